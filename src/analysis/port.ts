@@ -1,0 +1,150 @@
+/**
+ * The port between Attestor and whatever looks at pixels. An engine reports evidence: what it saw, how sure it is and
+ * which thresholds it works with. It decides nothing; `judge.ts` turns evidence into sections, issues and a decision.
+ */
+
+/** spec, "Transaction creation input". */
+export type TransactionType = 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY'
+
+/** What a liveness challenge can ask a person to do, seen from the person: `TURN_LEFT` is towards their own left. */
+export type LivenessAction = 'TURN_LEFT' | 'TURN_RIGHT' | 'BLINK' | 'OPEN_MOUTH' | 'LOOK_UP'
+
+/** An encoded JPEG, PNG or WebP image, already checked by content and size. */
+export type EncodedImage = Uint8Array
+
+/** A face as a vector. Only templates of one `model` can be compared. */
+export interface FaceTemplate {
+  readonly model: string
+  readonly values: readonly number[]
+}
+
+/** One challenge with the frames that answered it: `frames[n]` answers `actions[n]`. */
+export interface AnsweredChallenge {
+  readonly actions: readonly LivenessAction[]
+  readonly frames: readonly EncodedImage[]
+  /** How many challenges were issued in this transaction, this one included. */
+  readonly attempts: number
+}
+
+/** Everything an engine may look at. A capture that the person never made is null. */
+export interface AnalysisRequest {
+  readonly transaction_id: string
+  readonly transaction_type: TransactionType
+  readonly document_front: EncodedImage | null
+  readonly document_back: EncodedImage | null
+  readonly selfie: EncodedImage | null
+  readonly challenge: AnsweredChallenge | null
+  /** The face to compare with for `BIOMETRIC_ONLY`; null where the customer has none. */
+  readonly enrolled_face: FaceTemplate | null
+}
+
+/** Which program produced a piece of evidence. */
+export interface EngineName {
+  readonly name: string
+  readonly version: string
+}
+
+/** A measured value beside the limit that it is held against. */
+export interface Measured {
+  readonly score: number
+  readonly threshold: number
+}
+
+/** `TD1` and `TD2` are cards, `TD3` passports (ICAO 9303). */
+export type MrzFormat = 'TD1' | 'TD2' | 'TD3' | 'MRVA' | 'MRVB' | 'FRENCH_ID'
+
+/** A machine-readable zone as read. Dates are `YYYY-MM-DD`, countries raw three-letter codes, empty fields null. */
+export interface MrzReading {
+  readonly format: MrzFormat
+  readonly lines: readonly string[]
+  /** True when every check digit, the composite one included, agrees. */
+  readonly valid: boolean
+  readonly corrected_characters: number
+  readonly document_code: string
+  readonly issuing_state: string | null
+  readonly nationality: string | null
+  readonly document_number: string | null
+  readonly personal_number: string | null
+  readonly last_name: string | null
+  readonly first_name: string | null
+  /** As printed, `YYMMDD`; the century is judged on the transaction's day. */
+  readonly date_of_birth: string | null
+  readonly expiry_date: string | null
+  readonly sex: 'F' | 'M' | 'X' | null
+  readonly check_digits: readonly { readonly name: string; readonly passed: boolean }[]
+}
+
+/** `NOT_READABLE`: no document or no legible zone in the photo. `UNSUPPORTED`: legible, but of a kind we don't read. */
+export type DocumentReading = 'READ' | 'NOT_READABLE' | 'UNSUPPORTED'
+
+/** What was seen of the document. */
+export interface DocumentEvidence {
+  readonly engine: EngineName
+  readonly reading: DocumentReading
+  readonly mrz: MrzReading | null
+  readonly portrait_found: boolean
+  /** Whether the two sides belong to one document; null where there is one side, or it can't be told. */
+  readonly sides_match: boolean | null
+  /** The visual zone's surname against the MRZ's; null where the visual zone was not read. */
+  readonly visual_surname: Measured | null
+  /** Share of the document burnt out by a reflection, 0 to 1; null where not measured. */
+  readonly glare: Measured | null
+}
+
+/** What was seen of the challenge. */
+export interface LivenessEvidence {
+  readonly engine: EngineName
+  readonly method: 'ACTIVE' | 'PASSIVE' | 'EXTERNAL'
+  /** `passed` is null where the frame shows no face to judge. */
+  readonly challenge: readonly { readonly action: LivenessAction; readonly passed: boolean | null }[]
+  /** How far the face's landmarks are from those of a flat picture: below the threshold it may be one. */
+  readonly planarity: Measured | null
+  /** The largest face distance between the selfie and any frame: above the threshold it is another person. */
+  readonly continuity: Measured | null
+}
+
+/** What was seen of the selfie's face and of its comparison. */
+export interface FaceEvidence {
+  readonly engine: EngineName
+  readonly faces_in_selfie: number
+  /** Width of the selfie's face in pixels; null without a face. */
+  readonly face_width: number | null
+  /** False where the face is too small, blurred or turned for its distance to mean anything. */
+  readonly usable: boolean
+  readonly reference: 'DOCUMENT' | 'ENROLLED_FACE' | null
+  /** Distance of the two faces, 0 for the same; null where one of them is missing. */
+  readonly distance: number | null
+  /** At or below: the same person. Above `reject_above`: another. Between: inconclusive. */
+  readonly accept_below: number
+  readonly reject_above: number
+  /** `distance` as a score from 0 to 1, higher is more alike, and the score of `accept_below`. */
+  readonly similarity: Measured | null
+  /** The selfie may be the same picture as the document's portrait. */
+  readonly same_picture: boolean
+  /** The enrolled face was made by another model, so that it cannot be compared. */
+  readonly reference_outdated: boolean
+  /** The selfie's template, to be enrolled if the transaction is approved; null without a usable face. */
+  readonly template: FaceTemplate | null
+}
+
+/** All that an engine has to say of one transaction. A section that the type doesn't ask for is null. */
+export interface Evidence {
+  readonly document: DocumentEvidence | null
+  readonly liveness: LivenessEvidence | null
+  readonly face: FaceEvidence | null
+  /** CPU milliseconds by stage, for the operator. */
+  readonly stages: Readonly<Record<string, number>>
+}
+
+/** Thrown by an engine when it could not look at all: worth another attempt (spec: conditions for FAILED, ours). */
+export class AnalysisFailed extends Error {
+  override name = 'AnalysisFailed'
+}
+
+/** Looks at pixels. Rejects with `AnalysisFailed` for a crash, a hang or a memory blow-up, never takes the caller down. */
+export interface AnalysisEngine {
+  readonly engine: EngineName
+  analyse(request: AnalysisRequest, signal: AbortSignal): Promise<Evidence>
+  /** Frees what it holds (child processes); it analyses nothing afterwards. */
+  stop(): Promise<void>
+}

@@ -1,0 +1,18 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { v7 as uuidV7 } from 'uuid'
+
+/**
+ * A UUID version 7 (RFC 9562): ids of one millisecond apart sort by creation, which keeps a database's indexes compact.
+ */
+export const newId = (): string => uuidV7()
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Whether `text` has the shape of an identifier of ours (spec, "Conventions"). Upper case is another id: we give none. */
+export const isId = (text: string): boolean => uuid.test(text)
+
+/** 256 random bits in base64url, for tokens and secrets that only their holder knows. */
+export const newSecret = (): string => randomBytes(32).toString('base64url')
+
+/** SHA-256 in lower-case hex. Enough to keep a 256-bit random token: there is nothing to guess. */
+export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')

@@ -1,0 +1,48 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+/** A sealed thing that doesn't open: another key, another place, or damaged. */
+export class SealBroken extends Error {
+  override name = 'SealBroken'
+}
+
+const nonce_bytes = 12
+const tag_bytes = 16
+const key_bytes = 32
+
+/**
+ * AES-256-GCM: nonce, tag, ciphertext. `place` is bound to it (NIST SP 800-38D, additional data), so that a sealed
+ * column can't be moved to another row and still open.
+ */
+export const seal = (key: Uint8Array, place: string, plain: Uint8Array | string): Buffer => {
+  const nonce = randomBytes(nonce_bytes)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place))
+  const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext])
+}
+
+/** Opens what `seal` made. @throws {SealBroken} */
+export const unseal = (key: Uint8Array, place: string, sealed: Uint8Array): Buffer => {
+  try {
+    const nonce = sealed.subarray(0, nonce_bytes)
+    const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tag_bytes })
+    decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(nonce_bytes, nonce_bytes + tag_bytes))
+    return Buffer.concat([decipher.update(sealed.subarray(nonce_bytes + tag_bytes)), decipher.final()])
+  } catch (cause) {
+    throw new SealBroken(`${place} does not open with this key`, { cause })
+  }
+}
+
+/** `seal` for a value that JSON can hold. */
+export const sealJson = (key: Uint8Array, place: string, value: unknown): Buffer =>
+  seal(key, place, JSON.stringify(value))
+
+/** `unseal` for what `sealJson` made; the caller knows its type. */
+export const unsealJson = <T>(key: Uint8Array, place: string, sealed: Uint8Array): T =>
+  JSON.parse(unseal(key, place, sealed).toString('utf8')) as T
+
+/** A key of its own for each purpose (HKDF, RFC 5869), so that no two uses share one. */
+export const deriveKey = (master: Uint8Array, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', master, '', `attestor:${purpose}`, key_bytes))
+
+/** A new random data key. */
+export const newKey = (): Buffer => randomBytes(key_bytes)

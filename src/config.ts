@@ -1,0 +1,253 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { distance } from 'fastest-levenshtein'
+import { logLevels } from './base/log.ts'
+import type { DatabaseAddress } from './store/source.ts'
+
+/** A setting that is malformed or unknown. Its message names the setting; the start stops with it. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+/** One setting: the text of its default, how it is read, and what the README says of it. */
+interface Setting<T> {
+  readonly fallback: string
+  readonly read: (text: string, name: string) => T
+  readonly means: string
+}
+
+const fail = (name: string, rule: string): never => {
+  throw new ConfigError(`${name}: ${rule}`)
+}
+
+const text = (value: string): string => value
+
+const whole =
+  (from: number, to: number) =>
+  (value: string, name: string): number => {
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+    return number >= from && number <= to ? number : fail(name, `must be a whole number from ${from} to ${to}`)
+  }
+
+const oneOf =
+  <const T extends string>(values: readonly T[]) =>
+  (value: string, name: string): T =>
+    values.find(candidate => candidate === value) ?? fail(name, `must be one of ${values.join(', ')}`)
+
+const list = (value: string): readonly string[] =>
+  value
+    .split(',')
+    .map(item => item.trim())
+    .filter(item => item !== '')
+
+const someOf =
+  <const T extends string>(values: readonly T[]) =>
+  (value: string, name: string): readonly T[] => {
+    const items = list(value).map(item => oneOf(values)(item, name))
+    return items.length > 0 ? items : fail(name, `must name at least one of ${values.join(', ')}`)
+  }
+
+const seconds = (value: string, name: string): readonly number[] => {
+  const items = list(value).map(item => whole(0, 864_000)(item, name) * 1000)
+  return items.length > 0 && items.length <= 50 ? items : fail(name, 'must be 1 to 50 whole numbers of seconds')
+}
+
+const host = (value: string, name: string): string =>
+  isIP(value) > 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value)
+    ? value
+    : fail(name, 'must be an address or a host name')
+
+const parsed = (value: string): URL | null => (URL.canParse(value) ? new URL(value) : null)
+
+const baseUrl = (value: string, name: string): string | null => {
+  if (value === '') return null
+  const url = parsed(value)
+  const usable =
+    url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === ''
+  return usable ? url.href.replace(/\/+$/, '') : fail(name, 'must be an http or https URL without a query')
+}
+
+const database = (value: string, name: string): DatabaseAddress => {
+  if (value.startsWith('sqlite:') && value.length > 'sqlite:'.length)
+    return { dialect: 'sqlite', file: resolve(value.slice('sqlite:'.length)) }
+  const url = parsed(value)
+  if (url === null || url.protocol !== 'mysql:' || url.hostname === '' || url.pathname.length < 2)
+    return fail(name, 'must be sqlite:FILE or mysql://USER:PASSWORD@HOST:PORT/NAME')
+  return {
+    dialect: 'mysql',
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port || '3306'),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: decodeURIComponent(url.pathname.slice(1)),
+  }
+}
+
+const masterKey = (value: string, name: string): Buffer | null => {
+  if (value === '') return null
+  const key = Buffer.from(value, 'base64')
+  const exact = key.length === 32 && key.toString('base64').replace(/=+$/, '') === value.replace(/=+$/, '')
+  return exact ? key : fail(name, 'must be 32 bytes in base64')
+}
+
+/** Every setting there is. The README's table is made from it. */
+export const settings = {
+  HOST: {
+    fallback: '127.0.0.1',
+    read: host,
+    means: 'Address to listen on. Loopback, so that nothing is open by accident.',
+  },
+  PORT: {
+    fallback: '3000',
+    read: whole(0, 65_535),
+    means: 'Port to listen on; 0 takes a free one, which the log names.',
+  },
+  BASE_URL: {
+    fallback: '',
+    read: baseUrl,
+    means: 'The public URL of the service, without a trailing slash, where it differs from `http://HOST:PORT`.',
+  },
+  DATABASE_URL: {
+    fallback: 'sqlite:data/attestor.sqlite',
+    read: database,
+    means: '`sqlite:FILE`, or `mysql://USER:PASSWORD@HOST:PORT/NAME` for MariaDB or MySQL.',
+  },
+  DATABASE_CONNECTIONS: {
+    fallback: '10',
+    read: whole(2, 500),
+    means: 'Connections to a database server. SQLite has one writer.',
+  },
+  MASTER_KEY: {
+    fallback: '',
+    read: masterKey,
+    means:
+      '32 bytes in base64 that seal every capture, template, key and personal datum. On SQLite one is made beside the database where absent; on a server it is required.',
+  },
+  ROLES: {
+    fallback: 'api,worker',
+    read: someOf(['api', 'worker']),
+    means: 'What this node does: answer calls (`api`), run timers, analyses and deliveries (`worker`), or both.',
+  },
+  LOG_LEVEL: { fallback: 'info', read: oneOf(logLevels), means: 'The least serious level that is logged.' },
+  TRUSTED_PROXY_HOPS: {
+    fallback: '0',
+    read: whole(0, 10),
+    means: 'Proxies in front whose `X-Forwarded-For` is believed; 0 takes the connection’s own address.',
+  },
+  DRAIN_SECONDS: { fallback: '20', read: whole(1, 600), means: 'How long a stop waits for calls and jobs under way.' },
+  TRANSACTION_TTL_MINUTES: {
+    fallback: '60',
+    read: whole(1, 1440),
+    means: '`transaction_ttl_minutes` where the call names none: an hour outlasts a walk to find the passport.',
+  },
+  SDK_RESULT_MINUTES: {
+    fallback: '15',
+    read: whole(0, 1440),
+    means: 'How long after capture an `sdk_token` still reads its result.',
+  },
+  CAPTURE_ATTEMPTS: { fallback: '10', read: whole(1, 100), means: 'Takes of each capture, retakes included.' },
+  CAPTURE_MAX_BYTES: {
+    fallback: '10485760',
+    read: whole(1024, 14_000_000),
+    means: 'Size of an uploaded image in bytes.',
+  },
+  CAPTURE_MAX_MEGAPIXELS: { fallback: '50', read: whole(1, 200), means: 'Size of an uploaded image in megapixels.' },
+  CHALLENGE_ATTEMPTS: { fallback: '5', read: whole(1, 50), means: 'Liveness challenges in one transaction.' },
+  CHALLENGE_SECONDS: {
+    fallback: '120',
+    read: whole(10, 600),
+    means: 'Time to answer a liveness challenge: long enough for a slow phone, short for preparing a forgery.',
+  },
+  ANALYSIS_CHILDREN: {
+    fallback: '1',
+    read: whole(1, 64),
+    means: 'Child processes that look at pixels, and so analyses at a time. Each takes a core and about 400 MB.',
+  },
+  ANALYSIS_SECONDS: { fallback: '60', read: whole(1, 3600), means: 'Time of one analysis before its child is ended.' },
+  ANALYSIS_MEMORY_MB: { fallback: '1200', read: whole(200, 64_000), means: 'Memory of a child before it is ended.' },
+  ANALYSIS_ATTEMPTS: { fallback: '3', read: whole(1, 20), means: 'Failed analyses before the transaction is FAILED.' },
+  ANALYSIS_BACKOFF_SECONDS: {
+    fallback: '5',
+    read: whole(0, 600),
+    means: 'Wait between two analyses of one transaction.',
+  },
+  ANALYSIS_DEADLINE_SECONDS: {
+    fallback: '300',
+    read: whole(1, 86_400),
+    means: 'Time from PROCESSING to a decision, retries included, before the transaction is FAILED.',
+  },
+  WEBHOOK_SCHEDULE_SECONDS: {
+    fallback: '0,5,30,120,600,1800,7200,18000,36000,50400,72000,86400',
+    read: seconds,
+    means: 'Waits before each attempt of a delivery, ±20 %: a weekend (76 h) of an integrator’s absence loses nothing.',
+  },
+  WEBHOOK_CONCURRENCY: { fallback: '50', read: whole(1, 1000), means: 'Deliveries under way at once on this node.' },
+  WEBHOOK_ALGORITHM: {
+    fallback: 'RS256',
+    read: oneOf(['RS256', 'ES256', 'EdDSA']),
+    means: 'Signature of webhooks. RS256 has one encoding, which every language’s standard library verifies alike.',
+  },
+  WEBHOOK_ALLOW_HOSTS: {
+    fallback: '',
+    read: list,
+    means:
+      'For development: `host` or `host:port` receivers that may have a private address (or be plain http on loopback).',
+  },
+  WEBHOOK_CA_FILE: {
+    fallback: '',
+    read: text,
+    means: 'PEM file of further authorities to trust for webhook receivers, such as a company’s own.',
+  },
+  LEASE_SECONDS: {
+    fallback: '15',
+    read: whole(2, 600),
+    means: 'How long a claimed job is its worker’s without a sign of life; after a crash another takes it then.',
+  },
+  POLL_MS: {
+    fallback: '1000',
+    read: whole(10, 60_000),
+    means: 'The longest that due work of another node goes unseen. A node’s own work starts at once.',
+  },
+} as const satisfies Record<string, Setting<unknown>>
+
+type Settings = typeof settings
+
+/** The configuration as the program uses it: every setting read and checked. */
+export type Config = { readonly [Name in keyof Settings]: ReturnType<Settings[Name]['read']> }
+
+/** The process's environment, or a test's. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const families = ['ATTESTOR', 'ANALYSIS', 'CAPTURE', 'CHALLENGE', 'DATABASE', 'MASTER', 'SDK', 'TRANSACTION', 'WEBHOOK']
+
+/** The environment is full of other programs' names: ours are known by their first word, or by looking nearly right. */
+const refuseUnknown = (environment: Environment): void => {
+  const known = Object.keys(settings)
+  for (const name of Object.keys(environment).filter(candidate => !known.includes(candidate))) {
+    const meant = known.find(candidate => candidate.length > 6 && distance(candidate, name) <= 2)
+    if (meant !== undefined) fail(name, `unknown setting; did you mean ${meant}?`)
+    if (families.includes(name.split('_')[0] ?? '')) fail(name, 'unknown setting')
+  }
+}
+
+const readSetting = <Name extends keyof Settings>(name: Name, environment: Environment): Config[Name] => {
+  const setting = settings[name]
+  return setting.read(environment[name] ?? setting.fallback, name) as Config[Name]
+}
+
+/** Only `DATABASE_URL`, for tools that need nothing else. */
+export const readDatabaseAddress = (environment: Environment): DatabaseAddress =>
+  readSetting('DATABASE_URL', environment)
+
+/**
+ * Reads all settings. An empty text is the default.
+ * @throws {ConfigError} naming the first setting that is unknown or malformed.
+ */
+export const readConfig = (environment: Environment): Config => {
+  refuseUnknown(environment)
+  const names = Object.keys(settings) as (keyof Settings)[]
+  const config = Object.fromEntries(names.map(name => [name, readSetting(name, environment)])) as unknown as Config
+  if (config.DATABASE_URL.dialect !== 'sqlite' && config.MASTER_KEY === null)
+    fail('MASTER_KEY', 'is required with a database server: make one with `openssl rand -base64 32` and keep it safe')
+  return config
+}

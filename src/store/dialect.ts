@@ -1,0 +1,37 @@
+/** The engines that Attestor runs on. MariaDB and MySQL share one dialect: only SQL common to both is used. */
+export type DialectName = 'sqlite' | 'mysql'
+
+/** What an engine does differently, each with the reason. */
+export interface Dialect {
+  readonly name: DialectName
+  /** Appended to a SELECT of the row that the unit will write. SQLite's one writer holds the whole database already. */
+  readonly lock: string
+  /** Appended to a claim's SELECT, so that two nodes don't wait for each other's rows. */
+  readonly lock_free: string
+  /** A unique index refused the row. */
+  isDuplicate(error: unknown): boolean
+  /** The unit lost a race and should run again from its beginning. */
+  isRetryable(error: unknown): boolean
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+export const dialects: Readonly<Record<DialectName, Dialect>> = {
+  sqlite: {
+    name: 'sqlite',
+    lock: '',
+    lock_free: '',
+    isDuplicate: error => ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(codeOf(error)),
+    // A synchronous unit under BEGIN IMMEDIATE races with nobody.
+    isRetryable: () => false,
+  },
+  mysql: {
+    name: 'mysql',
+    lock: ' FOR UPDATE',
+    lock_free: ' FOR UPDATE SKIP LOCKED',
+    isDuplicate: error => codeOf(error) === 'ER_DUP_ENTRY',
+    // 1213 can come from any statement, COMMIT too (Galera certifies there); 1205 and 1020 are its slower relatives.
+    isRetryable: error => ['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'].includes(codeOf(error)),
+  },
+}

@@ -1,0 +1,191 @@
+import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm'
+import type { DialectName } from './dialect.ts'
+
+/** The kinds of columns there are, and what each engine calls them. */
+const types: Readonly<Record<DialectName, Readonly<Record<string, EntitySchemaColumnOptions>>>> = {
+  sqlite: {
+    id: { type: 'text' },
+    word: { type: 'text' },
+    name: { type: 'text' },
+    document: { type: 'text' },
+    bytes: { type: 'blob' },
+    instant: { type: 'bigint' },
+    count: { type: 'integer' },
+  },
+  mysql: {
+    // Ours are ASCII: a quarter of utf8mb4's index, compared byte by byte.
+    id: { type: 'char', length: 36, charset: 'ascii', collation: 'ascii_bin' },
+    word: { type: 'varchar', length: 100, charset: 'ascii', collation: 'ascii_bin' },
+    name: { type: 'varchar', length: 255, charset: 'utf8mb4', collation: 'utf8mb4_bin' },
+    document: { type: 'longtext', charset: 'utf8mb4', collation: 'utf8mb4_bin' },
+    bytes: { type: 'longblob' },
+    instant: { type: 'bigint' },
+    count: { type: 'int' },
+  },
+}
+
+type Columns = Readonly<Record<string, string>>
+type Index = readonly [columns: string, unique?: 'unique']
+
+/** `'id'` is a column of that kind, `'id key'` part of the primary key, `'instant?'` may be null. */
+const columnsOf = (dialect: DialectName, columns: Columns): Record<string, EntitySchemaColumnOptions> =>
+  Object.fromEntries(
+    Object.entries(columns).map(([name, kind]) => {
+      const type = types[dialect][kind.replace(/\?| key/, '')]
+      if (type === undefined) throw new TypeError(`${name}: no column kind ${kind}`)
+      return [
+        name,
+        { ...type, nullable: kind.endsWith('?'), primary: kind.endsWith(' key') } as EntitySchemaColumnOptions,
+      ]
+    }),
+  )
+
+/** The columns that an actor's row has, whatever it is an actor of. */
+const actor: Columns = {
+  id: 'id key',
+  account_id: 'id',
+  /** XState's persisted snapshot, as JSON. */
+  snapshot: 'document',
+  /** Counts the events taken; the fence of every write, and the journal's sequence. */
+  version: 'count',
+  chart_version: 'count',
+  status: 'word',
+  created_at: 'instant',
+}
+
+const tables: Readonly<Record<string, { columns: Columns; indices: readonly Index[] }>> = {
+  accounts: { columns: { id: 'id key', name: 'name', created_at: 'instant' }, indices: [] },
+  clients: {
+    columns: { id: 'id key', account_id: 'id', secret_hmac: 'word', created_at: 'instant', revoked_at: 'instant?' },
+    indices: [['account_id']],
+  },
+  customers: {
+    columns: {
+      id: 'id key',
+      account_id: 'id',
+      /** HMAC of the external id: found without being told, compared without a collation. */
+      lookup: 'word',
+      /** Sealed with `data_key`: external id, e-mail, telephone number. */
+      profile: 'bytes',
+      /** The customer's own key, sealed with the master key: destroying it erases all that it sealed. */
+      data_key: 'bytes',
+      /** Sealed with `data_key`: the enrolled face's template. */
+      face: 'bytes?',
+      face_transaction_id: 'id?',
+      created_at: 'instant',
+    },
+    indices: [['account_id, lookup', 'unique']],
+  },
+  transactions: {
+    columns: {
+      ...actor,
+      customer_id: 'id',
+      transaction_type: 'word',
+      /** What the integrator configured, defaults filled in; nothing personal. JSON. */
+      config: 'document',
+      /** Sealed with the customer's key: `expected_data`. */
+      expected_data: 'bytes?',
+      /** SHA-256 of the `sdk_token`. */
+      token_hash: 'word',
+      expires_at: 'instant',
+      initiated_at: 'instant?',
+      completed_at: 'instant?',
+      processing_at: 'instant?',
+      finished_at: 'instant?',
+      /** Sealed with the customer's key: `result_data`. */
+      result: 'bytes?',
+    },
+    indices: [['token_hash', 'unique'], ['account_id, created_at'], ['customer_id'], ['chart_version, status']],
+  },
+  captures: {
+    columns: {
+      id: 'id key',
+      account_id: 'id',
+      transaction_id: 'id',
+      kind: 'word',
+      media_type: 'word',
+      /** SHA-256 of the plain content, in hex. */
+      digest: 'word',
+      byte_count: 'count',
+      /** Sealed with the customer's key. */
+      content: 'bytes',
+      created_at: 'instant',
+    },
+    indices: [['transaction_id']],
+  },
+  deliveries: {
+    columns: {
+      ...actor,
+      transaction_id: 'id',
+      /** Counts within the transaction, from 1. */
+      sequence: 'count',
+      event_id: 'id',
+      /** The transaction's status that is told. */
+      told_status: 'word',
+      occurred_at: 'instant',
+    },
+    indices: [['transaction_id, sequence', 'unique'], ['chart_version, status']],
+  },
+  journal: {
+    columns: {
+      actor_id: 'id key',
+      sequence: 'count key',
+      account_id: 'id',
+      kind: 'word',
+      event: 'document',
+      status: 'word',
+      occurred_at: 'instant',
+    },
+    indices: [],
+  },
+  due: {
+    columns: {
+      id: 'id key',
+      account_id: 'id',
+      queue: 'word',
+      kind: 'word',
+      actor_id: 'id',
+      /** The timer's or the invoked job's id in the chart. */
+      name: 'word',
+      payload: 'document',
+      /** When it may be claimed; while it is leased, when the lease ends. */
+      ready_at: 'instant',
+      /** The fence: only the result that carries it is taken. */
+      lease: 'id?',
+      claims: 'count',
+    },
+    indices: [['queue, ready_at, id'], ['actor_id, name', 'unique'], ['lease']],
+  },
+  signing_keys: {
+    columns: {
+      id: 'word key',
+      /** `webhook` or `access_token`. */
+      purpose: 'word',
+      algorithm: 'word',
+      public_jwk: 'document',
+      /** The private JWK, sealed with the master key. */
+      private_jwk: 'bytes',
+      created_at: 'instant',
+      active_at: 'instant',
+      retired_at: 'instant?',
+    },
+    indices: [['purpose, active_at']],
+  },
+  facts: { columns: { name: 'word key', value: 'document' }, indices: [] },
+}
+
+/** The tables, as TypeORM reads them for migrations and for the drift test. */
+export const entities = (dialect: DialectName): EntitySchema[] =>
+  Object.entries(tables).map(
+    ([name, { columns, indices }]) =>
+      new EntitySchema({
+        name,
+        tableName: name,
+        columns: columnsOf(dialect, columns),
+        indices: indices.map(([list, unique]) => ({
+          name: `${name}_${list.replaceAll(', ', '_')}`,
+          columns: list.split(', '),
+          unique: unique !== undefined,
+        })),
+      }),
+  )

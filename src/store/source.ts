@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import { DataSource } from 'typeorm'
+import { passBy, type Reach } from '../base/instants.ts'
+import { entities } from './entities.ts'
+import { connectionOptions, type MysqlAddress, openMysql } from './mysql.ts'
+import { openSqlite } from './sqlite.ts'
+import type { Store } from './store.ts'
+
+/** Where the data lives, as `DATABASE_URL` says. */
+export type DatabaseAddress =
+  | { readonly dialect: 'sqlite'; readonly file: string }
+  | ({ readonly dialect: 'mysql' } & MysqlAddress)
+
+/** TypeORM's view of the database, for migrations and the drift test only; the service's work goes through `Store`. */
+export const dataSource = (address: DatabaseAddress): DataSource => {
+  const shared = {
+    entities: entities(address.dialect),
+    migrations: [join(import.meta.dirname, 'migrations', address.dialect, '*.ts')],
+    migrationsTableName: 'migrations',
+    synchronize: false,
+  }
+  return address.dialect === 'sqlite'
+    ? new DataSource({ ...shared, type: 'better-sqlite3', database: address.file })
+    : new DataSource({ ...shared, ...connectionOptions(address), username: address.user, type: 'mysql' })
+}
+
+/** Runs `work` with an initialised data source, which is closed whatever happens. */
+const withSource = async <T>(address: DatabaseAddress, work: (source: DataSource) => Promise<T>): Promise<T> => {
+  const source = await dataSource(address).initialize()
+  try {
+    return await work(source)
+  } finally {
+    await source.destroy()
+  }
+}
+
+/** Brings the schema up to this build; resolves with the names of the migrations that it ran. */
+export const migrate = (address: DatabaseAddress): Promise<readonly string[]> =>
+  withSource(address, async source => (await source.runMigrations({ transaction: 'each' })).map(({ name }) => name))
+
+/** Whether the schema is older than this build. */
+export const hasPendingMigrations = (address: DatabaseAddress): Promise<boolean> =>
+  withSource(address, source => source.showMigrations())
+
+/** Opens the database that `address` names. `connections` is the size of the pool of a server's connections. */
+export const openStore = (address: DatabaseAddress, connections: number, reach: Reach = passBy): Store =>
+  address.dialect === 'sqlite' ? openSqlite(address.file, reach) : openMysql(address, connections, reach)

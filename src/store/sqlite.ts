@@ -1,0 +1,129 @@
+import Database from 'better-sqlite3'
+import { passBy, type Reach } from '../base/instants.ts'
+import { asError, unavailable } from '../base/refusal.ts'
+import { dialects } from './dialect.ts'
+import type { Outcome, Row, Statement, Unit } from './statement.ts'
+import type { Store } from './store.ts'
+
+/** The most units that share one COMMIT: bounds how long the event loop is held and how much one failure undoes. */
+const largest_group = 64
+/** Another process (a migration, the command line) may hold the write lock for this long before a write is refused. */
+const busy_timeout_ms = 2000
+/** Prepared statements kept. The service has about a hundred; a claim's changes with the number of its rows. */
+const prepared_limit = 500
+
+interface Waiting {
+  /** Runs the unit in its savepoint and says what to tell its caller once the group is durable. */
+  readonly run: () => () => void
+  readonly reject: (error: Error) => void
+}
+
+/** Opens the file with the settings that make a COMMIT durable: WAL and synchronous=FULL. */
+export const openSqliteFile = (file: string): Database.Database => {
+  const database = new Database(file, { timeout: busy_timeout_ms })
+  database.pragma('journal_mode = WAL')
+  database.pragma('synchronous = FULL')
+  database.pragma('foreign_keys = ON')
+  return database
+}
+
+const refusalOf = (thrown: unknown): Error => {
+  const error = asError(thrown)
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|NOTADB|CORRUPT)/.test(code)
+    ? unavailable(`the database is unavailable (${code})`)
+    : error
+}
+
+const executor = (database: Database.Database): ((statement: Statement) => Outcome) => {
+  const prepared = new Map<string, Database.Statement>()
+  return ({ sql, values }) => {
+    let statement = prepared.get(sql)
+    if (statement === undefined) {
+      if (prepared.size >= prepared_limit) prepared.clear()
+      statement = database.prepare(sql)
+      prepared.set(sql, statement)
+    }
+    if (statement.reader) return { rows: statement.all(...values) as Row[], changed: 0 }
+    return { rows: [], changed: statement.run(...values).changes }
+  }
+}
+
+/**
+ * SQLite behind the one way to commit. Units are synchronous and queue up; one turn of the event loop's units share a
+ * COMMIT (group commit), each in a savepoint of its own, so that one that fails takes no other with it.
+ */
+export const openSqlite = (file: string, reach: Reach = passBy): Store => {
+  const database = openSqliteFile(file)
+  const execute = executor(database)
+  const queue: Waiting[] = []
+  let flushing = false
+
+  const drive = <T>(unit: Unit<T>): T => {
+    let step = unit.next()
+    while (!step.done) step = unit.next(step.value.map(execute))
+    return step.value
+  }
+  const inSavepoint = <T>(unit: () => Unit<T>): T => {
+    database.exec('SAVEPOINT unit')
+    try {
+      const value = drive(unit())
+      database.exec('RELEASE unit')
+      return value
+    } catch (error) {
+      database.exec('ROLLBACK TO unit')
+      database.exec('RELEASE unit')
+      throw error
+    }
+  }
+  const flush = (): void => {
+    const group = queue.splice(0, largest_group)
+    try {
+      database.exec('BEGIN IMMEDIATE')
+      reach('commit.begun')
+      const settle = group.map(waiting => waiting.run())
+      reach('commit.written')
+      database.exec('COMMIT')
+      reach('commit.durable')
+      for (const tell of settle) tell()
+    } catch (error) {
+      if (database.inTransaction) database.exec('ROLLBACK')
+      for (const { reject } of group) reject(refusalOf(error))
+    }
+    flushing = queue.length > 0
+    if (flushing) setImmediate(flush)
+  }
+  const enqueue = (waiting: Waiting): void => {
+    queue.push(waiting)
+    if (flushing) return
+    flushing = true
+    setImmediate(flush)
+  }
+
+  return {
+    dialect: dialects.sqlite,
+    commit: <T>(unit: () => Unit<T>) =>
+      new Promise<T>((resolve, reject) => {
+        const run = (): (() => void) => {
+          try {
+            const value = inSavepoint(unit)
+            return () => resolve(value)
+          } catch (error) {
+            return () => reject(refusalOf(error))
+          }
+        }
+        enqueue({ run, reject })
+      }),
+    read: async statement => {
+      try {
+        return execute(statement).rows
+      } catch (error) {
+        throw refusalOf(error)
+      }
+    },
+    close: async () => {
+      while (queue.length > 0) flush()
+      database.close()
+    },
+  }
+}

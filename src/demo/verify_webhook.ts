@@ -1,0 +1,96 @@
+// Sample code for an integrator: how to verify a webhook, with nothing but Node's own crypto. Copy it as it is.
+import { createPublicKey, type JsonWebKey, verify } from 'node:crypto'
+
+/** An entry of the JWKS document: `alg` names the algorithm, `kid` the key. */
+export type PublishedKey = JsonWebKey & { kid?: string; alg?: string }
+
+/** Fetches and caches the key set, as the service asks receivers to. */
+export interface KeySet {
+  /** The key with this id, or every key when the id is null (the header `X-Key-Id` is a help, not a promise). */
+  find(kid: string | null): Promise<readonly PublishedKey[]>
+}
+
+/** Webhooks older or newer than this, in milliseconds, are refused: a valid signature does not expire by itself. */
+export const freshness_ms = 5 * 60 * 1000
+
+const longest_cache_ms = 60 * 60 * 1000
+const least_refetch_ms = 10 * 1000
+
+/** A key set read from `url`, kept for an hour, and read again when a webhook names a key that is not in it yet. */
+export const remoteKeySet = (url: string, now: () => number): KeySet => {
+  let keys: readonly PublishedKey[] = []
+  let fetched_at = Number.NEGATIVE_INFINITY
+  const refresh = async (): Promise<void> => {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(5000), redirect: 'error' })
+    if (!answer.ok) throw new Error(`key set: ${url} answered ${answer.status}`)
+    const document = (await answer.json()) as { keys: PublishedKey[] }
+    keys = document.keys
+    fetched_at = now()
+  }
+  const matching = (kid: string | null): readonly PublishedKey[] => keys.filter(key => kid === null || key.kid === kid)
+  return {
+    async find(kid) {
+      const age_ms = now() - fetched_at
+      const unknown = matching(kid).length === 0
+      // A stranger who invents key ids must not make us ask the service on every request.
+      if (age_ms > longest_cache_ms || (unknown && age_ms > least_refetch_ms)) await refresh()
+      return matching(kid)
+    },
+  }
+}
+
+const verifiesWith = (key: PublishedKey, data: Buffer, signature: Buffer): boolean => {
+  try {
+    const public_key = createPublicKey({ key, format: 'jwk' })
+    if (key.alg === 'RS256') return verify('sha256', data, public_key, signature)
+    if (key.alg === 'ES256') return verify('sha256', data, { key: public_key, dsaEncoding: 'ieee-p1363' }, signature)
+    if (key.alg === 'EdDSA') return verify(null, data, public_key, signature)
+    return false
+  } catch {
+    return false // Not a key that this runtime can read.
+  }
+}
+
+/** A webhook as it came in: header names in lower case, the body as text. */
+export interface ReceivedWebhook {
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  body: string
+}
+
+/** What came out: the body's fields, or the reason to answer 401. */
+export type Verification =
+  | { verified: true; notification: { transaction_id: string; status: string } & Record<string, unknown> }
+  | { verified: false; reason: string }
+
+const refused = (reason: string): Verification => ({ verified: false, reason })
+
+const readBody = (text: string): { transaction_id: string; status: string } | null => {
+  try {
+    const body: unknown = JSON.parse(text)
+    if (typeof body !== 'object' || body === null) return null
+    if (!('transaction_id' in body) || typeof body.transaction_id !== 'string') return null
+    if (!('status' in body) || typeof body.status !== 'string') return null
+    return { ...body, transaction_id: body.transaction_id, status: body.status }
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Whether a webhook is authentic and fresh. The signed string is `<timestamp>:<transaction_id>`. The status is not
+ * signed: treat a webhook as a hint to read the transaction with your own access token, never as the decision itself.
+ */
+export const verifyWebhook = async (webhook: ReceivedWebhook, keys: KeySet, now: number): Promise<Verification> => {
+  const timestamp = webhook.headers['x-timestamp']
+  const signature = webhook.headers['x-signature']
+  if (typeof timestamp !== 'string' || typeof signature !== 'string') return refused('a signature header is missing')
+  const age_ms = now - Date.parse(timestamp)
+  if (!(Math.abs(age_ms) <= freshness_ms)) return refused('the timestamp is not within 5 minutes of now')
+  const notification = readBody(webhook.body)
+  if (notification === null) return refused('the body is not a notification')
+  const kid = webhook.headers['x-key-id']
+  const candidates = await keys.find(typeof kid === 'string' ? kid : null)
+  const data = Buffer.from(`${timestamp}:${notification.transaction_id}`, 'utf8')
+  const authentic = candidates.some(key => verifiesWith(key, data, Buffer.from(signature, 'base64')))
+  return authentic ? { verified: true, notification } : refused('the signature does not verify')
+}

@@ -1,0 +1,128 @@
+import { Client, errors } from 'undici'
+import type { Clock } from '../base/clock.ts'
+import type { Guard } from './guard.ts'
+import { describeFailure, type Outcome, readAnswer, type Verdict } from './outcome.ts'
+
+/** decisions, "Webhooks": bounds of one attempt. `total_ms` counts from the start and includes connecting and the body. */
+export interface SendLimits {
+  connect_ms: number
+  total_ms: number
+  body_bytes: number
+}
+
+/** Connect 3 s (name, TCP and TLS together), whole attempt 10 s, at most 16 KiB of the answer read. */
+export const defaultLimits: SendLimits = { connect_ms: 3000, total_ms: 10_000, body_bytes: 16 * 1024 }
+
+/** One attempt. `signal` calls it off (a node that stops). */
+export interface Attempt {
+  url: string
+  headers: Readonly<Record<string, string>>
+  body: string
+  guard: Guard
+  clock: Clock
+  limits?: SendLimits
+  signal?: AbortSignal
+}
+
+/** The first reason to stop wins; the rest of the attempt reads it from the signal. */
+interface Deadline {
+  signal: AbortSignal
+  connected(): void
+  end(): void
+}
+
+const startDeadline = ({ clock, limits = defaultLimits, signal }: Attempt): Deadline => {
+  const control = new AbortController()
+  const stop = (reason: string): void => control.abort(reason)
+  const stopConnect = clock.setTimer(limits.connect_ms, () => stop('connect timed out'))
+  const stopTotal = clock.setTimer(limits.total_ms, () => stop('timed out'))
+  const calledOff = (): void => stop('called off')
+  signal?.addEventListener('abort', calledOff)
+  if (signal?.aborted) calledOff()
+  return {
+    signal: control.signal,
+    connected: stopConnect,
+    end() {
+      stopConnect()
+      stopTotal()
+      signal?.removeEventListener('abort', calledOff)
+    },
+  }
+}
+
+/** Reads at most `limit` bytes and leaves: what a receiver says beyond its status is not kept. */
+const drain = async (body: AsyncIterable<Uint8Array>, limit: number): Promise<void> => {
+  let read = 0
+  for await (const chunk of body) {
+    read += chunk.byteLength
+    if (read >= limit) return
+  }
+}
+
+/** A client for one attempt: nothing is kept alive, so that every attempt is judged and dialled anew. */
+const createClient = (url: URL, guard: Guard, deadline: Deadline, seen: (address: string | null) => void): Client =>
+  new Client(url.origin, {
+    allowH2: false,
+    pipelining: 1,
+    // The deadline is ours, by the clock that we were given.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (_options, callback) => {
+      guard.dial(url, deadline.signal).then(
+        socket => {
+          deadline.connected()
+          seen(socket.remoteAddress ?? null)
+          callback(null, socket)
+        },
+        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+      )
+    },
+  })
+
+const post = async (attempt: Attempt, client: Client, url: URL, signal: AbortSignal): Promise<Verdict> => {
+  const { headers, body, clock, limits = defaultLimits } = attempt
+  const answer = await client.request({
+    method: 'POST',
+    path: `${url.pathname}${url.search}`,
+    headers,
+    body,
+    signal,
+    reset: true,
+  })
+  const retry_after = answer.headers['retry-after']
+  const first = Array.isArray(retry_after) ? retry_after[0] : retry_after
+  const verdict = readAnswer(answer.statusCode, first, clock.now())
+  // Only a success has to arrive whole; any other status has said all that counts.
+  if (verdict.outcome === 'delivered') await drain(answer.body, limits.body_bytes)
+  else answer.body.on('error', () => {}).destroy()
+  return verdict
+}
+
+const failed = (error: string): Verdict => ({ outcome: 'failed', status: null, error, retry_after_ms: null })
+
+/**
+ * One POST to a receiver. Whatever the receiver, its name or its network does is an outcome; only a programmer's error
+ * (headers that HTTP can't carry) is thrown. Redirects are never followed.
+ */
+export const sendWebhook = async (attempt: Attempt): Promise<Outcome> => {
+  const { guard, clock } = attempt
+  const started = clock.now()
+  let address: string | null = null
+  const ended = (verdict: Verdict): Outcome => ({ ...verdict, duration_ms: clock.now() - started, address })
+  const broken = guard.check(attempt.url)
+  if (broken !== null) return ended(failed(`destination refused: ${broken}`))
+  const url = new URL(attempt.url)
+  const deadline = startDeadline(attempt)
+  const client = createClient(url, guard, deadline, dialled => {
+    address = dialled
+  })
+  try {
+    return ended(await post(attempt, client, url, deadline.signal))
+  } catch (error) {
+    if (error instanceof errors.InvalidArgumentError) throw error
+    return ended(failed(deadline.signal.aborted ? String(deadline.signal.reason) : describeFailure(error)))
+  } finally {
+    deadline.end()
+    await client.destroy()
+  }
+}

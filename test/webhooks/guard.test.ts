@@ -1,0 +1,309 @@
+import { isIP, type LookupFunction } from 'node:net'
+import test from 'ava'
+import fc from 'fast-check'
+import { judgeAddress, specialBlocksV4, specialBlocksV6, specialSpansV6 } from '../../src/webhooks/addresses.ts'
+import { checkDestination } from '../../src/webhooks/destination.ts'
+import { createGuard, selfTestGuard } from '../../src/webhooks/guard.ts'
+import { startReceiver } from './receiver.ts'
+
+const rule = 'must not name a private, loopback or otherwise special address'
+
+const v4Number = (text: string): number => text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+const v4Bytes = (value: number): number[] => [24, 16, 8, 0].map(shift => Math.floor(value / 2 ** shift) % 256)
+const dotted = (value: number): string => v4Bytes(value).join('.')
+
+const v6Text = (value: bigint): string =>
+  [7, 6, 5, 4, 3, 2, 1, 0].map(group => ((value >> BigInt(group * 16)) & 0xffffn).toString(16)).join(':')
+const v6Number = (text: string): bigint => {
+  const [head = '', tail = ''] = text.split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === '' ? [] : tail.split(':')
+  const groups = text.includes('::')
+    ? [...left, ...Array.from({ length: 8 - left.length - right.length }, () => '0'), ...right]
+    : left
+  return groups.reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n)
+}
+
+/** Edges come up as often as the middle: off-by-one is the fault to look for. */
+const within = (first: bigint, last: bigint): fc.Arbitrary<bigint> =>
+  fc.oneof(fc.constantFrom(first, last), fc.bigInt({ min: first, max: last }))
+
+const specialV4 = fc
+  .constantFrom(...specialBlocksV4)
+  .chain(([address, prefix]) => {
+    const first = BigInt(v4Number(address))
+    return within(first, first + 2n ** BigInt(32 - prefix) - 1n)
+  })
+  .map(Number)
+
+const specialV6 = fc.oneof(
+  fc.constantFrom(...specialBlocksV6).chain(([address, prefix]) => {
+    const first = v6Number(address)
+    return within(first, first + 2n ** BigInt(128 - prefix) - 1n)
+  }),
+  fc.constantFrom(...specialSpansV6).chain(([first, last]) => within(v6Number(first), v6Number(last))),
+)
+
+const anyV4 = fc.integer({ min: 0, max: 2 ** 32 - 1 })
+
+const radices = [
+  (n: number) => String(n),
+  (n: number) => `0${n.toString(8)}`,
+  (n: number) => `0x${n.toString(16)}`,
+  (n: number) => `0X${n.toString(16).toUpperCase().padStart(4, '0')}`,
+]
+
+/** All that inet_aton and the WHATWG parser read: one to four parts, each decimal, octal or hex, with the root's dot. */
+const spellings = (value: number): fc.Arbitrary<string> => {
+  const [a = 0, b = 0, c = 0, d = 0] = v4Bytes(value)
+  const forms = [[a, b, c, d], [a, b, c * 256 + d], [a, b * 65536 + c * 256 + d], [value]]
+  const shape = fc.tuple(
+    fc.constantFrom(...forms),
+    fc.array(fc.constantFrom(...radices), { minLength: 4, maxLength: 4 }),
+    fc.constantFrom('', '.'),
+  )
+  return shape.map(([parts, radix, dot]) => parts.map((part, i) => (radix[i] ?? String)(part)).join('.') + dot)
+}
+
+const hex = (value: number): string => `${(value >>> 16).toString(16)}:${(value & 0xffff).toString(16)}`
+
+/** IPv6 addresses that carry an IPv4 one: mapped, compatible, translated, NAT64 (both), 6to4, Teredo. */
+const carriers = [
+  (n: number) => `::ffff:${dotted(n)}`,
+  (n: number) => `::ffff:${hex(n)}`,
+  (n: number) => `0:0:0:0:0:FFFF:${hex(n)}`,
+  (n: number) => `::${hex(n)}`,
+  (n: number) => `::ffff:0:${hex(n)}`,
+  (n: number) => `64:ff9b::${dotted(n)}`,
+  (n: number) => `64:ff9b:1::${hex(n)}`,
+  (n: number) => `2002:${hex(n)}::1`,
+  (n: number) => `2001:0:4136:e378:8000:63bf:${hex(~n >>> 0)}`,
+]
+
+test('every IPv4 address of every special block is refused, as an address and in each spelling of a URL', t => {
+  const all = specialV4.chain(value => fc.tuple(fc.constant(value), spellings(value)))
+  fc.assert(
+    fc.property(all, ([value, spelled]) => {
+      t.is(judgeAddress(dotted(value)), 'refused', dotted(value))
+      t.is(checkDestination(`https://${spelled}/hook`), rule, spelled)
+      t.is(checkDestination(`https://${spelled}:8443/hook?x=1`), rule, spelled)
+    }),
+    { numRuns: 2000, seed: 2026 },
+  )
+})
+
+test('every IPv6 address of every special block and span is refused, compressed or not', t => {
+  fc.assert(
+    fc.property(specialV6, value => {
+      const text = v6Text(value)
+      t.is(judgeAddress(text), 'refused', text)
+      t.is(checkDestination(`https://[${text}]/`), rule, text)
+      t.is(judgeAddress(new URL(`https://[${text}]/`).hostname.slice(1, -1)), 'refused', text)
+    }),
+    { numRuns: 2000, seed: 2026 },
+  )
+})
+
+test('an IPv6 address that carries an IPv4 one is refused whatever it carries', t => {
+  fc.assert(
+    fc.property(fc.oneof(anyV4, specialV4), fc.constantFrom(...carriers), (value, carry) => {
+      t.is(judgeAddress(carry(value)), 'refused', carry(value))
+      t.is(checkDestination(`https://[${carry(value)}]/`), rule, carry(value))
+    }),
+    { numRuns: 1000, seed: 2026 },
+  )
+})
+
+test('every other address is judged allowed, and none of them is dialled to find out', t => {
+  const isSpecialV4 = (value: number): boolean =>
+    specialBlocksV4.some(([address, prefix]) => {
+      const first = v4Number(address)
+      return value >= first && value < first + 2 ** (32 - prefix)
+    })
+  const beside = fc.constantFrom(...specialBlocksV4).chain(([address, prefix]) => {
+    const first = v4Number(address)
+    return fc.constantFrom(first - 1, first + 2 ** (32 - prefix)).filter(n => n >= 0 && n < 2 ** 32)
+  })
+  const ordinary = fc.oneof(anyV4, beside).filter(value => !isSpecialV4(value))
+  fc.assert(
+    fc.property(ordinary, value => {
+      t.is(judgeAddress(dotted(value)), 'allowed', dotted(value))
+      t.is(checkDestination(`https://${dotted(value)}/`), null, dotted(value))
+    }),
+    { numRuns: 2000, seed: 2026 },
+  )
+  const unicast = within(v6Number('2000::'), v6Number('3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff')).filter(
+    value =>
+      !specialBlocksV6.some(([address, prefix]) => {
+        const shift = BigInt(128 - prefix)
+        return value >> shift === v6Number(address) >> shift
+      }),
+  )
+  fc.assert(
+    fc.property(unicast, value => {
+      t.is(judgeAddress(v6Text(value)), 'allowed', v6Text(value))
+    }),
+    { numRuns: 2000, seed: 2026 },
+  )
+})
+
+test('plain http reaches loopback and nothing else', t => {
+  fc.assert(
+    fc.property(anyV4, value => {
+      t.is(judgeAddress(dotted(value), 'loopback'), v4Bytes(value)[0] === 127 ? 'allowed' : 'refused')
+    }),
+    { numRuns: 500, seed: 2026 },
+  )
+  for (const address of ['127.0.0.1', '127.255.255.254', '::1']) t.is(judgeAddress(address, 'loopback'), 'allowed')
+  for (const address of [
+    '126.255.255.255',
+    '128.0.0.0',
+    '::',
+    '::2',
+    'fe80::1',
+    'fe80::1%lo',
+    '::ffff:127.0.0.1',
+    'x',
+  ]) {
+    t.is(judgeAddress(address, 'loopback'), 'refused', address)
+  }
+})
+
+test('a webhook URL is accepted or refused with the rule that it breaks', t => {
+  const https = 'must be an https URL'
+  const user = 'must not contain a user name or password'
+  const cases: [url: string, rule: string | null][] = [
+    ['https://example.com/hook', null],
+    ['HTTPS://EXAMPLE.COM', null],
+    ['https://example.com.:8443/a?b=c#d', null],
+    ['https://bücher.example/', null],
+    ['https://1.1.1.1/', null],
+    ['https://[2606:4700::1111]/', null],
+    ['https://127.example.com/', null],
+    ['http://example.com/', https],
+    ['ftp://example.com/', https],
+    ['javascript:alert(1)', https],
+    ['//example.com/', https],
+    ['example.com', https],
+    ['', https],
+    ['https:', https],
+    ['https://', https],
+    ['https:example.com', https],
+    ['https:\\\\example.com', https],
+    ['https://exa mple.com/', https],
+    [' https://example.com/', https],
+    ['https://example.com/\n', https],
+    ['https://exam\tple.com/', https],
+    ['https://example.com\\@127.0.0.1/', https],
+    ['https://example.com:99999/', https],
+    ['https://[fe80::1%25eth0]/', https],
+    ['https://256.0.0.1/', https],
+    ['https://user:secret@example.com/', user],
+    ['https://@example.com/', user],
+    ['https://:@127.0.0.1/', user],
+    ['https://localhost/', rule],
+    ['https://LOCALHOST.:8443/', rule],
+    ['https://a.localhost/', rule],
+    ['https://127.1/', rule],
+    ['https://2130706433/', rule],
+    ['https://0x7f.0.0.1/', rule],
+    ['https://0177.0.0.01/', rule],
+    ['https://127.0.0.1./', rule],
+    ['https://１２７。0。0。1/', rule],
+    ['https://%31%32%37.0.0.1/', rule],
+    ['https://0/', rule],
+    ['https://[::]/', rule],
+    ['https://[::ffff:127.0.0.1]/', rule],
+    [`https://example.com/${'a'.repeat(2048 - 20)}`, null],
+    [`https://example.com/${'a'.repeat(2049 - 20)}`, 'must be at most 2048 characters'],
+  ]
+  for (const [url, expected] of cases) t.is(checkDestination(url), expected, url)
+})
+
+test('the allow list opens the named host, on the named port, and http only to loopback', t => {
+  const allow = ['127.0.0.1:8443', 'receiver.internal', 'LOCALHOST', '[::1]:9443', '10.0.0.5', 'fd00::1']
+  const open = [
+    'https://127.0.0.1:8443/',
+    'http://127.0.0.1:8443/',
+    'https://127.1:8443/',
+    'https://receiver.internal:1/',
+  ]
+  const more = [
+    'http://localhost:3000/',
+    'https://[::1]:9443/',
+    'http://[0:0::1]:9443/',
+    'https://10.0.0.5/',
+    'https://[fd00::1]/',
+  ]
+  for (const url of [...open, ...more]) t.is(checkDestination(url, allow), null, url)
+  t.is(checkDestination('https://127.0.0.1/', allow), rule)
+  t.is(checkDestination('https://127.0.0.1:8444/', allow), rule)
+  t.is(checkDestination('https://[::1]/', allow), rule)
+  t.is(checkDestination('https://10.0.0.50/', allow), rule)
+  t.is(checkDestination('http://10.0.0.5/', allow), 'must be an https URL')
+  t.is(checkDestination('http://receiver.internal/', allow), 'must be an https URL')
+  t.is(checkDestination('https://u@127.0.0.1:8443/', allow), 'must not contain a user name or password')
+})
+
+const answering =
+  (...answers: string[][]): LookupFunction =>
+  (_name, options, callback) => {
+    const addresses = (answers.length > 1 ? answers.shift() : answers[0]) ?? []
+    const all = addresses.map(address => ({ address, family: isIP(address) }))
+    const [first] = all
+    if (options.all || first === undefined) return callback(null, all)
+    callback(null, first.address, first.family)
+  }
+
+const signal = new AbortController().signal
+
+test('at the dial, loopback is refused as a literal and behind a name, at the first answer and at a later one', async t => {
+  const receiver = await startReceiver((_request, response) => response.end())
+  const { port } = receiver
+  const literal = createGuard()
+  for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433']) {
+    await t.throwsAsync(literal.dial(new URL(`https://${host}:${port}/`), signal), { code: 'DESTINATION_REFUSED' })
+  }
+  const url = new URL(`https://receiver.example:${port}/`)
+  for (const addresses of [
+    ['127.0.0.1'],
+    ['::1'],
+    ['::ffff:127.0.0.1'],
+    ['169.254.169.254', '10.0.0.1', '127.0.0.1'],
+  ]) {
+    const guard = createGuard({ lookup: answering(addresses) })
+    await t.throwsAsync(guard.dial(url, signal), { code: 'DESTINATION_REFUSED' }, addresses.join())
+  }
+  // Rebinding: the operator's own look-up said loopback was fine for this name; the rule is asked again at each dial.
+  const rebinding = createGuard({ lookup: answering(['10.1.2.3'], ['127.0.0.1']) })
+  await t.throwsAsync(rebinding.dial(url, signal), { code: 'DESTINATION_REFUSED' })
+  await t.throwsAsync(rebinding.dial(url, signal), { code: 'DESTINATION_REFUSED' })
+  t.is(receiver.connections(), 0)
+  await receiver.close()
+})
+
+test('at the dial, an allowed name reaches loopback, and allowed plain http reaches nothing else', async t => {
+  const receiver = await startReceiver((_request, response) => response.end())
+  const { port } = receiver
+  const lookup = answering(['127.0.0.1'])
+  const allowed = createGuard({ allow: [`localhost:${port}`, `receiver.localhost:${port}`], lookup })
+  for (const host of ['localhost', 'receiver.localhost']) {
+    const socket = await allowed.dial(new URL(`http://${host}:${port}/`), signal)
+    t.is(socket.remoteAddress, '127.0.0.1')
+    socket.destroy()
+  }
+  await t.throwsAsync(allowed.dial(new URL(`https://other.example:${port}/`), signal), { code: 'DESTINATION_REFUSED' })
+  const away = createGuard({ allow: ['localhost'], lookup: answering(['192.0.2.1', '10.0.0.1']) })
+  await t.throwsAsync(away.dial(new URL(`http://localhost:${port}/`), signal), { code: 'DESTINATION_REFUSED' })
+  await receiver.close()
+})
+
+test('a name that cannot be resolved keeps its own error', async t => {
+  const lookup: LookupFunction = (_name, _options, callback) =>
+    callback(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), '')
+  await t.throwsAsync(createGuard({ lookup }).dial(new URL('https://receiver.example/'), signal), { code: 'ENOTFOUND' })
+})
+
+test('the self-test passes on this runtime, whose own fence is seen to refuse literals and names', async t => {
+  await t.notThrowsAsync(selfTestGuard())
+})

@@ -49,7 +49,9 @@ const someOf =
 
 const seconds = (value: string, name: string): readonly number[] => {
   const items = list(value).map(item => whole(0, 864_000)(item, name) * 1000)
-  return items.length > 0 && items.length <= 50 ? items : fail(name, 'must be 1 to 50 whole numbers of seconds')
+  return items[0] === 0 && items.length <= 50
+    ? items
+    : fail(name, 'must be 1 to 50 whole numbers of seconds, the first 0')
 }
 
 const host = (value: string, name: string): string =>

@@ -1,3 +1,5 @@
+import { LostRace } from './statement.ts'
+
 /** The engines that Attestor runs on. MariaDB and MySQL share one dialect: only SQL common to both is used. */
 export type DialectName = 'sqlite' | 'mysql'
 
@@ -32,6 +34,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     lock_free: ' FOR UPDATE SKIP LOCKED',
     isDuplicate: error => codeOf(error) === 'ER_DUP_ENTRY',
     // 1213 can come from any statement, COMMIT too (Galera certifies there); 1205 and 1020 are its slower relatives.
-    isRetryable: error => ['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'].includes(codeOf(error)),
+    isRetryable: error =>
+      error instanceof LostRace || ['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'].includes(codeOf(error)),
   },
 }

@@ -23,6 +23,11 @@ export interface Outcome {
  */
 export type Unit<T> = Generator<readonly Statement[], T, readonly Outcome[]>
 
+/** Thrown inside a unit that found the row changed under it: the whole unit runs again. */
+export class LostRace extends Error {
+  override name = 'LostRace'
+}
+
 const nothing: Outcome = { rows: [], changed: 0 }
 
 /** Runs one statement inside a unit. */

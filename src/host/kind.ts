@@ -1,0 +1,59 @@
+import type { AnyStateMachine } from 'xstate'
+import type { Statement, Unit, Value } from '../store/statement.ts'
+import type { Step } from './xstate.ts'
+
+/** What an actor's own actions may know when they write into its commit. */
+export interface ActionContext {
+  readonly actor_id: string
+  readonly account_id: string
+  readonly now: number
+  readonly params: unknown
+  /** The actor's row as it was read, or as it will be written for a new one. */
+  readonly row: Readonly<Record<string, Value>>
+}
+
+/** What an action adds to the commit; it may itself create or tell other actors. */
+export type Action = (context: ActionContext) => Unit<void>
+
+/** A sort of actor: its table, its charts by version, and what its charts' actions write. */
+export interface ActorKind {
+  readonly name: string
+  readonly table: string
+  readonly charts: Readonly<Record<number, AnyStateMachine>>
+  /** The version that new actors get. */
+  readonly current: number
+  /** Columns of the table, beside those of every actor, that a row needs for `actions`. */
+  readonly reads: readonly string[]
+  readonly actions: Readonly<Record<string, Action>>
+  /** Columns that change when the status does, such as `finished_at`. */
+  readonly onStatus: (status: string, now: number) => Readonly<Record<string, Value>>
+}
+
+/** An actor as its row tells it. */
+export interface ActorState {
+  readonly kind: string
+  readonly id: string
+  readonly account_id: string
+  readonly status: string
+  readonly step: Step
+}
+
+/** A claimed due row: only while it still carries this lease is its result taken. */
+export interface Fence {
+  readonly due_id: string
+  readonly lease: string | null
+}
+
+/** What a caller may add to one event's commit, written only if the chart takes the event. */
+export interface TellOptions {
+  readonly fence?: Fence
+  readonly writes?: readonly Statement[]
+}
+
+/** What a new actor begins with; `columns` are its kind's own. */
+export interface NewActor {
+  readonly id: string
+  readonly account_id: string
+  readonly input: unknown
+  readonly columns: Readonly<Record<string, Value>>
+}

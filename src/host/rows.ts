@@ -1,0 +1,93 @@
+import type { EventObject } from 'xstate'
+import { newId } from '../base/ids.ts'
+import { insert, number, type Outcome, type Row, type Statement, text, type Value } from '../store/statement.ts'
+import type { ActorKind, Fence } from './kind.ts'
+import type { Effect, Step } from './xstate.ts'
+
+/** The queue that timers wait in; a job's queue is the `src` of its invoke. */
+export const timerQueue = 'timer'
+
+/** Whose rows a commit writes, and when. */
+export interface Due {
+  readonly kind: ActorKind
+  readonly actor_id: string
+  readonly account_id: string
+  readonly now: number
+}
+
+/** The due row that an effect adds or takes away; null for an action. */
+const dueStatement = (effect: Effect, due: Due): Statement | null => {
+  const added = (queue: string, name: string, payload: unknown, ready_at: number): Statement =>
+    insert('due', {
+      id: newId(),
+      account_id: due.account_id,
+      queue,
+      kind: due.kind.name,
+      actor_id: due.actor_id,
+      name,
+      payload: JSON.stringify(payload ?? null),
+      ready_at,
+      lease: null,
+      claims: 0,
+    })
+  switch (effect.type) {
+    case 'timer':
+      return added(timerQueue, effect.name, effect.event, due.now + effect.delay_ms)
+    case 'job':
+      return added(effect.src, effect.name, effect.input, due.now)
+    case 'timer_off':
+    case 'job_off':
+      return { sql: 'DELETE FROM due WHERE actor_id = ? AND name = ?', values: [due.actor_id, effect.name] }
+    case 'action':
+      return null
+  }
+}
+
+/** Rows that the step wants gone before the same name is added again, in the chart's order. */
+export const dueStatements = (step: Step, due: Due): Statement[] =>
+  step.done
+    ? [{ sql: 'DELETE FROM due WHERE actor_id = ?', values: [due.actor_id] }]
+    : step.effects.map(effect => dueStatement(effect, due)).filter(statement => statement !== null)
+
+/** What happened, for the timeline and the audit trail. */
+export const journalEntry = (due: Due, sequence: number, event: EventObject, status: string): Statement =>
+  insert('journal', {
+    actor_id: due.actor_id,
+    sequence,
+    account_id: due.account_id,
+    kind: due.kind.name,
+    event: JSON.stringify(event),
+    status,
+    occurred_at: due.now,
+  })
+
+/** `SELECT` of what a step needs to know, with the fence's row beside it so that both cost one round trip. */
+export const selectActor = (kind: ActorKind, id: string, lock: string): Statement => ({
+  sql: `SELECT ${['id', 'account_id', 'snapshot', 'version', 'chart_version', 'status', ...kind.reads].join(', ')} FROM ${kind.table} WHERE id = ?${lock}`,
+  values: [id],
+})
+
+export const selectFence = (fence: Fence, actor_id: string, lock: string): Statement => ({
+  sql: `SELECT id, lease FROM due WHERE id = ? AND actor_id = ?${lock}`,
+  values: [fence.due_id, actor_id],
+})
+
+/** A late, duplicate or stale result: its row is gone, or another holds the lease by now. */
+export const holdsFence = (fence: Fence | undefined, outcome: Outcome | undefined): boolean =>
+  fence === undefined || (outcome?.rows[0] !== undefined && outcome.rows[0].lease === fence.lease)
+
+/** The row lock serialises one node's events; the version is the fence where locks are local to a node (Galera). */
+export const updateActor = (kind: ActorKind, row: Row, step: Step, now: number): Statement => {
+  const changes: Record<string, Value> = {
+    snapshot: JSON.stringify(step.snapshot),
+    version: number(row, 'version') + 1,
+    status: step.status,
+    ...(step.status === text(row, 'status') ? {} : kind.onStatus(step.status, now)),
+  }
+  return {
+    sql: `UPDATE ${kind.table} SET ${Object.keys(changes)
+      .map(column => `${column} = ?`)
+      .join(', ')} WHERE id = ? AND version = ?`,
+    values: [...Object.values(changes), text(row, 'id'), number(row, 'version')],
+  }
+}

@@ -1,0 +1,110 @@
+import { newId } from '../base/ids.ts'
+import { number, optional, type Row, run, type Statement, text, type Unit, type Value } from './statement.ts'
+import type { Store } from './store.ts'
+
+/** A timer or a job that is due, as its row says. */
+export interface DueRow {
+  readonly id: string
+  readonly account_id: string
+  readonly queue: string
+  readonly kind: string
+  readonly actor_id: string
+  readonly name: string
+  readonly payload: unknown
+  readonly lease: string | null
+  /** How often it was claimed, this claim included: more than one tells of a worker that died with it. */
+  readonly claims: number
+}
+
+const columns = 'id, account_id, queue, kind, actor_id, name, payload, ready_at, lease, claims'
+
+const dueRow = (row: Row): DueRow => ({
+  id: text(row, 'id'),
+  account_id: text(row, 'account_id'),
+  queue: text(row, 'queue'),
+  kind: text(row, 'kind'),
+  actor_id: text(row, 'actor_id'),
+  name: text(row, 'name'),
+  payload: JSON.parse(text(row, 'payload')),
+  lease: optional(row, 'lease', text),
+  claims: number(row, 'claims'),
+})
+
+const marks = (values: readonly Value[]): string => values.map(() => '?').join(', ')
+
+/** Rows that are ready, the longest-waiting first. */
+const selectReady = (queue: string, now: number, limit: number): Statement => ({
+  sql: `SELECT ${columns} FROM due WHERE queue = ? AND ready_at <= ? ORDER BY ready_at, id LIMIT ${limit}`,
+  values: [queue, now],
+})
+
+/** Due timers. They need no lease: telling is all there is to do, and the commit that takes one removes its row. */
+export const readyRows = async (store: Store, queue: string, now: number, limit: number): Promise<readonly DueRow[]> =>
+  (await store.read(selectReady(queue, now, limit))).map(dueRow)
+
+/**
+ * Leases up to `limit` ready rows of a queue until `now + lease_ms`. A row whose lease has run out is ready again:
+ * recovery after a crash is the same query as normal work.
+ */
+export const claim = (
+  store: Store,
+  queue: string,
+  limit: number,
+  lease: { now: number; lease_ms: number },
+): Promise<readonly DueRow[]> =>
+  store.commit(function* (): Unit<readonly DueRow[]> {
+    const ready = selectReady(queue, lease.now, limit)
+    const { rows } = yield* run({ sql: ready.sql + store.dialect.lock_free, values: ready.values })
+    const token = newId()
+    const claimed: Row[] = []
+    if (rows.length === 0) return []
+    const ids = rows.map(row => text(row, 'id'))
+    // `ready_at <= now` again: engines that parse SKIP LOCKED and ignore it must not lease a row twice.
+    const { changed } = yield* run({
+      sql: `UPDATE due SET lease = ?, ready_at = ?, claims = claims + 1 WHERE id IN (${marks(ids)}) AND ready_at <= ?`,
+      values: [token, lease.now + lease.lease_ms, ...ids, lease.now],
+    })
+    if (changed === rows.length) claimed.push(...rows)
+    else if (changed > 0)
+      claimed.push(...(yield* run({ sql: `SELECT ${columns} FROM due WHERE lease = ?`, values: [token] })).rows)
+    return claimed.map(row => ({
+      ...dueRow(row),
+      lease: token,
+      claims: number(row, 'claims') + (changed === rows.length ? 1 : 0),
+    }))
+  })
+
+/** Keeps claimed rows for another `lease_ms`; resolves with the ids that are still held. */
+export const renew = (store: Store, held: readonly DueRow[], ready_at: number): Promise<ReadonlySet<string>> =>
+  store.commit(function* (): Unit<ReadonlySet<string>> {
+    const kept = new Set<string>()
+    for (const { id, lease } of held) {
+      const statement = { sql: 'UPDATE due SET ready_at = ? WHERE id = ? AND lease = ?', values: [ready_at, id, lease] }
+      if ((yield* run(statement)).changed === 1) kept.add(id)
+    }
+    return kept
+  })
+
+/** Gives a claimed row back, to be ready at `ready_at`: nothing was done, and no attempt is used up. */
+export const giveBack = (store: Store, { id, lease }: DueRow, ready_at: number): Promise<void> =>
+  store.commit(function* (): Unit<void> {
+    const free = 'UPDATE due SET lease = NULL, ready_at = ?, claims = claims - 1 WHERE id = ? AND lease = ?'
+    yield* run({ sql: free, values: [ready_at, id, lease] })
+  })
+
+/** Puts a row off that could not be told, so that it doesn't spin. */
+export const putOff = (store: Store, id: string, ready_at: number): Promise<void> =>
+  store.commit(function* (): Unit<void> {
+    yield* run({ sql: 'UPDATE due SET ready_at = ? WHERE id = ?', values: [ready_at, id] })
+  })
+
+/** When the next row of these queues is ready, in epoch milliseconds; null where there is none. */
+export const nextReadyAt = async (store: Store, queues: readonly string[]): Promise<number | null> => {
+  const instants: number[] = []
+  for (const queue of queues) {
+    const sql = 'SELECT ready_at FROM due WHERE queue = ? ORDER BY ready_at, id LIMIT 1'
+    const [row] = await store.read({ sql, values: [queue] })
+    if (row !== undefined) instants.push(number(row, 'ready_at'))
+  }
+  return instants.length === 0 ? null : Math.min(...instants)
+}

@@ -1,0 +1,173 @@
+import type {
+  AnalysisRequest,
+  DocumentEvidence,
+  EncodedImage,
+  EngineName,
+  Evidence,
+  FaceEvidence,
+  FaceTemplate,
+  LivenessEvidence,
+} from '../port.ts'
+import { compareFaces, faceThreshold, noFace } from './face/comparison.ts'
+import { chipSide, embed, faceChip } from './face/embedding.ts'
+import { countPersons, type Face, findFaces, findPortrait, templateOf } from './face/faces.ts'
+import { continuityOf, expressionOf, type LookedAt, planarityOf, showsAction } from './face/liveness.ts'
+import { decode, type Pixels, sharpness, UnreadableImage } from './face/pixels.ts'
+import { embeddingModel, type Models } from './models.ts'
+
+/** The engine as evidence names it. Its version changes whenever the same pixels could give other evidence. */
+export const localEngineName: EngineName = { name: 'attestor-local', version: '1' }
+
+const faceEngine: EngineName = { name: `attestor-local ${embeddingModel}`, version: localEngineName.version }
+
+/** What the document reader says of a document's photos, and the front as an upright picture where it knows how. */
+export interface DocumentLook {
+  readonly evidence: Omit<DocumentEvidence, 'engine' | 'portrait_found'>
+  readonly upright: Pixels | null
+}
+
+/** Reads a document's sides; never throws for an image that cannot be read. */
+export type DocumentReader = (front: EncodedImage, back: EncodedImage | null) => Promise<DocumentLook>
+
+/** What one analysis works with. */
+export interface Workbench {
+  readonly models: Models
+  readonly readDocument: DocumentReader
+}
+
+/** Longer sides to which photos are shrunk: a document's portrait is a small part of it. In pixels. */
+const document_side = 2000
+const face_side = 1280
+
+interface Selfie extends LookedAt {
+  readonly face: Face
+  readonly persons: number
+  readonly usable: boolean
+}
+
+const decodeOrNull = async (image: EncodedImage, side: number): Promise<Pixels | null> => {
+  try {
+    return await decode(image, side)
+  } catch (error) {
+    if (error instanceof UnreadableImage) return null
+    throw error
+  }
+}
+
+/** CPU of this process by stage, in milliseconds. One analysis runs at a time in a process. */
+const stopwatch = (): {
+  stages: Record<string, number>
+  measure: <T>(stage: string, work: () => Promise<T>) => Promise<T>
+} => {
+  const stages: Record<string, number> = {}
+  return {
+    stages,
+    measure: async (stage, work) => {
+      const before = process.cpuUsage()
+      const result = await work()
+      const { user, system } = process.cpuUsage(before)
+      stages[stage] = Math.round((user + system) / 1000)
+      return result
+    },
+  }
+}
+
+const lookAtSelfie = async ({ models }: Workbench, image: EncodedImage): Promise<Selfie | null> => {
+  const pixels = await decodeOrNull(image, face_side)
+  const faces = pixels ? findFaces(models, pixels) : []
+  const [face] = faces
+  if (!pixels || !face) return null
+  const chip = faceChip(pixels, face.landmarks)
+  const turn = Math.abs(expressionOf(face.landmarks).turn)
+  return {
+    face,
+    landmarks: face.landmarks,
+    template: embed(models, chip),
+    persons: countPersons(faces),
+    usable:
+      face.width >= faceThreshold.min_width_pixels &&
+      turn <= faceThreshold.max_turn &&
+      sharpness(chip, chipSide) >= faceThreshold.min_sharpness,
+  }
+}
+
+/** The portrait's template; null where there is no portrait, or one too small to be compared. */
+const lookAtPortrait = async ({ models }: Workbench, front: Pixels | null): Promise<FaceTemplate | null> => {
+  const face = front ? findPortrait(models, front) : null
+  if (!front || !face || face.width < faceThreshold.min_width_pixels) return null
+  return templateOf(models, front, face)
+}
+
+const lookAtChallenge = async (
+  { models }: Workbench,
+  challenge: NonNullable<AnalysisRequest['challenge']>,
+  selfie: Selfie | null,
+): Promise<LivenessEvidence> => {
+  const expected = selfie ? expressionOf(selfie.landmarks) : null
+  const seen: LookedAt[] = []
+  const turns: LookedAt[] = []
+  const outcome: { action: (typeof challenge.actions)[number]; passed: boolean | null }[] = []
+  for (const [n, action] of challenge.actions.entries()) {
+    const image = challenge.frames[n]
+    const pixels = image ? await decodeOrNull(image, face_side) : null
+    const face = pixels ? findFaces(models, pixels)[0] : undefined
+    if (!pixels || !face) {
+      outcome.push({ action, passed: null })
+      continue
+    }
+    const frame: LookedAt = { landmarks: face.landmarks, template: templateOf(models, pixels, face) }
+    seen.push(frame)
+    if (action === 'TURN_LEFT' || action === 'TURN_RIGHT') turns.push(frame)
+    outcome.push({ action, passed: showsAction(action, expressionOf(face.landmarks), expected) })
+  }
+  return {
+    engine: faceEngine,
+    method: 'ACTIVE',
+    challenge: outcome,
+    planarity: planarityOf(selfie, turns),
+    continuity: continuityOf(selfie, seen),
+  }
+}
+
+const faceEvidence = (request: AnalysisRequest, selfie: Selfie | null, portrait: FaceTemplate | null): FaceEvidence => {
+  if (!selfie) return noFace(faceEngine)
+  const enrolled = request.transaction_type === 'BIOMETRIC_ONLY'
+  const reference = enrolled ? request.enrolled_face : portrait
+  const { distance, similarity, outdated } = compareFaces(selfie.template, reference)
+  return {
+    ...noFace(faceEngine),
+    faces_in_selfie: selfie.persons,
+    face_width: Math.round(selfie.face.width),
+    usable: selfie.usable,
+    reference: reference === null ? null : enrolled ? 'ENROLLED_FACE' : 'DOCUMENT',
+    distance,
+    similarity,
+    same_picture: !enrolled && distance !== null && distance <= faceThreshold.same_picture,
+    reference_outdated: outdated,
+    template: selfie.usable ? selfie.template : null,
+  }
+}
+
+/**
+ * Looks at everything a transaction has captured. A section whose capture was never made is null. Rejects only where
+ * the engine itself fails; a bad image is evidence.
+ */
+export const analyse = async (bench: Workbench, request: AnalysisRequest): Promise<Evidence> => {
+  const { stages, measure } = stopwatch()
+  const front = request.transaction_type === 'DOCUMENT_AND_BIOMETRIC' ? request.document_front : null
+  const look = front && (await measure('document', () => bench.readDocument(front, request.document_back)))
+  const portrait =
+    look &&
+    (await measure('portrait', async () =>
+      lookAtPortrait(bench, look.upright ?? (await decodeOrNull(front, document_side))),
+    ))
+  const { selfie: image, challenge } = request
+  const selfie = image && (await measure('selfie', () => lookAtSelfie(bench, image)))
+  const liveness = challenge && (await measure('liveness', () => lookAtChallenge(bench, challenge, selfie)))
+  return {
+    document: look && { engine: localEngineName, portrait_found: portrait !== null, ...look.evidence },
+    liveness,
+    face: image && faceEvidence(request, selfie, portrait),
+    stages,
+  }
+}

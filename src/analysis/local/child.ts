@@ -1,0 +1,57 @@
+/**
+ * The child process in which images are decoded and models run: nothing that an image can do to it (an abort, an endless
+ * loop, a blown-up memory) reaches the service. It gets no secrets, opens no connection, and answers one question at a
+ * time over Node's IPC channel. `pool.ts` starts it.
+ */
+import sharp from 'sharp'
+import type { AnalysisRequest } from '../port.ts'
+import { analyse, type Workbench } from './analyse.ts'
+import { readDocumentPhotos } from './document_look.ts'
+import { loadModels } from './models.ts'
+import type { Answer, Question } from './wire.ts'
+
+/** decisions.md, "HTTP", Sizes: JPEG, PNG or WebP by content. Every other of libvips' loaders is out of reach. */
+const allowOnlyPhotos = (): void => {
+  sharp.block({ operation: ['VipsForeignLoad'] })
+  sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp'] })
+  sharp.cache(false)
+  sharp.concurrency(1)
+}
+
+const say = (answer: Answer): void => {
+  process.send?.(answer)
+}
+
+/** One analysis of a small grey picture makes the models compile, so that the first real one is as quick as the next. */
+const warmUp = async (bench: Workbench): Promise<void> => {
+  const grey = await sharp({ create: { width: 320, height: 320, channels: 3, background: '#808080' } })
+    .png()
+    .toBuffer()
+  const request: AnalysisRequest = {
+    transaction_id: '',
+    transaction_type: 'BIOMETRIC_ONLY',
+    document_front: null,
+    document_back: null,
+    selfie: grey,
+    challenge: null,
+    enrolled_face: null,
+  }
+  await analyse(bench, request)
+}
+
+const serve = async (): Promise<void> => {
+  allowOnlyPhotos()
+  const bench: Workbench = { models: await loadModels(), readDocument: readDocumentPhotos }
+  await warmUp(bench)
+  process.on('message', (question: Question) => {
+    analyse(bench, question.request).then(
+      evidence => say({ kind: 'evidence', id: question.id, evidence }),
+      (error: unknown) => say({ kind: 'failure', id: question.id, message: String(error) }),
+    )
+  })
+  // The parent went away: there is nobody left to answer.
+  process.on('disconnect', () => process.exit(0))
+  say({ kind: 'ready' })
+}
+
+await serve()

@@ -1,0 +1,108 @@
+import { div, sub, type Tensor, tensor4d, tidy } from '@tensorflow/tfjs-core'
+import type { Models } from '../models.ts'
+import { cutSquare, type Pixels, type Point } from './pixels.ts'
+
+/** A face that BlazeFace found, in the picture's pixels. */
+export interface Detection {
+  /** 0 to 1. */
+  readonly score: number
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+  /** The eyes, by where they are in the picture. */
+  readonly eyes: readonly [left: Point, right: Point]
+}
+
+/** A square of the picture to look at, in its pixels; it may reach over the edge. */
+export interface Region {
+  readonly left: number
+  readonly top: number
+  readonly side: number
+}
+
+const input_side = 256
+const min_score = 0.5
+/** Two boxes that share more than this of their union are one face. */
+const same_face_overlap = 0.3
+
+/** BlazeFace's anchors (its paper, 4.2): two a cell at stride 16, six at stride 32, in input pixels. */
+const anchors: readonly Point[] = [
+  [16, 2],
+  [32, 6],
+].flatMap(([stride = 16, count = 2]) => {
+  const cells = input_side / stride
+  return Array.from({ length: cells * cells * count }, (_, i): Point => {
+    const cell = Math.floor(i / count)
+    return [stride * ((cell % cells) + 0.5), stride * (Math.floor(cell / cells) + 0.5)]
+  })
+})
+
+/** The smallest square around the whole picture. */
+export const wholePicture = ({ width, height }: Pixels): Region => {
+  const side = Math.max(width, height)
+  return { left: (width - side) / 2, top: (height - side) / 2, side }
+}
+
+/** Finds the faces in a square of the picture, the surest first, each once. */
+export const detectFaces = (models: Models, pixels: Pixels, region: Region): Detection[] => {
+  const scale = region.side / input_side
+  const square = cutSquare(
+    pixels,
+    { a: scale, b: 0, tx: region.left + scale / 2, ty: region.top + scale / 2 },
+    input_side,
+  )
+  const rows = tidy(() => {
+    const input = sub(div(tensor4d(square, [1, input_side, input_side, 3]), 127.5), 1)
+    const outputs = models.detector.execute(input) as Tensor[]
+    // By size: scores at stride 32 and 16, then boxes at stride 32 and 16; anchors start with stride 16.
+    const [scores32, scores16, boxes32, boxes16] = [...outputs].sort((one, other) => one.size - other.size)
+    return {
+      scores: [...(scores16?.dataSync() ?? []), ...(scores32?.dataSync() ?? [])],
+      boxes: [...(boxes16?.dataSync() ?? []), ...(boxes32?.dataSync() ?? [])],
+    }
+  })
+  const found = rows.scores.flatMap((logit, i) => {
+    const score = 1 / (1 + Math.exp(-logit))
+    return score < min_score
+      ? []
+      : [place(rows.boxes.slice(i * 16, i * 16 + 16), anchors[i] ?? [0, 0], { region, score })]
+  })
+  return eachOnce(found)
+}
+
+const place = (
+  row: readonly number[],
+  [ax, ay]: Point,
+  { region, score }: { readonly region: Region; readonly score: number },
+): Detection => {
+  const scale = region.side / input_side
+  const at = (i: number): number => row[i] ?? 0
+  const eye = (i: number): Point => [region.left + (ax + at(i)) * scale, region.top + (ay + at(i + 1)) * scale]
+  const [width, height] = [at(2) * scale, at(3) * scale]
+  return {
+    score,
+    left: region.left + (ax + at(0)) * scale - width / 2,
+    top: region.top + (ay + at(1)) * scale - height / 2,
+    width,
+    height,
+    eyes: [eye(4), eye(6)],
+  }
+}
+
+/** Greedy suppression of overlapping boxes; also joins what several regions saw of one picture. */
+export const eachOnce = (detections: readonly Detection[]): Detection[] => {
+  const kept: Detection[] = []
+  for (const detection of [...detections].sort((one, other) => other.score - one.score)) {
+    if (!kept.some(other => overlap(detection, other) > same_face_overlap)) kept.push(detection)
+  }
+  return kept
+}
+
+const overlap = (one: Detection, other: Detection): number => {
+  const width = Math.min(one.left + one.width, other.left + other.width) - Math.max(one.left, other.left)
+  const height = Math.min(one.top + one.height, other.top + other.height) - Math.max(one.top, other.top)
+  if (width <= 0 || height <= 0) return 0
+  const shared = width * height
+  return shared / (one.width * one.height + other.width * other.height - shared)
+}

@@ -1,0 +1,68 @@
+import type { FaceTemplate } from '../../port.ts'
+import type { Models } from '../models.ts'
+import { type Detection, detectFaces, eachOnce, type Region, wholePicture } from './detector.ts'
+import { embed, faceChip } from './embedding.ts'
+import { span } from './geometry.ts'
+import { findLandmarks, type Landmarks, pointAt } from './landmarks.ts'
+import type { Pixels } from './pixels.ts'
+
+/** A face with its landmarks. */
+export interface Face {
+  readonly landmarks: Landmarks
+  /** Cheek to cheek in pixels of the decoded picture. */
+  readonly width: number
+}
+
+/** FaceMesh says of itself whether it is looking at a face; BlazeFace alone takes some patterns for one. */
+const min_certainty = 0.5
+/** Someone far behind is no second person before the camera: a face counts from this share of the widest one's width. */
+const counted_share = 0.33
+/** BlazeFace's back model finds faces from about a fifteenth of what it is shown: smaller ones are sought in tiles. */
+const tile_share = 0.5
+
+const tiles = (pixels: Pixels): Region[] => {
+  const side = Math.max(pixels.width, pixels.height) * tile_share
+  const starts = (length: number): number[] => {
+    const steps = Math.max(0, Math.ceil((length - side) / (side / 2)))
+    return Array.from({ length: steps + 1 }, (_, i) =>
+      steps === 0 ? (length - side) / 2 : ((length - side) * i) / steps,
+    )
+  }
+  return starts(pixels.height).flatMap(top => starts(pixels.width).map(left => ({ left, top, side })))
+}
+
+const confirmed = (models: Models, pixels: Pixels, detections: readonly Detection[]): Face[] =>
+  detections
+    .map(detection => findLandmarks(models, pixels, detection))
+    .filter(landmarks => landmarks.certainty >= min_certainty)
+    .map(landmarks => ({
+      landmarks,
+      width: span(pointAt(landmarks, 'left_cheek'), pointAt(landmarks, 'right_cheek')),
+    }))
+    .sort((one, other) => other.width - one.width)
+
+/** How many detections are looked at more closely; a picture of a crowd costs no more than this. */
+const most_faces = 4
+
+/** Every face of a picture, the widest first, at most four. Looks into tiles where the whole picture shows none. */
+export const findFaces = (models: Models, pixels: Pixels): Face[] => {
+  const whole = detectFaces(models, pixels, wholePicture(pixels))
+  const detections =
+    whole.length > 0 ? whole : eachOnce(tiles(pixels).flatMap(tile => detectFaces(models, pixels, tile)))
+  return confirmed(models, pixels, detections.slice(0, most_faces))
+}
+
+/** The faces that count as persons before the camera: the widest one and those nearly as near. */
+export const countPersons = (faces: readonly Face[]): number =>
+  faces.filter(face => face.width >= counted_share * (faces[0]?.width ?? 0)).length
+
+/** The widest face of a document's photo: its portrait rather than its ghost image. Null where there is none. */
+export const findPortrait = (models: Models, pixels: Pixels): Face | null => {
+  const regions = [wholePicture(pixels), ...tiles(pixels)]
+  const detections = eachOnce(regions.flatMap(region => detectFaces(models, pixels, region)))
+  return confirmed(models, pixels, detections.slice(0, most_faces))[0] ?? null
+}
+
+/** The template of a face in its picture. */
+export const templateOf = (models: Models, pixels: Pixels, face: Face): FaceTemplate =>
+  embed(models, faceChip(pixels, face.landmarks))

@@ -1,0 +1,81 @@
+import { div, type Tensor, tensor4d, tidy } from '@tensorflow/tfjs-core'
+import type { Models } from '../models.ts'
+import type { Detection } from './detector.ts'
+import { applySimilarity, cutSquare, type Pixels, type Point, type Similarity } from './pixels.ts'
+
+/** FaceMesh's 468 landmarks of one face, in the picture's pixels. */
+export interface Landmarks {
+  readonly points: readonly Point[]
+  /** The network's own certainty that there is a face, 0 to 1. */
+  readonly certainty: number
+}
+
+/** Some of FaceMesh's landmarks (MediaPipe's canonical face model). Left and right are the picture's. */
+export const landmark = {
+  left_eye_outer: 33,
+  left_eye_inner: 133,
+  left_eye_top: 159,
+  left_eye_bottom: 145,
+  right_eye_inner: 362,
+  right_eye_outer: 263,
+  right_eye_top: 386,
+  right_eye_bottom: 374,
+  nose_tip: 1,
+  nose_base: 2,
+  left_cheek: 234,
+  right_cheek: 454,
+  forehead: 10,
+  chin: 152,
+  upper_lip: 13,
+  lower_lip: 14,
+  mouth_left: 78,
+  mouth_right: 308,
+} as const
+
+const input_side = 192
+/** MediaPipe's own margin around the detector's box; the second look uses the landmarks' box. */
+const detection_margin = 1.5
+const landmark_margin = 1.5
+
+/** One landmark by its name. */
+export const pointAt = ({ points }: Landmarks, name: keyof typeof landmark): Point => points[landmark[name]] ?? [0, 0]
+
+/** The level square around some box, as a similarity from FaceMesh's input to the picture. */
+const levelSquare = (box: { centre: Point; side: number }, [left, right]: readonly [Point, Point]): Similarity => {
+  const angle = Math.atan2(right[1] - left[1], right[0] - left[0])
+  const scale = box.side / input_side
+  const a = scale * Math.cos(angle)
+  const b = scale * Math.sin(angle)
+  const half = (input_side - 1) / 2
+  return { a, b, tx: box.centre[0] - a * half + b * half, ty: box.centre[1] - b * half - a * half }
+}
+
+const look = (models: Models, pixels: Pixels, square: Similarity): Landmarks => {
+  const { mesh, flag } = tidy(() => {
+    const input = div(tensor4d(cutSquare(pixels, square, input_side), [1, input_side, input_side, 3]), 255)
+    const outputs = models.mesh.execute(input, ['Identity_2:0', 'Identity_1:0']) as Tensor[]
+    return { mesh: outputs[0]?.dataSync() ?? [], flag: outputs[1]?.dataSync()[0] ?? 0 }
+  })
+  const points = Array.from({ length: mesh.length / 3 }, (_, i) =>
+    applySimilarity(square, [mesh[3 * i] ?? 0, mesh[3 * i + 1] ?? 0]),
+  )
+  return { points, certainty: flag }
+}
+
+/**
+ * Finds the landmarks of a detected face. Two looks: the second starts from the first's own landmarks, which steadies
+ * turned and tilted faces.
+ */
+export const findLandmarks = (models: Models, pixels: Pixels, detection: Detection): Landmarks => {
+  const box = {
+    centre: [detection.left + detection.width / 2, detection.top + detection.height / 2] as const,
+    side: Math.max(detection.width, detection.height) * detection_margin,
+  }
+  const first = look(models, pixels, levelSquare(box, detection.eyes))
+  const xs = first.points.map(([x]) => x)
+  const ys = first.points.map(([, y]) => y)
+  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
+  const eyes = [pointAt(first, 'left_eye_outer'), pointAt(first, 'right_eye_outer')] as const
+  const side = Math.max(right - left, bottom - top) * landmark_margin
+  return look(models, pixels, levelSquare({ centre: [(left + right) / 2, (top + bottom) / 2], side }, eyes))
+}

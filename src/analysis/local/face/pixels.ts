@@ -1,0 +1,120 @@
+import sharp from 'sharp'
+
+/** An upright RGB picture: three bytes a pixel, rows from the top. */
+export interface Pixels {
+  readonly width: number
+  readonly height: number
+  readonly data: Uint8Array
+}
+
+/** A point in pixels, `x` to the right, `y` downwards. */
+export type Point = readonly [x: number, y: number]
+
+/** A similarity from a crop's pixels to the picture's: `x' = a·x - b·y + tx`, `y' = b·x + a·y + ty`. */
+export interface Similarity {
+  readonly a: number
+  readonly b: number
+  readonly tx: number
+  readonly ty: number
+}
+
+/** The image cannot be decoded, or is larger than we look at. */
+export class UnreadableImage extends Error {
+  override name = 'UnreadableImage'
+}
+
+/** decisions.md, "HTTP", Sizes: at most 50 megapixels; the header is judged before a pixel is decoded. */
+const limit_pixels = 50_000_000
+
+/**
+ * Decodes a JPEG, PNG or WebP, upright by its EXIF orientation, shrunk so that the longer side is at most `longest_side`
+ * pixels. Throws `UnreadableImage`.
+ */
+export const decode = async (image: Uint8Array, longest_side: number): Promise<Pixels> => {
+  try {
+    const { data, info } = await sharp(image, { limitInputPixels: limit_pixels, failOn: 'error' })
+      .autoOrient()
+      .resize({ width: longest_side, height: longest_side, fit: 'inside', withoutEnlargement: true })
+      .flatten({ background: '#808080' })
+      .toColourspace('srgb')
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    if (info.channels !== 3) throw new Error(`${info.channels} channels`)
+    return { width: info.width, height: info.height, data }
+  } catch (cause) {
+    throw new UnreadableImage('the image cannot be decoded', { cause })
+  }
+}
+
+/** Applies a similarity to a point. */
+export const applySimilarity = (s: Similarity, [x, y]: Point): Point => [
+  s.a * x - s.b * y + s.tx,
+  s.b * x + s.a * y + s.ty,
+]
+
+/**
+ * Cuts a square of `size` pixels through a similarity from its pixels to the picture's, as RGB floats 0–255. Each pixel
+ * is the mean of enough bilinear samples to cover what it shrinks; outside the picture is grey.
+ */
+export const cutSquare = (pixels: Pixels, from: Similarity, size: number): Float32Array => {
+  const out = new Float32Array(size * size * 3)
+  const steps = Math.max(1, Math.min(8, Math.ceil(Math.hypot(from.a, from.b) - 0.25)))
+  const weight = 1 / (steps * steps)
+  for (let y = 0; y < size; y++) {
+    for (let x = 0; x < size; x++) {
+      const at = (y * size + x) * 3
+      for (let i = 0; i < steps * steps; i++) {
+        const sx = x + ((i % steps) + 0.5) / steps - 0.5
+        const sy = y + (Math.floor(i / steps) + 0.5) / steps - 0.5
+        addSample(pixels, [from.a * sx - from.b * sy + from.tx, from.b * sx + from.a * sy + from.ty], {
+          out,
+          at,
+          weight,
+        })
+      }
+    }
+  }
+  return out
+}
+
+interface Sink {
+  readonly out: Float32Array
+  readonly at: number
+  readonly weight: number
+}
+
+const grey = 128
+
+const addSample = ({ width, height, data }: Pixels, [x, y]: Point, { out, at, weight }: Sink): void => {
+  const x0 = Math.floor(x)
+  const y0 = Math.floor(y)
+  if (x0 < 0 || y0 < 0 || x0 >= width - 1 || y0 >= height - 1) {
+    for (let c = 0; c < 3; c++) out[at + c] = (out[at + c] ?? 0) + weight * grey
+    return
+  }
+  const fx = x - x0
+  const fy = y - y0
+  const top = (y0 * width + x0) * 3
+  const bottom = top + width * 3
+  for (let c = 0; c < 3; c++) {
+    const upper = (data[top + c] ?? 0) * (1 - fx) + (data[top + 3 + c] ?? 0) * fx
+    const lower = (data[bottom + c] ?? 0) * (1 - fx) + (data[bottom + 3 + c] ?? 0) * fx
+    out[at + c] = (out[at + c] ?? 0) + weight * (upper * (1 - fy) + lower * fy)
+  }
+}
+
+/** A grey square is cheap to compare; the mean absolute Laplacian of the luma tells how sharp a crop is (0–255). */
+export const sharpness = (square: Float32Array, size: number): number => {
+  const luma = (x: number, y: number): number => {
+    const at = (y * size + x) * 3
+    return 0.299 * (square[at] ?? 0) + 0.587 * (square[at + 1] ?? 0) + 0.114 * (square[at + 2] ?? 0)
+  }
+  let sum = 0
+  for (let y = 1; y < size - 1; y++) {
+    for (let x = 1; x < size - 1; x++) {
+      sum += Math.abs(4 * luma(x, y) - luma(x - 1, y) - luma(x + 1, y) - luma(x, y - 1) - luma(x, y + 1))
+    }
+  }
+  return sum / ((size - 2) * (size - 2))
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { setThreadsCount, setWasmPaths } from '@tensorflow/tfjs-backend-wasm'
+import { type GraphModel, loadGraphModel } from '@tensorflow/tfjs-converter'
+import { type io, ready, setBackend, type Tensor, tensor } from '@tensorflow/tfjs-core'
+
+/**
+ * Every file that decides what a face looks like to us, with its SHA-256. A package that ships other bytes under the
+ * same version stops the start: templates of two different models must never be compared.
+ * Sources: BlazeFace and FaceMesh are MediaPipe's (Apache-2.0), the embedding is dlib's face ResNet (public domain).
+ */
+export const modelFiles = {
+  'wasm/tfjs-backend-wasm-simd.wasm': '77ebb28a6d34f371dbbf2086b7f2de8994acd8ea5a3cf1fa24d2c26c840cac7b',
+  'human/blazeface.json': 'cd7bbfc078270572beb39f9e5ae67aadbd50b5e67cff37e6d4f6b3ea39312e5f',
+  'human/blazeface.bin': 'dc9a97fdc50bc43216554bdd69aa3e7b9361a519ee7bdd996a2f69a98a6f9b72',
+  'human/facemesh.json': 'b60ca26f404724f43bd2b1575761d8265180e1f053cc0731caa68462927309e7',
+  'human/facemesh.bin': '3826da640b0a3021161605369ee6af293f75d518040355b960ec71a3390c1c0b',
+  'face-api/face_recognition_model-weights_manifest.json':
+    'cbaffa501b0b9275a12b63357a6843e7e30c054e1c9151e1a5f879b26e32986b',
+  'face-api/face_recognition_model.bin': 'b413e420d6840b2775fba32008db6f3cddb07d485967fb42cfcf379c16a8c589',
+} as const
+
+type ModelFile = keyof typeof modelFiles
+
+/** The networks, loaded once a process. */
+export interface Models {
+  readonly detector: GraphModel
+  readonly mesh: GraphModel
+  /** dlib's weights by their names in the manifest, dequantised. */
+  readonly embedder: ReadonlyMap<string, Tensor>
+}
+
+/** Names the embedding in templates: another hash is another space, whose distances mean nothing to this one. */
+export const embeddingModel = `dlib-resnet-128/${modelFiles['face-api/face_recognition_model.bin'].slice(0, 12)}`
+
+const wasmFolder = new URL('.', import.meta.resolve('@tensorflow/tfjs-backend-wasm'))
+
+const folders: Readonly<Record<string, URL>> = {
+  wasm: wasmFolder,
+  human: new URL('../models/', import.meta.resolve('@vladmandic/human')),
+  'face-api': new URL('model/', import.meta.resolve('@vladmandic/face-api/package.json')),
+}
+
+/** Reads one pinned file. Throws where its bytes are not those that were pinned. */
+const pinned = async (name: ModelFile): Promise<Buffer> => {
+  const [folder = '', file = ''] = name.split('/')
+  const bytes = await readFile(new URL(file, folders[folder]))
+  const found = createHash('sha256').update(bytes).digest('hex')
+  if (found !== modelFiles[name]) throw new Error(`${name}: SHA-256 is ${found}, not ${modelFiles[name]}`)
+  return bytes
+}
+
+const exactBuffer = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer
+
+const graph = async (name: 'blazeface' | 'facemesh'): Promise<GraphModel> => {
+  const [description, weights] = await Promise.all([pinned(`human/${name}.json`), pinned(`human/${name}.bin`)])
+  const json = JSON.parse(description.toString('utf8')) as io.ModelJSON
+  const artifacts: io.ModelArtifacts = {
+    modelTopology: json.modelTopology,
+    weightSpecs: json.weightsManifest.flatMap(group => group.weights),
+    weightData: exactBuffer(weights),
+    ...(json.signature === undefined ? {} : { signature: json.signature }),
+  }
+  return loadGraphModel({ load: async () => artifacts })
+}
+
+interface QuantisedWeight {
+  readonly name: string
+  readonly shape: number[]
+  readonly quantization?: { readonly scale: number; readonly min: number }
+}
+
+/** The manifest's weights lie one after another: a byte each where quantised, else a little-endian float32. */
+const recognitionWeights = async (): Promise<ReadonlyMap<string, Tensor>> => {
+  const manifest = await pinned('face-api/face_recognition_model-weights_manifest.json')
+  const bytes = await pinned('face-api/face_recognition_model.bin')
+  const weights = new Map<string, Tensor>()
+  let offset = 0
+  const groups = JSON.parse(manifest.toString('utf8')) as { readonly weights: readonly QuantisedWeight[] }[]
+  for (const weight of groups.flatMap(group => group.weights)) {
+    const size = weight.shape.reduce((product, side) => product * side, 1)
+    const values = new Float32Array(size)
+    const { quantization } = weight
+    for (let i = 0; i < size; i++) {
+      values[i] = quantization
+        ? (bytes[offset + i] ?? 0) * quantization.scale + quantization.min
+        : bytes.readFloatLE(offset + 4 * i)
+    }
+    offset += quantization ? size : 4 * size
+    weights.set(weight.name, tensor(values, weight.shape))
+  }
+  if (offset !== bytes.length) throw new Error('face_recognition_model.bin: its length is not that of its manifest')
+  return weights
+}
+
+let loading: Promise<Models> | null = null
+
+const load = async (): Promise<Models> => {
+  await pinned('wasm/tfjs-backend-wasm-simd.wasm')
+  // By path: left alone the backend may look for its binary beside the working directory, or fetch it.
+  setWasmPaths(fileURLToPath(wasmFolder))
+  setThreadsCount(1)
+  if (!(await setBackend('wasm'))) throw new Error('the wasm backend did not start')
+  await ready()
+  const [detector, mesh, embedder] = await Promise.all([graph('blazeface'), graph('facemesh'), recognitionWeights()])
+  return { detector, mesh, embedder }
+}
+
+/** Loads and checks the models; the same promise for every caller in the process. Rejects where a file was changed. */
+export const loadModels = (): Promise<Models> => {
+  loading ??= load()
+  return loading
+}

@@ -1,0 +1,120 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import type { Clock } from '../../base/clock.ts'
+import type { AnalysisRequest, Evidence } from '../port.ts'
+import type { Answer, Question } from './wire.ts'
+
+/** How a child is started and what it may take. */
+export interface ProcessOptions {
+  readonly clock: Clock
+  /** The program that the child runs; tests give their own. */
+  readonly entry: URL
+  /** V8's heap in megabytes. What wasm and libvips take comes on top: `memory_limit_mb` covers it all. */
+  readonly heap_limit_mb: number
+  /** Resident memory in megabytes at which the child is killed. */
+  readonly memory_limit_mb: number
+}
+
+/** One child process, as the pool sees it. */
+export interface AnalysisProcess {
+  /** Resolves when its models are warm; rejects with the reason when it ends before. */
+  readonly ready: Promise<void>
+  /** Resolves with the reason when it has ended. */
+  readonly ended: Promise<string>
+  /** Asks for one analysis. Rejects with the reason where the child fails or ends. One at a time. */
+  ask(request: AnalysisRequest): Promise<Evidence>
+  /** Ends it at once; what it was doing rejects with `reason`. */
+  kill(reason: string): void
+  readonly pid: number | undefined
+}
+
+/** Memory is looked at this often: a child that takes a gigabyte a second overshoots its limit by a quarter of one. */
+const memory_check_ms = 250
+const page_bytes = 4096
+const kept_error_characters = 400
+
+/** Resident memory of a process in megabytes; 0 where the system keeps no /proc. */
+export const residentMegabytes = async (pid: number): Promise<number> => {
+  try {
+    const [, pages] = (await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')
+    return (Number(pages) * page_bytes) / 2 ** 20
+  } catch {
+    return 0
+  }
+}
+
+/** Kills `child` when it takes more memory than it may; the returned function ends the watch. */
+const watchMemory = (
+  { clock, memory_limit_mb }: ProcessOptions,
+  pid: number,
+  kill: (reason: string) => void,
+): (() => void) => {
+  let cancel = (): void => {}
+  const look = async (): Promise<void> => {
+    const megabytes = await residentMegabytes(pid)
+    if (megabytes > memory_limit_mb) kill(`took ${Math.round(megabytes)} MB of memory, ${memory_limit_mb} allowed`)
+    else if (!over) cancel = clock.setTimer(memory_check_ms, () => void look())
+  }
+  let over = false
+  void look()
+  return () => {
+    over = true
+    cancel()
+  }
+}
+
+const spawn = ({ entry, heap_limit_mb }: ProcessOptions): ChildProcess =>
+  fork(entry, {
+    execPath: process.execPath,
+    execArgv: [`--max-old-space-size=${heap_limit_mb}`, '--disable-warning=ExperimentalWarning'],
+    // Nothing of ours: no database, no keys. Fewer malloc arenas keep libvips' memory together.
+    env: { TZ: 'UTC', MALLOC_ARENA_MAX: '2' },
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+
+/** Starts a child process. Nothing it does can throw here: all of it comes out of its promises. */
+export const startProcess = (options: ProcessOptions): AnalysisProcess => {
+  const child = spawn(options)
+  const started = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<string>()
+  let asked: { readonly id: number; readonly answer: PromiseWithResolvers<Evidence> } | null = null
+  let next_id = 1
+  let reason: string | null = null
+  let complaint = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    complaint = (complaint + chunk.toString('utf8')).slice(-kept_error_characters)
+  })
+  const kill = (why: string): void => {
+    reason ??= why
+    child.kill('SIGKILL')
+  }
+  const end = (how: string): void => {
+    stopWatching()
+    const why = reason ?? `${how} ${complaint.trim()}`.trim()
+    started.reject(new Error(why))
+    asked?.answer.reject(new Error(why))
+    asked = null
+    ended.resolve(why)
+  }
+  const stopWatching = child.pid === undefined ? () => {} : watchMemory(options, child.pid, kill)
+  child.on('error', error => end(String(error)))
+  child.on('exit', (code, signal) => end(signal ? `ended by ${signal}` : `ended with code ${code}`))
+  child.on('message', (answer: Answer) => {
+    if (answer.kind === 'ready') return started.resolve()
+    if (asked?.id !== answer.id) return
+    if (answer.kind === 'evidence') asked.answer.resolve(answer.evidence)
+    else asked.answer.reject(new Error(answer.message))
+    asked = null
+  })
+  // Whoever waits hears of it; nobody waiting is no unhandled rejection.
+  started.promise.catch(() => {})
+  const ask = (request: AnalysisRequest): Promise<Evidence> => {
+    const question: Question = { id: next_id++, request }
+    const answer = Promise.withResolvers<Evidence>()
+    asked = { id: question.id, answer }
+    child.send(question, error => error && kill(`cannot be asked: ${error.message}`))
+    return answer.promise
+  }
+  return { ready: started.promise, ended: ended.promise, ask, kill, pid: child.pid }
+}

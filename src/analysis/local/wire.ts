@@ -1,0 +1,13 @@
+import type { AnalysisRequest, Evidence } from '../port.ts'
+
+/** What the pool sends to a child: one analysis at a time, by structured clone (images are not copied into text). */
+export interface Question {
+  readonly id: number
+  readonly request: AnalysisRequest
+}
+
+/** What a child says: that its models are warm, or the end of an analysis. */
+export type Answer =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'evidence'; readonly id: number; readonly evidence: Evidence }
+  | { readonly kind: 'failure'; readonly id: number; readonly message: string }

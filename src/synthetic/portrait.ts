@@ -1,0 +1,67 @@
+import sharp from 'sharp'
+import { facePaint, hairPaint, type Light, plainPaint } from './portrait_paint.ts'
+import { type Colour, type Person, person, personSeeds } from './portrait_person.ts'
+import { type Camera, type Canvas, canvas, drawSurface } from './portrait_raster.ts'
+import { bodySurfaces, earSurfaces, fallingHair, hairSurface, headSurface, type Pose } from './portrait_shape.ts'
+
+export type { Light, Person, Pose }
+export { person, personSeeds }
+
+/** How a portrait is taken. */
+export interface PortraitPose extends Pose {
+  readonly light?: Light
+  /** What stands behind, at the top; it darkens downwards. */
+  readonly background?: Colour
+  /** Share of the picture's width that the head takes, 0 to 1. A selfie fills 0.5, a passport portrait 0.6. */
+  readonly head_width?: number
+  /** How far the camera is, in head widths; a selfie is taken from 3, a portrait from 8. */
+  readonly distance?: number
+}
+
+/** Size in pixels. */
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+const paintBackground = ({ width, height, colour }: Canvas, [r, g, b]: Colour): void => {
+  for (let i = 0; i < width * height; i++) {
+    const shade = 1.04 - (0.16 * Math.floor(i / width)) / height
+    colour.set([r * shade, g * shade, b * shade], i * 3)
+  }
+}
+
+const scene = (who: Person, pose: PortraitPose, { width, height }: Size): Canvas => {
+  const target = canvas(width, height)
+  const light = pose.light ?? {}
+  const camera: Camera = {
+    distance: (pose.distance ?? 3) * 2,
+    scale: ((pose.head_width ?? 0.5) * width) / 2,
+    centre: [width / 2, height * 0.46],
+  }
+  paintBackground(target, pose.background ?? [206, 212, 216])
+  const { neck, shoulders } = bodySurfaces()
+  const skin = plainPaint(who.skin, light)
+  drawSurface(target, headSurface(who, pose), camera, facePaint(who, pose, light))
+  for (const ear of earSurfaces(pose)) drawSurface(target, ear, camera, skin)
+  drawSurface(target, neck, camera, skin)
+  drawSurface(target, shoulders, camera, plainPaint(who.clothes, light))
+  drawSurface(target, hairSurface(who, pose), camera, hairPaint(who, light))
+  if (who.hair === 'long') drawSurface(target, fallingHair(pose), camera, plainPaint(who.hair_colour, light))
+  return target
+}
+
+/**
+ * A portrait of a person who does not exist, as PNG. The head is a solid one: turned, its features move by their depth,
+ * as those of a real head do and those of a picture do not. The same person, pose and size give the same bytes.
+ */
+export const renderPortrait = async (who: Person, pose: PortraitPose, size: Size): Promise<Buffer> => {
+  // Drawn larger and shrunk, for smooth edges.
+  const drawn = { width: Math.round(size.width * 1.5), height: Math.round(size.height * 1.5) }
+  const { colour } = scene(who, pose, drawn)
+  const bytes = Buffer.from(Uint8ClampedArray.from(colour).buffer)
+  return sharp(bytes, { raw: { ...drawn, channels: 3 } })
+    .resize({ ...size, fit: 'fill' })
+    .png()
+    .toBuffer()
+}

@@ -1,0 +1,143 @@
+/** An RGB colour, 0 to 255 each. */
+export type Colour = readonly [red: number, green: number, blue: number]
+
+/**
+ * What makes a head that person's. Lengths are in half head widths (about 7.5 cm), measured from the middle between the
+ * eyes: x to the picture's right, y downwards, z towards the viewer.
+ */
+export interface Person {
+  readonly seed: number
+  readonly head_height: number
+  readonly jaw: number
+  readonly chin: number
+  readonly cheeks: number
+  readonly eye_distance: number
+  readonly eye_width: number
+  readonly eye_height: number
+  readonly eye_slant: number
+  readonly brow_height: number
+  readonly brow_thickness: number
+  readonly brow_arch: number
+  readonly nose_length: number
+  readonly nose_width: number
+  readonly nose_depth: number
+  readonly nose_bridge: number
+  readonly mouth_height: number
+  readonly mouth_width: number
+  readonly upper_lip: number
+  readonly lower_lip: number
+  readonly hairline: number
+  readonly hair: 'bald' | 'short' | 'full' | 'long'
+  readonly beard: number
+  readonly moustache: number
+  readonly age: number
+  readonly freckles: number
+  /** How heavy the frames of the glasses are; 0 for none. */
+  readonly glasses: number
+  readonly skin: Colour
+  readonly hair_colour: Colour
+  readonly lip_colour: Colour
+  readonly eye_colour: Colour
+  readonly clothes: Colour
+}
+
+/** mulberry32: 32 bits of state, a number from 0 up to 1 at each call. The same seed gives the same numbers for ever. */
+const random = (seed: number): (() => number) => {
+  let state = (seed * 0x9e3779b1) >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+const skins: readonly Colour[] = [
+  [250, 218, 200],
+  [232, 190, 160],
+  [216, 168, 134],
+  [190, 138, 102],
+  [150, 102, 74],
+  [112, 74, 56],
+  [78, 50, 40],
+]
+const dark_hair: readonly Colour[] = [
+  [28, 22, 20],
+  [52, 36, 28],
+]
+const any_hair: readonly Colour[] = [
+  ...dark_hair,
+  [104, 68, 40],
+  [150, 84, 44],
+  [196, 158, 100],
+  [168, 164, 160],
+  [216, 212, 206],
+]
+const irises: readonly Colour[] = [
+  [84, 54, 32],
+  [58, 38, 26],
+  [92, 116, 134],
+  [96, 112, 72],
+]
+const garments: readonly Colour[] = [
+  [46, 58, 84],
+  [122, 44, 48],
+  [60, 96, 82],
+  [198, 196, 190],
+  [44, 44, 48],
+]
+
+/** A person who does not exist. Everything about them follows from `seed`, any integer. */
+export const person = (seed: number): Person => {
+  const next = random(seed)
+  const between = (low: number, high: number): number => low + (high - low) * next()
+  const one = <T>(list: readonly [T, ...T[]] | readonly T[], fallback: T): T =>
+    list[Math.floor(next() * list.length)] ?? fallback
+  const tone = Math.floor(next() * skins.length)
+  const skin = skins[tone] ?? [216, 168, 134]
+  const male = next() < 0.5
+  const hair = male
+    ? one(['bald', 'short', 'short', 'full'] as const, 'short')
+    : one(['full', 'long', 'long'] as const, 'long')
+  const hairs = tone < 3 ? any_hair : dark_hair
+  return {
+    seed,
+    head_height: between(1.2, 1.7),
+    jaw: between(0, 0.48),
+    chin: between(0, 0.3),
+    cheeks: between(-0.06, 0.18),
+    eye_distance: between(0.33, 0.5),
+    eye_width: between(0.13, 0.25),
+    eye_height: between(0.045, 0.13),
+    eye_slant: between(-0.28, 0.28),
+    brow_height: between(0.15, 0.37),
+    brow_thickness: male ? between(0.035, 0.11) : between(0.012, 0.05),
+    brow_arch: between(-0.03, 0.12),
+    nose_length: between(0.38, 0.76),
+    nose_width: between(0.08, 0.27),
+    nose_depth: between(0.22, 0.52),
+    nose_bridge: between(0, 0.24),
+    mouth_height: between(0.2, 0.42),
+    mouth_width: between(0.22, 0.48),
+    upper_lip: between(0.015, 0.13),
+    lower_lip: between(0.03, 0.17),
+    hairline: between(-1.05, -0.55),
+    hair,
+    beard: male && next() < 0.5 ? between(0.35, 1) : 0,
+    moustache: male && next() < 0.4 ? between(0.4, 0.95) : 0,
+    age: next(),
+    freckles: tone < 3 && next() < 0.25 ? next() : 0,
+    glasses: next() < 0.25 ? between(0.4, 1) : 0,
+    skin,
+    hair_colour: one(hairs, [52, 36, 28]),
+    lip_colour: [skin[0] * between(0.68, 0.95), skin[1] * between(0.3, 0.75), skin[2] * between(0.35, 0.78)],
+    eye_colour: tone < 3 ? one(irises, [84, 54, 32]) : [58, 38, 26],
+    clothes: one(garments, [46, 58, 84]),
+  }
+}
+
+/**
+ * Seeds of people whom dlib's embedding keeps apart: every two of them lie more than 0.6 from each other, so that each
+ * of them is another person to the analysis too (measured by test/synthetic/portrait.test.ts).
+ */
+export const personSeeds: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8]

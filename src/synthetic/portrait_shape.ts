@@ -1,0 +1,165 @@
+import type { Person } from './portrait_person.ts'
+
+/** How the head is held when the picture is taken. All are at rest at 0. */
+export interface Pose {
+  /** -1 to 1: towards the person's own right or left, 55 degrees at the ends. */
+  readonly turn?: number
+  /** -1 to 1: down or up, 30 degrees at the ends. */
+  readonly look_up?: number
+  /** -1 to 1: tilted to a shoulder, 30 degrees at the ends. */
+  readonly tilt?: number
+  /** 0 to 1: how far the eyes are shut. */
+  readonly blink?: number
+  /** 0 to 1: how far the mouth is open. */
+  readonly mouth_open?: number
+}
+
+/** A grid of points: `rest` is where a point is on the head itself, `at` where it is in front of the camera. */
+export interface Surface {
+  readonly columns: number
+  readonly rows: number
+  readonly rest: Float32Array
+  readonly at: Float32Array
+}
+
+type Vector = readonly [x: number, y: number, z: number]
+
+/** 0 below `low`, 1 above `high`, smooth between them; `low` may be the larger. */
+export const smooth = (low: number, high: number, value: number): number => {
+  const t = Math.min(1, Math.max(0, (value - low) / (high - low)))
+  return t * t * (3 - 2 * t)
+}
+
+/** A bell of height 1 and half width `width` around `middle`. */
+export const bell = (value: number, middle: number, width: number): number =>
+  Math.exp(-(((value - middle) / width) ** 2))
+
+/** Where the mouth's line is, in the head's own coordinates. */
+export const mouthLine = (who: Person): number => who.nose_length + who.mouth_height
+
+const chinLine = (who: Person): number => mouthLine(who) + 0.56
+
+/** What the features add to the plain head towards the viewer. */
+const relief = (who: Person, x: number, y: number): number => {
+  const side = Math.abs(x)
+  const mouth = mouthLine(who)
+  const tip = who.nose_length * 0.86
+  const rising = who.nose_bridge + (who.nose_depth - who.nose_bridge) * smooth(-0.1, tip, y)
+  const ridge = rising * smooth(-0.3, 0, y) * smooth(who.nose_length + 0.07, tip + 0.01, y)
+  const width = who.nose_width * (0.55 + 0.45 * smooth(0, tip, y))
+  const eye = bell(side, who.eye_distance, 0.2) * bell(y, 0, 0.14)
+  return (
+    ridge * bell(x, 0, width) +
+    0.14 * bell(side, who.nose_width * 1.05, 0.07) * bell(y, who.nose_length * 0.92, 0.08) -
+    0.13 * eye +
+    0.07 * bell(side, who.eye_distance, 0.12) * bell(y, 0, 0.08) +
+    0.06 * bell(y, -who.brow_height, 0.1) * smooth(0.85, 0.5, side) +
+    0.1 * bell(x, 0, who.mouth_width) * bell(y, mouth, 0.13) -
+    0.05 * bell(x, 0, who.mouth_width) * bell(y, mouth, 0.022) +
+    (0.06 + who.chin) * bell(x, 0, 0.3) * bell(y, chinLine(who) - 0.1, 0.17) +
+    who.cheeks * bell(side, 0.55, 0.25) * bell(y, 0.42, 0.25)
+  )
+}
+
+/** The head's own surface: a full ring at each height, narrowed to the jaw, with the features on its front. */
+const headPoint = (who: Person, longitude: number, height: number): Vector => {
+  const bottom = chinLine(who)
+  const middle = (bottom - who.head_height) / 2
+  const half = (bottom + who.head_height) / 2
+  // The crown is rounder than the chin's end.
+  const bulge = height < 0 ? 2.4 : 3
+  const ring = (1 - Math.abs(height) ** bulge) ** (1 / bulge)
+  const y = middle + half * height
+  const narrow = 1 - who.jaw * smooth(0.25, bottom, y)
+  const front = Math.cos(longitude)
+  const x = ring * Math.sin(longitude) * narrow
+  const depth = front > 0 ? 1.12 * front ** 0.82 : -1.3 * (-front) ** 0.9
+  const z = ring ** 0.8 * depth
+  return [x, y, z + relief(who, x, y) * smooth(0.15, 0.6, z)]
+}
+
+/** The lower jaw drops when the mouth opens; the lips' corners stay. */
+const dropJaw = (who: Person, [x, y, z]: Vector, open: number): Vector => {
+  const mouth = mouthLine(who)
+  const lips = Math.sqrt(Math.max(0, 1 - (x / who.mouth_width) ** 2))
+  const share = lips + (1 - lips) * smooth(mouth + 0.05, mouth + 0.4, y)
+  const drop = open * 0.34 * share * smooth(mouth, mouth + 0.05, y) * smooth(-0.4, 0.3, z)
+  return [x, y + drop, z - drop * 0.25]
+}
+
+const degrees = Math.PI / 180
+
+/** Turns a point of the head about the neck. */
+export const hold = ([x, y, z]: Vector, pose: Pose): Vector => {
+  const yaw = (pose.turn ?? 0) * 55 * degrees
+  const pitch = (pose.look_up ?? 0) * 30 * degrees
+  const roll = (pose.tilt ?? 0) * 30 * degrees
+  const [px, py, pz] = [x, y - 0.9, z + 0.3]
+  const [y1, z1] = [py * Math.cos(pitch) - pz * Math.sin(pitch), py * Math.sin(pitch) + pz * Math.cos(pitch)]
+  const [x2, z2] = [px * Math.cos(yaw) + z1 * Math.sin(yaw), z1 * Math.cos(yaw) - px * Math.sin(yaw)]
+  const [x3, y3] = [x2 * Math.cos(roll) - y1 * Math.sin(roll), x2 * Math.sin(roll) + y1 * Math.cos(roll)]
+  return [x3, y3 + 0.9, z2 - 0.3]
+}
+
+const build = (
+  { columns, rows }: { readonly columns: number; readonly rows: number },
+  point: (column: number, row: number) => { readonly rest: Vector; readonly at: Vector },
+): Surface => {
+  const rest = new Float32Array(columns * rows * 3)
+  const at = new Float32Array(columns * rows * 3)
+  for (let i = 0; i < columns * rows; i++) {
+    const found = point((i % columns) / (columns - 1), Math.floor(i / columns) / (rows - 1))
+    rest.set(found.rest, i * 3)
+    at.set(found.at, i * 3)
+  }
+  return { columns, rows, rest, at }
+}
+
+/** Three quarters of the columns lie on the front half, where the features are. */
+const longitudeAt = (column: number): number => {
+  const t = 2 * column - 1
+  return Math.PI * (0.62 * t + 0.38 * t ** 3)
+}
+
+/** The head with its face. */
+export const headSurface = (who: Person, pose: Pose): Surface =>
+  build({ columns: 260, rows: 260 }, (column, row) => {
+    const rest = headPoint(who, longitudeAt(column), Math.sin((row - 0.5) * Math.PI))
+    return { rest, at: hold(dropJaw(who, rest, pose.mouth_open ?? 0), pose) }
+  })
+
+/** The hair's shell, a little outside of the head; which part of it is hair is the paint's affair. */
+export const hairSurface = (who: Person, pose: Pose): Surface => {
+  const thickness = { bald: 1.005, short: 1.05, full: 1.11, long: 1.12 }[who.hair]
+  return build({ columns: 140, rows: 120 }, (column, row) => {
+    const plain = headPoint({ ...who, jaw: 0 }, longitudeAt(column), Math.sin((row - 0.5) * Math.PI))
+    const rest: Vector = [plain[0] * Math.min(thickness, 1.03), plain[1] * thickness, plain[2] * thickness]
+    return { rest, at: hold(rest, pose) }
+  })
+}
+
+const ball = (centre: Vector, radius: Vector, pose: Pose): Surface =>
+  build({ columns: 40, rows: 40 }, (column, row) => {
+    const [longitude, latitude] = [column * 2 * Math.PI, (row - 0.5) * Math.PI]
+    const rest: Vector = [
+      centre[0] + radius[0] * Math.cos(latitude) * Math.sin(longitude),
+      centre[1] + radius[1] * Math.sin(latitude),
+      centre[2] + radius[2] * Math.cos(latitude) * Math.cos(longitude),
+    ]
+    return { rest, at: hold(rest, pose) }
+  })
+
+/** The two ears. */
+export const earSurfaces = (pose: Pose): readonly Surface[] => [
+  ball([-1.0, 0.25, -0.15], [0.13, 0.3, 0.2], pose),
+  ball([1.0, 0.25, -0.15], [0.13, 0.3, 0.2], pose),
+]
+
+/** Long hair that falls behind the neck. */
+export const fallingHair = (pose: Pose): Surface => ball([0, 0.7, -0.75], [1.25, 1.65, 0.62], pose)
+
+/** The neck and the shoulders, which stay where they are when the head turns. */
+export const bodySurfaces = (): { readonly neck: Surface; readonly shoulders: Surface } => ({
+  neck: ball([0, 1.6, -0.35], [0.62, 1.5, 0.6], {}),
+  shoulders: ball([0, 3.35, -0.45], [2.3, 1.25, 0.95], {}),
+})

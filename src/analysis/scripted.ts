@@ -1,0 +1,120 @@
+import {
+  type AnalysisEngine,
+  AnalysisFailed,
+  type AnalysisRequest,
+  type DocumentEvidence,
+  type EngineName,
+  type Evidence,
+  type FaceEvidence,
+  type LivenessEvidence,
+  type MrzReading,
+} from './port.ts'
+
+/** The scripted engine as evidence names it. */
+export const scriptedEngineName: EngineName = { name: 'scripted', version: '1' }
+
+/** Says what the evidence of a request shall be, or throws to fail. */
+export type Script = (request: AnalysisRequest) => Evidence | Promise<Evidence>
+
+/** An engine that looks at nothing: for tests, benches and test mode. What the script throws becomes `AnalysisFailed`. */
+export const scriptedEngine = (script: Script): AnalysisEngine => {
+  let stopped = false
+  return {
+    engine: scriptedEngineName,
+    analyse: async (request, signal) => {
+      if (stopped) throw new AnalysisFailed('the engine is stopped')
+      if (signal.aborted) throw new AnalysisFailed('the analysis was aborted')
+      const aborted = Promise.withResolvers<never>()
+      const abort = (): void => aborted.reject(new AnalysisFailed('the analysis was aborted'))
+      signal.addEventListener('abort', abort)
+      try {
+        return await Promise.race([script(request), aborted.promise])
+      } catch (error) {
+        throw error instanceof AnalysisFailed ? error : new AnalysisFailed(String(error), { cause: error })
+      } finally {
+        signal.removeEventListener('abort', abort)
+      }
+    },
+    stop: async () => {
+      stopped = true
+    },
+  }
+}
+
+/** ICAO 9303-4's own specimen of a passport, whose holder does not exist, with a later expiry. */
+export const specimenMrz: MrzReading = {
+  format: 'TD3',
+  lines: ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO7408122F4904154ZE184226B<<<<<18'],
+  valid: true,
+  corrected_characters: 0,
+  document_code: 'P',
+  issuing_state: 'UTO',
+  nationality: 'UTO',
+  document_number: 'L898902C3',
+  personal_number: 'ZE184226B',
+  last_name: 'ERIKSSON',
+  first_name: 'ANNA MARIA',
+  date_of_birth: '740812',
+  expiry_date: '490415',
+  sex: 'F',
+  check_digits: ['document_number', 'date_of_birth', 'expiry_date', 'personal_number', 'composite'].map(name => ({
+    name,
+    passed: true,
+  })),
+}
+
+/** A specimen passport, well read, with its portrait. */
+export const approvedDocument: DocumentEvidence = {
+  engine: scriptedEngineName,
+  reading: 'READ',
+  mrz: specimenMrz,
+  portrait_found: true,
+  sides_match: null,
+  visual_surname: null,
+  glare: null,
+}
+
+/** Every action of the challenge passed, by a solid head and one person. Without a challenge, both turns. */
+export const approvedLiveness = (request: AnalysisRequest): LivenessEvidence => ({
+  engine: scriptedEngineName,
+  method: 'ACTIVE',
+  challenge: (request.challenge?.actions ?? ['TURN_LEFT', 'TURN_RIGHT']).map(action => ({ action, passed: true })),
+  planarity: { score: 0.11, threshold: 0.05 },
+  continuity: { score: 0.31, threshold: 0.62 },
+})
+
+/** One usable face, the same person as the reference that the transaction's type asks for. */
+export const approvedFace = (request: AnalysisRequest): FaceEvidence => ({
+  engine: scriptedEngineName,
+  faces_in_selfie: 1,
+  face_width: 360,
+  usable: true,
+  reference: request.transaction_type === 'BIOMETRIC_ONLY' ? 'ENROLLED_FACE' : 'DOCUMENT',
+  distance: 0.31,
+  accept_below: 0.5,
+  reject_above: 0.6,
+  similarity: { score: 0.992, threshold: 0.809 },
+  same_picture: false,
+  reference_outdated: false,
+  template: { model: 'scripted', values: [0.6, 0.8] },
+})
+
+/** Evidence of a request that is to be approved. */
+export const approvedEvidence = (request: AnalysisRequest): Evidence => ({
+  document: request.transaction_type === 'BIOMETRIC_ONLY' ? null : approvedDocument,
+  liveness: approvedLiveness(request),
+  face: approvedFace(request),
+  stages: { document: 1, portrait: 1, selfie: 1, liveness: 1 },
+})
+
+/** Evidence of another person's selfie: to be rejected as `FACE_MISMATCH`. */
+export const otherPersonEvidence = (request: AnalysisRequest): Evidence => ({
+  ...approvedEvidence(request),
+  face: { ...approvedFace(request), distance: 0.82, similarity: { score: 0.013, threshold: 0.809 } },
+})
+
+/** Evidence that leaves the face open: neither the same person nor another. */
+export const inconclusiveEvidence = (request: AnalysisRequest): Evidence => ({
+  ...approvedEvidence(request),
+  face: { ...approvedFace(request), distance: 0.56, similarity: { score: 0.589, threshold: 0.809 } },
+})

@@ -44,7 +44,7 @@ export const scriptedEngine = (script: Script): AnalysisEngine => {
 /** ICAO 9303-4's own specimen of a passport, whose holder does not exist, with a later expiry. */
 export const specimenMrz: MrzReading = {
   format: 'TD3',
-  lines: ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO7408122F4904154ZE184226B<<<<<18'],
+  lines: ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO7408122F4904151ZE184226B<<<<<14'],
   valid: true,
   corrected_characters: 0,
   document_code: 'P',

@@ -1,3 +1,5 @@
+import { seeded } from './random.ts'
+
 /** An RGB colour, 0 to 255 each. */
 export type Colour = readonly [red: number, green: number, blue: number]
 
@@ -41,17 +43,6 @@ export interface Person {
   readonly clothes: Colour
 }
 
-/** mulberry32: 32 bits of state, a number from 0 up to 1 at each call. The same seed gives the same numbers for ever. */
-const random = (seed: number): (() => number) => {
-  let state = (seed * 0x9e3779b1) >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 const skins: readonly Colour[] = [
   [250, 218, 200],
   [232, 190, 160],
@@ -89,11 +80,10 @@ const garments: readonly Colour[] = [
 
 /** A person who does not exist. Everything about them follows from `seed`, any integer. */
 export const person = (seed: number): Person => {
-  const next = random(seed)
-  const between = (low: number, high: number): number => low + (high - low) * next()
+  const { next, between, below } = seeded(seed)
   const one = <T>(list: readonly [T, ...T[]] | readonly T[], fallback: T): T =>
-    list[Math.floor(next() * list.length)] ?? fallback
-  const tone = Math.floor(next() * skins.length)
+    list[below(list.length)] ?? fallback
+  const tone = below(skins.length)
   const skin = skins[tone] ?? [216, 168, 134]
   const male = next() < 0.5
   const hair = male

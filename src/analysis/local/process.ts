@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Clock } from '../../base/clock.ts'
 import type { AnalysisRequest, Evidence } from '../port.ts'
@@ -63,10 +64,23 @@ const watchMemory = (
   }
 }
 
-const spawn = ({ entry, heap_limit_mb }: ProcessOptions): ChildProcess =>
-  fork(entry, {
-    execPath: process.execPath,
-    execArgv: [`--max-old-space-size=${heap_limit_mb}`, '--disable-warning=ExperimentalWarning'],
+/** What V8 and the threads' stacks reserve as writable without ever touching it, measured at 570 MB. */
+const reserved_mb = 640
+
+/**
+ * The program and its arguments. `RLIMIT_DATA` (getrlimit(2)) makes the kernel refuse what goes beyond the limit at the
+ * moment of the allocation, in V8, wasm and libvips alike; the watch over resident memory is for what slips by it.
+ */
+const commandOf = ({ heap_limit_mb, memory_limit_mb }: ProcessOptions): { execPath: string; execArgv: string[] } => {
+  const execArgv = [`--max-old-space-size=${heap_limit_mb}`, '--disable-warning=ExperimentalWarning']
+  if (process.platform !== 'linux' || !existsSync('/bin/sh')) return { execPath: process.execPath, execArgv }
+  const limit = `ulimit -c 0; ulimit -d ${(memory_limit_mb + reserved_mb) * 1024}; exec "$0" "$@"`
+  return { execPath: '/bin/sh', execArgv: ['-c', limit, process.execPath, ...execArgv] }
+}
+
+const spawn = (options: ProcessOptions): ChildProcess =>
+  fork(options.entry, {
+    ...commandOf(options),
     // Nothing of ours: no database, no keys. Fewer malloc arenas keep libvips' memory together.
     env: { TZ: 'UTC', MALLOC_ARENA_MAX: '2' },
     serialization: 'advanced',

@@ -1,0 +1,43 @@
+/** A child that does what `transaction_id` says, for the pool's tests. */
+
+import type { Answer, Question } from '../../src/analysis/local/wire.ts'
+import type { AnalysisRequest } from '../../src/analysis/port.ts'
+
+const say = (answer: Answer): boolean | undefined => process.send?.(answer)
+
+const kept: Uint8Array[] = []
+const grown: number[][] = []
+
+const deeds: Record<string, (request: AnalysisRequest) => void> = {
+  abort: () => process.abort(),
+  exit: () => process.exit(3),
+  hang: () => {
+    for (;;) kept.length = 0
+  },
+  heap: () => {
+    for (;;) grown.push(new Array<number>(100_000).fill(Math.PI))
+  },
+  outside_the_heap: () => {
+    for (;;) kept.push(Buffer.alloc(16 * 2 ** 20, 1))
+  },
+  fail: () => {
+    throw new Error('cannot look')
+  },
+}
+
+process.on('message', ({ id, request }: Question) => {
+  try {
+    deeds[request.transaction_id]?.(request)
+    const environment = Object.fromEntries(Object.keys(process.env).map(name => [`env_${name}`, 1]))
+    const seen = request.selfie?.byteLength ?? 0
+    say({
+      kind: 'evidence',
+      id,
+      evidence: { document: null, liveness: null, face: null, stages: { pid: process.pid, seen, ...environment } },
+    })
+  } catch (error) {
+    say({ kind: 'failure', id, message: String(error) })
+  }
+})
+process.on('disconnect', () => process.exit(0))
+say({ kind: 'ready' })

@@ -1,0 +1,2 @@
+/** A child that never says that it is ready. */
+process.on('message', () => {})

@@ -38,6 +38,8 @@ export interface TransactionInput {
 
 export interface TransactionContext extends TransactionInput {
   readonly declared_document: DeclaredDocument
+  /** What the device told at the start: its facts, location permission, consent. */
+  readonly facts: CaptureReference | null
   readonly front: CaptureReference | null
   readonly back: CaptureReference | null
   readonly selfie: CaptureReference | null
@@ -51,7 +53,7 @@ export interface TransactionContext extends TransactionInput {
 }
 
 export type TransactionEvent =
-  | { type: 'START'; declared_document: DeclaredDocument }
+  | { type: 'START'; declared_document: DeclaredDocument; facts: CaptureReference }
   | { type: 'SIGNALS'; capture: CaptureReference }
   | { type: 'FRONT_CAPTURED'; capture: CaptureReference }
   | { type: 'BACK_CAPTURED'; capture: CaptureReference }
@@ -130,7 +132,9 @@ export const transactionMachine = setup({
   actions: {
     /** The host writes a delivery of `status` into the same commit. */
     notify: (_, _params: { status: string }) => {},
-    declare: assign(({ event }) => (event.type === 'START' ? { declared_document: event.declared_document } : {})),
+    declare: assign(({ event }) =>
+      event.type === 'START' ? { declared_document: event.declared_document, facts: event.facts } : {},
+    ),
     keepSignals: assign(({ event }) => (event.type === 'SIGNALS' ? { signals: event.capture } : {})),
     keepFront: assign(({ context, event }) =>
       event.type === 'FRONT_CAPTURED'
@@ -178,6 +182,7 @@ export const transactionMachine = setup({
     transaction_type: input.transaction_type,
     limits: input.limits,
     declared_document: 'UNDECLARED',
+    facts: null,
     front: null,
     back: null,
     selfie: null,

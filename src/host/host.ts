@@ -1,4 +1,4 @@
-import type { AnyStateMachine, EventObject } from 'xstate'
+import type { AnyEventObject, AnyStateMachine } from 'xstate'
 import type { Clock } from '../base/clock.ts'
 import { Refusal, unavailable } from '../base/refusal.ts'
 import {
@@ -25,11 +25,11 @@ export interface Host {
    * One event, one commit: snapshot, journal, timers, jobs, and whatever the chart's actions and `writes` add.
    * @throws {Refusal} `not_allowed_in_state` where the chart doesn't take the event, `not_found`, `unavailable`
    */
-  tell(kind: ActorKind, id: string, event: EventObject, options?: TellOptions): Promise<ActorState>
+  tell(kind: ActorKind, id: string, event: AnyEventObject, options?: TellOptions): Promise<ActorState>
   /** `create` inside another actor's commit. */
   createWithin(kind: ActorKind, actor: NewActor): Unit<ActorState>
   /** `tell` inside another actor's commit; null where the chart doesn't take the event. */
-  tellWithin(kind: ActorKind, id: string, event: EventObject): Unit<ActorState | null>
+  tellWithin(kind: ActorKind, id: string, event: AnyEventObject): Unit<ActorState | null>
   /** Calls `listener` after each commit of this node; the returned function ends that. */
   subscribe(listener: (actor: ActorState) => void): () => void
 }
@@ -78,7 +78,7 @@ type Told = { readonly actor: ActorState } | { readonly refused: string }
 interface Telling {
   readonly kind: ActorKind
   readonly id: string
-  readonly event: EventObject
+  readonly event: AnyEventObject
   readonly now: number
   readonly lock: string
   readonly options: TellOptions
@@ -119,7 +119,7 @@ function* tellUnit(telling: Telling): Unit<Told> {
 }
 
 /** Results of jobs and timers: known by their fence, which nobody outside can have. */
-const isInternal = (event: EventObject): boolean => event.type.startsWith('xstate.')
+const isInternal = (event: AnyEventObject): boolean => event.type.startsWith('xstate.')
 
 /** Makes the host of a store. */
 export const createHost = (store: Store, clock: Clock): Host => {

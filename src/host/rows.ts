@@ -1,4 +1,4 @@
-import type { EventObject } from 'xstate'
+import type { AnyEventObject } from 'xstate'
 import { newId } from '../base/ids.ts'
 import { insert, number, type Outcome, type Row, type Statement, text, type Value } from '../store/statement.ts'
 import type { ActorKind, Fence } from './kind.ts'
@@ -50,7 +50,7 @@ export const dueStatements = (step: Step, due: Due): Statement[] =>
     : step.effects.map(effect => dueStatement(effect, due)).filter(statement => statement !== null)
 
 /** What happened, for the timeline and the audit trail. */
-export const journalEntry = (due: Due, sequence: number, event: EventObject, status: string): Statement =>
+export const journalEntry = (due: Due, sequence: number, event: AnyEventObject, status: string): Statement =>
   insert('journal', {
     actor_id: due.actor_id,
     sequence,

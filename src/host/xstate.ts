@@ -1,10 +1,10 @@
 import {
   type AnyActorScope,
+  type AnyEventObject,
   type AnyMachineSnapshot,
   type AnyStateMachine,
   createActor,
   createMachine,
-  type EventObject,
   type Snapshot,
 } from 'xstate'
 
@@ -19,7 +19,7 @@ export type PersistedSnapshot = Snapshot<unknown>
 
 /** Something that must happen because of a step; the commit that writes the snapshot writes these too. */
 export type Effect =
-  | { readonly type: 'timer'; readonly name: string; readonly delay_ms: number; readonly event: EventObject }
+  | { readonly type: 'timer'; readonly name: string; readonly delay_ms: number; readonly event: AnyEventObject }
   | { readonly type: 'timer_off'; readonly name: string }
   | { readonly type: 'job'; readonly name: string; readonly src: string; readonly input: unknown }
   | { readonly type: 'job_off'; readonly name: string }
@@ -70,7 +70,7 @@ const effectOf = ({ type, params }: CollectedAction): Effect | null => {
   switch (type) {
     case 'xstate.raise':
       return typeof given.delay === 'number'
-        ? { type: 'timer', name: String(given.id), delay_ms: given.delay, event: given.event as EventObject }
+        ? { type: 'timer', name: String(given.id), delay_ms: given.delay, event: given.event as AnyEventObject }
         : null
     case 'xstate.cancel':
       return { type: 'timer_off', name: typeof params === 'string' ? params : String(given.sendId) }
@@ -111,7 +111,11 @@ export const firstStep = (machine: AnyStateMachine, input: unknown): Step => {
  * One event. Null where the chart does not take it in this state: nothing has changed, and nothing is due.
  * @throws {ChartFault}
  */
-export const nextStep = (machine: AnyStateMachine, persisted: PersistedSnapshot, event: EventObject): Step | null => {
+export const nextStep = (
+  machine: AnyStateMachine,
+  persisted: PersistedSnapshot,
+  event: AnyEventObject,
+): Step | null => {
   const collected: CollectedAction[] = []
   const scope = collectingScope(collected)
   const before = machine.restoreSnapshot(persisted, scope)
@@ -124,9 +128,9 @@ export const nextStep = (machine: AnyStateMachine, persisted: PersistedSnapshot,
 export const contextOf = <T>(persisted: PersistedSnapshot): T => (persisted as unknown as { context: T }).context
 
 /** The result of a job, as the chart's `onDone` takes it. */
-export const jobDone = (name: string, output: unknown): EventObject =>
-  ({ type: `xstate.done.actor.${name}`, output, actorId: name }) as EventObject
+export const jobDone = (name: string, output: unknown): AnyEventObject =>
+  ({ type: `xstate.done.actor.${name}`, output, actorId: name }) as AnyEventObject
 
 /** The failure of a job, as the chart's `onError` takes it. */
-export const jobFailed = (name: string, error: { readonly code: string; readonly message: string }): EventObject =>
-  ({ type: `xstate.error.actor.${name}`, error, actorId: name }) as EventObject
+export const jobFailed = (name: string, error: { readonly code: string; readonly message: string }): AnyEventObject =>
+  ({ type: `xstate.error.actor.${name}`, error, actorId: name }) as AnyEventObject

@@ -1,0 +1,29 @@
+import { number } from '../store/statement.ts'
+import { readFirst, type Store } from '../store/store.ts'
+import { refuseFaultyChart } from './chart_lint.ts'
+import type { ActorKind } from './kind.ts'
+
+/** Lints every chart that this build could step. @throws {ChartRefused} */
+export const refuseFaultyCharts = (kinds: readonly ActorKind[]): void => {
+  for (const { charts } of kinds) for (const chart of Object.values(charts)) refuseFaultyChart(chart)
+}
+
+/**
+ * An actor that a newer build made would be guessed at by this one; so the node says that it is not ready instead.
+ * Null when every actor's chart is known. Versions are consecutive, which keeps this to two looks at an index.
+ */
+export const unknownChart = async (store: Store, kinds: readonly ActorKind[]): Promise<string | null> => {
+  for (const { name, table, charts } of kinds) {
+    const versions = Object.keys(charts).map(Number)
+    for (const [beyond, limit] of [
+      ['<', Math.min(...versions)],
+      ['>', Math.max(...versions)],
+    ] as const) {
+      const sql = `SELECT chart_version FROM ${table} WHERE chart_version ${beyond} ? LIMIT 1`
+      const row = await readFirst(store, { sql, values: [limit] })
+      if (row !== null)
+        return `this build does not know version ${number(row, 'chart_version')} of the ${name} chart: run a newer build`
+    }
+  }
+  return null
+}

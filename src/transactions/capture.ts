@@ -1,0 +1,134 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import type { CaptureReference, LivenessChallenge, TransactionContext } from '../../machines/transaction.ts'
+import type { LivenessAction } from '../analysis/port.ts'
+import { isoTimestamp } from '../base/clock.ts'
+import { Refusal } from '../base/refusal.ts'
+import type { TransactionRoom } from './room.ts'
+import { requireCapturing, type Session } from './session.ts'
+import { nextStepOf, type Step } from './steps.ts'
+import { removals, tellCapture } from './tell_capture.ts'
+
+/** An image that was checked by content and size. */
+export interface CheckedImage {
+  readonly media_type: string
+  readonly content: Uint8Array
+}
+
+/** decisions.md, "Device side": the answer to an upload. */
+export interface CaptureAnswer {
+  readonly accepted: true
+  readonly warnings: readonly string[]
+  readonly next_step: Step | null
+  readonly attempts_left: number
+}
+
+/** The kinds of capture that a device may drop for a retake. */
+export type DroppableKind = 'document_front' | 'document_back' | 'selfie' | 'liveness'
+
+type Taken = 'front' | 'back' | 'selfie'
+
+const events: Readonly<Record<Taken, 'FRONT_CAPTURED' | 'BACK_CAPTURED' | 'SELFIE_CAPTURED'>> = {
+  front: 'FRONT_CAPTURED',
+  back: 'BACK_CAPTURED',
+  selfie: 'SELFIE_CAPTURED',
+}
+
+/** Takes of one kind that are left. */
+export const takesLeft = (context: TransactionContext, kind: Taken | 'challenge'): number => {
+  const { capture_attempts, challenge_attempts } = context.limits
+  return (kind === 'challenge' ? challenge_attempts : capture_attempts) - context.takes[kind]
+}
+
+const answer = (context: TransactionContext, kind: Taken | 'challenge'): CaptureAnswer => ({
+  accepted: true,
+  warnings: [],
+  next_step: nextStepOf(context),
+  attempts_left: takesLeft(context, kind),
+})
+
+/** Takes or retakes a side of the document, or the selfie. @throws {Refusal} `not_allowed_in_state`, also without attempts left */
+export const takePicture = async (
+  room: TransactionRoom,
+  session: Session,
+  kind: Taken,
+  image: CheckedImage,
+): Promise<CaptureAnswer> => {
+  requireCapturing(session)
+  const name = kind === 'selfie' ? 'selfie' : `document_${kind}`
+  if (takesLeft(session.context, kind) <= 0) throw new Refusal('not_allowed_in_state', `${name}: no attempts left`)
+  if (kind !== 'selfie' && session.context.transaction_type === 'BIOMETRIC_ONLY')
+    throw new Refusal('not_allowed_in_state', `${name}: this transaction needs no document`)
+  const capturing = { ...image, kind: name, replaces: session.context[kind] }
+  const { step } = await tellCapture(room, session, capturing, capture => ({ type: events[kind], capture }))
+  return answer(step.context as TransactionContext, kind)
+}
+
+/** decisions.md, "Device side": one-shot; its id is random and serves as the nonce. */
+export interface IssuedChallenge {
+  readonly challenge_id: string
+  readonly actions: readonly LivenessAction[]
+  readonly expires_at: string
+  readonly attempts_left: number
+}
+
+/** Both turns, as one alone could be shown by a picture of a profile, in an order that nobody knows before. */
+const drawActions = (): readonly LivenessAction[] =>
+  randomInt(2) === 0 ? ['TURN_LEFT', 'TURN_RIGHT'] : ['TURN_RIGHT', 'TURN_LEFT']
+
+const framesOf = (challenge: LivenessChallenge | null): readonly (CaptureReference | null)[] => challenge?.frames ?? []
+
+/** Issues a challenge; an earlier one is void with its frames. @throws {Refusal} `not_allowed_in_state` */
+export const issueChallenge = async (room: TransactionRoom, session: Session): Promise<IssuedChallenge> => {
+  requireCapturing(session)
+  if (takesLeft(session.context, 'challenge') <= 0)
+    throw new Refusal('not_allowed_in_state', 'liveness: no attempts left')
+  const challenge_id = randomUUID()
+  const actions = drawActions()
+  const expires_at = room.clock.now() + session.context.limits.challenge_ms
+  const event = { type: 'CHALLENGE_ISSUED', challenge_id, actions }
+  const writes = removals(room, framesOf(session.context.challenge))
+  const { step } = await room.host.tell(room.kind, session.transaction_id, event, { writes })
+  const attempts_left = takesLeft(step.context as TransactionContext, 'challenge')
+  return { challenge_id, actions, expires_at: isoTimestamp(expires_at), attempts_left }
+}
+
+/** Which frame of which challenge. */
+export interface FramePosition {
+  readonly challenge_id: string
+  readonly position: number
+}
+
+/** Takes the frame that answers the action at `position`. @throws {Refusal} `gone` for a challenge that is void */
+export const takeFrame = async (
+  room: TransactionRoom,
+  session: Session,
+  { challenge_id, position }: FramePosition,
+  image: CheckedImage,
+): Promise<CaptureAnswer> => {
+  requireCapturing(session)
+  const { challenge } = session.context
+  if (challenge?.challenge_id !== challenge_id) throw new Refusal('gone', 'challenge_id: the challenge is not open')
+  if (position >= challenge.frames.length) throw new Refusal('not_found', 'n: the challenge has no such action')
+  const capturing = { ...image, kind: 'liveness', replaces: challenge.frames[position] ?? null }
+  const { step } = await tellCapture(room, session, capturing, capture => ({
+    type: 'FRAME_CAPTURED',
+    challenge_id,
+    position,
+    capture,
+  }))
+  return answer(step.context as TransactionContext, 'challenge')
+}
+
+const drops = {
+  document_front: { event: 'FRONT_DROPPED', held: (context: TransactionContext) => [context.front] },
+  document_back: { event: 'BACK_DROPPED', held: (context: TransactionContext) => [context.back] },
+  selfie: { event: 'SELFIE_DROPPED', held: (context: TransactionContext) => [context.selfie] },
+  liveness: { event: 'CHALLENGE_DROPPED', held: (context: TransactionContext) => framesOf(context.challenge) },
+} as const satisfies Record<DroppableKind, unknown>
+
+/** Drops a capture for a retake. @throws {Refusal} `not_allowed_in_state` also where there is none */
+export const dropCapture = async (room: TransactionRoom, session: Session, kind: DroppableKind): Promise<void> => {
+  requireCapturing(session)
+  const writes = removals(room, drops[kind].held(session.context))
+  await room.host.tell(room.kind, session.transaction_id, { type: drops[kind].event }, { writes })
+}

@@ -1,0 +1,45 @@
+import { transactionChartVersion, transactionMachine } from '../../machines/transaction.ts'
+import type { ActionContext, ActorKind } from '../host/kind.ts'
+import { text, type Unit } from '../store/statement.ts'
+import type { TransactionConfig } from './config.ts'
+
+/** spec, "States and transitions". */
+export const statuses = ['CREATED', 'INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED'] as const
+
+export type Status = (typeof statuses)[number]
+
+/** FINISHED, FAILED and EXPIRED absorb every later event. */
+export const isTerminal = (status: string): boolean => ['FINISHED', 'FAILED', 'EXPIRED'].includes(status)
+
+/** spec, "Transaction": the timestamp that reaching a status sets. EXPIRED has none. */
+const timestamps: Readonly<Record<string, string>> = {
+  INITIATED: 'initiated_at',
+  COMPLETED: 'completed_at',
+  PROCESSING: 'processing_at',
+  FINISHED: 'finished_at',
+  FAILED: 'finished_at',
+}
+
+/** Writes the delivery of a status into the commit that reached it. */
+export type QueueDelivery = (context: ActionContext, status: string) => Unit<void>
+
+/** Transactions as durable actors. spec, "Events": told as the status changes, where a webhook is configured. */
+export const createTransactionKind = (queueDelivery: QueueDelivery): ActorKind => ({
+  name: 'transaction',
+  table: 'transactions',
+  charts: { [transactionChartVersion]: transactionMachine },
+  current: transactionChartVersion,
+  reads: ['config'],
+  actions: {
+    *notify(context) {
+      const { webhook } = JSON.parse(text(context.row, 'config')) as TransactionConfig
+      const { status } = context.params as { status: string }
+      if (webhook !== null && (webhook.events === null || webhook.events.some(event => event === status)))
+        yield* queueDelivery(context, status)
+    },
+  },
+  onStatus(status, now) {
+    const column = timestamps[status]
+    return column === undefined ? {} : { [column]: now }
+  },
+})

@@ -1,0 +1,38 @@
+import type { CaptureReference, TransactionLimits } from '../../machines/transaction.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Host } from '../host/host.ts'
+import type { ActorKind } from '../host/kind.ts'
+import type { Statement } from '../store/statement.ts'
+import type { Store } from '../store/store.ts'
+
+/** A capture on its way into storage: an image, or what the device told as JSON. */
+export interface NewCapture {
+  readonly account_id: string
+  readonly transaction_id: string
+  readonly kind: string
+  readonly media_type: string
+  readonly content: Uint8Array
+}
+
+/** Where captures lie, sealed with their customer's key. */
+export interface CaptureStore {
+  save(key: Uint8Array, capture: NewCapture): Promise<CaptureReference>
+  /** @throws {CaptureUnreadable} when it is missing, doesn't open, or is not what its digest says */
+  read(key: Uint8Array, reference: CaptureReference): Promise<Uint8Array>
+  removal(capture_id: string): Statement
+}
+
+/** What the functions of this room work with. */
+export interface TransactionRoom {
+  readonly store: Store
+  readonly clock: Clock
+  readonly host: Host
+  readonly kind: ActorKind
+  readonly captures: CaptureStore
+  /** Opens the key that seals all that is personal of one customer. */
+  readonly customerKey: (customer_id: string, data_key: Uint8Array) => Buffer
+  /** Limits of new transactions, but their lifetime. */
+  readonly limits: Omit<TransactionLimits, 'ttl_ms'>
+  /** How long after its capture a transaction's token still reads the result, in milliseconds. */
+  readonly result_ms: number
+}

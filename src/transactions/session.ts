@@ -1,0 +1,68 @@
+import type { TransactionContext } from '../../machines/transaction.ts'
+import { sha256 } from '../base/ids.ts'
+import { Refusal } from '../base/refusal.ts'
+import { number, optional, type Row, text } from '../store/statement.ts'
+import { readFirst } from '../store/store.ts'
+import { isTerminal } from './kind.ts'
+import type { TransactionRoom } from './room.ts'
+import { contextIn, keyOf, selectTransaction } from './transactions.ts'
+
+/** A device's view of the one transaction that its token names, as it was when the call came in. */
+export interface Session {
+  readonly transaction_id: string
+  readonly account_id: string
+  readonly status: string
+  readonly expires_at: number
+  readonly context: TransactionContext
+  readonly row: Row
+  /** The customer's key. */
+  readonly key: Buffer
+}
+
+/** decisions.md, "Tokens": until the transaction's expiry, and after completion a while longer for the result. */
+const goodUntil = (room: TransactionRoom, row: Row): number => {
+  const expires_at = number(row, 'expires_at')
+  const ended_at = optional(row, 'completed_at', number) ?? optional(row, 'finished_at', number)
+  return ended_at === null ? expires_at : Math.max(expires_at, ended_at + room.result_ms)
+}
+
+const sessionOf = (room: TransactionRoom, row: Row): Session => ({
+  transaction_id: text(row, 'id'),
+  account_id: text(row, 'account_id'),
+  status: text(row, 'status'),
+  expires_at: number(row, 'expires_at'),
+  context: contextIn(row),
+  row,
+  key: keyOf(room, row),
+})
+
+/**
+ * The transaction of an `sdk_token`.
+ * @throws {Refusal} `invalid_token` for a token that we never gave, `gone` after its time
+ */
+export const openSession = async (room: TransactionRoom, sdk_token: string): Promise<Session> => {
+  const row = await readFirst(room.store, {
+    sql: `${selectTransaction} WHERE t.token_hash = ?`,
+    values: [sha256(sdk_token)],
+  })
+  if (row === null) {
+    throw new Refusal('invalid_token', 'sdk_token: invalid', { 'WWW-Authenticate': 'Bearer error="invalid_token"' })
+  }
+  if (text(row, 'status') === 'EXPIRED' || room.clock.now() >= goodUntil(room, row))
+    throw new Refusal('gone', 'sdk_token: the transaction has expired')
+  return sessionOf(room, row)
+}
+
+/** The session as it is by now. @throws {Refusal} `gone` when the transaction was erased meanwhile */
+export const reopenSession = async (room: TransactionRoom, { transaction_id }: Session): Promise<Session> => {
+  const row = await readFirst(room.store, { sql: `${selectTransaction} WHERE t.id = ?`, values: [transaction_id] })
+  if (row === null) throw new Refusal('gone', 'sdk_token: the transaction is gone')
+  return sessionOf(room, row)
+}
+
+/** Captures are taken while INITIATED only. @throws {Refusal} `not_allowed_in_state` */
+export const requireCapturing = (session: Session): void => {
+  if (session.status === 'INITIATED') return
+  const why = session.status === 'CREATED' ? 'the session is not started' : 'the capture is over'
+  throw new Refusal('not_allowed_in_state', isTerminal(session.status) ? 'the transaction has ended' : why)
+}

@@ -1,0 +1,126 @@
+import type { CaptureReference, DeclaredDocument, TransactionContext } from '../../machines/transaction.ts'
+import type { ResultData } from '../analysis/judge.ts'
+import { isoTimestamp, wait } from '../base/clock.ts'
+import { Refusal } from '../base/refusal.ts'
+import { isTerminal } from './kind.ts'
+import type { TransactionRoom } from './room.ts'
+import { reopenSession, requireCapturing, type Session } from './session.ts'
+import { type DeviceFacts, factsCapture, type SignalsCall } from './signals.ts'
+import { missingSteps, nextStepOf, type Step, type StepState, stepsOf } from './steps.ts'
+import { isRefused, tellCapture } from './tell_capture.ts'
+import { resultOf } from './transactions.ts'
+
+/** decisions.md, "Device side": `GET /`, but for the media limits that the front door knows. */
+export interface SessionView {
+  readonly transaction_id: string
+  readonly status: string
+  readonly transaction_type: string
+  readonly steps: readonly StepState[]
+  readonly next_step: Step | null
+  readonly expires_at: string
+  readonly server_time: string
+}
+
+/** What the transaction looks like from the device. */
+export const describeSession = (room: TransactionRoom, session: Session): SessionView => ({
+  transaction_id: session.transaction_id,
+  status: session.status,
+  transaction_type: session.context.transaction_type,
+  steps: stepsOf(session.context),
+  next_step: session.status === 'INITIATED' ? nextStepOf(session.context) : null,
+  expires_at: isoTimestamp(session.expires_at),
+  server_time: isoTimestamp(room.clock.now()),
+})
+
+/** A checked call of `POST /start`. */
+export interface StartCall extends DeviceFacts {
+  readonly document_type: DeclaredDocument
+}
+
+/** spec, "SDK starts the session on the device". Idempotent: what the first call told stays. */
+export const startSession = async (room: TransactionRoom, session: Session, call: StartCall): Promise<SessionView> => {
+  if (session.status === 'INITIATED') return describeSession(room, session)
+  const { document_type: declared_document, ...told } = call
+  const capturing = factsCapture('facts', told, null)
+  const eventOf = (facts: CaptureReference) => ({ type: 'START', declared_document, facts }) as const
+  try {
+    const { status, step } = await tellCapture(room, session, capturing, eventOf)
+    return describeSession(room, { ...session, status, context: step.context as TransactionContext })
+  } catch (error) {
+    const now = isRefused(error) ? await reopenSession(room, session) : null
+    if (now?.status !== 'INITIATED') throw error
+    return describeSession(room, now)
+  }
+}
+
+/** The last write before completion wins. @throws {Refusal} `not_allowed_in_state` */
+export const putSignals = async (room: TransactionRoom, session: Session, signals: SignalsCall): Promise<void> => {
+  requireCapturing(session)
+  const capturing = factsCapture('signals', signals, session.context.signals)
+  await tellCapture(room, session, capturing, capture => ({ type: 'SIGNALS', capture }))
+}
+
+const isSubmitted = ({ status }: Session): boolean => ['COMPLETED', 'PROCESSING', 'FINISHED'].includes(status)
+
+/** spec, "User finishes capture". The same answer when repeated. @throws {Refusal} `not_allowed_in_state` naming what is missing */
+export const completeSession = async (room: TransactionRoom, session: Session): Promise<{ submitted: true }> => {
+  if (isSubmitted(session)) return { submitted: true }
+  requireCapturing(session)
+  const missing = missingSteps(session.context)
+  if (missing.length > 0) throw new Refusal('not_allowed_in_state', `steps: ${missing.join(', ')} missing`)
+  try {
+    await room.host.tell(room.kind, session.transaction_id, { type: 'COMPLETE' })
+  } catch (error) {
+    if (!isRefused(error) || !isSubmitted(await reopenSession(room, session))) throw error
+  }
+  return { submitted: true }
+}
+
+/** What the result screen may know: never scores, never why. */
+export interface SessionResult {
+  readonly status: string
+  readonly outcome: ResultData['decision'] | null
+}
+
+const readResult = async (room: TransactionRoom, session: Session): Promise<SessionResult> => {
+  const { status, row } = await reopenSession(room, session)
+  return { status, outcome: (await resultOf(room, row))?.decision ?? null }
+}
+
+/** Another node's commit is not heard here; it is seen after this long. */
+const reread_ms = 1000
+
+/** Long poll: answers as soon as the transaction has ended, at the latest after `wait_ms`. */
+export const awaitResult = async (
+  room: TransactionRoom,
+  session: Session,
+  wait_ms: number,
+  signal: AbortSignal,
+): Promise<SessionResult> => {
+  const until = room.clock.now() + wait_ms
+  for (;;) {
+    const heard = new AbortController()
+    const forget = room.host.subscribe(actor => {
+      if (actor.id === session.transaction_id) heard.abort()
+    })
+    try {
+      const result = await readResult(room, session)
+      const left = until - room.clock.now()
+      if (isTerminal(result.status) || left <= 0 || signal.aborted) return result
+      await wait(room.clock, Math.min(left, reread_ms), AbortSignal.any([heard.signal, signal]))
+    } finally {
+      forget()
+    }
+  }
+}
+
+/** `final` ends the transaction as FAILED/CANCELLED; otherwise the person may come back. */
+export const cancelSession = async (
+  room: TransactionRoom,
+  session: Session,
+  final: boolean,
+): Promise<{ status: string }> => {
+  if (!final || session.context.failure === 'CANCELLED') return { status: session.status }
+  const { status } = await room.host.tell(room.kind, session.transaction_id, { type: 'CANCEL' })
+  return { status }
+}

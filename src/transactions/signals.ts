@@ -1,0 +1,68 @@
+import type { CaptureReference, TransactionContext } from '../../machines/transaction.ts'
+import {
+  buildMetadata,
+  type DeviceSignals,
+  type GeolocationSignals,
+  type LocationPermission,
+  type Metadata,
+  type NetworkSignals,
+  type ReportedSignals,
+  type ServerObservation,
+} from '../analysis/metadata.ts'
+import type { TransactionRoom } from './room.ts'
+import type { Capturing } from './tell_capture.ts'
+
+/** What the device tells at `POST /start`, and the address that it was told from. */
+export interface DeviceFacts {
+  readonly device: DeviceSignals | null
+  readonly location_permission: LocationPermission
+  readonly consent: boolean
+  /** decisions.md, "Decision": what the server observed, never what the client claims. */
+  readonly ip_address: string
+}
+
+/** What the device tells at `PUT /signals`, and the address that it was told from. */
+export interface SignalsCall {
+  readonly device: DeviceSignals | null
+  readonly network: NetworkSignals | null
+  readonly geolocation: GeolocationSignals | null
+  readonly location_permission: LocationPermission | null
+  readonly ip_address: string
+}
+
+/** Signals are personal (an address, a place), so they lie sealed in storage like an image, not in the snapshot. */
+export const factsCapture = (
+  kind: 'facts' | 'signals',
+  told: DeviceFacts | SignalsCall,
+  replaces: CaptureReference | null,
+): Capturing => ({ kind, media_type: 'application/json', content: Buffer.from(JSON.stringify(told)), replaces })
+
+/** All that is known of a transaction's device: what it reported, and what the server saw. */
+export interface DeviceKnowledge {
+  readonly signals: ReportedSignals
+  readonly observed: ServerObservation
+}
+
+/** Reads what the device told: the last signals, over what it told at the start. */
+export const readSignals = async (
+  room: TransactionRoom,
+  key: Uint8Array,
+  context: Pick<TransactionContext, 'facts' | 'signals'>,
+): Promise<DeviceKnowledge> => {
+  const read = async <T>(reference: CaptureReference | null): Promise<T | null> =>
+    reference === null ? null : (JSON.parse(Buffer.from(await room.captures.read(key, reference)).toString()) as T)
+  const facts = await read<DeviceFacts>(context.facts)
+  const told = await read<SignalsCall>(context.signals)
+  return {
+    signals: {
+      device: { ...facts?.device, ...told?.device },
+      network: told?.network ?? null,
+      geolocation: told?.geolocation ?? null,
+      location_permission: told?.location_permission ?? facts?.location_permission ?? 'not_requested',
+    },
+    observed: { ip_address: told?.ip_address ?? facts?.ip_address ?? null, ip_country: null },
+  }
+}
+
+/** `result_data.metadata` of what is known. */
+export const metadataOf = ({ signals, observed }: DeviceKnowledge): Metadata => buildMetadata(signals, observed)

@@ -1,0 +1,129 @@
+import type { TransactionContext } from '../../machines/transaction.ts'
+import { type FailureCode, failedResult, type ResultData } from '../analysis/judge.ts'
+import { isoTimestamp } from '../base/clock.ts'
+import { newId, newSecret, sha256 } from '../base/ids.ts'
+import { Refusal } from '../base/refusal.ts'
+import { sealJson, unsealJson } from '../base/seal.ts'
+import { contextOf, type PersistedSnapshot } from '../host/xstate.ts'
+import { bytes, number, optional, type Row, text } from '../store/statement.ts'
+import { readFirst } from '../store/store.ts'
+import type { ExpectedData, OpenTransaction, TransactionConfig } from './config.ts'
+import type { TransactionRoom } from './room.ts'
+import { readSignals } from './signals.ts'
+
+/** spec, "Get transaction": exactly these fields. */
+export interface TransactionView {
+  readonly id: string
+  readonly customer_id: string
+  readonly status: string
+  readonly created_at: string
+  readonly initiated_at: string | null
+  readonly completed_at: string | null
+  readonly processing_at: string | null
+  readonly finished_at: string | null
+  readonly result_data: ResultData | null
+}
+
+/** spec, "Create transaction", beside the constant `token_type`. */
+export interface OpenedTransaction {
+  readonly transaction_id: string
+  readonly sdk_token: string
+  /** Seconds. */
+  readonly expires_in: number
+}
+
+/** Where a sealed column of a transaction belongs, so that it opens nowhere else. */
+export const place = (transaction_id: string, column: 'result' | 'expected_data'): string =>
+  `transactions/${transaction_id}/${column}`
+
+/** A transaction and its customer's key, in one round trip. */
+export const selectTransaction = `SELECT t.*, c.data_key FROM transactions t JOIN customers c ON c.id = t.customer_id`
+
+/** The key of the transaction's customer. */
+export const keyOf = (room: TransactionRoom, row: Row): Buffer =>
+  room.customerKey(text(row, 'customer_id'), bytes(row, 'data_key'))
+
+/** The chart's context in a transaction's row. */
+export const contextIn = (row: Row): TransactionContext =>
+  contextOf(JSON.parse(text(row, 'snapshot')) as PersistedSnapshot)
+
+/**
+ * Opens a transaction.
+ * @throws {Refusal} `not_found` for a customer that the account doesn't have
+ */
+export const openTransaction = async (
+  room: TransactionRoom,
+  account_id: string,
+  call: OpenTransaction,
+): Promise<OpenedTransaction> => {
+  const { customer_id, transaction_type, expected_data, ...rest } = call
+  const customer = await readFirst(room.store, {
+    sql: 'SELECT data_key FROM customers WHERE id = ? AND account_id = ?',
+    values: [customer_id, account_id],
+  })
+  if (customer === null) throw new Refusal('not_found', 'customer_id: not found')
+  const key = room.customerKey(customer_id, bytes(customer, 'data_key'))
+  const transaction_id = newId()
+  const sdk_token = newSecret()
+  const ttl_ms = call.transaction_ttl_minutes * 60_000
+  const config: TransactionConfig = rest
+  await room.host.create(room.kind, {
+    id: transaction_id,
+    account_id,
+    input: { transaction_type, limits: { ...room.limits, ttl_ms } },
+    columns: {
+      customer_id,
+      transaction_type,
+      config: JSON.stringify(config),
+      expected_data:
+        expected_data === null ? null : sealJson(key, place(transaction_id, 'expected_data'), expected_data),
+      token_hash: sha256(sdk_token),
+      expires_at: room.clock.now() + ttl_ms,
+    },
+  })
+  return { transaction_id, sdk_token, expires_in: ttl_ms / 1000 }
+}
+
+/** The sealed `expected_data` of a transaction. */
+export const expectedData = (key: Uint8Array, row: Row): ExpectedData | null => {
+  const sealed = optional(row, 'expected_data', bytes)
+  return sealed === null ? null : unsealJson(key, place(text(row, 'id'), 'expected_data'), sealed)
+}
+
+/** decisions.md, "States": FAILED carries the reason and what is known of the device; FINISHED what was judged. */
+export const resultOf = async (room: TransactionRoom, row: Row): Promise<ResultData | null> => {
+  const status = text(row, 'status')
+  if (status === 'FINISHED') return unsealJson(keyOf(room, row), place(text(row, 'id'), 'result'), bytes(row, 'result'))
+  if (status !== 'FAILED') return null
+  const context = contextIn(row)
+  return failedResult(context.failure as FailureCode, await readSignals(room, keyOf(room, row), context))
+}
+
+const timestamp = (row: Row, column: string): string | null => {
+  const at = optional(row, column, number)
+  return at === null ? null : isoTimestamp(at)
+}
+
+/** spec, "Get transaction". @throws {Refusal} `not_found` for an unknown id and for another account's alike */
+export const viewTransaction = async (
+  room: TransactionRoom,
+  account_id: string,
+  id: string,
+): Promise<TransactionView> => {
+  const row = await readFirst(room.store, {
+    sql: `${selectTransaction} WHERE t.id = ? AND t.account_id = ?`,
+    values: [id, account_id],
+  })
+  if (row === null) throw new Refusal('not_found', 'transaction_id: not found')
+  return {
+    id,
+    customer_id: text(row, 'customer_id'),
+    status: text(row, 'status'),
+    created_at: isoTimestamp(number(row, 'created_at')),
+    initiated_at: timestamp(row, 'initiated_at'),
+    completed_at: timestamp(row, 'completed_at'),
+    processing_at: timestamp(row, 'processing_at'),
+    finished_at: timestamp(row, 'finished_at'),
+    result_data: await resultOf(room, row),
+  }
+}

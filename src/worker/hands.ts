@@ -1,0 +1,31 @@
+import type { DueRow } from '../store/due.ts'
+import type { Statement } from '../store/statement.ts'
+
+/** What a job came to: the chart's `onDone` output, and what its commit writes besides. */
+export interface JobResult {
+  readonly output: unknown
+  readonly writes?: readonly Statement[]
+}
+
+/** A job that could not be done; `code` reaches the chart's `onError`. */
+export class JobFailed extends Error {
+  override name = 'JobFailed'
+  readonly code: string
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** The hands of one queue: they claim its jobs and do them. */
+export interface Hands {
+  readonly queue: string
+  /** Jobs at a time on this node; `under_way` counts those of any queue. */
+  slots(under_way: (queue: string) => number): number
+  /**
+   * Does the job. `signal` is aborted when it is no longer wanted: its actor has gone on, or the node stops.
+   * @throws {JobFailed} for the chart to judge; `Refusal` `unavailable` gives the job back, no attempt used up
+   */
+  act(job: DueRow, signal: AbortSignal): Promise<JobResult>
+}

@@ -1,0 +1,105 @@
+import type { AnyEventObject } from 'xstate'
+import { asError, Refusal } from '../base/refusal.ts'
+import { jobDone, jobFailed } from '../host/xstate.ts'
+import { claim, type DueRow, giveBack, renew } from '../store/due.ts'
+import type { Statement } from '../store/statement.ts'
+import { type Hands, JobFailed } from './hands.ts'
+import type { Tell, WorkerDeps } from './worker.ts'
+
+/** A row that could not be told or done for our own trouble is tried again after this long. */
+export const put_off_ms = 5_000
+/** A job whose workers died this often is failed without being tried again: it may be what kills them. */
+const most_claims = 5
+
+interface Running {
+  readonly job: DueRow
+  readonly abort: AbortController
+  readonly done: Promise<void>
+}
+
+/** The jobs of one node that are under way. */
+export interface Jobs {
+  /** Claims as many jobs as there are free hands and starts them. */
+  claimAll(): Promise<void>
+  /** Queues that have free hands: only their rows are worth waking for. */
+  openQueues(): readonly string[]
+  count(): number
+  /** Keeps the leases; a job whose row is gone is no longer wanted, and aborted. */
+  renewAll(): Promise<void>
+  settled(): Promise<unknown>
+  abortAll(): void
+}
+
+const isOurTrouble = (error: unknown): boolean => error instanceof Refusal && error.code === 'unavailable'
+
+/** The job's result as the event that its chart takes; our own trouble and an aborted job are thrown. */
+const actOn = async (
+  hand: Hands,
+  job: DueRow,
+  signal: AbortSignal,
+): Promise<{ event: AnyEventObject; writes: readonly Statement[] }> => {
+  try {
+    if (job.claims > most_claims) throw new JobFailed('JOB_LOST', `its worker died ${most_claims} times`)
+    const { output, writes = [] } = await hand.act(job, signal)
+    return { event: jobDone(job.name, output), writes }
+  } catch (thrown) {
+    const error = asError(thrown)
+    if (isOurTrouble(error) || signal.aborted) throw error
+    const code = error instanceof JobFailed ? error.code : 'INTERNAL'
+    return { event: jobFailed(job.name, { code, message: error.message }), writes: [] }
+  }
+}
+
+/** `onSettled` is called whenever a job has left free hands. */
+export const createJobs = (deps: WorkerDeps, tell: Tell, onSettled: () => void): Jobs => {
+  const { store, clock, log, hands, lease_ms, reach } = deps
+  const running = new Map<string, Running>()
+  const underWay = (queue: string): number => [...running.values()].filter(({ job }) => job.queue === queue).length
+  const free = (hand: Hands): number => hand.slots(underWay) - underWay(hand.queue)
+
+  const run = async (hand: Hands, job: DueRow, signal: AbortSignal): Promise<void> => {
+    const told = { actor_id: job.actor_id, job: job.name, claims: job.claims }
+    try {
+      const { event, writes } = await actOn(hand, job, signal)
+      reach('job.acted')
+      if ('error' in event) log.warn({ ...told, error: event.error }, 'a job failed')
+      await tell(job, event, writes)
+      reach('job.told')
+    } catch (thrown) {
+      // No attempt is used up. Should giving it back fail too, the lease runs out by itself.
+      log.warn({ ...told, error: asError(thrown).message }, 'a job was given back')
+      await giveBack(store, job, clock.now() + (signal.aborted ? 0 : put_off_ms)).catch(error =>
+        log.error({ ...told, error: asError(error).message }, 'a job could not be given back'),
+      )
+    } finally {
+      running.delete(job.id)
+      onSettled()
+    }
+  }
+
+  return {
+    async claimAll() {
+      for (const hand of hands) {
+        const limit = free(hand)
+        const jobs = limit <= 0 ? [] : await claim(store, hand.queue, limit, { now: clock.now(), lease_ms })
+        if (jobs.length > 0) reach('job.claimed')
+        for (const job of jobs) {
+          const abort = new AbortController()
+          running.set(job.id, { job, abort, done: run(hand, job, abort.signal) })
+        }
+      }
+    },
+    openQueues: () => hands.filter(hand => free(hand) > 0).map(hand => hand.queue),
+    count: () => running.size,
+    async renewAll() {
+      const held = [...running.values()]
+      const jobs = held.map(({ job }) => job)
+      const kept = await renew(store, jobs, clock.now() + lease_ms)
+      for (const { job, abort } of held) if (!kept.has(job.id)) abort.abort()
+    },
+    settled: () => Promise.all([...running.values()].map(({ done }) => done)),
+    abortAll() {
+      for (const { abort } of running.values()) abort.abort()
+    },
+  }
+}

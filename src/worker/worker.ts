@@ -1,0 +1,143 @@
+import type { AnyEventObject } from 'xstate'
+import type { Clock } from '../base/clock.ts'
+import type { Reach } from '../base/instants.ts'
+import type { Log } from '../base/log.ts'
+import { asError, Refusal } from '../base/refusal.ts'
+import type { Host } from '../host/host.ts'
+import type { ActorKind, ActorState } from '../host/kind.ts'
+import { timerQueue } from '../host/rows.ts'
+import { type DueRow, nextReadyAt, putOff, readyRows } from '../store/due.ts'
+import type { Statement } from '../store/statement.ts'
+import type { Store } from '../store/store.ts'
+import { createAlarm } from './alarm.ts'
+import type { Hands } from './hands.ts'
+import { createJobs, put_off_ms } from './jobs.ts'
+
+/** What the worker works with. */
+export interface WorkerDeps {
+  readonly store: Store
+  readonly host: Host
+  readonly clock: Clock
+  readonly log: Log
+  readonly kinds: readonly ActorKind[]
+  readonly hands: readonly Hands[]
+  /** How long a claimed job is this node's without a sign of life. */
+  readonly lease_ms: number
+  /** The longest that another node's due work goes unseen. */
+  readonly poll_ms: number
+  readonly reach: Reach
+}
+
+/** A running worker. */
+export interface Worker {
+  /** Resolves when nothing is ready and nothing is under way: for tests, and for a stop that drains. */
+  idle(): Promise<void>
+  /** Claims nothing more, waits for what is under way until `deadline` resolves, then aborts the rest. */
+  stop(deadline: Promise<void>): Promise<void>
+}
+
+/** Tells a due row's actor what came of it. A stale, duplicate or late result is refused by the fence, without harm. */
+export type Tell = (row: DueRow, event: AnyEventObject, writes?: readonly Statement[]) => Promise<void>
+
+/** Timers fired in one look; more are fired in the next. */
+const timer_batch = 100
+
+const createTell =
+  ({ host, kinds }: WorkerDeps): Tell =>
+  async (row, event, writes = []) => {
+    const kind = kinds.find(({ name }) => name === row.kind)
+    if (kind === undefined) throw new Error(`no actor kind ${row.kind}`)
+    try {
+      await host.tell(kind, row.actor_id, event, { fence: { due_id: row.id, lease: row.lease }, writes })
+    } catch (error) {
+      if (!(error instanceof Refusal && (error.code === 'not_allowed_in_state' || error.code === 'not_found')))
+        throw error
+    }
+  }
+
+/** Fires what is due; resolves with whether more may be. */
+const fireTimers = async ({ store, clock, log, reach }: WorkerDeps, tell: Tell): Promise<boolean> => {
+  const due = await readyRows(store, timerQueue, clock.now(), timer_batch)
+  if (due.length > 0) reach('timer.found')
+  const fire = async (row: DueRow): Promise<void> => {
+    try {
+      await tell(row, row.payload as AnyEventObject)
+    } catch (thrown) {
+      log.error({ actor_id: row.actor_id, timer: row.name, error: asError(thrown).message }, 'a timer was put off')
+      await putOff(store, row.id, clock.now() + put_off_ms)
+    }
+  }
+  await Promise.all(due.map(fire))
+  return due.length === timer_batch
+}
+
+/**
+ * Looks for due rows, acts, and tells their actors. One claimer a process. A look follows every commit of this node
+ * that made something due, the next known instant, and at the latest `poll_ms`.
+ */
+export const startWorker = (deps: WorkerDeps): Worker => {
+  const { store, host, clock, log, lease_ms, poll_ms } = deps
+  let stopping = false
+  let looking: Promise<void> | null = null
+  let look_again = false
+
+  const tell = createTell(deps)
+  const alarm = createAlarm(clock, () => look())
+  const heartbeat = createAlarm(clock, () => void beat())
+  const jobs = createJobs(deps, tell, () => look())
+
+  const lookOnce = async (): Promise<void> => {
+    if (await fireTimers(deps, tell)) look_again = true
+    await jobs.claimAll()
+    const next = await nextReadyAt(store, [timerQueue, ...jobs.openQueues()])
+    alarm.setAt(Math.min(next ?? Number.POSITIVE_INFINITY, clock.now() + poll_ms))
+  }
+  const lookUntilCalm = async (): Promise<void> => {
+    while (look_again && !stopping) {
+      look_again = false
+      await lookOnce().catch(error => {
+        log.error({ error: asError(error).message }, 'due work could not be read')
+        alarm.setAt(clock.now() + poll_ms)
+      })
+    }
+    looking = null
+  }
+  const look = (): void => {
+    look_again = true
+    if (!stopping) looking ??= lookUntilCalm()
+  }
+  const beat = async (): Promise<void> => {
+    if (jobs.count() > 0)
+      await jobs.renewAll().catch(error => log.error({ error: asError(error).message }, 'leases could not be renewed'))
+    if (!stopping) heartbeat.setAt(clock.now() + lease_ms / 3)
+  }
+  const onCommit = ({ step }: ActorState): void => {
+    for (const effect of step.effects) {
+      if (effect.type === 'timer') alarm.setAt(clock.now() + effect.delay_ms)
+      // An action may have made deliveries, which are due at once.
+      else if (effect.type === 'job' || effect.type === 'action') look()
+    }
+  }
+  const idle = async (): Promise<void> => {
+    while (looking !== null || jobs.count() > 0) {
+      await looking
+      await jobs.settled()
+    }
+  }
+
+  const unsubscribe = host.subscribe(onCommit)
+  void beat()
+  look()
+  return {
+    idle,
+    async stop(deadline) {
+      stopping = true
+      unsubscribe()
+      alarm.off()
+      await Promise.race([idle(), deadline])
+      jobs.abortAll()
+      await idle()
+      heartbeat.off()
+    },
+  }
+}

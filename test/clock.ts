@@ -1,0 +1,36 @@
+import type { Clock } from '../src/base/clock.ts'
+
+/** A clock that stands still until it is turned. */
+export interface ManualClock extends Clock {
+  /** Turns it by `ms`, stopping at each timer on the way; `settle` is awaited after each, so that what it set off is done. */
+  turn(ms: number, settle?: () => Promise<unknown>): Promise<void>
+}
+
+/** Begins on a Tuesday in 2026, unless told otherwise. */
+export const manualClock = (start = Date.UTC(2026, 10, 17, 12)): ManualClock => {
+  let now = start
+  let count = 0
+  const timers = new Map<number, { at: number; fire: () => void }>()
+  const nextUntil = (until: number) =>
+    [...timers].filter(([, { at }]) => at <= until).sort(([a, x], [b, y]) => x.at - y.at || a - b)[0]
+  return {
+    now: () => now,
+    setTimer(delay_ms, fire) {
+      const id = count++
+      timers.set(id, { at: now + Math.max(0, delay_ms), fire })
+      return () => timers.delete(id)
+    },
+    async turn(ms, settle = async () => {}) {
+      const until = now + ms
+      await settle()
+      for (let next = nextUntil(until); next !== undefined; next = nextUntil(until)) {
+        const [id, { at, fire }] = next
+        timers.delete(id)
+        now = Math.max(now, at)
+        fire()
+        await settle()
+      }
+      now = until
+    },
+  }
+}

@@ -1,0 +1,246 @@
+import test from 'ava'
+import sharp from 'sharp'
+import { analyse } from '../../src/analysis/local/analyse.ts'
+import { faceThreshold } from '../../src/analysis/local/face/comparison.ts'
+import { homographyResidual } from '../../src/analysis/local/face/geometry.ts'
+import { livenessThreshold } from '../../src/analysis/local/face/liveness.ts'
+import type { Point } from '../../src/analysis/local/face/pixels.ts'
+import { embeddingModel, loadModels } from '../../src/analysis/local/models.ts'
+import type {
+  AnalysisRequest,
+  AnsweredChallenge,
+  EncodedImage,
+  Evidence,
+  FaceTemplate,
+} from '../../src/analysis/port.ts'
+import { type PortraitPose, person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
+import { flatPhoto } from './flat_photo.ts'
+
+const size = { width: 480, height: 640 }
+const [anna = 1, ben = 2] = personSeeds
+
+const drawn = new Map<string, Promise<Buffer>>()
+
+/** The same picture is drawn once for all tests. */
+const portrait = (seed: number, pose: PortraitPose = {}): Promise<Buffer> => {
+  const key = JSON.stringify([seed, pose])
+  const picture = drawn.get(key) ?? renderPortrait(person(seed), pose, size)
+  drawn.set(key, picture)
+  return picture
+}
+
+const unread = {
+  evidence: { reading: 'NOT_READABLE', mrz: null, sides_match: null, visual_surname: null, glare: null },
+  upright: null,
+} as const
+
+interface Captures {
+  readonly document?: EncodedImage
+  readonly selfie?: EncodedImage
+  readonly challenge?: AnsweredChallenge
+  readonly enrolled?: FaceTemplate | null
+}
+
+const look = async ({ document, selfie, challenge, enrolled }: Captures): Promise<Evidence> => {
+  const request: AnalysisRequest = {
+    transaction_id: 'test',
+    transaction_type: enrolled === undefined ? 'DOCUMENT_AND_BIOMETRIC' : 'BIOMETRIC_ONLY',
+    document_front: document ?? null,
+    document_back: null,
+    selfie: selfie ?? null,
+    challenge: challenge ?? null,
+    enrolled_face: enrolled ?? null,
+  }
+  return analyse({ models: await loadModels(), readDocument: async () => unread }, request)
+}
+
+const turns = async (take: (pose: PortraitPose) => Promise<EncodedImage>): Promise<AnsweredChallenge> => ({
+  actions: ['TURN_LEFT', 'TURN_RIGHT'],
+  frames: [await take({ turn: 0.5 }), await take({ turn: -0.5 })],
+  attempts: 1,
+})
+
+/** The portrait on a document that fills a third of its photo. */
+const photographedDocument = async (seed: number): Promise<Buffer> =>
+  sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#7a6a58' } })
+    .composite([
+      { input: { create: { width: 1250, height: 880, channels: 3, background: '#e6dfd2' } }, left: 170, top: 160 },
+      {
+        input: await renderPortrait(
+          person(seed),
+          { distance: 8, head_width: 0.6, light: { side: 0.3, strength: 0.9 } },
+          { width: 330, height: 424 },
+        ),
+        left: 230,
+        top: 330,
+      },
+    ])
+    .jpeg({ quality: 85 })
+    .toBuffer()
+
+test('a selfie matches the portrait on the same person’s document and not on another’s', async t => {
+  const selfie = await portrait(anna)
+  const same = await look({ document: await photographedDocument(anna), selfie })
+  const other = await look({ document: await photographedDocument(ben), selfie })
+  t.true(same.document?.portrait_found)
+  t.is(same.face?.reference, 'DOCUMENT')
+  t.true((same.face?.distance ?? 9) <= faceThreshold.accept_below, `${same.face?.distance}`)
+  t.true((same.face?.similarity?.score ?? 0) >= (same.face?.similarity?.threshold ?? 9))
+  t.true((other.face?.distance ?? 0) > faceThreshold.reject_above, `${other.face?.distance}`)
+  t.true((other.face?.similarity?.score ?? 9) < (other.face?.similarity?.threshold ?? 0))
+  t.is(other.face?.template?.values.length, 128)
+})
+
+test('a selfie is compared with the enrolled face, unless another model made that one', async t => {
+  const enrolled = (await look({ selfie: await portrait(anna, { light: { side: 0.4 } }) })).face?.template ?? null
+  const selfie = await portrait(anna)
+  const { face } = await look({ selfie, enrolled })
+  t.is(enrolled?.model, embeddingModel)
+  t.is(face?.reference, 'ENROLLED_FACE')
+  t.true((face?.distance ?? 9) <= faceThreshold.accept_below)
+  const outdated = await look({ selfie, enrolled: { model: 'dlib-resnet-128/000000000000', values: [1] } })
+  t.like(outdated.face, { reference_outdated: true, distance: null, similarity: null })
+  t.like((await look({ selfie, enrolled: null })).face, { reference: null, distance: null })
+})
+
+test('the document’s own portrait as a selfie is told as the same picture', async t => {
+  const document = await photographedDocument(anna)
+  const { data } = await sharp(document)
+    .extract({ left: 210, top: 310, width: 370, height: 464 })
+    .toBuffer({ resolveWithObject: true })
+  t.like((await look({ document, selfie: data })).face, { same_picture: true })
+})
+
+test('a selfie without a face, with two, and with one too small are told apart', async t => {
+  const noise = sharp({
+    create: {
+      width: 800,
+      height: 600,
+      channels: 3,
+      background: '#888',
+      noise: { type: 'gaussian', mean: 128, sigma: 40 },
+    },
+  })
+  t.like((await look({ selfie: await noise.png().toBuffer() })).face, {
+    faces_in_selfie: 0,
+    face_width: null,
+    usable: false,
+    template: null,
+  })
+  const pair = sharp({ create: { width: 960, height: 640, channels: 3, background: '#ccc' } }).composite([
+    { input: await portrait(anna), left: 0, top: 0 },
+    { input: await portrait(ben), left: 480, top: 0 },
+  ])
+  t.is((await look({ selfie: await pair.png().toBuffer() })).face?.faces_in_selfie, 2)
+  const far = (await look({ selfie: await portrait(anna, { head_width: 0.12 }) })).face
+  t.is(far?.faces_in_selfie, 1)
+  t.true((far?.face_width ?? 999) < faceThreshold.min_width_pixels)
+  t.like(far, { usable: false, template: null })
+})
+
+test('a blurred and a turned selfie are not usable', async t => {
+  const blurred = await sharp(await portrait(anna))
+    .blur(11)
+    .jpeg()
+    .toBuffer()
+  t.like((await look({ selfie: blurred })).face, { faces_in_selfie: 1, usable: false })
+  t.like((await look({ selfie: await portrait(anna, { turn: 0.6 }) })).face, { faces_in_selfie: 1, usable: false })
+})
+
+test('an honest person passes every action of a challenge', async t => {
+  const poses: readonly PortraitPose[] = [
+    { turn: 0.5 },
+    { blink: 1 },
+    { turn: -0.5 },
+    { mouth_open: 0.9 },
+    { look_up: 0.6 },
+  ]
+  const { liveness } = await look({
+    selfie: await portrait(anna),
+    challenge: {
+      actions: ['TURN_LEFT', 'BLINK', 'TURN_RIGHT', 'OPEN_MOUTH', 'LOOK_UP'],
+      frames: await Promise.all(poses.map(pose => portrait(anna, pose))),
+      attempts: 1,
+    },
+  })
+  t.deepEqual(
+    liveness?.challenge.map(({ passed }) => passed),
+    [true, true, true, true, true],
+  )
+  t.true((liveness?.planarity?.score ?? 0) >= livenessThreshold.planarity, `${liveness?.planarity?.score}`)
+  t.true((liveness?.continuity?.score ?? 9) <= livenessThreshold.continuity, `${liveness?.continuity?.score}`)
+})
+
+test('a face at rest passes no action, and a turn to one side is none to the other', async t => {
+  const selfie = await portrait(anna)
+  const actions = ['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP'] as const
+  const still = await look({ selfie, challenge: { actions, frames: actions.map(() => selfie), attempts: 1 } })
+  t.deepEqual(
+    still.liveness?.challenge.map(({ passed }) => passed),
+    [false, false, false, false, false],
+  )
+  const right = await portrait(anna, { turn: -0.5 })
+  const wrong = await look({ selfie, challenge: { actions: ['TURN_LEFT'], frames: [right], attempts: 1 } })
+  t.deepEqual(wrong.liveness?.challenge, [{ action: 'TURN_LEFT', passed: false }])
+})
+
+test('a photo that is turned before the camera passes no turn and shows that it is flat', async t => {
+  for (const seed of [anna, ben]) {
+    const selfie = await portrait(seed)
+    const frames = [await flatPhoto(selfie, 40), await flatPhoto(selfie, -40)]
+    const { liveness } = await look({
+      selfie,
+      challenge: { actions: ['TURN_LEFT', 'TURN_RIGHT'], frames, attempts: 1 },
+    })
+    t.deepEqual(
+      liveness?.challenge.map(({ passed }) => passed),
+      [false, false],
+    )
+    t.true((liveness?.planarity?.score ?? 9) < livenessThreshold.planarity, `${liveness?.planarity?.score}`)
+  }
+})
+
+test('frames of another person break the continuity', async t => {
+  const { liveness } = await look({ selfie: await portrait(anna), challenge: await turns(pose => portrait(ben, pose)) })
+  t.true((liveness?.continuity?.score ?? 0) > livenessThreshold.continuity, `${liveness?.continuity?.score}`)
+})
+
+test('frames without a face, missing or undecodable, are not judged', async t => {
+  const frames = [
+    await sharp({ create: { ...size, channels: 3, background: '#345' } })
+      .png()
+      .toBuffer(),
+    Buffer.from('no'),
+  ]
+  const actions = ['TURN_LEFT', 'TURN_RIGHT', 'BLINK'] as const
+  const { liveness } = await look({ selfie: await portrait(anna), challenge: { actions, frames, attempts: 2 } })
+  t.deepEqual(
+    liveness?.challenge.map(({ passed }) => passed),
+    [null, null, null],
+  )
+  t.like(liveness, { planarity: null, continuity: null })
+})
+
+test('a turned camera’s orientation mark is honoured', async t => {
+  const turned = await sharp(await portrait(anna))
+    .rotate(90)
+    .withMetadata({ orientation: 8 })
+    .jpeg()
+    .toBuffer()
+  t.is((await look({ selfie: turned })).face?.faces_in_selfie, 1)
+})
+
+test('what was never captured is no evidence', async t => {
+  t.deepEqual(await look({}), { document: null, liveness: null, face: null, stages: {} })
+})
+
+test('points of a plane move by a homography and points of a body do not', t => {
+  const plane = Array.from({ length: 30 }, (_, i): Point => [(i * 37) % 100, (i * 61) % 90])
+  const moved = plane.map(([x, y]): Point => {
+    const w = 1 + 0.002 * x - 0.001 * y
+    return [(1.1 * x + 0.2 * y + 5) / w, (0.9 * y - 0.1 * x + 3) / w]
+  })
+  const bodily = moved.map(([x, y], i): Point => [x + (i % 3) * 4, y])
+  t.true(homographyResidual(plane, moved) < 0.3)
+  t.true(homographyResidual(plane, bodily) > 2)
+})

@@ -1,0 +1,121 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { crc32, deflateSync } from 'node:zlib'
+import test from 'ava'
+import { localEngine } from '../../src/analysis/local/engine.ts'
+import { residentMegabytes } from '../../src/analysis/local/process.ts'
+import { AnalysisFailed, type AnalysisRequest, type EncodedImage } from '../../src/analysis/port.ts'
+import { approvedEvidence, otherPersonEvidence, scriptedEngine } from '../../src/analysis/scripted.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { type PortraitPose, person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
+
+const never = new AbortController().signal
+const engine = localEngine({ clock: systemClock })
+test.after.always(() => engine.stop())
+
+const [anna = 1] = personSeeds
+const portrait = (pose: PortraitPose): Promise<Buffer> =>
+  renderPortrait(person(anna), pose, { width: 480, height: 640 })
+
+const request = (images: Partial<AnalysisRequest>): AnalysisRequest => ({
+  transaction_id: '0192d4a0-0000-7000-8000-000000000000',
+  transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+  document_front: null,
+  document_back: null,
+  selfie: null,
+  challenge: null,
+  enrolled_face: null,
+  ...images,
+})
+
+const chunk = (type: string, data: Uint8Array): Buffer => {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const out = Buffer.alloc(body.length + 8)
+  out.writeUInt32BE(data.length, 0)
+  body.copy(out, 4)
+  out.writeUInt32BE(crc32(body), body.length + 4)
+  return out
+}
+
+/** A PNG whose header promises 400 megapixels, and whose body is small. */
+const bomb = (): Buffer => {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(20_000, 0)
+  header.writeUInt32BE(20_000, 4)
+  header.set([8, 2, 0, 0, 0], 8)
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  const pixels = deflateSync(Buffer.alloc(1_000_000))
+  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
+}
+
+test.serial('a whole face is analysed in a child process and its template comes back', async t => {
+  const evidence = await engine.analyse(
+    request({
+      transaction_type: 'BIOMETRIC_ONLY',
+      selfie: await portrait({}),
+      challenge: {
+        actions: ['TURN_RIGHT', 'TURN_LEFT'],
+        frames: [await portrait({ turn: -0.5 }), await portrait({ turn: 0.5 })],
+        attempts: 1,
+      },
+    }),
+    never,
+  )
+  t.is(evidence.document, null)
+  t.deepEqual(evidence.liveness?.challenge, [
+    { action: 'TURN_RIGHT', passed: true },
+    { action: 'TURN_LEFT', passed: true },
+  ])
+  t.is(evidence.face?.template?.values.length, 128)
+  t.deepEqual(Object.keys(evidence.stages), ['selfie', 'liveness'])
+})
+
+test.serial('hostile images are evidence of nothing, in bounded memory, and the next analysis is served', async t => {
+  const whole = await portrait({})
+  const svg = Buffer.from(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99"><rect width="9" height="9"/></svg>',
+  )
+  const hostile: Record<string, EncodedImage> = {
+    empty: Buffer.alloc(0),
+    noise: Buffer.from('GIF89a not an image at all'),
+    svg,
+    truncated: whole.subarray(0, whole.length / 2),
+    bomb: bomb(),
+  }
+  for (const [name, image] of Object.entries(hostile)) {
+    const { document, face } = await engine.analyse(request({ document_front: image, selfie: image }), never)
+    t.is(document?.reading, 'NOT_READABLE', name)
+    t.false(document?.portrait_found, name)
+    t.like(face, { faces_in_selfie: 0, usable: false, template: null }, name)
+  }
+  t.is((await engine.analyse(request({ selfie: whole }), never)).face?.faces_in_selfie, 1)
+  for (const pid of await childrenOf(process.pid)) t.true((await residentMegabytes(pid)) < 900, `pid ${pid}`)
+})
+
+const childrenOf = async (pid: number): Promise<number[]> => {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
+  const lists = await Promise.all(
+    threads.map(thread => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')),
+  )
+  return lists.join(' ').split(' ').filter(Boolean).map(Number)
+}
+
+test('the scripted engine says what its script says, and fails as the real one does', async t => {
+  const scripted = scriptedEngine(asked => {
+    if (asked.transaction_id === 'broken') throw new Error('out of paper')
+    return asked.transaction_id === 'other' ? otherPersonEvidence(asked) : approvedEvidence(asked)
+  })
+  t.is((await scripted.analyse(request({}), never)).face?.reference, 'DOCUMENT')
+  t.is((await scripted.analyse(request({ transaction_type: 'BIOMETRIC_ONLY' }), never)).document, null)
+  t.true(((await scripted.analyse(request({ transaction_id: 'other' }), never)).face?.distance ?? 0) > 0.6)
+  await t.throwsAsync(scripted.analyse(request({ transaction_id: 'broken' }), never), {
+    instanceOf: AnalysisFailed,
+    message: /out of paper/,
+  })
+  const hanging = scriptedEngine(() => new Promise(() => {}))
+  const abort = new AbortController()
+  const answer = hanging.analyse(request({}), abort.signal)
+  abort.abort()
+  await t.throwsAsync(answer, { instanceOf: AnalysisFailed })
+  await scripted.stop()
+  await t.throwsAsync(scripted.analyse(request({}), never), { instanceOf: AnalysisFailed })
+})

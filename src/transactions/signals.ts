@@ -9,6 +9,7 @@ import {
   type ReportedSignals,
   type ServerObservation,
 } from '../analysis/metadata.ts'
+import { CaptureUnreadable } from '../captures/unreadable.ts'
 import type { TransactionRoom } from './room.ts'
 import type { Capturing } from './tell_capture.ts'
 
@@ -43,16 +44,29 @@ export interface DeviceKnowledge {
   readonly observed: ServerObservation
 }
 
+/** What can't be read any more is not known; that it is missing is for the analysis to say (CAPTURE_UNREADABLE). */
+const readFacts = async <T>(
+  room: TransactionRoom,
+  key: Uint8Array,
+  reference: CaptureReference | null,
+): Promise<T | null> => {
+  if (reference === null) return null
+  try {
+    return JSON.parse(Buffer.from(await room.captures.read(key, reference)).toString()) as T
+  } catch (error) {
+    if (error instanceof CaptureUnreadable) return null
+    throw error
+  }
+}
+
 /** Reads what the device told: the last signals, over what it told at the start. */
 export const readSignals = async (
   room: TransactionRoom,
   key: Uint8Array,
   context: Pick<TransactionContext, 'facts' | 'signals'>,
 ): Promise<DeviceKnowledge> => {
-  const read = async <T>(reference: CaptureReference | null): Promise<T | null> =>
-    reference === null ? null : (JSON.parse(Buffer.from(await room.captures.read(key, reference)).toString()) as T)
-  const facts = await read<DeviceFacts>(context.facts)
-  const told = await read<SignalsCall>(context.signals)
+  const facts = await readFacts<DeviceFacts>(room, key, context.facts)
+  const told = await readFacts<SignalsCall>(room, key, context.signals)
   return {
     signals: {
       device: { ...facts?.device, ...told?.device },

@@ -1,5 +1,5 @@
 import type { TransactionContext } from '../../machines/transaction.ts'
-import { type FailureCode, failedResult, type ResultData } from '../analysis/judge.ts'
+import { type FailedResultData, failedResult, type ResultData } from '../analysis/judge.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { newId, newSecret, sha256 } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
@@ -9,7 +9,7 @@ import { bytes, number, optional, type Row, text } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
 import type { ExpectedData, OpenTransaction, TransactionConfig } from './config.ts'
 import type { TransactionRoom } from './room.ts'
-import { readSignals } from './signals.ts'
+import { metadataOf, readSignals } from './signals.ts'
 
 /** spec, "Get transaction": exactly these fields. */
 export interface TransactionView {
@@ -21,7 +21,7 @@ export interface TransactionView {
   readonly completed_at: string | null
   readonly processing_at: string | null
   readonly finished_at: string | null
-  readonly result_data: ResultData | null
+  readonly result_data: ResultData | FailedResultData | null
 }
 
 /** spec, "Create transaction", beside the constant `token_type`. */
@@ -91,12 +91,13 @@ export const expectedData = (key: Uint8Array, row: Row): ExpectedData | null => 
 }
 
 /** decisions.md, "States": FAILED carries the reason and what is known of the device; FINISHED what was judged. */
-export const resultOf = async (room: TransactionRoom, row: Row): Promise<ResultData | null> => {
+export const resultOf = async (room: TransactionRoom, row: Row): Promise<ResultData | FailedResultData | null> => {
   const status = text(row, 'status')
-  if (status === 'FINISHED') return unsealJson(keyOf(room, row), place(text(row, 'id'), 'result'), bytes(row, 'result'))
-  if (status !== 'FAILED') return null
+  const key = keyOf(room, row)
+  if (status === 'FINISHED') return unsealJson<ResultData>(key, place(text(row, 'id'), 'result'), bytes(row, 'result'))
   const context = contextIn(row)
-  return failedResult(context.failure as FailureCode, await readSignals(room, keyOf(room, row), context))
+  if (status !== 'FAILED' || context.failure === null) return null
+  return failedResult(context.failure, metadataOf(await readSignals(room, key, context)))
 }
 
 const timestamp = (row: Row, column: string): string | null => {

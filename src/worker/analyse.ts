@@ -1,0 +1,135 @@
+import type { AnalysisOutput, CaptureReference, TransactionContext } from '../../machines/transaction.ts'
+import { type Judgement, judge } from '../analysis/judge.ts'
+import {
+  type AnalysisEngine,
+  AnalysisFailed,
+  type AnalysisRequest,
+  type FaceTemplate,
+  type LivenessAction,
+} from '../analysis/port.ts'
+import { isoDate } from '../base/clock.ts'
+import { SealBroken, sealJson, unsealJson } from '../base/seal.ts'
+import { CaptureUnreadable } from '../captures/unreadable.ts'
+import type { DueRow } from '../store/due.ts'
+import { bytes, number, optional, type Row, type Statement, text } from '../store/statement.ts'
+import { readFirst } from '../store/store.ts'
+import type { TransactionConfig } from '../transactions/config.ts'
+import type { TransactionRoom } from '../transactions/room.ts'
+import { readSignals } from '../transactions/signals.ts'
+import { contextIn, expectedData, keyOf, place } from '../transactions/transactions.ts'
+import { type Hands, JobFailed, type JobResult } from './hands.ts'
+
+/** Where an enrolled face belongs, so that it opens nowhere else. */
+const facePlace = (customer_id: string): string => `customers/${customer_id}/face`
+
+/** An enrolled face as it is sealed. */
+interface EnrolledFace {
+  readonly template: FaceTemplate
+  /** The transaction that it came from. */
+  readonly transaction_id: string
+}
+
+const selectForAnalysis = `SELECT t.*, c.data_key, c.face FROM transactions t JOIN customers c ON c.id = t.customer_id WHERE t.id = ?`
+
+const requestOf = async (room: TransactionRoom, row: Row, context: TransactionContext): Promise<AnalysisRequest> => {
+  const key = keyOf(room, row)
+  const read = (reference: CaptureReference): Promise<Uint8Array> => room.captures.read(key, reference)
+  const readOne = (reference: CaptureReference | null) => (reference === null ? null : read(reference))
+  const { challenge } = context
+  const frames = challenge?.frames.filter(frame => frame !== null) ?? []
+  const face = optional(row, 'face', bytes)
+  const enrolled = face === null ? null : unsealJson<EnrolledFace>(key, facePlace(text(row, 'customer_id')), face)
+  return {
+    transaction_id: text(row, 'id'),
+    transaction_type: context.transaction_type,
+    document_front: await readOne(context.front),
+    document_back: await readOne(context.back),
+    selfie: await readOne(context.selfie),
+    challenge:
+      challenge === null
+        ? null
+        : {
+            actions: challenge.actions as readonly LivenessAction[],
+            frames: await Promise.all(frames.map(read)),
+            attempts: context.takes.challenge,
+          },
+    enrolled_face: enrolled?.template ?? null,
+  }
+}
+
+/** decisions.md, "Transaction": only an APPROVED onboarding enrols; a newer one replaces it and names its transaction. */
+const enrolment = (key: Uint8Array, row: Row, template: FaceTemplate): Statement => {
+  const customer_id = text(row, 'customer_id')
+  const transaction_id = text(row, 'id')
+  const face: EnrolledFace = { template, transaction_id }
+  return {
+    sql: 'UPDATE customers SET face = ?, face_transaction_id = ? WHERE id = ?',
+    values: [sealJson(key, facePlace(customer_id), face), transaction_id, customer_id],
+  }
+}
+
+/** The judgement lies sealed beside the snapshot, written by the commit that takes it. */
+const writesOf = (room: TransactionRoom, row: Row, { result_data, template }: Judgement): Statement[] => {
+  const key = keyOf(room, row)
+  const id = text(row, 'id')
+  const result = sealJson(key, place(id, 'result'), result_data)
+  return [
+    { sql: 'UPDATE transactions SET result = ? WHERE id = ?', values: [result, id] },
+    ...(template === null ? [] : [enrolment(key, row, template)]),
+  ]
+}
+
+const analyse = async (
+  room: TransactionRoom,
+  engine: AnalysisEngine,
+  row: Row,
+  signal: AbortSignal,
+): Promise<Judgement> => {
+  const context = contextIn(row)
+  const evidence = await engine.analyse(await requestOf(room, row, context), signal)
+  const config = JSON.parse(text(row, 'config')) as TransactionConfig
+  const key = keyOf(room, row)
+  return judge({
+    transaction_type: context.transaction_type,
+    evidence,
+    ...(await readSignals(room, key, context)),
+    device_policy: config.device_policy,
+    expected_data: expectedData(key, row),
+    liveness_attempts: context.challenge === null ? null : context.takes.challenge,
+    today: isoDate(number(row, 'created_at')),
+  })
+}
+
+/** decisions.md, "States": which failures are worth another attempt is the chart's to say, by the code. */
+const failureOf = (error: unknown): unknown => {
+  if (error instanceof AnalysisFailed) return new JobFailed('ANALYSIS_ERROR', error.message, { cause: error })
+  if (error instanceof CaptureUnreadable || error instanceof SealBroken)
+    return new JobFailed('CAPTURE_UNREADABLE', error.message, { cause: error })
+  return error
+}
+
+/** Looks at a transaction's captures and judges them. */
+export const analysisHands = (room: TransactionRoom, engine: AnalysisEngine, slots: number): Hands => ({
+  queue: 'analysis',
+  slots: () => slots,
+  async act({ actor_id }: DueRow, signal: AbortSignal): Promise<JobResult> {
+    const row = await readFirst(room.store, { sql: selectForAnalysis, values: [actor_id] })
+    if (row === null) throw new JobFailed('CAPTURE_UNREADABLE', 'the transaction is gone')
+    try {
+      const judgement = await analyse(room, engine, row, signal)
+      const output: AnalysisOutput = { decision: judgement.decision }
+      return { output, writes: writesOf(room, row, judgement) }
+    } catch (error) {
+      throw failureOf(error)
+    }
+  },
+})
+
+/**
+ * Lets COMPLETED transactions into PROCESSING as analysers come free: the wait is spent where the deadline does not run.
+ */
+export const admissionHands = (slots: number): Hands => ({
+  queue: 'admission',
+  slots: under_way => slots - under_way('analysis'),
+  act: async () => ({ output: null }),
+})

@@ -85,6 +85,8 @@ export interface DocumentEvidence {
   readonly portrait_found: boolean
   /** Whether the two sides belong to one document; null where there is one side, or it can't be told. */
   readonly sides_match: boolean | null
+  /** A side that this kind of document needs and nobody photographed; absent or null where none is missing. */
+  readonly missing_side?: 'FRONT' | 'BACK' | null
   /** The visual zone's surname against the MRZ's; null where the visual zone was not read. */
   readonly visual_surname: Measured | null
   /** Share of the document burnt out by a reflection, 0 to 1; null where not measured. */

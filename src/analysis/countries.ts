@@ -1,0 +1,49 @@
+import { iso1A2Code } from '@rapideditor/country-coder'
+import { alpha3ToAlpha2 } from 'i18n-iso-countries/index.js'
+
+/**
+ * Codes of ICAO 9303-3 section 5 that are not ISO 3166-1 alpha-3, and withdrawn ISO codes still found on documents.
+ * Organisations, stateless persons, refugees and the specimen's Utopia belong to no country.
+ */
+const icao_codes: Readonly<Record<string, string | null>> = {
+  D: 'DE',
+  GBD: 'GB',
+  GBN: 'GB',
+  GBO: 'GB',
+  GBP: 'GB',
+  GBS: 'GB',
+  RKS: 'XK',
+  XKX: 'XK',
+  UNK: 'XK',
+  ROM: 'RO',
+  TMP: 'TL',
+  ZAR: 'CD',
+  EUE: null,
+  UNO: null,
+  UNA: null,
+  UTO: null,
+  XXA: null,
+  XXB: null,
+  XXC: null,
+  XXX: null,
+}
+
+/** ISO 3166-1 alpha-2 of an ICAO issuing state or nationality (`D`, `GBN`, `FRA`); null where there is no country. */
+export const countryOfIcaoCode = (code: string | null): string | null => {
+  const plain = code?.replaceAll('<', '').trim().toUpperCase() ?? ''
+  if (Object.hasOwn(icao_codes, plain)) return icao_codes[plain] ?? null
+  return plain.length === 3 ? (alpha3ToAlpha2(plain) ?? null) : null
+}
+
+/** Whether two numbers are a place on earth, in degrees. */
+export const areCoordinates = (latitude: unknown, longitude: unknown): boolean =>
+  typeof latitude === 'number' &&
+  typeof longitude === 'number' &&
+  Math.abs(latitude) <= 90 &&
+  Math.abs(longitude) <= 180
+
+/** ISO 3166-1 alpha-2 of the territory at a place in degrees (PR, not US); null at sea or for no place at all. */
+export const countryOfCoordinates = (latitude: number | null, longitude: number | null): string | null => {
+  if (latitude === null || longitude === null || !areCoordinates(latitude, longitude)) return null
+  return iso1A2Code([longitude, latitude], { level: 'territory' })
+}

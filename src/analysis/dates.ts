@@ -1,0 +1,46 @@
+/** A calendar day, `YYYY-MM-DD`. Such days compare as strings. */
+export type Day = string
+
+const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+
+const daysOfMonth = (year: number, month: number): number => {
+  if (month === 2) return isLeap(year) ? 29 : 28
+  return [4, 6, 9, 11].includes(month) ? 30 : 31
+}
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+/** `YYMMDD` as three numbers; null for anything else, for a month beyond 12 and for a day beyond 31. */
+const partsOf = (printed: string | null): readonly [number, number, number] | null => {
+  const match = /^(\d\d)(\d\d)(\d\d)$/.exec(printed ?? '')
+  if (match === null) return null
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  return month >= 1 && month <= 12 && day >= 1 && day <= 31 ? [year, month, day] : null
+}
+
+const dayOf = (year: number, month: number, day: number): Day | null =>
+  day <= daysOfMonth(year, month) ? `${year}-${two(month)}-${two(day)}` : null
+
+/** The latest year up to `limit` that ends in `year`. */
+const latestYear = (year: number, limit: number): number => limit - ((((limit - year) % 100) + 100) % 100)
+
+/** A birth date as printed (`YYMMDD`): the latest such day that is not after `today`. Null where it is no day. */
+export const birthDay = (printed: string | null, today: Day): Day | null => {
+  const parts = partsOf(printed)
+  if (parts === null) return null
+  const [year, month, day] = parts
+  const latest = latestYear(year, Number(today.slice(0, 4)))
+  const born = dayOf(latest, month, day)
+  return born !== null && born <= today ? born : dayOf(latest - 100, month, day)
+}
+
+/** An expiry date as printed (`YYMMDD`): the century that is nearest to `today`'s year. Null where it is no day. */
+export const expiryDay = (printed: string | null, today: Day): Day | null => {
+  const parts = partsOf(printed)
+  if (parts === null) return null
+  const [year, month, day] = parts
+  return dayOf(latestYear(year, Number(today.slice(0, 4)) + 50), month, day)
+}
+
+/** Whole days from one day to another; negative where `to` is earlier. */
+export const daysBetween = (from: Day, to: Day): number => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)

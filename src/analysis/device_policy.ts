@@ -1,0 +1,139 @@
+import type { Issue, IssueCode } from './issues.ts'
+import { issueOf, issueOfType } from './issues.ts'
+import type { LocationPermission, Metadata } from './metadata.ts'
+
+/** spec, "Device policy": what a signal does to the result. */
+export type PolicyAction = 'REJECT' | 'WARN' | 'IGNORE'
+
+/** spec, "Device policy" (`config.device_policy`), complete. */
+export interface DevicePolicy {
+  readonly on_compromised_device: PolicyAction
+  readonly on_developer_mode: PolicyAction
+  readonly on_emulator: PolicyAction
+  readonly on_vpn_or_proxy: PolicyAction
+  readonly on_gps_mock_location: PolicyAction
+  readonly on_gps_ip_location_mismatch: PolicyAction
+}
+
+/** The defaults of the spec's table. */
+export const default_device_policy: DevicePolicy = {
+  on_compromised_device: 'REJECT',
+  on_developer_mode: 'WARN',
+  on_emulator: 'REJECT',
+  on_vpn_or_proxy: 'WARN',
+  on_gps_mock_location: 'REJECT',
+  on_gps_ip_location_mismatch: 'WARN',
+}
+
+/** A policy with the members that the integrator left out taken from the defaults. */
+export const completeDevicePolicy = (
+  given: { readonly [Member in keyof DevicePolicy]?: PolicyAction | undefined } | null | undefined,
+): DevicePolicy => {
+  const members = Object.entries(given ?? {}).filter(([, action]) => action !== undefined)
+  return { ...default_device_policy, ...Object.fromEntries(members) }
+}
+
+/** What a rule makes of its signal: null where the signal is missing or says too little. */
+type Finding = boolean | null
+
+/** `any` of the signals raised is enough; one that was looked at and is down clears the rest (no phone has them all). */
+const compromised = ({ device }: Metadata): Finding => {
+  const signals = [device.root_detected, device.jailbreak_detected, device.debugger_attached]
+  if (signals.includes(true)) return true
+  return signals.includes(false) ? false : null
+}
+
+/** spec, rule 3: absent or inconclusive, so that only three clear answers together are clean. */
+const tunnelled = ({ network }: Metadata): Finding => {
+  const signals = [network.vpn_detected, network.proxy_detected, network.tor_detected]
+  if (signals.includes(true)) return true
+  return signals.every(signal => signal === false) ? false : null
+}
+
+/** A raised flag counts without coordinates; a lowered one says nothing where there is no place to speak of. */
+const mocked = ({ geolocation }: Metadata): Finding => {
+  if (geolocation?.is_mock_location === true) return true
+  return geolocation === null || geolocation.latitude === null ? null : geolocation.is_mock_location
+}
+
+const elsewhere = ({ geolocation, network }: Metadata): Finding => {
+  const country = geolocation?.country_from_coords ?? null
+  if (country === null || network.ip_country === null) return null
+  return country.toUpperCase() !== network.ip_country.toUpperCase()
+}
+
+interface Rule {
+  readonly policy: keyof DevicePolicy
+  readonly find: (metadata: Metadata) => Finding
+  readonly found: IssueCode
+  readonly missing: IssueCode
+}
+
+const rules: readonly Rule[] = [
+  {
+    policy: 'on_compromised_device',
+    find: compromised,
+    found: 'COMPROMISED_DEVICE',
+    missing: 'COMPROMISED_DEVICE_NOT_EVALUABLE',
+  },
+  {
+    policy: 'on_developer_mode',
+    find: ({ device }) => device.developer_mode_enabled,
+    found: 'DEVELOPER_MODE_ENABLED',
+    missing: 'DEVELOPER_MODE_NOT_EVALUABLE',
+  },
+  {
+    policy: 'on_emulator',
+    find: ({ device }) => device.is_emulator,
+    found: 'EMULATOR_DETECTED',
+    missing: 'EMULATOR_NOT_EVALUABLE',
+  },
+  {
+    policy: 'on_vpn_or_proxy',
+    find: tunnelled,
+    found: 'VPN_OR_PROXY_DETECTED',
+    missing: 'VPN_OR_PROXY_NOT_EVALUABLE',
+  },
+  {
+    policy: 'on_gps_mock_location',
+    find: mocked,
+    found: 'MOCK_LOCATION_DETECTED',
+    missing: 'MOCK_LOCATION_NOT_EVALUABLE',
+  },
+  {
+    policy: 'on_gps_ip_location_mismatch',
+    find: elsewhere,
+    found: 'GEO_IP_MISMATCH',
+    missing: 'GEO_IP_MISMATCH_NOT_EVALUABLE',
+  },
+]
+
+const applyRule = (rule: Rule, metadata: Metadata, policy: DevicePolicy): Issue[] => {
+  const action = policy[rule.policy]
+  if (action === 'IGNORE') return []
+  const found = rule.find(metadata)
+  if (found === null) return [issueOf(rule.missing)]
+  return found ? [issueOfType(rule.found, action)] : []
+}
+
+/** spec, "Device policy", rules 4 and 5: what is said of location that nobody asked for or that was refused. */
+const locationIssues = (permission: LocationPermission, policy: DevicePolicy): Issue[] => {
+  if (permission === 'granted') return []
+  if (permission === 'denied') return [issueOf('GEOLOCATION_DENIED')]
+  const unused = policy.on_gps_mock_location === 'IGNORE' && policy.on_gps_ip_location_mismatch === 'IGNORE'
+  const info = issueOf('GEOLOCATION_NOT_REQUESTED')
+  return unused ? [info] : [issueOf('CONFIG_GPS_POLICY_WITHOUT_PERMISSION'), info]
+}
+
+/**
+ * The issues that a policy finds in the metadata (spec, "Device policy"), not yet in order. `permission` absent is
+ * `not_requested`, as in `buildMetadata`.
+ */
+export const applyDevicePolicy = (
+  metadata: Metadata,
+  permission: LocationPermission | null | undefined,
+  policy: DevicePolicy,
+): Issue[] => [
+  ...rules.flatMap(rule => applyRule(rule, metadata, policy)),
+  ...locationIssues(permission ?? 'not_requested', policy),
+]

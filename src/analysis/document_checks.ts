@@ -1,0 +1,129 @@
+import type { Day } from './dates.ts'
+import { birthDay, daysBetween } from './dates.ts'
+import type { SectionStatus } from './decision.ts'
+import type { Issue, IssueDetails } from './issues.ts'
+import { issueOf } from './issues.ts'
+import { givenNameSimilarity, name_threshold, surnameSimilarity } from './names.ts'
+import type { DocumentEvidence, Measured, MrzReading } from './port.ts'
+
+/** What the integrator knows of the person (decisions, "Transaction": `expected_data`). Dates are `YYYY-MM-DD`. */
+export interface ExpectedData {
+  readonly first_name?: string | null | undefined
+  readonly last_name?: string | null | undefined
+  readonly date_of_birth?: string | null | undefined
+}
+
+/** An entry of `document.data.checks`. `NOT_EXECUTED` had no input. */
+export interface DocumentCheck {
+  readonly name: string
+  readonly status: SectionStatus
+  readonly score: number | null
+  readonly threshold: number | null
+}
+
+/** One check with what it found. */
+export interface CheckFinding {
+  readonly check: DocumentCheck
+  readonly issues: readonly Issue[]
+}
+
+/** decisions, "Decision": `DOCUMENT_EXPIRES_SOON`. */
+const soon_days = 30
+
+/** A finding; `measured` goes into the check. */
+export const finding = (
+  name: string,
+  status: SectionStatus,
+  issues: readonly Issue[] = [],
+  measured: Measured | null = null,
+): CheckFinding => ({
+  check: { name, status, score: measured?.score ?? null, threshold: measured?.threshold ?? null },
+  issues,
+})
+
+/** A measurement that is one: an engine's NaN or infinity counts as not measured. */
+export const reliable = (measured: Measured | null): Measured | null =>
+  measured !== null && Number.isFinite(measured.score) && Number.isFinite(measured.threshold) ? measured : null
+
+/** A measurement as the details of an issue. */
+export const detailsOf = ({ score, threshold }: Measured): IssueDetails => ({ score, threshold })
+
+/** Valid through the day printed; judged on the transaction's own day, which the issue names (spec, "Issue"). */
+export const checkExpiry = (expiry: Day | null, today: Day): CheckFinding => {
+  if (expiry === null) return finding('expiry', 'NOT_EXECUTED')
+  if (expiry < today) return finding('expiry', 'REJECTED', [issueOf('EXPIRED_DOCUMENT', { evaluated_at: today })])
+  const days_left = daysBetween(today, expiry)
+  if (days_left > soon_days) return finding('expiry', 'PASSED')
+  return finding('expiry', 'PASSED', [issueOf('DOCUMENT_EXPIRES_SOON', { evaluated_at: today, days_left })])
+}
+
+/** Every check digit, the composite one included; a repaired character is told, never silent. */
+export const checkMrz = (mrz: MrzReading | null): CheckFinding => {
+  if (mrz === null) return finding('mrz_check_digits', 'NOT_EXECUTED')
+  const { corrected_characters } = mrz
+  const corrected = corrected_characters > 0 ? [issueOf('MRZ_CHARACTERS_CORRECTED', { corrected_characters })] : []
+  const failed = mrz.check_digits.filter(digit => !digit.passed).map(digit => digit.name)
+  if (mrz.valid && failed.length === 0) return finding('mrz_check_digits', 'PASSED', corrected)
+  return finding('mrz_check_digits', 'REJECTED', [issueOf('MRZ_CHECKSUM_INVALID', { failed }), ...corrected])
+}
+
+/** Whether all sides are there and belong together. */
+export const checkSides = (evidence: DocumentEvidence): CheckFinding => {
+  if (evidence.sides_match === false) return finding('sides', 'REJECTED', [issueOf('DOCUMENT_SIDES_MISMATCH')])
+  const side = evidence.missing_side ?? null
+  if (side !== null) return finding('sides', 'UNDETERMINED', [issueOf('DOCUMENT_SIDE_MISSING', { side })])
+  return finding('sides', evidence.sides_match === true ? 'PASSED' : 'NOT_EXECUTED')
+}
+
+/** The visual zone's surname against the machine-readable zone's. Not having read it is told and decides nothing. */
+export const checkVisualSurname = (measured: Measured | null): CheckFinding => {
+  const surname = reliable(measured)
+  if (surname === null) return finding('visual_surname', 'NOT_EXECUTED', [issueOf('SURNAME_NOT_EVALUABLE')])
+  if (surname.score >= surname.threshold) return finding('visual_surname', 'PASSED', [], surname)
+  return finding('visual_surname', 'REJECTED', [issueOf('SURNAME_MISMATCH', detailsOf(surname))], surname)
+}
+
+const expected_names = {
+  first_name: { code: 'NAME_MISMATCH', compare: givenNameSimilarity },
+  last_name: { code: 'SURNAME_MISMATCH', compare: surnameSimilarity },
+} as const
+
+const unread = (field: string): Issue => issueOf('DOCUMENT_NOT_READABLE', { fields: [field] })
+
+const checkExpectedName = (
+  field: keyof typeof expected_names,
+  expected: string | null,
+  read: string | null,
+): CheckFinding => {
+  const name = `expected_${field}`
+  if (expected === null) return finding(name, 'NOT_EXECUTED')
+  const { code, compare } = expected_names[field]
+  const score = read === null ? null : compare(expected, read)
+  if (score === null) return finding(name, 'UNDETERMINED', [unread(field)])
+  const measured = { score, threshold: name_threshold }
+  if (score >= name_threshold) return finding(name, 'PASSED', [], measured)
+  return finding(name, 'REJECTED', [issueOf(code, detailsOf(measured))], measured)
+}
+
+const checkExpectedBirth = (expected: Day | null, read: Day | null): CheckFinding => {
+  const name = 'expected_date_of_birth'
+  if (expected === null) return finding(name, 'NOT_EXECUTED')
+  if (read === null) return finding(name, 'UNDETERMINED', [unread('date_of_birth')])
+  // A zone prints two digits of the year: a person of over a hundred is not another person.
+  const same = expected === read || (expected.slice(2) === read.slice(2) && expected < read)
+  return same ? finding(name, 'PASSED') : finding(name, 'REJECTED', [issueOf('DATE_OF_BIRTH_MISMATCH')])
+}
+
+/** The document against `expected_data`. A value that is expected and can't be compared leaves the section open. */
+export const checkExpected = (mrz: MrzReading | null, expected: ExpectedData, today: Day): CheckFinding[] => {
+  if (mrz === null) {
+    return ['expected_first_name', 'expected_last_name', 'expected_date_of_birth'].map(name =>
+      finding(name, 'NOT_EXECUTED'),
+    )
+  }
+  return [
+    checkExpectedName('first_name', expected.first_name ?? null, mrz.first_name),
+    checkExpectedName('last_name', expected.last_name ?? null, mrz.last_name),
+    checkExpectedBirth(expected.date_of_birth ?? null, birthDay(mrz.date_of_birth, today)),
+  ]
+}

@@ -1,0 +1,139 @@
+/**
+ * The closed catalogue of issue codes (spec, "Issue" and "Device policy"; decisions, "Decision"). Its order is the
+ * order in which issues of one type are listed. A code once published never changes its meaning.
+ */
+
+/** spec, "Issue": only `REJECT` decides anything. */
+export type IssueType = 'REJECT' | 'WARN' | 'INFO'
+
+/** What an issue speaks of, in the order of decisions, "Decision"; `transaction` holds the reasons for FAILED. */
+export type IssueSection = 'document' | 'liveness' | 'face' | 'device' | 'network' | 'location' | 'transaction'
+
+/** An entry of the catalogue: the types that the code can have, the first being its default. */
+export interface IssueEntry {
+  readonly types: readonly [IssueType, ...IssueType[]]
+  readonly section: IssueSection
+  readonly message: string
+}
+
+/** The codes of `IssueCode` that a section has. */
+type Entries = Readonly<Record<string, IssueEntry>>
+
+const section =
+  (name: IssueSection) =>
+  (message: string, ...types: [IssueType, ...IssueType[]]): IssueEntry => ({ types, section: name, message })
+
+const document = section('document')
+const liveness = section('liveness')
+const face = section('face')
+const device = section('device')
+const network = section('network')
+const location = section('location')
+const transaction = section('transaction')
+
+/** Every code that a result can carry, in the order of listing. */
+export const issue_catalogue = {
+  UNSUPPORTED_DOCUMENT: document('The document is of a kind that is not accepted', 'REJECT'),
+  EXPIRED_DOCUMENT: document('The document has expired', 'REJECT'),
+  DOCUMENT_SIDES_MISMATCH: document('The two sides do not belong to one document', 'REJECT'),
+  MRZ_CHECKSUM_INVALID: document('A check digit of the machine-readable zone is wrong', 'REJECT'),
+  SURNAME_MISMATCH: document('The surname differs from the one in the machine-readable zone', 'REJECT'),
+  NAME_MISMATCH: document('The first name differs from the expected one', 'REJECT'),
+  DATE_OF_BIRTH_MISMATCH: document('The date of birth differs from the expected one', 'REJECT'),
+  DOCUMENT_NOT_READABLE: document('The document, or a part of it that is needed, could not be read', 'WARN'),
+  DOCUMENT_SIDE_MISSING: document('A side of the document was not captured', 'WARN'),
+  DOCUMENT_PORTRAIT_MISSING: document('No portrait was found on the document', 'WARN'),
+  MRZ_CHARACTERS_CORRECTED: document('Characters were corrected by their check digits', 'WARN'),
+  SURNAME_NOT_EVALUABLE: document('The surname in the visual zone could not be read', 'WARN'),
+  DOCUMENT_GLARE: document('A reflection covers a part of the document', 'WARN'),
+  DOCUMENT_EXPIRES_SOON: document('The document expires within 30 days', 'WARN'),
+
+  LIVENESS_CHALLENGE_FAILED: liveness('The liveness challenge was not followed', 'REJECT'),
+  FLAT_FACE_SUSPECTED: liveness('The face moves like a flat picture', 'REJECT'),
+  FACE_CHANGED_DURING_CAPTURE: liveness('The face changed during the capture', 'REJECT'),
+  LIVENESS_NOT_EVALUABLE: liveness('Liveness could not be evaluated', 'WARN'),
+
+  MULTIPLE_FACES_DETECTED: face('The selfie shows more than one face', 'REJECT'),
+  FACE_MISMATCH: face('The face differs from the reference face', 'REJECT'),
+  NO_FACE_DETECTED: face('No face was found in the selfie', 'WARN'),
+  SELFIE_LOW_QUALITY: face('The face in the selfie is too small, blurred or turned to be compared', 'WARN'),
+  FACE_MATCH_INCONCLUSIVE: face('The comparison of the faces is inconclusive', 'WARN'),
+  FACE_NOT_ENROLLED: face('The customer has no enrolled face to compare with', 'WARN'),
+  SELFIE_MATCHES_DOCUMENT_IMAGE: face('The selfie may be the same picture as the document portrait', 'WARN'),
+
+  COMPROMISED_DEVICE: device('The device is rooted or jailbroken, or a debugger is attached', 'REJECT', 'WARN'),
+  DEVELOPER_MODE_ENABLED: device('Developer mode is enabled on the device', 'REJECT', 'WARN'),
+  EMULATOR_DETECTED: device('The device is an emulator or a simulator', 'REJECT', 'WARN'),
+  COMPROMISED_DEVICE_NOT_EVALUABLE: device('Root, jailbreak and debugger signals are absent', 'WARN'),
+  DEVELOPER_MODE_NOT_EVALUABLE: device('The developer mode signal is absent', 'WARN'),
+  EMULATOR_NOT_EVALUABLE: device('The emulator signal is absent', 'WARN'),
+
+  VPN_OR_PROXY_DETECTED: network('The connection goes through a VPN, a proxy or Tor', 'REJECT', 'WARN'),
+  VPN_OR_PROXY_NOT_EVALUABLE: network('The network signals are absent or inconclusive', 'WARN'),
+
+  MOCK_LOCATION_DETECTED: location('The location is simulated', 'REJECT', 'WARN'),
+  GEO_IP_MISMATCH: location(
+    'The country of the coordinates differs from the country of the IP address',
+    'REJECT',
+    'WARN',
+  ),
+  CONFIG_GPS_POLICY_WITHOUT_PERMISSION: location('A GPS policy is enabled but location is never asked for', 'WARN'),
+  MOCK_LOCATION_NOT_EVALUABLE: location('Whether the location is simulated could not be evaluated', 'WARN'),
+  GEO_IP_MISMATCH_NOT_EVALUABLE: location('The country of the coordinates or of the IP address is missing', 'WARN'),
+  GEOLOCATION_NOT_REQUESTED: location('Location permission was never asked for', 'INFO'),
+  GEOLOCATION_DENIED: location('The user refused location permission', 'INFO'),
+
+  ANALYSIS_ERROR: transaction('The analysis failed repeatedly', 'WARN'),
+  ANALYSIS_TIMEOUT: transaction('The analysis did not end in time', 'WARN'),
+  CAPTURE_UNREADABLE: transaction('A stored capture is missing or unreadable', 'WARN'),
+  CANCELLED: transaction('The transaction was cancelled', 'WARN'),
+} as const satisfies Entries
+
+/** A code of the catalogue. */
+export type IssueCode = keyof typeof issue_catalogue
+
+/** What `details` can hold: plain JSON, never personal data. */
+export type IssueDetails = Readonly<Record<string, string | number | readonly string[]>>
+
+/** spec, "Issue". `details` is absent where there is nothing to add. */
+export interface Issue {
+  readonly type: IssueType
+  readonly code: IssueCode
+  readonly message: string
+  readonly details?: IssueDetails
+}
+
+/** The catalogue's entry of a code. */
+export const entryOf = (code: IssueCode): IssueEntry => issue_catalogue[code]
+
+/** An issue of the code's default type. */
+export const issueOf = (code: IssueCode, details?: IssueDetails): Issue => {
+  const { types, message } = entryOf(code)
+  return details === undefined ? { type: types[0], code, message } : { type: types[0], code, message, details }
+}
+
+/** An issue whose type a policy chose (spec, "Device policy": such issues carry no details). */
+export const issueOfType = (code: IssueCode, type: IssueType): Issue => ({ ...issueOf(code), type })
+
+const types: readonly IssueType[] = ['REJECT', 'WARN', 'INFO']
+const sections: readonly IssueSection[] = [
+  'document',
+  'liveness',
+  'face',
+  'device',
+  'network',
+  'location',
+  'transaction',
+]
+const rank = new Map(Object.keys(issue_catalogue).map((code, index) => [code, index]))
+
+const compare = (a: Issue, b: Issue): number =>
+  types.indexOf(a.type) - types.indexOf(b.type) ||
+  sections.indexOf(entryOf(a.code).section) - sections.indexOf(entryOf(b.code).section) ||
+  (rank.get(a.code) ?? 0) - (rank.get(b.code) ?? 0)
+
+/** Issues in the published order, each code once: two rules may find the same thing missing. */
+export const orderIssues = (issues: readonly Issue[]): Issue[] => {
+  const sorted = [...issues].sort(compare)
+  return sorted.filter((issue, index) => sorted.findIndex(other => other.code === issue.code) === index)
+}

@@ -1,0 +1,93 @@
+import type { Day } from './dates.ts'
+import type { Decision, Section } from './decision.ts'
+import { decide } from './decision.ts'
+import type { DevicePolicy } from './device_policy.ts'
+import { applyDevicePolicy } from './device_policy.ts'
+import type { ExpectedData } from './document_checks.ts'
+import type { DocumentData } from './document_rules.ts'
+import { judgeDocument } from './document_rules.ts'
+import type { FaceComparisonData } from './face_rules.ts'
+import { judgeFace } from './face_rules.ts'
+import type { Issue } from './issues.ts'
+import { issueOf, orderIssues } from './issues.ts'
+import type { LivenessData } from './liveness_rules.ts'
+import { judgeLiveness } from './liveness_rules.ts'
+import type { Metadata, ReportedSignals, ServerObservation } from './metadata.ts'
+import { buildMetadata } from './metadata.ts'
+import type { Evidence, FaceTemplate, TransactionType } from './port.ts'
+
+/** All that a decision rests on. The same input gives the same judgement. */
+export interface JudgeInput {
+  readonly transaction_type: TransactionType
+  readonly evidence: Evidence
+  readonly signals: ReportedSignals
+  readonly observed: ServerObservation
+  readonly device_policy: DevicePolicy
+  readonly expected_data: ExpectedData | null
+  /** How many liveness challenges were issued; null where none was. */
+  readonly liveness_attempts: number | null
+  /** The transaction's own day: validity and centuries are judged on it. */
+  readonly today: Day
+}
+
+/** `result_data` of FINISHED (spec, "Result"); `document` is absent where no document was asked for. */
+export interface ResultData {
+  readonly decision: Decision
+  readonly issues: readonly Issue[]
+  readonly document?: Section<DocumentData>
+  readonly liveness: Section<LivenessData>
+  readonly face_comparison: Section<FaceComparisonData>
+  readonly metadata: Metadata
+}
+
+/** A judged transaction. `template` is the face to enrol, null where nothing is enrolled (decisions, "Transaction"). */
+export interface Judgement {
+  readonly result_data: ResultData
+  readonly decision: Decision
+  readonly template: FaceTemplate | null
+}
+
+/** Turns evidence and signals into the result (spec, "Result" and "Device policy"; decisions, "Decision"). */
+export const judge = (input: JudgeInput): Judgement => {
+  const { evidence, transaction_type, today } = input
+  const metadata = buildMetadata(input.signals, input.observed)
+  const onboarding = transaction_type === 'DOCUMENT_AND_BIOMETRIC'
+  const document = onboarding ? judgeDocument(evidence.document, input.expected_data ?? {}, today) : null
+  const liveness = judgeLiveness(evidence.liveness, input.liveness_attempts)
+  const face = judgeFace(evidence.face, transaction_type)
+  const issues = orderIssues([
+    ...(document?.issues ?? []),
+    ...liveness.issues,
+    ...face.issues,
+    ...applyDevicePolicy(metadata, input.signals.location_permission, input.device_policy),
+  ])
+  const required = [document, liveness, face].flatMap(judged => (judged === null ? [] : [judged.section.status]))
+  const decision = decide(issues, required)
+  const result_data: ResultData = {
+    decision,
+    issues,
+    ...(document === null ? {} : { document: document.section }),
+    liveness: liveness.section,
+    face_comparison: face.section,
+    metadata,
+  }
+  const template = onboarding && decision === 'APPROVED' ? (evidence.face?.template ?? null) : null
+  return { result_data, decision, template }
+}
+
+/** Why a transaction FAILED (decisions, "States"): a technical inability to decide. */
+export type FailureCode = 'ANALYSIS_ERROR' | 'ANALYSIS_TIMEOUT' | 'CAPTURE_UNREADABLE' | 'CANCELLED'
+
+/** `result_data` of FAILED (decisions, "States"). */
+export interface FailedResultData {
+  readonly decision: 'UNDETERMINED'
+  readonly issues: readonly Issue[]
+  readonly metadata: Metadata
+}
+
+/** The result of a transaction that FAILED: nothing was decided, and one issue says why. */
+export const failedResult = (code: FailureCode, metadata: Metadata): FailedResultData => ({
+  decision: 'UNDETERMINED',
+  issues: [issueOf(code)],
+  metadata,
+})

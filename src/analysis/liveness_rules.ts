@@ -1,0 +1,89 @@
+import type { Judged, SectionStatus } from './decision.ts'
+import { sectionStatus } from './decision.ts'
+import { detailsOf, reliable } from './document_checks.ts'
+import type { Issue } from './issues.ts'
+import { issueOf } from './issues.ts'
+import type { EngineName, LivenessAction, LivenessEvidence, Measured } from './port.ts'
+
+/** `liveness.data` (decisions, "Decision"): every key always there. */
+export interface LivenessData {
+  readonly engine: EngineName | null
+  readonly method: LivenessEvidence['method'] | null
+  readonly challenge: readonly { readonly action: LivenessAction; readonly passed: boolean | null }[]
+  readonly planarity: Measured | null
+  readonly continuity: Measured | null
+  /** How many challenges the transaction issued. */
+  readonly attempts: number | null
+}
+
+type Finding = readonly [SectionStatus, ...Issue[]]
+
+const challengeFinding = ({ challenge, method }: LivenessEvidence): Finding => {
+  const failed = challenge.filter(step => step.passed === false).map(step => step.action)
+  if (failed.length > 0) return ['REJECTED', issueOf('LIVENESS_CHALLENGE_FAILED', { failed })]
+  if (challenge.some(step => step.passed === null)) return ['UNDETERMINED', issueOf('LIVENESS_NOT_EVALUABLE')]
+  if (challenge.length > 0) return ['PASSED']
+  return method === 'ACTIVE' ? ['UNDETERMINED', issueOf('LIVENESS_NOT_EVALUABLE')] : ['NOT_EXECUTED']
+}
+
+const unmeasured = (needed: boolean): Finding =>
+  needed ? ['UNDETERMINED', issueOf('LIVENESS_NOT_EVALUABLE')] : ['NOT_EXECUTED']
+
+/** Only a head that moves in space tells a face from a flat picture; a blink or a mouth doesn't. */
+const needsPlanarity = ({ method, challenge }: LivenessEvidence): boolean =>
+  method === 'ACTIVE' && challenge.some(step => ['TURN_LEFT', 'TURN_RIGHT', 'LOOK_UP'].includes(step.action))
+
+const planarityFinding = (evidence: LivenessEvidence, planarity: Measured | null): Finding => {
+  if (planarity === null) return unmeasured(needsPlanarity(evidence))
+  if (planarity.score >= planarity.threshold) return ['PASSED']
+  return ['REJECTED', issueOf('FLAT_FACE_SUSPECTED', detailsOf(planarity))]
+}
+
+const continuityFinding = (evidence: LivenessEvidence, continuity: Measured | null): Finding => {
+  if (continuity === null) return unmeasured(evidence.method === 'ACTIVE')
+  if (continuity.score <= continuity.threshold) return ['PASSED']
+  return ['REJECTED', issueOf('FACE_CHANGED_DURING_CAPTURE', detailsOf(continuity))]
+}
+
+const plain = (measured: Measured | null): Measured | null =>
+  measured === null ? null : { score: measured.score, threshold: measured.threshold }
+
+const livenessData = (
+  evidence: LivenessEvidence,
+  planarity: Measured | null,
+  continuity: Measured | null,
+): Omit<LivenessData, 'attempts'> => ({
+  engine: { name: evidence.engine.name, version: evidence.engine.version },
+  method: evidence.method,
+  challenge: evidence.challenge.map(({ action, passed }) => ({ action, passed })),
+  planarity: plain(planarity),
+  continuity: plain(continuity),
+})
+
+const absentLiveness = (attempts: number | null): Judged<LivenessData> => ({
+  section: {
+    status: 'NOT_EXECUTED',
+    data: { engine: null, method: null, challenge: [], planarity: null, continuity: null, attempts },
+  },
+  issues: [issueOf('LIVENESS_NOT_EVALUABLE')],
+})
+
+/**
+ * Evidence of liveness as its section and issues (decisions, "Decision"). An active challenge passes only when every
+ * action was followed, the face stayed the same and, where the head had to move, it moved like a solid one.
+ */
+export const judgeLiveness = (evidence: LivenessEvidence | null, attempts: number | null): Judged<LivenessData> => {
+  if (evidence === null) return absentLiveness(attempts)
+  const [planarity, continuity] = [reliable(evidence.planarity), reliable(evidence.continuity)]
+  const findings = [
+    challengeFinding(evidence),
+    planarityFinding(evidence, planarity),
+    continuityFinding(evidence, continuity),
+  ]
+  const status = sectionStatus(findings.map(([found]) => found))
+  const issues = findings.flatMap(([, ...found]) => found)
+  return {
+    section: { status, data: { ...livenessData(evidence, planarity, continuity), attempts } },
+    issues: status === 'NOT_EXECUTED' ? [issueOf('LIVENESS_NOT_EVALUABLE')] : issues,
+  }
+}

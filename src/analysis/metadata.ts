@@ -1,0 +1,117 @@
+import { areCoordinates, countryOfCoordinates } from './countries.ts'
+
+/** An absent and a null signal both mean that nobody knows. */
+type Reported<Value> = Value | null | undefined
+
+/** What the SDK says of the device (spec, "Metadata"). */
+export interface DeviceSignals {
+  readonly sdk_platform?: Reported<string>
+  readonly sdk_version?: Reported<string>
+  readonly os_version?: Reported<string>
+  readonly device_model?: Reported<string>
+  readonly is_emulator?: Reported<boolean>
+  readonly root_detected?: Reported<boolean>
+  readonly jailbreak_detected?: Reported<boolean>
+  readonly developer_mode_enabled?: Reported<boolean>
+  readonly debugger_attached?: Reported<boolean>
+}
+
+/** What the SDK says of the network: the address and its country are not among it, the server sees them itself. */
+export interface NetworkSignals {
+  readonly ip_type?: Reported<string>
+  readonly vpn_detected?: Reported<boolean>
+  readonly proxy_detected?: Reported<boolean>
+  readonly tor_detected?: Reported<boolean>
+  readonly connection_type?: Reported<string>
+  readonly carrier_name?: Reported<string>
+}
+
+/** What the SDK says of the place, in degrees. */
+export interface GeolocationSignals {
+  readonly latitude?: Reported<number>
+  readonly longitude?: Reported<number>
+  readonly source?: Reported<string>
+  readonly is_mock_location?: Reported<boolean>
+}
+
+/** decisions, "Device side": what became of the request for location. */
+export type LocationPermission = 'not_requested' | 'granted' | 'denied'
+
+/** All signals of a transaction. A group that was never sent is null or absent. */
+export interface ReportedSignals {
+  readonly device?: DeviceSignals | null | undefined
+  readonly network?: NetworkSignals | null | undefined
+  readonly geolocation?: GeolocationSignals | null | undefined
+  /** Absent counts as `not_requested`. */
+  readonly location_permission?: LocationPermission | null | undefined
+}
+
+/** What the server saw of the connection: country is ISO 3166-1 alpha-2. Null where unknown. */
+export interface ServerObservation {
+  readonly ip_address: string | null
+  readonly ip_country: string | null
+}
+
+type Known<Signals> = { readonly [Key in keyof Signals]-?: Exclude<Signals[Key], undefined> }
+
+/** `metadata.device` (spec, "Metadata"). */
+export type DeviceMetadata = Known<DeviceSignals>
+
+/** `metadata.network` (spec, "Metadata"). */
+export type NetworkMetadata = ServerObservation & Known<NetworkSignals>
+
+/** `metadata.geolocation` (spec, "Metadata"); the coordinates are both numbers or both null. */
+export type GeolocationMetadata = Known<GeolocationSignals> & { readonly country_from_coords: string | null }
+
+/** `result_data.metadata` (spec, "Metadata"): every key always there, null where nobody knows. */
+export interface Metadata {
+  readonly device: DeviceMetadata
+  readonly network: NetworkMetadata
+  readonly geolocation: GeolocationMetadata | null
+}
+
+const deviceMetadata = (device: DeviceSignals): DeviceMetadata => ({
+  sdk_platform: device.sdk_platform ?? null,
+  sdk_version: device.sdk_version ?? null,
+  os_version: device.os_version ?? null,
+  device_model: device.device_model ?? null,
+  is_emulator: device.is_emulator ?? null,
+  root_detected: device.root_detected ?? null,
+  jailbreak_detected: device.jailbreak_detected ?? null,
+  developer_mode_enabled: device.developer_mode_enabled ?? null,
+  debugger_attached: device.debugger_attached ?? null,
+})
+
+const networkMetadata = (network: NetworkSignals, observed: ServerObservation): NetworkMetadata => ({
+  ip_address: observed.ip_address,
+  ip_type: network.ip_type ?? null,
+  ip_country: observed.ip_country,
+  vpn_detected: network.vpn_detected ?? null,
+  proxy_detected: network.proxy_detected ?? null,
+  tor_detected: network.tor_detected ?? null,
+  connection_type: network.connection_type ?? null,
+  carrier_name: network.carrier_name ?? null,
+})
+
+const geolocationMetadata = (place: GeolocationSignals): GeolocationMetadata => {
+  const real = areCoordinates(place.latitude, place.longitude)
+  const latitude = real ? (place.latitude ?? null) : null
+  const longitude = real ? (place.longitude ?? null) : null
+  return {
+    latitude,
+    longitude,
+    source: place.source ?? null,
+    is_mock_location: place.is_mock_location ?? null,
+    country_from_coords: countryOfCoordinates(latitude, longitude),
+  }
+}
+
+/**
+ * The metadata of a result. `geolocation` is null exactly where location was never requested or was denied, even if a
+ * place was sent all the same; a permission that was granted without a place gives nulls inside.
+ */
+export const buildMetadata = (signals: ReportedSignals, observed: ServerObservation): Metadata => ({
+  device: deviceMetadata(signals.device ?? {}),
+  network: networkMetadata(signals.network ?? {}, observed),
+  geolocation: signals.location_permission === 'granted' ? geolocationMetadata(signals.geolocation ?? {}) : null,
+})

@@ -1,0 +1,93 @@
+/** decisions, "Decision": names at least this alike are the same name. */
+export const name_threshold = 0.85
+
+/** Letters that lose no mark under Unicode decomposition, as ICAO 9303-3 section 6 transliterates them. */
+const letters: Readonly<Record<string, string>> = {
+  Æ: 'AE',
+  Œ: 'OE',
+  Ø: 'OE',
+  Å: 'AA',
+  ẞ: 'SS',
+  Þ: 'TH',
+  Ð: 'D',
+  Đ: 'D',
+  Ł: 'L',
+  Ħ: 'H',
+  Ŋ: 'N',
+  Ŧ: 'T',
+  ı: 'I',
+  İ: 'I',
+}
+
+/**
+ * A name as capital letters and single spaces, such that the ways in which a document may write it fall together:
+ * Müller, MUELLER, MULLER and MUXXLLER are one. Empty for a name with no Latin letter.
+ */
+export const foldName = (name: string): string =>
+  name
+    .normalize('NFC')
+    .toUpperCase()
+    .replace(/\P{ASCII}/gu, letter => letters[letter] ?? letter)
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/['’ʼ`´.]/g, '')
+    .replace(/[^A-Z]+/g, ' ')
+    .trim()
+    .replace(/XX/g, '')
+    .replace(/([AOU])E/g, '$1')
+    .replace(/AA/g, 'A')
+    .replace(/SS/g, 'S')
+
+/** The positions of `b` that match a letter of `a` within Jaro's window, in the order of `a`, with those letters. */
+const jaroMatches = (a: string, b: string): { readonly from: string; readonly to: string } => {
+  const reach = Math.max(0, Math.floor(Math.max(a.length, b.length) / 2) - 1)
+  const taken = new Set<number>()
+  let from = ''
+  for (let index = 0; index < a.length; index++) {
+    const end = Math.min(b.length - 1, index + reach)
+    for (let at = Math.max(0, index - reach); at <= end; at++) {
+      if (taken.has(at) || b[at] !== a[index]) continue
+      taken.add(at)
+      from += a[index]
+      break
+    }
+  }
+  return {
+    from,
+    to: [...taken]
+      .sort((x, y) => x - y)
+      .map(at => b[at])
+      .join(''),
+  }
+}
+
+/** Jaro-Winkler similarity of two texts, 0 to 1 (Winkler 1990; prefix of at most 4 letters, scale 0.1). */
+export const jaroWinkler = (a: string, b: string): number => {
+  if (a === b) return a === '' ? 0 : 1
+  const { from, to } = jaroMatches(a, b)
+  if (from.length === 0) return 0
+  const transposed = [...from].filter((letter, index) => letter !== to[index]).length / 2
+  const jaro = (from.length / a.length + from.length / b.length + (from.length - transposed) / from.length) / 3
+  let prefix = 0
+  while (prefix < 4 && prefix < a.length && a[prefix] === b[prefix]) prefix++
+  return jaro + prefix * 0.1 * (1 - jaro)
+}
+
+/** How alike two surnames are, 0 to 1; null where one has no Latin letter to compare. */
+export const surnameSimilarity = (expected: string, read: string): number | null => {
+  const [a, b] = [foldName(expected).replaceAll(' ', ''), foldName(read).replaceAll(' ', '')]
+  return a === '' || b === '' ? null : jaroWinkler(a, b)
+}
+
+/**
+ * How alike given names are, 0 to 1: the best of the whole and of any run of as many given names, since people leave
+ * given names out. Null where one side has no Latin letter to compare.
+ */
+export const givenNameSimilarity = (expected: string, read: string): number | null => {
+  const whole = surnameSimilarity(expected, read)
+  if (whole === null) return null
+  const [wanted, names] = [foldName(expected).split(' '), foldName(read).split(' ')]
+  const [few, many] = wanted.length <= names.length ? [wanted, names] : [names, wanted]
+  const runs = many.slice(few.length - 1).map((_, start) => many.slice(start, start + few.length).join(''))
+  return Math.max(whole, ...runs.map(run => jaroWinkler(few.join(''), run)))
+}

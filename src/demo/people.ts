@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import { renderDocument } from '../synthetic/document.ts'
+import { photograph, photographFace } from '../synthetic/photo.ts'
+import { type Person, type PortraitPose, person, personSeeds, renderPortrait } from '../synthetic/portrait.ts'
+
+/** What the phone of the demo will be held at: encoded images, and a frame for each action of a challenge. */
+export interface Scene {
+  readonly document_type: 'PASSPORT' | 'UNDECLARED'
+  readonly document_front: Buffer
+  readonly document_back: Buffer | null
+  readonly selfie: Buffer
+  readonly frames: Readonly<Record<string, Buffer>>
+}
+
+const camera = { width: 720, height: 960 }
+const turn = 0.75
+const poses: Readonly<Record<string, PortraitPose>> = { TURN_LEFT: { turn }, TURN_RIGHT: { turn: -turn } }
+
+const selfieOf = async (who: Person, pose: PortraitPose, seed: number): Promise<Buffer> =>
+  photographFace(await renderPortrait(who, { head_width: 0.5, distance: 3, ...pose }, camera), seed)
+
+const seedAt = (index: number): number => {
+  const seed = personSeeds[index]
+  if (seed === undefined) throw new RangeError(`there are only ${personSeeds.length} people`)
+  return seed
+}
+
+/**
+ * A person and a passport that belong to nobody: a rendered head, a page with a correct machine-readable zone, both
+ * photographed by a simulated phone. With `impostor` another such person takes the selfie.
+ */
+export const inventScene = async (impostor: boolean): Promise<Scene> => {
+  const holder = person(seedAt(0))
+  const taker = impostor ? person(seedAt(1)) : holder
+  const portrait = await renderPortrait(holder, { head_width: 0.6, distance: 8 }, { width: 700, height: 900 })
+  const page = await renderDocument({
+    format: 'TD3',
+    seed: 11,
+    portrait,
+    fields: {
+      document_code: 'P',
+      issuing_state: 'UTO',
+      nationality: 'UTO',
+      document_number: 'AT4711007',
+      last_name: 'Morgenstern',
+      first_name: 'Alexis Robin',
+      date_of_birth: '910304',
+      expiry_date: '330218',
+      sex: 'X',
+      personal_number: null,
+    },
+  })
+  const frames = await Promise.all(
+    Object.entries(poses).map(async ([action, pose]) => [action, await selfieOf(taker, pose, 21)] as const),
+  )
+  return {
+    document_type: 'PASSPORT',
+    document_front: await photograph(page.front, { seed: 12, condition: 'typical' }),
+    document_back: null,
+    selfie: await selfieOf(taker, {}, 20),
+    frames: Object.fromEntries(frames),
+  }
+}
+
+/** Paths of a person's own photos, by option of the command line. */
+export interface OwnPhotos {
+  readonly document: string
+  readonly document_back: string | null
+  readonly selfie: string
+  readonly turn_left: string | null
+  readonly turn_right: string | null
+}
+
+/** A person's own photos. Without pictures of the turns the selfie stands in, and liveness will not pass: say so. */
+export const loadScene = async (photos: OwnPhotos): Promise<Scene> => ({
+  document_type: 'UNDECLARED',
+  document_front: await readFile(photos.document),
+  document_back: photos.document_back === null ? null : await readFile(photos.document_back),
+  selfie: await readFile(photos.selfie),
+  frames: {
+    TURN_LEFT: await readFile(photos.turn_left ?? photos.selfie),
+    TURN_RIGHT: await readFile(photos.turn_right ?? photos.selfie),
+  },
+})

@@ -51,6 +51,7 @@ const reasons: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'host unreachable',
   ETIMEDOUT: 'connect timed out',
+  UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is too large',
 }
 
 const codeOf = (error: unknown): string => {

@@ -1,0 +1,187 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { createPublicKey, verify, webcrypto } from 'node:crypto'
+import { once } from 'node:events'
+import test from 'ava'
+import { CompactSign, calculateJwkThumbprint, importJWK, type JWK } from 'jose'
+import { systemClock } from '../../src/base/clock.ts'
+import { freshness_ms, type KeySet, type PublishedKey, verifyWebhook } from '../../src/demo/verify_webhook.ts'
+import { prepareDelivery } from '../../src/webhooks/delivery_request.ts'
+import { createGuard } from '../../src/webhooks/guard.ts'
+import { sendWebhook } from '../../src/webhooks/send.ts'
+import { generateSigningKey, openSigningKey, type SigningAlgorithm, signDelivery } from '../../src/webhooks/sign.ts'
+import { startReceiver } from './receiver.ts'
+
+const algorithms: readonly SigningAlgorithm[] = ['RS256', 'ES256', 'EdDSA']
+const pairs = new Map(await Promise.all(algorithms.map(async alg => [alg, await generateSigningKey(alg)] as const)))
+const pairOf = (alg: SigningAlgorithm) => {
+  const pair = pairs.get(alg)
+  if (pair === undefined) throw new Error(alg)
+  return pair
+}
+const now = Date.parse('2026-11-21T05:00:00.007Z')
+const transaction_id = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071'
+
+const webCryptoNames = {
+  RS256: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
+  ES256: { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },
+  EdDSA: { name: 'Ed25519' },
+}
+
+for (const alg of algorithms) {
+  test(`${alg}: the signature over timestamp, colon and id verifies with WebCrypto from the public JWK alone`, async t => {
+    const pair = pairOf(alg)
+    const headers = await signDelivery({ key: openSigningKey(pair), timestamp: now, transaction_id })
+    t.is(headers['X-Timestamp'], '2026-11-21T05:00:00.007Z')
+    t.is(headers['X-Key-Id'], pair.kid)
+    const text = headers['X-Signature'] ?? ''
+    const signature = Buffer.from(text, 'base64')
+    t.is(signature.toString('base64'), text)
+    t.is(signature.length, alg === 'RS256' ? 256 : 64)
+    const { subtle } = webcrypto
+    const key = await subtle.importKey('jwk', { ...pair.public_jwk }, webCryptoNames[alg], false, ['verify'])
+    const signed = Buffer.from(`2026-11-21T05:00:00.007Z:${transaction_id}`)
+    t.true(await subtle.verify(webCryptoNames[alg], key, signature, signed))
+    for (const other of [`${signed}\n`, `2026-11-21T05:00:00.008Z:${transaction_id}`, transaction_id]) {
+      t.false(await subtle.verify(webCryptoNames[alg], key, signature, Buffer.from(other)))
+    }
+  })
+
+  test(`${alg}: the pair says its algorithm, is named by its thumbprint, and publishes no private member`, async t => {
+    const { public_jwk, private_jwk, kid } = pairOf(alg)
+    t.like(public_jwk, { alg, kid, use: 'sig' })
+    t.is(await calculateJwkThumbprint(private_jwk), kid)
+    for (const secret of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']) t.false(secret in public_jwk, secret)
+    t.true('d' in private_jwk)
+    // A JOSE library reads both halves as they are.
+    const token = await new CompactSign(Buffer.from('x')).setProtectedHeader({ alg }).sign(await importJWK(private_jwk))
+    t.is(token.split('.').length, 3)
+  })
+}
+
+test('RS256 verifies with the default call of node:crypto, and two attempts differ in timestamp and signature', async t => {
+  const pair = pairOf('RS256')
+  const key = openSigningKey(pair)
+  const first = await signDelivery({ key, timestamp: now, transaction_id })
+  const second = await signDelivery({ key, timestamp: now + 5000, transaction_id })
+  t.not(first['X-Signature'], second['X-Signature'])
+  const public_key = createPublicKey({ key: { ...pair.public_jwk }, format: 'jwk' })
+  for (const headers of [first, second]) {
+    const signed = Buffer.from(`${headers['X-Timestamp']}:${transaction_id}`)
+    t.true(verify('sha256', signed, public_key, Buffer.from(headers['X-Signature'] ?? '', 'base64')))
+  }
+})
+
+const notification = { transaction_id, status: 'FINISHED', event_id: 'e-1', sequence: 4, occurred_at: now - 1000 }
+const prepare = (alg: SigningAlgorithm, at = now) =>
+  prepareDelivery({
+    notification,
+    delivery_id: 'd-1',
+    attempt: 2,
+    key: openSigningKey(pairOf(alg)),
+    now: at,
+    version: '0.1.0',
+  })
+
+test('a delivery says what is documented and nothing more', async t => {
+  const { headers, body } = await prepare('RS256')
+  t.deepEqual(JSON.parse(body), { ...notification, occurred_at: '2026-11-21T04:59:59.007Z' })
+  const { 'X-Signature': signature, ...rest } = headers
+  t.is(typeof signature, 'string')
+  t.deepEqual(rest, {
+    'X-Timestamp': '2026-11-21T05:00:00.007Z',
+    'X-Key-Id': pairOf('RS256').kid,
+    'X-Delivery-Id': 'd-1',
+    'X-Delivery-Attempt': '2',
+    'User-Agent': 'Attestor-Webhook/0.1.0',
+    'Content-Type': 'application/json',
+  })
+})
+
+const lowered = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+const published: KeySet = {
+  find: async kid =>
+    [...pairs.values()].map(pair => pair.public_jwk as PublishedKey).filter(key => kid === null || key.kid === kid),
+}
+
+test('the sample receiver takes each algorithm within five minutes, and refuses whatever was changed', async t => {
+  for (const alg of algorithms) {
+    const { headers, body } = await prepare(alg)
+    const sent = { headers: lowered(headers), body }
+    for (const skew of [0, freshness_ms, -freshness_ms])
+      t.true((await verifyWebhook(sent, published, now + skew)).verified)
+    const { 'x-key-id': _, ...unnamed } = sent.headers
+    t.true((await verifyWebhook({ headers: unnamed, body }, published, now)).verified)
+    const reason = 'the signature does not verify'
+    const altered = [
+      { ...sent, body: body.replace(transaction_id, transaction_id.replace('019a', '019b')) },
+      { ...sent, headers: { ...sent.headers, 'x-timestamp': '2026-11-21T05:00:00.008Z' } },
+      { ...sent, headers: { ...sent.headers, 'x-key-id': 'unknown' } },
+      { ...sent, headers: { ...sent.headers, 'x-signature': '' } },
+    ]
+    for (const webhook of altered)
+      t.deepEqual(await verifyWebhook(webhook, published, now), { verified: false, reason })
+    const stale = 'the timestamp is not within 5 minutes of now'
+    for (const skew of [freshness_ms + 1, -freshness_ms - 1]) {
+      t.deepEqual(await verifyWebhook(sent, published, now + skew), { verified: false, reason: stale })
+    }
+    const { 'x-timestamp': stamp, ...unstamped } = sent.headers
+    t.truthy(stamp)
+    t.false((await verifyWebhook({ headers: unstamped, body }, published, now)).verified)
+    for (const bad of ['', '[]', '{"transaction_id":1,"status":"X"}', 'null']) {
+      t.deepEqual(await verifyWebhook({ ...sent, body: bad }, published, now), {
+        verified: false,
+        reason: 'the body is not a notification',
+      })
+    }
+  }
+})
+
+type Said = Record<string, unknown>
+const next = async (child: ChildProcess): Promise<Said> => {
+  const [message] = (await once(child, 'message')) as [Said]
+  return message
+}
+
+test('the sample integrator, in its own process, takes a webhook once, knows it again, and answers 401 to a forgery', async t => {
+  let asked = 0
+  const pair = pairOf('RS256')
+  const jwks = await startReceiver((_request, response) => {
+    asked += 1
+    response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ keys: [pair.public_jwk as JWK] }))
+  })
+  const child = fork('src/demo/integrator.ts', [`http://127.0.0.1:${jwks.port}/.well-known/jwks.json`], {
+    silent: true,
+  })
+  t.teardown(async () => {
+    child.kill()
+    await jwks.close()
+  })
+  const ready = await next(child)
+  t.is(ready.type, 'ready')
+  const url = String(ready.url)
+  const guard = createGuard({ allow: [new URL(url).host], ca: String(ready.ca) })
+  const call = async (request: { headers: Record<string, string>; body: string }) => {
+    const [told, outcome] = await Promise.all([
+      next(child),
+      sendWebhook({ url, ...request, guard, clock: systemClock }),
+    ])
+    return { told, outcome }
+  }
+  const request = await prepare('RS256', systemClock.now())
+  const first = await call(request)
+  t.like(first.outcome, { outcome: 'delivered', status: 204 })
+  t.like(first.told, { type: 'webhook', verified: true, duplicate: false, reason: null })
+  t.like(first.told.body as Said, { transaction_id, status: 'FINISHED', sequence: 4 })
+  t.is((first.told.headers as Said)['x-delivery-attempt'], '2')
+  const again = await call(request)
+  t.like(again.outcome, { outcome: 'delivered', status: 204 })
+  t.like(again.told, { verified: true, duplicate: true })
+  const forged = await call({ ...request, body: request.body.replace('019a2b3c', '019a2b3d') })
+  t.like(forged.outcome, { outcome: 'failed', status: 401 })
+  t.like(forged.told, { verified: false, reason: 'the signature does not verify' })
+  t.is(asked, 1)
+  const exited = once(child, 'exit')
+  child.disconnect()
+  t.deepEqual(await exited, [0, null])
+})

@@ -56,7 +56,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 const codeOf = (error: unknown): string => {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0])
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
+  return error instanceof Error && 'code' in error ? String(error.code ?? '') : ''
 }
 
 const tls_codes = /^(ERR_(TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/
@@ -67,5 +67,6 @@ export const describeFailure = (error: unknown): string => {
   const known = reasons[code]
   if (known !== undefined) return known
   if (tls_codes.test(code)) return `TLS error: ${code}`
-  return code.startsWith('HPE_') ? `not an HTTP answer: ${code}` : `failed: ${code || 'unknown'}`
+  if (error instanceof Error && error.name === 'HTTPParserError') return 'not an HTTP answer'
+  return `failed: ${code || 'unknown'}`
 }

@@ -170,8 +170,7 @@ test('abrupt endings are failures: before the head, inside it, and inside a body
   for (const path of Object.keys(cut)) {
     const outcome = await send(path)
     t.like(outcome, { outcome: 'failed', status: null, retry_after_ms: null, address: '127.0.0.1' }, path)
-    t.regex(outcome.error ?? '', /^(connection broken|not an HTTP answer|failed: )/, path)
-    t.log(path, outcome.error)
+    t.is(outcome.error, path === '/noise' ? 'not an HTTP answer' : 'connection broken', path)
   }
   t.is(clock.pending(), 0)
 })
@@ -182,8 +181,7 @@ test('a head without end is refused in bounded memory', async t => {
     response.socket?.write(`X-Filler: ${'a'.repeat(200_000)}\r\n`)
   })
   const outcome = await send()
-  t.is(outcome.outcome, 'failed')
-  t.log(outcome.error)
+  t.like(outcome, { outcome: 'failed', error: 'the head of the answer is too large' })
 })
 
 test('certificates that do not prove the host are TLS errors: unknown authority, other name, expired', async t => {

@@ -5,13 +5,12 @@ import type {
   EngineName,
   Evidence,
   FaceEvidence,
-  FaceTemplate,
   LivenessEvidence,
 } from '../port.ts'
 import { compareFaces, faceThreshold, noFace } from './face/comparison.ts'
-import { chipSide, embed, faceChip } from './face/embedding.ts'
-import { countPersons, type Face, findFaces, findPortrait, templateOf } from './face/faces.ts'
-import { continuityOf, expressionOf, type LookedAt, planarityOf, showsAction } from './face/liveness.ts'
+import { chipSide, embed, faceChip, faceDistance } from './face/embedding.ts'
+import { countPersons, type Face, findFaces, findPortrait, findPortraitAnyWayUp, templateOf } from './face/faces.ts'
+import { continuityOf, expressionOf, flatResidual, type LookedAt, planarityOf, showsAction } from './face/liveness.ts'
 import { decode, type Pixels, sharpness, UnreadableImage } from './face/pixels.ts'
 import { embeddingModel, type Models } from './models.ts'
 
@@ -91,11 +90,18 @@ const lookAtSelfie = async ({ models }: Workbench, image: EncodedImage): Promise
   }
 }
 
-/** The portrait's template; null where there is no portrait, or one too small to be compared. */
-const lookAtPortrait = async ({ models }: Workbench, front: Pixels | null): Promise<FaceTemplate | null> => {
-  const face = front ? findPortrait(models, front) : null
-  if (!front || !face || face.width < faceThreshold.min_width_pixels) return null
-  return templateOf(models, front, face)
+/** The portrait; null where there is none, or one too small to be compared. */
+const lookAtPortrait = async (
+  { models }: Workbench,
+  upright: Pixels | null,
+  front: EncodedImage,
+): Promise<LookedAt | null> => {
+  const pixels = upright ?? (await decodeOrNull(front, document_side))
+  if (!pixels) return null
+  const face = upright && findPortrait(models, upright)
+  const found = face ? { face, pixels } : findPortraitAnyWayUp(models, pixels)
+  if (!found || found.face.width < faceThreshold.min_width_pixels) return null
+  return { landmarks: found.face.landmarks, template: templateOf(models, found.pixels, found.face) }
 }
 
 const lookAtChallenge = async (
@@ -129,10 +135,14 @@ const lookAtChallenge = async (
   }
 }
 
-const faceEvidence = (request: AnalysisRequest, selfie: Selfie | null, portrait: FaceTemplate | null): FaceEvidence => {
+const isSamePicture = (selfie: Selfie, portrait: LookedAt): boolean =>
+  faceDistance(selfie.template, portrait.template) <= faceThreshold.same_picture &&
+  flatResidual(selfie.landmarks, portrait.landmarks) <= faceThreshold.same_picture_residual
+
+const faceEvidence = (request: AnalysisRequest, selfie: Selfie | null, portrait: LookedAt | null): FaceEvidence => {
   if (!selfie) return noFace(faceEngine)
   const enrolled = request.transaction_type === 'BIOMETRIC_ONLY'
-  const reference = enrolled ? request.enrolled_face : portrait
+  const reference = enrolled ? request.enrolled_face : (portrait?.template ?? null)
   const { distance, similarity, outdated } = compareFaces(selfie.template, reference)
   return {
     ...noFace(faceEngine),
@@ -142,7 +152,7 @@ const faceEvidence = (request: AnalysisRequest, selfie: Selfie | null, portrait:
     reference: reference === null ? null : enrolled ? 'ENROLLED_FACE' : 'DOCUMENT',
     distance,
     similarity,
-    same_picture: !enrolled && distance !== null && distance <= faceThreshold.same_picture,
+    same_picture: !enrolled && portrait !== null && isSamePicture(selfie, portrait),
     reference_outdated: outdated,
     template: selfie.usable ? selfie.template : null,
   }
@@ -156,11 +166,7 @@ export const analyse = async (bench: Workbench, request: AnalysisRequest): Promi
   const { stages, measure } = stopwatch()
   const front = request.transaction_type === 'DOCUMENT_AND_BIOMETRIC' ? request.document_front : null
   const look = front && (await measure('document', () => bench.readDocument(front, request.document_back)))
-  const portrait =
-    look &&
-    (await measure('portrait', async () =>
-      lookAtPortrait(bench, look.upright ?? (await decodeOrNull(front, document_side))),
-    ))
+  const portrait = look && (await measure('portrait', () => lookAtPortrait(bench, look.upright, front)))
   const { selfie: image, challenge } = request
   const selfie = image && (await measure('selfie', () => lookAtSelfie(bench, image)))
   const liveness = challenge && (await measure('liveness', () => lookAtChallenge(bench, challenge, selfie)))

@@ -77,90 +77,102 @@ const within = <T>(clock: Clock, limit_ms: number, signal: AbortSignal, work: Pr
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
+interface State {
+  readonly options: PoolOptions
+  readonly slots: readonly Slot[]
+  readonly waiting: Job[]
+  readonly stopping: AbortController
+}
+
+/** Puts a fresh child into a slot. */
+const fill = ({ options }: State, slot: Slot): AnalysisProcess => {
+  const entry = options.entry ?? new URL('child.ts', import.meta.url)
+  const fresh = startProcess({ clock: options.clock, entry, ...options.limits })
+  slot.process = fresh
+  slot.served = 0
+  // A child that ends by itself is replaced by the next job, so that one which cannot start is not started for ever.
+  void fresh.ended.then(() => {
+    if (slot.process === fresh) slot.process = null
+  })
+  return fresh
+}
+
+/** Ends a slot's child. `again` starts the next one at once; after one that could not start, the next job does. */
+const retire = (state: State, slot: Slot, why: string, again: boolean): void => {
+  slot.process?.kill(why)
+  slot.process = null
+  if (again && !state.stopping.signal.aborted) fill(state, slot)
+}
+
+const serve = async (state: State, slot: Slot, { request, signal }: Job): Promise<Evidence> => {
+  const { clock, limits } = state.options
+  const either = AbortSignal.any([signal, state.stopping.signal])
+  const child = slot.process ?? fill(state, slot)
+  let asked = false
+  try {
+    await within(clock, limits.start_limit_ms, either, child.ready)
+    asked = true
+    const evidence = await within(clock, limits.time_limit_ms, either, child.ask(request))
+    slot.served++
+    if (slot.served >= limits.recycle_after) retire(state, slot, 'has served its time', true)
+    return evidence
+  } catch (error) {
+    // An analysis called off while the child still starts says nothing against the child.
+    if (asked || !signal.aborted) retire(state, slot, messageOf(error), asked)
+    throw new AnalysisFailed(`the analysis process ${messageOf(error)}`, { cause: error })
+  }
+}
+
+/** Gives what waits to the slots that are free. */
+const pump = (state: State): void => {
+  for (const slot of state.slots) {
+    if (slot.busy) continue
+    const job = state.waiting.shift()
+    if (!job) return
+    slot.busy = true
+    serve(state, slot, job)
+      .finally(() => {
+        slot.busy = false
+        pump(state)
+      })
+      .then(job.result.resolve, job.result.reject)
+  }
+}
+
+const enqueue = (state: State, request: AnalysisRequest, signal: AbortSignal): Promise<Evidence> => {
+  const { waiting, stopping, options } = state
+  if (stopping.signal.aborted) return Promise.reject(new AnalysisFailed('the engine is stopped'))
+  if (signal.aborted) return Promise.reject(new AnalysisFailed('the analysis was aborted'))
+  if (waiting.length >= options.limits.queue) return Promise.reject(new AnalysisFailed('too many analyses are waiting'))
+  const job: Job = { request, signal, result: Promise.withResolvers<Evidence>() }
+  const leave = (): void => {
+    const place = waiting.indexOf(job)
+    if (place < 0) return
+    waiting.splice(place, 1)
+    job.result.reject(new AnalysisFailed('the analysis was aborted'))
+  }
+  signal.addEventListener('abort', leave)
+  waiting.push(job)
+  pump(state)
+  return job.result.promise.finally(() => signal.removeEventListener('abort', leave))
+}
+
+const stopAll = async ({ slots, waiting, stopping }: State): Promise<void> => {
+  stopping.abort()
+  for (const job of waiting.splice(0)) job.result.reject(new AnalysisFailed('the engine is stopped'))
+  const children = slots.flatMap(slot => slot.process ?? [])
+  for (const child of children) child.kill('stopped')
+  await Promise.all(children.map(child => child.ended))
+}
+
 /** Starts the children and hands them analyses, first come, first served. */
-export const startPool = ({ clock, size, limits, entry }: PoolOptions): Pool => {
-  const program = entry ?? new URL('child.ts', import.meta.url)
-  const waiting: Job[] = []
-  const stopping = new AbortController()
-
-  const replace = (slot: Slot): AnalysisProcess => {
-    const fresh = startProcess({ clock, entry: program, ...limits })
-    slot.process = fresh
-    slot.served = 0
-    // A child that ends by itself is replaced by the next job, so that one which cannot start is not started for ever.
-    void fresh.ended.then(() => {
-      if (slot.process === fresh) slot.process = null
-    })
-    return fresh
+export const startPool = (options: PoolOptions): Pool => {
+  const slots = Array.from({ length: options.size }, (): Slot => ({ process: null, busy: false, served: 0 }))
+  const state: State = { options, slots, waiting: [], stopping: new AbortController() }
+  for (const slot of slots) fill(state, slot)
+  return {
+    analyse: (request, signal) => enqueue(state, request, signal),
+    stop: () => stopAll(state),
+    pids: () => slots.flatMap(slot => slot.process?.pid ?? []),
   }
-
-  const serve = async (slot: Slot, { request, signal }: Job): Promise<Evidence> => {
-    const either = AbortSignal.any([signal, stopping.signal])
-    const child = slot.process ?? replace(slot)
-    let asked = false
-    try {
-      await within(clock, limits.start_limit_ms, either, child.ready)
-      asked = true
-      const evidence = await within(clock, limits.time_limit_ms, either, child.ask(request))
-      slot.served++
-      if (slot.served >= limits.recycle_after) retire(slot, 'has served its time', true)
-      return evidence
-    } catch (error) {
-      // An analysis called off while the child still starts says nothing against the child.
-      if (asked || !signal.aborted) retire(slot, messageOf(error), asked)
-      throw new AnalysisFailed(`the analysis process ${messageOf(error)}`, { cause: error })
-    }
-  }
-
-  /** `again` starts the next child at once; after one that could not start, the next job does. */
-  const retire = (slot: Slot, why: string, again: boolean): void => {
-    slot.process?.kill(why)
-    slot.process = null
-    if (again && !stopping.signal.aborted) replace(slot)
-  }
-
-  const slots: Slot[] = Array.from({ length: size }, () => ({ process: null, busy: false, served: 0 }))
-  for (const slot of slots) replace(slot)
-
-  const pump = (): void => {
-    for (const slot of slots) {
-      if (slot.busy) continue
-      const job = waiting.shift()
-      if (!job) return
-      slot.busy = true
-      serve(slot, job)
-        .then(job.result.resolve, job.result.reject)
-        .finally(() => {
-          slot.busy = false
-          pump()
-        })
-    }
-  }
-
-  const analyse = (request: AnalysisRequest, signal: AbortSignal): Promise<Evidence> => {
-    if (stopping.signal.aborted) return Promise.reject(new AnalysisFailed('the engine is stopped'))
-    if (signal.aborted) return Promise.reject(new AnalysisFailed('the analysis was aborted'))
-    if (waiting.length >= limits.queue) return Promise.reject(new AnalysisFailed('too many analyses are waiting'))
-    const job: Job = { request, signal, result: Promise.withResolvers<Evidence>() }
-    const leave = (): void => {
-      const place = waiting.indexOf(job)
-      if (place < 0) return
-      waiting.splice(place, 1)
-      job.result.reject(new AnalysisFailed('the analysis was aborted'))
-    }
-    signal.addEventListener('abort', leave)
-    waiting.push(job)
-    pump()
-    return job.result.promise.finally(() => signal.removeEventListener('abort', leave))
-  }
-
-  const stop = async (): Promise<void> => {
-    stopping.abort()
-    for (const job of waiting.splice(0)) job.result.reject(new AnalysisFailed('the engine is stopped'))
-    const children = slots.flatMap(slot => (slot.process ? [slot.process] : []))
-    for (const child of children) child.kill('stopped')
-    await Promise.all(children.map(child => child.ended))
-  }
-
-  return { analyse, stop, pids: () => slots.flatMap(slot => slot.process?.pid ?? []) }
 }

@@ -4,11 +4,13 @@ import { type Detection, detectFaces, eachOnce, type Region, wholePicture } from
 import { embed, faceChip } from './embedding.ts'
 import { span } from './geometry.ts'
 import { findLandmarks, type Landmarks, pointAt } from './landmarks.ts'
-import type { Pixels } from './pixels.ts'
+import { type Pixels, quarterTurn } from './pixels.ts'
 
 /** A face with its landmarks. */
 export interface Face {
   readonly landmarks: Landmarks
+  /** The detector's, 0 to 1. */
+  readonly score: number
   /** Cheek to cheek in pixels of the decoded picture. */
   readonly width: number
 }
@@ -33,10 +35,11 @@ const tiles = (pixels: Pixels): Region[] => {
 
 const confirmed = (models: Models, pixels: Pixels, detections: readonly Detection[]): Face[] =>
   detections
-    .map(detection => findLandmarks(models, pixels, detection))
-    .filter(landmarks => landmarks.certainty >= min_certainty)
-    .map(landmarks => ({
+    .map(detection => ({ score: detection.score, landmarks: findLandmarks(models, pixels, detection) }))
+    .filter(({ landmarks }) => landmarks.certainty >= min_certainty)
+    .map(({ score, landmarks }) => ({
       landmarks,
+      score,
       width: span(pointAt(landmarks, 'left_cheek'), pointAt(landmarks, 'right_cheek')),
     }))
     .sort((one, other) => other.width - one.width)
@@ -61,6 +64,24 @@ export const findPortrait = (models: Models, pixels: Pixels): Face | null => {
   const regions = [wholePicture(pixels), ...tiles(pixels)]
   const detections = eachOnce(regions.flatMap(region => detectFaces(models, pixels, region)))
   return confirmed(models, pixels, detections.slice(0, most_faces))[0] ?? null
+}
+
+/** A face and the picture that it was found in. */
+export interface FoundPortrait {
+  readonly face: Face
+  readonly pixels: Pixels
+}
+
+/** The portrait of a document whose upright is not known: the way up on which the detector is surest. */
+export const findPortraitAnyWayUp = (models: Models, pixels: Pixels): FoundPortrait | null => {
+  let best: FoundPortrait | null = null
+  let turned = pixels
+  for (let quarter = 0; quarter < 4; quarter++) {
+    const face = findPortrait(models, turned)
+    if (face && face.score > (best?.face.score ?? 0)) best = { face, pixels: turned }
+    turned = quarterTurn(turned)
+  }
+  return best
 }
 
 /** The template of a face in its picture. */

@@ -28,8 +28,8 @@ export interface LookedAt {
 export const livenessThreshold = {
   /** A turn takes the nose half way from the middle to a cheek. */
   turn: 0.5,
-  /** Eyes are shut at this share of how far they were open in the selfie. */
-  blink: 0.65,
+  /** Eyes are shut at this share of how far they were open in the selfie; at rest it stays above 0.89. */
+  blink: 0.75,
   /** The mouth is open at this gap, and at least this much more than in the selfie. */
   mouth: 0.25,
   mouth_rise: 0.12,
@@ -81,15 +81,21 @@ export const showsAction = (action: LivenessAction, frame: Expression, selfie: E
 }
 
 /**
+ * What the best homography from one picture's landmarks leaves of the other's, in eye distances. Towards the frontal
+ * face, whose eyes give the unit: a turn would foreshorten it.
+ */
+export const flatResidual = (frontal: Landmarks, other: Landmarks): number => {
+  const eyes = span(pointAt(frontal, 'left_eye_outer'), pointAt(frontal, 'right_eye_outer'))
+  return homographyResidual(other.points, frontal.points) / eyes
+}
+
+/**
  * The smallest residual of the homographies from the selfie's landmarks to those of each turned frame, in eye distances
  * of the selfie: every turn must be a solid head's. Null where no turn was seen.
  */
 export const planarityOf = (selfie: LookedAt | null, turns: readonly LookedAt[]): Measured | null => {
   if (!selfie || turns.length === 0) return null
-  const { landmarks } = selfie
-  const eyes = span(pointAt(landmarks, 'left_eye_outer'), pointAt(landmarks, 'right_eye_outer'))
-  // From the turned frame to the selfie: the frontal face's eyes give the unit, which a turn would foreshorten.
-  const residuals = turns.map(turn => homographyResidual(turn.landmarks.points, landmarks.points) / eyes)
+  const residuals = turns.map(turn => flatResidual(selfie.landmarks, turn.landmarks))
   return { score: Math.min(...residuals), threshold: livenessThreshold.planarity }
 }
 

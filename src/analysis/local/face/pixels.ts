@@ -47,6 +47,18 @@ export const decode = async (image: Uint8Array, longest_side: number): Promise<P
   }
 }
 
+/** The picture turned clockwise by a quarter. */
+export const quarterTurn = ({ width, height, data }: Pixels): Pixels => {
+  const turned = new Uint8Array(data.length)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const from = (y * width + x) * 3
+      turned.set(data.subarray(from, from + 3), (x * height + height - 1 - y) * 3)
+    }
+  }
+  return { width: height, height: width, data: turned }
+}
+
 /** Applies a similarity to a point. */
 export const applySimilarity = (s: Similarity, [x, y]: Point): Point => [
   s.a * x - s.b * y + s.tx,
@@ -104,7 +116,7 @@ const addSample = ({ width, height, data }: Pixels, [x, y]: Point, { out, at, we
   }
 }
 
-/** A grey square is cheap to compare; the mean absolute Laplacian of the luma tells how sharp a crop is (0–255). */
+/** How sharp a square crop is: the mean absolute Laplacian of its luma, 0–255. */
 export const sharpness = (square: Float32Array, size: number): number => {
   const luma = (x: number, y: number): number => {
     const at = (y * size + x) * 3

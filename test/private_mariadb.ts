@@ -1,0 +1,156 @@
+/**
+ * A MariaDB server of the test run's own: own data directory, free port, loopback only. A process of its own, forked by
+ * `test/run.ts`: however the run ends, killed or not, the closed channel tells this one to stop the server and to remove
+ * its data. Says `{url}` once the server answers, or `{failed}`.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import mysql from 'mysql2/promise'
+
+const start_timeout_ms = 60_000
+const stop_timeout_ms = 10_000
+/** Servers live in sbin, which an ordinary user's PATH leaves out. */
+const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin']
+
+const isExecutable = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The path of a program, or null where it isn't installed. */
+export const programPath = (name: string): string | null =>
+  folders.map(folder => join(folder, name)).find(isExecutable) ?? null
+
+const run = promisify(execFile)
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no free port')
+  return address.port
+}
+
+/** The server refuses to run as root, and its package brings a user for it. */
+const asUser = process.getuid?.() === 0 ? ['--user=mysql'] : []
+
+const prepare = async (folder: string, password: string): Promise<void> => {
+  const installer = programPath('mariadb-install-db')
+  if (installer === null) throw new Error('mariadb-install-db is not installed')
+  if (asUser.length > 0) await run('chown', ['mysql', folder])
+  const data = `--datadir=${join(folder, 'data')}`
+  await run(installer, ['--no-defaults', data, '--auth-root-authentication-method=normal', '--skip-test-db', ...asUser])
+  const accounts = `CREATE DATABASE attestor;
+CREATE USER 'attestor'@'%' IDENTIFIED BY '${password}';
+GRANT ALL ON *.* TO 'attestor'@'%';
+`
+  writeFileSync(join(folder, 'init.sql'), accounts, { mode: 0o644 })
+}
+
+const launch = (program: string, folder: string, port: number): ChildProcess =>
+  spawn(
+    program,
+    [
+      '--no-defaults',
+      `--datadir=${join(folder, 'data')}`,
+      `--port=${port}`,
+      '--bind-address=127.0.0.1',
+      '--skip-name-resolve',
+      `--socket=${join(folder, 'socket')}`,
+      `--pid-file=${join(folder, 'pid')}`,
+      `--log-error=${join(folder, 'error.log')}`,
+      `--init-file=${join(folder, 'init.sql')}`,
+      '--max-connections=500',
+      ...asUser,
+    ],
+    // Not in our group, so that a Ctrl-C at the terminal reaches the run first.
+    { stdio: 'ignore', detached: true },
+  )
+
+const answers = async (url: string): Promise<boolean> => {
+  try {
+    const connection = await mysql.createConnection({ uri: url, connectTimeout: 1000 })
+    await connection.end()
+    return true
+  } catch {
+    return false
+  }
+}
+
+const ready = async (server: ChildProcess, url: string): Promise<void> => {
+  const until = performance.now() + start_timeout_ms
+  while (!(await answers(url))) {
+    if (server.exitCode !== null) throw new Error(`mariadbd ended with ${server.exitCode}`)
+    if (performance.now() > until) throw new Error('mariadbd did not answer in time')
+    await pause(50)
+  }
+}
+
+const stop = async (server: ChildProcess): Promise<void> => {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  const ended = once(server, 'exit')
+  server.kill('SIGTERM')
+  const grace = new AbortController()
+  await Promise.race([ended, pause(stop_timeout_ms, null, { signal: grace.signal }).catch(() => null)])
+  grace.abort()
+  if (server.exitCode === null && server.signalCode === null) server.kill('SIGKILL')
+  await ended
+}
+
+const errorLog = (folder: string): string => {
+  try {
+    return readFileSync(join(folder, 'error.log'), 'utf8').slice(-2000)
+  } catch {
+    return ''
+  }
+}
+
+const serve = async (program: string, folder: string): Promise<void> => {
+  const password = randomBytes(16).toString('hex')
+  await prepare(folder, password)
+  const port = await freePort()
+  const server = launch(program, folder, port)
+  try {
+    const url = `mysql://attestor:${password}@127.0.0.1:${port}/attestor`
+    await ready(server, url)
+    process.send?.({ url })
+    if (process.connected) await once(process, 'disconnect')
+  } finally {
+    await stop(server)
+  }
+}
+
+const main = async (program: string): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'attestor-mariadb-'))
+  try {
+    await serve(program, folder)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    if (process.connected) process.send?.({ failed: `${message}\n${errorLog(folder)}` })
+    process.exitCode = 1
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+    if (process.connected) process.disconnect()
+  }
+}
+
+// The run tells us to stop by closing the channel; a Ctrl-C goes to it, not to us.
+const program = programPath('mariadbd')
+if (import.meta.main && program !== null) {
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', () => {})
+  await main(program)
+}

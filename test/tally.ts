@@ -1,0 +1,30 @@
+import { stripVTControlCharacters } from 'node:util'
+
+/**
+ * Counts what ava's default reporter says. (Its TAP reporter dies of some failures itself: of an error that YAML can't
+ * hold, and of a test file that calls `process.exit`.)
+ */
+export interface Tally {
+  /** One line of ava's output. */
+  read(line: string): void
+  /** The counts. A run that failed without saying why, or in which nothing passed or failed, counts one failure. */
+  end(exited_well: boolean): { passed: number; failed: number }
+}
+
+/** Failures that have no line with a cross of their own; they are told in ava's closing lines. */
+const summary = /^(\d+) (?:uncaught exceptions?|unhandled rejections?|tests? remained pending after a timeout)$/
+
+/** A cross stands before each failed test and hook, and each file that crashed, timed out or holds no test. */
+export const tally = (): Tally => {
+  let passed = 0
+  let failed = 0
+  return {
+    read(line) {
+      const text = stripVTControlCharacters(line)
+      if (/^ {0,2}[✔√] /.test(text)) passed += 1
+      if (/^ {0,2}[✘×] /.test(text)) failed += 1
+      failed += Number(summary.exec(text.trim())?.[1] ?? 0)
+    },
+    end: exited_well => ({ passed, failed: failed > 0 || (exited_well && passed > 0) ? failed : 1 }),
+  }
+}

@@ -1,0 +1,237 @@
+import test from 'ava'
+import { countryOfCoordinates, countryOfIcaoCode } from '../../src/analysis/countries.ts'
+import { birthDay, daysBetween, expiryDay } from '../../src/analysis/dates.ts'
+import type { Judged } from '../../src/analysis/decision.ts'
+import type { ExpectedData } from '../../src/analysis/document_checks.ts'
+import { documentTypeOf, judgeDocument } from '../../src/analysis/document_rules.ts'
+import { judgeFace } from '../../src/analysis/face_rules.ts'
+import { judgeLiveness } from '../../src/analysis/liveness_rules.ts'
+import { foldName, givenNameSimilarity, jaroWinkler, surnameSimilarity } from '../../src/analysis/names.ts'
+import type { DocumentEvidence, FaceEvidence, LivenessEvidence, MrzReading } from '../../src/analysis/port.ts'
+import { document, face, liveness, mrz, today } from './evidence_samples.ts'
+
+const told = (judged: Judged<unknown>): string[] => [judged.section.status, ...judged.issues.map(issue => issue.code)]
+const withMrz = (change: Partial<MrzReading>): DocumentEvidence => ({ ...document, mrz: { ...mrz, ...change } })
+
+const document_rows: readonly [string, DocumentEvidence | null, ExpectedData, string[]][] = [
+  ['a good document', document, {}, ['PASSED']],
+  ['no document', null, {}, ['NOT_EXECUTED', 'DOCUMENT_SIDE_MISSING']],
+  [
+    'an illegible one',
+    { ...document, reading: 'NOT_READABLE', mrz: null },
+    {},
+    ['UNDETERMINED', 'DOCUMENT_NOT_READABLE'],
+  ],
+  ['a read one without a zone', { ...document, mrz: null }, {}, ['UNDETERMINED', 'DOCUMENT_NOT_READABLE']],
+  ['an unsupported one', { ...document, reading: 'UNSUPPORTED', mrz: null }, {}, ['REJECTED', 'UNSUPPORTED_DOCUMENT']],
+  ['a visa', withMrz({ document_code: 'V', format: 'MRVA' }), {}, ['REJECTED', 'UNSUPPORTED_DOCUMENT']],
+  ['expired yesterday', withMrz({ expiry_date: '261120' }), {}, ['REJECTED', 'EXPIRED_DOCUMENT']],
+  ['expiring today', withMrz({ expiry_date: '261121' }), {}, ['PASSED', 'DOCUMENT_EXPIRES_SOON']],
+  ['expiring in 30 days', withMrz({ expiry_date: '261221' }), {}, ['PASSED', 'DOCUMENT_EXPIRES_SOON']],
+  ['expiring in 31 days', withMrz({ expiry_date: '261222' }), {}, ['PASSED']],
+  ['expiry that is no day', withMrz({ expiry_date: '300231' }), {}, ['UNDETERMINED', 'DOCUMENT_NOT_READABLE']],
+  ['no surname', withMrz({ last_name: null }), {}, ['UNDETERMINED', 'DOCUMENT_NOT_READABLE']],
+  ['a wrong check digit', withMrz({ valid: false }), {}, ['REJECTED', 'MRZ_CHECKSUM_INVALID']],
+  ['corrected characters', withMrz({ corrected_characters: 2 }), {}, ['PASSED', 'MRZ_CHARACTERS_CORRECTED']],
+  ['sides of two documents', { ...document, sides_match: false }, {}, ['REJECTED', 'DOCUMENT_SIDES_MISMATCH']],
+  ['a side missing', { ...document, missing_side: 'BACK' }, {}, ['UNDETERMINED', 'DOCUMENT_SIDE_MISSING']],
+  ['no portrait', { ...document, portrait_found: false }, {}, ['UNDETERMINED', 'DOCUMENT_PORTRAIT_MISSING']],
+  ['surname not read', { ...document, visual_surname: null }, {}, ['PASSED', 'SURNAME_NOT_EVALUABLE']],
+  [
+    'another surname printed',
+    { ...document, visual_surname: { score: 0.84, threshold: 0.85 } },
+    {},
+    ['REJECTED', 'SURNAME_MISMATCH'],
+  ],
+  ['glare', { ...document, glare: { score: 0.2, threshold: 0.1 } }, {}, ['PASSED', 'DOCUMENT_GLARE']],
+  [
+    'the expected person',
+    document,
+    { first_name: 'Erika', last_name: 'Müller', date_of_birth: '1964-08-12' },
+    ['PASSED'],
+  ],
+  ['another first name', document, { first_name: 'Olga' }, ['REJECTED', 'NAME_MISMATCH']],
+  ['another last name', document, { last_name: 'Schmidt' }, ['REJECTED', 'SURNAME_MISMATCH']],
+  ['another birth date', document, { date_of_birth: '1964-08-13' }, ['REJECTED', 'DATE_OF_BIRTH_MISMATCH']],
+  ['a name in other letters', document, { last_name: 'Мюллер' }, ['UNDETERMINED', 'DOCUMENT_NOT_READABLE']],
+  [
+    'no birth date to compare',
+    withMrz({ date_of_birth: null }),
+    { date_of_birth: '1964-08-12' },
+    ['UNDETERMINED', 'DOCUMENT_NOT_READABLE'],
+  ],
+  ['no birth date, none expected', withMrz({ date_of_birth: null }), {}, ['PASSED']],
+]
+
+for (const [title, evidence, expected, result] of document_rows) {
+  test(`document: ${title} is ${result.join(' with ')}`, t => {
+    t.deepEqual(told(judgeDocument(evidence, expected, today)), result)
+  })
+}
+
+test('the details of document issues are those of the spec', t => {
+  const expired = judgeDocument(withMrz({ expiry_date: '200101' }), {}, today)
+  t.deepEqual(expired.issues[0]?.details, { evaluated_at: today })
+  const evidence = { ...document, visual_surname: { score: 0.5, threshold: 0.85 } }
+  const surname = judgeDocument(evidence, { last_name: 'Nguyen' }, today).issues.filter(
+    i => i.code === 'SURNAME_MISMATCH',
+  )
+  t.is(surname.length, 1)
+  t.is(surname[0]?.details?.threshold, 0.85)
+  t.true(Number(surname[0]?.details?.score) <= 0.5)
+  const unread = judgeDocument(withMrz({ document_number: null, first_name: null }), { first_name: 'Erika' }, today)
+  t.deepEqual(unread.issues[0]?.details, { fields: ['document_number', 'first_name'] })
+})
+
+test('document data has every key, maps its countries and names its engine, even of nothing', t => {
+  const { data } = judgeDocument(document, {}, today).section
+  const keys = ['engine', 'document_type', 'issuing_country', 'nationality', 'document_number', 'personal_number']
+  keys.push('first_name', 'last_name', 'date_of_birth', 'sex', 'issue_date', 'expiry_date', 'mrz', 'checks')
+  t.deepEqual(Object.keys(data), keys)
+  t.is(data.issuing_country, 'DE')
+  t.is(data.date_of_birth, '1964-08-12')
+  t.is(data.expiry_date, '2030-10-31')
+  t.deepEqual(data.engine, { name: 'sample', version: '1' })
+  const empty = judgeDocument(null, {}, today).section.data
+  t.deepEqual(Object.keys(empty), keys)
+  t.true(Object.entries(empty).every(([key, value]) => value === null || key === 'checks'))
+})
+
+const liveness_rows: readonly [string, LivenessEvidence | null, string[]][] = [
+  ['followed', liveness, ['PASSED']],
+  ['never made', null, ['NOT_EXECUTED', 'LIVENESS_NOT_EVALUABLE']],
+  ['empty', { ...liveness, challenge: [] }, ['UNDETERMINED', 'LIVENESS_NOT_EVALUABLE']],
+  [
+    'not followed',
+    { ...liveness, challenge: [{ action: 'BLINK', passed: false }] },
+    ['REJECTED', 'LIVENESS_CHALLENGE_FAILED'],
+  ],
+  [
+    'not visible',
+    { ...liveness, challenge: [{ action: 'BLINK', passed: null }] },
+    ['UNDETERMINED', 'LIVENESS_NOT_EVALUABLE'],
+  ],
+  ['flat', { ...liveness, planarity: { score: 0.04, threshold: 0.05 } }, ['REJECTED', 'FLAT_FACE_SUSPECTED']],
+  [
+    'of two people',
+    { ...liveness, continuity: { score: 0.63, threshold: 0.62 } },
+    ['REJECTED', 'FACE_CHANGED_DURING_CAPTURE'],
+  ],
+  ['turned but unmeasured', { ...liveness, planarity: null }, ['UNDETERMINED', 'LIVENESS_NOT_EVALUABLE']],
+  [
+    'measured as NaN',
+    { ...liveness, continuity: { score: Number.NaN, threshold: 1 } },
+    ['UNDETERMINED', 'LIVENESS_NOT_EVALUABLE'],
+  ],
+  ['a blink alone', { ...liveness, challenge: [{ action: 'BLINK', passed: true }], planarity: null }, ['PASSED']],
+  [
+    'of a vendor that says nothing',
+    { ...liveness, method: 'EXTERNAL', challenge: [], planarity: null, continuity: null },
+    ['NOT_EXECUTED', 'LIVENESS_NOT_EVALUABLE'],
+  ],
+]
+
+for (const [title, evidence, result] of liveness_rows) {
+  test(`liveness: a challenge ${title} is ${result.join(' with ')}`, t => {
+    const judged = judgeLiveness(evidence, 2)
+    t.deepEqual([...new Set(told(judged))], result)
+    const keys = ['attempts', 'challenge', 'continuity', 'engine', 'method', 'planarity']
+    t.deepEqual(Object.keys(judged.section.data).sort(), keys)
+    t.is(judged.section.data.attempts, 2)
+  })
+}
+
+const outdated = { ...face, reference: 'ENROLLED_FACE', distance: null, reference_outdated: true } as const
+const face_rows: readonly [string, FaceEvidence | null, 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY', string[]][] = [
+  ['at 0.50', { ...face, distance: 0.5 }, 'DOCUMENT_AND_BIOMETRIC', ['PASSED']],
+  ['above 0.50', { ...face, distance: 0.501 }, 'DOCUMENT_AND_BIOMETRIC', ['UNDETERMINED', 'FACE_MATCH_INCONCLUSIVE']],
+  ['at 0.60', { ...face, distance: 0.6 }, 'DOCUMENT_AND_BIOMETRIC', ['UNDETERMINED', 'FACE_MATCH_INCONCLUSIVE']],
+  ['above 0.60', { ...face, distance: 0.601 }, 'DOCUMENT_AND_BIOMETRIC', ['REJECTED', 'FACE_MISMATCH']],
+  [
+    'without a distance',
+    { ...face, distance: null },
+    'DOCUMENT_AND_BIOMETRIC',
+    ['UNDETERMINED', 'FACE_MATCH_INCONCLUSIVE'],
+  ],
+  ['at NaN', { ...face, distance: Number.NaN }, 'DOCUMENT_AND_BIOMETRIC', ['UNDETERMINED', 'FACE_MATCH_INCONCLUSIVE']],
+  [
+    'poor, however far',
+    { ...face, usable: false, distance: 0.9 },
+    'DOCUMENT_AND_BIOMETRIC',
+    ['UNDETERMINED', 'SELFIE_LOW_QUALITY'],
+  ],
+  ['not there', { ...face, faces_in_selfie: 0 }, 'DOCUMENT_AND_BIOMETRIC', ['NOT_EXECUTED', 'NO_FACE_DETECTED']],
+  ['never looked at', null, 'BIOMETRIC_ONLY', ['NOT_EXECUTED', 'NO_FACE_DETECTED']],
+  ['one of two', { ...face, faces_in_selfie: 2 }, 'DOCUMENT_AND_BIOMETRIC', ['REJECTED', 'MULTIPLE_FACES_DETECTED']],
+  [
+    'without a portrait',
+    { ...face, reference: null },
+    'DOCUMENT_AND_BIOMETRIC',
+    ['NOT_EXECUTED', 'DOCUMENT_PORTRAIT_MISSING'],
+  ],
+  ['not enrolled', { ...face, reference: null }, 'BIOMETRIC_ONLY', ['NOT_EXECUTED', 'FACE_NOT_ENROLLED']],
+  ['compared with the wrong thing', face, 'BIOMETRIC_ONLY', ['NOT_EXECUTED', 'FACE_NOT_ENROLLED']],
+  ['enrolled by another model', outdated, 'BIOMETRIC_ONLY', ['UNDETERMINED', 'FACE_MATCH_INCONCLUSIVE']],
+  [
+    'of the same picture',
+    { ...face, same_picture: true },
+    'DOCUMENT_AND_BIOMETRIC',
+    ['PASSED', 'SELFIE_MATCHES_DOCUMENT_IMAGE'],
+  ],
+]
+
+for (const [title, evidence, type, result] of face_rows) {
+  test(`face: a face ${title} in ${type} is ${result.join(' with ')}`, t => {
+    const judged = judgeFace(evidence, type)
+    t.deepEqual(told(judged), result)
+    t.deepEqual(Object.keys(judged.section.data), ['engine', 'score', 'threshold', 'reference'])
+  })
+}
+
+test('two-digit years take the century of the transaction’s own day', t => {
+  t.is(birthDay('261121', today), '2026-11-21')
+  t.is(birthDay('261122', today), '1926-11-22')
+  t.is(birthDay('000229', today), '2000-02-29')
+  t.is(birthDay('270229', today), null)
+  t.is(birthDay('64<<<<', today), null)
+  t.is(birthDay('991231', '1999-12-31'), '1999-12-31')
+  t.is(expiryDay('760101', today), '2076-01-01')
+  t.is(expiryDay('770101', today), '1977-01-01')
+  t.is(expiryDay('010101', '1999-06-01'), '2001-01-01')
+  t.is(daysBetween('2026-11-21', '2027-11-21'), 365)
+})
+
+test('names written in the ways of documents are one name, and other names are not', t => {
+  for (const name of ['Müller', 'MUELLER', 'Muller', 'MUXXLLER']) t.is(foldName(name), 'MULLER', name)
+  t.is(surnameSimilarity('Weiß', 'WEISS'), 1)
+  t.is(surnameSimilarity('Sørensen', 'SOERENSEN'), 1)
+  t.is(surnameSimilarity("O'Connor-Łuk", 'OCONNOR LUK'), 1)
+  t.is(surnameSimilarity('Åberg', 'AABERG'), 1)
+  t.is(givenNameSimilarity('Maria', 'ERIKA MARIA'), 1)
+  t.true((surnameSimilarity('Smith', 'JONES') ?? 1) < 0.85)
+  t.is(surnameSimilarity('李', 'LI'), null)
+  t.is(jaroWinkler('MARTHA', 'MARHTA').toFixed(3), '0.961')
+  t.is(jaroWinkler('DWAYNE', 'DUANE').toFixed(3), '0.840')
+  t.is(jaroWinkler('DIXON', 'DICKSONX').toFixed(3), '0.813')
+})
+
+test('ICAO codes and coordinates become alpha-2 countries, or nothing', t => {
+  const codes = ['D', 'D<<', 'GBD', 'GBN', 'FRA', 'RKS', 'UNK', 'UTO', 'XXA', 'EUE', 'QQQ', '', 'toString', null]
+  const countries = ['DE', 'DE', 'GB', 'GB', 'FR', 'XK', 'XK', null, null, null, null, null, null, null]
+  t.deepEqual(codes.map(countryOfIcaoCode), countries)
+  t.is(countryOfCoordinates(18.4, -66.1), 'PR')
+  t.is(countryOfCoordinates(0, 0), null)
+  t.is(countryOfCoordinates(Number.NaN, 1), null)
+  t.deepEqual(['P', 'PM', 'ID', 'I<', 'AR', 'IR', 'D1', 'V', 'AC', ''].map(documentTypeOf), [
+    'PASSPORT',
+    'PASSPORT',
+    'ID_CARD',
+    'ID_CARD',
+    'RESIDENCE_PERMIT',
+    'RESIDENCE_PERMIT',
+    'DRIVING_LICENSE',
+    null,
+    null,
+    null,
+  ])
+})

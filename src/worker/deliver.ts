@@ -18,7 +18,7 @@ export interface DeliverDeps {
   readonly clock: Clock
   readonly log: Log
   readonly guard: Guard
-  readonly signingKey: () => Promise<SigningKey>
+  readonly signingKey: () => SigningKey
   readonly version: string
   readonly slots: number
 }
@@ -46,10 +46,12 @@ export const deliverHands = ({ store, clock, log, guard, signingKey, version, sl
       sequence: number(row, 'sequence'),
       occurred_at: number(row, 'occurred_at'),
     }
-    const key = await signingKey()
+    const key = signingKey()
     const delivery_id = text(row, 'id')
     const request = await prepareDelivery({ notification, delivery_id, attempt, key, now: clock.now(), version })
     const sent = await sendWebhook({ url: webhook.url, ...request, guard, clock, signal })
+    // Called off by a stop of ours: not the receiver's failure, and no attempt.
+    signal.throwIfAborted()
     const { outcome, status, error, duration_ms } = sent
     log.info(
       { transaction_id: notification.transaction_id, delivery_id, attempt, outcome, status, error, duration_ms },

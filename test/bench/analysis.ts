@@ -1,0 +1,101 @@
+/**
+ * Time and memory of one real analysis: `node test/bench/analysis.ts [RUNS]`. A photographed passport, a selfie and both
+ * turns of a person who does not exist go through the pool as they would in service. Prints one JSON object.
+ */
+import { performance } from 'node:perf_hooks'
+import { defaultLimits, startPool } from '../../src/analysis/local/pool.ts'
+import { residentMegabytes } from '../../src/analysis/local/process.ts'
+import type { AnalysisRequest } from '../../src/analysis/port.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { renderDocument } from '../../src/synthetic/document.ts'
+import { photograph, photographFace } from '../../src/synthetic/photo.ts'
+import { type PortraitPose, person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
+
+const runs = Number(process.argv[2] ?? 5)
+const [seed = 1] = personSeeds
+const never = new AbortController().signal
+
+const selfie = async (pose: PortraitPose): Promise<Buffer> =>
+  photographFace(await renderPortrait(person(seed), pose, { width: 960, height: 1280 }), seed)
+
+const passport = async (): Promise<Buffer> => {
+  const portrait = await renderPortrait(person(seed), { distance: 8, head_width: 0.6 }, { width: 350, height: 450 })
+  const fields = {
+    document_code: 'P',
+    issuing_state: 'UTO',
+    nationality: 'UTO',
+    document_number: 'L898902C3',
+    last_name: 'Eriksson',
+    first_name: 'Anna Maria',
+    date_of_birth: '1974-08-12',
+    expiry_date: '2049-04-15',
+    sex: 'F',
+    personal_number: null,
+  } as const
+  const { front } = await renderDocument({ format: 'TD3', fields, portrait, seed })
+  return photograph(front, { seed })
+}
+
+const emptyRequest: AnalysisRequest = {
+  transaction_id: 'bench',
+  transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+  document_front: null,
+  document_back: null,
+  selfie: null,
+  challenge: null,
+  enrolled_face: null,
+}
+
+const median = (values: readonly number[]): number =>
+  Math.round([...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0)
+
+const wholeRequest: AnalysisRequest = {
+  ...emptyRequest,
+  document_front: await passport(),
+  selfie: await selfie({ turn: 0.06, tilt: 0.1 }),
+  challenge: {
+    actions: ['TURN_LEFT', 'TURN_RIGHT'],
+    frames: [await selfie({ turn: 0.5 }), await selfie({ turn: -0.5 })],
+    attempts: 1,
+  },
+}
+
+const began = performance.now()
+const pool = startPool({ clock: systemClock, size: 1, limits: defaultLimits })
+await pool.analyse(emptyRequest, never)
+const start_up_ms = Math.round(performance.now() - began)
+const [pid = 0] = pool.pids()
+const idle_mb = Math.round(await residentMegabytes(pid))
+
+const walls: number[] = []
+const stages: Record<string, number[]> = {}
+const resident: number[] = []
+let last = null
+for (let run = 0; run < runs; run++) {
+  const start = performance.now()
+  last = await pool.analyse(wholeRequest, never)
+  walls.push(performance.now() - start)
+  for (const [stage, cpu_ms] of Object.entries(last.stages)) stages[stage] = [...(stages[stage] ?? []), cpu_ms]
+  resident.push(await residentMegabytes(pid))
+}
+await pool.stop()
+
+const cpu = Object.fromEntries(Object.entries(stages).map(([stage, values]) => [stage, median(values)]))
+const figures = {
+  runs,
+  start_up_ms,
+  wall_ms: { first: Math.round(walls[0] ?? 0), median: median(walls) },
+  cpu_ms: { ...cpu, total: Object.values(cpu).reduce((sum, value) => sum + value, 0) },
+  resident_mb: { idle: idle_mb, after_first: Math.round(resident[0] ?? 0), most: Math.round(Math.max(...resident)) },
+  seen: {
+    document: last?.document?.reading,
+    mrz_valid: last?.document?.mrz?.valid ?? null,
+    portrait_found: last?.document?.portrait_found,
+    face_distance: last?.face?.distance?.toFixed(3),
+    same_picture: last?.face?.same_picture,
+    liveness: last?.liveness?.challenge.map(step => step.passed),
+    planarity: last?.liveness?.planarity?.score.toFixed(3),
+    continuity: last?.liveness?.continuity?.score.toFixed(3),
+  },
+}
+process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)

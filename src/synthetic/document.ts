@@ -1,0 +1,141 @@
+import sharp from 'sharp'
+import { mrzLineSpacing, mrzPitch, ocrBLine, textPath } from './lettering.ts'
+import { composeMrz, type DocumentFields, type DocumentFormat } from './mrz.ts'
+import { type Random, seeded } from './random.ts'
+
+export { composeCheckDigit, composeMrz, type DocumentFields, type DocumentFormat } from './mrz.ts'
+
+/** What to print. */
+export interface DocumentOrder {
+  readonly format: DocumentFormat
+  readonly fields: DocumentFields
+  /** The holder's picture, PNG, JPEG or SVG; cropped to 35 by 45 parts. */
+  readonly portrait: Uint8Array
+  readonly seed: number
+  /** Prints these lines instead of the right ones: a forged or foreign zone. */
+  readonly mrz?: readonly string[]
+}
+
+/** A printed document, 10 pixels a millimetre. Only a `TD1` card has its zone on the back. */
+export interface RenderedDocument {
+  readonly front: Buffer
+  readonly back: Buffer | null
+  readonly mrz: string[]
+}
+
+const pixels_per_mm = 10
+
+interface Layout {
+  readonly width: number
+  readonly height: number
+  readonly corner: number
+  readonly portrait: readonly [x: number, y: number, width: number, height: number]
+  readonly text_x: number
+  readonly title: string
+}
+
+/** ICAO 9303: TD1 is ID-1 (85.6 × 54 mm), TD2 ID-2 (105 × 74 mm), TD3 ID-3 (125 × 88 mm). */
+const layouts: Readonly<Record<DocumentFormat, Layout>> = {
+  TD1: { width: 85.6, height: 54, corner: 3.2, portrait: [4, 13, 25, 32], text_x: 33, title: 'IDENTITY CARD' },
+  TD2: { width: 105, height: 74, corner: 3.2, portrait: [5, 14, 28, 36], text_x: 38, title: 'IDENTITY CARD' },
+  TD3: { width: 125, height: 88, corner: 2, portrait: [6, 17, 33, 42.4], text_x: 44, title: 'PASSPORT' },
+}
+
+const tint = (random: Random): string =>
+  `hsl(${random.below(360)} ${Math.round(random.between(18, 42))}% ${Math.round(random.between(84, 92))}%)`
+
+/** A guilloche: many thin waves, pale enough to stay out of the print's way. */
+const guilloche = ({ width, height }: Layout, random: Random): string => {
+  const hue = random.below(360)
+  const amplitude = random.between(1.5, 5)
+  const length = random.between(12, 30)
+  const waves = Array.from({ length: Math.ceil(height / 1.6) + 4 }, (_, row) => {
+    const y = row * 1.6 - 3
+    const points = Array.from({ length: 60 }, (_, step) => {
+      const x = (step * width) / 59
+      return `${x.toFixed(2)},${(y + amplitude * Math.sin(x / length + row * 0.35)).toFixed(2)}`
+    })
+    return `<polyline points="${points.join(' ')}"/>`
+  })
+  return `<g fill="none" stroke="hsl(${hue} 40% 72%)" stroke-width="0.16" opacity="0.8">${waves.join('')}</g>`
+}
+
+const page = (layout: Layout, random: Random, content: string): string => {
+  const { width, height, corner } = layout
+  const size = `width="${width * pixels_per_mm}" height="${height * pixels_per_mm}"`
+  const clip = `<clipPath id="c"><rect width="${width}" height="${height}" rx="${corner}"/></clipPath>`
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" ${size} viewBox="0 0 ${width} ${height}">${clip}<g clip-path="url(#c)">` +
+    `<rect width="${width}" height="${height}" fill="${tint(random)}"/>${guilloche(layout, random)}${content}</g></svg>`
+  )
+}
+
+const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
+
+const printedDate = (date: string): string => {
+  const [year = '', month = '', day = ''] = date.split('-')
+  return `${day} ${months[Number(month) - 1] ?? ''} ${year}`
+}
+
+const visualZone = ({ format, fields }: DocumentOrder, layout: Layout): string => {
+  const rows = [
+    ['Surname', fields.last_name.toUpperCase()],
+    ['Given names', fields.first_name.toUpperCase()],
+    ['Nationality', fields.nationality],
+    ['Date of birth', printedDate(fields.date_of_birth)],
+    ['Sex', fields.sex],
+    ['Document No.', fields.document_number],
+    ['Date of expiry', printedDate(fields.expiry_date)],
+  ]
+  const top = layout.portrait[1] + 1
+  const bottom = format === 'TD1' ? layout.height - 3 : layout.portrait[1] + layout.portrait[3]
+  const step = (bottom - top) / rows.length
+  const lines = rows.map(([label = '', value = ''], row) => {
+    const y = top + row * step
+    const labelled = textPath(label, { x: layout.text_x, y: y + step * 0.25, size: step * 0.28 })
+    const printed = textPath(value, { x: layout.text_x, y: y + step * 0.8, size: step * 0.5, bold: true })
+    return `<g fill="#445">${labelled}</g><g fill="#151515">${printed}</g>`
+  })
+  const title = textPath(layout.title, { x: layout.text_x, y: layout.portrait[1] - 4, size: 4.4, bold: true })
+  const state = textPath(fields.issuing_state, {
+    x: layout.portrait[0],
+    y: layout.portrait[1] - 4,
+    size: 4.4,
+    bold: true,
+  })
+  return `<g fill="#1c2a4c">${title}${state}</g>${lines.join('')}`
+}
+
+const picture = async (portrait: Uint8Array, layout: Layout): Promise<string> => {
+  const [x, y, width, height] = layout.portrait
+  const wide = Math.round(width * pixels_per_mm)
+  const high = Math.round(height * pixels_per_mm)
+  const png = await sharp(portrait).resize(wide, high, { fit: 'cover' }).png().toBuffer()
+  const data = `data:image/png;base64,${png.toString('base64')}`
+  return `<image x="${x}" y="${y}" width="${width}" height="${height}" href="${data}" preserveAspectRatio="none"/>`
+}
+
+const zone = (lines: readonly string[], layout: Layout, random: Random): string => {
+  const columns = Math.max(...lines.map(line => line.length))
+  const left = (layout.width - columns * mrzPitch) / 2 + random.between(-0.8, 0.8)
+  const last = layout.height - random.between(5.2, 6.6) - (lines.length === 2 ? 1 : 0)
+  const ink = Math.round(random.between(10, 45))
+  const rows = lines.map((line, row) => ocrBLine(line, left, last - (lines.length - 1 - row) * mrzLineSpacing))
+  return `<g fill="rgb(${ink},${ink},${ink})">${rows.join('')}</g>`
+}
+
+const png = (svg: string): Promise<Buffer> => sharp(Buffer.from(svg)).png({ compressionLevel: 3 }).toBuffer()
+
+/**
+ * A document that belongs to nobody: portrait, visual zone and a machine-readable zone with right check digits, as PNG.
+ * It carries no security feature and imitates no state's design. The same order gives the same bytes.
+ */
+export const renderDocument = async (order: DocumentOrder): Promise<RenderedDocument> => {
+  const random = seeded(order.seed)
+  const layout = layouts[order.format]
+  const mrz = [...(order.mrz ?? composeMrz(order.format, order.fields))]
+  const printed = `${await picture(order.portrait, layout)}${visualZone(order, layout)}`
+  const lines = zone(mrz, layout, random)
+  if (order.format !== 'TD1') return { front: await png(page(layout, random, printed + lines)), back: null, mrz }
+  return { front: await png(page(layout, random, printed)), back: await png(page(layout, random, lines)), mrz }
+}

@@ -27,7 +27,9 @@ export interface Size {
 const paintBackground = ({ width, height, colour }: Canvas, [r, g, b]: Colour): void => {
   for (let i = 0; i < width * height; i++) {
     const shade = 1.04 - (0.16 * Math.floor(i / width)) / height
-    colour.set([r * shade, g * shade, b * shade], i * 3)
+    colour[3 * i] = r * shade
+    colour[3 * i + 1] = g * shade
+    colour[3 * i + 2] = b * shade
   }
 }
 

@@ -1,3 +1,4 @@
+import { noise } from './portrait_noise.ts'
 import type { Colour, Person } from './portrait_person.ts'
 import type { Paint, Spot } from './portrait_raster.ts'
 import { bell, mouthLine, type Pose, smooth } from './portrait_shape.ts'
@@ -8,25 +9,6 @@ export interface Light {
   readonly side?: number
   /** 0.4 to 1.4; 1 is a well-lit room. */
   readonly strength?: number
-}
-
-/** A repeatable value for a lattice point, -1 to 1. */
-const lattice = (x: number, y: number, z: number): number => {
-  let h = Math.imul(x, 374761393) + Math.imul(y, 668265263) + Math.imul(z, 1440662683)
-  h = Math.imul(h ^ (h >>> 13), 1274126177)
-  return ((h ^ (h >>> 16)) >>> 0) / 2 ** 31 - 1
-}
-
-/** Value noise in three dimensions, -1 to 1. */
-const noise = (x: number, y: number, z: number): number => {
-  const [x0, y0, z0] = [Math.floor(x), Math.floor(y), Math.floor(z)]
-  const [fx, fy, fz] = [smooth(0, 1, x - x0), smooth(0, 1, y - y0), smooth(0, 1, z - z0)]
-  const edge = (dy: number, dz: number): number => {
-    const start = lattice(x0, y0 + dy, z0 + dz)
-    return start + (lattice(x0 + 1, y0 + dy, z0 + dz) - start) * fx
-  }
-  const face = (dz: number): number => edge(0, dz) + (edge(1, dz) - edge(0, dz)) * fy
-  return face(0) + (face(1) - face(0)) * fz
 }
 
 const blend = (from: Colour, to: Colour, share: number): Colour => {
@@ -118,11 +100,13 @@ const skinAt = (who: Person, { x, y, z }: Spot): Colour => {
     bell(side - 0.16 - 0.3 * (y - who.nose_length), 0.06, 0.035) *
     bell(y, who.nose_length + 0.15, 0.17)
   const brow = 0.16 * who.age * bell(Math.sin(y * 34), 1, 0.35) * smooth(-0.35, -0.45, y) * smooth(0.6, 0.3, side)
-  const freckle = 0.3 * who.freckles * smooth(0.25, 0.6, noise(x * 22, y * 22, 7 + z * 22)) * bell(y, 0.3, 0.35)
+  const freckle =
+    who.freckles && 0.3 * who.freckles * smooth(0.25, 0.6, noise(x * 22, y * 22, 7 + z * 22)) * bell(y, 0.3, 0.35)
   return scaled(skin, 1 - socket - fold - brow - freckle)
 }
 
 const beardAt = (who: Person, { x, y, z }: Spot, colour: Colour): Colour => {
+  if (who.beard === 0 && who.moustache === 0) return colour
   const mouth = mouthLine(who)
   const side = Math.abs(x)
   const rough = 0.75 + 0.25 * noise(x * 40, y * 40, z * 40)

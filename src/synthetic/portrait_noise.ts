@@ -1,0 +1,22 @@
+const lattice_size = 4096
+/** Repeatable values of -1 to 1 for the noise's lattice points. */
+const lattice = Float32Array.from({ length: lattice_size }, (_, i) => {
+  const mixed = Math.imul(Math.imul(i + 1, 374761393) ^ (i << 7), 1274126177)
+  return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 31 - 1
+})
+
+/** Noise between two neighbours along x. */
+const edge = (at: number, fx: number): number => {
+  const start = lattice[at & (lattice_size - 1)] ?? 0
+  return start + ((lattice[(at + 1) & (lattice_size - 1)] ?? 0) - start) * fx
+}
+
+/** Value noise in three dimensions, -1 to 1. */
+export const noise = (x: number, y: number, z: number): number => {
+  const [x0, y0, z0] = [Math.floor(x), Math.floor(y), Math.floor(z)]
+  const [fx, fy, fz] = [x - x0, y - y0, z - z0]
+  const at = x0 + 157 * y0 + 2269 * z0
+  const near = edge(at, fx) * (1 - fy) + edge(at + 157, fx) * fy
+  const far = edge(at + 2269, fx) * (1 - fy) + edge(at + 2426, fx) * fy
+  return near * (1 - fz) + far * fz
+}

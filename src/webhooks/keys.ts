@@ -1,6 +1,6 @@
 import type { JWK } from 'jose'
 import type { Clock } from '../base/clock.ts'
-import { type KeyPair, openKeyRing, type StoredKey } from '../store/signing_keys.ts'
+import { loadOrCreateKey, type SigningKeyRow } from '../store/signing_keys.ts'
 import type { Store } from '../store/store.ts'
 import { generateSigningKey, openSigningKey, type SigningAlgorithm, type SigningKey } from './sign.ts'
 
@@ -15,7 +15,7 @@ export interface WebhookKeys {
   jwks(): { readonly keys: readonly JWK[] }
 }
 
-/** What the ring is opened with. */
+/** What the keys are opened with. */
 export interface WebhookKeyOptions {
   readonly store: Store
   readonly clock: Clock
@@ -23,26 +23,19 @@ export interface WebhookKeyOptions {
   readonly algorithm: SigningAlgorithm
 }
 
-const isPublished = (key: StoredKey, now: number): boolean =>
-  key.retired_at === null || key.retired_at + published_after_ms > now
-
-const opened = (key: StoredKey): SigningKey =>
-  openSigningKey({ kid: key.kid, alg: key.alg as SigningAlgorithm, private_jwk: key.private_jwk as JWK })
-
-/** Opens the ring; on a new database it makes the first key. */
+/** Opens the keys; on a new database it makes the first. @throws {SealBroken} under another master key */
 export const openWebhookKeys = async ({ store, clock, master, algorithm }: WebhookKeyOptions): Promise<WebhookKeys> => {
-  const generate = async (): Promise<KeyPair> => ({ ...(await generateSigningKey(algorithm)) }) as KeyPair
-  const ring = { store, master, purpose: 'webhook', algorithm, generate } as const
-  const keys = await openKeyRing(ring, clock.now())
+  const generate = () => generateSigningKey(algorithm)
+  const keys = await loadOrCreateKey(store, clock, master, { purpose: 'webhook', algorithm, generate })
   const current = keys.find(({ retired_at, alg }) => retired_at === null && alg === algorithm)
-  if (current === undefined) throw new Error('the webhook key ring has no active key')
-  const active = opened(current)
+  if (current === undefined) throw new Error(`no ${algorithm} key signs webhooks`)
+  const active = openSigningKey({ kid: current.kid, alg: algorithm, private_jwk: current.private_jwk })
+  const isPublished = ({ retired_at }: SigningKeyRow): boolean =>
+    retired_at === null || retired_at + published_after_ms > clock.now()
   return {
     active: () => active,
     jwks: () => ({
-      keys: [current, ...keys.filter(key => key !== current && isPublished(key, clock.now()))].map(
-        key => key.public_jwk as JWK,
-      ),
+      keys: [current, ...keys.filter(key => key !== current && isPublished(key))].map(key => key.public_jwk),
     }),
   }
 }

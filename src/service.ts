@@ -1,0 +1,133 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { TransactionLimits } from '../machines/transaction.ts'
+import type { AnalysisEngine } from './analysis/port.ts'
+import type { Clock } from './base/clock.ts'
+import { passBy, type Reach } from './base/instants.ts'
+import type { Log } from './base/log.ts'
+import { createCaptureStore } from './captures/capture_store.ts'
+import { type Config, ConfigError } from './config.ts'
+import { type CustomerKeys, createCustomerKeys } from './customers/customer_key.ts'
+import { createHost, type Host } from './host/host.ts'
+import type { ActorKind } from './host/kind.ts'
+import { refuseFaultyCharts } from './host/known_charts.ts'
+import { checkMasterKey, loadMasterKey } from './master_key.ts'
+import { hasPendingMigrations, migrate, openStore } from './store/source.ts'
+import type { Store } from './store/store.ts'
+import { createTransactionKind } from './transactions/kind.ts'
+import type { TransactionRoom } from './transactions/room.ts'
+import { version } from './version.ts'
+import { createDeliveries } from './webhooks/delivery.ts'
+import { createGuard, type Guard, selfTestGuard } from './webhooks/guard.ts'
+import { openWebhookKeys, type WebhookKeys } from './webhooks/keys.ts'
+import { admissionHands, analysisHands } from './worker/analyse.ts'
+import { deliverHands } from './worker/deliver.ts'
+import { startWorker, type Worker } from './worker/worker.ts'
+
+/** What a node is made with. Programs pass the system's clock and real models; tests turn the clock. */
+export interface NodeOptions {
+  readonly config: Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly reach?: Reach
+}
+
+/** The rooms of one node, open and wired together. */
+export interface Rooms {
+  readonly config: Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly store: Store
+  readonly host: Host
+  readonly master: Buffer
+  readonly kinds: readonly ActorKind[]
+  readonly transactions: TransactionRoom
+  readonly customerKeys: CustomerKeys
+  readonly webhookKeys: WebhookKeys
+  readonly reach: Reach
+}
+
+/** An embedded database is migrated at the start; a server's by its operator, as one step before the nodes start. */
+const prepareSchema = async (config: Config, log: Log): Promise<void> => {
+  const address = config.DATABASE_URL
+  if (address.dialect === 'sqlite') {
+    mkdirSync(dirname(address.file), { recursive: true })
+    const ran = await migrate(address)
+    if (ran.length > 0) log.info({ migrations: ran }, 'migrated the embedded database')
+  } else if (await hasPendingMigrations(address)) {
+    throw new ConfigError('DATABASE_URL: the schema is older than this build: run `npm run migrate`')
+  }
+}
+
+const limitsOf = (config: Config): Omit<TransactionLimits, 'ttl_ms'> => ({
+  capture_attempts: config.CAPTURE_ATTEMPTS,
+  challenge_attempts: config.CHALLENGE_ATTEMPTS,
+  challenge_ms: config.CHALLENGE_SECONDS * 1000,
+  analysis_attempts: config.ANALYSIS_ATTEMPTS,
+  analysis_backoff_ms: config.ANALYSIS_BACKOFF_SECONDS * 1000,
+  analysis_deadline_ms: config.ANALYSIS_DEADLINE_SECONDS * 1000,
+})
+
+/** Opens the database and wires the rooms. @throws {ConfigError} `ChartRefused`, `Refusal` when the database is away */
+export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOptions): Promise<Rooms> => {
+  const master = await loadMasterKey(config, log)
+  await prepareSchema(config, log)
+  const store = openStore(config.DATABASE_URL, config.DATABASE_CONNECTIONS, reach)
+  try {
+    await checkMasterKey(store, master)
+    const host = createHost(store, clock)
+    const deliveries = createDeliveries(store, host, config.WEBHOOK_SCHEDULE_SECONDS)
+    const kind = createTransactionKind(deliveries.queue)
+    const kinds = [kind, deliveries.kind]
+    refuseFaultyCharts(kinds)
+    const customerKeys = createCustomerKeys(master)
+    const transactions: TransactionRoom = {
+      store,
+      clock,
+      host,
+      kind,
+      captures: createCaptureStore(store, clock),
+      customerKey: customerKeys.open,
+      limits: limitsOf(config),
+      result_ms: config.SDK_RESULT_MINUTES * 60_000,
+    }
+    const webhookKeys = await openWebhookKeys({ store, clock, master, algorithm: config.WEBHOOK_ALGORITHM })
+    return { config, clock, log, store, host, master, kinds, transactions, customerKeys, webhookKeys, reach }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** The guard that every delivery leaves through. @throws {ConfigError} for an unreadable `WEBHOOK_CA_FILE` */
+export const openGuard = async (config: Config): Promise<Guard> => {
+  await selfTestGuard()
+  const allow = config.WEBHOOK_ALLOW_HOSTS
+  if (config.WEBHOOK_CA_FILE === '') return createGuard({ allow })
+  try {
+    return createGuard({ allow, ca: readFileSync(config.WEBHOOK_CA_FILE, 'utf8') })
+  } catch (cause) {
+    throw new ConfigError(`WEBHOOK_CA_FILE: cannot be read: ${config.WEBHOOK_CA_FILE}`, { cause })
+  }
+}
+
+/** The hands of a worker node: timers, admissions, analyses, deliveries. */
+export const openWorker = (rooms: Rooms, engine: AnalysisEngine, guard: Guard): Worker => {
+  const { config, clock, log, store, host, kinds, transactions, webhookKeys, reach } = rooms
+  const analyses = config.ANALYSIS_CHILDREN
+  const hands = [
+    analysisHands(transactions, engine, analyses),
+    admissionHands(analyses),
+    deliverHands({
+      store,
+      clock,
+      log,
+      guard,
+      signingKey: webhookKeys.active,
+      version,
+      slots: config.WEBHOOK_CONCURRENCY,
+    }),
+  ]
+  const lease_ms = config.LEASE_SECONDS * 1000
+  return startWorker({ store, host, clock, log, kinds, hands, lease_ms, poll_ms: config.POLL_MS, reach })
+}

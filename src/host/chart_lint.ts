@@ -21,9 +21,10 @@ export const statesOf = (node: AnyStateNode): readonly AnyStateNode[] => [
 
 /** An unknown delay fires at once, and strict typing accepts it; a numeric one is an unstable name in the database. */
 const delayFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] =>
-  Object.keys(node.config.after ?? {})
-    .filter(name => typeof machine.implementations.delays[name] !== 'function')
-    .map(name => (/^\d+$/.test(name) ? `numeric delay ${name}` : `unknown delay ${name}`))
+  Object.keys(node.config.after ?? {}).flatMap(name => {
+    if (/^\d+$/.test(name)) return [`numeric delay ${name}`]
+    return Object.hasOwn(machine.implementations.delays, name) ? [] : [`unknown delay ${name}`]
+  })
 
 /** An unhandled error of a job would kill the actor, and an unnamed job has an unstable name in the database. */
 const invokeFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] =>
@@ -49,22 +50,48 @@ const nameOf = (used: unknown): string | null => {
   return typeof name === 'string' ? name : null
 }
 
-/** Stately's tools and the journal can only show what has a name, and an unknown name does nothing, silently. */
+/** The actions written at a state and its transitions; XState's own (timers, jobs) are not among them. */
+const usedActions = (node: AnyStateNode): readonly unknown[] => {
+  const own = [...listOf(node.config.entry), ...listOf(node.config.exit)]
+  const transitions = [...node.transitions.values(), node.always ?? []].flat()
+  return [...own, ...transitions.flatMap(transition => [...transition.actions])]
+}
+
+/**
+ * Stately's tools and the journal can only show what has a name, and an unknown name does nothing, silently. XState's
+ * own actions written in place (`sendTo`, `spawnChild`, `raise` …) would act on live actors, which there are none of.
+ */
 const nameFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] => {
   const { actions, guards } = machine.implementations
   const transitions = [...node.transitions.values(), node.always ?? []].flat()
-  const used = [...node.entry, ...node.exit, ...transitions.flatMap(transition => [...transition.actions])]
-  const known = (table: object, name: string | null): boolean =>
-    name !== null && (name in table || name.startsWith('xstate.'))
+  const known = (table: object, name: string | null): boolean => name !== null && Object.hasOwn(table, name)
   return [
-    ...used
-      .filter(action => !known(actions, nameOf(action)))
-      .map(action => `unknown action ${nameOf(action) ?? '(unnamed)'}`),
+    ...usedActions(node)
+      .map(nameOf)
+      .filter(name => !known(actions, name))
+      .map(name => `unknown action ${name ?? '(unnamed)'}`),
     ...transitions
       .filter(({ guard }) => guard !== undefined && !known(guards, nameOf(guard)))
       .map(({ guard }) => `unknown guard ${nameOf(guard) ?? '(unnamed)'}`),
   ]
 }
+
+/** Exit actions run before the transition assigns, so they would read what was, not what is. */
+const exitFaults = (node: AnyStateNode): string[] =>
+  listOf(node.config.exit).map(action => `exit action ${nameOf(action) ?? '(unnamed)'} runs before the assignments`)
+
+/** Of XState's own actions only `assign` is pure: every other one acts on live actors. */
+const actionFaults = (machine: AnyStateMachine): string[] =>
+  Object.entries(machine.implementations.actions)
+    .map(([name, action]): [string, unknown] => [name, action && 'type' in action ? action.type : undefined])
+    .filter(([, type]) => type !== undefined && type !== 'xstate.assign')
+    .map(([name, type]) => `${machine.root.id}: action ${name} is ${type}, which has no durable meaning`)
+
+/** A status left by an unguarded `always` never becomes a snapshot: nobody would see it. */
+const fleetingFaults = (node: AnyStateNode): string[] =>
+  node.tags.length > 0 && node.always?.some(({ guard }) => guard === undefined)
+    ? ['its status is left at once and never seen']
+    : []
 
 /** Exactly one status on the way to every leaf, and none below a parallel state, whose regions are active together. */
 const tagFaults = (node: AnyStateNode): string[] => {
@@ -87,18 +114,22 @@ const historyFaults = (node: AnyStateNode): string[] =>
   node.type === 'history' ? ['history states are not durable'] : []
 
 /** All that is wrong with a chart, as sentences. */
-export const chartFaults = (machine: AnyStateMachine): readonly string[] =>
-  statesOf(machine.root).flatMap(node =>
+export const chartFaults = (machine: AnyStateMachine): readonly string[] => [
+  ...actionFaults(machine),
+  ...statesOf(machine.root).flatMap(node =>
     [
       ...delayFaults(machine, node),
       ...invokeFaults(machine, node),
       ...eventFaults(node),
       ...nameFaults(machine, node),
+      ...exitFaults(node),
+      ...fleetingFaults(node),
       ...tagFaults(node),
       ...deadEndFaults(node),
       ...historyFaults(node),
     ].map(fault => `${node.id}: ${fault}`),
-  )
+  ),
+]
 
 /** Run at every start. @throws {ChartRefused} naming every fault */
 export const refuseFaultyChart = (machine: AnyStateMachine): void => {

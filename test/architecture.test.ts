@@ -1,0 +1,203 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { readFacts } from './architecture/facts.ts'
+import {
+  doorsAreUsed,
+  enginesStayBehindThePort,
+  exportsAreDocumented,
+  exportsAreOwnAndNamed,
+  importsGoDown,
+  noCycles,
+  packagesStayAtHome,
+  productionNeedsNoTools,
+  type Rule,
+  sizesAreSmall,
+} from './architecture/rules.ts'
+
+const root = join(import.meta.dirname, '..')
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+const files = globSync(['*.ts', '{src,machines,test}/**/*.ts'], { cwd: root }).filter(file => !file.endsWith('.d.ts'))
+const project = readFacts(Object.fromEntries(files.map(file => [file, read(file)])))
+
+const development = Object.keys(JSON.parse(read('package.json')).devDependencies)
+
+type Sample = Readonly<Record<string, string>>
+
+/** A rule with files that break it, and the sentence that it should answer with. */
+interface Trial {
+  readonly title: string
+  readonly rule: Rule
+  readonly broken: readonly (readonly [Sample, string])[]
+  readonly whole: Sample
+}
+
+const long = (lines: number, line: string): string => Array.from({ length: lines }, () => line).join('\n')
+
+const trials: readonly Trial[] = [
+  {
+    title: 'imports go down the table of rooms',
+    rule: importsGoDown,
+    broken: [
+      [{ 'src/base/a.ts': "import { b } from '../store/b.ts'" }, 'src/base/a.ts:1 may not import src/store/b.ts'],
+      [{ 'machines/a.ts': "import '../src/base/b.ts'" }, 'machines/a.ts:1 may not import src/base/b.ts'],
+      [{ 'src/http/a.ts': "\nawait import('../worker/b.ts')" }, 'src/http/a.ts:2 may not import src/worker/b.ts'],
+      [
+        { 'src/demo/a.ts': "import type { b } from '../http/b.ts'" },
+        'src/demo/a.ts:1 may not import src/http/b.ts (a type)',
+      ],
+      [{ 'src/config.ts': "import { b } from './store/b.ts'" }, 'src/config.ts:1 may not import src/store/b.ts'],
+      [{ 'src/utils/a.ts': '' }, 'src/utils/a.ts is in no room of test/architecture/house.ts'],
+    ],
+    whole: {
+      'src/config.ts': "import type { b } from './store/b.ts'",
+      'src/store/a.ts': "import { b } from '../base/b.ts'\nimport { c } from './c.ts'",
+      'src/main.ts': "import { b } from './http/b.ts'",
+      'test/a.ts': "import { b } from '../src/http/b.ts'",
+    },
+  },
+  {
+    title: 'engines stay behind the port',
+    rule: enginesStayBehindThePort,
+    broken: [
+      [
+        { 'src/worker/a.ts': "import { b } from '../analysis/local/engine.ts'" },
+        'src/worker/a.ts:1 may not import src/analysis/local/engine.ts: engines stay behind src/analysis/port.ts',
+      ],
+    ],
+    whole: {
+      'src/worker/a.ts': "import type { b } from '../analysis/port.ts'",
+      'src/main.ts': "import { b } from './analysis/local/engine.ts'",
+    },
+  },
+  {
+    title: 'packages are imported where they are at home',
+    rule: packagesStayAtHome,
+    broken: [
+      [{ 'src/transactions/a.ts': "import Koa from 'koa'" }, 'src/transactions/a.ts:1 may not import koa'],
+      [{ 'src/host/a.ts': "import { setup } from 'xstate'" }, 'src/host/a.ts:1 may not import xstate'],
+      [{ 'src/http/a.ts': "import { b } from 'xstate/graph'" }, 'src/http/a.ts:1 may not import xstate/graph'],
+      [{ 'src/host/a.ts': "import mysql from 'mysql2/promise'" }, 'src/host/a.ts:1 may not import mysql2/promise'],
+      [{ 'src/store/a.ts': "import '@koa/router'" }, 'src/store/a.ts:1 may not import @koa/router'],
+    ],
+    whole: {
+      'src/host/a.ts': "import type { AnyStateMachine } from 'xstate'",
+      'src/host/xstate.ts': "import { createActor } from 'xstate'",
+      'src/http/a.ts': "import Koa from 'koa'\nimport sharp from 'sharp'",
+    },
+  },
+  {
+    title: 'time, the environment and chance come through their doors',
+    rule: doorsAreUsed,
+    broken: [
+      [
+        { 'src/host/a.ts': 'const a = Date.now()' },
+        'src/host/a.ts:1 uses Date.now: time comes through the Clock of src/base/clock.ts',
+      ],
+      [
+        { 'src/host/a.ts': 'const a = new Date()' },
+        'src/host/a.ts:1 uses new Date(): time comes through the Clock of src/base/clock.ts',
+      ],
+      [
+        { 'src/host/a.ts': 'const f = () => {\n  setTimeout(f, 1)\n}' },
+        'src/host/a.ts:2 uses setTimeout(): time comes through the Clock of src/base/clock.ts',
+      ],
+      [
+        { 'src/http/a.ts': 'const { HOST } = process.env' },
+        'src/http/a.ts:1 uses process.env: the environment is read in one place, and handed on as settings',
+      ],
+      [
+        { 'src/http/a.ts': 'const a = performance.now()' },
+        'src/http/a.ts:1 uses performance.now: only measurements ask for time or CPU of their own',
+      ],
+      [
+        { 'src/webhooks/a.ts': 'const a = Math.random()' },
+        'src/webhooks/a.ts:1 uses Math.random: chance is drawn from node:crypto, or from a seed',
+      ],
+      [
+        { 'src/host/a.ts': "import { setTimeout } from 'node:timers/promises'" },
+        'src/host/a.ts:1 may not import node:timers/promises',
+      ],
+    ],
+    whole: {
+      'src/base/clock.ts': 'const a = Date.now()',
+      'src/host/a.ts': 'const a = new Date(0).getTime() // Date.now()',
+      'src/main.ts': "const a = 'Date.now()' + process.env.HOST",
+    },
+  },
+  {
+    title: 'no file imports itself by way of others',
+    rule: noCycles,
+    broken: [
+      [
+        { 'src/base/a.ts': "import { b } from './b.ts'", 'src/base/b.ts': "import type { a } from './a.ts'" },
+        'src/base/a.ts → src/base/b.ts → src/base/a.ts',
+      ],
+    ],
+    whole: {
+      'src/base/a.ts': "import { b } from './b.ts'\nimport { c } from './c.ts'",
+      'src/base/b.ts': "import { c } from './c.ts'",
+      'src/base/c.ts': '',
+    },
+  },
+  {
+    title: 'files, functions and lists of parameters are small',
+    rule: sizesAreSmall,
+    broken: [
+      [{ 'src/base/a.ts': long(201, 'f()') }, 'src/base/a.ts has 201 lines'],
+      [{ 'src/base/a.ts': `const f = () => {\n${long(49, '  g()')}\n}` }, 'src/base/a.ts:1 f has 51 lines of its own'],
+      [
+        { 'src/base/a.ts': `function f() {\n${long(20, '  g(() => {\n    h()\n    h()\n  })')}\n}` },
+        'src/base/a.ts:1 f has 82 lines',
+      ],
+      [{ 'src/base/a.ts': 'const o = { m(a, b, c, d, e) {} }' }, 'src/base/a.ts:1 m has 5 parameters'],
+    ],
+    whole: {
+      'src/base/a.ts': `${long(150, 'f()')}\nconst f = () => {\n${long(48, '  g()')}\n}`,
+      'machines/transaction.ts': long(300, 'f()'),
+    },
+  },
+  {
+    title: 'every export has a doc comment',
+    rule: exportsAreDocumented,
+    broken: [
+      [{ 'src/base/a.ts': 'export const a = 1' }, 'src/base/a.ts:1 a has no doc comment'],
+      [{ 'src/base/a.ts': '// not one\nexport interface A {}' }, 'src/base/a.ts:2 A has no doc comment'],
+      [{ 'src/base/a.ts': 'export async function f() {}' }, 'src/base/a.ts:1 f has no doc comment'],
+    ],
+    whole: { 'src/base/a.ts': '/** One. */\nexport const a = 1\nconst b = 2', 'test/a.ts': 'export const a = 1' },
+  },
+  {
+    title: 'names are exported where they are made, and by name',
+    rule: exportsAreOwnAndNamed,
+    broken: [
+      [{ 'src/base/a.ts': 'export default 1' }, 'src/base/a.ts:1 has a default export'],
+      [{ 'src/base/a.ts': 'export default function f() {}' }, 'src/base/a.ts:1 has a default export'],
+      [{ 'src/base/index.ts': "export * from './a.ts'" }, 'src/base/index.ts:1 passes on src/base/a.ts'],
+    ],
+    whole: { 'ormconfig.ts': 'export default 1', 'src/base/a.ts': 'export const a = 1' },
+  },
+  {
+    title: 'production needs no development dependency',
+    rule: productionNeedsNoTools(development),
+    broken: [[{ 'src/http/a.ts': "import test from 'ava'" }, 'src/http/a.ts:1 imports ava, a development dependency']],
+    whole: { 'src/http/a.ts': "import Koa from 'koa'", 'test/a.ts': "import test from 'ava'" },
+  },
+]
+
+for (const { title, rule, broken, whole } of trials) {
+  test(`in Attestor, ${title}`, t => {
+    t.deepEqual(rule(project), [])
+  })
+
+  test(`broken samples are caught where ${title}`, t => {
+    for (const [sample, sentence] of broken) t.deepEqual(rule(readFacts(sample)), [sentence])
+    t.deepEqual(rule(readFacts(whole)), [])
+  })
+}
+
+test('the project was read', t => {
+  t.true(project.files.length > 50)
+  t.true(project.imports.some(({ file, target }) => file === 'src/config.ts' && target === 'src/base/log.ts'))
+  t.true(project.functions.some(({ file, name }) => file === 'src/base/ids.ts' && name === 'newId'))
+})

@@ -1,0 +1,168 @@
+import { type Node, type SourceFile, SyntaxKind } from 'typescript/unstable/ast'
+import {
+  isCallExpression,
+  isExportAssignment,
+  isExportDeclaration,
+  isFunctionLikeDeclaration,
+  isIdentifier,
+  isImportDeclaration,
+  isNewExpression,
+  isPropertyAccessExpression,
+  isStringLiteral,
+  isVariableStatement,
+} from 'typescript/unstable/ast/is'
+import { createVirtualFileSystem } from 'typescript/unstable/fs'
+import { API } from 'typescript/unstable/sync'
+
+/** Where something stands: `file` from the project's root, `line` from 1. */
+export interface Place {
+  readonly file: string
+  readonly line: number
+}
+
+/** An import, or an export of another file's. `target` is a file of the project, or a package's specifier. */
+export interface ImportFact extends Place {
+  readonly target: string
+  readonly type_only: boolean
+  readonly reexport: boolean
+}
+
+/** A function of any kind. `own_lines` leaves out the functions inside it, which are judged by themselves. */
+export interface FunctionFact extends Place {
+  readonly name: string
+  readonly lines: number
+  readonly own_lines: number
+  readonly parameters: number
+}
+
+/** Something exported. */
+export interface ExportFact extends Place {
+  readonly name: string
+  readonly documented: boolean
+  readonly is_default: boolean
+}
+
+/** A use of a name that the rules watch, such as `Date.now` or `process.env`. */
+export interface UseFact extends Place {
+  readonly what: string
+}
+
+/** What the rules judge; the only file that knows the parser is this one (its API is still called unstable). */
+export interface Facts {
+  readonly files: readonly { readonly file: string; readonly lines: number }[]
+  readonly imports: readonly ImportFact[]
+  readonly functions: readonly FunctionFact[]
+  readonly exports: readonly ExportFact[]
+  readonly uses: readonly UseFact[]
+}
+
+type Mutable = { [Key in keyof Facts]: Facts[Key][number][] }
+
+const root = '/project/'
+
+const lineOf = (source: SourceFile, position: number): number => source.getLineAndCharacterOfPosition(position).line + 1
+
+const placeOf = (source: SourceFile, node: Node): Place => ({
+  file: source.fileName.slice(root.length),
+  line: lineOf(source, node.getStart(source)),
+})
+
+/** `./x.ts` as a path from the project's root; a package's name stays as it is. */
+const targetOf = (file: string, specifier: string): string =>
+  specifier.startsWith('.') ? new URL(specifier, `file:///${file}`).pathname.slice(1) : specifier
+
+const readImport = (facts: Mutable, source: SourceFile, node: Node): void => {
+  const place = placeOf(source, node)
+  const add = (specifier: Node, type_only: boolean, reexport: boolean): void => {
+    if (!isStringLiteral(specifier)) return
+    facts.imports.push({ ...place, target: targetOf(place.file, specifier.text), type_only, reexport })
+  }
+  if (isImportDeclaration(node)) add(node.moduleSpecifier, /^import\s+type\b/.test(node.getText(source)), false)
+  else if (isExportDeclaration(node) && node.moduleSpecifier !== undefined)
+    add(node.moduleSpecifier, /^export\s+type\b/.test(node.getText(source)), true)
+  else if (isCallExpression(node) && node.expression.kind === SyntaxKind.ImportKeyword && node.arguments[0])
+    add(node.arguments[0], false, false)
+}
+
+const nameOf = (source: SourceFile, node: Node): string => {
+  const own = 'name' in node && node.name ? node.name : null
+  const declared = node.parent !== undefined && 'name' in node.parent && node.parent.name ? node.parent.name : null
+  const name = (own ?? declared) as Node | null
+  return name === null ? 'a function' : name.getText(source)
+}
+
+const linesOf = (source: SourceFile, node: Node): number =>
+  lineOf(source, node.end) - lineOf(source, node.getStart(source)) + 1
+
+/** Lines of the functions directly inside `node`, one-liners left out: they share their line with it. */
+const innerLines = (source: SourceFile, node: Node): number => {
+  let lines = 0
+  const visit = (inner: Node): void => {
+    if (isFunctionLikeDeclaration(inner)) lines += linesOf(source, inner) > 1 ? linesOf(source, inner) : 0
+    else inner.forEachChild(visit)
+  }
+  node.forEachChild(visit)
+  return lines
+}
+
+const readFunction = (facts: Mutable, source: SourceFile, node: Node): void => {
+  if (!isFunctionLikeDeclaration(node)) return
+  const lines = linesOf(source, node)
+  const own_lines = lines - innerLines(source, node)
+  const name = nameOf(source, node)
+  facts.functions.push({ ...placeOf(source, node), name, lines, own_lines, parameters: node.parameters.length })
+}
+
+/** `a.b`, a bare call `f()`, and `new Date()` without arguments, which asks for the hour. */
+const readUse = (facts: Mutable, source: SourceFile, node: Node): void => {
+  const add = (what: string): number => facts.uses.push({ ...placeOf(source, node), what })
+  if (isPropertyAccessExpression(node) && isIdentifier(node.expression)) add(node.getText(source).replace(/\s|\?/g, ''))
+  else if (isCallExpression(node) && isIdentifier(node.expression)) add(`${node.expression.text}()`)
+  else if (isNewExpression(node) && isIdentifier(node.expression) && (node.arguments?.length ?? 0) === 0)
+    add(`new ${node.expression.text}()`)
+}
+
+const isExported = (source: SourceFile, node: Node): boolean => /^export\b/.test(node.getText(source))
+
+const readExport = (facts: Mutable, source: SourceFile, node: Node): void => {
+  if (!isExported(source, node) || isExportDeclaration(node)) return
+  const is_default = isExportAssignment(node) || /^export\s+default\b/.test(node.getText(source))
+  const declared = isVariableStatement(node) ? node.declarationList.declarations[0]?.name : null
+  const named = 'name' in node && node.name ? (node.name as Node) : null
+  const name = (declared ?? named)?.getText(source) ?? 'default'
+  facts.exports.push({ ...placeOf(source, node), name, documented: (node.jsDoc?.length ?? 0) > 0, is_default })
+}
+
+const readSource = (facts: Mutable, source: SourceFile): void => {
+  facts.files.push({ file: source.fileName.slice(root.length), lines: source.text.trimEnd().split('\n').length })
+  for (const statement of source.statements) readExport(facts, source, statement)
+  const visit = (node: Node): void => {
+    readImport(facts, source, node)
+    readFunction(facts, source, node)
+    readUse(facts, source, node)
+    node.forEachChild(visit)
+  }
+  source.forEachChild(visit)
+}
+
+/** Reads TypeScript files, given as paths from the project's root and their texts. */
+export const readFacts = (files: Readonly<Record<string, string>>): Facts => {
+  const virtual = Object.fromEntries(Object.entries(files).map(([file, text]) => [root + file, text]))
+  const config = { compilerOptions: { noLib: true, noResolve: true, noEmit: true, types: [] }, include: ['**/*'] }
+  const fs = createVirtualFileSystem({ ...virtual, [`${root}tsconfig.json`]: JSON.stringify(config) })
+  const api = new API({ cwd: root, fs })
+  const facts: Mutable = { files: [], imports: [], functions: [], exports: [], uses: [] }
+  try {
+    using snapshot = api.updateSnapshot({ openProjects: [`${root}tsconfig.json`] })
+    const project = snapshot.getProject(`${root}tsconfig.json`)
+    if (project === undefined) throw new Error('the parser opened no project')
+    for (const file of Object.keys(virtual)) {
+      const source = project.program.getSourceFile(file)
+      if (source === undefined) throw new Error(`the parser did not read ${file}`)
+      readSource(facts, source)
+    }
+  } finally {
+    api.close()
+  }
+  return facts
+}

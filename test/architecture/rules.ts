@@ -1,0 +1,142 @@
+import type { Facts, Place } from './facts.ts'
+import {
+  closed_modules,
+  compositions,
+  default_exports,
+  development_places,
+  doors,
+  generated_folders,
+  homes,
+  large_files,
+  rooms,
+  sizes,
+} from './house.ts'
+
+/** Judges facts; answers one sentence for each place that breaks the rule, none where all is well. */
+export type Rule = (facts: Facts) => string[]
+
+const at = ({ file, line }: Place, what: string): string => `${file}:${line} ${what}`
+
+/** Whether `file` is one of `places`, or lies in one of them. */
+const isIn = (file: string, places: readonly string[]): boolean =>
+  places.some(place => file === place || file.startsWith(`${place}/`))
+
+const isService = ({ file }: { readonly file: string }): boolean => !file.startsWith('test/')
+
+const roomOf = (file: string): string =>
+  Object.keys(rooms).find(room => isIn(file, [room])) ?? (file.startsWith('src/') ? file : (file.split('/')[0] ?? file))
+
+const isFile = (target: string): boolean => /\.(ts|json)$/.test(target) && !target.startsWith('node:')
+
+/** Imports go down the table of rooms, and every file is in a room. */
+export const importsGoDown: Rule = ({ files, imports }) => {
+  const homeless = files
+    .filter(isService)
+    .filter(({ file }) => rooms[roomOf(file)] === undefined && !compositions.includes(file))
+    .map(({ file }) => `${file} is in no room of test/architecture/house.ts`)
+  const upward = imports
+    .filter(isService)
+    .filter(({ file, target }) => isFile(target) && !compositions.includes(file) && roomOf(file) !== roomOf(target))
+    .filter(({ file, target, type_only }) => {
+      const { may = [], types = [] } = rooms[roomOf(file)] ?? {}
+      return !may.includes(roomOf(target)) && !(type_only && types.includes(roomOf(target)))
+    })
+    .map(fact => at(fact, `may not import ${fact.target}${fact.type_only ? ' (a type)' : ''}`))
+  return [...homeless, ...upward]
+}
+
+/** The engines that look at pixels are known to the composition alone; everyone else sees the port. */
+export const enginesStayBehindThePort: Rule = ({ imports }) =>
+  imports
+    .filter(isService)
+    .filter(({ file }) => !file.startsWith('src/analysis/') && !compositions.includes(file))
+    .filter(({ target }) => target.startsWith('src/analysis/local/'))
+    .map(fact => at(fact, `may not import ${fact.target}: engines stay behind src/analysis/port.ts`))
+
+const packageOf = (target: string): string =>
+  target
+    .split('/')
+    .slice(0, target.startsWith('@') ? 2 : 1)
+    .join('/')
+
+/** Packages are imported where they are at home. */
+export const packagesStayAtHome: Rule = ({ imports }) =>
+  imports
+    .filter(isService)
+    .filter(({ file, target, type_only }) => {
+      const home = isFile(target) ? undefined : homes[packageOf(target)]
+      return home !== undefined && !isIn(file, home.in) && !(type_only && isIn(file, home.types ?? []))
+    })
+    .map(fact => at(fact, `may not import ${fact.target}`))
+
+/** Time, the environment and chance come through their doors. */
+export const doorsAreUsed: Rule = ({ uses, imports }) => [
+  ...uses
+    .filter(isService)
+    .flatMap(fact =>
+      doors
+        .filter(door => door.use.test(fact.what) && !isIn(fact.file, door.in))
+        .map(door => at(fact, `uses ${fact.what}: ${door.why}`)),
+    ),
+  ...imports
+    .filter(isService)
+    .filter(({ file, target }) => closed_modules.includes(target) && !isIn(file, ['src/demo']))
+    .map(fact => at(fact, `may not import ${fact.target}`)),
+]
+
+/** No file imports itself by way of others, types included. */
+export const noCycles: Rule = ({ files, imports }) => {
+  const next = new Map(files.map(({ file }) => [file, imports.filter(fact => fact.file === file)] as const))
+  const finished = new Set<string>()
+  const found: string[] = []
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    if (path.includes(file) || finished.has(file)) return
+    for (const { target } of next.get(file) ?? []) visit(target, [...path, file])
+    finished.add(file)
+  }
+  for (const { file } of files) visit(file, [])
+  return found
+}
+
+/** Files, functions and lists of parameters are small. */
+export const sizesAreSmall: Rule = ({ files, functions }) => [
+  ...files
+    .filter(({ file, lines }) => lines > (file.startsWith('test/') ? sizes.test_file : sizes.file))
+    .filter(({ file }) => large_files[file] === undefined && !isIn(file, generated_folders))
+    .map(({ file, lines }) => `${file} has ${lines} lines`),
+  ...functions
+    .filter(({ file }) => !isIn(file, generated_folders))
+    .flatMap(fact => [
+      ...(fact.own_lines > sizes.function_own ? [at(fact, `${fact.name} has ${fact.own_lines} lines of its own`)] : []),
+      ...(fact.lines > sizes.function_whole ? [at(fact, `${fact.name} has ${fact.lines} lines`)] : []),
+      ...(fact.parameters > sizes.parameters ? [at(fact, `${fact.name} has ${fact.parameters} parameters`)] : []),
+    ]),
+]
+
+/** Every export has a doc comment. */
+export const exportsAreDocumented: Rule = ({ exports }) =>
+  exports
+    .filter(isService)
+    .filter(({ file, documented, is_default }) => !documented && !is_default && !isIn(file, generated_folders))
+    .map(fact => at(fact, `${fact.name} has no doc comment`))
+
+/** Names are exported where they are made, and by name. */
+export const exportsAreOwnAndNamed: Rule = ({ exports, imports }) => [
+  ...exports
+    .filter(({ file, is_default }) => is_default && !default_exports.includes(file))
+    .map(fact => at(fact, 'has a default export')),
+  ...imports.filter(({ reexport }) => reexport).map(fact => at(fact, `passes on ${fact.target}`)),
+]
+
+/** What is installed without development dependencies is enough to run the service. */
+export const productionNeedsNoTools =
+  (development_packages: readonly string[]): Rule =>
+  ({ imports }) =>
+    imports
+      .filter(isService)
+      .filter(({ file, target, type_only }) => {
+        const tool = !type_only && !isFile(target) && development_packages.includes(packageOf(target))
+        return tool && !isIn(file, development_places)
+      })
+      .map(fact => at(fact, `imports ${fact.target}, a development dependency`))

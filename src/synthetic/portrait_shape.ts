@@ -2,7 +2,7 @@ import type { Person } from './portrait_person.ts'
 
 /** How the head is held when the picture is taken. All are at rest at 0. */
 export interface Pose {
-  /** -1 to 1: towards the person's own right or left, 55 degrees at the ends. */
+  /** -1 to 1: towards the person's own right or left, 45 degrees at the ends. */
   readonly turn?: number
   /** -1 to 1: down or up, 30 degrees at the ends. */
   readonly look_up?: number
@@ -91,7 +91,7 @@ const degrees = Math.PI / 180
 
 /** Turns a point of the head about the neck. */
 export const hold = ([x, y, z]: Vector, pose: Pose): Vector => {
-  const yaw = (pose.turn ?? 0) * 55 * degrees
+  const yaw = (pose.turn ?? 0) * 45 * degrees
   const pitch = (pose.look_up ?? 0) * 30 * degrees
   const roll = (pose.tilt ?? 0) * 30 * degrees
   const [px, py, pz] = [x, y - 0.9, z + 0.3]

@@ -1,75 +1,87 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Log } from './base/log.ts'
-import { deriveKey, SealBroken, seal, unseal } from './base/seal.ts'
+import { SealBroken, seal, unseal } from './base/seal.ts'
 import { type Config, ConfigError } from './config.ts'
-import { first, insert, run, text, type Unit } from './store/statement.ts'
-import type { Store } from './store/store.ts'
+import { insert, run, text } from './store/statement.ts'
+import { readFirst, type Store } from './store/store.ts'
 
-const readKeyFile = (file: string): Buffer => {
-  const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
-  if (key.length !== 32) throw new ConfigError(`MASTER_KEY: ${file} does not hold 32 bytes in base64`)
-  return key
+const key_bytes = 32
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
+
+const readKey = async (file: string): Promise<Buffer | null> => {
+  try {
+    const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
+    if (key.length !== key_bytes) throw new ConfigError(`MASTER_KEY: ${file} does not hold 32 bytes in base64`)
+    return key
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw error
+  }
 }
 
-/** Written beside and linked into place: of two processes that start at once, one makes the key and both read it. */
-const makeKeyFile = (file: string): boolean => {
-  const draft = `${file}.${process.pid}`
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
+/** Written whole under another name, then linked: of two processes one wins, and nobody ever reads half a key. */
+const writeKey = async (file: string): Promise<boolean> => {
+  const draft = `${file}.${randomBytes(8).toString('hex')}`
+  const handle = await open(draft, 'wx', 0o600)
   try {
-    linkSync(draft, file)
+    await handle.writeFile(`${randomBytes(key_bytes).toString('base64')}\n`)
+    await handle.sync()
+    await link(draft, file)
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (codeOf(error) === 'EEXIST') return false
     throw error
   } finally {
-    rmSync(draft)
+    await handle.close()
+    await rm(draft, { force: true })
   }
 }
 
-const exists = (file: string): boolean => {
-  try {
-    readFileSync(file)
-    return true
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
-    throw error
-  }
-}
-
-/** `MASTER_KEY`, or on the embedded database the key kept beside it, which is made at the first start. */
-export const loadMasterKey = (config: Config, log: Log): Buffer => {
+/**
+ * The key that everything sealed depends on: the setting `MASTER_KEY`, or, on the embedded database, `master.key` beside
+ * the file, made where absent. @throws {ConfigError}
+ */
+export const loadMasterKey = async (config: Pick<Config, 'MASTER_KEY' | 'DATABASE_URL'>, log: Log): Promise<Buffer> => {
   if (config.MASTER_KEY !== null) return config.MASTER_KEY
   if (config.DATABASE_URL.dialect !== 'sqlite') throw new ConfigError('MASTER_KEY: is required with a database server')
   const file = join(dirname(config.DATABASE_URL.file), 'master.key')
-  if (!exists(file) && makeKeyFile(file))
-    log.warn({ file }, 'made a master key: without a copy of this file a copy of the database is worth nothing')
-  return readKeyFile(file)
+  await mkdir(dirname(file), { recursive: true })
+  const present = await readKey(file)
+  if (present !== null) return present
+  if (await writeKey(file))
+    log.warn(
+      { file },
+      'MASTER_KEY is not set: made one. Without this file nothing that is sealed opens again: back it up',
+    )
+  const made = await readKey(file)
+  if (made === null) throw new ConfigError(`MASTER_KEY: ${file} could not be made`)
+  return made
 }
 
 const check_name = 'master_key_check'
 
-/** @throws {ConfigError} when the database was sealed with another key: better no start than unreadable people */
+/**
+ * Seals a word on the first start and opens it on every other, so that a wrong key stops the start instead of making
+ * unreadable rows. @throws {ConfigError}
+ */
 export const checkMasterKey = async (store: Store, master: Uint8Array): Promise<void> => {
-  const key = deriveKey(master, check_name)
-  const unit = function* (): Unit<string> {
-    const found = yield* first({ sql: 'SELECT value FROM facts WHERE name = ?', values: [check_name] })
-    if (found !== null) return text(found, 'value')
-    const value = seal(key, check_name, check_name).toString('base64')
-    yield* run(insert('facts', { name: check_name, value }))
-    return value
+  const select = { sql: 'SELECT value FROM facts WHERE name = ?', values: [check_name] }
+  if ((await readFirst(store, select)) === null) {
+    const value = seal(master, check_name, 'attestor').toString('base64')
+    await store
+      .commit(() => run(insert('facts', { name: check_name, value })))
+      .catch(error => {
+        if (!store.dialect.isDuplicate(error)) throw error
+      })
   }
-  const stored = await store.commit(unit).catch(error => {
-    if (store.dialect.isDuplicate(error)) return store.commit(unit)
-    throw error
-  })
+  const row = await readFirst(store, select)
   try {
-    unseal(key, check_name, Buffer.from(stored, 'base64'))
+    unseal(master, check_name, Buffer.from(row === null ? '' : text(row, 'value'), 'base64'))
   } catch (error) {
-    if (error instanceof SealBroken)
-      throw new ConfigError('MASTER_KEY: is not the key that this database was sealed with')
-    throw error
+    if (!(error instanceof SealBroken)) throw error
+    throw new ConfigError('MASTER_KEY: is not the key that this database was sealed with')
   }
 }

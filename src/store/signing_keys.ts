@@ -1,96 +1,88 @@
+import type { Clock } from '../base/clock.ts'
 import { deriveKey, sealJson, unsealJson } from '../base/seal.ts'
-import { bytes, first, insert, number, optional, type Row, run, type Statement, text, type Unit } from './statement.ts'
+import { bytes, insert, number, optional, type Row, runAll, text } from './statement.ts'
 import type { Store } from './store.ts'
 
-/** A private and public key as JSON Web Keys (RFC 7517). */
-export interface KeyPair {
+/** A JSON Web Key (RFC 7517): what `jose` exports and takes. */
+export type Jwk = Readonly<Record<string, unknown>>
+
+/** A key pair as a generator makes it. */
+export interface NewSigningKey {
   readonly kid: string
   readonly alg: string
-  readonly private_jwk: Readonly<Record<string, unknown>>
-  readonly public_jwk: Readonly<Record<string, unknown>>
+  readonly public_jwk: Jwk
+  readonly private_jwk: Jwk
 }
 
-/** A stored key and its time: it signs from `active_at` until `retired_at`. */
-export interface StoredKey extends KeyPair {
+/** A key pair as it is kept. Instants are milliseconds since the epoch. */
+export interface SigningKeyRow extends NewSigningKey {
+  readonly purpose: string
+  readonly created_at: number
   readonly active_at: number
   readonly retired_at: number | null
 }
 
-/** Which keys are meant, and how a new one is made. */
-export interface KeyRing {
-  readonly store: Store
-  readonly master: Uint8Array
-  /** `webhook` or `access_token`: no two uses share a key. */
-  readonly purpose: 'webhook' | 'access_token'
+/** What the key is for, and how a first one is made. */
+export interface KeyPurpose {
+  readonly purpose: 'access_token' | 'webhook'
   readonly algorithm: string
-  generate(): Promise<KeyPair>
+  readonly generate: () => Promise<NewSigningKey>
 }
 
-const place = (kid: string): string => `signing_keys/${kid}`
+const place = (kid: string): string => `signing_keys/${kid}/private_jwk`
 
-const selectKeys = (purpose: string, lock: string): Statement => ({
-  sql: `SELECT * FROM signing_keys WHERE purpose = ? ORDER BY active_at DESC, id${lock}`,
-  values: [purpose],
-})
-
-const storedKey = (wrapping: Uint8Array, row: Row): StoredKey => ({
-  kid: text(row, 'id'),
-  alg: text(row, 'algorithm'),
-  public_jwk: JSON.parse(text(row, 'public_jwk')),
-  private_jwk: unsealJson(wrapping, place(text(row, 'id')), bytes(row, 'private_jwk')),
-  active_at: number(row, 'active_at'),
-  retired_at: optional(row, 'retired_at', number),
-})
-
-/** Two nodes that start at once must not make two keys: the row `key_ring/…` is what they queue up at. */
-function* lockRing({ store, purpose }: KeyRing): Unit<void> {
-  const name = `key_ring/${purpose}`
-  const found = yield* first({ sql: `SELECT name FROM facts WHERE name = ?${store.dialect.lock}`, values: [name] })
-  if (found === null) yield* run(insert('facts', { name, value: '{}' }))
+const opened = (key: Buffer, row: Row): SigningKeyRow => {
+  const kid = text(row, 'id')
+  return {
+    kid,
+    alg: text(row, 'algorithm'),
+    purpose: text(row, 'purpose'),
+    public_jwk: JSON.parse(text(row, 'public_jwk')) as Jwk,
+    private_jwk: unsealJson<Jwk>(key, place(kid), bytes(row, 'private_jwk')),
+    created_at: number(row, 'created_at'),
+    active_at: number(row, 'active_at'),
+    retired_at: optional(row, 'retired_at', number),
+  }
 }
-
-const wanted = (rows: readonly Row[], algorithm: string): boolean =>
-  rows.some(row => text(row, 'algorithm') === algorithm && row.retired_at === null)
 
 /**
- * The keys of a ring, the newest first; where none of the algorithm is in use, one is made, and those of another
- * algorithm retire.
- * @throws {SealBroken} with another master key than theirs
+ * The keys of a purpose, newest first. @throws {SealBroken} under another master key
  */
-export const openKeyRing = async (ring: KeyRing, now: number): Promise<readonly StoredKey[]> => {
-  const { store, purpose, algorithm } = ring
-  const wrapping = deriveKey(ring.master, 'signing_keys')
-  const before = await store.read(selectKeys(purpose, ''))
-  if (wanted(before, algorithm)) return before.map(row => storedKey(wrapping, row))
-  const fresh = await ring.generate()
-  const unit = function* (): Unit<readonly Row[]> {
-    yield* lockRing(ring)
-    const { rows } = yield* run(selectKeys(purpose, store.dialect.lock))
-    if (wanted(rows, algorithm)) return rows
-    const retire = 'UPDATE signing_keys SET retired_at = ? WHERE purpose = ? AND retired_at IS NULL'
-    yield* run({ sql: retire, values: [now, purpose] })
-    yield* run(
-      insert('signing_keys', {
-        id: fresh.kid,
-        purpose,
-        algorithm,
-        public_jwk: JSON.stringify(fresh.public_jwk),
-        private_jwk: sealJson(wrapping, place(fresh.kid), fresh.private_jwk),
-        created_at: now,
-        active_at: now,
-        retired_at: null,
-      }),
-    )
-    return (yield* run(selectKeys(purpose, ''))).rows
-  }
-  const commit = async (): Promise<readonly Row[]> => {
-    try {
-      return await store.commit(unit)
-    } catch (error) {
-      // Another node inserted the ring's row between our look and our insert: its key is there by now.
-      if (store.dialect.isDuplicate(error)) return store.commit(unit)
-      throw error
-    }
-  }
-  return (await commit()).map(row => storedKey(wrapping, row))
+export const readKeys = async (store: Store, master: Uint8Array, purpose: string): Promise<SigningKeyRow[]> => {
+  const key = deriveKey(master, 'signing_keys')
+  const sql = 'SELECT * FROM signing_keys WHERE purpose = ? ORDER BY active_at DESC, id'
+  return (await store.read({ sql, values: [purpose] })).map(row => opened(key, row))
+}
+
+const writeFirst = async (store: Store, clock: Clock, master: Uint8Array, wanted: KeyPurpose): Promise<void> => {
+  const { kid, alg, public_jwk, private_jwk } = await wanted.generate()
+  const now = clock.now()
+  const sealed = sealJson(deriveKey(master, 'signing_keys'), place(kid), private_jwk)
+  const row = { id: kid, purpose: wanted.purpose, algorithm: alg, public_jwk: JSON.stringify(public_jwk) }
+  const times = { created_at: now, active_at: now, retired_at: null }
+  await store.commit(() =>
+    runAll([
+      // Two nodes that start at once both find no key: the primary key of this fact lets one of them through.
+      insert('facts', { name: `first_key/${wanted.purpose}/${wanted.algorithm}`, value: kid }),
+      insert('signing_keys', { ...row, private_jwk: sealed, ...times }),
+    ]),
+  )
+}
+
+/**
+ * The keys of a purpose, newest first; the first one of its algorithm is made where there is none. Safe when several
+ * nodes start at once: all get the same. @throws {SealBroken} under another master key
+ */
+export const loadOrCreateKey = async (
+  store: Store,
+  clock: Clock,
+  master: Uint8Array,
+  wanted: KeyPurpose,
+): Promise<SigningKeyRow[]> => {
+  const present = await readKeys(store, master, wanted.purpose)
+  if (present.some(({ alg, retired_at }) => alg === wanted.algorithm && retired_at === null)) return present
+  await writeFirst(store, clock, master, wanted).catch(error => {
+    if (!store.dialect.isDuplicate(error)) throw error
+  })
+  return readKeys(store, master, wanted.purpose)
 }

@@ -1,0 +1,92 @@
+import { errors, importJWK, type JWK, jwtVerify } from 'jose'
+import { sha256 } from '../base/ids.ts'
+import { Refusal } from '../base/refusal.ts'
+import type { SigningKeyRow } from '../store/signing_keys.ts'
+import { type AccountRoom, findClient } from './accounts.ts'
+import { token_algorithm } from './token_keys.ts'
+import { audienceOf, token_scope } from './token_provider.ts'
+
+/** Who calls: spec, "Authentication", rule 6: the account, not a user. */
+export interface Caller {
+  readonly account_id: string
+  readonly client_id: string
+}
+
+/** Reads an `Authorization` header. @throws {Refusal} `invalid_token`, `insufficient_scope` */
+export type Authenticate = (authorization: string | undefined) => Promise<Caller>
+
+interface Known extends Caller {
+  /** Milliseconds since the epoch. */
+  readonly until: number
+}
+
+/** How long a token's verdict is believed, and so how long a revoked client may still be let in. */
+const believed_ms = 60_000
+const most_known = 10_000
+
+/** RFC 6750 §3.1. */
+export const invalidToken = (message: string): Refusal =>
+  new Refusal('invalid_token', message, { 'WWW-Authenticate': 'Bearer error="invalid_token"' })
+
+/** The token of an `Authorization: Bearer` header. @throws {Refusal} `invalid_token` */
+export const bearerOf = (authorization: string | undefined): string => {
+  // RFC 6750 §3.1: who has not tried is not told of an error code; but the spec's clients look for one.
+  if (authorization === undefined) throw invalidToken('authorization: a bearer token is required')
+  const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1]
+  if (token === undefined) throw invalidToken('authorization: must be a bearer token')
+  return token
+}
+
+const claimsOf = async (room: AccountRoom, token: string, keys: readonly SigningKeyRow[], issuer: string) => {
+  const verified = await jwtVerify(
+    token,
+    async ({ kid }) => {
+      const key = keys.find(candidate => candidate.kid === kid)
+      if (key === undefined) throw new errors.JWKSNoMatchingKey()
+      return importJWK(key.public_jwk as JWK, token_algorithm)
+    },
+    {
+      algorithms: [token_algorithm],
+      issuer,
+      audience: audienceOf(issuer),
+      typ: 'at+jwt',
+      requiredClaims: ['exp', 'sub'],
+      currentDate: new Date(room.clock.now()),
+    },
+  )
+  return verified.payload
+}
+
+const verify = async (
+  room: AccountRoom,
+  token: string,
+  keys: readonly SigningKeyRow[],
+  issuer: string,
+): Promise<Known> => {
+  const claims = await claimsOf(room, token, keys, issuer).catch(error => {
+    throw error instanceof errors.JOSEError ? invalidToken('access token: invalid or expired') : error
+  })
+  if (claims.scope !== token_scope)
+    throw new Refusal('insufficient_scope', `access token: needs the scope ${token_scope}`, {
+      'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${token_scope}"`,
+    })
+  const client = await findClient(room.store, claims.sub ?? '')
+  if (client === null) throw invalidToken('access token: its client is gone')
+  const until = Math.min(room.clock.now() + believed_ms, (claims.exp ?? 0) * 1000)
+  return { account_id: client.account_id, client_id: client.client_id, until }
+}
+
+/** Verifies access tokens (spec, "Authentication"), each once a minute. */
+export const createAuthenticate = (room: AccountRoom, issuer: string, keys: readonly SigningKeyRow[]): Authenticate => {
+  const known = new Map<string, Known>()
+  return async authorization => {
+    const token = bearerOf(authorization)
+    const hash = sha256(token)
+    const seen = known.get(hash)
+    if (seen !== undefined && room.clock.now() < seen.until) return seen
+    const caller = await verify(room, token, keys, issuer)
+    if (known.size >= most_known) known.clear()
+    known.set(hash, caller)
+    return caller
+  }
+}

@@ -1,0 +1,86 @@
+import { IncomingMessage, type ServerResponse } from 'node:http'
+import type { Provider } from 'oidc-provider'
+import { Refusal } from '../base/refusal.ts'
+import type { SigningKeyRow } from '../store/signing_keys.ts'
+import type { AccountRoom } from './accounts.ts'
+import { createTokenProvider } from './token_provider.ts'
+
+/** RFC 6749 §5.2. */
+export interface OAuthError {
+  readonly error: string
+  readonly error_description: string
+}
+
+/** What the endpoint answers: a token or an `OAuthError`. Headers are on the response already. */
+export interface TokenAnswer {
+  readonly status: number
+  readonly body: unknown
+}
+
+/** A request whose form was read already, and the response that takes the headers. */
+export interface TokenRequest {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly form: Uint8Array
+}
+
+export type TokenEndpoint = (call: TokenRequest) => Promise<TokenAnswer>
+
+/** The library wants to read its own request: it gets one that holds the form which the front door has read and bounded. */
+const replay = ({ request, form }: TokenRequest): IncomingMessage => {
+  const again = new IncomingMessage(request.socket)
+  const { 'transfer-encoding': _chunked, ...headers } = request.headers
+  Object.assign(again, { method: 'POST', url: '/oauth2/token', httpVersion: request.httpVersion })
+  Object.assign(again.headers, headers, { 'content-length': String(form.length), accept: 'application/json' })
+  again.push(form)
+  again.push(null)
+  return again
+}
+
+type Handler = (context: ReturnType<Provider['createContext']>) => Promise<void>
+
+/** The library's middleware without Koa's own answering: that is the front door's. Koa has `compose` as an option. */
+const handlerOf = (provider: Provider): Handler => {
+  const { compose, middleware } = provider as unknown as { compose: (chain: unknown) => Handler; middleware: unknown }
+  return compose(middleware)
+}
+
+const described: Readonly<Record<string, string>> = {
+  invalid_client: 'client authentication failed',
+  invalid_request: 'the request is malformed',
+}
+
+const oauthError = (body: unknown): OAuthError => {
+  const told = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  const error = typeof told.error === 'string' ? told.error : 'invalid_request'
+  const description = typeof told.error_description === 'string' ? told.error_description : described[error]
+  return { error, error_description: description ?? error }
+}
+
+/** `POST /oauth2/token` (spec, "Request an access token"). A database that is away is a `Refusal`, not an OAuth error. */
+export const createTokenEndpoint = (
+  room: AccountRoom,
+  issuer: string,
+  keys: readonly SigningKeyRow[],
+): TokenEndpoint => {
+  const provider = createTokenProvider(room, issuer, keys)
+  const handle = handlerOf(provider)
+  return async call => {
+    const context = provider.createContext(replay(call), call.response)
+    let fault: unknown = null
+    const onFault = (ctx: unknown, error: unknown): void => {
+      if (ctx === context) fault = error
+    }
+    provider.on('server_error', onFault)
+    try {
+      await handle(context)
+    } finally {
+      provider.off('server_error', onFault)
+    }
+    if (fault !== null) throw fault
+    if (context.status === 200) return { status: 200, body: context.body }
+    if (context.status >= 500 || context.status === 404)
+      throw new Refusal('malformed_request', 'the request is malformed')
+    return { status: context.status === 401 ? 401 : 400, body: oauthError(context.body) }
+  }
+}

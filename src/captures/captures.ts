@@ -1,0 +1,67 @@
+import type { Clock } from '../base/clock.ts'
+import { newId, sha256 } from '../base/ids.ts'
+import { SealBroken, seal, unseal } from '../base/seal.ts'
+import { bytes, insert, run, type Statement } from '../store/statement.ts'
+import { readFirst, type Store } from '../store/store.ts'
+import { CaptureUnreadable } from './unreadable.ts'
+
+/** A capture on its way into storage: an image, or what the device told as JSON. */
+export interface NewCapture {
+  readonly account_id: string
+  readonly transaction_id: string
+  readonly kind: string
+  readonly media_type: string
+  readonly content: Uint8Array
+}
+
+/** Where a capture lies, and the SHA-256 of its plain content in hex. */
+export interface SavedCapture {
+  readonly capture_id: string
+  readonly digest: string
+}
+
+const place = (capture_id: string): string => `captures/${capture_id}/content`
+
+/** Stores a capture, sealed with its customer's key. */
+export const saveCapture = async (
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  key: Uint8Array,
+  { content, ...capture }: NewCapture,
+): Promise<SavedCapture> => {
+  const id = newId()
+  const digest = sha256(content)
+  const row = {
+    ...capture,
+    id,
+    digest,
+    byte_count: content.length,
+    content: seal(key, place(id), content),
+    created_at: clock.now(),
+  }
+  await store.commit(() => run(insert('captures', row)))
+  return { capture_id: id, digest }
+}
+
+/** @throws {CaptureUnreadable} when it is missing, doesn't open, or is not what its digest says */
+export const readCapture = async (
+  store: Store,
+  key: Uint8Array,
+  { capture_id, digest }: SavedCapture,
+): Promise<Buffer> => {
+  const row = await readFirst(store, { sql: 'SELECT content FROM captures WHERE id = ?', values: [capture_id] })
+  if (row === null) throw new CaptureUnreadable(`capture ${capture_id} is missing`)
+  try {
+    const content = unseal(key, place(capture_id), bytes(row, 'content'))
+    if (sha256(content) !== digest) throw new CaptureUnreadable(`capture ${capture_id} is not what its digest says`)
+    return content
+  } catch (cause) {
+    if (cause instanceof SealBroken) throw new CaptureUnreadable(`capture ${capture_id} does not open`, { cause })
+    throw cause
+  }
+}
+
+/** The statement that takes a capture out of storage, for a commit of its caller's. */
+export const deleteStatement = (capture_id: string): Statement => ({
+  sql: 'DELETE FROM captures WHERE id = ?',
+  values: [capture_id],
+})

@@ -1,0 +1,110 @@
+import sharp from 'sharp'
+import { Refusal, unavailable } from '../base/refusal.ts'
+
+/** decisions.md, "HTTP", sizes. */
+export interface ImageLimits {
+  readonly max_bytes: number
+  readonly max_megapixels: number
+}
+
+export type ImageType = 'image/jpeg' | 'image/png' | 'image/webp'
+
+/** What an image is by its content. */
+export interface ImageFacts {
+  readonly media_type: ImageType
+  readonly width: number
+  readonly height: number
+}
+
+/** The media types that are taken. */
+export const image_types: readonly ImageType[] = ['image/jpeg', 'image/png', 'image/webp']
+
+/** Too little to hold a face or a document. */
+const smallest_side = 64
+/** A whole decode is thrown away but for this many pixels a side: JPEG decodes at an eighth for it. */
+const probe_side = 64
+const longest_decode_s = 10
+/** Decodes at once, and waiting: each may hold a progressive image of the largest size. */
+const most_at_once = 2
+const most_waiting = 64
+
+/** For the program's start: this process reads JPEG, PNG and WebP only, from memory only, and caches nothing. */
+export const restrictImageLoaders = (): void => {
+  sharp.cache(false)
+  sharp.concurrency(1)
+  sharp.block({ operation: ['VipsForeignLoad'] })
+  sharp.unblock({
+    operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
+  })
+}
+
+/** By the first bytes, before any decoder sees the rest (never SVG, GIF, TIFF, HEIF …). */
+const typeOf = (content: Uint8Array): ImageType | null => {
+  const head = Buffer.from(content.subarray(0, 12)).toString('latin1')
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
+  return head.startsWith('RIFF') && head.endsWith('WEBP') ? 'image/webp' : null
+}
+
+/** An animated PNG says so before its first picture, to decoders that know (PNG 3rd edition, acTL). */
+const isAnimatedPng = (content: Uint8Array): boolean => {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+  const until = bytes.indexOf('IDAT')
+  return bytes.subarray(0, until < 0 ? bytes.length : until).includes('acTL')
+}
+
+const unusable = (why: string): Refusal => new Refusal('unusable_capture', `image: ${why}`)
+
+let decoding = 0
+const waiting: (() => void)[] = []
+
+const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+  if (decoding >= most_at_once) {
+    if (waiting.length >= most_waiting) throw unavailable('too many images at once')
+    await new Promise<void>(resolve => waiting.push(resolve))
+  } else decoding++
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next === undefined) decoding--
+    else next()
+  }
+}
+
+const decode = async (content: Uint8Array, media_type: ImageType, limits: ImageLimits): Promise<ImageFacts> => {
+  const options = { failOn: 'error', limitInputPixels: false, sequentialRead: true } as const
+  const { width, height, pages } = await sharp(content, options).metadata()
+  if (width * height > limits.max_megapixels * 1_000_000)
+    throw new Refusal('too_large', `image: must be at most ${limits.max_megapixels} megapixels`)
+  if ((pages ?? 1) > 1 || (media_type === 'image/png' && isAnimatedPng(content))) throw unusable('must not be animated')
+  if (Math.min(width, height) < smallest_side) throw unusable(`must be at least ${smallest_side} pixels wide and high`)
+  await sharp(content, { ...options, limitInputPixels: limits.max_megapixels * 1_000_000 })
+    .timeout({ seconds: longest_decode_s })
+    .resize(probe_side, probe_side, { fit: 'inside' })
+    .raw()
+    .toBuffer()
+  return { media_type, width, height }
+}
+
+/**
+ * Checks an uploaded image by its content, decoding all of it once in bounded memory and time.
+ * @throws {Refusal} `too_large`, `unsupported_media_type`, `unusable_capture`
+ */
+export const checkImage = async (
+  content: Uint8Array,
+  declared_type: string | null,
+  limits: ImageLimits,
+): Promise<ImageFacts> => {
+  if (content.length > limits.max_bytes)
+    throw new Refusal('too_large', `image: must be at most ${limits.max_bytes} bytes`)
+  if (content.length === 0) throw unusable('is empty')
+  const media_type = typeOf(content)
+  if (media_type === null) throw new Refusal('unsupported_media_type', 'image: must be a JPEG, PNG or WebP image')
+  if (declared_type !== null && declared_type !== media_type)
+    throw new Refusal('unsupported_media_type', `content-type: the image is ${media_type}`)
+  return inTurn(() => decode(content, media_type, limits)).catch(error => {
+    // Whatever the decoder says of it, the picture can't be used; its words are not for callers.
+    throw error instanceof Refusal ? error : unusable('is damaged or incomplete')
+  })
+}

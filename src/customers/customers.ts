@@ -1,0 +1,117 @@
+import { createHmac } from 'node:crypto'
+import { type Clock, isoTimestamp } from '../base/clock.ts'
+import { newId } from '../base/ids.ts'
+import { Refusal } from '../base/refusal.ts'
+import { deriveKey, sealJson, unsealJson } from '../base/seal.ts'
+import { bytes, insert, number, type Row, run, text } from '../store/statement.ts'
+import { readFirst, type Store } from '../store/store.ts'
+import { newCustomerKey, openCustomerKey } from './customer_key.ts'
+
+/** What customer functions work with. */
+export interface CustomerRoom {
+  readonly store: Store
+  readonly clock: Clock
+  readonly master: Uint8Array
+}
+
+/** spec, "Customer": what the integrator tells, checked. */
+export interface CustomerProfile {
+  readonly external_customer_id: string
+  readonly email: string | null
+  readonly phone_number: string | null
+}
+
+/** spec, "Create customer": the answer, and whether it was made just now. */
+export interface CreatedCustomer {
+  readonly customer: {
+    readonly external_customer_id: string
+    readonly customer_id: string
+    readonly created_at: string
+  }
+  readonly created: boolean
+}
+
+/** Where a sealed column of a customer belongs, so that it opens nowhere else. */
+export const customerPlace = (customer_id: string, column: 'profile' | 'face'): string =>
+  `customers/${customer_id}/${column}`
+
+/** An external id may itself be personal: it is found by its HMAC, which no collation can blur. */
+const lookupOf = (master: Uint8Array, account_id: string, external_id: string): string =>
+  createHmac('sha256', deriveKey(master, 'customer_lookup')).update(`${account_id}/${external_id}`).digest('base64url')
+
+const profileOf = (master: Uint8Array, row: Row): CustomerProfile => {
+  const id = text(row, 'id')
+  const key = openCustomerKey(master, id, bytes(row, 'data_key'))
+  return unsealJson<CustomerProfile>(key, customerPlace(id, 'profile'), bytes(row, 'profile'))
+}
+
+const isSame = (one: CustomerProfile, other: CustomerProfile): boolean =>
+  one.external_customer_id === other.external_customer_id &&
+  one.email === other.email &&
+  one.phone_number === other.phone_number
+
+const told = (external_customer_id: string, customer_id: string, created_at: number): CreatedCustomer['customer'] => ({
+  external_customer_id,
+  customer_id,
+  created_at: isoTimestamp(created_at),
+})
+
+/** The customer of an external id: the same data again is a retried call, other data a conflict. */
+const findExisting = async (
+  room: CustomerRoom,
+  account_id: string,
+  profile: CustomerProfile,
+): Promise<CreatedCustomer | null> => {
+  const row = await readFirst(room.store, {
+    sql: 'SELECT id, data_key, profile, created_at FROM customers WHERE account_id = ? AND lookup = ?',
+    values: [account_id, lookupOf(room.master, account_id, profile.external_customer_id)],
+  })
+  if (row === null) return null
+  if (!isSame(profileOf(room.master, row), profile))
+    throw new Refusal('conflict', 'external_customer_id: already registered')
+  const customer = told(profile.external_customer_id, text(row, 'id'), number(row, 'created_at'))
+  return { customer, created: false }
+}
+
+const insertCustomer = async (
+  { store, clock, master }: CustomerRoom,
+  account_id: string,
+  profile: CustomerProfile,
+): Promise<CreatedCustomer> => {
+  const id = newId()
+  const created_at = clock.now()
+  const { key, data_key } = newCustomerKey(master, id)
+  const row = {
+    id,
+    account_id,
+    lookup: lookupOf(master, account_id, profile.external_customer_id),
+    profile: sealJson(key, customerPlace(id, 'profile'), profile),
+    data_key,
+    face: null,
+    face_transaction_id: null,
+    created_at,
+  }
+  await store.commit(() => run(insert('customers', row)))
+  return { customer: told(profile.external_customer_id, id, created_at), created: true }
+}
+
+/**
+ * Registers a person once (spec, "Create customer"; decisions.md, "Customer"). Of concurrent calls with one external id
+ * the unique index lets one through, and the others find its customer.
+ * @throws {Refusal} `conflict` for an external id with other data
+ */
+export const createCustomer = async (
+  room: CustomerRoom,
+  account_id: string,
+  profile: CustomerProfile,
+): Promise<CreatedCustomer> => {
+  const existing = await findExisting(room, account_id, profile)
+  if (existing !== null) return existing
+  try {
+    return await insertCustomer(room, account_id, profile)
+  } catch (error) {
+    const winner = room.store.dialect.isDuplicate(error) ? await findExisting(room, account_id, profile) : null
+    if (winner === null) throw error
+    return winner
+  }
+}

@@ -78,11 +78,13 @@ const garments: readonly Colour[] = [
   [44, 44, 48],
 ]
 
-/** A person who does not exist. Everything about them follows from `seed`, any integer. */
+/**
+ * A person who does not exist. Everything about them follows from `seed`, any integer. Two seeds at random often look
+ * alike to the models (61 % of pairs lie within 0.6 of each other): take `personSeeds` where people must differ.
+ */
 export const person = (seed: number): Person => {
   const { next, between, below } = seeded(seed)
-  const one = <T>(list: readonly [T, ...T[]] | readonly T[], fallback: T): T =>
-    list[below(list.length)] ?? fallback
+  const one = <T>(list: readonly [T, ...T[]] | readonly T[], fallback: T): T => list[below(list.length)] ?? fallback
   const tone = below(skins.length)
   const skin = skins[tone] ?? [216, 168, 134]
   const male = next() < 0.5

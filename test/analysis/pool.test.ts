@@ -81,6 +81,8 @@ for (const [deed, what] of [
   ['heap', /SIGABRT|SIGTRAP|memory/],
   ['outside_the_heap', /memory/i],
   ['fail', /cannot look/],
+  ['write', /restricted/],
+  ['start_a_process', /restricted/],
 ] as const) {
   test(`a child that meets ${deed} fails its own analysis, and another child serves the next`, async t => {
     const pool = testPool(t, { heap_limit_mb: 64, memory_limit_mb: 300 })

@@ -1,5 +1,9 @@
 /** A child that does what `transaction_id` says, for the pool's tests. */
 
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Answer, Question } from '../../src/analysis/local/wire.ts'
 import type { AnalysisRequest } from '../../src/analysis/port.ts'
 
@@ -19,6 +23,10 @@ const deeds: Record<string, (request: AnalysisRequest) => void> = {
   },
   outside_the_heap: () => {
     for (;;) kept.push(Buffer.alloc(16 * 2 ** 20, 1))
+  },
+  write: () => writeFileSync(join(tmpdir(), 'attestor-pool-child'), ''),
+  start_a_process: () => {
+    spawnSync(process.execPath, ['--version'])
   },
   fail: () => {
     throw new Error('cannot look')

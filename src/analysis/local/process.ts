@@ -72,7 +72,9 @@ const reserved_mb = 640
  * moment of the allocation, in V8, wasm and libvips alike; the watch over resident memory is for what slips by it.
  */
 const commandOf = ({ heap_limit_mb, memory_limit_mb }: ProcessOptions): { execPath: string; execArgv: string[] } => {
-  const execArgv = [`--max-old-space-size=${heap_limit_mb}`, '--disable-warning=ExperimentalWarning']
+  // Node's permission model: reading files and native code (libvips) only; no writing, no further process or thread.
+  const permissions = ['--permission', '--allow-fs-read=*', '--allow-addons']
+  const execArgv = [`--max-old-space-size=${heap_limit_mb}`, ...permissions, '--disable-warning=SecurityWarning']
   if (process.platform !== 'linux' || !existsSync('/bin/sh')) return { execPath: process.execPath, execArgv }
   const limit = `ulimit -c 0; ulimit -d ${(memory_limit_mb + reserved_mb) * 1024}; exec "$0" "$@"`
   return { execPath: '/bin/sh', execArgv: ['-c', limit, process.execPath, ...execArgv] }

@@ -1,0 +1,98 @@
+import type { AnyEventObject } from 'xstate'
+import type { DeliveryInput } from '../../machines/delivery.ts'
+import type { TransactionInput, TransactionLimits } from '../../machines/transaction.ts'
+
+/** Limits small enough that a few events exhaust them. Milliseconds, all different, so that no two are confused. */
+export const limits: TransactionLimits = {
+  ttl_ms: 3_600_000,
+  capture_attempts: 2,
+  challenge_attempts: 2,
+  challenge_ms: 120_000,
+  analysis_attempts: 2,
+  analysis_backoff_ms: 7_000,
+  analysis_deadline_ms: 300_000,
+}
+
+export const documentInput: TransactionInput = { transaction_type: 'DOCUMENT_AND_BIOMETRIC', limits }
+
+export const deliveryInput: DeliveryInput = { schedule_ms: [0, 5_000, 30_000], has_turn: true }
+
+const done = (name: string, output: unknown): AnyEventObject => ({
+  type: `xstate.done.actor.${name}`,
+  output,
+  actorId: name,
+})
+
+const failed = (name: string, code: string): AnyEventObject => ({
+  type: `xstate.error.actor.${name}`,
+  error: { code, message: 'for the test' },
+  actorId: name,
+})
+
+const timer = (delay: string, state: string): AnyEventObject => ({ type: `xstate.after.${delay}.${state}` })
+
+/** Every event of the transaction chart, timers and job results included; `salt` makes each capture another one. */
+export const transactionEvents = (salt: number | string): readonly AnyEventObject[] => {
+  const capture = { capture_id: `capture-${salt}`, digest: `digest-${salt}` }
+  const frame = (challenge_id: string, position: number) => ({
+    type: 'FRAME_CAPTURED',
+    challenge_id,
+    position,
+    capture,
+  })
+  return [
+    { type: 'START', declared_document: 'PASSPORT', facts: capture },
+    { type: 'START', declared_document: 'ID_CARD', facts: capture },
+    { type: 'SIGNALS', capture },
+    { type: 'FRONT_CAPTURED', capture },
+    { type: 'BACK_CAPTURED', capture },
+    { type: 'SELFIE_CAPTURED', capture },
+    { type: 'CHALLENGE_ISSUED', challenge_id: 'challenge', actions: ['TURN_LEFT', 'TURN_RIGHT'] },
+    frame('challenge', 0),
+    frame('challenge', 1),
+    frame('challenge', 2),
+    frame('another', 0),
+    { type: 'FRONT_DROPPED' },
+    { type: 'BACK_DROPPED' },
+    { type: 'SELFIE_DROPPED' },
+    { type: 'CHALLENGE_DROPPED' },
+    { type: 'COMPLETE' },
+    { type: 'CANCEL' },
+    timer('TTL', 'transaction.open'),
+    timer('CHALLENGE_TTL', 'transaction.open.INITIATED.liveness.answering'),
+    timer('ANALYSIS_DEADLINE', 'transaction.PROCESSING'),
+    timer('ANALYSIS_BACKOFF', 'transaction.PROCESSING.backing_off'),
+    done('admission', null),
+    failed('admission', 'INTERNAL'),
+    done('analysis', { decision: 'APPROVED' }),
+    failed('analysis', 'INTERNAL'),
+    failed('analysis', 'CAPTURE_UNREADABLE'),
+  ]
+}
+
+/** Every event of the delivery chart. */
+export const deliveryEvents = (): readonly AnyEventObject[] => [
+  { type: 'TURN' },
+  { type: 'REDELIVER' },
+  timer('RETRY', 'delivery.backing_off'),
+  done('attempt', { outcome: 'delivered', jitter: 0.5, retry_after_ms: null }),
+  done('attempt', { outcome: 'failed', jitter: -1, retry_after_ms: null }),
+  done('attempt', { outcome: 'failed', jitter: 1, retry_after_ms: 60_000 }),
+  done('attempt', { outcome: 'gone', jitter: 0, retry_after_ms: null }),
+  failed('attempt', 'INTERNAL'),
+]
+
+/** Events that no chart knows, and shapes that a hostile or older caller might send. */
+export const strangeEvents: readonly AnyEventObject[] = [
+  { type: 'NOTHING' },
+  { type: '' },
+  { type: '*' },
+  { type: 'toString' },
+  { type: '__proto__' },
+  { type: 'xstate.init' },
+  { type: 'xstate.stop' },
+  { type: 'xstate.done.state.transaction.open' },
+  { type: 'xstate.done.actor.' },
+  { type: 'xstate.error.actor.nobody', error: null, actorId: 'nobody' },
+  { type: 'xstate.after.TTL.elsewhere' },
+]

@@ -5,9 +5,9 @@ import type { AnalysisEngine } from './analysis/port.ts'
 import type { Clock } from './base/clock.ts'
 import { passBy, type Reach } from './base/instants.ts'
 import type { Log } from './base/log.ts'
-import { createCaptureStore } from './captures/capture_store.ts'
+import { deleteStatement, readCapture, saveCapture } from './captures/captures.ts'
 import { type Config, ConfigError } from './config.ts'
-import { type CustomerKeys, createCustomerKeys } from './customers/customer_key.ts'
+import { openCustomerKey } from './customers/customer_key.ts'
 import { createHost, type Host } from './host/host.ts'
 import type { ActorKind } from './host/kind.ts'
 import { refuseFaultyCharts } from './host/known_charts.ts'
@@ -42,7 +42,6 @@ export interface Rooms {
   readonly master: Buffer
   readonly kinds: readonly ActorKind[]
   readonly transactions: TransactionRoom
-  readonly customerKeys: CustomerKeys
   readonly webhookKeys: WebhookKeys
   readonly reach: Reach
 }
@@ -80,19 +79,22 @@ export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOpti
     const kind = createTransactionKind(deliveries.queue)
     const kinds = [kind, deliveries.kind]
     refuseFaultyCharts(kinds)
-    const customerKeys = createCustomerKeys(master)
     const transactions: TransactionRoom = {
       store,
       clock,
       host,
       kind,
-      captures: createCaptureStore(store, clock),
-      customerKey: customerKeys.open,
+      captures: {
+        save: (key, capture) => saveCapture({ store, clock }, key, capture),
+        read: (key, reference) => readCapture(store, key, reference),
+        removal: deleteStatement,
+      },
+      customerKey: (customer_id, data_key) => openCustomerKey(master, customer_id, data_key),
       limits: limitsOf(config),
       result_ms: config.SDK_RESULT_MINUTES * 60_000,
     }
     const webhookKeys = await openWebhookKeys({ store, clock, master, algorithm: config.WEBHOOK_ALGORITHM })
-    return { config, clock, log, store, host, master, kinds, transactions, customerKeys, webhookKeys, reach }
+    return { config, clock, log, store, host, master, kinds, transactions, webhookKeys, reach }
   } catch (error) {
     await store.close()
     throw error

@@ -40,9 +40,16 @@ export const sealJson = (key: Uint8Array, place: string, value: unknown): Buffer
 export const unsealJson = <T>(key: Uint8Array, place: string, sealed: Uint8Array): T =>
   JSON.parse(unseal(key, place, sealed).toString('utf8')) as T
 
-/** A key of its own for each purpose (HKDF, RFC 5869), so that no two uses share one. */
-export const deriveKey = (master: Uint8Array, purpose: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', master, '', `attestor:${purpose}`, key_bytes))
+const derived = new WeakMap<Uint8Array, Map<string, Buffer>>()
+
+/** A key of its own for each purpose (HKDF, RFC 5869), so that no two uses share one. Derived once per master key. */
+export const deriveKey = (master: Uint8Array, purpose: string): Buffer => {
+  const known = derived.get(master) ?? new Map<string, Buffer>()
+  derived.set(master, known)
+  const key = known.get(purpose) ?? Buffer.from(hkdfSync('sha256', master, '', `attestor:${purpose}`, key_bytes))
+  known.set(purpose, key)
+  return key
+}
 
 /** A new random data key. */
 export const newKey = (): Buffer => randomBytes(key_bytes)

@@ -10,6 +10,7 @@ import {
 import { isoDate } from '../base/clock.ts'
 import { SealBroken, sealJson, unsealJson } from '../base/seal.ts'
 import { CaptureUnreadable } from '../captures/unreadable.ts'
+import { customerPlace } from '../customers/customers.ts'
 import type { DueRow } from '../store/due.ts'
 import { bytes, number, optional, type Row, type Statement, text } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
@@ -18,9 +19,6 @@ import type { TransactionRoom } from '../transactions/room.ts'
 import { readSignals } from '../transactions/signals.ts'
 import { contextIn, expectedData, keyOf, place } from '../transactions/transactions.ts'
 import { type Hands, JobFailed, type JobResult } from './hands.ts'
-
-/** Where an enrolled face belongs, so that it opens nowhere else. */
-const facePlace = (customer_id: string): string => `customers/${customer_id}/face`
 
 /** An enrolled face as it is sealed. */
 interface EnrolledFace {
@@ -38,7 +36,8 @@ const requestOf = async (room: TransactionRoom, row: Row, context: TransactionCo
   const { challenge } = context
   const frames = challenge?.frames.filter(frame => frame !== null) ?? []
   const face = optional(row, 'face', bytes)
-  const enrolled = face === null ? null : unsealJson<EnrolledFace>(key, facePlace(text(row, 'customer_id')), face)
+  const enrolled =
+    face === null ? null : unsealJson<EnrolledFace>(key, customerPlace(text(row, 'customer_id'), 'face'), face)
   return {
     transaction_id: text(row, 'id'),
     transaction_type: context.transaction_type,
@@ -64,7 +63,7 @@ const enrolment = (key: Uint8Array, row: Row, template: FaceTemplate): Statement
   const face: EnrolledFace = { template, transaction_id }
   return {
     sql: 'UPDATE customers SET face = ?, face_transaction_id = ? WHERE id = ?',
-    values: [sealJson(key, facePlace(customer_id), face), transaction_id, customer_id],
+    values: [sealJson(key, customerPlace(customer_id, 'face'), face), transaction_id, customer_id],
   }
 }
 

@@ -50,7 +50,7 @@ export const textPath = (text: string, at: { x: number; y: number; size: number;
   let outline = ''
   for (const character of text) {
     const glyph = font.charToGlyph(character)
-    outline += glyph.getPath(x, 0, size).toPathData(0)
+    outline += glyph.getPath(x, 0, size).toPathData(2)
     x += (glyph.advanceWidth * size) / font.unitsPerEm
   }
   return `<path transform="translate(${at.x} ${at.y}) scale(0.01)" d="${outline}"/>`

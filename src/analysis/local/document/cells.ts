@@ -1,0 +1,41 @@
+import { type Homography, project } from './homography.ts'
+import { cellShape } from './network.ts'
+import type { Grey } from './picture.ts'
+
+/**
+ * Levels ink from paper: paper 0, ink 1, by the cell's own brightest and darkest parts. Returns false for a cell without
+ * contrast. In place.
+ */
+export const levelCell = (cell: Float32Array): boolean => {
+  const sorted = Float32Array.from(cell).sort()
+  const ink = sorted[Math.floor(sorted.length * 0.04)] ?? 0
+  const paper = sorted[Math.floor(sorted.length * 0.75)] ?? 0
+  const range = Math.max(paper - ink, 12)
+  for (let at = 0; at < cell.length; at++) {
+    cell[at] = Math.min(1.2, Math.max(-0.2, (paper - (cell[at] ?? 0)) / range))
+  }
+  return paper - ink > 16
+}
+
+/** The cell at a column and row of the zone's grid (pitch 1, rows `spacing` apart), as the classifier wants it. */
+export const cutCell = (grey: Grey, grid: Homography, x: number, y: number): Float32Array => {
+  const { columns, rows, wide, high } = cellShape
+  const { data, width, height } = grey
+  const cell = new Float32Array(columns * rows)
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const u = x + ((column + 0.5) / columns - 0.5) * wide
+      const v = y + ((row + 0.5) / rows - 0.5) * high
+      const [px, py] = project(grid, u, v)
+      const cx = Math.min(width - 1.001, Math.max(0, px - 0.5))
+      const cy = Math.min(height - 1.001, Math.max(0, py - 0.5))
+      const at = Math.floor(cy) * width + Math.floor(cx)
+      const fx = cx % 1
+      const fy = cy % 1
+      const top = (data[at] ?? 0) * (1 - fx) + (data[at + 1] ?? 0) * fx
+      const low = (data[at + width] ?? 0) * (1 - fx) + (data[at + width + 1] ?? 0) * fx
+      cell[row * columns + column] = top * (1 - fy) + low * fy
+    }
+  }
+  return cell
+}

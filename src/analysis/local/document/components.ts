@@ -1,0 +1,71 @@
+import type { Grey } from './picture.ts'
+
+/** A connected dark spot: its box's centre and size, in pixels. */
+export interface Spot {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** Dark against the mean of a window around: 1 where ink may be. A shadow darkens both and changes nothing. */
+export const threshold = ({ data, width, height }: Grey, window: number, darker: number): Uint8Array => {
+  const stride = width + 1
+  const sums = new Uint32Array(stride * (height + 1))
+  for (let y = 0; y < height; y++) {
+    let row = 0
+    for (let x = 0; x < width; x++) {
+      row += data[y * width + x] ?? 0
+      sums[(y + 1) * stride + x + 1] = (sums[y * stride + x + 1] ?? 0) + row
+    }
+  }
+  const ink = new Uint8Array(width * height)
+  for (let y = 0; y < height; y++) {
+    const top = Math.max(0, y - window) * stride
+    const low = Math.min(height, y + window + 1)
+    const rows = low - Math.max(0, y - window)
+    for (let x = 0; x < width; x++) {
+      const left = Math.max(0, x - window)
+      const right = Math.min(width, x + window + 1)
+      const end = low * stride
+      const sum =
+        (sums[end + right] ?? 0) - (sums[end + left] ?? 0) - (sums[top + right] ?? 0) + (sums[top + left] ?? 0)
+      if ((data[y * width + x] ?? 0) * rows * (right - left) < sum * (1 - darker)) ink[y * width + x] = 1
+    }
+  }
+  return ink
+}
+
+/** The connected spots that could be characters: 8-neighbours, neither specks nor large things. */
+export const findSpots = (ink: Uint8Array, width: number, height: number): Spot[] => {
+  const spots: Spot[] = []
+  const stack: number[] = []
+  const largest = Math.max(width, height) / 14
+  for (let start = 0; start < ink.length; start++) {
+    if (ink[start] !== 1) continue
+    let [left, right, top, low, count] = [width, 0, height, 0, 0]
+    stack.push(start)
+    ink[start] = 2
+    for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+      const x = at % width
+      const y = (at - x) / width
+      if (x < left) left = x
+      if (x > right) right = x
+      if (y < top) top = y
+      if (y > low) low = y
+      count++
+      for (let ny = Math.max(0, y - 1); ny <= Math.min(height - 1, y + 1); ny++) {
+        for (let nx = Math.max(0, x - 1); nx <= Math.min(width - 1, x + 1); nx++) {
+          const next = ny * width + nx
+          if (ink[next] !== 1) continue
+          ink[next] = 2
+          stack.push(next)
+        }
+      }
+    }
+    const [wide, high] = [right - left + 1, low - top + 1]
+    if (Math.max(wide, high) < 6 || Math.max(wide, high) > largest || count < 10) continue
+    spots.push({ x: (left + right + 1) / 2, y: (top + low + 1) / 2, width: wide, height: high })
+  }
+  return spots
+}

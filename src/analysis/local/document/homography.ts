@@ -1,0 +1,65 @@
+/** A projective map of the plane, row by row, the last entry 1. */
+export type Homography = readonly [number, number, number, number, number, number, number, number]
+
+/** Two points that belong together. */
+export interface Pair {
+  readonly from: readonly [x: number, y: number]
+  readonly to: readonly [x: number, y: number]
+}
+
+/** Gauss with pivots on an 8 × 9 matrix, in place; null where it is singular. */
+const solve = (rows: number[][]): number[] | null => {
+  const size = rows.length
+  for (let column = 0; column < size; column++) {
+    let best = column
+    for (let row = column + 1; row < size; row++) {
+      if (Math.abs(rows[row]?.[column] ?? 0) > Math.abs(rows[best]?.[column] ?? 0)) best = row
+    }
+    const pivot = rows[best] ?? []
+    const head = pivot[column] ?? 0
+    if (Math.abs(head) < 1e-12) return null
+    rows[best] = rows[column] ?? []
+    rows[column] = pivot
+    for (const row of rows) {
+      if (row === pivot) continue
+      const factor = (row[column] ?? 0) / head
+      if (factor === 0) continue
+      for (let at = column; at <= size; at++) row[at] = (row[at] ?? 0) - factor * (pivot[at] ?? 0)
+    }
+  }
+  return rows.map((row, at) => (row[size] ?? 0) / (row[at] ?? 1))
+}
+
+/** The projective map that brings each `from` closest to its `to`; least squares over at least four pairs, or null. */
+export const fitHomography = (pairs: readonly Pair[]): Homography | null => {
+  if (pairs.length < 4) return null
+  // Both sides are scaled to about one, or the normal equations lose their digits.
+  const largest = (points: readonly (readonly [number, number])[]): number =>
+    Math.max(1, ...points.map(([x, y]) => Math.max(Math.abs(x), Math.abs(y))))
+  const s = largest(pairs.map(pair => pair.from))
+  const t = largest(pairs.map(pair => pair.to))
+  const normal = Array.from({ length: 8 }, () => new Array<number>(9).fill(0))
+  const add = (equation: readonly number[]): void => {
+    for (let row = 0; row < 8; row++) {
+      const target = normal[row] ?? []
+      for (let column = 0; column < 9; column++) {
+        target[column] = (target[column] ?? 0) + (equation[row] ?? 0) * (equation[column] ?? 0)
+      }
+    }
+  }
+  for (const { from, to } of pairs) {
+    const [x, y, u, v] = [from[0] / s, from[1] / s, to[0] / t, to[1] / t]
+    add([x, y, 1, 0, 0, 0, -u * x, -u * y, u])
+    add([0, 0, 0, x, y, 1, -v * x, -v * y, v])
+  }
+  const h = solve(normal)
+  if (h === null) return null
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, i = 0] = h
+  return [(a * t) / s, (b * t) / s, c * t, (d * t) / s, (e * t) / s, f * t, g / s, i / s]
+}
+
+/** Where a point comes to lie. */
+export const project = (h: Homography, x: number, y: number): readonly [x: number, y: number] => {
+  const w = h[6] * x + h[7] * y + 1
+  return [(h[0] * x + h[1] * y + h[2]) / w, (h[3] * x + h[4] * y + h[5]) / w]
+}

@@ -1,0 +1,108 @@
+import type { DocumentReading, Measured, MrzReading } from '../../port.ts'
+import { project } from './homography.ts'
+import type { ZoneText } from './read_zone.ts'
+import { readingOf } from './reading.ts'
+import { readSide, type SideSight, type Turn } from './side.ts'
+import { rowSpacing } from './zone.ts'
+
+/** What the reader says of a document; `judge.ts` decides what it means. */
+export interface DocumentSight {
+  readonly reading: DocumentReading
+  readonly mrz: MrzReading | null
+  /** Which side the zone was read from. */
+  readonly mrz_side: 'FRONT' | 'BACK' | null
+  /** Degrees clockwise that bring the EXIF-upright front upright; null where its zone does not tell (a TD1 card). */
+  readonly front_rotation: Turn | null
+  /** Where the portrait must be, in shares of the front turned upright; null where the front carries no zone. */
+  readonly portrait_region: Region | null
+  readonly sides_match: boolean | null
+  readonly glare: Measured | null
+}
+
+/** A box in shares of a picture's width and height, 0 to 1. */
+export interface Region {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** A zone of 44 or 36 columns lies under the portrait: its place in pitches from the first character (ICAO 9303 part 4, 5). */
+const portrait_place = { left: -2.4, right: 17, top: -24, bottom: -3.5 } as const
+
+const clip = (share: number): number => Math.min(1, Math.max(0, share))
+
+const portraitRegion = ({ grey }: SideSight, text: ZoneText): Region => {
+  const { left, right, top, bottom } = portrait_place
+  const [column, row] = text.origin
+  const points = [left, right].flatMap(x =>
+    [top, bottom].map(y => project(text.grid, column + x, row * rowSpacing + y)),
+  )
+  // The picture with the zone runs left to right or, flipped, right to left: turned upright, shares count from the end.
+  const share = (value: number, size: number): number => clip(text.flipped ? 1 - value / size : value / size)
+  const xs = points.map(([x]) => share(x, grey.width))
+  const ys = points.map(([, y]) => share(y, grey.height))
+  const [x, y] = [Math.min(...xs), Math.min(...ys)]
+  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
+}
+
+/** Above this share of the document a reflection may hide something. */
+const glare_threshold = 0.02
+const burnt_out = 250
+
+/** The share of burnt-out pixels around the zone and as far above it as a document reaches. */
+const glareOf = ({ grey }: SideSight, text: ZoneText): Measured => {
+  const [column, row] = text.origin
+  const columns = text.lines[0]?.length ?? 0
+  const top = text.format === 'TD1' ? -10 : -24
+  let [burnt, count] = [0, 0]
+  for (let y = top; y < text.lines.length * rowSpacing; y += 0.5) {
+    for (let x = -1; x < columns; x += 0.5) {
+      const [px, py] = project(text.grid, column + x, row * rowSpacing + y)
+      if (px < 0 || py < 0 || px >= grey.width || py >= grey.height) continue
+      count++
+      if ((grey.data[Math.floor(py) * grey.width + Math.floor(px)] ?? 0) >= burnt_out) burnt++
+    }
+  }
+  return { score: count === 0 ? 0 : burnt / count, threshold: glare_threshold }
+}
+
+const same = (one: MrzReading, other: MrzReading): boolean =>
+  one.document_number === other.document_number &&
+  one.date_of_birth === other.date_of_birth &&
+  one.expiry_date === other.expiry_date
+
+/** A visa (`V`) or an old French card has lines of a length that we know and fields that we don't. */
+const isForeignKind = (mrz: MrzReading): boolean =>
+  mrz.document_code.startsWith('V') || (!mrz.valid && (mrz.lines[0] ?? '').startsWith('IDFRA') && mrz.format === 'TD2')
+
+/**
+ * Reads a document from photos of its sides. Two sides are compared only where both carry a zone. Rejects with
+ * `UnreadableImage` where a photo cannot be decoded; a photo that shows no legible zone is `NOT_READABLE`.
+ */
+export const readDocument = async (front: Uint8Array, back: Uint8Array | null): Promise<DocumentSight> => {
+  const sides = [{ name: 'FRONT' as const, sight: await readSide(front) }]
+  const read: { name: 'FRONT' | 'BACK'; sight: SideSight; text: ZoneText; mrz: MrzReading }[] = []
+  const all: { name: 'FRONT' | 'BACK'; sight: SideSight }[] = [...sides]
+  if (back !== null) all.push({ name: 'BACK', sight: await readSide(back) })
+  for (const { name, sight } of all) {
+    if (sight.text !== null) read.push({ name, sight, text: sight.text, mrz: readingOf(sight.text) })
+  }
+  const known = read.filter(side => !isForeignKind(side.mrz))
+  const [first, second] = known
+  if (first === undefined) {
+    const reading = read.length > 0 || all.some(side => side.sight.legible) ? 'UNSUPPORTED' : 'NOT_READABLE'
+    const nothing = { mrz: null, mrz_side: null, front_rotation: null, portrait_region: null }
+    return { reading, ...nothing, sides_match: null, glare: null }
+  }
+  const onFront = first.name === 'FRONT'
+  return {
+    reading: 'READ',
+    mrz: first.mrz,
+    mrz_side: first.name,
+    front_rotation: onFront ? first.sight.rotation : null,
+    portrait_region: onFront && first.text.format !== 'TD1' ? portraitRegion(first.sight, first.text) : null,
+    sides_match: second === undefined ? null : same(first.mrz, second.mrz),
+    glare: glareOf(first.sight, first.text),
+  }
+}

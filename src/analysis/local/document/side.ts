@@ -1,0 +1,85 @@
+import { decodeGrey, type Grey } from './picture.ts'
+import { readZone, type ZoneText } from './read_zone.ts'
+import { findZones } from './zone.ts'
+
+/** Degrees clockwise. */
+export type Turn = 0 | 90 | 180 | 270
+
+/** What one side of a document shows. */
+export interface SideSight {
+  readonly text: ZoneText | null
+  /** Lines of a zone are legible, of a known format or not. */
+  readonly legible: boolean
+  /** How to turn the EXIF-upright picture for the zone to stand upright; null where no zone was read. */
+  readonly rotation: Turn | null
+  /** The picture that `text.grid` maps to: turned by 0 or 90 degrees. */
+  readonly grey: Grey
+  /** Whether `grey` is the picture turned by 90 degrees clockwise. */
+  readonly turned: boolean
+}
+
+const turnClockwise = ({ data, width, height }: Grey): Grey => {
+  const turned = new Uint8Array(data.length)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) turned[x * height + (height - 1 - y)] = data[y * width + x] ?? 0
+  }
+  return { data: turned, width: height, height: width }
+}
+
+/** Longest sides in pixels, and the thresholds to try on each: the window's half in pixels, and how much darker ink is. */
+const passes = [
+  {
+    longest: 2000,
+    thresholds: [
+      [24, 0.14],
+      [14, 0.08],
+      [40, 0.22],
+    ],
+  },
+  { longest: 3600, thresholds: [[24, 0.14]] },
+] as const
+
+const rotationOf = (turned: boolean, flipped: boolean): Turn => (turned ? (flipped ? 270 : 90) : flipped ? 180 : 0)
+
+const isComplete = (text: ZoneText): boolean => text.passed === text.checks.length
+
+const isBetter = (sight: SideSight, best: SideSight): boolean => {
+  if (sight.text === null) return best.text === null && sight.legible && !best.legible
+  if (best.text === null) return true
+  return sight.text.passed - best.text.passed + (sight.text.quality - best.text.quality) * 2 > 0
+}
+
+const look = (grey: Grey, turned: boolean, [window, darker]: readonly [number, number]): SideSight => {
+  let best: SideSight = { text: null, legible: false, rotation: null, grey, turned }
+  for (const zone of findZones(grey, window, darker)) {
+    const { text, legible } = readZone(grey, zone)
+    const sight = { text, legible, rotation: text === null ? null : rotationOf(turned, text.flipped), grey, turned }
+    if (isBetter(sight, best)) best = sight
+    if (best.text !== null && isComplete(best.text)) return best
+  }
+  return best
+}
+
+/** Finds and reads the zone of one side, in any of four orientations. Throws `UnreadableImage`. */
+export const readSide = async (image: Uint8Array): Promise<SideSight> => {
+  let best: SideSight | null = null
+  let size = 0
+  for (const { longest, thresholds } of passes) {
+    const grey = await decodeGrey(image, longest)
+    // No pass is worth repeating where the picture has no more pixels to give.
+    if (grey.data.length <= size * 1.2) break
+    size = grey.data.length
+    const pictures = [grey, turnClockwise(grey)] as const
+    for (const parameters of thresholds) {
+      for (const [at, picture] of pictures.entries()) {
+        const sight = look(picture, at === 1, parameters)
+        if (best === null || isBetter(sight, best)) best = sight
+        if (best.text !== null && isComplete(best.text)) return best
+      }
+    }
+    // A zone that is legible and disagrees with itself was looked at closely enough.
+    if (best !== null && best.text !== null && best.text.quality > 0.97) return best
+  }
+  if (best === null) throw new Error('no pass looked at the picture')
+  return best
+}

@@ -1,0 +1,114 @@
+import { type Chain, findChains, indexSpots } from './chains.ts'
+import { findSpots, threshold } from './components.ts'
+import { fitHomography, type Homography, type Pair, project } from './homography.ts'
+import type { Grey } from './picture.ts'
+
+/** Rows are a quarter inch apart, characters a tenth (ICAO 9303 part 3, 4.1), in units of the pitch. */
+export const rowSpacing = 2.5
+
+/** Parallel rows of characters of one pitch, with the map from their grid to the picture's pixels. */
+export interface Zone {
+  readonly grid: Homography
+  /** Rows and columns where characters were seen, both ends included. */
+  readonly rows: readonly [first: number, last: number]
+  readonly columns: readonly [first: number, last: number]
+  readonly seen: number
+}
+
+const least_links = 11
+
+const pairsOf = (chain: Chain, row: number, shift: number): Pair[] =>
+  chain.links.map(({ spot, column }) => ({ from: [column + shift, row * rowSpacing], to: [spot.x, spot.y] }))
+
+/** A chain as a straight line: where its column 0 lies and a column's step. */
+const lineOf = (chain: Chain): { origin: readonly [number, number]; step: readonly [number, number] } => {
+  const n = chain.links.length
+  const mean = (of: (link: Chain['links'][number]) => number): number =>
+    chain.links.reduce((sum, l) => sum + of(l), 0) / n
+  const [mc, mx, my] = [mean(l => l.column), mean(l => l.spot.x), mean(l => l.spot.y)]
+  const square = mean(l => (l.column - mc) ** 2)
+  const dx = mean(l => (l.column - mc) * (l.spot.x - mx)) / square
+  const dy = mean(l => (l.column - mc) * (l.spot.y - my)) / square
+  return { origin: [mx - mc * dx, my - mc * dy], step: [dx, dy] }
+}
+
+/** The row and the shift of columns at which a chain lies beside the anchor, or null. */
+const beside = (anchor: Chain, chain: Chain): { row: number; shift: number } | null => {
+  const ratio = chain.pitch / anchor.pitch
+  if (ratio < 0.8 || ratio > 1.25) return null
+  const { origin, step } = lineOf(anchor)
+  const middle = chain.links[Math.floor(chain.links.length / 2)]
+  if (middle === undefined) return null
+  const [vx, vy] = [middle.spot.x - origin[0], middle.spot.y - origin[1]]
+  const square = step[0] ** 2 + step[1] ** 2
+  const along = (vx * step[0] + vy * step[1]) / square
+  const across = (vy * step[0] - vx * step[1]) / square / rowSpacing
+  const row = Math.round(across)
+  if (row === 0 || Math.abs(row) > 2 || Math.abs(across - row) > 0.28 * Math.abs(row)) return null
+  return { row, shift: Math.round(along - middle.column) }
+}
+
+const misfit = (grid: Homography, pairs: readonly Pair[]): number =>
+  pairs.reduce((sum, { from, to }) => {
+    const [x, y] = project(grid, from[0], from[1])
+    return sum + Math.hypot(x - to[0], y - to[1])
+  }, 0) / pairs.length
+
+/** Where a further chain fits a grid best, by trying. */
+const place = (grid: Homography, chain: Chain, guess: { row: number; shift: number }): Pair[] | null => {
+  let best: Pair[] | null = null
+  let least = chain.pitch * 0.3
+  for (let row = guess.row - 1; row <= guess.row + 1; row++) {
+    for (let shift = guess.shift - 2; shift <= guess.shift + 2; shift++) {
+      const pairs = pairsOf(chain, row, shift)
+      const miss = misfit(grid, pairs)
+      if (miss < least) [best, least] = [pairs, miss]
+    }
+  }
+  return best
+}
+
+const zoneAround = (anchor: Chain, chains: readonly Chain[]): Zone | null => {
+  const others = chains
+    .filter(chain => chain !== anchor)
+    .map(chain => ({ chain, guess: beside(anchor, chain) }))
+    .filter(other => other.guess !== null && other.chain.links.length >= least_links)
+    .sort((one, other) => Math.abs(one.guess?.row ?? 9) - Math.abs(other.guess?.row ?? 9))
+  let pairs = pairsOf(anchor, 0, 0)
+  let grid: Homography | null = null
+  for (const { chain, guess } of others) {
+    if (guess === null) continue
+    const placed = grid === null ? pairsOf(chain, guess.row, guess.shift) : place(grid, chain, guess)
+    if (placed === null) continue
+    const fitted = fitHomography([...pairs, ...placed])
+    if (fitted === null || misfit(fitted, [...pairs, ...placed]) > anchor.pitch * 0.25) continue
+    pairs = [...pairs, ...placed]
+    grid = fitted
+  }
+  if (grid === null) return null
+  // Spots that are no characters (a line's end run into the pattern) would pull the grid: fit again without them.
+  const fitted = grid
+  const close = pairs.filter(pair => misfit(fitted, [pair]) < anchor.pitch * 0.3)
+  const rows = close.map(pair => Math.round(pair.from[1] / rowSpacing))
+  const columns = close.map(pair => pair.from[0])
+  return {
+    grid: fitHomography(close) ?? fitted,
+    rows: [Math.min(...rows), Math.max(...rows)],
+    columns: [Math.min(...columns), Math.max(...columns)],
+    seen: close.length,
+  }
+}
+
+/** Zones in a picture whose lines run within 40 degrees of horizontal, the fullest first, each once. */
+export const findZones = (grey: Grey, window: number, darker: number): Zone[] => {
+  const spots = findSpots(threshold(grey, window, darker), grey.width, grey.height)
+  const near = indexSpots(spots, Math.max(24, Math.max(grey.width, grey.height) / 40))
+  const chains = findChains(spots, near, 5).sort((one, other) => other.links.length - one.links.length)
+  const zones: Zone[] = []
+  for (const anchor of chains.slice(0, 3)) {
+    if (anchor.links.length < least_links) break
+    const zone = zoneAround(anchor, chains)
+    if (zone !== null) zones.push(zone)
+  }
+  return zones.sort((one, other) => other.seen - one.seen)
+}

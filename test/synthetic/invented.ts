@@ -1,0 +1,59 @@
+import type { DocumentFields, DocumentFormat } from '../../src/synthetic/document.ts'
+import { seeded } from '../../src/synthetic/random.ts'
+
+/** A picture that stands where a portrait would, for tests that look at no face. */
+export const plainPortrait = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="350" height="450"><rect width="350" height="450" fill="#cdd"/>' +
+    '<circle cx="175" cy="200" r="100" fill="#a87"/></svg>',
+)
+
+const lasts = [
+  'Eriksson',
+  'Ondráček',
+  'Quist-Zammit',
+  'Vu',
+  'Wójcik',
+  'Jørgensen',
+  "O'Byrne",
+  'van der Berg',
+  'Yıldız',
+  'Fuchs',
+]
+const firsts = [
+  'Anna Maria',
+  'Jakub',
+  'Zoë',
+  'Xavier Hugo',
+  'Björk',
+  'Kwame',
+  'Giulia Lucía',
+  'Dmitri',
+  'Noor',
+  'Philippa',
+]
+const states = ['UTO', 'UTO', 'D', 'FRA', 'NLD', 'XXA']
+const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+
+/** A holder who does not exist, by the seed. */
+export const inventedFields = (format: DocumentFormat, seed: number): DocumentFields => {
+  const random = seeded(seed)
+  const pick = (from: readonly string[]): string => from[random.below(from.length)] ?? ''
+  const text = (length: number): string => Array.from({ length }, () => signs[random.below(36)]).join('')
+  const date = (from: number, to: number): string => {
+    const two = (value: number): string => String(value).padStart(2, '0')
+    return `${from + random.below(to - from)}-${two(1 + random.below(12))}-${two(1 + random.below(28))}`
+  }
+  const state = pick(states)
+  return {
+    document_code: format === 'TD3' ? 'P' : pick(['I', 'ID', 'AC']),
+    issuing_state: state,
+    nationality: state,
+    document_number: text(9),
+    last_name: pick(lasts),
+    first_name: pick(firsts),
+    date_of_birth: date(1940, 2006),
+    expiry_date: date(2027, 2036),
+    sex: random.next() < 0.45 ? 'F' : random.next() < 0.9 ? 'M' : 'X',
+    personal_number: random.next() < 0.5 ? null : text(format === 'TD2' ? 7 : 12),
+  }
+}

@@ -6,6 +6,8 @@ import { residentMegabytes } from '../../src/analysis/local/process.ts'
 import { AnalysisFailed, type AnalysisRequest, type EncodedImage } from '../../src/analysis/port.ts'
 import { approvedEvidence, otherPersonEvidence, scriptedEngine } from '../../src/analysis/scripted.ts'
 import { systemClock } from '../../src/base/clock.ts'
+import { renderDocument } from '../../src/synthetic/document.ts'
+import { photograph, photographFace } from '../../src/synthetic/photo.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
 
 const never = new AbortController().signal
@@ -67,6 +69,51 @@ test.serial('a whole face is analysed in a child process and its template comes 
   ])
   t.is(evidence.face?.template?.values.length, 128)
   t.deepEqual(Object.keys(evidence.stages), ['selfie', 'liveness'])
+})
+
+const fields = {
+  document_code: 'I',
+  issuing_state: 'UTO',
+  nationality: 'UTO',
+  document_number: 'D23145890',
+  last_name: 'Morgenstern',
+  first_name: 'Alexis',
+  date_of_birth: '1991-03-04',
+  expiry_date: '2049-02-18',
+  sex: 'X',
+  personal_number: null,
+} as const
+
+test.serial('an upside-down passport and both sides of a card are read and match their holder’s selfie', async t => {
+  const picture = await renderPortrait(person(anna), { head_width: 0.6, distance: 8 }, { width: 350, height: 450 })
+  const selfie = await photographFace(await portrait({ tilt: 0.15 }), 3)
+  for (const [format, condition] of [
+    ['TD3', 'upside_down'],
+    ['TD1', 'typical'],
+  ] as const) {
+    const code = format === 'TD3' ? 'P' : 'I'
+    const printed = await renderDocument({
+      format,
+      fields: { ...fields, document_code: code },
+      portrait: picture,
+      seed: 4,
+    })
+    const document_back = printed.back && (await photograph(printed.back, { seed: 6, condition }))
+    const document_front = await photograph(printed.front, { seed: 5, condition })
+    const { document, face } = await engine.analyse(request({ document_front, document_back, selfie }), never)
+    t.like(document, { reading: 'READ', portrait_found: true, missing_side: null }, format)
+    t.like(document?.mrz, { format, valid: true, last_name: 'MORGENSTERN', document_number: 'D23145890' })
+    t.true((face?.distance ?? 9) <= (face?.accept_below ?? 0), `${format}: ${face?.distance}`)
+    t.false(face?.same_picture)
+  }
+})
+
+test.serial('a card of which only the back was photographed lacks its front', async t => {
+  const picture = await renderPortrait(person(anna), {}, { width: 350, height: 450 })
+  const { back } = await renderDocument({ format: 'TD1', fields, portrait: picture, seed: 4 })
+  const document_front = back && (await photograph(back, { seed: 6 }))
+  const { document } = await engine.analyse(request({ document_front }), never)
+  t.like(document, { reading: 'READ', portrait_found: false, missing_side: 'FRONT' })
 })
 
 test.serial('hostile images are evidence of nothing, in bounded memory, and the next analysis is served', async t => {

@@ -31,7 +31,9 @@ const portrait = (seed: number, pose: PortraitPose = {}): Promise<Buffer> => {
 
 const unread = {
   evidence: { reading: 'NOT_READABLE', mrz: null, sides_match: null, visual_surname: null, glare: null },
-  upright: null,
+  quarter_turns: null,
+  portrait_place: null,
+  back_only: false,
 } as const
 
 interface Captures {

@@ -7,26 +7,26 @@ import type {
   FaceEvidence,
   LivenessEvidence,
 } from '../port.ts'
+import type { DocumentLook, DocumentReader } from './document_look.ts'
 import { compareFaces, faceThreshold, noFace } from './face/comparison.ts'
 import { chipSide, embed, faceChip, faceDistance } from './face/embedding.ts'
-import { countPersons, type Face, findFaces, findPortrait, findPortraitAnyWayUp, templateOf } from './face/faces.ts'
+import {
+  countPersons,
+  type Face,
+  type FoundPortrait,
+  findFaces,
+  findPortrait,
+  findPortraitAnyWayUp,
+  templateOf,
+} from './face/faces.ts'
 import { continuityOf, expressionOf, flatResidual, type LookedAt, planarityOf, showsAction } from './face/liveness.ts'
-import { decode, type Pixels, sharpness, UnreadableImage } from './face/pixels.ts'
+import { decode, type Pixels, quarterTurn, sharpness, UnreadableImage } from './face/pixels.ts'
 import { embeddingModel, type Models } from './models.ts'
 
 /** The engine as evidence names it. Its version changes whenever the same pixels could give other evidence. */
 export const localEngineName: EngineName = { name: 'attestor-local', version: '1' }
 
 const faceEngine: EngineName = { name: `attestor-local ${embeddingModel}`, version: localEngineName.version }
-
-/** What the document reader says of a document's photos, and the front as an upright picture where it knows how. */
-export interface DocumentLook {
-  readonly evidence: Omit<DocumentEvidence, 'engine' | 'portrait_found'>
-  readonly upright: Pixels | null
-}
-
-/** Reads a document's sides; never throws for an image that cannot be read. */
-export type DocumentReader = (front: EncodedImage, back: EncodedImage | null) => Promise<DocumentLook>
 
 /** What one analysis works with. */
 export interface Workbench {
@@ -90,19 +90,32 @@ const lookAtSelfie = async ({ models }: Workbench, image: EncodedImage): Promise
   }
 }
 
+const portraitIn = (models: Models, pixels: Pixels, look: DocumentLook): FoundPortrait | null => {
+  if (look.quarter_turns === null) return findPortraitAnyWayUp(models, pixels)
+  let upright = pixels
+  for (let turn = 0; turn < look.quarter_turns; turn++) upright = quarterTurn(upright)
+  const face = findPortrait(models, upright, look.portrait_place)
+  return face && { face, pixels: upright }
+}
+
 /** The portrait; null where there is none, or one too small to be compared. */
 const lookAtPortrait = async (
   { models }: Workbench,
-  upright: Pixels | null,
+  look: DocumentLook,
   front: EncodedImage,
 ): Promise<LookedAt | null> => {
-  const pixels = upright ?? (await decodeOrNull(front, document_side))
-  if (!pixels) return null
-  const face = upright && findPortrait(models, upright)
-  const found = face ? { face, pixels } : findPortraitAnyWayUp(models, pixels)
+  const pixels = await decodeOrNull(front, document_side)
+  const found = pixels && portraitIn(models, pixels, look)
   if (!found || found.face.width < faceThreshold.min_width_pixels) return null
   return { landmarks: found.face.landmarks, template: templateOf(models, found.pixels, found.face) }
 }
+
+const documentEvidence = ({ evidence, back_only }: DocumentLook, portrait: LookedAt | null): DocumentEvidence => ({
+  engine: localEngineName,
+  ...evidence,
+  portrait_found: portrait !== null,
+  missing_side: back_only && portrait === null ? 'FRONT' : null,
+})
 
 const lookAtChallenge = async (
   { models }: Workbench,
@@ -166,12 +179,12 @@ export const analyse = async (bench: Workbench, request: AnalysisRequest): Promi
   const { stages, measure } = stopwatch()
   const front = request.transaction_type === 'DOCUMENT_AND_BIOMETRIC' ? request.document_front : null
   const look = front && (await measure('document', () => bench.readDocument(front, request.document_back)))
-  const portrait = look && (await measure('portrait', () => lookAtPortrait(bench, look.upright, front)))
+  const portrait = look && (await measure('portrait', () => lookAtPortrait(bench, look, front)))
   const { selfie: image, challenge } = request
   const selfie = image && (await measure('selfie', () => lookAtSelfie(bench, image)))
   const liveness = challenge && (await measure('liveness', () => lookAtChallenge(bench, challenge, selfie)))
   return {
-    document: look && { engine: localEngineName, portrait_found: portrait !== null, ...look.evidence },
+    document: look && documentEvidence(look, portrait),
     liveness,
     face: image && faceEvidence(request, selfie, portrait),
     stages,

@@ -1,7 +1,46 @@
-import type { DocumentReader } from './analyse.ts'
+import type { DocumentEvidence, EncodedImage } from '../port.ts'
+import { readDocument } from './document/read_document.ts'
+import type { Place } from './face/faces.ts'
+import { UnreadableImage } from './face/pixels.ts'
 
-/** The document reader as `analyse.ts` wants it. */
-export const readDocumentPhotos: DocumentReader = async () => ({
+/** What the document reader says of a document's photos, and where it takes the portrait to be. */
+export interface DocumentLook {
+  readonly evidence: Omit<DocumentEvidence, 'engine' | 'portrait_found' | 'missing_side'>
+  /** Clockwise quarter turns that bring the front upright; null where its zone does not tell. */
+  readonly quarter_turns: 0 | 1 | 2 | 3 | null
+  /** In shares of the upright front; null where it is not known. */
+  readonly portrait_place: Place | null
+  /** The only photo is that of a card's back, which carries the zone: its front is missing. */
+  readonly back_only: boolean
+}
+
+/** Reads a document's sides; never rejects for an image that cannot be read. */
+export type DocumentReader = (front: EncodedImage, back: EncodedImage | null) => Promise<DocumentLook>
+
+const quarters = { 0: 0, 90: 1, 180: 2, 270: 3 } as const
+
+const unreadable: DocumentLook = {
   evidence: { reading: 'NOT_READABLE', mrz: null, sides_match: null, visual_surname: null, glare: null },
-  upright: null,
-})
+  quarter_turns: null,
+  portrait_place: null,
+  back_only: false,
+}
+
+/** The machine-readable zone's reader, as the analysis uses it. */
+export const lookAtDocument: DocumentReader = async (front, back) => {
+  try {
+    const { reading, mrz, mrz_side, front_rotation, portrait_region, sides_match, glare } = await readDocument(
+      front,
+      back,
+    )
+    return {
+      evidence: { reading, mrz, sides_match, visual_surname: null, glare },
+      quarter_turns: front_rotation === null ? null : quarters[front_rotation],
+      portrait_place: portrait_region,
+      back_only: back === null && mrz?.format === 'TD1' && mrz_side === 'FRONT',
+    }
+  } catch (error) {
+    if (error instanceof UnreadableImage) return unreadable
+    throw error
+  }
+}

@@ -59,8 +59,29 @@ export const findFaces = (models: Models, pixels: Pixels): Face[] => {
 export const countPersons = (faces: readonly Face[]): number =>
   faces.filter(face => face.width >= counted_share * (faces[0]?.width ?? 0)).length
 
-/** The widest face of a document's photo: its portrait rather than its ghost image. Null where there is none. */
-export const findPortrait = (models: Models, pixels: Pixels): Face | null => {
+/** A box in shares of a picture's width and height, 0 to 1. */
+export interface Place {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+const squareAround = (pixels: Pixels, { x, y, width, height }: Place): Region => {
+  const side = 1.1 * Math.max(width * pixels.width, height * pixels.height)
+  return { left: (x + width / 2) * pixels.width - side / 2, top: (y + height / 2) * pixels.height - side / 2, side }
+}
+
+/**
+ * The portrait of an upright document: the widest face, rather than its ghost image, at its place where that is known,
+ * else anywhere. Null where there is none.
+ */
+export const findPortrait = (models: Models, pixels: Pixels, place: Place | null): Face | null => {
+  if (place) {
+    const detections = detectFaces(models, pixels, squareAround(pixels, place))
+    const [face] = confirmed(models, pixels, detections.slice(0, most_faces))
+    if (face) return face
+  }
   const regions = [wholePicture(pixels), ...tiles(pixels)]
   const detections = eachOnce(regions.flatMap(region => detectFaces(models, pixels, region)))
   return confirmed(models, pixels, detections.slice(0, most_faces))[0] ?? null
@@ -77,7 +98,7 @@ export const findPortraitAnyWayUp = (models: Models, pixels: Pixels): FoundPortr
   let best: FoundPortrait | null = null
   let turned = pixels
   for (let quarter = 0; quarter < 4; quarter++) {
-    const face = findPortrait(models, turned)
+    const face = findPortrait(models, turned, null)
     if (face && face.score > (best?.face.score ?? 0)) best = { face, pixels: turned }
     turned = quarterTurn(turned)
   }

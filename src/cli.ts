@@ -1,0 +1,97 @@
+#!/usr/bin/env node
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createAccount, type NewAccount } from './accounts/accounts.ts'
+import { systemClock } from './base/clock.ts'
+import type { Log } from './base/log.ts'
+import { asError, Refusal } from './base/refusal.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import { checkMasterKey, loadMasterKey } from './master_key.ts'
+import { migrate, openStore } from './store/source.ts'
+
+const usage = `Usage:
+  attestor account create --name NAME [--json]   make an account and tell its credentials, once
+  attestor migrate                               bring the database's schema up to this build
+Settings come from the environment, as for the service: DATABASE_URL, MASTER_KEY, …
+`
+
+/** A call that makes no sense: usage on stderr, exit 2. */
+class UsageError extends Error {}
+
+/** stdout is for the answer alone. */
+const errorLog: Log = {
+  info: () => {},
+  warn: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
+  error: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
+}
+
+const prepareDatabase = async ({ DATABASE_URL: address }: Config): Promise<void> => {
+  if (address.dialect !== 'sqlite') return
+  await mkdir(dirname(address.file), { recursive: true })
+  await migrate(address)
+}
+
+const inWords = ({ account_id, client_id, client_secret }: NewAccount): string =>
+  `account_id     ${account_id}\nclient_id      ${client_id}\nclient_secret  ${client_secret}\nKeep the secret: it is not shown again.\n`
+
+const accountCreate = async (config: Config, name: string, json: boolean): Promise<void> => {
+  await prepareDatabase(config)
+  const master = await loadMasterKey(config, errorLog)
+  const store = openStore(config.DATABASE_URL, 2)
+  try {
+    await checkMasterKey(store, master)
+    const account = await createAccount({ store, clock: systemClock, master }, { name })
+    process.stdout.write(json ? `${JSON.stringify(account)}\n` : inWords(account))
+  } finally {
+    await store.close()
+  }
+}
+
+const runMigrations = async (config: Config): Promise<void> => {
+  const { DATABASE_URL: address } = config
+  if (address.dialect === 'sqlite') await mkdir(dirname(address.file), { recursive: true })
+  const names = await migrate(address)
+  process.stdout.write(names.length === 0 ? 'The schema is up to date.\n' : `Ran ${names.join(', ')}.\n`)
+}
+
+const readArguments = (words: readonly string[]) => {
+  try {
+    const options = {
+      name: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    } as const
+    return parseArgs({ args: [...words], options, allowPositionals: true, strict: true })
+  } catch (error) {
+    throw new UsageError(asError(error).message)
+  }
+}
+
+const runCommand = async (words: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> => {
+  const { values, positionals } = readArguments(words)
+  if (values.help === true) return void process.stdout.write(usage)
+  const command = positionals.join(' ')
+  if (command === 'account create') {
+    if (values.name === undefined) throw new UsageError('account create: --name is required')
+    return accountCreate(readConfig(environment), values.name, values.json === true)
+  }
+  if (command !== 'migrate')
+    throw new UsageError(command === '' ? 'a command is required' : `unknown command: ${command}`)
+  if (values.name !== undefined || values.json !== undefined) throw new UsageError('migrate: takes no options')
+  return runMigrations(readConfig(environment))
+}
+
+/** Exit codes: 0 done, 1 not done, 2 not understood. */
+const exitCodeOf = (error: unknown): number => {
+  const { message, stack } = asError(error)
+  if (error instanceof UsageError) {
+    process.stderr.write(`${message}\n\n${usage}`)
+    return 2
+  }
+  const is_told = error instanceof Refusal || error instanceof ConfigError
+  process.stderr.write(`${is_told ? message : (stack ?? message)}\n`)
+  return 1
+}
+
+process.exitCode = await runCommand(process.argv.slice(2), process.env).then(() => 0, exitCodeOf)

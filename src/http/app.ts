@@ -1,0 +1,45 @@
+import Router, { type RouterContext } from '@koa/router'
+import Koa, { type Context } from 'koa'
+import { asError, Refusal } from '../base/refusal.ts'
+import { customerRoutes } from './customer.ts'
+import { catchErrors } from './errors.ts'
+import type { FrontDoor } from './front_door.ts'
+import { forbidCaching, logCalls, refuseDuplicateHeaders, refuseOddPaths, secureHeaders } from './guards.ts'
+import { operationsRoutes } from './operations.ts'
+import { giveRequestId } from './request_id.ts'
+import { sessionRoutes } from './session.ts'
+import { tokenRoutes } from './token.ts'
+import { transactionRoutes } from './transaction.ts'
+
+/** Nothing answered: no such path, or one that doesn't do this (decisions.md, "HTTP": 405 with `Allow`). */
+const refuseUnknown = (ctx: Context): never => {
+  const { matched = [] } = ctx as Partial<RouterContext>
+  const methods = [...new Set(matched.flatMap(layer => layer.methods))]
+  if (methods.length === 0) throw new Refusal('not_found', 'path: not found')
+  throw new Refusal('method_not_allowed', `method: must be ${methods.join(' or ')}`, { Allow: methods.join(', ') })
+}
+
+/** The front door: the guards in the order in which a call meets them, then the routes. */
+export const createApp = (door: FrontDoor): Koa => {
+  const router = new Router({ sensitive: true })
+  tokenRoutes(router, door)
+  operationsRoutes(router, door)
+  customerRoutes(router, door)
+  transactionRoutes(router, door)
+  sessionRoutes(router, door)
+
+  const app = new Koa()
+  // What fails after the answer has begun, such as a caller that hangs up.
+  app.on('error', error => door.log.info({ name: asError(error).name, code: error.code }, 'a connection broke'))
+  app
+    .use(giveRequestId)
+    .use(logCalls(door.log, door.clock))
+    .use(secureHeaders)
+    .use(forbidCaching)
+    .use(catchErrors(door.log))
+    .use(refuseDuplicateHeaders)
+    .use(refuseOddPaths)
+    .use(router.routes())
+    .use(refuseUnknown)
+  return app
+}

@@ -1,0 +1,33 @@
+import type { Context, Middleware } from 'koa'
+import type { Log } from '../base/log.ts'
+import { asError, Refusal } from '../base/refusal.ts'
+import { requestIdOf } from './request_id.ts'
+
+/** Writes a refusal: the body is exactly `{error}` (spec, "Errors"), its stable code is in `X-Error-Code`. */
+export const answerRefusal = (ctx: Context, refusal: Refusal): void => {
+  ctx.status = refusal.status
+  ctx.set({ ...refusal.headers, 'X-Error-Code': refusal.code })
+  ctx.body = { error: refusal.message }
+}
+
+const answerFault = (ctx: Context): void => {
+  ctx.status = 500
+  ctx.set('X-Error-Code', 'internal_error')
+  ctx.body = { error: 'internal error' }
+}
+
+/** The one place that turns what is thrown into an answer. A fault of ours is logged, and told to nobody. */
+export const catchErrors =
+  (log: Log): Middleware =>
+  async (ctx, next) => {
+    try {
+      await next()
+    } catch (thrown) {
+      if (thrown instanceof Refusal) return answerRefusal(ctx, thrown)
+      // The caller hung up in the middle of its request: nobody is left to answer, and nothing of ours is broken.
+      if (ctx.req.destroyed && !ctx.req.complete) return answerRefusal(ctx, new Refusal('malformed_request', 'aborted'))
+      const { name, stack } = asError(thrown)
+      log.error({ request_id: requestIdOf(ctx), method: ctx.method, name, stack }, 'a call failed')
+      answerFault(ctx)
+    }
+  }

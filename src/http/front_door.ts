@@ -1,0 +1,41 @@
+import type { Context } from 'koa'
+import type { Authenticate } from '../accounts/bearer.ts'
+import type { TokenEndpoint } from '../accounts/token_endpoint.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { ImageLimits } from '../captures/image.ts'
+import type { CustomerRoom } from '../customers/customers.ts'
+import type { TransactionRoom } from '../transactions/room.ts'
+
+/** Everything that the front door opens to. */
+export interface FrontDoor {
+  readonly log: Log
+  readonly clock: Clock
+  /** The public URL, without a trailing slash. */
+  readonly base_url: string
+  /** Setting `TRUSTED_PROXY_HOPS`. */
+  readonly trusted_proxy_hops: number
+  /** Setting `TRANSACTION_TTL_MINUTES`. */
+  readonly default_ttl_minutes: number
+  readonly image_limits: ImageLimits
+  readonly token: TokenEndpoint
+  readonly authenticate: Authenticate
+  readonly customers: CustomerRoom
+  readonly transactions: TransactionRoom
+  /** The rule that a webhook URL breaks, or null. */
+  readonly checkDestination: (url: string) => string | null
+  /** The public webhook keys, the active one first. */
+  readonly publicKeys: () => Promise<readonly object[]>
+  /** Why the node can't serve; empty when it can. */
+  readonly unreadiness: () => Promise<readonly string[]>
+}
+
+/** spec, "Conventions". */
+export const api_prefix = '/api/account/integration/kyc'
+
+/** decisions.md, "Device side". */
+export const session_prefix = '/api/sdk/v1/session'
+
+/** The calling account. @throws {Refusal} `invalid_token`, `insufficient_scope` */
+export const callerOf = async (door: FrontDoor, ctx: Context): Promise<string> =>
+  (await door.authenticate(ctx.req.headers.authorization)).account_id

@@ -1,0 +1,45 @@
+import type { Middleware } from 'koa'
+import helmet from 'koa-helmet'
+import { type Clock, isoTimestamp } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { Refusal } from '../base/refusal.ts'
+import { requestIdOf } from './request_id.ts'
+
+/** One JSON line a call, without its query, its body or who called. */
+export const logCalls =
+  (log: Log, clock: Clock): Middleware =>
+  async (ctx, next) => {
+    const began = clock.now()
+    await next()
+    const duration_ms = clock.now() - began
+    const { method, path, status } = ctx
+    log.info({ request_id: requestIdOf(ctx), method, path, status, duration_ms, at: isoTimestamp(began) }, 'call')
+  }
+
+/** Answers hold personal data: no page may frame them, no cache may keep them. Public routes say otherwise themselves. */
+export const secureHeaders: Middleware = helmet({
+  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+})
+
+/** See `secureHeaders`. */
+export const forbidCaching: Middleware = (ctx, next) => {
+  ctx.set('Cache-Control', 'no-store')
+  return next()
+}
+
+const once = ['authorization', 'content-type', 'content-encoding', 'idempotency-key', 'x-request-id']
+
+/** Node takes the first of several; a proxy in front may take the last. Neither is believed. */
+export const refuseDuplicateHeaders: Middleware = (ctx, next) => {
+  const names = ctx.req.rawHeaders.filter((_, index) => index % 2 === 0).map(name => name.toLowerCase())
+  const twice = once.find(name => names.filter(candidate => candidate === name).length > 1)
+  if (twice !== undefined) throw new Refusal('malformed_request', `${twice}: given more than once`)
+  return next()
+}
+
+/** A path means one thing only: a slash or a dot that hides in an escape belongs to no address of ours. */
+export const refuseOddPaths: Middleware = (ctx, next) => {
+  const known = /^[\w.~!$&'()*+,;=:@/-]*$/.test(ctx.path) && !ctx.path.includes('//')
+  if (!known) throw new Refusal('not_found', 'path: not found')
+  return next()
+}

@@ -1,0 +1,71 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+
+const second = 1000
+
+/** What the parser itself refuses: its code, and our answer. */
+const refusals: Readonly<Record<string, readonly [status: number, code: string, error: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'too_large', 'headers: must be at most 16384 bytes'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'too_large', 'body: chunk extensions are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'timeout', 'the request took too long'],
+}
+const malformed = [400, 'malformed_request', 'the request is not valid HTTP'] as const
+
+const rawAnswer = (status: number, code: string, error: string): string => {
+  const body = JSON.stringify({ error })
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    `X-Error-Code: ${code}`,
+    'Connection: close',
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${body}`
+}
+
+/** Whether an answer is already on its way on this connection: another text would land in the middle of it. */
+const isAnswering = (socket: Socket): boolean => {
+  const { _httpMessage: message } = socket as { _httpMessage?: ServerResponse | null }
+  return message?.headersSent === true
+}
+
+const answerClientError = (error: NodeJS.ErrnoException, socket: Socket): void => {
+  if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) {
+    socket.destroy()
+    return
+  }
+  const [status, code, message] = refusals[error.code ?? ''] ?? malformed
+  socket.end(rawAnswer(status, code, message), () => socket.destroySoon())
+}
+
+const refuseExpectation = (_request: IncomingMessage, response: ServerResponse): void => {
+  const body = JSON.stringify({ error: 'expect: must be 100-continue' })
+  response.writeHead(417, { 'Content-Type': 'application/json; charset=utf-8', 'X-Error-Code': 'malformed_request' })
+  response.end(body)
+}
+
+/**
+ * An HTTP server with bounds on what one caller may hold, that answers what its parser refuses like everything else
+ * (decisions.md, "HTTP"). It serves nothing before a listener is added: `server.on('request', app.callback())`.
+ */
+export const createHttpServer = (): Server => {
+  const server = createServer({
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: 15 * second,
+    // A 10 MiB photo at 1 Mbit/s takes 84 s.
+    requestTimeout: 120 * second,
+    keepAliveTimeout: 65 * second,
+    connectionsCheckingInterval: 5 * second,
+    requireHostHeader: true,
+    insecureHTTPParser: false,
+  })
+  server.maxConnections = 10_000
+  server.on('clientError', answerClientError)
+  server.on('checkExpectation', refuseExpectation)
+  server.on('connect', (_request, socket) => {
+    socket.end(rawAnswer(405, 'method_not_allowed', 'method: must not be CONNECT'))
+  })
+  return server
+}

@@ -1,0 +1,155 @@
+import type Router from '@koa/router'
+import type { Context } from 'koa'
+import { bearerOf } from '../accounts/bearer.ts'
+import { Refusal } from '../base/refusal.ts'
+import { checkImage, image_types } from '../captures/image.ts'
+import {
+  type CheckedImage,
+  type DroppableKind,
+  dropCapture,
+  issueChallenge,
+  takeFrame,
+  takePicture,
+} from '../transactions/capture.ts'
+import { openSession, requireCapturing, type Session } from '../transactions/session.ts'
+import {
+  awaitResult,
+  cancelSession,
+  completeSession,
+  describeSession,
+  putSignals,
+  startSession,
+} from '../transactions/session_calls.ts'
+import { readBytes, readJson, readOptionalJson } from './bodies.ts'
+import { checkFields } from './fields.ts'
+import { type FrontDoor, session_prefix } from './front_door.ts'
+import { observedAddress } from './observed_address.ts'
+import { cancel_body, signals_body, start_body } from './session_body.ts'
+
+const longest_wait_s = 60
+const droppable: readonly DroppableKind[] = ['document_front', 'document_back', 'selfie', 'liveness']
+
+const sessionOf = (door: FrontDoor, ctx: Context): Promise<Session> =>
+  openSession(door.transactions, bearerOf(ctx.req.headers.authorization))
+
+const declaredType = (ctx: Context): string | null => {
+  const type = ctx.get('content-type').split(';')[0]?.trim().toLowerCase() ?? ''
+  if (type === '' || type === 'application/octet-stream') return null
+  if (!image_types.some(known => known === type))
+    throw new Refusal('unsupported_media_type', `content-type: must be ${image_types.join(', ')}`)
+  return type
+}
+
+/** The image of an upload to a session that can take one: nothing is read or decoded for one that can't. */
+const readImage = async (door: FrontDoor, ctx: Context, session: Session): Promise<CheckedImage> => {
+  requireCapturing(session)
+  const declared = declaredType(ctx)
+  const content = await readBytes(ctx, door.image_limits.max_bytes)
+  const { media_type } = await checkImage(content, declared, door.image_limits)
+  return { media_type, content }
+}
+
+/** `wait` in milliseconds. */
+const waitOf = (ctx: Context): number => {
+  const { wait = '0' } = ctx.query
+  const seconds = typeof wait === 'string' && /^\d{1,3}$/.test(wait) ? Number(wait) : Number.NaN
+  if (!(seconds <= longest_wait_s))
+    throw new Refusal('invalid_field', `wait: must be an integer from 0 to ${longest_wait_s}`)
+  return seconds * 1000
+}
+
+const stateRoutes = (router: Router, door: FrontDoor): void => {
+  const room = door.transactions
+  const view = (described: object): object => ({
+    ...described,
+    accepted_media_types: image_types,
+    max_image_bytes: door.image_limits.max_bytes,
+    max_image_megapixels: door.image_limits.max_megapixels,
+  })
+
+  router.get(session_prefix, async ctx => {
+    ctx.body = view(describeSession(room, await sessionOf(door, ctx)))
+  })
+  router.post(`${session_prefix}/start`, async ctx => {
+    const session = await sessionOf(door, ctx)
+    const told = checkFields(start_body, await readOptionalJson(ctx))
+    const call = {
+      device: told.device ?? null,
+      location_permission: told.location_permission ?? 'not_requested',
+      consent: told.consent ?? false,
+      document_type: told.document_type ?? 'UNDECLARED',
+      ip_address: observedAddress(ctx.req, door.trusted_proxy_hops),
+    } as const
+    ctx.body = view(await startSession(room, session, call))
+  })
+  router.put(`${session_prefix}/signals`, async ctx => {
+    const session = await sessionOf(door, ctx)
+    const told = checkFields(signals_body, await readJson(ctx))
+    await putSignals(room, session, {
+      device: told.device ?? null,
+      network: told.network ?? null,
+      geolocation: told.geolocation ?? null,
+      location_permission: told.location_permission ?? null,
+      ip_address: observedAddress(ctx.req, door.trusted_proxy_hops),
+    })
+    ctx.status = 204
+  })
+}
+
+const captureRoutes = (router: Router, door: FrontDoor): void => {
+  const room = door.transactions
+  const pictures = { 'document/front': 'front', 'document/back': 'back', selfie: 'selfie' } as const
+
+  for (const [path, kind] of Object.entries(pictures))
+    router.put(`${session_prefix}/${path}`, async ctx => {
+      const session = await sessionOf(door, ctx)
+      ctx.body = await takePicture(room, session, kind, await readImage(door, ctx, session))
+    })
+  router.post(`${session_prefix}/liveness/challenge`, async ctx => {
+    const challenge = await issueChallenge(room, await sessionOf(door, ctx))
+    ctx.status = 201
+    ctx.body = challenge
+  })
+  router.put(`${session_prefix}/liveness/:challenge_id/:n`, async ctx => {
+    const session = await sessionOf(door, ctx)
+    const { challenge_id = '', n = '' } = ctx.params
+    if (!/^\d{1,2}$/.test(n)) throw new Refusal('not_found', 'n: the challenge has no such action')
+    const image = await readImage(door, ctx, session)
+    ctx.body = await takeFrame(room, session, { challenge_id, position: Number(n) }, image)
+  })
+  router.delete(`${session_prefix}/captures/:kind`, async ctx => {
+    const session = await sessionOf(door, ctx)
+    const kind = droppable.find(known => known === ctx.params.kind)
+    if (kind === undefined) throw new Refusal('not_found', `kind: must be ${droppable.join(', ')}`)
+    await dropCapture(room, session, kind)
+    ctx.status = 204
+  })
+}
+
+const endRoutes = (router: Router, door: FrontDoor): void => {
+  const room = door.transactions
+
+  router.post(`${session_prefix}/complete`, async ctx => {
+    ctx.body = await completeSession(room, await sessionOf(door, ctx))
+    ctx.status = 202
+  })
+  router.get(`${session_prefix}/result`, async ctx => {
+    const session = await sessionOf(door, ctx)
+    const wait_ms = waitOf(ctx)
+    const gone = new AbortController()
+    ctx.res.once('close', () => gone.abort())
+    ctx.body = await awaitResult(room, session, wait_ms, gone.signal)
+  })
+  router.post(`${session_prefix}/cancel`, async ctx => {
+    const session = await sessionOf(door, ctx)
+    const { final } = checkFields(cancel_body, await readOptionalJson(ctx))
+    ctx.body = await cancelSession(room, session, final ?? false)
+  })
+}
+
+/** decisions.md, "Device side": what the holder of an `sdk_token` can do with its one transaction. */
+export const sessionRoutes = (router: Router, door: FrontDoor): void => {
+  stateRoutes(router, door)
+  captureRoutes(router, door)
+  endRoutes(router, door)
+}

@@ -1,0 +1,31 @@
+import type Router from '@koa/router'
+import { isId } from '../base/ids.ts'
+import { Refusal } from '../base/refusal.ts'
+import { openTransaction, viewTransaction } from '../transactions/transactions.ts'
+import { readJson } from './bodies.ts'
+import { ignoredFieldsHeader } from './fields.ts'
+import { api_prefix, callerOf, type FrontDoor } from './front_door.ts'
+import { transactionChecker } from './transaction_body.ts'
+
+/** spec, "Create transaction" and "Get transaction". */
+export const transactionRoutes = (router: Router, door: FrontDoor): void => {
+  const check = transactionChecker(door)
+
+  router.post(`${api_prefix}/transaction`, async ctx => {
+    const account_id = await callerOf(door, ctx)
+    const { call, ignored } = check(await readJson(ctx))
+    const { transaction_id, sdk_token, expires_in } = await openTransaction(door.transactions, account_id, call)
+    ctx.status = 201
+    ctx.set(ignoredFieldsHeader(ignored))
+    ctx.set('Location', `${door.base_url}${api_prefix}/transaction/${transaction_id}`)
+    ctx.body = { transaction_id, sdk_token, token_type: 'Bearer', expires_in }
+  })
+
+  router.get(`${api_prefix}/transaction/:transaction_id`, async ctx => {
+    const account_id = await callerOf(door, ctx)
+    const transaction_id = ctx.params.transaction_id ?? ''
+    // decisions.md, "HTTP": an unknown id, another account's, and what is no id at all, alike.
+    if (!isId(transaction_id)) throw new Refusal('not_found', 'transaction_id: not found')
+    ctx.body = await viewTransaction(door.transactions, account_id, transaction_id)
+  })
+}

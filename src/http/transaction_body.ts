@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { completeDevicePolicy, default_device_policy } from '../analysis/device_policy.ts'
+import { isId } from '../base/ids.ts'
+import type { OpenTransaction } from '../transactions/config.ts'
+import type { JsonObject } from './bodies.ts'
+import { checkFields, objectField, rule, textField, unknownMembers, wordField } from './fields.ts'
+
+/** What the rules of a body depend on. */
+export interface TransactionRules {
+  readonly default_ttl_minutes: number
+  readonly checkDestination: (url: string) => string | null
+}
+
+const says_id = 'must be a UUID'
+const says_url = 'must be an https URL'
+const says_ttl = 'must be an integer from 1 to 1440'
+const says_locale = 'must be a language tag such as en or pt-BR'
+const says_date = 'must be a date, YYYY-MM-DD'
+
+const isLocale = (text: string): boolean => {
+  try {
+    return text.length <= 35 && Intl.getCanonicalLocales(text).length === 1
+  } catch {
+    return false
+  }
+}
+
+const isDate = (text: string): boolean => /^(19|20)\d\d-\d\d-\d\d$/.test(text) && z.iso.date().safeParse(text).success
+
+const policy_member = wordField(['REJECT', 'WARN', 'IGNORE']).optional()
+const policy_members = Object.keys(default_device_policy)
+
+/** spec, "Device policy". Unknown members are refused: a misspelt rule would silently not hold. */
+const device_policy = z.strictObject(Object.fromEntries(policy_members.map(name => [name, policy_member])), {
+  error: issue => (issue.code === 'unrecognized_keys' ? 'unknown member' : rule('must be an object')(issue)),
+})
+
+const url = (checkDestination: TransactionRules['checkDestination']) =>
+  z.string({ error: rule(says_url) }).superRefine((text, context) => {
+    const broken = checkDestination(text)
+    if (broken !== null) context.addIssue({ code: 'custom', message: broken })
+  })
+
+const told_statuses = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED'] as const
+const says_events = 'must be a list of 1 to 6 statuses'
+
+const expected_data = objectField({
+  first_name: textField(1, 255).nullish(),
+  last_name: textField(1, 255).nullish(),
+  date_of_birth: z
+    .string({ error: rule(says_date) })
+    .refine(isDate, { error: says_date })
+    .nullish(),
+})
+
+const webhook = (rules: TransactionRules) =>
+  objectField({
+    url: url(rules.checkDestination),
+    events: z
+      .array(wordField(told_statuses), { error: rule(says_events) })
+      .min(1, { error: says_events })
+      .max(told_statuses.length, { error: says_events })
+      .nullish(),
+  })
+
+const config = (rules: TransactionRules) =>
+  objectField({
+    webhook: webhook(rules).nullish(),
+    transaction_ttl_minutes: z
+      .int({ error: rule(says_ttl) })
+      .min(1, { error: says_ttl })
+      .max(1440, { error: says_ttl })
+      .nullish(),
+    device_policy: device_policy.nullish(),
+    reference: textField(1, 255).nullish(),
+    locale: z
+      .string({ error: rule(says_locale) })
+      .refine(isLocale, { error: says_locale })
+      .nullish(),
+    expected_data: expected_data.nullish(),
+  })
+
+const bodyOf = (rules: TransactionRules) =>
+  z.object({
+    customer_id: z.string({ error: rule(says_id) }).refine(isId, { error: says_id }),
+    transaction_type: wordField(['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']),
+    config: config(rules).nullish(),
+  })
+
+type Body = z.infer<ReturnType<typeof bodyOf>>
+
+const expectedOf = (given: z.infer<typeof expected_data> | null | undefined): OpenTransaction['expected_data'] => {
+  if (given === null || given === undefined) return null
+  const { first_name = null, last_name = null, date_of_birth = null } = given
+  return first_name === null && last_name === null && date_of_birth === null
+    ? null
+    : { first_name, last_name, date_of_birth }
+}
+
+const callOf = ({ customer_id, transaction_type, config: given }: Body, default_ttl: number): OpenTransaction => ({
+  customer_id,
+  transaction_type,
+  webhook: given?.webhook ? { url: given.webhook.url, events: given.webhook.events ?? null } : null,
+  transaction_ttl_minutes: given?.transaction_ttl_minutes ?? default_ttl,
+  device_policy: completeDevicePolicy(given?.device_policy),
+  reference: given?.reference ?? null,
+  locale: given?.locale ?? null,
+  expected_data: expectedOf(given?.expected_data),
+})
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+
+/** Paths of the members that mean nothing here (decisions.md, "Transaction": ignored, and said so). */
+const ignoredIn = (body: JsonObject): readonly string[] => {
+  const given = memberOf(body, 'config')
+  const members = ['webhook', 'transaction_ttl_minutes', 'device_policy', 'reference', 'locale', 'expected_data']
+  return [
+    ...unknownMembers(body, ['customer_id', 'transaction_type', 'config']),
+    ...unknownMembers(given, members, 'config.'),
+    ...unknownMembers(memberOf(given, 'webhook'), ['url', 'events'], 'config.webhook.'),
+    ...unknownMembers(memberOf(given, 'expected_data'), Object.keys(expected_data.shape), 'config.expected_data.'),
+  ]
+}
+
+/** A checked Create transaction call, and the members that were ignored. */
+export interface CheckedTransaction {
+  readonly call: OpenTransaction
+  readonly ignored: readonly string[]
+}
+
+/** Makes the check of spec, "Create transaction". */
+export const transactionChecker = (rules: TransactionRules): ((body: JsonObject) => CheckedTransaction) => {
+  const schema = bodyOf(rules)
+  return body => ({ call: callOf(checkFields(schema, body), rules.default_ttl_minutes), ignored: ignoredIn(body) })
+}

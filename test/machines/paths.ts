@@ -1,0 +1,83 @@
+import { type AnyEventObject, type AnyMachineSnapshot, type AnyStateMachine, transition } from 'xstate'
+import { TestModel } from 'xstate/graph'
+import { statesOf } from '../../src/host/chart_lint.ts'
+
+/** A sequence of events that the chart takes, one after the other, from its beginning. */
+export interface GeneratedPath {
+  readonly input: unknown
+  readonly events: readonly AnyEventObject[]
+  /** The transitions that the last event selects, and the states that are active after it. */
+  readonly transitions: readonly string[]
+  readonly states: readonly string[]
+}
+
+/** What is known of a chart's context that opens or closes a transition. */
+type Summary = (context: never) => unknown
+
+/** `transaction.open|CANCEL|0`: the first candidate for CANCEL at that state. */
+const transitionName = (source: { id: string; transitions: Map<string, unknown[]> }, type: string, one: unknown) =>
+  `${source.id}|${type}|${source.transitions.get(type)?.indexOf(one)}`
+
+/** Every transition that a chart declares, but for `always`. */
+export const declaredTransitions = (machine: AnyStateMachine): readonly string[] =>
+  statesOf(machine.root).flatMap(node =>
+    [...node.transitions].flatMap(([type, candidates]) => candidates.map(one => transitionName(node, type, one))),
+  )
+
+/** States in which a chart can rest: an unguarded `always` leaves the others within the same step. */
+export const restingStates = (machine: AnyStateMachine): readonly string[] =>
+  statesOf(machine.root)
+    .filter(node => !node.always?.some(({ guard }) => guard === undefined))
+    .map(({ id }) => id)
+
+/**
+ * Shortest paths to every state, found by XState's own `TestModel` on the production chart, each with one more event
+ * for every event that is taken there. `after` and `invoke` are ordinary events here.
+ */
+export const generatePaths = (
+  machine: AnyStateMachine,
+  input: unknown,
+  events: readonly AnyEventObject[],
+  summary: Summary,
+): readonly GeneratedPath[] => {
+  const model = new TestModel<AnyMachineSnapshot, AnyEventObject, unknown>(machine as never, {
+    events: [...events],
+    input,
+    filterEvents: (snapshot, event) => snapshot.status === 'active' && snapshot.can(event),
+    serializeState: snapshot => JSON.stringify([snapshot.value, summary(snapshot.context as never)]),
+  })
+  return model.getShortestPaths({ allowDuplicatePaths: true }).flatMap(path => {
+    const taken = path.steps.map(({ event }) => event).filter(({ type }) => type !== 'xstate.init')
+    if (path.state.status !== 'active') return []
+    return events
+      .filter(event => path.state.can(event))
+      .map(event => {
+        const selected = machine.getTransitionData(path.state as never, event)
+        const [after] = transition(machine, path.state as never, event as never)
+        return {
+          input,
+          events: [...taken, event],
+          transitions: selected.map(one => transitionName(one.source as never, one.eventType, one)),
+          states: [...(after as AnyMachineSnapshot)._nodes].map(({ id }) => id),
+        }
+      })
+  })
+}
+
+/** Paths that are no beginning of another: walking these walks all. */
+export const longest = (paths: readonly GeneratedPath[]): readonly GeneratedPath[] => {
+  const names = paths.map(({ input, events }) => JSON.stringify([input, ...events]).slice(0, -1))
+  const sorted = [...names].sort()
+  const isPrefix = new Set(sorted.filter((name, index) => sorted[index + 1]?.startsWith(`${name},`)))
+  return paths.filter((_, index) => !isPrefix.has(names[index] ?? ''))
+}
+
+/** Few paths that still take every transition at least once, the longest first. */
+export const covering = (paths: readonly GeneratedPath[]): readonly GeneratedPath[] => {
+  const covered = new Set<string>()
+  return paths.filter(({ transitions }) => {
+    const is_new = transitions.some(name => !covered.has(name))
+    for (const name of transitions) covered.add(name)
+    return is_new
+  })
+}

@@ -31,7 +31,7 @@ const firsts = [
   'Noor',
   'Philippa',
 ]
-const states = ['UTO', 'UTO', 'D', 'FRA', 'NLD', 'XXA']
+const states = ['UTO', 'UTO', 'D', 'ESP', 'NLD', 'XXA']
 const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
 /** A holder who does not exist, by the seed. */

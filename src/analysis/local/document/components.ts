@@ -36,36 +36,43 @@ export const threshold = ({ data, width, height }: Grey, window: number, darker:
   return ink
 }
 
-/** The connected spots that could be characters: 8-neighbours, neither specks nor large things. */
+/** Takes one connected spot out of the ink: its box and how many pixels it has. */
+const flood = (ink: Uint8Array, size: { width: number; height: number }, start: number): Spot & { count: number } => {
+  const { width, height } = size
+  const stack = [start]
+  let [left, right, top, low, count] = [width, 0, height, 0, 0]
+  ink[start] = 0
+  for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+    const x = at % width
+    const y = (at - x) / width
+    left = Math.min(x, left)
+    right = Math.max(x, right)
+    top = Math.min(y, top)
+    low = Math.max(y, low)
+    count++
+    const [last_x, last_y] = [Math.min(width - 1, x + 1), Math.min(height - 1, y + 1)]
+    for (let ny = Math.max(0, y - 1); ny <= last_y; ny++) {
+      for (let nx = Math.max(0, x - 1); nx <= last_x; nx++) {
+        const next = ny * width + nx
+        if (ink[next] !== 1) continue
+        ink[next] = 0
+        stack.push(next)
+      }
+    }
+  }
+  const [wide, high] = [right - left + 1, low - top + 1]
+  return { x: (left + right + 1) / 2, y: (top + low + 1) / 2, width: wide, height: high, count }
+}
+
+/** The connected spots that could be characters: 8-neighbours, neither specks nor large things. Uses up the ink. */
 export const findSpots = (ink: Uint8Array, width: number, height: number): Spot[] => {
   const spots: Spot[] = []
-  const stack: number[] = []
   const largest = Math.max(width, height) / 14
   for (let start = 0; start < ink.length; start++) {
     if (ink[start] !== 1) continue
-    let [left, right, top, low, count] = [width, 0, height, 0, 0]
-    stack.push(start)
-    ink[start] = 2
-    for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
-      const x = at % width
-      const y = (at - x) / width
-      if (x < left) left = x
-      if (x > right) right = x
-      if (y < top) top = y
-      if (y > low) low = y
-      count++
-      for (let ny = Math.max(0, y - 1); ny <= Math.min(height - 1, y + 1); ny++) {
-        for (let nx = Math.max(0, x - 1); nx <= Math.min(width - 1, x + 1); nx++) {
-          const next = ny * width + nx
-          if (ink[next] !== 1) continue
-          ink[next] = 2
-          stack.push(next)
-        }
-      }
-    }
-    const [wide, high] = [right - left + 1, low - top + 1]
-    if (Math.max(wide, high) < 6 || Math.max(wide, high) > largest || count < 10) continue
-    spots.push({ x: (left + right + 1) / 2, y: (top + low + 1) / 2, width: wide, height: high })
+    const { count, ...spot } = flood(ink, { width, height }, start)
+    const side = Math.max(spot.width, spot.height)
+    if (side >= 6 && side <= largest && count >= 10) spots.push(spot)
   }
   return spots
 }

@@ -7,27 +7,32 @@ export interface Pair {
   readonly to: readonly [x: number, y: number]
 }
 
-/** Gauss with pivots on an 8 × 9 matrix, in place; null where it is singular. */
+const largestIn = (rows: readonly number[][], column: number): number => {
+  let best = column
+  for (let row = column + 1; row < rows.length; row++) {
+    if (Math.abs(rows[row]?.[column] ?? 0) > Math.abs(rows[best]?.[column] ?? 0)) best = row
+  }
+  return best
+}
+
+/** Takes from a row as much of the pivot's as clears its entry in `column`. */
+const clear = (row: number[], pivot: readonly number[], column: number): void => {
+  const factor = (row[column] ?? 0) / (pivot[column] ?? 1)
+  if (factor === 0) return
+  for (let at = column; at < row.length; at++) row[at] = (row[at] ?? 0) - factor * (pivot[at] ?? 0)
+}
+
+/** Gauss and Jordan with pivots on an n × (n + 1) matrix, in place; null where it is singular. */
 const solve = (rows: number[][]): number[] | null => {
-  const size = rows.length
-  for (let column = 0; column < size; column++) {
-    let best = column
-    for (let row = column + 1; row < size; row++) {
-      if (Math.abs(rows[row]?.[column] ?? 0) > Math.abs(rows[best]?.[column] ?? 0)) best = row
-    }
+  for (let column = 0; column < rows.length; column++) {
+    const best = largestIn(rows, column)
     const pivot = rows[best] ?? []
-    const head = pivot[column] ?? 0
-    if (Math.abs(head) < 1e-12) return null
+    if (Math.abs(pivot[column] ?? 0) < 1e-12) return null
     rows[best] = rows[column] ?? []
     rows[column] = pivot
-    for (const row of rows) {
-      if (row === pivot) continue
-      const factor = (row[column] ?? 0) / head
-      if (factor === 0) continue
-      for (let at = column; at <= size; at++) row[at] = (row[at] ?? 0) - factor * (pivot[at] ?? 0)
-    }
+    for (const row of rows) if (row !== pivot) clear(row, pivot, column)
   }
-  return rows.map((row, at) => (row[size] ?? 0) / (row[at] ?? 1))
+  return rows.map((row, at) => (row[rows.length] ?? 0) / (row[at] ?? 1))
 }
 
 /** The projective map that brings each `from` closest to its `to`; least squares over at least four pairs, or null. */

@@ -73,7 +73,7 @@ export const hiddenLayer = (network: Network, cell: Float32Array, hidden: Float3
     let sum = network.b1[unit] ?? 0
     const row = unit * inputs
     for (let at = 0; at < inputs; at++) sum += (network.w1[row + at] ?? 0) * (cell[at] ?? 0)
-    hidden[unit] = sum > 0 ? sum : 0
+    hidden[unit] = Math.max(sum, 0)
   }
 }
 

@@ -60,26 +60,32 @@ const look = (grey: Grey, turned: boolean, [window, darker]: readonly [number, n
   return best
 }
 
+/** Every threshold on a picture as it lies and turned by 90 degrees, until one gives a zone that agrees with itself. */
+const lookAround = (grey: Grey, thresholds: readonly (readonly [number, number])[]): SideSight => {
+  const pictures = [grey, turnClockwise(grey)] as const
+  let best: SideSight = { text: null, legible: false, rotation: null, grey, turned: false }
+  for (const parameters of thresholds) {
+    for (const [at, picture] of pictures.entries()) {
+      const sight = look(picture, at === 1, parameters)
+      if (isBetter(sight, best)) best = sight
+      if (best.text !== null && isComplete(best.text)) return best
+    }
+  }
+  return best
+}
+
+/** A zone whose characters are this sure needs no closer look, even where its check digits disagree. */
+const sure_quality = 0.97
+
 /** Finds and reads the zone of one side, in any of four orientations. Throws `UnreadableImage`. */
 export const readSide = async (image: Uint8Array): Promise<SideSight> => {
-  let best: SideSight | null = null
-  let size = 0
-  for (const { longest, thresholds } of passes) {
-    const grey = await decodeGrey(image, longest)
-    // No pass is worth repeating where the picture has no more pixels to give.
-    if (grey.data.length <= size * 1.2) break
-    size = grey.data.length
-    const pictures = [grey, turnClockwise(grey)] as const
-    for (const parameters of thresholds) {
-      for (const [at, picture] of pictures.entries()) {
-        const sight = look(picture, at === 1, parameters)
-        if (best === null || isBetter(sight, best)) best = sight
-        if (best.text !== null && isComplete(best.text)) return best
-      }
-    }
-    // A zone that is legible and disagrees with itself was looked at closely enough.
-    if (best !== null && best.text !== null && best.text.quality > 0.97) return best
-  }
-  if (best === null) throw new Error('no pass looked at the picture')
-  return best
+  const [first, second] = passes
+  const grey = await decodeGrey(image, first.longest)
+  const sight = lookAround(grey, first.thresholds)
+  if (sight.text !== null && (isComplete(sight.text) || sight.text.quality > sure_quality)) return sight
+  const larger = await decodeGrey(image, second.longest)
+  // A second look needs more pixels than the first had.
+  if (larger.data.length <= grey.data.length * 1.2) return sight
+  const closer = lookAround(larger, second.thresholds)
+  return isBetter(closer, sight) ? closer : sight
 }

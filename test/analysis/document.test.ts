@@ -1,0 +1,153 @@
+import test from 'ava'
+import sharp from 'sharp'
+import { readDocument } from '../../src/analysis/local/document/read_document.ts'
+import { UnreadableImage } from '../../src/analysis/local/face/pixels.ts'
+import { type DocumentFormat, renderDocument } from '../../src/synthetic/document.ts'
+import { type PhotoCondition, photograph } from '../../src/synthetic/photo.ts'
+import { inventedFields, plainPortrait } from '../synthetic/invented.ts'
+
+const formats: readonly DocumentFormat[] = ['TD1', 'TD2', 'TD3']
+
+/** A photo of the side with the zone, smaller than a phone's to save time. */
+const taken = async (
+  format: DocumentFormat,
+  seed: number,
+  how: { condition?: PhotoCondition; mrz?: readonly string[] } = {},
+): Promise<{ photo: Buffer; mrz: string[]; front: Buffer }> => {
+  const printed = { ...(how.mrz === undefined ? {} : { mrz: how.mrz }) }
+  const order = { format, fields: inventedFields(format, seed), portrait: plainPortrait, seed, ...printed }
+  const { front, back, mrz } = await renderDocument(order)
+  const photo = await photograph(back ?? front, { seed, width: 1600, condition: how.condition ?? 'typical' })
+  return { photo, mrz, front }
+}
+
+for (const format of formats) {
+  test(`a ${format} photographed in typical conditions is read exactly, with every check digit`, async t => {
+    for (const seed of [31, 32, 33]) {
+      const { photo, mrz } = await taken(format, seed)
+      const sight = await readDocument(photo, null)
+      t.is(sight.reading, 'READ')
+      t.deepEqual(sight.mrz?.lines, mrz)
+      t.true(sight.mrz?.valid)
+      t.is(sight.mrz?.format, format)
+      t.is(sight.mrz?.document_number, inventedFields(format, seed).document_number)
+      t.is(sight.front_rotation, 0)
+    }
+  })
+
+  test(`a ${format} is read whichever way up, by its pixels or by its EXIF orientation`, async t => {
+    const { photo, mrz } = await taken(format, 41)
+    for (const turn of [90, 180, 270] as const) {
+      const turned = await sharp(photo).rotate(turn).jpeg({ quality: 90 }).toBuffer()
+      const sight = await readDocument(turned, null)
+      t.deepEqual(sight.mrz?.lines, mrz, `turned by ${turn}`)
+      t.is(sight.front_rotation, (360 - turn) as 90 | 180 | 270)
+    }
+    const tagged = await sharp(photo).rotate(90).withMetadata({ orientation: 8 }).jpeg({ quality: 90 }).toBuffer()
+    const sight = await readDocument(tagged, null)
+    t.deepEqual(sight.mrz?.lines, mrz)
+    t.is(sight.front_rotation, 0, 'the EXIF orientation had set it upright')
+  })
+}
+
+test('bad light, blur, tilt and distance leave the zone legible', async t => {
+  for (const condition of ['blurred', 'tilted', 'side_light', 'small'] as const) {
+    const { photo, mrz } = await taken('TD3', 52, { condition })
+    t.deepEqual((await readDocument(photo, null)).mrz?.lines, mrz, condition)
+  }
+})
+
+test('a wrong check digit in print is told, never repaired away', async t => {
+  const { mrz } = await taken('TD3', 61)
+  const second = mrz[1] ?? ''
+  const wrong = String((Number(second[19]) + 4) % 10)
+  const lie = [mrz[0] ?? '', second.slice(0, 19) + wrong + second.slice(20)]
+  const { photo } = await taken('TD3', 61, { mrz: lie })
+  const { reading, mrz: read } = await readDocument(photo, null)
+  t.is(reading, 'READ')
+  t.false(read?.valid)
+  t.deepEqual(read?.lines, lie)
+  t.deepEqual(
+    read?.check_digits.filter(check => !check.passed).map(check => check.name),
+    ['date_of_birth', 'composite'],
+  )
+})
+
+test('a photo without a document, and a front without a zone, are not readable', async t => {
+  const { front } = await taken('TD1', 71)
+  const table = await photograph(
+    await sharp({ create: { width: 90, height: 60, channels: 3, background: '#987' } })
+      .png()
+      .toBuffer(),
+    { seed: 7, width: 1600 },
+  )
+  for (const photo of [table, await photograph(front, { seed: 8, width: 1600 })]) {
+    const sight = await readDocument(photo, null)
+    t.is(sight.reading, 'NOT_READABLE')
+    t.is(sight.mrz, null)
+  }
+})
+
+test('legible lines of an unknown length, and a visa, are not supported', async t => {
+  const odd = ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<', 'L898902C36UTO7408122F1204159<10']
+  t.is((await readDocument((await taken('TD3', 81, { mrz: odd })).photo, null)).reading, 'UNSUPPORTED')
+  const visa = ['V<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L8988901C4XXX4009078F96121096ZE184226B<<<<<<']
+  t.is((await readDocument((await taken('TD3', 82, { mrz: visa })).photo, null)).reading, 'UNSUPPORTED')
+})
+
+test('a card is read from its back; two sides with zones are compared', async t => {
+  const card = await taken('TD1', 91)
+  const front = await photograph(card.front, { seed: 91, width: 1600 })
+  const sight = await readDocument(front, card.photo)
+  t.is(sight.mrz_side, 'BACK')
+  t.deepEqual(sight.mrz?.lines, card.mrz)
+  t.is(sight.sides_match, null)
+  t.is(sight.front_rotation, null)
+  const other = await taken('TD2', 92)
+  t.false((await readDocument(other.photo, card.photo)).sides_match)
+  t.true((await readDocument(other.photo, other.photo)).sides_match)
+})
+
+test("the passport's portrait lies inside the region that the zone points at, also upside down", async t => {
+  for (const condition of ['clean', 'upside_down'] as const) {
+    const { photo } = await taken('TD3', 95, { condition })
+    const { portrait_region: region, front_rotation } = await readDocument(photo, null)
+    t.is(front_rotation, condition === 'clean' ? 0 : 180)
+    const upright = sharp(
+      await sharp(photo)
+        .rotate(front_rotation ?? 0)
+        .toBuffer(),
+    )
+    const { width, height } = await upright.metadata()
+    const cut = await upright
+      .extract({
+        left: Math.round((region?.x ?? 0) * width),
+        top: Math.round((region?.y ?? 0) * height),
+        width: Math.floor((region?.width ?? 0) * width),
+        height: Math.floor((region?.height ?? 0) * height),
+      })
+      .resize(3, 3, { fit: 'fill' })
+      .raw()
+      .toBuffer()
+    // The stand-in's face is reddish, its background bluish: the middle of the cut is the face.
+    const [red = 0, , blue = 0] = cut.subarray(12, 15)
+    t.true(red > blue + 15, `${condition}: ${[...cut]}`)
+  }
+})
+
+test('a truncated, mislabelled or hostile image is refused', async t => {
+  const { photo } = await taken('TD2', 97)
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+  const huge = await sharp({ create: { width: 8000, height: 7000, channels: 3, background: '#fff' } })
+    .png()
+    .toBuffer()
+  for (const image of [
+    photo.subarray(0, photo.length / 2),
+    svg,
+    Buffer.alloc(0),
+    Buffer.from('\xff\xd8\xff nothing', 'latin1'),
+    huge,
+  ]) {
+    await t.throwsAsync(readDocument(image, null), { instanceOf: UnreadableImage })
+  }
+})

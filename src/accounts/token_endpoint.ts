@@ -31,6 +31,8 @@ const replay = ({ request, form }: TokenRequest): IncomingMessage => {
   const again = new IncomingMessage(request.socket)
   const { 'transfer-encoding': _chunked, ...headers } = request.headers
   Object.assign(again, { method: 'POST', url: '/oauth2/token', httpVersion: request.httpVersion })
+  // An incomplete message takes its socket with it when it is thrown away.
+  again.complete = true
   Object.assign(again.headers, headers, { 'content-length': String(form.length), accept: 'application/json' })
   again.push(form)
   again.push(null)
@@ -57,6 +59,12 @@ const oauthError = (body: unknown): OAuthError => {
   return { error, error_description: description ?? error }
 }
 
+/** spec, "Request an access token": these three. The scope that was asked for is the one that was given. */
+const grantOf = (body: unknown): unknown => {
+  const { access_token, expires_in, token_type } = body as Record<string, unknown>
+  return { access_token, expires_in, token_type }
+}
+
 /** `POST /oauth2/token` (spec, "Request an access token"). A database that is away is a `Refusal`, not an OAuth error. */
 export const createTokenEndpoint = (
   room: AccountRoom,
@@ -78,7 +86,7 @@ export const createTokenEndpoint = (
       provider.off('server_error', onFault)
     }
     if (fault !== null) throw fault
-    if (context.status === 200) return { status: 200, body: context.body }
+    if (context.status === 200) return { status: 200, body: grantOf(context.body) }
     if (context.status >= 500 || context.status === 404)
       throw new Refusal('malformed_request', 'the request is malformed')
     return { status: context.status === 401 ? 401 : 400, body: oauthError(context.body) }

@@ -4,7 +4,14 @@ import { asError, Refusal } from '../base/refusal.ts'
 import { customerRoutes } from './customer.ts'
 import { catchErrors } from './errors.ts'
 import type { FrontDoor } from './front_door.ts'
-import { forbidCaching, logCalls, refuseDuplicateHeaders, refuseOddPaths, secureHeaders } from './guards.ts'
+import {
+  forbidCaching,
+  logCalls,
+  refuseDuplicateHeaders,
+  refuseMissingHost,
+  refuseOddPaths,
+  secureHeaders,
+} from './guards.ts'
 import { operationsRoutes } from './operations.ts'
 import { giveRequestId } from './request_id.ts'
 import { sessionRoutes } from './session.ts'
@@ -14,19 +21,21 @@ import { transactionRoutes } from './transaction.ts'
 /** Nothing answered: no such path, or one that doesn't do this (decisions.md, "HTTP": 405 with `Allow`). */
 const refuseUnknown = (ctx: Context): never => {
   const { matched = [] } = ctx as Partial<RouterContext>
-  const methods = [...new Set(matched.flatMap(layer => layer.methods))]
+  const methods = [...new Set(matched.flatMap(layer => layer.methods))].sort()
   if (methods.length === 0) throw new Refusal('not_found', 'path: not found')
   throw new Refusal('method_not_allowed', `method: must be ${methods.join(' or ')}`, { Allow: methods.join(', ') })
 }
 
-/** The front door: the guards in the order in which a call meets them, then the routes. */
-export const createApp = (door: FrontDoor): Koa => {
+/** The front door: the guards in the order in which a call meets them, then the routes that the node's roles open. */
+export const createApp = (door: FrontDoor, roles: readonly string[] = ['api']): Koa => {
   const router = new Router({ sensitive: true })
-  tokenRoutes(router, door)
   operationsRoutes(router, door)
-  customerRoutes(router, door)
-  transactionRoutes(router, door)
-  sessionRoutes(router, door)
+  if (roles.includes('api')) {
+    tokenRoutes(router, door)
+    customerRoutes(router, door)
+    transactionRoutes(router, door)
+    sessionRoutes(router, door)
+  }
 
   const app = new Koa()
   // What fails after the answer has begun, such as a caller that hangs up.
@@ -37,6 +46,7 @@ export const createApp = (door: FrontDoor): Koa => {
     .use(secureHeaders)
     .use(forbidCaching)
     .use(catchErrors(door.log))
+    .use(refuseMissingHost)
     .use(refuseDuplicateHeaders)
     .use(refuseOddPaths)
     .use(router.routes())

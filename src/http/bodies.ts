@@ -88,6 +88,7 @@ const objectOf = (value: unknown): JsonObject => {
 
 /** Reads a JSON object of at most 64 KiB. @throws {Refusal} 400, 413, 415 */
 export const readJson = async (ctx: Context): Promise<JsonObject> => {
+  if (!hasBody(ctx)) throw new Refusal('malformed_request', 'body: must be a JSON object')
   requireType(ctx, json_type)
   refuseEncoding(ctx)
   await readJsonText(ctx, done)

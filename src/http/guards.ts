@@ -43,3 +43,11 @@ export const refuseOddPaths: Middleware = (ctx, next) => {
   if (!known) throw new Refusal('not_found', 'path: not found')
   return next()
 }
+
+/** RFC 9112 §3.2: a request of HTTP/1.1 names its host, once. */
+export const refuseMissingHost: Middleware = (ctx, next) => {
+  const hosts = ctx.req.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
+  if (hosts > 1 || (hosts === 0 && ctx.req.httpVersion === '1.1'))
+    throw new Refusal('malformed_request', 'host: must be given once')
+  return next()
+}

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { newId } from '../base/ids.ts'
 
 const second = 1000
 
@@ -20,6 +21,7 @@ const rawAnswer = (status: number, code: string, error: string): string => {
     'Cache-Control: no-store',
     'X-Content-Type-Options: nosniff',
     `X-Error-Code: ${code}`,
+    `X-Request-Id: ${newId()}`,
     'Connection: close',
   ]
   return `${head.join('\r\n')}\r\n\r\n${body}`
@@ -58,7 +60,8 @@ export const createHttpServer = (): Server => {
     requestTimeout: 120 * second,
     keepAliveTimeout: 65 * second,
     connectionsCheckingInterval: 5 * second,
-    requireHostHeader: true,
+    // Node's own refusal has no body: `refuseMissingHost` says it like everything else.
+    requireHostHeader: false,
     insecureHTTPParser: false,
   })
   server.maxConnections = 10_000

@@ -1,0 +1,150 @@
+import { type AddressInfo, connect } from 'node:net'
+import { createAccount, type NewAccount } from '../../src/accounts/accounts.ts'
+import { createAuthenticate } from '../../src/accounts/bearer.ts'
+import { createTokenEndpoint } from '../../src/accounts/token_endpoint.ts'
+import { loadTokenKeys } from '../../src/accounts/token_keys.ts'
+import { readConfig } from '../../src/config.ts'
+import { createApp } from '../../src/http/app.ts'
+import type { FrontDoor } from '../../src/http/front_door.ts'
+import { createHttpServer } from '../../src/http/server.ts'
+import { openRooms, type Rooms } from '../../src/service.ts'
+import { checkDestination } from '../../src/webhooks/destination.ts'
+import { type ManualClock, manualClock } from '../clock.ts'
+import type { TestEngine } from '../database.ts'
+
+/** What the log said, level and fields. */
+export type Line = Readonly<Record<string, unknown>> & { readonly level: string }
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export interface Call {
+  readonly token?: string | undefined
+  readonly json?: unknown
+  readonly form?: Readonly<Record<string, string>>
+  readonly raw?: string | Uint8Array
+  readonly type?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A front door on a database, a port and a clock of its own. */
+export interface Door {
+  readonly url: string
+  readonly rooms: Rooms
+  readonly clock: ManualClock
+  readonly lines: Line[]
+  readonly account: NewAccount
+  readonly token: string
+  call(method: string, path: string, call?: Call): Promise<Answer>
+  /** Sends bytes as they are and resolves with all that comes back until the server closes. */
+  raw(text: string | Uint8Array): Promise<string>
+  newAccount(): Promise<{ account: NewAccount; token: string }>
+  close(): Promise<void>
+}
+
+export const kyc = '/api/account/integration/kyc'
+export const sdk = '/api/sdk/v1/session'
+export const scope = 'account-integration-api/account-api-access'
+
+const bodyOf = ({ json, form, raw }: Call): string | Uint8Array | undefined => {
+  if (json !== undefined) return JSON.stringify(json)
+  return form === undefined ? raw : new URLSearchParams(form).toString()
+}
+
+const typeOf = ({ json, form, type }: Call): string | undefined =>
+  type ??
+  (json !== undefined ? 'application/json' : form === undefined ? undefined : 'application/x-www-form-urlencoded')
+
+const callTo =
+  (url: string): Door['call'] =>
+  async (method, path, call = {}) => {
+    const headers = new Headers(call.headers ?? {})
+    const type = typeOf(call)
+    if (type !== undefined) headers.set('Content-Type', type)
+    if (call.token !== undefined) headers.set('Authorization', `Bearer ${call.token}`)
+    const body = bodyOf(call)
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: body as BodyInit }),
+    })
+    const text = await answer.text()
+    const is_json = answer.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
+    return { status: answer.status, headers: answer.headers, text, body: is_json ? JSON.parse(text) : {} }
+  }
+
+const rawTo = (port: number, text: string | Uint8Array): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text))
+    let heard = ''
+    socket.on('data', data => {
+      heard += data.toString('latin1')
+    })
+    socket.on('error', error => ('code' in error && error.code === 'ECONNRESET' ? resolve(heard) : reject(error)))
+    socket.on('close', () => resolve(heard))
+  })
+
+/** Opens a front door; `changes` replaces parts of it. */
+export const openDoor = async (engine: TestEngine, changes: Partial<FrontDoor> = {}): Promise<Door> => {
+  const database = await engine.fresh()
+  const clock = manualClock()
+  const lines: Line[] = []
+  const tell = (level: string) => (fields: Record<string, unknown>, message: string) =>
+    void lines.push({ ...fields, message, level })
+  const log = { info: tell('info'), warn: tell('warn'), error: tell('error') }
+  const config = {
+    ...readConfig({ MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }),
+    DATABASE_URL: database.address,
+  }
+  const rooms = await openRooms({ config, clock, log })
+  const server = createHttpServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
+  const keys = await loadTokenKeys(rooms)
+  const app = createApp({
+    log,
+    clock,
+    base_url: url,
+    trusted_proxy_hops: 0,
+    default_ttl_minutes: 60,
+    image_limits: { max_bytes: 1_000_000, max_megapixels: 10 },
+    token: createTokenEndpoint(rooms, url, keys),
+    authenticate: createAuthenticate(rooms, url, keys),
+    customers: rooms,
+    transactions: rooms.transactions,
+    checkDestination,
+    publicKeys: async () => rooms.webhookKeys.jwks().keys,
+    unreadiness: async () => [],
+    ...changes,
+  })
+  server.on('request', app.callback())
+  const call = callTo(url)
+  const newAccount = async (): Promise<{ account: NewAccount; token: string }> => {
+    const account = await createAccount(rooms, { name: 'Acme' })
+    const { client_id, client_secret } = account
+    const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
+    const { body } = await call('POST', '/oauth2/token', { form })
+    return { account, token: String(body.access_token) }
+  }
+  return {
+    url,
+    rooms,
+    clock,
+    lines,
+    call,
+    ...(await newAccount()),
+    raw: text => rawTo(port, text),
+    newAccount,
+    async close() {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+      await rooms.store.close()
+      await database.drop()
+    },
+  }
+}

@@ -22,7 +22,7 @@ interface Row {
 }
 
 const rows = new Map<string, Row>()
-const started = 5_000_000
+const started = Number(process.argv[4] ?? 5_000_000)
 for (let n = 0; n < cases; n++) {
   const format = formats[n % formats.length] ?? 'TD3'
   const condition = photoConditions[Math.floor(n / formats.length) % photoConditions.length] ?? 'typical'

@@ -13,10 +13,14 @@ export interface Decoded {
   readonly corrected: number
   /** Mean chance of the characters before any repair, 0 to 1. */
   readonly quality: number
+  /** Characters that were more guessed than read: names have no check digit that would notice. */
+  readonly guessed: number
 }
 
 /** The other readings worth trying: at least this share of the best one's chance. */
 const least_share = 0.01
+/** Below this chance a character counts as guessed. */
+const least_chance = 0.4
 
 interface Option {
   readonly row: number
@@ -92,11 +96,13 @@ const repair = (format: ReadFormat, lines: string[], chances: Chances, group: Ch
  */
 export const decodeZone = (format: ReadFormat, chances: Chances): Decoded => {
   const { rows, columns, checks } = zoneLayouts[format]
-  let [quality, corrected] = [0, 0]
+  let [quality, corrected, guessed] = [0, 0, 0]
   let lines = Array.from({ length: rows }, (_, row) =>
     Array.from({ length: columns }, (_, column) => {
       const best = bestOf(chances, { row, column }, allowedAt(format, row, column))
-      quality += chanceOf(chances, row, column, best)
+      const chance = chanceOf(chances, row, column, best)
+      quality += chance
+      if (chance < least_chance) guessed++
       return best
     }).join(''),
   )
@@ -106,5 +112,5 @@ export const decodeZone = (format: ReadFormat, chances: Chances): Decoded => {
       if (line[column] !== bestOf(chances, { row, column }, mrzAlphabet)) corrected++
     }
   })
-  return { format, lines, corrected, quality: quality / (rows * columns) }
+  return { format, lines, corrected, guessed, quality: quality / (rows * columns) }
 }

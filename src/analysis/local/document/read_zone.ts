@@ -25,9 +25,11 @@ export interface ZoneSight {
 }
 
 /** Below this mean chance the zone's characters are guesses. */
-const least_quality = 0.8
+const least_quality = 0.92
+/** More guessed or corrected characters than this make the whole zone doubtful, whatever its check digits say. */
+const most_doubtful = 4
 /** Characters at the ends of all lines that a chain may have missed, and foreign spots that it may have taken in. */
-const missed_columns = 4
+const missed_columns = 3
 const foreign_columns = 2
 
 const turned = (h: Homography): Homography => [-h[0], -h[1], h[2], -h[3], -h[4], h[5], -h[6], -h[7]]
@@ -103,6 +105,8 @@ const readTurned = (grey: Grey, zone: Zone, flipped: boolean): { text: ZoneText 
   return { text, certainty: sum / count }
 }
 
+const isVisa = ({ lines }: ZoneText): boolean => (lines[0] ?? '').startsWith('V')
+
 /** Reads a zone either way up. */
 export const readZone = (grey: Grey, zone: Zone): ZoneSight => {
   const upright = readTurned(grey, zone, false)
@@ -111,8 +115,11 @@ export const readZone = (grey: Grey, zone: Zone): ZoneSight => {
   if (flipped.text !== null && better(flipped.text, text)) text = flipped.text
   const certainty = Math.max(upright.certainty, flipped.certainty)
   const columns = zone.columns[1] - zone.columns[0] + 1
+  const clear = text !== null && text.quality >= least_quality && text.guessed + text.corrected <= most_doubtful
   return {
-    text: text !== null && text.quality >= least_quality ? text : null,
-    legible: certainty >= 0.9 && columns >= 20 && zone.seen >= 40,
+    text: clear ? text : null,
+    // Lines of a known length that are doubtful are not another kind of document: they are not readable. A visa's
+    // fields lie elsewhere, so that its sure characters look doubtful here.
+    legible: clear || ((text === null || isVisa(text)) && certainty >= 0.9 && columns >= 20 && zone.seen >= 40),
   }
 }

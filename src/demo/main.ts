@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { asError } from '../base/refusal.ts'
 import { type Backend, connectBackend, type Transaction } from './backend.ts'
 import { inventScene, loadScene, type Scene } from './people.ts'
 import { capture } from './phone.ts'
-import { createAccount, type SeenWebhook, startIntegrator, startServiceProcess } from './processes.ts'
+import { createAccount, type Integrator, type SeenWebhook, startIntegrator, startServiceProcess } from './processes.ts'
 
 const usage = `npm run demo -- [--once] [--impostor]
 npm run demo -- [--once] --document FILE [--document-back FILE] --selfie FILE [--turn-left FILE --turn-right FILE]
@@ -25,6 +26,11 @@ const options = {
   'turn-right': { type: 'string' },
 } as const
 
+/** A command line that the demo does not understand. */
+class UsageError extends Error {
+  override name = 'UsageError'
+}
+
 const say = (line: string): void => console.log(line)
 
 /** The statuses that an integrator is told, in order, when all goes well (spec, "States and transitions"). */
@@ -41,21 +47,28 @@ const print = (transaction: Transaction): void => {
   }
 }
 
-/** Collects what the integrator saw until the transaction's last status came, or `limit_ms` went by. */
-const collectWebhooks = (listen: (listener: (webhook: SeenWebhook) => void) => void, limit_ms: number) => {
+/** What the integrator saw, each webhook said as it comes. */
+const collectWebhooks = (integrator: Integrator) => {
   const seen: SeenWebhook[] = []
-  const last = new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no final webhook within ${limit_ms / 1000} s`)), limit_ms)
-    listen(webhook => {
-      seen.push(webhook)
-      const { verified, body, reason } = webhook
-      say(`webhook ${body.sequence}: ${body.status}, ${verified ? 'signature verified' : `refused: ${reason}`}`)
-      if (!['FINISHED', 'FAILED', 'EXPIRED'].includes(body.status)) return
-      clearTimeout(timer)
-      resolve()
-    })
+  const last = Promise.withResolvers<void>()
+  integrator.onWebhook(webhook => {
+    seen.push(webhook)
+    const { verified, body, reason } = webhook
+    say(verified ? `webhook ${body.sequence}: ${body.status}, signature verified` : `webhook refused: ${reason}`)
+    if (verified && ['FINISHED', 'FAILED', 'EXPIRED'].includes(body.status)) last.resolve()
   })
-  return { seen, last }
+  return { seen, last: last.promise }
+}
+
+/** Rejects when `work` takes longer than `limit_ms`. */
+const within = async (work: Promise<void>, limit_ms: number): Promise<void> => {
+  const late = Promise.withResolvers<void>()
+  const timer = setTimeout(() => late.reject(new Error(`no final webhook within ${limit_ms / 1000} s`)), limit_ms)
+  try {
+    await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Whether everything happened that this run promised; each thing that didn't is said. */
@@ -77,10 +90,18 @@ const sceneOf = (values: ReturnType<typeof readOptions>): Promise<Scene> => {
   return loadScene({ ...own, turn_left: values['turn-left'] ?? null, turn_right: values['turn-right'] ?? null })
 }
 
+function parseArguments() {
+  try {
+    return parseArgs({ options, allowPositionals: false })
+  } catch (error) {
+    throw new UsageError(asError(error).message)
+  }
+}
+
 function readOptions() {
-  const { values } = parseArgs({ options, allowPositionals: false })
+  const { values } = parseArguments()
   if ((values.document === undefined) !== (values.selfie === undefined))
-    throw new TypeError('--document and --selfie belong together')
+    throw new UsageError('--document and --selfie belong together')
   return values
 }
 
@@ -105,10 +126,10 @@ const run = async (values: ReturnType<typeof readOptions>): Promise<number> => {
     await rm(folder, { recursive: true })
   }
   try {
-    const { seen, last } = collectWebhooks(integrator.onWebhook, 180_000)
+    const { seen, last } = collectWebhooks(integrator)
     const backend = await connectBackend(service.base_url, await createAccount(service.environment))
     const id = await verify(service.base_url, backend, scene, `${integrator.url}`)
-    await last
+    await within(last, 180_000)
     const transaction = await backend.readTransaction(id)
     print(transaction)
     const wanted = values.document !== undefined ? null : values.impostor ? 'REJECTED' : 'APPROVED'
@@ -132,7 +153,7 @@ const main = async (): Promise<number> => {
     say(usage)
     return 0
   } catch (error) {
-    console.error(error instanceof TypeError ? `${error.message}\n\n${usage}` : error)
+    console.error(error instanceof UsageError ? `${error.message}\n\n${usage}` : error)
     return 2
   }
 }

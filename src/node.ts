@@ -1,0 +1,127 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAuthenticate } from './accounts/bearer.ts'
+import { createTokenEndpoint } from './accounts/token_endpoint.ts'
+import { loadTokenKeys } from './accounts/token_keys.ts'
+import { localEngine } from './analysis/local/engine.ts'
+import type { AnalysisEngine } from './analysis/port.ts'
+import { wait } from './base/clock.ts'
+import { asError } from './base/refusal.ts'
+import type { Config } from './config.ts'
+import { unknownChart } from './host/known_charts.ts'
+import { createApp } from './http/app.ts'
+import type { FrontDoor } from './http/front_door.ts'
+import { createHttpServer } from './http/server.ts'
+import { createPhase, type NodePhase } from './phase.ts'
+import { type NodeOptions, openGuard, openRooms, openWorker, type Rooms } from './service.ts'
+import { version } from './version.ts'
+import { checkDestination } from './webhooks/destination.ts'
+import type { Guard } from './webhooks/guard.ts'
+import type { Worker } from './worker/worker.ts'
+
+/** Access tokens are read by Attestor alone; where no public URL is set their issuer is this name. */
+const default_issuer = 'https://attestor.invalid'
+
+/** What a test may put in the place of the real thing. */
+export interface NodeParts extends NodeOptions {
+  readonly engine?: AnalysisEngine
+  readonly guard?: Guard
+}
+
+/** A running node. */
+export interface AttestorNode {
+  /** The public URL, without a trailing slash. */
+  readonly url: string
+  readonly rooms: Rooms
+  /** Null on a node without the role. */
+  readonly worker: Worker | null
+  /** Stops answering, waits for calls and jobs under way as long as `DRAIN_SECONDS`, and closes the database. */
+  stop(): Promise<void>
+}
+
+const engineOf = ({ config, clock, engine }: NodeParts): AnalysisEngine => {
+  if (engine !== undefined) return engine
+  const limits = { time_limit_ms: config.ANALYSIS_SECONDS * 1000, memory_limit_mb: config.ANALYSIS_MEMORY_MB }
+  return localEngine({ clock, children: config.ANALYSIS_CHILDREN, limits })
+}
+
+const listen = (server: Server, config: Config): Promise<AddressInfo> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(config.PORT, config.HOST, () => resolve(server.address() as AddressInfo))
+  })
+
+const urlOf = (config: Config, { port }: AddressInfo): string =>
+  config.BASE_URL ?? `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
+
+const unreadiness = async ({ store, kinds }: Rooms, phase: NodePhase): Promise<readonly string[]> => {
+  if (phase.get() !== 'ready') return [`the node is ${phase.get()}`]
+  try {
+    const unknown = await unknownChart(store, kinds)
+    return unknown === null ? [] : [unknown]
+  } catch (error) {
+    return [asError(error).message]
+  }
+}
+
+const openFrontDoor = async (rooms: Rooms, phase: NodePhase, base_url: string): Promise<FrontDoor> => {
+  const { config, clock, log, store, master, transactions, webhookKeys } = rooms
+  const accounts = { store, clock, master }
+  const token_keys = await loadTokenKeys(accounts)
+  const issuer = config.BASE_URL ?? default_issuer
+  return {
+    log,
+    clock,
+    base_url,
+    trusted_proxy_hops: config.TRUSTED_PROXY_HOPS,
+    default_ttl_minutes: config.TRANSACTION_TTL_MINUTES,
+    image_limits: { max_bytes: config.CAPTURE_MAX_BYTES, max_megapixels: config.CAPTURE_MAX_MEGAPIXELS },
+    token: createTokenEndpoint(accounts, issuer, token_keys),
+    authenticate: createAuthenticate(accounts, issuer, token_keys),
+    customers: accounts,
+    transactions,
+    checkDestination: url => checkDestination(url, config.WEBHOOK_ALLOW_HOSTS),
+    publicKeys: async () => webhookKeys.jwks().keys,
+    unreadiness: () => unreadiness(rooms, phase),
+  }
+}
+
+/** Answers no more new calls, and waits for those under way until `deadline`. */
+const closeServer = (server: Server, deadline: Promise<void>): Promise<void> => {
+  const closed = new Promise<void>(resolve => server.close(() => resolve()))
+  server.closeIdleConnections()
+  return Promise.race([closed, deadline.then(() => server.closeAllConnections())])
+}
+
+/**
+ * Starts a node: its rooms, its worker and its front door, as `ROLES` say. A node without the API still answers
+ * `/healthz` and `/readyz`.
+ * @throws {ConfigError} for a setting that can't work; whatever else stops a start
+ */
+export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
+  const { config, clock, log } = parts
+  const phase = createPhase()
+  const rooms = await openRooms(parts)
+  const server = createHttpServer()
+  const url = urlOf(config, await listen(server, config))
+  server.on('request', createApp(await openFrontDoor(rooms, phase, url), config.ROLES).callback())
+  const works = config.ROLES.includes('worker')
+  const engine = works ? engineOf(parts) : null
+  const worker = engine === null ? null : openWorker(rooms, engine, parts.guard ?? (await openGuard(config)))
+  phase.ready()
+  const unknown = await unknownChart(rooms.store, rooms.kinds)
+  if (unknown !== null) log.error({ reason: unknown }, 'not ready')
+  log.info({ url, version, roles: config.ROLES }, 'ready')
+  return {
+    url,
+    rooms,
+    worker,
+    async stop() {
+      phase.drain()
+      const deadline = wait(clock, config.DRAIN_SECONDS * 1000)
+      await Promise.all([closeServer(server, deadline), worker?.stop(deadline)])
+      await engine?.stop()
+      await rooms.store.close()
+    },
+  }
+}

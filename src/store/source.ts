@@ -19,9 +19,10 @@ export const dataSource = (address: DatabaseAddress): DataSource => {
     migrationsTableName: 'migrations',
     synchronize: false,
   }
+  // 'mariadb' serves MySQL too; 'mysql' would take MariaDB's word for "no default" for a default, and see drift.
   return address.dialect === 'sqlite'
     ? new DataSource({ ...shared, type: 'better-sqlite3', database: address.file })
-    : new DataSource({ ...shared, ...connectionOptions(address), username: address.user, type: 'mysql' })
+    : new DataSource({ ...shared, ...connectionOptions(address), username: address.user, type: 'mariadb' })
 }
 
 /** Runs `work` with an initialised data source, which is closed whatever happens. */

@@ -71,8 +71,7 @@ export const openSqlite = (file: string, reach: Reach = passBy): Store => {
       database.exec('RELEASE unit')
       return value
     } catch (error) {
-      database.exec('ROLLBACK TO unit')
-      database.exec('RELEASE unit')
+      if (database.inTransaction) database.exec('ROLLBACK TO unit; RELEASE unit')
       throw error
     }
   }
@@ -109,6 +108,8 @@ export const openSqlite = (file: string, reach: Reach = passBy): Store => {
             const value = inSavepoint(unit)
             return () => resolve(value)
           } catch (error) {
+            // A full disk or an I/O error undoes the whole transaction: going on would commit outside of one.
+            if (!database.inTransaction) throw unavailable(`the database is unavailable (${asError(error).message})`)
             return () => reject(refusalOf(error))
           }
         }

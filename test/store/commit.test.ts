@@ -1,0 +1,298 @@
+import test, { type ExecutionContext } from 'ava'
+import Database from 'better-sqlite3'
+import fc from 'fast-check'
+import mysql from 'mysql2/promise'
+import { newId } from '../../src/base/ids.ts'
+import { Refusal } from '../../src/base/refusal.ts'
+import { openStore } from '../../src/store/source.ts'
+import { openSqliteFile } from '../../src/store/sqlite.ts'
+import { first, insert, LostRace, type Row, run, runAll, type Statement, type Unit } from '../../src/store/statement.ts'
+import type { Store } from '../../src/store/store.ts'
+import { databases, type TestDatabase, type TestEngine } from '../database.ts'
+
+const fact = (name: string, value = ''): Statement => insert('facts', { name, value })
+
+const open = async (t: ExecutionContext, engine: TestEngine): Promise<{ store: Store; database: TestDatabase }> => {
+  const database = await engine.fresh()
+  const store = openStore(database.address, 6)
+  t.teardown(async () => {
+    await store.close().catch(() => {})
+    await database.drop()
+  })
+  return { store, database }
+}
+
+const names = async (store: Store): Promise<readonly unknown[]> =>
+  (await store.read({ sql: 'SELECT name FROM facts ORDER BY name', values: [] })).map(({ name }) => name)
+
+const keep = (store: Store, name: string, value = ''): Promise<void> =>
+  store.commit(function* (): Unit<void> {
+    yield* run(fact(name, value))
+  })
+
+class Unwanted extends Error {}
+
+for (const engine of databases) {
+  test(`On ${engine.name} a unit that throws half-way leaves nothing, and takes none of 200 others with it`, async t => {
+    const { store, database } = await open(t, engine)
+    const units = Array.from({ length: 200 }, (_, index) => {
+      const name = String(index).padStart(3, '0')
+      return store.commit(function* (): Unit<string> {
+        yield* run(fact(name))
+        if (index % 7 === 3) throw new Unwanted(name)
+        yield* runAll([fact(`${name} second`), fact(`${name} third`)])
+        if (index % 7 === 5) throw new Unwanted(name)
+        return name
+      })
+    })
+    const settled = await Promise.allSettled(units)
+    const kept = settled.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
+    const refused = settled.flatMap(one => (one.status === 'rejected' ? [one.reason] : []))
+    t.is(kept.length, settled.filter((_, index) => index % 7 !== 3 && index % 7 !== 5).length)
+    t.true(refused.every(error => error instanceof Unwanted))
+    const expected = kept.flatMap(name => [name, `${name} second`, `${name} third`]).sort()
+    t.deepEqual(await names(store), expected)
+    await store.close()
+    const again = openStore(database.address, 2)
+    t.deepEqual(await names(again), expected, 'what was acknowledged is there after a restart')
+    await again.close()
+  })
+
+  test(`On ${engine.name} a unit sees what it has written, and another sees it only afterwards`, async t => {
+    const { store } = await open(t, engine)
+    const seen = await store.commit(function* (): Unit<Row | null> {
+      yield* run(fact('mine', 'written'))
+      return yield* first({ sql: 'SELECT value FROM facts WHERE name = ?', values: ['mine'] })
+    })
+    t.deepEqual({ ...seen }, { value: 'written' })
+    t.is(await store.commit(() => runAll([])).then(outcomes => outcomes.length), 0, 'a unit without a statement')
+  })
+
+  test(`On ${engine.name} a statement that fails undoes its unit, and duplicates are told from other failures`, async t => {
+    const { store } = await open(t, engine)
+    await keep(store, 'one')
+    const duplicate = await t.throwsAsync(
+      store.commit(function* (): Unit<void> {
+        yield* runAll([fact('two'), fact('one')])
+      }),
+    )
+    t.true(store.dialect.isDuplicate(duplicate))
+    t.false(store.dialect.isRetryable(duplicate))
+    const missing = await t.throwsAsync(store.commit(() => run({ sql: 'SELECT 1 FROM nowhere', values: [] })))
+    t.false(store.dialect.isDuplicate(missing))
+    t.false(missing instanceof Refusal)
+    t.deepEqual(await names(store), ['one'])
+  })
+
+  test(`On ${engine.name} every value comes back as it was, alone or in a batch`, async t => {
+    const { store } = await open(t, engine)
+    const strings = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom("'", '\\', "\\'; DROP TABLE facts; --", '?', '??', '\0', '\u{1F600}', 'x ', '%_', '\r\n\u001a'),
+    )
+    const value = fc.record({
+      id: fc.uuid(),
+      text: strings.filter(text => text.isWellFormed()),
+      bytes: fc.uint8Array({ maxLength: 300 }),
+      instant: fc.oneof(fc.maxSafeNat(), fc.constant(Number.MAX_SAFE_INTEGER)),
+    })
+    const roundTrip = async ({
+      id,
+      text,
+      bytes,
+      instant,
+    }: {
+      id: string
+      text: string
+      bytes: Uint8Array
+      instant: number
+    }) => {
+      const row = { id, account_id: id, lookup: 'x', profile: bytes, data_key: bytes, face: null, created_at: instant }
+      const statements = [insert('customers', row), fact(id, text)]
+      await store.commit(function* (): Unit<void> {
+        if (instant % 2 === 0) yield* runAll(statements)
+        else for (const statement of statements) yield* run(statement)
+      })
+      const sql = 'SELECT profile, data_key, face, created_at, value FROM customers, facts WHERE id = ? AND name = id'
+      const [found] = await store.read({ sql, values: [id] })
+      const [{ value: alike } = {}] = await store.read({
+        sql: 'SELECT value FROM facts WHERE value = ? AND name = ?',
+        values: [text, id],
+      })
+      t.deepEqual(
+        found && [Buffer.from(found.profile as Uint8Array), found.face, found.created_at, found.value, alike],
+        [Buffer.from(bytes), null, instant, text, text],
+      )
+    }
+    await fc.assert(fc.asyncProperty(value, roundTrip), { numRuns: 60 })
+  })
+}
+
+test('SQLite makes a commit durable: write-ahead log, and a sync at each', async t => {
+  const engine = databases[0]
+  if (engine === undefined) return t.fail()
+  const { database } = await open(t, engine)
+  if (database.address.dialect !== 'sqlite') return t.fail()
+  const file = openSqliteFile(database.address.file)
+  t.is(file.pragma('journal_mode', { simple: true }), 'wal')
+  t.is(file.pragma('synchronous', { simple: true }), 2, 'FULL')
+  file.close()
+})
+
+test('On SQLite a failure that undoes the whole group is told to the whole group', async t => {
+  const engine = databases[0]
+  if (engine === undefined) return t.fail()
+  const { store, database } = await open(t, engine)
+  if (database.address.dialect !== 'sqlite') return t.fail()
+  const other = new Database(database.address.file)
+  other.exec(`CREATE TRIGGER fuse BEFORE INSERT ON facts WHEN NEW.name = 'fuse'
+    BEGIN SELECT RAISE(ROLLBACK, 'blown'); END`)
+  other.close()
+  const asked = ['a', 'b', 'fuse', 'c', 'd']
+  const settled = await Promise.allSettled(asked.map(name => keep(store, name)))
+  const acknowledged = asked.filter((_, index) => settled[index]?.status === 'fulfilled')
+  t.deepEqual(await names(store), acknowledged, 'exactly what was acknowledged is there')
+  t.false(acknowledged.includes('fuse'))
+  await keep(store, 'after')
+  t.true((await names(store)).includes('after'), 'and the next commit works')
+})
+
+test('On SQLite a lock that another process holds answers 503, and the next commit after it succeeds', async t => {
+  const engine = databases[0]
+  if (engine === undefined) return t.fail()
+  const { store, database } = await open(t, engine)
+  if (database.address.dialect !== 'sqlite') return t.fail()
+  const other = new Database(database.address.file)
+  other.exec('BEGIN IMMEDIATE')
+  const error = await t.throwsAsync(keep(store, 'locked out'), { instanceOf: Refusal })
+  t.is(error.status, 503)
+  t.truthy(error.headers['Retry-After'])
+  t.deepEqual(await names(store), [], 'reading goes on')
+  other.exec('ROLLBACK')
+  other.close()
+  await keep(store, 'back')
+  t.deepEqual(await names(store), ['back'])
+})
+
+const server = databases.find(({ name }) => name === 'MariaDB')
+
+/** A connection beside the store's own. */
+const beside = async (t: ExecutionContext, { address }: TestDatabase): Promise<mysql.Connection> => {
+  if (address.dialect !== 'mysql') throw new Error('not a server')
+  const { dialect: _, ...connection } = address
+  const admin = await mysql.createConnection(connection)
+  t.teardown(() => admin.end())
+  return admin
+}
+
+if (server !== undefined) {
+  test('On MariaDB units that deadlock run again, each as a whole, and both succeed', async t => {
+    const { store } = await open(t, server)
+    await Promise.all([keep(store, 'a', '0'), keep(store, 'b', '0')])
+    const add = (name: string): Statement => ({
+      sql: 'UPDATE facts SET value = value + 1 WHERE name = ?',
+      values: [name],
+    })
+    let runs = 0
+    let rounds = 0
+    const inOrder = (from: string, to: string) => () =>
+      (function* (): Unit<void> {
+        runs += 1
+        yield* run(add(from))
+        yield* run(add(to))
+      })()
+    while (rounds < 100 && runs === 2 * rounds) {
+      rounds += 1
+      await Promise.all([store.commit(inOrder('a', 'b')), store.commit(inOrder('b', 'a'))])
+    }
+    t.true(runs > 2 * rounds, 'a deadlock was provoked')
+    const values = await store.read({ sql: 'SELECT value FROM facts ORDER BY name', values: [] })
+    t.deepEqual(
+      values.map(({ value }) => Number(value)),
+      [2 * rounds, 2 * rounds],
+    )
+  })
+
+  test('On MariaDB a unit that lost a race runs again from its beginning, and is given up as 503 after eight tries', async t => {
+    const { store } = await open(t, server)
+    let runs = 0
+    const loses = (times: number) =>
+      function* (): Unit<number> {
+        runs += 1
+        yield* run(fact(`run ${runs} of ${times}`))
+        if (runs <= times) throw new LostRace('for the test')
+        return runs
+      }
+    t.is(await store.commit(loses(2)), 3)
+    t.deepEqual(await names(store), ['run 3 of 2'])
+    runs = 0
+    const error = await t.throwsAsync(store.commit(loses(100)), { instanceOf: Refusal })
+    t.is(error.status, 503)
+    t.is(runs, 8)
+    t.deepEqual(await names(store), ['run 3 of 2'])
+  })
+
+  test('On MariaDB connections that are killed cost 503s, never an acknowledged write', async t => {
+    const { store, database } = await open(t, server)
+    const admin = await beside(t, database)
+    const killAll = async (): Promise<number> => {
+      const sql = 'SELECT ID FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND ID <> CONNECTION_ID()'
+      const [rows] = await admin.query<mysql.RowDataPacket[]>(sql)
+      for (const { ID } of rows) await admin.query(`KILL ${ID}`).catch(() => {})
+      return rows.length
+    }
+    const acknowledged: string[] = []
+    const refused: unknown[] = []
+    let killed = 0
+    for (let round = 0; round < 5; round++) {
+      const work = Array.from({ length: 20 }, async () => {
+        const name = newId()
+        await keep(store, name).then(
+          () => acknowledged.push(name),
+          error => refused.push(error),
+        )
+      })
+      killed += await killAll()
+      await Promise.all(work)
+    }
+    t.true(killed > 0)
+    for (const error of refused) t.is((error as Refusal).code, 'unavailable', String(error))
+    const present = new Set(await names(store).catch(() => names(store)))
+    t.deepEqual(
+      acknowledged.filter(name => !present.has(name)),
+      [],
+    )
+    await keep(store, 'back')
+  })
+
+  test('On MariaDB a unit whose connection is killed half-way leaves nothing and answers 503', async t => {
+    const { store, database } = await open(t, server)
+    const admin = await beside(t, database)
+    await keep(store, 'hold')
+    await admin.query('START TRANSACTION')
+    await admin.query("SELECT * FROM facts WHERE name = 'hold' FOR UPDATE")
+    const unit = store.commit(function* (): Unit<void> {
+      yield* run(fact('half'))
+      yield* run({ sql: 'UPDATE facts SET value = ? WHERE name = ?', values: ['x', 'hold'] })
+    })
+    const waiting = `SELECT ID FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND INFO LIKE 'UPDATE facts%'`
+    let found: mysql.RowDataPacket[] = []
+    while (found.length === 0) [found] = await admin.query<mysql.RowDataPacket[]>(waiting)
+    await admin.query(`KILL ${found[0]?.ID}`)
+    const error = await t.throwsAsync(unit)
+    t.is((error as Refusal).code, 'unavailable', String(error))
+    await admin.query('COMMIT')
+    t.deepEqual(await names(store), ['hold'])
+  })
+}
+
+test('A server that nobody answers for is 503 with Retry-After, for reading and for writing', async t => {
+  const nowhere = { host: '127.0.0.1', port: 1, user: 'nobody', password: '', database: 'none' }
+  const store = openStore({ dialect: 'mysql', ...nowhere }, 2)
+  for (const work of [keep(store, 'x'), names(store)]) {
+    const error = await t.throwsAsync<Refusal>(work, { instanceOf: Refusal })
+    t.is(error?.status, 503)
+    t.truthy(error?.headers['Retry-After'])
+  }
+  await store.close()
+})

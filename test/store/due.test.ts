@@ -1,0 +1,137 @@
+import test, { type ExecutionContext } from 'ava'
+import { newId } from '../../src/base/ids.ts'
+import { claim, type DueRow, giveBack, nextReadyAt, putOff, readyRows, renew } from '../../src/store/due.ts'
+import { openStore } from '../../src/store/source.ts'
+import { insert, type Row, runAll, type Unit } from '../../src/store/statement.ts'
+import type { Store } from '../../src/store/store.ts'
+import { databases, type TestEngine } from '../database.ts'
+
+const lease_ms = 1000
+
+/** As many nodes as asked for, on one database. */
+const openNodes = async (t: ExecutionContext, engine: TestEngine, count: number): Promise<readonly Store[]> => {
+  const database = await engine.fresh()
+  const nodes = Array.from({ length: count }, () => openStore(database.address, 4))
+  t.teardown(async () => {
+    for (const node of nodes) await node.close()
+    await database.drop()
+  })
+  return nodes
+}
+
+const add = async (store: Store, queue: string, ready: readonly number[]): Promise<readonly string[]> => {
+  const ids = ready.map(() => newId())
+  const rows = ready.map((ready_at, index) =>
+    insert('due', {
+      ...{ id: ids[index] ?? '', account_id: newId(), queue, kind: 'transaction', actor_id: newId(), name: 'analysis' },
+      ...{ payload: '{"attempt":1}', ready_at, lease: null, claims: 0 },
+    }),
+  )
+  await store.commit(() => runAll(rows) as Unit<unknown>)
+  return ids
+}
+
+const all = (store: Store): Promise<readonly Row[]> =>
+  store.read({ sql: 'SELECT id, ready_at, lease, claims FROM due ORDER BY ready_at, id', values: [] })
+
+const idsOf = (rows: readonly DueRow[]): readonly string[] => rows.map(({ id }) => id)
+
+for (const engine of databases) {
+  const node = async (t: ExecutionContext): Promise<Store> => {
+    const [store] = await openNodes(t, engine, 1)
+    if (store === undefined) throw new Error('no node')
+    return store
+  }
+
+  test(`On ${engine.name} several nodes that claim at once never get the same row, and together get all`, async t => {
+    const nodes = await openNodes(t, engine, 3)
+    const [one] = nodes
+    if (one === undefined) return t.fail()
+    const ids = await add(
+      one,
+      'analysis',
+      Array.from({ length: 100 }, (_, index) => index),
+    )
+    const claimed: DueRow[] = []
+    const drain = async (store: Store): Promise<void> => {
+      const remain = async (): Promise<boolean> => (await readyRows(store, 'analysis', 200, 1)).length > 0
+      while (await remain()) claimed.push(...(await claim(store, 'analysis', 7, { now: 200, lease_ms })))
+    }
+    await Promise.all([...nodes, ...nodes].map(drain))
+    t.deepEqual([...idsOf(claimed)].sort(), [...ids].sort())
+    t.true(claimed.every(({ claims, lease }) => claims === 1 && lease !== null))
+    const rows = new Map((await all(one)).map(row => [row.id, row]))
+    for (const { id, lease } of claimed)
+      t.deepEqual({ ...rows.get(id) }, { id, lease, ready_at: 200 + lease_ms, claims: 1 })
+  })
+
+  test(`On ${engine.name} the longest-waiting ready rows of the queue are claimed first`, async t => {
+    const store = await node(t)
+    const ids = await add(store, 'analysis', [50, 10, 30, 20, 40, 60])
+    await add(store, 'attempt', [1, 2, 3])
+    const in_order = [1, 3, 2, 4, 0].map(index => ids[index] ?? '')
+    t.deepEqual(idsOf(await claim(store, 'analysis', 2, { now: 50, lease_ms })), in_order.slice(0, 2))
+    t.deepEqual(idsOf(await readyRows(store, 'analysis', 50, 10)), in_order.slice(2))
+    const rest = await claim(store, 'analysis', 10, { now: 50, lease_ms })
+    t.deepEqual(idsOf(rest), in_order.slice(2), 'what is ready now is ready, what is ready later is not')
+    t.deepEqual(await claim(store, 'analysis', 10, { now: 50, lease_ms }), [])
+    t.like(rest[0], { queue: 'analysis', kind: 'transaction', name: 'analysis', payload: { attempt: 1 } })
+  })
+
+  test(`On ${engine.name} a row whose lease has run out is claimed again, under another lease`, async t => {
+    const store = await node(t)
+    const [id] = await add(store, 'analysis', [0])
+    const [first] = await claim(store, 'analysis', 5, { now: 0, lease_ms })
+    t.deepEqual(await claim(store, 'analysis', 5, { now: lease_ms - 1, lease_ms }), [])
+    const [second] = await claim(store, 'analysis', 5, { now: lease_ms, lease_ms })
+    t.like(second, { id, claims: 2 })
+    t.not(second?.lease, first?.lease)
+    if (first === undefined || second === undefined) return t.fail()
+    t.deepEqual(await renew(store, [first], 9000), new Set(), 'the first holder is told that it lost it')
+    await giveBack(store, first, 0)
+    t.deepEqual(
+      (await all(store)).map(row => ({ ...row })),
+      [{ id: id ?? '', ready_at: 2 * lease_ms, lease: second.lease, claims: 2 }],
+    )
+  })
+
+  test(`On ${engine.name} a lease is renewed while its row is there and held`, async t => {
+    const store = await node(t)
+    await add(store, 'analysis', [0, 0, 0])
+    const held = await claim(store, 'analysis', 5, { now: 0, lease_ms })
+    const [gone] = held
+    if (gone === undefined) return t.fail()
+    await store.commit(() => runAll([{ sql: 'DELETE FROM due WHERE id = ?', values: [gone.id] }]) as Unit<unknown>)
+    t.deepEqual(await renew(store, held, 1500), new Set(idsOf(held.slice(1))))
+    t.deepEqual(await renew(store, held, 1500), new Set(idsOf(held.slice(1))), 'and again in the same millisecond')
+    t.deepEqual(await claim(store, 'analysis', 5, { now: 1499, lease_ms }), [])
+    t.is((await claim(store, 'analysis', 5, { now: 1500, lease_ms })).length, 2)
+    t.deepEqual(await renew(store, [], 1), new Set())
+  })
+
+  test(`On ${engine.name} a row given back uses no attempt up and is ready when it was said to be`, async t => {
+    const store = await node(t)
+    await add(store, 'analysis', [0])
+    const [job] = await claim(store, 'analysis', 1, { now: 0, lease_ms })
+    if (job === undefined) return t.fail()
+    await giveBack(store, job, 300)
+    t.like((await all(store))[0], { ready_at: 300, lease: null, claims: 0 })
+    t.is(await nextReadyAt(store, ['analysis']), 300)
+    await putOff(store, job.id, 700)
+    t.like((await all(store))[0], { ready_at: 700, lease: null, claims: 0 })
+    t.is((await claim(store, 'analysis', 1, { now: 700, lease_ms }))[0]?.claims, 1)
+  })
+
+  test(`On ${engine.name} the next ready instant is the earliest of the queues asked for`, async t => {
+    const store = await node(t)
+    t.is(await nextReadyAt(store, ['timer', 'analysis']), null)
+    t.is(await nextReadyAt(store, []), null)
+    await add(store, 'timer', [900, 400])
+    await add(store, 'analysis', [500])
+    await add(store, 'attempt', [100])
+    t.is(await nextReadyAt(store, ['timer', 'analysis']), 400)
+    t.is(await nextReadyAt(store, ['analysis', 'nothing']), 500)
+    await claim(store, 'analysis', 1, { now: 500, lease_ms })
+    t.is(await nextReadyAt(store, ['analysis']), 500 + lease_ms, 'the end of the lease, for a leased row')
+  })
+}

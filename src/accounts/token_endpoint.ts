@@ -24,6 +24,7 @@ export interface TokenRequest {
   readonly form: Uint8Array
 }
 
+/** Answers one call of `POST /oauth2/token`. */
 export type TokenEndpoint = (call: TokenRequest) => Promise<TokenAnswer>
 
 /** The library wants to read its own request: it gets one that holds the form which the front door has read and bounded. */

@@ -12,6 +12,7 @@ export const instants = [
   'job.told',
 ] as const
 
+/** One of `instants`. */
 export type Instant = (typeof instants)[number]
 
 /** Called when an instant is reached. */

@@ -7,6 +7,7 @@ export interface ImageLimits {
   readonly max_megapixels: number
 }
 
+/** One of `image_types`. */
 export type ImageType = 'image/jpeg' | 'image/png' | 'image/webp'
 
 /** What an image is by its content. */

@@ -21,6 +21,7 @@ export interface Result {
   readonly face_comparison?: { readonly status: string; readonly data: Readonly<Record<string, unknown>> }
 }
 
+/** spec, "Get transaction", as far as the demo reads it. */
 export interface Transaction {
   readonly id: string
   readonly status: string

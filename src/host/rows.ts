@@ -67,6 +67,7 @@ export const selectActor = (kind: ActorKind, id: string, lock: string): Statemen
   values: [id],
 })
 
+/** The due row that a result claims to come from. */
 export const selectFence = (fence: Fence, actor_id: string, lock: string): Statement => ({
   sql: `SELECT id, lease FROM due WHERE id = ? AND actor_id = ?${lock}`,
   values: [fence.due_id, actor_id],

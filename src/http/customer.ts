@@ -24,6 +24,7 @@ const customer_body = z.object({
     .transform(phone_number => phone_number ?? null),
 })
 
+/** spec, "Create customer". */
 export const customerRoutes = (router: Router, door: FrontDoor): void => {
   router.post(`${api_prefix}/customer`, async ctx => {
     const account_id = await callerOf(door, ctx)

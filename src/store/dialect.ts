@@ -19,6 +19,7 @@ export interface Dialect {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
+/** Each engine's dialect. */
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
   sqlite: {
     name: 'sqlite',

@@ -6,6 +6,7 @@ import type { TransactionConfig } from './config.ts'
 /** spec, "States and transitions". */
 export const statuses = ['CREATED', 'INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED'] as const
 
+/** One of `statuses`. */
 export type Status = (typeof statuses)[number]
 
 /** FINISHED, FAILED and EXPIRED absorb every later event. */

@@ -5,7 +5,7 @@ import { number, optional, type Row, text } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
 import { isTerminal } from './kind.ts'
 import type { TransactionRoom } from './room.ts'
-import { contextIn, keyOf, selectTransaction } from './transactions.ts'
+import { contextIn, keyOf, selectTransaction } from './rows.ts'
 
 /** A device's view of the one transaction that its token names, as it was when the call came in. */
 export interface Session {

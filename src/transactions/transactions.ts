@@ -1,14 +1,13 @@
-import type { TransactionContext } from '../../machines/transaction.ts'
 import { type FailedResultData, failedResult, type ResultData } from '../analysis/judge.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { newId, newSecret, sha256 } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { sealJson, unsealJson } from '../base/seal.ts'
-import { contextOf, type PersistedSnapshot } from '../host/xstate.ts'
 import { bytes, number, optional, type Row, text } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
-import type { ExpectedData, OpenTransaction, TransactionConfig } from './config.ts'
+import type { OpenTransaction, TransactionConfig } from './config.ts'
 import type { TransactionRoom } from './room.ts'
+import { contextIn, keyOf, place, selectTransaction } from './rows.ts'
 import { metadataOf, readSignals } from './signals.ts'
 
 /** spec, "Get transaction": exactly these fields. */
@@ -31,21 +30,6 @@ export interface OpenedTransaction {
   /** Seconds. */
   readonly expires_in: number
 }
-
-/** Where a sealed column of a transaction belongs, so that it opens nowhere else. */
-export const place = (transaction_id: string, column: 'result' | 'expected_data'): string =>
-  `transactions/${transaction_id}/${column}`
-
-/** A transaction and its customer's key, in one round trip. */
-export const selectTransaction = `SELECT t.*, c.data_key FROM transactions t JOIN customers c ON c.id = t.customer_id`
-
-/** The key of the transaction's customer. */
-export const keyOf = (room: TransactionRoom, row: Row): Buffer =>
-  room.customerKey(text(row, 'customer_id'), bytes(row, 'data_key'))
-
-/** The chart's context in a transaction's row. */
-export const contextIn = (row: Row): TransactionContext =>
-  contextOf(JSON.parse(text(row, 'snapshot')) as PersistedSnapshot)
 
 /**
  * Opens a transaction.
@@ -82,12 +66,6 @@ export const openTransaction = async (
     },
   })
   return { transaction_id, sdk_token, expires_in: ttl_ms / 1000 }
-}
-
-/** The sealed `expected_data` of a transaction. */
-export const expectedData = (key: Uint8Array, row: Row): ExpectedData | null => {
-  const sealed = optional(row, 'expected_data', bytes)
-  return sealed === null ? null : unsealJson(key, place(text(row, 'id'), 'expected_data'), sealed)
 }
 
 /** decisions.md, "States": FAILED carries the reason and what is known of the device; FINISHED what was judged. */

@@ -6,6 +6,7 @@ export interface Alarm {
   off(): void
 }
 
+/** An alarm that is set to nothing yet. */
 export const createAlarm = (clock: Clock, ring: () => void): Alarm => {
   let rings_at = Number.POSITIVE_INFINITY
   let cancel = (): void => {}

@@ -16,8 +16,8 @@ import { bytes, number, optional, type Row, type Statement, text } from '../stor
 import { readFirst } from '../store/store.ts'
 import type { TransactionConfig } from '../transactions/config.ts'
 import type { TransactionRoom } from '../transactions/room.ts'
+import { contextIn, expectedData, keyOf, place } from '../transactions/rows.ts'
 import { readSignals } from '../transactions/signals.ts'
-import { contextIn, expectedData, keyOf, place } from '../transactions/transactions.ts'
 import { type Hands, JobFailed, type JobResult } from './hands.ts'
 
 /** An enrolled face as it is sealed. */

@@ -3,8 +3,8 @@ import { asError, Refusal } from '../base/refusal.ts'
 import { jobDone, jobFailed } from '../host/xstate.ts'
 import { claim, type DueRow, giveBack, renew } from '../store/due.ts'
 import type { Statement } from '../store/statement.ts'
+import type { Tell, WorkerDeps } from './deps.ts'
 import { type Hands, JobFailed } from './hands.ts'
-import type { Tell, WorkerDeps } from './worker.ts'
 
 /** A row that could not be told or done for our own trouble is tried again after this long. */
 export const put_off_ms = 5_000

@@ -1,32 +1,11 @@
 import type { AnyEventObject } from 'xstate'
-import type { Clock } from '../base/clock.ts'
-import type { Reach } from '../base/instants.ts'
-import type { Log } from '../base/log.ts'
 import { asError, Refusal } from '../base/refusal.ts'
-import type { Host } from '../host/host.ts'
-import type { ActorKind, ActorState } from '../host/kind.ts'
+import type { ActorState } from '../host/kind.ts'
 import { timerQueue } from '../host/rows.ts'
 import { type DueRow, nextReadyAt, putOff, readyRows } from '../store/due.ts'
-import type { Statement } from '../store/statement.ts'
-import type { Store } from '../store/store.ts'
 import { createAlarm } from './alarm.ts'
-import type { Hands } from './hands.ts'
+import type { Tell, WorkerDeps } from './deps.ts'
 import { createJobs, put_off_ms } from './jobs.ts'
-
-/** What the worker works with. */
-export interface WorkerDeps {
-  readonly store: Store
-  readonly host: Host
-  readonly clock: Clock
-  readonly log: Log
-  readonly kinds: readonly ActorKind[]
-  readonly hands: readonly Hands[]
-  /** How long a claimed job is this node's without a sign of life. */
-  readonly lease_ms: number
-  /** The longest that another node's due work goes unseen. */
-  readonly poll_ms: number
-  readonly reach: Reach
-}
 
 /** A running worker. */
 export interface Worker {
@@ -35,9 +14,6 @@ export interface Worker {
   /** Claims nothing more, waits for what is under way until `deadline` resolves, then aborts the rest. */
   stop(deadline: Promise<void>): Promise<void>
 }
-
-/** Tells a due row's actor what came of it. A stale, duplicate or late result is refused by the fence, without harm. */
-export type Tell = (row: DueRow, event: AnyEventObject, writes?: readonly Statement[]) => Promise<void>
 
 /** Timers fired in one look; more are fired in the next. */
 const timer_batch = 100

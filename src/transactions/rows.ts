@@ -1,0 +1,27 @@
+import type { TransactionContext } from '../../machines/transaction.ts'
+import { unsealJson } from '../base/seal.ts'
+import { contextOf, type PersistedSnapshot } from '../host/xstate.ts'
+import { bytes, optional, type Row, text } from '../store/statement.ts'
+import type { ExpectedData } from './config.ts'
+import type { TransactionRoom } from './room.ts'
+
+/** Where a sealed column of a transaction belongs, so that it opens nowhere else. */
+export const place = (transaction_id: string, column: 'result' | 'expected_data'): string =>
+  `transactions/${transaction_id}/${column}`
+
+/** A transaction and its customer's key, in one round trip. */
+export const selectTransaction = `SELECT t.*, c.data_key FROM transactions t JOIN customers c ON c.id = t.customer_id`
+
+/** The key of the transaction's customer. */
+export const keyOf = (room: TransactionRoom, row: Row): Buffer =>
+  room.customerKey(text(row, 'customer_id'), bytes(row, 'data_key'))
+
+/** The chart's context in a transaction's row. */
+export const contextIn = (row: Row): TransactionContext =>
+  contextOf(JSON.parse(text(row, 'snapshot')) as PersistedSnapshot)
+
+/** The sealed `expected_data` of a transaction. */
+export const expectedData = (key: Uint8Array, row: Row): ExpectedData | null => {
+  const sealed = optional(row, 'expected_data', bytes)
+  return sealed === null ? null : unsealJson(key, place(text(row, 'id'), 'expected_data'), sealed)
+}

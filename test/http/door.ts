@@ -70,7 +70,7 @@ const callTo =
     const answer = await fetch(`${url}${path}`, {
       method,
       headers,
-      ...(body === undefined ? {} : { body: body as BodyInit }),
+      ...(body === undefined ? {} : { body: body as string }),
     })
     const text = await answer.text()
     const is_json = answer.headers.get('content-type')?.startsWith('application/json') === true && text !== ''

@@ -1,0 +1,130 @@
+import test, { type ExecutionContext } from 'ava'
+import fc from 'fast-check'
+import sharp from 'sharp'
+import { newId } from '../../src/base/ids.ts'
+import { newKey } from '../../src/base/seal.ts'
+import { deleteStatement, readCapture, saveCapture } from '../../src/captures/captures.ts'
+import { checkImage } from '../../src/captures/image.ts'
+import { openStore } from '../../src/store/source.ts'
+import { run } from '../../src/store/statement.ts'
+import { manualClock } from '../clock.ts'
+import { databases } from '../database.ts'
+
+const limits = { max_bytes: 2_000_000, max_megapixels: 4 }
+
+const picture = (width = 300, height = 200) =>
+  sharp({
+    create: { width, height, channels: 3, background: 'teal', noise: { type: 'gaussian', mean: 120, sigma: 30 } },
+  })
+
+const refused = async (t: ExecutionContext, content: Uint8Array, code: string, type: string | null = null) =>
+  t.throwsAsync(checkImage(content, type, limits), { name: 'Refusal', code })
+
+/** A PNG of one row that says it is far larger. */
+const bomb = async (width: number, height: number): Promise<Buffer> => {
+  const png = await picture(64, 64).png().toBuffer()
+  png.writeUInt32BE(width, 16)
+  png.writeUInt32BE(height, 20)
+  const { crc32 } = await import('node:zlib')
+  png.writeUInt32BE(crc32(png.subarray(12, 29)), 29)
+  return png
+}
+
+for (const engine of databases) {
+  test(`${engine.name}: a capture comes back as it was, under its own key and in its own place only`, async t => {
+    const database = await engine.fresh()
+    const store = openStore(database.address, 2)
+    t.teardown(async () => {
+      await store.close()
+      await database.drop()
+    })
+    const clock = manualClock()
+    const key = newKey()
+    const content = Buffer.from('every pixel of it'.repeat(1000))
+    const capture = { account_id: newId(), transaction_id: newId(), kind: 'selfie', media_type: 'image/jpeg', content }
+    const saved = await saveCapture({ store, clock }, key, capture)
+    const other = await saveCapture({ store, clock }, key, { ...capture, content: Buffer.from('other') })
+    t.deepEqual(await readCapture(store, key, saved), content)
+    await t.throwsAsync(readCapture(store, newKey(), saved), { name: 'CaptureUnreadable' })
+    await t.throwsAsync(readCapture(store, key, { ...saved, digest: other.digest }), { name: 'CaptureUnreadable' })
+    const [row] = await store.read({ sql: 'SELECT * FROM captures WHERE id = ?', values: [saved.capture_id] })
+    t.is(row?.byte_count, content.length)
+    t.false(Buffer.from(row?.content as Uint8Array).includes('every pixel'))
+    await store.commit(() =>
+      run({ sql: 'UPDATE captures SET content = ? WHERE id = ?', values: [row?.content ?? null, other.capture_id] }),
+    )
+    await t.throwsAsync(readCapture(store, key, other), { name: 'CaptureUnreadable' })
+    await store.commit(() => run(deleteStatement(saved.capture_id)))
+    await t.throwsAsync(readCapture(store, key, saved), { name: 'CaptureUnreadable' })
+  })
+}
+
+test('JPEG, PNG and WebP are told by their content', async t => {
+  const images = {
+    'image/jpeg': await picture().jpeg().toBuffer(),
+    'image/png': await picture().png().toBuffer(),
+    'image/webp': await picture().webp().toBuffer(),
+  } as const
+  for (const [media_type, content] of Object.entries(images)) {
+    t.deepEqual(await checkImage(content, null, limits), { media_type, width: 300, height: 200 } as never)
+    t.is((await checkImage(content, media_type, limits)).media_type, media_type as never)
+  }
+  await refused(t, images['image/jpeg'], 'unsupported_media_type', 'image/png')
+  t.like(await checkImage(await picture().jpeg({ progressive: true }).toBuffer(), null, limits), { width: 300 })
+})
+
+test('what is no still picture of these kinds is refused', async t => {
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"/>')
+  for (const content of [svg, await picture().gif().toBuffer(), await picture().tiff().toBuffer(), Buffer.from('x')])
+    await refused(t, content, 'unsupported_media_type')
+  for (const head of ['\xff\xd8\xff', '\x89PNG\r\n\x1a\n', 'RIFF\x10\0\0\0WEBP'])
+    await refused(t, Buffer.concat([Buffer.from(head, 'latin1'), svg]), 'unusable_capture')
+  await refused(t, Buffer.alloc(0), 'unusable_capture')
+  await refused(t, await picture(63, 300).png().toBuffer(), 'unusable_capture')
+  const stills = [await picture(100, 100).png().toBuffer(), await picture(100, 100).negate().png().toBuffer()]
+  const frames = await sharp(stills, { join: { animated: true } })
+    .webp({ delay: [50, 50] })
+    .toBuffer()
+  await refused(t, frames, 'unusable_capture')
+  const still = await picture().png().toBuffer()
+  const acTL = Buffer.from('\0\0\0\x08acTL\0\0\0\x02\0\0\0\0\0\0\0\0', 'latin1')
+  await refused(t, Buffer.concat([still.subarray(0, 33), acTL, still.subarray(33)]), 'unusable_capture')
+})
+
+test('a truncated or damaged picture is refused, however much of it is there', async t => {
+  const images = [
+    await picture().jpeg().toBuffer(),
+    await picture().jpeg({ progressive: true }).toBuffer(),
+    await picture().png().toBuffer(),
+    await picture().webp().toBuffer(),
+  ]
+  for (const whole of images)
+    for (const share of [0.2, 0.5, 0.9]) await refused(t, whole.subarray(0, whole.length * share), 'unusable_capture')
+})
+
+test('size is bounded in bytes and, before anything is decoded, in pixels', async t => {
+  await refused(t, Buffer.alloc(limits.max_bytes + 1, 0xff), 'too_large')
+  await refused(t, await bomb(20_000, 20_000), 'too_large')
+  await refused(t, await bomb(2_000_000_000, 2), 'unusable_capture')
+  await refused(t, await bomb(1_900, 1_900), 'unusable_capture')
+  t.like(await checkImage(await picture(2000, 2000).jpeg().toBuffer(), null, limits), { height: 2000 })
+})
+
+test('whatever the bytes, the answer is a picture or a refusal', async t => {
+  const seeds = [await picture(80, 80).jpeg().toBuffer(), await picture(80, 80).png().toBuffer()]
+  seeds.push(await picture(80, 80).webp().toBuffer())
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...seeds),
+      fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 8 }),
+      async (seed, changes) => {
+        const content = Buffer.from(seed)
+        for (const [at, byte] of changes) content[at % content.length] = byte
+        const verdict = await checkImage(content, null, limits).catch((error: unknown) => error)
+        if (verdict instanceof Error && verdict.name !== 'Refusal') throw verdict
+      },
+    ),
+    { numRuns: 60 },
+  )
+  t.pass()
+})

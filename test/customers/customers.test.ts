@@ -1,0 +1,97 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { newId } from '../../src/base/ids.ts'
+import { isEmail, isPhoneNumber } from '../../src/customers/contact.ts'
+import { newCustomerKey, openCustomerKey } from '../../src/customers/customer_key.ts'
+import { createCustomer } from '../../src/customers/customers.ts'
+import { openStore } from '../../src/store/source.ts'
+import { manualClock } from '../clock.ts'
+import { databases } from '../database.ts'
+
+const master = Buffer.alloc(32, 3)
+
+for (const engine of databases) {
+  test(`${engine.name}: concurrent calls with one external id make one customer`, async t => {
+    const database = await engine.fresh()
+    const stores = [1, 2].map(() => openStore(database.address, 5))
+    t.teardown(async () => {
+      for (const store of stores) await store.close()
+      await database.drop()
+    })
+    const account_id = newId()
+    const profile = { external_customer_id: 'x', email: 'a@b.example', phone_number: null }
+    const calls = stores.flatMap(store => {
+      const room = { store, clock: manualClock(), master }
+      return Array.from({ length: 8 }, () => createCustomer(room, account_id, profile))
+    })
+    const made = await Promise.all(calls)
+    t.is(made.filter(({ created }) => created).length, 1)
+    t.is(new Set(made.map(({ customer }) => customer.customer_id)).size, 1)
+    const [store] = stores
+    if (store === undefined) return t.fail()
+    const room = { store, clock: manualClock(), master }
+    const other = { ...profile, email: null }
+    await t.throwsAsync(createCustomer(room, account_id, other), {
+      code: 'conflict',
+      message: 'external_customer_id: already registered',
+    })
+    t.true((await createCustomer(room, newId(), other)).created, 'another account has its own customers')
+    for (const external_customer_id of ['x ', 'X', 'é', 'e\u0301', '\u0000', '💥'])
+      t.true((await createCustomer(room, account_id, { ...profile, external_customer_id })).created)
+    const rows = await store.read({ sql: 'SELECT * FROM customers', values: [] })
+    const kept = rows
+      .map(row =>
+        Object.values(row)
+          .map(value => Buffer.from(String(value)).toString())
+          .join(),
+      )
+      .join()
+    t.false(kept.includes('a@b.example'))
+  })
+}
+
+test("a customer's key opens with its master key, in its own place", t => {
+  const id = newId()
+  const { key, data_key } = newCustomerKey(master, id)
+  t.deepEqual(openCustomerKey(master, id, data_key), key)
+  t.throws(() => openCustomerKey(master, newId(), data_key), { name: 'SealBroken' })
+  t.throws(() => openCustomerKey(Buffer.alloc(32), id, data_key), { name: 'SealBroken' })
+})
+
+test('e-mail addresses and telephone numbers are judged by their shape', t => {
+  for (const good of [
+    'a@b.example',
+    'a.b+c@d-e.example.co',
+    "o'hara@x.ie",
+    'ü@müller.example',
+    `${'a'.repeat(64)}@b.de`,
+  ])
+    t.true(isEmail(good), good)
+  const bad_emails = ['', 'a', '@b.c', 'a@', 'a@b', 'a@@b.c', 'a b@c.d', '.a@b.c', 'a.@b.c', 'a..b@c.d', 'a@.b', 'a@b.']
+  for (const bad of [...bad_emails, 'a@-b.c', 'a@b-.c', 'a@b.c\n', 'a\u0000@b.c', '<a@b.c>', `${'a'.repeat(65)}@b.c`])
+    t.false(isEmail(bad), bad)
+  for (const good of ['+442079460123', '+34600000000', '+4915112345678', '+15551234567'])
+    t.true(isPhoneNumber(good), good)
+  const bad_phones = [
+    '',
+    '+',
+    '442079460123',
+    '+44 20 7946 0123',
+    '+123456',
+    '+9991234567',
+    '+1234567890123456',
+    '+1x5551234',
+  ]
+  for (const bad of [...bad_phones, '+442079460123\n', '＋442079460123', '+٤٤٢٠٧٩٤٦']) t.false(isPhoneNumber(bad), bad)
+})
+
+test('no text makes the contact rules throw', t => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), text => {
+      isEmail(text)
+      isPhoneNumber(text)
+      isPhoneNumber(`+${text}`)
+    }),
+  )
+  t.pass()
+})

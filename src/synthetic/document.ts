@@ -3,8 +3,6 @@ import { mrzLineSpacing, mrzPitch, ocrBLine, textPath } from './lettering.ts'
 import { composeMrz, type DocumentFields, type DocumentFormat } from './mrz.ts'
 import { type Random, seeded } from './random.ts'
 
-export { composeCheckDigit, composeMrz, type DocumentFields, type DocumentFormat } from './mrz.ts'
-
 /** What to print. */
 export interface DocumentOrder {
   readonly format: DocumentFormat

@@ -2,8 +2,10 @@ import test from 'ava'
 import sharp from 'sharp'
 import { readDocument } from '../../src/analysis/local/document/read_document.ts'
 import { UnreadableImage } from '../../src/analysis/local/face/pixels.ts'
-import { type DocumentFormat, renderDocument } from '../../src/synthetic/document.ts'
-import { type PhotoCondition, photograph } from '../../src/synthetic/photo.ts'
+import { renderDocument } from '../../src/synthetic/document.ts'
+import type { DocumentFormat } from '../../src/synthetic/mrz.ts'
+import { photograph } from '../../src/synthetic/photo.ts'
+import type { PhotoCondition } from '../../src/synthetic/photo_taking.ts'
 import { inventedFields, plainPortrait } from '../synthetic/invented.ts'
 
 const formats: readonly DocumentFormat[] = ['TD1', 'TD2', 'TD3']

@@ -3,8 +3,10 @@
  * photo; seeds are far from the classifier's training. Prints a row for each format and condition.
  */
 import { readDocument } from '../../src/analysis/local/document/read_document.ts'
-import { type DocumentFormat, renderDocument } from '../../src/synthetic/document.ts'
-import { photoConditions, photograph } from '../../src/synthetic/photo.ts'
+import { renderDocument } from '../../src/synthetic/document.ts'
+import type { DocumentFormat } from '../../src/synthetic/mrz.ts'
+import { photograph } from '../../src/synthetic/photo.ts'
+import { photoConditions } from '../../src/synthetic/photo_taking.ts'
 import { inventedFields, plainPortrait } from '../synthetic/invented.ts'
 
 const cases = Number(process.argv[2] ?? 120)

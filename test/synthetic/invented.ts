@@ -1,4 +1,4 @@
-import type { DocumentFields, DocumentFormat } from '../../src/synthetic/document.ts'
+import type { DocumentFields, DocumentFormat } from '../../src/synthetic/mrz.ts'
 import { seeded } from '../../src/synthetic/random.ts'
 
 /** A picture that stands where a portrait would, for tests that look at no face. */

@@ -1,0 +1,186 @@
+import test, { type ExecutionContext } from 'ava'
+import type { AttemptOutput } from '../../machines/delivery.ts'
+import { Refusal } from '../../src/base/refusal.ts'
+import { jobDone, jobFailed } from '../../src/host/xstate.ts'
+import { claim, type DueRow } from '../../src/store/due.ts'
+import { text } from '../../src/store/statement.ts'
+import { databases, type TestEngine } from '../database.ts'
+import { limits } from '../machines/events.ts'
+import { deliveriesOf, dueOf, newDelivery, newTransaction, openRig, type Rig, rowOf, schedule_ms } from './rig.ts'
+
+const rigOf = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
+  const rig = await openRig(engine)
+  t.teardown(rig.close)
+  return rig
+}
+
+const capture = { capture_id: 'c', digest: 'd' }
+const start = { type: 'START', declared_document: 'PASSPORT', facts: capture }
+
+/** A transaction that was started and cancelled: two statuses to tell. */
+const cancelled = async (rig: Rig): Promise<string> => {
+  const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
+  await rig.host.create(rig.transaction, actor)
+  await rig.host.tell(rig.transaction, actor.id, start)
+  await rig.host.tell(rig.transaction, actor.id, { type: 'CANCEL' })
+  return actor.id
+}
+
+const attempts = (rig: Rig): Promise<readonly DueRow[]> =>
+  claim(rig.store, 'attempt', 10, { now: rig.clock.now(), lease_ms: 1000 })
+
+const only = async (rig: Rig): Promise<DueRow> => {
+  const [job, ...more] = await attempts(rig)
+  if (job === undefined || more.length > 0)
+    throw new Error(`${more.length + (job === undefined ? 0 : 1)} attempts are due`)
+  return job
+}
+
+const ended = (rig: Rig, job: DueRow, output: Partial<AttemptOutput>) =>
+  rig.host.tell(
+    rig.delivery,
+    job.actor_id,
+    jobDone('attempt', { outcome: 'delivered', jitter: 0, retry_after_ms: null, ...output }),
+    { fence: { due_id: job.id, lease: job.lease } },
+  )
+
+/** Turns the clock to the next attempt and fires its timer; resolves with how long that took, in milliseconds. */
+const untilRetry = async ({ store, clock, host, delivery }: Rig, id: string): Promise<number> => {
+  const [timer] = await dueOf(store, id)
+  if (timer?.queue !== 'timer') throw new Error('no retry is planned')
+  const wait = Number(timer.ready_at) - clock.now()
+  await clock.turn(wait)
+  await host.tell(delivery, id, JSON.parse(text(timer, 'payload')), {
+    fence: { due_id: text(timer, 'id'), lease: null },
+  })
+  return wait
+}
+
+const statusesOf = async ({ store }: Rig, transaction_id: string): Promise<readonly unknown[]> =>
+  (await deliveriesOf(store, transaction_id)).map(({ told_status, status }) => `${told_status} ${status}`)
+
+const endings: readonly [AttemptOutput['outcome'], string][] = [
+  ['delivered', 'DELIVERED'],
+  ['gone', 'GONE'],
+]
+
+for (const engine of databases) {
+  for (const [outcome, status] of endings)
+    test(`On ${engine.name} a status waits until the one before it is ${outcome}`, async t => {
+      const rig = await rigOf(t, engine)
+      const id = await cancelled(rig)
+      t.deepEqual(await statusesOf(rig, id), ['INITIATED ATTEMPTING', 'FAILED PENDING'])
+      const one = await only(rig)
+      t.deepEqual(one.payload, { attempt: 1 })
+      t.deepEqual(await attempts(rig), [], 'the second is not due')
+      await ended(rig, one, { outcome })
+      t.deepEqual(await statusesOf(rig, id), [`INITIATED ${status}`, 'FAILED ATTEMPTING'])
+      await ended(rig, await only(rig), {})
+      t.deepEqual(await statusesOf(rig, id), [`INITIATED ${status}`, 'FAILED DELIVERED'])
+      t.deepEqual(await attempts(rig), [])
+    })
+
+  test(`On ${engine.name} a dead receiver of one transaction holds back no other`, async t => {
+    const rig = await rigOf(t, engine)
+    const [one, two] = [await cancelled(rig), await cancelled(rig)]
+    const jobs = await attempts(rig)
+    t.is(jobs.length, 2)
+    for (const job of jobs) {
+      const { transaction_id } = await rowOf(rig.store, 'deliveries', job.actor_id)
+      await ended(rig, job, { outcome: transaction_id === one ? 'failed' : 'delivered' })
+    }
+    t.deepEqual(await statusesOf(rig, one), ['INITIATED BACKING_OFF', 'FAILED PENDING'])
+    t.deepEqual(await statusesOf(rig, two), ['INITIATED DELIVERED', 'FAILED ATTEMPTING'])
+  })
+
+  test(`On ${engine.name} a status reached while the one before is just being delivered still gets its turn`, async t => {
+    const rig = await rigOf(t, engine)
+    for (let round = 0; round < 10; round++) {
+      const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
+      await rig.host.create(rig.transaction, actor)
+      await rig.host.tell(rig.transaction, actor.id, start)
+      const job = await only(rig)
+      await Promise.all([ended(rig, job, {}), rig.host.tell(rig.transaction, actor.id, { type: 'CANCEL' })])
+      t.deepEqual(await statusesOf(rig, actor.id), ['INITIATED DELIVERED', 'FAILED ATTEMPTING'])
+      await ended(rig, await only(rig), {})
+    }
+  })
+
+  test(`On ${engine.name} attempts follow the schedule, with jitter and the receiver's own wish, until it is exhausted`, async t => {
+    const rig = await rigOf(t, engine)
+    const id = await cancelled(rig)
+    const [first] = await deliveriesOf(rig.store, id)
+    if (first === undefined) return t.fail()
+    const delivery_id = text(first, 'id')
+    t.deepEqual(schedule_ms, [0, 5_000, 30_000])
+    await ended(rig, await only(rig), { outcome: 'failed', jitter: 1 })
+    t.is(await untilRetry(rig, delivery_id), 6_000, '5 s and 20 % more')
+    const second = await only(rig)
+    t.deepEqual(second.payload, { attempt: 2 })
+    await ended(rig, second, { outcome: 'failed', jitter: -1, retry_after_ms: 90_000 })
+    t.is(await untilRetry(rig, delivery_id), 90_000, 'Retry-After is longer than 24 s')
+    t.deepEqual(await statusesOf(rig, id), ['INITIATED ATTEMPTING', 'FAILED PENDING'])
+    await ended(rig, await only(rig), { outcome: 'failed' })
+    t.deepEqual(await statusesOf(rig, id), ['INITIATED EXHAUSTED', 'FAILED ATTEMPTING'], 'the next goes on')
+    t.deepEqual(await dueOf(rig.store, delivery_id), [])
+  })
+
+  test(`On ${engine.name} an attempt that breaks down counts like one that failed, without jitter`, async t => {
+    const rig = await rigOf(t, engine)
+    const actor = newDelivery({ schedule_ms: [0, 5_000], has_turn: true })
+    await rig.host.create(rig.delivery, actor)
+    const broken = async () => {
+      const { id: due_id, lease } = await only(rig)
+      const event = jobFailed('attempt', { code: 'INTERNAL', message: 'for the test' })
+      return (await rig.host.tell(rig.delivery, actor.id, event, { fence: { due_id, lease } })).status
+    }
+    t.is(await broken(), 'BACKING_OFF')
+    t.is(await untilRetry(rig, actor.id), 5_000)
+    t.is(await broken(), 'EXHAUSTED')
+  })
+
+  test(`On ${engine.name} a delivery that has ended is made again from its first attempt when asked, and only then`, async t => {
+    const rig = await rigOf(t, engine)
+    const redeliver = (id: string) => rig.host.tell(rig.delivery, id, { type: 'REDELIVER' })
+    const actor = newDelivery({ schedule_ms: [0], has_turn: true })
+    await rig.host.create(rig.delivery, actor)
+    await t.throwsAsync(redeliver(actor.id), { instanceOf: Refusal }, 'it is under way')
+    for (const outcome of ['failed', 'gone', 'delivered'] as const) {
+      const job = await only(rig)
+      t.deepEqual(job.payload, { attempt: 1 })
+      await ended(rig, job, { outcome })
+      t.deepEqual(await dueOf(rig.store, actor.id), [])
+      await redeliver(actor.id)
+      await t.throwsAsync(redeliver(actor.id), { instanceOf: Refusal }, 'asked twice')
+    }
+  })
+
+  test(`On ${engine.name} redelivering an old status makes no second turn for the one under way`, async t => {
+    const rig = await rigOf(t, engine)
+    const id = await cancelled(rig)
+    const first = await only(rig)
+    await ended(rig, first, {})
+    const second = await only(rig)
+    await rig.host.tell(rig.delivery, first.actor_id, { type: 'REDELIVER' })
+    await ended(rig, await only(rig), {})
+    t.deepEqual(await statusesOf(rig, id), ['INITIATED DELIVERED', 'FAILED ATTEMPTING'])
+    await ended(rig, second, {})
+    t.deepEqual(await statusesOf(rig, id), ['INITIATED DELIVERED', 'FAILED DELIVERED'])
+    t.deepEqual(await attempts(rig), [])
+  })
+
+  test(`On ${engine.name} nobody is told where no webhook is configured, or of statuses not asked for`, async t => {
+    const rig = await rigOf(t, engine)
+    const silent = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits }, false)
+    const config = JSON.stringify({ webhook: { url: 'https://receiver.example/', events: ['FAILED'] } })
+    const some = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
+    for (const actor of [silent, { ...some, columns: { ...some.columns, config } }]) {
+      await rig.host.create(rig.transaction, actor)
+      await rig.host.tell(rig.transaction, actor.id, start)
+      await rig.host.tell(rig.transaction, actor.id, { type: 'CANCEL' })
+    }
+    t.deepEqual(await statusesOf(rig, silent.id), [])
+    t.deepEqual(await statusesOf(rig, some.id), ['FAILED ATTEMPTING'])
+    t.is((await deliveriesOf(rig.store, some.id))[0]?.sequence, 1)
+  })
+}

@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'ava'
+import { findClient, isClientSecret } from '../../src/accounts/accounts.ts'
+import { openStore } from '../../src/store/source.ts'
+
+const cli = join(import.meta.dirname, '../../src/cli.ts')
+
+const attestor = (
+  words: readonly string[],
+  environment: Record<string, string>,
+): Promise<{ code: number; stdout: string; stderr: string }> =>
+  new Promise(resolve => {
+    execFile(process.execPath, [cli, ...words], { env: environment }, (error, stdout, stderr) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
+    )
+  })
+
+const folder = (): { within: string; drop: () => void } => {
+  const within = mkdtempSync(join(tmpdir(), 'attestor-test-'))
+  return { within, drop: () => rmSync(within, { recursive: true, force: true }) }
+}
+
+test('accounts are made before the first start, by several processes at once, and printed and nothing else', async t => {
+  const { within, drop } = folder()
+  t.teardown(drop)
+  const file = join(within, 'data', 'attestor.sqlite')
+  const environment = { DATABASE_URL: `sqlite:${file}` }
+  const create = (name: string) => attestor(['account', 'create', '--name', name, '--json'], environment)
+  const made = await Promise.all(['a', 'b', 'c'].map(create))
+  const master = Buffer.from(readFileSync(join(within, 'data', 'master.key'), 'utf8'), 'base64')
+  t.is(master.length, 32)
+  t.is(statSync(join(within, 'data', 'master.key')).mode & 0o777, 0o600)
+  const store = openStore({ dialect: 'sqlite', file }, 2)
+  t.teardown(() => store.close())
+  for (const { code, stdout, stderr } of made) {
+    t.is(code, 0, stderr)
+    const account = JSON.parse(stdout) as Record<string, string>
+    t.deepEqual(Object.keys(account), ['account_id', 'client_id', 'client_secret'])
+    const client = await findClient(store, account.client_id ?? '')
+    t.is(client?.account_id, account.account_id)
+    t.true(isClientSecret(master, account.client_secret ?? '', client?.secret_hmac ?? ''))
+  }
+  t.is(made.filter(({ stderr }) => stderr.includes('MASTER_KEY is not set')).length, 1)
+  const other = { ...environment, MASTER_KEY: Buffer.alloc(32).toString('base64') }
+  const refused = await attestor(['account', 'create', '--name', 'd', '--json'], other)
+  t.deepEqual([refused.code, refused.stdout], [1, ''])
+  t.is(refused.stderr, 'MASTER_KEY: is not the key that this database was sealed with\n')
+  t.is((await attestor(['migrate'], environment)).stdout, 'The schema is up to date.\n')
+})
+
+test('what is not understood is told with the usage, and changes nothing', async t => {
+  const { within, drop } = folder()
+  t.teardown(drop)
+  const environment = { DATABASE_URL: `sqlite:${join(within, 'data', 'x.sqlite')}` }
+  const calls = [
+    [],
+    ['bogus'],
+    ['account'],
+    ['account', 'create'],
+    ['account', 'create', '--nmae', 'x'],
+    ['migrate', '--json'],
+  ]
+  for (const words of calls) {
+    const { code, stdout, stderr } = await attestor(words, environment)
+    t.deepEqual([code, stdout], [2, ''], words.join(' '))
+    t.true(stderr.includes('Usage:'))
+  }
+  const setting = await attestor(['migrate'], { ...environment, DATABASE_URL: 'oracle:x' })
+  t.deepEqual([setting.code, setting.stdout], [1, ''])
+  t.true(setting.stderr.startsWith('DATABASE_URL: '))
+  t.throws(() => statSync(join(within, 'data')), { code: 'ENOENT' })
+})

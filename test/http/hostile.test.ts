@@ -1,0 +1,210 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { observedAddress } from '../../src/http/observed_address.ts'
+import { databases } from '../database.ts'
+import { type Answer, kyc, openDoor, sdk } from './door.ts'
+
+const [first] = databases
+if (first === undefined) throw new Error('no database')
+
+/** decisions.md, "HTTP": exactly `{error}`, whatever went wrong. */
+const isRefusal = ({ status, body, headers }: Answer): boolean =>
+  status >= 400 &&
+  status < 500 &&
+  Object.keys(body).join() === 'error' &&
+  typeof body.error === 'string' &&
+  headers.get('x-error-code') !== null
+
+test('hostile bodies, tokens and fields never get more than a refusal', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const { token } = door
+  const customer = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
+  const { customer_id } = customer.body
+  const base = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
+  const opened = await door.call('POST', `${kyc}/transaction`, { token, json: base })
+  const sdk_token = String(opened.body.sdk_token)
+  await door.call('POST', `${sdk}/start`, { token: sdk_token, json: {} })
+  const odd = fc.oneof(
+    fc.json().map(text => JSON.parse(text) as unknown),
+    fc.string({ unit: 'binary' }),
+    fc.double(),
+  )
+  const members = fc.dictionary(
+    fc.constantFrom(
+      'webhook',
+      'transaction_ttl_minutes',
+      'device_policy',
+      'locale',
+      'expected_data',
+      'url',
+      '__proto__',
+    ),
+    odd,
+  )
+  const targets = [
+    ['POST', `${kyc}/customer`, token, (value: unknown) => ({ external_customer_id: value, email: value })],
+    ['POST', `${kyc}/transaction`, token, (value: unknown) => ({ ...base, config: value })],
+    ['POST', `${kyc}/transaction`, token, (value: unknown) => ({ ...base, config: { webhook: value } })],
+    ['POST', `${kyc}/transaction`, token, (value: unknown) => ({ ...base, config: { webhook: { url: value } } })],
+    ['POST', `${kyc}/transaction`, token, (value: unknown) => ({ ...base, config: { device_policy: value } })],
+    ['POST', `${kyc}/transaction`, token, (value: unknown) => value],
+    ['POST', `${sdk}/start`, sdk_token, (value: unknown) => ({ device: value, document_type: value })],
+    ['PUT', `${sdk}/signals`, sdk_token, (value: unknown) => ({ network: value, geolocation: value })],
+    ['PUT', `${sdk}/selfie`, sdk_token, (value: unknown) => value],
+    ['POST', `${sdk}/complete`, sdk_token, (value: unknown) => value],
+  ] as const
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...targets), fc.oneof(odd, members), async (target, value) => {
+      const [method, path, bearer, around] = target
+      const answer = await door.call(method, path, {
+        token: bearer,
+        raw: JSON.stringify(around(value)) ?? '',
+        type: 'application/json',
+      })
+      if (answer.status >= 300 && !isRefusal(answer))
+        throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+    }),
+    { numRuns: 300 },
+  )
+  t.deepEqual(
+    door.lines.filter(({ level }) => level === 'error'),
+    [],
+  )
+})
+
+test('hostile paths, methods and headers never get more than a refusal', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const piece = fc.oneof(
+    fc.constantFrom('..', '%2e%2e', '%2F', '%00', '%zz', '%', '*', ':', '__proto__', 'constructor', '', '?', '#', '\\'),
+    fc.string({ maxLength: 12 }).map(encodeURI),
+  )
+  const path = fc
+    .tuple(
+      fc.constantFrom('', kyc, `${kyc}/transaction`, sdk, `${sdk}/liveness`, '/oauth2'),
+      fc.array(piece, { maxLength: 4 }),
+    )
+    .map(([prefix, pieces]) => `${prefix}/${pieces.join('/')}`)
+  const method = fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS')
+  const value = fc.stringMatching(/^[\x21-\x7e]{1,60}$/)
+  await fc.assert(
+    fc.asyncProperty(method, path, value, async (verb, at, word) => {
+      const text = await door.raw(
+        `${verb} ${at} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${word}\r\nX-Request-Id: ${word}\r\nConnection: close\r\n\r\n`,
+      )
+      const [head = '', body = ''] = text.split('\r\n\r\n')
+      const status = Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1])
+      const keys = Object.keys(JSON.parse(body) as object)
+      const expected = /^\/oauth2\/token\/?$/.test(at.split('?')[0] ?? '') && verb === 'POST' ? 2 : 1
+      if (!(status >= 400 && status < 500) || keys.length !== expected || keys[0] !== 'error')
+        throw new Error(`${verb} ${at}: ${text}`)
+    }),
+    { numRuns: 300 },
+  )
+  t.deepEqual(
+    door.lines.filter(({ level }) => level === 'error'),
+    [],
+  )
+})
+
+test('what the parser refuses is answered like everything else, and the connection ends', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const host = 'Host: x\r\n'
+  const cases = [
+    ['nonsense', 'nonsense\r\n\r\n', 400],
+    ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['two hosts', `GET / HTTP/1.1\r\n${host}${host}Connection: close\r\n\r\n`, 400],
+    ['unknown method', `BREW / HTTP/1.1\r\n${host}\r\n`, 400],
+    ['large header', `GET / HTTP/1.1\r\n${host}X: ${'y'.repeat(17_000)}\r\n\r\n`, 431],
+    ['two lengths', `POST / HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400],
+    ['smuggling', `POST / HTTP/1.1\r\n${host}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`, 400],
+    ['bad chunk', `POST /oauth2/token HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
+    ['tunnel', `CONNECT x:1 HTTP/1.1\r\n${host}\r\n`, 405],
+    ['expectation', `GET / HTTP/1.1\r\n${host}Expect: cake\r\nConnection: close\r\n\r\n`, 417],
+    ['two tokens', `GET / HTTP/1.1\r\n${host}Authorization: a\r\nAuthorization: b\r\nConnection: close\r\n\r\n`, 400],
+  ] as const
+  for (const [title, text, status] of cases) {
+    const answer = await door.raw(text)
+    t.true(answer.startsWith(`HTTP/1.1 ${status} `), `${title}: ${answer}`)
+    const body = /\{.*\}/.exec(answer)?.[0] ?? ''
+    t.deepEqual(Object.keys(JSON.parse(body) as object), ['error'], title)
+    t.regex(answer, /^x-error-code: \w+\r$/im, title)
+  }
+})
+
+test('every path says which methods it has, and is one path with or without a slash at its end', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const paths = [
+    ['/oauth2/token', 'POST'],
+    ['/.well-known/jwks.json', 'GET, HEAD'],
+    ['/healthz', 'GET, HEAD'],
+    [`${kyc}/customer`, 'POST'],
+    [`${kyc}/transaction`, 'POST'],
+    [`${kyc}/transaction/x`, 'GET, HEAD'],
+    [sdk, 'GET, HEAD'],
+    [`${sdk}/start`, 'POST'],
+    [`${sdk}/signals`, 'PUT'],
+    [`${sdk}/document/front`, 'PUT'],
+    [`${sdk}/liveness/challenge`, 'POST'],
+    [`${sdk}/liveness/x/0`, 'PUT'],
+    [`${sdk}/captures/selfie`, 'DELETE'],
+    [`${sdk}/result`, 'GET, HEAD'],
+  ] as const
+  for (const [path, allow] of paths)
+    for (const end of ['', '/']) {
+      const answer = await door.call('PATCH', path + end)
+      t.is(answer.status, 405, path)
+      t.is(answer.headers.get('allow'), allow, path)
+    }
+  t.is((await door.call('GET', '/HEALTHZ')).status, 404)
+})
+
+test('readiness, keys, request ids and security headers', async t => {
+  const reasons: string[] = []
+  const door = await openDoor(first, { unreadiness: async () => reasons })
+  t.teardown(door.close)
+  t.is((await door.call('GET', '/readyz')).status, 200)
+  reasons.push('chart 7 is unknown', 'draining')
+  const unready = await door.call('GET', '/readyz')
+  t.deepEqual([unready.status, unready.body], [503, { error: 'not ready: chart 7 is unknown; draining' }])
+  t.truthy(unready.headers.get('retry-after'))
+  t.is((await door.call('GET', '/healthz')).status, 200)
+  const jwks = await door.call('GET', '/.well-known/jwks.json')
+  t.is(jwks.headers.get('cache-control'), 'public, max-age=3600')
+  const [key] = jwks.body.keys as Record<string, unknown>[]
+  t.deepEqual(Object.keys(key ?? {}).sort(), ['alg', 'e', 'kid', 'kty', 'n', 'use'])
+  const given = { 'X-Request-Id': 'my-own-id:1.2_3' }
+  t.is((await door.call('GET', '/healthz', { headers: given })).headers.get('x-request-id'), 'my-own-id:1.2_3')
+  const odd = await door.call('GET', '/nope', { headers: { 'X-Request-Id': 'a b<script>' } })
+  t.regex(odd.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
+  t.is(odd.headers.get('x-content-type-options'), 'nosniff')
+  t.is(odd.headers.get('cache-control'), 'no-store')
+})
+
+test('a fault of ours says nothing but that, and is logged under its request', async t => {
+  const unreadiness = async (): Promise<never> => {
+    throw new TypeError('the secret of the house')
+  }
+  const door = await openDoor(first, { unreadiness })
+  t.teardown(door.close)
+  const answer = await door.call('GET', '/readyz')
+  t.deepEqual([answer.status, answer.body], [500, { error: 'internal error' }])
+  const [line] = door.lines.filter(({ level }) => level === 'error')
+  t.is(line?.request_id, answer.headers.get('x-request-id') as never)
+  t.true(String(line?.stack).includes('the secret of the house'))
+})
+
+test('only as many proxies are believed as the operator trusts', t => {
+  const from = (forwarded: string | undefined, hops: number, own = '::ffff:10.0.0.1'): string =>
+    observedAddress({ headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress: own } } as never, hops)
+  t.is(from('1.1.1.1', 0), '10.0.0.1')
+  t.is(from('9.9.9.9, 1.1.1.1', 1), '1.1.1.1')
+  t.is(from('9.9.9.9, 1.1.1.1, 10.0.0.2', 2), '1.1.1.1')
+  t.is(from('1.1.1.1', 3), '1.1.1.1')
+  t.is(from('nonsense', 1), '10.0.0.1')
+  t.is(from(undefined, 1), '10.0.0.1')
+  t.is(from('[2001:db8::1]', 1, '::1'), '2001:db8::1')
+})

@@ -1,0 +1,221 @@
+import test from 'ava'
+import { newId } from '../../src/base/ids.ts'
+import { databases } from '../database.ts'
+import { type Answer, type Call, kyc, openDoor } from './door.ts'
+
+const webhook = { url: 'https://receiver.example/hook' }
+
+for (const engine of databases) {
+  test(`${engine.name}: a customer and a transaction are made and read, by their own account only`, async t => {
+    const door = await openDoor(engine)
+    t.teardown(door.close)
+    const { token } = door
+    const json = { external_customer_id: 'x', email: null, phone_number: '+442079460123', 'ä,\r\n': 1 }
+    const customer = await door.call('POST', `${kyc}/customer`, { token, json })
+    t.is(customer.status, 201)
+    t.deepEqual(Object.keys(customer.body).sort(), ['created_at', 'customer_id', 'external_customer_id'])
+    t.is(customer.body.created_at, '2026-11-17T12:00:00.000Z')
+    t.is(customer.headers.get('x-ignored-fields'), '%C3%A4%2C%0D%0A')
+    const { customer_id } = customer.body
+    t.is(customer.headers.get('location'), `${door.url}${kyc}/customer/${customer_id}`)
+    const again = await door.call('POST', `${kyc}/customer`, { token, json: { ...json, email: undefined } })
+    t.is(again.status, 200)
+    t.deepEqual(again.body, customer.body)
+    const conflict = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
+    t.is(conflict.status, 409)
+    t.deepEqual(conflict.body, { error: 'external_customer_id: already registered' })
+
+    const call = { customer_id, transaction_type: 'BIOMETRIC_ONLY', config: { webhook, transaction_ttl_minutes: 5 } }
+    const opened = await door.call('POST', `${kyc}/transaction`, { token, json: call })
+    t.is(opened.status, 201)
+    t.deepEqual(Object.keys(opened.body).sort(), ['expires_in', 'sdk_token', 'token_type', 'transaction_id'])
+    t.like(opened.body, { token_type: 'Bearer', expires_in: 300 })
+    const path = `${kyc}/transaction/${opened.body.transaction_id}`
+    t.is(opened.headers.get('location'), `${door.url}${path}`)
+    const view = await door.call('GET', path, { token })
+    t.deepEqual(view.body, {
+      id: opened.body.transaction_id,
+      customer_id,
+      status: 'CREATED',
+      created_at: '2026-11-17T12:00:00.000Z',
+      initiated_at: null,
+      completed_at: null,
+      processing_at: null,
+      finished_at: null,
+      result_data: null,
+    })
+    const head = await door.call('HEAD', path, { token })
+    t.like(head, { status: 200, text: '' })
+
+    const stranger = await door.newAccount()
+    const other = await door.call('GET', path, { token: stranger.token })
+    const unknown = await door.call('GET', `${kyc}/transaction/${newId()}`, { token })
+    t.is(other.status, 404)
+    t.deepEqual(other.body, unknown.body)
+    const theirs = await door.call('POST', `${kyc}/transaction`, { token: stranger.token, json: call })
+    t.is(theirs.status, 404)
+    t.is((await door.call('GET', path, { token: String(opened.body.sdk_token) })).status, 401)
+  })
+}
+
+const [first] = databases
+if (first === undefined) throw new Error('no database')
+
+test('the first rule broken is told, with the field to blame', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const { token } = door
+  const made = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
+  const good = { customer_id: made.body.customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC' }
+  const ttl = 'config.transaction_ttl_minutes: must be an integer from 1 to 1440'
+  const https = 'config.webhook.url: must be an https URL'
+  const text = 'must be a string of 1 to 255 characters'
+  const special = 'config.webhook.url: must not name a private, loopback or otherwise special address'
+  const cases: readonly [string, object, string][] = [
+    ['customer', {}, 'external_customer_id: is required'],
+    ['customer', { external_customer_id: null }, 'external_customer_id: is required'],
+    ['customer', { external_customer_id: 1, email: 1 }, `external_customer_id: ${text}`],
+    ['customer', { external_customer_id: '' }, `external_customer_id: ${text}`],
+    ['customer', { external_customer_id: 'x'.repeat(256) }, `external_customer_id: ${text}`],
+    ['customer', { external_customer_id: '\ud800' }, `external_customer_id: ${text}`],
+    ['customer', { external_customer_id: 'y', email: 'x', phone_number: 1 }, 'email: must be an e-mail address'],
+    ['customer', { external_customer_id: 'y', email: {} }, 'email: must be an e-mail address'],
+    [
+      'customer',
+      { external_customer_id: 'y', phone_number: '0044' },
+      'phone_number: must be a telephone number: + and 7 to 15 digits',
+    ],
+    ['transaction', {}, 'customer_id: is required'],
+    ['transaction', { ...good, customer_id: 'x' }, 'customer_id: must be a UUID'],
+    ['transaction', { ...good, customer_id: newId().toUpperCase() }, 'customer_id: must be a UUID'],
+    ['transaction', { customer_id: good.customer_id }, 'transaction_type: is required'],
+    [
+      'transaction',
+      { ...good, transaction_type: 'biometric_only' },
+      'transaction_type: must be DOCUMENT_AND_BIOMETRIC or BIOMETRIC_ONLY',
+    ],
+    ['transaction', { ...good, config: [] }, 'config: must be an object'],
+    ['transaction', { ...good, config: { webhook: 'x' } }, 'config.webhook: must be an object'],
+    ['transaction', { ...good, config: { webhook: {} } }, 'config.webhook.url: is required'],
+    ['transaction', { ...good, config: { webhook: { url: 1 }, transaction_ttl_minutes: 0 } }, https],
+    ['transaction', { ...good, config: { webhook: { url: 'http://receiver.example' } } }, https],
+    ['transaction', { ...good, config: { webhook: { url: 'javascript:1' } } }, https],
+    ['transaction', { ...good, config: { webhook: { url: 'https://[::1]/' } } }, special],
+    ...[0, -1, 1441, 1.5, '5', true, 1e300].map(
+      transaction_ttl_minutes =>
+        ['transaction', { ...good, config: { transaction_ttl_minutes } }, ttl] as [string, object, string],
+    ),
+    [
+      'transaction',
+      { ...good, config: { device_policy: { on_emulator: 'reject' } } },
+      'config.device_policy.on_emulator: must be REJECT, WARN or IGNORE',
+    ],
+    [
+      'transaction',
+      { ...good, config: { device_policy: { on_emulators: 'WARN' } } },
+      'config.device_policy.on_emulators: unknown member',
+    ],
+    [
+      'transaction',
+      { ...good, config: { webhook: { ...webhook, events: [] } } },
+      'config.webhook.events: must be a list of 1 to 6 statuses',
+    ],
+    ['transaction', { ...good, config: { reference: '' } }, `config.reference: ${text}`],
+    [
+      'transaction',
+      { ...good, config: { locale: 'x y' } },
+      'config.locale: must be a language tag such as en or pt-BR',
+    ],
+    [
+      'transaction',
+      { ...good, config: { expected_data: { date_of_birth: '2001-02-29' } } },
+      'config.expected_data.date_of_birth: must be a date, YYYY-MM-DD',
+    ],
+    [
+      'transaction',
+      { ...good, config: { expected_data: { last_name: '' } } },
+      `config.expected_data.last_name: ${text}`,
+    ],
+  ]
+  for (const [resource, json, error] of cases) {
+    const answer = await door.call('POST', `${kyc}/${resource}`, { token, json })
+    t.is(answer.status, 400, error)
+    t.deepEqual(answer.body, { error })
+    t.is(answer.headers.get('x-error-code'), 'invalid_field')
+  }
+  const rows = await door.rooms.store.read({ sql: 'SELECT COUNT(*) AS n FROM transactions', values: [] })
+  t.is(rows[0]?.n, 0)
+})
+
+test('members that mean nothing here are ignored and named; null is absent', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const { token } = door
+  const made = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
+  const { customer_id } = made.body
+  const expected_data = { last_name: 'Muster', first_name: null, age: 1 }
+  const config = {
+    webhook: { ...webhook, events: ['FINISHED'], secret: 1 },
+    transaction_ttl_minutes: null,
+    device_policy: { on_emulator: 'WARN' },
+    reference: 'r-1',
+    locale: 'pt-BR',
+    expected_data,
+    ui: {},
+  }
+  const json = { customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC', config, metadata: {} }
+  const opened = await door.call('POST', `${kyc}/transaction`, { token, json })
+  t.is(opened.status, 201)
+  t.is(opened.body.expires_in, 3600)
+  t.is(opened.headers.get('x-ignored-fields'), 'metadata, config.ui, config.webhook.secret, config.expected_data.age')
+  const [row] = await door.rooms.store.read({ sql: 'SELECT config, expected_data FROM transactions', values: [] })
+  t.like(JSON.parse(String(row?.config)), {
+    webhook: { ...webhook, events: ['FINISHED'] },
+    transaction_ttl_minutes: 60,
+    device_policy: { on_emulator: 'WARN', on_compromised_device: 'REJECT' },
+    reference: 'r-1',
+    locale: 'pt-BR',
+  })
+  t.false(Buffer.from(row?.expected_data as Uint8Array).includes('Muster'))
+  for (const nothing of [undefined, null, {}]) {
+    const call = { customer_id, transaction_type: 'BIOMETRIC_ONLY', config: nothing }
+    t.is((await door.call('POST', `${kyc}/transaction`, { token, json: call })).status, 201)
+  }
+})
+
+test('a body that is no JSON object in UTF-8 of at most 64 KiB is refused', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const type = 'application/json'
+  const sized = (bytes: number): string => `{"external_customer_id":"z","x":"${'x'.repeat(bytes - 35)}"}`
+  const deep = `{"external_customer_id":"d","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+  const gzip = { 'Content-Encoding': 'gzip' }
+  const cases: readonly [string, Call, number, string][] = [
+    ['no body', {}, 400, 'body: must be a JSON object'],
+    ['array', { json: [] }, 400, 'body: must be a JSON object'],
+    ['null', { raw: 'null', type }, 400, 'body: must be a JSON object'],
+    ['text', { raw: '"x"', type }, 400, 'body: must be a JSON object'],
+    ['cut', { raw: '{"a":', type }, 400, 'body: must be valid JSON'],
+    ['latin-1', { raw: Buffer.from('{"a":"\xe9"}', 'latin1'), type }, 400, 'body: must be UTF-8'],
+    ['UTF-16', { raw: Buffer.from('{}', 'utf16le'), type }, 400, 'body: must be valid JSON'],
+    ['deep', { raw: deep, type }, 400, 'body: is nested too deeply'],
+    ['large', { raw: sized(65_537), type }, 413, 'body: must be at most 65536 bytes'],
+    ['form', { form: { external_customer_id: 'x' } }, 415, 'content-type: must be application/json'],
+    ['odd type', { raw: '{}', type: 'application/jsonx' }, 415, 'content-type: must be application/json'],
+    ['charset', { raw: '{}', type: `${type}; charset=utf-16` }, 415, 'content-type: the charset must be utf-8'],
+    ['gzip', { raw: '{}', type, headers: gzip }, 415, 'content-encoding: must be absent'],
+    [
+      'prototype',
+      { raw: '{"__proto__":{"external_customer_id":"x"}}', type },
+      400,
+      'external_customer_id: is required',
+    ],
+  ]
+  const post = (call: Call): Promise<Answer> => door.call('POST', `${kyc}/customer`, { ...call, token: door.token })
+  for (const [title, call, status, error] of cases) {
+    const answer = await post(call)
+    t.deepEqual([answer.status, answer.body], [status, { error }], title)
+  }
+  t.is((await post({ raw: sized(65_536), type: 'Application/JSON; charset="UTF-8"' })).status, 201)
+  t.is((await door.call('POST', `${kyc}/customer`, { raw: '{' })).status, 401, 'who calls is asked before what')
+})

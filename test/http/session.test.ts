@@ -1,0 +1,155 @@
+import test from 'ava'
+import sharp from 'sharp'
+import { databases } from '../database.ts'
+import { type Answer, type Door, kyc, openDoor, sdk } from './door.ts'
+
+const jpeg = await sharp({ create: { width: 320, height: 240, channels: 3, background: 'teal' } })
+  .jpeg()
+  .toBuffer()
+const image = { raw: jpeg, type: 'image/jpeg' }
+
+/** Opens a transaction; the returned function calls as its device. */
+const openDevice = async (door: Door, transaction_type = 'DOCUMENT_AND_BIOMETRIC') => {
+  const { token } = door
+  const customer = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
+  const json = { customer_id: customer.body.customer_id, transaction_type, config: { transaction_ttl_minutes: 10 } }
+  const opened = await door.call('POST', `${kyc}/transaction`, { token, json })
+  const sdk_token = String(opened.body.sdk_token)
+  const call = (method: string, path: string, more = {}): Promise<Answer> =>
+    door.call(method, sdk + path, { token: sdk_token, ...more })
+  const view = async () => (await door.call('GET', `${kyc}/transaction/${opened.body.transaction_id}`, { token })).body
+  return { call, view }
+}
+
+for (const engine of databases) {
+  test(`${engine.name}: a device takes every step and submits`, async t => {
+    const door = await openDoor(engine)
+    t.teardown(door.close)
+    const { call, view } = await openDevice(door)
+    const before = await call('GET', '')
+    t.like(before.body, { status: 'CREATED', next_step: null, max_image_bytes: 1_000_000, max_image_megapixels: 10 })
+    t.deepEqual(before.body.accepted_media_types, ['image/jpeg', 'image/png', 'image/webp'])
+    t.is((await call('PUT', '/selfie', image)).status, 409, 'not before the start')
+    const start = {
+      location_permission: 'granted',
+      consent: true,
+      document_type: 'ID_CARD',
+      device: { is_emulator: null },
+    }
+    t.like((await call('POST', '/start', { json: start })).body, { status: 'INITIATED', next_step: 'document_front' })
+    t.is((await call('POST', '/start', { json: start })).status, 200, 'again is the same')
+    t.is((await call('PUT', '/signals', { json: { geolocation: { latitude: 52.5, longitude: 13.4 } } })).status, 204)
+    const front = await call('PUT', '/document/front', image)
+    t.deepEqual(front.body, { accepted: true, warnings: [], next_step: 'document_back', attempts_left: 9 })
+    t.is((await call('PUT', '/document/back', { raw: jpeg })).status, 200)
+    const early = await call('POST', '/complete')
+    t.deepEqual([early.status, early.body], [409, { error: 'steps: selfie, liveness missing' }])
+    t.is((await call('PUT', '/selfie', image)).status, 200)
+    t.is((await call('DELETE', '/captures/selfie')).status, 204)
+    t.is((await call('DELETE', '/captures/selfie')).status, 409)
+    t.is((await call('PUT', '/selfie', image)).status, 200)
+    const challenge = await call('POST', '/liveness/challenge')
+    t.is(challenge.status, 201)
+    const { challenge_id, actions } = challenge.body
+    for (const n of (actions as string[]).keys())
+      t.is((await call('PUT', `/liveness/${challenge_id}/${n}`, image)).status, 200)
+    for (const _ of [1, 2]) {
+      const complete = await call('POST', '/complete')
+      t.deepEqual([complete.status, complete.body], [202, { submitted: true }])
+    }
+    t.is((await view()).status, 'COMPLETED')
+    t.deepEqual((await call('GET', '/result')).body, { status: 'COMPLETED', outcome: null })
+    t.is((await call('PUT', '/selfie', image)).status, 409)
+    const captures = await door.rooms.store.read({ sql: 'SELECT kind FROM captures ORDER BY kind', values: [] })
+    const kinds = captures.map(({ kind }) => kind)
+    t.deepEqual(kinds, ['document_back', 'document_front', 'facts', 'liveness', 'liveness', 'selfie', 'signals'])
+  })
+
+  test(`${engine.name}: a device cancels for good, or its token ends with the transaction`, async t => {
+    const door = await openDoor(engine)
+    t.teardown(door.close)
+    const one = await openDevice(door, 'BIOMETRIC_ONLY')
+    await one.call('POST', '/start')
+    t.like((await one.call('POST', '/cancel')).body, { status: 'INITIATED' })
+    t.like((await one.call('POST', '/cancel', { json: { final: true } })).body, { status: 'FAILED' })
+    t.is((await one.call('POST', '/cancel', { json: { final: true } })).status, 200)
+    t.is((await one.view()).status, 'FAILED')
+    t.deepEqual((await one.call('GET', '/result?wait=60')).body, { status: 'FAILED', outcome: 'UNDETERMINED' })
+    const other = await openDevice(door)
+    await door.clock.turn(600_000)
+    const late = await other.call('GET', '')
+    t.deepEqual([late.status, Object.keys(late.body)], [410, ['error']])
+  })
+}
+
+const [first] = databases
+if (first === undefined) throw new Error('no database')
+
+test('an upload that is no usable picture changes nothing', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const { call } = await openDevice(door)
+  await call('POST', '/start')
+  const type = 'image/jpeg'
+  const cases = [
+    ['cut', { raw: jpeg.subarray(0, jpeg.length - 200), type }, 422],
+    ['empty', { raw: '', type }, 422],
+    ['SVG', { raw: '<svg xmlns="http://www.w3.org/2000/svg"/>', type }, 415],
+    ['said to be SVG', { raw: jpeg, type: 'image/svg+xml' }, 415],
+    ['said to be PNG', { raw: jpeg, type: 'image/png' }, 415],
+    ['JSON', { json: { image: jpeg.toString('base64') } }, 415],
+    ['large', { raw: new Uint8Array(1_000_001), type }, 413],
+    ['packed', { raw: jpeg, type, headers: { 'Content-Encoding': 'gzip' } }, 415],
+  ] as const
+  for (const [title, upload, status] of cases) {
+    const answer = await call('PUT', '/document/front', upload)
+    t.is(answer.status, status, title)
+    t.deepEqual(Object.keys(answer.body), ['error'], title)
+  }
+  const chunks = `4000\r\n${'x'.repeat(0x4000)}\r\n`.repeat(70)
+  const bearer = 'Authorization: Bearer nobody\r\n'
+  const head = `PUT ${sdk}/selfie HTTP/1.1\r\nHost: x\r\n${bearer}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n`
+  t.true((await door.raw(`${head}${chunks}0\r\n\r\n`)).startsWith('HTTP/1.1 401 '))
+  t.like((await call('GET', '')).body, { next_step: 'document_front' })
+  const rows = await door.rooms.store.read({ sql: "SELECT id FROM captures WHERE kind <> 'facts'", values: [] })
+  t.deepEqual(rows, [])
+})
+
+test('what a device tells is checked, field by field', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const { call } = await openDevice(door)
+  const flag = 'must be true or false'
+  const starts = [
+    [{ device: 1 }, 'device: must be an object'],
+    [{ device: { is_emulator: 'no' } }, `device.is_emulator: ${flag}`],
+    [{ device: { os_version: 14 } }, 'device.os_version: must be a string of 0 to 255 characters'],
+    [{ location_permission: 'maybe' }, 'location_permission: must be not_requested, granted or denied'],
+    [{ consent: 'yes' }, `consent: ${flag}`],
+    [{ document_type: 'VISA' }, 'document_type: must be PASSPORT, ID_CARD, DRIVING_LICENSE or RESIDENCE_PERMIT'],
+  ] as const
+  for (const [json, error] of starts) t.deepEqual((await call('POST', '/start', { json })).body, { error })
+  t.is((await call('POST', '/start')).status, 200)
+  const signals = [
+    [{ geolocation: { latitude: 90.1 } }, 'geolocation.latitude: must be a number from -90 to 90'],
+    [{ geolocation: { longitude: '13' } }, 'geolocation.longitude: must be a number from -180 to 180'],
+    [{ network: { vpn_detected: 0 } }, `network.vpn_detected: ${flag}`],
+  ] as const
+  for (const [json, error] of signals) t.deepEqual((await call('PUT', '/signals', { json })).body, { error })
+  for (const wait of ['x', '-1', '61', '1.5', ''])
+    t.is((await call('GET', `/result?wait=${wait}`)).body.error, 'wait: must be an integer from 0 to 60', wait)
+  t.is((await call('GET', '/result?wait=1&wait=2')).status, 400)
+  for (const path of ['/liveness/x/a', '/liveness/x/-1', '/liveness/x/100', '/captures/all'])
+    t.is((await call(path.startsWith('/captures') ? 'DELETE' : 'PUT', path, image)).status, 404, path)
+  t.is((await call('PUT', '/liveness/x/0', image)).status, 410)
+})
+
+test('a token of the backend is none of a device, nor is a guess', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  for (const token of [door.token, 'guess', undefined]) {
+    const answer = await door.call('GET', sdk, token === undefined ? {} : { token })
+    t.is(answer.status, 401)
+    t.is(answer.headers.get('www-authenticate'), 'Bearer error="invalid_token"')
+  }
+})

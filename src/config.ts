@@ -166,7 +166,7 @@ export const settings = {
     means: 'Child processes that look at pixels, and so analyses at a time. Each takes a core and about 400 MB.',
   },
   ANALYSIS_SECONDS: { fallback: '60', read: whole(1, 3600), means: 'Time of one analysis before its child is ended.' },
-  ANALYSIS_MEMORY_MB: { fallback: '1200', read: whole(200, 64_000), means: 'Memory of a child before it is ended.' },
+  ANALYSIS_MEMORY_MB: { fallback: '1200', read: whole(600, 64_000), means: 'Memory of a child before it is ended.' },
   ANALYSIS_ATTEMPTS: { fallback: '3', read: whole(1, 20), means: 'Failed analyses before the transaction is FAILED.' },
   ANALYSIS_BACKOFF_SECONDS: {
     fallback: '5',

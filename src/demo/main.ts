@@ -36,6 +36,12 @@ const say = (line: string): void => console.log(line)
 /** The statuses that an integrator is told, in order, when all goes well (spec, "States and transitions"). */
 const expected_statuses = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
 
+const shown = (value: unknown): string => {
+  if (Array.isArray(value))
+    return value.map(({ name, action, status, passed }) => `${name ?? action} ${status ?? passed}`).join(', ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
 const print = (transaction: Transaction): void => {
   const { result_data: result } = transaction
   say(`\ntransaction ${transaction.id} is ${transaction.status}: ${result?.decision ?? 'no decision'}`)
@@ -43,7 +49,9 @@ const print = (transaction: Transaction): void => {
     say(`  ${type.padEnd(6)} ${code}: ${message}${details === undefined ? '' : ` ${JSON.stringify(details)}`}`)
   for (const name of ['document', 'liveness', 'face_comparison'] as const) {
     const section = result?.[name]
-    if (section !== undefined) say(`  ${name}: ${section.status} ${JSON.stringify(section.data)}`)
+    if (section === undefined) continue
+    say(`  ${name}: ${section.status}`)
+    for (const [field, value] of Object.entries(section.data)) if (value !== null) say(`    ${field}: ${shown(value)}`)
   }
 }
 

@@ -114,12 +114,11 @@ export const readZone = (grey: Grey, zone: Zone): ZoneSight => {
   let text = upright.text
   if (flipped.text !== null && better(flipped.text, text)) text = flipped.text
   const certainty = Math.max(upright.certainty, flipped.certainty)
-  const columns = zone.columns[1] - zone.columns[0] + 1
   const clear = text !== null && text.quality >= least_quality && text.guessed + text.corrected <= most_doubtful
   return {
     text: clear ? text : null,
-    // Lines of a known length that are doubtful are not another kind of document: they are not readable. A visa's
-    // fields lie elsewhere, so that its sure characters look doubtful here.
-    legible: clear || ((text === null || isVisa(text)) && certainty >= 0.9 && columns >= 20 && zone.seen >= 40),
+    // Only a visa is surely another kind: its fields lie elsewhere, so that its sure characters look doubtful here. Lines
+    // of another length may be a known zone found in part, and calling that unsupported would reject a good document.
+    legible: clear || (text !== null && isVisa(text) && certainty >= 0.9 && zone.seen >= 40),
   }
 }

@@ -2,8 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
+import { newId } from '../src/base/ids.ts'
 import { settings } from '../src/config.ts'
 import { readme_file, regenerate } from '../src/generate.ts'
+import { prepareDelivery } from '../src/webhooks/delivery_request.ts'
+import { generateSigningKey, openSigningKey } from '../src/webhooks/sign.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -50,6 +53,28 @@ test('every script that README.md names is one', t => {
     named.filter(name => !(name in manifest.scripts)),
     [],
   )
+})
+
+/** Headers as Node's server gives them. */
+const asReceived = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+test('the sample of README.md verifies what Attestor signs, and nothing else', async t => {
+  const sample = /```js\n(.*?)```/s.exec(readme)?.[1] ?? ''
+  const { isAuthentic } = await import(`data:text/javascript,${encodeURIComponent(sample)}`)
+  const [pair, other] = await Promise.all([generateSigningKey('RS256'), generateSigningKey('RS256')])
+  const notification = { transaction_id: newId(), status: 'FINISHED', event_id: newId(), sequence: 4, occurred_at: 0 }
+  const delivery = { notification, delivery_id: newId(), attempt: 1, key: openSigningKey(pair), version: '0' }
+  const sign = (now: number) => prepareDelivery({ ...delivery, now })
+  const { headers, body } = await sign(Date.now())
+  const received = asReceived(headers)
+  const keys = [pair.public_jwk]
+  t.true(isAuthentic(received, body, keys))
+  t.false(isAuthentic(received, body.replace(notification.transaction_id, newId()), keys))
+  t.false(isAuthentic(received, body, [{ ...other.public_jwk, kid: pair.kid }]))
+  t.false(isAuthentic({ ...received, 'x-signature': undefined }, body, keys))
+  const stale = await sign(Date.now() - 6 * 60_000)
+  t.false(isAuthentic(asReceived(stale.headers), stale.body, keys))
 })
 
 test('npm ci needs no compiler and no network beyond the registry: no package has an install script', t => {

@@ -1,6 +1,6 @@
 import { systemClock } from './base/clock.ts'
 import { jsonLog } from './base/log.ts'
-import { asError } from './base/refusal.ts'
+import { asError, Refusal } from './base/refusal.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { startNode } from './node.ts'
 
@@ -31,7 +31,7 @@ const main = async (): Promise<void> => {
 
 main().catch((thrown: unknown) => {
   const error = asError(thrown)
-  // A message about a setting is for the operator, who needs no stack trace to mend it.
-  console.error(error instanceof ConfigError ? `attestor: ${error.message}` : error)
+  // What the operator can mend, a setting or an absent database, needs no stack trace.
+  console.error(error instanceof ConfigError || error instanceof Refusal ? `attestor: ${error.message}` : error)
   process.exit(1)
 })

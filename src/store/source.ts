@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { DataSource } from 'typeorm'
 import { passBy, type Reach } from '../base/instants.ts'
+import { asError, unavailable } from '../base/refusal.ts'
 import { entities } from './entities.ts'
 import { connectionOptions, type MysqlAddress, openMysql } from './mysql.ts'
 import { openSqlite } from './sqlite.ts'
@@ -27,7 +28,11 @@ export const dataSource = (address: DatabaseAddress): DataSource => {
 
 /** Runs `work` with an initialised data source, which is closed whatever happens. */
 const withSource = async <T>(address: DatabaseAddress, work: (source: DataSource) => Promise<T>): Promise<T> => {
-  const source = await dataSource(address).initialize()
+  const source = await dataSource(address)
+    .initialize()
+    .catch(error => {
+      throw unavailable(`the database is unavailable: ${asError(error).message}`)
+    })
   try {
     return await work(source)
   } finally {

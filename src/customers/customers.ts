@@ -115,3 +115,21 @@ export const createCustomer = async (
     return winner
   }
 }
+
+/** decisions.md, "Beyond the spec": all that the integrator told of a person. */
+export type CustomerView = CustomerProfile & CreatedCustomer['customer']
+
+/** Reads a customer. @throws {Refusal} `not_found` for an unknown id and for another account's alike */
+export const viewCustomer = async (
+  { store, master }: CustomerRoom,
+  account_id: string,
+  customer_id: string,
+): Promise<CustomerView> => {
+  const row = await readFirst(store, {
+    sql: 'SELECT id, data_key, profile, created_at FROM customers WHERE id = ? AND account_id = ?',
+    values: [customer_id, account_id],
+  })
+  if (row === null) throw new Refusal('not_found', 'customer_id: not found')
+  const profile = profileOf(master, row)
+  return { ...profile, ...told(profile.external_customer_id, customer_id, number(row, 'created_at')) }
+}

@@ -1,7 +1,9 @@
 import type Router from '@koa/router'
 import { z } from 'zod'
+import { isId } from '../base/ids.ts'
+import { Refusal } from '../base/refusal.ts'
 import { isEmail, isPhoneNumber } from '../customers/contact.ts'
-import { createCustomer } from '../customers/customers.ts'
+import { createCustomer, viewCustomer } from '../customers/customers.ts'
 import { readJson } from './bodies.ts'
 import { checkFields, ignoredFieldsHeader, rule, textField, unknownMembers } from './fields.ts'
 import { api_prefix, callerOf, type FrontDoor } from './front_door.ts'
@@ -25,6 +27,7 @@ const customer_body = z.object({
 })
 
 /** spec, "Create customer". */
+/** spec, "Create customer", and reading one. */
 export const customerRoutes = (router: Router, door: FrontDoor): void => {
   router.post(`${api_prefix}/customer`, async ctx => {
     const account_id = await callerOf(door, ctx)
@@ -35,5 +38,12 @@ export const customerRoutes = (router: Router, door: FrontDoor): void => {
     ctx.set(ignoredFieldsHeader(unknownMembers(body, Object.keys(customer_body.shape))))
     ctx.set('Location', `${door.base_url}${api_prefix}/customer/${customer.customer_id}`)
     ctx.body = customer
+  })
+
+  router.get(`${api_prefix}/customer/:customer_id`, async ctx => {
+    const account_id = await callerOf(door, ctx)
+    const customer_id = ctx.params.customer_id ?? ''
+    if (!isId(customer_id)) throw new Refusal('not_found', 'customer_id: not found')
+    ctx.body = await viewCustomer(door.customers, account_id, customer_id)
   })
 }

@@ -6,7 +6,7 @@ import { type Answer, type Call, kyc, openDoor } from './door.ts'
 const webhook = { url: 'https://receiver.example/hook' }
 
 for (const engine of databases) {
-  test(`${engine.name}: a customer and a transaction are made and read, by their own account only`, async t => {
+  test(`${engine.name}: a customer and a transaction are made and read`, async t => {
     const door = await openDoor(engine)
     t.teardown(door.close)
     const { token } = door
@@ -18,6 +18,8 @@ for (const engine of databases) {
     t.is(customer.headers.get('x-ignored-fields'), '%C3%A4%2C%0D%0A')
     const { customer_id } = customer.body
     t.is(customer.headers.get('location'), `${door.url}${kyc}/customer/${customer_id}`)
+    const person = await door.call('GET', `${kyc}/customer/${customer_id}`, { token })
+    t.deepEqual(person.body, { ...customer.body, email: null, phone_number: '+442079460123' })
     const again = await door.call('POST', `${kyc}/customer`, { token, json: { ...json, email: undefined } })
     t.is(again.status, 200)
     t.deepEqual(again.body, customer.body)
@@ -46,12 +48,24 @@ for (const engine of databases) {
     })
     const head = await door.call('HEAD', path, { token })
     t.like(head, { status: 200, text: '' })
+  })
 
+  test(`${engine.name}: another account's customers and transactions are as good as unknown`, async t => {
+    const door = await openDoor(engine)
+    t.teardown(door.close)
+    const { token } = door
+    const customer = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
+    const { customer_id } = customer.body
+    const call = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
+    const opened = await door.call('POST', `${kyc}/transaction`, { token, json: call })
+    const path = `${kyc}/transaction/${opened.body.transaction_id}`
     const stranger = await door.newAccount()
     const other = await door.call('GET', path, { token: stranger.token })
     const unknown = await door.call('GET', `${kyc}/transaction/${newId()}`, { token })
     t.is(other.status, 404)
     t.deepEqual(other.body, unknown.body)
+    const theirs_too = await door.call('GET', `${kyc}/customer/${customer_id}`, { token: stranger.token })
+    t.deepEqual([theirs_too.status, theirs_too.body], [404, { error: 'customer_id: not found' }])
     const theirs = await door.call('POST', `${kyc}/transaction`, { token: stranger.token, json: call })
     t.is(theirs.status, 404)
     t.is((await door.call('GET', path, { token: String(opened.body.sdk_token) })).status, 401)
@@ -61,83 +75,91 @@ for (const engine of databases) {
 const [first] = databases
 if (first === undefined) throw new Error('no database')
 
+type Broken = readonly [resource: string, json: object, error: string]
+type Good = Readonly<Record<string, unknown>>
+
+const ttl = 'config.transaction_ttl_minutes: must be an integer from 1 to 1440'
+const https = 'config.webhook.url: must be an https URL'
+const text = 'must be a string of 1 to 255 characters'
+const special = 'config.webhook.url: must not name a private, loopback or otherwise special address'
+
+const brokenCustomers: readonly Broken[] = [
+  ['customer', {}, 'external_customer_id: is required'],
+  ['customer', { external_customer_id: null }, 'external_customer_id: is required'],
+  ['customer', { external_customer_id: 1, email: 1 }, `external_customer_id: ${text}`],
+  ['customer', { external_customer_id: '' }, `external_customer_id: ${text}`],
+  ['customer', { external_customer_id: 'x'.repeat(256) }, `external_customer_id: ${text}`],
+  ['customer', { external_customer_id: '\ud800' }, `external_customer_id: ${text}`],
+  ['customer', { external_customer_id: 'y', email: 'x', phone_number: 1 }, 'email: must be an e-mail address'],
+  ['customer', { external_customer_id: 'y', email: {} }, 'email: must be an e-mail address'],
+  [
+    'customer',
+    { external_customer_id: 'y', phone_number: '0044' },
+    'phone_number: must be a telephone number: + and 7 to 15 digits',
+  ],
+]
+
+const brokenCalls = (good: Good): readonly Broken[] => [
+  ['transaction', {}, 'customer_id: is required'],
+  ['transaction', { ...good, customer_id: 'x' }, 'customer_id: must be a UUID'],
+  ['transaction', { ...good, customer_id: newId().toUpperCase() }, 'customer_id: must be a UUID'],
+  ['transaction', { customer_id: good.customer_id }, 'transaction_type: is required'],
+  [
+    'transaction',
+    { ...good, transaction_type: 'biometric_only' },
+    'transaction_type: must be DOCUMENT_AND_BIOMETRIC or BIOMETRIC_ONLY',
+  ],
+  ['transaction', { ...good, config: [] }, 'config: must be an object'],
+  ['transaction', { ...good, config: { webhook: 'x' } }, 'config.webhook: must be an object'],
+  ['transaction', { ...good, config: { webhook: {} } }, 'config.webhook.url: is required'],
+  ['transaction', { ...good, config: { webhook: { url: 1 }, transaction_ttl_minutes: 0 } }, https],
+  ['transaction', { ...good, config: { webhook: { url: 'http://receiver.example' } } }, https],
+  ['transaction', { ...good, config: { webhook: { url: 'javascript:1' } } }, https],
+  ['transaction', { ...good, config: { webhook: { url: 'https://[::1]/' } } }, special],
+  ...[0, -1, 1441, 1.5, '5', true, 1e300].map(
+    transaction_ttl_minutes => ['transaction', { ...good, config: { transaction_ttl_minutes } }, ttl] as const,
+  ),
+]
+
+const brokenConfigs = (good: Good): readonly Broken[] => [
+  [
+    'transaction',
+    { ...good, config: { device_policy: { on_emulator: 'reject' } } },
+    'config.device_policy.on_emulator: must be REJECT, WARN or IGNORE',
+  ],
+  [
+    'transaction',
+    { ...good, config: { device_policy: { on_emulators: 'WARN' } } },
+    'config.device_policy.on_emulators: unknown member',
+  ],
+  [
+    'transaction',
+    { ...good, config: { webhook: { ...webhook, events: [] } } },
+    'config.webhook.events: must be a list of 1 to 6 statuses',
+  ],
+  ['transaction', { ...good, config: { reference: '' } }, `config.reference: ${text}`],
+  ['transaction', { ...good, config: { locale: 'x y' } }, 'config.locale: must be a language tag such as en or pt-BR'],
+  [
+    'transaction',
+    { ...good, config: { expected_data: { date_of_birth: '2001-02-29' } } },
+    'config.expected_data.date_of_birth: must be a date, YYYY-MM-DD',
+  ],
+  ['transaction', { ...good, config: { expected_data: { last_name: '' } } }, `config.expected_data.last_name: ${text}`],
+]
+
+const brokenRules = (good: Good): readonly Broken[] => [
+  ...brokenCustomers,
+  ...brokenCalls(good),
+  ...brokenConfigs(good),
+]
+
 test('the first rule broken is told, with the field to blame', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
   const { token } = door
   const made = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
   const good = { customer_id: made.body.customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC' }
-  const ttl = 'config.transaction_ttl_minutes: must be an integer from 1 to 1440'
-  const https = 'config.webhook.url: must be an https URL'
-  const text = 'must be a string of 1 to 255 characters'
-  const special = 'config.webhook.url: must not name a private, loopback or otherwise special address'
-  const cases: readonly [string, object, string][] = [
-    ['customer', {}, 'external_customer_id: is required'],
-    ['customer', { external_customer_id: null }, 'external_customer_id: is required'],
-    ['customer', { external_customer_id: 1, email: 1 }, `external_customer_id: ${text}`],
-    ['customer', { external_customer_id: '' }, `external_customer_id: ${text}`],
-    ['customer', { external_customer_id: 'x'.repeat(256) }, `external_customer_id: ${text}`],
-    ['customer', { external_customer_id: '\ud800' }, `external_customer_id: ${text}`],
-    ['customer', { external_customer_id: 'y', email: 'x', phone_number: 1 }, 'email: must be an e-mail address'],
-    ['customer', { external_customer_id: 'y', email: {} }, 'email: must be an e-mail address'],
-    [
-      'customer',
-      { external_customer_id: 'y', phone_number: '0044' },
-      'phone_number: must be a telephone number: + and 7 to 15 digits',
-    ],
-    ['transaction', {}, 'customer_id: is required'],
-    ['transaction', { ...good, customer_id: 'x' }, 'customer_id: must be a UUID'],
-    ['transaction', { ...good, customer_id: newId().toUpperCase() }, 'customer_id: must be a UUID'],
-    ['transaction', { customer_id: good.customer_id }, 'transaction_type: is required'],
-    [
-      'transaction',
-      { ...good, transaction_type: 'biometric_only' },
-      'transaction_type: must be DOCUMENT_AND_BIOMETRIC or BIOMETRIC_ONLY',
-    ],
-    ['transaction', { ...good, config: [] }, 'config: must be an object'],
-    ['transaction', { ...good, config: { webhook: 'x' } }, 'config.webhook: must be an object'],
-    ['transaction', { ...good, config: { webhook: {} } }, 'config.webhook.url: is required'],
-    ['transaction', { ...good, config: { webhook: { url: 1 }, transaction_ttl_minutes: 0 } }, https],
-    ['transaction', { ...good, config: { webhook: { url: 'http://receiver.example' } } }, https],
-    ['transaction', { ...good, config: { webhook: { url: 'javascript:1' } } }, https],
-    ['transaction', { ...good, config: { webhook: { url: 'https://[::1]/' } } }, special],
-    ...[0, -1, 1441, 1.5, '5', true, 1e300].map(
-      transaction_ttl_minutes =>
-        ['transaction', { ...good, config: { transaction_ttl_minutes } }, ttl] as [string, object, string],
-    ),
-    [
-      'transaction',
-      { ...good, config: { device_policy: { on_emulator: 'reject' } } },
-      'config.device_policy.on_emulator: must be REJECT, WARN or IGNORE',
-    ],
-    [
-      'transaction',
-      { ...good, config: { device_policy: { on_emulators: 'WARN' } } },
-      'config.device_policy.on_emulators: unknown member',
-    ],
-    [
-      'transaction',
-      { ...good, config: { webhook: { ...webhook, events: [] } } },
-      'config.webhook.events: must be a list of 1 to 6 statuses',
-    ],
-    ['transaction', { ...good, config: { reference: '' } }, `config.reference: ${text}`],
-    [
-      'transaction',
-      { ...good, config: { locale: 'x y' } },
-      'config.locale: must be a language tag such as en or pt-BR',
-    ],
-    [
-      'transaction',
-      { ...good, config: { expected_data: { date_of_birth: '2001-02-29' } } },
-      'config.expected_data.date_of_birth: must be a date, YYYY-MM-DD',
-    ],
-    [
-      'transaction',
-      { ...good, config: { expected_data: { last_name: '' } } },
-      `config.expected_data.last_name: ${text}`,
-    ],
-  ]
-  for (const [resource, json, error] of cases) {
+  for (const [resource, json, error] of brokenRules(good)) {
     const answer = await door.call('POST', `${kyc}/${resource}`, { token, json })
     t.is(answer.status, 400, error)
     t.deepEqual(answer.body, { error })

@@ -74,13 +74,14 @@ export const claim = (
     }))
   })
 
-/** Keeps claimed rows for another `lease_ms`; resolves with the ids that are still held. */
-export const renew = (store: Store, held: readonly DueRow[], ready_at: number): Promise<ReadonlySet<string>> =>
-  store.commit(function* (): Unit<ReadonlySet<string>> {
-    const kept = new Set<string>()
-    for (const { id, lease } of held) {
+/** Keeps claimed rows for another `lease_ms`; resolves with those that are still held. */
+export const renew = (store: Store, held: readonly DueRow[], ready_at: number): Promise<ReadonlySet<DueRow>> =>
+  store.commit(function* (): Unit<ReadonlySet<DueRow>> {
+    const kept = new Set<DueRow>()
+    for (const row of held) {
+      const { id, lease } = row
       const statement = { sql: 'UPDATE due SET ready_at = ? WHERE id = ? AND lease = ?', values: [ready_at, id, lease] }
-      if ((yield* run(statement)).changed === 1) kept.add(id)
+      if ((yield* run(statement)).changed === 1) kept.add(row)
     }
     return kept
   })

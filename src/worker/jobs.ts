@@ -11,9 +11,13 @@ export const put_off_ms = 5_000
 /** A job whose workers died this often is failed without being tried again: it may be what kills them. */
 const most_claims = 5
 
-interface Running {
+/** A claimed job, and what ends it early. */
+interface Started {
   readonly job: DueRow
   readonly abort: AbortController
+}
+
+interface Running extends Started {
   readonly done: Promise<void>
 }
 
@@ -53,11 +57,12 @@ const actOn = async (
 /** `onSettled` is called whenever a job has left free hands. */
 export const createJobs = (deps: WorkerDeps, tell: Tell, onSettled: () => void): Jobs => {
   const { store, clock, log, hands, lease_ms, reach } = deps
-  const running = new Map<string, Running>()
-  const underWay = (queue: string): number => [...running.values()].filter(({ job }) => job.queue === queue).length
+  // A set, not a map by id: a node that was suspended beyond a lease may claim a job that it is still at.
+  const running = new Set<Running>()
+  const underWay = (queue: string): number => [...running].filter(({ job }) => job.queue === queue).length
   const free = (hand: Hands): number => hand.slots(underWay) - underWay(hand.queue)
 
-  const run = async (hand: Hands, job: DueRow, signal: AbortSignal): Promise<void> => {
+  const run = async (hand: Hands, { job, abort: { signal } }: Started): Promise<void> => {
     const told = { actor_id: job.actor_id, job: job.name, claims: job.claims }
     try {
       const { event, writes } = await actOn(hand, job, signal)
@@ -71,10 +76,16 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onSettled: () => void):
       await giveBack(store, job, clock.now() + (signal.aborted ? 0 : put_off_ms)).catch(error =>
         log.error({ ...told, error: asError(error).message }, 'a job could not be given back'),
       )
-    } finally {
-      running.delete(job.id)
-      onSettled()
     }
+  }
+
+  const start = (hand: Hands, started: Started): void => {
+    const done = run(hand, started).finally(() => {
+      running.delete(entry)
+      onSettled()
+    })
+    const entry: Running = { ...started, done }
+    running.add(entry)
   }
 
   return {
@@ -83,23 +94,20 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onSettled: () => void):
         const limit = free(hand)
         const jobs = limit <= 0 ? [] : await claim(store, hand.queue, limit, { now: clock.now(), lease_ms })
         if (jobs.length > 0) reach('job.claimed')
-        for (const job of jobs) {
-          const abort = new AbortController()
-          running.set(job.id, { job, abort, done: run(hand, job, abort.signal) })
-        }
+        for (const job of jobs) start(hand, { job, abort: new AbortController() })
       }
     },
     openQueues: () => hands.filter(hand => free(hand) > 0).map(hand => hand.queue),
     count: () => running.size,
     async renewAll() {
-      const held = [...running.values()]
+      const held = [...running]
       const jobs = held.map(({ job }) => job)
       const kept = await renew(store, jobs, clock.now() + lease_ms)
-      for (const { job, abort } of held) if (!kept.has(job.id)) abort.abort()
+      for (const { job, abort } of held) if (!kept.has(job)) abort.abort()
     },
-    settled: () => Promise.all([...running.values()].map(({ done }) => done)),
+    settled: () => Promise.all([...running].map(({ done }) => done)),
     abortAll() {
-      for (const { abort } of running.values()) abort.abort()
+      for (const { abort } of running) abort.abort()
     },
   }
 }

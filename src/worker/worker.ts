@@ -54,6 +54,7 @@ const fireTimers = async ({ store, clock, log, reach }: WorkerDeps, tell: Tell):
 export const startWorker = (deps: WorkerDeps): Worker => {
   const { store, host, clock, log, lease_ms, poll_ms } = deps
   let stopping = false
+  let stopped = false
   let looking: Promise<void> | null = null
   let look_again = false
 
@@ -85,7 +86,8 @@ export const startWorker = (deps: WorkerDeps): Worker => {
   const beat = async (): Promise<void> => {
     if (jobs.count() > 0)
       await jobs.renewAll().catch(error => log.error({ error: asError(error).message }, 'leases could not be renewed'))
-    if (!stopping) heartbeat.setAt(clock.now() + lease_ms / 3)
+    // While it drains too: a job that is let end must not be another's meanwhile.
+    if (!stopped) heartbeat.setAt(clock.now() + lease_ms / 3)
   }
   const onCommit = ({ step }: ActorState): void => {
     for (const effect of step.effects) {
@@ -113,6 +115,7 @@ export const startWorker = (deps: WorkerDeps): Worker => {
       await Promise.race([idle(), deadline])
       jobs.abortAll()
       await idle()
+      stopped = true
       heartbeat.off()
     },
   }

@@ -1,0 +1,103 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { ExecutionContext } from 'ava'
+import { passBy } from '../../src/base/instants.ts'
+import { silentLog } from '../../src/base/log.ts'
+import type { DueRow } from '../../src/store/due.ts'
+import { type Row, runAll, type Statement } from '../../src/store/statement.ts'
+import type { Hands, JobResult } from '../../src/worker/hands.ts'
+import { startWorker, type Worker } from '../../src/worker/worker.ts'
+import type { ManualClock } from '../clock.ts'
+import type { TestEngine } from '../database.ts'
+import { newTransaction, openRig, openRooms, type Rig, type Rooms, rowOf } from '../host/rig.ts'
+import { limits } from '../machines/events.ts'
+
+export const lease_ms = 9_000
+export const poll_ms = 60_000
+
+/** What a test's hands do with a job. */
+export type Act = (job: DueRow, signal: AbortSignal) => Promise<JobResult>
+
+const never = new Promise<never>(() => {})
+
+/** For `stop`: waits for what is under way as long as it takes. */
+export const noDeadline: Promise<void> = never
+
+const outputs: Readonly<Record<string, unknown>> = {
+  admission: null,
+  analysis: { decision: 'APPROVED' },
+  attempt: { outcome: 'delivered', jitter: 0, retry_after_ms: null },
+}
+
+/** Hands for every queue; those that a test doesn't name succeed at once. `done` lists the jobs in their order. */
+export const createHands = (acts: Readonly<Record<string, Act>> = {}) => {
+  const done: DueRow[] = []
+  const hands: readonly Hands[] = Object.keys(outputs).map(queue => ({
+    queue,
+    slots: () => 4,
+    async act(job, signal) {
+      done.push(job)
+      return acts[queue]?.(job, signal) ?? { output: outputs[queue] }
+    },
+  }))
+  return { hands, done, count: (queue: string) => done.filter(job => job.queue === queue).length }
+}
+
+/** A database with a host; workers are started on it, and stopped when the test ends. */
+export const openWorkerRig = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
+  const rig = await openRig(engine)
+  t.teardown(rig.close)
+  return rig
+}
+
+/** Another node on the same database, with its own clock: one that is never turned is a node that died. */
+export const startNode = (
+  t: ExecutionContext,
+  rig: Rig,
+  hands: readonly Hands[],
+  clock: ManualClock = rig.clock,
+): Rooms & { worker: Worker } => {
+  const rooms = clock === rig.clock ? rig : openRooms(rig.store, clock)
+  const worker = startWorker({
+    ...{ store: rig.store, host: rooms.host, clock, log: silentLog, kinds: [rooms.transaction, rooms.delivery] },
+    ...{ hands, lease_ms, poll_ms, reach: passBy },
+  })
+  t.teardown(() => worker.stop(Promise.resolve()))
+  return { ...rooms, worker }
+}
+
+const capture = { capture_id: 'c', digest: 'd' }
+
+/** All that takes a BIOMETRIC_ONLY transaction from CREATED to COMPLETED. */
+export const untilComplete = [
+  { type: 'START', declared_document: 'UNDECLARED', facts: capture },
+  { type: 'SELFIE_CAPTURED', capture },
+  { type: 'CHALLENGE_ISSUED', challenge_id: 'c', actions: ['TURN_LEFT'] },
+  { type: 'FRAME_CAPTURED', challenge_id: 'c', position: 0, capture },
+  { type: 'COMPLETE' },
+]
+
+export const opened = async ({ host, transaction }: Rooms, is_told = false): Promise<string> => {
+  const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits }, is_told)
+  await host.create(transaction, actor)
+  return actor.id
+}
+
+export const completed = async (rooms: Rooms, is_told = false): Promise<string> => {
+  const id = await opened(rooms, is_told)
+  for (const event of untilComplete) await rooms.host.tell(rooms.transaction, id, event)
+  return id
+}
+
+export const transactionOf = ({ store }: Rig, id: string): Promise<Row> => rowOf(store, 'transactions', id)
+
+export const statusOf = async (rig: Rig, id: string): Promise<unknown> => (await transactionOf(rig, id)).status
+
+/** Lets the process go on until `condition` holds; ava's own time-out ends a test in which it never does. */
+export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await condition())) await turn()
+}
+
+export const write = ({ store }: Rig, statement: Statement): Promise<unknown> => store.commit(() => runAll([statement]))
+
+/** A promise that the test settles. */
+export const gate = <T = void>() => Promise.withResolvers<T>()

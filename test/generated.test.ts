@@ -77,6 +77,10 @@ test('the sample of README.md verifies what Attestor signs, and nothing else', a
   t.false(isAuthentic(asReceived(stale.headers), stale.body, keys))
 })
 
+test('a signal to npm reaches the program: the shell between them is replaced by it', t => {
+  for (const name of ['start', 'demo', 'test']) t.regex(manifest.scripts[name], /^exec node /)
+})
+
 test('npm ci needs no compiler and no network beyond the registry: no package has an install script', t => {
   const scripted = Object.entries(locked).filter(([, { hasInstallScript }]) => hasInstallScript === true)
   t.deepEqual(scripted, [])

@@ -1,9 +1,13 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import test from 'ava'
 import { importJWK, type JWK, SignJWT } from 'jose'
 import { createAccount, findClient } from '../../src/accounts/accounts.ts'
 import { createAuthenticate } from '../../src/accounts/bearer.ts'
+import { createTokenEndpoint } from '../../src/accounts/token_endpoint.ts'
 import { loadTokenKeys, token_algorithm } from '../../src/accounts/token_keys.ts'
 import { audienceOf } from '../../src/accounts/token_provider.ts'
+import { unavailable } from '../../src/base/refusal.ts'
 import { readKeys } from '../../src/store/signing_keys.ts'
 import { openStore } from '../../src/store/source.ts'
 import { run } from '../../src/store/statement.ts'
@@ -167,4 +171,23 @@ test('only a token that we signed for this service, with the scope, opens the do
     await t.throwsAsync(authenticate(header), { code: 'invalid_token' }, header)
   for (const other of [undefined, 'openid', `${scope} more`])
     await t.throwsAsync(authenticate(`Bearer ${await make({ scope: other })}`), { code: 'insufficient_scope' }, other)
+})
+
+test('a database that is away is 503 with Retry-After, never a refused client', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const away = async (): Promise<never> => {
+    throw unavailable('the database is unavailable')
+  }
+  const room = { ...door.rooms, store: { ...door.rooms.store, read: away } }
+  const keys = await loadTokenKeys(door.rooms)
+  const authenticate = createAuthenticate(room, door.url, keys)
+  await t.throwsAsync(authenticate(`Bearer ${door.token}`), { code: 'unavailable' })
+  const endpoint = createTokenEndpoint(room, door.url, keys)
+  const form = Buffer.from(new URLSearchParams(fieldsOf(door)).toString())
+  const request = new IncomingMessage(new Socket())
+  Object.assign(request.headers, { 'content-type': 'application/x-www-form-urlencoded', host: 'x' })
+  const call = { request, response: new ServerResponse(request), form }
+  const refusal = await t.throwsAsync(endpoint(call), { code: 'unavailable' })
+  t.like(refusal, { status: 503, headers: { 'Retry-After': '2' } })
 })

@@ -1,6 +1,7 @@
 import { systemClock } from './base/clock.ts'
 import { jsonLog } from './base/log.ts'
 import { asError, Refusal } from './base/refusal.ts'
+import { restrictImageLoaders } from './captures/image.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { startNode } from './node.ts'
 
@@ -8,6 +9,7 @@ import { startNode } from './node.ts'
 const main = async (): Promise<void> => {
   const config = readConfig(process.env)
   const log = jsonLog(config.LOG_LEVEL)
+  restrictImageLoaders()
   const node = await startNode({ config, clock: systemClock, log })
   let stopping = false
   const stop = (signal: NodeJS.Signals): void => {

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import sharp from 'sharp'
+
+export const kyc = '/api/account/integration/kyc'
+export const sdk = '/api/sdk/v1/session'
+export const scope = 'account-integration-api/account-api-access'
+
+/** An answer, read to its end. `body` is `{}` where there is no JSON. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export interface CallOptions {
+  readonly token?: string | undefined
+  readonly json?: unknown
+  readonly form?: Readonly<Record<string, string>>
+  readonly image?: Uint8Array
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>
+
+const encoded = ({ json, form, image }: CallOptions): { type?: string; data?: string | Uint8Array<ArrayBuffer> } => {
+  if (json !== undefined) return { type: 'application/json', data: JSON.stringify(json) }
+  if (form !== undefined)
+    return { type: 'application/x-www-form-urlencoded', data: new URLSearchParams(form).toString() }
+  return image === undefined ? {} : { type: 'image/jpeg', data: new Uint8Array(image) }
+}
+
+/** Plain HTTP to wherever `base` says the service is at that moment; a broken connection rejects. */
+export const callTo =
+  (base: () => string): Call =>
+  async (method, path, options = {}) => {
+    const { type, data } = encoded(options)
+    const headers = new Headers(options.headers ?? {})
+    if (type !== undefined) headers.set('Content-Type', type)
+    if (options.token !== undefined) headers.set('Authorization', `Bearer ${options.token}`)
+    const answer = await fetch(`${base()}${path}`, { method, headers, ...(data === undefined ? {} : { body: data }) })
+    const text = await answer.text()
+    const is_json = answer.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
+    return { status: answer.status, headers: answer.headers, text, body: is_json ? JSON.parse(text) : {} }
+  }
+
+/** A picture of nothing that no other number gives. */
+export const picture = (number: number): Promise<Buffer> =>
+  sharp({
+    create: { width: 64, height: 64, channels: 3, background: { r: number & 255, g: (number >> 8) & 255, b: 99 } },
+  })
+    .jpeg()
+    .toBuffer()
+
+export const digestOf = (image: Uint8Array): string => createHash('sha256').update(image).digest('hex')
+
+/** What a clean phone in Berlin says at the start. */
+export const startCall = {
+  device: {
+    sdk_platform: 'ios',
+    sdk_version: '1.2.3',
+    os_version: '19.1',
+    device_model: 'Phone 9',
+    is_emulator: false,
+    root_detected: false,
+    jailbreak_detected: false,
+    developer_mode_enabled: false,
+    debugger_attached: false,
+  },
+  location_permission: 'granted',
+  consent: true,
+  document_type: 'PASSPORT',
+}
+
+export const signalsCall = {
+  network: { vpn_detected: false, proxy_detected: false, tor_detected: false, connection_type: 'wifi' },
+  geolocation: { latitude: 52.52, longitude: 13.405, source: 'gps', is_mock_location: false },
+}
+
+/** A phone with the token of its one transaction. */
+export interface Phone {
+  session(): Promise<Answer>
+  start(json?: object): Promise<Answer>
+  signals(json?: object): Promise<Answer>
+  upload(path: string, image?: Uint8Array): Promise<Answer>
+  challenge(): Promise<Answer>
+  drop(kind: string): Promise<Answer>
+  complete(): Promise<Answer>
+  cancel(final?: boolean): Promise<Answer>
+  result(wait?: string): Promise<Answer>
+  /** Both frames of a new challenge. */
+  liveness(): Promise<string>
+  /** Every step that is required, but the last call; the document where the type wants one. */
+  capture(type?: string): Promise<void>
+}
+
+const succeeded = (answer: Answer): Answer => {
+  if (answer.status < 300) return answer
+  throw new Error(`answered ${answer.status}: ${answer.text}`)
+}
+
+export const phoneOf = (call: Call, token: string): Phone => {
+  const picked = picture(7)
+  const phone: Phone = {
+    session: () => call('GET', sdk, { token }),
+    start: (json = startCall) => call('POST', `${sdk}/start`, { token, json }),
+    signals: (json = signalsCall) => call('PUT', `${sdk}/signals`, { token, json }),
+    upload: async (path, image) => call('PUT', `${sdk}/${path}`, { token, image: image ?? (await picked) }),
+    challenge: () => call('POST', `${sdk}/liveness/challenge`, { token }),
+    drop: kind => call('DELETE', `${sdk}/captures/${kind}`, { token }),
+    complete: () => call('POST', `${sdk}/complete`, { token }),
+    cancel: (final = true) => call('POST', `${sdk}/cancel`, { token, json: { final } }),
+    result: (wait = '0') => call('GET', `${sdk}/result?wait=${wait}`, { token }),
+    async liveness() {
+      const { body } = succeeded(await phone.challenge())
+      for (const n of [0, 1]) succeeded(await phone.upload(`liveness/${body.challenge_id}/${n}`))
+      return String(body.challenge_id)
+    },
+    async capture(type = 'DOCUMENT_AND_BIOMETRIC') {
+      succeeded(await phone.start())
+      succeeded(await phone.signals())
+      if (type === 'DOCUMENT_AND_BIOMETRIC') succeeded(await phone.upload('document/front'))
+      succeeded(await phone.upload('selfie'))
+      await phone.liveness()
+    },
+  }
+  return phone
+}

@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import type { IncomingHttpHeaders } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { type KeySet, remoteKeySet, verifyWebhook } from '../../src/demo/verify_webhook.ts'
+import { makeCertificate } from '../webhooks/receiver.ts'
+
+/** A webhook as it came in, and what the integrator's sample code says of its signature. */
+export interface Received {
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  readonly body: Readonly<Record<string, unknown>>
+  /** Null when verified, else why not. */
+  readonly refused: string | null
+}
+
+export interface Reply {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** An integrator's https receiver on loopback. It shares no code with what signs. */
+export interface Hook {
+  readonly url: string
+  /** `host:port`, for the setting that allows a private address. */
+  readonly host: string
+  readonly ca: string
+  readonly received: Received[]
+  /** What it answers from now on; `seen` counts from 1 for each delivery. */
+  answer(reply: (webhook: Received, seen: number) => Reply): void
+  /** Resolves when a webhook has come that fits. */
+  seen(fits: (webhook: Received) => boolean): Promise<Received>
+  /** Nobody listens at its port until `up`. */
+  down(): Promise<void>
+  up(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Where the keys are published, and the hour by which freshness is judged. */
+export interface Verifier {
+  readonly jwks_url: () => string
+  readonly now: () => number
+}
+
+const keySets = ({ jwks_url, now }: Verifier): (() => KeySet) => {
+  const sets = new Map<string, KeySet>()
+  return () => {
+    const url = jwks_url()
+    const set = sets.get(url) ?? remoteKeySet(url, now)
+    sets.set(url, set)
+    return set
+  }
+}
+
+const listen = async (server: Server, port: number): Promise<number> => {
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+const stop = async (server: Server): Promise<void> => {
+  if (!server.listening) return
+  const closed = once(server, 'close')
+  server.close()
+  server.closeAllConnections()
+  await closed
+}
+
+export const openHook = async (verifier: Verifier): Promise<Hook> => {
+  const keys = keySets(verifier)
+  const received: Received[] = []
+  const waiting = new Set<() => void>()
+  let reply: (webhook: Received, seen: number) => Reply = () => ({ status: 204 })
+  const certificate = await makeCertificate(['localhost'], ['127.0.0.1'])
+  const server = createServer({ key: certificate.private, cert: certificate.cert }, async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const text = Buffer.concat(chunks).toString()
+    const { headers } = request
+    const result = await verifyWebhook({ headers, body: text }, keys(), verifier.now()).catch(error => ({
+      verified: false as const,
+      reason: String(error),
+    }))
+    const body = JSON.parse(text) as Received['body']
+    const webhook = { headers, text, body, refused: result.verified ? null : result.reason }
+    received.push(webhook)
+    const delivery = headers['x-delivery-id']
+    const { status, headers: told = {} } = reply(
+      webhook,
+      received.filter(one => one.headers['x-delivery-id'] === delivery).length,
+    )
+    response.writeHead(status, told).end()
+    for (const wake of [...waiting]) wake()
+  })
+  const port = await listen(server, 0)
+  return {
+    url: `https://127.0.0.1:${port}/hook`,
+    host: `127.0.0.1:${port}`,
+    ca: certificate.cert,
+    received,
+    answer: given => {
+      reply = given
+    },
+    async seen(fits) {
+      for (;;) {
+        const found = received.find(fits)
+        if (found !== undefined) return found
+        await new Promise<void>(resolve => {
+          const wake = (): void => {
+            waiting.delete(wake)
+            resolve()
+          }
+          waiting.add(wake)
+        })
+      }
+    },
+    down: () => stop(server),
+    up: async () => void (await listen(server, port)),
+    close: () => stop(server),
+  }
+}

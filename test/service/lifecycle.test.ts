@@ -1,0 +1,365 @@
+import test from 'ava'
+import { AnalysisFailed } from '../../src/analysis/port.ts'
+import { approvedEvidence, inconclusiveEvidence, otherPersonEvidence } from '../../src/analysis/scripted.ts'
+import { text } from '../../src/store/statement.ts'
+import { databases } from '../database.ts'
+import { kyc, scope } from './client.ts'
+import { checkFailed, codesOf, resultOf, told, transaction_fields, verify } from './outcomes.ts'
+import { openRig, type Rig } from './rig.ts'
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const minute = 60_000
+const all_told = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
+
+for (const engine of databases) {
+  let rig: Rig
+  const on = `On ${engine.name}: `
+  const iso = (): string => new Date(rig.clock.now()).toISOString()
+
+  test.serial.before(async () => {
+    rig = await openRig(engine)
+  })
+  test.serial.after.always(() => rig.close())
+  test.serial.afterEach.always(() => rig.script(approvedEvidence))
+
+  test.serial(`${on}a verification goes from token to decision as the specification writes it`, async t => {
+    const { client_id, client_secret } = rig.account
+    const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
+    const granted = await rig.call('POST', '/oauth2/token', { form })
+    t.is(granted.status, 200)
+    const { access_token, expires_in, token_type } = granted.body
+    t.deepEqual([expires_in, token_type], [3600, 'Bearer'])
+    const token = String(access_token)
+
+    const person = { external_customer_id: 'crm-1', email: 'person@example.org', phone_number: '+4915112345678' }
+    const registered = await rig.call('POST', `${kyc}/customer`, { token, json: person })
+    t.is(registered.status, 201)
+    t.deepEqual(Object.keys(registered.body).sort(), ['created_at', 'customer_id', 'external_customer_id'])
+    t.regex(String(registered.body.customer_id), uuid)
+    t.is(registered.body.created_at, iso())
+
+    const json = {
+      customer_id: registered.body.customer_id,
+      transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+      config: { webhook: { url: rig.hook.url }, transaction_ttl_minutes: 30 },
+    }
+    const opened = await rig.call('POST', `${kyc}/transaction`, { token, json })
+    t.is(opened.status, 201)
+    t.deepEqual(Object.keys(opened.body).sort(), ['expires_in', 'sdk_token', 'token_type', 'transaction_id'])
+    t.deepEqual([opened.body.expires_in, opened.body.token_type], [1800, 'Bearer'])
+    const id = String(opened.body.transaction_id)
+    t.regex(id, uuid)
+    t.is(opened.headers.get('location'), `${rig.node().url}${kyc}/transaction/${id}`)
+    t.is(opened.headers.get('x-ignored-fields'), null)
+
+    const created = { id, customer_id: json.customer_id, status: 'CREATED', created_at: iso() }
+    const open = { initiated_at: null, completed_at: null, processing_at: null, finished_at: null, result_data: null }
+    const read = await rig.call('GET', `${kyc}/transaction/${id}`, { token })
+    t.is(read.status, 200)
+    t.regex(String(read.headers.get('content-type')), /^application\/json/)
+    t.is(read.headers.get('cache-control'), 'no-store')
+    t.regex(String(read.headers.get('x-request-id')), uuid)
+    t.deepEqual(read.body, { ...created, ...open })
+    t.deepEqual(told(rig, id), [])
+  })
+
+  test.serial(`${on}each stage is seen with its own instant, and told once, in order`, async t => {
+    const created_at = iso()
+    const { id, phone } = await rig.open({ transaction_ttl_minutes: 30 })
+    await rig.turn(minute)
+    const initiated_at = iso()
+    await phone.start()
+    await rig.idle()
+    const begun = await rig.view(id)
+    t.deepEqual([begun.status, begun.initiated_at, begun.completed_at], ['INITIATED', initiated_at, null])
+    t.deepEqual(told(rig, id), ['INITIATED'])
+    await rig.turn(minute)
+    await phone.capture()
+    const done = Promise.withResolvers<void>()
+    rig.script(async request => {
+      await done.promise
+      return approvedEvidence(request)
+    })
+    const completed_at = iso()
+    t.deepEqual((await phone.complete()).body, { submitted: true })
+    await rig.until(async () => (await rig.view(id)).status === 'PROCESSING')
+    const under_way = await rig.view(id)
+    t.deepEqual([under_way.completed_at, under_way.processing_at], [completed_at, completed_at])
+    t.deepEqual([under_way.finished_at, under_way.result_data], [null, null])
+    await rig.turnBusy(10_000)
+    const finished_at = iso()
+    done.resolve()
+    await rig.idle()
+    const view = await rig.view(id)
+    t.deepEqual(Object.keys(view).sort(), transaction_fields)
+    const { created_at: c, initiated_at: i, completed_at: o, finished_at: f } = view
+    t.deepEqual([view.status, c, i, o, f], ['FINISHED', created_at, initiated_at, completed_at, finished_at])
+    const result = resultOf(view)
+    const sections = ['decision', 'document', 'face_comparison', 'issues', 'liveness', 'metadata']
+    t.deepEqual(Object.keys(result).sort(), sections)
+    t.is(result.decision, 'APPROVED')
+    t.deepEqual(
+      [result.document?.status, result.liveness?.status, result.face_comparison?.status],
+      ['PASSED', 'PASSED', 'PASSED'],
+    )
+    t.true(result.issues.every(({ type }) => type === 'WARN'))
+    t.deepEqual(told(rig, id), all_told)
+    t.deepEqual((await phone.result()).body, { status: 'FINISHED', outcome: 'APPROVED' })
+  })
+
+  test.serial(`${on}a step-up compares with the enrolled face, and is never approved without one`, async t => {
+    const customer_id = await rig.customer()
+    const step_up = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
+    const seen: unknown[] = []
+    rig.script(request => {
+      seen.push(request.enrolled_face)
+      const evidence = approvedEvidence(request)
+      const { face } = evidence
+      const compared = request.enrolled_face !== null || request.transaction_type !== 'BIOMETRIC_ONLY'
+      return compared || face === null ? evidence : { ...evidence, face: { ...face, reference: null, distance: null } }
+    })
+    const early = await rig.view((await verify(rig, {}, step_up)).id)
+    t.deepEqual([early.status, resultOf(early).decision], ['FINISHED', 'UNDETERMINED'])
+    t.true(codesOf(early).includes('FACE_NOT_ENROLLED'))
+    t.is(resultOf(early).face_comparison?.status, 'NOT_EXECUTED')
+    t.is(resultOf(early).document, undefined)
+
+    rig.script(otherPersonEvidence)
+    await verify(rig, {}, { customer_id })
+    const [unenrolled] = await rig.rows('SELECT face, face_transaction_id FROM customers WHERE id = ?', customer_id)
+    t.deepEqual(unenrolled, { face: null, face_transaction_id: null }, 'a rejected onboarding enrols nobody')
+
+    rig.script(request => {
+      seen.push(request.enrolled_face)
+      return approvedEvidence(request)
+    })
+    const onboarding = await verify(rig, {}, { customer_id })
+    const later = await rig.view((await verify(rig, {}, step_up)).id)
+    t.is(resultOf(later).decision, 'APPROVED')
+    t.is(resultOf(later).face_comparison?.data.reference, 'ENROLLED_FACE')
+    t.is(seen[0], null)
+    t.deepEqual(seen.at(-1), { model: 'scripted', values: [0.6, 0.8] })
+    const [row] = await rig.rows('SELECT face_transaction_id FROM customers WHERE id = ?', customer_id)
+    t.is(row?.face_transaction_id, onboarding.id, 'a step-up enrols nothing')
+  })
+
+  test.serial(
+    `${on}another person is REJECTED, an unclear face UNDETERMINED: both are results, not errors`,
+    async t => {
+      rig.script(otherPersonEvidence)
+      const rejected = await verify(rig)
+      const no = await rig.view(rejected.id)
+      t.deepEqual([no.status, resultOf(no).decision], ['FINISHED', 'REJECTED'])
+      t.deepEqual([resultOf(no).issues[0]?.type, resultOf(no).issues[0]?.code], ['REJECT', 'FACE_MISMATCH'])
+      t.is(resultOf(no).face_comparison?.status, 'REJECTED')
+      t.deepEqual((await rejected.phone.result()).body, { status: 'FINISHED', outcome: 'REJECTED' })
+      rig.script(inconclusiveEvidence)
+      const unclear = await rig.view((await verify(rig)).id)
+      t.deepEqual([unclear.status, resultOf(unclear).decision], ['FINISHED', 'UNDETERMINED'])
+      t.true(codesOf(unclear).includes('FACE_MATCH_INCONCLUSIVE'))
+    },
+  )
+
+  test.serial(`${on}a policy of the transaction turns a warning into a rejection`, async t => {
+    const opened = await rig.open({ device_policy: { on_developer_mode: 'REJECT' } })
+    await opened.phone.capture()
+    await opened.phone.signals({ device: { developer_mode_enabled: true } })
+    await opened.phone.complete()
+    await rig.idle()
+    const view = await rig.view(opened.id)
+    t.is(resultOf(view).decision, 'REJECTED')
+    t.is(codesOf(view)[0], 'DEVELOPER_MODE_ENABLED')
+  })
+
+  test.serial(`${on}an analysis that fails three times, each after its wait, ends as ANALYSIS_ERROR`, async t => {
+    const attempts: number[] = []
+    rig.script(() => {
+      attempts.push(rig.clock.now())
+      throw new AnalysisFailed('the model died')
+    })
+    const began = rig.clock.now()
+    const opened = await verify(rig)
+    t.deepEqual(attempts, [began])
+    await rig.turn(4999)
+    t.is(attempts.length, 1)
+    t.is((await rig.view(opened.id)).status, 'PROCESSING')
+    await rig.turn(1)
+    await rig.turn(5000)
+    t.deepEqual(attempts, [began, began + 5000, began + 10_000])
+    await checkFailed(t, rig, opened, 'ANALYSIS_ERROR')
+    t.deepEqual(told(rig, opened.id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FAILED'])
+    t.deepEqual((await opened.phone.result()).body, { status: 'FAILED', outcome: 'UNDETERMINED' })
+  })
+
+  test.serial(`${on}a failed analysis that succeeds when tried again is a decision like any other`, async t => {
+    let failures = 2
+    rig.script(request => {
+      if (failures-- > 0) throw new AnalysisFailed('the model died')
+      return approvedEvidence(request)
+    })
+    const { id } = await verify(rig)
+    await rig.turn(10_000)
+    t.is(resultOf(await rig.view(id)).decision, 'APPROVED')
+    t.deepEqual(told(rig, id), all_told)
+  })
+
+  test.serial(
+    `${on}an analysis that hangs is ended by the deadline as ANALYSIS_TIMEOUT, its late result refused`,
+    async t => {
+      const late = Promise.withResolvers<void>()
+      rig.script(async request => {
+        await late.promise
+        return approvedEvidence(request)
+      })
+      const opened = await rig.open()
+      await opened.phone.capture()
+      await opened.phone.complete()
+      await rig.until(async () => (await rig.view(opened.id)).status === 'PROCESSING')
+      await rig.turnBusy(5 * minute - 1)
+      t.is((await rig.view(opened.id)).status, 'PROCESSING')
+      await rig.turnBusy(1)
+      await rig.until(async () => (await rig.view(opened.id)).status === 'FAILED')
+      await checkFailed(t, rig, opened, 'ANALYSIS_TIMEOUT')
+      const before = await rig.rows('SELECT * FROM transactions WHERE id = ?', opened.id)
+      late.resolve()
+      await rig.idle()
+      t.deepEqual(await rig.rows('SELECT * FROM transactions WHERE id = ?', opened.id), before)
+      t.deepEqual(told(rig, opened.id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FAILED'])
+    },
+  )
+
+  test.serial(
+    `${on}a damaged capture, and a missing one, end as CAPTURE_UNREADABLE without another attempt`,
+    async t => {
+      const damages = [
+        "UPDATE captures SET content = X'00112233445566778899AABBCCDDEEFF00112233' WHERE transaction_id = ? AND kind = 'selfie'",
+        "DELETE FROM captures WHERE transaction_id = ? AND kind = 'document_front'",
+      ]
+      for (const sql of damages) {
+        const opened = await rig.open()
+        await opened.phone.capture()
+        await rig.node().rooms.store.commit(function* () {
+          yield [{ sql, values: [opened.id] }]
+        })
+        await opened.phone.complete()
+        await rig.idle()
+        await checkFailed(t, rig, opened, 'CAPTURE_UNREADABLE')
+      }
+    },
+  )
+
+  test.serial(
+    `${on}a final cancel ends as CANCELLED from CREATED and from INITIATED, and not after completion`,
+    async t => {
+      for (const begin of [false, true]) {
+        const opened = await rig.open()
+        if (begin) await opened.phone.start()
+        t.deepEqual((await opened.phone.cancel(false)).body, { status: begin ? 'INITIATED' : 'CREATED' })
+        const cancelled = await opened.phone.cancel()
+        t.deepEqual([cancelled.status, cancelled.body], [200, { status: 'FAILED' }])
+        await checkFailed(t, rig, opened, 'CANCELLED')
+        t.deepEqual((await opened.phone.cancel()).body, { status: 'FAILED' }, 'again is the same')
+        t.is((await opened.phone.start()).status, 409)
+        t.is((await opened.phone.complete()).status, 409)
+      }
+      const { id, phone } = await verify(rig)
+      t.is((await phone.cancel()).status, 409)
+      t.is((await rig.view(id)).status, 'FINISHED')
+    },
+  )
+
+  test.serial(`${on}CREATED and INITIATED expire on time with nobody asking, and not a millisecond before`, async t => {
+    const idle = await rig.open({ transaction_ttl_minutes: 7 })
+    const begun = await rig.open({ transaction_ttl_minutes: 7 })
+    await rig.turn(3 * minute)
+    await begun.phone.start()
+    await begun.phone.upload('document/front')
+    await rig.turn(4 * minute - 1)
+    const statusOf = async (id: string) =>
+      (await rig.rows('SELECT status FROM transactions WHERE id = ?', id))[0]?.status
+    t.deepEqual([await statusOf(idle.id), await statusOf(begun.id)], ['CREATED', 'INITIATED'])
+    t.is((await begun.phone.session()).status, 200)
+    await rig.turn(1)
+    t.deepEqual([await statusOf(idle.id), await statusOf(begun.id)], ['EXPIRED', 'EXPIRED'])
+    t.deepEqual([told(rig, idle.id), told(rig, begun.id)], [['EXPIRED'], ['INITIATED', 'EXPIRED']])
+    const [occurred] = await rig.rows('SELECT occurred_at FROM deliveries WHERE transaction_id = ?', idle.id)
+    t.is(occurred?.occurred_at, rig.clock.now())
+    for (const { id, phone } of [idle, begun]) {
+      const view = await rig.view(id)
+      t.deepEqual([view.status, view.result_data, view.finished_at], ['EXPIRED', null, null])
+      t.deepEqual(await rig.rows('SELECT id FROM due WHERE actor_id = ?', id), [])
+      for (const answer of [await phone.session(), await phone.start(), await phone.complete(), await phone.cancel()])
+        t.deepEqual([answer.status, Object.keys(answer.body)], [410, ['error']])
+    }
+  })
+
+  test.serial(`${on}what was completed in time never expires, however long its analysis takes`, async t => {
+    const done = Promise.withResolvers<void>()
+    rig.script(async request => {
+      await done.promise
+      return approvedEvidence(request)
+    })
+    const first = await rig.open({ transaction_ttl_minutes: 1 })
+    const second = await rig.open({ transaction_ttl_minutes: 1 })
+    for (const { phone } of [first, second]) {
+      await phone.capture()
+      await phone.complete()
+    }
+    // One analyser: the second waits its turn in COMPLETED.
+    await rig.until(async () => (await rig.view(first.id)).status === 'PROCESSING')
+    t.is((await rig.view(second.id)).status, 'COMPLETED')
+    await rig.turnBusy(2 * minute)
+    t.deepEqual([(await rig.view(first.id)).status, (await rig.view(second.id)).status], ['PROCESSING', 'COMPLETED'])
+    done.resolve()
+    await rig.idle()
+    for (const { id } of [first, second]) {
+      t.is((await rig.view(id)).status, 'FINISHED')
+      t.deepEqual(told(rig, id), all_told)
+    }
+  })
+
+  test.serial(
+    `${on}an access token lives an hour, beside newer ones; afterwards it is 401 and a new one works`,
+    async t => {
+      const { id } = await rig.open()
+      const old = await rig.token()
+      const read = (token: string) => rig.call('GET', `${kyc}/transaction/${id}`, { token })
+      const began = rig.clock.now()
+      const { client_id, client_secret } = rig.account
+      const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
+      const newer = String((await rig.call('POST', '/oauth2/token', { form })).body.access_token)
+      t.deepEqual([(await read(old)).status, (await read(newer)).status], [200, 200])
+      await rig.turn(began + 60 * minute - 1000 - rig.clock.now())
+      t.is((await read(newer)).status, 200)
+      await rig.turn(1000)
+      const refused = await read(newer)
+      t.is(refused.status, 401)
+      t.is(refused.headers.get('www-authenticate'), 'Bearer error="invalid_token"')
+      t.deepEqual(Object.keys(refused.body), ['error'])
+      t.is((await read(await rig.token())).status, 200)
+    },
+  )
+
+  test.serial(`${on}another account sees none of it: not the customer, not the transaction`, async t => {
+    const stranger = await rig.token(await rig.newAccount())
+    const customer_id = await rig.customer()
+    const { id, sdk_token } = await rig.open({}, { customer_id })
+    const ask = (path: string) => rig.call('GET', `${kyc}/transaction/${path}`, { token: stranger })
+    const unknown = await ask('01a1fca7-8a12-7284-bf28-0d0ce4c16fd1')
+    const other = await ask(id)
+    t.deepEqual([other.status, other.text], [404, unknown.text], 'as if it did not exist')
+    t.is(other.headers.get('x-error-code'), 'not_found')
+    const json = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
+    const opened = await rig.call('POST', `${kyc}/transaction`, { token: stranger, json })
+    t.deepEqual([opened.status, opened.body], [404, { error: 'customer_id: not found' }])
+    const [profile] = await rig.rows('SELECT COUNT(*) AS n FROM transactions WHERE customer_id = ?', customer_id)
+    t.is(profile?.n, 1)
+    const same = { external_customer_id: 'person-0' }
+    const mine = await rig.call('POST', `${kyc}/customer`, { token: stranger, json: same })
+    t.is(mine.status, 201, 'external ids are each account’s own')
+    t.is((await rig.call('GET', `${kyc}/transaction/${id}`, { token: sdk_token })).status, 401)
+    t.is((await rig.call('GET', '/api/sdk/v1/session', { token: stranger })).status, 401)
+    const [row] = await rig.rows('SELECT token_hash FROM transactions WHERE id = ?', id)
+    t.not(row === undefined ? '' : text(row, 'token_hash'), sdk_token)
+  })
+}

@@ -1,0 +1,70 @@
+import type { ExecutionContext } from 'ava'
+import type { Opened, Rig } from './rig.ts'
+
+/** spec, "Get transaction": exactly these fields, whatever the status. */
+export const transaction_fields = [
+  'completed_at',
+  'created_at',
+  'customer_id',
+  'finished_at',
+  'id',
+  'initiated_at',
+  'processing_at',
+  'result_data',
+  'status',
+]
+
+export interface Issue {
+  readonly type: string
+  readonly code: string
+  readonly message: string
+}
+
+/** `result_data` as a test looks at it. */
+export interface Result {
+  readonly decision: string
+  readonly issues: readonly Issue[]
+  readonly document?: { readonly status: string }
+  readonly liveness?: { readonly status: string }
+  readonly face_comparison?: { readonly status: string; readonly data: Readonly<Record<string, unknown>> }
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+export const resultOf = (view: Readonly<Record<string, unknown>>): Result => view.result_data as Result
+
+export const codesOf = (view: Readonly<Record<string, unknown>>): string[] =>
+  resultOf(view).issues.map(({ code }) => code)
+
+/** Statuses that the hook was told of a transaction, in the order in which they came. */
+export const told = ({ hook }: Rig, id: string): unknown[] =>
+  hook.received.filter(({ body }) => body.transaction_id === id).map(({ body }) => body.status)
+
+/** Opens a transaction, takes every step and completes; what follows is done. */
+export const verify = async (
+  rig: Rig,
+  config: object = {},
+  body: { transaction_type?: string; customer_id?: string } = {},
+) => {
+  const opened = await rig.open(config, body)
+  await opened.phone.capture(body.transaction_type)
+  const completed = await opened.phone.complete()
+  if (completed.status !== 202) throw new Error(`complete answered ${completed.status}: ${completed.text}`)
+  await rig.idle()
+  return opened
+}
+
+/** decisions.md, "States": FAILED carries why, and what is known of the device; nothing else. */
+export const checkFailed = async (t: ExecutionContext, rig: Rig, { id }: Opened, code: string): Promise<void> => {
+  const view = await rig.view(id)
+  t.is(view.status, 'FAILED')
+  t.is(view.finished_at, new Date(rig.clock.now()).toISOString())
+  const { decision, issues, metadata, ...others } = resultOf(view)
+  t.is(decision, 'UNDETERMINED')
+  t.deepEqual(
+    issues.map(issue => [issue.type, issue.code]),
+    [['WARN', code]],
+  )
+  t.deepEqual(Object.keys(metadata), ['device', 'network', 'geolocation'])
+  t.deepEqual(others, {} as never)
+  t.deepEqual(await rig.rows('SELECT id FROM due WHERE actor_id = ?', id), [])
+}

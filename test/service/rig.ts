@@ -1,0 +1,235 @@
+import { createAccount, type NewAccount } from '../../src/accounts/accounts.ts'
+import type { AnalysisRequest, Evidence } from '../../src/analysis/port.ts'
+import { approvedEvidence, scriptedEngine } from '../../src/analysis/scripted.ts'
+import type { Clock } from '../../src/base/clock.ts'
+import type { Log } from '../../src/base/log.ts'
+import { type Config, type Environment, readConfig } from '../../src/config.ts'
+import { type AttestorNode, startNode } from '../../src/node.ts'
+import type { Row, Value } from '../../src/store/statement.ts'
+import { createGuard } from '../../src/webhooks/guard.ts'
+import { type ManualClock, manualClock } from '../clock.ts'
+import type { TestDatabase, TestEngine } from '../database.ts'
+import { type Answer, type Call, callTo, kyc, type Phone, phoneOf, scope } from './client.ts'
+import { type Hook, openHook } from './hook.ts'
+
+export type Script = (request: AnalysisRequest) => Evidence | Promise<Evidence>
+
+/** A transaction as its creation was answered, with the phone that holds its token. */
+export interface Opened {
+  readonly id: string
+  readonly sdk_token: string
+  readonly phone: Phone
+}
+
+/** A running node on a database, a port and a clock of its own, with a scripted engine and a receiver of webhooks. */
+export interface Rig {
+  readonly database: TestDatabase
+  readonly clock: ManualClock
+  readonly hook: Hook
+  readonly lines: Record<string, unknown>[]
+  readonly account: NewAccount
+  readonly call: Call
+  node(): AttestorNode
+  /** What the engine says from now on. */
+  script(script: Script): void
+  newAccount(): Promise<NewAccount>
+  /** An access token of the account that has not expired by now. */
+  token(account?: NewAccount): Promise<string>
+  customer(): Promise<string>
+  /** Opens a transaction of a new customer, told to the hook; `config` and `body` add to the call. */
+  open(config?: object, body?: object): Promise<Opened>
+  view(id: string): Promise<Readonly<Record<string, unknown>>>
+  /** Turns the clock; whatever becomes due on the way is done by the time it stands there. */
+  turn(ms: number): Promise<void>
+  idle(): Promise<void>
+  /** `turn` for when an analysis hangs, so that the worker is never idle: waits for timers and webhooks alone. */
+  turnBusy(ms: number): Promise<void>
+  /** Looks again until `holds`, and until no timer and no webhook is under way. */
+  until(holds: () => Promise<boolean>): Promise<void>
+  /** Resolves when something waits for that long on the clock. */
+  waiting(delay_ms: number): Promise<void>
+  rows(sql: string, ...values: Value[]): Promise<readonly Row[]>
+  /** Ends the node: `drained` as an operator stops it, else so that the database hears no more of it. */
+  end(drained: boolean): Promise<void>
+  /** A new node on the same database. */
+  begin(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A clock that says when somebody begins to wait, and that dies with its node. */
+const watchedClock = (clock: ManualClock, listeners: Set<(delay_ms: number) => void>): Clock & { die(): void } => {
+  let dead = false
+  return {
+    now: clock.now,
+    setTimer(delay_ms, fire) {
+      for (const listener of [...listeners]) listener(delay_ms)
+      return clock.setTimer(delay_ms, () => {
+        if (!dead) fire()
+      })
+    },
+    die() {
+      dead = true
+    },
+  }
+}
+
+const testSettings = {
+  PORT: '0',
+  MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  WEBHOOK_SCHEDULE_SECONDS: '0,5,30,120',
+  // A node hears of its own commits; looking every second would cost a turned day 86,400 looks.
+  POLL_MS: '60000',
+  LEASE_SECONDS: '60',
+}
+
+const collectingLog = (lines: Record<string, unknown>[]): Log => {
+  const tell = (level: string) => (fields: Record<string, unknown>, message: string) =>
+    void lines.push({ ...fields, message, level })
+  return { info: tell('info'), warn: tell('warn'), error: tell('error') }
+}
+
+interface Running {
+  readonly node: AttestorNode
+  readonly clock: Clock & { die(): void }
+}
+
+const accessTokens = (call: Call, clock: Clock): ((account: NewAccount) => Promise<string>) => {
+  const held = new Map<string, { token: string; until: number }>()
+  return async ({ client_id, client_secret }) => {
+    const kept = held.get(client_id)
+    if (kept !== undefined && clock.now() < kept.until) return kept.token
+    const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
+    const { status, body } = await call('POST', '/oauth2/token', { form })
+    if (status !== 200) throw new Error(`the token endpoint answered ${status}`)
+    const token = String(body.access_token)
+    held.set(client_id, { token, until: clock.now() + Number(body.expires_in) * 1000 })
+    return token
+  }
+}
+
+const created = (answer: Answer): Answer => {
+  if (answer.status !== 201) throw new Error(`answered ${answer.status}: ${answer.text}`)
+  return answer
+}
+
+const configOf = (database: TestDatabase, hook: Hook, settings: Environment): Config => ({
+  ...readConfig({ ...testSettings, WEBHOOK_ALLOW_HOSTS: hook.host, ...settings }),
+  DATABASE_URL: database.address,
+})
+
+/** Starts and ends nodes on one database, one at a time. */
+const nodes = (
+  start: (clock: Clock) => Promise<AttestorNode>,
+  clock: ManualClock,
+  listeners: Set<(ms: number) => void>,
+) => {
+  let running: Running | null = null
+  const now = (): Running => {
+    if (running === null) throw new Error('no node runs')
+    return running
+  }
+  return {
+    node: () => now().node,
+    async begin() {
+      const own = watchedClock(clock, listeners)
+      running = { node: await start(own), clock: own }
+    },
+    async end(drained: boolean) {
+      const { node, clock: own } = now()
+      running = null
+      // What is not committed by now never is: the rest of the node goes on without a database, and then ends.
+      if (!drained) await node.rooms.store.close()
+      const stopped = node.stop().catch(error => {
+        if (drained) throw error
+      })
+      await clock.turn(drained ? 0 : node.rooms.config.DRAIN_SECONDS * 1000)
+      await stopped
+      own.die()
+    },
+    running: () => running !== null,
+  }
+}
+
+export const openRig = async (engine: TestEngine, settings: Environment = {}): Promise<Rig> => {
+  const database = await engine.fresh()
+  const clock = manualClock()
+  const lines: Record<string, unknown>[] = []
+  const listeners = new Set<(delay_ms: number) => void>()
+  let script: Script = approvedEvidence
+  const hook = await openHook({ jwks_url: () => `${live.node().url}/.well-known/jwks.json`, now: clock.now })
+  const config = configOf(database, hook, settings)
+  const guard = createGuard({ allow: [hook.host], ca: hook.ca })
+  const start = (own: Clock): Promise<AttestorNode> =>
+    startNode({
+      config,
+      clock: own,
+      log: collectingLog(lines),
+      guard,
+      engine: scriptedEngine(request => script(request)),
+    })
+  const live = nodes(start, clock, listeners)
+  await live.begin()
+  const call = callTo(() => live.node().url)
+  const tokenOf = accessTokens(call, clock)
+  const newAccount = (): Promise<NewAccount> => createAccount(live.node().rooms, { name: 'Acme' })
+  const account = await newAccount()
+  const token = (of: NewAccount = account): Promise<string> => tokenOf(of)
+  const idle = async (): Promise<void> => live.node().worker?.idle()
+  const isBusy = async (): Promise<boolean> => {
+    const sql = "SELECT id FROM due WHERE queue = 'attempt' OR (queue = 'timer' AND ready_at <= ?) LIMIT 1"
+    return (await live.node().rooms.store.read({ sql, values: [clock.now()] })).length > 0
+  }
+  const quiet = async (): Promise<void> => {
+    while (await isBusy()) {
+      await new Promise(setImmediate)
+      await clock.turn(0)
+    }
+  }
+  let customers = 0
+  const customer = async (): Promise<string> => {
+    const json = { external_customer_id: `person-${customers++}` }
+    return String(created(await call('POST', `${kyc}/customer`, { token: await token(), json })).body.customer_id)
+  }
+  return {
+    ...{ database, clock, hook, lines, account, call, newAccount, token, idle, customer },
+    node: live.node,
+    script(given) {
+      script = given
+    },
+    async open(more = {}, body = {}) {
+      const json = {
+        customer_id: 'customer_id' in body ? body.customer_id : await customer(),
+        transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+        config: { webhook: { url: hook.url }, ...more },
+        ...body,
+      }
+      const answer = created(await call('POST', `${kyc}/transaction`, { token: await token(), json }))
+      const sdk_token = String(answer.body.sdk_token)
+      return { id: String(answer.body.transaction_id), sdk_token, phone: phoneOf(call, sdk_token) }
+    },
+    view: async id => (await call('GET', `${kyc}/transaction/${id}`, { token: await token() })).body,
+    turn: ms => clock.turn(ms, idle),
+    turnBusy: ms => clock.turn(ms, quiet),
+    async until(holds) {
+      while (!(await holds())) await clock.turn(0)
+      await quiet()
+    },
+    waiting: delay_ms =>
+      new Promise(resolve => {
+        const listener = (ms: number): void => {
+          if (ms !== delay_ms) return
+          listeners.delete(listener)
+          resolve()
+        }
+        listeners.add(listener)
+      }),
+    rows: (sql, ...values) => live.node().rooms.store.read({ sql, values }),
+    begin: live.begin,
+    end: live.end,
+    async close() {
+      if (live.running()) await live.end(true)
+      await hook.close()
+      await database.drop()
+    },
+  }
+}

@@ -6,7 +6,8 @@ import { claim, type DueRow } from '../../src/store/due.ts'
 import { text } from '../../src/store/statement.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { limits } from '../machines/events.ts'
-import { deliveriesOf, dueOf, newDelivery, newTransaction, openRig, type Rig, rowOf, schedule_ms } from './rig.ts'
+import { openRig, type Rig } from './rig.ts'
+import { deliveriesOf, dueOf, newDelivery, newTransaction, rowOf, schedule_ms } from './rooms.ts'
 
 const rigOf = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
   const rig = await openRig(engine)

@@ -9,7 +9,8 @@ import { insert, runAll, type Statement, text, type Unit } from '../../src/store
 import type { Store } from '../../src/store/store.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { limits, strangeEvents, transactionEvents } from '../machines/events.ts'
-import { deliveriesOf, dueOf, journalOf, newTransaction, openRig, openRooms, type Rig, rowOf } from './rig.ts'
+import { openRig, type Rig } from './rig.ts'
+import { deliveriesOf, dueOf, journalOf, newTransaction, openRooms, rowOf } from './rooms.ts'
 
 const rigOf = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
   const rig = await openRig(engine)

@@ -12,7 +12,8 @@ import {
   longest,
   restingStates,
 } from '../machines/paths.ts'
-import { newDelivery, newTransaction, openRig } from './rig.ts'
+import { openRig } from './rig.ts'
+import { newDelivery, newTransaction } from './rooms.ts'
 import { type WalkOf, walkPath } from './walk.ts'
 
 const transaction = transactionMachine as AnyStateMachine

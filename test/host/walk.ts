@@ -9,7 +9,7 @@ import { number, type Row, run, text, type Unit } from '../../src/store/statemen
 import type { Store } from '../../src/store/store.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import { limits } from '../machines/events.ts'
-import { deliveriesOf, dueOf, journalOf, openRooms, type Rooms, rowOf } from './rig.ts'
+import { deliveriesOf, dueOf, journalOf, openRooms, type Rooms, rowOf } from './rooms.ts'
 
 /** One actor that is walked along a path, with a clock of its own. */
 export interface Walk {

@@ -8,11 +8,10 @@ import type { Hands, JobResult } from '../../src/worker/hands.ts'
 import { startWorker, type Worker } from '../../src/worker/worker.ts'
 import type { ManualClock } from '../clock.ts'
 import type { TestEngine } from '../database.ts'
-import { newTransaction, openRig, openRooms, type Rig, type Rooms, rowOf } from '../host/rig.ts'
+import { openRig, type Rig } from '../host/rig.ts'
+import { newTransaction, openRooms, type Rooms, rowOf } from '../host/rooms.ts'
 import { limits } from '../machines/events.ts'
-
-export const lease_ms = 9_000
-export const poll_ms = 60_000
+import { lease_ms, outputs, poll_ms, untilComplete } from './script.ts'
 
 /** What a test's hands do with a job. */
 export type Act = (job: DueRow, signal: AbortSignal) => Promise<JobResult>
@@ -21,12 +20,6 @@ const never = new Promise<never>(() => {})
 
 /** For `stop`: waits for what is under way as long as it takes. */
 export const noDeadline: Promise<void> = never
-
-const outputs: Readonly<Record<string, unknown>> = {
-  admission: null,
-  analysis: { decision: 'APPROVED' },
-  attempt: { outcome: 'delivered', jitter: 0, retry_after_ms: null },
-}
 
 /** Hands for every queue; those that a test doesn't name succeed at once. `done` lists the jobs in their order. */
 export const createHands = (acts: Readonly<Record<string, Act>> = {}) => {
@@ -64,17 +57,6 @@ export const startNode = (
   t.teardown(() => worker.stop(Promise.resolve()))
   return { ...rooms, worker }
 }
-
-const capture = { capture_id: 'c', digest: 'd' }
-
-/** All that takes a BIOMETRIC_ONLY transaction from CREATED to COMPLETED. */
-export const untilComplete = [
-  { type: 'START', declared_document: 'UNDECLARED', facts: capture },
-  { type: 'SELFIE_CAPTURED', capture },
-  { type: 'CHALLENGE_ISSUED', challenge_id: 'c', actions: ['TURN_LEFT'] },
-  { type: 'FRAME_CAPTURED', challenge_id: 'c', position: 0, capture },
-  { type: 'COMPLETE' },
-]
 
 export const opened = async ({ host, transaction }: Rooms, is_told = false): Promise<string> => {
   const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits }, is_told)

@@ -4,24 +4,22 @@ import { text } from '../../src/store/statement.ts'
 import { JobFailed, type JobResult } from '../../src/worker/hands.ts'
 import { manualClock } from '../clock.ts'
 import { databases } from '../database.ts'
-import { deliveriesOf, dueOf, journalOf, openRooms } from '../host/rig.ts'
+import { deliveriesOf, dueOf, journalOf, openRooms } from '../host/rooms.ts'
 import { limits } from '../machines/events.ts'
 import {
   completed,
   createHands,
   gate,
-  lease_ms,
   noDeadline,
   opened,
   openWorkerRig,
-  poll_ms,
   startNode,
   statusOf,
   transactionOf,
   until,
-  untilComplete,
   write,
 } from './rig.ts'
+import { lease_ms, poll_ms, untilComplete } from './script.ts'
 
 const contextOf = (snapshot: unknown): { analysis_attempt: number; failure: string | null } =>
   JSON.parse(String(snapshot)).context

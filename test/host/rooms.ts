@@ -1,0 +1,70 @@
+import type { TransactionInput } from '../../machines/transaction.ts'
+import type { Clock } from '../../src/base/clock.ts'
+import { newId } from '../../src/base/ids.ts'
+import { createHost, type Host } from '../../src/host/host.ts'
+import type { ActorKind } from '../../src/host/kind.ts'
+import type { Row } from '../../src/store/statement.ts'
+import type { Store } from '../../src/store/store.ts'
+import { createTransactionKind } from '../../src/transactions/kind.ts'
+import { createDeliveries } from '../../src/webhooks/delivery.ts'
+import { documentInput } from '../machines/events.ts'
+
+export const account_id = newId()
+
+/** The delivery schedule of the tests, in milliseconds. */
+export const schedule_ms = [0, 5_000, 30_000]
+
+/** The host with the production kinds, on one store and one clock. */
+export interface Rooms {
+  readonly host: Host
+  readonly transaction: ActorKind
+  readonly delivery: ActorKind
+}
+
+export const openRooms = (store: Store, clock: Clock): Rooms => {
+  const host = createHost(store, clock)
+  const deliveries = createDeliveries(store, host, schedule_ms)
+  return { host, transaction: createTransactionKind(deliveries.queue), delivery: deliveries.kind }
+}
+
+/** A new transaction whose integrator is told of every status, or of none. */
+export const newTransaction = (input: TransactionInput = documentInput, is_told = true) => {
+  const webhook = is_told ? { url: 'https://receiver.example/hook', events: null } : null
+  const id = newId()
+  return {
+    id,
+    account_id,
+    input,
+    columns: {
+      customer_id: newId(),
+      transaction_type: input.transaction_type,
+      config: JSON.stringify({ webhook }),
+      expected_data: null,
+      token_hash: id,
+      expires_at: 0,
+    },
+  }
+}
+
+/** A new delivery of a transaction of its own. */
+export const newDelivery = (input: { schedule_ms: readonly number[]; has_turn: boolean }) => ({
+  id: newId(),
+  account_id,
+  input,
+  columns: { transaction_id: newId(), sequence: 1, event_id: newId(), told_status: 'INITIATED', occurred_at: 0 },
+})
+
+export const rowOf = async (store: Store, table: string, id: string): Promise<Row> => {
+  const [row] = await store.read({ sql: `SELECT * FROM ${table} WHERE id = ?`, values: [id] })
+  if (row === undefined) throw new Error(`${table}: no ${id}`)
+  return row
+}
+
+export const dueOf = (store: Store, actor_id: string): Promise<readonly Row[]> =>
+  store.read({ sql: 'SELECT * FROM due WHERE actor_id = ? ORDER BY name', values: [actor_id] })
+
+export const journalOf = (store: Store, actor_id: string): Promise<readonly Row[]> =>
+  store.read({ sql: 'SELECT * FROM journal WHERE actor_id = ? ORDER BY sequence', values: [actor_id] })
+
+export const deliveriesOf = (store: Store, transaction_id: string): Promise<readonly Row[]> =>
+  store.read({ sql: 'SELECT * FROM deliveries WHERE transaction_id = ? ORDER BY sequence', values: [transaction_id] })

@@ -64,7 +64,12 @@ const unreadiness = async ({ store, kinds }: Rooms, phase: NodePhase): Promise<r
   }
 }
 
-const openFrontDoor = async (rooms: Rooms, phase: NodePhase, base_url: string): Promise<FrontDoor> => {
+const openFrontDoor = async (
+  rooms: Rooms,
+  phase: NodePhase,
+  base_url: string,
+  draining: AbortSignal,
+): Promise<FrontDoor> => {
   const { config, clock, log, store, master, transactions, webhookKeys } = rooms
   const accounts = { store, clock, master }
   const token_keys = await loadTokenKeys(accounts)
@@ -81,6 +86,7 @@ const openFrontDoor = async (rooms: Rooms, phase: NodePhase, base_url: string): 
     customers: accounts,
     transactions,
     checkDestination: url => checkDestination(url, config.WEBHOOK_ALLOW_HOSTS),
+    draining,
     publicKeys: async () => webhookKeys.jwks().keys,
     unreadiness: () => unreadiness(rooms, phase),
   }
@@ -101,10 +107,11 @@ const closeServer = (server: Server, deadline: Promise<void>): Promise<void> => 
 export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
   const { config, clock, log } = parts
   const phase = createPhase()
+  const draining = new AbortController()
   const rooms = await openRooms(parts)
   const server = createHttpServer()
   const url = urlOf(config, await listen(server, config))
-  server.on('request', createApp(await openFrontDoor(rooms, phase, url), config.ROLES).callback())
+  server.on('request', createApp(await openFrontDoor(rooms, phase, url, draining.signal), config.ROLES).callback())
   const works = config.ROLES.includes('worker')
   const engine = works ? engineOf(parts) : null
   const worker = engine === null ? null : openWorker(rooms, engine, parts.guard ?? (await openGuard(config)))
@@ -118,6 +125,7 @@ export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
     worker,
     async stop() {
       phase.drain()
+      draining.abort()
       const deadline = wait(clock, config.DRAIN_SECONDS * 1000)
       await Promise.all([closeServer(server, deadline), worker?.stop(deadline)])
       await engine?.stop()

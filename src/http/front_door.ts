@@ -26,6 +26,8 @@ export interface FrontDoor {
   readonly checkDestination: (url: string) => string | null
   /** The public webhook keys, the active one first. */
   readonly publicKeys: () => Promise<readonly object[]>
+  /** Aborted when the node drains: who waits for something is answered with what there is. */
+  readonly draining: AbortSignal
   /** Why the node can't serve; empty when it can. */
   readonly unreadiness: () => Promise<readonly string[]>
 }

@@ -138,7 +138,7 @@ const endRoutes = (router: Router, door: FrontDoor): void => {
     const wait_ms = waitOf(ctx)
     const gone = new AbortController()
     ctx.res.once('close', () => gone.abort())
-    ctx.body = await awaitResult(room, session, wait_ms, gone.signal)
+    ctx.body = await awaitResult(room, session, wait_ms, AbortSignal.any([gone.signal, door.draining]))
   })
   router.post(`${session_prefix}/cancel`, async ctx => {
     const session = await sessionOf(door, ctx)

@@ -119,6 +119,7 @@ export const openDoor = async (engine: TestEngine, changes: Partial<FrontDoor> =
     transactions: rooms.transactions,
     checkDestination,
     publicKeys: async () => rooms.webhookKeys.jwks().keys,
+    draining: new AbortController().signal,
     unreadiness: async () => [],
     ...changes,
   })

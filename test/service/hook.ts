@@ -7,6 +7,7 @@ import { makeCertificate } from '../webhooks/receiver.ts'
 
 /** A webhook as it came in, and what the integrator's sample code says of its signature. */
 export interface Received {
+  readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
   readonly body: Readonly<Record<string, unknown>>
@@ -76,13 +77,13 @@ export const openHook = async (verifier: Verifier): Promise<Hook> => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const text = Buffer.concat(chunks).toString()
-    const { headers } = request
+    const { headers, url: path = '' } = request
     const result = await verifyWebhook({ headers, body: text }, keys(), verifier.now()).catch(error => ({
       verified: false as const,
       reason: String(error),
     }))
     const body = JSON.parse(text) as Received['body']
-    const webhook = { headers, text, body, refused: result.verified ? null : result.reason }
+    const webhook = { path, headers, text, body, refused: result.verified ? null : result.reason }
     received.push(webhook)
     const delivery = headers['x-delivery-id']
     const { status, headers: told = {} } = reply(

@@ -1,0 +1,181 @@
+import test from 'ava'
+import type { Row } from '../../src/store/statement.ts'
+import { databases } from '../database.ts'
+import type { Received } from './hook.ts'
+import { told, verify } from './outcomes.ts'
+import { openRig, type Rig } from './rig.ts'
+
+const uuid = /^[0-9a-f-]{36}$/
+const all_told = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
+/** The rig's schedule, and decisions.md, "Webhooks": ±20 %. */
+const schedule_ms = [0, 5_000, 30_000, 120_000]
+
+const signedAt = ({ headers }: Received): number => Date.parse(String(headers['x-timestamp']))
+
+const isPlanned = (wait_ms: number, planned_ms: number): boolean =>
+  wait_ms >= planned_ms * 0.8 && wait_ms <= planned_ms * 1.2
+
+for (const engine of databases) {
+  let rig: Rig
+  const on = `On ${engine.name}: `
+  const of = (id: string): Received[] => rig.hook.received.filter(({ body }) => body.transaction_id === id)
+  const rowsOf = (id: string): Promise<readonly Row[]> =>
+    rig.rows('SELECT told_status, status FROM deliveries WHERE transaction_id = ? ORDER BY sequence', id)
+
+  test.serial.before(async () => {
+    rig = await openRig(engine)
+  })
+  test.serial.after.always(() => rig.close())
+  test.serial.afterEach.always(() => rig.hook.answer(() => ({ status: 204 })))
+
+  test.serial(`${on}every status after CREATED is told once, in order, signed, and says nothing more`, async t => {
+    const { id } = await verify(rig)
+    const seen = of(id)
+    t.deepEqual(
+      seen.map(({ body }) => [body.sequence, body.status]),
+      all_told.map((status, index) => [index + 1, status]),
+    )
+    for (const { headers, body, refused, path } of seen) {
+      t.is(refused, null)
+      t.is(path, '/hook')
+      t.deepEqual(Object.keys(body), ['transaction_id', 'status', 'event_id', 'sequence', 'occurred_at'])
+      t.regex(String(body.event_id), uuid)
+      t.regex(String(headers['x-delivery-id']), uuid)
+      t.is(headers['x-delivery-attempt'], '1')
+      t.is(headers['content-type'], 'application/json')
+      t.is(headers['x-timestamp'], new Date(rig.clock.now()).toISOString())
+      t.regex(String(headers['x-signature']), /^[A-Za-z0-9+/]+={0,2}$/)
+    }
+    t.is(new Set(seen.map(({ body }) => body.event_id)).size, 4)
+    const view = await rig.view(id)
+    t.deepEqual(
+      seen.map(({ body }) => body.occurred_at),
+      [view.initiated_at, view.completed_at, view.processing_at, view.finished_at],
+    )
+    const { keys } = (await rig.call('GET', '/.well-known/jwks.json')).body as { keys: Record<string, unknown>[] }
+    t.deepEqual([keys[0]?.alg, keys[0]?.kid], ['RS256', seen[0]?.headers['x-key-id']])
+    t.true(keys.every(key => !('d' in key)))
+  })
+
+  test.serial(
+    `${on}a failing receiver is told again by the schedule, anew signed, the same event; then no more`,
+    async t => {
+      rig.hook.answer(({ body }) => ({ status: body.status === 'INITIATED' ? 500 : 204 }))
+      const { id, phone } = await rig.open()
+      await phone.start()
+      await rig.idle()
+      for (const planned of schedule_ms.slice(1)) {
+        const before = of(id).length
+        const [due] = await rig.rows("SELECT ready_at FROM due WHERE name = 'xstate.after.RETRY.delivery.backing_off'")
+        const wait_ms = Number(due?.ready_at) - rig.clock.now()
+        t.true(isPlanned(wait_ms, planned), `${wait_ms} for ${planned}`)
+        await rig.turn(wait_ms - 1)
+        t.is(of(id).length, before, 'not a millisecond before')
+        await rig.turn(1)
+        t.is(of(id).length, before + 1)
+      }
+      const seen = of(id)
+      t.deepEqual(
+        seen.map(({ headers }) => headers['x-delivery-attempt']),
+        ['1', '2', '3', '4'],
+      )
+      t.is(new Set(seen.map(({ body }) => body.event_id)).size, 1)
+      t.is(new Set(seen.map(({ headers }) => headers['x-delivery-id'])).size, 1)
+      t.is(new Set(seen.map(({ headers }) => headers['x-signature'])).size, 4)
+      t.deepEqual(
+        seen.map(({ refused }) => refused),
+        [null, null, null, null],
+      )
+      t.is(new Set(seen.map(signedAt)).size, 4)
+      t.deepEqual(await rowsOf(id), [{ told_status: 'INITIATED', status: 'EXHAUSTED' }])
+      await rig.turn(30 * 60_000)
+      t.is(of(id).length, 4)
+      await phone.cancel()
+      await rig.idle()
+      t.deepEqual(told(rig, id).slice(4), ['FAILED'], 'the next status is told all the same')
+    },
+  )
+
+  test.serial(`${on}a later status waits for an earlier one, and another transaction waits for none`, async t => {
+    const failing = await rig.open()
+    rig.hook.answer(({ body }, seen) => ({ status: body.transaction_id === failing.id && seen === 1 ? 503 : 204 }))
+    await failing.phone.capture()
+    await failing.phone.complete()
+    const healthy = await verify(rig)
+    t.deepEqual(told(rig, healthy.id), all_told)
+    t.deepEqual(told(rig, failing.id), ['INITIATED'])
+    t.is((await rig.view(failing.id)).status, 'FINISHED')
+    for (let turned = 0; turned < 4; turned++) await rig.turn(6_000)
+    t.deepEqual(
+      told(rig, failing.id),
+      all_told.flatMap(status => [status, status]),
+    )
+  })
+
+  test.serial(`${on}a receiver that is down and comes back loses nothing`, async t => {
+    await rig.hook.down()
+    const { id } = await verify(rig)
+    await rig.turn(6_000)
+    t.deepEqual(told(rig, id), [])
+    const [first] = await rowsOf(id)
+    t.deepEqual(first, { told_status: 'INITIATED', status: 'BACKING_OFF' })
+    await rig.hook.up()
+    await rig.turn(36_000)
+    t.deepEqual(told(rig, id), all_told)
+    t.is(of(id)[0]?.headers['x-delivery-attempt'], '3')
+    t.true(of(id).every(({ refused }) => refused === null))
+  })
+
+  test.serial(`${on}410 ends a delivery at once; the next status is still told`, async t => {
+    rig.hook.answer(({ body }) => ({ status: body.status === 'INITIATED' ? 410 : 204 }))
+    const { id } = await verify(rig)
+    await rig.turn(30 * 60_000)
+    t.deepEqual(told(rig, id), all_told)
+    t.deepEqual(
+      (await rowsOf(id)).map(({ status }) => status),
+      ['GONE', 'DELIVERED', 'DELIVERED', 'DELIVERED'],
+    )
+  })
+
+  test.serial(`${on}a redirect is a failure, and is not followed`, async t => {
+    rig.hook.answer((_, seen) =>
+      seen === 1 ? { status: 307, headers: { Location: `${rig.hook.url}/elsewhere` } } : { status: 204 },
+    )
+    const { id, phone } = await rig.open({ webhook: { url: rig.hook.url, events: ['INITIATED'] } })
+    await phone.start()
+    await rig.turn(6_000)
+    t.deepEqual(
+      of(id).map(({ path, headers }) => [path, headers['x-delivery-attempt']]),
+      [
+        ['/hook', '1'],
+        ['/hook', '2'],
+      ],
+    )
+  })
+
+  test.serial(`${on}a receiver that asks for a longer wait gets it`, async t => {
+    rig.hook.answer((_, seen) => (seen === 1 ? { status: 503, headers: { 'Retry-After': '600' } } : { status: 200 }))
+    const { id, phone } = await rig.open()
+    await phone.start()
+    await rig.idle()
+    await rig.turn(599_999)
+    t.is(of(id).length, 1)
+    await rig.turn(1)
+    t.is(of(id).length, 2)
+  })
+
+  test.serial(`${on}only the statuses that were asked for are told, numbered without a gap`, async t => {
+    const chosen = { webhook: { url: rig.hook.url, events: ['FINISHED', 'INITIATED'] } }
+    const { id } = await verify(rig, chosen)
+    t.deepEqual(
+      of(id).map(({ body }) => [body.sequence, body.status]),
+      [
+        [1, 'INITIATED'],
+        [2, 'FINISHED'],
+      ],
+    )
+    const { id: silent } = await verify(rig, { webhook: null })
+    t.deepEqual(await rowsOf(silent), [])
+    t.is((await rig.view(silent)).status, 'FINISHED')
+  })
+}

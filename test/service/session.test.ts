@@ -1,0 +1,221 @@
+import test from 'ava'
+import type { Row } from '../../src/store/statement.ts'
+import { databases } from '../database.ts'
+import { type Answer, digestOf, phoneOf, picture, startCall } from './client.ts'
+import { resultOf, told, verify } from './outcomes.ts'
+import { openRig, type Rig } from './rig.ts'
+
+const minute = 60_000
+
+interface Step {
+  readonly step: string
+  readonly required: boolean
+  readonly state: string
+  readonly attempts_left: number
+}
+
+const stepsOf = ({ body }: Answer): readonly Step[] => body.steps as readonly Step[]
+const stateOf = (answer: Answer, name: string): string | undefined =>
+  stepsOf(answer).find(({ step }) => step === name)?.state
+
+for (const engine of databases) {
+  let rig: Rig
+  const on = `On ${engine.name}: `
+  const capturesOf = (id: string): Promise<readonly Row[]> =>
+    rig.rows('SELECT kind, digest FROM captures WHERE transaction_id = ? ORDER BY kind, created_at', id)
+  const eventsOf = async (id: string): Promise<string[]> =>
+    (await rig.rows('SELECT event FROM journal WHERE actor_id = ? ORDER BY sequence', id)).map(
+      ({ event }) => (JSON.parse(String(event)) as { type: string }).type,
+    )
+
+  test.serial.before(async () => {
+    rig = await openRig(engine, { CAPTURE_ATTEMPTS: '3', CHALLENGE_ATTEMPTS: '2' })
+  })
+  test.serial.after.always(() => rig.close())
+
+  test.serial(`${on}the session says what to do next, by type and by declared document`, async t => {
+    const { phone } = await rig.open()
+    const before = await phone.session()
+    t.deepEqual([before.status, before.body.status, before.body.next_step], [200, 'CREATED', null])
+    t.is((await phone.upload('selfie')).status, 409, 'nothing is taken before the start')
+    const card = await phone.start({ ...startCall, document_type: 'ID_CARD' })
+    t.deepEqual(
+      stepsOf(card).map(({ step, required }) => [step, required]),
+      [
+        ['document_front', true],
+        ['document_back', true],
+        ['selfie', true],
+        ['liveness', true],
+      ],
+    )
+    t.deepEqual((await phone.upload('document/front')).body, {
+      accepted: true,
+      warnings: [],
+      next_step: 'document_back',
+      attempts_left: 2,
+    })
+    const refused = await phone.complete()
+    t.deepEqual([refused.status, refused.body], [409, { error: 'steps: document_back, selfie, liveness missing' }])
+    const step_up = await rig.open({}, { transaction_type: 'BIOMETRIC_ONLY' })
+    t.deepEqual(
+      stepsOf(await step_up.phone.start()).map(({ step }) => step),
+      ['selfie', 'liveness'],
+    )
+    t.is((await step_up.phone.upload('document/front')).status, 409)
+    t.deepEqual(await capturesOf(step_up.id).then(rows => rows.map(({ kind }) => kind)), ['facts'])
+  })
+
+  test.serial(`${on}start and complete may be repeated, side by side too, and happen once`, async t => {
+    const { id, phone } = await rig.open()
+    const starts = await Promise.all(Array.from({ length: 5 }, () => phone.start()))
+    t.deepEqual(new Set(starts.map(({ status, body }) => `${status} ${body.status}`)), new Set(['200 INITIATED']))
+    const initiated_at = (await rig.view(id)).initiated_at
+    await rig.turn(minute)
+    const other = await phone.start({ ...startCall, document_type: 'ID_CARD' })
+    t.is(stepsOf(other).find(({ step }) => step === 'document_back')?.required, false, 'what was first told stays')
+    t.is((await rig.view(id)).initiated_at, initiated_at)
+    await phone.capture()
+    const completions = await Promise.all(Array.from({ length: 5 }, () => phone.complete()))
+    t.deepEqual(
+      new Set(completions.map(({ status, text }) => `${status} ${text}`)),
+      new Set(['202 {"submitted":true}']),
+    )
+    await rig.idle()
+    t.deepEqual((await phone.complete()).body, { submitted: true })
+    const events = await eventsOf(id)
+    t.is(events.filter(type => type === 'START').length, 1)
+    t.is(events.filter(type => type === 'COMPLETE').length, 1)
+    t.deepEqual(told(rig, id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'])
+    t.is((await phone.start()).status, 409, 'there is no way back')
+    t.is((await phone.upload('selfie')).status, 409)
+    t.is(
+      (await capturesOf(id)).filter(({ kind }) => kind === 'facts').length,
+      1,
+      'what came second left nothing behind',
+    )
+  })
+
+  test.serial(`${on}a retake replaces, and the attempts end`, async t => {
+    const { id, phone } = await rig.open()
+    await phone.start()
+    const images = await Promise.all([1, 2, 3, 4].map(picture))
+    const left: unknown[] = []
+    for (const image of images.slice(0, 3)) left.push((await phone.upload('selfie', image)).body.attempts_left)
+    t.deepEqual(left, [2, 1, 0])
+    const before = await capturesOf(id)
+    const refused = await phone.upload('selfie', images[3])
+    t.deepEqual([refused.status, refused.body], [409, { error: 'selfie: no attempts left' }])
+    const [, , third] = images
+    t.deepEqual(await capturesOf(id), before)
+    t.deepEqual(
+      before.filter(({ kind }) => kind === 'selfie').map(({ digest }) => digest),
+      [third === undefined ? '' : digestOf(third)],
+      'only the last take is kept',
+    )
+    t.is((await phone.drop('selfie')).status, 204)
+    t.is((await phone.drop('selfie')).status, 409, 'there is none to drop')
+    t.is(stateOf(await phone.session(), 'selfie'), 'missing')
+    t.is((await phone.upload('selfie')).status, 409, 'dropping gives no attempt back')
+    t.is((await capturesOf(id)).filter(({ kind }) => kind === 'selfie').length, 0)
+  })
+
+  test.serial(`${on}a liveness challenge is good for its time, for itself, and once`, async t => {
+    const { phone } = await rig.open()
+    await phone.start()
+    const first = await phone.challenge()
+    t.is(first.status, 201)
+    t.deepEqual(Object.keys(first.body), ['challenge_id', 'actions', 'expires_at', 'attempts_left'])
+    t.is(first.body.expires_at, new Date(rig.clock.now() + 120_000).toISOString())
+    t.deepEqual([...(first.body.actions as string[])].sort(), ['TURN_LEFT', 'TURN_RIGHT'])
+    const frame = (id: unknown, n: number | string) => phone.upload(`liveness/${id}/${n}`)
+    t.is((await frame('01a1fca7-8a12-7284-bf28-0d0ce4c16fd1', 0)).status, 410)
+    t.is((await frame(first.body.challenge_id, 2)).status, 404)
+    t.is((await frame(first.body.challenge_id, 0)).status, 200)
+    await rig.turn(119_999)
+    t.is((await frame(first.body.challenge_id, 0)).status, 200)
+    await rig.turn(1)
+    t.is((await frame(first.body.challenge_id, 1)).status, 410, 'its time is over')
+    t.is(stateOf(await phone.session(), 'liveness'), 'missing')
+    const second = await phone.challenge()
+    t.is(second.body.attempts_left, 0)
+    t.not(second.body.challenge_id, first.body.challenge_id)
+    t.is((await frame(first.body.challenge_id, 1)).status, 410)
+    for (const n of [0, 1]) t.is((await frame(second.body.challenge_id, n)).status, 200)
+    t.is((await frame(second.body.challenge_id, 1)).status, 409, 'an answered challenge takes nothing more')
+    await rig.turn(10 * minute)
+    t.is(stateOf(await phone.session(), 'liveness'), 'captured', 'an answer does not expire')
+    const third = await phone.challenge()
+    t.deepEqual([third.status, third.body], [409, { error: 'liveness: no attempts left' }])
+  })
+
+  test.serial(`${on}the last signals before completion count, and none after`, async t => {
+    const { id, phone } = await rig.open()
+    await phone.capture()
+    await phone.signals({ device: { device_model: 'Phone 10' }, network: { connection_type: 'cellular' } })
+    await phone.complete()
+    t.is((await phone.signals({ device: { device_model: 'Phone 11' } })).status, 409)
+    await rig.idle()
+    const { device, network } = resultOf(await rig.view(id)).metadata as Record<string, Record<string, unknown>>
+    t.is(device?.device_model, 'Phone 10')
+    t.is(device?.sdk_platform, 'ios', 'what only the start told stays')
+    t.deepEqual([network?.connection_type, network?.vpn_detected], ['cellular', null])
+  })
+
+  test.serial(
+    `${on}the token of a finished session reads its result for 15 minutes more, and is then gone`,
+    async t => {
+      const opened = await rig.open({ transaction_ttl_minutes: 1 })
+      await opened.phone.capture()
+      await rig.turn(30_000)
+      await opened.phone.complete()
+      await rig.idle()
+      await rig.turn(15 * minute - 1)
+      t.deepEqual((await opened.phone.result()).body, { status: 'FINISHED', outcome: 'APPROVED' })
+      await rig.turn(1)
+      const gone = await opened.phone.result()
+      t.deepEqual([gone.status, gone.body], [410, { error: 'sdk_token: the transaction has expired' }])
+      t.is((await opened.phone.session()).status, 410)
+      const unknown = await phoneOf(rig.call, 'x'.repeat(43)).session()
+      t.deepEqual([unknown.status, unknown.headers.get('www-authenticate')], [401, 'Bearer error="invalid_token"'])
+    },
+  )
+
+  test.serial(`${on}a long poll answers when the transaction ends, or when its time is over`, async t => {
+    const { phone } = await rig.open()
+    await phone.capture()
+    const asked = rig.waiting(1000)
+    const poll = phone.result('20')
+    await asked
+    await phone.complete()
+    t.deepEqual((await poll).body, { status: 'FINISHED', outcome: 'APPROVED' })
+    await rig.idle()
+
+    const patient = await rig.open()
+    await patient.phone.start()
+    await rig.idle()
+    const first = rig.waiting(1000)
+    const late = patient.phone.result('2')
+    await first
+    const second = rig.waiting(1000)
+    await rig.turn(1000)
+    await second
+    await rig.turn(1000)
+    t.deepEqual((await late).body, { status: 'INITIATED', outcome: null })
+    for (const wait of ['61', '-1', 'x', '1.5'])
+      t.deepEqual((await patient.phone.result(wait)).body, { error: 'wait: must be an integer from 0 to 60' })
+  })
+
+  test.serial(`${on}tokens of two transactions never meet`, async t => {
+    const one = await rig.open()
+    const other = await rig.open()
+    await one.phone.start()
+    await other.phone.start()
+    const { body } = await one.phone.challenge()
+    t.is((await other.phone.upload(`liveness/${body.challenge_id}/0`)).status, 410)
+    await one.phone.cancel()
+    t.is((await rig.view(other.id)).status, 'INITIATED')
+    const { id } = await verify(rig)
+    t.not(id, one.id)
+    t.is((await one.phone.session()).body.status, 'FAILED')
+  })
+}

@@ -1,0 +1,145 @@
+/**
+ * Full verifications a second over HTTP with scripted analysis, against floors of the same rows in as many commits:
+ * `node test/bench/lifecycle.ts [sqlite|mysql] [SECONDS A ROUND]`. `TEST_MYSQL_URL` names the server. No webhooks.
+ * Service and floors take turns, so that whatever else the machine does falls on all of them.
+ */
+import { randomBytes } from 'node:crypto'
+import { Pool } from 'undici'
+import { databases } from '../database.ts'
+import { calls_each, keepBusy, type Load, lifecycle, send, smallPhoto } from './lifecycle_load.ts'
+import { machine, median, type Program, startProgram, table, urlOf } from './measure.ts'
+import { shares, type TimeByPart } from './profile.ts'
+
+const wanted = process.argv[2] === 'mysql' ? 'MariaDB' : 'SQLite'
+const seconds = Number(process.argv[3] ?? 1.5)
+const rounds = 3
+const concurrencies = [16, 64]
+
+const engine = databases.find(({ name }) => name === wanted)
+if (engine === undefined) throw new Error('TEST_MYSQL_URL must name a server')
+
+interface Usage {
+  readonly cpu_ms: number
+  readonly commits: number
+  readonly statements: number
+  readonly reads?: number
+  readonly round_trips?: number
+}
+
+/** What takes turns: its rate in one round. */
+interface Contender {
+  readonly name: string
+  readonly program: Program
+  round(concurrency: number): Promise<number>
+}
+
+interface Round {
+  readonly rate: number
+  readonly cpu_ms: number
+}
+
+const measured = async ({ program, round }: Contender, concurrency: number): Promise<Round> => {
+  const before = await program.ask<Usage>('usage')
+  const began = performance.now()
+  const rate = await round(concurrency)
+  const done = (rate * (performance.now() - began)) / 1000
+  const after = await program.ask<Usage>('usage')
+  return { rate, cpu_ms: (after.cpu_ms - before.cpu_ms) / done }
+}
+
+const overHttp = async (name: string, program: Program, photo: Buffer): Promise<Contender & { load: Load }> => {
+  const load = { ...(await program.ask<Omit<Load, 'photo'>>('ready')), photo }
+  return {
+    name,
+    program,
+    load,
+    round: async concurrency => (await keepBusy(load, concurrency, seconds, lifecycle)) / calls_each,
+  }
+}
+
+const byItself = (name: string, program: Program): Contender => ({
+  name,
+  program,
+  round: concurrency => program.ask<number>('run', { concurrency, seconds }),
+})
+
+/** What one verification costs the database, one after another. */
+const countCommits = async (program: Program, load: Load): Promise<string> => {
+  const pool = new Pool(load.url, { connections: 1 })
+  const runs = 4
+  await lifecycle(call => send(pool, call), load)
+  const before = await program.ask<Usage>('usage')
+  for (let run = 0; run < runs; run++) await lifecycle(call => send(pool, call), load)
+  const after = await program.ask<Usage>('usage')
+  await pool.close()
+  const each = (name: keyof Usage): string => (((after[name] ?? 0) - (before[name] ?? 0)) / runs).toFixed(1)
+  return `${each('commits')} commits, ${each('statements')} writes, ${each('reads')} reads, ${each('round_trips')} round trips`
+}
+
+const report = (contenders: readonly Contender[], all: ReadonlyMap<string, readonly Round[]>): string => {
+  const roundsOf = (name: string): readonly Round[] => all.get(name) ?? []
+  const own = roundsOf('service')
+  const against = (name: string, what: keyof Round): string =>
+    median(roundsOf(name).map((round, index) => (own[index]?.[what] ?? Number.NaN) / round[what])).toFixed(2)
+  return table([
+    ['', 'a second', 'CPU ms each', 'service ÷ it', 'CPU ÷ it'],
+    ...contenders.map(({ name }) => [
+      name,
+      median(roundsOf(name).map(({ rate }) => rate)).toFixed(1),
+      median(roundsOf(name).map(({ cpu_ms }) => cpu_ms)).toFixed(1),
+      against(name, 'rate'),
+      against(name, 'cpu_ms'),
+    ]),
+  ])
+}
+
+const service_database = await engine.fresh()
+const floor_database = await engine.fresh()
+const settings = {
+  DATABASE_URL: urlOf(service_database.address),
+  MASTER_KEY: randomBytes(32).toString('base64'),
+  PORT: '0',
+  ANALYSIS_CHILDREN: '64',
+}
+const floor = { DATABASE_URL: urlOf(floor_database.address), MASTER_KEY: settings.MASTER_KEY }
+const programs: Program[] = []
+const start = (file: string, more: Readonly<Record<string, string>>): Program => {
+  const program = startProgram(file, more)
+  programs.push(program)
+  return program
+}
+
+try {
+  const photo = await smallPhoto()
+  console.log(`${wanted}, ${machine()}; photos of ${Math.round(photo.length / 1024)} KiB`)
+  const counting = await overHttp('count', start('lifecycle_service.ts', { ...settings, BENCH_COUNT: '1' }), photo)
+  console.log(`service, each: ${await countCommits(counting.program, counting.load)}`)
+  await counting.program.end()
+  const plain = start('floor_lifecycle.ts', { ...floor, BENCH_STYLE: 'plain' })
+  const tuned = start('floor_lifecycle.ts', { ...floor, BENCH_STYLE: 'tuned' })
+  const tuning = wanted === 'SQLite' ? 'group commit' : 'batched statements'
+  const service = await overHttp('service', start('lifecycle_service.ts', settings), photo)
+  const tuned_over_http = await overHttp(`floor, node:http, ${tuning}`, tuned, photo)
+  console.log(`floor, each: ${await countCommits(tuned, tuned_over_http.load)}`)
+  const contenders = [
+    service,
+    await overHttp('floor, node:http', plain, photo),
+    tuned_over_http,
+    byItself('floor, no HTTP', plain),
+    byItself(`floor, no HTTP, ${tuning}`, tuned),
+  ]
+  for (const contender of contenders) await contender.round(8)
+  for (const concurrency of concurrencies) {
+    const all = new Map<string, Round[]>(contenders.map(({ name }) => [name, []]))
+    for (let round = 0; round < rounds; round++)
+      for (const contender of contenders) all.get(contender.name)?.push(await measured(contender, concurrency))
+    console.log(`\n${concurrency} at once\n${report(contenders, all)}`)
+  }
+  await service.program.ask('profile')
+  await service.round(16)
+  console.log(`\nservice, main thread: ${shares(await service.program.ask<TimeByPart>('profiled'))}; ${machine()}`)
+} finally {
+  for (const program of programs) await program.end()
+  await service_database.drop()
+  await floor_database.drop()
+}

@@ -1,0 +1,79 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { cpus, loadavg, totalmem } from 'node:os'
+import { join } from 'node:path'
+import type { DatabaseAddress } from '../../src/store/source.ts'
+
+/** The machine that figures were taken on; what else ran on it shows in its load. */
+export const machine = (): string => {
+  const [processor] = cpus()
+  const memory = Math.round(totalmem() / 2 ** 30)
+  const load = loadavg()[0]?.toFixed(1)
+  return `${cpus().length} × ${processor?.model ?? 'unknown'}, ${memory} GiB, Node ${process.version}, load ${load}`
+}
+
+/** The middle one of several rounds. */
+export const median = (values: readonly number[]): number =>
+  [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
+
+/** Columns padded to their widest cell, the first row underlined. */
+export const table = (rows: readonly (readonly string[])[]): string => {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ')
+  const [head = [], ...body] = rows.map(line)
+  return [head, '-'.repeat(head.length), ...body].join('\n')
+}
+
+/** A program of this folder in a process of its own, that is asked and answers by messages. */
+export interface Program {
+  ask<T>(question: string, more?: object): Promise<T>
+  end(): Promise<void>
+}
+
+/** Starts `file` with its settings; its log goes nowhere, as a pipe that nobody reads would stop it. */
+export const startProgram = (file: string, settings: Readonly<Record<string, string>>): Program => {
+  const child: ChildProcess = fork(join(import.meta.dirname, file), [], {
+    env: { PATH: process.env.PATH, ...settings },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  return {
+    ask: <T>(question: string, more: object = {}) =>
+      new Promise<T>((resolve, reject) => {
+        const ended = (): void => reject(new Error(`${file} ended`))
+        child.once('exit', ended)
+        child.once('message', answer => {
+          child.off('exit', ended)
+          resolve(answer as T)
+        })
+        child.send({ question, ...more })
+      }),
+    async end() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const gone = once(child, 'exit')
+      child.kill()
+      await gone
+    },
+  }
+}
+
+/** Answers the questions of the process that started this one. */
+export const answerQuestions = (answers: Readonly<Record<string, (more: never) => unknown>>): void => {
+  process.on('message', async (message: { question: string }) => {
+    process.send?.((await answers[message.question]?.(message as never)) ?? null)
+  })
+}
+
+/** CPU milliseconds that this process has used, its threads included. */
+export const cpuMilliseconds = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** A database as `DATABASE_URL` names it. */
+export const urlOf = (address: DatabaseAddress): string =>
+  address.dialect === 'sqlite'
+    ? `sqlite:${address.file}`
+    : `mysql://${address.user}:${address.password}@${address.host}:${address.port}/${address.database}`

@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
+import { type AnyStateMachine, fromPromise, setup } from 'xstate'
 import { newId } from '../../src/base/ids.ts'
 import { Refusal } from '../../src/base/refusal.ts'
 import type { ActorState } from '../../src/host/kind.ts'
@@ -10,7 +11,7 @@ import type { Store } from '../../src/store/store.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { limits, strangeEvents, transactionEvents } from '../machines/events.ts'
 import { openRig, type Rig } from './rig.ts'
-import { deliveriesOf, dueOf, journalOf, newTransaction, openRooms, rowOf } from './rooms.ts'
+import { deliveriesOf, dueOf, journalOf, newDelivery, newTransaction, openRooms, rowOf } from './rooms.ts'
 
 const rigOf = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
   const rig = await openRig(engine)
@@ -224,6 +225,33 @@ for (const engine of databases) {
     t.is((await openRooms(store, rig.clock).host.tell(older, id, start)).status, 'INITIATED')
   })
 }
+
+/** Its root sets a timer and a job that no state's end takes away: XState leaves both behind when the chart is done. */
+const lingering = setup({
+  actors: { watch: fromPromise(async () => {}) },
+  delays: { LONG: () => 1000 },
+}).createMachine({
+  id: 'lingering',
+  initial: 'open',
+  after: { LONG: '.end' },
+  invoke: { id: 'watch', src: 'watch', onError: '.end' },
+  states: { open: { tags: ['OPEN'], on: { END: 'end' } }, end: { tags: ['END'], type: 'final' } },
+})
+
+for (const engine of databases)
+  test(`On ${engine.name} an ended actor owns no timer and no job, whatever its chart left behind`, async t => {
+    const rig = await rigOf(t, engine)
+    const kind = { ...rig.delivery, charts: { 1: lingering as AnyStateMachine }, actions: {} }
+    t.notThrows(() => refuseFaultyCharts([kind]))
+    const actor = newDelivery({ schedule_ms: [], has_turn: true })
+    await rig.host.create(kind, actor)
+    t.deepEqual(
+      (await dueOf(rig.store, actor.id)).map(({ queue }) => queue),
+      ['watch', 'timer'],
+    )
+    t.is((await rig.host.tell(kind, actor.id, { type: 'END' })).status, 'END')
+    t.deepEqual(await dueOf(rig.store, actor.id), [])
+  })
 
 test('Both production kinds pass the start-up lint', t => {
   const { transaction, delivery } = openRooms({ dialect: { lock: '' } } as Store, {

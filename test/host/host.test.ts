@@ -1,5 +1,4 @@
 import test, { type ExecutionContext } from 'ava'
-import { type AnyStateMachine, fromPromise, setup } from 'xstate'
 import { newId } from '../../src/base/ids.ts'
 import { Refusal } from '../../src/base/refusal.ts'
 import type { ActorState } from '../../src/host/kind.ts'
@@ -11,7 +10,7 @@ import type { Store } from '../../src/store/store.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { limits, strangeEvents, transactionEvents } from '../machines/events.ts'
 import { openRig, type Rig } from './rig.ts'
-import { deliveriesOf, dueOf, journalOf, newDelivery, newTransaction, openRooms, rowOf } from './rooms.ts'
+import { deliveriesOf, dueOf, journalOf, newTransaction, openRooms, rowOf } from './rooms.ts'
 
 const rigOf = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
   const rig = await openRig(engine)
@@ -226,31 +225,17 @@ for (const engine of databases) {
   })
 }
 
-/** Its root sets a timer and a job that no state's end takes away: XState leaves both behind when the chart is done. */
-const lingering = setup({
-  actors: { watch: fromPromise(async () => {}) },
-  delays: { LONG: () => 1000 },
-}).createMachine({
-  id: 'lingering',
-  initial: 'open',
-  after: { LONG: '.end' },
-  invoke: { id: 'watch', src: 'watch', onError: '.end' },
-  states: { open: { tags: ['OPEN'], on: { END: 'end' } }, end: { tags: ['END'], type: 'final' } },
-})
-
 for (const engine of databases)
-  test(`On ${engine.name} an ended actor owns no timer and no job, whatever its chart left behind`, async t => {
+  test(`On ${engine.name} an ended actor owns no row, not even one that its chart knows nothing of`, async t => {
     const rig = await rigOf(t, engine)
-    const kind = { ...rig.delivery, charts: { 1: lingering as AnyStateMachine }, actions: {} }
-    t.notThrows(() => refuseFaultyCharts([kind]))
-    const actor = newDelivery({ schedule_ms: [], has_turn: true })
-    await rig.host.create(kind, actor)
-    t.deepEqual(
-      (await dueOf(rig.store, actor.id)).map(({ queue }) => queue),
-      ['watch', 'timer'],
-    )
-    t.is((await rig.host.tell(kind, actor.id, { type: 'END' })).status, 'END')
-    t.deepEqual(await dueOf(rig.store, actor.id), [])
+    const id = await opened(rig)
+    const other = await opened(rig)
+    const stray = { id: newId(), account_id: newId(), queue: 'timer', kind: 'transaction', actor_id: id, name: 'stray' }
+    await write(rig.store, [insert('due', { ...stray, payload: '{}', ready_at: 0, lease: null, claims: 0 })])
+    t.is((await dueOf(rig.store, id)).length, 2)
+    await rig.host.tell(rig.transaction, id, { type: 'CANCEL' })
+    t.deepEqual(await dueOf(rig.store, id), [])
+    t.is((await dueOf(rig.store, other)).length, 1, 'and takes nobody else’s')
   })
 
 test('Both production kinds pass the start-up lint', t => {

@@ -99,13 +99,14 @@ export const putOff = (store: Store, id: string, ready_at: number): Promise<void
     yield* run({ sql: 'UPDATE due SET ready_at = ? WHERE id = ?', values: [ready_at, id] })
   })
 
-/** When the next row of these queues is ready, in epoch milliseconds; null where there is none. */
-export const nextReadyAt = async (store: Store, queues: readonly string[]): Promise<number | null> => {
-  const instants: number[] = []
-  for (const queue of queues) {
-    const sql = 'SELECT ready_at FROM due WHERE queue = ? ORDER BY ready_at, id LIMIT 1'
-    const [row] = await store.read({ sql, values: [queue] })
-    if (row !== undefined) instants.push(number(row, 'ready_at'))
-  }
-  return instants.length === 0 ? null : Math.min(...instants)
+/**
+ * When the first row of each of these queues is ready, in epoch milliseconds; a queue without rows is not in the map.
+ * One statement, each part of which looks at one end of an index.
+ */
+export const firstReady = async (store: Store, queues: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+  if (queues.length === 0) return new Map()
+  const parts = queues.map((_, index) => `(SELECT MIN(ready_at) FROM due WHERE queue = ?) AS q${index}`)
+  const [row = {}] = await store.read({ sql: `SELECT ${parts.join(', ')}`, values: queues })
+  const found = queues.map((queue, index) => [queue, optional(row, `q${index}`, number)] as const)
+  return new Map(found.filter((pair): pair is readonly [string, number] => pair[1] !== null))
 }

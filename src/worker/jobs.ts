@@ -23,8 +23,8 @@ interface Running extends Started {
 
 /** The jobs of one node that are under way. */
 export interface Jobs {
-  /** Claims as many jobs as there are free hands and starts them. */
-  claimAll(): Promise<void>
+  /** Of the queues that may have ready rows, claims as many jobs as there are free hands; resolves with how many. */
+  claimAll(may_be_ready: (queue: string) => boolean): Promise<number>
   /** Queues that have free hands: only their rows are worth waking for. */
   openQueues(): readonly string[]
   count(): number
@@ -89,13 +89,16 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onSettled: () => void):
   }
 
   return {
-    async claimAll() {
+    async claimAll(may_be_ready) {
+      let claimed = 0
       for (const hand of hands) {
-        const limit = free(hand)
+        const limit = may_be_ready(hand.queue) ? free(hand) : 0
         const jobs = limit <= 0 ? [] : await claim(store, hand.queue, limit, { now: clock.now(), lease_ms })
         if (jobs.length > 0) reach('job.claimed')
+        claimed += jobs.length
         for (const job of jobs) start(hand, { job, abort: new AbortController() })
       }
+      return claimed
     },
     openQueues: () => hands.filter(hand => free(hand) > 0).map(hand => hand.queue),
     count: () => running.size,

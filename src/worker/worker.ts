@@ -2,7 +2,7 @@ import type { AnyEventObject } from 'xstate'
 import { asError, Refusal } from '../base/refusal.ts'
 import type { ActorState } from '../host/kind.ts'
 import { timerQueue } from '../host/rows.ts'
-import { type DueRow, nextReadyAt, putOff, readyRows } from '../store/due.ts'
+import { type DueRow, firstReady, putOff, readyRows } from '../store/due.ts'
 import { createAlarm } from './alarm.ts'
 import type { Tell, WorkerDeps } from './deps.ts'
 import { createJobs, put_off_ms } from './jobs.ts'
@@ -31,8 +31,8 @@ const createTell =
     }
   }
 
-/** Fires what is due; resolves with whether more may be. */
-const fireTimers = async ({ store, clock, log, reach }: WorkerDeps, tell: Tell): Promise<boolean> => {
+/** Fires what is due; resolves with how many. */
+const fireTimers = async ({ store, clock, log, reach }: WorkerDeps, tell: Tell): Promise<number> => {
   const due = await readyRows(store, timerQueue, clock.now(), timer_batch)
   if (due.length > 0) reach('timer.found')
   const fire = async (row: DueRow): Promise<void> => {
@@ -44,7 +44,7 @@ const fireTimers = async ({ store, clock, log, reach }: WorkerDeps, tell: Tell):
     }
   }
   await Promise.all(due.map(fire))
-  return due.length === timer_batch
+  return due.length
 }
 
 /**
@@ -52,7 +52,7 @@ const fireTimers = async ({ store, clock, log, reach }: WorkerDeps, tell: Tell):
  * that made something due, the next known instant, and at the latest `poll_ms`.
  */
 export const startWorker = (deps: WorkerDeps): Worker => {
-  const { store, host, clock, log, lease_ms, poll_ms } = deps
+  const { store, host, clock, log, kinds, lease_ms, poll_ms } = deps
   let stopping = false
   let stopped = false
   let looking: Promise<void> | null = null
@@ -63,11 +63,16 @@ export const startWorker = (deps: WorkerDeps): Worker => {
   const heartbeat = createAlarm(clock, () => void beat())
   const jobs = createJobs(deps, tell, () => look())
 
+  /** One statement tells what is ready anywhere: most looks find nothing, and cost no more. */
   const lookOnce = async (): Promise<void> => {
-    if (await fireTimers(deps, tell)) look_again = true
-    await jobs.claimAll()
-    const next = await nextReadyAt(store, [timerQueue, ...jobs.openQueues()])
-    alarm.setAt(Math.min(next ?? Number.POSITIVE_INFINITY, clock.now() + poll_ms))
+    const now = clock.now()
+    const ready_at = await firstReady(store, [timerQueue, ...jobs.openQueues()])
+    const mayBeReady = (queue: string): boolean => (ready_at.get(queue) ?? Number.POSITIVE_INFINITY) <= now
+    const fired = mayBeReady(timerQueue) ? await fireTimers(deps, tell) : 0
+    const claimed = await jobs.claimAll(mayBeReady)
+    // What was taken stood before what comes next.
+    if (fired + claimed > 0) look_again = true
+    else alarm.setAt(Math.min(...ready_at.values(), now + poll_ms))
   }
   const lookUntilCalm = async (): Promise<void> => {
     while (look_again && !stopping) {
@@ -89,11 +94,13 @@ export const startWorker = (deps: WorkerDeps): Worker => {
     // While it drains too: a job that is let end must not be another's meanwhile.
     if (!stopped) heartbeat.setAt(clock.now() + lease_ms / 3)
   }
-  const onCommit = ({ step }: ActorState): void => {
+  const writes = (kind: string, action: string): boolean =>
+    kinds.some(({ name, actions }) => name === kind && Object.hasOwn(actions, action))
+  const onCommit = ({ kind, step }: ActorState): void => {
     for (const effect of step.effects) {
       if (effect.type === 'timer') alarm.setAt(clock.now() + effect.delay_ms)
-      // An action may have made deliveries, which are due at once.
-      else if (effect.type === 'job' || effect.type === 'action') look()
+      // An action that writes may have made deliveries, which are due at once.
+      else if (effect.type === 'job' || writes(kind, effect.name)) look()
     }
   }
   const idle = async (): Promise<void> => {

@@ -1,4 +1,5 @@
 import mysql from 'mysql2/promise'
+import { systemClock } from '../base/clock.ts'
 import { passBy, type Reach } from '../base/instants.ts'
 import { asError, unavailable } from '../base/refusal.ts'
 import { dialects } from './dialect.ts'
@@ -8,8 +9,14 @@ import type { Store } from './store.ts'
 /** A unit that keeps losing races is given up as 503 after this many tries. */
 const most_tries = 8
 /** A server that doesn't answer within this long is taken for gone (facts: at least 5 s at COMMIT). */
-const query_timeout_ms = 10_000
+const answer_timeout_ms = 10_000
 const connect_timeout_ms = 3_000
+/**
+ * What a server's own configuration must not decide: the driver escapes with backslashes, which NO_BACKSLASH_ESCAPES
+ * would take for text, and values that don't fit are refused, never cut.
+ */
+const session_settings = `SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED;
+  SET SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', autocommit = 1`
 
 /** Where the server is. */
 export interface MysqlAddress {
@@ -38,7 +45,7 @@ const isServerFault = (error: Error): boolean => {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const fatal = 'fatal' in error && error.fatal === true
   const server_codes =
-    /^(PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ER_CON_COUNT|ER_SERVER_SHUTDOWN|ER_DISK_FULL)/
+    /^(PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ER_CON_COUNT|ER_SERVER_SHUTDOWN|ER_DISK_FULL|ER_OPTION_PREVENTS|ER_READ_ONLY|ER_UNKNOWN_COM|ER_QUERY_INTERR|ER_CONNECTION_KILLED)/
   const closed = /closed state|Pool is closed|Connection lost|Queue limit/i
   return fatal || server_codes.test(code) || closed.test(error.message)
 }
@@ -56,41 +63,76 @@ const outcomeOf = (result: unknown): Outcome => {
 
 type Connection = mysql.PoolConnection
 
+/**
+ * The driver's own time-outs cover neither the wait for a connection nor the preparing of a statement, and leave the
+ * connection taken: behind a network that swallows packets the pool would run dry for good.
+ */
+const inTime = async <T>(answer: Promise<T>, limit_ms: number): Promise<T> => {
+  const late = Promise.withResolvers<never>()
+  const error = Object.assign(new Error('the server did not answer in time'), { code: 'ETIMEDOUT' })
+  const cancel = systemClock.setTimer(limit_ms, () => late.reject(error))
+  try {
+    return await Promise.race([answer, late.promise])
+  } finally {
+    cancel()
+  }
+}
+
+/** What the statements of one store share: its pool, and how long an answer may take. */
+interface Server {
+  readonly pool: mysql.Pool
+  readonly limit_ms: number
+}
+
+const connect = async ({ pool, limit_ms }: Server): Promise<Connection> => {
+  const connecting = pool.getConnection()
+  return inTime(connecting, limit_ms).catch(error => {
+    connecting.then(unused => unused.release()).catch(() => {})
+    throw error
+  })
+}
+
 /** One statement goes prepared (binary values travel as they are); several go as one text of many, one round trip. */
 const execute = async (connection: Connection, statements: readonly Statement[]): Promise<Outcome[]> => {
   const [only] = statements
   if (only !== undefined && statements.length === 1) {
-    const [result] = await connection.execute({ sql: only.sql, timeout: query_timeout_ms }, [...only.values])
+    const [result] = await connection.execute(only.sql, [...only.values])
     return [outcomeOf(result)]
   }
   const sql = statements.map(statement => statement.sql).join(';')
   const values = statements.flatMap(statement => [...statement.values])
-  const [results] = await connection.query({ sql, values, timeout: query_timeout_ms })
+  const [results] = await connection.query(sql, values)
   return (results as unknown[]).map(outcomeOf)
 }
 
 const begin: Statement = { sql: 'START TRANSACTION', values: [] }
 
-const drive = async <T>(connection: Connection, unit: Unit<T>, reach: Reach): Promise<T> => {
+/** Runs what is handed to it on a connection, in time. */
+type Ask = <T>(question: (connection: Connection) => Promise<T>) => Promise<T>
+
+const drive = async <T>(ask: Ask, unit: Unit<T>, reach: Reach): Promise<T> => {
   let step = unit.next()
   let begun = false
   while (!step.done) {
     // The first batch carries the BEGIN, which saves a round trip.
-    const outcomes = await execute(connection, begun ? step.value : [begin, ...step.value])
+    const batch = begun ? step.value : [begin, ...step.value]
+    const outcomes = await ask(connection => execute(connection, batch))
     if (!begun) reach('commit.begun')
     step = unit.next(begun ? outcomes : outcomes.slice(1))
     begun = true
   }
   reach('commit.written')
-  if (begun) await connection.query({ sql: 'COMMIT', timeout: query_timeout_ms })
+  if (begun) await ask(connection => connection.query('COMMIT'))
   reach('commit.durable')
   return step.value
 }
 
-const attempt = async <T>(pool: mysql.Pool, unit: () => Unit<T>, reach: Reach): Promise<T> => {
-  const connection = await pool.getConnection()
+/** Borrows a connection for `work`; it goes back to the pool only in a state that is known. */
+const withConnection = async <T>(server: Server, work: (ask: Ask) => Promise<T>): Promise<T> => {
+  const connection = await connect(server)
+  const ask: Ask = question => inTime(question(connection), server.limit_ms)
   try {
-    const value = await drive(connection, unit(), reach)
+    const value = await work(ask)
     connection.release()
     return value
   } catch (thrown) {
@@ -98,7 +140,7 @@ const attempt = async <T>(pool: mysql.Pool, unit: () => Unit<T>, reach: Reach): 
     // After a server's fault nobody knows what the connection still holds: only its end ends the transaction surely.
     if (isServerFault(error)) connection.destroy()
     else
-      await connection.query({ sql: 'ROLLBACK', timeout: query_timeout_ms }).then(
+      await ask(held => held.query('ROLLBACK')).then(
         () => connection.release(),
         () => connection.destroy(),
       )
@@ -107,7 +149,12 @@ const attempt = async <T>(pool: mysql.Pool, unit: () => Unit<T>, reach: Reach): 
 }
 
 /** MariaDB or MySQL behind the one way to commit: READ COMMITTED, row locks, the whole unit again when a race is lost. */
-export const openMysql = (address: MysqlAddress, connections: number, reach: Reach = passBy): Store => {
+export const openMysql = (
+  address: MysqlAddress,
+  connections: number,
+  reach: Reach = passBy,
+  limit_ms = answer_timeout_ms,
+): Store => {
   const dialect = dialects.mysql
   const pool = mysql.createPool({
     ...connectionOptions(address),
@@ -117,15 +164,16 @@ export const openMysql = (address: MysqlAddress, connections: number, reach: Rea
     maxPreparedStatements: 500,
   })
   pool.pool.on('connection', connection => {
-    connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED', error => {
+    connection.query(session_settings, error => {
       if (error !== null) connection.destroy()
     })
   })
 
+  const server: Server = { pool, limit_ms }
   const commit = async <T>(unit: () => Unit<T>): Promise<T> => {
     for (let tried = 1; ; tried++) {
       try {
-        return await attempt(pool, unit, reach)
+        return await withConnection(server, ask => drive(ask, unit(), reach))
       } catch (error) {
         if (!dialect.isRetryable(error)) throw refusalOf(error)
         if (tried === most_tries) throw unavailable('the database is too contended')
@@ -135,10 +183,10 @@ export const openMysql = (address: MysqlAddress, connections: number, reach: Rea
   return {
     dialect,
     commit,
-    read: async ({ sql, values }) => {
+    read: async statement => {
       try {
-        const [rows] = await pool.execute({ sql, timeout: query_timeout_ms }, [...values])
-        return rows as Row[]
+        const [outcome] = await withConnection(server, ask => ask(connection => execute(connection, [statement])))
+        return outcome?.rows ?? []
       } catch (error) {
         throw refusalOf(error)
       }

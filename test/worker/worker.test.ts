@@ -16,6 +16,7 @@ import {
   startNode,
   statusOf,
   transactionOf,
+  turnGently,
   until,
   write,
 } from './rig.ts'
@@ -180,7 +181,7 @@ for (const engine of databases) {
     const id = await completed(rig)
     await until(() => count('analysis') === 1)
     await until(async () => {
-      await rig.clock.turn(lease_ms / 30)
+      await turnGently(rig)
       return (await statusOf(rig, id)) === 'FAILED'
     })
     t.is(contextOf((await transactionOf(rig, id)).snapshot).failure, 'ANALYSIS_TIMEOUT')
@@ -230,7 +231,7 @@ for (const engine of databases) {
     await rig.host.tell(rig.transaction, await opened(rig, true), untilComplete[0] ?? { type: '' })
     await until(() => signals.length >= 2)
     await until(async () => {
-      await rig.clock.turn(lease_ms / 30)
+      await turnGently(rig)
       return signals[0]?.aborted === true
     })
     t.false(signals[1]?.aborted, 'the second claim holds the lease')
@@ -299,7 +300,7 @@ for (const engine of databases) {
     const waiting = await completed(rig)
     const began = rig.clock.now()
     await until(async () => {
-      await rig.clock.turn(lease_ms / 10)
+      await turnGently(rig)
       const row = (await dueOf(rig.store, id)).find(({ queue }) => queue === 'analysis')
       return Number(row?.ready_at) > began + 3 * lease_ms
     })

@@ -122,6 +122,7 @@ export const transactionMachine = setup({
   guards: {
     needsNoDocument: ({ context }) => needsNoDocument(context),
     missesBack: ({ context }) => missesBack(context),
+    hasBack: ({ context }) => context.back !== null,
     frontTakesLeft: ({ context }) => context.takes.front < context.limits.capture_attempts,
     backTakesLeft: ({ context }) => context.takes.back < context.limits.capture_attempts,
     selfieTakesLeft: ({ context }) => context.takes.selfie < context.limits.capture_attempts,
@@ -244,7 +245,7 @@ export const transactionMachine = setup({
                     FRONT_CAPTURED: { guard: 'frontTakesLeft', actions: 'keepFront' },
                     FRONT_DROPPED: { target: 'awaiting_front', actions: 'dropFront' },
                     BACK_CAPTURED: { guard: 'backTakesLeft', actions: 'keepBack' },
-                    BACK_DROPPED: { target: 'front_taken', actions: 'dropBack' },
+                    BACK_DROPPED: { guard: 'hasBack', target: 'front_taken', actions: 'dropBack' },
                   },
                 },
                 not_required: { description: 'BIOMETRIC_ONLY shows no document.' },

@@ -5,6 +5,9 @@ import { restrictImageLoaders } from './captures/image.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { startNode } from './node.ts'
 
+/** What is still under way this long after the drain was called off ignores it: the process ends all the same. */
+const last_resort_ms = 10_000
+
 /** The service as an operator starts it: `npm start`. */
 const main = async (): Promise<void> => {
   const config = readConfig(process.env)
@@ -16,6 +19,10 @@ const main = async (): Promise<void> => {
     if (stopping) return
     stopping = true
     log.info({ signal }, 'draining')
+    systemClock.setTimer(config.DRAIN_SECONDS * 1000 + last_resort_ms, () => {
+      log.error({}, 'did not stop in time')
+      process.exit(1)
+    })
     node.stop().then(
       () => {
         log.info({}, 'stopped')

@@ -8,7 +8,7 @@ import type { Log } from './base/log.ts'
 import { asError, Refusal } from './base/refusal.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { checkMasterKey, loadMasterKey } from './master_key.ts'
-import { hasPendingMigrations, migrate, openStore } from './store/source.ts'
+import { migrate, openStore } from './store/source.ts'
 
 const usage = `Usage:
   attestor account create --name NAME [--json]   make an account and tell its credentials, once
@@ -29,10 +29,7 @@ const errorLog: Log = {
 const prepareDatabase = async ({ DATABASE_URL: address }: Config): Promise<void> => {
   if (address.dialect !== 'sqlite') return
   await mkdir(dirname(address.file), { recursive: true })
-  await migrate(address).catch(async error => {
-    // The service may be starting at this moment, and be doing the same.
-    if (await hasPendingMigrations(address)) throw error
-  })
+  await migrate(address)
 }
 
 const inWords = ({ account_id, client_id, client_secret }: NewAccount): string =>

@@ -29,6 +29,8 @@ export const dataSource = (address: DatabaseAddress): DataSource => {
 /** Runs `work` with an initialised data source, which is closed whatever happens. */
 const withSource = async <T>(address: DatabaseAddress, work: (source: DataSource) => Promise<T>): Promise<T> => {
   const source = await dataSource(address)
+    // Its usual logger writes to stdout, which is for JSON lines and for the command line's answers.
+    .setOptions({ logger: 'debug' })
     .initialize()
     .catch(error => {
       throw unavailable(`the database is unavailable: ${asError(error).message}`)
@@ -40,13 +42,28 @@ const withSource = async <T>(address: DatabaseAddress, work: (source: DataSource
   }
 }
 
-/** Brings the schema up to this build; resolves with the names of the migrations that it ran. */
-export const migrate = (address: DatabaseAddress): Promise<readonly string[]> =>
-  withSource(address, async source => (await source.runMigrations({ transaction: 'each' })).map(({ name }) => name))
-
 /** Whether the schema is older than this build. */
 export const hasPendingMigrations = (address: DatabaseAddress): Promise<boolean> =>
   withSource(address, source => source.showMigrations())
+
+const runMigrations = (address: DatabaseAddress): Promise<readonly string[]> =>
+  withSource(address, async source => (await source.runMigrations({ transaction: 'each' })).map(({ name }) => name))
+
+/** A server's migrations are one step of its operator's; on the embedded database every process brings its own. */
+const most_tries = 5
+
+/** Brings the schema up to this build; resolves with the names of the migrations that it ran. */
+export const migrate = async (address: DatabaseAddress): Promise<readonly string[]> => {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await runMigrations(address)
+    } catch (error) {
+      // Of two processes that start at once on a new database one loses the race, and finds its work done or under way.
+      if (!(await hasPendingMigrations(address))) return []
+      if (address.dialect !== 'sqlite' || tried === most_tries) throw error
+    }
+  }
+}
 
 /** Opens the database that `address` names. `connections` is the size of the pool of a server's connections. */
 export const openStore = (address: DatabaseAddress, connections: number, reach: Reach = passBy): Store =>

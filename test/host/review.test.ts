@@ -1,5 +1,7 @@
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { Refusal } from '../../src/base/refusal.ts'
 import { type MysqlAddress, openMysql } from '../../src/store/mysql.ts'
@@ -81,3 +83,24 @@ for (const engine of databases.filter(({ name }) => name === 'MariaDB')) {
     t.deepEqual(await store.read({ sql, values: [] }), [{ mode, isolation: 'READ-COMMITTED' }])
   })
 }
+
+const told = async (child: ChildProcess): Promise<unknown> =>
+  (await Promise.race([once(child, 'message'), once(child, 'exit')]))[0]
+
+for (const engine of databases.filter(({ name }) => name === 'SQLite'))
+  test(`On ${engine.name}: processes that start at once on a new database all find it migrated`, async t => {
+    const { address, drop } = await engine.empty()
+    t.teardown(drop)
+    const file = address.dialect === 'sqlite' ? address.file : ''
+    const child = (): ChildProcess =>
+      fork(join(import.meta.dirname, 'migrating_process.ts'), [file], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+    const children = [child(), child(), child()]
+    t.teardown(() => children.map(started => started.kill()))
+    const printed: string[] = []
+    for (const started of children) started.stdout?.on('data', chunk => printed.push(String(chunk)))
+    await Promise.all(children.map(told))
+    for (const started of children) started.send('go')
+    const outcomes = (await Promise.all(children.map(told))) as { ran: number }[]
+    t.deepEqual(outcomes.map(({ ran }) => ran).sort(), [0, 0, 1])
+    t.deepEqual(printed, [])
+  })

@@ -32,11 +32,12 @@ export interface SignalsCall {
 }
 
 /** Signals are personal (an address, a place), so they lie sealed in storage like an image, not in the snapshot. */
-export const factsCapture = (
-  kind: 'facts' | 'signals',
-  told: DeviceFacts | SignalsCall,
-  replaces: CaptureReference | null,
-): Capturing => ({ kind, media_type: 'application/json', content: Buffer.from(JSON.stringify(told)), replaces })
+export const factsCapture = (kind: 'facts' | 'signals', told: DeviceFacts | SignalsCall): Capturing => ({
+  kind,
+  media_type: 'application/json',
+  content: Buffer.from(JSON.stringify(told)),
+  replaces: context => [context[kind]],
+})
 
 /** All that is known of a transaction's device: what it reported, and what the server saw. */
 export interface DeviceKnowledge {
@@ -44,22 +45,19 @@ export interface DeviceKnowledge {
   readonly observed: ServerObservation
 }
 
-/** What can't be read any more is not known; that it is missing is for the analysis to say (CAPTURE_UNREADABLE). */
 const readFacts = async <T>(
   room: TransactionRoom,
   key: Uint8Array,
   reference: CaptureReference | null,
 ): Promise<T | null> => {
   if (reference === null) return null
-  try {
-    return JSON.parse(Buffer.from(await room.captures.read(key, reference)).toString()) as T
-  } catch (error) {
-    if (error instanceof CaptureUnreadable) return null
-    throw error
-  }
+  return JSON.parse(Buffer.from(await room.captures.read(key, reference)).toString()) as T
 }
 
-/** Reads what the device told: the last signals, over what it told at the start. */
+/**
+ * Reads what the device told: the last signals, over what it told at the start.
+ * @throws {CaptureUnreadable} for what was told and is lost: taken for untold it could turn a REJECT into an approval
+ */
 export const readSignals = async (
   room: TransactionRoom,
   key: Uint8Array,
@@ -76,6 +74,26 @@ export const readSignals = async (
     },
     observed: { ip_address: told?.ip_address ?? facts?.ip_address ?? null, ip_country: null },
   }
+}
+
+/** `readSignals` for a transaction that FAILED, which decides nothing: what can't be read any more is not known. */
+export const readableSignals = async (
+  room: TransactionRoom,
+  key: Uint8Array,
+  { facts, signals }: Pick<TransactionContext, 'facts' | 'signals'>,
+): Promise<DeviceKnowledge> => {
+  for (const readable of [
+    { facts, signals },
+    { facts, signals: null },
+    { facts: null, signals },
+  ]) {
+    try {
+      return await readSignals(room, key, readable)
+    } catch (error) {
+      if (!(error instanceof CaptureUnreadable)) throw error
+    }
+  }
+  return readSignals(room, key, { facts: null, signals: null })
 }
 
 /** `result_data.metadata` of what is known. */

@@ -8,7 +8,7 @@ import { readFirst } from '../store/store.ts'
 import type { OpenTransaction, TransactionConfig } from './config.ts'
 import type { TransactionRoom } from './room.ts'
 import { contextIn, keyOf, place, selectTransaction } from './rows.ts'
-import { metadataOf, readSignals } from './signals.ts'
+import { metadataOf, readableSignals } from './signals.ts'
 
 /** spec, "Get transaction": exactly these fields. */
 export interface TransactionView {
@@ -71,11 +71,12 @@ export const openTransaction = async (
 /** decisions.md, "States": FAILED carries the reason and what is known of the device; FINISHED what was judged. */
 export const resultOf = async (room: TransactionRoom, row: Row): Promise<ResultData | FailedResultData | null> => {
   const status = text(row, 'status')
+  if (status !== 'FINISHED' && status !== 'FAILED') return null
   const key = keyOf(room, row)
   if (status === 'FINISHED') return unsealJson<ResultData>(key, place(text(row, 'id'), 'result'), bytes(row, 'result'))
   const context = contextIn(row)
-  if (status !== 'FAILED' || context.failure === null) return null
-  return failedResult(context.failure, metadataOf(await readSignals(room, key, context)))
+  if (context.failure === null) return null
+  return failedResult(context.failure, metadataOf(await readableSignals(room, key, context)))
 }
 
 const timestamp = (row: Row, column: string): string | null => {

@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import type { Random } from './random.ts'
 
 /** A coarse grid of random heights, read smoothly: clouds, at any size. */
@@ -15,29 +16,50 @@ const valueNoise = (cells: number, random: Random): ((u: number, v: number) => n
   }
 }
 
-/** A table to lay a document on: wood, cloth or stone by the seed. RGB, rows from the top. */
-export const backgroundTexture = (
+/** What lies on a busy table, -1 to 0: a chequered cloth, or a printed page's rows of dark marks. */
+const pattern = (random: Random): ((u: number, v: number) => number) => {
+  const count = random.between(14, 60)
+  if (random.next() < 0.4) return (u, v) => (Math.floor(u * count) + Math.floor(v * count * 0.75)) % 2 && -1
+  const marks = Uint8Array.from({ length: 997 }, () => (random.next() < 0.72 ? 1 : 0))
+  const [rows, pitch, slope] = [count * 0.9, count * random.between(2.2, 3.4), random.between(-0.2, 0.2)]
+  return (u, v) => {
+    const row = (v + slope * u) * rows
+    const column = u * pitch
+    const mark = marks[(Math.abs(Math.floor(row)) * 131 + Math.floor(column)) % 997] ?? 0
+    return mark === 1 && row % 1 > 0.45 && column % 1 > 0.3 ? -1 : 0
+  }
+}
+
+/** A table to lay a document on: wood, cloth or stone by the seed, or something loud. RGB, rows from the top. */
+export const backgroundTexture = async (
   { width, height }: { readonly width: number; readonly height: number },
-  random: Random,
-): { data: Uint8Array; width: number; height: number } => {
-  const data = new Uint8Array(width * height * 3)
+  { random, busy }: { readonly random: Random; readonly busy: boolean },
+): Promise<{ data: Uint8Array; width: number; height: number }> => {
+  // Drawn at half the size: a table is never as sharp as the document on it.
+  const [wide, high] = [Math.ceil(width / 2), Math.ceil(height / 2)]
+  const data = new Uint8Array(wide * high * 3)
   const base = [random.between(40, 190), random.between(40, 170), random.between(40, 160)]
   const coarse = valueNoise(6, random)
   const fine = valueNoise(90, random)
   const stripes = random.next() < 0.5 ? random.between(20, 60) : 0
   const contrast = random.between(15, 50)
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const u = x / width
-      const v = y / height
+  const loud = busy ? pattern(random) : null
+  const lift = busy ? 60 : 0
+  for (let y = 0; y < high; y++) {
+    for (let x = 0; x < wide; x++) {
+      const u = x / wide
+      const v = y / high
       const cloud = coarse(u, v)
       const grain = stripes > 0 ? Math.sin((v + cloud * 0.12) * stripes * 6.28) * 0.3 + 0.5 : cloud
-      const shade = (grain - 0.5) * contrast + (fine(u, v) - 0.5) * contrast * 0.6
-      const at = (y * width + x) * 3
+      const print = loud === null ? 0 : loud(u, v) * 130 + lift
+      const shade = (grain - 0.5) * contrast + (fine(u, v) - 0.5) * contrast * 0.6 + print
+      const at = (y * wide + x) * 3
       for (let channel = 0; channel < 3; channel++) {
         data[at + channel] = Math.min(255, Math.max(0, (base[channel] ?? 0) + shade))
       }
     }
   }
-  return { data, width, height }
+  const raw = { width: wide, height: high, channels: 3 } as const
+  const grown = await sharp(data, { raw }).resize(width, height, { fit: 'fill', kernel: 'linear' }).raw().toBuffer()
+  return { data: new Uint8Array(grown), width, height }
 }

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { mrzLineSpacing, mrzPitch, ocrBLine, textPath } from './lettering.ts'
+import { mrzLineSpacing, mrzPitch, ocrB, ocrBLine, type PrintStyle, textPath } from './lettering.ts'
 import { composeMrz, type DocumentFields, type DocumentFormat } from './mrz.ts'
 import { type Random, seeded } from './random.ts'
 
@@ -40,7 +40,7 @@ const layouts: Readonly<Record<DocumentFormat, Layout>> = {
 }
 
 const tint = (random: Random): string =>
-  `hsl(${random.below(360)} ${Math.round(random.between(18, 42))}% ${Math.round(random.between(84, 92))}%)`
+  `hsl(${random.below(360)} ${Math.round(random.between(18, 55))}% ${Math.round(random.between(76, 92))}%)`
 
 /** A guilloche: many thin waves, pale enough to stay out of the print's way. */
 const guilloche = ({ width, height }: Layout, random: Random): string => {
@@ -55,7 +55,7 @@ const guilloche = ({ width, height }: Layout, random: Random): string => {
     })
     return `<polyline points="${points.join(' ')}"/>`
   })
-  return `<g fill="none" stroke="hsl(${hue} 40% 72%)" stroke-width="0.16" opacity="0.8">${waves.join('')}</g>`
+  return `<g fill="none" stroke="hsl(${hue} 40% ${Math.round(random.between(62, 74))}%)" stroke-width="0.16" opacity="0.8">${waves.join('')}</g>`
 }
 
 const page = (layout: Layout, random: Random, content: string): string => {
@@ -113,13 +113,40 @@ const picture = async (portrait: Uint8Array, layout: Layout): Promise<string> =>
   return `<image x="${x}" y="${y}" width="${width}" height="${height}" href="${data}" preserveAspectRatio="none"/>`
 }
 
+/** Dark inks: mostly black, sometimes bluish or brownish. */
+const inkColour = (random: Random): string => {
+  const ink = random.between(10, 60)
+  return `rgb(${[0, 0, 0].map(() => Math.round(ink + random.between(0, 18))).join(',')})`
+}
+
+/** Print heavier (a stroke around) or lighter (a stroke cut off) than the norm, by `weight` millimetres. */
+const weighted = (glyphs: string, weight: number, { width, height }: Layout): string => {
+  const stroke = ((Math.abs(weight) * ocrB.advance) / mrzPitch).toFixed(1)
+  if (weight >= 0) return `<g stroke="currentColor" stroke-width="${stroke}" fill="currentColor">${glyphs}</g>`
+  const area = `x="0" y="0" width="${width}" height="${height}"`
+  const mask = `<mask id="thin" maskUnits="userSpaceOnUse" ${area}><g fill="#fff" stroke="#000" stroke-width="${stroke}">`
+  return `${mask}${glyphs}</g></mask><rect ${area} fill="currentColor" mask="url(#thin)"/>`
+}
+
 const zone = (lines: readonly string[], layout: Layout, random: Random): string => {
   const columns = Math.max(...lines.map(line => line.length))
-  const left = (layout.width - columns * mrzPitch) / 2 + random.between(-0.8, 0.8)
+  const pitch = random.between(0.99, 1.01)
+  const style: PrintStyle = {
+    cut: random.next() < 0.4 ? 'sharp' : 'regular',
+    wide: random.between(0.95, 1.05),
+    high: random.between(0.95, 1.05),
+    pitch,
+    stray: () => random.normal() * 0.025,
+  }
+  const left = (layout.width - columns * mrzPitch * pitch) / 2 + random.between(-0.8, 0.8)
   const last = layout.height - random.between(5.2, 6.6) - (lines.length === 2 ? 1 : 0)
-  const ink = Math.round(random.between(10, 45))
-  const rows = lines.map((line, row) => ocrBLine(line, left, last - (lines.length - 1 - row) * mrzLineSpacing))
-  return `<g fill="rgb(${ink},${ink},${ink})">${rows.join('')}</g>`
+  const spacing = mrzLineSpacing * random.between(0.97, 1.03)
+  const rows = lines.map((line, row) =>
+    ocrBLine(line, { x: left, y: last - (lines.length - 1 - row) * spacing }, style),
+  )
+  const glyphs = weighted(rows.join(''), random.between(-0.09, 0.1), layout)
+  const turn = `rotate(${random.between(-0.25, 0.25).toFixed(3)} ${layout.width / 2} ${last})`
+  return `<g color="${inkColour(random)}" transform="${turn}">${glyphs}</g>`
 }
 
 const png = (svg: string): Promise<Buffer> => sharp(Buffer.from(svg)).png({ compressionLevel: 3 }).toBuffer()

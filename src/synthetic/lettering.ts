@@ -6,6 +6,8 @@ interface OcrB {
   readonly units_per_em: number
   readonly advance: number
   readonly glyphs: Readonly<Record<string, string>>
+  /** The cut with sharp corners, which the classifier never saw in training. */
+  readonly sharp_glyphs: Readonly<Record<string, string>>
 }
 
 /** OCR-B (Debian fonts-ocr-b, free for any use), the typeface of machine-readable zones. */
@@ -16,14 +18,34 @@ export const mrzPitch = 2.54
 /** Millimetres from one line's baseline to the next one's. */
 export const mrzLineSpacing = 6.35
 
-/** One line of OCR-B at the zone's size as SVG, in millimetres: `x` is the first cell's left edge, `y` the baseline. */
-export const ocrBLine = (text: string, x: number, y: number): string => {
+/** How a printer departs from the norm. */
+export interface PrintStyle {
+  readonly cut: 'regular' | 'sharp'
+  /** Shares of the norm's width, height and pitch: 1 is exact. */
+  readonly wide: number
+  readonly high: number
+  readonly pitch: number
+  /** Where each character strays from its place, in millimetres. */
+  readonly stray: () => number
+}
+
+const norm: PrintStyle = { cut: 'regular', wide: 1, high: 1, pitch: 1, stray: () => 0 }
+
+/** Contours closed, so that a stroke runs all around them. */
+const closed = (outline: string): string => `${outline.replace(/(?<=.)M/g, 'ZM')}Z`
+
+/** One line of OCR-B at the zone's size as SVG, in millimetres; `at` is the first cell's left edge and the baseline. */
+export const ocrBLine = (text: string, at: { x: number; y: number }, style: PrintStyle = norm): string => {
   const scale = mrzPitch / ocrB.advance
+  const glyphs = style.cut === 'sharp' ? ocrB.sharp_glyphs : ocrB.glyphs
+  const step = mrzPitch * style.pitch
   return [...text]
-    .map((character, at) => {
-      const outline = ocrB.glyphs[character] ?? ''
-      const move = `translate(${(x + at * mrzPitch).toFixed(3)} ${y.toFixed(3)}) scale(${scale.toFixed(6)})`
-      return `<path transform="${move}" d="${outline}"/>`
+    .map((character, column) => {
+      // A narrower or wider character stays in the middle of its cell.
+      const x = at.x + column * step + (step - mrzPitch * style.wide) / 2 + style.stray()
+      const place = `translate(${x.toFixed(3)} ${(at.y + style.stray()).toFixed(3)})`
+      const size = `scale(${(scale * style.wide).toFixed(6)} ${(scale * style.high).toFixed(6)})`
+      return `<path transform="${place} ${size}" d="${closed(glyphs[character] ?? '')}"/>`
     })
     .join('')
 }

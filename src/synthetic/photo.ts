@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import { backgroundTexture } from './background.ts'
+import { develop, light, type Raster } from './camera.ts'
 import { type PhotoCondition, type Taking, taking } from './photo_taking.ts'
 import { type Random, seeded } from './random.ts'
 
@@ -21,10 +22,7 @@ const corners = (aspect: number, how: Taking, frame: { width: number; height: nu
   const wide = Math.abs(cos) + Math.abs(sin) / aspect
   const high = Math.abs(sin) + Math.abs(cos) / aspect
   const width = how.fill * Math.min(frame.width / wide, frame.height / high)
-  const middle: Corner = [
-    frame.width * (0.5 + random.between(-0.02, 0.02)),
-    frame.height * (0.5 + random.between(-0.02, 0.02)),
-  ]
+  const middle: Corner = [frame.width * (0.5 + how.offset[0]), frame.height * (0.5 + how.offset[1])]
   const stray = (): number => random.between(-1, 1) * how.perspective * width
   const unit: readonly Corner[] = [
     [-0.5, -0.5],
@@ -58,15 +56,10 @@ const toUnitSquare = (quad: readonly Corner[]): ((x: number, y: number) => Corne
   }
 }
 
-interface Raster {
-  readonly data: Uint8Array
-  readonly width: number
-  readonly height: number
-}
-
 /** Lays the picture (RGBA) over the scene (RGB) where `map` says, bilinear. */
 const layOver = (scene: Raster, picture: Raster, map: (x: number, y: number) => Corner): void => {
   const { data, width, height } = picture
+  const row = width * 4
   for (let y = 0; y < scene.height; y++) {
     for (let x = 0; x < scene.width; x++) {
       const [u, v] = map(x + 0.5, y + 0.5)
@@ -76,81 +69,50 @@ const layOver = (scene: Raster, picture: Raster, map: (x: number, y: number) => 
       const at = (Math.floor(py) * width + Math.floor(px)) * 4
       const fx = px % 1
       const fy = py % 1
-      const mix = (channel: number): number => {
-        const i = at + channel
-        const top = (data[i] ?? 0) * (1 - fx) + (data[i + 4] ?? 0) * fx
-        const low = (data[i + width * 4] ?? 0) * (1 - fx) + (data[i + width * 4 + 4] ?? 0) * fx
-        return top * (1 - fy) + low * fy
-      }
-      const alpha = mix(3) / 255
+      const [a, b, c, d] = [(1 - fx) * (1 - fy), fx * (1 - fy), (1 - fx) * fy, fx * fy]
+      const alpha = (data[at + 3] ?? 0) / 255
       const to = (y * scene.width + x) * 3
       for (let channel = 0; channel < 3; channel++) {
-        scene.data[to + channel] = (scene.data[to + channel] ?? 0) * (1 - alpha) + mix(channel) * alpha
+        const i = at + channel
+        const mixed =
+          a * (data[i] ?? 0) + b * (data[i + 4] ?? 0) + c * (data[i + row] ?? 0) + d * (data[i + row + 4] ?? 0)
+        scene.data[to + channel] = (scene.data[to + channel] ?? 0) * (1 - alpha) + mixed * alpha
       }
     }
   }
 }
 
-/** Uneven light, a reflection and the camera's white balance, in place. */
-const light = (scene: Raster, how: Taking, random: Random): void => {
-  const { data, width, height } = scene
-  const angle = random.between(0, Math.PI * 2)
-  const [dx, dy] = [Math.cos(angle) / width, Math.sin(angle) / height]
-  const balance = [random.between(0.93, 1.05), 1, random.between(0.9, 1.06)]
-  const exposure = random.between(0.88, 1.04)
-  const spot = {
-    x: random.between(0.3, 0.7) * width,
-    y: random.between(0.3, 0.8) * height,
-    r: random.between(0.06, 0.13) * width,
-  }
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const along = (x - width / 2) * dx + (y - height / 2) * dy + 0.5
-      const gain = exposure * (1 - how.shade * Math.min(1, Math.max(0, along)))
-      const away = ((x - spot.x) ** 2 + ((y - spot.y) * 1.6) ** 2) / spot.r ** 2
-      const shine = how.glare > 0 && away < 9 ? how.glare * 190 * Math.exp(-away) : 0
-      const at = (y * width + x) * 3
-      for (let channel = 0; channel < 3; channel++) {
-        data[at + channel] = Math.min(255, (data[at + channel] ?? 0) * gain * (balance[channel] ?? 1) + shine)
-      }
-    }
+/** A page bows in its middle: rows move by a parabola of the column. */
+const bowed = (map: (x: number, y: number) => Corner, bow: number): ((x: number, y: number) => Corner) => {
+  if (bow === 0) return map
+  return (x, y) => {
+    const [u, v] = map(x, y)
+    return [u, v + bow * (1 - (2 * u - 1) ** 2)]
   }
 }
 
-/** A sensor's noise, in place: mostly brightness, a little colour. */
-const addNoise = (data: Uint8Array, amount: number, random: Random): void => {
-  for (let at = 0; at + 2 < data.length; at += 3) {
-    const grain = random.normal() * amount
-    const colour = (random.next() - 0.5) * amount
-    data[at] = Math.min(255, Math.max(0, (data[at] ?? 0) + grain + colour))
-    data[at + 1] = Math.min(255, Math.max(0, (data[at + 1] ?? 0) + grain))
-    data[at + 2] = Math.min(255, Math.max(0, (data[at + 2] ?? 0) + grain - colour))
-  }
-}
-
-const develop = async (
-  scene: Raster,
-  how: Pick<Taking, 'blur' | 'noise' | 'quality'>,
-  random: Random,
-): Promise<Buffer> => {
-  const raw = { width: scene.width, height: scene.height, channels: 3 } as const
-  const sigma = how.blur * scene.width
-  const sharpEnough = sharp(scene.data, { raw })
-  const blurred = sigma >= 0.3 ? sharpEnough.blur(sigma) : sharpEnough
-  const data = new Uint8Array(await blurred.raw().toBuffer())
-  addNoise(data, how.noise, random)
-  return sharp(data, { raw }).jpeg({ quality: how.quality }).toBuffer()
+/** The document as the lens would gather it: shrunk where the photo has fewer pixels than the print. RGBA. */
+const gathered = async (image: Uint8Array, wanted: number): Promise<Raster> => {
+  const { data, info } = await sharp(image)
+    .resize({ width: Math.ceil(wanted), withoutEnlargement: true })
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return { data, width: info.width, height: info.height }
 }
 
 /** A phone's photo of a flat picture on a table, as JPEG. The same picture and setting give the same bytes. */
 export const photograph = async (image: Uint8Array, setting: PhotoSetting): Promise<Buffer> => {
   const random = seeded(setting.seed)
   const how = taking(setting.condition ?? 'typical', random)
-  const width = setting.width ?? 2000
-  const { data, info } = await sharp(image).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
-  const scene = backgroundTexture({ width, height: Math.round(width * 0.75) }, random)
-  const quad = corners(info.width / info.height, how, scene, random)
-  layOver(scene, { data, width: info.width, height: info.height }, toUnitSquare(quad))
+  const width = how.width ?? setting.width ?? 2000
+  const picture = await gathered(image, width * how.fill * 1.2)
+  const size = { width, height: Math.round(width * 0.75) }
+  const scene = await backgroundTexture(size, { random, busy: how.busy })
+  const aspect = picture.width / picture.height
+  const quad = corners(aspect, how, scene, random)
+  // A card (1.59 and 1.42 wide) is stiff; a passport's page shares its 1.42 with it, so that both may bow a little.
+  layOver(scene, picture, bowed(toUnitSquare(quad), aspect > 1.5 ? how.bow / 3 : how.bow))
   light(scene, how, random)
   return develop(scene, how, random)
 }
@@ -162,5 +124,5 @@ export const photographFace = async (image: Uint8Array, seed: number): Promise<B
   const scene = { data: new Uint8Array(data), width: info.width, height: info.height }
   const how = taking('typical', random)
   light(scene, { ...how, shade: how.shade / 2 }, random)
-  return develop(scene, { ...how, blur: how.blur / 2 }, random)
+  return develop(scene, { ...how, blur: how.blur / 2, motion: 0 }, random)
 }

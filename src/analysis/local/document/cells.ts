@@ -1,4 +1,4 @@
-import { type Homography, project } from './homography.ts'
+import { type Grid, locate } from './grid.ts'
 import { cellShape } from './network.ts'
 import type { Grey } from './picture.ts'
 
@@ -18,7 +18,7 @@ export const levelCell = (cell: Float32Array): boolean => {
 }
 
 /** The cell at a column and row of the zone's grid (pitch 1, rows `spacing` apart), as the classifier wants it. */
-export const cutCell = (grey: Grey, grid: Homography, x: number, y: number): Float32Array => {
+export const cutCell = (grey: Grey, grid: Grid, x: number, y: number): Float32Array => {
   const { columns, rows, wide, high } = cellShape
   const { data, width, height } = grey
   const cell = new Float32Array(columns * rows)
@@ -26,7 +26,7 @@ export const cutCell = (grey: Grey, grid: Homography, x: number, y: number): Flo
     for (let column = 0; column < columns; column++) {
       const u = x + ((column + 0.5) / columns - 0.5) * wide
       const v = y + ((row + 0.5) / rows - 0.5) * high
-      const [px, py] = project(grid, u, v)
+      const [px, py] = locate(grid, u, v)
       const cx = Math.min(width - 1.001, Math.max(0, px - 0.5))
       const cy = Math.min(height - 1.001, Math.max(0, py - 0.5))
       const at = Math.floor(cy) * width + Math.floor(cx)

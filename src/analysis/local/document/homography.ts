@@ -23,7 +23,7 @@ const clear = (row: number[], pivot: readonly number[], column: number): void =>
 }
 
 /** Gauss and Jordan with pivots on an n × (n + 1) matrix, in place; null where it is singular. */
-const solve = (rows: number[][]): number[] | null => {
+export const solve = (rows: number[][]): number[] | null => {
   for (let column = 0; column < rows.length; column++) {
     const best = largestIn(rows, column)
     const pivot = rows[best] ?? []

@@ -1,5 +1,5 @@
 import type { DocumentReading, Measured, MrzReading } from '../../port.ts'
-import { project } from './homography.ts'
+import { locate } from './grid.ts'
 import type { ZoneText } from './read_zone.ts'
 import { readingOf } from './reading.ts'
 import { readSide, type SideSight, type Turn } from './side.ts'
@@ -35,9 +35,7 @@ const clip = (share: number): number => Math.min(1, Math.max(0, share))
 const portraitRegion = ({ grey }: SideSight, text: ZoneText): Region => {
   const { left, right, top, bottom } = portrait_place
   const [column, row] = text.origin
-  const points = [left, right].flatMap(x =>
-    [top, bottom].map(y => project(text.grid, column + x, row * rowSpacing + y)),
-  )
+  const points = [left, right].flatMap(x => [top, bottom].map(y => locate(text.grid, column + x, row * rowSpacing + y)))
   // The picture with the zone runs left to right or, flipped, right to left: turned upright, shares count from the end.
   const share = (value: number, size: number): number => clip(text.flipped ? 1 - value / size : value / size)
   const xs = points.map(([x]) => share(x, grey.width))
@@ -58,7 +56,7 @@ const glareOf = ({ grey }: SideSight, text: ZoneText): Measured => {
   let [burnt, count] = [0, 0]
   for (let y = top; y < text.lines.length * rowSpacing; y += 0.5) {
     for (let x = -1; x < columns; x += 0.5) {
-      const [px, py] = project(text.grid, column + x, row * rowSpacing + y)
+      const [px, py] = locate(text.grid, column + x, row * rowSpacing + y)
       if (px < 0 || py < 0 || px >= grey.width || py >= grey.height) continue
       count++
       if ((grey.data[Math.floor(py) * grey.width + Math.floor(px)] ?? 0) >= burnt_out) burnt++

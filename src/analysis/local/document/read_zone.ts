@@ -1,7 +1,7 @@
 import { cutCell, levelCell } from './cells.ts'
 import { checkZone } from './check_digits.ts'
 import { type Chances, type Decoded, decodeZone } from './decode.ts'
-import type { Homography } from './homography.ts'
+import { type Grid, turnGrid } from './grid.ts'
 import { type ReadFormat, zoneLayouts } from './layouts.ts'
 import { classify, mrzAlphabet, mrzNetwork } from './network.ts'
 import type { Grey } from './picture.ts'
@@ -14,7 +14,7 @@ export interface ZoneText extends Decoded {
   /** The lines run upside down in the picture that was looked at. */
   readonly flipped: boolean
   /** Column 0 and row 0 are the first character's, from which `grid` counts in pitches. */
-  readonly grid: Homography
+  readonly grid: Grid
   readonly origin: readonly [column: number, row: number]
 }
 
@@ -32,12 +32,10 @@ const most_doubtful = 4
 const missed_columns = 3
 const foreign_columns = 2
 
-const turned = (h: Homography): Homography => [-h[0], -h[1], h[2], -h[3], -h[4], h[5], -h[6], -h[7]]
-
 const uniform = new Float32Array(mrzAlphabet.length).fill(1 / mrzAlphabet.length)
 
 /** Classifies cells of a grid as they are asked for, each once. */
-const cellReader = (grey: Grey, grid: Homography): ((column: number, row: number) => Float32Array) => {
+const cellReader = (grey: Grey, grid: Grid): ((column: number, row: number) => Float32Array) => {
   const known = new Map<number, Float32Array>()
   return (column, row) => {
     const key = row * 1000 + column
@@ -75,7 +73,7 @@ const better = (one: ZoneText, other: ZoneText | null): boolean =>
   other === null || one.quality + one.passed * 0.03 > other.quality + other.passed * 0.03
 
 const readTurned = (grey: Grey, zone: Zone, flipped: boolean): { text: ZoneText | null; certainty: number } => {
-  const grid = flipped ? turned(zone.grid) : zone.grid
+  const grid = flipped ? turnGrid(zone.grid) : zone.grid
   const columns = flipped ? mirrored(zone.columns) : zone.columns
   const rows = flipped ? mirrored(zone.rows) : zone.rows
   const read = cellReader(grey, grid)

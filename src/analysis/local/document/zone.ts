@@ -1,6 +1,7 @@
 import { type Chain, findChains, indexSpots } from './chains.ts'
 import { findSpots, threshold } from './components.ts'
-import { fitHomography, type Homography, type Pair, project } from './homography.ts'
+import { fitGrid, type Grid, locate } from './grid.ts'
+import type { Pair } from './homography.ts'
 import type { Grey } from './picture.ts'
 
 /** Rows are a quarter inch apart, characters a tenth (ICAO 9303 part 3, 4.1), in units of the pitch. */
@@ -8,7 +9,7 @@ export const rowSpacing = 2.5
 
 /** Parallel rows of characters of one pitch, with the map from their grid to the picture's pixels. */
 export interface Zone {
-  readonly grid: Homography
+  readonly grid: Grid
   /** Rows and columns where characters were seen, both ends included. */
   readonly rows: readonly [first: number, last: number]
   readonly columns: readonly [first: number, last: number]
@@ -48,14 +49,14 @@ const beside = (anchor: Chain, chain: Chain): { row: number; shift: number } | n
   return { row, shift: Math.round(along - middle.column) }
 }
 
-const misfit = (grid: Homography, pairs: readonly Pair[]): number =>
+const misfit = (grid: Grid, pairs: readonly Pair[]): number =>
   pairs.reduce((sum, { from, to }) => {
-    const [x, y] = project(grid, from[0], from[1])
+    const [x, y] = locate(grid, from[0], from[1])
     return sum + Math.hypot(x - to[0], y - to[1])
   }, 0) / pairs.length
 
 /** Where a further chain fits a grid best, by trying. */
-const place = (grid: Homography, chain: Chain, guess: { row: number; shift: number }): Pair[] | null => {
+const place = (grid: Grid, chain: Chain, guess: { row: number; shift: number }): Pair[] | null => {
   let best: Pair[] | null = null
   let least = chain.pitch * 0.3
   for (let row = guess.row - 1; row <= guess.row + 1; row++) {
@@ -75,12 +76,12 @@ const zoneAround = (anchor: Chain, chains: readonly Chain[]): Zone | null => {
     .filter(other => other.guess !== null && other.chain.links.length >= least_links)
     .sort((one, other) => Math.abs(one.guess?.row ?? 9) - Math.abs(other.guess?.row ?? 9))
   let pairs = pairsOf(anchor, 0, 0)
-  let grid: Homography | null = null
+  let grid: Grid | null = null
   for (const { chain, guess } of others) {
     if (guess === null) continue
     const placed = grid === null ? pairsOf(chain, guess.row, guess.shift) : place(grid, chain, guess)
     if (placed === null) continue
-    const fitted = fitHomography([...pairs, ...placed])
+    const fitted = fitGrid([...pairs, ...placed])
     if (fitted === null || misfit(fitted, [...pairs, ...placed]) > anchor.pitch * 0.25) continue
     pairs = [...pairs, ...placed]
     grid = fitted
@@ -92,7 +93,7 @@ const zoneAround = (anchor: Chain, chains: readonly Chain[]): Zone | null => {
   const rows = close.map(pair => Math.round(pair.from[1] / rowSpacing))
   const columns = close.map(pair => pair.from[0])
   return {
-    grid: fitHomography(close) ?? fitted,
+    grid: fitGrid(close) ?? fitted,
     rows: [Math.min(...rows), Math.max(...rows)],
     columns: [Math.min(...columns), Math.max(...columns)],
     seen: close.length,

@@ -1,0 +1,89 @@
+import { fitHomography, type Homography, type Pair, project, solve } from './homography.ts'
+
+/**
+ * Where the columns and rows of a zone lie in a picture: a plane seen in perspective, and what a bowed page adds to it.
+ * One step is one pitch in either direction.
+ */
+export interface Grid {
+  readonly plane: Homography
+  /** Further pitches along and across by the place along the lines: coefficients of 1, t, t², t³; t runs from -1 to 1. */
+  readonly along: readonly number[]
+  readonly across: readonly number[]
+  /** Columns at which t is 0, and from there to where it is 1. */
+  readonly middle: number
+  readonly half: number
+  /** -1 where the lines run upside down: column and row count backwards. */
+  readonly sign: 1 | -1
+}
+
+const flat = (plane: Homography): Grid => ({ plane, along: [], across: [], middle: 0, half: 1, sign: 1 })
+
+const polynomial = (coefficients: readonly number[], t: number): number => {
+  let sum = 0
+  for (let power = coefficients.length - 1; power >= 0; power--) sum = sum * t + (coefficients[power] ?? 0)
+  return sum
+}
+
+/** Beyond the ends a bow goes on only a little, or a parabola would run away. */
+const reach = 1.12
+
+/** Where a place of the grid lies, in pixels. */
+export const locate = (grid: Grid, column: number, row: number): readonly [x: number, y: number] => {
+  const [x, y] = [grid.sign * column, grid.sign * row]
+  if (grid.across.length === 0) return project(grid.plane, x, y)
+  const t = Math.max(-reach, Math.min(reach, (x - grid.middle) / grid.half))
+  return project(grid.plane, x + polynomial(grid.along, t), y + polynomial(grid.across, t))
+}
+
+/** The same grid with its lines read upside down. */
+export const turnGrid = (grid: Grid): Grid => ({ ...grid, sign: grid.sign === 1 ? -1 : 1 })
+
+/** How far, in pitches along and across, a spot is from its place on the plane. */
+const offsets = (plane: Homography, { from, to }: Pair): readonly [number, number] => {
+  const [x, y] = from
+  const [px, py] = project(plane, x, y)
+  const [ax, ay] = project(plane, x + 0.5, y)
+  const [bx, by] = project(plane, x, y + 0.5)
+  const [a, b, c, d] = [(ax - px) * 2, (bx - px) * 2, (ay - py) * 2, (by - py) * 2]
+  const det = a * d - b * c
+  const [ex, ey] = [to[0] - px, to[1] - py]
+  return [(d * ex - b * ey) / det, (a * ey - c * ex) / det]
+}
+
+/** The polynomial through points, by least squares. */
+const fitPolynomial = (points: readonly (readonly [t: number, value: number])[], degree: number): number[] => {
+  const size = degree + 1
+  const normal = Array.from({ length: size }, () => new Array<number>(size + 1).fill(0))
+  for (const [t, value] of points) {
+    for (let r = 0; r < size; r++) {
+      const row = normal[r] ?? []
+      for (let c = 0; c < size; c++) row[c] = (row[c] ?? 0) + t ** (r + c)
+      row[size] = (row[size] ?? 0) + value * t ** r
+    }
+  }
+  return solve(normal) ?? []
+}
+
+/** Below so many spots a bow would be made of noise. */
+const least_pairs = 20
+
+/** The grid closest to spots at known columns and rows; null for fewer than four. */
+export const fitGrid = (pairs: readonly Pair[]): Grid | null => {
+  const plane = fitHomography(pairs)
+  if (plane === null) return null
+  if (pairs.length < least_pairs) return flat(plane)
+  const columns = pairs.map(pair => pair.from[0])
+  const [first, last] = [Math.min(...columns), Math.max(...columns)]
+  const [middle, half] = [(first + last) / 2, Math.max(1, (last - first) / 2)]
+  const points = pairs.map(pair => ({ t: (pair.from[0] - middle) / half, off: offsets(plane, pair) }))
+  const along = fitPolynomial(
+    points.map(({ t, off }) => [t, off[0]] as const),
+    3,
+  )
+  const across = fitPolynomial(
+    points.map(({ t, off }) => [t, off[1]] as const),
+    3,
+  )
+  if (along.length === 0 || across.length === 0) return flat(plane)
+  return { plane, along, across, middle, half, sign: 1 }
+}

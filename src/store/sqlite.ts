@@ -7,6 +7,8 @@ import type { Store } from './store.ts'
 
 /** The most units that share one COMMIT: bounds how long the event loop is held and how much one failure undoes. */
 const largest_group = 64
+/** While more units arrive in each turn of the event loop, so many turns are waited for theirs to share the COMMIT. */
+const most_turns = 16
 /** Another process (a migration, the command line) may hold the write lock for this long before a write is refused. */
 const busy_timeout_ms = 2000
 /** Prepared statements kept. The service has about a hundred; a claim's changes with the number of its rows. */
@@ -90,13 +92,22 @@ export const openSqlite = (file: string, reach: Reach = passBy): Store => {
       for (const { reject } of group) reject(refusalOf(error))
     }
     flushing = queue.length > 0
-    if (flushing) setImmediate(flush)
+    if (flushing) setImmediate(gather, 1, 1)
+  }
+  /**
+   * A COMMIT holds the event loop for as long as the disk takes, so under load a group is let grow first: as long as
+   * the last turn brought more units. One that comes alone is written at once.
+   */
+  const gather = (seen: number, turns: number): void => {
+    if (queue.length > seen && queue.length < largest_group && turns < most_turns)
+      setImmediate(gather, queue.length, turns + 1)
+    else flush()
   }
   const enqueue = (waiting: Waiting): void => {
     queue.push(waiting)
     if (flushing) return
     flushing = true
-    setImmediate(flush)
+    setImmediate(gather, 1, 1)
   }
 
   return {

@@ -29,8 +29,14 @@ interface EnrolledFace {
 
 const selectForAnalysis = `SELECT t.*, c.data_key, c.face FROM transactions t JOIN customers c ON c.id = t.customer_id WHERE t.id = ?`
 
-const requestOf = async (room: TransactionRoom, row: Row, context: TransactionContext): Promise<AnalysisRequest> => {
-  const key = keyOf(room, row)
+/** A transaction under analysis, and its customer's key. */
+interface Case {
+  readonly row: Row
+  readonly key: Buffer
+  readonly context: TransactionContext
+}
+
+const requestOf = async (room: TransactionRoom, { row, key, context }: Case): Promise<AnalysisRequest> => {
   const read = (reference: CaptureReference): Promise<Uint8Array> => room.captures.read(key, reference)
   const readOne = (reference: CaptureReference | null) => (reference === null ? null : read(reference))
   const { challenge } = context
@@ -68,8 +74,7 @@ const enrolment = (key: Uint8Array, row: Row, template: FaceTemplate): Statement
 }
 
 /** The judgement lies sealed beside the snapshot, written by the commit that takes it. */
-const writesOf = (room: TransactionRoom, row: Row, { result_data, template }: Judgement): Statement[] => {
-  const key = keyOf(room, row)
+const writesOf = ({ row, key }: Case, { result_data, template }: Judgement): Statement[] => {
   const id = text(row, 'id')
   const result = sealJson(key, place(id, 'result'), result_data)
   return [
@@ -81,13 +86,12 @@ const writesOf = (room: TransactionRoom, row: Row, { result_data, template }: Ju
 const analyse = async (
   room: TransactionRoom,
   engine: AnalysisEngine,
-  row: Row,
+  analysed: Case,
   signal: AbortSignal,
 ): Promise<Judgement> => {
-  const context = contextIn(row)
-  const evidence = await engine.analyse(await requestOf(room, row, context), signal)
+  const { row, key, context } = analysed
+  const evidence = await engine.analyse(await requestOf(room, analysed), signal)
   const config = JSON.parse(text(row, 'config')) as TransactionConfig
-  const key = keyOf(room, row)
   return judge({
     transaction_type: context.transaction_type,
     evidence,
@@ -115,9 +119,10 @@ export const analysisHands = (room: TransactionRoom, engine: AnalysisEngine, slo
     const row = await readFirst(room.store, { sql: selectForAnalysis, values: [actor_id] })
     if (row === null) throw new JobFailed('CAPTURE_UNREADABLE', 'the transaction is gone')
     try {
-      const judgement = await analyse(room, engine, row, signal)
+      const analysed: Case = { row, key: keyOf(room, row), context: contextIn(row) }
+      const judgement = await analyse(room, engine, analysed, signal)
       const output: AnalysisOutput = { decision: judgement.decision }
-      return { output, writes: writesOf(room, row, judgement) }
+      return { output, writes: writesOf(analysed, judgement) }
     } catch (error) {
       throw failureOf(error)
     }

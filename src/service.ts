@@ -41,6 +41,7 @@ export interface Rooms {
   readonly host: Host
   readonly master: Buffer
   readonly kinds: readonly ActorKind[]
+  readonly deliveryKind: ActorKind
   readonly transactions: TransactionRoom
   readonly webhookKeys: WebhookKeys
   readonly reach: Reach
@@ -94,7 +95,19 @@ export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOpti
       result_ms: config.SDK_RESULT_MINUTES * 60_000,
     }
     const webhookKeys = await openWebhookKeys({ store, clock, master, algorithm: config.WEBHOOK_ALGORITHM })
-    return { config, clock, log, store, host, master, kinds, transactions, webhookKeys, reach }
+    return {
+      config,
+      clock,
+      log,
+      store,
+      host,
+      master,
+      kinds,
+      deliveryKind: deliveries.kind,
+      transactions,
+      webhookKeys,
+      reach,
+    }
   } catch (error) {
     await store.close()
     throw error
@@ -115,7 +128,7 @@ export const openGuard = async (config: Config): Promise<Guard> => {
 
 /** The hands of a worker node: timers, admissions, analyses, deliveries. */
 export const openWorker = (rooms: Rooms, engine: AnalysisEngine, guard: Guard): Worker => {
-  const { config, clock, log, store, host, kinds, transactions, webhookKeys, reach } = rooms
+  const { config, clock, log, store, host, kinds, deliveryKind, transactions, webhookKeys, reach } = rooms
   const analyses = config.ANALYSIS_CHILDREN
   const hands = [
     analysisHands(transactions, engine, analyses),
@@ -124,6 +137,7 @@ export const openWorker = (rooms: Rooms, engine: AnalysisEngine, guard: Guard): 
       store,
       clock,
       log,
+      kind: deliveryKind,
       guard,
       signingKey: webhookKeys.active,
       version,

@@ -1,4 +1,5 @@
-import { number } from '../store/statement.ts'
+import { unavailable } from '../base/refusal.ts'
+import { number, type Row } from '../store/statement.ts'
 import { readFirst, type Store } from '../store/store.ts'
 import { refuseFaultyChart } from './chart_lint.ts'
 import type { ActorKind } from './kind.ts'
@@ -26,4 +27,14 @@ export const unknownChart = async (store: Store, kinds: readonly ActorKind[]): P
     }
   }
   return null
+}
+
+/**
+ * Asked before a job is begun: what it did for an actor of a newer chart could not be told, and would be done again and
+ * again until a newer node takes the job. @throws {Refusal} `unavailable`
+ */
+export const requireKnownChart = ({ name, charts }: ActorKind, row: Row): void => {
+  const version = number(row, 'chart_version')
+  if (charts[version] === undefined)
+    throw unavailable(`this build does not know version ${version} of the ${name} chart`)
 }

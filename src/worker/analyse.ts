@@ -11,6 +11,7 @@ import { isoDate } from '../base/clock.ts'
 import { SealBroken, sealJson, unsealJson } from '../base/seal.ts'
 import { CaptureUnreadable } from '../captures/unreadable.ts'
 import { customerPlace } from '../customers/customers.ts'
+import { requireKnownChart } from '../host/known_charts.ts'
 import type { DueRow } from '../store/due.ts'
 import { bytes, number, optional, type Row, type Statement, text } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
@@ -67,9 +68,16 @@ const enrolment = (key: Uint8Array, row: Row, template: FaceTemplate): Statement
   const customer_id = text(row, 'customer_id')
   const transaction_id = text(row, 'id')
   const face: EnrolledFace = { template, transaction_id }
+  // Of two transactions under way at once the older may end last.
   return {
-    sql: 'UPDATE customers SET face = ?, face_transaction_id = ? WHERE id = ?',
-    values: [sealJson(key, customerPlace(customer_id, 'face'), face), transaction_id, customer_id],
+    sql: `UPDATE customers SET face = ?, face_transaction_id = ? WHERE id = ? AND NOT EXISTS
+      (SELECT 1 FROM transactions t WHERE t.id = customers.face_transaction_id AND t.created_at > ?)`,
+    values: [
+      sealJson(key, customerPlace(customer_id, 'face'), face),
+      transaction_id,
+      customer_id,
+      number(row, 'created_at'),
+    ],
   }
 }
 
@@ -118,6 +126,7 @@ export const analysisHands = (room: TransactionRoom, engine: AnalysisEngine, slo
   async act({ actor_id }: DueRow, signal: AbortSignal): Promise<JobResult> {
     const row = await readFirst(room.store, { sql: selectForAnalysis, values: [actor_id] })
     if (row === null) throw new JobFailed('CAPTURE_UNREADABLE', 'the transaction is gone')
+    requireKnownChart(room.kind, row)
     try {
       const analysed: Case = { row, key: keyOf(room, row), context: contextIn(row) }
       const judgement = await analyse(room, engine, analysed, signal)

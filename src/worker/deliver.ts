@@ -2,6 +2,8 @@ import { randomInt } from 'node:crypto'
 import type { AttemptOutput } from '../../machines/delivery.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import type { ActorKind } from '../host/kind.ts'
+import { requireKnownChart } from '../host/known_charts.ts'
 import type { DueRow } from '../store/due.ts'
 import { number, text } from '../store/statement.ts'
 import { readFirst, type Store } from '../store/store.ts'
@@ -17,25 +19,27 @@ export interface DeliverDeps {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  readonly kind: ActorKind
   readonly guard: Guard
   readonly signingKey: () => SigningKey
   readonly version: string
   readonly slots: number
 }
 
-const selectDelivery = `SELECT d.id, d.transaction_id, d.sequence, d.event_id, d.told_status, d.occurred_at, t.config
+const selectDelivery = `SELECT d.id, d.chart_version, d.transaction_id, d.sequence, d.event_id, d.told_status, d.occurred_at, t.config
   FROM deliveries d JOIN transactions t ON t.id = d.transaction_id WHERE d.id = ?`
 
 /** −1 to 1. Drawn here, so that the chart's step stays pure. */
 const drawJitter = (): number => randomInt(-1000, 1001) / 1000
 
 /** One signed attempt at telling an integrator. Whatever the receiver does is an outcome, never an error. */
-export const deliverHands = ({ store, clock, log, guard, signingKey, version, slots }: DeliverDeps): Hands => ({
+export const deliverHands = ({ store, clock, log, kind, guard, signingKey, version, slots }: DeliverDeps): Hands => ({
   queue: 'attempt',
   slots: () => slots,
   async act(job: DueRow, signal: AbortSignal): Promise<JobResult> {
     const row = await readFirst(store, { sql: selectDelivery, values: [job.actor_id] })
     if (row === null) throw new JobFailed('DELIVERY_MISSING', 'the delivery is gone')
+    requireKnownChart(kind, row)
     const { webhook } = JSON.parse(text(row, 'config')) as TransactionConfig
     if (webhook === null) throw new JobFailed('DELIVERY_MISSING', 'the transaction names no receiver')
     const { attempt } = job.payload as { attempt: number }

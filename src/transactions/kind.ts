@@ -1,7 +1,8 @@
 import { transactionChartVersion, transactionMachine } from '../../machines/transaction.ts'
 import type { ActionContext, ActorKind } from '../host/kind.ts'
-import { text, type Unit } from '../store/statement.ts'
+import { run, type Statement, text, type Unit } from '../store/statement.ts'
 import type { TransactionConfig } from './config.ts'
+import { contextIn } from './rows.ts'
 
 /** spec, "States and transitions". */
 export const statuses = ['CREATED', 'INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED'] as const
@@ -24,6 +25,18 @@ const timestamps: Readonly<Record<string, string>> = {
 /** Writes the delivery of a status into the commit that reached it. */
 export type QueueDelivery = (context: ActionContext, status: string) => Unit<void>
 
+/** Statuses that no more is captured in. */
+const capture_ends = ['COMPLETED', 'FAILED', 'EXPIRED']
+
+/** What an upload left that broke off, or a challenge whose time ran out: images that no snapshot names any more. */
+const strayCaptures = ({ actor_id, row }: ActionContext): Statement => {
+  const { facts, front, back, selfie, signals, challenge } = contextIn(row)
+  const held = [facts, front, back, selfie, signals, ...(challenge?.frames ?? [])]
+  const ids = held.flatMap(reference => reference?.capture_id ?? [])
+  const beyond = ids.length === 0 ? '' : ` AND id NOT IN (${ids.map(() => '?').join(', ')})`
+  return { sql: `DELETE FROM captures WHERE transaction_id = ?${beyond}`, values: [actor_id, ...ids] }
+}
+
 /** Transactions as durable actors. spec, "Events": told as the status changes, where a webhook is configured. */
 export const createTransactionKind = (queueDelivery: QueueDelivery): ActorKind => ({
   name: 'transaction',
@@ -35,6 +48,7 @@ export const createTransactionKind = (queueDelivery: QueueDelivery): ActorKind =
     *notify(context) {
       const { webhook } = JSON.parse(text(context.row, 'config')) as TransactionConfig
       const { status } = context.params as { status: string }
+      if (capture_ends.includes(status)) yield* run(strayCaptures(context))
       if (webhook !== null && (webhook.events === null || webhook.events.some(event => event === status)))
         yield* queueDelivery(context, status)
     },

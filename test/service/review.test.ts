@@ -1,0 +1,90 @@
+import test, { type ExecutionContext } from 'ava'
+import { databases, type TestEngine } from '../database.ts'
+import { signalsCall, startCall } from './client.ts'
+import { openRig, type Rig } from './rig.ts'
+
+const rigOf = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
+  const rig = await openRig(engine)
+  t.teardown(rig.close)
+  return rig
+}
+
+const referencesOf = (rig: Rig, id: string) =>
+  rig.rows('SELECT id, kind FROM captures WHERE transaction_id = ? ORDER BY id', id)
+
+for (const engine of databases) {
+  const on = `On ${engine.name}: `
+
+  test(`${on}what the device told and can't be read any more is no clean bill`, async t => {
+    const rig = await rigOf(t, engine)
+    const { id, phone } = await rig.open()
+    await phone.capture()
+    await phone.signals({ ...signalsCall, device: { ...startCall.device, root_detected: true } })
+    await rig.node().rooms.store.commit(function* () {
+      yield [
+        {
+          sql: "UPDATE captures SET content = ? WHERE transaction_id = ? AND kind = 'signals'",
+          values: [Buffer.alloc(64), id],
+        },
+      ]
+    })
+    await phone.complete()
+    await rig.idle()
+    const view = await rig.view(id)
+    t.is(view.status, 'FAILED')
+    t.like(view.result_data, {
+      issues: [{ code: 'CAPTURE_UNREADABLE' }],
+      metadata: { device: { sdk_platform: 'ios' } },
+    })
+  })
+
+  test(`${on}a face of an older transaction does not replace a newer one's`, async t => {
+    const rig = await rigOf(t, engine)
+    const customer_id = await rig.customer()
+    const older = await rig.open({}, { customer_id })
+    await rig.turn(1000)
+    const newer = await rig.open({}, { customer_id })
+    for (const { phone } of [newer, older]) {
+      await phone.capture()
+      await phone.complete()
+      await rig.idle()
+    }
+    const [row] = await rig.rows('SELECT face_transaction_id FROM customers WHERE id = ?', customer_id)
+    t.deepEqual([(await rig.view(older.id)).status, (await rig.view(newer.id)).status], ['FINISHED', 'FINISHED'])
+    t.is(row?.face_transaction_id, newer.id)
+  })
+
+  test(`${on}nothing stays in storage that no snapshot names, once the capture is over`, async t => {
+    const rig = await rigOf(t, engine)
+    const { id, phone } = await rig.open()
+    await phone.start()
+    const challenge = String((await phone.challenge()).body.challenge_id)
+    await phone.upload(`liveness/${challenge}/0`)
+    await rig.turn(121_000)
+    await Promise.all([phone.upload('selfie'), phone.upload('selfie'), phone.upload('selfie')])
+    await phone.cancel()
+    await rig.idle()
+    const kinds = (await referencesOf(rig, id)).map(row => row.kind)
+    t.deepEqual(kinds.sort(), ['facts', 'selfie'])
+  })
+
+  test(`${on}a job of a chart that this build doesn't know is not begun`, async t => {
+    const rig = await rigOf(t, engine)
+    rig.hook.answer(() => ({ status: 503 }))
+    const { id, phone } = await rig.open()
+    await phone.start()
+    await rig.idle()
+    await rig.node().rooms.store.commit(function* () {
+      yield [
+        { sql: 'UPDATE deliveries SET chart_version = 99 WHERE transaction_id = ?', values: [id] },
+        {
+          sql: "UPDATE due SET queue = 'attempt', name = 'attempt', payload = '{\"attempt\":2}' WHERE kind = 'delivery'",
+          values: [],
+        },
+      ]
+    })
+    const before = rig.hook.received.length
+    await rig.turn(60_000)
+    t.is(rig.hook.received.length, before)
+  })
+}

@@ -134,7 +134,7 @@ const nodes = (
       const own = watchedClock(clock, listeners)
       running = { node: await start(own), clock: own }
     },
-    async end(drained: boolean) {
+    async end(drained: boolean, patience_ms = 0) {
       const { node, clock: own } = now()
       running = null
       // What is not committed by now never is: the rest of the node goes on without a database, and then ends.
@@ -142,7 +142,7 @@ const nodes = (
       const stopped = node.stop().catch(error => {
         if (drained) throw error
       })
-      await clock.turn(drained ? 0 : node.rooms.config.DRAIN_SECONDS * 1000)
+      await clock.turn(drained ? patience_ms : node.rooms.config.DRAIN_SECONDS * 1000)
       await stopped
       own.die()
     },
@@ -211,7 +211,11 @@ export const openRig = async (engine: TestEngine, settings: Environment = {}): P
     turn: ms => clock.turn(ms, idle),
     turnBusy: ms => clock.turn(ms, quiet),
     async until(holds) {
-      while (!(await holds())) await clock.turn(0)
+      while (!(await holds())) {
+        // SQLite answers without leaving the turn of the event loop in which its commits would come.
+        await new Promise(setImmediate)
+        await clock.turn(0)
+      }
       await quiet()
     },
     waiting: delay_ms =>
@@ -227,7 +231,8 @@ export const openRig = async (engine: TestEngine, settings: Environment = {}): P
     begin: live.begin,
     end: live.end,
     async close() {
-      if (live.running()) await live.end(true)
+      // A test that failed half-way may have left an analysis hanging.
+      if (live.running()) await live.end(true, config.DRAIN_SECONDS * 1000)
       await hook.close()
       await database.drop()
     },

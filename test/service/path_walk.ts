@@ -1,0 +1,295 @@
+import type { ExecutionContext } from 'ava'
+import { type AnyEventObject, type AnyMachineSnapshot, initialTransition, transition } from 'xstate'
+import { type TransactionContext, type TransactionInput, transactionMachine } from '../../machines/transaction.ts'
+import { AnalysisFailed, type AnalysisRequest, type Evidence } from '../../src/analysis/port.ts'
+import { approvedEvidence } from '../../src/analysis/scripted.ts'
+import { number, type Row } from '../../src/store/statement.ts'
+import { limits } from '../machines/events.ts'
+import { type Answer, startCall } from './client.ts'
+import type { Opened, Rig } from './rig.ts'
+
+/** Settings that give the service the limits of the generated paths. */
+export const pathSettings = {
+  CAPTURE_ATTEMPTS: String(limits.capture_attempts),
+  CHALLENGE_ATTEMPTS: String(limits.challenge_attempts),
+  CHALLENGE_SECONDS: String(limits.challenge_ms / 1000),
+  ANALYSIS_ATTEMPTS: String(limits.analysis_attempts),
+  ANALYSIS_BACKOFF_SECONDS: String(limits.analysis_backoff_ms / 1000),
+  ANALYSIS_DEADLINE_SECONDS: String(limits.analysis_deadline_ms / 1000),
+  TRANSACTION_TTL_MINUTES: String(limits.ttl_ms / 60_000),
+}
+
+/** The engine holds every analysis until it is told what comes of it. */
+export interface HeldEngine {
+  script(request: AnalysisRequest): Promise<Evidence>
+  /** Resolves when that transaction's analysis is under way. */
+  entered(id: string): Promise<void>
+  settle(id: string, verdict: 'approve' | 'fail'): void
+  /** Holds nothing from here on, and nothing that is held. */
+  letGo(): void
+}
+
+interface Held {
+  readonly entered: PromiseWithResolvers<void>
+  readonly verdict: PromiseWithResolvers<'approve' | 'fail'>
+}
+
+export const heldEngine = (): HeldEngine => {
+  const held = new Map<string, Held>()
+  let is_open = false
+  const of = (id: string): Held => {
+    const known = held.get(id) ?? { entered: Promise.withResolvers(), verdict: Promise.withResolvers() }
+    held.set(id, known)
+    return known
+  }
+  return {
+    async script(request) {
+      const { entered, verdict } = of(request.transaction_id)
+      entered.resolve()
+      const said = is_open ? 'approve' : await verdict.promise
+      if (said === 'fail') throw new AnalysisFailed('as the path says')
+      return approvedEvidence(request)
+    },
+    entered: id => of(id).entered.promise,
+    settle(id, verdict) {
+      const { verdict: waiting } = of(id)
+      held.delete(id)
+      waiting.resolve(verdict)
+    },
+    letGo() {
+      is_open = true
+      for (const { verdict } of held.values()) verdict.resolve('approve')
+    },
+  }
+}
+
+/** One path on its way through the service. */
+export interface Walk {
+  readonly t: ExecutionContext
+  readonly rig: Rig
+  readonly engine: HeldEngine
+  readonly opened: Opened
+  readonly input: TransactionInput
+  challenge_id: string
+  /** The transaction that keeps the only analyser busy while this one rests in COMPLETED. */
+  blocker: string | null
+}
+
+/** The id of no challenge. */
+export const nobody = '01a1fca7-8a12-7284-bf28-0d0ce4c16fd1'
+
+const start = ({ opened: { phone } }: Walk, { declared_document }: AnyEventObject): Promise<Answer> =>
+  phone.start({ ...startCall, document_type: declared_document })
+
+/** Each of the device's events as the call that brings it. */
+const calls: Readonly<Record<string, (walk: Walk, event: AnyEventObject) => Promise<Answer>>> = {
+  START: start,
+  SIGNALS: ({ opened }) => opened.phone.signals(),
+  FRONT_CAPTURED: ({ opened }) => opened.phone.upload('document/front'),
+  BACK_CAPTURED: ({ opened }) => opened.phone.upload('document/back'),
+  SELFIE_CAPTURED: ({ opened }) => opened.phone.upload('selfie'),
+  async CHALLENGE_ISSUED(walk) {
+    const answer = await walk.opened.phone.challenge()
+    if (answer.status === 201) walk.challenge_id = String(answer.body.challenge_id)
+    return answer
+  },
+  FRAME_CAPTURED: ({ opened, challenge_id }, event) =>
+    opened.phone.upload(`liveness/${event.challenge_id === 'challenge' ? challenge_id : nobody}/${event.position}`),
+  FRONT_DROPPED: ({ opened }) => opened.phone.drop('document_front'),
+  BACK_DROPPED: ({ opened }) => opened.phone.drop('document_back'),
+  SELFIE_DROPPED: ({ opened }) => opened.phone.drop('selfie'),
+  CHALLENGE_DROPPED: ({ opened }) => opened.phone.drop('liveness'),
+  COMPLETE: ({ opened }) => opened.phone.complete(),
+  CANCEL: ({ opened }) => opened.phone.cancel(),
+}
+
+const callOf = (walk: Walk, event: AnyEventObject): Promise<Answer> => {
+  const call = calls[event.type]
+  if (call === undefined) throw new Error(`no call brings ${event.type}`)
+  return call(walk, event)
+}
+
+const statusIn = async ({ rig, opened }: Walk): Promise<unknown> =>
+  (await rig.rows('SELECT status FROM transactions WHERE id = ?', opened.id))[0]?.status
+
+const dueOf = ({ rig, opened }: Walk): Promise<readonly Row[]> =>
+  rig.rows('SELECT name, queue, ready_at, lease, claims FROM due WHERE actor_id = ? ORDER BY name', opened.id)
+
+const journalOf = ({ rig, opened }: Walk): Promise<readonly Row[]> =>
+  rig.rows('SELECT sequence, event, status, occurred_at FROM journal WHERE actor_id = ? ORDER BY sequence', opened.id)
+
+/** Another person's analysis, so that the only analyser is busy. */
+const holdAnalyser = async (walk: Walk): Promise<void> => {
+  const { rig, engine } = walk
+  const { id, phone } = await rig.open({ webhook: null }, { transaction_type: 'BIOMETRIC_ONLY' })
+  await phone.capture('BIOMETRIC_ONLY')
+  await phone.complete()
+  await engine.entered(id)
+  walk.blocker = id
+}
+
+const releaseAnalyser = (walk: Walk): void => {
+  if (walk.blocker !== null) walk.engine.settle(walk.blocker, 'approve')
+  walk.blocker = null
+}
+
+const write = (walk: Walk, sql: string): Promise<void> =>
+  walk.rig.node().rooms.store.commit(function* () {
+    yield [{ sql, values: [walk.opened.id] }]
+  })
+
+/** Turns the clock to the timer; earlier ones of the same transaction fire on the way. */
+const fire = async (walk: Walk, name: string): Promise<void> => {
+  for (;;) {
+    const timers = (await dueOf(walk)).filter(({ queue }) => queue === 'timer')
+    const [next] = timers.sort((a, b) => number(a, 'ready_at') - number(b, 'ready_at'))
+    if (next === undefined) throw new Error(`${name} has no due row`)
+    const fired = (await journalOf(walk)).length
+    await walk.rig.turnBusy(number(next, 'ready_at') - walk.rig.clock.now())
+    await walk.rig.until(async () => (await journalOf(walk)).length > fired)
+    if (next.name === name) return
+    if ((await statusIn(walk)) === 'PROCESSING') await walk.engine.entered(walk.opened.id)
+  }
+}
+
+const isUnreadable = (event: AnyEventObject | undefined): boolean => event?.error?.code === 'CAPTURE_UNREADABLE'
+
+/** What follows when the captures are about to be read: they can be, or (the path's next event) they can't. */
+const reachAnalysis = async (walk: Walk, step: () => Promise<void>, following: AnyEventObject | undefined) => {
+  if (isUnreadable(following)) await write(walk, "DELETE FROM captures WHERE transaction_id = ? AND kind = 'selfie'")
+  await step()
+  if (isUnreadable(following)) await walk.rig.until(async () => (await statusIn(walk)) === 'FAILED')
+  else await walk.engine.entered(walk.opened.id)
+}
+
+/** Results of jobs and timers, each made to happen as it would. */
+const internal: Readonly<Record<string, (walk: Walk, event: AnyEventObject, next?: AnyEventObject) => Promise<void>>> =
+  {
+    'xstate.done.actor.admission': (walk, _, next) => reachAnalysis(walk, async () => releaseAnalyser(walk), next),
+    async 'xstate.error.actor.admission'(walk) {
+      await write(walk, "UPDATE due SET claims = 6 WHERE actor_id = ? AND name = 'admission'")
+      releaseAnalyser(walk)
+      await walk.rig.until(async () => (await statusIn(walk)) === 'FAILED')
+    },
+    async 'xstate.done.actor.analysis'(walk) {
+      walk.engine.settle(walk.opened.id, 'approve')
+      await walk.rig.until(async () => (await statusIn(walk)) === 'FINISHED')
+    },
+    async 'xstate.error.actor.analysis'(walk, event) {
+      // The step before has already come to this.
+      if (isUnreadable(event)) return
+      const before = (await journalOf(walk)).length
+      walk.engine.settle(walk.opened.id, 'fail')
+      await walk.rig.until(async () => (await journalOf(walk)).length > before)
+    },
+  }
+
+const happen = async (walk: Walk, event: AnyEventObject, next: AnyEventObject | undefined): Promise<void> => {
+  const { t, opened } = walk
+  if (event.type.startsWith('xstate.after.ANALYSIS_BACKOFF')) {
+    return reachAnalysis(walk, () => fire(walk, event.type), next)
+  }
+  if (event.type.startsWith('xstate.after.')) return fire(walk, event.type)
+  const inside = internal[event.type]
+  if (inside !== undefined) return inside(walk, event, next)
+  if (event.type === 'COMPLETE') await holdAnalyser(walk)
+  const answer = await callOf(walk, event)
+  t.true(answer.status < 300, `${event.type} of ${opened.id} answered ${answer.status}: ${answer.text}`)
+}
+
+/** The chart's own state after what the journal says, by XState alone. */
+const replay = async (walk: Walk): Promise<{ state: AnyMachineSnapshot; journal: readonly Row[] }> => {
+  const journal = await journalOf(walk)
+  let [state] = initialTransition(transactionMachine, walk.input)
+  for (const { event } of journal.slice(1)) [state] = transition(transactionMachine, state, JSON.parse(String(event)))
+  return { state: state as AnyMachineSnapshot, journal }
+}
+
+/** When each timer of the chart rings, from what the journal says. */
+const ringsAt = (delay: string, journal: readonly Row[]): number => {
+  const at = (fits: (row: Row) => boolean): number => number(journal.findLast(fits) ?? {}, 'occurred_at')
+  const firstAt = (status: string): number => number(journal.find(row => row.status === status) ?? {}, 'occurred_at')
+  if (delay === 'TTL') return firstAt('CREATED') + limits.ttl_ms
+  if (delay === 'CHALLENGE_TTL')
+    return at(({ event }) => String(event).includes('CHALLENGE_ISSUED')) + limits.challenge_ms
+  if (delay === 'ANALYSIS_DEADLINE') return firstAt('PROCESSING') + limits.analysis_deadline_ms
+  return at(() => true) + limits.analysis_backoff_ms
+}
+
+/** Row, due rows and journal are what the chart implies. */
+const check = async (walk: Walk, step: string): Promise<AnyMachineSnapshot> => {
+  const { t, rig, opened } = walk
+  const { state, journal } = await replay(walk)
+  const [row] = await rig.rows('SELECT snapshot, status, version FROM transactions WHERE id = ?', opened.id)
+  const { value, context, status } = JSON.parse(String(row?.snapshot)) as AnyMachineSnapshot
+  const expected = { value: state.value, context: state.context, status: state.status }
+  t.deepEqual({ value, context, status }, JSON.parse(JSON.stringify(expected)), step)
+  t.deepEqual([row?.status], [...state.tags] as never)
+  t.deepEqual(
+    journal.map(({ sequence }) => sequence),
+    journal.map((_, index) => index + 1),
+  )
+  t.is(row?.version, journal.length)
+  const nodes = state.status === 'active' ? state._nodes : []
+  const timers = nodes.flatMap(({ id, config }) =>
+    Object.keys(config.after ?? {}).map(delay => [`xstate.after.${delay}.${id}`, ringsAt(delay, journal)] as const),
+  )
+  const jobs = nodes.flatMap(({ invoke }) => invoke.map(({ id }) => [id, 'job'] as const))
+  const due = (await dueOf(walk)).map(({ name, queue, ready_at }) => [name, queue === 'timer' ? ready_at : 'job'])
+  t.deepEqual(due, [...timers, ...jobs].sort(([a], [b]) => (a < b ? -1 : 1)) as never, `due after ${step}`)
+  return state
+}
+
+/** decisions.md, "Device side": what an event that the state does not take is answered with. */
+const refusalOf = (walk: Walk, event: AnyEventObject, state: AnyMachineSnapshot): number => {
+  const [status] = [...state.tags]
+  const { challenge, failure } = state.context as TransactionContext
+  if (status === 'EXPIRED') return 410
+  if (event.type === 'START' && status === 'INITIATED') return 200
+  if (event.type === 'COMPLETE' && ['COMPLETED', 'PROCESSING', 'FINISHED'].includes(status ?? '')) return 202
+  if (event.type === 'CANCEL' && failure === 'CANCELLED') return 200
+  if (event.type !== 'FRAME_CAPTURED' || status !== 'INITIATED') return 409
+  const asked = event.challenge_id === 'challenge' ? walk.challenge_id : nobody
+  if (challenge?.challenge_id !== asked) return 410
+  return event.position >= challenge.frames.length ? 404 : 409
+}
+
+const everything = async (walk: Walk): Promise<unknown> => {
+  const { rig, opened } = walk
+  const captures = await rig.rows('SELECT * FROM captures WHERE transaction_id = ? ORDER BY id', opened.id)
+  const row = await rig.rows('SELECT * FROM transactions WHERE id = ?', opened.id)
+  return [row, captures, await dueOf(walk), await journalOf(walk)]
+}
+
+const refuse = async (walk: Walk, event: AnyEventObject, state: AnyMachineSnapshot): Promise<void> => {
+  const before = await everything(walk)
+  const { status, text } = await callOf(walk, event)
+  walk.t.is(status, refusalOf(walk, event, state), `${event.type} in ${JSON.stringify(state.value)}: ${text}`)
+  walk.t.deepEqual(await everything(walk), before, `${event.type} changed something`)
+}
+
+/** Events that the state does not take; the model's challenge is the one that was issued here. */
+const untakenIn = (walk: Walk, state: AnyMachineSnapshot, others: readonly AnyEventObject[]) =>
+  others.filter(
+    event => !state.can(event.challenge_id === 'challenge' ? { ...event, challenge_id: walk.challenge_id } : event),
+  )
+
+/** Walks one path: after every event all rows are looked at, and an event that is not taken is tried. */
+export const walkPath = async (
+  walk: Walk,
+  events: readonly AnyEventObject[],
+  others: readonly AnyEventObject[],
+): Promise<void> => {
+  let state = await check(walk, 'creation')
+  for (const [index, event] of events.entries()) {
+    const untaken = untakenIn(walk, state, others)
+    const refused = untaken[(index + events.length) % untaken.length]
+    if (refused !== undefined) await refuse(walk, refused, state)
+    await walk.rig.turnBusy(1000)
+    await happen(walk, event, events[index + 1])
+    state = await check(walk, event.type)
+  }
+  for (const event of untakenIn(walk, state, others).slice(0, 3)) await refuse(walk, event, state)
+  releaseAnalyser(walk)
+  walk.engine.letGo()
+}

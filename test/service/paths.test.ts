@@ -1,0 +1,57 @@
+import test from 'ava'
+import type { AnyStateMachine } from 'xstate'
+import { type TransactionContext, type TransactionInput, transactionMachine } from '../../machines/transaction.ts'
+import { databases } from '../database.ts'
+import { limits, transactionEvents } from '../machines/events.ts'
+import { covering, declaredTransitions, generatePaths } from '../machines/paths.ts'
+import { heldEngine, nobody, pathSettings, walkPath } from './path_walk.ts'
+import { openRig } from './rig.ts'
+
+const machine = transactionMachine as AnyStateMachine
+
+const summary = ({ declared_document, challenge, analysis_attempt }: TransactionContext): unknown => [
+  declared_document,
+  challenge?.frames.filter(frame => frame !== null).length,
+  analysis_attempt,
+]
+
+const inputs: readonly TransactionInput[] = [
+  { transaction_type: 'DOCUMENT_AND_BIOMETRIC', limits },
+  { transaction_type: 'BIOMETRIC_ONLY', limits },
+]
+const events = transactionEvents('a')
+const others = events.filter(({ type }) => !type.startsWith('xstate.'))
+const paths = covering(inputs.flatMap(input => generatePaths(machine, input, events, summary)))
+
+test('The paths that are walked take every transition of the transaction chart', t => {
+  const taken = new Set(paths.flatMap(({ transitions }) => transitions))
+  t.deepEqual(
+    declaredTransitions(machine).filter(name => !taken.has(name)),
+    [],
+  )
+})
+
+for (const engine of databases)
+  test.serial(
+    `On ${engine.name} the running service walks every path, and keeps the rows that its states imply`,
+    async t => {
+      const rig = await openRig(engine, pathSettings)
+      t.teardown(rig.close)
+      const held = heldEngine()
+      rig.script(held.script)
+      for (const path of paths) {
+        const held = heldEngine()
+        rig.script(held.script)
+        const input = path.input as TransactionInput
+        const opened = await rig.open({ webhook: null }, { transaction_type: input.transaction_type })
+        await walkPath(
+          { t, rig, engine: held, opened, input, challenge_id: nobody, blocker: null },
+          path.events,
+          others,
+        )
+        // One that still backs off ends before the next begins, or it would want the analyser then.
+      await rig.turn(limits.analysis_backoff_ms)
+      }
+      t.log(`${paths.length} paths, ${paths.reduce((sum, path) => sum + path.events.length, 0)} events`)
+    },
+  )

@@ -111,6 +111,10 @@ export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
   const rooms = await openRooms(parts)
   const server = createHttpServer()
   const url = urlOf(config, await listen(server, config))
+  // A caller's kept connection is idle only once its answer is out: left open it would hold the stop to its deadline.
+  server.on('request', (_request, response) => {
+    response.once('close', () => draining.signal.aborted && server.closeIdleConnections())
+  })
   server.on('request', createApp(await openFrontDoor(rooms, phase, url, draining.signal), config.ROLES).callback())
   const works = config.ROLES.includes('worker')
   const engine = works ? engineOf(parts) : null

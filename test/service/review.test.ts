@@ -87,4 +87,15 @@ for (const engine of databases) {
     await rig.turn(60_000)
     t.is(rig.hook.received.length, before)
   })
+
+  test(`${on}a stop waits for the answers under way, not for the connections that they came on`, async t => {
+    const rig = await rigOf(t, engine)
+    const { phone } = await rig.open()
+    const waits = rig.waiting(1000)
+    const answer = phone.result('30')
+    await waits
+    // Its deadline never comes, as nobody turns the clock.
+    await rig.end(true)
+    t.is((await answer).status, 200)
+  })
 }

@@ -15,7 +15,7 @@ import {
 import type { Store } from '../store/store.ts'
 import type { ActorKind, ActorState, NewActor, TellOptions } from './kind.ts'
 import { type Due, dueStatements, holdsFence, journalEntry, selectActor, selectFence, updateActor } from './rows.ts'
-import { firstStep, nextStep, type PersistedSnapshot, type Step } from './xstate.ts'
+import { contextOf, firstStep, nextStep, type PersistedSnapshot, type Step } from './xstate.ts'
 
 /** The durable actor host: the only place where charts run. */
 export interface Host {
@@ -84,6 +84,9 @@ interface Telling {
   readonly options: TellOptions
 }
 
+const writesOf = ({ writes = [] }: TellOptions, row: Row): readonly Statement[] =>
+  typeof writes === 'function' ? writes(contextOf(JSON.parse(text(row, 'snapshot')) as PersistedSnapshot)) : writes
+
 function* takeStep(telling: Telling, row: Row, step: Step, spent: readonly Statement[]): Unit<Told> {
   const { kind, id, event, now, options } = telling
   const due: Due = { kind, actor_id: id, account_id: text(row, 'account_id'), now }
@@ -92,7 +95,7 @@ function* takeStep(telling: Telling, row: Row, step: Step, spent: readonly State
     journalEntry(due, number(row, 'version') + 1, event, step.status),
     ...spent,
     ...dueStatements(step, due),
-    ...(options.writes ?? []),
+    ...writesOf(options, row),
   ])
   if (updated?.changed !== 1) throw new LostRace(`${kind.name} ${id} was changed by another node`)
   yield* runActions(due, step, row)

@@ -47,7 +47,8 @@ export interface Fence {
 /** What a caller may add to one event's commit, written only if the chart takes the event. */
 export interface TellOptions {
   readonly fence?: Fence
-  readonly writes?: readonly Statement[]
+  /** Or what they are, by the chart's context as it is in the commit itself: a caller's own reading may be stale. */
+  readonly writes?: readonly Statement[] | ((context: unknown) => readonly Statement[])
 }
 
 /** What a new actor begins with; `columns` are its kind's own. */

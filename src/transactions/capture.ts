@@ -1,12 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import type { CaptureReference, LivenessChallenge, TransactionContext } from '../../machines/transaction.ts'
+import type { TransactionContext } from '../../machines/transaction.ts'
 import type { LivenessAction } from '../analysis/port.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
 import type { TransactionRoom } from './room.ts'
 import { requireCapturing, type Session } from './session.ts'
 import { nextStepOf, type Step } from './steps.ts'
-import { removals, tellCapture } from './tell_capture.ts'
+import { type Held, removing, tellCapture } from './tell_capture.ts'
 
 /** An image that was checked by content and size. */
 export interface CheckedImage {
@@ -58,7 +58,7 @@ export const takePicture = async (
   if (takesLeft(session.context, kind) <= 0) throw new Refusal('not_allowed_in_state', `${name}: no attempts left`)
   if (kind !== 'selfie' && session.context.transaction_type === 'BIOMETRIC_ONLY')
     throw new Refusal('not_allowed_in_state', `${name}: this transaction needs no document`)
-  const capturing = { ...image, kind: name, replaces: session.context[kind] }
+  const capturing = { ...image, kind: name, replaces: (context: TransactionContext) => [context[kind]] }
   const { step } = await tellCapture(room, session, capturing, capture => ({ type: events[kind], capture }))
   return answer(step.context as TransactionContext, kind)
 }
@@ -75,7 +75,7 @@ export interface IssuedChallenge {
 const drawActions = (): readonly LivenessAction[] =>
   randomInt(2) === 0 ? ['TURN_LEFT', 'TURN_RIGHT'] : ['TURN_RIGHT', 'TURN_LEFT']
 
-const framesOf = (challenge: LivenessChallenge | null): readonly (CaptureReference | null)[] => challenge?.frames ?? []
+const heldFrames: Held = ({ challenge }) => challenge?.frames ?? []
 
 /** Issues a challenge; an earlier one is void with its frames. @throws {Refusal} `not_allowed_in_state` */
 export const issueChallenge = async (room: TransactionRoom, session: Session): Promise<IssuedChallenge> => {
@@ -86,7 +86,7 @@ export const issueChallenge = async (room: TransactionRoom, session: Session): P
   const actions = drawActions()
   const expires_at = room.clock.now() + session.context.limits.challenge_ms
   const event = { type: 'CHALLENGE_ISSUED', challenge_id, actions }
-  const writes = removals(room, framesOf(session.context.challenge))
+  const writes = removing(room, heldFrames)
   const { step } = await room.host.tell(room.kind, session.transaction_id, event, { writes })
   const attempts_left = takesLeft(step.context as TransactionContext, 'challenge')
   return { challenge_id, actions, expires_at: isoTimestamp(expires_at), attempts_left }
@@ -109,7 +109,8 @@ export const takeFrame = async (
   const { challenge } = session.context
   if (challenge?.challenge_id !== challenge_id) throw new Refusal('gone', 'challenge_id: the challenge is not open')
   if (position >= challenge.frames.length) throw new Refusal('not_found', 'n: the challenge has no such action')
-  const capturing = { ...image, kind: 'liveness', replaces: challenge.frames[position] ?? null }
+  const replaces: Held = context => heldFrames(context).slice(position, position + 1)
+  const capturing = { ...image, kind: 'liveness', replaces }
   const { step } = await tellCapture(room, session, capturing, capture => ({
     type: 'FRAME_CAPTURED',
     challenge_id,
@@ -120,15 +121,15 @@ export const takeFrame = async (
 }
 
 const drops = {
-  document_front: { event: 'FRONT_DROPPED', held: (context: TransactionContext) => [context.front] },
-  document_back: { event: 'BACK_DROPPED', held: (context: TransactionContext) => [context.back] },
-  selfie: { event: 'SELFIE_DROPPED', held: (context: TransactionContext) => [context.selfie] },
-  liveness: { event: 'CHALLENGE_DROPPED', held: (context: TransactionContext) => framesOf(context.challenge) },
-} as const satisfies Record<DroppableKind, unknown>
+  document_front: { event: 'FRONT_DROPPED', held: context => [context.front] },
+  document_back: { event: 'BACK_DROPPED', held: context => [context.back] },
+  selfie: { event: 'SELFIE_DROPPED', held: context => [context.selfie] },
+  liveness: { event: 'CHALLENGE_DROPPED', held: heldFrames },
+} as const satisfies Record<DroppableKind, { readonly event: string; readonly held: Held }>
 
 /** Drops a capture for a retake. @throws {Refusal} `not_allowed_in_state` also where there is none */
 export const dropCapture = async (room: TransactionRoom, session: Session, kind: DroppableKind): Promise<void> => {
   requireCapturing(session)
-  const writes = removals(room, drops[kind].held(session.context))
+  const writes = removing(room, drops[kind].held)
   await room.host.tell(room.kind, session.transaction_id, { type: drops[kind].event }, { writes })
 }

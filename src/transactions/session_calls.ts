@@ -41,7 +41,7 @@ export interface StartCall extends DeviceFacts {
 export const startSession = async (room: TransactionRoom, session: Session, call: StartCall): Promise<SessionView> => {
   if (session.status === 'INITIATED') return describeSession(room, session)
   const { document_type: declared_document, ...told } = call
-  const capturing = factsCapture('facts', told, null)
+  const capturing = factsCapture('facts', told)
   const eventOf = (facts: CaptureReference) => ({ type: 'START', declared_document, facts }) as const
   try {
     const { status, step } = await tellCapture(room, session, capturing, eventOf)
@@ -56,7 +56,7 @@ export const startSession = async (room: TransactionRoom, session: Session, call
 /** The last write before completion wins. @throws {Refusal} `not_allowed_in_state` */
 export const putSignals = async (room: TransactionRoom, session: Session, signals: SignalsCall): Promise<void> => {
   requireCapturing(session)
-  const capturing = factsCapture('signals', signals, session.context.signals)
+  const capturing = factsCapture('signals', signals)
   await tellCapture(room, session, capturing, capture => ({ type: 'SIGNALS', capture }))
 }
 

@@ -47,11 +47,16 @@ const typeOf = (content: Uint8Array): ImageType | null => {
   return head.startsWith('RIFF') && head.endsWith('WEBP') ? 'image/webp' : null
 }
 
-/** An animated PNG says so before its first picture, to decoders that know (PNG 3rd edition, acTL). */
+/**
+ * Whether a PNG is animated (PNG 3rd edition, acTL): viewers that know would show a person another picture than the one
+ * that was judged. Chunk by chunk, as text inside of one could pretend to be another; after the picture too, for viewers
+ * that are lenient.
+ */
 const isAnimatedPng = (content: Uint8Array): boolean => {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
-  const until = bytes.indexOf('IDAT')
-  return bytes.subarray(0, until < 0 ? bytes.length : until).includes('acTL')
+  for (let at = 8; at + 8 <= bytes.length; at += 12 + bytes.readUInt32BE(at))
+    if (bytes.toString('latin1', at + 4, at + 8) === 'acTL') return true
+  return false
 }
 
 const unusable = (why: string): Refusal => new Refusal('unusable_capture', `image: ${why}`)

@@ -153,6 +153,11 @@ export const settings = {
     read: whole(1024, 14_000_000),
     means: 'Size of an uploaded image in bytes.',
   },
+  CAPTURE_MEMORY_MB: {
+    fallback: '256',
+    read: whole(32, 64_000),
+    means: 'Memory for images that are coming in; beyond it an upload is answered 503 and tried again.',
+  },
   CAPTURE_MAX_MEGAPIXELS: { fallback: '50', read: whole(1, 200), means: 'Size of an uploaded image in megapixels.' },
   CHALLENGE_ATTEMPTS: { fallback: '5', read: whole(1, 50), means: 'Liveness challenges in one transaction.' },
   CHALLENGE_SECONDS: {

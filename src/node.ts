@@ -12,6 +12,7 @@ import { unknownChart } from './host/known_charts.ts'
 import { createApp } from './http/app.ts'
 import type { FrontDoor } from './http/front_door.ts'
 import { createHttpServer } from './http/server.ts'
+import { createUploads } from './http/uploads.ts'
 import { createPhase, type NodePhase } from './phase.ts'
 import { type NodeOptions, openGuard, openRooms, openWorker, type Rooms } from './service.ts'
 import { version } from './version.ts'
@@ -81,6 +82,7 @@ const openFrontDoor = async (
     trusted_proxy_hops: config.TRUSTED_PROXY_HOPS,
     default_ttl_minutes: config.TRANSACTION_TTL_MINUTES,
     image_limits: { max_bytes: config.CAPTURE_MAX_BYTES, max_megapixels: config.CAPTURE_MAX_MEGAPIXELS },
+    uploads: createUploads(config.CAPTURE_MEMORY_MB * 2 ** 20),
     token: createTokenEndpoint(accounts, issuer, token_keys),
     authenticate: createAuthenticate(accounts, issuer, token_keys),
     customers: accounts,

@@ -15,6 +15,8 @@ export interface OAuthError {
 export interface TokenAnswer {
   readonly status: number
   readonly body: unknown
+  /** The error's code, for `X-Error-Code`; null with a token. */
+  readonly error_code: string | null
 }
 
 /** A request whose form was read already, and the response that takes the headers. */
@@ -87,9 +89,10 @@ export const createTokenEndpoint = (
       provider.off('server_error', onFault)
     }
     if (fault !== null) throw fault
-    if (context.status === 200) return { status: 200, body: grantOf(context.body) }
+    if (context.status === 200) return { status: 200, body: grantOf(context.body), error_code: null }
     if (context.status >= 500 || context.status === 404)
       throw new Refusal('malformed_request', 'the request is malformed')
-    return { status: context.status === 401 ? 401 : 400, body: oauthError(context.body) }
+    const body = oauthError(context.body)
+    return { status: context.status === 401 ? 401 : 400, body, error_code: body.error }
   }
 }

@@ -37,6 +37,11 @@ const readerOf = (type: string, largest: number) =>
 const readJsonText = readerOf(json_type, largest_json)
 const readFormText = readerOf(form_type, largest_form)
 
+/** A length that no call of ours has is refused before anyone waits for its bytes (the library reads it as 32 bits). */
+const refuseLength = (ctx: Context, largest: number): void => {
+  if (Number(ctx.get('content-length') || '0') > largest) throw tooLarge(largest)
+}
+
 const hasBody = (ctx: Context): boolean =>
   ctx.get('transfer-encoding') !== '' || Number(ctx.get('content-length') || '0') > 0
 
@@ -91,6 +96,7 @@ export const readJson = async (ctx: Context): Promise<JsonObject> => {
   if (!hasBody(ctx)) throw new Refusal('malformed_request', 'body: must be a JSON object')
   requireType(ctx, json_type)
   refuseEncoding(ctx)
+  refuseLength(ctx, largest_json)
   await readJsonText(ctx, done)
   return objectOf(parsed(decoded(bytesOf(ctx))))
 }
@@ -102,22 +108,24 @@ export const readOptionalJson = async (ctx: Context): Promise<JsonObject> => (ha
 export const readForm = async (ctx: Context): Promise<Buffer> => {
   requireType(ctx, form_type)
   refuseEncoding(ctx)
+  refuseLength(ctx, largest_form)
   await readFormText(ctx, done)
   const form = bytesOf(ctx)
   decoded(form)
   return form
 }
 
-/** Reads a body as it is. @throws {Refusal} 413, 415 */
-export const readBytes = async (ctx: Context, largest: number): Promise<Buffer> => {
+/** Reads a body as it is; `took` hears of each piece of it and may refuse it. @throws {Refusal} 413, 415 */
+export const readBytes = async (ctx: Context, largest: number, took: (bytes: number) => void): Promise<Buffer> => {
   refuseEncoding(ctx)
-  if (Number(ctx.get('content-length') || '0') > largest) throw tooLarge(largest)
+  refuseLength(ctx, largest)
   const chunks: Buffer[] = []
   let size = 0
   // Left early, the request stays open: the answer still has to go out on its connection.
   for await (const chunk of ctx.req.iterator({ destroyOnReturn: false })) {
     size += (chunk as Buffer).length
     if (size > largest) throw tooLarge(largest)
+    took((chunk as Buffer).length)
     chunks.push(chunk as Buffer)
   }
   return Buffer.concat(chunks, size)

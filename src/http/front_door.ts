@@ -6,6 +6,7 @@ import type { Log } from '../base/log.ts'
 import type { ImageLimits } from '../captures/image.ts'
 import type { CustomerRoom } from '../customers/customers.ts'
 import type { TransactionRoom } from '../transactions/room.ts'
+import type { Uploads } from './uploads.ts'
 
 /** Everything that the front door opens to. */
 export interface FrontDoor {
@@ -18,6 +19,8 @@ export interface FrontDoor {
   /** Setting `TRANSACTION_TTL_MINUTES`. */
   readonly default_ttl_minutes: number
   readonly image_limits: ImageLimits
+  /** What images under way take of this node's memory. */
+  readonly uploads: Uploads
   readonly token: TokenEndpoint
   readonly authenticate: Authenticate
   readonly customers: CustomerRoom

@@ -12,19 +12,24 @@ const refusals: Readonly<Record<string, readonly [status: number, code: string, 
 }
 const malformed = [400, 'malformed_request', 'the request is not valid HTTP'] as const
 
-const rawAnswer = (status: number, code: string, error: string): string => {
+/** The headers and the body of an answer that the application has no part in. */
+const answerOf = (code: string, error: string): { head: Record<string, string | number>; body: string } => {
   const body = JSON.stringify({ error })
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    'X-Content-Type-Options: nosniff',
-    `X-Error-Code: ${code}`,
-    `X-Request-Id: ${newId()}`,
-    'Connection: close',
-  ]
-  return `${head.join('\r\n')}\r\n\r\n${body}`
+  const head = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Error-Code': code,
+    'X-Request-Id': newId(),
+  }
+  return { head, body }
+}
+
+const rawAnswer = (status: number, code: string, error: string): string => {
+  const { head, body } = answerOf(code, error)
+  const lines = Object.entries({ ...head, Connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`
 }
 
 /** Whether an answer is already on its way on this connection: another text would land in the middle of it. */
@@ -43,8 +48,8 @@ const answerClientError = (error: NodeJS.ErrnoException, socket: Socket): void =
 }
 
 const refuseExpectation = (_request: IncomingMessage, response: ServerResponse): void => {
-  const body = JSON.stringify({ error: 'expect: must be 100-continue' })
-  response.writeHead(417, { 'Content-Type': 'application/json; charset=utf-8', 'X-Error-Code': 'malformed_request' })
+  const { head, body } = answerOf('malformed_request', 'expect: must be 100-continue')
+  response.writeHead(417, head)
   response.end(body)
 }
 

@@ -40,13 +40,26 @@ const declaredType = (ctx: Context): string | null => {
   return type
 }
 
-/** The image of an upload to a session that can take one: nothing is read or decoded for one that can't. */
-const readImage = async (door: FrontDoor, ctx: Context, session: Session): Promise<CheckedImage> => {
+/**
+ * Reads and checks the image of an upload and hands it on. Nothing is read or decoded for a session that can take none,
+ * and its bytes count as held until it is stored.
+ */
+const withImage = async <T>(
+  door: FrontDoor,
+  ctx: Context,
+  session: Session,
+  take: (image: CheckedImage) => Promise<T>,
+): Promise<T> => {
   requireCapturing(session)
   const declared = declaredType(ctx)
-  const content = await readBytes(ctx, door.image_limits.max_bytes)
-  const { media_type } = await checkImage(content, declared, door.image_limits)
-  return { media_type, content }
+  const upload = door.uploads.begin(session.transaction_id)
+  try {
+    const content = await readBytes(ctx, door.image_limits.max_bytes, upload.hold)
+    const { media_type } = await checkImage(content, declared, door.image_limits)
+    return await take({ media_type, content })
+  } finally {
+    upload.end()
+  }
 }
 
 /** `wait` in milliseconds. */
@@ -103,7 +116,7 @@ const captureRoutes = (router: Router, door: FrontDoor): void => {
   for (const [path, kind] of Object.entries(pictures))
     router.put(`${session_prefix}/${path}`, async ctx => {
       const session = await sessionOf(door, ctx)
-      ctx.body = await takePicture(room, session, kind, await readImage(door, ctx, session))
+      ctx.body = await withImage(door, ctx, session, image => takePicture(room, session, kind, image))
     })
   router.post(`${session_prefix}/liveness/challenge`, async ctx => {
     const challenge = await issueChallenge(room, await sessionOf(door, ctx))
@@ -114,8 +127,8 @@ const captureRoutes = (router: Router, door: FrontDoor): void => {
     const session = await sessionOf(door, ctx)
     const { challenge_id = '', n = '' } = ctx.params
     if (!/^\d{1,2}$/.test(n)) throw new Refusal('not_found', 'n: the challenge has no such action')
-    const image = await readImage(door, ctx, session)
-    ctx.body = await takeFrame(room, session, { challenge_id, position: Number(n) }, image)
+    const place = { challenge_id, position: Number(n) }
+    ctx.body = await withImage(door, ctx, session, image => takeFrame(room, session, place, image))
   })
   router.delete(`${session_prefix}/captures/:kind`, async ctx => {
     const session = await sessionOf(door, ctx)

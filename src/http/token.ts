@@ -14,6 +14,7 @@ export const tokenRoutes = (router: Router, door: FrontDoor): void => {
       ctx.body = answer.body
       // RFC 6749 §5.2 asks for it where the header was used, RFC 9110 §15.5.2 on every 401.
       if (answer.status === 401) ctx.set('WWW-Authenticate', 'Basic realm="attestor"')
+      if (answer.error_code !== null) ctx.set('X-Error-Code', answer.error_code)
     } catch (error) {
       if (!(error instanceof Refusal) || error.status >= 500) throw error
       ctx.status = 400

@@ -119,6 +119,7 @@ test('every refusal of the token endpoint is an OAuth error that no cache keeps'
     t.is(answer.status, status, title)
     t.deepEqual(Object.keys(answer.body), ['error', 'error_description'], title)
     t.is(answer.body.error, error, title)
+    t.truthy(answer.headers.get('x-error-code'), title)
     t.is(answer.headers.get('cache-control'), 'no-store', title)
   }
   const wrong_method = await door.call('GET', '/oauth2/token')

@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config.ts'
 import { createApp } from '../../src/http/app.ts'
 import type { FrontDoor } from '../../src/http/front_door.ts'
 import { createHttpServer } from '../../src/http/server.ts'
+import { createUploads } from '../../src/http/uploads.ts'
 import { openRooms, type Rooms } from '../../src/service.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
@@ -113,6 +114,7 @@ export const openDoor = async (engine: TestEngine, changes: Partial<FrontDoor> =
     trusted_proxy_hops: 0,
     default_ttl_minutes: 60,
     image_limits: { max_bytes: 1_000_000, max_megapixels: 10 },
+    uploads: createUploads(64 * 2 ** 20),
     token: createTokenEndpoint(rooms, url, keys),
     authenticate: createAuthenticate(rooms, url, keys),
     customers: rooms,

@@ -112,6 +112,8 @@ test('what the parser refuses is answered like everything else, and the connecti
   const door = await openDoor(first)
   t.teardown(door.close)
   const host = 'Host: x\r\n'
+  const json = 'Content-Type: application/json\r\n'
+  const call = `POST ${kyc}/customer HTTP/1.1\r\n${host}${json}Authorization: Bearer ${door.token}\r\n`
   const cases = [
     ['nonsense', 'nonsense\r\n\r\n', 400],
     ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
@@ -123,6 +125,8 @@ test('what the parser refuses is answered like everything else, and the connecti
     ['bad chunk', `POST /oauth2/token HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
     ['tunnel', `CONNECT x:1 HTTP/1.1\r\n${host}\r\n`, 405],
     ['expectation', `GET / HTTP/1.1\r\n${host}Expect: cake\r\nConnection: close\r\n\r\n`, 417],
+    ['length beyond 32 bits', `${call}Content-Length: 9007199254740993\r\nConnection: close\r\n\r\n`, 413],
+    ['length beyond all', `${call}Content-Length: 4294967297\r\nConnection: close\r\n\r\n`, 413],
     ['two tokens', `GET / HTTP/1.1\r\n${host}Authorization: a\r\nAuthorization: b\r\nConnection: close\r\n\r\n`, 400],
   ] as const
   for (const [title, text, status] of cases) {
@@ -131,6 +135,7 @@ test('what the parser refuses is answered like everything else, and the connecti
     const body = /\{.*\}/.exec(answer)?.[0] ?? ''
     t.deepEqual(Object.keys(JSON.parse(body) as object), ['error'], title)
     t.regex(answer, /^x-error-code: \w+\r$/im, title)
+    t.regex(answer, /^x-request-id: [\w-]+\r$/im, title)
   }
 })
 

@@ -1,5 +1,6 @@
 import test from 'ava'
 import sharp from 'sharp'
+import { createUploads } from '../../src/http/uploads.ts'
 import { databases } from '../database.ts'
 import { type Answer, type Door, kyc, openDoor, sdk } from './door.ts'
 
@@ -65,6 +66,34 @@ for (const engine of databases) {
     t.deepEqual(kinds, ['document_back', 'document_front', 'facts', 'liveness', 'liveness', 'selfie', 'signals'])
   })
 
+  test(`${engine.name}: of takes and drops at the same time storage keeps only what the transaction holds`, async t => {
+    const door = await openDoor(engine)
+    t.teardown(door.close)
+    const { call } = await openDevice(door)
+    await call('POST', '/start')
+    const front = () => call('PUT', '/document/front', image)
+    const issue = () => call('POST', '/liveness/challenge')
+    const tell = () => call('PUT', '/signals', { json: { network: { vpn_detected: false } } })
+    const { challenge_id } = (await issue()).body
+    const frame = () => call('PUT', `/liveness/${challenge_id}/0`, image)
+    await Promise.all([front, front, front, tell, tell, tell, frame, frame].map(deed => deed()))
+    await Promise.all([front, () => call('DELETE', '/captures/document_front'), front, issue].map(deed => deed()))
+    const [row] = await door.rooms.store.read({ sql: 'SELECT snapshot FROM transactions', values: [] })
+    const held = [...String(row?.snapshot).matchAll(/"capture_id":"([^"]+)"/g)].map(([, id]) => id)
+    const stored = await door.rooms.store.read({ sql: 'SELECT id FROM captures', values: [] })
+    t.deepEqual(stored.map(({ id }) => String(id)).sort(), held.map(String).sort())
+  })
+
+  test(`${engine.name}: an image of the largest size is taken`, async t => {
+    const limits = { max_bytes: 10 * 2 ** 20, max_megapixels: 50 }
+    const door = await openDoor(engine, { image_limits: limits })
+    t.teardown(door.close)
+    const { call } = await openDevice(door)
+    await call('POST', '/start')
+    const largest = Buffer.concat([jpeg, Buffer.alloc(limits.max_bytes - jpeg.length)])
+    t.is((await call('PUT', '/document/front', { raw: largest })).status, 200)
+  })
+
   test(`${engine.name}: a device cancels for good, or its token ends with the transaction`, async t => {
     const door = await openDoor(engine)
     t.teardown(door.close)
@@ -113,6 +142,26 @@ test('an upload that is no usable picture changes nothing', async t => {
   t.like((await call('GET', '')).body, { next_step: 'document_front' })
   const rows = await door.rooms.store.read({ sql: "SELECT id FROM captures WHERE kind <> 'facts'", values: [] })
   t.deepEqual(rows, [])
+})
+
+test('images under way take no more of the memory than they may, and give it back', async t => {
+  const door = await openDoor(first, { uploads: createUploads(400_000) })
+  t.teardown(door.close)
+  const { call } = await openDevice(door)
+  await call('POST', '/start')
+  const large = { raw: Buffer.concat([jpeg, Buffer.alloc(300_000)]) }
+  const put = () => call('PUT', '/document/front', large)
+  const answers = await Promise.all(Array.from({ length: 12 }, put))
+  const refused = answers.filter(({ status }) => status === 503)
+  t.true(refused.length >= 8, 'one transaction has four at a time')
+  for (const { body, headers } of refused) {
+    t.deepEqual(body, { error: 'too many images at once' })
+    t.is(headers.get('x-error-code'), 'unavailable')
+    t.truthy(headers.get('retry-after'))
+  }
+  t.is((await put()).status, 200)
+  t.is((await call('PUT', '/document/front', { raw: Buffer.concat([jpeg, Buffer.alloc(500_000)]) })).status, 503)
+  t.is((await put()).status, 200)
 })
 
 test('what a device tells is checked, field by field', async t => {

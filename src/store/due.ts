@@ -86,11 +86,11 @@ export const renew = (store: Store, held: readonly DueRow[], ready_at: number): 
     return kept
   })
 
-/** Gives a claimed row back, to be ready at `ready_at`: nothing was done, and no attempt is used up. */
-export const giveBack = (store: Store, { id, lease }: DueRow, ready_at: number): Promise<void> =>
+/** Gives a claimed row back, to be ready at `ready_at`. The claim still `counts` where the job was begun in earnest. */
+export const giveBack = (store: Store, { id, lease }: DueRow, ready_at: number, counts = false): Promise<void> =>
   store.commit(function* (): Unit<void> {
-    const free = 'UPDATE due SET lease = NULL, ready_at = ?, claims = claims - 1 WHERE id = ? AND lease = ?'
-    yield* run({ sql: free, values: [ready_at, id, lease] })
+    const free = 'UPDATE due SET lease = NULL, ready_at = ?, claims = claims - ? WHERE id = ? AND lease = ?'
+    yield* run({ sql: free, values: [ready_at, counts ? 0 : 1, id, lease] })
   })
 
 /** Puts a row off that could not be told, so that it doesn't spin. */

@@ -8,7 +8,7 @@ import { type Hands, JobFailed } from './hands.ts'
 
 /** A row that could not be told or done for our own trouble is tried again after this long. */
 export const put_off_ms = 5_000
-/** A job whose workers died this often is failed without being tried again: it may be what kills them. */
+/** A job whose workers died, or could not tell what came of it, this often is failed without being tried again: it may be what kills them. */
 const most_claims = 5
 
 /** A claimed job, and what ends it early. */
@@ -71,9 +71,10 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onSettled: () => void):
       await tell(job, event, writes)
       reach('job.told')
     } catch (thrown) {
-      // No attempt is used up. Should giving it back fail too, the lease runs out by itself.
+      // A result that can never be told must not be made for ever. Should giving it back fail too, the lease runs out.
+      const counts = !signal.aborted && !isOurTrouble(thrown)
       log.warn({ ...told, error: asError(thrown).message }, 'a job was given back')
-      await giveBack(store, job, clock.now() + (signal.aborted ? 0 : put_off_ms)).catch(error =>
+      await giveBack(store, job, clock.now() + (signal.aborted ? 0 : put_off_ms), counts).catch(error =>
         log.error({ ...told, error: asError(error).message }, 'a job could not be given back'),
       )
     }

@@ -98,4 +98,17 @@ for (const engine of databases) {
     await rig.end(true)
     t.is((await answer).status, 200)
   })
+
+  test(`${on}a webhook whose outcome can’t be written is not sent for ever`, async t => {
+    const rig = await rigOf(t, engine)
+    const { phone } = await rig.open()
+    const raise = engine.name === 'SQLite' ? "SELECT RAISE(ABORT, 'broken');" : "SIGNAL SQLSTATE '45000';"
+    const each = engine.name === 'SQLite' ? '' : 'FOR EACH ROW'
+    await rig.node().rooms.store.commit(function* () {
+      yield [{ sql: `CREATE TRIGGER broken BEFORE UPDATE ON deliveries ${each} BEGIN ${raise} END`, values: [] }]
+    })
+    await phone.start()
+    await rig.turn(120_000)
+    t.is(rig.hook.received.length, 5)
+  })
 }

@@ -17,8 +17,48 @@ export const levelCell = (cell: Float32Array): boolean => {
   return paper - ink > 16
 }
 
+const halves = new WeakMap<Grey, Grey>()
+
+/** The picture at half its size, each pixel the mean of four; made once a picture. */
+const halved = (grey: Grey): Grey => {
+  const known = halves.get(grey)
+  if (known !== undefined) return known
+  const [width, height] = [grey.width >> 1, grey.height >> 1]
+  const data = new Uint8Array(width * height)
+  for (let y = 0; y < height; y++) {
+    let at = y * 2 * grey.width
+    for (let x = 0; x < width; x++, at += 2) {
+      const top = (grey.data[at] ?? 0) + (grey.data[at + 1] ?? 0)
+      const low = (grey.data[at + grey.width] ?? 0) + (grey.data[at + grey.width + 1] ?? 0)
+      data[y * width + x] = (top + low + 2) >> 2
+    }
+  }
+  const half = { data, width, height }
+  halves.set(grey, half)
+  return half
+}
+
+/** A picture, and how its pixels' coordinates come from those that a grid counts in. */
+export interface Scaled {
+  readonly grey: Grey
+  readonly scale: number
+}
+
+/** Above this pitch in pixels a cell would skip pixels, and show their noise instead of their mean. */
+const widest_pitch = 27
+
+/** The picture at the size that a classifier's cell of this pitch in pixels wants. */
+export const scaledFor = (grey: Grey, pitch: number): Scaled => {
+  let [picture, scale] = [grey, 1]
+  while (pitch * scale > widest_pitch && picture.width > 64 && picture.height > 64) {
+    picture = halved(picture)
+    scale /= 2
+  }
+  return { grey: picture, scale }
+}
+
 /** The cell at a column and row of the zone's grid (pitch 1, rows `spacing` apart), as the classifier wants it. */
-export const cutCell = (grey: Grey, grid: Grid, x: number, y: number): Float32Array => {
+export const cutCell = ({ grey, scale }: Scaled, grid: Grid, x: number, y: number): Float32Array => {
   const { columns, rows, wide, high } = cellShape
   const { data, width, height } = grey
   const cell = new Float32Array(columns * rows)
@@ -27,8 +67,8 @@ export const cutCell = (grey: Grey, grid: Grid, x: number, y: number): Float32Ar
       const u = x + ((column + 0.5) / columns - 0.5) * wide
       const v = y + ((row + 0.5) / rows - 0.5) * high
       const [px, py] = locate(grid, u, v)
-      const cx = Math.min(width - 1.001, Math.max(0, px - 0.5))
-      const cy = Math.min(height - 1.001, Math.max(0, py - 0.5))
+      const cx = Math.min(width - 1.001, Math.max(0, px * scale - 0.5))
+      const cy = Math.min(height - 1.001, Math.max(0, py * scale - 0.5))
       const at = Math.floor(cy) * width + Math.floor(cx)
       const fx = cx % 1
       const fy = cy % 1

@@ -77,12 +77,17 @@ const follow = (near: Near, from: Spot, step: readonly [number, number], sign: 1
   return links
 }
 
+/** A picture of noise or of a mesh has no end of starts; a document has a few thousand. */
+const most_tries = 60_000
+
 /** The chains among the spots that run within 40 degrees of horizontal and have at least `least` links. */
 export const findChains = (spots: readonly Spot[], near: Near, least: number): Chain[] => {
   const used = new Set<Spot>()
+  let tries = 0
   const chains: Chain[] = []
   for (const seed of spots) {
     if (used.has(seed)) continue
+    if (tries > most_tries) break
     const size = sizeOf(seed)
     const partners = near(seed.x + size, seed.y).filter(spot => {
       const [dx, dy] = [spot.x - seed.x, spot.y - seed.y]
@@ -92,6 +97,7 @@ export const findChains = (spots: readonly Spot[], near: Near, least: number): C
     for (const partner of partners) {
       const step = [partner.x - seed.x, partner.y - seed.y] as const
       const right = follow(near, seed, step, 1)
+      tries++
       if (right.length < 3) continue
       const left = follow(near, seed, [-step[0], -step[1]], -1)
       if (left.length + right.length + 1 > best.length) best = [...left.reverse(), { spot: seed, column: 0 }, ...right]

@@ -7,7 +7,8 @@ export const mrzAlphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ<'
 export const cellShape = { columns: 16, rows: 20, wide: 1.2, high: 1.5 } as const
 
 const inputs = cellShape.columns * cellShape.rows
-const outputs = mrzAlphabet.length
+/** One more than the alphabet: a cell that holds no character. */
+const outputs = mrzAlphabet.length + 1
 
 /** A network of one hidden layer. Weights are row by row, one row of inputs for each output. */
 export interface Network {
@@ -96,7 +97,7 @@ export const softmaxLayer = (network: Network, hidden: Float32Array, into: Float
   for (let unit = 0; unit < outputs; unit++) into[unit] = (into[unit] ?? 0) / total
 }
 
-/** How likely each character of `mrzAlphabet` is in a cell of `cellShape`. */
+/** How likely each character of `mrzAlphabet` is in a cell of `cellShape`; last, how likely it holds none. */
 export const classify = (network: Network, cell: Float32Array): Float32Array => {
   const hidden = new Float32Array(network.hidden)
   const chances = new Float32Array(outputs)

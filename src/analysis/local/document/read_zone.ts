@@ -1,7 +1,7 @@
-import { cutCell, levelCell } from './cells.ts'
+import { cutCell, levelCell, scaledFor } from './cells.ts'
 import { checkZone } from './check_digits.ts'
 import { type Chances, type Decoded, decodeZone } from './decode.ts'
-import { type Grid, turnGrid } from './grid.ts'
+import { type Grid, locate, turnGrid } from './grid.ts'
 import { type ReadFormat, zoneLayouts } from './layouts.ts'
 import { classify, mrzAlphabet, mrzNetwork } from './network.ts'
 import type { Grey } from './picture.ts'
@@ -28,21 +28,46 @@ export interface ZoneSight {
 const least_quality = 0.92
 /** More guessed or corrected characters than this make the whole zone doubtful, whatever its check digits say. */
 const most_doubtful = 4
+/** Nor may this many characters be expected to be wrong: names have no check digit that would notice. */
+const most_doubt = 0.5
 /** Characters at the ends of all lines that a chain may have missed, and foreign spots that it may have taken in. */
 const missed_columns = 3
 const foreign_columns = 2
 
-const uniform = new Float32Array(mrzAlphabet.length).fill(1 / mrzAlphabet.length)
+const uniform = new Float32Array(mrzAlphabet.length + 1).fill(1 / (mrzAlphabet.length + 1))
+
+/** Below this chance a cell is looked at again from a little beside, in pitches. */
+const sure_chance = 0.95
+const besides = [
+  [-0.06, 0],
+  [0.06, 0],
+  [0, -0.07],
+  [0, 0.07],
+] as const
 
 /** Classifies cells of a grid as they are asked for, each once. */
-const cellReader = (grey: Grey, grid: Grid): ((column: number, row: number) => Float32Array) => {
+const cellReader = (grey: Grey, { grid, rows, columns }: Zone): ((column: number, row: number) => Float32Array) => {
   const known = new Map<number, Float32Array>()
+  const [column, row] = [(columns[0] + columns[1]) / 2, (rows[0] + rows[1]) / 2]
+  const [x, y] = locate(grid, column, row * rowSpacing)
+  const [nx, ny] = locate(grid, column + 1, row * rowSpacing)
+  const scaled = scaledFor(grey, Math.hypot(nx - x, ny - y))
+  const look = (u: number, v: number): Float32Array => {
+    const cell = cutCell(scaled, grid, u, v)
+    return levelCell(cell) ? classify(mrzNetwork(), cell) : uniform
+  }
   return (column, row) => {
     const key = row * 1000 + column
     const found = known.get(key)
     if (found !== undefined) return found
-    const cell = cutCell(grey, grid, column, row * rowSpacing)
-    const chances = levelCell(cell) ? classify(mrzNetwork(), cell) : uniform
+    const chances = look(column, row * rowSpacing)
+    if (chances !== uniform && Math.max(...chances) < sure_chance) {
+      for (const [u, v] of besides) {
+        const more = look(column + u, row * rowSpacing + v)
+        for (let at = 0; at < chances.length; at++) chances[at] = (chances[at] ?? 0) + (more[at] ?? 0)
+      }
+      for (let at = 0; at < chances.length; at++) chances[at] = (chances[at] ?? 0) / (besides.length + 1)
+    }
     known.set(key, chances)
     return chances
   }
@@ -72,11 +97,34 @@ const mirrored = ([first, last]: Ends): Ends => [-last, -first]
 const better = (one: ZoneText, other: ZoneText | null): boolean =>
   other === null || one.quality + one.passed * 0.03 > other.quality + other.passed * 0.03
 
-const readTurned = (grey: Grey, zone: Zone, flipped: boolean): { text: ZoneText | null; certainty: number } => {
-  const grid = flipped ? turnGrid(zone.grid) : zone.grid
-  const columns = flipped ? mirrored(zone.columns) : zone.columns
-  const rows = flipped ? mirrored(zone.rows) : zone.rows
-  const read = cellReader(grey, grid)
+/** The same zone with its lines the other way up. */
+const turnZone = ({ grid, rows, columns, seen }: Zone): Zone => ({
+  grid: turnGrid(grid),
+  rows: mirrored(rows),
+  columns: mirrored(columns),
+  seen,
+})
+
+/** How sure the classifier is of every `step`th cell, 0 to 1: of a table's pattern, or of lines upside down, it is not. */
+const certaintyOf = ({ rows, columns }: Zone, read: (column: number, row: number) => Float32Array, step: number) => {
+  let [sum, count] = [0, 0]
+  for (let row = rows[0]; row <= rows[1]; row++) {
+    for (let column = columns[0]; column <= columns[1]; column += step) {
+      sum += Math.max(...read(column, row).subarray(0, mrzAlphabet.length))
+      count++
+    }
+  }
+  return sum / count
+}
+
+/** Below this certainty a few cells are enough to know that a zone is none. */
+const least_certainty = 0.6
+
+const readTurned = (grey: Grey, turned: Zone, flipped: boolean): { text: ZoneText | null; certainty: number } => {
+  const { grid, columns, rows } = turned
+  const read = cellReader(grey, turned)
+  const glance = certaintyOf(turned, read, 3)
+  if (glance < least_certainty) return { text: null, certainty: glance }
   let text: ZoneText | null = null
   for (const format of formats.filter(name => fits(name, columns, rows))) {
     const layout = zoneLayouts[format]
@@ -93,14 +141,7 @@ const readTurned = (grey: Grey, zone: Zone, flipped: boolean): { text: ZoneText 
       }
     }
   }
-  let [sum, count] = [0, 0]
-  for (let row = rows[0]; row <= rows[1]; row++) {
-    for (let column = columns[0]; column <= columns[1]; column++) {
-      sum += Math.max(...read(column, row))
-      count++
-    }
-  }
-  return { text, certainty: sum / count }
+  return { text, certainty: certaintyOf(turned, read, 1) }
 }
 
 const isVisa = ({ lines }: ZoneText): boolean => (lines[0] ?? '').startsWith('V')
@@ -108,11 +149,15 @@ const isVisa = ({ lines }: ZoneText): boolean => (lines[0] ?? '').startsWith('V'
 /** Reads a zone either way up. */
 export const readZone = (grey: Grey, zone: Zone): ZoneSight => {
   const upright = readTurned(grey, zone, false)
-  const flipped = readTurned(grey, zone, true)
+  const flipped = readTurned(grey, turnZone(zone), true)
   let text = upright.text
   if (flipped.text !== null && better(flipped.text, text)) text = flipped.text
   const certainty = Math.max(upright.certainty, flipped.certainty)
-  const clear = text !== null && text.quality >= least_quality && text.guessed + text.corrected <= most_doubtful
+  const clear =
+    text !== null &&
+    text.quality >= least_quality &&
+    text.guessed + text.corrected <= most_doubtful &&
+    text.doubt <= most_doubt
   return {
     text: clear ? text : null,
     // Only a visa is surely another kind: its fields lie elsewhere, so that its sure characters look doubtful here. Lines

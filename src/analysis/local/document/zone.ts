@@ -69,22 +69,27 @@ const place = (grid: Grid, chain: Chain, guess: { row: number; shift: number }):
   return best
 }
 
-const zoneAround = (anchor: Chain, chains: readonly Chain[]): Zone | null => {
-  const others = chains
-    .filter(chain => chain !== anchor)
-    .map(chain => ({ chain, guess: beside(anchor, chain) }))
-    .filter(other => other.guess !== null && other.chain.links.length >= least_links)
-    .sort((one, other) => Math.abs(one.guess?.row ?? 9) - Math.abs(other.guess?.row ?? 9))
+/** Chains beside the anchor, the nearest rows first, and where they seem to lie. */
+const neighbours = (anchor: Chain, chains: readonly Chain[]): { chain: Chain; row: number; shift: number }[] =>
+  chains
+    .flatMap(chain => {
+      const guess = chain === anchor || chain.links.length < least_links ? null : beside(anchor, chain)
+      return guess === null ? [] : [{ chain, ...guess }]
+    })
+    .sort((one, other) => Math.abs(one.row) - Math.abs(other.row) || other.chain.links.length - one.chain.links.length)
+
+const zoneAround = (anchor: Chain, chains: readonly Chain[]): { zone: Zone; members: Chain[] } | null => {
   let pairs = pairsOf(anchor, 0, 0)
   let grid: Grid | null = null
-  for (const { chain, guess } of others) {
-    if (guess === null) continue
-    const placed = grid === null ? pairsOf(chain, guess.row, guess.shift) : place(grid, chain, guess)
+  const members = [anchor]
+  for (const { chain, row, shift } of neighbours(anchor, chains)) {
+    const placed = grid === null ? pairsOf(chain, row, shift) : place(grid, chain, { row, shift })
     if (placed === null) continue
     const fitted = fitGrid([...pairs, ...placed])
     if (fitted === null || misfit(fitted, [...pairs, ...placed]) > anchor.pitch * 0.25) continue
     pairs = [...pairs, ...placed]
     grid = fitted
+    members.push(chain)
   }
   if (grid === null) return null
   // Spots that are no characters (a line's end run into the pattern) would pull the grid: fit again without them.
@@ -92,13 +97,18 @@ const zoneAround = (anchor: Chain, chains: readonly Chain[]): Zone | null => {
   const close = pairs.filter(pair => misfit(fitted, [pair]) < anchor.pitch * 0.3)
   const rows = close.map(pair => Math.round(pair.from[1] / rowSpacing))
   const columns = close.map(pair => pair.from[0])
-  return {
+  const zone = {
     grid: fitGrid(close) ?? fitted,
     rows: [Math.min(...rows), Math.max(...rows)],
     columns: [Math.min(...columns), Math.max(...columns)],
     seen: close.length,
-  }
+  } as const
+  return { zone, members }
 }
+
+/** Chains to start from: on a printed table cloth the longest ones are not the document's. */
+const most_anchors = 24
+const most_zones = 8
 
 /** Zones in a picture whose lines run within 40 degrees of horizontal, the fullest first, each once. */
 export const findZones = (grey: Grey, window: number, darker: number): Zone[] => {
@@ -106,10 +116,13 @@ export const findZones = (grey: Grey, window: number, darker: number): Zone[] =>
   const near = indexSpots(spots, Math.max(24, Math.max(grey.width, grey.height) / 40))
   const chains = findChains(spots, near, 5).sort((one, other) => other.links.length - one.links.length)
   const zones: Zone[] = []
-  for (const anchor of chains.slice(0, 3)) {
-    if (anchor.links.length < least_links) break
-    const zone = zoneAround(anchor, chains)
-    if (zone !== null) zones.push(zone)
+  const used = new Set<Chain>()
+  for (const anchor of chains.filter(chain => chain.links.length >= least_links).slice(0, most_anchors)) {
+    if (used.has(anchor) || zones.length >= most_zones) continue
+    const found = zoneAround(anchor, chains)
+    if (found === null) continue
+    zones.push(found.zone)
+    for (const member of found.members) used.add(member)
   }
   return zones.sort((one, other) => other.seen - one.seen)
 }

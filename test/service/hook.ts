@@ -28,7 +28,7 @@ export interface Hook {
   readonly ca: string
   readonly received: Received[]
   /** What it answers from now on; `seen` counts from 1 for each delivery. */
-  answer(reply: (webhook: Received, seen: number) => Reply): void
+  answer(reply: (webhook: Received, seen: number) => Reply | Promise<Reply>): void
   /** Resolves when a webhook has come that fits. */
   seen(fits: (webhook: Received) => boolean): Promise<Received>
   /** Nobody listens at its port until `up`. */
@@ -71,7 +71,7 @@ export const openHook = async (verifier: Verifier): Promise<Hook> => {
   const keys = keySets(verifier)
   const received: Received[] = []
   const waiting = new Set<() => void>()
-  let reply: (webhook: Received, seen: number) => Reply = () => ({ status: 204 })
+  let reply: (webhook: Received, seen: number) => Reply | Promise<Reply> = () => ({ status: 204 })
   const certificate = await makeCertificate(['localhost'], ['127.0.0.1'])
   const server = createServer({ key: certificate.private, cert: certificate.cert }, async (request, response) => {
     const chunks: Buffer[] = []
@@ -85,13 +85,13 @@ export const openHook = async (verifier: Verifier): Promise<Hook> => {
     const body = JSON.parse(text) as Received['body']
     const webhook = { path, headers, text, body, refused: result.verified ? null : result.reason }
     received.push(webhook)
+    for (const wake of [...waiting]) wake()
     const delivery = headers['x-delivery-id']
-    const { status, headers: told = {} } = reply(
+    const { status, headers: told = {} } = await reply(
       webhook,
       received.filter(one => one.headers['x-delivery-id'] === delivery).length,
     )
     response.writeHead(status, told).end()
-    for (const wake of [...waiting]) wake()
   })
   const port = await listen(server, 0)
   return {

@@ -50,7 +50,7 @@ export interface Rig {
   waiting(delay_ms: number): Promise<void>
   rows(sql: string, ...values: Value[]): Promise<readonly Row[]>
   /** Ends the node: `drained` as an operator stops it, else so that the database hears no more of it. */
-  end(drained: boolean): Promise<void>
+  end(drained: boolean, patience_ms?: number): Promise<void>
   /** A new node on the same database. */
   begin(): Promise<void>
   close(): Promise<void>

@@ -1,0 +1,181 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'ava'
+import { databases } from '../database.ts'
+import { callTo, kyc, phoneOf, scope, sdk, startCall } from './client.ts'
+import { openHook } from './hook.ts'
+import { attestor, startChild, startProgram, urlOf } from './programs.ts'
+
+const key = Buffer.alloc(32, 9).toString('base64')
+const other_key = Buffer.alloc(32, 8).toString('base64')
+
+const folder = (): string => mkdtempSync(join(tmpdir(), 'attestor-process-'))
+
+test('A setting that is unknown or malformed stops the start with a message that names it', async t => {
+  const wrong: readonly [environment: Record<string, string>, message: RegExp][] = [
+    [{ PORT: 'eighty' }, /^attestor: PORT: must be a whole number/],
+    [{ WEBHOOK_SCHEDUEL_SECONDS: '0' }, /^attestor: WEBHOOK_SCHEDUEL_SECONDS: unknown setting; did you mean/],
+    [{ MASTER_KEY: 'short' }, /^attestor: MASTER_KEY: must be 32 bytes in base64/],
+    [{ DATABASE_URL: 'mysql://root@127.0.0.1:3306/attestor' }, /^attestor: MASTER_KEY: is required/],
+  ]
+  await Promise.all(
+    wrong.map(async ([environment, message]) => {
+      const program = startProgram({ PORT: '0', DATABASE_URL: 'sqlite:/nonexistent/never/made.sqlite', ...environment })
+      t.is(await program.ended, 1)
+      t.regex(program.stderr(), message)
+      t.notRegex(program.stderr(), /\n\s+at /, 'a setting needs no stack trace')
+      t.deepEqual(program.lines, [])
+    }),
+  )
+})
+
+test('npm start makes its database and key, says its port, serves, and ends with 0 during a long poll', async t => {
+  const within = folder()
+  t.teardown(() => rmSync(within, { recursive: true, force: true }))
+  const environment = { PORT: '0', DATABASE_URL: `sqlite:${join(within, 'data', 'new.sqlite')}` }
+  const made = await attestor(['account', 'create', '--name', 'Acme', '--json'], environment)
+  t.is(made.code, 0, made.stderr)
+  t.is(made.stdout.trim().split('\n').length, 1)
+  const account = JSON.parse(made.stdout) as Record<string, string>
+  t.deepEqual(Object.keys(account), ['account_id', 'client_id', 'client_secret'])
+
+  const program = startProgram(environment)
+  t.teardown(() => program.child.kill('SIGKILL'))
+  const url = await program.ready()
+  t.regex(url, /^http:\/\/127\.0\.0\.1:[1-9]\d+$/)
+  const call = callTo(() => url)
+  t.is((await call('GET', '/healthz')).status, 200)
+  t.is((await call('GET', '/readyz')).status, 200)
+  const again = await attestor(['account', 'create', '--name', 'Second', '--json'], environment)
+  t.deepEqual(Object.keys(JSON.parse(again.stdout) as object), ['account_id', 'client_id', 'client_secret'])
+
+  const { client_id = '', client_secret = '' } = account
+  const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
+  const token = String((await call('POST', '/oauth2/token', { form })).body.access_token)
+  const { customer_id } = (await call('POST', `${kyc}/customer`, { token, json: { external_customer_id: '1' } })).body
+  const json = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
+  const opened = (await call('POST', `${kyc}/transaction`, { token, json })).body
+  const phone = phoneOf(call, String(opened.sdk_token))
+  await phone.start()
+  const poll = phone.result('2').catch(() => null)
+  await call('GET', '/healthz')
+  program.child.kill('SIGTERM')
+  t.is(await program.ended, 0, program.stderr())
+  await poll
+  for (const line of program.lines) t.notThrows(() => JSON.parse(line), line)
+  t.true(program.lines.some(line => line.includes('"message":"stopped"')))
+
+  const wrong = startProgram({ ...environment, MASTER_KEY: other_key })
+  t.is(await wrong.ended, 1)
+  t.regex(wrong.stderr(), /^attestor: MASTER_KEY: is not the key that this database was sealed with/)
+})
+
+for (const engine of databases) {
+  if (engine.name === 'MariaDB')
+    test('On MariaDB a database without a schema is refused with the command that makes it, which then works', async t => {
+      const database = await engine.empty()
+      t.teardown(database.drop)
+      const environment = { PORT: '0', DATABASE_URL: urlOf(database), MASTER_KEY: key }
+      const refused = startProgram(environment)
+      t.is(await refused.ended, 1)
+      t.regex(refused.stderr(), /^attestor: DATABASE_URL: .*npm run migrate/)
+      t.is((await attestor(['migrate'], environment)).code, 0)
+      const program = startProgram(environment)
+      t.teardown(() => program.child.kill('SIGKILL'))
+      await program.ready()
+      program.child.kill('SIGTERM')
+      t.is(await program.ended, 0)
+    })
+
+  test(`On ${engine.name} no token, secret or personal datum is in the log, the webhooks or a readable column`, async t => {
+    const within = folder()
+    const database = await engine.fresh()
+    t.teardown(async () => {
+      rmSync(within, { recursive: true, force: true })
+      await database.drop()
+    })
+    let url = ''
+    const hook = await openHook({ jwks_url: () => `${url}/.well-known/jwks.json`, now: () => Date.now() })
+    t.teardown(hook.close)
+    const ca_file = join(within, 'ca.pem')
+    writeFileSync(ca_file, hook.ca)
+    const environment = {
+      ...{ PORT: '0', DATABASE_URL: urlOf(database), MASTER_KEY: key, LOG_LEVEL: 'debug' },
+      ...{ WEBHOOK_ALLOW_HOSTS: hook.host, WEBHOOK_CA_FILE: ca_file, ANALYSIS_BACKOFF_SECONDS: '0' },
+      ...{ TRUSTED_PROXY_HOPS: '1' },
+    }
+    const { stdout } = await attestor(['account', 'create', '--name', 'Acme', '--json'], environment)
+    const { client_id = '', client_secret = '' } = JSON.parse(stdout) as Record<string, string>
+    const program = startChild(environment, 0)
+    t.teardown(() => program.child.kill('SIGKILL'))
+    url = await program.ready()
+    const from = { 'X-Forwarded-For': '203.0.113.77' }
+    const plain = callTo(() => url)
+    const call: typeof plain = (method, path, options) => plain(method, path, { ...options, headers: from })
+    const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
+    const token = String((await call('POST', '/oauth2/token', { form })).body.access_token)
+    const person = {
+      external_customer_id: 'canary-external',
+      email: 'canary-mail@example.org',
+      phone_number: '+4915112345678',
+    }
+    const { customer_id } = (await call('POST', `${kyc}/customer`, { token, json: person })).body
+    const expected_data = { first_name: 'CANARYFIRST', last_name: 'ERIKSSON', date_of_birth: '1974-08-12' }
+    const json = {
+      customer_id,
+      transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+      config: { webhook: { url: hook.url }, expected_data },
+    }
+    const opened = (await call('POST', `${kyc}/transaction`, { token, json })).body
+    const sdk_token = String(opened.sdk_token)
+    const phone = phoneOf(call, sdk_token)
+    await phone.capture()
+    await phone.start({ ...startCall, document_type: 'NONSENSE' })
+    await call('GET', `${sdk}/result?wait=0&access_token=${sdk_token}`, { token: sdk_token })
+    await phone.complete()
+    await hook.seen(({ body }) => body.status === 'FINISHED')
+    t.deepEqual(
+      hook.received.map(({ refused }) => refused),
+      [null, null, null, null],
+    )
+    const view = (await call('GET', `${kyc}/transaction/${opened.transaction_id}`, { token })).body
+    const result = JSON.stringify(view.result_data)
+    for (const known of ['ERIKSSON', 'L898902C3', '203.0.113.77', 'Phone 9']) t.true(result.includes(known), known)
+    program.child.kill('SIGTERM')
+    t.is(await program.ended, 0, program.stderr())
+
+    const canaries = {
+      ...{ client_secret, token, sdk_token, ...person, ...expected_data, mrz: 'L898902C', ip: '203.0.113.77' },
+      ...{ phone_model: 'Phone 9', key, place: '52.52', personal_number: 'ZE184226B' },
+    }
+    const { openStore } = await import('../../src/store/source.ts')
+    const store = openStore(database.address, 2)
+    const places: Record<string, string> = {
+      log: program.lines.join('\n'),
+      stderr: program.stderr(),
+      webhooks: JSON.stringify(hook.received),
+    }
+    for (const table of [
+      'accounts',
+      'clients',
+      'customers',
+      'transactions',
+      'captures',
+      'deliveries',
+      'journal',
+      'due',
+    ]) {
+      const rows = await store.read({ sql: `SELECT * FROM ${table}`, values: [] })
+      const texts = rows.flatMap(row =>
+        Object.values(row).map(value => (value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value)),
+      )
+      places[table] = texts.join('\n')
+    }
+    await store.close()
+    t.true((places.journal ?? '').includes('FRONT_CAPTURED'))
+    for (const [place, found] of Object.entries(places))
+      for (const [name, canary] of Object.entries(canaries)) t.false(found.includes(canary), `${name} in ${place}`)
+    for (const line of program.lines) t.notThrows(() => JSON.parse(line), line)
+  })
+}

@@ -1,0 +1,67 @@
+import { type ChildProcess, execFile, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { TestDatabase } from '../database.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** A process of the service's. */
+export interface Program {
+  readonly child: ChildProcess
+  /** Every line of its standard output so far. */
+  readonly lines: string[]
+  readonly stderr: () => string
+  /** Where it listens, once it says that it is ready. @throws {Error} when it ends before */
+  ready(): Promise<string>
+  /** Its exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>
+}
+
+const watch = (child: ChildProcess): Program => {
+  const lines: string[] = []
+  let errors = ''
+  child.stderr?.on('data', data => {
+    errors += String(data)
+  })
+  const listening = Promise.withResolvers<string>()
+  const ended = once(child, 'close').then(([code, signal]) => {
+    listening.reject(new Error(`it ended with ${code ?? signal}: ${errors}`))
+    return code ?? signal
+  })
+  listening.promise.catch(() => {})
+  if (child.stdout !== null)
+    createInterface({ input: child.stdout }).on('line', line => {
+      lines.push(line)
+      if (line.includes('"message":"ready"')) listening.resolve((JSON.parse(line) as { url: string }).url)
+    })
+  return { child, lines, stderr: () => errors, ready: () => listening.promise, ended }
+}
+
+/** `npm start`, without npm. Nothing but `environment` is set. */
+export const startProgram = (environment: Readonly<Record<string, string>>): Program =>
+  watch(spawn(process.execPath, [join(root, 'src/main.ts')], { env: environment, cwd: root }))
+
+/** The service with a scripted engine; see `service_child.ts`. */
+export const startChild = (environment: Readonly<Record<string, string>>, offset_ms: number): Program =>
+  watch(
+    fork(join(import.meta.dirname, 'service_child.ts'), [String(offset_ms)], {
+      env: { ...environment },
+      execArgv: [],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    }),
+  )
+
+/** The command line; resolves also when it fails. */
+export const attestor = (words: readonly string[], environment: Readonly<Record<string, string>>) =>
+  new Promise<{ code: number; stdout: string; stderr: string }>(resolve => {
+    execFile(process.execPath, [join(root, 'src/cli.ts'), ...words], { env: environment }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    )
+  })
+
+/** `DATABASE_URL` of a test's database. */
+export const urlOf = ({ address }: TestDatabase): string =>
+  address.dialect === 'sqlite'
+    ? `sqlite:${address.file}`
+    : `mysql://${encodeURIComponent(address.user)}:${encodeURIComponent(address.password)}@${address.host}:${address.port}/${address.database}`

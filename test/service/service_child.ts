@@ -1,0 +1,48 @@
+/**
+ * The service as a process of its own, with a scripted engine whose first look at each transaction fails. Argument: by
+ * how many milliseconds its clock is ahead. It may be told `{instant, nth}`: it then dies, as in a power cut, when that
+ * instant is reached for the nth time from there on.
+ */
+import { AnalysisFailed } from '../../src/analysis/port.ts'
+import { approvedEvidence, scriptedEngine } from '../../src/analysis/scripted.ts'
+import { type Clock, systemClock } from '../../src/base/clock.ts'
+import type { Instant } from '../../src/base/instants.ts'
+import { jsonLog } from '../../src/base/log.ts'
+import { readConfig } from '../../src/config.ts'
+import { startNode } from '../../src/node.ts'
+
+const offset_ms = Number(process.argv[2] ?? '0')
+const clock: Clock = { now: () => systemClock.now() + offset_ms, setTimer: systemClock.setTimer }
+const { NODE_CHANNEL_FD: _, NODE_CHANNEL_SERIALIZATION_MODE: __, ...environment } = process.env
+const config = readConfig(environment)
+
+let armed: { readonly instant: Instant; left: number } | null = null
+process.on('message', (told: { instant: Instant; nth: number }) => {
+  armed = { instant: told.instant, left: told.nth }
+  process.send?.('armed')
+})
+const seen = new Set<string>()
+
+const node = await startNode({
+  config,
+  clock,
+  log: jsonLog(config.LOG_LEVEL),
+  engine: scriptedEngine(request => {
+    if (seen.has(request.transaction_id)) return approvedEvidence(request)
+    seen.add(request.transaction_id)
+    throw new AnalysisFailed('the first look fails')
+  }),
+  reach: instant => {
+    if (armed?.instant !== instant) return
+    armed.left -= 1
+    if (armed.left <= 0) process.kill(process.pid, 'SIGKILL')
+  },
+})
+
+const stop = async (): Promise<void> => {
+  await node.stop()
+  process.exit(0)
+}
+process.once('SIGTERM', () => void stop())
+// Whoever started it is gone.
+process.once('disconnect', () => void stop())

@@ -20,7 +20,7 @@ export const levelCell = (cell: Float32Array): boolean => {
 const halves = new WeakMap<Grey, Grey>()
 
 /** The picture at half its size, each pixel the mean of four; made once a picture. */
-const halved = (grey: Grey): Grey => {
+export const halfOf = (grey: Grey): Grey => {
   const known = halves.get(grey)
   if (known !== undefined) return known
   const [width, height] = [grey.width >> 1, grey.height >> 1]
@@ -51,7 +51,7 @@ const widest_pitch = 27
 export const scaledFor = (grey: Grey, pitch: number): Scaled => {
   let [picture, scale] = [grey, 1]
   while (pitch * scale > widest_pitch && picture.width > 64 && picture.height > 64) {
-    picture = halved(picture)
+    picture = halfOf(picture)
     scale /= 2
   }
   return { grey: picture, scale }

@@ -2,7 +2,7 @@ import { cutCell, levelCell, scaledFor } from './cells.ts'
 import { checkZone } from './check_digits.ts'
 import { type Chances, type Decoded, decodeZone } from './decode.ts'
 import { type Grid, locate, turnGrid } from './grid.ts'
-import { type ReadFormat, zoneLayouts } from './layouts.ts'
+import { type ReadFormat, type ZoneLayout, zoneLayouts } from './layouts.ts'
 import { classify, mrzAlphabet, mrzNetwork } from './network.ts'
 import type { Grey } from './picture.ts'
 import { rowSpacing, type Zone } from './zone.ts'
@@ -32,7 +32,8 @@ const most_doubtful = 4
 const most_doubt = 0.5
 /** Characters at the ends of all lines that a chain may have missed, and foreign spots that it may have taken in. */
 const missed_columns = 3
-const foreign_columns = 2
+const foreign_columns = 30
+const foreign_rows = 2
 
 const uniform = new Float32Array(mrzAlphabet.length + 1).fill(1 / (mrzAlphabet.length + 1))
 
@@ -82,11 +83,33 @@ const starts = ([first, last]: Ends, length: number): number[] => {
   return Array.from({ length: high - low + 1 }, (_, at) => low + at)
 }
 
+/** So many starts of a line are decoded, those whose characters are surest. */
+const most_starts = 4
+
+type Reader = (column: number, row: number) => Float32Array
+
+/** The columns at which lines of a layout most likely begin: characters inside, none at either end. */
+const likelyStarts = (columns: Ends, { row, layout }: { row: number; layout: ZoneLayout }, read: Reader): number[] => {
+  const all = starts(columns, layout.columns)
+  if (all.length <= most_starts) return all
+  const [low = 0] = all
+  const sums = [0]
+  for (let column = low; column < low + all.length + layout.columns; column++) {
+    let sum = 0
+    for (let line = 0; line < layout.rows; line++) {
+      sum += Math.max(...read(column, row + line).subarray(0, mrzAlphabet.length))
+    }
+    sums.push((sums.at(-1) ?? 0) + sum)
+  }
+  const score = (start: number): number => (sums[start - low + layout.columns] ?? 0) - (sums[start - low] ?? 0)
+  return all.sort((one, other) => score(other) - score(one)).slice(0, most_starts)
+}
+
 const fits = (format: ReadFormat, columns: Ends, rows: Ends): boolean => {
   const { columns: wide, rows: high } = zoneLayouts[format]
   const span = columns[1] - columns[0] + 1
   const lines = rows[1] - rows[0] + 1
-  const enough = lines === high || (format === 'TD1' && lines === 2)
+  const enough = lines >= high - (format === 'TD1' ? 1 : 0) && lines <= high + foreign_rows
   return enough && span >= wide - missed_columns && span <= wide + foreign_columns
 }
 
@@ -129,7 +152,7 @@ const readTurned = (grey: Grey, turned: Zone, flipped: boolean): { text: ZoneTex
   for (const format of formats.filter(name => fits(name, columns, rows))) {
     const layout = zoneLayouts[format]
     for (const row of starts(rows, layout.rows)) {
-      for (const column of starts(columns, layout.columns)) {
+      for (const column of likelyStarts(columns, { row, layout }, read)) {
         const chances: Chances = Array.from({ length: layout.rows }, (_, r) =>
           Array.from({ length: layout.columns }, (_, c) => read(column + c, row + r)),
         )

@@ -1,6 +1,6 @@
 import { decodeGrey, type Grey } from './picture.ts'
 import { readZone, type ZoneText } from './read_zone.ts'
-import { findZones } from './zone.ts'
+import { findZones, type Threshold } from './zone.ts'
 
 /** Degrees clockwise. */
 export type Turn = 0 | 90 | 180 | 270
@@ -26,17 +26,18 @@ const turnClockwise = ({ data, width, height }: Grey): Grey => {
   return { data: turned, width: height, height: width }
 }
 
-/** Longest sides in pixels, and the thresholds to try on each: the window's half in pixels, and how much darker ink is. */
+/** In the order of what they read: most photos need the first alone, grainy ones the second. */
+const thresholds: readonly Threshold[] = [
+  { window: 24, darker: 0.14, halved: false },
+  { window: 14, darker: 0.13, halved: true },
+  { window: 14, darker: 0.08, halved: false },
+  { window: 40, darker: 0.22, halved: false },
+]
+
+/** Longest sides in pixels, and the thresholds to try on each. */
 const passes = [
-  {
-    longest: 2000,
-    thresholds: [
-      [24, 0.14],
-      [14, 0.08],
-      [40, 0.22],
-    ],
-  },
-  { longest: 3600, thresholds: [[24, 0.14]] },
+  { longest: 2000, thresholds },
+  { longest: 3600, thresholds: thresholds.slice(0, 1) },
 ] as const
 
 const rotationOf = (turned: boolean, flipped: boolean): Turn => (turned ? (flipped ? 270 : 90) : flipped ? 180 : 0)
@@ -49,9 +50,9 @@ const isBetter = (sight: SideSight, best: SideSight): boolean => {
   return sight.text.passed - best.text.passed + (sight.text.quality - best.text.quality) * 2 > 0
 }
 
-const look = (grey: Grey, turned: boolean, [window, darker]: readonly [number, number]): SideSight => {
+const look = (grey: Grey, turned: boolean, by: Threshold): SideSight => {
   let best: SideSight = { text: null, legible: false, rotation: null, grey, turned }
-  for (const zone of findZones(grey, window, darker)) {
+  for (const zone of findZones(grey, by)) {
     const { text, legible } = readZone(grey, zone)
     const sight = { text, legible, rotation: text === null ? null : rotationOf(turned, text.flipped), grey, turned }
     if (isBetter(sight, best)) best = sight
@@ -61,7 +62,7 @@ const look = (grey: Grey, turned: boolean, [window, darker]: readonly [number, n
 }
 
 /** Every threshold on a picture as it lies and turned by 90 degrees, until one gives a zone that agrees with itself. */
-const lookAround = (grey: Grey, thresholds: readonly (readonly [number, number])[]): SideSight => {
+const lookAround = (grey: Grey, thresholds: readonly Threshold[]): SideSight => {
   const pictures = [grey, turnClockwise(grey)] as const
   let best: SideSight = { text: null, legible: false, rotation: null, grey, turned: false }
   for (const parameters of thresholds) {

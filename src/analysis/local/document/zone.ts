@@ -1,5 +1,6 @@
+import { halfOf } from './cells.ts'
 import { type Chain, findChains, indexSpots } from './chains.ts'
-import { findSpots, threshold } from './components.ts'
+import { findSpots, type Spot, threshold } from './components.ts'
 import { fitGrid, type Grid, locate } from './grid.ts'
 import type { Pair } from './homography.ts'
 import type { Grey } from './picture.ts'
@@ -69,8 +70,15 @@ const place = (grid: Grid, chain: Chain, guess: { row: number; shift: number }):
   return best
 }
 
+/** A chain at its row beside an anchor, and how its columns count from the anchor's. */
+interface Placed {
+  readonly chain: Chain
+  readonly row: number
+  readonly shift: number
+}
+
 /** Chains beside the anchor, the nearest rows first, and where they seem to lie. */
-const neighbours = (anchor: Chain, chains: readonly Chain[]): { chain: Chain; row: number; shift: number }[] =>
+const neighbours = (anchor: Chain, chains: readonly Chain[]): Placed[] =>
   chains
     .flatMap(chain => {
       const guess = chain === anchor || chain.links.length < least_links ? null : beside(anchor, chain)
@@ -78,11 +86,20 @@ const neighbours = (anchor: Chain, chains: readonly Chain[]): { chain: Chain; ro
     })
     .sort((one, other) => Math.abs(one.row) - Math.abs(other.row) || other.chain.links.length - one.chain.links.length)
 
-const zoneAround = (anchor: Chain, chains: readonly Chain[]): { zone: Zone; members: Chain[] } | null => {
+/** Zones lie flush: the whole shift that brings the ends of a chain closest to the anchor's, if one step away at most. */
+const flush = (anchor: Chain, chain: Chain, guess: number): number => {
+  const ends = ({ links }: Chain): readonly [number, number] => [links[0]?.column ?? 0, links.at(-1)?.column ?? 0]
+  const [first, last] = ends(anchor)
+  const [from, to] = ends(chain)
+  const off = (shift: number): number => Math.abs(from + shift - first) + Math.abs(to + shift - last)
+  return [guess - 1, guess + 1].reduce((best, shift) => (off(shift) < off(best) ? shift : best), guess)
+}
+
+const grown = (anchor: Chain, beside: readonly Placed[]): { zone: Zone; members: Chain[] } | null => {
   let pairs = pairsOf(anchor, 0, 0)
   let grid: Grid | null = null
   const members = [anchor]
-  for (const { chain, row, shift } of neighbours(anchor, chains)) {
+  for (const { chain, row, shift } of beside) {
     const placed = grid === null ? pairsOf(chain, row, shift) : place(grid, chain, { row, shift })
     if (placed === null) continue
     const fitted = fitGrid([...pairs, ...placed])
@@ -106,23 +123,50 @@ const zoneAround = (anchor: Chain, chains: readonly Chain[]): { zone: Zone; memb
   return { zone, members }
 }
 
+/** The zones that an anchor may belong to: seen askew, it is open which characters stand below each other. */
+const zonesAround = (anchor: Chain, chains: readonly Chain[]): { zone: Zone; members: Chain[] }[] => {
+  const beside = neighbours(anchor, chains)
+  const [first, ...rest] = beside
+  if (first === undefined) return []
+  const shift = flush(anchor, first.chain, first.shift)
+  const ways = shift === first.shift ? [beside] : [[{ ...first, shift }, ...rest], beside]
+  return ways.flatMap(way => grown(anchor, way) ?? [])
+}
+
 /** Chains to start from: on a printed table cloth the longest ones are not the document's. */
-const most_anchors = 24
-const most_zones = 8
+const most_anchors = 48
+const most_zones = 12
+/** More than a document on a busy table shows: grain, which another threshold or a smaller picture leaves out. */
+const most_spots = 6000
+
+/** How to find ink: the window's half in pixels, how much darker than its mean ink is, and on the picture at half its size. */
+export interface Threshold {
+  readonly window: number
+  readonly darker: number
+  readonly halved: boolean
+}
+
+const spotsIn = (grey: Grey, { window, darker, halved }: Threshold): Spot[] => {
+  const picture = halved ? halfOf(grey) : grey
+  const spots = findSpots(threshold(picture, window, darker), picture.width, picture.height)
+  if (!halved) return spots
+  return spots.map(({ x, y, width, height }) => ({ x: x * 2, y: y * 2, width: width * 2, height: height * 2 }))
+}
 
 /** Zones in a picture whose lines run within 40 degrees of horizontal, the fullest first, each once. */
-export const findZones = (grey: Grey, window: number, darker: number): Zone[] => {
-  const spots = findSpots(threshold(grey, window, darker), grey.width, grey.height)
+export const findZones = (grey: Grey, by: Threshold): Zone[] => {
+  const spots = spotsIn(grey, by)
+  if (spots.length > most_spots) return []
   const near = indexSpots(spots, Math.max(24, Math.max(grey.width, grey.height) / 40))
   const chains = findChains(spots, near, 5).sort((one, other) => other.links.length - one.links.length)
   const zones: Zone[] = []
   const used = new Set<Chain>()
   for (const anchor of chains.filter(chain => chain.links.length >= least_links).slice(0, most_anchors)) {
     if (used.has(anchor) || zones.length >= most_zones) continue
-    const found = zoneAround(anchor, chains)
-    if (found === null) continue
-    zones.push(found.zone)
-    for (const member of found.members) used.add(member)
+    for (const { zone, members } of zonesAround(anchor, chains)) {
+      zones.push(zone)
+      for (const member of members) used.add(member)
+    }
   }
   return zones.sort((one, other) => other.seen - one.seen)
 }

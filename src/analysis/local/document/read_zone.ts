@@ -145,11 +145,13 @@ const least_certainty = 0.6
 
 const readTurned = (grey: Grey, turned: Zone, flipped: boolean): { text: ZoneText | null; certainty: number } => {
   const { grid, columns, rows } = turned
+  const possible = formats.filter(name => fits(name, columns, rows))
+  if (possible.length === 0) return { text: null, certainty: 0 }
   const read = cellReader(grey, turned)
   const glance = certaintyOf(turned, read, 3)
   if (glance < least_certainty) return { text: null, certainty: glance }
   let text: ZoneText | null = null
-  for (const format of formats.filter(name => fits(name, columns, rows))) {
+  for (const format of possible) {
     const layout = zoneLayouts[format]
     for (const row of starts(rows, layout.rows)) {
       for (const column of likelyStarts(columns, { row, layout }, read)) {

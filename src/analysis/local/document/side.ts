@@ -50,9 +50,17 @@ const isBetter = (sight: SideSight, best: SideSight): boolean => {
   return sight.text.passed - best.text.passed + (sight.text.quality - best.text.quality) * 2 > 0
 }
 
-const look = (grey: Grey, turned: boolean, by: Threshold): SideSight => {
+/** Zones still to be looked at: a picture of a mesh holds any number of them, a document a few at each threshold. */
+interface Patience {
+  zones: number
+}
+
+const most_zones = 60
+
+const look = (grey: Grey, turned: boolean, by: Threshold, patience: Patience): SideSight => {
   let best: SideSight = { text: null, legible: false, rotation: null, grey, turned }
   for (const zone of findZones(grey, by)) {
+    if (patience.zones-- <= 0) break
     const { text, legible } = readZone(grey, zone)
     const sight = { text, legible, rotation: text === null ? null : rotationOf(turned, text.flipped), grey, turned }
     if (isBetter(sight, best)) best = sight
@@ -62,12 +70,12 @@ const look = (grey: Grey, turned: boolean, by: Threshold): SideSight => {
 }
 
 /** Every threshold on a picture as it lies and turned by 90 degrees, until one gives a zone that agrees with itself. */
-const lookAround = (grey: Grey, thresholds: readonly Threshold[]): SideSight => {
+const lookAround = (grey: Grey, thresholds: readonly Threshold[], patience: Patience): SideSight => {
   const pictures = [grey, turnClockwise(grey)] as const
   let best: SideSight = { text: null, legible: false, rotation: null, grey, turned: false }
   for (const parameters of thresholds) {
     for (const [at, picture] of pictures.entries()) {
-      const sight = look(picture, at === 1, parameters)
+      const sight = look(picture, at === 1, parameters, patience)
       if (isBetter(sight, best)) best = sight
       if (best.text !== null && isComplete(best.text)) return best
     }
@@ -81,12 +89,13 @@ const sure_quality = 0.97
 /** Finds and reads the zone of one side, in any of four orientations. Throws `UnreadableImage`. */
 export const readSide = async (image: Uint8Array): Promise<SideSight> => {
   const [first, second] = passes
+  const patience = { zones: most_zones }
   const grey = await decodeGrey(image, first.longest)
-  const sight = lookAround(grey, first.thresholds)
+  const sight = lookAround(grey, first.thresholds, patience)
   if (sight.text !== null && (isComplete(sight.text) || sight.text.quality > sure_quality)) return sight
   const larger = await decodeGrey(image, second.longest)
   // A second look needs more pixels than the first had.
   if (larger.data.length <= grey.data.length * 1.2) return sight
-  const closer = lookAround(larger, second.thresholds)
+  const closer = lookAround(larger, second.thresholds, patience)
   return isBetter(closer, sight) ? closer : sight
 }

@@ -18,6 +18,23 @@ export interface Zone {
 }
 
 const least_links = 11
+/** A line has 44 characters at most; a spot or two beyond each end may seem to belong to it. */
+const most_links = 50
+/** The shortest line, less a few that touch or are burnt out. */
+const good_links = 26
+const most_neighbours = 8
+
+/** Characters are about as high as their pitch is wide, the filler a little less: marks of other patterns are not. */
+const isLine = ({ links, pitch }: Chain): boolean => {
+  if (links.length < least_links || links.length > most_links) return false
+  const size = links.reduce((sum, { spot }) => sum + Math.max(spot.width, spot.height), 0) / links.length
+  return size > pitch * 0.55 && size < pitch * 1.45
+}
+
+/** Lines of a likely length first, the fuller ones first. */
+const byPromise = (one: Chain, other: Chain): number =>
+  Number(other.links.length >= good_links) - Number(one.links.length >= good_links) ||
+  Math.min(other.links.length, 44) - Math.min(one.links.length, 44)
 
 const pairsOf = (chain: Chain, row: number, shift: number): Pair[] =>
   chain.links.map(({ spot, column }) => ({ from: [column + shift, row * rowSpacing], to: [spot.x, spot.y] }))
@@ -81,10 +98,11 @@ interface Placed {
 const neighbours = (anchor: Chain, chains: readonly Chain[]): Placed[] =>
   chains
     .flatMap(chain => {
-      const guess = chain === anchor || chain.links.length < least_links ? null : beside(anchor, chain)
+      const guess = chain === anchor ? null : beside(anchor, chain)
       return guess === null ? [] : [{ chain, ...guess }]
     })
     .sort((one, other) => Math.abs(one.row) - Math.abs(other.row) || other.chain.links.length - one.chain.links.length)
+    .slice(0, most_neighbours)
 
 /** Zones lie flush: the whole shift that brings the ends of a chain closest to the anchor's, if one step away at most. */
 const flush = (anchor: Chain, chain: Chain, guess: number): number => {
@@ -158,10 +176,10 @@ export const findZones = (grey: Grey, by: Threshold): Zone[] => {
   const spots = spotsIn(grey, by)
   if (spots.length > most_spots) return []
   const near = indexSpots(spots, Math.max(24, Math.max(grey.width, grey.height) / 40))
-  const chains = findChains(spots, near, 5).sort((one, other) => other.links.length - one.links.length)
+  const chains = findChains(spots, near, 5).filter(isLine).sort(byPromise)
   const zones: Zone[] = []
   const used = new Set<Chain>()
-  for (const anchor of chains.filter(chain => chain.links.length >= least_links).slice(0, most_anchors)) {
+  for (const anchor of chains.slice(0, most_anchors)) {
     if (used.has(anchor) || zones.length >= most_zones) continue
     for (const { zone, members } of zonesAround(anchor, chains)) {
       zones.push(zone)

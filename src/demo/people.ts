@@ -5,7 +5,8 @@ import { type Person, type PortraitPose, person, personSeeds, renderPortrait } f
 
 /** What the phone of the demo will be held at: encoded images, and a frame for each action of a challenge. */
 export interface Scene {
-  readonly document_type: 'PASSPORT' | 'UNDECLARED'
+  /** Null where it is for the pictures to say. */
+  readonly document_type: 'PASSPORT' | null
   readonly document_front: Buffer
   readonly document_back: Buffer | null
   readonly selfie: Buffer
@@ -73,7 +74,7 @@ export interface OwnPhotos {
 
 /** A person's own photos. Without pictures of the turns the selfie stands in, and liveness will not pass: say so. */
 export const loadScene = async (photos: OwnPhotos): Promise<Scene> => ({
-  document_type: 'UNDECLARED',
+  document_type: null,
   document_front: await readFile(photos.document),
   document_back: photos.document_back === null ? null : await readFile(photos.document_back),
   selfie: await readFile(photos.selfie),

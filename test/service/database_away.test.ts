@@ -1,0 +1,162 @@
+import { once } from 'node:events'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import test, { type ExecutionContext } from 'ava'
+import Database from 'better-sqlite3'
+import type { MysqlAddress } from '../../src/store/mysql.ts'
+import { databases, type TestEngine } from '../database.ts'
+import { type Answer, kyc } from './client.ts'
+import { resultOf } from './outcomes.ts'
+import { openRig, type Rig } from './rig.ts'
+
+/** The way to a database server, which can be cut and mended. */
+interface Way {
+  readonly port: number
+  cut(): Promise<void>
+  mend(): Promise<void>
+  close(): Promise<void>
+}
+
+const openWay = async ({ host, port }: MysqlAddress): Promise<Way> => {
+  const sockets = new Set<Socket>()
+  const join = (from: Socket, to: Socket): void => {
+    sockets.add(from)
+    from.pipe(to)
+    from.on('error', () => {})
+    from.once('close', () => {
+      sockets.delete(from)
+      to.destroy()
+    })
+  }
+  const server: Server = createServer(inside => {
+    const outside = connect(port, host)
+    join(inside, outside)
+    join(outside, inside)
+  })
+  const listen = async (at: number): Promise<number> => {
+    server.listen(at, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    return typeof address === 'object' && address !== null ? address.port : 0
+  }
+  const cut = async (): Promise<void> => {
+    if (!server.listening) return
+    const closed = once(server, 'close')
+    server.close()
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+  const own_port = await listen(0)
+  return { port: own_port, cut, mend: async () => void (await listen(own_port)), close: cut }
+}
+
+/** The same engine, its databases reached by a way that can be cut. */
+const byWay = (engine: TestEngine, ways: Way[]): TestEngine => ({
+  ...engine,
+  async fresh() {
+    const { address, drop } = await engine.fresh()
+    if (address.dialect !== 'mysql') throw new Error('only a server is reached by a way')
+    const way = await openWay(address)
+    ways.push(way)
+    return { address: { ...address, host: '127.0.0.1', port: way.port }, drop }
+  },
+})
+
+const checkUnavailable = (t: ExecutionContext, answer: Answer, what: string): void => {
+  t.is(answer.status, 503, `${what}: ${answer.text}`)
+  t.regex(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/, what)
+  t.deepEqual(Object.keys(answer.body), ['error'], what)
+  t.is(answer.headers.get('x-error-code'), 'unavailable', what)
+  t.notRegex(answer.text, /ECONN|at \/|mysql/i, `${what} tells nothing of the inside`)
+}
+
+const recover = async (rig: Rig): Promise<void> =>
+  rig.until(async () => (await rig.call('GET', '/readyz')).status === 200)
+
+const server = databases.find(({ name }) => name === 'MariaDB')
+
+if (server !== undefined)
+  test.serial(
+    'On MariaDB calls answer 503 while the server is away, and what was acknowledged is there when it is back',
+    async t => {
+      const ways: Way[] = []
+      const rig = await openRig(byWay(server, ways))
+      const [way] = ways
+      if (way === undefined) throw new Error('no way was opened')
+      t.teardown(async () => {
+        await rig.close()
+        await way.close()
+      })
+      const token = await rig.token()
+      const customer_id = await rig.customer()
+      const { id, phone } = await rig.open({}, { customer_id })
+      await phone.start()
+      t.is((await phone.upload('document/front')).status, 200)
+      await rig.idle()
+
+      await way.cut()
+      const json = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
+      const { client_id, client_secret } = rig.account
+      const form = {
+        grant_type: 'client_credentials',
+        client_id,
+        client_secret,
+        scope: 'account-integration-api/account-api-access',
+      }
+      checkUnavailable(t, await rig.call('GET', `${kyc}/transaction/${id}`, { token }), 'a read')
+      checkUnavailable(t, await rig.call('POST', `${kyc}/transaction`, { token, json }), 'a creation')
+      checkUnavailable(
+        t,
+        await rig.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } }),
+        'a customer',
+      )
+      checkUnavailable(t, await phone.upload('selfie'), 'an upload')
+      checkUnavailable(t, await phone.complete(), 'a completion')
+      checkUnavailable(t, await rig.call('POST', '/oauth2/token', { form }), 'a token')
+      checkUnavailable(t, await rig.call('GET', '/readyz'), 'readiness')
+      t.is((await rig.call('GET', '/healthz')).status, 200, 'the process lives')
+      await rig.clock.turn(60_000)
+
+      await way.mend()
+      await recover(rig)
+      const view = await rig.view(id)
+      t.deepEqual([view.status, view.completed_at], ['INITIATED', null])
+      const { body } = await phone.session()
+      t.is((body.steps as { step: string; state: string }[])[0]?.state, 'captured')
+      t.is(body.next_step, 'selfie', 'the upload that was refused is not there')
+      await phone.upload('selfie')
+      await phone.liveness()
+      t.is((await phone.complete()).status, 202)
+      for (const _ of [1, 2]) await rig.turn(60_000)
+      t.is(resultOf(await rig.view(id)).decision, 'APPROVED')
+      t.deepEqual(
+        rig.hook.received.map(({ body: told }) => told.status),
+        ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'],
+      )
+    },
+  )
+
+test.serial(
+  'On SQLite a call is refused with 503 while another process holds the write lock, and works afterwards',
+  async t => {
+    const sqlite = databases.find(({ name }) => name === 'SQLite')
+    if (sqlite === undefined) throw new Error('SQLite is always there')
+    const rig = await openRig(sqlite)
+    t.teardown(rig.close)
+    const { id, phone } = await rig.open()
+    await phone.start()
+    await rig.idle()
+    const { address } = rig.database
+    const other = new Database(address.dialect === 'sqlite' ? address.file : '')
+    other.exec('BEGIN IMMEDIATE')
+    checkUnavailable(t, await phone.signals(), 'a write')
+    t.is((await rig.view(id)).status, 'INITIATED', 'reading goes on')
+    t.is((await phone.session()).status, 200)
+    other.exec('ROLLBACK')
+    other.close()
+    t.is((await phone.signals()).status, 204)
+    await phone.capture()
+    await phone.complete()
+    await rig.turn(60_000)
+    t.is(resultOf(await rig.view(id)).decision, 'APPROVED')
+  },
+)

@@ -5,7 +5,7 @@ import type { AnalysisEngine } from './analysis/port.ts'
 import type { Clock } from './base/clock.ts'
 import { passBy, type Reach } from './base/instants.ts'
 import type { Log } from './base/log.ts'
-import { deleteStatement, readCapture, saveCapture } from './captures/captures.ts'
+import { deleteStatement, readCapture, sealCapture } from './captures/captures.ts'
 import { type Config, ConfigError } from './config.ts'
 import { openCustomerKey } from './customers/customer_key.ts'
 import { createHost, type Host } from './host/host.ts'
@@ -86,7 +86,7 @@ export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOpti
       host,
       kind,
       captures: {
-        save: (key, capture) => saveCapture({ store, clock }, key, capture),
+        seal: (key, capture) => sealCapture(clock, key, capture),
         read: (key, reference) => readCapture(store, key, reference),
         removal: deleteStatement,
       },

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import { newId, sha256 } from '../base/ids.ts'
 import { SealBroken, seal, unseal } from '../base/seal.ts'
-import { bytes, insert, run, type Statement } from '../store/statement.ts'
+import { bytes, insert, type Statement } from '../store/statement.ts'
 import { readFirst, type Store } from '../store/store.ts'
 import { CaptureUnreadable } from './unreadable.ts'
 
@@ -22,12 +22,12 @@ export interface SavedCapture {
 
 const place = (capture_id: string): string => `captures/${capture_id}/content`
 
-/** Stores a capture, sealed with its customer's key. */
-export const saveCapture = async (
-  { store, clock }: { readonly store: Store; readonly clock: Clock },
+/** A capture sealed with its customer's key, and the statement that puts it into storage, for a commit of its caller's. */
+export const sealCapture = (
+  clock: Clock,
   key: Uint8Array,
   { content, ...capture }: NewCapture,
-): Promise<SavedCapture> => {
+): { readonly reference: SavedCapture; readonly insertion: Statement } => {
   const id = newId()
   const digest = sha256(content)
   const row = {
@@ -38,8 +38,7 @@ export const saveCapture = async (
     content: seal(key, place(id), content),
     created_at: clock.now(),
   }
-  await store.commit(() => run(insert('captures', row)))
-  return { capture_id: id, digest }
+  return { reference: { capture_id: id, digest }, insertion: insert('captures', row) }
 }
 
 /** @throws {CaptureUnreadable} when it is missing, doesn't open, or is not what its digest says */

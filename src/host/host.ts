@@ -6,6 +6,7 @@ import {
   LostRace,
   number,
   type Row,
+  run,
   runAll,
   type Statement,
   text,
@@ -98,6 +99,7 @@ function* takeStep(telling: Telling, row: Row, step: Step, spent: readonly State
     ...writesOf(options, row),
   ])
   if (updated?.changed !== 1) throw new LostRace(`${kind.name} ${id} was changed by another node`)
+  for (const statement of options.large ?? []) yield* run(statement)
   yield* runActions(due, step, row)
   return { actor: { kind: kind.name, id, account_id: due.account_id, status: step.status, step } }
 }

@@ -16,7 +16,8 @@ export interface NewCapture {
 
 /** Where captures lie, sealed with their customer's key. */
 export interface CaptureStore {
-  save(key: Uint8Array, capture: NewCapture): Promise<CaptureReference>
+  /** Sealed, with the statement that stores it in its event's own commit. */
+  seal(key: Uint8Array, capture: NewCapture): { readonly reference: CaptureReference; readonly insertion: Statement }
   /** @throws {CaptureUnreadable} when it is missing, doesn't open, or is not what its digest says */
   read(key: Uint8Array, reference: CaptureReference): Promise<Uint8Array>
   removal(capture_id: string): Statement

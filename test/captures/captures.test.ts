@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import sharp from 'sharp'
 import { newId } from '../../src/base/ids.ts'
 import { newKey } from '../../src/base/seal.ts'
-import { deleteStatement, readCapture, saveCapture } from '../../src/captures/captures.ts'
+import { deleteStatement, readCapture, sealCapture } from '../../src/captures/captures.ts'
 import { checkImage } from '../../src/captures/image.ts'
 import { openStore } from '../../src/store/source.ts'
 import { run } from '../../src/store/statement.ts'
@@ -43,8 +43,13 @@ for (const engine of databases) {
     const key = newKey()
     const content = Buffer.from('every pixel of it'.repeat(1000))
     const capture = { account_id: newId(), transaction_id: newId(), kind: 'selfie', media_type: 'image/jpeg', content }
-    const saved = await saveCapture({ store, clock }, key, capture)
-    const other = await saveCapture({ store, clock }, key, { ...capture, content: Buffer.from('other') })
+    const keep = async (one: typeof capture) => {
+      const { reference, insertion } = sealCapture(clock, key, one)
+      await store.commit(() => run(insertion))
+      return reference
+    }
+    const saved = await keep(capture)
+    const other = await keep({ ...capture, content: Buffer.from('other') })
     t.deepEqual(await readCapture(store, key, saved), content)
     await t.throwsAsync(readCapture(store, newKey(), saved), { name: 'CaptureUnreadable' })
     await t.throwsAsync(readCapture(store, key, { ...saved, digest: other.digest }), { name: 'CaptureUnreadable' })

@@ -3,7 +3,8 @@ import { systemClock } from '../base/clock.ts'
 import { passBy, type Reach } from '../base/instants.ts'
 import { asError, unavailable } from '../base/refusal.ts'
 import { dialects } from './dialect.ts'
-import type { Outcome, Row, Statement, Unit } from './statement.ts'
+import { execute } from './mysql_execute.ts'
+import type { Statement, Unit } from './statement.ts'
 import type { Store } from './store.ts'
 
 /** A unit that keeps losing races is given up as 503 after this many tries. */
@@ -55,12 +56,6 @@ const refusalOf = (thrown: unknown): Error => {
   return isServerFault(error) ? unavailable('the database is unavailable') : error
 }
 
-const outcomeOf = (result: unknown): Outcome => {
-  if (Array.isArray(result)) return { rows: result as Row[], changed: 0 }
-  const header = result as mysql.ResultSetHeader
-  return { rows: [], changed: header.affectedRows }
-}
-
 type Connection = mysql.PoolConnection
 
 /**
@@ -90,32 +85,6 @@ const connect = async ({ pool, limit_ms }: Server): Promise<Connection> => {
     connecting.then(unused => unused.release()).catch(() => {})
     throw error
   })
-}
-
-/** As text a byte takes two: an image of the largest size would not fit into the packet that a server takes (16 MiB). */
-const large_bytes = 1024 * 1024
-
-const isLarge = ({ values }: Statement): boolean =>
-  values.some(value => value instanceof Uint8Array && value.length > large_bytes)
-
-/** One statement goes prepared (binary values travel as they are); several go as one text of many, one round trip. */
-const execute = async (connection: Connection, statements: readonly Statement[]): Promise<Outcome[]> => {
-  const [only] = statements
-  if (only !== undefined && statements.length === 1) {
-    const { sql, values } = only
-    // MySQL prepares no START TRANSACTION.
-    const [result] = values.length === 0 ? await connection.query(sql) : await connection.execute(sql, [...values])
-    return [outcomeOf(result)]
-  }
-  if (statements.some(isLarge)) {
-    const outcomes: Outcome[] = []
-    for (const statement of statements) outcomes.push(...(await execute(connection, [statement])))
-    return outcomes
-  }
-  const sql = statements.map(statement => statement.sql).join(';')
-  const values = statements.flatMap(statement => [...statement.values])
-  const [results] = await connection.query(sql, values)
-  return (results as unknown[]).map(outcomeOf)
 }
 
 const begin: Statement = { sql: 'START TRANSACTION', values: [] }

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { systemClock } from '../base/clock.ts'
 import { passBy, type Reach } from '../base/instants.ts'
 import { asError, unavailable } from '../base/refusal.ts'
 import { dialects } from './dialect.ts'
@@ -11,6 +12,8 @@ const largest_group = 64
 const most_turns = 16
 /** Another process (a migration, the command line) may hold the write lock for this long before a write is refused. */
 const busy_timeout_ms = 2000
+/** SQLite itself waits by holding the event loop: for this long only, and then again. */
+const busy_pause_ms = 10
 /** Prepared statements kept. The service has about a hundred; a claim's changes with the number of its rows. */
 const prepared_limit = 500
 
@@ -37,6 +40,26 @@ const refusalOf = (thrown: unknown): Error => {
     : error
 }
 
+/** How long one wait for another process's lock has lasted. */
+const createPatience = (): { allows(error: unknown): boolean; end(): void } => {
+  let since: number | null = null
+  return {
+    allows(error) {
+      if (!isBusy(error)) return false
+      since ??= systemClock.now()
+      if (systemClock.now() - since < busy_timeout_ms) return true
+      since = null
+      return false
+    },
+    end() {
+      since = null
+    },
+  }
+}
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
+
 const executor = (database: Database.Database): ((statement: Statement) => Outcome) => {
   const prepared = new Map<string, Database.Statement>()
   return ({ sql, values }) => {
@@ -51,16 +74,9 @@ const executor = (database: Database.Database): ((statement: Statement) => Outco
   }
 }
 
-/**
- * SQLite behind the one way to commit. Units are synchronous and queue up; one turn of the event loop's units share a
- * COMMIT (group commit), each in a savepoint of its own, so that one that fails takes no other with it.
- */
-export const openSqlite = (file: string, reach: Reach = passBy): Store => {
-  const database = openSqliteFile(file)
+/** Runs a unit in a savepoint of its own. */
+const savepoints = (database: Database.Database) => {
   const execute = executor(database)
-  const queue: Waiting[] = []
-  let flushing = false
-
   const drive = <T>(unit: Unit<T>): T => {
     let step = unit.next()
     while (!step.done) step = unit.next(step.value.map(execute))
@@ -77,10 +93,26 @@ export const openSqlite = (file: string, reach: Reach = passBy): Store => {
       throw error
     }
   }
+  return { execute, inSavepoint }
+}
+
+/**
+ * SQLite behind the one way to commit. Units are synchronous and queue up; one turn of the event loop's units share a
+ * COMMIT (group commit), each in a savepoint of its own, so that one that fails takes no other with it.
+ */
+export const openSqlite = (file: string, reach: Reach = passBy): Store => {
+  const database = openSqliteFile(file)
+  database.pragma(`busy_timeout = ${busy_pause_ms}`)
+  const { execute, inSavepoint } = savepoints(database)
+  const queue: Waiting[] = []
+  let flushing = false
+  const patience = createPatience()
+
   const flush = (): void => {
     const group = queue.splice(0, largest_group)
     try {
       database.exec('BEGIN IMMEDIATE')
+      patience.end()
       reach('commit.begun')
       const settle = group.map(waiting => waiting.run())
       reach('commit.written')
@@ -89,7 +121,8 @@ export const openSqlite = (file: string, reach: Reach = passBy): Store => {
       for (const tell of settle) tell()
     } catch (error) {
       if (database.inTransaction) database.exec('ROLLBACK')
-      for (const { reject } of group) reject(refusalOf(error))
+      if (patience.allows(error)) queue.unshift(...group)
+      else for (const { reject } of group) reject(refusalOf(error))
     }
     flushing = queue.length > 0
     if (flushing) setImmediate(gather, 1, 1)

@@ -296,3 +296,19 @@ test('A server that nobody answers for is 503 with Retry-After, for reading and 
   }
   await store.close()
 })
+
+test('while another process holds the lock of SQLite, the event loop goes on, and the write follows', async t => {
+  const engine = databases[0]
+  if (engine === undefined) return t.fail()
+  const { store, database } = await open(t, engine)
+  const { address } = database
+  if (address.dialect !== 'sqlite') return t.fail()
+  const other = openSqliteFile(address.file)
+  t.teardown(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+  const kept = keep(store, 'late')
+  for (let turn = 0; turn < 20; turn++) await new Promise<void>(resolve => void setImmediate(resolve))
+  other.exec('ROLLBACK')
+  await kept
+  t.deepEqual(await names(store), ['late'])
+})

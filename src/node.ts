@@ -15,6 +15,7 @@ import { createHttpServer } from './http/server.ts'
 import { createUploads } from './http/uploads.ts'
 import { createPhase, type NodePhase } from './phase.ts'
 import { type NodeOptions, openGuard, openRooms, openWorker, type Rooms } from './service.ts'
+import { openIdempotencyKeys } from './store/idempotency_keys.ts'
 import { version } from './version.ts'
 import { checkDestination } from './webhooks/destination.ts'
 import type { Guard } from './webhooks/guard.ts'
@@ -87,6 +88,7 @@ const openFrontDoor = async (
     authenticate: createAuthenticate(accounts, issuer, token_keys),
     customers: accounts,
     transactions,
+    idempotency: openIdempotencyKeys(accounts),
     checkDestination: url => checkDestination(url, config.WEBHOOK_ALLOW_HOSTS),
     draining,
     publicKeys: async () => webhookKeys.jwks().keys,

@@ -12,6 +12,8 @@ export type RefusalCode =
   | 'too_large'
   | 'unsupported_media_type'
   | 'unusable_capture'
+  | 'idempotency_key_in_use'
+  | 'idempotency_key_reused'
   | 'timeout'
   | 'unavailable'
 
@@ -26,10 +28,12 @@ const statuses: Readonly<Record<RefusalCode, number>> = {
   timeout: 408,
   conflict: 409,
   not_allowed_in_state: 409,
+  idempotency_key_in_use: 409,
   gone: 410,
   too_large: 413,
   unsupported_media_type: 415,
   unusable_capture: 422,
+  idempotency_key_reused: 422,
   unavailable: 503,
 }
 

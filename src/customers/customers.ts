@@ -3,7 +3,7 @@ import { type Clock, isoTimestamp } from '../base/clock.ts'
 import { newId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { deriveKey, sealJson, unsealJson } from '../base/seal.ts'
-import { bytes, insert, number, type Row, run, text } from '../store/statement.ts'
+import { bytes, insert, number, type Row, runAll, text, type WritesOf } from '../store/statement.ts'
 import { readFirst, type Store } from '../store/store.ts'
 import { newCustomerKey, openCustomerKey } from './customer_key.ts'
 
@@ -77,6 +77,7 @@ const insertCustomer = async (
   { store, clock, master }: CustomerRoom,
   account_id: string,
   profile: CustomerProfile,
+  writes: WritesOf<CreatedCustomer>,
 ): Promise<CreatedCustomer> => {
   const id = newId()
   const created_at = clock.now()
@@ -91,28 +92,35 @@ const insertCustomer = async (
     face_transaction_id: null,
     created_at,
   }
-  await store.commit(() => run(insert('customers', row)))
-  return { customer: told(profile.external_customer_id, id, created_at), created: true }
+  const made = { customer: told(profile.external_customer_id, id, created_at), created: true }
+  await store.commit(() => runAll([...writes(made), insert('customers', row)]))
+  return made
 }
 
 /**
  * Registers a person once (spec, "Create customer"; decisions.md, "Customer"). Of concurrent calls with one external id
- * the unique index lets one through, and the others find its customer.
+ * the unique index lets one through, and the others find its customer. `writes` are committed with whatever is answered.
  * @throws {Refusal} `conflict` for an external id with other data
  */
 export const createCustomer = async (
   room: CustomerRoom,
   account_id: string,
   profile: CustomerProfile,
+  writes: WritesOf<CreatedCustomer> = () => [],
 ): Promise<CreatedCustomer> => {
+  const answered = async (existing: CreatedCustomer): Promise<CreatedCustomer> => {
+    const statements = writes(existing)
+    if (statements.length > 0) await room.store.commit(() => runAll(statements))
+    return existing
+  }
   const existing = await findExisting(room, account_id, profile)
-  if (existing !== null) return existing
+  if (existing !== null) return answered(existing)
   try {
-    return await insertCustomer(room, account_id, profile)
+    return await insertCustomer(room, account_id, profile, writes)
   } catch (error) {
     const winner = room.store.dialect.isDuplicate(error) ? await findExisting(room, account_id, profile) : null
     if (winner === null) throw error
-    return winner
+    return answered(winner)
   }
 }
 

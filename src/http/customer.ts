@@ -3,10 +3,11 @@ import { z } from 'zod'
 import { isId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { isEmail, isPhoneNumber } from '../customers/contact.ts'
-import { createCustomer, viewCustomer } from '../customers/customers.ts'
-import { readJson } from './bodies.ts'
+import { type CreatedCustomer, createCustomer, viewCustomer } from '../customers/customers.ts'
+import type { KeptAnswer } from '../store/idempotency_keys.ts'
 import { checkFields, ignoredFieldsHeader, rule, textField, unknownMembers } from './fields.ts'
-import { api_prefix, callerOf, type FrontDoor } from './front_door.ts'
+import { api_prefix, callerOf, type FrontDoor, located } from './front_door.ts'
+import { answerOnce } from './idempotency.ts'
 
 const says_email = 'must be an e-mail address'
 const says_phone = 'must be a telephone number: + and 7 to 15 digits'
@@ -26,18 +27,20 @@ const customer_body = z.object({
     .transform(phone_number => phone_number ?? null),
 })
 
-/** spec, "Create customer". */
 /** spec, "Create customer", and reading one. */
 export const customerRoutes = (router: Router, door: FrontDoor): void => {
   router.post(`${api_prefix}/customer`, async ctx => {
     const account_id = await callerOf(door, ctx)
-    const body = await readJson(ctx)
-    const profile = checkFields(customer_body, body)
-    const { customer, created } = await createCustomer(door.customers, account_id, profile)
-    ctx.status = created ? 201 : 200
-    ctx.set(ignoredFieldsHeader(unknownMembers(body, Object.keys(customer_body.shape))))
-    ctx.set('Location', `${door.base_url}${api_prefix}/customer/${customer.customer_id}`)
-    ctx.body = customer
+    await answerOnce(door, ctx, account_id, async (body, keep) => {
+      const profile = checkFields(customer_body, body)
+      const ignored = ignoredFieldsHeader(unknownMembers(body, Object.keys(customer_body.shape)))
+      const answer = ({ customer, created }: CreatedCustomer): KeptAnswer => ({
+        status: created ? 201 : 200,
+        headers: { ...ignored, ...located(door, 'customer', customer.customer_id) },
+        body: customer,
+      })
+      return answer(await createCustomer(door.customers, account_id, profile, made => keep(answer(made))))
+    })
   })
 
   router.get(`${api_prefix}/customer/:customer_id`, async ctx => {

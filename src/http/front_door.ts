@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { ImageLimits } from '../captures/image.ts'
 import type { CustomerRoom } from '../customers/customers.ts'
+import type { IdempotencyKeys } from '../store/idempotency_keys.ts'
 import type { TransactionRoom } from '../transactions/room.ts'
 import type { Uploads } from './uploads.ts'
 
@@ -25,6 +26,8 @@ export interface FrontDoor {
   readonly authenticate: Authenticate
   readonly customers: CustomerRoom
   readonly transactions: TransactionRoom
+  /** The answers kept for calls with an `Idempotency-Key`. */
+  readonly idempotency: IdempotencyKeys
   /** The rule that a webhook URL breaks, or null. */
   readonly checkDestination: (url: string) => string | null
   /** The public webhook keys, the active one first. */
@@ -44,3 +47,12 @@ export const session_prefix = '/api/sdk/v1/session'
 /** The calling account. @throws {Refusal} `invalid_token`, `insufficient_scope` */
 export const callerOf = async (door: FrontDoor, ctx: Context): Promise<string> =>
   (await door.authenticate(ctx.req.headers.authorization)).account_id
+
+/** decisions.md, "HTTP": where to read what was just made. */
+export const located = (
+  door: FrontDoor,
+  kind: 'customer' | 'transaction',
+  id: string,
+): { readonly Location: string } => ({
+  Location: `${door.base_url}${api_prefix}/${kind}/${id}`,
+})

@@ -1,10 +1,11 @@
 import type Router from '@koa/router'
 import { isId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
-import { openTransaction, viewTransaction } from '../transactions/transactions.ts'
-import { readJson } from './bodies.ts'
+import type { KeptAnswer } from '../store/idempotency_keys.ts'
+import { type OpenedTransaction, openTransaction, viewTransaction } from '../transactions/transactions.ts'
 import { ignoredFieldsHeader } from './fields.ts'
-import { api_prefix, callerOf, type FrontDoor } from './front_door.ts'
+import { api_prefix, callerOf, type FrontDoor, located } from './front_door.ts'
+import { answerOnce } from './idempotency.ts'
 import { transactionChecker } from './transaction_body.ts'
 
 /** spec, "Create transaction" and "Get transaction". */
@@ -13,12 +14,15 @@ export const transactionRoutes = (router: Router, door: FrontDoor): void => {
 
   router.post(`${api_prefix}/transaction`, async ctx => {
     const account_id = await callerOf(door, ctx)
-    const { call, ignored } = check(await readJson(ctx))
-    const { transaction_id, sdk_token, expires_in } = await openTransaction(door.transactions, account_id, call)
-    ctx.status = 201
-    ctx.set(ignoredFieldsHeader(ignored))
-    ctx.set('Location', `${door.base_url}${api_prefix}/transaction/${transaction_id}`)
-    ctx.body = { transaction_id, sdk_token, token_type: 'Bearer', expires_in }
+    await answerOnce(door, ctx, account_id, async (body, keep) => {
+      const { call, ignored } = check(body)
+      const answer = ({ transaction_id, sdk_token, expires_in }: OpenedTransaction): KeptAnswer => ({
+        status: 201,
+        headers: { ...ignoredFieldsHeader(ignored), ...located(door, 'transaction', transaction_id) },
+        body: { transaction_id, sdk_token, token_type: 'Bearer', expires_in },
+      })
+      return answer(await openTransaction(door.transactions, account_id, call, opened => keep(answer(opened))))
+    })
   })
 
   router.get(`${api_prefix}/transaction/:transaction_id`, async ctx => {

@@ -171,6 +171,11 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
     },
     indices: [['purpose, active_at']],
   },
+  /** `id` and `request` are HMACs: of an account and its key; of method, path and body. `answer` is sealed. */
+  idempotency_keys: {
+    columns: { id: 'word key', account_id: 'id', request: 'word', answer: 'bytes', expires_at: 'instant' },
+    indices: [['expires_at']],
+  },
   facts: { columns: { name: 'word key', value: 'document' }, indices: [] },
 }
 

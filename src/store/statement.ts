@@ -28,6 +28,9 @@ export class LostRace extends Error {
   override name = 'LostRace'
 }
 
+/** What a result adds to the commit that makes it. */
+export type WritesOf<T> = (result: T) => readonly Statement[]
+
 const nothing: Outcome = { rows: [], changed: 0 }
 
 /** Runs one statement inside a unit. */

@@ -3,7 +3,8 @@ import { isoTimestamp } from '../base/clock.ts'
 import { newId, newSecret, sha256 } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { sealJson, unsealJson } from '../base/seal.ts'
-import { bytes, number, optional, type Row, text } from '../store/statement.ts'
+import type { NewActor } from '../host/kind.ts'
+import { bytes, number, optional, type Row, text, type WritesOf } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
 import type { OpenTransaction, TransactionConfig } from './config.ts'
 import type { TransactionRoom } from './room.ts'
@@ -32,13 +33,14 @@ export interface OpenedTransaction {
 }
 
 /**
- * Opens a transaction.
+ * Opens a transaction, in one commit with `writes`.
  * @throws {Refusal} `not_found` for a customer that the account doesn't have
  */
 export const openTransaction = async (
   room: TransactionRoom,
   account_id: string,
   call: OpenTransaction,
+  writes: WritesOf<OpenedTransaction> = () => [],
 ): Promise<OpenedTransaction> => {
   const { customer_id, transaction_type, expected_data, ...rest } = call
   const customer = await readFirst(room.store, {
@@ -51,7 +53,8 @@ export const openTransaction = async (
   const sdk_token = newSecret()
   const ttl_ms = call.transaction_ttl_minutes * 60_000
   const config: TransactionConfig = rest
-  await room.host.create(room.kind, {
+  const opened = { transaction_id, sdk_token, expires_in: ttl_ms / 1000 }
+  const actor: NewActor = {
     id: transaction_id,
     account_id,
     input: { transaction_type, limits: { ...room.limits, ttl_ms } },
@@ -64,8 +67,9 @@ export const openTransaction = async (
       token_hash: sha256(sdk_token),
       expires_at: room.clock.now() + ttl_ms,
     },
-  })
-  return { transaction_id, sdk_token, expires_in: ttl_ms / 1000 }
+  }
+  await room.host.create(room.kind, actor, writes(opened))
+  return opened
 }
 
 /** decisions.md, "States": FAILED carries the reason and what is known of the device; FINISHED what was judged. */

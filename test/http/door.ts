@@ -1,17 +1,21 @@
+import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { createAccount, type NewAccount } from '../../src/accounts/accounts.ts'
 import { createAuthenticate } from '../../src/accounts/bearer.ts'
 import { createTokenEndpoint } from '../../src/accounts/token_endpoint.ts'
 import { loadTokenKeys } from '../../src/accounts/token_keys.ts'
+import type { Reach } from '../../src/base/instants.ts'
+import type { Log } from '../../src/base/log.ts'
 import { readConfig } from '../../src/config.ts'
 import { createApp } from '../../src/http/app.ts'
 import type { FrontDoor } from '../../src/http/front_door.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createUploads } from '../../src/http/uploads.ts'
 import { openRooms, type Rooms } from '../../src/service.ts'
+import { openIdempotencyKeys } from '../../src/store/idempotency_keys.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
-import type { TestEngine } from '../database.ts'
+import type { TestDatabase, TestEngine } from '../database.ts'
 
 /** What the log said, level and fields. */
 export type Line = Readonly<Record<string, unknown>> & { readonly level: string }
@@ -35,6 +39,7 @@ export interface Call {
 /** A front door on a database, a port and a clock of its own. */
 export interface Door {
   readonly url: string
+  readonly database: TestDatabase
   readonly rooms: Rooms
   readonly clock: ManualClock
   readonly lines: Line[]
@@ -89,65 +94,95 @@ const rawTo = (port: number, text: string | Uint8Array): Promise<string> =>
     socket.on('close', () => resolve(heard))
   })
 
-/** Opens a front door; `changes` replaces parts of it. */
-export const openDoor = async (engine: TestEngine, changes: Partial<FrontDoor> = {}): Promise<Door> => {
-  const database = await engine.fresh()
-  const clock = manualClock()
-  const lines: Line[] = []
-  const tell = (level: string) => (fields: Record<string, unknown>, message: string) =>
-    void lines.push({ ...fields, message, level })
-  const log = { info: tell('info'), warn: tell('warn'), error: tell('error') }
-  const config = {
-    ...readConfig({ MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }),
-    DATABASE_URL: database.address,
-  }
-  const rooms = await openRooms({ config, clock, log })
-  const server = createHttpServer()
+const logInto = (lines: Line[]): Log => {
+  const tell = (level: string) => (fields: object, message: string) => void lines.push({ ...fields, message, level })
+  return { info: tell('info'), warn: tell('warn'), error: tell('error') }
+}
+
+const listening = async (server: Server): Promise<number> => {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}`
-  const keys = await loadTokenKeys(rooms)
-  const app = createApp({
-    log,
-    clock,
-    base_url: url,
-    trusted_proxy_hops: 0,
-    default_ttl_minutes: 60,
-    image_limits: { max_bytes: 1_000_000, max_megapixels: 10 },
-    uploads: createUploads(64 * 2 ** 20),
-    token: createTokenEndpoint(rooms, url, keys),
-    authenticate: createAuthenticate(rooms, url, keys),
-    customers: rooms,
-    transactions: rooms.transactions,
-    checkDestination,
-    publicKeys: async () => rooms.webhookKeys.jwks().keys,
-    draining: new AbortController().signal,
-    unreadiness: async () => [],
-    ...changes,
-  })
-  server.on('request', app.callback())
-  const call = callTo(url)
-  const newAccount = async (): Promise<{ account: NewAccount; token: string }> => {
+  return (server.address() as AddressInfo).port
+}
+
+const accountOn =
+  (rooms: Rooms, call: Door['call']): Door['newAccount'] =>
+  async () => {
     const account = await createAccount(rooms, { name: 'Acme' })
     const { client_id, client_secret } = account
     const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
     const { body } = await call('POST', '/oauth2/token', { form })
     return { account, token: String(body.access_token) }
   }
+
+/** What stands behind the door, as a node wires it. `issuer` is the URL of the node that gives the tokens. */
+const wired = async (rooms: Rooms, url: string, issuer: string): Promise<FrontDoor> => {
+  const keys = await loadTokenKeys(rooms)
+  return {
+    log: rooms.log,
+    clock: rooms.clock,
+    base_url: url,
+    trusted_proxy_hops: 0,
+    default_ttl_minutes: 60,
+    image_limits: { max_bytes: 1_000_000, max_megapixels: 10 },
+    uploads: createUploads(64 * 2 ** 20),
+    token: createTokenEndpoint(rooms, issuer, keys),
+    authenticate: createAuthenticate(rooms, issuer, keys),
+    customers: rooms,
+    transactions: rooms.transactions,
+    idempotency: openIdempotencyKeys(rooms),
+    checkDestination,
+    publicKeys: async () => rooms.webhookKeys.jwks().keys,
+    draining: new AbortController().signal,
+    unreadiness: async () => [],
+  }
+}
+
+/** What is special about a door. */
+export interface Special {
+  /** Another node of the same service: its database, its clock, its issuer and its account. */
+  readonly beside?: Door
+  readonly reach?: Reach
+}
+
+/** Opens a front door; `changes` replaces parts of it. */
+export const openDoor = async (
+  engine: TestEngine,
+  changes: Partial<FrontDoor> = {},
+  { beside, reach = () => {} }: Special = {},
+): Promise<Door> => {
+  const database = beside?.database ?? (await engine.fresh())
+  const clock = beside?.clock ?? manualClock()
+  const lines: Line[] = []
+  const log = logInto(lines)
+  const config = {
+    ...readConfig({ MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }),
+    DATABASE_URL: database.address,
+  }
+  const rooms = await openRooms({ config, clock, log, reach })
+  const server = createHttpServer()
+  const port = await listening(server)
+  const url = `http://127.0.0.1:${port}`
+  const app = createApp({ ...(await wired(rooms, url, beside?.url ?? url)), ...changes })
+  server.on('request', app.callback())
+  const call = callTo(url)
+  const newAccount = accountOn(rooms, call)
+  const { account, token } = beside ?? (await newAccount())
   return {
     url,
+    database,
     rooms,
     clock,
     lines,
     call,
-    ...(await newAccount()),
+    account,
+    token,
     raw: text => rawTo(port, text),
     newAccount,
     async close() {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
       await rooms.store.close()
-      await database.drop()
+      if (beside === undefined) await database.drop()
     },
   }
 }

@@ -21,7 +21,7 @@ const challenge = async (transaction: FloorTransaction): Promise<void> =>
   tell(database, transaction, [due(transaction, 'timer', 'challenge', 120_000)])
 
 /** Commits of one lifecycle, as `capture`, `finish` and the rest make them. */
-const commits_each = 20
+const commits_each = 14
 
 const lifecycle = async (until: number): Promise<void> => {
   const customer_id = await newCustomer(database)

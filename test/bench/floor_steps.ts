@@ -102,7 +102,7 @@ export const tell = async (
   await commit([{ sql, values: [transaction.id] }], [update, journal(transaction), ...more])
 }
 
-/** A capture and its event, in as many commits as the service takes. */
+/** A capture and its event, in one commit as in the service. */
 export const capture = async (
   database: FloorDatabase,
   transaction: FloorTransaction,
@@ -111,8 +111,7 @@ export const capture = async (
 ): Promise<void> => {
   const row = { media_type: 'image/jpeg', digest: 'd'.repeat(64), byte_count: content.length, content }
   const about = { id: randomUUID(), account_id, transaction_id: transaction.id, kind: 'selfie', created_at: Date.now() }
-  await database.commit([], [insert('captures', { ...about, ...row })])
-  await tell(database, transaction, more)
+  await tell(database, transaction, [insert('captures', { ...about, ...row }), ...more])
 }
 
 const lease = async ({ commit, lock }: FloorDatabase, { id }: FloorTransaction, name: string): Promise<void> => {

@@ -4,9 +4,9 @@ import test, { type ExecutionContext } from 'ava'
 import Database from 'better-sqlite3'
 import type { MysqlAddress } from '../../src/store/mysql.ts'
 import { databases, type TestEngine } from '../database.ts'
-import { type Answer, kyc } from './client.ts'
+import { type Answer, kyc, scope } from './client.ts'
 import { resultOf } from './outcomes.ts'
-import { openRig, type Rig } from './rig.ts'
+import { type Opened, openRig, type Rig } from './rig.ts'
 
 /** The way to a database server, which can be cut and mended. */
 interface Way {
@@ -69,6 +69,29 @@ const checkUnavailable = (t: ExecutionContext, answer: Answer, what: string): vo
   t.notRegex(answer.text, /ECONN|at \/|mysql/i, `${what} tells nothing of the inside`)
 }
 
+/** Every call that needs the database says so; only the process's own life goes on. */
+const checkAway = async (
+  t: ExecutionContext,
+  rig: Rig,
+  { token, customer_id, opened: { id, phone } }: { token: string; customer_id: string; opened: Opened },
+): Promise<void> => {
+  const json = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
+  const { client_id, client_secret } = rig.account
+  const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
+  checkUnavailable(t, await rig.call('GET', `${kyc}/transaction/${id}`, { token }), 'a read')
+  checkUnavailable(t, await rig.call('POST', `${kyc}/transaction`, { token, json }), 'a creation')
+  checkUnavailable(
+    t,
+    await rig.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } }),
+    'a customer',
+  )
+  checkUnavailable(t, await phone.upload('selfie'), 'an upload')
+  checkUnavailable(t, await phone.complete(), 'a completion')
+  checkUnavailable(t, await rig.call('POST', '/oauth2/token', { form }), 'a token')
+  checkUnavailable(t, await rig.call('GET', '/readyz'), 'readiness')
+  t.is((await rig.call('GET', '/healthz')).status, 200, 'the process lives')
+}
+
 const recover = async (rig: Rig): Promise<void> =>
   rig.until(async () => (await rig.call('GET', '/readyz')).status === 200)
 
@@ -88,32 +111,14 @@ if (server !== undefined)
       })
       const token = await rig.token()
       const customer_id = await rig.customer()
-      const { id, phone } = await rig.open({}, { customer_id })
+      const opened = await rig.open({}, { customer_id })
+      const { id, phone } = opened
       await phone.start()
       t.is((await phone.upload('document/front')).status, 200)
       await rig.idle()
 
       await way.cut()
-      const json = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
-      const { client_id, client_secret } = rig.account
-      const form = {
-        grant_type: 'client_credentials',
-        client_id,
-        client_secret,
-        scope: 'account-integration-api/account-api-access',
-      }
-      checkUnavailable(t, await rig.call('GET', `${kyc}/transaction/${id}`, { token }), 'a read')
-      checkUnavailable(t, await rig.call('POST', `${kyc}/transaction`, { token, json }), 'a creation')
-      checkUnavailable(
-        t,
-        await rig.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } }),
-        'a customer',
-      )
-      checkUnavailable(t, await phone.upload('selfie'), 'an upload')
-      checkUnavailable(t, await phone.complete(), 'a completion')
-      checkUnavailable(t, await rig.call('POST', '/oauth2/token', { form }), 'a token')
-      checkUnavailable(t, await rig.call('GET', '/readyz'), 'readiness')
-      t.is((await rig.call('GET', '/healthz')).status, 200, 'the process lives')
+      await checkAway(t, rig, { token, customer_id, opened })
       await rig.clock.turn(60_000)
 
       await way.mend()

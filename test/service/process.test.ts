@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { databases } from '../database.ts'
-import { callTo, kyc, phoneOf, scope, sdk, startCall } from './client.ts'
+import { canary_ip, readableColumns, verifyCanary } from './canaries.ts'
+import { callTo, kyc, phoneOf, scope } from './client.ts'
 import { openHook } from './hook.ts'
 import { attestor, startChild, startProgram, urlOf } from './programs.ts'
 
@@ -91,13 +92,13 @@ for (const engine of databases) {
   test(`On ${engine.name} no token, secret or personal datum is in the log, the webhooks or a readable column`, async t => {
     const within = folder()
     const database = await engine.fresh()
+    let url = ''
+    const hook = await openHook({ jwks_url: () => `${url}/.well-known/jwks.json`, now: () => Date.now() })
     t.teardown(async () => {
+      await hook.close()
       rmSync(within, { recursive: true, force: true })
       await database.drop()
     })
-    let url = ''
-    const hook = await openHook({ jwks_url: () => `${url}/.well-known/jwks.json`, now: () => Date.now() })
-    t.teardown(hook.close)
     const ca_file = join(within, 'ca.pem')
     writeFileSync(ca_file, hook.ca)
     const environment = {
@@ -106,76 +107,26 @@ for (const engine of databases) {
       ...{ TRUSTED_PROXY_HOPS: '1' },
     }
     const { stdout } = await attestor(['account', 'create', '--name', 'Acme', '--json'], environment)
-    const { client_id = '', client_secret = '' } = JSON.parse(stdout) as Record<string, string>
     const program = startChild(environment, 0)
     t.teardown(() => program.child.kill('SIGKILL'))
     url = await program.ready()
-    const from = { 'X-Forwarded-For': '203.0.113.77' }
-    const plain = callTo(() => url)
-    const call: typeof plain = (method, path, options) => plain(method, path, { ...options, headers: from })
-    const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
-    const token = String((await call('POST', '/oauth2/token', { form })).body.access_token)
-    const person = {
-      external_customer_id: 'canary-external',
-      email: 'canary-mail@example.org',
-      phone_number: '+4915112345678',
-    }
-    const { customer_id } = (await call('POST', `${kyc}/customer`, { token, json: person })).body
-    const expected_data = { first_name: 'CANARYFIRST', last_name: 'ERIKSSON', date_of_birth: '1974-08-12' }
-    const json = {
-      customer_id,
-      transaction_type: 'DOCUMENT_AND_BIOMETRIC',
-      config: { webhook: { url: hook.url }, expected_data },
-    }
-    const opened = (await call('POST', `${kyc}/transaction`, { token, json })).body
-    const sdk_token = String(opened.sdk_token)
-    const phone = phoneOf(call, sdk_token)
-    await phone.capture()
-    await phone.start({ ...startCall, document_type: 'NONSENSE' })
-    await call('GET', `${sdk}/result?wait=0&access_token=${sdk_token}`, { token: sdk_token })
-    await phone.complete()
-    await hook.seen(({ body }) => body.status === 'FINISHED')
+    const { secrets, result } = await verifyCanary(url, hook, JSON.parse(stdout) as Record<string, string>)
     t.deepEqual(
       hook.received.map(({ refused }) => refused),
       [null, null, null, null],
     )
-    const view = (await call('GET', `${kyc}/transaction/${opened.transaction_id}`, { token })).body
-    const result = JSON.stringify(view.result_data)
-    for (const known of ['ERIKSSON', 'L898902C3', '203.0.113.77', 'Phone 9']) t.true(result.includes(known), known)
+    for (const known of ['ERIKSSON', 'L898902C3', canary_ip, 'Phone 9']) t.true(result.includes(known), known)
     program.child.kill('SIGTERM')
     t.is(await program.ended, 0, program.stderr())
+    for (const line of program.lines) t.notThrows(() => JSON.parse(line), line)
 
-    const canaries = {
-      ...{ client_secret, token, sdk_token, ...person, ...expected_data, mrz: 'L898902C', ip: '203.0.113.77' },
-      ...{ phone_model: 'Phone 9', key, place: '52.52', personal_number: 'ZE184226B' },
+    const places: Readonly<Record<string, string>> = {
+      ...{ log: program.lines.join('\n'), stderr: program.stderr(), webhooks: JSON.stringify(hook.received) },
+      ...(await readableColumns(database)),
     }
-    const { openStore } = await import('../../src/store/source.ts')
-    const store = openStore(database.address, 2)
-    const places: Record<string, string> = {
-      log: program.lines.join('\n'),
-      stderr: program.stderr(),
-      webhooks: JSON.stringify(hook.received),
-    }
-    for (const table of [
-      'accounts',
-      'clients',
-      'customers',
-      'transactions',
-      'captures',
-      'deliveries',
-      'journal',
-      'due',
-    ]) {
-      const rows = await store.read({ sql: `SELECT * FROM ${table}`, values: [] })
-      const texts = rows.flatMap(row =>
-        Object.values(row).map(value => (value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value)),
-      )
-      places[table] = texts.join('\n')
-    }
-    await store.close()
     t.true((places.journal ?? '').includes('FRONT_CAPTURED'))
     for (const [place, found] of Object.entries(places))
-      for (const [name, canary] of Object.entries(canaries)) t.false(found.includes(canary), `${name} in ${place}`)
-    for (const line of program.lines) t.notThrows(() => JSON.parse(line), line)
+      for (const [name, canary] of Object.entries({ ...secrets, key }))
+        t.false(found.includes(canary), `${name} in ${place}`)
   })
 }

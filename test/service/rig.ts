@@ -150,6 +150,47 @@ const nodes = (
   }
 }
 
+/** Waits until no timer and no webhook is under way; analyses may hang. */
+const quietOf = (node: () => AttestorNode, clock: ManualClock) => {
+  const sql = "SELECT id FROM due WHERE queue = 'attempt' OR (queue = 'timer' AND ready_at <= ?) LIMIT 1"
+  const isBusy = async (): Promise<boolean> =>
+    (await node().rooms.store.read({ sql, values: [clock.now()] })).length > 0
+  return async (): Promise<void> => {
+    while (await isBusy()) {
+      await new Promise(setImmediate)
+      await clock.turn(0)
+    }
+  }
+}
+
+/** Time as the tests turn it. */
+const timeOf = (node: () => AttestorNode, clock: ManualClock, listeners: Set<(delay_ms: number) => void>) => {
+  const idle = async (): Promise<void> => node().worker?.idle()
+  const quiet = quietOf(node, clock)
+  return {
+    idle,
+    turn: (ms: number) => clock.turn(ms, idle),
+    turnBusy: (ms: number) => clock.turn(ms, quiet),
+    async until(holds: () => Promise<boolean>) {
+      while (!(await holds())) {
+        // SQLite answers without leaving the turn of the event loop in which its commits would come.
+        await new Promise(setImmediate)
+        await clock.turn(0)
+      }
+      await quiet()
+    },
+    waiting: (delay_ms: number) =>
+      new Promise<void>(resolve => {
+        const listener = (ms: number): void => {
+          if (ms !== delay_ms) return
+          listeners.delete(listener)
+          resolve()
+        }
+        listeners.add(listener)
+      }),
+  }
+}
+
 export const openRig = async (engine: TestEngine, settings: Environment = {}): Promise<Rig> => {
   const database = await engine.fresh()
   const clock = manualClock()
@@ -174,24 +215,13 @@ export const openRig = async (engine: TestEngine, settings: Environment = {}): P
   const newAccount = (): Promise<NewAccount> => createAccount(live.node().rooms, { name: 'Acme' })
   const account = await newAccount()
   const token = (of: NewAccount = account): Promise<string> => tokenOf(of)
-  const idle = async (): Promise<void> => live.node().worker?.idle()
-  const isBusy = async (): Promise<boolean> => {
-    const sql = "SELECT id FROM due WHERE queue = 'attempt' OR (queue = 'timer' AND ready_at <= ?) LIMIT 1"
-    return (await live.node().rooms.store.read({ sql, values: [clock.now()] })).length > 0
-  }
-  const quiet = async (): Promise<void> => {
-    while (await isBusy()) {
-      await new Promise(setImmediate)
-      await clock.turn(0)
-    }
-  }
   let customers = 0
   const customer = async (): Promise<string> => {
     const json = { external_customer_id: `person-${customers++}` }
     return String(created(await call('POST', `${kyc}/customer`, { token: await token(), json })).body.customer_id)
   }
   return {
-    ...{ database, clock, hook, lines, account, call, newAccount, token, idle, customer },
+    ...{ database, clock, hook, lines, account, call, newAccount, token, customer },
     node: live.node,
     script(given) {
       script = given
@@ -208,25 +238,7 @@ export const openRig = async (engine: TestEngine, settings: Environment = {}): P
       return { id: String(answer.body.transaction_id), sdk_token, phone: phoneOf(call, sdk_token) }
     },
     view: async id => (await call('GET', `${kyc}/transaction/${id}`, { token: await token() })).body,
-    turn: ms => clock.turn(ms, idle),
-    turnBusy: ms => clock.turn(ms, quiet),
-    async until(holds) {
-      while (!(await holds())) {
-        // SQLite answers without leaving the turn of the event loop in which its commits would come.
-        await new Promise(setImmediate)
-        await clock.turn(0)
-      }
-      await quiet()
-    },
-    waiting: delay_ms =>
-      new Promise(resolve => {
-        const listener = (ms: number): void => {
-          if (ms !== delay_ms) return
-          listeners.delete(listener)
-          resolve()
-        }
-        listeners.add(listener)
-      }),
+    ...timeOf(live.node, clock, listeners),
     rows: (sql, ...values) => live.node().rooms.store.read({ sql, values }),
     begin: live.begin,
     end: live.end,

@@ -158,7 +158,7 @@ export const settings = {
     read: whole(32, 64_000),
     means: 'Memory for images that are coming in; beyond it an upload is answered 503 and tried again.',
   },
-  CAPTURE_MAX_MEGAPIXELS: { fallback: '50', read: whole(1, 200), means: 'Size of an uploaded image in megapixels.' },
+  CAPTURE_MAX_MEGAPIXELS: { fallback: '50', read: whole(1, 50), means: 'Size of an uploaded image in megapixels.' },
   CHALLENGE_ATTEMPTS: { fallback: '5', read: whole(1, 50), means: 'Liveness challenges in one transaction.' },
   CHALLENGE_SECONDS: {
     fallback: '120',

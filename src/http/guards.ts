@@ -1,9 +1,17 @@
-import type { Middleware } from 'koa'
+import type { RouterContext } from '@koa/router'
+import type { Context, Middleware } from 'koa'
 import helmet from 'koa-helmet'
 import { type Clock, isoTimestamp } from '../base/clock.ts'
+import { isId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import { Refusal } from '../base/refusal.ts'
 import { requestIdOf } from './request_id.ts'
+
+/** A caller's mistake can put a name or a secret into a path: only the route that it met is told, and ids of ours. */
+const routeOf = (ctx: Context): { route: string | null; ids: readonly string[] } => {
+  const { _matchedRoute: route = null, params = {} } = ctx as Partial<RouterContext>
+  return { route: route === null ? null : String(route), ids: Object.values(params).filter(isId) }
+}
 
 /** One JSON line a call, without its query, its body or who called. */
 export const logCalls =
@@ -12,8 +20,9 @@ export const logCalls =
     const began = clock.now()
     await next()
     const duration_ms = clock.now() - began
-    const { method, path, status } = ctx
-    log.info({ request_id: requestIdOf(ctx), method, path, status, duration_ms, at: isoTimestamp(began) }, 'call')
+    const { method, status } = ctx
+    const { route, ids } = routeOf(ctx)
+    log.info({ request_id: requestIdOf(ctx), method, route, ids, status, duration_ms, at: isoTimestamp(began) }, 'call')
   }
 
 /** Answers hold personal data: no page may frame them, no cache may keep them. Public routes say otherwise themselves. */

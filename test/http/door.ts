@@ -140,7 +140,7 @@ const wired = async (rooms: Rooms, url: string, issuer: string): Promise<FrontDo
 /** What is special about a door. */
 export interface Special {
   /** Another node of the same service: its database, its clock, its issuer and its account. */
-  readonly beside?: Door
+  readonly beside?: Pick<Door, 'database' | 'clock' | 'url' | 'account' | 'token'>
   readonly reach?: Reach
 }
 

@@ -1,3 +1,6 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { newId } from '../../src/base/ids.ts'
 import type { Instant } from '../../src/base/instants.ts'
@@ -5,6 +8,7 @@ import { openIdempotencyKeys } from '../../src/store/idempotency_keys.ts'
 import { number, type Row, runAll } from '../../src/store/statement.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { type Answer, type Door, kyc, openDoor, scope } from './door.ts'
+import type { Doom } from './idempotency_child.ts'
 
 const day_ms = 24 * 60 * 60_000
 /** A token that the tests' turned clock hasn't outlived. */
@@ -183,7 +187,7 @@ for (const engine of databases) {
     t.is((await post(slow, 'transaction', 'k', call)).text, quick.text)
   })
 
-  test(`${name}: a call that dies before its commit did nothing, after it is replayed`, async t => {
+  test(`${name}: a call that breaks before its commit did nothing, after it is replayed`, async t => {
     const { door, call } = await opened(t, engine)
     const doomed = new Set<Instant>()
     const reach = (instant: Instant): void => {
@@ -199,6 +203,28 @@ for (const engine of databases) {
       t.is(doomed.size, 0, 'the instant was reached')
       const done = (await rowsOf(door, 'transactions')).length - before
       t.is(done, instant === 'commit.durable' ? 1 : 0)
+      const again = await post(door, 'transaction', instant, call)
+      t.is(again.status, 201)
+      t.is(isReplay(again), done === 1)
+      t.is((await rowsOf(door, 'transactions')).length, before + 1)
+      const session = await door.call('GET', '/api/sdk/v1/session', { token: String(again.body.sdk_token) })
+      t.is(session.status, 200, 'the token in the answer works')
+    }
+  })
+
+  test(`${name}: a node killed while it answers leaves both the effect and its answer, or neither`, async t => {
+    const { door, call } = await opened(t, engine)
+    const { account, token, url } = door
+    const { address } = door.database
+    for (const [instant, done] of [
+      ['commit.written', 0],
+      ['commit.durable', 1],
+    ] as const) {
+      const before = (await rowsOf(door, 'transactions')).length
+      const doom: Doom = { address, account, token, url, key: instant, call, instant }
+      const child = fork(join(import.meta.dirname, 'idempotency_child.ts'), [JSON.stringify(doom)])
+      t.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
+      t.is((await rowsOf(door, 'transactions')).length, before + done)
       const again = await post(door, 'transaction', instant, call)
       t.is(again.status, 201)
       t.is(isReplay(again), done === 1)

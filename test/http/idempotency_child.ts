@@ -1,0 +1,33 @@
+/**
+ * A node that is killed, as by a power cut, while it answers a keyed call: when `instant` is reached, its process ends
+ * without another word. Argument: `Doom` as JSON.
+ */
+import type { Instant } from '../../src/base/instants.ts'
+import type { DatabaseAddress } from '../../src/store/source.ts'
+import { manualClock } from '../clock.ts'
+import { databases } from '../database.ts'
+import { type Door, kyc, openDoor } from './door.ts'
+
+/** What the parent tells. */
+export interface Doom extends Pick<Door, 'account' | 'token' | 'url'> {
+  readonly address: DatabaseAddress
+  readonly key: string
+  readonly call: unknown
+  readonly instant: Instant
+}
+
+const { address, account, token, url, key, call, instant } = JSON.parse(process.argv[2] ?? '') as Doom
+const [engine] = databases
+if (engine === undefined) throw new Error('no database')
+const armed = new Set<Instant>()
+const reach = (reached: Instant): void => {
+  if (armed.has(reached)) process.kill(process.pid, 'SIGKILL')
+}
+const database = { address, drop: async () => {} }
+const door = await openDoor(engine, {}, { beside: { database, clock: manualClock(), account, token, url }, reach })
+const post = (what: string, name: string, json: unknown) =>
+  door.call('POST', `${kyc}/${what}`, { token, json, headers: { 'Idempotency-Key': name } })
+// The first keyed call of a node sweeps, in a commit of its own.
+await post('customer', `warm-${key}`, { external_customer_id: 'warm' })
+armed.add(instant)
+await post('transaction', key, call)

@@ -22,6 +22,8 @@ export interface ActorKind {
   readonly charts: Readonly<Record<number, AnyStateMachine>>
   /** The version that new actors get. */
   readonly current: number
+  /** Statuses that take no event ever after: such an actor needs no chart any more. */
+  readonly ended: readonly string[]
   /** Columns of the table, beside those of every actor, that a row needs for `actions`. */
   readonly reads: readonly string[]
   readonly actions: Readonly<Record<string, Action>>

@@ -11,17 +11,18 @@ export const refuseFaultyCharts = (kinds: readonly ActorKind[]): void => {
 
 /**
  * An actor that a newer build made would be guessed at by this one; so the node says that it is not ready instead.
- * Null when every actor's chart is known. Versions are consecutive, which keeps this to two looks at an index.
+ * Null when the chart of every actor that is not ended is known. Versions are consecutive, which keeps this to two looks at an index.
  */
 export const unknownChart = async (store: Store, kinds: readonly ActorKind[]): Promise<string | null> => {
-  for (const { name, table, charts } of kinds) {
+  for (const { name, table, charts, ended } of kinds) {
     const versions = Object.keys(charts).map(Number)
     for (const [beyond, limit] of [
       ['<', Math.min(...versions)],
       ['>', Math.max(...versions)],
     ] as const) {
-      const sql = `SELECT chart_version FROM ${table} WHERE chart_version ${beyond} ? LIMIT 1`
-      const row = await readFirst(store, { sql, values: [limit] })
+      const alive = ended.length === 0 ? '' : ` AND status NOT IN (${ended.map(() => '?').join(', ')})`
+      const sql = `SELECT chart_version FROM ${table} WHERE chart_version ${beyond} ?${alive} LIMIT 1`
+      const row = await readFirst(store, { sql, values: [limit, ...ended] })
       if (row !== null)
         return `this build does not know version ${number(row, 'chart_version')} of the ${name} chart: run a newer build`
     }

@@ -10,8 +10,11 @@ export const statuses = ['CREATED', 'INITIATED', 'COMPLETED', 'PROCESSING', 'FIN
 /** One of `statuses`. */
 export type Status = (typeof statuses)[number]
 
-/** FINISHED, FAILED and EXPIRED absorb every later event. */
-export const isTerminal = (status: string): boolean => ['FINISHED', 'FAILED', 'EXPIRED'].includes(status)
+/** decisions.md, "States": these absorb every later event. */
+const ended = ['FINISHED', 'FAILED', 'EXPIRED']
+
+/** Whether a transaction in this status has ended. */
+export const isTerminal = (status: string): boolean => ended.includes(status)
 
 /** spec, "Transaction": the timestamp that reaching a status sets. EXPIRED has none. */
 const timestamps: Readonly<Record<string, string>> = {
@@ -43,6 +46,7 @@ export const createTransactionKind = (queueDelivery: QueueDelivery): ActorKind =
   table: 'transactions',
   charts: { [transactionChartVersion]: transactionMachine },
   current: transactionChartVersion,
+  ended,
   reads: ['config'],
   actions: {
     *notify(context) {

@@ -32,6 +32,8 @@ export const createDeliveries = (store: Store, host: Host, schedule_ms: readonly
     table: 'deliveries',
     charts: { [deliveryChartVersion]: deliveryMachine },
     current: deliveryChartVersion,
+    // Each can be redelivered.
+    ended: [],
     reads: ['transaction_id', 'sequence'],
     actions: { releaseNext },
     onStatus: () => ({}),

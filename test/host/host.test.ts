@@ -219,6 +219,10 @@ for (const engine of databases) {
       t.is(error?.status, 503)
       t.deepEqual(await everything(rig, id), before)
     }
+    const ended = 'UPDATE transactions SET status = ? WHERE id = ?'
+    await write(store, [{ sql: ended, values: ['FINISHED', id] }])
+    t.is(await unknownChart(store, kinds), null, 'what has ended needs no chart')
+    await write(store, [{ sql: ended, values: ['CREATED', id] }])
     const older = { ...transaction, charts: { ...transaction.charts, 0: transaction.charts[1] as never } }
     t.is(await unknownChart(store, [older, delivery]), null, 'a build that has it is ready')
     t.is((await openRooms(store, rig.clock).host.tell(older, id, start)).status, 'INITIATED')

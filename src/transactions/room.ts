@@ -1,18 +1,10 @@
 import type { CaptureReference, TransactionLimits } from '../../machines/transaction.ts'
 import type { Clock } from '../base/clock.ts'
+import type { NewCapture } from '../captures/captures.ts'
 import type { Host } from '../host/host.ts'
 import type { ActorKind } from '../host/kind.ts'
 import type { Statement } from '../store/statement.ts'
 import type { Store } from '../store/store.ts'
-
-/** A capture on its way into storage: an image, or what the device told as JSON. */
-export interface NewCapture {
-  readonly account_id: string
-  readonly transaction_id: string
-  readonly kind: string
-  readonly media_type: string
-  readonly content: Uint8Array
-}
 
 /** Where captures lie, sealed with their customer's key. */
 export interface CaptureStore {

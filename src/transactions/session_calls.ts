@@ -101,7 +101,7 @@ export const awaitResult = async (
   for (;;) {
     const heard = new AbortController()
     const forget = room.host.subscribe(actor => {
-      if (actor.id === session.transaction_id) heard.abort()
+      if (actor.id === session.transaction_id && isTerminal(actor.status)) heard.abort('ended')
     })
     try {
       const result = await readResult(room, session)

@@ -11,7 +11,7 @@ import type { Store } from './store.ts'
 const most_tries = 8
 /** A server that doesn't answer within this long is taken for gone (facts: at least 5 s at COMMIT). */
 const answer_timeout_ms = 10_000
-const connect_timeout_ms = 3_000
+const connect_timeout_ms = 8_000
 /**
  * What a server's own configuration must not decide: the driver escapes with backslashes, which NO_BACKSLASH_ESCAPES
  * would take for text, and values that don't fit are refused, never cut.

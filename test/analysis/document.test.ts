@@ -19,13 +19,13 @@ const taken = async (
   const printed = { ...(how.mrz === undefined ? {} : { mrz: how.mrz }) }
   const order = { format, fields: inventedFields(format, seed), portrait: plainPortrait, seed, ...printed }
   const { front, back, mrz } = await renderDocument(order)
-  const photo = await photograph(back ?? front, { seed, width: 1600, condition: how.condition ?? 'typical' })
+  const photo = await photograph(back ?? front, { seed, width: 1200, condition: how.condition ?? 'typical' })
   return { photo, mrz, front }
 }
 
 for (const format of formats) {
   test(`a ${format} photographed in typical conditions is read exactly, with every check digit`, async t => {
-    for (const seed of [31, 32, 33]) {
+    for (const seed of [31, 32]) {
       const { photo, mrz } = await taken(format, seed)
       const sight = await readDocument(photo, null)
       t.is(sight.reading, 'READ')
@@ -63,19 +63,19 @@ test('blur, motion, tilt, shadow, grain, distance, few pixels, a loud table and 
 })
 
 test('a photo that no one could use is refused or read rightly, never misread', async t => {
-  for (const seed of [3, 4, 5, 6, 7]) {
+  for (const seed of [3, 4, 5]) {
     const { photo, mrz } = await taken('TD1', seed, { condition: 'unusable' })
     const { reading, mrz: read } = await readDocument(photo, null)
     t.deepEqual(read?.lines ?? mrz, mrz, `${seed}: ${reading}`)
   }
 })
 
-test('a mesh and grain without end are looked at with bounded work', async t => {
+test.serial('a mesh and grain without end are looked at with bounded work', async t => {
   const mesh = Buffer.from(
     '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24"><rect width="24" height="24" fill="#ddd"/>' +
       '<rect width="14" height="14" fill="#222"/></svg>',
   )
-  const size = { width: 2400, height: 1800, channels: 3 } as const
+  const size = { width: 1600, height: 1200, channels: 3 } as const
   const grain = { type: 'gaussian', mean: 128, sigma: 60 } as const
   const hostile = [
     sharp({ create: { ...size, background: '#fff' } }).composite([{ input: mesh, tile: true }]),
@@ -86,7 +86,7 @@ test('a mesh and grain without end are looked at with bounded work', async t => 
     const before = process.cpuUsage()
     t.is((await readDocument(image, null)).reading, 'NOT_READABLE')
     const { user, system } = process.cpuUsage(before)
-    t.true((user + system) / 1e6 < 6, `${(user + system) / 1e6} CPU seconds`)
+    t.true((user + system) / 1e6 < 4, `${(user + system) / 1e6} CPU seconds`)
   }
 })
 
@@ -112,9 +112,9 @@ test('a photo without a document, and a front without a zone, are not readable',
     await sharp({ create: { width: 90, height: 60, channels: 3, background: '#987' } })
       .png()
       .toBuffer(),
-    { seed: 7, width: 1600 },
+    { seed: 7, width: 1200 },
   )
-  for (const photo of [table, await photograph(front, { seed: 8, width: 1600 })]) {
+  for (const photo of [table, await photograph(front, { seed: 8, width: 1200 })]) {
     const sight = await readDocument(photo, null)
     t.is(sight.reading, 'NOT_READABLE')
     t.is(sight.mrz, null)
@@ -130,7 +130,7 @@ test('lines of an unknown length may be a zone found in part and are not readabl
 
 test('a card is read from its back; two sides with zones are compared', async t => {
   const card = await taken('TD1', 91)
-  const front = await photograph(card.front, { seed: 91, width: 1600 })
+  const front = await photograph(card.front, { seed: 91, width: 1200 })
   const sight = await readDocument(front, card.photo)
   t.is(sight.mrz_side, 'BACK')
   t.deepEqual(sight.mrz?.lines, card.mrz)

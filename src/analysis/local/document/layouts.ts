@@ -37,10 +37,10 @@ export interface ZoneLayout {
   readonly checks: readonly CheckGroup[]
 }
 
-/** ICAO 9303 part 3, 4.3: `A` letters and filler, `L` letters alone, `N` digits and filler, `D` digits, `S` the sex, `X` all. */
+/** ICAO 9303 part 3, 4.3: `A` letters and filler, `K` the first of a kind of document (parts 4 to 7), `N` digits and filler, `D` digits, `S` the sex, `X` all. */
 export const positionAlphabets: Readonly<Record<string, string>> = {
   A: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ<',
-  L: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
+  K: 'ACIPV',
   N: '0123456789<',
   D: '0123456789',
   S: 'FM<',
@@ -52,7 +52,7 @@ const span = (row: number, from: number, to: number): Span => ({ row, from, to }
 const td3: ZoneLayout = {
   rows: 2,
   columns: 44,
-  alphabets: [`L${'A'.repeat(43)}`, `${'X'.repeat(9)}DAAANNNNNNDSNNNNNND${'X'.repeat(14)}ND`],
+  alphabets: [`K${'A'.repeat(43)}`, `${'X'.repeat(9)}DAAANNNNNNDSNNNNNND${'X'.repeat(14)}ND`],
   fields: {
     document_code: span(0, 0, 2),
     issuing_state: span(0, 2, 5),
@@ -76,7 +76,7 @@ const td3: ZoneLayout = {
 const td2: ZoneLayout = {
   rows: 2,
   columns: 36,
-  alphabets: [`L${'A'.repeat(35)}`, `${'X'.repeat(9)}NAAANNNNNNDSNNNNNND${'X'.repeat(7)}D`],
+  alphabets: [`K${'A'.repeat(35)}`, `${'X'.repeat(9)}NAAANNNNNNDSNNNNNND${'X'.repeat(7)}D`],
   fields: { ...td3.fields, names: span(0, 5, 36), optional: span(1, 28, 35) },
   checks: [
     ...td3.checks.slice(0, 3),
@@ -87,7 +87,7 @@ const td2: ZoneLayout = {
 const td1: ZoneLayout = {
   rows: 3,
   columns: 30,
-  alphabets: [`LAAAA${'X'.repeat(9)}N${'X'.repeat(15)}`, `NNNNNNDSNNNNNNDAAA${'X'.repeat(11)}D`, 'A'.repeat(30)],
+  alphabets: [`KAAAA${'X'.repeat(9)}N${'X'.repeat(15)}`, `NNNNNNDSNNNNNNDAAA${'X'.repeat(11)}D`, 'A'.repeat(30)],
   fields: {
     document_code: span(0, 0, 2),
     issuing_state: span(0, 2, 5),

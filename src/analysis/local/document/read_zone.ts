@@ -29,7 +29,7 @@ const least_quality = 0.92
 /** More guessed or corrected characters than this make the whole zone doubtful, whatever its check digits say. */
 const most_doubtful = 4
 /** Nor may this many characters be expected to be wrong: names have no check digit that would notice. */
-const most_doubt = 0.5
+const most_doubt = 0.3
 /** Characters at the ends of all lines that a chain may have missed, and foreign spots that it may have taken in. */
 const missed_columns = 3
 const foreign_columns = 30

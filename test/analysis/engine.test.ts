@@ -108,6 +108,20 @@ test.serial('an upside-down passport and both sides of a card are read and match
   }
 })
 
+test.serial(
+  'a card whose sides came in the other order is read, and its portrait found on the other photo',
+  async t => {
+    const picture = await renderPortrait(person(anna), { head_width: 0.6, distance: 8 }, { width: 350, height: 450 })
+    const selfie = await photographFace(await portrait({ tilt: 0.15 }), 3)
+    const { front, back } = await renderDocument({ format: 'TD1', fields, portrait: picture, seed: 4 })
+    const document_front = back && (await photograph(back, { seed: 6 }))
+    const document_back = await photograph(front, { seed: 5 })
+    const { document, face } = await engine.analyse(request({ document_front, document_back, selfie }), never)
+    t.like(document, { reading: 'READ', portrait_found: true, missing_side: null })
+    t.true((face?.distance ?? 9) <= (face?.accept_below ?? 0), `${face?.distance}`)
+  },
+)
+
 test.serial('a card of which only the back was photographed lacks its front', async t => {
   const picture = await renderPortrait(person(anna), {}, { width: 350, height: 450 })
   const { back } = await renderDocument({ format: 'TD1', fields, portrait: picture, seed: 4 })

@@ -34,6 +34,7 @@ const unread = {
   quarter_turns: null,
   portrait_place: null,
   back_only: false,
+  swapped: false,
 } as const
 
 interface Captures {

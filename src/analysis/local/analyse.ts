@@ -179,7 +179,9 @@ export const analyse = async (bench: Workbench, request: AnalysisRequest): Promi
   const { stages, measure } = stopwatch()
   const front = request.transaction_type === 'DOCUMENT_AND_BIOMETRIC' ? request.document_front : null
   const look = front && (await measure('document', () => bench.readDocument(front, request.document_back)))
-  const portrait = look && (await measure('portrait', () => lookAtPortrait(bench, look, front)))
+  // A card's back may have been taken first: its portrait is then on the other photo.
+  const pictured = (look?.swapped && request.document_back) || front
+  const portrait = look && pictured && (await measure('portrait', () => lookAtPortrait(bench, look, pictured)))
   const { selfie: image, challenge } = request
   const selfie = image && (await measure('selfie', () => lookAtSelfie(bench, image)))
   const liveness = challenge && (await measure('liveness', () => lookAtChallenge(bench, challenge, selfie)))

@@ -12,6 +12,8 @@ export interface DocumentLook {
   readonly portrait_place: Place | null
   /** The only photo is that of a card's back, which carries the zone: its front is missing. */
   readonly back_only: boolean
+  /** A card's sides came in the other order: its zone on the front's photo, its portrait on the back's. */
+  readonly swapped: boolean
 }
 
 /** Reads a document's sides; never rejects for an image that cannot be read. */
@@ -24,6 +26,7 @@ const unreadable: DocumentLook = {
   quarter_turns: null,
   portrait_place: null,
   back_only: false,
+  swapped: false,
 }
 
 /** The machine-readable zone's reader, as the analysis uses it. */
@@ -33,11 +36,13 @@ export const lookAtDocument: DocumentReader = async (front, back) => {
       front,
       back,
     )
+    const swapped = back !== null && mrz?.format === 'TD1' && mrz_side === 'FRONT'
     return {
       evidence: { reading, mrz, sides_match, visual_surname: null, glare },
-      quarter_turns: front_rotation === null ? null : quarters[front_rotation],
+      quarter_turns: swapped || front_rotation === null ? null : quarters[front_rotation],
       portrait_place: portrait_region,
       back_only: back === null && mrz?.format === 'TD1' && mrz_side === 'FRONT',
+      swapped,
     }
   } catch (error) {
     if (error instanceof UnreadableImage) return unreadable

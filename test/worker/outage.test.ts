@@ -1,59 +1,21 @@
-import { once } from 'node:events'
-import { connect, createServer, type Server, type Socket } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { Refusal } from '../../src/base/refusal.ts'
-import type { MysqlAddress } from '../../src/store/mysql.ts'
 import { openStore } from '../../src/store/source.ts'
 import type { JobResult } from '../../src/worker/hands.ts'
 import { manualClock } from '../clock.ts'
-import { databases } from '../database.ts'
+import { databases, type TestEngine } from '../database.ts'
 import type { Rig } from '../host/rig.ts'
 import { openRooms } from '../host/rooms.ts'
 import { limits } from '../machines/events.ts'
+import { openWay } from '../way.ts'
 import { completed, createHands, gate, opened, startNode, statusOf, until } from './rig.ts'
 import { lease_ms, poll_ms } from './script.ts'
 
-/** The way to a server, which can be cut and mended. */
-const createWay = async ({ host, port }: MysqlAddress) => {
-  const sockets = new Set<Socket>()
-  const server: Server = createServer(inside => {
-    const outside = connect(port, host)
-    for (const [from, to] of [
-      [inside, outside],
-      [outside, inside],
-    ] as const) {
-      sockets.add(from)
-      from.pipe(to)
-      from.on('error', () => {})
-      from.on('close', () => {
-        sockets.delete(from)
-        to.destroy()
-      })
-    }
-  })
-  const listen = async (at: number): Promise<number> => {
-    server.listen(at, '127.0.0.1')
-    await once(server, 'listening')
-    const address = server.address()
-    return typeof address === 'object' && address !== null ? address.port : 0
-  }
-  const cut = async (): Promise<void> => {
-    const closed = once(server, 'close')
-    server.close()
-    for (const socket of sockets) socket.destroy()
-    await closed
-  }
-  const own_port = await listen(0)
-  return { port: own_port, cut, mend: () => listen(own_port) }
-}
-
-const server = databases.find(({ name }) => name === 'MariaDB')
-
 /** A node whose database can be taken away. */
-const openCuttable = async (t: ExecutionContext) => {
-  const database = await server?.fresh()
-  if (database?.address.dialect !== 'mysql') throw new Error('not a server')
-  const way = await createWay(database.address)
+const openCuttable = async (t: ExecutionContext, server: TestEngine) => {
+  const database = await server.fresh()
+  if (database.address.dialect !== 'mysql') throw new Error('not a server')
+  const way = await openWay(database.address)
   const store = openStore({ ...database.address, host: '127.0.0.1', port: way.port }, 4)
   const clock = manualClock()
   const close = async (): Promise<void> => {
@@ -66,45 +28,45 @@ const openCuttable = async (t: ExecutionContext) => {
   return { rig, way }
 }
 
-/** SQLite is in the process: nobody can cut the way to it. */
-const onServer = server === undefined ? test.skip : test
+// SQLite is in the process: nobody can cut the way to it.
+for (const server of databases.filter(({ name }) => name === 'MariaDB')) {
+  test('While the database is away calls answer 503; when it is back, what came due meanwhile happens', async t => {
+    const { rig, way } = await openCuttable(t, server)
+    const { worker } = startNode(t, rig, createHands().hands)
+    const [expiring, cancelled] = [await opened(rig), await opened(rig)]
+    await worker.idle()
+    await way.cut()
+    for (const work of [
+      rig.host.tell(rig.transaction, cancelled, { type: 'CANCEL' }),
+      rig.store.read({ sql: 'SELECT 1', values: [] }),
+    ]) {
+      const error = await t.throwsAsync<Refusal>(work, { instanceOf: Refusal })
+      t.is(error?.status, 503)
+      t.truthy(error?.headers['Retry-After'])
+    }
+    await rig.clock.turn(limits.ttl_ms + 3 * poll_ms, worker.idle)
+    await way.mend()
+    t.is(await statusOf(rig, expiring), 'CREATED', 'nothing could happen')
+    await rig.clock.turn(poll_ms, worker.idle)
+    t.deepEqual([await statusOf(rig, expiring), await statusOf(rig, cancelled)], ['EXPIRED', 'EXPIRED'])
+  })
 
-onServer('While the database is away calls answer 503; when it is back, what came due meanwhile happens', async t => {
-  const { rig, way } = await openCuttable(t)
-  const { worker } = startNode(t, rig, createHands().hands)
-  const [expiring, cancelled] = [await opened(rig), await opened(rig)]
-  await worker.idle()
-  await way.cut()
-  for (const work of [
-    rig.host.tell(rig.transaction, cancelled, { type: 'CANCEL' }),
-    rig.store.read({ sql: 'SELECT 1', values: [] }),
-  ]) {
-    const error = await t.throwsAsync<Refusal>(work, { instanceOf: Refusal })
-    t.is(error?.status, 503)
-    t.truthy(error?.headers['Retry-After'])
-  }
-  await rig.clock.turn(limits.ttl_ms + 3 * poll_ms, worker.idle)
-  await way.mend()
-  t.is(await statusOf(rig, expiring), 'CREATED', 'nothing could happen')
-  await rig.clock.turn(poll_ms, worker.idle)
-  t.deepEqual([await statusOf(rig, expiring), await statusOf(rig, cancelled)], ['EXPIRED', 'EXPIRED'])
-})
-
-onServer('A result that the database was away for is not lost: its job is done again after the lease', async t => {
-  const { rig, way } = await openCuttable(t)
-  const first = gate<JobResult>()
-  const results = [first.promise]
-  const analysis = async (): Promise<JobResult> => (await results.shift()) ?? { output: { decision: 'APPROVED' } }
-  const { hands, count } = createHands({ analysis })
-  const { worker } = startNode(t, rig, hands)
-  const id = await completed(rig)
-  await until(() => count('analysis') === 1)
-  await way.cut()
-  first.resolve({ output: { decision: 'REJECTED' } })
-  await worker.idle()
-  await way.mend()
-  t.is(await statusOf(rig, id), 'PROCESSING')
-  await rig.clock.turn(Math.max(lease_ms, poll_ms), worker.idle)
-  t.is(await statusOf(rig, id), 'FINISHED')
-  t.is(count('analysis'), 2)
-})
+  test('A result that the database was away for is not lost: its job is done again after the lease', async t => {
+    const { rig, way } = await openCuttable(t, server)
+    const first = gate<JobResult>()
+    const results = [first.promise]
+    const analysis = async (): Promise<JobResult> => (await results.shift()) ?? { output: { decision: 'APPROVED' } }
+    const { hands, count } = createHands({ analysis })
+    const { worker } = startNode(t, rig, hands)
+    const id = await completed(rig)
+    await until(() => count('analysis') === 1)
+    await way.cut()
+    first.resolve({ output: { decision: 'REJECTED' } })
+    await worker.idle()
+    await way.mend()
+    t.is(await statusOf(rig, id), 'PROCESSING')
+    await rig.clock.turn(Math.max(lease_ms, poll_ms), worker.idle)
+    t.is(await statusOf(rig, id), 'FINISHED')
+    t.is(count('analysis'), 2)
+  })
+}

@@ -136,6 +136,34 @@ export const settings = {
     read: whole(0, 10),
     means: 'Proxies in front whose `X-Forwarded-For` is believed; 0 takes the connection’s own address.',
   },
+  CALLS_AT_ONCE: {
+    fallback: '400',
+    read: whole(1, 100_000),
+    means: 'Calls at work at once on this node; beyond them 503 with `Retry-After`, before time or memory run out.',
+  },
+  CONNECTIONS_PER_ADDRESS: {
+    fallback: '256',
+    read: whole(0, 10_000),
+    means:
+      'Connections that one address may hold open, so that slow senders keep nobody out; not behind proxies. 0 is off.',
+  },
+  RATE_LIMIT_READS: { fallback: '600', read: whole(0, 1_000_000), means: 'Reads a minute of one account. 0 is off.' },
+  RATE_LIMIT_WRITES: { fallback: '300', read: whole(0, 1_000_000), means: 'Writes a minute of one account. 0 is off.' },
+  RATE_LIMIT_TOKENS: {
+    fallback: '60',
+    read: whole(0, 1_000_000),
+    means: 'Access tokens a minute of one client: one an hour is enough. 0 is off.',
+  },
+  RATE_LIMIT_TOKEN_FAILURES: {
+    fallback: '20',
+    read: whole(0, 1_000_000),
+    means: 'Failed authentications a minute of one address (an IPv6 network of 64 bits). 0 is off.',
+  },
+  RATE_LIMIT_DEVICE: {
+    fallback: '120',
+    read: whole(0, 1_000_000),
+    means: 'Calls a minute of one `sdk_token`. 0 is off.',
+  },
   DRAIN_SECONDS: { fallback: '20', read: whole(1, 600), means: 'How long a stop waits for calls and jobs under way.' },
   TRANSACTION_TTL_MINUTES: {
     fallback: '60',
@@ -225,7 +253,20 @@ export type Config = { readonly [Name in keyof Settings]: ReturnType<Settings[Na
 /** The process's environment, or a test's. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-const families = ['ATTESTOR', 'ANALYSIS', 'CAPTURE', 'CHALLENGE', 'DATABASE', 'MASTER', 'SDK', 'TRANSACTION', 'WEBHOOK']
+const families = [
+  'ATTESTOR',
+  'ANALYSIS',
+  'CALLS',
+  'CAPTURE',
+  'CHALLENGE',
+  'CONNECTIONS',
+  'DATABASE',
+  'MASTER',
+  'RATE',
+  'SDK',
+  'TRANSACTION',
+  'WEBHOOK',
+]
 
 /** The environment is full of other programs' names: ours are known by their first word, or by looking nearly right. */
 const refuseUnknown = (environment: Environment): void => {

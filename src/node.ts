@@ -11,11 +11,13 @@ import type { Config } from './config.ts'
 import { unknownChart } from './host/known_charts.ts'
 import { createApp } from './http/app.ts'
 import type { FrontDoor } from './http/front_door.ts'
+import type { FrontDoorLimits } from './http/rate_limits.ts'
 import { createHttpServer } from './http/server.ts'
 import { createUploads } from './http/uploads.ts'
 import { createPhase, type NodePhase } from './phase.ts'
 import { type NodeOptions, openGuard, openRooms, openWorker, type Rooms } from './service.ts'
 import { openIdempotencyKeys } from './store/idempotency_keys.ts'
+import { openRateLimits } from './store/rate_limits.ts'
 import { version } from './version.ts'
 import { checkDestination } from './webhooks/destination.ts'
 import type { Guard } from './webhooks/guard.ts'
@@ -66,6 +68,14 @@ const unreadiness = async ({ store, kinds }: Rooms, phase: NodePhase): Promise<r
   }
 }
 
+const ratesOf = (config: Config): FrontDoorLimits['per_minute'] => ({
+  reads: config.RATE_LIMIT_READS,
+  writes: config.RATE_LIMIT_WRITES,
+  tokens: config.RATE_LIMIT_TOKENS,
+  token_failures: config.RATE_LIMIT_TOKEN_FAILURES,
+  device: config.RATE_LIMIT_DEVICE,
+})
+
 const openFrontDoor = async (
   rooms: Rooms,
   phase: NodePhase,
@@ -84,6 +94,8 @@ const openFrontDoor = async (
     default_ttl_minutes: config.TRANSACTION_TTL_MINUTES,
     image_limits: { max_bytes: config.CAPTURE_MAX_BYTES, max_megapixels: config.CAPTURE_MAX_MEGAPIXELS },
     uploads: createUploads(config.CAPTURE_MEMORY_MB * 2 ** 20),
+    limits: { counts: openRateLimits(store, clock, master), per_minute: ratesOf(config) },
+    most_calls: config.CALLS_AT_ONCE,
     token: createTokenEndpoint(accounts, issuer, token_keys),
     authenticate: createAuthenticate(accounts, issuer, token_keys),
     customers: accounts,
@@ -113,7 +125,7 @@ export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
   const phase = createPhase()
   const draining = new AbortController()
   const rooms = await openRooms(parts)
-  const server = createHttpServer()
+  const server = createHttpServer(config.TRUSTED_PROXY_HOPS === 0 ? config.CONNECTIONS_PER_ADDRESS : 0)
   const url = urlOf(config, await listen(server, config))
   // A caller's kept connection is idle only once its answer is out: left open it would hold the stop to its deadline.
   server.on('request', (_request, response) => {

@@ -17,6 +17,8 @@ export interface TokenAnswer {
   readonly body: unknown
   /** The error's code, for `X-Error-Code`; null with a token. */
   readonly error_code: string | null
+  /** Whose secret was right; null where none was. */
+  readonly client_id: string | null
 }
 
 /** A request whose form was read already, and the response that takes the headers. */
@@ -68,6 +70,12 @@ const grantOf = (body: unknown): unknown => {
   return { access_token, expires_in, token_type }
 }
 
+/** The library keeps a client in its context as soon as it is named; only `invalid_client` says that it was not let in. */
+const clientOf = (context: unknown): string | null => {
+  const { oidc } = context as { oidc?: { client?: { clientId?: string } } }
+  return oidc?.client?.clientId ?? null
+}
+
 /** `POST /oauth2/token` (spec, "Request an access token"). A database that is away is a `Refusal`, not an OAuth error. */
 export const createTokenEndpoint = (
   room: AccountRoom,
@@ -89,10 +97,11 @@ export const createTokenEndpoint = (
       provider.off('server_error', onFault)
     }
     if (fault !== null) throw fault
-    if (context.status === 200) return { status: 200, body: grantOf(context.body), error_code: null }
+    const client_id = clientOf(context)
+    if (context.status === 200) return { status: 200, body: grantOf(context.body), error_code: null, client_id }
     if (context.status >= 500 || context.status === 404)
       throw new Refusal('malformed_request', 'the request is malformed')
     const body = oauthError(context.body)
-    return { status: context.status === 401 ? 401 : 400, body, error_code: body.error }
+    return { status: context.status === 401 ? 401 : 400, body, error_code: body.error, client_id }
   }
 }

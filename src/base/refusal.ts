@@ -14,6 +14,7 @@ export type RefusalCode =
   | 'unusable_capture'
   | 'idempotency_key_in_use'
   | 'idempotency_key_reused'
+  | 'rate_limited'
   | 'timeout'
   | 'unavailable'
 
@@ -34,6 +35,7 @@ const statuses: Readonly<Record<RefusalCode, number>> = {
   unsupported_media_type: 415,
   unusable_capture: 422,
   idempotency_key_reused: 422,
+  rate_limited: 429,
   unavailable: 503,
 }
 

@@ -1,6 +1,7 @@
 import Router, { type RouterContext } from '@koa/router'
 import Koa, { type Context } from 'koa'
 import { asError, Refusal } from '../base/refusal.ts'
+import { boundCalls } from './calls.ts'
 import { customerRoutes } from './customer.ts'
 import { catchErrors } from './errors.ts'
 import type { FrontDoor } from './front_door.ts'
@@ -46,6 +47,7 @@ export const createApp = (door: FrontDoor, roles: readonly string[] = ['api']): 
     .use(secureHeaders)
     .use(forbidCaching)
     .use(catchErrors(door.log))
+    .use(boundCalls(door.most_calls))
     .use(refuseMissingHost)
     .use(refuseDuplicateHeaders)
     .use(refuseOddPaths)

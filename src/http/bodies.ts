@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import { koaBody } from 'koa-body'
 import { Refusal } from '../base/refusal.ts'
+import { outside } from './calls.ts'
 
 const json_type = 'application/json'
 const form_type = 'application/x-www-form-urlencoded'
@@ -97,7 +98,7 @@ export const readJson = async (ctx: Context): Promise<JsonObject> => {
   requireType(ctx, json_type)
   refuseEncoding(ctx)
   refuseLength(ctx, largest_json)
-  await readJsonText(ctx, done)
+  await outside(ctx, () => readJsonText(ctx, done))
   return objectOf(parsed(decoded(bytesOf(ctx))))
 }
 
@@ -109,7 +110,7 @@ export const readForm = async (ctx: Context): Promise<Buffer> => {
   requireType(ctx, form_type)
   refuseEncoding(ctx)
   refuseLength(ctx, largest_form)
-  await readFormText(ctx, done)
+  await outside(ctx, () => readFormText(ctx, done))
   const form = bytesOf(ctx)
   decoded(form)
   return form
@@ -119,14 +120,16 @@ export const readForm = async (ctx: Context): Promise<Buffer> => {
 export const readBytes = async (ctx: Context, largest: number, took: (bytes: number) => void): Promise<Buffer> => {
   refuseEncoding(ctx)
   refuseLength(ctx, largest)
-  const chunks: Buffer[] = []
-  let size = 0
-  // Left early, the request stays open: the answer still has to go out on its connection.
-  for await (const chunk of ctx.req.iterator({ destroyOnReturn: false })) {
-    size += (chunk as Buffer).length
-    if (size > largest) throw tooLarge(largest)
-    took((chunk as Buffer).length)
-    chunks.push(chunk as Buffer)
-  }
-  return Buffer.concat(chunks, size)
+  return outside(ctx, async () => {
+    const chunks: Buffer[] = []
+    let size = 0
+    // Left early, the request stays open: the answer still has to go out on its connection.
+    for await (const chunk of ctx.req.iterator({ destroyOnReturn: false })) {
+      size += (chunk as Buffer).length
+      if (size > largest) throw tooLarge(largest)
+      took((chunk as Buffer).length)
+      chunks.push(chunk as Buffer)
+    }
+    return Buffer.concat(chunks, size)
+  })
 }

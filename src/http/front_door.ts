@@ -7,6 +7,7 @@ import type { ImageLimits } from '../captures/image.ts'
 import type { CustomerRoom } from '../customers/customers.ts'
 import type { IdempotencyKeys } from '../store/idempotency_keys.ts'
 import type { TransactionRoom } from '../transactions/room.ts'
+import { type FrontDoorLimits, takeTurn } from './rate_limits.ts'
 import type { Uploads } from './uploads.ts'
 
 /** Everything that the front door opens to. */
@@ -22,6 +23,9 @@ export interface FrontDoor {
   readonly image_limits: ImageLimits
   /** What images under way take of this node's memory. */
   readonly uploads: Uploads
+  readonly limits: FrontDoorLimits
+  /** Setting `CALLS_AT_ONCE`. */
+  readonly most_calls: number
   readonly token: TokenEndpoint
   readonly authenticate: Authenticate
   readonly customers: CustomerRoom
@@ -44,9 +48,14 @@ export const api_prefix = '/api/account/integration/kyc'
 /** decisions.md, "Device side". */
 export const session_prefix = '/api/sdk/v1/session'
 
-/** The calling account. @throws {Refusal} `invalid_token`, `insufficient_scope` */
-export const callerOf = async (door: FrontDoor, ctx: Context): Promise<string> =>
-  (await door.authenticate(ctx.req.headers.authorization)).account_id
+const reads = ['GET', 'HEAD']
+
+/** The calling account, which this call counts for. @throws {Refusal} `invalid_token`, `insufficient_scope`, `rate_limited` */
+export const callerOf = async (door: FrontDoor, ctx: Context): Promise<string> => {
+  const { account_id } = await door.authenticate(ctx.req.headers.authorization)
+  await takeTurn(door, ctx, reads.includes(ctx.method) ? 'reads' : 'writes', account_id)
+  return account_id
+}
 
 /** decisions.md, "HTTP": where to read what was just made. */
 export const located = (

@@ -53,11 +53,30 @@ const refuseExpectation = (_request: IncomingMessage, response: ServerResponse):
   response.end(body)
 }
 
+/** One address holds at most `most` connections: its slow or idle ones keep nobody else out. */
+const boundConnections = (server: Server, most: number): void => {
+  const open = new Map<string, number>()
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? ''
+    const others = open.get(address) ?? 0
+    if (others >= most) {
+      socket.end(rawAnswer(503, 'unavailable', 'too many connections from one address'), () => socket.destroySoon())
+      return
+    }
+    open.set(address, others + 1)
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1
+      if (left > 0) open.set(address, left)
+      else open.delete(address)
+    })
+  })
+}
+
 /**
  * An HTTP server with bounds on what one caller may hold, that answers what its parser refuses like everything else
- * (decisions.md, "HTTP"). It serves nothing before a listener is added: `server.on('request', app.callback())`.
+ * (decisions.md, "HTTP"); `connections_per_address` 0 is unbounded. It serves nothing before a listener is added: `server.on('request', app.callback())`.
  */
-export const createHttpServer = (): Server => {
+export const createHttpServer = (connections_per_address = 0): Server => {
   const server = createServer({
     maxHeaderSize: 16 * 1024,
     headersTimeout: 15 * second,
@@ -70,6 +89,7 @@ export const createHttpServer = (): Server => {
     insecureHTTPParser: false,
   })
   server.maxConnections = 10_000
+  if (connections_per_address > 0) boundConnections(server, connections_per_address)
   server.on('clientError', answerClientError)
   server.on('checkExpectation', refuseExpectation)
   server.on('connect', (_request, socket) => {

@@ -21,16 +21,21 @@ import {
   startSession,
 } from '../transactions/session_calls.ts'
 import { readBytes, readJson, readOptionalJson } from './bodies.ts'
+import { outside } from './calls.ts'
 import { checkFields } from './fields.ts'
 import { type FrontDoor, session_prefix } from './front_door.ts'
 import { observedAddress } from './observed_address.ts'
+import { takeTurn } from './rate_limits.ts'
 import { cancel_body, signals_body, start_body } from './session_body.ts'
 
 const longest_wait_s = 60
 const droppable: readonly DroppableKind[] = ['document_front', 'document_back', 'selfie', 'liveness']
 
-const sessionOf = (door: FrontDoor, ctx: Context): Promise<Session> =>
-  openSession(door.transactions, bearerOf(ctx.req.headers.authorization))
+const sessionOf = async (door: FrontDoor, ctx: Context): Promise<Session> => {
+  const session = await openSession(door.transactions, bearerOf(ctx.req.headers.authorization))
+  await takeTurn(door, ctx, 'device', session.transaction_id)
+  return session
+}
 
 const declaredType = (ctx: Context): string | null => {
   const type = ctx.get('content-type').split(';')[0]?.trim().toLowerCase() ?? ''
@@ -151,7 +156,8 @@ const endRoutes = (router: Router, door: FrontDoor): void => {
     const wait_ms = waitOf(ctx)
     const gone = new AbortController()
     ctx.res.once('close', () => gone.abort())
-    ctx.body = await awaitResult(room, session, wait_ms, AbortSignal.any([gone.signal, door.draining]))
+    const signal = AbortSignal.any([gone.signal, door.draining])
+    ctx.body = await outside(ctx, () => awaitResult(room, session, wait_ms, signal))
   })
   router.post(`${session_prefix}/cancel`, async ctx => {
     const session = await sessionOf(door, ctx)

@@ -1,25 +1,44 @@
 import type Router from '@koa/router'
+import type { Context } from 'koa'
 import { Refusal } from '../base/refusal.ts'
 import { readForm } from './bodies.ts'
 import type { FrontDoor } from './front_door.ts'
+import { observedAddress } from './observed_address.ts'
+import { networkOf, takeTurn } from './rate_limits.ts'
 
-/** spec, "Request an access token". Every error of a request is RFC 6749 §5.2's: 400, but `invalid_client` 401. */
+/** Whoever fails too often from one address waits: a turn is taken before the secret is looked at, and given back. */
+const answerToken = async (door: FrontDoor, ctx: Context): Promise<void> => {
+  const form = await readForm(ctx)
+  const address = observedAddress(ctx.req, door.trusted_proxy_hops)
+  const failure = await takeTurn(door, ctx, 'token_failures', networkOf(address))
+  const answer = await door.token({ request: ctx.req, response: ctx.res, form })
+  if (answer.status !== 401) {
+    failure?.giveBack()
+    // Counted once the secret was right: else anyone who knows an id could lock its owner out.
+    if (answer.client_id !== null) await takeTurn(door, ctx, 'tokens', answer.client_id)
+  }
+  ctx.status = answer.status
+  ctx.body = answer.body
+  // RFC 6749 §5.2 asks for it where the header was used, RFC 9110 §15.5.2 on every 401.
+  if (answer.status === 401) ctx.set('WWW-Authenticate', 'Basic realm="attestor"')
+  if (answer.error_code !== null) ctx.set('X-Error-Code', answer.error_code)
+}
+
+/** RFC 6749 has no code for "too often": this is the one that tells a client to come again. */
+const oauthCodeOf = ({ code }: Refusal): string =>
+  code === 'rate_limited' ? 'temporarily_unavailable' : 'invalid_request'
+
+/** spec, "Request an access token". Errors are RFC 6749 §5.2's: 400, but `invalid_client` 401, and 429. */
 export const tokenRoutes = (router: Router, door: FrontDoor): void => {
   router.post('/oauth2/token', async ctx => {
     ctx.set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' })
     try {
-      const form = await readForm(ctx)
-      const answer = await door.token({ request: ctx.req, response: ctx.res, form })
-      ctx.status = answer.status
-      ctx.body = answer.body
-      // RFC 6749 §5.2 asks for it where the header was used, RFC 9110 §15.5.2 on every 401.
-      if (answer.status === 401) ctx.set('WWW-Authenticate', 'Basic realm="attestor"')
-      if (answer.error_code !== null) ctx.set('X-Error-Code', answer.error_code)
+      await answerToken(door, ctx)
     } catch (error) {
       if (!(error instanceof Refusal) || error.status >= 500) throw error
-      ctx.status = 400
-      ctx.set('X-Error-Code', error.code)
-      ctx.body = { error: 'invalid_request', error_description: error.message }
+      ctx.status = error.code === 'rate_limited' ? error.status : 400
+      ctx.set({ ...error.headers, 'X-Error-Code': error.code })
+      ctx.body = { error: oauthCodeOf(error), error_description: error.message }
     }
   })
 }

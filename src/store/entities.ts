@@ -176,6 +176,8 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
     columns: { id: 'word key', account_id: 'id', request: 'word', answer: 'bytes', expires_at: 'instant' },
     indices: [['expires_at']],
   },
+  /** Rate limits: `id` is an HMAC of limit and subject; all its turns are there again at `full_at_us` (epoch µs). */
+  rate_limits: { columns: { id: 'word key', full_at_us: 'instant' }, indices: [['full_at_us']] },
   facts: { columns: { name: 'word key', value: 'document' }, indices: [] },
 }
 

@@ -13,6 +13,7 @@ import { createHttpServer } from '../../src/http/server.ts'
 import { createUploads } from '../../src/http/uploads.ts'
 import { openRooms, type Rooms } from '../../src/service.ts'
 import { openIdempotencyKeys } from '../../src/store/idempotency_keys.ts'
+import { openRateLimits } from '../../src/store/rate_limits.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import type { TestDatabase, TestEngine } from '../database.ts'
@@ -55,6 +56,9 @@ export interface Door {
 export const kyc = '/api/account/integration/kyc'
 export const sdk = '/api/sdk/v1/session'
 export const scope = 'account-integration-api/account-api-access'
+
+/** The clock of a test stands still, and with it every limit. */
+const unlimited = { reads: 0, writes: 0, tokens: 0, token_failures: 0, device: 0 } as const
 
 const bodyOf = ({ json, form, raw }: Call): string | Uint8Array | undefined => {
   if (json !== undefined) return JSON.stringify(json)
@@ -125,6 +129,8 @@ const wired = async (rooms: Rooms, url: string, issuer: string): Promise<FrontDo
     default_ttl_minutes: 60,
     image_limits: { max_bytes: 1_000_000, max_megapixels: 10 },
     uploads: createUploads(64 * 2 ** 20),
+    limits: { counts: openRateLimits(rooms.store, rooms.clock, rooms.master), per_minute: unlimited },
+    most_calls: 400,
     token: createTokenEndpoint(rooms, issuer, keys),
     authenticate: createAuthenticate(rooms, issuer, keys),
     customers: rooms,
@@ -142,13 +148,15 @@ export interface Special {
   /** Another node of the same service: its database, its clock, its issuer and its account. */
   readonly beside?: Pick<Door, 'database' | 'clock' | 'url' | 'account' | 'token'>
   readonly reach?: Reach
+  /** Limits that are on. */
+  readonly per_minute?: Partial<FrontDoor['limits']['per_minute']>
 }
 
 /** Opens a front door; `changes` replaces parts of it. */
 export const openDoor = async (
   engine: TestEngine,
   changes: Partial<FrontDoor> = {},
-  { beside, reach = () => {} }: Special = {},
+  { beside, reach = () => {}, per_minute = {} }: Special = {},
 ): Promise<Door> => {
   const database = beside?.database ?? (await engine.fresh())
   const clock = beside?.clock ?? manualClock()
@@ -162,7 +170,9 @@ export const openDoor = async (
   const server = createHttpServer()
   const port = await listening(server)
   const url = `http://127.0.0.1:${port}`
-  const app = createApp({ ...(await wired(rooms, url, beside?.url ?? url)), ...changes })
+  const door = await wired(rooms, url, beside?.url ?? url)
+  const limits = { ...door.limits, per_minute: { ...unlimited, ...per_minute } }
+  const app = createApp({ ...door, limits, ...changes })
   server.on('request', app.callback())
   const call = callTo(url)
   const newAccount = accountOn(rooms, call)

@@ -80,6 +80,8 @@ const testSettings = {
   // A node hears of its own commits; looking every second would cost a turned day 86,400 looks.
   POLL_MS: '60000',
   LEASE_SECONDS: '60',
+  // A clock that stands still gives no turn back.
+  ...{ RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0', RATE_LIMIT_TOKENS: '0', RATE_LIMIT_DEVICE: '0' },
 }
 
 const collectingLog = (lines: Record<string, unknown>[]): Log => {

@@ -1,0 +1,195 @@
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import test from 'ava'
+import fc from 'fast-check'
+import { networkOf } from '../../src/http/rate_limits.ts'
+import { createHttpServer } from '../../src/http/server.ts'
+import { openRateLimits } from '../../src/store/rate_limits.ts'
+import { openStore } from '../../src/store/source.ts'
+import { manualClock } from '../clock.ts'
+import { databases } from '../database.ts'
+import { kyc, openDoor, scope, sdk } from './door.ts'
+
+const master = Buffer.alloc(32, 7)
+
+for (const engine of databases) {
+  test(`On ${engine.name} nodes share a limit: together they allow just what it says, and again as time passes`, async t => {
+    const database = await engine.fresh()
+    const clock = manualClock()
+    const stores = [1, 2, 3].map(() => openStore(database.address, 4))
+    t.teardown(async () => {
+      await Promise.all(stores.map(store => store.close()))
+      await database.drop()
+    })
+    const nodes = stores.map(store => openRateLimits(store, clock, master))
+    const rate = { name: 'reads', per_minute: 60 }
+    const allowed = async (calls: number): Promise<number> => {
+      const turns = Array.from({ length: calls }, (_, n) => nodes[n % nodes.length]?.take(rate, 'account'))
+      return (await Promise.all(turns)).filter(turn => turn?.allowed === true).length
+    }
+    t.is(await allowed(200), 60)
+    t.is(await allowed(20), 0)
+    await clock.turn(10_000)
+    t.is(await allowed(100), 10, 'a turn a second comes back')
+    await clock.turn(3_600_000)
+    t.is(await allowed(200), 60, 'and never more than the limit at once')
+    t.is((await nodes[0]?.take(rate, 'another'))?.allowed, true, 'every subject has a limit of its own')
+    await clock.turn(3_600_000)
+    await nodes[0]?.take(rate, 'third')
+    const rows = await stores[0]?.read({ sql: 'SELECT id FROM rate_limits', values: [] })
+    t.is(rows?.length, 1, 'what is over is removed')
+  })
+
+  test(`On ${engine.name} reads and writes of an account are limited apart, and the answer says what is left`, async t => {
+    const door = await openDoor(engine, {}, { per_minute: { reads: 3, writes: 2 } })
+    t.teardown(door.close)
+    const { token } = door
+    const create = (n: number) =>
+      door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: `${n}` } })
+    const first = await create(1)
+    t.is(first.status, 201)
+    t.like(Object.fromEntries(first.headers), {
+      'ratelimit-limit': '2',
+      'ratelimit-remaining': '1',
+      'ratelimit-reset': '30',
+    })
+    t.is((await create(2)).status, 201)
+    const refused = await create(3)
+    t.is(refused.status, 429)
+    t.deepEqual(refused.body, { error: 'rate limit: at most 2 writes a minute per account' })
+    t.like(Object.fromEntries(refused.headers), {
+      'retry-after': '30',
+      'ratelimit-remaining': '0',
+      'x-error-code': 'rate_limited',
+    })
+    const read = () => door.call('GET', `${kyc}/customer/${first.body.customer_id}`, { token })
+    t.deepEqual(
+      (await Promise.all([read(), read(), read(), read()])).map(({ status }) => status).sort(),
+      [200, 200, 200, 429],
+    )
+    const { token: other } = await door.newAccount()
+    const json = { external_customer_id: '1' }
+    t.is((await door.call('POST', `${kyc}/customer`, { token: other, json })).status, 201)
+    await door.clock.turn(30_000)
+    t.is((await create(3)).status, 201)
+    t.is((await door.call('GET', '/.well-known/jwks.json')).status, 200)
+  })
+
+  test(`On ${engine.name} failed authentications of an address, and tokens of a client, are limited apart`, async t => {
+    const door = await openDoor(engine, { trusted_proxy_hops: 1 }, { per_minute: { tokens: 3, token_failures: 2 } })
+    t.teardown(door.close)
+    const { client_id, client_secret } = door.account
+    const ask = (secret: string, address: string) =>
+      door.call('POST', '/oauth2/token', {
+        form: { grant_type: 'client_credentials', client_id, client_secret: secret, scope },
+        headers: { 'X-Forwarded-For': address },
+      })
+    t.is((await ask('wrong', '192.0.2.1')).status, 401)
+    t.is((await ask('wrong', '192.0.2.1')).status, 401)
+    const refused = await ask(client_secret, '192.0.2.1')
+    t.is(refused.status, 429)
+    t.deepEqual(refused.body, {
+      error: 'temporarily_unavailable',
+      error_description: 'rate limit: at most 2 failed authentications a minute per address',
+    })
+    t.is(refused.headers.get('retry-after'), '30')
+    t.is((await ask('wrong', '2001:db8:1:2:3::1')).status, 401)
+    t.is((await ask('wrong', '2001:db8:1:2::9')).status, 401)
+    t.is((await ask('wrong', '2001:db8:1:2:ffff::')).status, 429, 'one network of 64 bits')
+    // The door itself took one when it was opened.
+    t.is((await ask(client_secret, '192.0.2.2')).status, 200)
+    t.is((await ask(client_secret, '192.0.2.2')).status, 200)
+    const many = await ask(client_secret, '192.0.2.2')
+    t.is(many.status, 429, 'a success gives its turn back, and is counted for the client')
+    t.is(many.headers.get('ratelimit-limit'), '3')
+    t.is(many.body.access_token, undefined)
+  })
+
+  test(`On ${engine.name} a device is limited by its transaction`, async t => {
+    const door = await openDoor(engine, {}, { per_minute: { device: 2 } })
+    t.teardown(door.close)
+    const { token } = door
+    const { body } = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: '1' } })
+    const json = { customer_id: body.customer_id, transaction_type: 'BIOMETRIC_ONLY' }
+    const open = async () => String((await door.call('POST', `${kyc}/transaction`, { token, json })).body.sdk_token)
+    const [one, other] = [await open(), await open()]
+    const statuses = []
+    for (const sdk_token of [one, one, one, other])
+      statuses.push((await door.call('GET', sdk, { token: sdk_token })).status)
+    t.deepEqual(statuses, [200, 200, 429, 200])
+  })
+}
+
+const [engine] = databases
+
+test('Calls beyond those at work are refused with 503, and who sends slowly is not at work', async t => {
+  if (engine === undefined) throw new Error('no engine')
+  let let_go = (): void => {}
+  const held = new Promise<void>(resolve => {
+    let_go = resolve
+  })
+  const publicKeys = async () => {
+    await held
+    return []
+  }
+  const door = await openDoor(engine, { most_calls: 2, publicKeys })
+  t.teardown(door.close)
+  const { port } = new URL(door.url)
+  const slow = Array.from({ length: 5 }, () => connect(Number(port), '127.0.0.1'))
+  t.teardown(() => slow.forEach(socket => void socket.destroy()))
+  const head = `POST /oauth2/token HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 10\r\n\r\n`
+  for (const socket of slow) socket.write(head)
+  const keys = () => door.call('GET', '/.well-known/jwks.json')
+  const under_way = [keys(), keys()]
+  t.is((await door.call('GET', '/healthz')).status, 200, 'a node says that it lives')
+  const refused = await keys()
+  t.is(refused.status, 503)
+  t.deepEqual(refused.body, { error: 'too many calls at once' })
+  t.is(refused.headers.get('retry-after'), '1')
+  let_go()
+  t.deepEqual(
+    (await Promise.all(under_way)).map(({ status }) => status),
+    [200, 200],
+  )
+  t.is((await keys()).status, 200)
+})
+
+test('One address holds a bounded number of connections, and gets its place back', async t => {
+  const server = createHttpServer(2)
+  const accepted: Socket[] = []
+  server.on('connection', socket => accepted.push(socket))
+  server.on('request', (_, response) => response.end('served'))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const heard = (socket: Socket): Promise<string> =>
+    new Promise(resolve => {
+      socket.once('data', data => resolve(data.toString()))
+      socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    })
+  const [one, two] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
+  t.teardown(() => [one, two].forEach(socket => void socket.destroy()))
+  t.regex(await heard(one), /^HTTP\/1\.1 200/)
+  t.regex(await heard(two), /^HTTP\/1\.1 200/)
+  const third = await heard(connect(port, '127.0.0.1'))
+  t.regex(third, /^HTTP\/1\.1 503.*\{"error":"too many connections from one address"\}$/s)
+  const closed = new Promise(resolve => accepted[0]?.once('close', resolve))
+  one.destroy()
+  await closed
+  const fourth = connect(port, '127.0.0.1')
+  t.teardown(() => fourth.destroy())
+  t.regex(await heard(fourth), /^HTTP\/1\.1 200/)
+})
+
+test('Addresses of one IPv6 network of 64 bits count as one, however they are written', t => {
+  const group = fc.integer({ min: 0, max: 0xffff }).map(number => number.toString(16))
+  fc.assert(
+    fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), groups => {
+      const network = groups.slice(0, 4).join(':')
+      t.is(networkOf(groups.join(':')), `${network}::/64`)
+      t.is(networkOf(`${network}::${groups[7]}`), `${network}::/64`)
+      t.is(networkOf(groups.map(text => text.padStart(4, '0').toUpperCase()).join(':')), `${network}::/64`)
+    }),
+  )
+  t.is(networkOf('::1'), '0:0:0:0::/64')
+  t.is(networkOf('192.0.2.1'), '192.0.2.1')
+})

@@ -53,7 +53,7 @@ const reads = ['GET', 'HEAD']
 /** The calling account, which this call counts for. @throws {Refusal} `invalid_token`, `insufficient_scope`, `rate_limited` */
 export const callerOf = async (door: FrontDoor, ctx: Context): Promise<string> => {
   const { account_id } = await door.authenticate(ctx.req.headers.authorization)
-  await takeTurn(door, ctx, reads.includes(ctx.method) ? 'reads' : 'writes', account_id)
+  await takeTurn(door.limits, ctx, reads.includes(ctx.method) ? 'reads' : 'writes', account_id)
   return account_id
 }
 

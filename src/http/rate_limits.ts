@@ -1,7 +1,6 @@
 import type { Context } from 'koa'
 import { Refusal } from '../base/refusal.ts'
 import type { RateLimits, Turn } from '../store/rate_limits.ts'
-import type { FrontDoor } from './front_door.ts'
 
 /** What is limited, and what a limit counts for (decisions.md, "HTTP"). */
 const limits = {
@@ -36,24 +35,24 @@ export const networkOf = (address: string): string => {
 
 /** Takes a turn and tells the caller how many are left. Null where the limit is off. @throws {Refusal} `rate_limited` */
 export const takeTurn = async (
-  door: FrontDoor,
+  { counts, per_minute }: FrontDoorLimits,
   ctx: Context,
   name: LimitName,
   subject: string,
 ): Promise<Turn | null> => {
-  const per_minute = door.limits.per_minute[name]
-  if (per_minute === 0) return null
-  const turn = await door.limits.counts.take({ name, per_minute }, subject)
+  const limit = per_minute[name]
+  if (limit === 0) return null
+  const turn = await counts.take({ name, per_minute: limit }, subject)
   const { allowed, remaining, reset_s, retry_after_s } = turn
   // A failure that was not made is nobody's to count.
   if (!allowed || name !== 'token_failures')
     ctx.set({
-      'RateLimit-Limit': String(per_minute),
+      'RateLimit-Limit': String(limit),
       'RateLimit-Remaining': String(remaining),
       'RateLimit-Reset': String(reset_s),
     })
   if (!allowed)
-    throw new Refusal('rate_limited', `rate limit: at most ${per_minute} ${limits[name]}`, {
+    throw new Refusal('rate_limited', `rate limit: at most ${limit} ${limits[name]}`, {
       'Retry-After': String(retry_after_s),
     })
   return turn

@@ -33,7 +33,7 @@ const droppable: readonly DroppableKind[] = ['document_front', 'document_back', 
 
 const sessionOf = async (door: FrontDoor, ctx: Context): Promise<Session> => {
   const session = await openSession(door.transactions, bearerOf(ctx.req.headers.authorization))
-  await takeTurn(door, ctx, 'device', session.transaction_id)
+  await takeTurn(door.limits, ctx, 'device', session.transaction_id)
   return session
 }
 

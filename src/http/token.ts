@@ -10,12 +10,12 @@ import { networkOf, takeTurn } from './rate_limits.ts'
 const answerToken = async (door: FrontDoor, ctx: Context): Promise<void> => {
   const form = await readForm(ctx)
   const address = observedAddress(ctx.req, door.trusted_proxy_hops)
-  const failure = await takeTurn(door, ctx, 'token_failures', networkOf(address))
+  const failure = await takeTurn(door.limits, ctx, 'token_failures', networkOf(address))
   const answer = await door.token({ request: ctx.req, response: ctx.res, form })
   if (answer.status !== 401) {
     failure?.giveBack()
     // Counted once the secret was right: else anyone who knows an id could lock its owner out.
-    if (answer.client_id !== null) await takeTurn(door, ctx, 'tokens', answer.client_id)
+    if (answer.client_id !== null) await takeTurn(door.limits, ctx, 'tokens', answer.client_id)
   }
   ctx.status = answer.status
   ctx.body = answer.body

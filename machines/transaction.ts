@@ -75,6 +75,8 @@ export type TransactionEvent =
 /** What an analysis tells the chart. The findings themselves are sealed beside it in the same commit. */
 export interface AnalysisOutput {
   readonly decision: 'APPROVED' | 'REJECTED' | 'UNDETERMINED'
+  /** Pins the decision's trace in the journal, which keeps this event. */
+  readonly trace_sha256: string
 }
 
 const needsNoDocument = (context: TransactionContext): boolean => context.transaction_type === 'BIOMETRIC_ONLY'

@@ -4,14 +4,19 @@ import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createAccount, type NewAccount } from './accounts/accounts.ts'
 import { systemClock } from './base/clock.ts'
+import { isId } from './base/ids.ts'
 import type { Log } from './base/log.ts'
 import { asError, Refusal } from './base/refusal.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
+import { openCustomerKey } from './customers/customer_key.ts'
 import { checkMasterKey, loadMasterKey } from './master_key.ts'
 import { migrate, openStore } from './store/source.ts'
+import type { Store } from './store/store.ts'
+import { readTrace } from './transactions/trace.ts'
 
 const usage = `Usage:
   attestor account create --name NAME [--json]   make an account and tell its credentials, once
+  attestor transaction trace ID                  why it was decided so, as JSON
   attestor migrate                               bring the database's schema up to this build
 Settings come from the environment, as for the service: DATABASE_URL, MASTER_KEY, …
 `
@@ -35,18 +40,35 @@ const prepareDatabase = async ({ DATABASE_URL: address }: Config): Promise<void>
 const inWords = ({ account_id, client_id, client_secret }: NewAccount): string =>
   `account_id     ${account_id}\nclient_id      ${client_id}\nclient_secret  ${client_secret}\nKeep the secret: it is not shown again.\n`
 
-const accountCreate = async (config: Config, name: string, json: boolean): Promise<void> => {
+/** What a command does with the database and the key that opens it. */
+type Work = (opened: { readonly store: Store; readonly master: Buffer }) => Promise<void>
+
+const withDatabase = async (config: Config, work: Work): Promise<void> => {
   await prepareDatabase(config)
   const master = await loadMasterKey(config, errorLog)
   const store = openStore(config.DATABASE_URL, 2)
   try {
     await checkMasterKey(store, master)
-    const account = await createAccount({ store, clock: systemClock, master }, { name })
-    process.stdout.write(json ? `${JSON.stringify(account)}\n` : inWords(account))
+    await work({ store, master })
   } finally {
     await store.close()
   }
 }
+
+const accountCreate = (config: Config, name: string, json: boolean): Promise<void> =>
+  withDatabase(config, async opened => {
+    const account = await createAccount({ ...opened, clock: systemClock }, { name })
+    process.stdout.write(json ? `${JSON.stringify(account)}\n` : inWords(account))
+  })
+
+const transactionTrace = (config: Config, id: string): Promise<void> =>
+  withDatabase(config, async ({ store, master }) => {
+    const customerKey = (customer_id: string, data_key: Uint8Array) => openCustomerKey(master, customer_id, data_key)
+    const kept = await readTrace({ store, customerKey }, id)
+    if (kept === null) throw new Refusal('not_found', 'trace: nothing was decided')
+    if (!kept.pinned) throw new Refusal('conflict', 'trace: is not the one that the journal names')
+    process.stdout.write(`${JSON.stringify(kept, null, 2)}\n`)
+  })
 
 const runMigrations = async (config: Config): Promise<void> => {
   const { DATABASE_URL: address } = config
@@ -76,6 +98,8 @@ const runCommand = async (words: readonly string[], environment: NodeJS.ProcessE
     if (values.name === undefined) throw new UsageError('account create: --name is required')
     return accountCreate(readConfig(environment), values.name, values.json === true)
   }
+  const [, , id = ''] = positionals
+  if (command === `transaction trace ${id}` && isId(id)) return transactionTrace(readConfig(environment), id)
   if (command !== 'migrate')
     throw new UsageError(command === '' ? 'a command is required' : `unknown command: ${command}`)
   if (values.name !== undefined || values.json !== undefined) throw new UsageError('migrate: takes no options')

@@ -1,4 +1,5 @@
 import type { Issue } from './issues.ts'
+import type { Measured } from './port.ts'
 
 /** decisions, "Decision": `UNDETERMINED` ran and is inconclusive, `NOT_EXECUTED` lacked its input. */
 export type SectionStatus = 'PASSED' | 'REJECTED' | 'UNDETERMINED' | 'NOT_EXECUTED'
@@ -12,10 +13,36 @@ export interface Section<Data> {
   readonly data: Data
 }
 
-/** A judged section with the reasons found on the way, not yet in order. */
+/** What one rule came to, with what it measured. `NOT_EXECUTED` had no input. */
+export interface Check {
+  readonly name: string
+  readonly status: SectionStatus
+  readonly score: number | null
+  readonly threshold: number | null
+}
+
+/** A check with the issues that it raised. */
+export interface Finding {
+  readonly check: Check
+  readonly issues: readonly Issue[]
+}
+
+/** A finding; `measured` goes into the check. */
+export const finding = (
+  name: string,
+  status: SectionStatus,
+  issues: readonly Issue[] = [],
+  measured: Measured | null = null,
+): Finding => ({
+  check: { name, status, score: measured?.score ?? null, threshold: measured?.threshold ?? null },
+  issues,
+})
+
+/** A judged section with the reasons found on the way, not yet in order, and every rule that was held against it. */
 export interface Judged<Data> {
   readonly section: Section<Data>
   readonly issues: readonly Issue[]
+  readonly findings: readonly Finding[]
 }
 
 /** The status of a section from its checks. Checks without an input say nothing; with none left it was not executed. */

@@ -1,3 +1,4 @@
+import { type Finding, finding } from './decision.ts'
 import type { Issue, IssueCode } from './issues.ts'
 import { issueOf, issueOfType } from './issues.ts'
 import type { LocationPermission, Metadata } from './metadata.ts'
@@ -34,29 +35,29 @@ export const completeDevicePolicy = (
 }
 
 /** What a rule makes of its signal: null where the signal is missing or says too little. */
-type Finding = boolean | null
+type Signal = boolean | null
 
 /** `any` of the signals raised is enough; one that was looked at and is down clears the rest (no phone has them all). */
-const compromised = ({ device }: Metadata): Finding => {
+const compromised = ({ device }: Metadata): Signal => {
   const signals = [device.root_detected, device.jailbreak_detected, device.debugger_attached]
   if (signals.includes(true)) return true
   return signals.includes(false) ? false : null
 }
 
 /** spec, rule 3: absent or inconclusive, so that only three clear answers together are clean. */
-const tunnelled = ({ network }: Metadata): Finding => {
+const tunnelled = ({ network }: Metadata): Signal => {
   const signals = [network.vpn_detected, network.proxy_detected, network.tor_detected]
   if (signals.includes(true)) return true
   return signals.every(signal => signal === false) ? false : null
 }
 
 /** A raised flag counts without coordinates; a lowered one says nothing where there is no place to speak of. */
-const mocked = ({ geolocation }: Metadata): Finding => {
+const mocked = ({ geolocation }: Metadata): Signal => {
   if (geolocation?.is_mock_location === true) return true
   return geolocation === null || geolocation.latitude === null ? null : geolocation.is_mock_location
 }
 
-const elsewhere = ({ geolocation, network }: Metadata): Finding => {
+const elsewhere = ({ geolocation, network }: Metadata): Signal => {
   const country = geolocation?.country_from_coords ?? null
   if (country === null || network.ip_country === null) return null
   return country.toUpperCase() !== network.ip_country.toUpperCase()
@@ -64,7 +65,7 @@ const elsewhere = ({ geolocation, network }: Metadata): Finding => {
 
 interface Rule {
   readonly policy: keyof DevicePolicy
-  readonly find: (metadata: Metadata) => Finding
+  readonly find: (metadata: Metadata) => Signal
   readonly found: IssueCode
   readonly missing: IssueCode
 }
@@ -108,12 +109,13 @@ const rules: readonly Rule[] = [
   },
 ]
 
-const applyRule = (rule: Rule, metadata: Metadata, policy: DevicePolicy): Issue[] => {
+/** A signal that was found is a check that failed; what that does to the decision is the type of its issue. */
+const applyRule = (rule: Rule, metadata: Metadata, policy: DevicePolicy): readonly Finding[] => {
   const action = policy[rule.policy]
   if (action === 'IGNORE') return []
   const found = rule.find(metadata)
-  if (found === null) return [issueOf(rule.missing)]
-  return found ? [issueOfType(rule.found, action)] : []
+  if (found === null) return [finding(rule.policy, 'NOT_EXECUTED', [issueOf(rule.missing)])]
+  return [found ? finding(rule.policy, 'REJECTED', [issueOfType(rule.found, action)]) : finding(rule.policy, 'PASSED')]
 }
 
 /** spec, "Device policy", rules 4 and 5: what is said of location that nobody asked for or that was refused. */
@@ -126,14 +128,15 @@ const locationIssues = (permission: LocationPermission, policy: DevicePolicy): I
 }
 
 /**
- * The issues that a policy finds in the metadata (spec, "Device policy"), not yet in order. `permission` absent is
- * `not_requested`, as in `buildMetadata`.
+ * What a policy finds in the metadata (spec, "Device policy"), not yet in order; policies that are IGNORE find nothing.
+ * `permission` absent is `not_requested`, as in `buildMetadata`.
  */
 export const applyDevicePolicy = (
   metadata: Metadata,
   permission: LocationPermission | null | undefined,
   policy: DevicePolicy,
-): Issue[] => [
-  ...rules.flatMap(rule => applyRule(rule, metadata, policy)),
-  ...locationIssues(permission ?? 'not_requested', policy),
-]
+): readonly Finding[] => {
+  const told = locationIssues(permission ?? 'not_requested', policy)
+  const location = finding('location_permission', told.length === 0 ? 'PASSED' : 'NOT_EXECUTED', told)
+  return [...rules.flatMap(rule => applyRule(rule, metadata, policy)), location]
+}

@@ -1,6 +1,6 @@
 import type { Day } from './dates.ts'
 import { birthDay, daysBetween } from './dates.ts'
-import type { SectionStatus } from './decision.ts'
+import { type Finding, finding } from './decision.ts'
 import type { Issue, IssueDetails } from './issues.ts'
 import { issueOf } from './issues.ts'
 import { givenNameSimilarity, name_threshold, surnameSimilarity } from './names.ts'
@@ -13,33 +13,8 @@ export interface ExpectedData {
   readonly date_of_birth?: string | null | undefined
 }
 
-/** An entry of `document.data.checks`. `NOT_EXECUTED` had no input. */
-export interface DocumentCheck {
-  readonly name: string
-  readonly status: SectionStatus
-  readonly score: number | null
-  readonly threshold: number | null
-}
-
-/** One check with what it found. */
-export interface CheckFinding {
-  readonly check: DocumentCheck
-  readonly issues: readonly Issue[]
-}
-
 /** decisions, "Decision": `DOCUMENT_EXPIRES_SOON`. */
 const soon_days = 30
-
-/** A finding; `measured` goes into the check. */
-export const finding = (
-  name: string,
-  status: SectionStatus,
-  issues: readonly Issue[] = [],
-  measured: Measured | null = null,
-): CheckFinding => ({
-  check: { name, status, score: measured?.score ?? null, threshold: measured?.threshold ?? null },
-  issues,
-})
 
 /** A measurement that is one: an engine's NaN or infinity counts as not measured. */
 export const reliable = (measured: Measured | null): Measured | null =>
@@ -49,7 +24,7 @@ export const reliable = (measured: Measured | null): Measured | null =>
 export const detailsOf = ({ score, threshold }: Measured): IssueDetails => ({ score, threshold })
 
 /** Valid through the day printed; judged on the transaction's own day, which the issue names (spec, "Issue"). */
-export const checkExpiry = (expiry: Day | null, today: Day): CheckFinding => {
+export const checkExpiry = (expiry: Day | null, today: Day): Finding => {
   if (expiry === null) return finding('expiry', 'NOT_EXECUTED')
   if (expiry < today) return finding('expiry', 'REJECTED', [issueOf('EXPIRED_DOCUMENT', { evaluated_at: today })])
   const days_left = daysBetween(today, expiry)
@@ -58,7 +33,7 @@ export const checkExpiry = (expiry: Day | null, today: Day): CheckFinding => {
 }
 
 /** Every check digit, the composite one included; a repaired character is told, never silent. */
-export const checkMrz = (mrz: MrzReading | null): CheckFinding => {
+export const checkMrz = (mrz: MrzReading | null): Finding => {
   if (mrz === null) return finding('mrz_check_digits', 'NOT_EXECUTED')
   const { corrected_characters } = mrz
   const corrected = corrected_characters > 0 ? [issueOf('MRZ_CHARACTERS_CORRECTED', { corrected_characters })] : []
@@ -68,7 +43,7 @@ export const checkMrz = (mrz: MrzReading | null): CheckFinding => {
 }
 
 /** Whether all sides are there and belong together. */
-export const checkSides = (evidence: DocumentEvidence): CheckFinding => {
+export const checkSides = (evidence: DocumentEvidence): Finding => {
   if (evidence.sides_match === false) return finding('sides', 'REJECTED', [issueOf('DOCUMENT_SIDES_MISMATCH')])
   const side = evidence.missing_side ?? null
   if (side !== null) return finding('sides', 'UNDETERMINED', [issueOf('DOCUMENT_SIDE_MISSING', { side })])
@@ -76,7 +51,7 @@ export const checkSides = (evidence: DocumentEvidence): CheckFinding => {
 }
 
 /** The visual zone's surname against the machine-readable zone's. Not having read it is told and decides nothing. */
-export const checkVisualSurname = (measured: Measured | null): CheckFinding => {
+export const checkVisualSurname = (measured: Measured | null): Finding => {
   const surname = reliable(measured)
   if (surname === null) return finding('visual_surname', 'NOT_EXECUTED', [issueOf('SURNAME_NOT_EVALUABLE')])
   if (surname.score >= surname.threshold) return finding('visual_surname', 'PASSED', [], surname)
@@ -94,7 +69,7 @@ const checkExpectedName = (
   field: keyof typeof expected_names,
   expected: string | null,
   read: string | null,
-): CheckFinding => {
+): Finding => {
   const name = `expected_${field}`
   if (expected === null) return finding(name, 'NOT_EXECUTED')
   const { code, compare } = expected_names[field]
@@ -105,7 +80,7 @@ const checkExpectedName = (
   return finding(name, 'REJECTED', [issueOf(code, detailsOf(measured))], measured)
 }
 
-const checkExpectedBirth = (expected: Day | null, read: Day | null): CheckFinding => {
+const checkExpectedBirth = (expected: Day | null, read: Day | null): Finding => {
   const name = 'expected_date_of_birth'
   if (expected === null) return finding(name, 'NOT_EXECUTED')
   if (read === null) return finding(name, 'UNDETERMINED', [unread('date_of_birth')])
@@ -115,7 +90,7 @@ const checkExpectedBirth = (expected: Day | null, read: Day | null): CheckFindin
 }
 
 /** The document against `expected_data`. A value that is expected and can't be compared leaves the section open. */
-export const checkExpected = (mrz: MrzReading | null, expected: ExpectedData, today: Day): CheckFinding[] => {
+export const checkExpected = (mrz: MrzReading | null, expected: ExpectedData, today: Day): Finding[] => {
   if (mrz === null) {
     return ['expected_first_name', 'expected_last_name', 'expected_date_of_birth'].map(name =>
       finding(name, 'NOT_EXECUTED'),

@@ -1,9 +1,9 @@
 import { countryOfIcaoCode } from './countries.ts'
 import type { Day } from './dates.ts'
 import { birthDay, expiryDay } from './dates.ts'
-import type { Judged } from './decision.ts'
-import { sectionStatus } from './decision.ts'
-import type { CheckFinding, DocumentCheck, ExpectedData } from './document_checks.ts'
+import type { Check, Finding, Judged } from './decision.ts'
+import { finding, sectionStatus } from './decision.ts'
+import type { ExpectedData } from './document_checks.ts'
 import {
   checkExpected,
   checkExpiry,
@@ -11,7 +11,6 @@ import {
   checkSides,
   checkVisualSurname,
   detailsOf,
-  finding,
   reliable,
 } from './document_checks.ts'
 import type { Issue } from './issues.ts'
@@ -37,7 +36,7 @@ export interface DocumentData {
   readonly issue_date: Day | null
   readonly expiry_date: Day | null
   readonly mrz: { readonly format: MrzFormat; readonly valid: boolean; readonly corrected_characters: number } | null
-  readonly checks: readonly DocumentCheck[]
+  readonly checks: readonly Check[]
 }
 
 /**
@@ -54,7 +53,7 @@ export const documentTypeOf = (document_code: string): DocumentType | null => {
   return /^[ACI]/.test(code) ? 'ID_CARD' : null
 }
 
-const checkDocumentType = (evidence: DocumentEvidence, mrz: MrzReading | null): CheckFinding => {
+const checkDocumentType = (evidence: DocumentEvidence, mrz: MrzReading | null): Finding => {
   const refused = evidence.reading === 'UNSUPPORTED' || (mrz !== null && documentTypeOf(mrz.document_code) === null)
   if (refused) return finding('document_type', 'REJECTED', [issueOf('UNSUPPORTED_DOCUMENT')])
   return finding('document_type', mrz === null ? 'NOT_EXECUTED' : 'PASSED')
@@ -71,7 +70,7 @@ const unreadFields = (mrz: MrzReading, today: Day): string[] => {
 }
 
 /** An unsupported document is legible; nothing else is said of its legibility. */
-const checkLegibility = (evidence: DocumentEvidence, mrz: MrzReading | null, today: Day): CheckFinding => {
+const checkLegibility = (evidence: DocumentEvidence, mrz: MrzReading | null, today: Day): Finding => {
   if (evidence.reading === 'UNSUPPORTED') return finding('legibility', 'PASSED')
   if (mrz === null) return finding('legibility', 'UNDETERMINED', [issueOf('DOCUMENT_NOT_READABLE')])
   const fields = unreadFields(mrz, today)
@@ -79,7 +78,7 @@ const checkLegibility = (evidence: DocumentEvidence, mrz: MrzReading | null, tod
   return finding('legibility', 'UNDETERMINED', [issueOf('DOCUMENT_NOT_READABLE', { fields })])
 }
 
-const checkPortrait = (evidence: DocumentEvidence): CheckFinding =>
+const checkPortrait = (evidence: DocumentEvidence): Finding =>
   evidence.portrait_found
     ? finding('portrait', 'PASSED')
     : finding('portrait', 'UNDETERMINED', [issueOf('DOCUMENT_PORTRAIT_MISSING')])
@@ -100,9 +99,16 @@ const documentData = (engine: EngineName | null, mrz: MrzReading | null, today: 
   mrz: mrz === null ? null : { format: mrz.format, valid: mrz.valid, corrected_characters: mrz.corrected_characters },
 })
 
-const glareIssues = (evidence: DocumentEvidence): Issue[] => {
+/** Told, and deciding nothing: what the glare covers is either read all the same, or not readable. */
+const checkGlare = (evidence: DocumentEvidence): Finding => {
   const glare = reliable(evidence.glare)
-  return glare !== null && glare.score > glare.threshold ? [issueOf('DOCUMENT_GLARE', detailsOf(glare))] : []
+  if (glare === null) return finding('glare', 'NOT_EXECUTED')
+  return finding(
+    'glare',
+    'PASSED',
+    glare.score > glare.threshold ? [issueOf('DOCUMENT_GLARE', detailsOf(glare))] : [],
+    glare,
+  )
 }
 
 /** SURNAME_MISMATCH can come of two comparisons: the less alike of the two is told. */
@@ -122,10 +128,14 @@ const mergeUnread = (issues: readonly Issue[]): Issue[] => {
 }
 
 /** The document section of a transaction whose document was never captured. */
-const absentDocument = (today: Day): Judged<DocumentData> => ({
-  section: { status: 'NOT_EXECUTED', data: { ...documentData(null, null, today), checks: [] } },
-  issues: [issueOf('DOCUMENT_SIDE_MISSING')],
-})
+const absentDocument = (today: Day): Judged<DocumentData> => {
+  const issues = [issueOf('DOCUMENT_SIDE_MISSING')]
+  return {
+    section: { status: 'NOT_EXECUTED', data: { ...documentData(null, null, today), checks: [] } },
+    issues,
+    findings: [finding('sides', 'NOT_EXECUTED', issues)],
+  }
+}
 
 /** Evidence of a document as its section and issues (decisions, "Decision"), on the transaction's own day. */
 export const judgeDocument = (
@@ -146,7 +156,8 @@ export const judgeDocument = (
     unread ? finding('visual_surname', 'NOT_EXECUTED') : checkVisualSurname(evidence.visual_surname),
     ...checkExpected(mrz, expected, today),
   ]
-  const issues = [...findings.flatMap(found => found.issues), ...glareIssues(evidence)]
+  const all = [...findings, checkGlare(evidence)]
+  const issues = all.flatMap(found => found.issues)
   const checks = findings.map(found => found.check)
   return {
     section: {
@@ -154,5 +165,6 @@ export const judgeDocument = (
       data: { ...documentData(evidence.engine, mrz, today), checks },
     },
     issues: mergeUnread(worstSurname(issues)),
+    findings: all,
   }
 }

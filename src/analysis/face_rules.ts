@@ -1,6 +1,7 @@
-import type { Judged, SectionStatus } from './decision.ts'
+import type { Finding, Judged, SectionStatus } from './decision.ts'
+import { finding } from './decision.ts'
 import { detailsOf, reliable } from './document_checks.ts'
-import type { Issue, IssueDetails } from './issues.ts'
+import type { IssueDetails } from './issues.ts'
 import { issueOf } from './issues.ts'
 import type { EngineName, FaceEvidence, TransactionType } from './port.ts'
 
@@ -15,53 +16,71 @@ export interface FaceComparisonData {
   readonly reference: FaceReference | null
 }
 
-type Verdict = readonly [SectionStatus, ...Issue[]]
-
 const reference_of = { DOCUMENT_AND_BIOMETRIC: 'DOCUMENT', BIOMETRIC_ONLY: 'ENROLLED_FACE' } as const
 const reference_missing = { DOCUMENT: 'DOCUMENT_PORTRAIT_MISSING', ENROLLED_FACE: 'FACE_NOT_ENROLLED' } as const
 
-const compareFaces = (face: FaceEvidence): Verdict => {
+const compareFaces = (face: FaceEvidence): Finding => {
   const { distance, accept_below, reject_above } = face
   const measured = reliable(face.similarity)
   const details: IssueDetails | undefined = measured === null ? undefined : detailsOf(measured)
   const known = distance !== null && [distance, accept_below, reject_above].every(Number.isFinite)
-  if (!known) return ['UNDETERMINED', issueOf('FACE_MATCH_INCONCLUSIVE')]
-  if (distance > reject_above) return ['REJECTED', issueOf('FACE_MISMATCH', details)]
-  if (distance > accept_below) return ['UNDETERMINED', issueOf('FACE_MATCH_INCONCLUSIVE', details)]
-  return ['PASSED']
+  if (!known) return finding('comparison', 'UNDETERMINED', [issueOf('FACE_MATCH_INCONCLUSIVE')])
+  if (distance > reject_above) return finding('comparison', 'REJECTED', [issueOf('FACE_MISMATCH', details)], measured)
+  if (distance > accept_below)
+    return finding('comparison', 'UNDETERMINED', [issueOf('FACE_MATCH_INCONCLUSIVE', details)], measured)
+  return finding('comparison', 'PASSED', [], measured)
 }
 
-/** What the selfie alone allows; null where there is one usable face. A poor face is never a mismatch. */
-const selfieVerdict = (face: FaceEvidence): Verdict | null => {
-  if (face.faces_in_selfie > 1) return ['REJECTED', issueOf('MULTIPLE_FACES_DETECTED')]
-  if (face.faces_in_selfie !== 1) return ['NOT_EXECUTED', issueOf('NO_FACE_DETECTED')]
-  return face.usable ? null : ['UNDETERMINED', issueOf('SELFIE_LOW_QUALITY')]
+/** What the selfie alone allows. A poor face is never a mismatch. */
+const checkSelfie = (face: FaceEvidence | null): Finding => {
+  const faces = face?.faces_in_selfie ?? 0
+  if (faces > 1) return finding('selfie', 'REJECTED', [issueOf('MULTIPLE_FACES_DETECTED')])
+  if (faces !== 1) return finding('selfie', 'NOT_EXECUTED', [issueOf('NO_FACE_DETECTED')])
+  return face?.usable ? finding('selfie', 'PASSED') : finding('selfie', 'UNDETERMINED', [issueOf('SELFIE_LOW_QUALITY')])
 }
 
-const faceVerdict = (face: FaceEvidence | null, wanted: FaceReference): Verdict => {
-  if (face === null) return ['NOT_EXECUTED', issueOf('NO_FACE_DETECTED')]
-  const selfie = selfieVerdict(face)
-  if (face.reference !== wanted) {
-    const [status, ...issues]: Verdict = selfie ?? ['NOT_EXECUTED']
-    return [status === 'REJECTED' ? status : 'NOT_EXECUTED', ...issues, issueOf(reference_missing[wanted])]
-  }
-  if (selfie !== null) return selfie
-  if (face.reference_outdated) {
-    return ['UNDETERMINED', issueOf('FACE_MATCH_INCONCLUSIVE', { reason: 'REFERENCE_OUTDATED' })]
-  }
-  return compareFaces(face)
+const checkReference = (face: FaceEvidence, wanted: FaceReference): Finding => {
+  if (face.reference !== wanted) return finding('reference', 'NOT_EXECUTED', [issueOf(reference_missing[wanted])])
+  if (!face.reference_outdated) return finding('reference', 'PASSED')
+  return finding('reference', 'UNDETERMINED', [issueOf('FACE_MATCH_INCONCLUSIVE', { reason: 'REFERENCE_OUTDATED' })])
+}
+
+/** The rules in their order, up to the first that does not pass; a missing reference is told beside a poor selfie. */
+const faceFindings = (face: FaceEvidence | null, wanted: FaceReference): readonly Finding[] => {
+  const selfie = checkSelfie(face)
+  if (face === null) return [selfie]
+  const reference = checkReference(face, wanted)
+  if (selfie.check.status !== 'PASSED')
+    return reference.check.status === 'NOT_EXECUTED' ? [selfie, reference] : [selfie]
+  return reference.check.status === 'PASSED' ? [selfie, reference, compareFaces(face)] : [selfie, reference]
+}
+
+/** The selfie may be the document's portrait held up: told, and deciding nothing. */
+const checkSamePicture = (same: boolean): Finding =>
+  finding('same_picture', 'PASSED', same ? [issueOf('SELFIE_MATCHES_DOCUMENT_IMAGE')] : [])
+
+/** What is compared decides; where a rule before it already can't be passed, that one does. */
+const statusOf = (findings: readonly Finding[]): SectionStatus => {
+  const statuses = findings.map(({ check }) => check.status)
+  return (
+    statuses.find(status => status === 'REJECTED') ??
+    statuses.find(status => status === 'NOT_EXECUTED') ??
+    statuses.at(-1) ??
+    'NOT_EXECUTED'
+  )
 }
 
 /** Evidence of the selfie as the face comparison's section and issues (decisions, "Decision" and "Transaction"). */
 export const judgeFace = (face: FaceEvidence | null, type: TransactionType): Judged<FaceComparisonData> => {
   const wanted = reference_of[type]
-  const [status, ...issues] = faceVerdict(face, wanted)
+  const judged = faceFindings(face, wanted)
   const compared = face?.reference === wanted
   const measured = face !== null && compared ? reliable(face.similarity) : null
-  const copied = face?.same_picture === true && compared && wanted === 'DOCUMENT'
+  const comparable = compared && wanted === 'DOCUMENT'
+  const findings = comparable ? [...judged, checkSamePicture(face?.same_picture === true)] : judged
   return {
     section: {
-      status,
+      status: statusOf(judged),
       data: {
         engine: face === null ? null : { name: face.engine.name, version: face.engine.version },
         score: measured?.score ?? null,
@@ -69,6 +88,7 @@ export const judgeFace = (face: FaceEvidence | null, type: TransactionType): Jud
         reference: compared ? wanted : null,
       },
     },
-    issues: copied ? [...issues, issueOf('SELFIE_MATCHES_DOCUMENT_IMAGE')] : issues,
+    issues: findings.flatMap(found => found.issues),
+    findings,
   }
 }

@@ -1,5 +1,5 @@
 import type { Day } from './dates.ts'
-import type { Decision, Section } from './decision.ts'
+import type { Decision, Finding, Section } from './decision.ts'
 import { decide } from './decision.ts'
 import type { DevicePolicy } from './device_policy.ts'
 import { applyDevicePolicy } from './device_policy.ts'
@@ -8,8 +8,8 @@ import type { DocumentData } from './document_rules.ts'
 import { judgeDocument } from './document_rules.ts'
 import type { FaceComparisonData } from './face_rules.ts'
 import { judgeFace } from './face_rules.ts'
-import type { Issue } from './issues.ts'
-import { issueOf, orderIssues } from './issues.ts'
+import type { Issue, IssueSection } from './issues.ts'
+import { entryOf, issueOf, orderIssues } from './issues.ts'
 import type { LivenessData } from './liveness_rules.ts'
 import { judgeLiveness } from './liveness_rules.ts'
 import type { Metadata, ReportedSignals, ServerObservation } from './metadata.ts'
@@ -45,7 +45,17 @@ export interface Judgement {
   readonly result_data: ResultData
   readonly decision: Decision
   readonly template: FaceTemplate | null
+  /** Every rule that was applied, in its order: what `trace.ts` is made of. */
+  readonly findings: readonly SectionFinding[]
 }
+
+/** A rule's outcome, and what it speaks of. */
+export interface SectionFinding extends Finding {
+  readonly section: IssueSection
+}
+
+const inSection = (section: IssueSection, findings: readonly Finding[]): SectionFinding[] =>
+  findings.map(found => ({ ...found, section: found.issues.map(issue => entryOf(issue.code).section)[0] ?? section }))
 
 /** Turns evidence and signals into the result (spec, "Result" and "Device policy"; decisions, "Decision"). */
 export const judge = (input: JudgeInput): Judgement => {
@@ -55,11 +65,12 @@ export const judge = (input: JudgeInput): Judgement => {
   const document = onboarding ? judgeDocument(evidence.document, input.expected_data ?? {}, today) : null
   const liveness = judgeLiveness(evidence.liveness, input.liveness_attempts)
   const face = judgeFace(evidence.face, transaction_type)
+  const device = applyDevicePolicy(metadata, input.signals.location_permission, input.device_policy)
   const issues = orderIssues([
     ...(document?.issues ?? []),
     ...liveness.issues,
     ...face.issues,
-    ...applyDevicePolicy(metadata, input.signals.location_permission, input.device_policy),
+    ...device.flatMap(found => found.issues),
   ])
   const required = [document, liveness, face].flatMap(judged => (judged === null ? [] : [judged.section.status]))
   const decision = decide(issues, required)
@@ -72,7 +83,13 @@ export const judge = (input: JudgeInput): Judgement => {
     metadata,
   }
   const template = onboarding && decision === 'APPROVED' ? (evidence.face?.template ?? null) : null
-  return { result_data, decision, template }
+  const findings = [
+    ...inSection('document', document?.findings ?? []),
+    ...inSection('liveness', liveness.findings),
+    ...inSection('face', face.findings),
+    ...inSection('device', device),
+  ]
+  return { result_data, decision, template, findings }
 }
 
 /** Why a transaction FAILED (decisions, "States"): a technical inability to decide. */

@@ -1,7 +1,6 @@
-import type { Judged, SectionStatus } from './decision.ts'
-import { sectionStatus } from './decision.ts'
+import type { Finding, Judged } from './decision.ts'
+import { finding, sectionStatus } from './decision.ts'
 import { detailsOf, reliable } from './document_checks.ts'
-import type { Issue } from './issues.ts'
 import { issueOf } from './issues.ts'
 import type { EngineName, LivenessAction, LivenessEvidence, Measured } from './port.ts'
 
@@ -16,33 +15,30 @@ export interface LivenessData {
   readonly attempts: number | null
 }
 
-type Finding = readonly [SectionStatus, ...Issue[]]
+const unmeasured = (name: string, needed: boolean): Finding =>
+  needed ? finding(name, 'UNDETERMINED', [issueOf('LIVENESS_NOT_EVALUABLE')]) : finding(name, 'NOT_EXECUTED')
 
 const challengeFinding = ({ challenge, method }: LivenessEvidence): Finding => {
   const failed = challenge.filter(step => step.passed === false).map(step => step.action)
-  if (failed.length > 0) return ['REJECTED', issueOf('LIVENESS_CHALLENGE_FAILED', { failed })]
-  if (challenge.some(step => step.passed === null)) return ['UNDETERMINED', issueOf('LIVENESS_NOT_EVALUABLE')]
-  if (challenge.length > 0) return ['PASSED']
-  return method === 'ACTIVE' ? ['UNDETERMINED', issueOf('LIVENESS_NOT_EVALUABLE')] : ['NOT_EXECUTED']
+  if (failed.length > 0) return finding('challenge', 'REJECTED', [issueOf('LIVENESS_CHALLENGE_FAILED', { failed })])
+  if (challenge.some(step => step.passed === null)) return unmeasured('challenge', true)
+  return challenge.length > 0 ? finding('challenge', 'PASSED') : unmeasured('challenge', method === 'ACTIVE')
 }
-
-const unmeasured = (needed: boolean): Finding =>
-  needed ? ['UNDETERMINED', issueOf('LIVENESS_NOT_EVALUABLE')] : ['NOT_EXECUTED']
 
 /** Only a head that moves in space tells a face from a flat picture; a blink or a mouth doesn't. */
 const needsPlanarity = ({ method, challenge }: LivenessEvidence): boolean =>
   method === 'ACTIVE' && challenge.some(step => ['TURN_LEFT', 'TURN_RIGHT', 'LOOK_UP'].includes(step.action))
 
 const planarityFinding = (evidence: LivenessEvidence, planarity: Measured | null): Finding => {
-  if (planarity === null) return unmeasured(needsPlanarity(evidence))
-  if (planarity.score >= planarity.threshold) return ['PASSED']
-  return ['REJECTED', issueOf('FLAT_FACE_SUSPECTED', detailsOf(planarity))]
+  if (planarity === null) return unmeasured('planarity', needsPlanarity(evidence))
+  if (planarity.score >= planarity.threshold) return finding('planarity', 'PASSED', [], planarity)
+  return finding('planarity', 'REJECTED', [issueOf('FLAT_FACE_SUSPECTED', detailsOf(planarity))], planarity)
 }
 
 const continuityFinding = (evidence: LivenessEvidence, continuity: Measured | null): Finding => {
-  if (continuity === null) return unmeasured(evidence.method === 'ACTIVE')
-  if (continuity.score <= continuity.threshold) return ['PASSED']
-  return ['REJECTED', issueOf('FACE_CHANGED_DURING_CAPTURE', detailsOf(continuity))]
+  if (continuity === null) return unmeasured('continuity', evidence.method === 'ACTIVE')
+  if (continuity.score <= continuity.threshold) return finding('continuity', 'PASSED', [], continuity)
+  return finding('continuity', 'REJECTED', [issueOf('FACE_CHANGED_DURING_CAPTURE', detailsOf(continuity))], continuity)
 }
 
 const plain = (measured: Measured | null): Measured | null =>
@@ -60,12 +56,15 @@ const livenessData = (
   continuity: plain(continuity),
 })
 
+const nothing_found = finding('liveness', 'NOT_EXECUTED', [issueOf('LIVENESS_NOT_EVALUABLE')])
+const nothingToJudge = { issues: nothing_found.issues, findings: [nothing_found] }
+
 const absentLiveness = (attempts: number | null): Judged<LivenessData> => ({
   section: {
     status: 'NOT_EXECUTED',
     data: { engine: null, method: null, challenge: [], planarity: null, continuity: null, attempts },
   },
-  issues: [issueOf('LIVENESS_NOT_EVALUABLE')],
+  ...nothingToJudge,
 })
 
 /**
@@ -80,10 +79,8 @@ export const judgeLiveness = (evidence: LivenessEvidence | null, attempts: numbe
     planarityFinding(evidence, planarity),
     continuityFinding(evidence, continuity),
   ]
-  const status = sectionStatus(findings.map(([found]) => found))
-  const issues = findings.flatMap(([, ...found]) => found)
-  return {
-    section: { status, data: { ...livenessData(evidence, planarity, continuity), attempts } },
-    issues: status === 'NOT_EXECUTED' ? [issueOf('LIVENESS_NOT_EVALUABLE')] : issues,
-  }
+  const status = sectionStatus(findings.map(({ check }) => check.status))
+  const judged =
+    status === 'NOT_EXECUTED' ? nothingToJudge : { issues: findings.flatMap(found => found.issues), findings }
+  return { section: { status, data: { ...livenessData(evidence, planarity, continuity), attempts } }, ...judged }
 }

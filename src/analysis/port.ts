@@ -42,6 +42,8 @@ export interface AnalysisRequest {
 export interface EngineName {
   readonly name: string
   readonly version: string
+  /** SHA-256 in hex of each file of weights that the evidence rests on, for the decision's trace. */
+  readonly models?: Readonly<Record<string, string>>
 }
 
 /** A measured value beside the limit that it is held against. */

@@ -94,6 +94,8 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
       finished_at: 'instant?',
       /** Sealed with the customer's key: `result_data`. */
       result: 'bytes?',
+      /** Sealed with the customer's key: why it was decided so. Its digest is in the journal. */
+      trace: 'bytes?',
     },
     indices: [['token_hash', 'unique'], ['account_id, created_at'], ['customer_id'], ['chart_version, status']],
   },

@@ -6,14 +6,14 @@ import type { ExpectedData } from './config.ts'
 import type { TransactionRoom } from './room.ts'
 
 /** Where a sealed column of a transaction belongs, so that it opens nowhere else. */
-export const place = (transaction_id: string, column: 'result' | 'expected_data'): string =>
+export const place = (transaction_id: string, column: 'result' | 'expected_data' | 'trace'): string =>
   `transactions/${transaction_id}/${column}`
 
 /** A transaction and its customer's key, in one round trip. */
 export const selectTransaction = `SELECT t.*, c.data_key FROM transactions t JOIN customers c ON c.id = t.customer_id`
 
 /** The key of the transaction's customer. */
-export const keyOf = (room: TransactionRoom, row: Row): Buffer =>
+export const keyOf = (room: Pick<TransactionRoom, 'customerKey'>, row: Row): Buffer =>
   room.customerKey(text(row, 'customer_id'), bytes(row, 'data_key'))
 
 /** The chart's context in a transaction's row. */

@@ -4,10 +4,13 @@ import {
   type AnalysisEngine,
   AnalysisFailed,
   type AnalysisRequest,
+  type Evidence,
   type FaceTemplate,
   type LivenessAction,
 } from '../analysis/port.ts'
+import { buildTrace } from '../analysis/trace.ts'
 import { isoDate } from '../base/clock.ts'
+import { newSecret } from '../base/ids.ts'
 import { SealBroken, sealJson, unsealJson } from '../base/seal.ts'
 import { CaptureUnreadable } from '../captures/unreadable.ts'
 import { customerPlace } from '../customers/customers.ts'
@@ -19,6 +22,7 @@ import type { TransactionConfig } from '../transactions/config.ts'
 import type { TransactionRoom } from '../transactions/room.ts'
 import { contextIn, expectedData, keyOf, place } from '../transactions/rows.ts'
 import { readSignals } from '../transactions/signals.ts'
+import { sealTrace } from '../transactions/trace.ts'
 import { type Hands, JobFailed, type JobResult } from './hands.ts'
 
 /** An enrolled face as it is sealed. */
@@ -35,6 +39,12 @@ interface Case {
   readonly row: Row
   readonly key: Buffer
   readonly context: TransactionContext
+}
+
+/** A judgement, and what it rests on. */
+interface Judged {
+  readonly judgement: Judgement
+  readonly evidence: Evidence
 }
 
 const requestOf = async (room: TransactionRoom, { row, key, context }: Case): Promise<AnalysisRequest> => {
@@ -81,14 +91,20 @@ const enrolment = (key: Uint8Array, row: Row, template: FaceTemplate): Statement
   }
 }
 
-/** The judgement lies sealed beside the snapshot, written by the commit that takes it. */
-const writesOf = ({ row, key }: Case, { result_data, template }: Judgement): Statement[] => {
+/** The judgement and its trace lie sealed beside the snapshot, written by the commit that takes it. */
+const resultOf = (room: TransactionRoom, { row, key }: Case, { judgement, evidence }: Judged): JobResult => {
   const id = text(row, 'id')
+  const { result_data, template, decision } = judgement
+  const trace = buildTrace({ judgement, evidence, decided_at: room.clock.now(), salt: newSecret() })
+  const { trace_sha256, write } = sealTrace(id, key, trace)
+  const output: AnalysisOutput = { decision, trace_sha256 }
   const result = sealJson(key, place(id, 'result'), result_data)
-  return [
+  const writes = [
     { sql: 'UPDATE transactions SET result = ? WHERE id = ?', values: [result, id] },
+    write,
     ...(template === null ? [] : [enrolment(key, row, template)]),
   ]
+  return { output, writes }
 }
 
 const analyse = async (
@@ -96,11 +112,11 @@ const analyse = async (
   engine: AnalysisEngine,
   analysed: Case,
   signal: AbortSignal,
-): Promise<Judgement> => {
+): Promise<Judged> => {
   const { row, key, context } = analysed
   const evidence = await engine.analyse(await requestOf(room, analysed), signal)
   const config = JSON.parse(text(row, 'config')) as TransactionConfig
-  return judge({
+  const judgement = judge({
     transaction_type: context.transaction_type,
     evidence,
     ...(await readSignals(room, key, context)),
@@ -109,6 +125,7 @@ const analyse = async (
     liveness_attempts: context.challenge === null ? null : context.takes.challenge,
     today: isoDate(number(row, 'created_at')),
   })
+  return { judgement, evidence }
 }
 
 /** decisions.md, "States": which failures are worth another attempt is the chart's to say, by the code. */
@@ -129,9 +146,7 @@ export const analysisHands = (room: TransactionRoom, engine: AnalysisEngine, slo
     requireKnownChart(room.kind, row)
     try {
       const analysed: Case = { row, key: keyOf(room, row), context: contextIn(row) }
-      const judgement = await analyse(room, engine, analysed, signal)
-      const output: AnalysisOutput = { decision: judgement.decision }
-      return { output, writes: writesOf(analysed, judgement) }
+      return resultOf(room, analysed, await analyse(room, engine, analysed, signal))
     } catch (error) {
       throw failureOf(error)
     }

@@ -73,3 +73,14 @@ test('what is not understood is told with the usage, and changes nothing', async
   t.true(setting.stderr.startsWith('DATABASE_URL: '))
   t.throws(() => statSync(join(within, 'data')), { code: 'ENOENT' })
 })
+
+test('a trace is asked for by the id of a transaction that there is', async t => {
+  const { within, drop } = folder()
+  t.teardown(drop)
+  const MASTER_KEY = Buffer.alloc(32, 1).toString('base64')
+  const environment = { MASTER_KEY, DATABASE_URL: `sqlite:${join(within, 'attestor.sqlite')}` }
+  const unknown = await attestor(['transaction', 'trace', '01890a5d-ac96-774b-bcce-b302099a8057'], environment)
+  t.deepEqual([unknown.code, unknown.stdout, unknown.stderr], [1, '', 'transaction_id: not found\n'])
+  const odd = await attestor(['transaction', 'trace', 'x'], environment)
+  t.is(odd.code, 2)
+})

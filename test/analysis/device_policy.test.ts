@@ -16,7 +16,7 @@ const found = (
       buildMetadata(reported, { ...observed, ip_country }),
       reported.location_permission,
       completeDevicePolicy(policy),
-    ),
+    ).flatMap(finding => finding.issues),
   ).map(issue => `${issue.type} ${issue.code}`)
 
 const device = (change: object): ReportedSignals => ({ ...signals, device: { ...signals.device, ...change } })
@@ -108,7 +108,7 @@ test('an issue of the device policy carries no details', t => {
     buildMetadata(device({ root_detected: true }), observed),
     'denied',
     default_device_policy,
-  )
+  ).flatMap(finding => finding.issues)
   t.true(issues.length > 0)
   t.true(issues.every(issue => !('details' in issue)))
 })

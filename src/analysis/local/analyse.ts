@@ -7,7 +7,9 @@ import type {
   FaceEvidence,
   LivenessEvidence,
 } from '../port.ts'
+import { mrzNetworkDigest } from './document/network.ts'
 import type { DocumentLook, DocumentReader } from './document_look.ts'
+import { localEngineName } from './engine_name.ts'
 import { compareFaces, faceThreshold, noFace } from './face/comparison.ts'
 import { chipSide, embed, faceChip, faceDistance } from './face/embedding.ts'
 import {
@@ -21,12 +23,15 @@ import {
 } from './face/faces.ts'
 import { continuityOf, expressionOf, flatResidual, type LookedAt, planarityOf, showsAction } from './face/liveness.ts'
 import { decode, type Pixels, quarterTurn, sharpness, UnreadableImage } from './face/pixels.ts'
-import { embeddingModel, type Models } from './models.ts'
+import { embeddingModel, faceModels, type Models } from './models.ts'
 
-/** The engine as evidence names it. Its version changes whenever the same pixels could give other evidence. */
-export const localEngineName: EngineName = { name: 'attestor-local', version: '1' }
+const documentEngine: EngineName = { ...localEngineName, models: { mrz_network: mrzNetworkDigest(), ...faceModels } }
 
-const faceEngine: EngineName = { name: `attestor-local ${embeddingModel}`, version: localEngineName.version }
+const faceEngine: EngineName = {
+  name: `${localEngineName.name} ${embeddingModel}`,
+  version: localEngineName.version,
+  models: faceModels,
+}
 
 /** What one analysis works with. */
 export interface Workbench {
@@ -111,7 +116,7 @@ const lookAtPortrait = async (
 }
 
 const documentEvidence = ({ evidence, back_only }: DocumentLook, portrait: LookedAt | null): DocumentEvidence => ({
-  engine: localEngineName,
+  engine: documentEngine,
   ...evidence,
   portrait_found: portrait !== null,
   missing_side: back_only && portrait === null ? 'FRONT' : null,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { AnalysisEngine } from '../port.ts'
-import { localEngineName } from './analyse.ts'
+import { localEngineName } from './engine_name.ts'
 import { defaultLimits, type PoolLimits, startPool } from './pool.ts'
 
 /** How the in-process engine is run. */

@@ -23,6 +23,11 @@ export const modelFiles = {
 
 type ModelFile = keyof typeof modelFiles
 
+/** Digests of the networks that faces are found, measured and compared with, by their files. */
+export const faceModels: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(modelFiles).filter(([name]) => name.endsWith('.bin')),
+)
+
 /** The networks, loaded once a process. */
 export interface Models {
   readonly detector: GraphModel

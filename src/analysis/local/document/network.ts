@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 /** The classes of the classifier, in the order of its outputs. */
@@ -62,11 +63,16 @@ export const unpackNetwork = (file: Buffer): Network => {
 
 let loaded: Network | null = null
 
+const readFile = (): Buffer => readFileSync(new URL('mrz_network.generated.bin', import.meta.url))
+
 /** The trained network (`train/train_mrz.ts`), loaded once a process. */
 export const mrzNetwork = (): Network => {
-  loaded ??= unpackNetwork(readFileSync(new URL('mrz_network.generated.bin', import.meta.url)))
+  loaded ??= unpackNetwork(readFile())
   return loaded
 }
+
+/** SHA-256 of the weights that zones are read with, in hex. */
+export const mrzNetworkDigest = (): string => createHash('sha256').update(readFile()).digest('hex')
 
 /** The hidden layer's activities, into `hidden`. */
 export const hiddenLayer = (network: Network, cell: Float32Array, hidden: Float32Array): void => {

@@ -1,0 +1,62 @@
+import type { Trace } from '../analysis/trace.ts'
+import { sha256 } from '../base/ids.ts'
+import { Refusal } from '../base/refusal.ts'
+import { seal, unseal } from '../base/seal.ts'
+import { bytes, optional, type Statement, text } from '../store/statement.ts'
+import { readFirst } from '../store/store.ts'
+import type { TransactionRoom } from './room.ts'
+import { keyOf, place } from './rows.ts'
+
+/** A trace on its way into the commit of its result, and the digest by which the journal pins it. */
+export interface SealedTrace {
+  readonly trace_sha256: string
+  readonly write: Statement
+}
+
+/** Seals a trace with its customer's key. */
+export const sealTrace = (transaction_id: string, key: Uint8Array, trace: Trace): SealedTrace => {
+  const json = JSON.stringify(trace)
+  const sealed = seal(key, place(transaction_id, 'trace'), json)
+  return {
+    trace_sha256: sha256(json),
+    write: { sql: 'UPDATE transactions SET trace = ? WHERE id = ?', values: [sealed, transaction_id] },
+  }
+}
+
+/** A trace as it is kept. */
+export interface KeptTrace {
+  readonly trace: Trace
+  /** SHA-256 of the trace's JSON as it lies sealed. */
+  readonly sha256: string
+  /** Whether the journal names the same digest: false tells that one of the two was changed. */
+  readonly pinned: boolean
+}
+
+interface DecidedEvent {
+  readonly output?: { readonly trace_sha256?: unknown }
+}
+
+/**
+ * The trace of a transaction's decision, for operators; null where nothing was decided.
+ * @throws {Refusal} `not_found`; {SealBroken} where it was changed or the customer was erased
+ */
+export const readTrace = async (
+  room: Pick<TransactionRoom, 'store' | 'customerKey'>,
+  transaction_id: string,
+): Promise<KeptTrace | null> => {
+  const row = await readFirst(room.store, {
+    sql: `SELECT t.id, t.customer_id, t.trace, c.data_key, j.event FROM transactions t
+      JOIN customers c ON c.id = t.customer_id
+      LEFT JOIN journal j ON j.actor_id = t.id AND j.sequence =
+        (SELECT MIN(f.sequence) FROM journal f WHERE f.actor_id = t.id AND f.status = 'FINISHED')
+      WHERE t.id = ?`,
+    values: [transaction_id],
+  })
+  if (row === null) throw new Refusal('not_found', 'transaction_id: not found')
+  const sealed = optional(row, 'trace', bytes)
+  if (sealed === null) return null
+  const json = unseal(keyOf(room, row), place(transaction_id, 'trace'), sealed).toString('utf8')
+  const event: DecidedEvent = JSON.parse(optional(row, 'event', text) ?? '{}')
+  const digest = sha256(json)
+  return { trace: JSON.parse(json), sha256: digest, pinned: event.output?.trace_sha256 === digest }
+}

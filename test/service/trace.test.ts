@@ -1,0 +1,79 @@
+import test from 'ava'
+
+import { otherPersonEvidence, scriptedEngineName } from '../../src/analysis/scripted.ts'
+import { SealBroken } from '../../src/base/seal.ts'
+import { bytes, text } from '../../src/store/statement.ts'
+import { readTrace } from '../../src/transactions/trace.ts'
+import { databases } from '../database.ts'
+import { sdk } from './client.ts'
+import { verify } from './outcomes.ts'
+import { openRig } from './rig.ts'
+
+for (const engine of databases) {
+  const on = `On ${engine.name}: `
+
+  test(`${on}why a transaction was rejected is kept with its result, pinned by the journal, and not told to the device`, async t => {
+    const rig = await openRig(engine)
+    t.teardown(rig.close)
+    const models = { net: 'f'.repeat(64) }
+    rig.script(request => {
+      const evidence = otherPersonEvidence(request)
+      return { ...evidence, face: evidence.face && { ...evidence.face, engine: { ...scriptedEngineName, models } } }
+    })
+    const { id, sdk_token } = await verify(rig)
+    const { transactions } = rig.node().rooms
+    const kept = await readTrace(transactions, id)
+    t.true(kept?.pinned)
+    t.deepEqual(
+      kept?.trace.issues.find(issue => issue.code === 'FACE_MISMATCH'),
+      {
+        ...{ code: 'FACE_MISMATCH', type: 'REJECT', section: 'face', rule: 'comparison', status: 'REJECTED' },
+        ...{ score: 0.013, threshold: 0.809, engine: { ...scriptedEngineName, models } },
+      },
+    )
+    t.is(kept?.trace.decided_at, new Date(rig.clock.now()).toISOString())
+    t.regex(String(kept?.trace.salt), /^[\w-]{43}$/)
+    const [journal] = await rig.rows("SELECT event FROM journal WHERE actor_id = ? AND status = 'FINISHED'", id)
+    t.is(JSON.parse(text(journal ?? {}, 'event')).output.trace_sha256, kept?.sha256)
+    const shown = [
+      await rig.call('GET', sdk, { token: sdk_token }),
+      await rig.call('GET', `${sdk}/result`, { token: sdk_token }),
+    ]
+    for (const { status, text: body } of shown) {
+      t.is(status, 200)
+      for (const secret of ['trace', 'comparison', '0.809', 'FACE_MISMATCH', models.net]) t.false(body.includes(secret))
+    }
+    t.false(JSON.stringify(await rig.view(id)).includes(models.net))
+  })
+
+  test(`${on}a trace that was put in the place of another's, or changed with its journal left alone, is noticed`, async t => {
+    const rig = await openRig(engine)
+    t.teardown(rig.close)
+    const { id } = await verify(rig)
+    const other = await verify(rig)
+    const { transactions, store } = rig.node().rooms
+    const write = (sql: string, ...values: (string | Uint8Array)[]) =>
+      store.commit(function* () {
+        yield [{ sql, values }]
+      })
+    await write(
+      'UPDATE journal SET event = REPLACE(event, \'trace_sha256":"\', \'trace_sha256":"0\') WHERE actor_id = ?',
+      id,
+    )
+    t.false((await readTrace(transactions, id))?.pinned)
+    const [row] = await rig.rows('SELECT trace FROM transactions WHERE id = ?', other.id)
+    await write('UPDATE transactions SET trace = ? WHERE id = ?', bytes(row ?? {}, 'trace'), id)
+    await t.throwsAsync(readTrace(transactions, id), { instanceOf: SealBroken })
+  })
+
+  test(`${on}a transaction that was not decided has no trace`, async t => {
+    const rig = await openRig(engine)
+    t.teardown(rig.close)
+    const { id, phone } = await rig.open()
+    await phone.cancel()
+    await rig.idle()
+    const { transactions } = rig.node().rooms
+    t.is(await readTrace(transactions, id), null)
+    await t.throwsAsync(readTrace(transactions, 'no-such-id'), { message: /not found/ })
+  })
+}

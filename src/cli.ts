@@ -1,116 +1,52 @@
 #!/usr/bin/env node
-import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createAccount, type NewAccount } from './accounts/accounts.ts'
-import { systemClock } from './base/clock.ts'
-import { isId } from './base/ids.ts'
-import type { Log } from './base/log.ts'
 import { asError, Refusal } from './base/refusal.ts'
-import { type Config, ConfigError, readConfig } from './config.ts'
-import { openCustomerKey } from './customers/customer_key.ts'
-import { checkMasterKey, loadMasterKey } from './master_key.ts'
-import { migrate, openStore } from './store/source.ts'
-import type { Store } from './store/store.ts'
-import { readTrace } from './transactions/trace.ts'
+import { accountCreate } from './cli/account.ts'
+import { type Command, UsageError } from './cli/command.ts'
+import { migrateSchema } from './cli/migrate.ts'
+import { transactionTrace } from './cli/transaction.ts'
+import { ConfigError, readConfig } from './config.ts'
 
-const usage = `Usage:
-  attestor account create --name NAME [--json]   make an account and tell its credentials, once
-  attestor transaction trace ID                  why it was decided so, as JSON
-  attestor migrate                               bring the database's schema up to this build
-Settings come from the environment, as for the service: DATABASE_URL, MASTER_KEY, …
-`
+/** Every command, in the order in which the usage lists them. */
+const commands: readonly Command[] = [accountCreate, transactionTrace, migrateSchema]
 
-/** A call that makes no sense: usage on stderr, exit 2. */
-class UsageError extends Error {}
-
-/** stdout is for the answer alone. */
-const errorLog: Log = {
-  info: () => {},
-  warn: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
-  error: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
+const usage = (): string => {
+  const lines = commands.map(({ name, takes, means }) => [`attestor ${name} ${takes}`.trimEnd(), means] as const)
+  const width = Math.max(...lines.map(([call]) => call.length)) + 3
+  const listed = lines.map(([call, means]) => `  ${call.padEnd(width)}${means}`)
+  return `Usage:\n${listed.join('\n')}\nSettings come from the environment, as for the service: DATABASE_URL, MASTER_KEY, …\n`
 }
 
-const prepareDatabase = async ({ DATABASE_URL: address }: Config): Promise<void> => {
-  if (address.dialect !== 'sqlite') return
-  await mkdir(dirname(address.file), { recursive: true })
-  await migrate(address)
+/** The command that the first words name. @throws {UsageError} */
+const commandOf = (words: readonly string[]): Command => {
+  const named = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word))
+  if (named !== undefined) return named
+  const given = words.filter(word => !word.startsWith('-')).join(' ')
+  throw new UsageError(given === '' ? 'a command is required' : `unknown command: ${given}`)
 }
 
-const inWords = ({ account_id, client_id, client_secret }: NewAccount): string =>
-  `account_id     ${account_id}\nclient_id      ${client_id}\nclient_secret  ${client_secret}\nKeep the secret: it is not shown again.\n`
-
-/** What a command does with the database and the key that opens it. */
-type Work = (opened: { readonly store: Store; readonly master: Buffer }) => Promise<void>
-
-const withDatabase = async (config: Config, work: Work): Promise<void> => {
-  await prepareDatabase(config)
-  const master = await loadMasterKey(config, errorLog)
-  const store = openStore(config.DATABASE_URL, 2)
+const readArguments = ({ name, options, most_words = 0 }: Command, args: readonly string[]) => {
   try {
-    await checkMasterKey(store, master)
-    await work({ store, master })
-  } finally {
-    await store.close()
-  }
-}
-
-const accountCreate = (config: Config, name: string, json: boolean): Promise<void> =>
-  withDatabase(config, async opened => {
-    const account = await createAccount({ ...opened, clock: systemClock }, { name })
-    process.stdout.write(json ? `${JSON.stringify(account)}\n` : inWords(account))
-  })
-
-const transactionTrace = (config: Config, id: string): Promise<void> =>
-  withDatabase(config, async ({ store, master }) => {
-    const customerKey = (customer_id: string, data_key: Uint8Array) => openCustomerKey(master, customer_id, data_key)
-    const kept = await readTrace({ store, customerKey }, id)
-    if (kept === null) throw new Refusal('not_found', 'trace: nothing was decided')
-    if (!kept.pinned) throw new Refusal('conflict', 'trace: is not the one that the journal names')
-    process.stdout.write(`${JSON.stringify(kept, null, 2)}\n`)
-  })
-
-const runMigrations = async (config: Config): Promise<void> => {
-  const { DATABASE_URL: address } = config
-  if (address.dialect === 'sqlite') await mkdir(dirname(address.file), { recursive: true })
-  const names = await migrate(address)
-  process.stdout.write(names.length === 0 ? 'The schema is up to date.\n' : `Ran ${names.join(', ')}.\n`)
-}
-
-const readArguments = (words: readonly string[]) => {
-  try {
-    const options = {
-      name: { type: 'string' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    } as const
-    return parseArgs({ args: [...words], options, allowPositionals: true, strict: true })
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+    if (positionals.length > most_words) throw new Error(`unexpected argument ${positionals[most_words]}`)
+    return { values: values as Readonly<Record<string, string | boolean | undefined>>, words: positionals }
   } catch (error) {
-    throw new UsageError(asError(error).message)
+    throw new UsageError(`${name}: ${asError(error).message}`)
   }
 }
 
 const runCommand = async (words: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> => {
-  const { values, positionals } = readArguments(words)
-  if (values.help === true) return void process.stdout.write(usage)
-  const command = positionals.join(' ')
-  if (command === 'account create') {
-    if (values.name === undefined) throw new UsageError('account create: --name is required')
-    return accountCreate(readConfig(environment), values.name, values.json === true)
-  }
-  const [, , id = ''] = positionals
-  if (command === `transaction trace ${id}` && isId(id)) return transactionTrace(readConfig(environment), id)
-  if (command !== 'migrate')
-    throw new UsageError(command === '' ? 'a command is required' : `unknown command: ${command}`)
-  if (values.name !== undefined || values.json !== undefined) throw new UsageError('migrate: takes no options')
-  return runMigrations(readConfig(environment))
+  if (words.some(word => word === '--help' || word === '-h')) return void process.stdout.write(usage())
+  const command = commandOf(words)
+  const given = readArguments(command, words.slice(command.name.split(' ').length))
+  await command.run({ ...given, config: readConfig(environment) })
 }
 
 /** Exit codes: 0 done, 1 not done, 2 not understood. */
 const exitCodeOf = (error: unknown): number => {
   const { message, stack } = asError(error)
   if (error instanceof UsageError) {
-    process.stderr.write(`${message}\n\n${usage}`)
+    process.stderr.write(`${message}\n\n${usage()}`)
     return 2
   }
   const is_told = error instanceof Refusal || error instanceof ConfigError

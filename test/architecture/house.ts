@@ -69,6 +69,7 @@ export const rooms: Readonly<Record<string, Room>> = {
 export const compositions: readonly string[] = [
   'src/main.ts',
   'src/cli.ts',
+  'src/cli',
   'src/node.ts',
   'src/service.ts',
   'src/generate.ts',

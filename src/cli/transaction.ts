@@ -1,0 +1,24 @@
+import { isId } from '../base/ids.ts'
+import { Refusal } from '../base/refusal.ts'
+import { openCustomerKey } from '../customers/customer_key.ts'
+import { readTrace } from '../transactions/trace.ts'
+import { type Command, say, UsageError, withDatabase } from './command.ts'
+
+/** `attestor transaction trace`. */
+export const transactionTrace: Command = {
+  name: 'transaction trace',
+  takes: 'ID',
+  means: 'why it was decided so, as JSON',
+  options: {},
+  most_words: 1,
+  run: async ({ words: [id = ''], config }) => {
+    if (!isId(id)) throw new UsageError('transaction trace: the id of a transaction is required')
+    await withDatabase(config, async ({ store, master }) => {
+      const customerKey = (customer_id: string, data_key: Uint8Array) => openCustomerKey(master, customer_id, data_key)
+      const kept = await readTrace({ store, customerKey }, id)
+      if (kept === null) throw new Refusal('not_found', 'trace: nothing was decided')
+      if (!kept.pinned) throw new Refusal('conflict', 'trace: is not the one that the journal names')
+      say(JSON.stringify(kept, null, 2))
+    })
+  },
+}

@@ -56,6 +56,9 @@ export interface TransactionContext extends TransactionInput {
   readonly failure: FailureCode | null
 }
 
+/** Who cancels, where it is not the device. */
+export type Canceller = 'integrator' | 'erasure'
+
 /** What the device and the integrator can tell a transaction. */
 export type TransactionEvent =
   | { type: 'START'; declared_document: DeclaredDocument; facts: CaptureReference }
@@ -70,7 +73,7 @@ export type TransactionEvent =
   | { type: 'SELFIE_DROPPED' }
   | { type: 'CHALLENGE_DROPPED' }
   | { type: 'COMPLETE' }
-  | { type: 'CANCEL' }
+  | { type: 'CANCEL'; by?: Canceller; client_id?: string }
 
 /** What an analysis tells the chart. The findings themselves are sealed beside it in the same commit. */
 export interface AnalysisOutput {
@@ -136,6 +139,8 @@ export const transactionMachine = setup({
       context.selfie !== null &&
       isAnswered(context.challenge),
     captureIsUnreadable: ({ event }) => 'error' in event && isUnreadable(event.error),
+    /** What was handed in is judged, whatever the person would rather have then. */
+    isNotByDevice: ({ event }) => event.type === 'CANCEL' && event.by !== undefined,
     analysisAttemptsLeft: ({ context }) => context.analysis_attempt < context.limits.analysis_attempts,
   },
   actions: {
@@ -313,6 +318,13 @@ export const transactionMachine = setup({
       tags: ['COMPLETED'],
       description: 'Committed, seen and told; waits until an analyser has room.',
       entry: { type: 'notify', params: { status: 'COMPLETED' } },
+      on: {
+        CANCEL: {
+          guard: 'isNotByDevice',
+          target: 'FAILED',
+          actions: { type: 'fail', params: { failure: 'CANCELLED' } },
+        },
+      },
       invoke: {
         id: 'admission',
         src: 'admission',
@@ -324,6 +336,13 @@ export const transactionMachine = setup({
       tags: ['PROCESSING'],
       description: 'The captures are judged, with retries, within a deadline.',
       entry: { type: 'notify', params: { status: 'PROCESSING' } },
+      on: {
+        CANCEL: {
+          guard: 'isNotByDevice',
+          target: 'FAILED',
+          actions: { type: 'fail', params: { failure: 'CANCELLED' } },
+        },
+      },
       after: {
         ANALYSIS_DEADLINE: { target: 'FAILED', actions: { type: 'fail', params: { failure: 'ANALYSIS_TIMEOUT' } } },
       },

@@ -10,6 +10,7 @@ import { asError } from './base/refusal.ts'
 import type { Config } from './config.ts'
 import { unknownChart } from './host/known_charts.ts'
 import { createApp } from './http/app.ts'
+import { createCursors } from './http/cursors.ts'
 import type { FrontDoor } from './http/front_door.ts'
 import type { FrontDoorLimits } from './http/rate_limits.ts'
 import { createHttpServer } from './http/server.ts'
@@ -100,6 +101,7 @@ const openFrontDoor = async (
     authenticate: createAuthenticate(accounts, issuer, token_keys),
     customers: accounts,
     transactions,
+    cursors: createCursors(master),
     idempotency: openIdempotencyKeys(accounts),
     checkDestination: url => checkDestination(url, config.WEBHOOK_ALLOW_HOSTS),
     draining,

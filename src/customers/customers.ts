@@ -3,7 +3,7 @@ import { type Clock, isoTimestamp } from '../base/clock.ts'
 import { newId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { deriveKey, sealJson, unsealJson } from '../base/seal.ts'
-import { bytes, insert, number, type Row, runAll, text, type WritesOf } from '../store/statement.ts'
+import { bytes, insert, number, type Row, runAll, type Statement, text, type WritesOf } from '../store/statement.ts'
 import { readFirst, type Store } from '../store/store.ts'
 import { newCustomerKey, openCustomerKey } from './customer_key.ts'
 
@@ -56,16 +56,20 @@ const told = (external_customer_id: string, customer_id: string, created_at: num
   created_at: isoTimestamp(created_at),
 })
 
+const columns = 'id, data_key, profile, created_at'
+
+const selectByExternalId = (master: Uint8Array, account_id: string, external_customer_id: string): Statement => ({
+  sql: `SELECT ${columns} FROM customers WHERE account_id = ? AND lookup = ?`,
+  values: [account_id, lookupOf(master, account_id, external_customer_id)],
+})
+
 /** The customer of an external id: the same data again is a retried call, other data a conflict. */
 const findExisting = async (
   room: CustomerRoom,
   account_id: string,
   profile: CustomerProfile,
 ): Promise<CreatedCustomer | null> => {
-  const row = await readFirst(room.store, {
-    sql: 'SELECT id, data_key, profile, created_at FROM customers WHERE account_id = ? AND lookup = ?',
-    values: [account_id, lookupOf(room.master, account_id, profile.external_customer_id)],
-  })
+  const row = await readFirst(room.store, selectByExternalId(room.master, account_id, profile.external_customer_id))
   if (row === null) return null
   if (!isSame(profileOf(room.master, row), profile))
     throw new Refusal('conflict', 'external_customer_id: already registered')
@@ -127,17 +131,30 @@ export const createCustomer = async (
 /** decisions.md, "Beyond the spec": all that the integrator told of a person. */
 export type CustomerView = CustomerProfile & CreatedCustomer['customer']
 
+const viewOf = (master: Uint8Array, row: Row): CustomerView => {
+  const profile = profileOf(master, row)
+  return { ...profile, ...told(profile.external_customer_id, text(row, 'id'), number(row, 'created_at')) }
+}
+
 /** Reads a customer. @throws {Refusal} `not_found` for an unknown id and for another account's alike */
 export const viewCustomer = async (
   { store, master }: CustomerRoom,
   account_id: string,
   customer_id: string,
 ): Promise<CustomerView> => {
-  const row = await readFirst(store, {
-    sql: 'SELECT id, data_key, profile, created_at FROM customers WHERE id = ? AND account_id = ?',
-    values: [customer_id, account_id],
-  })
+  const sql = `SELECT ${columns} FROM customers WHERE id = ? AND account_id = ?`
+  const row = await readFirst(store, { sql, values: [customer_id, account_id] })
   if (row === null) throw new Refusal('not_found', 'customer_id: not found')
-  const profile = profileOf(master, row)
-  return { ...profile, ...told(profile.external_customer_id, customer_id, number(row, 'created_at')) }
+  return viewOf(master, row)
+}
+
+/** Finds a customer by the integrator's own id. @throws {Refusal} `not_found` */
+export const findCustomer = async (
+  { store, master }: CustomerRoom,
+  account_id: string,
+  external_customer_id: string,
+): Promise<CustomerView> => {
+  const row = await readFirst(store, selectByExternalId(master, account_id, external_customer_id))
+  if (row === null) throw new Refusal('not_found', 'external_customer_id: not found')
+  return viewOf(master, row)
 }

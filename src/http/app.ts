@@ -18,6 +18,7 @@ import { giveRequestId } from './request_id.ts'
 import { sessionRoutes } from './session.ts'
 import { tokenRoutes } from './token.ts'
 import { transactionRoutes } from './transaction.ts'
+import { transactionListRoutes } from './transaction_list.ts'
 
 /** Nothing answered: no such path, or one that doesn't do this (decisions.md, "HTTP": 405 with `Allow`). */
 const refuseUnknown = (ctx: Context): never => {
@@ -35,6 +36,7 @@ export const createApp = (door: FrontDoor, roles: readonly string[] = ['api']): 
     tokenRoutes(router, door)
     customerRoutes(router, door)
     transactionRoutes(router, door)
+    transactionListRoutes(router, door)
     sessionRoutes(router, door)
   }
 

@@ -3,11 +3,12 @@ import { z } from 'zod'
 import { isId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { isEmail, isPhoneNumber } from '../customers/contact.ts'
-import { type CreatedCustomer, createCustomer, viewCustomer } from '../customers/customers.ts'
+import { type CreatedCustomer, createCustomer, findCustomer, viewCustomer } from '../customers/customers.ts'
 import type { KeptAnswer } from '../store/idempotency_keys.ts'
 import { checkFields, ignoredFieldsHeader, rule, textField, unknownMembers } from './fields.ts'
 import { api_prefix, callerOf, type FrontDoor, located } from './front_door.ts'
 import { answerOnce } from './idempotency.ts'
+import { readQuery, single } from './query.ts'
 
 const says_email = 'must be an e-mail address'
 const says_phone = 'must be a telephone number: + and 7 to 15 digits'
@@ -27,7 +28,9 @@ const customer_body = z.object({
     .transform(phone_number => phone_number ?? null),
 })
 
-/** spec, "Create customer", and reading one. */
+const customer_query = z.object({ external_customer_id: single.pipe(textField(1, 255)) })
+
+/** spec, "Create customer", and reading one, by our id or by the integrator's. */
 export const customerRoutes = (router: Router, door: FrontDoor): void => {
   router.post(`${api_prefix}/customer`, async ctx => {
     const account_id = await callerOf(door, ctx)
@@ -41,6 +44,12 @@ export const customerRoutes = (router: Router, door: FrontDoor): void => {
       })
       return answer(await createCustomer(door.customers, account_id, profile, made => keep(answer(made))))
     })
+  })
+
+  router.get(`${api_prefix}/customer`, async ctx => {
+    const account_id = await callerOf(door, ctx)
+    const { external_customer_id } = readQuery(ctx, customer_query)
+    ctx.body = await findCustomer(door.customers, account_id, external_customer_id)
   })
 
   router.get(`${api_prefix}/customer/:customer_id`, async ctx => {

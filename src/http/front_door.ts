@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { Authenticate } from '../accounts/bearer.ts'
+import type { Authenticate, Caller } from '../accounts/bearer.ts'
 import type { TokenEndpoint } from '../accounts/token_endpoint.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
@@ -7,6 +7,7 @@ import type { ImageLimits } from '../captures/image.ts'
 import type { CustomerRoom } from '../customers/customers.ts'
 import type { IdempotencyKeys } from '../store/idempotency_keys.ts'
 import type { TransactionRoom } from '../transactions/room.ts'
+import type { Cursors } from './cursors.ts'
 import { type FrontDoorLimits, takeTurn } from './rate_limits.ts'
 import type { Uploads } from './uploads.ts'
 
@@ -30,6 +31,7 @@ export interface FrontDoor {
   readonly authenticate: Authenticate
   readonly customers: CustomerRoom
   readonly transactions: TransactionRoom
+  readonly cursors: Cursors
   /** The answers kept for calls with an `Idempotency-Key`. */
   readonly idempotency: IdempotencyKeys
   /** The rule that a webhook URL breaks, or null. */
@@ -50,12 +52,16 @@ export const session_prefix = '/api/sdk/v1/session'
 
 const reads = ['GET', 'HEAD']
 
-/** The calling account, which this call counts for. @throws {Refusal} `invalid_token`, `insufficient_scope`, `rate_limited` */
-export const callerOf = async (door: FrontDoor, ctx: Context): Promise<string> => {
-  const { account_id } = await door.authenticate(ctx.req.headers.authorization)
-  await takeTurn(door.limits, ctx, reads.includes(ctx.method) ? 'reads' : 'writes', account_id)
-  return account_id
+/** The calling client and its account, which this call counts for. @throws {Refusal} `invalid_token`, `insufficient_scope`, `rate_limited` */
+export const authenticated = async (door: FrontDoor, ctx: Context): Promise<Caller> => {
+  const caller = await door.authenticate(ctx.req.headers.authorization)
+  await takeTurn(door.limits, ctx, reads.includes(ctx.method) ? 'reads' : 'writes', caller.account_id)
+  return caller
 }
+
+/** The calling account. @throws {Refusal} as `authenticated` */
+export const callerOf = async (door: FrontDoor, ctx: Context): Promise<string> =>
+  (await authenticated(door, ctx)).account_id
 
 /** decisions.md, "HTTP": where to read what was just made. */
 export const located = (

@@ -1,14 +1,15 @@
 import type Router from '@koa/router'
-import { isId } from '../base/ids.ts'
-import { Refusal } from '../base/refusal.ts'
 import type { KeptAnswer } from '../store/idempotency_keys.ts'
+import { cancelTransaction } from '../transactions/cancel.ts'
 import { type OpenedTransaction, openTransaction, viewTransaction } from '../transactions/transactions.ts'
-import { ignoredFieldsHeader } from './fields.ts'
-import { api_prefix, callerOf, type FrontDoor, located } from './front_door.ts'
+import { readOptionalJson } from './bodies.ts'
+import { ignoredFieldsHeader, unknownMembers } from './fields.ts'
+import { api_prefix, authenticated, callerOf, type FrontDoor, located } from './front_door.ts'
 import { answerOnce } from './idempotency.ts'
 import { transactionChecker } from './transaction_body.ts'
+import { transactionIdOf } from './transaction_list.ts'
 
-/** spec, "Create transaction" and "Get transaction". */
+/** spec, "Create transaction" and "Get transaction"; and cancelling one. */
 export const transactionRoutes = (router: Router, door: FrontDoor): void => {
   const check = transactionChecker(door)
 
@@ -27,9 +28,14 @@ export const transactionRoutes = (router: Router, door: FrontDoor): void => {
 
   router.get(`${api_prefix}/transaction/:transaction_id`, async ctx => {
     const account_id = await callerOf(door, ctx)
-    const transaction_id = ctx.params.transaction_id ?? ''
-    // decisions.md, "HTTP": an unknown id, another account's, and what is no id at all, alike.
-    if (!isId(transaction_id)) throw new Refusal('not_found', 'transaction_id: not found')
-    ctx.body = await viewTransaction(door.transactions, account_id, transaction_id)
+    ctx.body = await viewTransaction(door.transactions, account_id, transactionIdOf(ctx.params))
+  })
+
+  router.post(`${api_prefix}/transaction/:transaction_id/cancel`, async ctx => {
+    const caller = await authenticated(door, ctx)
+    const transaction_id = transactionIdOf(ctx.params)
+    ctx.set(ignoredFieldsHeader(unknownMembers(await readOptionalJson(ctx), [])))
+    await cancelTransaction(door.transactions, caller, transaction_id)
+    ctx.body = await viewTransaction(door.transactions, caller.account_id, transaction_id)
   })
 }

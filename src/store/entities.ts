@@ -81,6 +81,8 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
       ...actor,
       customer_id: 'id',
       transaction_type: 'word',
+      /** The integrator's own id of it. */
+      reference: 'name?',
       /** What the integrator configured, defaults filled in; nothing personal. JSON. */
       config: 'document',
       /** Sealed with the customer's key: `expected_data`. */
@@ -97,7 +99,15 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
       /** Sealed with the customer's key: why it was decided so. Its digest is in the journal. */
       trace: 'bytes?',
     },
-    indices: [['token_hash', 'unique'], ['account_id, created_at'], ['customer_id'], ['chart_version, status']],
+    indices: [
+      ['token_hash', 'unique'],
+      ['chart_version, status'],
+      // A list is newest first; each of its filters has an index that gives a page without looking at the rest.
+      ['account_id, created_at, id'],
+      ['account_id, transaction_type, status, created_at, id'],
+      ['account_id, reference, created_at, id'],
+      ['customer_id, created_at, id'],
+    ],
   },
   captures: {
     columns: {

@@ -6,7 +6,6 @@ export interface TransactionConfig {
   readonly webhook: { readonly url: string; readonly events: readonly string[] | null } | null
   readonly transaction_ttl_minutes: number
   readonly device_policy: DevicePolicy
-  readonly reference: string | null
   readonly locale: string | null
 }
 
@@ -21,5 +20,6 @@ export interface ExpectedData {
 export interface OpenTransaction extends TransactionConfig {
   readonly customer_id: string
   readonly transaction_type: TransactionType
+  readonly reference: string | null
   readonly expected_data: ExpectedData | null
 }

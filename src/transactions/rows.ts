@@ -1,7 +1,9 @@
 import type { TransactionContext } from '../../machines/transaction.ts'
+import { Refusal } from '../base/refusal.ts'
 import { unsealJson } from '../base/seal.ts'
 import { contextOf, type PersistedSnapshot } from '../host/xstate.ts'
 import { bytes, optional, type Row, text } from '../store/statement.ts'
+import { readFirst } from '../store/store.ts'
 import type { ExpectedData } from './config.ts'
 import type { TransactionRoom } from './room.ts'
 
@@ -11,6 +13,16 @@ export const place = (transaction_id: string, column: 'result' | 'expected_data'
 
 /** A transaction and its customer's key, in one round trip. */
 export const selectTransaction = `SELECT t.*, c.data_key FROM transactions t JOIN customers c ON c.id = t.customer_id`
+
+/** An account's transaction. @throws {Refusal} `not_found` for an unknown id and for another account's alike */
+export const findTransaction = async ({ store }: TransactionRoom, account_id: string, id: string): Promise<Row> => {
+  const row = await readFirst(store, {
+    sql: `${selectTransaction} WHERE t.id = ? AND t.account_id = ?`,
+    values: [id, account_id],
+  })
+  if (row === null) throw new Refusal('not_found', 'transaction_id: not found')
+  return row
+}
 
 /** The key of the transaction's customer. */
 export const keyOf = (room: Pick<TransactionRoom, 'customerKey'>, row: Row): Buffer =>

@@ -8,19 +8,23 @@ import { bytes, number, optional, type Row, text, type WritesOf } from '../store
 import { readFirst } from '../store/store.ts'
 import type { OpenTransaction, TransactionConfig } from './config.ts'
 import type { TransactionRoom } from './room.ts'
-import { contextIn, keyOf, place, selectTransaction } from './rows.ts'
+import { contextIn, findTransaction, keyOf, place } from './rows.ts'
 import { metadataOf, readableSignals } from './signals.ts'
 
-/** spec, "Get transaction": exactly these fields. */
-export interface TransactionView {
-  readonly id: string
-  readonly customer_id: string
-  readonly status: string
+/** spec, "Transaction": when each stage was reached; null for those that weren't. */
+export interface StageTimes {
   readonly created_at: string
   readonly initiated_at: string | null
   readonly completed_at: string | null
   readonly processing_at: string | null
   readonly finished_at: string | null
+}
+
+/** spec, "Get transaction": exactly these fields. */
+export interface TransactionView extends StageTimes {
+  readonly id: string
+  readonly customer_id: string
+  readonly status: string
   readonly result_data: ResultData | FailedResultData | null
 }
 
@@ -42,7 +46,7 @@ export const openTransaction = async (
   call: OpenTransaction,
   writes: WritesOf<OpenedTransaction> = () => [],
 ): Promise<OpenedTransaction> => {
-  const { customer_id, transaction_type, expected_data, ...rest } = call
+  const { customer_id, transaction_type, expected_data, reference, ...config } = call
   const customer = await readFirst(room.store, {
     sql: 'SELECT data_key FROM customers WHERE id = ? AND account_id = ?',
     values: [customer_id, account_id],
@@ -52,7 +56,6 @@ export const openTransaction = async (
   const transaction_id = newId()
   const sdk_token = newSecret()
   const ttl_ms = call.transaction_ttl_minutes * 60_000
-  const config: TransactionConfig = rest
   const opened = { transaction_id, sdk_token, expires_in: ttl_ms / 1000 }
   const actor: NewActor = {
     id: transaction_id,
@@ -61,7 +64,8 @@ export const openTransaction = async (
     columns: {
       customer_id,
       transaction_type,
-      config: JSON.stringify(config),
+      reference,
+      config: JSON.stringify(config satisfies TransactionConfig),
       expected_data:
         expected_data === null ? null : sealJson(key, place(transaction_id, 'expected_data'), expected_data),
       token_hash: sha256(sdk_token),
@@ -88,26 +92,27 @@ const timestamp = (row: Row, column: string): string | null => {
   return at === null ? null : isoTimestamp(at)
 }
 
+/** The stages in a transaction's row. */
+export const timesOf = (row: Row): StageTimes => ({
+  created_at: isoTimestamp(number(row, 'created_at')),
+  initiated_at: timestamp(row, 'initiated_at'),
+  completed_at: timestamp(row, 'completed_at'),
+  processing_at: timestamp(row, 'processing_at'),
+  finished_at: timestamp(row, 'finished_at'),
+})
+
 /** spec, "Get transaction". @throws {Refusal} `not_found` for an unknown id and for another account's alike */
 export const viewTransaction = async (
   room: TransactionRoom,
   account_id: string,
   id: string,
 ): Promise<TransactionView> => {
-  const row = await readFirst(room.store, {
-    sql: `${selectTransaction} WHERE t.id = ? AND t.account_id = ?`,
-    values: [id, account_id],
-  })
-  if (row === null) throw new Refusal('not_found', 'transaction_id: not found')
+  const row = await findTransaction(room, account_id, id)
   return {
     id,
     customer_id: text(row, 'customer_id'),
     status: text(row, 'status'),
-    created_at: isoTimestamp(number(row, 'created_at')),
-    initiated_at: timestamp(row, 'initiated_at'),
-    completed_at: timestamp(row, 'completed_at'),
-    processing_at: timestamp(row, 'processing_at'),
-    finished_at: timestamp(row, 'finished_at'),
+    ...timesOf(row),
     result_data: await resultOf(room, row),
   }
 }

@@ -30,6 +30,8 @@ export interface Jobs {
   count(): number
   /** Keeps the leases; a job whose row is gone is no longer wanted, and aborted. */
   renewAll(): Promise<void>
+  /** Aborts what is under way for an actor that has ended: its result would be refused. */
+  callOff(actor_id: string): void
   settled(): Promise<unknown>
   abortAll(): void
 }
@@ -108,6 +110,9 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onSettled: () => void):
       const jobs = held.map(({ job }) => job)
       const kept = await renew(store, jobs, clock.now() + lease_ms)
       for (const { job, abort } of held) if (!kept.has(job)) abort.abort()
+    },
+    callOff(actor_id) {
+      for (const { job, abort } of running) if (job.actor_id === actor_id) abort.abort()
     },
     settled: () => Promise.all([...running].map(({ done }) => done)),
     abortAll() {

@@ -96,7 +96,9 @@ export const startWorker = (deps: WorkerDeps): Worker => {
   }
   const writes = (kind: string, action: string): boolean =>
     kinds.some(({ name, actions }) => name === kind && Object.hasOwn(actions, action))
-  const onCommit = ({ kind, step }: ActorState): void => {
+  const onCommit = ({ kind, id, step }: ActorState): void => {
+    // Another node's jobs hear of it when they renew their lease.
+    if (step.done) jobs.callOff(id)
     for (const effect of step.effects) {
       if (effect.type === 'timer') alarm.setAt(clock.now() + effect.delay_ms)
       // An action that writes may have made deliveries, which are due at once.

@@ -8,6 +8,7 @@ import type { Reach } from '../../src/base/instants.ts'
 import type { Log } from '../../src/base/log.ts'
 import { readConfig } from '../../src/config.ts'
 import { createApp } from '../../src/http/app.ts'
+import { createCursors } from '../../src/http/cursors.ts'
 import type { FrontDoor } from '../../src/http/front_door.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createUploads } from '../../src/http/uploads.ts'
@@ -135,6 +136,7 @@ const wired = async (rooms: Rooms, url: string, issuer: string): Promise<FrontDo
     authenticate: createAuthenticate(rooms, issuer, keys),
     customers: rooms,
     transactions: rooms.transactions,
+    cursors: createCursors(rooms.master),
     idempotency: openIdempotencyKeys(rooms),
     checkDestination,
     publicKeys: async () => rooms.webhookKeys.jwks().keys,

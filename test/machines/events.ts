@@ -58,6 +58,7 @@ export const transactionEvents = (salt: number | string): readonly AnyEventObjec
     { type: 'CHALLENGE_DROPPED' },
     { type: 'COMPLETE' },
     { type: 'CANCEL' },
+    { type: 'CANCEL', by: 'integrator', client_id: '01a1fca7-8a12-7284-bf28-0d0ce4c16fd2' },
     timer('TTL', 'transaction.open'),
     timer('CHALLENGE_TTL', 'transaction.open.INITIATED.liveness.answering'),
     timer('ANALYSIS_DEADLINE', 'transaction.PROCESSING'),

@@ -5,7 +5,7 @@ import { AnalysisFailed, type AnalysisRequest, type Evidence } from '../../src/a
 import { approvedEvidence } from '../../src/analysis/scripted.ts'
 import { number, type Row } from '../../src/store/statement.ts'
 import { limits } from '../machines/events.ts'
-import { type Answer, startCall } from './client.ts'
+import { type Answer, kyc, startCall } from './client.ts'
 import type { Opened, Rig } from './rig.ts'
 
 /** Settings that give the service the limits of the generated paths. */
@@ -100,7 +100,10 @@ const calls: Readonly<Record<string, (walk: Walk, event: AnyEventObject) => Prom
   SELFIE_DROPPED: ({ opened }) => opened.phone.drop('selfie'),
   CHALLENGE_DROPPED: ({ opened }) => opened.phone.drop('liveness'),
   COMPLETE: ({ opened }) => opened.phone.complete(),
-  CANCEL: ({ opened }) => opened.phone.cancel(),
+  CANCEL: async ({ rig, opened }, { by }) =>
+    by === undefined
+      ? opened.phone.cancel()
+      : rig.call('POST', `${kyc}/transaction/${opened.id}/cancel`, { token: await rig.token() }),
 }
 
 const callOf = (walk: Walk, event: AnyEventObject): Promise<Answer> => {
@@ -244,7 +247,7 @@ const check = async (walk: Walk, step: string): Promise<AnyMachineSnapshot> => {
 const refusalOf = (walk: Walk, event: AnyEventObject, state: AnyMachineSnapshot): number => {
   const [status] = [...state.tags]
   const { challenge, failure } = state.context as TransactionContext
-  if (status === 'EXPIRED') return 410
+  if (status === 'EXPIRED') return event.by === undefined ? 410 : 409
   if (event.type === 'START' && status === 'INITIATED') return 200
   if (event.type === 'COMPLETE' && ['COMPLETED', 'PROCESSING', 'FINISHED'].includes(status ?? '')) return 202
   if (event.type === 'CANCEL' && failure === 'CANCELLED') return 200

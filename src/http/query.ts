@@ -1,0 +1,49 @@
+import type { Context } from 'koa'
+import { z } from 'zod'
+import { isId } from '../base/ids.ts'
+import { checkFields, ignoredFieldsHeader, rule, unknownMembers } from './fields.ts'
+
+const once = 'must be given once'
+
+/** A parameter that is given once, or not at all. */
+export const single = z.string({ error: rule(once) })
+
+/** A parameter that is one of some words. */
+export const wordParameter = <const T extends readonly [string, ...string[]]>(words: T) =>
+  single.pipe(z.enum(words, { error: `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}` }))
+
+/** Several words: given again and again, or separated by commas. */
+export const wordsParameter = <const T extends string>(words: readonly T[]) =>
+  z.union([z.string(), z.array(z.string())]).transform((given, context): readonly T[] => {
+    const named = [given].flat().flatMap(item => item.split(','))
+    const wrong = named.some(name => !words.some(word => word === name))
+    if (wrong) context.addIssue({ code: 'custom', message: `must be of ${words.join(', ')}` })
+    return words.filter(word => named.includes(word))
+  })
+
+const says_id = 'must be a UUID'
+
+/** An identifier of ours. */
+export const idParameter = single.refine(isId, { error: says_id })
+
+const says_instant = 'must be a timestamp such as 2026-11-17T12:00:00.000Z'
+
+/** An instant, in epoch milliseconds. */
+export const instantParameter = single
+  .refine(text => z.iso.datetime().safeParse(text).success && text.length <= 32, { error: says_instant })
+  .transform(text => Date.parse(text))
+
+/** How many at most: 1 to `most`. */
+export const limitParameter = (most: number, fallback: number) => {
+  const says = `must be an integer from 1 to ${most}`
+  return single
+    .refine(text => /^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= most, { error: says })
+    .transform(Number)
+    .default(fallback)
+}
+
+/** The checked query of a call; parameters that mean nothing here are ignored, and named in `X-Ignored-Fields`. */
+export const readQuery = <S extends z.ZodRawShape>(ctx: Context, schema: z.ZodObject<S>): z.infer<z.ZodObject<S>> => {
+  ctx.set(ignoredFieldsHeader(unknownMembers(ctx.query, Object.keys(schema.shape))))
+  return checkFields(schema as z.ZodType<z.infer<z.ZodObject<S>>>, { ...ctx.query })
+}

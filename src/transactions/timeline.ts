@@ -1,0 +1,57 @@
+import { isoTimestamp } from '../base/clock.ts'
+import { number, type Row, text } from '../store/statement.ts'
+import type { TransactionRoom } from './room.ts'
+import { findTransaction } from './rows.ts'
+
+/** Who told a transaction something. */
+export type Teller = 'device' | 'integrator' | 'timer' | 'job' | 'erasure'
+
+/** One entry of a transaction's timeline; nothing in it is personal. */
+export interface TimelineEvent {
+  readonly sequence: number
+  readonly occurred_at: string
+  /** Such as `START`, `TTL_ELAPSED`, `ANALYSIS_DONE`, `ANALYSIS_FAILED`. */
+  readonly event: string
+  readonly told_by: Teller
+  /** The status after it. */
+  readonly status: string
+}
+
+interface JournalEvent {
+  readonly type: string
+  readonly by?: Teller
+}
+
+const snake = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
+
+/** XState's own names say where in the chart something hangs, which is nobody else's business. */
+const nameOf = ({ type, by = 'device' }: JournalEvent): readonly [event: string, told_by: Teller] => {
+  const [, kind, second = '', third = ''] = type.split('.')
+  if (type.startsWith('xstate.after.')) return [`${snake(second)}_ELAPSED`, 'timer']
+  if (type.startsWith('xstate.done.actor.')) return [`${snake(third)}_DONE`, 'job']
+  if (type.startsWith('xstate.error.actor.')) return [`${snake(third)}_FAILED`, 'job']
+  if (kind !== undefined) throw new TypeError(`the timeline knows no event ${type}`)
+  return [type, type === 'CREATE' ? 'integrator' : by]
+}
+
+/** What a journal's entry says on the timeline. */
+export const timelineEvent = (row: Row): TimelineEvent => {
+  const [event, told_by] = nameOf(JSON.parse(text(row, 'event')) as JournalEvent)
+  const occurred_at = isoTimestamp(number(row, 'occurred_at'))
+  return { sequence: number(row, 'sequence'), occurred_at, event, told_by, status: text(row, 'status') }
+}
+
+/** A page of a transaction's timeline, oldest first, after the entry `after`. @throws {Refusal} `not_found` */
+export const readTimeline = async (
+  room: TransactionRoom,
+  account_id: string,
+  id: string,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<{ readonly data: readonly TimelineEvent[]; readonly next: number | null }> => {
+  await findTransaction(room, account_id, id)
+  const sql = `SELECT sequence, event, status, occurred_at FROM journal WHERE actor_id = ? AND sequence > ?
+    ORDER BY sequence LIMIT ${limit + 1}`
+  const rows = await room.store.read({ sql, values: [id, after] })
+  const data = rows.slice(0, limit).map(timelineEvent)
+  return { data, next: rows.length > limit ? (data.at(-1)?.sequence ?? null) : null }
+}

@@ -1,0 +1,252 @@
+import test from 'ava'
+import { newId } from '../../src/base/ids.ts'
+import { databases } from '../database.ts'
+import { type Answer, type Door, kyc, openDoor } from './door.ts'
+
+type Item = Readonly<Record<string, string | null>>
+
+const made = (answer: Answer): Answer => {
+  if (answer.status > 201) throw new Error(`answered ${answer.status}: ${answer.text}`)
+  return answer
+}
+
+const customerOf = async (door: Door, token: string, external_customer_id: string): Promise<string> =>
+  String(made(await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id } })).body.customer_id)
+
+interface Opening {
+  readonly customer_id: string
+  readonly transaction_type?: string
+  readonly reference?: string | null
+}
+
+const open = async (door: Door, { customer_id, transaction_type = 'BIOMETRIC_ONLY', reference = null }: Opening) => {
+  const json = { customer_id, transaction_type, config: { reference } }
+  const { body } = made(await door.call('POST', `${kyc}/transaction`, { token: door.token, json }))
+  return String(body.transaction_id)
+}
+
+const cancel = (door: Door, id: string, token = door.token): Promise<Answer> =>
+  door.call('POST', `${kyc}/transaction/${id}/cancel`, { token })
+
+const list = async (door: Door, query: string, token = door.token) => {
+  const { body } = made(await door.call('GET', `${kyc}/transaction?${query}`, { token }))
+  return { data: body.data as readonly Item[], next_cursor: body.next_cursor as string | null }
+}
+
+/** All pages of a list; `between` runs after each page. */
+const walk = async (door: Door, query: string, between = async (): Promise<void> => {}): Promise<readonly Item[]> => {
+  const found: Item[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const page: Awaited<ReturnType<typeof list>> = await list(door, cursor === '' ? query : `${query}&cursor=${cursor}`)
+    found.push(...page.data)
+    cursor = page.next_cursor
+    await between()
+  }
+  return found
+}
+
+const newestFirst = (one: Item, other: Item): number =>
+  String(other.created_at).localeCompare(String(one.created_at)) || (String(one.id) < String(other.id) ? 1 : -1)
+
+/** Transactions of two customers, both types, several references, some cancelled, some of one millisecond. */
+const fill = async (door: Door): Promise<{ one: string; two: string }> => {
+  const one = await customerOf(door, door.token, 'one')
+  const two = await customerOf(door, door.token, 'two')
+  for (let n = 0; n < 24; n++) {
+    if (n % 3 === 0) await door.clock.turn(1000)
+    const transaction_type = n % 2 === 0 ? 'BIOMETRIC_ONLY' : 'DOCUMENT_AND_BIOMETRIC'
+    const reference = n % 4 === 0 ? `order ${n % 8}` : null
+    const id = await open(door, { customer_id: n % 5 === 0 ? two : one, transaction_type, reference })
+    if (n % 3 === 1) made(await cancel(door, id))
+  }
+  return { one, two }
+}
+
+for (const engine of databases) {
+  const on = `On ${engine.name}: `
+
+  test(`${on}each filter and each page size gives what filtering all of them gives, newest first`, async t => {
+    const door = await openDoor(engine)
+    t.teardown(door.close)
+    const { two } = await fill(door)
+    const all = await walk(door, 'limit=100')
+    t.is(all.length, 24)
+    t.deepEqual(all, [...all].sort(newestFirst))
+    t.deepEqual(Object.keys(all[0] ?? {}), [
+      ...['id', 'customer_id', 'transaction_type', 'reference', 'status'],
+      ...['created_at', 'initiated_at', 'completed_at', 'processing_at', 'finished_at'],
+    ])
+    const from = String(all[15]?.created_at)
+    const to = String(all[4]?.created_at)
+    const lists: readonly (readonly [query: string, holds: (item: Item) => boolean])[] = [
+      ['', () => true],
+      ['status=FAILED', ({ status }) => status === 'FAILED'],
+      ['status=FAILED,CREATED', () => true],
+      ['status=FAILED&status=EXPIRED', ({ status }) => status === 'FAILED'],
+      ['status=FINISHED', () => false],
+      ['transaction_type=BIOMETRIC_ONLY', item => item.transaction_type === 'BIOMETRIC_ONLY'],
+      [
+        'transaction_type=BIOMETRIC_ONLY&status=FAILED',
+        item => item.transaction_type === 'BIOMETRIC_ONLY' && item.status === 'FAILED',
+      ],
+      [`customer_id=${two}`, item => item.customer_id === two],
+      [`customer_id=${two}&status=CREATED`, item => item.customer_id === two && item.status === 'CREATED'],
+      ['reference=order%204', item => item.reference === 'order 4'],
+      [`created_from=${from}`, item => String(item.created_at) >= from],
+      [`created_to=${to}`, item => String(item.created_at) < to],
+      [
+        `created_from=${from}&created_to=${to}&status=FAILED`,
+        item => String(item.created_at) >= from && String(item.created_at) < to && item.status === 'FAILED',
+      ],
+    ]
+    for (const [query, holds] of lists)
+      for (const limit of [1, 2, 7, 100])
+        t.deepEqual(await walk(door, `${query}&limit=${limit}`), all.filter(holds), `${query} by ${limit}`)
+  })
+
+  test(`${on}a cursor goes on where its page ended, whatever is opened or changed meanwhile`, async t => {
+    const door = await openDoor(engine)
+    t.teardown(door.close)
+    const { one } = await fill(door)
+    const before = (await walk(door, 'limit=100')).map(({ id }) => id)
+    const found = await walk(door, 'limit=5', async () => {
+      const id = await open(door, { customer_id: one })
+      await cancel(door, id)
+    })
+    t.deepEqual(
+      found.map(({ id }) => id),
+      before,
+    )
+  })
+
+  test(`${on}a transaction is cancelled once, and its timeline says by whom`, async t => {
+    const door = await openDoor(engine)
+    t.teardown(door.close)
+    const customer_id = await customerOf(door, door.token, 'one')
+    const id = await open(door, { customer_id })
+    await door.clock.turn(5000)
+    const cancelled = await cancel(door, id)
+    t.is(cancelled.status, 200)
+    t.like(cancelled.body, { id, status: 'FAILED', finished_at: '2026-11-17T12:00:05.000Z' })
+    t.like(cancelled.body.result_data, { decision: 'UNDETERMINED', issues: [{ code: 'CANCELLED' }] })
+    t.deepEqual((await cancel(door, id)).body, cancelled.body)
+    const path = `${kyc}/transaction/${id}/events`
+    const { body } = await door.call('GET', path, { token: door.token })
+    const created = { sequence: 1, occurred_at: '2026-11-17T12:00:00.000Z', event: 'CREATE', told_by: 'integrator' }
+    t.deepEqual(body, {
+      data: [
+        { ...created, status: 'CREATED' },
+        {
+          ...{ sequence: 2, occurred_at: '2026-11-17T12:00:05.000Z', event: 'CANCEL', told_by: 'integrator' },
+          status: 'FAILED',
+        },
+      ],
+      next_cursor: null,
+    })
+    const first = await door.call('GET', `${path}?limit=1`, { token: door.token })
+    t.deepEqual(first.body.data, [{ ...created, status: 'CREATED' }])
+    const next = await door.call('GET', `${path}?cursor=${first.body.next_cursor}`, { token: door.token })
+    t.deepEqual(next.body, { data: (body.data as unknown[]).slice(1), next_cursor: null })
+  })
+
+  test(`${on}a customer is found by the integrator's own id, to the letter and in its account only`, async t => {
+    const door = await openDoor(engine)
+    t.teardown(door.close)
+    const customer_id = await customerOf(door, door.token, 'Ä 1 ')
+    const find = (id: string, token = door.token) =>
+      door.call('GET', `${kyc}/customer?external_customer_id=${encodeURIComponent(id)}`, { token })
+    const found = await find('Ä 1 ')
+    t.deepEqual(found.body, (await door.call('GET', `${kyc}/customer/${customer_id}`, { token: door.token })).body)
+    const stranger = await door.newAccount()
+    for (const answer of [await find('Ä 1'), await find('ä 1 '), await find('Ä 1 ', stranger.token)])
+      t.deepEqual([answer.status, answer.body], [404, { error: 'external_customer_id: not found' }])
+  })
+}
+
+const [first] = databases
+if (first === undefined) throw new Error('no database')
+
+const says_status = 'status: must be of CREATED, INITIATED, COMPLETED, PROCESSING, FINISHED, FAILED, EXPIRED'
+const says_limit = 'limit: must be an integer from 1 to 100'
+const says_from = 'created_from: must be a timestamp such as 2026-11-17T12:00:00.000Z'
+
+const broken: readonly (readonly [query: string, error: string])[] = [
+  ...['0', '101', '-1', '1.5', '', 'ten', '%31%30%30%30%30'].map(limit => [`limit=${limit}`, says_limit] as const),
+  ['limit=1&limit=2', 'limit: must be given once'],
+  ['status=DONE', says_status],
+  ['status=', says_status],
+  ['status=FAILED,', says_status],
+  ['status=failed', says_status],
+  ['transaction_type=FACE', 'transaction_type: must be DOCUMENT_AND_BIOMETRIC or BIOMETRIC_ONLY'],
+  ['customer_id=x', 'customer_id: must be a UUID'],
+  ['reference=', 'reference: must be a string of 1 to 255 characters'],
+  ['created_from=yesterday', says_from],
+  ['created_from=2026-11-17', says_from],
+  ['created_from=2026-02-30T00:00:00Z', says_from],
+  ['created_to=2026-11-17T12:00:00%2B01:00', says_from.replace('from', 'to')],
+  ['cursor=', 'cursor: is not one of this list'],
+  ['cursor=AAAA', 'cursor: is not one of this list'],
+  ['cursor=a&cursor=b', 'cursor: must be given once'],
+]
+
+test('a bad parameter of a list is 400 and named; what means nothing is ignored and named', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const { token } = door
+  for (const [query, error] of broken) {
+    const answer = await door.call('GET', `${kyc}/transaction?${query}`, { token })
+    t.deepEqual([answer.status, answer.body], [400, { error }], query)
+  }
+  const none = await door.call('GET', `${kyc}/customer`, { token })
+  t.deepEqual([none.status, none.body], [400, { error: 'external_customer_id: is required' }])
+  const odd = await door.call('GET', `${kyc}/transaction?page=2&__proto__=x&limit=1`, { token })
+  t.deepEqual([odd.status, odd.body], [200, { data: [], next_cursor: null }])
+  t.is(odd.headers.get('x-ignored-fields'), 'page, __proto__')
+})
+
+test('a cursor is good for its own list only: not with other filters, nor for another account', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  await fill(door)
+  const stranger = await door.newAccount()
+  const { next_cursor } = await list(door, 'status=FAILED&limit=2')
+  const says = { error: 'cursor: is not one of this list' }
+  const forged = `${next_cursor}`.replace(/.$/, last => (last === 'A' ? 'B' : 'A'))
+  for (const [query, token] of [
+    [`cursor=${next_cursor}`, door.token],
+    [`status=CREATED&cursor=${next_cursor}`, door.token],
+    [`status=FAILED&cursor=${next_cursor}`, stranger.token],
+    [`status=FAILED&cursor=${forged.slice(0, 40)}`, door.token],
+  ] as const) {
+    const answer = await door.call('GET', `${kyc}/transaction?${query}`, { token })
+    t.deepEqual([answer.status, answer.body], [400, says], query)
+  }
+  t.deepEqual(await list(door, 'limit=100', stranger.token), { data: [], next_cursor: null })
+})
+
+test('every new path is closed to strangers and to other methods', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const id = await open(door, { customer_id: await customerOf(door, door.token, 'one') })
+  const stranger = await door.newAccount()
+  const paths: readonly (readonly [method: string, path: string, allow: string])[] = [
+    ['GET', `/transaction/${id}/events`, 'GET, HEAD'],
+    ['POST', `/transaction/${id}/cancel`, 'POST'],
+  ]
+  for (const [method, path, allow] of paths) {
+    t.is((await door.call(method, `${kyc}${path}`)).status, 401)
+    const other = await door.call(method, `${kyc}${path}`, { token: stranger.token })
+    const unknown = await door.call(method, `${kyc}${path.replace(id, newId())}`, { token: door.token })
+    const odd = await door.call(method, `${kyc}${path.replace(id, 'x')}`, { token: door.token })
+    t.deepEqual([other.status, other.body], [404, { error: 'transaction_id: not found' }])
+    t.deepEqual([unknown.status, unknown.body, odd.status, odd.body], [404, other.body, 404, other.body])
+    const put = await door.call('PUT', `${kyc}${path}`, { token: door.token })
+    t.deepEqual([put.status, put.headers.get('allow')], [405, allow])
+  }
+  for (const path of ['/transaction', '/customer']) {
+    t.is((await door.call('GET', `${kyc}${path}`)).status, 401)
+    t.is((await door.call('DELETE', `${kyc}${path}`, { token: door.token })).headers.get('allow'), 'GET, HEAD, POST')
+  }
+  t.is((await door.call('GET', `${kyc}/transaction/${id}`, { token: door.token })).body.status, 'CREATED')
+})

@@ -190,7 +190,10 @@ test('members that mean nothing here are ignored and named; null is absent', asy
   t.is(opened.status, 201)
   t.is(opened.body.expires_in, 3600)
   t.is(opened.headers.get('x-ignored-fields'), 'metadata, config.ui, config.webhook.secret, config.expected_data.age')
-  const [row] = await door.rooms.store.read({ sql: 'SELECT config, reference, expected_data FROM transactions', values: [] })
+  const [row] = await door.rooms.store.read({
+    sql: 'SELECT config, reference, expected_data FROM transactions',
+    values: [],
+  })
   t.like(JSON.parse(String(row?.config)), {
     webhook: { ...webhook, events: ['FINISHED'] },
     transaction_ttl_minutes: 60,

@@ -193,6 +193,12 @@ export const settings = {
     read: whole(10, 600),
     means: 'Time to answer a liveness challenge: long enough for a slow phone, short for preparing a forgery.',
   },
+  CHALLENGE_ACTIONS: {
+    fallback: '3',
+    read: whole(2, 5),
+    means:
+      'Actions of a liveness challenge: both turns of the head always, the rest drawn from a blink, an open mouth and a look upwards.',
+  },
   ANALYSIS_CHILDREN: {
     fallback: '1',
     read: whole(1, 64),

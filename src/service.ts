@@ -92,6 +92,7 @@ export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOpti
       },
       customerKey: (customer_id, data_key) => openCustomerKey(master, customer_id, data_key),
       limits: limitsOf(config),
+      challenge_actions: config.CHALLENGE_ACTIONS,
       result_ms: config.SDK_RESULT_MINUTES * 60_000,
     }
     const webhookKeys = await openWebhookKeys({ store, clock, master, algorithm: config.WEBHOOK_ALGORITHM })

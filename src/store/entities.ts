@@ -125,7 +125,7 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
       content: 'bytes',
       created_at: 'instant',
     },
-    indices: [['transaction_id']],
+    indices: [['transaction_id'], ['account_id, digest']],
   },
   deliveries: {
     columns: {

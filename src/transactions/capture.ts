@@ -1,8 +1,10 @@
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { TransactionContext } from '../../machines/transaction.ts'
 import type { LivenessAction } from '../analysis/port.ts'
 import { isoTimestamp } from '../base/clock.ts'
+import { sha256 } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
+import { drawActions, refuseFrameAsSelfie, refuseReplay } from './challenge.ts'
 import type { TransactionRoom } from './room.ts'
 import { requireCapturing, type Session } from './session.ts'
 import { nextStepOf, type Step } from './steps.ts'
@@ -58,6 +60,7 @@ export const takePicture = async (
   if (takesLeft(session.context, kind) <= 0) throw new Refusal('not_allowed_in_state', `${name}: no attempts left`)
   if (kind !== 'selfie' && session.context.transaction_type === 'BIOMETRIC_ONLY')
     throw new Refusal('not_allowed_in_state', `${name}: this transaction needs no document`)
+  if (kind === 'selfie') refuseFrameAsSelfie(session, image.content)
   const capturing = { ...image, kind: name, replaces: (context: TransactionContext) => [context[kind]] }
   const { step } = await tellCapture(room, session, capturing, capture => ({ type: events[kind], capture }))
   return answer(step.context as TransactionContext, kind)
@@ -71,10 +74,6 @@ export interface IssuedChallenge {
   readonly attempts_left: number
 }
 
-/** Both turns, as one alone could be shown by a picture of a profile, in an order that nobody knows before. */
-const drawActions = (): readonly LivenessAction[] =>
-  randomInt(2) === 0 ? ['TURN_LEFT', 'TURN_RIGHT'] : ['TURN_RIGHT', 'TURN_LEFT']
-
 const heldFrames: Held = ({ challenge }) => challenge?.frames ?? []
 
 /** Issues a challenge; an earlier one is void with its frames. @throws {Refusal} `not_allowed_in_state` */
@@ -83,9 +82,9 @@ export const issueChallenge = async (room: TransactionRoom, session: Session): P
   if (takesLeft(session.context, 'challenge') <= 0)
     throw new Refusal('not_allowed_in_state', 'liveness: no attempts left')
   const challenge_id = randomUUID()
-  const actions = drawActions()
+  const actions = drawActions(room.challenge_actions)
   const expires_at = room.clock.now() + session.context.limits.challenge_ms
-  const event = { type: 'CHALLENGE_ISSUED', challenge_id, actions }
+  const event = { type: 'CHALLENGE_ISSUED', challenge_id, actions, expires_at }
   const writes = removing(room, heldFrames)
   const { step } = await room.host.tell(room.kind, session.transaction_id, event, { writes })
   const attempts_left = takesLeft(step.context as TransactionContext, 'challenge')
@@ -98,7 +97,11 @@ export interface FramePosition {
   readonly position: number
 }
 
-/** Takes the frame that answers the action at `position`. @throws {Refusal} `gone` for a challenge that is void */
+/**
+ * Takes the frame that answers the action at `position`, in whatever order: all actions are told at once, so that the
+ * order of arrival would prove nothing, and a phone may send side by side and send again.
+ * @throws {Refusal} `gone` for a challenge that is void, `unusable_capture` for an image that was used before
+ */
 export const takeFrame = async (
   room: TransactionRoom,
   session: Session,
@@ -107,8 +110,10 @@ export const takeFrame = async (
 ): Promise<CaptureAnswer> => {
   requireCapturing(session)
   const { challenge } = session.context
-  if (challenge?.challenge_id !== challenge_id) throw new Refusal('gone', 'challenge_id: the challenge is not open')
+  if (challenge?.challenge_id !== challenge_id || room.clock.now() >= challenge.expires_at)
+    throw new Refusal('gone', 'challenge_id: the challenge is not open')
   if (position >= challenge.frames.length) throw new Refusal('not_found', 'n: the challenge has no such action')
+  if (challenge.frames[position]?.digest !== sha256(image.content)) await refuseReplay(room, session, image.content)
   const replaces: Held = context => heldFrames(context).slice(position, position + 1)
   const capturing = { ...image, kind: 'liveness', replaces }
   const { step } = await tellCapture(room, session, capturing, capture => ({

@@ -12,6 +12,7 @@ import type { Opened, Rig } from './rig.ts'
 export const pathSettings = {
   CAPTURE_ATTEMPTS: String(limits.capture_attempts),
   CHALLENGE_ATTEMPTS: String(limits.challenge_attempts),
+  CHALLENGE_ACTIONS: '2',
   CHALLENGE_SECONDS: String(limits.challenge_ms / 1000),
   ANALYSIS_ATTEMPTS: String(limits.analysis_attempts),
   ANALYSIS_BACKOFF_SECONDS: String(limits.analysis_backoff_ms / 1000),

@@ -4,6 +4,7 @@ import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import { deliveryMachine } from '../machines/delivery.ts'
 import { transactionMachine } from '../machines/transaction.ts'
 import { issue_catalogue } from './analysis/issues.ts'
+import { warning_catalogue } from './captures/warnings.ts'
 import { settings } from './config.ts'
 
 /**
@@ -33,6 +34,12 @@ const issuesTable = (): string =>
       section,
       message,
     ]),
+  )
+
+const warningsTable = (): string =>
+  table(
+    ['Code', 'Advice'],
+    Object.entries(warning_catalogue).map(([name, advice]) => [code(name), advice]),
   )
 
 interface Edge {
@@ -138,6 +145,7 @@ const initiated = (): AnyStateNode => {
 const parts: Readonly<Record<string, () => string>> = {
   settings: settingsTable,
   issues: issuesTable,
+  warnings: warningsTable,
   'transaction chart': () => statusChart(transactionMachine),
   'capture chart': () => parallelChart(initiated()),
   'delivery chart': () => statusChart(deliveryMachine),

@@ -3,8 +3,6 @@
  * which thresholds it works with. It decides nothing; `judge.ts` turns evidence into sections, issues and a decision.
  */
 
-import type { IssueCode } from './issues.ts'
-
 /** spec, "Transaction creation input". */
 export type TransactionType = 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY'
 
@@ -48,20 +46,6 @@ export interface EngineName {
   readonly models?: Readonly<Record<string, string>>
 }
 
-/** What an engine said in a code of its own, as we understand it; `issue` null is a code that nobody has mapped. */
-export interface ReportedCode {
-  readonly code: string
-  readonly issue: IssueCode | null
-  readonly status: 'PASSED' | 'UNDETERMINED' | 'REJECTED'
-}
-
-/** What every section of evidence has. */
-interface Evident {
-  readonly engine: EngineName
-  /** Findings beyond the section's own members. Absent is none. */
-  readonly reported?: readonly ReportedCode[]
-}
-
 /** A measured value beside the limit that it is held against. */
 export interface Measured {
   readonly score: number
@@ -96,7 +80,8 @@ export interface MrzReading {
 export type DocumentReading = 'READ' | 'NOT_READABLE' | 'UNSUPPORTED'
 
 /** What was seen of the document. */
-export interface DocumentEvidence extends Evident {
+export interface DocumentEvidence {
+  readonly engine: EngineName
   readonly reading: DocumentReading
   readonly mrz: MrzReading | null
   readonly portrait_found: boolean
@@ -111,7 +96,8 @@ export interface DocumentEvidence extends Evident {
 }
 
 /** What was seen of the challenge. */
-export interface LivenessEvidence extends Evident {
+export interface LivenessEvidence {
+  readonly engine: EngineName
   readonly method: 'ACTIVE' | 'PASSIVE' | 'EXTERNAL'
   /** `passed` is null where the frame shows no face to judge. */
   readonly challenge: readonly { readonly action: LivenessAction; readonly passed: boolean | null }[]
@@ -119,12 +105,11 @@ export interface LivenessEvidence extends Evident {
   readonly planarity: Measured | null
   /** The largest face distance between the selfie and any frame: above the threshold it is another person. */
   readonly continuity: Measured | null
-  /** How sure a passive or external method is of a live person: below the threshold there is none. */
-  readonly presence?: Measured | null
 }
 
 /** What was seen of the selfie's face and of its comparison. */
-export interface FaceEvidence extends Evident {
+export interface FaceEvidence {
+  readonly engine: EngineName
   readonly faces_in_selfie: number
   /** Width of the selfie's face in pixels; null without a face. */
   readonly face_width: number | null
@@ -146,18 +131,12 @@ export interface FaceEvidence extends Evident {
   readonly template: FaceTemplate | null
 }
 
-/** The sections of evidence: each may come from an engine of its own. */
-export const evidenceSections = ['document', 'liveness', 'face'] as const
-
-/** One of `evidenceSections`. */
-export type EvidenceSection = (typeof evidenceSections)[number]
-
 /** All that an engine has to say of one transaction. A section that the type doesn't ask for is null. */
 export interface Evidence {
   readonly document: DocumentEvidence | null
   readonly liveness: LivenessEvidence | null
   readonly face: FaceEvidence | null
-  /** Milliseconds by stage, for the operator: of CPU, but for `http`, which waits. */
+  /** CPU milliseconds by stage, for the operator. */
   readonly stages: Readonly<Record<string, number>>
 }
 
@@ -169,8 +148,6 @@ export class AnalysisFailed extends Error {
 /** Looks at pixels. Rejects with `AnalysisFailed` for a crash, a hang or a memory blow-up, never takes the caller down. */
 export interface AnalysisEngine {
   readonly engine: EngineName
-  /** How many analyses it would take at once by now: 0 while it starts, or while what it depends on is away. */
-  room(): number
   analyse(request: AnalysisRequest, signal: AbortSignal): Promise<Evidence>
   /** Frees what it holds (child processes); it analyses nothing afterwards. */
   stop(): Promise<void>

@@ -32,7 +32,7 @@ export interface Trace {
   readonly rules: readonly TracedRule[]
   /** Every number and yes or no of the evidence by its path, such as `liveness.planarity.score`. */
   readonly measured: Readonly<Record<string, number | boolean>>
-  /** As in the evidence. */
+  /** CPU milliseconds by stage. */
   readonly stages: Evidence['stages']
 }
 

@@ -1,5 +1,6 @@
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { Refusal, unavailable } from '../base/refusal.ts'
+import { type Probe, probe_sides } from './quality.ts'
 
 /** decisions.md, "HTTP", sizes. */
 export interface ImageLimits {
@@ -15,6 +16,8 @@ export interface ImageFacts {
   readonly media_type: ImageType
   readonly width: number
   readonly height: number
+  /** The picture made small, for advice on it. */
+  readonly probe: Probe
 }
 
 /** The media types that are taken. */
@@ -22,8 +25,6 @@ export const image_types: readonly ImageType[] = ['image/jpeg', 'image/png', 'im
 
 /** Too little to hold a face or a document. */
 const smallest_side = 64
-/** A whole decode is thrown away but for this many pixels a side: JPEG decodes at an eighth for it. */
-const probe_side = 64
 const longest_decode_s = 10
 /** Decodes at once, and waiting: each may hold a progressive image of the largest size. */
 const most_at_once = 2
@@ -78,6 +79,21 @@ const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 }
 
+const raster = async (picture: Sharp): Promise<{ data: Uint8Array; width: number; height: number }> => {
+  const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true })
+  return { data, width: info.width, height: info.height }
+}
+
+/** All of a picture is decoded, and what is kept of it is small: a JPEG is shrunk while it is decoded. */
+const probeOf = async (picture: Sharp): Promise<Probe> => {
+  const within = (side: number) => ({ width: side, height: side, fit: 'inside', withoutEnlargement: true }) as const
+  const small = picture.resize(within(probe_sides.grey)).flatten({ background: '#808080' }).toColourspace('srgb')
+  const { data, ...size } = await raster(small)
+  const again = (): Sharp => sharp(data, { raw: { ...size, channels: 3 } })
+  const grey = await raster(again().toColourspace('b-w'))
+  return { grey, coarse: await raster(again().resize(within(probe_sides.coarse))) }
+}
+
 const decode = async (content: Uint8Array, media_type: ImageType, limits: ImageLimits): Promise<ImageFacts> => {
   const options = { failOn: 'error', limitInputPixels: false, sequentialRead: true } as const
   const { width, height, pages } = await sharp(content, options).metadata()
@@ -85,12 +101,9 @@ const decode = async (content: Uint8Array, media_type: ImageType, limits: ImageL
     throw new Refusal('too_large', `image: must be at most ${limits.max_megapixels} megapixels`)
   if ((pages ?? 1) > 1 || (media_type === 'image/png' && isAnimatedPng(content))) throw unusable('must not be animated')
   if (Math.min(width, height) < smallest_side) throw unusable(`must be at least ${smallest_side} pixels wide and high`)
-  await sharp(content, { ...options, limitInputPixels: limits.max_megapixels * 1_000_000 })
-    .timeout({ seconds: longest_decode_s })
-    .resize(probe_side, probe_side, { fit: 'inside' })
-    .raw()
-    .toBuffer()
-  return { media_type, width, height }
+  const whole = sharp(content, { ...options, limitInputPixels: limits.max_megapixels * 1_000_000 })
+  const probe = await probeOf(whole.timeout({ seconds: longest_decode_s }))
+  return { media_type, width, height, probe }
 }
 
 /**

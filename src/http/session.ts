@@ -3,6 +3,8 @@ import type { Context } from 'koa'
 import { bearerOf } from '../accounts/bearer.ts'
 import { Refusal } from '../base/refusal.ts'
 import { checkImage, image_types } from '../captures/image.ts'
+import type { Subject } from '../captures/quality.ts'
+import { warningsOf } from '../captures/warnings.ts'
 import {
   type CheckedImage,
   type DroppableKind,
@@ -50,9 +52,7 @@ const declaredType = (ctx: Context): string | null => {
  * and its bytes count as held until it is stored.
  */
 const withImage = async <T>(
-  door: FrontDoor,
-  ctx: Context,
-  session: Session,
+  { door, ctx, session, subject }: { door: FrontDoor; ctx: Context; session: Session; subject: Subject },
   take: (image: CheckedImage) => Promise<T>,
 ): Promise<T> => {
   requireCapturing(session)
@@ -60,8 +60,8 @@ const withImage = async <T>(
   const upload = door.uploads.begin(session.transaction_id)
   try {
     const content = await readBytes(ctx, door.image_limits.max_bytes, upload.hold)
-    const { media_type } = await checkImage(content, declared, door.image_limits)
-    return await take({ media_type, content })
+    const image = await checkImage(content, declared, door.image_limits)
+    return await take({ media_type: image.media_type, content, warnings: warningsOf(subject, image) })
   } finally {
     upload.end()
   }
@@ -121,7 +121,8 @@ const captureRoutes = (router: Router, door: FrontDoor): void => {
   for (const [path, kind] of Object.entries(pictures))
     router.put(`${session_prefix}/${path}`, async ctx => {
       const session = await sessionOf(door, ctx)
-      ctx.body = await withImage(door, ctx, session, image => takePicture(room, session, kind, image))
+      const subject = kind === 'selfie' ? 'selfie' : 'document'
+      ctx.body = await withImage({ door, ctx, session, subject }, image => takePicture(room, session, kind, image))
     })
   router.post(`${session_prefix}/liveness/challenge`, async ctx => {
     const challenge = await issueChallenge(room, await sessionOf(door, ctx))
@@ -133,7 +134,8 @@ const captureRoutes = (router: Router, door: FrontDoor): void => {
     const { challenge_id = '', n = '' } = ctx.params
     if (!/^\d{1,2}$/.test(n)) throw new Refusal('not_found', 'n: the challenge has no such action')
     const place = { challenge_id, position: Number(n) }
-    ctx.body = await withImage(door, ctx, session, image => takeFrame(room, session, place, image))
+    const upload = { door, ctx, session, subject: 'selfie' } as const
+    ctx.body = await withImage(upload, image => takeFrame(room, session, place, image))
   })
   router.delete(`${session_prefix}/captures/:kind`, async ctx => {
     const session = await sessionOf(door, ctx)

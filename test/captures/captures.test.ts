@@ -72,7 +72,7 @@ test('JPEG, PNG and WebP are told by their content', async t => {
     'image/webp': await picture().webp().toBuffer(),
   } as const
   for (const [media_type, content] of Object.entries(images)) {
-    t.deepEqual(await checkImage(content, null, limits), { media_type, width: 300, height: 200 } as never)
+    t.like(await checkImage(content, null, limits), { media_type, width: 300, height: 200 } as never)
     t.is((await checkImage(content, media_type, limits)).media_type, media_type as never)
   }
   await refused(t, images['image/jpeg'], 'unsupported_media_type', 'image/png')

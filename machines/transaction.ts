@@ -28,6 +28,8 @@ export interface LivenessChallenge {
   readonly challenge_id: string
   readonly actions: readonly string[]
   readonly frames: readonly (CaptureReference | null)[]
+  /** When it is void, in epoch milliseconds: a late timer gives no more time. */
+  readonly expires_at: number
 }
 
 /** Why a transaction FAILED: a technical inability to decide (decisions.md, "States"). */
@@ -66,7 +68,7 @@ export type TransactionEvent =
   | { type: 'FRONT_CAPTURED'; capture: CaptureReference }
   | { type: 'BACK_CAPTURED'; capture: CaptureReference }
   | { type: 'SELFIE_CAPTURED'; capture: CaptureReference }
-  | { type: 'CHALLENGE_ISSUED'; challenge_id: string; actions: readonly string[] }
+  | { type: 'CHALLENGE_ISSUED'; challenge_id: string; actions: readonly string[]; expires_at: number }
   | { type: 'FRAME_CAPTURED'; challenge_id: string; position: number; capture: CaptureReference }
   | { type: 'FRONT_DROPPED' }
   | { type: 'BACK_DROPPED' }
@@ -172,6 +174,7 @@ export const transactionMachine = setup({
               challenge_id: event.challenge_id,
               actions: event.actions,
               frames: event.actions.map(() => null),
+              expires_at: event.expires_at,
             },
             takes: { ...context.takes, challenge: context.takes.challenge + 1 },
           }

@@ -92,6 +92,29 @@ const masterKey = (value: string, name: string): Buffer | null => {
   return exact ? key : fail(name, 'must be 32 bytes in base64')
 }
 
+const engines = ['local', 'http', 'scripted'] as const
+
+const engineOf = (value: string, name: string): (typeof engines)[number] | null =>
+  value === '' ? null : oneOf(engines)(value, name)
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/
+
+/** Images go there: in the clear only within this machine. */
+const serviceUrl = (value: string, name: string): string | null => {
+  if (value === '') return null
+  const url = parsed(value)
+  const safe = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname)))
+  return safe && url.search === '' && url.hash === '' && url.username === ''
+    ? url.href
+    : fail(name, 'must be an https URL, or http to a loopback address, without user or query')
+}
+
+const secretKey = (value: string, name: string): Buffer | null => {
+  if (value === '') return null
+  const key = Buffer.from(value, 'base64')
+  return key.length >= 32 ? key : fail(name, 'must be at least 32 bytes in base64')
+}
+
 /** Every setting there is. The README's table is made from it. */
 export const settings = {
   HOST: {
@@ -193,6 +216,50 @@ export const settings = {
     read: whole(10, 600),
     means: 'Time to answer a liveness challenge: long enough for a slow phone, short for preparing a forgery.',
   },
+  CHALLENGE_ACTIONS: {
+    fallback: '3',
+    read: whole(2, 5),
+    means:
+      'Actions of a liveness challenge: both turns of the head always, the rest drawn from a blink, an open mouth and a look upwards.',
+  },
+  ANALYSIS_ENGINE: {
+    fallback: 'local',
+    read: oneOf(engines),
+    means:
+      'What looks at pixels: `local` models, a service over `http`, or `scripted`, which approves everything and is for tests on a loopback `HOST` only.',
+  },
+  ANALYSIS_DOCUMENT_ENGINE: {
+    fallback: '',
+    read: engineOf,
+    means: 'The engine of the document, where it is not `ANALYSIS_ENGINE`.',
+  },
+  ANALYSIS_LIVENESS_ENGINE: {
+    fallback: '',
+    read: engineOf,
+    means: 'The engine of liveness, where it is not `ANALYSIS_ENGINE`.',
+  },
+  ANALYSIS_FACE_ENGINE: {
+    fallback: '',
+    read: engineOf,
+    means: 'The engine of the face comparison, where it is not `ANALYSIS_ENGINE`.',
+  },
+  ANALYSIS_HTTP_URL: {
+    fallback: '',
+    read: serviceUrl,
+    means: 'Where the `http` engine posts to. Private addresses are allowed; redirects are not followed.',
+  },
+  ANALYSIS_HTTP_SECRET: {
+    fallback: '',
+    read: secretKey,
+    means: 'At least 32 bytes in base64, shared with that service: they sign every request.',
+  },
+  ANALYSIS_HTTP_SECONDS: { fallback: '30', read: whole(1, 600), means: 'Time of one request to that service.' },
+  ANALYSIS_HTTP_CONCURRENCY: { fallback: '8', read: whole(1, 1000), means: 'Requests to that service at once.' },
+  ANALYSIS_HTTP_CODES: {
+    fallback: '',
+    read: text,
+    means: 'JSON file that maps the codes of that service to ours. A code that it lacks is told, and never approves.',
+  },
   ANALYSIS_CHILDREN: {
     fallback: '1',
     read: whole(1, 64),
@@ -287,6 +354,24 @@ const readSetting = <Name extends keyof Settings>(name: Name, environment: Envir
 export const readDatabaseAddress = (environment: Environment): DatabaseAddress =>
   readSetting('DATABASE_URL', environment)
 
+/** The engine of each section of evidence, as the settings name them. */
+export const engineNames = (config: Config) =>
+  ({
+    document: config.ANALYSIS_DOCUMENT_ENGINE ?? config.ANALYSIS_ENGINE,
+    liveness: config.ANALYSIS_LIVENESS_ENGINE ?? config.ANALYSIS_ENGINE,
+    face: config.ANALYSIS_FACE_ENGINE ?? config.ANALYSIS_ENGINE,
+  }) as const
+
+const refuseHalfAnEngine = (config: Config): void => {
+  const names = Object.values(engineNames(config))
+  if (names.includes('http') && config.ANALYSIS_HTTP_URL === null)
+    fail('ANALYSIS_HTTP_URL', 'is required by the engine http')
+  if (names.includes('http') && config.ANALYSIS_HTTP_SECRET === null)
+    fail('ANALYSIS_HTTP_SECRET', 'is required by the engine http: make one with `openssl rand -base64 32`')
+  if (names.includes('scripted') && !loopback.test(config.HOST))
+    fail('ANALYSIS_ENGINE', 'scripted approves everything, and so HOST must be a loopback address')
+}
+
 /**
  * Reads all settings. An empty text is the default.
  * @throws {ConfigError} naming the first setting that is unknown or malformed.
@@ -295,6 +380,7 @@ export const readConfig = (environment: Environment): Config => {
   refuseUnknown(environment)
   const names = Object.keys(settings) as (keyof Settings)[]
   const config = Object.fromEntries(names.map(name => [name, readSetting(name, environment)])) as unknown as Config
+  refuseHalfAnEngine(config)
   if (config.DATABASE_URL.dialect !== 'sqlite' && config.MASTER_KEY === null)
     fail('MASTER_KEY', 'is required with a database server: make one with `openssl rand -base64 32` and keep it safe')
   return config

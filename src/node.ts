@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { createAuthenticate } from './accounts/bearer.ts'
 import { createTokenEndpoint } from './accounts/token_endpoint.ts'
 import { loadTokenKeys } from './accounts/token_keys.ts'
-import { localEngine } from './analysis/local/engine.ts'
 import type { AnalysisEngine } from './analysis/port.ts'
 import { wait } from './base/clock.ts'
 import { asError } from './base/refusal.ts'
 import type { Config } from './config.ts'
+import { openEngine } from './engines.ts'
 import { unknownChart } from './host/known_charts.ts'
 import { createApp } from './http/app.ts'
 import { createCursors } from './http/cursors.ts'
@@ -42,12 +42,6 @@ export interface AttestorNode {
   readonly worker: Worker | null
   /** Stops answering, waits for calls and jobs under way as long as `DRAIN_SECONDS`, and closes the database. */
   stop(): Promise<void>
-}
-
-const engineOf = ({ config, clock, engine }: NodeParts): AnalysisEngine => {
-  if (engine !== undefined) return engine
-  const limits = { time_limit_ms: config.ANALYSIS_SECONDS * 1000, memory_limit_mb: config.ANALYSIS_MEMORY_MB }
-  return localEngine({ clock, children: config.ANALYSIS_CHILDREN, limits })
 }
 
 const listen = (server: Server, config: Config): Promise<AddressInfo> =>
@@ -135,7 +129,7 @@ export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
   })
   server.on('request', createApp(await openFrontDoor(rooms, phase, url, draining.signal), config.ROLES).callback())
   const works = config.ROLES.includes('worker')
-  const engine = works ? engineOf(parts) : null
+  const engine = works ? (parts.engine ?? openEngine(parts)) : null
   const worker = engine === null ? null : openWorker(rooms, engine, parts.guard ?? (await openGuard(config)))
   phase.ready()
   const unknown = await unknownChart(rooms.store, rooms.kinds)

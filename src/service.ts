@@ -6,7 +6,7 @@ import type { Clock } from './base/clock.ts'
 import { passBy, type Reach } from './base/instants.ts'
 import type { Log } from './base/log.ts'
 import { deleteStatement, readCapture, sealCapture } from './captures/captures.ts'
-import { type Config, ConfigError } from './config.ts'
+import { type Config, ConfigError, engineNames } from './config.ts'
 import { openCustomerKey } from './customers/customer_key.ts'
 import { createHost, type Host } from './host/host.ts'
 import type { ActorKind } from './host/kind.ts'
@@ -92,6 +92,7 @@ export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOpti
       },
       customerKey: (customer_id, data_key) => openCustomerKey(master, customer_id, data_key),
       limits: limitsOf(config),
+      challenge_actions: config.CHALLENGE_ACTIONS,
       result_ms: config.SDK_RESULT_MINUTES * 60_000,
     }
     const webhookKeys = await openWebhookKeys({ store, clock, master, algorithm: config.WEBHOOK_ALGORITHM })
@@ -126,10 +127,17 @@ export const openGuard = async (config: Config): Promise<Guard> => {
   }
 }
 
+/** Where no section is looked at here, no child process is the bound. */
+const analysesAtOnce = (config: Config): number =>
+  Object.values(engineNames(config)).every(name => name === 'http')
+    ? config.ANALYSIS_HTTP_CONCURRENCY
+    : config.ANALYSIS_CHILDREN
+
 /** The hands of a worker node: timers, admissions, analyses, deliveries. */
 export const openWorker = (rooms: Rooms, engine: AnalysisEngine, guard: Guard): Worker => {
   const { config, clock, log, store, host, kinds, deliveryKind, transactions, webhookKeys, reach } = rooms
-  const analyses = config.ANALYSIS_CHILDREN
+  const most = analysesAtOnce(config)
+  const analyses = (): number => Math.min(engine.room(), most)
   const hands = [
     analysisHands(transactions, engine, analyses),
     admissionHands(analyses),

@@ -6,7 +6,7 @@
 /** spec, "Issue": only `REJECT` decides anything. */
 export type IssueType = 'REJECT' | 'WARN' | 'INFO'
 
-/** What an issue speaks of, in the order of decisions, "Decision"; `transaction` holds the reasons for FAILED. */
+/** What an issue speaks of, in the order of decisions, "Decision"; `transaction` holds what concerns no one section. */
 export type IssueSection = 'document' | 'liveness' | 'face' | 'device' | 'network' | 'location' | 'transaction'
 
 /** An entry of the catalogue: the types that the code can have, the first being its default. */
@@ -51,6 +51,7 @@ export const issue_catalogue = {
   LIVENESS_CHALLENGE_FAILED: liveness('The liveness challenge was not followed', 'REJECT'),
   FLAT_FACE_SUSPECTED: liveness('The face moves like a flat picture', 'REJECT'),
   FACE_CHANGED_DURING_CAPTURE: liveness('The face changed during the capture', 'REJECT'),
+  PRESENTATION_ATTACK_SUSPECTED: liveness('No live person is before the camera, as far as can be told', 'REJECT'),
   LIVENESS_NOT_EVALUABLE: liveness('Liveness could not be evaluated', 'WARN'),
 
   MULTIPLE_FACES_DETECTED: face('The selfie shows more than one face', 'REJECT'),
@@ -83,6 +84,7 @@ export const issue_catalogue = {
   GEOLOCATION_NOT_REQUESTED: location('Location permission was never asked for', 'INFO'),
   GEOLOCATION_DENIED: location('The user refused location permission', 'INFO'),
 
+  ENGINE_CODE_UNKNOWN: transaction('An analysis engine reported a code that is not known here', 'WARN'),
   ANALYSIS_ERROR: transaction('The analysis failed repeatedly', 'WARN'),
   ANALYSIS_TIMEOUT: transaction('The analysis did not end in time', 'WARN'),
   CAPTURE_UNREADABLE: transaction('A stored capture is missing or unreadable', 'WARN'),

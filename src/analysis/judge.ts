@@ -15,6 +15,7 @@ import { judgeLiveness } from './liveness_rules.ts'
 import type { Metadata, ReportedSignals, ServerObservation } from './metadata.ts'
 import { buildMetadata } from './metadata.ts'
 import type { Evidence, FaceTemplate, TransactionType } from './port.ts'
+import { withReported } from './reported.ts'
 
 /** All that a decision rests on. The same input gives the same judgement. */
 export interface JudgeInput {
@@ -55,16 +56,18 @@ export interface SectionFinding extends Finding {
 }
 
 const inSection = (section: IssueSection, findings: readonly Finding[]): SectionFinding[] =>
-  findings.map(found => ({ ...found, section: found.issues.map(issue => entryOf(issue.code).section)[0] ?? section }))
+  findings.map(found => ({ ...found, section }))
 
 /** Turns evidence and signals into the result (spec, "Result" and "Device policy"; decisions, "Decision"). */
 export const judge = (input: JudgeInput): Judgement => {
   const { evidence, transaction_type, today } = input
   const metadata = buildMetadata(input.signals, input.observed)
   const onboarding = transaction_type === 'DOCUMENT_AND_BIOMETRIC'
-  const document = onboarding ? judgeDocument(evidence.document, input.expected_data ?? {}, today) : null
-  const liveness = judgeLiveness(evidence.liveness, input.liveness_attempts)
-  const face = judgeFace(evidence.face, transaction_type)
+  const document = onboarding
+    ? withReported(judgeDocument(evidence.document, input.expected_data ?? {}, today), evidence.document)
+    : null
+  const liveness = withReported(judgeLiveness(evidence.liveness, input.liveness_attempts), evidence.liveness)
+  const face = withReported(judgeFace(evidence.face, transaction_type), evidence.face)
   const device = applyDevicePolicy(metadata, input.signals.location_permission, input.device_policy)
   const issues = orderIssues([
     ...(document?.issues ?? []),
@@ -87,7 +90,9 @@ export const judge = (input: JudgeInput): Judgement => {
     ...inSection('document', document?.findings ?? []),
     ...inSection('liveness', liveness.findings),
     ...inSection('face', face.findings),
-    ...inSection('device', device),
+    ...device.flatMap(found =>
+      inSection(found.issues.map(issue => entryOf(issue.code).section)[0] ?? 'device', [found]),
+    ),
   ]
   return { result_data, decision, template, findings }
 }

@@ -11,6 +11,7 @@ export interface LivenessData {
   readonly challenge: readonly { readonly action: LivenessAction; readonly passed: boolean | null }[]
   readonly planarity: Measured | null
   readonly continuity: Measured | null
+  readonly presence: Measured | null
   /** How many challenges the transaction issued. */
   readonly attempts: number | null
 }
@@ -41,19 +42,26 @@ const continuityFinding = (evidence: LivenessEvidence, continuity: Measured | nu
   return finding('continuity', 'REJECTED', [issueOf('FACE_CHANGED_DURING_CAPTURE', detailsOf(continuity))], continuity)
 }
 
+/** Where no challenge is judged, a live person has to be told from a picture by other means. */
+const presenceFinding = ({ method }: LivenessEvidence, presence: Measured | null): Finding => {
+  if (presence === null) return unmeasured('presence', method !== 'ACTIVE')
+  if (presence.score >= presence.threshold) return finding('presence', 'PASSED', [], presence)
+  return finding('presence', 'REJECTED', [issueOf('PRESENTATION_ATTACK_SUSPECTED', detailsOf(presence))], presence)
+}
+
 const plain = (measured: Measured | null): Measured | null =>
   measured === null ? null : { score: measured.score, threshold: measured.threshold }
 
 const livenessData = (
   evidence: LivenessEvidence,
-  planarity: Measured | null,
-  continuity: Measured | null,
+  { planarity, continuity, presence }: Pick<LivenessData, 'planarity' | 'continuity' | 'presence'>,
 ): Omit<LivenessData, 'attempts'> => ({
   engine: { name: evidence.engine.name, version: evidence.engine.version },
   method: evidence.method,
   challenge: evidence.challenge.map(({ action, passed }) => ({ action, passed })),
   planarity: plain(planarity),
   continuity: plain(continuity),
+  presence: plain(presence),
 })
 
 const nothing_found = finding('liveness', 'NOT_EXECUTED', [issueOf('LIVENESS_NOT_EVALUABLE')])
@@ -62,25 +70,31 @@ const nothingToJudge = { issues: nothing_found.issues, findings: [nothing_found]
 const absentLiveness = (attempts: number | null): Judged<LivenessData> => ({
   section: {
     status: 'NOT_EXECUTED',
-    data: { engine: null, method: null, challenge: [], planarity: null, continuity: null, attempts },
+    data: { engine: null, method: null, challenge: [], planarity: null, continuity: null, presence: null, attempts },
   },
   ...nothingToJudge,
 })
 
 /**
  * Evidence of liveness as its section and issues (decisions, "Decision"). An active challenge passes only when every
- * action was followed, the face stayed the same and, where the head had to move, it moved like a solid one.
+ * action was followed, the face stayed the same and, where the head had to move, it moved like a solid one. Another
+ * method passes by its own measure of a live person's presence.
  */
 export const judgeLiveness = (evidence: LivenessEvidence | null, attempts: number | null): Judged<LivenessData> => {
   if (evidence === null) return absentLiveness(attempts)
   const [planarity, continuity] = [reliable(evidence.planarity), reliable(evidence.continuity)]
+  const presence = reliable(evidence.presence ?? null)
   const findings = [
     challengeFinding(evidence),
     planarityFinding(evidence, planarity),
     continuityFinding(evidence, continuity),
+    presenceFinding(evidence, presence),
   ]
   const status = sectionStatus(findings.map(({ check }) => check.status))
   const judged =
     status === 'NOT_EXECUTED' ? nothingToJudge : { issues: findings.flatMap(found => found.issues), findings }
-  return { section: { status, data: { ...livenessData(evidence, planarity, continuity), attempts } }, ...judged }
+  return {
+    section: { status, data: { ...livenessData(evidence, { planarity, continuity, presence }), attempts } },
+    ...judged,
+  }
 }

@@ -3,6 +3,8 @@
  * which thresholds it works with. It decides nothing; `judge.ts` turns evidence into sections, issues and a decision.
  */
 
+import type { IssueCode } from './issues.ts'
+
 /** spec, "Transaction creation input". */
 export type TransactionType = 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY'
 
@@ -46,6 +48,20 @@ export interface EngineName {
   readonly models?: Readonly<Record<string, string>>
 }
 
+/** What an engine said in a code of its own, as we understand it; `issue` null is a code that nobody has mapped. */
+export interface ReportedCode {
+  readonly code: string
+  readonly issue: IssueCode | null
+  readonly status: 'PASSED' | 'UNDETERMINED' | 'REJECTED'
+}
+
+/** What every section of evidence has. */
+interface Evident {
+  readonly engine: EngineName
+  /** Findings beyond the section's own members. Absent is none. */
+  readonly reported?: readonly ReportedCode[]
+}
+
 /** A measured value beside the limit that it is held against. */
 export interface Measured {
   readonly score: number
@@ -80,8 +96,7 @@ export interface MrzReading {
 export type DocumentReading = 'READ' | 'NOT_READABLE' | 'UNSUPPORTED'
 
 /** What was seen of the document. */
-export interface DocumentEvidence {
-  readonly engine: EngineName
+export interface DocumentEvidence extends Evident {
   readonly reading: DocumentReading
   readonly mrz: MrzReading | null
   readonly portrait_found: boolean
@@ -96,8 +111,7 @@ export interface DocumentEvidence {
 }
 
 /** What was seen of the challenge. */
-export interface LivenessEvidence {
-  readonly engine: EngineName
+export interface LivenessEvidence extends Evident {
   readonly method: 'ACTIVE' | 'PASSIVE' | 'EXTERNAL'
   /** `passed` is null where the frame shows no face to judge. */
   readonly challenge: readonly { readonly action: LivenessAction; readonly passed: boolean | null }[]
@@ -105,11 +119,12 @@ export interface LivenessEvidence {
   readonly planarity: Measured | null
   /** The largest face distance between the selfie and any frame: above the threshold it is another person. */
   readonly continuity: Measured | null
+  /** How sure a passive or external method is of a live person: below the threshold there is none. */
+  readonly presence?: Measured | null
 }
 
 /** What was seen of the selfie's face and of its comparison. */
-export interface FaceEvidence {
-  readonly engine: EngineName
+export interface FaceEvidence extends Evident {
   readonly faces_in_selfie: number
   /** Width of the selfie's face in pixels; null without a face. */
   readonly face_width: number | null
@@ -131,12 +146,18 @@ export interface FaceEvidence {
   readonly template: FaceTemplate | null
 }
 
+/** The sections of evidence: each may come from an engine of its own. */
+export const evidenceSections = ['document', 'liveness', 'face'] as const
+
+/** One of `evidenceSections`. */
+export type EvidenceSection = (typeof evidenceSections)[number]
+
 /** All that an engine has to say of one transaction. A section that the type doesn't ask for is null. */
 export interface Evidence {
   readonly document: DocumentEvidence | null
   readonly liveness: LivenessEvidence | null
   readonly face: FaceEvidence | null
-  /** CPU milliseconds by stage, for the operator. */
+  /** Milliseconds by stage, for the operator: of CPU, but for `http`, which waits. */
   readonly stages: Readonly<Record<string, number>>
 }
 
@@ -148,6 +169,8 @@ export class AnalysisFailed extends Error {
 /** Looks at pixels. Rejects with `AnalysisFailed` for a crash, a hang or a memory blow-up, never takes the caller down. */
 export interface AnalysisEngine {
   readonly engine: EngineName
+  /** How many analyses it would take at once by now: 0 while it starts, or while what it depends on is away. */
+  room(): number
   analyse(request: AnalysisRequest, signal: AbortSignal): Promise<Evidence>
   /** Frees what it holds (child processes); it analyses nothing afterwards. */
   stop(): Promise<void>

@@ -21,6 +21,7 @@ export const scriptedEngine = (script: Script): AnalysisEngine => {
   let stopped = false
   return {
     engine: scriptedEngineName,
+    room: () => (stopped ? 0 : Number.POSITIVE_INFINITY),
     analyse: async (request, signal) => {
       if (stopped) throw new AnalysisFailed('the engine is stopped')
       if (signal.aborted) throw new AnalysisFailed('the analysis was aborted')

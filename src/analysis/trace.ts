@@ -32,7 +32,7 @@ export interface Trace {
   readonly rules: readonly TracedRule[]
   /** Every number and yes or no of the evidence by its path, such as `liveness.planarity.score`. */
   readonly measured: Readonly<Record<string, number | boolean>>
-  /** CPU milliseconds by stage. */
+  /** As in the evidence. */
   readonly stages: Evidence['stages']
 }
 

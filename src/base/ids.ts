@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { v7 as uuidV7 } from 'uuid'
 
 /**
@@ -15,4 +15,4 @@ export const isId = (text: string): boolean => uuid.test(text)
 export const newSecret = (): string => randomBytes(32).toString('base64url')
 
 /** SHA-256 in lower-case hex. Enough to keep a 256-bit random token: there is nothing to guess. */
-export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')
+export const sha256 = (data: string | Uint8Array): string => hash('sha256', data)

@@ -9,7 +9,8 @@ import { capture } from './phone.ts'
 import { createAccount, type Integrator, type SeenWebhook, startIntegrator, startServiceProcess } from './processes.ts'
 
 const usage = `npm run demo -- [--once] [--impostor]
-npm run demo -- [--once] --document FILE [--document-back FILE] --selfie FILE [--turn-left FILE --turn-right FILE]
+npm run demo -- [--once] --document FILE [--document-back FILE] --selfie FILE
+                [--turn-left FILE --turn-right FILE --blink FILE --open-mouth FILE --look-up FILE]
 
 One verification, end to end, over HTTP and through the real models. Without photos a person and a passport are made
 that belong to nobody. --impostor: another such person takes the selfie. --once: exit at the end, 0 only if everything
@@ -24,6 +25,9 @@ const options = {
   selfie: { type: 'string' },
   'turn-left': { type: 'string' },
   'turn-right': { type: 'string' },
+  blink: { type: 'string' },
+  'open-mouth': { type: 'string' },
+  'look-up': { type: 'string' },
 } as const
 
 /** A command line that the demo does not understand. */
@@ -94,8 +98,14 @@ const judge = (transaction: Transaction, seen: readonly SeenWebhook[], wanted: s
 const sceneOf = (values: ReturnType<typeof readOptions>): Promise<Scene> => {
   const { document, selfie } = values
   if (document === undefined || selfie === undefined) return inventScene(values.impostor)
-  const own = { document, selfie, document_back: values['document-back'] ?? null }
-  return loadScene({ ...own, turn_left: values['turn-left'] ?? null, turn_right: values['turn-right'] ?? null })
+  const frames = {
+    TURN_LEFT: values['turn-left'],
+    TURN_RIGHT: values['turn-right'],
+    BLINK: values.blink,
+    OPEN_MOUTH: values['open-mouth'],
+    LOOK_UP: values['look-up'],
+  }
+  return loadScene({ document, selfie, document_back: values['document-back'] ?? null, frames })
 }
 
 function parseArguments() {

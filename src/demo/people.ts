@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
 import { renderDocument } from '../synthetic/document.ts'
 import { photograph, photographFace } from '../synthetic/photo.ts'
 import { type Person, type PortraitPose, person, personSeeds, renderPortrait } from '../synthetic/portrait.ts'
@@ -15,7 +16,13 @@ export interface Scene {
 
 const camera = { width: 720, height: 960 }
 const turn = 0.75
-const poses: Readonly<Record<string, PortraitPose>> = { TURN_LEFT: { turn }, TURN_RIGHT: { turn: -turn } }
+const poses: Readonly<Record<string, PortraitPose>> = {
+  TURN_LEFT: { turn },
+  TURN_RIGHT: { turn: -turn },
+  BLINK: { blink: 1, tilt: 0.05 },
+  OPEN_MOUTH: { mouth_open: 0.9, tilt: -0.05 },
+  LOOK_UP: { look_up: 0.7 },
+}
 
 const selfieOf = async (who: Person, pose: PortraitPose, seed: number): Promise<Buffer> =>
   photographFace(await renderPortrait(who, { head_width: 0.5, distance: 3, ...pose }, camera), seed)
@@ -52,7 +59,7 @@ export const inventScene = async (impostor: boolean): Promise<Scene> => {
     },
   })
   const frames = await Promise.all(
-    Object.entries(poses).map(async ([action, pose]) => [action, await selfieOf(taker, pose, 21)] as const),
+    Object.entries(poses).map(async ([action, pose], n) => [action, await selfieOf(taker, pose, 21 + n)] as const),
   )
   return {
     document_type: 'PASSPORT',
@@ -68,18 +75,30 @@ export interface OwnPhotos {
   readonly document: string
   readonly document_back: string | null
   readonly selfie: string
-  readonly turn_left: string | null
-  readonly turn_right: string | null
+  /** By the action that each one shows. */
+  readonly frames: Readonly<Record<string, string | undefined>>
 }
 
-/** A person's own photos. Without pictures of the turns the selfie stands in, and liveness will not pass: say so. */
-export const loadScene = async (photos: OwnPhotos): Promise<Scene> => ({
-  document_type: null,
-  document_front: await readFile(photos.document),
-  document_back: photos.document_back === null ? null : await readFile(photos.document_back),
-  selfie: await readFile(photos.selfie),
-  frames: {
-    TURN_LEFT: await readFile(photos.turn_left ?? photos.selfie),
-    TURN_RIGHT: await readFile(photos.turn_right ?? photos.selfie),
-  },
-})
+/** Where a picture of an action is missing the selfie stands in, encoded anew as no image is taken twice: it will not pass. */
+const frameFrom = async (file: string | undefined, selfie: Buffer, n: number): Promise<Buffer> =>
+  file === undefined
+    ? sharp(selfie)
+        .autoOrient()
+        .jpeg({ quality: 90 - n })
+        .toBuffer()
+    : readFile(file)
+
+/** A person's own photos. */
+export const loadScene = async (photos: OwnPhotos): Promise<Scene> => {
+  const selfie = await readFile(photos.selfie)
+  const frames = await Promise.all(
+    Object.keys(poses).map(async (action, n) => [action, await frameFrom(photos.frames[action], selfie, n)] as const),
+  )
+  return {
+    document_type: null,
+    document_front: await readFile(photos.document),
+    document_back: photos.document_back === null ? null : await readFile(photos.document_back),
+    selfie,
+    frames: Object.fromEntries(frames),
+  }
+}

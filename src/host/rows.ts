@@ -1,6 +1,16 @@
 import type { AnyEventObject } from 'xstate'
 import { newId } from '../base/ids.ts'
-import { insert, number, type Outcome, type Row, type Statement, text, type Value } from '../store/statement.ts'
+import {
+  insert,
+  number,
+  type Outcome,
+  optional,
+  type Row,
+  type Statement,
+  text,
+  type Value,
+} from '../store/statement.ts'
+import { chainHash } from './chain.ts'
 import type { ActorKind, Fence } from './kind.ts'
 import type { Effect, Step } from './xstate.ts'
 
@@ -49,21 +59,47 @@ export const dueStatements = (step: Step, due: Due): Statement[] =>
     ? [{ sql: 'DELETE FROM due WHERE actor_id = ?', values: [due.actor_id] }]
     : step.effects.map(effect => dueStatement(effect, due)).filter(statement => statement !== null)
 
-/** What happened, for the timeline and the audit trail. */
-export const journalEntry = (due: Due, sequence: number, event: AnyEventObject, status: string): Statement =>
-  insert('journal', {
+/** What happened to an actor, and what came before it in its journal. */
+export interface Happened {
+  readonly sequence: number
+  readonly event: AnyEventObject
+  /** The status after it. */
+  readonly status: string
+  readonly chart_version: number
+  /** The hash of the entry before; empty for the first. */
+  readonly before: string
+}
+
+/** What the actor's row says of its journal, and the event that comes now. */
+export const happenedNext = (row: Row, event: AnyEventObject, status: string): Happened => ({
+  sequence: number(row, 'version') + 1,
+  event,
+  status,
+  chart_version: number(row, 'chart_version'),
+  before: optional(row, 'journal_hash', text) ?? '',
+})
+
+/** The journal's next entry, for the timeline and the audit trail, and the hash that goes into the actor's row. */
+export const journalEntry = (
+  due: Due,
+  { before, event, ...happened }: Happened,
+): { readonly insertion: Statement; readonly hash: string } => {
+  const entry = {
     actor_id: due.actor_id,
-    sequence,
-    account_id: due.account_id,
     kind: due.kind.name,
     event: JSON.stringify(event),
-    status,
     occurred_at: due.now,
-  })
+    ...happened,
+  }
+  const hash = chainHash(before, entry)
+  return { insertion: insert('journal', { ...entry, account_id: due.account_id, hash }), hash }
+}
+
+const actor_columns = ['id', 'account_id', 'snapshot', 'version', 'chart_version', 'status', 'journal_hash']
 
 /** `SELECT` of what a step needs to know, with the fence's row beside it so that both cost one round trip. */
 export const selectActor = (kind: ActorKind, id: string, lock: string): Statement => ({
-  sql: `SELECT ${['id', 'account_id', 'snapshot', 'version', 'chart_version', 'status', ...kind.reads].join(', ')} FROM ${kind.table} WHERE id = ?${lock}`,
+  sql: `SELECT ${[...actor_columns, ...kind.reads].join(', ')} FROM ${kind.table} WHERE id = ?${lock}`,
   values: [id],
 })
 
@@ -77,18 +113,28 @@ export const selectFence = (fence: Fence, actor_id: string, lock: string): State
 export const holdsFence = (fence: Fence | undefined, outcome: Outcome | undefined): boolean =>
   fence === undefined || (outcome?.rows[0] !== undefined && outcome.rows[0].lease === fence.lease)
 
+const update = (kind: ActorKind, row: Row, changes: Readonly<Record<string, Value>>): Statement => ({
+  sql: `UPDATE ${kind.table} SET ${Object.keys(changes)
+    .map(column => `${column} = ?`)
+    .join(', ')} WHERE id = ? AND version = ?`,
+  values: [...Object.values(changes), text(row, 'id'), number(row, 'version')],
+})
+
+/** The journal alone goes on. */
+export const updateJournal = (kind: ActorKind, row: Row, journal_hash: string): Statement =>
+  update(kind, row, { version: number(row, 'version') + 1, journal_hash })
+
 /** The row lock serialises one node's events; the version is the fence where locks are local to a node (Galera). */
-export const updateActor = (kind: ActorKind, row: Row, step: Step, now: number): Statement => {
-  const changes: Record<string, Value> = {
-    snapshot: JSON.stringify(step.snapshot),
+export const updateActor = (
+  { kind, now }: Due,
+  row: Row,
+  { snapshot, status }: Step,
+  journal_hash: string,
+): Statement =>
+  update(kind, row, {
+    snapshot: JSON.stringify(snapshot),
     version: number(row, 'version') + 1,
-    status: step.status,
-    ...(step.status === text(row, 'status') ? {} : kind.onStatus(step.status, now)),
-  }
-  return {
-    sql: `UPDATE ${kind.table} SET ${Object.keys(changes)
-      .map(column => `${column} = ?`)
-      .join(', ')} WHERE id = ? AND version = ?`,
-    values: [...Object.values(changes), text(row, 'id'), number(row, 'version')],
-  }
-}
+    status,
+    journal_hash,
+    ...(status === text(row, 'status') ? {} : kind.onStatus(status, now)),
+  })

@@ -1,4 +1,4 @@
-import { LostRace } from './statement.ts'
+import { LostRace, type Statement, type Value } from './statement.ts'
 
 /** The engines that Attestor runs on. MariaDB and MySQL share one dialect: only SQL common to both is used. */
 export type DialectName = 'sqlite' | 'mysql'
@@ -10,6 +10,11 @@ export interface Dialect {
   readonly lock: string
   /** Appended to a claim's SELECT, so that two nodes don't wait for each other's rows. */
   readonly lock_free: string
+  /**
+   * `column = ?` for a column at the beginning of an index of which a range is wanted. MariaDB would look up the equal
+   * columns alone and walk past all that is not in the range; two comparisons it takes for what they are.
+   */
+  equals(column: string, value: Value): Statement
   /** A unique index refused the row. */
   isDuplicate(error: unknown): boolean
   /** The unit lost a race and should run again from its beginning. */
@@ -25,6 +30,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     name: 'sqlite',
     lock: '',
     lock_free: '',
+    equals: (column, value) => ({ sql: `${column} = ?`, values: [value] }),
     isDuplicate: error => ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(codeOf(error)),
     // A synchronous unit under BEGIN IMMEDIATE races with nobody.
     isRetryable: () => false,
@@ -33,6 +39,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     name: 'mysql',
     lock: ' FOR UPDATE',
     lock_free: ' FOR UPDATE SKIP LOCKED',
+    equals: (column, value) => ({ sql: `${column} >= ? AND ${column} <= ?`, values: [value, value] }),
     isDuplicate: error => codeOf(error) === 'ER_DUP_ENTRY',
     // 1213 can come from any statement, COMMIT too (Galera certifies there); 1205 and 1020 are its slower relatives.
     isRetryable: error =>

@@ -50,6 +50,8 @@ const actor: Columns = {
   version: 'count',
   chart_version: 'count',
   status: 'word',
+  /** The hash of the journal's last entry; null where that is older than the chain. */
+  journal_hash: 'word?',
   created_at: 'instant',
 }
 
@@ -123,7 +125,7 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
       content: 'bytes',
       created_at: 'instant',
     },
-    indices: [['transaction_id']],
+    indices: [['transaction_id'], ['account_id, digest']],
   },
   deliveries: {
     columns: {
@@ -147,6 +149,9 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
       event: 'document',
       status: 'word',
       occurred_at: 'instant',
+      chart_version: 'count?',
+      /** Over the entry and the hash before it (src/host/chain.ts). */
+      hash: 'word?',
     },
     indices: [],
   },

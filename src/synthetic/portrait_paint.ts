@@ -144,12 +144,13 @@ const browAt = (who: Person, { x, y, z }: Spot, colour: Colour): Colour => {
 const eyeAt = (who: Person, { x, y }: Spot, { colour, blink }: { colour: Colour; blink: number }): Colour => {
   const t = (Math.abs(x) - who.eye_distance) / who.eye_width
   if (Math.abs(t) > 1.25) return colour
-  const dy = y + who.eye_slant * t * 0.35
+  // Shut lids meet in a fine line, less slanted than the open eye.
+  const dy = y + who.eye_slant * t * (0.35 - 0.2 * blink)
   const arc = Math.max(0, 1 - t * t)
   const lid = who.eye_height * (0.55 + 0.25 * blink) * arc
   const top = -who.eye_height * arc * (1 - blink) + lid * blink
   const crease = 0.35 * (1 - blink) * bell(dy, -who.eye_height * arc - 0.045, 0.014) * smooth(1.15, 0.8, Math.abs(t))
-  const lash = 0.9 * bell(dy, top, 0.02 + 0.006 * blink) * smooth(1.15, 0.95, Math.abs(t))
+  const lash = (0.9 - 0.2 * blink) * bell(dy, top, 0.02 - 0.006 * blink) * smooth(1.15, 0.95, Math.abs(t))
   const rim = 0.3 * (1 - blink) * bell(dy, lid, 0.012) * smooth(1.1, 0.9, Math.abs(t))
   const around = blend(blend(colour, scaled(who.skin, 0.5), crease + rim), [24, 16, 14], lash)
   if (Math.abs(t) >= 1 || dy <= top || dy >= lid) return around

@@ -1,14 +1,15 @@
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { CaptureReference, TransactionContext } from '../../machines/transaction.ts'
 import type { LivenessAction } from '../analysis/port.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { sha256 } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import type { WarningCode } from '../captures/warnings.ts'
+import { drawActions, refuseFrameAsSelfie, refuseReplay } from './challenge.ts'
 import type { TransactionRoom } from './room.ts'
 import { reopenSession, requireCapturing, type Session } from './session.ts'
 import { nextStepOf, type Step } from './steps.ts'
-import { type Held, isRefused, removing, tellCapture } from './tell_capture.ts'
+import { type Held, removing, tellCapture } from './tell_capture.ts'
 
 /** An image that was checked by content and size. */
 export interface CheckedImage {
@@ -66,6 +67,7 @@ export const takePicture = async (
   if (takesLeft(session.context, kind) <= 0) throw new Refusal('not_allowed_in_state', `${name}: no attempts left`)
   if (kind !== 'selfie' && session.context.transaction_type === 'BIOMETRIC_ONLY')
     throw new Refusal('not_allowed_in_state', `${name}: this transaction needs no document`)
+  if (kind === 'selfie') refuseFrameAsSelfie(session, image.content)
   const capturing = { ...image, kind: name, replaces: (context: TransactionContext) => [context[kind]] }
   const { step } = await tellCapture(room, session, capturing, capture => ({ type: events[kind], capture }))
   return answer(step.context as TransactionContext, kind, warnings)
@@ -79,10 +81,6 @@ export interface IssuedChallenge {
   readonly attempts_left: number
 }
 
-/** Both turns, as one alone could be shown by a picture of a profile, in an order that nobody knows before. */
-const drawActions = (): readonly LivenessAction[] =>
-  randomInt(2) === 0 ? ['TURN_LEFT', 'TURN_RIGHT'] : ['TURN_RIGHT', 'TURN_LEFT']
-
 const heldFrames: Held = ({ challenge }) => challenge?.frames ?? []
 
 /** Issues a challenge; an earlier one is void with its frames. @throws {Refusal} `not_allowed_in_state` */
@@ -91,9 +89,9 @@ export const issueChallenge = async (room: TransactionRoom, session: Session): P
   if (takesLeft(session.context, 'challenge') <= 0)
     throw new Refusal('not_allowed_in_state', 'liveness: no attempts left')
   const challenge_id = randomUUID()
-  const actions = drawActions()
+  const actions = drawActions(room.challenge_actions)
   const expires_at = room.clock.now() + session.context.limits.challenge_ms
-  const event = { type: 'CHALLENGE_ISSUED', challenge_id, actions }
+  const event = { type: 'CHALLENGE_ISSUED', challenge_id, actions, expires_at }
   const writes = removing(room, heldFrames)
   const { step } = await room.host.tell(room.kind, session.transaction_id, event, { writes })
   const attempts_left = takesLeft(step.context as TransactionContext, 'challenge')
@@ -110,9 +108,10 @@ const isHeld = ({ context }: Session, { challenge_id, position }: FramePosition,
   context.challenge?.challenge_id === challenge_id && context.challenge.frames[position]?.digest === sha256(content)
 
 /**
- * Takes the frame that answers the action at `position`. The same bytes again are answered as the first time: whoever
- * lost that answer may ask again, also after the last frame, which ends the challenge.
- * @throws {Refusal} `gone` for a challenge that is void
+ * Takes the frame that answers the action at `position`, in whatever order: all actions are told at once, so that the
+ * order of arrival would prove nothing, and a phone may send side by side. The same bytes again are answered as the
+ * first time: whoever lost that answer may ask again, also after the last frame, which ends the challenge.
+ * @throws {Refusal} `gone` for a challenge that is void, `unusable_capture` for an image that was used before
  */
 export const takeFrame = async (
   room: TransactionRoom,
@@ -123,18 +122,20 @@ export const takeFrame = async (
   requireCapturing(session)
   const place = { challenge_id, position }
   const { challenge } = session.context
-  if (challenge?.challenge_id !== challenge_id) throw new Refusal('gone', 'challenge_id: the challenge is not open')
-  if (position >= challenge.frames.length) throw new Refusal('not_found', 'n: the challenge has no such action')
   if (isHeld(session, place, image.content)) return answer(session.context, 'challenge', warnings)
+  if (challenge?.challenge_id !== challenge_id || room.clock.now() >= challenge.expires_at)
+    throw new Refusal('gone', 'challenge_id: the challenge is not open')
+  if (position >= challenge.frames.length) throw new Refusal('not_found', 'n: the challenge has no such action')
   const replaces: Held = context => heldFrames(context).slice(position, position + 1)
   const capturing = { ...image, kind: 'liveness', replaces }
   const eventOf = (capture: CaptureReference) => ({ type: 'FRAME_CAPTURED', ...place, capture }) as const
   try {
+    await refuseReplay(room, session, image.content)
     const { step } = await tellCapture(room, session, capturing, eventOf)
     return answer(step.context as TransactionContext, 'challenge', warnings)
   } catch (error) {
     // The first try may have been stored while this one was read.
-    const now = isRefused(error) ? await reopenSession(room, session) : null
+    const now = error instanceof Refusal ? await reopenSession(room, session) : null
     if (now?.status !== 'INITIATED' || !isHeld(now, place, image.content)) throw error
     return answer(now.context, 'challenge', warnings)
   }

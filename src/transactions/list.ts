@@ -1,4 +1,5 @@
 import type { TransactionType } from '../analysis/port.ts'
+import type { Dialect } from '../store/dialect.ts'
 import { number, optional, type Row, type Statement, text, type Value } from '../store/statement.ts'
 import type { Store } from '../store/store.ts'
 import { type Status, statuses } from './kind.ts'
@@ -40,62 +41,70 @@ const columns = `id, customer_id, transaction_type, reference, status, created_a
 
 const transaction_types: readonly TransactionType[] = ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']
 
-type Condition = readonly [sql: string, ...values: Value[]]
+/** Part of a WHERE. */
+type Condition = Statement
 
-const oneOf = (column: string, values: readonly string[]): Condition => [
-  `${column} IN (${values.map(() => '?').join(', ')})`,
-  ...values,
+const condition = (sql: string, ...values: Value[]): Condition => ({ sql, values })
+
+const oneOf = (column: string, values: readonly string[]): Condition =>
+  condition(`${column} IN (${values.map(() => '?').join(', ')})`, ...values)
+
+/** Where in time: what was opened between two instants, and before the last page's end. */
+const timeOf = ({ filter: { created_from, created_to }, after }: Page): readonly Condition[] => [
+  ...(created_from === null ? [] : [condition('created_at >= ?', created_from)]),
+  ...(created_to === null ? [] : [condition('created_at < ?', created_to)]),
+  ...(after === null
+    ? []
+    : // In this form both engines begin at the right place of the index.
+      [condition('created_at <= ? AND (created_at < ? OR id < ?)', after.created_at, after.created_at, after.id)]),
 ]
 
-/** Everything but status and type, which may have to be asked for one by one. */
-const conditionsOf = (account_id: string, { filter, after }: Page): readonly Condition[] => {
-  const { customer_id, reference, created_from, created_to } = filter
-  const conditions: (Condition | null)[] = [
-    ['account_id = ?', account_id],
-    customer_id === null ? null : ['customer_id = ?', customer_id],
-    reference === null ? null : ['reference = ?', reference],
-    created_from === null ? null : ['created_at >= ?', created_from],
-    created_to === null ? null : ['created_at < ?', created_to],
-    // In this form both engines begin at the right place of the index.
-    after === null
-      ? null
-      : ['created_at <= ? AND (created_at < ? OR id < ?)', after.created_at, after.created_at, after.id],
-  ]
-  return conditions.filter(condition => condition !== null)
+/** Rows that are next to each other in an index: those equal in some columns, and then by time. */
+interface Branch {
+  readonly equal: Readonly<Record<string, string>>
+  readonly conditions: readonly Condition[]
 }
 
 /**
  * Of many transactions few may have a status, and no index over time would find those. So each status and type is asked
  * for a page of its own, and the newest of them all are taken. A customer or a reference has few transactions.
  */
-const branchesOf = (account_id: string, page: Page): readonly (readonly Condition[])[] => {
+const branchesOf = (account_id: string, page: Page): readonly Branch[] => {
   const { status, transaction_type, customer_id, reference } = page.filter
-  const shared = conditionsOf(account_id, page)
-  if (status === null && transaction_type === null) return [shared]
-  const types = transaction_type === null ? transaction_types : [transaction_type]
+  const conditions = timeOf(page)
   const wanted = status ?? statuses
-  if (customer_id !== null || reference !== null)
-    return [[...shared, oneOf('transaction_type', types), oneOf('status', wanted)]]
+  const types = transaction_type === null ? transaction_types : [transaction_type]
+  if (customer_id !== null || reference !== null) {
+    const others = [condition('account_id = ?', account_id), oneOf('status', wanted), oneOf('transaction_type', types)]
+    if (customer_id === null) return [{ equal: { reference: reference ?? '' }, conditions: [...others, ...conditions] }]
+    if (reference !== null) others.push(condition('reference = ?', reference))
+    return [{ equal: { customer_id }, conditions: [...others, ...conditions] }]
+  }
+  if (status === null && transaction_type === null) return [{ equal: { account_id }, conditions }]
   return types.flatMap(type =>
-    wanted.map((one): readonly Condition[] => [...shared, ['transaction_type = ?', type], ['status = ?', one]]),
+    wanted.map(one => ({ equal: { account_id, transaction_type: type, status: one }, conditions })),
   )
 }
 
-const newest = 'ORDER BY created_at DESC, id DESC'
+const newest = 'created_at DESC, id DESC'
 
-const selectBranch = (conditions: readonly Condition[], limit: number): Statement => ({
-  sql: `SELECT ${columns} FROM transactions WHERE ${conditions.map(([sql]) => sql).join(' AND ')} ${newest} LIMIT ${limit}`,
-  values: conditions.flatMap(([, ...values]) => values),
-})
+const selectBranch = ({ equals }: Dialect, { equal, conditions }: Branch, limit: number): Statement => {
+  const all = [...Object.entries(equal).map(([column, value]) => equals(column, value)), ...conditions]
+  const order = [...Object.keys(equal).map(column => `${column} DESC`), newest].join(', ')
+  return {
+    sql: `SELECT ${columns} FROM transactions WHERE ${all.map(({ sql }) => sql).join(' AND ')} ORDER BY ${order} LIMIT ${limit}`,
+    values: all.flatMap(({ values }) => [...values]),
+  }
+}
 
 /** The statement of a page, and of one transaction more, which tells whether there is a next one. */
-export const selectPage = (account_id: string, page: Page): Statement => {
+export const selectPage = (dialect: Dialect, account_id: string, page: Page): Statement => {
   const limit = page.limit + 1
-  const branches = branchesOf(account_id, page).map(conditions => selectBranch(conditions, limit))
+  const branches = branchesOf(account_id, page).map(branch => selectBranch(dialect, branch, limit))
   const [only] = branches
   if (only !== undefined && branches.length === 1) return only
   const union = branches.map(({ sql }, index) => `SELECT * FROM (${sql}) b${index}`).join(' UNION ALL ')
-  return { sql: `${union} ${newest} LIMIT ${limit}`, values: branches.flatMap(({ values }) => [...values]) }
+  return { sql: `${union} ORDER BY ${newest} LIMIT ${limit}`, values: branches.flatMap(({ values }) => [...values]) }
 }
 
 const listed = (row: Row): ListedTransaction => ({
@@ -113,7 +122,7 @@ export const listTransactions = async (
   account_id: string,
   page: Page,
 ): Promise<{ readonly data: readonly ListedTransaction[]; readonly next: ListPosition | null }> => {
-  const rows = await store.read(selectPage(account_id, page))
+  const rows = await store.read(selectPage(store.dialect, account_id, page))
   const shown = rows.slice(0, page.limit)
   const last = shown.at(-1)
   const more = rows.length > page.limit && last !== undefined

@@ -26,6 +26,8 @@ export interface TransactionRoom {
   readonly customerKey: (customer_id: string, data_key: Uint8Array) => Buffer
   /** Limits of new transactions, but their lifetime. */
   readonly limits: Omit<TransactionLimits, 'ttl_ms'>
+  /** How many actions a liveness challenge asks for, both turns included: 2 to 5. */
+  readonly challenge_actions: number
   /** How long after its capture a transaction's token still reads the result, in milliseconds. */
   readonly result_ms: number
 }

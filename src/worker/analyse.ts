@@ -137,9 +137,9 @@ const failureOf = (error: unknown): unknown => {
 }
 
 /** Looks at a transaction's captures and judges them. */
-export const analysisHands = (room: TransactionRoom, engine: AnalysisEngine, slots: number): Hands => ({
+export const analysisHands = (room: TransactionRoom, engine: AnalysisEngine, slots: () => number): Hands => ({
   queue: 'analysis',
-  slots: () => slots,
+  slots,
   async act({ actor_id }: DueRow, signal: AbortSignal): Promise<JobResult> {
     const row = await readFirst(room.store, { sql: selectForAnalysis, values: [actor_id] })
     if (row === null) throw new JobFailed('CAPTURE_UNREADABLE', 'the transaction is gone')
@@ -156,8 +156,8 @@ export const analysisHands = (room: TransactionRoom, engine: AnalysisEngine, slo
 /**
  * Lets COMPLETED transactions into PROCESSING as analysers come free: the wait is spent where the deadline does not run.
  */
-export const admissionHands = (slots: number): Hands => ({
+export const admissionHands = (slots: () => number): Hands => ({
   queue: 'admission',
-  slots: under_way => slots - under_way('analysis'),
+  slots: under_way => slots() - under_way('analysis'),
   act: async () => ({ output: null }),
 })

@@ -97,6 +97,8 @@ test('document data has every key, maps its countries and names its engine, even
   t.true(Object.entries(empty).every(([key, value]) => value === null || key === 'checks'))
 })
 
+const passive: LivenessEvidence = { ...liveness, method: 'PASSIVE', challenge: [], planarity: null, continuity: null }
+
 const liveness_rows: readonly [string, LivenessEvidence | null, string[]][] = [
   ['followed', liveness, ['PASSED']],
   ['never made', null, ['NOT_EXECUTED', 'LIVENESS_NOT_EVALUABLE']],
@@ -127,7 +129,13 @@ const liveness_rows: readonly [string, LivenessEvidence | null, string[]][] = [
   [
     'of a vendor that says nothing',
     { ...liveness, method: 'EXTERNAL', challenge: [], planarity: null, continuity: null },
-    ['NOT_EXECUTED', 'LIVENESS_NOT_EVALUABLE'],
+    ['UNDETERMINED', 'LIVENESS_NOT_EVALUABLE'],
+  ],
+  ['of a passive method that is sure', { ...passive, presence: { score: 0.9, threshold: 0.8 } }, ['PASSED']],
+  [
+    'of a passive method that is not',
+    { ...passive, presence: { score: 0.7, threshold: 0.8 } },
+    ['REJECTED', 'PRESENTATION_ATTACK_SUSPECTED'],
   ],
 ]
 
@@ -135,7 +143,7 @@ for (const [title, evidence, result] of liveness_rows) {
   test(`liveness: a challenge ${title} is ${result.join(' with ')}`, t => {
     const judged = judgeLiveness(evidence, 2)
     t.deepEqual([...new Set(told(judged))], result)
-    const keys = ['attempts', 'challenge', 'continuity', 'engine', 'method', 'planarity']
+    const keys = ['attempts', 'challenge', 'continuity', 'engine', 'method', 'planarity', 'presence']
     t.deepEqual(Object.keys(judged.section.data).sort(), keys)
     t.is(judged.section.data.attempts, 2)
   })

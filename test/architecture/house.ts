@@ -72,6 +72,7 @@ export const compositions: readonly string[] = [
   'src/cli',
   'src/node.ts',
   'src/service.ts',
+  'src/engines.ts',
   'src/generate.ts',
 ]
 
@@ -90,6 +91,7 @@ export const homes: Readonly<Record<string, { readonly in: readonly string[]; re
   pino: { in: ['src/base'] },
   uuid: { in: ['src/base'] },
   undici: { in: ['src/webhooks', 'src/analysis'] },
+  cockatiel: { in: ['src/webhooks', 'src/analysis'] },
   selfsigned: { in: ['src/demo'] },
   '@tensorflow/tfjs-core': { in: ['src/analysis'] },
   '@tensorflow/tfjs-converter': { in: ['src/analysis'] },

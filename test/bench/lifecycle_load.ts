@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { Pool } from 'undici'
 import { photographFace } from '../../src/synthetic/photo.ts'
 import { person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
@@ -71,7 +72,8 @@ export const lifecycle = async (call: Calls, load: Load): Promise<string> => {
   await put('/document/front', load.photo)
   await put('/selfie', load.photo)
   const { challenge_id } = await post('/liveness/challenge')
-  for (const n of [0, 1]) await put(`/liveness/${challenge_id}/${n}`, load.photo)
+  // No frame is taken twice: what follows a JPEG's end makes another image of it.
+  for (const n of [0, 1]) await put(`/liveness/${challenge_id}/${n}`, Buffer.concat([load.photo, randomBytes(16)]))
   await post('/complete')
   await call({ method: 'GET', path: `${session}/result?wait=20`, token })
   const { status } = await call({ method: 'GET', path: transaction, token: load.access_token })

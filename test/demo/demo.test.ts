@@ -36,7 +36,10 @@ test.serial('The demo takes photos from files, and refuses half a set of them', 
   const within = mkdtempSync(join(tmpdir(), 'attestor-photos-'))
   t.teardown(() => rmSync(within, { recursive: true, force: true }))
   const { document_front, selfie, frames } = await inventScene(false)
-  const files = { document: document_front, selfie, 'turn-left': frames.TURN_LEFT, 'turn-right': frames.TURN_RIGHT }
+  const shown = Object.entries(frames).map(
+    ([action, frame]) => [action.toLowerCase().replace('_', '-'), frame] as const,
+  )
+  const files = { document: document_front, selfie, ...Object.fromEntries(shown) }
   const words = Object.entries(files).flatMap(([name, image]) => {
     const file = join(within, `${name}.jpg`)
     writeFileSync(file, image ?? '')

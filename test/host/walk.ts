@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ExecutionContext } from 'ava'
 import type { AnyEventObject, AnyStateMachine, AnyStateNode } from 'xstate'
 import type { TransactionContext } from '../../machines/transaction.ts'
@@ -148,9 +149,23 @@ const checkRefused = async (walk: Walk, event: AnyEventObject): Promise<void> =>
   t.deepEqual([await rowOf(store, kind.table, id), await dueOf(store, id), await journalOf(store, id)], before)
 }
 
+/** Each entry's hash covers it and the hash before; the last one is on the actor's row. */
+const checkChain = async ({ t, store, kind, id }: Walk, journal: readonly Row[]): Promise<void> => {
+  let hash = ''
+  for (const entry of journal) {
+    const { actor_id, sequence, kind: name, event, status, occurred_at, chart_version } = entry
+    const covered = [hash, actor_id, sequence, name, event, status, occurred_at, chart_version]
+    hash = createHash('sha256').update(JSON.stringify(covered)).digest('hex')
+    t.is(entry.hash, hash)
+  }
+  t.is((await rowOf(store, kind.table, id)).journal_hash, hash)
+}
+
 /** One journal entry for each event taken, in order, and a delivery for each status after CREATED. */
-const checkJournal = async ({ t, store, id, kind, told, instants }: Walk): Promise<void> => {
+const checkJournal = async (walk: Walk): Promise<void> => {
+  const { t, store, id, kind, told, instants } = walk
   const journal = await journalOf(store, id)
+  await checkChain(walk, journal)
   t.deepEqual(
     journal.map(entry => [entry.sequence, JSON.parse(text(entry, 'event'))]),
     [{ type: 'CREATE' }, ...told].map((event, index) => [index + 1, event]),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 
 export const kyc = '/api/account/integration/kyc'
@@ -52,6 +52,9 @@ export const picture = (number: number): Promise<Buffer> =>
     .jpeg()
     .toBuffer()
 
+/** The same picture in other bytes, as no frame may be uploaded twice: what follows a JPEG's end is no part of it. */
+export const anotherTake = (image: Uint8Array): Buffer => Buffer.concat([image, randomBytes(16)])
+
 export const digestOf = (image: Uint8Array): string => createHash('sha256').update(image).digest('hex')
 
 /** What a clean phone in Berlin says at the start. */
@@ -88,7 +91,7 @@ export interface Phone {
   complete(): Promise<Answer>
   cancel(final?: boolean): Promise<Answer>
   result(wait?: string): Promise<Answer>
-  /** Both frames of a new challenge. */
+  /** Every frame of a new challenge. */
   liveness(): Promise<string>
   /** Every step that is required, but the last call; the document where the type wants one. */
   capture(type?: string): Promise<void>
@@ -105,7 +108,10 @@ export const phoneOf = (call: Call, token: string): Phone => {
     session: () => call('GET', sdk, { token }),
     start: (json = startCall) => call('POST', `${sdk}/start`, { token, json }),
     signals: (json = signalsCall) => call('PUT', `${sdk}/signals`, { token, json }),
-    upload: async (path, image) => call('PUT', `${sdk}/${path}`, { token, image: image ?? (await picked) }),
+    upload: async (path, image) => {
+      const picture = image ?? (path.startsWith('liveness/') ? anotherTake(await picked) : await picked)
+      return call('PUT', `${sdk}/${path}`, { token, image: picture })
+    },
     challenge: () => call('POST', `${sdk}/liveness/challenge`, { token }),
     drop: kind => call('DELETE', `${sdk}/captures/${kind}`, { token }),
     complete: () => call('POST', `${sdk}/complete`, { token }),
@@ -113,7 +119,8 @@ export const phoneOf = (call: Call, token: string): Phone => {
     result: (wait = '0') => call('GET', `${sdk}/result?wait=${wait}`, { token }),
     async liveness() {
       const { body } = succeeded(await phone.challenge())
-      for (const n of [0, 1]) succeeded(await phone.upload(`liveness/${body.challenge_id}/${n}`))
+      for (const n of (body.actions as unknown[]).keys())
+        succeeded(await phone.upload(`liveness/${body.challenge_id}/${n}`))
       return String(body.challenge_id)
     },
     async capture(type = 'DOCUMENT_AND_BIOMETRIC') {

@@ -7,7 +7,7 @@ import { openStore } from '../../src/store/source.ts'
 import { type Row, text } from '../../src/store/statement.ts'
 import type { Store } from '../../src/store/store.ts'
 import { databases, type TestDatabase } from '../database.ts'
-import { type Answer, callTo, digestOf, kyc, type Phone, phoneOf, picture, scope } from './client.ts'
+import { type Answer, anotherTake, callTo, digestOf, kyc, type Phone, phoneOf, picture, scope } from './client.ts'
 import { type Hook, openHook } from './hook.ts'
 import { attestor, type Program, startChild, urlOf } from './programs.ts'
 
@@ -109,7 +109,8 @@ const stepOn = async (phone: Phone, session: Answer, images: readonly Buffer[], 
       const { status, body } = await phone.challenge()
       if (status !== 201) return
       note.push({ type: 'CHALLENGE_ISSUED', holds: String(body.challenge_id) })
-      for (const n of [0, 1]) await upload(`liveness/${body.challenge_id}/${n}`, 'FRAME_CAPTURED', frame)
+      for (const n of (body.actions as unknown[]).keys())
+        await upload(`liveness/${body.challenge_id}/${n}`, 'FRAME_CAPTURED', frame && anotherTake(frame))
       return
     }
     default:

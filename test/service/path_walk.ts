@@ -5,13 +5,14 @@ import { AnalysisFailed, type AnalysisRequest, type Evidence } from '../../src/a
 import { approvedEvidence } from '../../src/analysis/scripted.ts'
 import { number, type Row } from '../../src/store/statement.ts'
 import { limits } from '../machines/events.ts'
-import { type Answer, kyc, picture, startCall } from './client.ts'
+import { type Answer, kyc, startCall } from './client.ts'
 import type { Opened, Rig } from './rig.ts'
 
 /** Settings that give the service the limits of the generated paths. */
 export const pathSettings = {
   CAPTURE_ATTEMPTS: String(limits.capture_attempts),
   CHALLENGE_ATTEMPTS: String(limits.challenge_attempts),
+  CHALLENGE_ACTIONS: '2',
   CHALLENGE_SECONDS: String(limits.challenge_ms / 1000),
   ANALYSIS_ATTEMPTS: String(limits.analysis_attempts),
   ANALYSIS_BACKOFF_SECONDS: String(limits.analysis_backoff_ms / 1000),
@@ -75,8 +76,6 @@ export interface Walk {
   blocker: string | null
 }
 
-let frames = 0
-
 /** The id of no challenge. */
 export const nobody = '01a1fca7-8a12-7284-bf28-0d0ce4c16fd1'
 
@@ -95,11 +94,8 @@ const calls: Readonly<Record<string, (walk: Walk, event: AnyEventObject) => Prom
     if (answer.status === 201) walk.challenge_id = String(answer.body.challenge_id)
     return answer
   },
-  async FRAME_CAPTURED({ opened, challenge_id }, event) {
-    const place = `liveness/${event.challenge_id === 'challenge' ? challenge_id : nobody}/${event.position}`
-    // The same frame again is a repeated call, which is no event.
-    return opened.phone.upload(place, await picture(++frames))
-  },
+  FRAME_CAPTURED: ({ opened, challenge_id }, event) =>
+    opened.phone.upload(`liveness/${event.challenge_id === 'challenge' ? challenge_id : nobody}/${event.position}`),
   FRONT_DROPPED: ({ opened }) => opened.phone.drop('document_front'),
   BACK_DROPPED: ({ opened }) => opened.phone.drop('document_back'),
   SELFIE_DROPPED: ({ opened }) => opened.phone.drop('selfie'),

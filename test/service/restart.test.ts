@@ -38,9 +38,9 @@ const openFlights = async (rig: Rig): Promise<Flight[]> => {
     const { phone } = opened
     const steps = [() => phone.start(), () => phone.upload('document/front'), () => phone.upload('selfie')]
     for (const step of steps.slice(0, done)) await step()
-    const challenge_id = has_challenge ? (await phone.challenge()).body.challenge_id : null
+    const { challenge_id, actions } = has_challenge ? (await phone.challenge()).body : {}
     const left = has_challenge
-      ? [0, 1].map(n => () => phone.upload(`liveness/${challenge_id}/${n}`))
+      ? (actions as unknown[]).map((_, n) => n).map(n => () => phone.upload(`liveness/${challenge_id}/${n}`))
       : [...steps.slice(done), () => phone.liveness()]
     if (state === 'one frame answered') await left.shift()?.()
     flights.push({ state, opened, goOn: rest(opened, ...left) })

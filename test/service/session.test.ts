@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { Row } from '../../src/store/statement.ts'
 import { databases } from '../database.ts'
-import { type Answer, digestOf, phoneOf, picture, startCall } from './client.ts'
+import { type Answer, anotherTake, digestOf, phoneOf, picture, startCall } from './client.ts'
 import { resultOf, told, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
@@ -126,10 +126,15 @@ for (const engine of databases) {
     t.is(first.status, 201)
     t.deepEqual(Object.keys(first.body), ['challenge_id', 'actions', 'expires_at', 'attempts_left'])
     t.is(first.body.expires_at, new Date(rig.clock.now() + 120_000).toISOString())
-    t.deepEqual([...(first.body.actions as string[])].sort(), ['TURN_LEFT', 'TURN_RIGHT'])
+    const actions = first.body.actions as string[]
+    t.true(
+      ['TURN_LEFT', 'TURN_RIGHT'].every(turn => actions.includes(turn)),
+      `${actions}`,
+    )
+    t.is(new Set(actions).size, 3)
     const frame = (id: unknown, n: number | string) => phone.upload(`liveness/${id}/${n}`)
     t.is((await frame('01a1fca7-8a12-7284-bf28-0d0ce4c16fd1', 0)).status, 410)
-    t.is((await frame(first.body.challenge_id, 2)).status, 404)
+    t.is((await frame(first.body.challenge_id, 3)).status, 404)
     t.is((await frame(first.body.challenge_id, 0)).status, 200)
     await rig.turn(119_999)
     t.is((await frame(first.body.challenge_id, 0)).status, 200)
@@ -140,14 +145,40 @@ for (const engine of databases) {
     t.is(second.body.attempts_left, 0)
     t.not(second.body.challenge_id, first.body.challenge_id)
     t.is((await frame(first.body.challenge_id, 1)).status, 410)
-    for (const n of [0, 1]) t.is((await frame(second.body.challenge_id, n)).status, 200)
-    t.is((await frame(second.body.challenge_id, 1)).status, 200, 'whoever lost the last answer may ask again')
-    const other = await phone.upload(`liveness/${second.body.challenge_id}/1`, await picture(8))
-    t.is(other.status, 409, 'an answered challenge takes nothing more')
+    for (const n of [2, 0, 1]) t.is((await frame(second.body.challenge_id, n)).status, 200, 'in any order')
+    t.is((await frame(second.body.challenge_id, 1)).status, 409, 'an answered challenge takes nothing more')
     await rig.turn(10 * minute)
     t.is(stateOf(await phone.session(), 'liveness'), 'captured', 'an answer does not expire')
     const third = await phone.challenge()
     t.deepEqual([third.status, third.body], [409, { error: 'liveness: no attempts left' }])
+  })
+
+  test.serial(`${on}no frame is an image that was used before, but for the same call again`, async t => {
+    const { id, phone } = await rig.open()
+    await phone.start()
+    const picked = await picture(7)
+    const [front, selfie, once] = [anotherTake(picked), anotherTake(picked), anotherTake(picked)]
+    await phone.upload('document/front', front)
+    await phone.upload('selfie', selfie)
+    const old = (await phone.challenge()).body.challenge_id
+    t.is((await phone.upload(`liveness/${old}/0`, once)).status, 200)
+    t.is((await phone.upload(`liveness/${old}/0`, once)).status, 200, 'the answer was lost, and the phone asks again')
+    for (const used of [front, selfie, once]) {
+      const { status, body } = await phone.upload(`liveness/${old}/1`, used)
+      t.deepEqual(
+        [status, body],
+        [422, { error: 'image: must be a new photo, this one was already used as a capture' }],
+      )
+    }
+    t.is((await phone.upload('selfie', once)).status, 422)
+    const next = (await phone.challenge()).body.challenge_id
+    t.is((await phone.upload(`liveness/${next}/0`, once)).status, 422, 'a void challenge’s frame')
+    t.is((await capturesOf(id)).filter(({ kind }) => kind === 'liveness').length, 0)
+    const other = await rig.open()
+    await other.phone.start()
+    const theirs = (await other.phone.challenge()).body.challenge_id
+    t.is((await other.phone.upload(`liveness/${theirs}/0`, selfie)).status, 422, 'another transaction’s capture')
+    t.is((await other.phone.upload(`liveness/${theirs}/0`, once)).status, 200, 'dropped there, and so known no more')
   })
 
   test.serial(`${on}the last signals before completion count, and none after`, async t => {

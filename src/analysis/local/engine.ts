@@ -14,5 +14,5 @@ export interface LocalEngineOptions {
 /** The engine that looks at pixels on this machine: open models in child processes, no network. */
 export const localEngine = ({ clock, children = 1, limits = {} }: LocalEngineOptions): AnalysisEngine => {
   const pool = startPool({ clock, size: children, limits: { ...defaultLimits, ...limits } })
-  return { engine: localEngineName, analyse: pool.analyse, stop: pool.stop }
+  return { engine: localEngineName, room: () => children, analyse: pool.analyse, stop: pool.stop }
 }

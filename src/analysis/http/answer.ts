@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import {
+  type AnalysisRequest,
+  type DocumentEvidence,
+  type Evidence,
+  type EvidenceSection,
+  evidenceSections,
+  type FaceEvidence,
+  type LivenessEvidence,
+  type ReportedCode,
+} from '../port.ts'
+
+/** How a code of the service's is understood here. */
+export type ReadCode = (code: string) => ReportedCode | null
+
+const text = z.string().min(1).max(200)
+const field = text.nullable().default(null)
+const digits = z.string().regex(/^[\d<]{6}$/)
+const measured = z.object({ score: z.number(), threshold: z.number() }).nullable().default(null)
+const engine = z.object({
+  name: text,
+  version: text,
+  models: z.record(z.string().max(100), z.string().regex(/^[0-9a-f]{64}$/)).default({}),
+})
+const codes = z
+  .array(z.string().regex(/^[\w.:-]{1,64}$/))
+  .max(50)
+  .default([])
+
+const mrz = z.object({
+  format: z.enum(['TD1', 'TD2', 'TD3', 'MRVA', 'MRVB', 'FRENCH_ID']),
+  lines: z.array(z.string().max(60)).max(3).default([]),
+  valid: z.boolean(),
+  corrected_characters: z.int().min(0).default(0),
+  document_code: z.string().min(1).max(3),
+  issuing_state: field,
+  nationality: field,
+  document_number: field,
+  personal_number: field,
+  last_name: field,
+  first_name: field,
+  date_of_birth: digits.nullable().default(null),
+  expiry_date: digits.nullable().default(null),
+  sex: z.enum(['F', 'M', 'X']).nullable().default(null),
+  check_digits: z
+    .array(z.object({ name: text, passed: z.boolean() }))
+    .max(20)
+    .default([]),
+})
+
+const document = z.object({
+  engine,
+  codes,
+  reading: z.enum(['READ', 'NOT_READABLE', 'UNSUPPORTED']),
+  mrz: mrz.nullable().default(null),
+  portrait_found: z.boolean(),
+  sides_match: z.boolean().nullable().default(null),
+  missing_side: z.enum(['FRONT', 'BACK']).nullable().default(null),
+  visual_surname: measured,
+  glare: measured,
+})
+
+const action = z.enum(['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP'])
+const liveness = z.object({
+  engine,
+  codes,
+  method: z.enum(['ACTIVE', 'PASSIVE', 'EXTERNAL']),
+  challenge: z
+    .array(z.object({ action, passed: z.boolean().nullable() }))
+    .max(10)
+    .default([]),
+  planarity: measured,
+  continuity: measured,
+  presence: measured,
+})
+
+const face = z.object({
+  engine,
+  codes,
+  faces_in_selfie: z.int().min(0),
+  face_width: z.number().nullable().default(null),
+  usable: z.boolean(),
+  reference: z.enum(['DOCUMENT', 'ENROLLED_FACE']).nullable(),
+  distance: z.number().min(0).nullable(),
+  accept_below: z.number(),
+  reject_above: z.number(),
+  similarity: measured,
+  same_picture: z.boolean().default(false),
+  reference_outdated: z.boolean().default(false),
+  template: z
+    .object({ model: text, values: z.array(z.number()).min(1).max(4096) })
+    .nullable()
+    .default(null),
+})
+
+/** The answer's shape: the sections that were asked for, in the words of `port.ts`. Unknown members are passed over. */
+export const answerShape = z.object({
+  document: document.optional(),
+  liveness: liveness.optional(),
+  face: face.optional(),
+})
+
+type Answer = z.infer<typeof answerShape>
+
+/** A challenge that was answered is judged action by action: a list of other actions is about something else. */
+const answersOurs = (told: NonNullable<Answer['liveness']>, { challenge }: AnalysisRequest): boolean =>
+  told.challenge.length === 0 || told.challenge.map(step => step.action).join() === challenge?.actions.join()
+
+/** The rule that an answer breaks although each of its members is well-formed, or null. */
+const contradiction = (answer: Answer, request: AnalysisRequest, asked: readonly EvidenceSection[]): string | null => {
+  const missing = asked.find(section => answer[section] === undefined)
+  if (missing !== undefined) return `${missing}: is missing`
+  if (asked.includes('liveness') && answer.liveness && !answersOurs(answer.liveness, request))
+    return 'liveness.challenge: is not the one that was asked'
+  const { accept_below = 0, reject_above = 0 } = answer.face ?? {}
+  return asked.includes('face') && accept_below > reject_above ? 'face.accept_below: is above reject_above' : null
+}
+
+/** Evidence of the sections asked for. Throws an Error whose message names the first member that is wrong. */
+export const readAnswer = (
+  body: unknown,
+  request: AnalysisRequest,
+  asked: readonly EvidenceSection[],
+  readCode: ReadCode,
+): Omit<Evidence, 'stages'> => {
+  const parsed = answerShape.safeParse(body)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw new Error(`${issue?.path.join('.') || 'body'}: ${issue?.message ?? 'is malformed'}`)
+  }
+  const broken = contradiction(parsed.data, request, asked)
+  if (broken !== null) throw new Error(broken)
+  const evidence = evidenceSections.map(section => {
+    const told = asked.includes(section) ? parsed.data[section] : undefined
+    if (told === undefined) return [section, null]
+    const { codes: reported, ...own } = told
+    return [section, { ...own, reported: reported.flatMap(code => readCode(code) ?? []) }]
+  })
+  return Object.fromEntries(evidence) as {
+    document: DocumentEvidence | null
+    liveness: LivenessEvidence | null
+    face: FaceEvidence | null
+  }
+}

@@ -1,0 +1,96 @@
+import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
+import type { Log } from '../../base/log.ts'
+import { asError } from '../../base/refusal.ts'
+import {
+  type AnalysisEngine,
+  AnalysisFailed,
+  type AnalysisRequest,
+  type EngineName,
+  type Evidence,
+  type EvidenceSection,
+} from '../port.ts'
+import { narrowed } from '../sections.ts'
+import { readAnswer } from './answer.ts'
+import { type Caller, CallFailed, type CallOptions, openCaller } from './call.ts'
+import { type CodeMapping, codeReader } from './codes.ts'
+
+/** How a service over HTTP is used. */
+export interface HttpEngineOptions extends CallOptions {
+  readonly log: Log
+  /** The sections that it is asked for. */
+  readonly sections: readonly EvidenceSection[]
+  readonly codes: CodeMapping
+  /** How many calls may be under way at once. */
+  readonly concurrency: number
+  /** How long a service that failed is left alone before one call tries it again. */
+  readonly rest_ms?: number
+}
+
+/** Fewer than a transaction's attempts, so that an outage does not use them up. */
+const failures_in_a_row = 2
+const default_rest_ms = 15_000
+
+const httpName: EngineName = { name: 'http', version: '1' }
+
+/** A breaker that also tells, without a call, whether one would be let through. */
+const openBreaker = ({ clock, log, rest_ms = default_rest_ms }: HttpEngineOptions) => {
+  let rests_until = 0
+  const breaker = circuitBreaker(
+    handleWhen(error => error instanceof CallFailed && error.fault === 'service'),
+    { halfOpenAfter: rest_ms, breaker: new ConsecutiveBreaker(failures_in_a_row) },
+  )
+  breaker.onBreak(() => {
+    rests_until = clock.now() + rest_ms
+    log.error({ rest_ms }, 'the analysis service fails and is left alone')
+  })
+  breaker.onReset(() => log.info({}, 'the analysis service works again'))
+  return {
+    execute: <T>(work: () => Promise<T>): Promise<T> => breaker.execute(work),
+    /** One call tries a service that has rested. */
+    room: (concurrency: number): number => {
+      if (breaker.state === CircuitState.Closed) return concurrency
+      return clock.now() < rests_until ? 0 : 1
+    },
+  }
+}
+
+const look = async (
+  { clock, sections, codes }: HttpEngineOptions,
+  caller: Caller,
+  request: AnalysisRequest,
+  signal: AbortSignal,
+): Promise<Evidence> => {
+  const began = clock.now()
+  const body = await caller.call(narrowed(request, sections), sections, signal)
+  try {
+    return { ...readAnswer(body, request, sections, codeReader(codes)), stages: { http: clock.now() - began } }
+  } catch (error) {
+    throw new CallFailed(`answered what cannot be: ${asError(error).message}`, 'service')
+  }
+}
+
+/**
+ * An engine behind HTTP: a vendor, or a service of one's own. What it does not answer, and what its answer cannot mean,
+ * is `AnalysisFailed`: worth another attempt, and never a decision.
+ */
+export const httpEngine = (options: HttpEngineOptions): AnalysisEngine => {
+  const { log, concurrency } = options
+  const caller = openCaller(options)
+  const breaker = openBreaker(options)
+  return {
+    engine: httpName,
+    room: () => breaker.room(concurrency),
+    async analyse(request, signal) {
+      try {
+        return await breaker.execute(() => look(options, caller, request, signal))
+      } catch (error) {
+        const { status = null, message } = error as Partial<CallFailed>
+        const told = { transaction_id: request.transaction_id, status, error: message }
+        // A refusal is the operator's to mend: the secret, the address, or what the service takes.
+        if (status !== null && status < 500) log.error(told, 'the analysis service refused a request')
+        throw new AnalysisFailed(`the analysis service ${message}`, { cause: error })
+      }
+    },
+    stop: () => caller.close(),
+  }
+}

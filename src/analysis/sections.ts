@@ -1,0 +1,64 @@
+import { asError } from '../base/refusal.ts'
+import {
+  type AnalysisEngine,
+  AnalysisFailed,
+  type AnalysisRequest,
+  type EngineName,
+  type Evidence,
+  type EvidenceSection,
+  evidenceSections,
+} from './port.ts'
+
+/** Which engine looks at what. One engine may have several sections; it is asked once for them all. */
+export type EngineOfSection = Readonly<Record<EvidenceSection, AnalysisEngine>>
+
+const composedName: EngineName = { name: 'sections', version: '1' }
+
+/** A request with nothing in it that these sections don't need: nobody is shown more than their part. */
+export const narrowed = (request: AnalysisRequest, sections: readonly EvidenceSection[]): AnalysisRequest => {
+  const needs = (...wanted: readonly EvidenceSection[]): boolean => wanted.some(section => sections.includes(section))
+  const document = needs('document', 'face')
+  return {
+    ...request,
+    document_front: document ? request.document_front : null,
+    document_back: document ? request.document_back : null,
+    selfie: needs('liveness', 'face') ? request.selfie : null,
+    challenge: needs('liveness') ? request.challenge : null,
+    enrolled_face: needs('face') ? request.enrolled_face : null,
+  }
+}
+
+const merged = (parts: readonly { sections: readonly EvidenceSection[]; evidence: Evidence }[]): Evidence => {
+  const own = parts.flatMap(({ sections, evidence }) => sections.map(section => [section, evidence[section]]))
+  const stages = Object.assign({}, ...parts.map(({ evidence }) => evidence.stages)) as Evidence['stages']
+  return { document: null, liveness: null, face: null, ...Object.fromEntries(own), stages }
+}
+
+/**
+ * One engine made of several: each is asked for its sections at the same time, and its evidence names it. If one of
+ * them fails the analysis does, once the others have ended: called off, a local one would lose its process.
+ */
+export const sectionedEngine = (engines: EngineOfSection): AnalysisEngine => {
+  const parts = [...new Set(Object.values(engines))].map(engine => ({
+    engine,
+    sections: evidenceSections.filter(section => engines[section] === engine),
+  }))
+  return {
+    engine: composedName,
+    room: () => Math.min(...parts.map(({ engine }) => engine.room())),
+    async analyse(request, signal) {
+      const outcomes = await Promise.allSettled(
+        parts.map(async ({ engine, sections }) => ({
+          sections,
+          evidence: await engine.analyse(narrowed(request, sections), signal),
+        })),
+      )
+      const failed = outcomes.find(outcome => outcome.status === 'rejected')
+      if (failed !== undefined) throw new AnalysisFailed(asError(failed.reason).message, { cause: failed.reason })
+      return merged(outcomes.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : [])))
+    },
+    async stop() {
+      await Promise.all(parts.map(({ engine }) => engine.stop()))
+    },
+  }
+}

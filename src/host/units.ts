@@ -1,0 +1,142 @@
+import type { AnyEventObject, AnyStateMachine } from 'xstate'
+import { Refusal, unavailable } from '../base/refusal.ts'
+import {
+  first,
+  insert,
+  LostRace,
+  number,
+  type Outcome,
+  type Row,
+  run,
+  runAll,
+  type Statement,
+  text,
+  type Unit,
+  type Value,
+} from '../store/statement.ts'
+import type { ActorKind, ActorState, NewActor, TellOptions } from './kind.ts'
+import {
+  type Due,
+  dueStatements,
+  happenedNext,
+  holdsFence,
+  journalEntry,
+  selectActor,
+  selectFence,
+  updateActor,
+  updateJournal,
+} from './rows.ts'
+import { contextOf, firstStep, nextStep, type PersistedSnapshot, type Step } from './xstate.ts'
+
+/** The chart of that version. @throws {Refusal} `unavailable`: guessing with another chart could corrupt the actor. */
+const chartOf = (kind: ActorKind, version: number): AnyStateMachine => {
+  const chart = kind.charts[version]
+  if (chart === undefined) throw unavailable(`this build does not know version ${version} of the ${kind.name} chart`)
+  return chart
+}
+
+function* runActions(due: Due, step: Step, row: Readonly<Record<string, Value>>): Unit<void> {
+  for (const effect of step.effects) {
+    if (effect.type !== 'action') continue
+    const action = due.kind.actions[effect.name]
+    // Assignments have worked on the context already; they write nothing of their own.
+    if (action === undefined) continue
+    yield* action({ actor_id: due.actor_id, account_id: due.account_id, now: due.now, params: effect.params, row })
+  }
+}
+
+/** Creates an actor. */
+export function* createUnit(kind: ActorKind, actor: NewActor, now: number): Unit<ActorState> {
+  const { id, account_id, columns } = actor
+  const step = firstStep(chartOf(kind, kind.current), actor.input)
+  const due: Due = { kind, actor_id: id, account_id, now }
+  const created = {
+    sequence: 1,
+    event: { type: 'CREATE' },
+    status: step.status,
+    chart_version: kind.current,
+    before: '',
+  }
+  const journal = journalEntry(due, created)
+  const row = {
+    id,
+    account_id,
+    snapshot: JSON.stringify(step.snapshot),
+    version: 1,
+    chart_version: kind.current,
+    status: step.status,
+    journal_hash: journal.hash,
+    created_at: now,
+    ...kind.onStatus(step.status, now),
+    ...columns,
+  }
+  yield* runAll([insert(kind.table, row), journal.insertion, ...dueStatements(step, due)])
+  yield* runActions(due, step, row)
+  return { kind: kind.name, id, account_id, status: step.status, step }
+}
+
+/** What telling came to: the actor's new state, or why the event was not taken. */
+export type Told = { readonly actor: ActorState } | { readonly refused: string }
+
+/** What is told to whom. */
+export interface Telling {
+  readonly kind: ActorKind
+  readonly id: string
+  readonly event: AnyEventObject
+  readonly now: number
+  readonly lock: string
+  readonly options: TellOptions
+}
+
+const writesOf = ({ writes = [] }: TellOptions, row: Row): readonly Statement[] =>
+  typeof writes === 'function' ? writes(contextOf(JSON.parse(text(row, 'snapshot')) as PersistedSnapshot)) : writes
+
+const requireWritten = (updated: Outcome | undefined, kind: ActorKind, id: string): void => {
+  if (updated?.changed !== 1) throw new LostRace(`${kind.name} ${id} was changed by another node`)
+}
+
+function* takeStep(telling: Telling, row: Row, step: Step, spent: readonly Statement[]): Unit<Told> {
+  const { kind, id, event, now, options } = telling
+  const due: Due = { kind, actor_id: id, account_id: text(row, 'account_id'), now }
+  const journal = journalEntry(due, happenedNext(row, event, step.status))
+  const [updated] = yield* runAll([
+    updateActor(due, row, step, journal.hash),
+    journal.insertion,
+    ...spent,
+    ...dueStatements(step, due),
+    ...writesOf(options, row),
+  ])
+  requireWritten(updated, kind, id)
+  for (const statement of options.large ?? []) yield* run(statement)
+  yield* runActions(due, step, row)
+  return { actor: { kind: kind.name, id, account_id: due.account_id, status: step.status, step } }
+}
+
+/** An event that is not taken writes nothing, but that a fenced one's spent row goes. */
+export function* tellUnit(telling: Telling): Unit<Told> {
+  const { kind, id, event, lock, options } = telling
+  const { fence } = options
+  const [actor, fenced] = yield* runAll([
+    selectActor(kind, id, lock),
+    ...(fence === undefined ? [] : [selectFence(fence, id, lock)]),
+  ])
+  const row = actor?.rows[0]
+  if (row === undefined) throw new Refusal('not_found', `${kind.name}: not found`)
+  if (!holdsFence(fence, fenced)) return { refused: 'its result came too late' }
+  const chart = chartOf(kind, number(row, 'chart_version'))
+  const step = nextStep(chart, JSON.parse(text(row, 'snapshot')) as PersistedSnapshot, event)
+  const spent = fence === undefined ? [] : [{ sql: 'DELETE FROM due WHERE id = ?', values: [fence.due_id] }]
+  if (step !== null) return yield* takeStep(telling, row, step, spent)
+  yield* runAll(spent)
+  return { refused: `it is ${text(row, 'status')}` }
+}
+
+/** Adds to an actor's journal what is no event of its chart. @throws {Refusal} `not_found` */
+export function* noteUnit({ kind, id, event, now, lock }: Omit<Telling, 'options'>): Unit<void> {
+  const row = yield* first(selectActor(kind, id, lock))
+  if (row === null) throw new Refusal('not_found', `${kind.name}: not found`)
+  const due: Due = { kind, actor_id: id, account_id: text(row, 'account_id'), now }
+  const { insertion, hash } = journalEntry(due, happenedNext(row, event, text(row, 'status')))
+  const [updated] = yield* runAll([updateJournal(kind, row, hash), insertion])
+  requireWritten(updated, kind, id)
+}

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { readFacts } from './architecture/facts.ts'
 import {
+  benchIsHeldOut,
   doorsAreUsed,
   enginesStayBehindThePort,
   exportsAreDocumented,
@@ -68,6 +69,24 @@ const trials: readonly Trial[] = [
     whole: {
       'src/worker/a.ts': "import type { b } from '../analysis/port.ts'",
       'src/main.ts': "import { b } from './analysis/local/engine.ts'",
+    },
+  },
+  {
+    title: 'the bench of truth shares no drawing with the trainer',
+    rule: benchIsHeldOut,
+    broken: [
+      [
+        { 'test/bench/truth/a.ts': "import { b } from '../../../src/synthetic/lettering.ts'" },
+        'test/bench/truth/a.ts:1 may not import src/synthetic/lettering.ts: what the bench measures with is held out of training',
+      ],
+      [
+        { 'test/bench/truth/a.ts': "import { b } from '../../../src/analysis/local/document/train/samples.ts'" },
+        'test/bench/truth/a.ts:1 may not import src/analysis/local/document/train/samples.ts: what the bench measures with is held out of training',
+      ],
+    ],
+    whole: {
+      'test/bench/truth/a.ts': "import { b } from '../../../src/synthetic/portrait.ts'\nimport { c } from './c.ts'",
+      'test/bench/mrz.ts': "import { b } from '../../src/synthetic/document.ts'",
     },
   },
   {

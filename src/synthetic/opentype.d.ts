@@ -13,6 +13,7 @@ declare module 'opentype.js' {
   export interface Font {
     readonly unitsPerEm: number
     charToGlyph(character: string): Glyph
+    hasChar(character: string): boolean
   }
   const opentype: { parse(bytes: ArrayBuffer): Font }
   export default opentype

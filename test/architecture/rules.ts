@@ -53,6 +53,13 @@ export const enginesStayBehindThePort: Rule = ({ imports }) =>
     .filter(({ target }) => target.startsWith('src/analysis/local/'))
     .map(fact => at(fact, `may not import ${fact.target}: engines stay behind src/analysis/port.ts`))
 
+/** Figures mean something only where the bench's pictures share no drawing with those that train the reader. */
+export const benchIsHeldOut: Rule = ({ imports }) =>
+  imports
+    .filter(({ file }) => file.startsWith('test/bench/truth/'))
+    .filter(({ target }) => /^src\/(synthetic\/(?!portrait)|analysis\/local\/document\/train\/)/.test(target))
+    .map(fact => at(fact, `may not import ${fact.target}: what the bench measures with is held out of training`))
+
 const packageOf = (target: string): string =>
   target
     .split('/')

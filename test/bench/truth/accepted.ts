@@ -1,0 +1,24 @@
+import { judgeDocument } from '../../../src/analysis/document_rules.ts'
+import type { DocumentEvidence } from '../../../src/analysis/port.ts'
+import { today } from './people.ts'
+import { type Truth, wrongFields } from './truth.ts'
+
+/** Whether what was read is right, and what came of it where not. */
+export const judgedAgainst = (truth: Truth, evidence: DocumentEvidence) => {
+  const { section, issues } = judgeDocument(evidence, {}, today)
+  const accepted = section.status === 'PASSED'
+  const wrong = section.data === null ? [] : wrongFields(truth, section.data)
+  const told = issues.some(issue => issue.type === 'WARN' && issue.code === 'MRZ_CHARACTERS_CORRECTED')
+  return {
+    checks: {
+      accepted,
+      wrong_but_accepted: accepted && wrong.length > 0,
+      wrong_and_silent: accepted && wrong.length > 0 && !told,
+    },
+    detail: {
+      status: section.status,
+      issues: issues.map(issue => issue.code),
+      wrong: Object.fromEntries(wrong.map(field => [field, section.data?.[field] ?? null])),
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import type { Taking } from './conditions.ts'
+import type { Chance } from './random.ts'
+
+/** What light does at a place of the picture: a gain, and shine that is added. */
+export type Light = (x: number, y: number) => readonly [gain: number, shine: number]
+
+/** A light from one side, a vignette, the hard edge of a shadow and a lamp's reflection around `mirror` (pixels). */
+export const lightOf = (
+  { width, height }: { readonly width: number; readonly height: number },
+  how: Taking,
+  mirror: { readonly x: number; readonly y: number; readonly reach: number },
+  random: Chance,
+): Light => {
+  const angle = random.between(0, 6.28)
+  const [dx, dy] = [Math.cos(angle), Math.sin(angle)]
+  const exposure = random.between(0.8, 1.08)
+  const vignette = random.between(0.05, 0.3)
+  const half = Math.hypot(width, height) / 2
+  const edge = random.between(0, 6.28)
+  const [ex, ey] = [Math.cos(edge), Math.sin(edge)]
+  const where = random.between(-0.35, 0.35) * width
+  const soft = Math.max(2, random.between(0.002, 0.02) * width)
+  const turn = random.between(0, 3.14)
+  const [gx, gy] = [Math.cos(turn), Math.sin(turn)]
+  const flat = random.between(1.5, 4)
+  return (x, y) => {
+    const [cx, cy] = [(x - width / 2) / half, (y - height / 2) / half]
+    const side = 1 - how.falloff * (0.5 + 0.5 * Math.max(-1, Math.min(1, (cx * dx + cy * dy) * 1.3)))
+    let gain = exposure * side * (1 - vignette * (cx * cx + cy * cy))
+    if (how.shadow > 0) {
+      const along = ((x - width / 2) * ex + (y - height / 2) * ey - where) / soft
+      gain *= 1 - how.shadow * Math.max(0, Math.min(1, along + 0.5))
+    }
+    if (how.glare === 0) return [gain, 0]
+    const [rx, ry] = [x - mirror.x, y - mirror.y]
+    const away = ((rx * gx + ry * gy) / mirror.reach) ** 2 + (((ry * gx - rx * gy) * flat) / mirror.reach) ** 2
+    return [gain, away > 12 ? 0 : how.glare * 235 * Math.exp(-away)]
+  }
+}

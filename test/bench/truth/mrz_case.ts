@@ -1,0 +1,41 @@
+import { lookAtDocument } from '../../../src/analysis/local/document_look.ts'
+import type { DocumentEvidence } from '../../../src/analysis/port.ts'
+import { judgedAgainst } from './accepted.ts'
+import type { Case, Outcome } from './cases.ts'
+import { printDocument } from './documents.ts'
+import { photographSide } from './photo.ts'
+import { measured } from './stopwatch.ts'
+import type { Truth } from './truth.ts'
+
+/** The side with the zone as the production reader sees it, judged as if its portrait had been found. */
+export const lookAtZone = async (photo: Buffer) => {
+  const { result, cpu_ms } = await measured(() => lookAtDocument(photo, null))
+  const evidence: DocumentEvidence = {
+    ...result.evidence,
+    engine: { name: 'bench', version: '1' },
+    portrait_found: true,
+    missing_side: null,
+  }
+  return { evidence, cpu_ms }
+}
+
+/** Compares a reading with what was printed. */
+export const zoneOutcome = (lines: readonly string[], truth: Truth, evidence: DocumentEvidence) => {
+  const { checks, detail } = judgedAgainst(truth, evidence)
+  const read = evidence.mrz?.lines ?? []
+  const exact = read.join('\n') === lines.join('\n')
+  return {
+    checks: { exact, refused: evidence.mrz === null, ...checks },
+    detail: exact && !checks.wrong_but_accepted ? {} : { ...detail, reading: evidence.reading, printed: lines, read },
+  }
+}
+
+/** Prints a document, photographs the side with the zone and has it read. */
+export const measureZone = async (one: Case): Promise<Outcome> => {
+  const bad_print = one.condition === 'bad_print'
+  const document = printDocument({ seed: one.seed, format: one.format, portrait: null, bad_print })
+  const { photo, how } = await photographSide(document.back ?? document.front, one.condition, one.seed)
+  const { evidence, cpu_ms } = await lookAtZone(photo)
+  const { checks, detail } = zoneOutcome(document.zone.lines, document.truth, evidence)
+  return { ...one, checks, cpu_ms: { zone: cpu_ms }, detail: 'printed' in detail ? { ...detail, how } : {} }
+}

@@ -1,0 +1,46 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Case, Outcome } from './cases.ts'
+import type { ChildAnswer } from './child.ts'
+
+const program = fileURLToPath(new URL('child.ts', import.meta.url))
+
+/** Told after each case. */
+export type Progress = (done: number, of: number) => void
+
+/** One child works off the shared list until it is empty. Rejects where the child dies: a bench has no poison. */
+const work = async (
+  child: ChildProcess,
+  next: () => Case | undefined,
+  take: (outcome: Outcome) => void,
+): Promise<void> => {
+  const died = once(child, 'exit').then(([code, signal]) => {
+    throw new Error(`a measuring child ended with ${code ?? signal}`)
+  })
+  died.catch(() => {})
+  for (let one = next(); one !== undefined; one = next()) {
+    const answer = once(child, 'message')
+    child.send(one)
+    const [said] = (await Promise.race([answer, died])) as [ChildAnswer]
+    take(said.outcome)
+  }
+}
+
+/** Measures the cases in `processes` children; the outcomes come in the order of the cases, however many there are. */
+export const runCases = async (cases: readonly Case[], processes: number, progress: Progress): Promise<Outcome[]> => {
+  const outcomes = new Map<number, Outcome>()
+  let taken = 0
+  const next = (): Case | undefined => cases[taken++]
+  const take = (outcome: Outcome): void => {
+    outcomes.set(outcome.seed, outcome)
+    progress(outcomes.size, cases.length)
+  }
+  const children = Array.from({ length: Math.min(processes, cases.length) }, () => fork(program))
+  try {
+    await Promise.all(children.map(child => work(child, next, take)))
+  } finally {
+    for (const child of children) child.kill()
+  }
+  return cases.flatMap(one => outcomes.get(one.seed) ?? [])
+}

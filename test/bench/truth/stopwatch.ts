@@ -1,0 +1,7 @@
+/** Does a piece of work and tells the CPU milliseconds that this process spent on it. */
+export const measured = async <T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly cpu_ms: number }> => {
+  const before = process.cpuUsage()
+  const result = await work()
+  const { user, system } = process.cpuUsage(before)
+  return { result, cpu_ms: Math.round((user + system) / 1000) }
+}

@@ -1,0 +1,101 @@
+import sharp from 'sharp'
+import type { Chance } from './random.ts'
+
+/** RGB or RGBA, rows from the top. */
+export interface Picture {
+  readonly data: Uint8Array
+  readonly width: number
+  readonly height: number
+}
+
+type Shade = (u: number, v: number) => number
+
+/** Noise of several sizes: hashed corners, smoothly between them. */
+const fractal = (random: Chance, octaves: number): Shade => {
+  const size = 64
+  const corners = Float32Array.from({ length: size * size }, () => random.next() - 0.5)
+  const smooth = (t: number): number => t * t * (3 - 2 * t)
+  const single = (x: number, y: number): number => {
+    const [left, top] = [Math.floor(x), Math.floor(y)]
+    const [fx, fy] = [smooth(x - left), smooth(y - top)]
+    const at = (dx: number, dy: number): number => corners[((top + dy) & 63) * size + ((left + dx) & 63)] ?? 0
+    return (at(0, 0) * (1 - fx) + at(1, 0) * fx) * (1 - fy) + (at(0, 1) * (1 - fx) + at(1, 1) * fx) * fy
+  }
+  return (u, v) => {
+    let sum = 0
+    for (let octave = 0, reach = 1; octave < octaves; octave++, reach *= 2) sum += single(u * reach, v * reach) / reach
+    return sum
+  }
+}
+
+const surfaces: readonly [(random: Chance) => Shade, ...((random: Chance) => Shade)[]] = [
+  // Boards: rings stretched along the grain.
+  random => {
+    const noise = fractal(random, 3)
+    const rings = random.between(5, 12)
+    return (u, v) => 34 * Math.sin((noise(u * 2, v * 14) * 2 + v) * rings * 6.28) * 0.5 + 30 * noise(u * 30, v * 160)
+  },
+  // Cloth: two threads over and under each other.
+  random => {
+    const threads = random.between(60, 160)
+    const noise = fractal(random, 3)
+    return (u, v) => 14 * Math.sin(u * threads * 6.28) * Math.sin(v * threads * 6.28) + 30 * noise(u * 5, v * 5)
+  },
+  // Stone or a painted desk.
+  random => {
+    const noise = fractal(random, 4)
+    const strength = random.between(10, 60)
+    return (u, v) => strength * noise(u * 6, v * 6)
+  },
+]
+
+const loud: readonly [(random: Chance) => Shade, ...((random: Chance) => Shade)[]] = [
+  // A printed page: words of uneven length in rows.
+  random => {
+    const [rows, slope] = [random.between(18, 44), random.between(-0.15, 0.15)]
+    const words = fractal(random, 1)
+    return (u, v) => {
+      const y = (v + slope * u) * rows
+      const row = Math.floor(y)
+      const ink = y - row > 0.4 && y - row < 0.8 && words(u * rows * 1.1, row * 7.3) > -0.12
+      return ink && words(u * rows * 6, row * 3.1) > -0.1 ? -110 : 50
+    }
+  },
+  // Keys of a keyboard.
+  random => {
+    const keys = random.between(8, 18)
+    return (u, v) => ((u * keys) % 1 < 0.12 || (v * keys) % 1 < 0.14 ? -70 : 20)
+  },
+  // A checked cloth.
+  random => {
+    const checks = random.between(8, 26)
+    return (u, v) => (((Math.floor(u * checks) + Math.floor(v * checks)) & 1) === 0 ? -60 : 60)
+  },
+]
+
+/** What a document lies on. Drawn at a third of the size: a table is never as sharp. */
+export const tableOf = async (
+  size: { width: number; height: number },
+  busy: boolean,
+  random: Chance,
+): Promise<Picture> => {
+  const [width, height] = [Math.ceil(size.width / 3), Math.ceil(size.height / 3)]
+  const shade = random.pick(busy ? loud : surfaces)(random)
+  const grey = random.between(40, 205)
+  const base = [grey + random.between(-10, 35), grey, grey - random.between(-15, 45)]
+  const data = new Uint8Array(width * height * 3)
+  const long = Math.max(width, height)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const value = shade(x / long, y / long)
+      const at = (y * width + x) * 3
+      for (let channel = 0; channel < 3; channel++)
+        data[at + channel] = Math.max(0, Math.min(255, (base[channel] ?? 0) + value))
+    }
+  }
+  const grown = await sharp(data, { raw: { width, height, channels: 3 } })
+    .resize(size.width, size.height, { fit: 'fill', kernel: 'cubic' })
+    .raw()
+    .toBuffer()
+  return { data: new Uint8Array(grown), ...size }
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import opentype, { type Font } from 'opentype.js'
+
+const families = ['arimo', 'asap-condensed', 'gelasio'] as const
+
+/** The typefaces of the visual zone, none of which the service's own renderer draws. */
+export type Family = (typeof families)[number]
+
+/** Every family, for picking one. */
+export const visualFamilies: readonly [Family, ...Family[]] = families
+
+const parts = ['latin', 'latin-ext'] as const
+
+const loaded = new Map<string, Font>()
+
+const fontOf = (family: Family, part: (typeof parts)[number], weight: 400 | 700): Font => {
+  const file = `${family}-${part}-${weight}-normal.woff`
+  const known = loaded.get(file)
+  if (known !== undefined) return known
+  const folder = new URL('files/', import.meta.resolve(`@fontsource/${family}/package.json`))
+  const font = opentype.parse(new Uint8Array(readFileSync(new URL(file, folder))).buffer)
+  loaded.set(file, font)
+  return font
+}
+
+/** Text as an outline in hundredths of a millimetre from the origin's baseline, and how wide it came out, in millimetres. */
+export const textOutline = (
+  text: string,
+  { family, weight, size }: { family: Family; weight: 400 | 700; size: number },
+): { readonly path: string; readonly width: number } => {
+  let x = 0
+  let path = ''
+  for (const character of text) {
+    const font = parts.map(part => fontOf(family, part, weight)).find(candidate => candidate.hasChar(character))
+    if (font === undefined) throw new Error(`${family} has no ${character}`)
+    const glyph = font.charToGlyph(character)
+    path += glyph.getPath(x, 0, size * 100).toPathData(1)
+    x += (glyph.advanceWidth * size * 100) / font.unitsPerEm
+  }
+  return { path, width: x / 100 }
+}

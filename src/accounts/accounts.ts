@@ -13,6 +13,9 @@ export interface AccountRoom {
   readonly master: Uint8Array
 }
 
+/** A `test` account's transactions may be scripted, and its clock turned: nothing that it says of anyone is true. */
+export type AccountMode = 'live' | 'test'
+
 /** A new account's credentials. The secret is told here and never again. */
 export interface NewAccount {
   readonly account_id: string
@@ -43,7 +46,7 @@ const longest_name = 255
 /** Makes an account with its first client. @throws {Refusal} `invalid_field` */
 export const createAccount = async (
   { store, clock, master }: AccountRoom,
-  { name }: { readonly name: string },
+  { name, mode = 'live' }: { readonly name: string; readonly mode?: AccountMode },
 ): Promise<NewAccount> => {
   const trimmed = name.trim()
   const length = [...trimmed].length
@@ -56,7 +59,7 @@ export const createAccount = async (
   const secret_hmac = secretHmac(master, client_secret).toString('base64url')
   await store.commit(() =>
     runAll([
-      insert('accounts', { id: account_id, name: trimmed, created_at }),
+      insert('accounts', { id: account_id, name: trimmed, mode: mode === 'test' ? mode : null, created_at }),
       insert('clients', { id: client_id, account_id, secret_hmac, created_at, revoked_at: null }),
     ]),
   )

@@ -7,13 +7,13 @@ const inWords = ({ account_id, client_id, client_secret }: NewAccount): string =
 /** `attestor account create`. */
 export const accountCreate: Command = {
   name: 'account create',
-  takes: '--name NAME [--json]',
-  means: 'make an account and tell its credentials, once',
-  options: { name: { type: 'string' }, json: { type: 'boolean' } },
+  takes: '--name NAME [--test] [--json]',
+  means: 'make an account (for tests) and tell its credentials, once',
+  options: { name: { type: 'string' }, test: { type: 'boolean' }, json: { type: 'boolean' } },
   run: async call => {
     const name = required(call, 'account create', 'name')
     await withDatabase(call.config, async opened => {
-      const account = await createAccount(opened, { name })
+      const account = await createAccount(opened, { name, mode: call.values.test === true ? 'test' : 'live' })
       say(call.values.json === true ? JSON.stringify(account) : inWords(account))
     })
   },

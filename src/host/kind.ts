@@ -6,7 +6,10 @@ import type { Step } from './xstate.ts'
 export interface ActionContext {
   readonly actor_id: string
   readonly account_id: string
+  /** The hour of the actor's own clock: a test account's may be turned. */
   readonly now: number
+  /** How far it was turned, in milliseconds. */
+  readonly clock_offset_ms: number
   readonly params: unknown
   /** The actor's row as it was read, or as it will be written for a new one. */
   readonly row: Readonly<Record<string, Value>>
@@ -61,4 +64,6 @@ export interface NewActor {
   readonly account_id: string
   readonly input: unknown
   readonly columns: Readonly<Record<string, Value>>
+  /** How far its clock was turned, in milliseconds; not at all where absent. */
+  readonly clock_offset_ms?: number
 }

@@ -22,7 +22,10 @@ export interface Due {
   readonly kind: ActorKind
   readonly actor_id: string
   readonly account_id: string
+  /** The hour of the actor's own clock, as the journal tells it. */
   readonly now: number
+  /** How far that is ahead of the clock by which rows fall due, in milliseconds. */
+  readonly clock_offset_ms: number
 }
 
 /** The due row that an effect adds or takes away; null for an action. */
@@ -42,9 +45,9 @@ const dueStatement = (effect: Effect, due: Due): Statement | null => {
     })
   switch (effect.type) {
     case 'timer':
-      return added(timerQueue, effect.name, effect.event, due.now + effect.delay_ms)
+      return added(timerQueue, effect.name, effect.event, due.now - due.clock_offset_ms + effect.delay_ms)
     case 'job':
-      return added(effect.src, effect.name, effect.input, due.now)
+      return added(effect.src, effect.name, effect.input, due.now - due.clock_offset_ms)
     case 'timer_off':
     case 'job_off':
       return { sql: 'DELETE FROM due WHERE actor_id = ? AND name = ?', values: [due.actor_id, effect.name] }
@@ -58,6 +61,13 @@ export const dueStatements = (step: Step, due: Due): Statement[] =>
   step.done
     ? [{ sql: 'DELETE FROM due WHERE actor_id = ?', values: [due.actor_id] }]
     : step.effects.map(effect => dueStatement(effect, due)).filter(statement => statement !== null)
+
+/** Whose rows the actor's row is, and what its own clock shows: a test account's may be turned. */
+export const dueOf = (kind: ActorKind, row: Row, real_now: number): Due => {
+  const clock_offset_ms = optional(row, 'clock_offset_ms', number) ?? 0
+  const [actor_id, account_id] = [text(row, 'id'), text(row, 'account_id')]
+  return { kind, actor_id, account_id, now: real_now + clock_offset_ms, clock_offset_ms }
+}
 
 /** What happened to an actor, and what came before it in its journal. */
 export interface Happened {
@@ -95,7 +105,16 @@ export const journalEntry = (
   return { insertion: insert('journal', { ...entry, account_id: due.account_id, hash }), hash }
 }
 
-const actor_columns = ['id', 'account_id', 'snapshot', 'version', 'chart_version', 'status', 'journal_hash']
+const actor_columns = [
+  'id',
+  'account_id',
+  'clock_offset_ms',
+  'snapshot',
+  'version',
+  'chart_version',
+  'status',
+  'journal_hash',
+]
 
 /** `SELECT` of what a step needs to know, with the fence's row beside it so that both cost one round trip. */
 export const selectActor = (kind: ActorKind, id: string, lock: string): Statement => ({

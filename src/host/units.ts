@@ -17,6 +17,7 @@ import {
 import type { ActorKind, ActorState, NewActor, TellOptions } from './kind.ts'
 import {
   type Due,
+  dueOf,
   dueStatements,
   happenedNext,
   holdsFence,
@@ -41,15 +42,17 @@ function* runActions(due: Due, step: Step, row: Readonly<Record<string, Value>>)
     const action = due.kind.actions[effect.name]
     // Assignments have worked on the context already; they write nothing of their own.
     if (action === undefined) continue
-    yield* action({ actor_id: due.actor_id, account_id: due.account_id, now: due.now, params: effect.params, row })
+    const { actor_id, account_id, now, clock_offset_ms } = due
+    yield* action({ actor_id, account_id, now, clock_offset_ms, params: effect.params, row })
   }
 }
 
 /** Creates an actor. */
-export function* createUnit(kind: ActorKind, actor: NewActor, now: number): Unit<ActorState> {
-  const { id, account_id, columns } = actor
+export function* createUnit(kind: ActorKind, actor: NewActor, real_now: number): Unit<ActorState> {
+  const { id, account_id, columns, clock_offset_ms = 0 } = actor
+  const now = real_now + clock_offset_ms
   const step = firstStep(chartOf(kind, kind.current), actor.input)
-  const due: Due = { kind, actor_id: id, account_id, now }
+  const due: Due = { kind, actor_id: id, account_id, now, clock_offset_ms }
   const created = {
     sequence: 1,
     event: { type: 'CREATE' },
@@ -61,6 +64,7 @@ export function* createUnit(kind: ActorKind, actor: NewActor, now: number): Unit
   const row = {
     id,
     account_id,
+    clock_offset_ms: clock_offset_ms === 0 ? null : clock_offset_ms,
     snapshot: JSON.stringify(step.snapshot),
     version: 1,
     chart_version: kind.current,
@@ -97,7 +101,7 @@ const requireWritten = (updated: Outcome | undefined, kind: ActorKind, id: strin
 
 function* takeStep(telling: Telling, row: Row, step: Step, spent: readonly Statement[]): Unit<Told> {
   const { kind, id, event, now, options } = telling
-  const due: Due = { kind, actor_id: id, account_id: text(row, 'account_id'), now }
+  const due = dueOf(kind, row, now)
   const journal = journalEntry(due, happenedNext(row, event, step.status))
   const [updated] = yield* runAll([
     updateActor(due, row, step, journal.hash),
@@ -135,7 +139,7 @@ export function* tellUnit(telling: Telling): Unit<Told> {
 export function* noteUnit({ kind, id, event, now, lock }: Omit<Telling, 'options'>): Unit<void> {
   const row = yield* first(selectActor(kind, id, lock))
   if (row === null) throw new Refusal('not_found', `${kind.name}: not found`)
-  const due: Due = { kind, actor_id: id, account_id: text(row, 'account_id'), now }
+  const due = dueOf(kind, row, now)
   const { insertion, hash } = journalEntry(due, happenedNext(row, event, text(row, 'status')))
   const [updated] = yield* runAll([updateJournal(kind, row, hash), insertion])
   requireWritten(updated, kind, id)

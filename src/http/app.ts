@@ -16,6 +16,7 @@ import {
 import { operationsRoutes } from './operations.ts'
 import { giveRequestId } from './request_id.ts'
 import { sessionRoutes } from './session.ts'
+import { testModeRoutes } from './test_mode.ts'
 import { tokenRoutes } from './token.ts'
 import { transactionRoutes } from './transaction.ts'
 import { transactionListRoutes } from './transaction_list.ts'
@@ -38,6 +39,7 @@ export const createApp = (door: FrontDoor, roles: readonly string[] = ['api']): 
     transactionRoutes(router, door)
     transactionListRoutes(router, door)
     sessionRoutes(router, door)
+    testModeRoutes(router, door)
   }
 
   const app = new Koa()

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { completeDevicePolicy, default_device_policy } from '../analysis/device_policy.ts'
+import { scripted_codes } from '../analysis/scenarios.ts'
 import { isId } from '../base/ids.ts'
-import type { OpenTransaction } from '../transactions/config.ts'
+import { type OpenTransaction, scripted_answers, scripted_failures } from '../transactions/config.ts'
 import type { JsonObject } from './bodies.ts'
 import { checkFields, objectField, rule, textField, unknownMembers, wordField } from './fields.ts'
 
@@ -63,6 +64,41 @@ const webhook = (rules: TransactionRules) =>
       .nullish(),
   })
 
+const says_attempts = 'must be an integer from 1 to 50'
+const says_delay = 'must be an integer from 0 to 3600'
+const says_issues = 'must be a list of at most 20 issue codes'
+
+/** README, "Test mode". Unknown members are refused: what a test does not do should be seen. */
+const test = z.strictObject(
+  {
+    decision: wordField(['APPROVED', 'REJECTED', 'UNDETERMINED']).nullish(),
+    issues: z
+      .array(wordField(scripted_codes), { error: rule(says_issues) })
+      .max(20, { error: says_issues })
+      .nullish(),
+    failure: wordField(scripted_failures).nullish(),
+    delay_seconds: z
+      .int({ error: rule(says_delay) })
+      .min(0, { error: says_delay })
+      .max(3600, { error: says_delay })
+      .nullish(),
+    webhook: objectField({
+      attempts: z
+        .int({ error: rule(says_attempts) })
+        .min(1, { error: says_attempts })
+        .max(50, { error: says_attempts }),
+      answer: wordField(scripted_answers),
+    }).nullish(),
+  },
+  { error: issue => (issue.code === 'unrecognized_keys' ? 'unknown member' : rule('must be an object')(issue)) },
+)
+
+const askedOf = (given: z.infer<typeof test> | null | undefined): OpenTransaction['asked_test'] => {
+  if (given === null || given === undefined) return null
+  const { decision = null, issues = null, failure = null, delay_seconds = null, webhook = null } = given
+  return { decision, issues: issues ?? [], failure, delay_seconds: delay_seconds ?? 0, webhook }
+}
+
 const config = (rules: TransactionRules) =>
   objectField({
     webhook: webhook(rules).nullish(),
@@ -78,6 +114,7 @@ const config = (rules: TransactionRules) =>
       .refine(isLocale, { error: says_locale })
       .nullish(),
     expected_data: expected_data.nullish(),
+    test: test.nullish(),
   })
 
 const bodyOf = (rules: TransactionRules) =>
@@ -106,6 +143,7 @@ const callOf = ({ customer_id, transaction_type, config: given }: Body, default_
   reference: given?.reference ?? null,
   locale: given?.locale ?? null,
   expected_data: expectedOf(given?.expected_data),
+  asked_test: askedOf(given?.test),
 })
 
 const memberOf = (value: unknown, name: string): unknown =>
@@ -114,7 +152,15 @@ const memberOf = (value: unknown, name: string): unknown =>
 /** Paths of the members that mean nothing here (decisions.md, "Transaction": ignored, and said so). */
 const ignoredIn = (body: JsonObject): readonly string[] => {
   const given = memberOf(body, 'config')
-  const members = ['webhook', 'transaction_ttl_minutes', 'device_policy', 'reference', 'locale', 'expected_data']
+  const members = [
+    'webhook',
+    'transaction_ttl_minutes',
+    'device_policy',
+    'reference',
+    'locale',
+    'expected_data',
+    'test',
+  ]
   return [
     ...unknownMembers(body, ['customer_id', 'transaction_type', 'config']),
     ...unknownMembers(given, members, 'config.'),

@@ -44,6 +44,8 @@ const columnsOf = (dialect: DialectName, columns: Columns): Record<string, Entit
 const actor: Columns = {
   id: 'id key',
   account_id: 'id',
+  /** How far the clock of a test account was turned for this actor; null for none. */
+  clock_offset_ms: 'instant?',
   /** XState's persisted snapshot, as JSON. */
   snapshot: 'document',
   /** Counts the events taken; the fence of every write, and the journal's sequence. */
@@ -56,7 +58,18 @@ const actor: Columns = {
 }
 
 const tables: Readonly<Record<string, { columns: Columns; indices: readonly Index[] }>> = {
-  accounts: { columns: { id: 'id key', name: 'name', created_at: 'instant' }, indices: [] },
+  accounts: {
+    columns: {
+      id: 'id key',
+      name: 'name',
+      /** `test`; null is live. */
+      mode: 'word?',
+      /** How far a test account's clock was turned; null for not at all. */
+      clock_offset_ms: 'instant?',
+      created_at: 'instant',
+    },
+    indices: [],
+  },
   clients: {
     columns: { id: 'id key', account_id: 'id', secret_hmac: 'word', created_at: 'instant', revoked_at: 'instant?' },
     indices: [['account_id']],

@@ -7,6 +7,7 @@ import { Refusal } from '../base/refusal.ts'
 import type { WarningCode } from '../captures/warnings.ts'
 import { drawActions, refuseFrameAsSelfie, refuseReplay } from './challenge.ts'
 import type { TransactionRoom } from './room.ts'
+import { nowOf } from './rows.ts'
 import { reopenSession, requireCapturing, type Session } from './session.ts'
 import { nextStepOf, type Step } from './steps.ts'
 import { type Held, removing, tellCapture } from './tell_capture.ts'
@@ -90,7 +91,7 @@ export const issueChallenge = async (room: TransactionRoom, session: Session): P
     throw new Refusal('not_allowed_in_state', 'liveness: no attempts left')
   const challenge_id = randomUUID()
   const actions = drawActions(room.challenge_actions)
-  const expires_at = room.clock.now() + session.context.limits.challenge_ms
+  const expires_at = nowOf(room, session.row) + session.context.limits.challenge_ms
   const event = { type: 'CHALLENGE_ISSUED', challenge_id, actions, expires_at }
   const writes = removing(room, heldFrames)
   const { step } = await room.host.tell(room.kind, session.transaction_id, event, { writes })
@@ -123,7 +124,7 @@ export const takeFrame = async (
   const place = { challenge_id, position }
   const { challenge } = session.context
   if (isHeld(session, place, image.content)) return answer(session.context, 'challenge', warnings)
-  if (challenge?.challenge_id !== challenge_id || room.clock.now() >= challenge.expires_at)
+  if (challenge?.challenge_id !== challenge_id || nowOf(room, session.row) >= challenge.expires_at)
     throw new Refusal('gone', 'challenge_id: the challenge is not open')
   if (position >= challenge.frames.length) throw new Refusal('not_found', 'n: the challenge has no such action')
   const replaces: Held = context => heldFrames(context).slice(position, position + 1)

@@ -1,5 +1,24 @@
+import type { Decision } from '../analysis/decision.ts'
 import type { DevicePolicy } from '../analysis/device_policy.ts'
+import type { IssueCode } from '../analysis/issues.ts'
 import type { TransactionType } from '../analysis/port.ts'
+
+/** A failure that a script can ask for: those of FAILED, but for cancelling, which has a call of its own. */
+export const scripted_failures = ['ANALYSIS_ERROR', 'ANALYSIS_TIMEOUT', 'CAPTURE_UNREADABLE'] as const
+
+/** What a receiver of webhooks is made to look like: nobody is called then. */
+export const scripted_answers = ['STATUS_500', 'STATUS_429', 'TIMEOUT', 'CONNECTION_REFUSED', 'GONE'] as const
+
+/** What is to become of one transaction of a test account (README, "Test mode"). */
+export interface TestScript {
+  /** Codes of issues that the analysis finds. */
+  readonly issues: readonly IssueCode[]
+  readonly failure: (typeof scripted_failures)[number] | null
+  /** How long the analysis takes, on the account's own clock. */
+  readonly delay_seconds: number
+  /** How many first attempts of each delivery end so, without the receiver being called. */
+  readonly webhook: { readonly attempts: number; readonly answer: (typeof scripted_answers)[number] } | null
+}
 
 /** What an integrator configured for one transaction, defaults filled in. Kept as JSON; nothing in it is personal. */
 export interface TransactionConfig {
@@ -7,6 +26,8 @@ export interface TransactionConfig {
   readonly transaction_ttl_minutes: number
   readonly device_policy: DevicePolicy
   readonly locale: string | null
+  /** What becomes of a test account's transaction; absent or null: what its captures show. */
+  readonly test?: TestScript | null
 }
 
 /** What the integrator expects the document to say; personal, and so kept sealed. */
@@ -16,10 +37,18 @@ export interface ExpectedData {
   readonly date_of_birth: string | null
 }
 
+/** `config.test` of a call. */
+export interface AskedTest extends TestScript {
+  /** What it must come to; null where it doesn't say. */
+  readonly decision: Decision | null
+}
+
 /** A checked Create transaction call. */
 export interface OpenTransaction extends TransactionConfig {
   readonly customer_id: string
   readonly transaction_type: TransactionType
   readonly reference: string | null
   readonly expected_data: ExpectedData | null
+  /** What the call asks to happen, before it is known whether the account may. */
+  readonly asked_test: AskedTest | null
 }

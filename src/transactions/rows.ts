@@ -2,7 +2,7 @@ import type { TransactionContext } from '../../machines/transaction.ts'
 import { Refusal } from '../base/refusal.ts'
 import { unsealJson } from '../base/seal.ts'
 import { contextOf, type PersistedSnapshot } from '../host/xstate.ts'
-import { bytes, optional, type Row, text } from '../store/statement.ts'
+import { bytes, number, optional, type Row, text } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
 import type { ExpectedData } from './config.ts'
 import type { TransactionRoom } from './room.ts'
@@ -23,6 +23,10 @@ export const findTransaction = async ({ store }: TransactionRoom, account_id: st
   if (row === null) throw new Refusal('not_found', 'transaction_id: not found')
   return row
 }
+
+/** The hour of a transaction's own clock: a test account's may be turned (see test_clock.ts). Epoch milliseconds. */
+export const nowOf = ({ clock }: Pick<TransactionRoom, 'clock'>, row: Row): number =>
+  clock.now() + (optional(row, 'clock_offset_ms', number) ?? 0)
 
 /** The key of the transaction's customer. */
 export const keyOf = (room: Pick<TransactionRoom, 'customerKey'>, row: Row): Buffer =>

@@ -5,7 +5,7 @@ import { number, optional, type Row, text } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
 import { isTerminal } from './kind.ts'
 import type { TransactionRoom } from './room.ts'
-import { contextIn, keyOf, selectTransaction } from './rows.ts'
+import { contextIn, keyOf, nowOf, selectTransaction } from './rows.ts'
 
 /** A device's view of the one transaction that its token names, as it was when the call came in. */
 export interface Session {
@@ -51,13 +51,16 @@ export const openSession = async (room: TransactionRoom, sdk_token: string): Pro
   if (row === null) {
     throw new Refusal('invalid_token', 'sdk_token: invalid', { 'WWW-Authenticate': 'Bearer error="invalid_token"' })
   }
-  if (text(row, 'status') === 'EXPIRED' || room.clock.now() >= goodUntil(room, row))
+  if (text(row, 'status') === 'EXPIRED' || nowOf(room, row) >= goodUntil(room, row))
     throw new Refusal('gone', 'sdk_token: the transaction has expired')
   return sessionOf(room, row)
 }
 
 /** The session as it is by now. @throws {Refusal} `gone` when the transaction was erased meanwhile */
-export const reopenSession = async (room: TransactionRoom, { transaction_id }: Session): Promise<Session> => {
+export const reopenSession = async (
+  room: TransactionRoom,
+  { transaction_id }: Pick<Session, 'transaction_id'>,
+): Promise<Session> => {
   const row = await readFirst(room.store, { sql: `${selectTransaction} WHERE t.id = ?`, values: [transaction_id] })
   if (row === null) throw new Refusal('gone', 'sdk_token: the transaction is gone')
   return sessionOf(room, row)

@@ -4,6 +4,7 @@ import { isoTimestamp, wait } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
 import { isTerminal } from './kind.ts'
 import type { TransactionRoom } from './room.ts'
+import { nowOf } from './rows.ts'
 import { reopenSession, requireCapturing, type Session } from './session.ts'
 import { type DeviceFacts, factsCapture, type SignalsCall } from './signals.ts'
 import { missingSteps, nextStepOf, type Step, type StepState, stepsOf } from './steps.ts'
@@ -29,7 +30,7 @@ export const describeSession = (room: TransactionRoom, session: Session): Sessio
   steps: stepsOf(session.context),
   next_step: session.status === 'INITIATED' ? nextStepOf(session.context) : null,
   expires_at: isoTimestamp(session.expires_at),
-  server_time: isoTimestamp(room.clock.now()),
+  server_time: isoTimestamp(nowOf(room, session.row)),
 })
 
 /** A checked call of `POST /start`. */

@@ -1,5 +1,5 @@
 import { type FailedResultData, failedResult, type ResultData } from '../analysis/judge.ts'
-import { isoTimestamp } from '../base/clock.ts'
+import { isoDate, isoTimestamp } from '../base/clock.ts'
 import { newId, newSecret, sha256 } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { sealJson, unsealJson } from '../base/seal.ts'
@@ -8,8 +8,9 @@ import { bytes, number, optional, type Row, text, type WritesOf } from '../store
 import { readFirst } from '../store/store.ts'
 import type { OpenTransaction, TransactionConfig } from './config.ts'
 import type { TransactionRoom } from './room.ts'
-import { contextIn, findTransaction, keyOf, place } from './rows.ts'
+import { contextIn, findTransaction, keyOf, nowOf, place } from './rows.ts'
 import { metadataOf, readableSignals } from './signals.ts'
+import { scriptOf } from './test_script.ts'
 
 /** spec, "Transaction": when each stage was reached; null for those that weren't. */
 export interface StageTimes {
@@ -46,13 +47,16 @@ export const openTransaction = async (
   call: OpenTransaction,
   writes: WritesOf<OpenedTransaction> = () => [],
 ): Promise<OpenedTransaction> => {
-  const { customer_id, transaction_type, expected_data, reference, ...config } = call
+  const { customer_id, transaction_type, expected_data, reference, asked_test: _, ...config } = call
   const customer = await readFirst(room.store, {
-    sql: 'SELECT data_key FROM customers WHERE id = ? AND account_id = ?',
+    sql: `SELECT c.data_key, a.mode, a.clock_offset_ms FROM customers c JOIN accounts a ON a.id = c.account_id
+      WHERE c.id = ? AND c.account_id = ?`,
     values: [customer_id, account_id],
   })
   if (customer === null) throw new Refusal('not_found', 'customer_id: not found')
   const key = room.customerKey(customer_id, bytes(customer, 'data_key'))
+  const now = nowOf(room, customer)
+  const test = scriptOf(call, customer.mode === 'test', isoDate(now))
   const transaction_id = newId()
   const sdk_token = newSecret()
   const ttl_ms = call.transaction_ttl_minutes * 60_000
@@ -65,12 +69,13 @@ export const openTransaction = async (
       customer_id,
       transaction_type,
       reference,
-      config: JSON.stringify(config satisfies TransactionConfig),
+      config: JSON.stringify({ ...config, ...(test === null ? {} : { test }) } satisfies TransactionConfig),
       expected_data:
         expected_data === null ? null : sealJson(key, place(transaction_id, 'expected_data'), expected_data),
       token_hash: sha256(sdk_token),
-      expires_at: room.clock.now() + ttl_ms,
+      expires_at: now + ttl_ms,
     },
+    clock_offset_ms: optional(customer, 'clock_offset_ms', number) ?? 0,
   }
   await room.host.create(room.kind, actor, writes(opened))
   return opened

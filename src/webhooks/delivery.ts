@@ -40,13 +40,14 @@ export const createDeliveries = (store: Store, host: Host, schedule_ms: readonly
   }
   return {
     kind,
-    *queue({ actor_id: transaction_id, account_id, now }, told_status) {
+    *queue({ actor_id: transaction_id, account_id, now, clock_offset_ms }, told_status) {
       const last = `SELECT sequence, status FROM deliveries WHERE transaction_id = ? ORDER BY sequence DESC LIMIT 1`
       const { rows } = yield* run({ sql: last + store.dialect.lock, values: [transaction_id] })
       const before = rows[0]
       yield* host.createWithin(kind, {
         id: newId(),
         account_id,
+        clock_offset_ms,
         input: { schedule_ms, has_turn: before === undefined || !openStatuses.includes(text(before, 'status')) },
         columns: {
           transaction_id,

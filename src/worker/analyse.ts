@@ -18,12 +18,13 @@ import { requireKnownChart } from '../host/known_charts.ts'
 import type { DueRow } from '../store/due.ts'
 import { bytes, number, optional, type Row, type Statement, text } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
-import type { TransactionConfig } from '../transactions/config.ts'
+import type { TestScript, TransactionConfig } from '../transactions/config.ts'
 import type { TransactionRoom } from '../transactions/room.ts'
-import { contextIn, expectedData, keyOf, place } from '../transactions/rows.ts'
+import { contextIn, expectedData, keyOf, nowOf, place } from '../transactions/rows.ts'
 import { readSignals } from '../transactions/signals.ts'
+import { scriptedScene } from '../transactions/test_script.ts'
 import { sealTrace } from '../transactions/trace.ts'
-import { type Hands, JobFailed, type JobResult } from './hands.ts'
+import { type Hands, JobFailed, type JobResult, NotYet } from './hands.ts'
 
 /** An enrolled face as it is sealed. */
 interface EnrolledFace {
@@ -95,7 +96,7 @@ const enrolment = (key: Uint8Array, row: Row, template: FaceTemplate): Statement
 const resultOf = (room: TransactionRoom, { row, key }: Case, { judgement, evidence }: Judged): JobResult => {
   const id = text(row, 'id')
   const { result_data, template, decision } = judgement
-  const trace = buildTrace({ judgement, evidence, decided_at: room.clock.now(), salt: newSecret() })
+  const trace = buildTrace({ judgement, evidence, decided_at: nowOf(room, row), salt: newSecret() })
   const { trace_sha256, write } = sealTrace(id, key, trace)
   const output: AnalysisOutput = { decision, trace_sha256 }
   const result = sealJson(key, place(id, 'result'), result_data)
@@ -107,6 +108,16 @@ const resultOf = (room: TransactionRoom, { row, key }: Case, { judgement, eviden
   return { output, writes }
 }
 
+/** What a test account's script wants to go wrong, or to last. @throws {NotYet} `AnalysisFailed`, `CaptureUnreadable` */
+const playFailure = (room: TransactionRoom, row: Row, { failure, delay_seconds }: TestScript): void => {
+  const { analysis_deadline_ms } = contextIn(row).limits
+  const lasts_ms = failure === 'ANALYSIS_TIMEOUT' ? analysis_deadline_ms + 1000 : delay_seconds * 1000
+  const left_ms = number(row, 'processing_at') + lasts_ms - nowOf(room, row)
+  if (left_ms > 0) throw new NotYet(room.clock.now() + left_ms)
+  if (failure === 'ANALYSIS_ERROR') throw new AnalysisFailed('as its script says')
+  if (failure === 'CAPTURE_UNREADABLE') throw new CaptureUnreadable('as its script says')
+}
+
 const analyse = async (
   room: TransactionRoom,
   engine: AnalysisEngine,
@@ -114,18 +125,20 @@ const analyse = async (
   signal: AbortSignal,
 ): Promise<Judged> => {
   const { row, key, context } = analysed
-  const evidence = await engine.analyse(await requestOf(room, analysed), signal)
-  const config = JSON.parse(text(row, 'config')) as TransactionConfig
+  const { device_policy, test = null } = JSON.parse(text(row, 'config')) as TransactionConfig
+  const expected_data = expectedData(key, row)
+  const today = isoDate(number(row, 'created_at'))
+  if (test !== null) playFailure(room, row, test)
+  const request = await requestOf(room, analysed)
+  const scene =
+    test === null
+      ? { evidence: await engine.analyse(request, signal), ...(await readSignals(room, key, context)) }
+      : scriptedScene(test, request, expected_data, today)
   const judgement = judge({
-    transaction_type: context.transaction_type,
-    evidence,
-    ...(await readSignals(room, key, context)),
-    device_policy: config.device_policy,
-    expected_data: expectedData(key, row),
+    ...{ ...scene, transaction_type: context.transaction_type, device_policy, expected_data, today },
     liveness_attempts: context.challenge === null ? null : context.takes.challenge,
-    today: isoDate(number(row, 'created_at')),
   })
-  return { judgement, evidence }
+  return { judgement, evidence: scene.evidence }
 }
 
 /** decisions.md, "States": which failures are worth another attempt is the chart's to say, by the code. */

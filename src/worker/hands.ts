@@ -18,6 +18,18 @@ export class JobFailed extends Error {
   }
 }
 
+/** A job whose time is yet to come: it is given back until then, and nothing has failed. */
+export class NotYet extends Error {
+  override name = 'NotYet'
+  /** Epoch milliseconds. */
+  readonly ready_at: number
+
+  constructor(ready_at: number) {
+    super('not yet')
+    this.ready_at = ready_at
+  }
+}
+
 /** The hands of one queue: they claim its jobs and do them. */
 export interface Hands {
   readonly queue: string
@@ -25,7 +37,7 @@ export interface Hands {
   slots(under_way: (queue: string) => number): number
   /**
    * Does the job. `signal` is aborted when it is no longer wanted: its actor has gone on, or the node stops.
-   * @throws {JobFailed} for the chart to judge; `Refusal` `unavailable` gives the job back, no attempt used up
+   * @throws {JobFailed} for the chart to judge; `NotYet` gives the job back until its time; `Refusal` `unavailable` gives the job back, no attempt used up
    */
   act(job: DueRow, signal: AbortSignal): Promise<JobResult>
 }

@@ -4,7 +4,7 @@ import { jobDone, jobFailed } from '../host/xstate.ts'
 import { claim, type DueRow, giveBack, renew } from '../store/due.ts'
 import type { Statement } from '../store/statement.ts'
 import type { Tell, WorkerDeps } from './deps.ts'
-import { type Hands, JobFailed } from './hands.ts'
+import { type Hands, JobFailed, NotYet } from './hands.ts'
 
 /** A row that could not be told or done for our own trouble is tried again after this long. */
 export const put_off_ms = 5_000
@@ -50,7 +50,7 @@ const actOn = async (
     return { event: jobDone(job.name, output), writes }
   } catch (thrown) {
     const error = asError(thrown)
-    if (isOurTrouble(error) || signal.aborted) throw error
+    if (isOurTrouble(error) || error instanceof NotYet || signal.aborted) throw error
     const code = error instanceof JobFailed ? error.code : 'INTERNAL'
     return { event: jobFailed(job.name, { code, message: error.message }), writes: [] }
   }
@@ -73,6 +73,7 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onSettled: () => void):
       await tell(job, event, writes)
       reach('job.told')
     } catch (thrown) {
+      if (thrown instanceof NotYet) return giveBack(store, job, thrown.ready_at)
       // A result that can never be told must not be made for ever. Should giving it back fail too, the lease runs out.
       const counts = !signal.aborted && !isOurTrouble(thrown)
       log.warn({ ...told, error: asError(thrown).message }, 'a job was given back')

@@ -1,4 +1,4 @@
-import { createAccount, type NewAccount } from '../../src/accounts/accounts.ts'
+import { type AccountMode, createAccount, type NewAccount } from '../../src/accounts/accounts.ts'
 import type { AnalysisRequest, Evidence } from '../../src/analysis/port.ts'
 import { approvedEvidence, scriptedEngine } from '../../src/analysis/scripted.ts'
 import type { Clock } from '../../src/base/clock.ts'
@@ -193,7 +193,11 @@ const timeOf = (node: () => AttestorNode, clock: ManualClock, listeners: Set<(de
   }
 }
 
-export const openRig = async (engine: TestEngine, settings: Environment = {}): Promise<Rig> => {
+export const openRig = async (
+  engine: TestEngine,
+  settings: Environment = {},
+  mode: AccountMode = 'live',
+): Promise<Rig> => {
   const database = await engine.fresh()
   const clock = manualClock()
   const lines: Record<string, unknown>[] = []
@@ -214,7 +218,7 @@ export const openRig = async (engine: TestEngine, settings: Environment = {}): P
   await live.begin()
   const call = callTo(() => live.node().url)
   const tokenOf = accessTokens(call, clock)
-  const newAccount = (): Promise<NewAccount> => createAccount(live.node().rooms, { name: 'Acme' })
+  const newAccount = (): Promise<NewAccount> => createAccount(live.node().rooms, { name: 'Acme', mode })
   const account = await newAccount()
   const token = (of: NewAccount = account): Promise<string> => tokenOf(of)
   let customers = 0

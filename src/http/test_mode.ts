@@ -1,0 +1,61 @@
+import type Router from '@koa/router'
+import { z } from 'zod'
+import { isId } from '../base/ids.ts'
+import { Refusal } from '../base/refusal.ts'
+import { turnTestClock } from '../transactions/test_clock.ts'
+import { walk_targets, walkTransaction } from '../transactions/test_walk.ts'
+import { viewTransaction } from '../transactions/transactions.ts'
+import { readJson } from './bodies.ts'
+import { checkFields, rule, wordField } from './fields.ts'
+import { api_prefix, callerOf, type FrontDoor } from './front_door.ts'
+import { transactionIdOf } from './transaction_list.ts'
+
+const longest_turn_s = 10 * 365 * 86_400
+const seconds = (least: number) => {
+  const says = `must be an integer from ${least} to ${longest_turn_s}`
+  return z
+    .int({ error: rule(says) })
+    .min(least, { error: says })
+    .max(longest_turn_s, { error: says })
+}
+const says_id = 'must be a UUID'
+const clock_body = z.object({
+  transaction_id: z
+    .string({ error: rule(says_id) })
+    .refine(isId, { error: says_id })
+    .nullish(),
+  advance_seconds: seconds(1).nullish(),
+  expires_in_seconds: seconds(0).nullish(),
+})
+const walk_body = z.object({ to: wordField(walk_targets) })
+
+/** How far a call turns the clock. @throws {Refusal} `invalid_field` */
+const distanceOf = ({ transaction_id, advance_seconds, expires_in_seconds }: z.infer<typeof clock_body>) => {
+  const only = 'either this or expires_in_seconds must be given'
+  if (typeof advance_seconds === 'number' && typeof expires_in_seconds === 'number')
+    throw new Refusal('invalid_field', `advance_seconds: ${only}`)
+  if (typeof advance_seconds === 'number') return advance_seconds * 1000
+  if (typeof expires_in_seconds !== 'number') throw new Refusal('invalid_field', `advance_seconds: ${only}`)
+  if (typeof transaction_id !== 'string') throw new Refusal('invalid_field', 'transaction_id: is required')
+  return { before_expiry_ms: expires_in_seconds * 1000 }
+}
+
+/** README, "Test mode": what only test accounts can do. */
+export const testModeRoutes = (router: Router, door: FrontDoor): void => {
+  const room = door.transactions
+
+  router.post(`${api_prefix}/test/clock`, async ctx => {
+    const account_id = await callerOf(door, ctx)
+    const body = checkFields(clock_body, await readJson(ctx))
+    const by_ms = distanceOf(body)
+    ctx.body = await turnTestClock(room, { account_id, transaction_id: body.transaction_id ?? null, by_ms })
+  })
+
+  router.post(`${api_prefix}/test/transaction/:transaction_id/walk`, async ctx => {
+    const account_id = await callerOf(door, ctx)
+    const transaction_id = transactionIdOf(ctx.params)
+    const { to } = checkFields(walk_body, await readJson(ctx))
+    await walkTransaction(room, account_id, transaction_id, to)
+    ctx.body = await viewTransaction(room, account_id, transaction_id)
+  })
+}

@@ -1,0 +1,163 @@
+import test from 'ava'
+import { databases } from '../database.ts'
+import { kyc } from './client.ts'
+import { codesOf, resultOf, told } from './outcomes.ts'
+import { openRig, type Rig } from './rig.ts'
+
+const minute = 60_000
+
+for (const engine of databases) {
+  let rig: Rig
+  const on = `On ${engine.name}: `
+  const post = async (path: string, json: object) =>
+    rig.call('POST', `${kyc}${path}`, { token: await rig.token(), json })
+  const walk = (id: string, to: string) => post(`/test/transaction/${id}/walk`, { to })
+  /** A scripted transaction, taken as far as its script goes. */
+  const play = async (test: object, more: object = {}, body: object = {}) => {
+    const { id } = await rig.open({ test, ...more }, body)
+    const walked = await walk(id, 'COMPLETED')
+    if (walked.status !== 200) throw new Error(`answered ${walked.status}: ${walked.text}`)
+    await rig.idle()
+    return id
+  }
+
+  test.serial.before(async () => {
+    rig = await openRig(engine, {}, 'test')
+    rig.script(() => {
+      throw new Error('nobody looks at the captures of a scripted transaction')
+    })
+  })
+  test.serial.after.always(() => rig.close())
+
+  test.serial(
+    `${on}a script says what is decided, and without a phone a transaction walks through every state`,
+    async t => {
+      const { id } = await rig.open({ test: { decision: 'APPROVED' } })
+      const started = await walk(id, 'INITIATED')
+      t.deepEqual([started.status, started.body.status], [200, 'INITIATED'])
+      t.is((await walk(id, 'COMPLETED')).status, 200)
+      await rig.idle()
+      const view = await rig.view(id)
+      t.deepEqual([view.status, resultOf(view).decision, codesOf(view)], ['FINISHED', 'APPROVED', []])
+      t.deepEqual(told(rig, id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'])
+      t.is((await walk(id, 'COMPLETED')).status, 409)
+      t.is((await walk(id, 'FINISHED')).status, 400)
+    },
+  )
+
+  test.serial(
+    `${on}decisions, issues and failures come as they were scripted, by the rules that judge every other`,
+    async t => {
+      const rejected = await rig.view(await play({ decision: 'REJECTED' }))
+      t.deepEqual([resultOf(rejected).decision, codesOf(rejected)], ['REJECTED', ['FACE_MISMATCH']])
+      const open = await rig.view(await play({ decision: 'UNDETERMINED' }, {}, { transaction_type: 'BIOMETRIC_ONLY' }))
+      t.deepEqual([resultOf(open).decision, codesOf(open)], ['UNDETERMINED', ['FACE_MATCH_INCONCLUSIVE']])
+      const issues = ['EMULATOR_DETECTED', 'EXPIRED_DOCUMENT', 'DOCUMENT_GLARE']
+      const several = await rig.view(await play({ issues }, { device_policy: { on_emulator: 'WARN' } }))
+      t.deepEqual(codesOf(several), ['EXPIRED_DOCUMENT', 'DOCUMENT_GLARE', 'EMULATOR_DETECTED'])
+      const expected_data = { first_name: 'Ana', last_name: 'Pérez', date_of_birth: '1980-02-29' }
+      const named = await rig.view(await play({ issues: ['NAME_MISMATCH'] }, { expected_data }))
+      t.deepEqual(codesOf(named), ['NAME_MISMATCH'])
+      const unreadable = await rig.view(await play({ failure: 'CAPTURE_UNREADABLE' }))
+      t.deepEqual([unreadable.status, codesOf(unreadable)], ['FAILED', ['CAPTURE_UNREADABLE']])
+      const failing = await play({ failure: 'ANALYSIS_ERROR' })
+      t.is((await rig.view(failing)).status, 'PROCESSING', 'it is tried again')
+      await rig.turn(minute)
+      t.deepEqual(codesOf(await rig.view(failing)), ['ANALYSIS_ERROR'])
+    },
+  )
+
+  test.serial(`${on}a script that can't come about is refused by the field that is wrong`, async t => {
+    const customer_id = await rig.customer()
+    const refusals: readonly [config: object, error: RegExp][] = [
+      [{ test: { issues: ['NAME_MISMATCH'] } }, /^config\.test\.issues: NAME_MISMATCH can't come about/],
+      [{ test: { issues: ['FACE_NOT_A_CODE'] } }, /^config\.test\.issues\.0: must be /],
+      [{ test: { decision: 'APPROVED', issues: ['FACE_MISMATCH'] } }, /^config\.test\.decision: .* REJECTED$/],
+      [
+        { test: { issues: ['EMULATOR_DETECTED'] }, device_policy: { on_emulator: 'IGNORE' } },
+        /^config\.test\.issues: EMULATOR_DETECTED can't/,
+      ],
+      [{ test: { outcome: 'APPROVED' } }, /^config\.test\.outcome: unknown member$/],
+      [{ test: { delay_seconds: -1 } }, /^config\.test\.delay_seconds: must be an integer from 0 to 3600$/],
+      [{ test: { webhook: { attempts: 1, answer: 'LATE' } } }, /^config\.test\.webhook\.answer: must be /],
+      [{ reference: 'test:whatever' }, /^config\.reference: test: must be followed by/],
+    ]
+    for (const [config, error] of refusals) {
+      const json = { customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC', config }
+      const { status, body } = await post('/transaction', json)
+      t.is(status, 400)
+      t.regex(String(body.error), error)
+    }
+  })
+
+  test.serial(`${on}a magic reference is a script for those who can send none`, async t => {
+    const { id } = await rig.open({ reference: 'test:expired_document' })
+    t.is((await walk(id, 'COMPLETED')).status, 200)
+    await rig.idle()
+    t.deepEqual(codesOf(await rig.view(id)), ['EXPIRED_DOCUMENT'])
+  })
+
+  test.serial(`${on}the clock of one transaction is turned: it expires, and only it`, async t => {
+    const [one, other] = [await rig.open(), await rig.open()]
+    const { status, body } = await post('/test/clock', { transaction_id: one.id, expires_in_seconds: 1 })
+    t.is(status, 200, String(body.error))
+    t.is(body.now, new Date(rig.clock.now() + 59 * minute + 59_000).toISOString())
+    t.is((await rig.view(one.id)).status, 'CREATED')
+    await rig.turn(minute)
+    t.deepEqual([(await rig.view(one.id)).status, (await rig.view(other.id)).status], ['EXPIRED', 'CREATED'])
+    t.is((await one.phone.session()).status, 410)
+    t.deepEqual(told(rig, one.id), ['EXPIRED'])
+    t.is((await post('/test/clock', { transaction_id: other.id, expires_in_seconds: 86_400 })).status, 400)
+  })
+
+  test.serial(`${on}a delay and a deadline run on the account's own clock`, async t => {
+    const { id } = await rig.open({ test: { decision: 'APPROVED', delay_seconds: 200 } })
+    const late = await rig.open({ test: { failure: 'ANALYSIS_TIMEOUT' } })
+    await walk(id, 'COMPLETED')
+    await walk(late.id, 'COMPLETED')
+    await rig.idle()
+    t.deepEqual([(await rig.view(id)).status, (await rig.view(late.id)).status], ['PROCESSING', 'PROCESSING'])
+    t.is((await post('/test/clock', { advance_seconds: 199 })).body.advanced_seconds, 199)
+    await rig.turn(minute)
+    const finished = await rig.view(id)
+    t.deepEqual([finished.status, resultOf(finished).decision], ['FINISHED', 'APPROVED'])
+    const [began, ended] = [Date.parse(String(finished.processing_at)), Date.parse(String(finished.finished_at))]
+    t.true(ended - began >= 200_000, 'its timestamps are those of its own clock')
+    await post('/test/clock', { advance_seconds: 100 })
+    await rig.turn(minute)
+    const timed_out = await rig.view(late.id)
+    t.deepEqual([timed_out.status, codesOf(timed_out)], ['FAILED', ['ANALYSIS_TIMEOUT']])
+    const later = await rig.open()
+    const { created_at } = await rig.view(later.id)
+    t.is(Date.parse(String(created_at)) - rig.clock.now(), 299_000, 'what is opened later lives by the same clock')
+    t.is((await later.phone.start()).status, 200)
+  })
+
+  test.serial(`${on}a live account has none of this`, async t => {
+    const live = await openRig(engine)
+    t.teardown(live.close)
+    const { id } = await live.open({ reference: 'test:rejected' })
+    const token = await live.token()
+    const call = (path: string, json: object) => live.call('POST', `${kyc}${path}`, { token, json })
+    t.is((await call('/test/clock', { advance_seconds: 1 })).status, 409)
+    t.is((await call(`/test/transaction/${id}/walk`, { to: 'INITIATED' })).status, 409)
+    const customer_id = await live.customer()
+    const config = { test: { decision: 'APPROVED' } }
+    const refused = await call('/transaction', { customer_id, transaction_type: 'BIOMETRIC_ONLY', config })
+    t.deepEqual(
+      [refused.status, refused.body.error],
+      [400, 'config.test: must be absent: the account is not for tests'],
+    )
+    const other = await rig.open()
+    t.is((await call('/test/clock', { transaction_id: other.id, advance_seconds: 1 })).status, 409)
+    t.is(
+      (
+        await rig.call('POST', `${kyc}/test/transaction/${id}/walk`, {
+          token: await rig.token(),
+          json: { to: 'INITIATED' },
+        })
+      ).status,
+      404,
+    )
+  })
+}

@@ -2,6 +2,7 @@ import { isoDate } from '../base/clock.ts'
 import type { Day } from './dates.ts'
 import type { ExpectedData } from './document_checks.ts'
 import type { IssueCode } from './issues.ts'
+import type { FailureCode } from './judge.ts'
 import type {
   DeviceSignals,
   GeolocationSignals,
@@ -49,8 +50,11 @@ const failed = (name: string): Partial<MrzReading> => ({
 const unknown = { score: 0.31, threshold: 0.85 } as const
 const nowhere = { latitude: null, longitude: null, is_mock_location: null } as const
 
+/** The codes that a scene can be made for: those of FAILED come of failures, not of what was seen. */
+export type ScriptedCode = Exclude<IssueCode, FailureCode>
+
 /** For each code, what makes it: the rules then find it by themselves, and whatever else follows from it. */
-const twists: Readonly<Partial<Record<IssueCode, Twist | ((today: Day) => Twist)>>> = {
+const twists: Readonly<Record<ScriptedCode, Twist | ((today: Day) => Twist)>> = {
   UNSUPPORTED_DOCUMENT: { document: { reading: 'UNSUPPORTED' } },
   EXPIRED_DOCUMENT: today => ({ mrz: { expiry_date: printed(daysFrom(today, -1)) } }),
   DOCUMENT_SIDES_MISMATCH: { document: { sides_match: false } },
@@ -68,6 +72,8 @@ const twists: Readonly<Partial<Record<IssueCode, Twist | ((today: Day) => Twist)
   LIVENESS_CHALLENGE_FAILED: { liveness: { challenge: [{ action: 'TURN_LEFT', passed: false }] } },
   FLAT_FACE_SUSPECTED: { liveness: { planarity: { score: 0.01, threshold: 0.05 } } },
   FACE_CHANGED_DURING_CAPTURE: { liveness: { continuity: { score: 0.81, threshold: 0.62 } } },
+  PRESENTATION_ATTACK_SUSPECTED: { liveness: { presence: { score: 0.02, threshold: 0.5 } } },
+  ENGINE_CODE_UNKNOWN: { liveness: { reported: [{ code: 'VENDOR_SAYS_SO', issue: null, status: 'UNDETERMINED' }] } },
   LIVENESS_NOT_EVALUABLE: { liveness: null },
   MULTIPLE_FACES_DETECTED: { face: { faces_in_selfie: 2 } },
   FACE_MISMATCH: { face: { distance: 0.82, similarity: { score: 0.013, threshold: 0.809 } } },
@@ -95,8 +101,8 @@ const twists: Readonly<Partial<Record<IssueCode, Twist | ((today: Day) => Twist)
   GEOLOCATION_DENIED: { location_permission: 'denied' },
 }
 
-/** The codes that a scene can be made for: those of FAILED come of failures, not of what was seen. */
-export const scripted_codes = Object.keys(twists) as [IssueCode, ...IssueCode[]]
+/** Every `ScriptedCode`. */
+export const scripted_codes = Object.keys(twists) as [ScriptedCode, ...ScriptedCode[]]
 
 /** A phone in Stockholm that nothing is wrong with. */
 const clean = {
@@ -154,8 +160,8 @@ const twisted = ({ evidence, signals, observed }: Scene, twist: Twist): Scene =>
 }
 
 /** A scene in which the rules find these issues; without any, one that is approved. */
-export const sceneOf = (issues: readonly IssueCode[], input: SceneInput): Scene =>
+export const sceneOf = (issues: readonly ScriptedCode[], input: SceneInput): Scene =>
   issues.reduce((scene, code) => {
-    const twist = twists[code] ?? {}
+    const twist = twists[code]
     return twisted(scene, typeof twist === 'function' ? twist(input.today) : twist)
   }, approvedScene(input))

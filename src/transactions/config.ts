@@ -1,7 +1,7 @@
 import type { Decision } from '../analysis/decision.ts'
 import type { DevicePolicy } from '../analysis/device_policy.ts'
-import type { IssueCode } from '../analysis/issues.ts'
 import type { TransactionType } from '../analysis/port.ts'
+import type { ScriptedCode } from '../analysis/scenarios.ts'
 
 /** A failure that a script can ask for: those of FAILED, but for cancelling, which has a call of its own. */
 export const scripted_failures = ['ANALYSIS_ERROR', 'ANALYSIS_TIMEOUT', 'CAPTURE_UNREADABLE'] as const
@@ -12,7 +12,7 @@ export const scripted_answers = ['STATUS_500', 'STATUS_429', 'TIMEOUT', 'CONNECT
 /** What is to become of one transaction of a test account (README, "Test mode"). */
 export interface TestScript {
   /** Codes of issues that the analysis finds. */
-  readonly issues: readonly IssueCode[]
+  readonly issues: readonly ScriptedCode[]
   readonly failure: (typeof scripted_failures)[number] | null
   /** How long the analysis takes, on the account's own clock. */
   readonly delay_seconds: number

@@ -1,8 +1,7 @@
 import type { Decision } from '../analysis/decision.ts'
-import type { IssueCode } from '../analysis/issues.ts'
 import { judge } from '../analysis/judge.ts'
 import type { AnalysisRequest } from '../analysis/port.ts'
-import { type Scene, sceneOf, scripted_codes } from '../analysis/scenarios.ts'
+import { type Scene, type ScriptedCode, sceneOf, scripted_codes } from '../analysis/scenarios.ts'
 import { Refusal } from '../base/refusal.ts'
 import type { AskedTest, OpenTransaction, TestScript } from './config.ts'
 
@@ -11,7 +10,7 @@ const issues_of = {
   APPROVED: { DOCUMENT_AND_BIOMETRIC: [], BIOMETRIC_ONLY: [] },
   REJECTED: { DOCUMENT_AND_BIOMETRIC: ['FACE_MISMATCH'], BIOMETRIC_ONLY: ['FACE_MISMATCH'] },
   UNDETERMINED: { DOCUMENT_AND_BIOMETRIC: ['DOCUMENT_NOT_READABLE'], BIOMETRIC_ONLY: ['FACE_MATCH_INCONCLUSIVE'] },
-} as const satisfies Record<Decision, Record<AnalysisRequest['transaction_type'], readonly IssueCode[]>>
+} as const satisfies Record<Decision, Record<AnalysisRequest['transaction_type'], readonly ScriptedCode[]>>
 
 const plain: AskedTest = { decision: null, issues: [], failure: null, delay_seconds: 0, webhook: null }
 

@@ -21,6 +21,7 @@ const call = {
 /** Nobody looks at the captures of a scripted transaction. */
 const placeholder = (of: string): CheckedImage => ({
   media_type: 'image/png',
+  warnings: [],
   content: Buffer.from(`in place of ${of}`),
 })
 

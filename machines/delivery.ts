@@ -53,11 +53,11 @@ export const deliveryMachine = setup({
     attemptsLeft: ({ context }) => context.attempt < context.schedule_ms.length,
   },
   actions: {
-    /** The host tells the transaction's next delivery TURN in the same commit. */
-    releaseNext: () => {},
+    /** The host tells TURN to the transaction's first waiting delivery in the same commit, unless one is under way. */
+    giveTurn: () => {},
     takeTurn: assign({ has_turn: true }),
     countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
-    startOver: assign({ attempt: 0 }),
+    startOver: assign({ attempt: 0, has_turn: false }),
     planRetry: assign(({ context }, params: { jitter: number; retry_after_ms: number | null }) => {
       const planned = (context.schedule_ms[context.attempt] ?? 0) * (1 + jitter_share * params.jitter)
       return { retry_delay_ms: Math.max(Math.round(planned), params.retry_after_ms ?? 0) }
@@ -75,7 +75,7 @@ export const deliveryMachine = setup({
   states: {
     pending: {
       tags: ['PENDING'],
-      description: 'Waits for the transaction’s earlier delivery, so that statuses are told in order.',
+      description: 'Waits for its turn: one delivery of a transaction is under way, the earliest status first.',
       always: { guard: 'hasTurn', target: 'attempting' },
       on: { TURN: { target: 'attempting', actions: 'takeTurn' } },
     },
@@ -115,20 +115,20 @@ export const deliveryMachine = setup({
     backing_off: { tags: ['BACKING_OFF'], after: { RETRY: { target: 'attempting' } } },
     delivered: {
       tags: ['DELIVERED'],
-      entry: 'releaseNext',
-      on: { REDELIVER: { target: 'attempting', actions: 'startOver' } },
+      entry: 'giveTurn',
+      on: { REDELIVER: { target: 'pending', actions: ['startOver', 'giveTurn'] } },
     },
     exhausted: {
       tags: ['EXHAUSTED'],
       description: 'Kept and replayable: nobody answered in the whole schedule.',
-      entry: 'releaseNext',
-      on: { REDELIVER: { target: 'attempting', actions: 'startOver' } },
+      entry: 'giveTurn',
+      on: { REDELIVER: { target: 'pending', actions: ['startOver', 'giveTurn'] } },
     },
     gone: {
       tags: ['GONE'],
       description: 'The receiver answered 410.',
-      entry: 'releaseNext',
-      on: { REDELIVER: { target: 'attempting', actions: 'startOver' } },
+      entry: 'giveTurn',
+      on: { REDELIVER: { target: 'pending', actions: ['startOver', 'giveTurn'] } },
     },
   },
 })

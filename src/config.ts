@@ -283,7 +283,22 @@ export const settings = {
     read: seconds,
     means: 'Waits before each attempt of a delivery, ±20 %: a weekend (76 h) of an integrator’s absence loses nothing.',
   },
-  WEBHOOK_CONCURRENCY: { fallback: '50', read: whole(1, 1000), means: 'Deliveries under way at once on this node.' },
+  WEBHOOK_CONCURRENCY: {
+    fallback: '200',
+    read: whole(2, 2000),
+    means:
+      'Deliveries under way at once on this node. Receivers that did not answer within 2 s last time share half of them.',
+  },
+  WEBHOOK_ORIGIN_CONCURRENCY: {
+    fallback: '20',
+    read: whole(1, 2000),
+    means: 'Deliveries under way at once on this node to one origin (scheme, host and port) of an account.',
+  },
+  WEBHOOK_PAUSE_HOURS: {
+    fallback: '120',
+    read: whole(1, 8760),
+    means: 'An origin that had nothing but failures for so long is paused: its deliveries wait until it is resumed.',
+  },
   WEBHOOK_ALGORITHM: {
     fallback: 'RS256',
     read: oneOf(['RS256', 'ES256', 'EdDSA']),

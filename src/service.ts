@@ -16,6 +16,7 @@ import { hasPendingMigrations, migrate, openStore } from './store/source.ts'
 import type { Store } from './store/store.ts'
 import { createTransactionKind } from './transactions/kind.ts'
 import type { TransactionRoom } from './transactions/room.ts'
+import { customerKeyIn } from './transactions/rows.ts'
 import { version } from './version.ts'
 import { createDeliveries } from './webhooks/delivery.ts'
 import { createGuard, type Guard, selfTestGuard } from './webhooks/guard.ts'
@@ -76,7 +77,7 @@ export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOpti
   try {
     await checkMasterKey(store, master)
     const host = createHost(store, clock)
-    const deliveries = createDeliveries(store, host, config.WEBHOOK_SCHEDULE_SECONDS)
+    const deliveries = createDeliveries(host, config.WEBHOOK_SCHEDULE_SECONDS)
     const kind = createTransactionKind(deliveries.queue)
     const kinds = [kind, deliveries.kind]
     refuseFaultyCharts(kinds)
@@ -147,9 +148,12 @@ export const openWorker = (rooms: Rooms, engine: AnalysisEngine, guard: Guard): 
       log,
       kind: deliveryKind,
       guard,
-      signingKey: webhookKeys.active,
+      signingKey: async () => webhookKeys.active(),
+      customerKey: row => customerKeyIn(transactions, row),
       version,
       slots: config.WEBHOOK_CONCURRENCY,
+      origin_slots: config.WEBHOOK_ORIGIN_CONCURRENCY,
+      pause_ms: config.WEBHOOK_PAUSE_HOURS * 3_600_000,
     }),
   ]
   const lease_ms = config.LEASE_SECONDS * 1000

@@ -29,6 +29,8 @@ export interface ActorKind {
   readonly ended: readonly string[]
   /** Columns of the table, beside those of every actor, that a row needs for `actions`. */
   readonly reads: readonly string[]
+  /** The column, among `reads`, that says in which lane of their queue its jobs wait: lanes are served side by side. */
+  readonly lane?: string
   readonly actions: Readonly<Record<string, Action>>
   /** Columns that change when the status does, such as `finished_at`. */
   readonly onStatus: (status: string, now: number) => Readonly<Record<string, Value>>

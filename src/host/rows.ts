@@ -26,7 +26,13 @@ export interface Due {
   readonly now: number
   /** How far that is ahead of the clock by which rows fall due, in milliseconds. */
   readonly clock_offset_ms: number
+  /** Where its jobs wait; empty for a kind without lanes. */
+  readonly lane: string
 }
+
+/** The lane of a kind's jobs, from an actor's row as it was read or as it will be written. */
+export const laneOf = (kind: ActorKind, row: Row): string =>
+  kind.lane === undefined ? '' : (optional(row, kind.lane, text) ?? '')
 
 /** The due row that an effect adds or takes away; null for an action. */
 const dueStatement = (effect: Effect, due: Due): Statement | null => {
@@ -35,6 +41,7 @@ const dueStatement = (effect: Effect, due: Due): Statement | null => {
       id: newId(),
       account_id: due.account_id,
       queue,
+      lane: queue === timerQueue ? '' : due.lane,
       kind: due.kind.name,
       actor_id: due.actor_id,
       name,
@@ -66,7 +73,7 @@ export const dueStatements = (step: Step, due: Due): Statement[] =>
 export const dueOf = (kind: ActorKind, row: Row, real_now: number): Due => {
   const clock_offset_ms = optional(row, 'clock_offset_ms', number) ?? 0
   const [actor_id, account_id] = [text(row, 'id'), text(row, 'account_id')]
-  return { kind, actor_id, account_id, now: real_now + clock_offset_ms, clock_offset_ms }
+  return { kind, actor_id, account_id, now: real_now + clock_offset_ms, clock_offset_ms, lane: laneOf(kind, row) }
 }
 
 /** What happened to an actor, and what came before it in its journal. */

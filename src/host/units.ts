@@ -22,6 +22,7 @@ import {
   happenedNext,
   holdsFence,
   journalEntry,
+  laneOf,
   selectActor,
   selectFence,
   updateActor,
@@ -52,7 +53,7 @@ export function* createUnit(kind: ActorKind, actor: NewActor, real_now: number):
   const { id, account_id, columns, clock_offset_ms = 0 } = actor
   const now = real_now + clock_offset_ms
   const step = firstStep(chartOf(kind, kind.current), actor.input)
-  const due: Due = { kind, actor_id: id, account_id, now, clock_offset_ms }
+  const due: Due = { kind, actor_id: id, account_id, now, clock_offset_ms, lane: laneOf(kind, columns) }
   const created = {
     sequence: 1,
     event: { type: 'CREATE' },

@@ -15,6 +15,11 @@ export interface Dialect {
    * columns alone and walk past all that is not in the range; two comparisons it takes for what they are.
    */
   equals(column: string, value: Value): Statement
+  /**
+   * The lanes of a queue, each with the first instant at which one of its rows is ready: as many looks into the index
+   * as there are lanes, however many rows wait. Each engine knows another way to that.
+   */
+  lanes(queue: string): Statement
   /** A unique index refused the row. */
   isDuplicate(error: unknown): boolean
   /** The unit lost a race and should run again from its beginning. */
@@ -31,6 +36,15 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     lock: '',
     lock_free: '',
     equals: (column, value) => ({ sql: `${column} = ?`, values: [value] }),
+    lanes: queue => ({
+      sql: `WITH RECURSIVE found (lane) AS (
+        SELECT MIN(lane) FROM due WHERE queue = ?
+        UNION ALL
+        SELECT (SELECT MIN(lane) FROM due WHERE queue = ? AND lane > found.lane) FROM found WHERE lane IS NOT NULL
+      ) SELECT lane, (SELECT MIN(ready_at) FROM due WHERE queue = ? AND due.lane = found.lane) AS ready_at
+        FROM found WHERE lane IS NOT NULL`,
+      values: [queue, queue, queue],
+    }),
     isDuplicate: error => ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(codeOf(error)),
     // A synchronous unit under BEGIN IMMEDIATE races with nobody.
     isRetryable: () => false,
@@ -40,6 +54,10 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     lock: ' FOR UPDATE',
     lock_free: ' FOR UPDATE SKIP LOCKED',
     equals: (column, value) => ({ sql: `${column} >= ? AND ${column} <= ?`, values: [value, value] }),
+    lanes: queue => ({
+      sql: 'SELECT lane, MIN(ready_at) AS ready_at FROM due WHERE queue = ? GROUP BY queue, lane',
+      values: [queue],
+    }),
     isDuplicate: error => codeOf(error) === 'ER_DUP_ENTRY',
     // 1213 can come from any statement, COMMIT too (Galera certifies there); 1205 and 1020 are its slower relatives.
     isRetryable: error =>

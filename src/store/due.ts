@@ -1,5 +1,5 @@
 import { newId } from '../base/ids.ts'
-import { number, optional, type Row, run, type Statement, text, type Unit, type Value } from './statement.ts'
+import { number, optional, type Row, run, runAll, type Statement, text, type Unit, type Value } from './statement.ts'
 import type { Store } from './store.ts'
 
 /** A timer or a job that is due, as its row says. */
@@ -7,6 +7,7 @@ export interface DueRow {
   readonly id: string
   readonly account_id: string
   readonly queue: string
+  readonly lane: string
   readonly kind: string
   readonly actor_id: string
   readonly name: string
@@ -16,12 +17,13 @@ export interface DueRow {
   readonly claims: number
 }
 
-const columns = 'id, account_id, queue, kind, actor_id, name, payload, ready_at, lease, claims'
+const columns = 'id, account_id, queue, lane, kind, actor_id, name, payload, ready_at, lease, claims'
 
 const dueRow = (row: Row): DueRow => ({
   id: text(row, 'id'),
   account_id: text(row, 'account_id'),
   queue: text(row, 'queue'),
+  lane: text(row, 'lane'),
   kind: text(row, 'kind'),
   actor_id: text(row, 'actor_id'),
   name: text(row, 'name'),
@@ -32,29 +34,36 @@ const dueRow = (row: Row): DueRow => ({
 
 const marks = (values: readonly Value[]): string => values.map(() => '?').join(', ')
 
+/** How many rows of a lane of a queue are wanted. A queue without lanes has one, whose name is empty. */
+export interface Portion {
+  readonly lane: string
+  readonly limit: number
+}
+
 /** Rows that are ready, the longest-waiting first. */
-const selectReady = (queue: string, now: number, limit: number): Statement => ({
-  sql: `SELECT ${columns} FROM due WHERE queue = ? AND ready_at <= ? ORDER BY ready_at, id LIMIT ${limit}`,
-  values: [queue, now],
+const selectReady = (queue: string, { lane, limit }: Portion, now: number): Statement => ({
+  sql: `SELECT ${columns} FROM due WHERE queue = ? AND lane = ? AND ready_at <= ? ORDER BY ready_at, id LIMIT ${limit}`,
+  values: [queue, lane, now],
 })
 
 /** Due timers. They need no lease: telling is all there is to do, and the commit that takes one removes its row. */
 export const readyRows = async (store: Store, queue: string, now: number, limit: number): Promise<readonly DueRow[]> =>
-  (await store.read(selectReady(queue, now, limit))).map(dueRow)
+  (await store.read(selectReady(queue, { lane: '', limit }, now))).map(dueRow)
 
 /**
- * Leases up to `limit` ready rows of a queue until `now + lease_ms`. A row whose lease has run out is ready again:
- * recovery after a crash is the same query as normal work.
+ * Leases ready rows of a queue, so many of each lane, until `now + lease_ms`. A row whose lease has run out is ready
+ * again: recovery after a crash is the same query as normal work.
  */
 export const claim = (
   store: Store,
   queue: string,
-  limit: number,
+  portions: readonly Portion[],
   lease: { now: number; lease_ms: number },
 ): Promise<readonly DueRow[]> =>
   store.commit(function* (): Unit<readonly DueRow[]> {
-    const ready = selectReady(queue, lease.now, limit)
-    const { rows } = yield* run({ sql: ready.sql + store.dialect.lock_free, values: ready.values })
+    const selects = portions.map(portion => selectReady(queue, portion, lease.now))
+    const found = yield* runAll(selects.map(({ sql, values }) => ({ sql: sql + store.dialect.lock_free, values })))
+    const rows = found.flatMap(outcome => outcome.rows)
     const token = newId()
     const claimed: Row[] = []
     if (rows.length === 0) return []
@@ -101,12 +110,34 @@ export const putOff = (store: Store, id: string, ready_at: number): Promise<void
 
 /**
  * When the first row of each of these queues is ready, in epoch milliseconds; a queue without rows is not in the map.
+ * For queues without lanes.
  * One statement, each part of which looks at one end of an index.
  */
 export const firstReady = async (store: Store, queues: readonly string[]): Promise<ReadonlyMap<string, number>> => {
   if (queues.length === 0) return new Map()
-  const parts = queues.map((_, index) => `(SELECT MIN(ready_at) FROM due WHERE queue = ?) AS q${index}`)
+  const parts = queues.map((_, index) => `(SELECT MIN(ready_at) FROM due WHERE queue = ? AND lane = '') AS q${index}`)
   const [row = {}] = await store.read({ sql: `SELECT ${parts.join(', ')}`, values: queues })
   const found = queues.map((queue, index) => [queue, optional(row, `q${index}`, number)] as const)
   return new Map(found.filter((pair): pair is readonly [string, number] => pair[1] !== null))
+}
+
+/** A lane of a queue that has rows, when the first of them is ready, and what its origin's row says of it. */
+export interface WaitingLane {
+  readonly lane: string
+  readonly ready_at: number
+  readonly failing_since: number | null
+  readonly paused_at: number | null
+}
+
+/** The lanes of a queue in which rows wait, or are leased. */
+export const waitingLanes = async (store: Store, queue: string): Promise<readonly WaitingLane[]> => {
+  const { sql, values } = store.dialect.lanes(queue)
+  const joined = `SELECT l.lane, l.ready_at, o.failing_since, o.paused_at FROM (${sql}) l
+    LEFT JOIN origins o ON o.id = l.lane`
+  return (await store.read({ sql: joined, values })).map(row => ({
+    lane: text(row, 'lane'),
+    ready_at: number(row, 'ready_at'),
+    failing_since: optional(row, 'failing_since', number),
+    paused_at: optional(row, 'paused_at', number),
+  }))
 }

@@ -7,6 +7,7 @@ const types: Readonly<Record<DialectName, Readonly<Record<string, EntitySchemaCo
     id: { type: 'text' },
     word: { type: 'text' },
     name: { type: 'text' },
+    lane: { type: 'text', default: '' },
     document: { type: 'text' },
     bytes: { type: 'blob' },
     instant: { type: 'bigint' },
@@ -17,6 +18,7 @@ const types: Readonly<Record<DialectName, Readonly<Record<string, EntitySchemaCo
     id: { type: 'char', length: 36, charset: 'ascii', collation: 'ascii_bin' },
     word: { type: 'varchar', length: 100, charset: 'ascii', collation: 'ascii_bin' },
     name: { type: 'varchar', length: 255, charset: 'utf8mb4', collation: 'utf8mb4_bin' },
+    lane: { type: 'varchar', length: 100, charset: 'ascii', collation: 'ascii_bin', default: '' },
     document: { type: 'longtext', charset: 'utf8mb4', collation: 'utf8mb4_bin' },
     bytes: { type: 'longblob' },
     instant: { type: 'bigint' },
@@ -113,6 +115,8 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
       result: 'bytes?',
       /** Sealed with the customer's key: why it was decided so. Its digest is in the journal. */
       trace: 'bytes?',
+      /** Counts the turns that its deliveries gave on: what they change, so that two of them never miss each other. */
+      turns: 'count?',
     },
     indices: [
       ['token_hash', 'unique'],
@@ -150,8 +154,43 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
       /** The transaction's status that is told. */
       told_status: 'word',
       occurred_at: 'instant',
+      /** The origin that it goes to, of its account; null for one older than origins. */
+      origin_id: 'word?',
     },
     indices: [['transaction_id, sequence', 'unique'], ['chart_version, status']],
+  },
+  delivery_attempts: {
+    columns: {
+      id: 'id key',
+      account_id: 'id',
+      delivery_id: 'id',
+      /** Counts from 1, and from 1 again after a redelivery. */
+      attempt: 'count',
+      started_at: 'instant',
+      duration_ms: 'count',
+      /** `delivered`, `failed` or `gone`. */
+      outcome: 'word',
+      http_status: 'count?',
+      /** The IP address that was dialled. */
+      address: 'word?',
+      error: 'name?',
+      /** Sealed with the customer's key: the first bytes of the answer. */
+      answer: 'bytes?',
+    },
+    indices: [['delivery_id, started_at']],
+  },
+  /** Receivers that have failed: `scheme://host:port`, for each account by itself. */
+  origins: {
+    columns: {
+      id: 'word key',
+      account_id: 'id',
+      origin: 'document',
+      /** Since when it has had nothing but failures; null since its last success. */
+      failing_since: 'instant?',
+      /** Its deliveries wait until somebody resumes it. */
+      paused_at: 'instant?',
+    },
+    indices: [['account_id']],
   },
   journal: {
     columns: {
@@ -173,6 +212,8 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
       id: 'id key',
       account_id: 'id',
       queue: 'word',
+      /** Rows of a queue whose lanes are served side by side: none of them waits behind another lane's. */
+      lane: 'lane',
       kind: 'word',
       actor_id: 'id',
       /** The timer's or the invoked job's id in the chart. */
@@ -184,7 +225,7 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
       lease: 'id?',
       claims: 'count',
     },
-    indices: [['queue, ready_at, id'], ['actor_id, name', 'unique'], ['lease']],
+    indices: [['queue, lane, ready_at, id'], ['actor_id, name', 'unique'], ['lease']],
   },
   signing_keys: {
     columns: {

@@ -26,7 +26,10 @@ const timestamps: Readonly<Record<string, string>> = {
 }
 
 /** Writes the delivery of a status into the commit that reached it. */
-export type QueueDelivery = (context: ActionContext, status: string) => Unit<void>
+export type QueueDelivery = (
+  context: ActionContext,
+  told: { readonly status: string; readonly url: string },
+) => Unit<void>
 
 /** Statuses that no more is captured in. */
 const capture_ends = ['COMPLETED', 'FAILED', 'EXPIRED']
@@ -54,7 +57,7 @@ export const createTransactionKind = (queueDelivery: QueueDelivery): ActorKind =
       const { status } = context.params as { status: string }
       if (capture_ends.includes(status)) yield* run(strayCaptures(context))
       if (webhook !== null && (webhook.events === null || webhook.events.some(event => event === status)))
-        yield* queueDelivery(context, status)
+        yield* queueDelivery(context, { status, url: webhook.url })
     },
   },
   onStatus(status, now) {

@@ -32,6 +32,12 @@ export const nowOf = ({ clock }: Pick<TransactionRoom, 'clock'>, row: Row): numb
 export const keyOf = (room: Pick<TransactionRoom, 'customerKey'>, row: Row): Buffer =>
   room.customerKey(text(row, 'customer_id'), bytes(row, 'data_key'))
 
+/** `keyOf`, or null where the customer or the key is gone: erased with all that it sealed. */
+export const customerKeyIn = (room: TransactionRoom, row: Row): Buffer | null => {
+  const data_key = optional(row, 'data_key', bytes)
+  return data_key === null || data_key.length === 0 ? null : room.customerKey(text(row, 'customer_id'), data_key)
+}
+
 /** The chart's context in a transaction's row. */
 export const contextIn = (row: Row): TransactionContext =>
   contextOf(JSON.parse(text(row, 'snapshot')) as PersistedSnapshot)

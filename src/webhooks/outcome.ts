@@ -10,6 +10,8 @@ export interface Outcome {
   duration_ms: number
   /** The address that was dialled, null when no connection came about. */
   address: string | null
+  /** The first bytes of the answer's body, null when none came. The receiver's words: not to be logged. */
+  answer: Buffer | null
 }
 
 /** What an answer's head alone says. */

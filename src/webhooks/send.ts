@@ -50,10 +50,19 @@ const startDeadline = ({ clock, limits = defaultLimits, signal }: Attempt): Dead
   }
 }
 
-/** Reads at most `limit` bytes and leaves: what a receiver says beyond its status is not kept. */
-const drain = async (body: AsyncIterable<Uint8Array>, limit: number): Promise<void> => {
+/** So much of an answer is kept for the integrator's own list. */
+const kept_bytes = 1024
+
+/** The beginning of an answer's body, as it comes in. */
+interface Beginning {
+  bytes: Buffer
+}
+
+/** Reads at most `limit` bytes and leaves; `kept` has the first of them even if the rest never comes. */
+const drain = async (body: AsyncIterable<Uint8Array>, limit: number, kept: Beginning): Promise<void> => {
   let read = 0
   for await (const chunk of body) {
+    if (read < kept_bytes) kept.bytes = Buffer.concat([kept.bytes, chunk.subarray(0, kept_bytes - read)])
     read += chunk.byteLength
     if (read >= limit) return
   }
@@ -79,7 +88,14 @@ const createClient = (url: URL, guard: Guard, deadline: Deadline, seen: (address
     },
   })
 
-const post = async (attempt: Attempt, client: Client, url: URL, signal: AbortSignal): Promise<Verdict> => {
+interface Exchange {
+  readonly client: Client
+  readonly url: URL
+  readonly signal: AbortSignal
+  readonly kept: Beginning
+}
+
+const post = async (attempt: Attempt, { client, url, signal, kept }: Exchange): Promise<Verdict> => {
   const { headers, body, clock, limits = defaultLimits } = attempt
   const answer = await client.request({
     method: 'POST',
@@ -92,9 +108,9 @@ const post = async (attempt: Attempt, client: Client, url: URL, signal: AbortSig
   const retry_after = answer.headers['retry-after']
   const first = Array.isArray(retry_after) ? retry_after[0] : retry_after
   const verdict = readAnswer(answer.statusCode, first, clock.now())
-  // Only a success has to arrive whole; any other status has said all that counts.
-  if (verdict.outcome === 'delivered') await drain(answer.body, limits.body_bytes)
-  else answer.body.on('error', () => {}).destroy()
+  // Only a success has to arrive whole; any other status has said all that counts, however its body ends.
+  if (verdict.outcome === 'delivered') await drain(answer.body, limits.body_bytes, kept)
+  else await drain(answer.body, kept_bytes, kept).catch(() => {})
   return verdict
 }
 
@@ -108,7 +124,13 @@ export const sendWebhook = async (attempt: Attempt): Promise<Outcome> => {
   const { guard, clock } = attempt
   const started = clock.now()
   let address: string | null = null
-  const ended = (verdict: Verdict): Outcome => ({ ...verdict, duration_ms: clock.now() - started, address })
+  const kept: Beginning = { bytes: Buffer.alloc(0) }
+  const ended = (verdict: Verdict): Outcome => ({
+    ...verdict,
+    duration_ms: clock.now() - started,
+    address,
+    answer: kept.bytes.length === 0 ? null : kept.bytes,
+  })
   const broken = guard.check(attempt.url)
   if (broken !== null) return ended(failed(`destination refused: ${broken}`))
   const url = new URL(attempt.url)
@@ -117,7 +139,7 @@ export const sendWebhook = async (attempt: Attempt): Promise<Outcome> => {
     address = dialled
   })
   try {
-    return ended(await post(attempt, client, url, deadline.signal))
+    return ended(await post(attempt, { client, url, signal: deadline.signal, kept }))
   } catch (error) {
     if (error instanceof errors.InvalidArgumentError) throw error
     return ended(failed(deadline.signal.aborted ? String(deadline.signal.reason) : describeFailure(error)))

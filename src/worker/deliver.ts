@@ -5,11 +5,16 @@ import type { Log } from '../base/log.ts'
 import type { ActorKind } from '../host/kind.ts'
 import { requireKnownChart } from '../host/known_charts.ts'
 import type { DueRow } from '../store/due.ts'
-import { number, text } from '../store/statement.ts'
+import { number, optional, type Row, type Statement, text } from '../store/statement.ts'
 import { readFirst, type Store } from '../store/store.ts'
 import type { TransactionConfig } from '../transactions/config.ts'
+import { attemptEntry } from '../webhooks/attempts.ts'
+import { type Breakers, createBreakers } from '../webhooks/breaker.ts'
 import { prepareDelivery } from '../webhooks/delivery_request.ts'
+import { fairPortions, nextInstant } from '../webhooks/fair_share.ts'
 import type { Guard } from '../webhooks/guard.ts'
+import { addOrigin, failedAgain, healthIn, originOf, recovered } from '../webhooks/origins.ts'
+import type { Outcome } from '../webhooks/outcome.ts'
 import { sendWebhook } from '../webhooks/send.ts'
 import type { SigningKey } from '../webhooks/sign.ts'
 import { type Hands, JobFailed, type JobResult } from './hands.ts'
@@ -21,47 +26,106 @@ export interface DeliverDeps {
   readonly log: Log
   readonly kind: ActorKind
   readonly guard: Guard
-  readonly signingKey: () => SigningKey
+  readonly signingKey: () => Promise<SigningKey>
+  /** The key of the customer in a row with `customer_id` and `data_key`, or null where it was destroyed. */
+  readonly customerKey: (row: Row) => Uint8Array | null
   readonly version: string
   readonly slots: number
+  /** Of the slots, how many one origin may have. */
+  readonly origin_slots: number
+  /** How long an origin may have nothing but failures before it is paused. */
+  readonly pause_ms: number
 }
 
-const selectDelivery = `SELECT d.id, d.chart_version, d.transaction_id, d.sequence, d.event_id, d.told_status, d.occurred_at, t.config
-  FROM deliveries d JOIN transactions t ON t.id = d.transaction_id WHERE d.id = ?`
+const selectDelivery = `SELECT d.id, d.account_id, d.chart_version, d.transaction_id, d.sequence, d.event_id,
+    d.told_status, d.occurred_at, d.origin_id, t.config, t.customer_id, c.data_key, o.failing_since, o.paused_at
+  FROM deliveries d JOIN transactions t ON t.id = d.transaction_id LEFT JOIN customers c ON c.id = t.customer_id
+  LEFT JOIN origins o ON o.id = d.origin_id WHERE d.id = ?`
 
 /** −1 to 1. Drawn here, so that the chart's step stays pure. */
 const drawJitter = (): number => randomInt(-1000, 1001) / 1000
 
-/** One signed attempt at telling an integrator. Whatever the receiver does is an outcome, never an error. */
-export const deliverHands = ({ store, clock, log, kind, guard, signingKey, version, slots }: DeliverDeps): Hands => ({
-  queue: 'attempt',
-  slots: () => slots,
-  async act(job: DueRow, signal: AbortSignal): Promise<JobResult> {
-    const row = await readFirst(store, { sql: selectDelivery, values: [job.actor_id] })
-    if (row === null) throw new JobFailed('DELIVERY_MISSING', 'the delivery is gone')
-    requireKnownChart(kind, row)
-    const { webhook } = JSON.parse(text(row, 'config')) as TransactionConfig
-    if (webhook === null) throw new JobFailed('DELIVERY_MISSING', 'the transaction names no receiver')
-    const { attempt } = job.payload as { attempt: number }
-    const notification = {
-      transaction_id: text(row, 'transaction_id'),
-      status: text(row, 'told_status'),
-      event_id: text(row, 'event_id'),
-      sequence: number(row, 'sequence'),
-      occurred_at: number(row, 'occurred_at'),
-    }
-    const key = signingKey()
-    const delivery_id = text(row, 'id')
-    const request = await prepareDelivery({ notification, delivery_id, attempt, key, now: clock.now(), version })
-    const sent = await sendWebhook({ url: webhook.url, ...request, guard, clock, signal })
-    // Called off by a stop of ours: not the receiver's failure, and no attempt.
-    signal.throwIfAborted()
-    const { outcome, status, error, duration_ms } = sent
-    log.info(
-      { transaction_id: notification.transaction_id, delivery_id, attempt, outcome, status, error, duration_ms },
-      'a webhook was sent',
+/** A delivery as its attempt needs it. */
+interface Addressed {
+  readonly row: Row
+  readonly url: string
+  readonly attempt: number
+}
+
+const addressed = async ({ store, kind }: DeliverDeps, job: DueRow): Promise<Addressed> => {
+  const row = await readFirst(store, { sql: selectDelivery, values: [job.actor_id] })
+  if (row === null) throw new JobFailed('DELIVERY_MISSING', 'the delivery is gone')
+  requireKnownChart(kind, row)
+  const { webhook } = JSON.parse(text(row, 'config')) as TransactionConfig
+  if (webhook === null) throw new JobFailed('DELIVERY_MISSING', 'the transaction names no receiver')
+  return { row, url: webhook.url, attempt: (job.payload as { attempt: number }).attempt }
+}
+
+const send = async (deps: DeliverDeps, { row, url, attempt }: Addressed, signal: AbortSignal): Promise<Outcome> => {
+  const { clock, guard, version } = deps
+  const notification = {
+    transaction_id: text(row, 'transaction_id'),
+    status: text(row, 'told_status'),
+    event_id: text(row, 'event_id'),
+    sequence: number(row, 'sequence'),
+    occurred_at: number(row, 'occurred_at'),
+  }
+  const key = await deps.signingKey()
+  const delivery_id = text(row, 'id')
+  const request = await prepareDelivery({ notification, delivery_id, attempt, key, now: clock.now(), version })
+  return sendWebhook({ url, ...request, guard, clock, signal })
+}
+
+/** What an attempt says of its origin: to this node's breaker, and, where it changes something, to its row. */
+const judgeOrigin = async (
+  { store, clock, log, pause_ms }: DeliverDeps,
+  breakers: Breakers,
+  { row, url }: Addressed,
+  sent: Outcome,
+): Promise<readonly Statement[]> => {
+  const origin_id = optional(row, 'origin_id', text)
+  if (origin_id === null) return []
+  // Who answers 410 is there, and means it.
+  const is_well = sent.outcome !== 'failed'
+  breakers.record(origin_id, is_well, sent.duration_ms)
+  if (is_well) return [recovered(origin_id)]
+  const { failing_since, paused_at } = healthIn(row)
+  const now = clock.now()
+  if (failing_since === null) await addOrigin(store, origin_id, url)
+  else if (paused_at === null && failing_since <= now - pause_ms)
+    log.warn(
+      { account_id: text(row, 'account_id'), origin: originOf(url), failing_since },
+      'an origin is paused: it had nothing but failures; attestor webhook resume or a redelivery tries it again',
     )
-    const output: AttemptOutput = { outcome, jitter: drawJitter(), retry_after_ms: sent.retry_after_ms }
-    return { output }
-  },
-})
+  return failedAgain(origin_id, now, pause_ms)
+}
+
+/** One signed attempt at telling an integrator. Whatever the receiver does is an outcome, never an error. */
+export const deliverHands = (deps: DeliverDeps): Hands => {
+  const { clock, log, slots, origin_slots } = deps
+  const breakers = createBreakers(clock)
+  return {
+    queue: 'attempt',
+    slots: () => slots,
+    share(waiting) {
+      const by = { breakers, now: clock.now(), slots, origin_slots }
+      return { portions: fairPortions(waiting, by), again_at: nextInstant(waiting.lanes, by) }
+    },
+    async act(job: DueRow, signal: AbortSignal): Promise<JobResult> {
+      const delivery = await addressed(deps, job)
+      const { row, attempt } = delivery
+      const started_at = clock.now()
+      const sent = await send(deps, delivery, signal)
+      // Called off by a stop of ours: not the receiver's failure, and no attempt.
+      signal.throwIfAborted()
+      const { outcome, status, error, duration_ms, retry_after_ms } = sent
+      const [delivery_id, account_id] = [text(row, 'id'), text(row, 'account_id')]
+      const told = { transaction_id: text(row, 'transaction_id'), delivery_id, attempt }
+      log.info({ ...told, outcome, status, error, duration_ms }, 'a webhook was sent')
+      const key = deps.customerKey(row)
+      const entry = attemptEntry({ account_id, delivery_id, attempt, started_at, sent, key })
+      const output: AttemptOutput = { outcome, jitter: drawJitter(), retry_after_ms }
+      return { output, writes: [entry, ...(await judgeOrigin(deps, breakers, delivery, sent))] }
+    },
+  }
+}

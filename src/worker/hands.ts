@@ -1,4 +1,4 @@
-import type { DueRow } from '../store/due.ts'
+import type { DueRow, Portion, WaitingLane } from '../store/due.ts'
 import type { Statement } from '../store/statement.ts'
 
 /** What a job came to: the chart's `onDone` output, and what its commit writes besides. */
@@ -30,9 +30,28 @@ export class NotYet extends Error {
   }
 }
 
+/** What a queue's lanes wait for, and what this node has free for them. */
+export interface Waiting {
+  readonly lanes: readonly WaitingLane[]
+  /** This node's jobs under way in each lane. */
+  readonly under_way: ReadonlyMap<string, number>
+  readonly free: number
+}
+
+/** What is claimed of the lanes now, and when a lane that may not be served yet may be, in epoch milliseconds. */
+export interface Shared {
+  readonly portions: readonly Portion[]
+  readonly again_at: number
+}
+
+/** Divides what is free among lanes, so that none waits because of another. */
+export type Share = (waiting: Waiting) => Shared
+
 /** The hands of one queue: they claim its jobs and do them. */
 export interface Hands {
   readonly queue: string
+  /** For a queue with lanes: which of them are served now, and how far. A queue without is served in its order. */
+  readonly share?: Share
   /** Jobs at a time on this node; `under_way` counts those of any queue. */
   slots(under_way: (queue: string) => number): number
   /**

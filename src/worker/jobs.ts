@@ -1,10 +1,10 @@
 import type { AnyEventObject } from 'xstate'
 import { asError, Refusal } from '../base/refusal.ts'
 import { jobDone, jobFailed } from '../host/xstate.ts'
-import { claim, type DueRow, giveBack, renew } from '../store/due.ts'
+import { claim, type DueRow, giveBack, renew, waitingLanes } from '../store/due.ts'
 import type { Statement } from '../store/statement.ts'
 import type { Tell, WorkerDeps } from './deps.ts'
-import { type Hands, JobFailed, NotYet } from './hands.ts'
+import { type Hands, JobFailed, NotYet, type Shared } from './hands.ts'
 
 /** A row that could not be told or done for our own trouble is tried again after this long. */
 export const put_off_ms = 5_000
@@ -23,9 +23,12 @@ interface Running extends Started {
 
 /** The jobs of one node that are under way. */
 export interface Jobs {
-  /** Of the queues that may have ready rows, claims as many jobs as there are free hands; resolves with how many. */
-  claimAll(may_be_ready: (queue: string) => boolean): Promise<number>
-  /** Queues that have free hands: only their rows are worth waking for. */
+  /**
+   * Of the queues that may have ready rows, claims as many jobs as there are free hands; resolves with how many, and
+   * with when a lane's next row may be claimed.
+   */
+  claimAll(may_be_ready: (queue: string) => boolean): Promise<{ claimed: number; again_at: number }>
+  /** Queues without lanes that have free hands: only their rows are worth waking for. */
   openQueues(): readonly string[]
   count(): number
   /** Keeps the leases; a job whose row is gone is no longer wanted, and aborted. */
@@ -92,19 +95,33 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onSettled: () => void):
     running.add(entry)
   }
 
+  /** What of a queue is to be claimed; only a queue with lanes has to be looked at for that. */
+  const wanted = async (hand: Hands): Promise<Shared> => {
+    const limit = free(hand)
+    if (limit <= 0) return { portions: [], again_at: Number.POSITIVE_INFINITY }
+    if (hand.share === undefined) return { portions: [{ lane: '', limit }], again_at: Number.POSITIVE_INFINITY }
+    const under_way = new Map<string, number>()
+    for (const { job } of running)
+      if (job.queue === hand.queue) under_way.set(job.lane, (under_way.get(job.lane) ?? 0) + 1)
+    return hand.share({ lanes: await waitingLanes(store, hand.queue), under_way, free: limit })
+  }
+
   return {
     async claimAll(may_be_ready) {
       let claimed = 0
-      for (const hand of hands) {
-        const limit = may_be_ready(hand.queue) ? free(hand) : 0
-        const jobs = limit <= 0 ? [] : await claim(store, hand.queue, limit, { now: clock.now(), lease_ms })
+      let again_at = Number.POSITIVE_INFINITY
+      for (const hand of hands.filter(({ queue, share }) => share !== undefined || may_be_ready(queue))) {
+        const shared = await wanted(hand)
+        again_at = Math.min(again_at, shared.again_at)
+        if (shared.portions.length === 0) continue
+        const jobs = await claim(store, hand.queue, shared.portions, { now: clock.now(), lease_ms })
         if (jobs.length > 0) reach('job.claimed')
         claimed += jobs.length
         for (const job of jobs) start(hand, { job, abort: new AbortController() })
       }
-      return claimed
+      return { claimed, again_at }
     },
-    openQueues: () => hands.filter(hand => free(hand) > 0).map(hand => hand.queue),
+    openQueues: () => hands.filter(hand => hand.share === undefined && free(hand) > 0).map(hand => hand.queue),
     count: () => running.size,
     async renewAll() {
       const held = [...running]

@@ -69,10 +69,10 @@ export const startWorker = (deps: WorkerDeps): Worker => {
     const ready_at = await firstReady(store, [timerQueue, ...jobs.openQueues()])
     const mayBeReady = (queue: string): boolean => (ready_at.get(queue) ?? Number.POSITIVE_INFINITY) <= now
     const fired = mayBeReady(timerQueue) ? await fireTimers(deps, tell) : 0
-    const claimed = await jobs.claimAll(mayBeReady)
+    const { claimed, again_at } = await jobs.claimAll(mayBeReady)
     // What was taken stood before what comes next.
     if (fired + claimed > 0) look_again = true
-    else alarm.setAt(Math.min(...ready_at.values(), now + poll_ms))
+    else alarm.setAt(Math.min(...ready_at.values(), again_at, now + poll_ms))
   }
   const lookUntilCalm = async (): Promise<void> => {
     while (look_again && !stopping) {

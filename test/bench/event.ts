@@ -118,7 +118,7 @@ const measureTell = async (engine: TestEngine): Promise<void> => {
   const database = await engine.fresh()
   const store = openStore(database.address, 10)
   const host = createHost(store, systemClock)
-  const transaction = createTransactionKind(createDeliveries(store, host, [0]).queue)
+  const transaction = createTransactionKind(createDeliveries(host, [0]).queue)
   const until = (ms: number): Promise<number[]> => {
     const end = performance.now() + ms
     const one = async (): Promise<number> => {

@@ -1,11 +1,11 @@
 import test, { type ExecutionContext } from 'ava'
 import type { AttemptOutput } from '../../machines/delivery.ts'
 import { Refusal } from '../../src/base/refusal.ts'
-import { jobDone, jobFailed } from '../../src/host/xstate.ts'
-import { claim, type DueRow } from '../../src/store/due.ts'
+import { jobFailed } from '../../src/host/xstate.ts'
 import { text } from '../../src/store/statement.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { limits } from '../machines/events.ts'
+import { attempts, cancelled, ended, only, start, statusesOf } from './attempts.ts'
 import { openRig, type Rig } from './rig.ts'
 import { deliveriesOf, dueOf, newDelivery, newTransaction, rowOf, schedule_ms } from './rooms.ts'
 
@@ -14,36 +14,6 @@ const rigOf = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
   t.teardown(rig.close)
   return rig
 }
-
-const capture = { capture_id: 'c', digest: 'd' }
-const start = { type: 'START', declared_document: 'PASSPORT', facts: capture }
-
-/** A transaction that was started and cancelled: two statuses to tell. */
-const cancelled = async (rig: Rig): Promise<string> => {
-  const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
-  await rig.host.create(rig.transaction, actor)
-  await rig.host.tell(rig.transaction, actor.id, start)
-  await rig.host.tell(rig.transaction, actor.id, { type: 'CANCEL' })
-  return actor.id
-}
-
-const attempts = (rig: Rig): Promise<readonly DueRow[]> =>
-  claim(rig.store, 'attempt', 10, { now: rig.clock.now(), lease_ms: 1000 })
-
-const only = async (rig: Rig): Promise<DueRow> => {
-  const [job, ...more] = await attempts(rig)
-  if (job === undefined || more.length > 0)
-    throw new Error(`${more.length + (job === undefined ? 0 : 1)} attempts are due`)
-  return job
-}
-
-const ended = (rig: Rig, job: DueRow, output: Partial<AttemptOutput>) =>
-  rig.host.tell(
-    rig.delivery,
-    job.actor_id,
-    jobDone('attempt', { outcome: 'delivered', jitter: 0, retry_after_ms: null, ...output }),
-    { fence: { due_id: job.id, lease: job.lease } },
-  )
 
 /** Turns the clock to the next attempt and fires its timer; resolves with how long that took, in milliseconds. */
 const untilRetry = async ({ store, clock, host, delivery }: Rig, id: string): Promise<number> => {
@@ -56,9 +26,6 @@ const untilRetry = async ({ store, clock, host, delivery }: Rig, id: string): Pr
   })
   return wait
 }
-
-const statusesOf = async ({ store }: Rig, transaction_id: string): Promise<readonly unknown[]> =>
-  (await deliveriesOf(store, transaction_id)).map(({ told_status, status }) => `${told_status} ${status}`)
 
 const endings: readonly [AttemptOutput['outcome'], string][] = [
   ['delivered', 'DELIVERED'],
@@ -154,20 +121,6 @@ for (const engine of databases) {
       await redeliver(actor.id)
       await t.throwsAsync(redeliver(actor.id), { instanceOf: Refusal }, 'asked twice')
     }
-  })
-
-  test(`On ${engine.name} redelivering an old status makes no second turn for the one under way`, async t => {
-    const rig = await rigOf(t, engine)
-    const id = await cancelled(rig)
-    const first = await only(rig)
-    await ended(rig, first, {})
-    const second = await only(rig)
-    await rig.host.tell(rig.delivery, first.actor_id, { type: 'REDELIVER' })
-    await ended(rig, await only(rig), {})
-    t.deepEqual(await statusesOf(rig, id), ['INITIATED DELIVERED', 'FAILED ATTEMPTING'])
-    await ended(rig, second, {})
-    t.deepEqual(await statusesOf(rig, id), ['INITIATED DELIVERED', 'FAILED DELIVERED'])
-    t.deepEqual(await attempts(rig), [])
   })
 
   test(`On ${engine.name} nobody is told where no webhook is configured, or of statuses not asked for`, async t => {

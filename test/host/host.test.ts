@@ -54,7 +54,7 @@ const completed = async (rig: Rig): Promise<string> => {
 }
 
 const claimOne = async ({ store, clock }: Rig, queue: string, lease_ms = 1000): Promise<DueRow> => {
-  const [job] = await claim(store, queue, 1, { now: clock.now(), lease_ms })
+  const [job] = await claim(store, queue, [{ lane: '', limit: 1 }], { now: clock.now(), lease_ms })
   if (job === undefined) throw new Error(`nothing to claim in ${queue}`)
   return job
 }

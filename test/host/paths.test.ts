@@ -65,11 +65,14 @@ for (const [machine, paths] of [
 const external = (events: readonly { type: string }[]) => events.filter(({ type }) => !type.startsWith('xstate.'))
 
 /** Walked side by side, a dozen at a time: they share the database, not their clocks. */
-const walkAll = async (paths: readonly GeneratedPath[], walkOf: (path: GeneratedPath) => WalkOf): Promise<number> => {
+const walkAll = async (
+  paths: readonly GeneratedPath[],
+  walkOf: (path: GeneratedPath) => WalkOf | Promise<WalkOf>,
+): Promise<number> => {
   const waiting = [...paths]
   const walker = async (): Promise<void> => {
     for (let path = waiting.shift(); path !== undefined; path = waiting.shift())
-      await walkPath(walkOf(path), path.events)
+      await walkPath(await walkOf(path), path.events)
   }
   await Promise.all(Array.from({ length: 12 }, walker))
   return paths.reduce((sum, { events }) => sum + events.length, 0)
@@ -99,10 +102,14 @@ for (const engine of databases) {
   )
 
   test.serial(`On ${engine.name} every path of a delivery leaves exactly the rows that its states imply`, async t => {
-    const { store, close } = await openRig(engine)
+    const { store, close, host, delivery } = await openRig(engine)
     const others = external(deliveryEvents())
-    await walkAll(longest(deliveryPaths), ({ input }) => {
+    await walkAll(longest(deliveryPaths), async ({ input }) => {
       const actor = newDelivery(input as typeof deliveryInput)
+      // Another one is under way, so that the turn comes by the path's own TURN alone.
+      const under_way = newDelivery({ ...deliveryInput, has_turn: true })
+      const { transaction_id } = actor.columns
+      await host.create(delivery, { ...under_way, columns: { ...under_way.columns, transaction_id, sequence: 2 } })
       return { t, store, kind: 'delivery', actor, others }
     })
     await close()

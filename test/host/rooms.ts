@@ -23,7 +23,7 @@ export interface Rooms {
 
 export const openRooms = (store: Store, clock: Clock): Rooms => {
   const host = createHost(store, clock)
-  const deliveries = createDeliveries(store, host, schedule_ms)
+  const deliveries = createDeliveries(host, schedule_ms)
   return { host, transaction: createTransactionKind(deliveries.queue), delivery: deliveries.kind }
 }
 
@@ -51,7 +51,14 @@ export const newDelivery = (input: { schedule_ms: readonly number[]; has_turn: b
   id: newId(),
   account_id,
   input,
-  columns: { transaction_id: newId(), sequence: 1, event_id: newId(), told_status: 'INITIATED', occurred_at: 0 },
+  columns: {
+    transaction_id: newId(),
+    sequence: 1,
+    event_id: newId(),
+    told_status: 'INITIATED',
+    occurred_at: 0,
+    origin_id: null,
+  },
 })
 
 export const rowOf = async (store: Store, table: string, id: string): Promise<Row> => {

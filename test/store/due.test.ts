@@ -58,7 +58,8 @@ for (const engine of databases) {
     const claimed: DueRow[] = []
     const drain = async (store: Store): Promise<void> => {
       const remain = async (): Promise<boolean> => (await readyRows(store, 'analysis', 200, 1)).length > 0
-      while (await remain()) claimed.push(...(await claim(store, 'analysis', 7, { now: 200, lease_ms })))
+      while (await remain())
+        claimed.push(...(await claim(store, 'analysis', [{ lane: '', limit: 7 }], { now: 200, lease_ms })))
     }
     await Promise.all([...nodes, ...nodes].map(drain))
     t.deepEqual([...idsOf(claimed)].sort(), [...ids].sort())
@@ -73,20 +74,23 @@ for (const engine of databases) {
     const ids = await add(store, 'analysis', [50, 10, 30, 20, 40, 60])
     await add(store, 'attempt', [1, 2, 3])
     const in_order = [1, 3, 2, 4, 0].map(index => ids[index] ?? '')
-    t.deepEqual(idsOf(await claim(store, 'analysis', 2, { now: 50, lease_ms })), in_order.slice(0, 2))
+    t.deepEqual(
+      idsOf(await claim(store, 'analysis', [{ lane: '', limit: 2 }], { now: 50, lease_ms })),
+      in_order.slice(0, 2),
+    )
     t.deepEqual(idsOf(await readyRows(store, 'analysis', 50, 10)), in_order.slice(2))
-    const rest = await claim(store, 'analysis', 10, { now: 50, lease_ms })
+    const rest = await claim(store, 'analysis', [{ lane: '', limit: 10 }], { now: 50, lease_ms })
     t.deepEqual(idsOf(rest), in_order.slice(2), 'what is ready now is ready, what is ready later is not')
-    t.deepEqual(await claim(store, 'analysis', 10, { now: 50, lease_ms }), [])
+    t.deepEqual(await claim(store, 'analysis', [{ lane: '', limit: 10 }], { now: 50, lease_ms }), [])
     t.like(rest[0], { queue: 'analysis', kind: 'transaction', name: 'analysis', payload: { attempt: 1 } })
   })
 
   test(`On ${engine.name} a row whose lease has run out is claimed again, under another lease`, async t => {
     const store = await node(t)
     const [id] = await add(store, 'analysis', [0])
-    const [first] = await claim(store, 'analysis', 5, { now: 0, lease_ms })
-    t.deepEqual(await claim(store, 'analysis', 5, { now: lease_ms - 1, lease_ms }), [])
-    const [second] = await claim(store, 'analysis', 5, { now: lease_ms, lease_ms })
+    const [first] = await claim(store, 'analysis', [{ lane: '', limit: 5 }], { now: 0, lease_ms })
+    t.deepEqual(await claim(store, 'analysis', [{ lane: '', limit: 5 }], { now: lease_ms - 1, lease_ms }), [])
+    const [second] = await claim(store, 'analysis', [{ lane: '', limit: 5 }], { now: lease_ms, lease_ms })
     t.like(second, { id, claims: 2 })
     t.not(second?.lease, first?.lease)
     if (first === undefined || second === undefined) return t.fail()
@@ -101,28 +105,28 @@ for (const engine of databases) {
   test(`On ${engine.name} a lease is renewed while its row is there and held`, async t => {
     const store = await node(t)
     await add(store, 'analysis', [0, 0, 0])
-    const held = await claim(store, 'analysis', 5, { now: 0, lease_ms })
+    const held = await claim(store, 'analysis', [{ lane: '', limit: 5 }], { now: 0, lease_ms })
     const [gone] = held
     if (gone === undefined) return t.fail()
     await store.commit(() => runAll([{ sql: 'DELETE FROM due WHERE id = ?', values: [gone.id] }]) as Unit<unknown>)
     t.deepEqual(await renew(store, held, 1500), new Set(held.slice(1)))
     t.deepEqual(await renew(store, held, 1500), new Set(held.slice(1)), 'and again in the same millisecond')
-    t.deepEqual(await claim(store, 'analysis', 5, { now: 1499, lease_ms }), [])
-    t.is((await claim(store, 'analysis', 5, { now: 1500, lease_ms })).length, 2)
+    t.deepEqual(await claim(store, 'analysis', [{ lane: '', limit: 5 }], { now: 1499, lease_ms }), [])
+    t.is((await claim(store, 'analysis', [{ lane: '', limit: 5 }], { now: 1500, lease_ms })).length, 2)
     t.deepEqual(await renew(store, [], 1), new Set())
   })
 
   test(`On ${engine.name} a row given back uses no attempt up and is ready when it was said to be`, async t => {
     const store = await node(t)
     await add(store, 'analysis', [0])
-    const [job] = await claim(store, 'analysis', 1, { now: 0, lease_ms })
+    const [job] = await claim(store, 'analysis', [{ lane: '', limit: 1 }], { now: 0, lease_ms })
     if (job === undefined) return t.fail()
     await giveBack(store, job, 300)
     t.like((await all(store))[0], { ready_at: 300, lease: null, claims: 0 })
     t.deepEqual(await readyOf(store, 'analysis'), { analysis: 300 })
     await putOff(store, job.id, 700)
     t.like((await all(store))[0], { ready_at: 700, lease: null, claims: 0 })
-    t.is((await claim(store, 'analysis', 1, { now: 700, lease_ms }))[0]?.claims, 1)
+    t.is((await claim(store, 'analysis', [{ lane: '', limit: 1 }], { now: 700, lease_ms }))[0]?.claims, 1)
   })
 
   test(`On ${engine.name} the first ready instant of each queue asked for is told`, async t => {
@@ -134,7 +138,7 @@ for (const engine of databases) {
     await add(store, 'attempt', [100])
     t.deepEqual(await readyOf(store, 'timer', 'analysis'), { timer: 400, analysis: 500 })
     t.deepEqual(await readyOf(store, 'analysis', 'nothing'), { analysis: 500 })
-    await claim(store, 'analysis', 1, { now: 500, lease_ms })
+    await claim(store, 'analysis', [{ lane: '', limit: 1 }], { now: 500, lease_ms })
     const leased = { analysis: 500 + lease_ms }
     t.deepEqual(await readyOf(store, 'analysis'), leased, 'the end of the lease, for a leased row')
   })

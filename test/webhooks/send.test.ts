@@ -39,7 +39,8 @@ test('a 2xx answer is a delivery, and the receiver got exactly what was sent, ov
     clock.turn(120)
     response.writeHead(seen.length === 1 ? 204 : 202).end()
   })
-  const delivered = { outcome: 'delivered', error: null, retry_after_ms: null, duration_ms: 120, address: '127.0.0.1' }
+  const told = { error: null, retry_after_ms: null, duration_ms: 120, address: '127.0.0.1', answer: null }
+  const delivered = { outcome: 'delivered', ...told }
   t.deepEqual(await send(), { ...delivered, status: 204 } as never)
   t.deepEqual(await send(), { ...delivered, status: 202 } as never)
   const expected = ['POST', '/hook?a=1', 'application/json', body]

@@ -15,7 +15,7 @@ import { startWorker, type Worker } from '../../src/worker/worker.ts'
 import { manualClock } from '../clock.ts'
 import { journalOf, newTransaction, openRooms, type Rooms } from '../host/rooms.ts'
 import { limits } from '../machines/events.ts'
-import { lease_ms, outputs, untilComplete } from './script.ts'
+import { everyLane, lease_ms, outputs, untilComplete } from './script.ts'
 
 /** What the parent tells a life. */
 export interface Life {
@@ -45,6 +45,7 @@ const handsOf = (file: string): readonly Hands[] =>
   Object.entries(outputs).map(([queue, output]) => ({
     queue,
     slots: () => 2,
+    share: everyLane,
     async act(job) {
       say(file, ['began', queue, job.actor_id, job.claims])
       return { output }

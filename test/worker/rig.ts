@@ -11,7 +11,7 @@ import type { TestEngine } from '../database.ts'
 import { openRig, type Rig } from '../host/rig.ts'
 import { newTransaction, openRooms, type Rooms, rowOf } from '../host/rooms.ts'
 import { limits } from '../machines/events.ts'
-import { lease_ms, outputs, poll_ms, untilComplete } from './script.ts'
+import { everyLane, lease_ms, outputs, poll_ms, untilComplete } from './script.ts'
 
 /** What a test's hands do with a job. */
 export type Act = (job: DueRow, signal: AbortSignal) => Promise<JobResult>
@@ -27,6 +27,7 @@ export const createHands = (acts: Readonly<Record<string, Act>> = {}) => {
   const hands: readonly Hands[] = Object.keys(outputs).map(queue => ({
     queue,
     slots: () => 4,
+    share: everyLane,
     async act(job, signal) {
       done.push(job)
       return acts[queue]?.(job, signal) ?? { output: outputs[queue] }

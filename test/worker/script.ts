@@ -1,3 +1,5 @@
+import type { Share } from '../../src/worker/hands.ts'
+
 export const lease_ms = 9_000
 export const poll_ms = 60_000
 
@@ -18,3 +20,9 @@ export const untilComplete = [
   { type: 'FRAME_CAPTURED', challenge_id: 'c', position: 0, capture },
   { type: 'COMPLETE' },
 ]
+
+/** Serves every lane as far as there are free hands. */
+export const everyLane: Share = ({ lanes, free }) => ({
+  portions: lanes.map(({ lane }) => ({ lane, limit: free })),
+  again_at: Math.min(...lanes.map(({ ready_at }) => ready_at)),
+})

@@ -90,7 +90,6 @@ export const homes: Readonly<Record<string, { readonly in: readonly string[]; re
   mysql2: { in: ['src/store'] },
   pino: { in: ['src/base'] },
   uuid: { in: ['src/base'] },
-  cockatiel: { in: ['src/webhooks'] },
   undici: { in: ['src/webhooks', 'src/analysis'] },
   cockatiel: { in: ['src/webhooks', 'src/analysis'] },
   selfsigned: { in: ['src/demo'] },

@@ -99,7 +99,7 @@ const openFrontDoor = async (
     idempotency: openIdempotencyKeys(accounts),
     checkDestination: url => checkDestination(url, config.WEBHOOK_ALLOW_HOSTS),
     draining,
-    publicKeys: async () => webhookKeys.jwks().keys,
+    publicKeys: async () => (await webhookKeys.jwks()).keys,
     unreadiness: () => unreadiness(rooms, phase),
   }
 }

@@ -148,7 +148,7 @@ export const openWorker = (rooms: Rooms, engine: AnalysisEngine, guard: Guard): 
       log,
       kind: deliveryKind,
       guard,
-      signingKey: async () => webhookKeys.active(),
+      signingKey: webhookKeys.active,
       customerKey: row => customerKeyIn(transactions, row),
       version,
       slots: config.WEBHOOK_CONCURRENCY,

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import { deriveKey, sealJson, unsealJson } from '../base/seal.ts'
-import { bytes, insert, number, optional, type Row, runAll, text } from './statement.ts'
+import { bytes, insert, number, optional, type Row, run, runAll, text, type Unit, type Value } from './statement.ts'
 import type { Store } from './store.ts'
 
 /** A JSON Web Key (RFC 7517): what `jose` exports and takes. */
@@ -19,6 +19,7 @@ export interface SigningKeyRow extends NewSigningKey {
   readonly purpose: string
   readonly created_at: number
   readonly active_at: number
+  /** When the next key takes over, known as soon as there is one; null until then. */
   readonly retired_at: number | null
 }
 
@@ -54,24 +55,32 @@ export const readKeys = async (store: Store, master: Uint8Array, purpose: string
   return (await store.read({ sql, values: [purpose] })).map(row => opened(key, row))
 }
 
+const row = (master: Uint8Array, purpose: string, key: NewSigningKey): Readonly<Record<string, Value>> => ({
+  id: key.kid,
+  purpose,
+  algorithm: key.alg,
+  public_jwk: JSON.stringify(key.public_jwk),
+  private_jwk: sealJson(deriveKey(master, 'signing_keys'), place(key.kid), key.private_jwk),
+})
+
 const writeFirst = async (store: Store, clock: Clock, master: Uint8Array, wanted: KeyPurpose): Promise<void> => {
-  const { kid, alg, public_jwk, private_jwk } = await wanted.generate()
+  const key = await wanted.generate()
   const now = clock.now()
-  const sealed = sealJson(deriveKey(master, 'signing_keys'), place(kid), private_jwk)
-  const row = { id: kid, purpose: wanted.purpose, algorithm: alg, public_jwk: JSON.stringify(public_jwk) }
-  const times = { created_at: now, active_at: now, retired_at: null }
   await store.commit(() =>
     runAll([
       // Two nodes that start at once both find no key: the primary key of this fact lets one of them through.
-      insert('facts', { name: `first_key/${wanted.purpose}/${wanted.algorithm}`, value: kid }),
-      insert('signing_keys', { ...row, private_jwk: sealed, ...times }),
+      insert('facts', { name: `first_key/${wanted.purpose}/${wanted.algorithm}`, value: key.kid }),
+      insert('signing_keys', {
+        ...row(master, wanted.purpose, key),
+        ...{ created_at: now, active_at: now, retired_at: null },
+      }),
     ]),
   )
 }
 
 /**
- * The keys of a purpose, newest first; the first one of its algorithm is made where there is none. Safe when several
- * nodes start at once: all get the same. @throws {SealBroken} under another master key
+ * The keys of a purpose, newest first; the first one is made where there is none. Safe when several nodes start at
+ * once: all get the same. @throws {SealBroken} under another master key
  */
 export const loadOrCreateKey = async (
   store: Store,
@@ -80,9 +89,29 @@ export const loadOrCreateKey = async (
   wanted: KeyPurpose,
 ): Promise<SigningKeyRow[]> => {
   const present = await readKeys(store, master, wanted.purpose)
-  if (present.some(({ alg, retired_at }) => alg === wanted.algorithm && retired_at === null)) return present
+  if (present.some(({ retired_at }) => retired_at === null)) return present
   await writeFirst(store, clock, master, wanted).catch(error => {
     if (!store.dialect.isDuplicate(error)) throw error
   })
   return readKeys(store, master, wanted.purpose)
 }
+
+/** A key that follows another, and from when: the other is retired at that instant. Epoch milliseconds. */
+export interface Succession {
+  readonly of: SigningKeyRow
+  readonly key: NewSigningKey
+  readonly created_at: number
+  readonly active_at: number
+}
+
+/** Adds the key that follows another. False where another node has been quicker: a key has one successor. */
+export const addSuccessor = (store: Store, master: Uint8Array, succession: Succession): Promise<boolean> =>
+  store.commit(function* (): Unit<boolean> {
+    const { of, key, created_at, active_at } = succession
+    const retire = 'UPDATE signing_keys SET retired_at = ? WHERE id = ? AND retired_at IS NULL'
+    const { changed } = yield* run({ sql: retire, values: [active_at, of.kid] })
+    if (changed !== 1) return false
+    const times = { created_at, active_at, retired_at: null }
+    yield* run(insert('signing_keys', { ...row(master, of.purpose, key), ...times }))
+    return true
+  })

@@ -1,18 +1,25 @@
 import type { JWK } from 'jose'
-import type { Clock } from '../base/clock.ts'
-import { loadOrCreateKey, type SigningKeyRow } from '../store/signing_keys.ts'
+import { type Clock, isoTimestamp } from '../base/clock.ts'
+import { Refusal } from '../base/refusal.ts'
+import { addSuccessor, loadOrCreateKey, readKeys, type SigningKeyRow } from '../store/signing_keys.ts'
 import type { Store } from '../store/store.ts'
 import { generateSigningKey, openSigningKey, type SigningAlgorithm, type SigningKey } from './sign.ts'
 
 /** decisions.md, "Webhooks": a retired key stays published this long, so that what it signed can still be verified. */
 const published_after_ms = 7 * 24 * 3600 * 1000
+/** decisions.md, "Webhooks": a key is published this long before it signs, so that no cache of the key set lacks it. */
+export const published_before_ms = 24 * 3600 * 1000
+/** Nodes look so often whether there is a new key. */
+const refresh_ms = 60_000
+/** The shortest notice of a rotation: every node publishes the key before any signs with it. */
+const shortest_notice_ms = 2 * refresh_ms
 
-/** The keys that sign webhooks. */
+/** The keys that sign webhooks. A node hears of a rotation within a minute. */
 export interface WebhookKeys {
   /** The key that signs now. */
-  active(): SigningKey
-  /** spec, "Public keys": the active key first; public members only. */
-  jwks(): { readonly keys: readonly JWK[] }
+  active(): Promise<SigningKey>
+  /** spec, "Public keys": the active key first, the next, then retired ones; public members only. */
+  jwks(): Promise<{ readonly keys: readonly JWK[] }>
 }
 
 /** What the keys are opened with. */
@@ -23,19 +30,106 @@ export interface WebhookKeyOptions {
   readonly algorithm: SigningAlgorithm
 }
 
-/** Opens the keys; on a new database it makes the first. @throws {SealBroken} under another master key */
-export const openWebhookKeys = async ({ store, clock, master, algorithm }: WebhookKeyOptions): Promise<WebhookKeys> => {
+/** Where a key is in its life. */
+export type KeyState = 'active' | 'next' | 'retired' | 'withdrawn'
+
+/** Where a key is in its life at `now`; a withdrawn one is published no more. */
+export const stateOf = ({ active_at, retired_at }: SigningKeyRow, now: number): KeyState => {
+  if (active_at > now) return 'next'
+  if (retired_at === null || retired_at > now) return 'active'
+  return retired_at + published_after_ms > now ? 'retired' : 'withdrawn'
+}
+
+const published: readonly KeyState[] = ['active', 'next', 'retired']
+
+const algorithmOf = ({ alg }: SigningKeyRow): SigningAlgorithm => {
+  if (alg !== 'RS256' && alg !== 'ES256' && alg !== 'EdDSA') throw new TypeError(`no webhook is signed with ${alg}`)
+  return alg
+}
+
+/** Adds the key that signs once `notice_ms` have gone by, or that long after the key that is next already. */
+const succeed = async (
+  { store, clock, master, algorithm }: WebhookKeyOptions,
+  of: SigningKeyRow,
+  notice_ms: number,
+) => {
+  const key = await generateSigningKey(algorithm)
+  const created_at = clock.now()
+  const active_at = Math.max(of.active_at, created_at) + Math.max(notice_ms, shortest_notice_ms)
+  const added = await addSuccessor(store, master, { of, key, created_at, active_at })
+  return { added, kid: key.kid, alg: algorithm, active_at }
+}
+
+/**
+ * Makes the next key, which signs after `notice_ms`: no gap, if that is longer than receivers cache the key set.
+ * @throws {Refusal} `conflict` while a next key waits already, `unavailable`
+ */
+export const rotateWebhookKeys = async (
+  options: WebhookKeyOptions,
+  notice_ms: number,
+): Promise<{ readonly kid: string; readonly alg: string; readonly active_at: number }> => {
+  const { store, clock, master } = options
+  const [newest] = await readKeys(store, master, 'webhook')
+  if (newest === undefined) throw new Refusal('conflict', 'keys: there is none yet; the first start of a node makes it')
+  const waits = `keys: ${newest.kid} is next already, and signs from ${isoTimestamp(newest.active_at)}`
+  if (newest.active_at > clock.now()) throw new Refusal('conflict', waits)
+  const { added, ...next } = await succeed(options, newest, notice_ms)
+  if (!added) throw new Refusal('conflict', 'keys: another rotation has just begun')
+  return next
+}
+
+/** The first key of a new database; and the next one, where the setting asks for another algorithm. */
+const ensureKeys = async (options: WebhookKeyOptions): Promise<SigningKeyRow[]> => {
+  const { store, clock, master, algorithm } = options
   const generate = () => generateSigningKey(algorithm)
   const keys = await loadOrCreateKey(store, clock, master, { purpose: 'webhook', algorithm, generate })
-  const current = keys.find(({ retired_at, alg }) => retired_at === null && alg === algorithm)
-  if (current === undefined) throw new Error(`no ${algorithm} key signs webhooks`)
-  const active = openSigningKey({ kid: current.kid, alg: algorithm, private_jwk: current.private_jwk })
-  const isPublished = ({ retired_at }: SigningKeyRow): boolean =>
-    retired_at === null || retired_at + published_after_ms > clock.now()
+  const [newest] = keys
+  if (newest === undefined || newest.alg === algorithm) return keys
+  await succeed(options, newest, published_before_ms)
+  return readKeys(store, master, 'webhook')
+}
+
+/** Opens the keys; on a new database it makes the first. @throws {SealBroken} under another master key */
+export const openWebhookKeys = async (options: WebhookKeyOptions): Promise<WebhookKeys> => {
+  const { store, clock, master } = options
+  let keys = await ensureKeys(options)
+  let read_at = clock.now()
+  let reading: Promise<void> | null = null
+  const opened = new Map<string, SigningKey>()
+
+  const read = async (): Promise<void> => {
+    try {
+      keys = await readKeys(store, master, 'webhook')
+      read_at = clock.now()
+    } catch (error) {
+      // Keys are published hours ahead: while the database is away, those that are known still hold.
+      if (!(error instanceof Refusal && error.code === 'unavailable')) throw error
+    } finally {
+      reading = null
+    }
+  }
+  const current = async (): Promise<readonly SigningKeyRow[]> => {
+    if (clock.now() - read_at >= refresh_ms) {
+      reading ??= read()
+      await reading
+    }
+    return keys
+  }
+  const inState = (rows: readonly SigningKeyRow[], state: KeyState): SigningKeyRow[] =>
+    rows.filter(row => stateOf(row, clock.now()) === state)
+
   return {
-    active: () => active,
-    jwks: () => ({
-      keys: [current, ...keys.filter(key => key !== current && isPublished(key))].map(key => key.public_jwk),
-    }),
+    async active() {
+      const [row] = inState(await current(), 'active')
+      if (row === undefined) throw new Error('no key signs webhooks')
+      const { kid, private_jwk } = row
+      const key = opened.get(kid) ?? openSigningKey({ kid, alg: algorithmOf(row), private_jwk })
+      opened.set(kid, key)
+      return key
+    },
+    async jwks() {
+      const rows = await current()
+      return { keys: published.flatMap(state => inState(rows, state)).map(({ public_jwk }) => public_jwk) }
+    },
   }
 }

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { findClient, isClientSecret } from '../../src/accounts/accounts.ts'
+import { systemClock } from '../../src/base/clock.ts'
 import { openStore } from '../../src/store/source.ts'
+import { openWebhookKeys } from '../../src/webhooks/keys.ts'
 
 const cli = join(import.meta.dirname, '../../src/cli.ts')
 
@@ -62,6 +64,9 @@ test('what is not understood is told with the usage, and changes nothing', async
     ['account', 'create'],
     ['account', 'create', '--nmae', 'x'],
     ['migrate', '--json'],
+    ['keys'],
+    ['keys', 'rotate', '--in', 'soon'],
+    ['keys', 'rotate', '--in', '-1'],
   ]
   for (const words of calls) {
     const { code, stdout, stderr } = await attestor(words, environment)
@@ -83,4 +88,29 @@ test('a trace is asked for by the id of a transaction that there is', async t =>
   t.deepEqual([unknown.code, unknown.stdout, unknown.stderr], [1, '', 'transaction_id: not found\n'])
   const odd = await attestor(['transaction', 'trace', 'x'], environment)
   t.is(odd.code, 2)
+})
+
+test('a webhook key is rotated while no node runs, told, listed, and not twice', async t => {
+  const { within, drop } = folder()
+  t.teardown(drop)
+  const environment = { DATABASE_URL: `sqlite:${join(within, 'data', 'x.sqlite')}` }
+  const early = await attestor(['keys', 'rotate'], environment)
+  t.deepEqual([early.code, early.stdout], [1, ''])
+  t.true(early.stderr.includes('there is none yet'), early.stderr)
+  const master = Buffer.from(readFileSync(join(within, 'data', 'master.key'), 'utf8'), 'base64')
+  const store = openStore({ dialect: 'sqlite', file: join(within, 'data', 'x.sqlite') }, 2)
+  t.teardown(() => store.close())
+  await openWebhookKeys({ store, clock: systemClock, master, algorithm: 'RS256' })
+  const { code, stdout } = await attestor(['keys', 'rotate', '--in', '48', '--json'], environment)
+  t.is(code, 0)
+  const { kid, alg, active_at } = JSON.parse(stdout) as Record<string, string>
+  t.is(alg, 'RS256')
+  t.true(Math.abs(Date.parse(active_at ?? '') - systemClock.now() - 48 * 3600_000) < 60_000)
+  const again = await attestor(['keys', 'rotate'], environment)
+  t.deepEqual([again.code, again.stdout], [1, ''])
+  t.true(again.stderr.includes('is next already'))
+  const lines = (await attestor(['keys', 'list'], environment)).stdout.trim().split('\n')
+  t.is(lines.length, 2)
+  t.true(lines[0]?.startsWith(`${kid}  RS256  next  from ${active_at}`))
+  t.regex(lines[1] ?? '', /RS256 {2}active {2}from .* until /)
 })

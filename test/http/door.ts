@@ -139,7 +139,7 @@ const wired = async (rooms: Rooms, url: string, issuer: string): Promise<FrontDo
     cursors: createCursors(rooms.master),
     idempotency: openIdempotencyKeys(rooms),
     checkDestination,
-    publicKeys: async () => rooms.webhookKeys.jwks().keys,
+    publicKeys: async () => (await rooms.webhookKeys.jwks()).keys,
     draining: new AbortController().signal,
     unreadiness: async () => [],
   }

@@ -1,0 +1,162 @@
+import { createPublicKey, verify } from 'node:crypto'
+import test, { type ExecutionContext } from 'ava'
+import { Refusal } from '../../src/base/refusal.ts'
+import { readKeys } from '../../src/store/signing_keys.ts'
+import { openStore } from '../../src/store/source.ts'
+import { bytes, text } from '../../src/store/statement.ts'
+import type { Store } from '../../src/store/store.ts'
+import { openWebhookKeys, rotateWebhookKeys, type WebhookKeys } from '../../src/webhooks/keys.ts'
+import { type SigningAlgorithm, signDelivery } from '../../src/webhooks/sign.ts'
+import { type ManualClock, manualClock } from '../clock.ts'
+import { databases, type TestEngine } from '../database.ts'
+
+const master = Buffer.alloc(32, 3)
+const hour_ms = 3600_000
+const day_ms = 24 * hour_ms
+const transaction_id = '019a2b3c-0000-7000-8000-000000000000'
+
+interface Setting {
+  readonly store: Store
+  readonly clock: ManualClock
+  node(algorithm?: SigningAlgorithm): Promise<WebhookKeys>
+  rotate(algorithm?: SigningAlgorithm, notice_ms?: number): ReturnType<typeof rotateWebhookKeys>
+}
+
+const setUp = async (t: ExecutionContext, engine: TestEngine): Promise<Setting> => {
+  const { address, drop } = await engine.fresh()
+  const store = openStore(address, 4)
+  t.teardown(async () => {
+    await store.close()
+    await drop()
+  })
+  const clock = manualClock()
+  const options = (algorithm: SigningAlgorithm) => ({ store, clock, master, algorithm })
+  return {
+    store,
+    clock,
+    node: (algorithm = 'RS256') => openWebhookKeys(options(algorithm)),
+    rotate: (algorithm = 'RS256', notice_ms = day_ms) => rotateWebhookKeys(options(algorithm), notice_ms),
+  }
+}
+
+const kidsOf = async (node: WebhookKeys): Promise<readonly unknown[]> => (await node.jwks()).keys.map(({ kid }) => kid)
+
+/** Verifies as Node does by default for each `alg`, and shares no code with what signs. */
+const isSigned = (key: Readonly<Record<string, unknown>>, headers: Record<string, string>): boolean => {
+  const data = Buffer.from(`${headers['X-Timestamp']}:${transaction_id}`)
+  const signature = Buffer.from(headers['X-Signature'] ?? '', 'base64')
+  const publicKey = createPublicKey({ key: { ...key }, format: 'jwk' })
+  if (key.alg === 'EdDSA') return verify(null, data, publicKey, signature)
+  return verify('sha256', data, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)
+}
+
+/** A receiver that asks a node for the key set once an hour, and never in between: not even for a key it doesn't know. */
+const receiver = (clock: ManualClock, node: WebhookKeys) => {
+  let cached: readonly Readonly<Record<string, unknown>>[] = []
+  let until = 0
+  return async (headers: Record<string, string>): Promise<boolean> => {
+    if (clock.now() >= until) {
+      cached = (await node.jwks()).keys
+      until = clock.now() + hour_ms
+    }
+    const key = cached.find(({ kid }) => kid === headers['X-Key-Id'])
+    return key !== undefined && isSigned(key, headers)
+  }
+}
+
+for (const engine of databases) {
+  test(`On ${engine.name} a key is rotated on running nodes, and a receiver with an hour-old key set never fails to verify`, async t => {
+    const { clock, node, rotate } = await setUp(t, engine)
+    const [one, other] = [await node(), await node()]
+    const takes = [receiver(clock, one), receiver(clock, other)]
+    const signers = new Set<string>()
+    let refused = 0
+    const walk = async (until: number): Promise<void> => {
+      while (clock.now() < until) {
+        await clock.turn(25 * 60_000)
+        for (const signing of [one, other]) {
+          const key = await signing.active()
+          signers.add(key.kid)
+          const headers = await signDelivery({ key, timestamp: clock.now(), transaction_id })
+          for (const take of takes) if (!(await take(headers))) refused++
+        }
+      }
+    }
+    const began = clock.now()
+    await walk(began + 3 * hour_ms)
+    const [first] = await kidsOf(one)
+    const { kid: second, active_at } = await rotate()
+    t.is(active_at, clock.now() + day_ms)
+    await clock.turn(60_000)
+    t.deepEqual(await kidsOf(one), [first, second], 'active, next: published a day ahead, within a minute')
+    t.deepEqual(await kidsOf(other), [first, second])
+    await walk(active_at - 1)
+    await walk(active_at + hour_ms)
+    t.deepEqual(await kidsOf(other), [second, first], 'active, retired')
+    t.deepEqual([...signers], [first, second])
+    // To another algorithm, and back: as a rotation, whatever signs.
+    const { kid: third } = await rotate('ES256')
+    await walk(clock.now() + day_ms + hour_ms)
+    t.deepEqual(await kidsOf(one), [third, second, first])
+    const { kid: fourth } = await rotate('EdDSA')
+    await walk(clock.now() + day_ms + hour_ms)
+    t.deepEqual(await kidsOf(one), [fourth, third, second, first])
+    await clock.turn(7 * day_ms)
+    t.deepEqual(await kidsOf(one), [fourth], 'seven days after, nobody needs the others')
+    t.is((await one.active()).alg, 'EdDSA')
+    t.is(refused, 0)
+    t.deepEqual(await kidsOf(await node('EdDSA')), [fourth], 'and after a restart')
+  })
+
+  test(`On ${engine.name} a new setting of the algorithm rotates with a day's notice, once, whichever node starts first`, async t => {
+    const { clock, node } = await setUp(t, engine)
+    const old = await node()
+    const [first] = await kidsOf(old)
+    const nodes = await Promise.all([node('ES256'), node('ES256'), node('ES256')])
+    await clock.turn(60_000)
+    for (const one of [old, ...nodes]) {
+      const { keys } = await one.jwks()
+      t.deepEqual(
+        keys.map(({ alg }) => alg),
+        ['RS256', 'ES256'],
+      )
+      t.is((await one.active()).kid, String(first))
+    }
+    await clock.turn(day_ms)
+    t.is((await old.active()).alg, 'ES256', 'a node that was not restarted goes along')
+  })
+
+  test(`On ${engine.name} one rotation at a time, and never without notice to the other nodes`, async t => {
+    const { clock, node, rotate } = await setUp(t, engine)
+    await t.throwsAsync(rotate(), { instanceOf: Refusal, message: /there is none yet/ })
+    const one = await node()
+    const [first] = await kidsOf(one)
+    const rotations = await Promise.allSettled([rotate('RS256', 0), rotate('RS256', 0), rotate('RS256', 0)])
+    t.deepEqual(rotations.map(({ status }) => status).sort(), ['fulfilled', 'rejected', 'rejected'])
+    await t.throwsAsync(rotate(), { instanceOf: Refusal, message: /is next already, and signs from/ })
+    await clock.turn(60_000)
+    t.is((await one.active()).kid, String(first))
+    t.is((await kidsOf(one)).length, 2, 'published before it signs')
+    await clock.turn(60_000)
+    t.not((await one.active()).kid, String(first))
+  })
+
+  test(`On ${engine.name} no private part is published, nor lies open in the database`, async t => {
+    const { store, node, rotate } = await setUp(t, engine)
+    const one = await node()
+    await rotate('EdDSA')
+    const { keys } = await (await node('EdDSA')).jwks()
+    t.is(keys.length, 2)
+    for (const key of [...keys, ...(await one.jwks()).keys])
+      for (const secret of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']) t.false(secret in key)
+    const rows = await store.read({ sql: 'SELECT * FROM signing_keys', values: [] })
+    const opened = await readKeys(store, master, 'webhook')
+    for (const row of rows) {
+      const secret = String(opened.find(({ kid }) => kid === row.id)?.private_jwk.d)
+      t.true(secret.length > 40)
+      t.false(JSON.stringify({ ...row, private_jwk: null }).includes(secret))
+      t.false(Buffer.from(bytes(row, 'private_jwk')).includes(secret), text(row, 'id'))
+    }
+    await t.throwsAsync(readKeys(store, Buffer.alloc(32), 'webhook'), { name: 'SealBroken' })
+  })
+}

@@ -29,8 +29,8 @@ const refuseUnknown = (ctx: Context): never => {
   throw new Refusal('method_not_allowed', `method: must be ${methods.join(' or ')}`, { Allow: methods.join(', ') })
 }
 
-/** The front door: the guards in the order in which a call meets them, then the routes that the node's roles open. */
-export const createApp = (door: FrontDoor, roles: readonly string[] = ['api']): Koa => {
+/** The routes that a node's roles open. */
+export const createRouter = (door: FrontDoor, roles: readonly string[]): Router => {
   const router = new Router({ sensitive: true })
   operationsRoutes(router, door)
   if (roles.includes('api')) {
@@ -41,7 +41,12 @@ export const createApp = (door: FrontDoor, roles: readonly string[] = ['api']): 
     sessionRoutes(router, door)
     testModeRoutes(router, door)
   }
+  return router
+}
 
+/** The front door: the guards in the order in which a call meets them, then the routes that the node's roles open. */
+export const createApp = (door: FrontDoor, roles: readonly string[] = ['api']): Koa => {
+  const router = createRouter(door, roles)
   const app = new Koa()
   // What fails after the answer has begun, such as a caller that hangs up.
   app.on('error', error => door.log.info({ name: asError(error).name, code: error.code }, 'a connection broke'))

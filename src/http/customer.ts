@@ -14,21 +14,24 @@ const says_email = 'must be an e-mail address'
 const says_phone = 'must be a telephone number: + and 7 to 15 digits'
 
 /** spec, "Create customer"; decisions.md, "Customer": null is absent. */
-const customer_body = z.object({
+export const customer_body = z.object({
   external_customer_id: textField(1, 255),
   email: z
     .string({ error: rule(says_email) })
     .refine(isEmail, { error: says_email })
+    .meta({ override: { format: 'email' } })
     .nullish()
     .transform(email => email ?? null),
   phone_number: z
     .string({ error: rule(says_phone) })
     .refine(isPhoneNumber, { error: says_phone })
+    .meta({ override: { pattern: '^\\+\\d{7,15}$' } })
     .nullish()
     .transform(phone_number => phone_number ?? null),
 })
 
-const customer_query = z.object({ external_customer_id: single.pipe(textField(1, 255)) })
+/** How a customer is found. */
+export const customer_query = z.object({ external_customer_id: single.pipe(textField(1, 255)) })
 
 /** spec, "Create customer", and reading one, by our id or by the integrator's. */
 export const customerRoutes = (router: Router, door: FrontDoor): void => {

@@ -16,6 +16,7 @@ export const textField = (from: number, to: number) => {
   return z
     .string({ error: rule(says) })
     .refine(text => text.isWellFormed() && characters(text) >= from && characters(text) <= to, { error: says })
+    .meta({ override: { minLength: from, maxLength: to } })
 }
 
 /** One of some words. */

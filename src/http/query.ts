@@ -10,21 +10,26 @@ export const single = z.string({ error: rule(once) })
 
 /** A parameter that is one of some words. */
 export const wordParameter = <const T extends readonly [string, ...string[]]>(words: T) =>
-  single.pipe(z.enum(words, { error: `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}` }))
+  single
+    .pipe(z.enum(words, { error: `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}` }))
+    .meta({ override: { enum: [...words] } })
 
 /** Several words: given again and again, or separated by commas. */
 export const wordsParameter = <const T extends string>(words: readonly T[]) =>
-  z.union([z.string(), z.array(z.string())]).transform((given, context): readonly T[] => {
-    const named = [given].flat().flatMap(item => item.split(','))
-    const wrong = named.some(name => !words.some(word => word === name))
-    if (wrong) context.addIssue({ code: 'custom', message: `must be of ${words.join(', ')}` })
-    return words.filter(word => named.includes(word))
-  })
+  z
+    .union([z.string(), z.array(z.string())])
+    .transform((given, context): readonly T[] => {
+      const named = [given].flat().flatMap(item => item.split(','))
+      const wrong = named.some(name => !words.some(word => word === name))
+      if (wrong) context.addIssue({ code: 'custom', message: `must be of ${words.join(', ')}` })
+      return words.filter(word => named.includes(word))
+    })
+    .meta({ description: `Of ${words.join(', ')}; several by commas, or given again.` })
 
 const says_id = 'must be a UUID'
 
 /** An identifier of ours. */
-export const idParameter = single.refine(isId, { error: says_id })
+export const idParameter = single.refine(isId, { error: says_id }).meta({ override: { format: 'uuid' } })
 
 const says_instant = 'must be a timestamp such as 2026-11-17T12:00:00.000Z'
 
@@ -32,6 +37,7 @@ const says_instant = 'must be a timestamp such as 2026-11-17T12:00:00.000Z'
 export const instantParameter = single
   .refine(text => z.iso.datetime().safeParse(text).success && text.length <= 32, { error: says_instant })
   .transform(text => Date.parse(text))
+  .meta({ override: { format: 'date-time' } })
 
 /** How many at most: 1 to `most`. */
 export const limitParameter = (most: number, fallback: number) => {
@@ -40,6 +46,7 @@ export const limitParameter = (most: number, fallback: number) => {
     .refine(text => /^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= most, { error: says })
     .transform(Number)
     .default(fallback)
+    .meta({ override: { type: 'integer', minimum: 1, maximum: most, default: fallback } })
 }
 
 /** The checked query of a call; parameters that mean nothing here are ignored, and named in `X-Ignored-Fields`. */

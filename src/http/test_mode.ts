@@ -19,15 +19,20 @@ const seconds = (least: number) => {
     .max(longest_turn_s, { error: says })
 }
 const says_id = 'must be a UUID'
-const clock_body = z.object({
+
+/** `POST /test/clock`. */
+export const clock_body = z.object({
   transaction_id: z
     .string({ error: rule(says_id) })
     .refine(isId, { error: says_id })
+    .meta({ override: { format: 'uuid' } })
     .nullish(),
   advance_seconds: seconds(1).nullish(),
   expires_in_seconds: seconds(0).nullish(),
 })
-const walk_body = z.object({ to: wordField(walk_targets) })
+
+/** `POST /test/transaction/{id}/walk`. */
+export const walk_body = z.object({ to: wordField(walk_targets) })
 
 /** How far a call turns the clock. @throws {Refusal} `invalid_field` */
 const distanceOf = ({ transaction_id, advance_seconds, expires_in_seconds }: z.infer<typeof clock_body>) => {

@@ -37,10 +37,13 @@ const device_policy = z.strictObject(Object.fromEntries(policy_members.map(name 
 })
 
 const url = (checkDestination: TransactionRules['checkDestination']) =>
-  z.string({ error: rule(says_url) }).superRefine((text, context) => {
-    const broken = checkDestination(text)
-    if (broken !== null) context.addIssue({ code: 'custom', message: broken })
-  })
+  z
+    .string({ error: rule(says_url) })
+    .superRefine((text, context) => {
+      const broken = checkDestination(text)
+      if (broken !== null) context.addIssue({ code: 'custom', message: broken })
+    })
+    .meta({ override: { format: 'uri', maxLength: 2048 } })
 
 const told_statuses = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED'] as const
 const says_events = 'must be a list of 1 to 6 statuses'
@@ -51,6 +54,7 @@ const expected_data = objectField({
   date_of_birth: z
     .string({ error: rule(says_date) })
     .refine(isDate, { error: says_date })
+    .meta({ override: { format: 'date' } })
     .nullish(),
 })
 
@@ -117,14 +121,18 @@ const config = (rules: TransactionRules) =>
     test: test.nullish(),
   })
 
-const bodyOf = (rules: TransactionRules) =>
+/** spec, "Create transaction": the body. */
+export const transactionBody = (rules: TransactionRules) =>
   z.object({
-    customer_id: z.string({ error: rule(says_id) }).refine(isId, { error: says_id }),
+    customer_id: z
+      .string({ error: rule(says_id) })
+      .refine(isId, { error: says_id })
+      .meta({ override: { format: 'uuid' } }),
     transaction_type: wordField(['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']),
     config: config(rules).nullish(),
   })
 
-type Body = z.infer<ReturnType<typeof bodyOf>>
+type Body = z.infer<ReturnType<typeof transactionBody>>
 
 const expectedOf = (given: z.infer<typeof expected_data> | null | undefined): OpenTransaction['expected_data'] => {
   if (given === null || given === undefined) return null
@@ -177,6 +185,6 @@ export interface CheckedTransaction {
 
 /** Makes the check of spec, "Create transaction". */
 export const transactionChecker = (rules: TransactionRules): ((body: JsonObject) => CheckedTransaction) => {
-  const schema = bodyOf(rules)
+  const schema = transactionBody(rules)
   return body => ({ call: callOf(checkFields(schema, body), rules.default_ttl_minutes), ignored: ignoredIn(body) })
 }

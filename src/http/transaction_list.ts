@@ -17,7 +17,8 @@ import {
   wordsParameter,
 } from './query.ts'
 
-const list_query = z.object({
+/** What is listed. */
+export const list_query = z.object({
   limit: limitParameter(100, 20),
   cursor: single.optional(),
   status: wordsParameter(statuses).optional(),
@@ -28,7 +29,8 @@ const list_query = z.object({
   created_to: instantParameter.optional(),
 })
 
-const events_query = z.object({ limit: limitParameter(1000, 100), cursor: single.optional() })
+/** Which part of a timeline. */
+export const events_query = z.object({ limit: limitParameter(1000, 100), cursor: single.optional() })
 
 /** The id in a path. decisions.md, "HTTP": an unknown id, another account's, and what is no id at all, alike. */
 export const transactionIdOf = (params: Readonly<Record<string, string>>): string => {

@@ -7,7 +7,7 @@ import { loadTokenKeys } from '../../src/accounts/token_keys.ts'
 import type { Reach } from '../../src/base/instants.ts'
 import type { Log } from '../../src/base/log.ts'
 import { readConfig } from '../../src/config.ts'
-import { createApp } from '../../src/http/app.ts'
+import { createApp, createRouter } from '../../src/http/app.ts'
 import { createCursors } from '../../src/http/cursors.ts'
 import type { FrontDoor } from '../../src/http/front_door.ts'
 import { createHttpServer } from '../../src/http/server.ts'
@@ -47,6 +47,8 @@ export interface Door {
   readonly lines: Line[]
   readonly account: NewAccount
   readonly token: string
+  /** Method and path of every route. */
+  readonly routes: readonly (readonly [method: string, path: string])[]
   call(method: string, path: string, call?: Call): Promise<Answer>
   /** Sends bytes as they are and resolves with all that comes back until the server closes. */
   raw(text: string | Uint8Array): Promise<string>
@@ -174,7 +176,10 @@ export const openDoor = async (
   const url = `http://127.0.0.1:${port}`
   const door = await wired(rooms, url, beside?.url ?? url)
   const limits = { ...door.limits, per_minute: { ...unlimited, ...per_minute } }
-  const app = createApp({ ...door, limits, ...changes })
+  const front_door = { ...door, limits, ...changes }
+  const app = createApp(front_door)
+  const { stack } = createRouter(front_door, ['api'])
+  const routes = stack.flatMap(({ methods, path }) => methods.map(method => [method, String(path)] as const))
   server.on('request', app.callback())
   const call = callTo(url)
   const newAccount = accountOn(rooms, call)
@@ -188,6 +193,7 @@ export const openDoor = async (
     call,
     account,
     token,
+    routes,
     raw: text => rawTo(port, text),
     newAccount,
     async close() {

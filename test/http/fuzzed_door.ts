@@ -1,0 +1,53 @@
+import { createAccount } from '../../src/accounts/accounts.ts'
+import { smallPhoto } from '../bench/lifecycle_load.ts'
+import type { TestEngine } from '../database.ts'
+import { type Door, kyc, openDoor, scope, sdk } from './door.ts'
+import type { ApiDocument, FuzzedCall, Known } from './fuzz.ts'
+
+/** The document as the service serves it. */
+export const documentOf = async (door: Door): Promise<ApiDocument> =>
+  (await door.call('GET', '/openapi.json')).body as unknown as ApiDocument
+
+/** A front door with things behind it for calls to find: of two accounts, one of them for tests, in several states. */
+export const fuzzedDoor = async (engine: TestEngine) => {
+  const draining = AbortSignal.abort()
+  const door = await openDoor(engine, { draining })
+  const { client_id, client_secret } = await createAccount(door.rooms, { name: 'Tests', mode: 'test' })
+  const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
+  const tests = String((await door.call('POST', '/oauth2/token', { form })).body.access_token)
+  const ids: string[] = []
+  const sdk_tokens: string[] = []
+  for (const [index, token] of [door.token, tests, tests].entries()) {
+    const person = { external_customer_id: `person ${index}` }
+    const customer = await door.call('POST', `${kyc}/customer`, { token, json: person })
+    const customer_id = String(customer.body.customer_id)
+    ids.push(customer_id)
+    for (const transaction_type of ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']) {
+      const config = token === tests ? { test: { decision: 'APPROVED' } } : {}
+      const { body } = await door.call('POST', `${kyc}/transaction`, {
+        token,
+        json: { customer_id, transaction_type, config },
+      })
+      ids.push(String(body.transaction_id))
+      sdk_tokens.push(String(body.sdk_token))
+      if (index !== 1) await door.call('POST', `${sdk}/start`, { token: String(body.sdk_token), json: {} })
+    }
+  }
+  const known: Known = {
+    ids,
+    tokens: { access_token: [door.token, tests], sdk_token: sdk_tokens },
+    image: await smallPhoto(),
+  }
+  const send = async ({ method, path, headers, body }: FuzzedCall) => {
+    const answer = await fetch(`${door.url}${path}`, {
+      method,
+      headers: { ...headers },
+      redirect: 'manual',
+      // Real time: a call that hangs must fail here.
+      signal: AbortSignal.timeout(20_000),
+      ...(body === null ? {} : { body: body as string }),
+    })
+    return { status: answer.status, type: answer.headers.get('content-type') ?? '', text: await answer.text() }
+  }
+  return { door, document: await documentOf(door), known, send }
+}

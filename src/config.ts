@@ -115,6 +115,13 @@ const secretKey = (value: string, name: string): Buffer | null => {
   return key.length >= 32 ? key : fail(name, 'must be at least 32 bytes in base64')
 }
 
+const metricsToken = (value: string, name: string): string | null => {
+  if (value === '') return null
+  return /^[\w.~+/-]{16,200}=*$/.test(value)
+    ? value
+    : fail(name, 'must be 16 to 200 characters that a bearer token can have')
+}
+
 /** Every setting there is. The README's table is made from it. */
 export const settings = {
   HOST: {
@@ -154,6 +161,12 @@ export const settings = {
     means: 'What this node does: answer calls (`api`), run timers, analyses and deliveries (`worker`), or both.',
   },
   LOG_LEVEL: { fallback: 'info', read: oneOf(logLevels), means: 'The least serious level that is logged.' },
+  METRICS_TOKEN: {
+    fallback: '',
+    read: metricsToken,
+    means:
+      'What `GET /metrics` asks for as `Authorization: Bearer`, at least 16 characters; without it there is no such path.',
+  },
   TRUSTED_PROXY_HOPS: {
     fallback: '0',
     read: whole(0, 10),
@@ -344,6 +357,7 @@ const families = [
   'CONNECTIONS',
   'DATABASE',
   'MASTER',
+  'METRICS',
   'RATE',
   'SDK',
   'TRANSACTION',

@@ -37,9 +37,9 @@ const http = ({ config, clock, log }: EngineOptions, sections: readonly Evidence
   })
 }
 
-const local = ({ config, clock }: EngineOptions): AnalysisEngine =>
+const local = ({ config, clock, log }: EngineOptions): AnalysisEngine =>
   localEngine({
-    clock,
+    ...{ clock, log },
     children: config.ANALYSIS_CHILDREN,
     limits: { time_limit_ms: config.ANALYSIS_SECONDS * 1000, memory_limit_mb: config.ANALYSIS_MEMORY_MB },
   })

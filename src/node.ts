@@ -15,6 +15,7 @@ import type { FrontDoor } from './http/front_door.ts'
 import type { FrontDoorLimits } from './http/rate_limits.ts'
 import { createHttpServer } from './http/server.ts'
 import { createUploads } from './http/uploads.ts'
+import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import { createPhase, type NodePhase } from './phase.ts'
 import { type NodeOptions, openGuard, openRooms, openWorker, type Rooms } from './service.ts'
 import { openIdempotencyKeys } from './store/idempotency_keys.ts'
@@ -53,8 +54,33 @@ const listen = (server: Server, config: Config): Promise<AddressInfo> =>
 const urlOf = (config: Config, { port }: AddressInfo): string =>
   config.BASE_URL ?? `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
 
-const unreadiness = async ({ store, kinds }: Rooms, phase: NodePhase): Promise<readonly string[]> => {
+/** What changes in a node while it runs. */
+interface Live {
+  readonly phase: NodePhase
+  /** Whether its engine, where it has one, has been able to take an analysis. */
+  isWarm(): boolean
+  readonly metrics: Metrics | null
+  readonly draining: AbortController
+}
+
+const openLive = ({ store }: Rooms, { config, clock, log }: NodeParts, engine: AnalysisEngine | null): Live => {
+  let warm = engine === null
+  void engine?.ready.then(() => {
+    warm = true
+    log.info({ room: engine.room() }, 'the analysis engine is warm')
+  })
+  return {
+    phase: createPhase(),
+    isWarm: () => warm,
+    metrics:
+      config.METRICS_TOKEN === null ? null : createMetrics({ store, clock, engine, token: config.METRICS_TOKEN }),
+    draining: new AbortController(),
+  }
+}
+
+const unreadiness = async ({ store, kinds }: Rooms, { phase, isWarm }: Live): Promise<readonly string[]> => {
   if (phase.get() !== 'ready') return [`the node is ${phase.get()}`]
+  if (!isWarm()) return ['the analysis engine is starting']
   try {
     const unknown = await unknownChart(store, kinds)
     return unknown === null ? [] : [unknown]
@@ -71,12 +97,7 @@ const ratesOf = (config: Config): FrontDoorLimits['per_minute'] => ({
   device: config.RATE_LIMIT_DEVICE,
 })
 
-const openFrontDoor = async (
-  rooms: Rooms,
-  phase: NodePhase,
-  base_url: string,
-  draining: AbortSignal,
-): Promise<FrontDoor> => {
+const openFrontDoor = async (rooms: Rooms, live: Live, base_url: string): Promise<FrontDoor> => {
   const { config, clock, log, store, master, transactions, webhookKeys } = rooms
   const accounts = { store, clock, master }
   const token_keys = await loadTokenKeys(accounts)
@@ -98,9 +119,10 @@ const openFrontDoor = async (
     cursors: createCursors(master),
     idempotency: openIdempotencyKeys(accounts),
     checkDestination: url => checkDestination(url, config.WEBHOOK_ALLOW_HOSTS),
-    draining,
+    draining: live.draining.signal,
     publicKeys: async () => (await webhookKeys.jwks()).keys,
-    unreadiness: () => unreadiness(rooms, phase),
+    metrics: live.metrics,
+    unreadiness: () => unreadiness(rooms, live),
   }
 }
 
@@ -118,19 +140,21 @@ const closeServer = (server: Server, deadline: Promise<void>): Promise<void> => 
  */
 export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
   const { config, clock, log } = parts
-  const phase = createPhase()
-  const draining = new AbortController()
   const rooms = await openRooms(parts)
+  // Its children warm while the rest starts.
+  const engine = config.ROLES.includes('worker') ? (parts.engine ?? openEngine(parts)) : null
+  const live = openLive(rooms, parts, engine)
+  const { phase, draining, metrics } = live
   const server = createHttpServer(config.TRUSTED_PROXY_HOPS === 0 ? config.CONNECTIONS_PER_ADDRESS : 0)
   const url = urlOf(config, await listen(server, config))
   // A caller's kept connection is idle only once its answer is out: left open it would hold the stop to its deadline.
   server.on('request', (_request, response) => {
     response.once('close', () => draining.signal.aborted && server.closeIdleConnections())
   })
-  server.on('request', createApp(await openFrontDoor(rooms, phase, url, draining.signal), config.ROLES).callback())
-  const works = config.ROLES.includes('worker')
-  const engine = works ? (parts.engine ?? openEngine(parts)) : null
-  const worker = engine === null ? null : openWorker(rooms, engine, parts.guard ?? (await openGuard(config)))
+  server.on('request', createApp(await openFrontDoor(rooms, live, url), config.ROLES).callback())
+  const openHands = async (own: AnalysisEngine): Promise<Worker> =>
+    openWorker(rooms, own, parts.guard ?? (await openGuard(config)), metrics)
+  const worker = engine === null ? null : await openHands(engine)
   phase.ready()
   const unknown = await unknownChart(rooms.store, rooms.kinds)
   if (unknown !== null) log.error({ reason: unknown }, 'not ready')
@@ -145,6 +169,7 @@ export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
       const deadline = wait(clock, config.DRAIN_SECONDS * 1000)
       await Promise.all([closeServer(server, deadline), worker?.stop(deadline)])
       await engine?.stop()
+      metrics?.stop()
       await rooms.store.close()
     },
   }

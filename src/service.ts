@@ -12,6 +12,8 @@ import { createHost, type Host } from './host/host.ts'
 import type { ActorKind } from './host/kind.ts'
 import { refuseFaultyCharts } from './host/known_charts.ts'
 import { checkMasterKey, loadMasterKey } from './master_key.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import { type Observer, observedEngine, observedHands } from './metrics/observe.ts'
 import { hasPendingMigrations, migrate, openStore } from './store/source.ts'
 import type { Store } from './store/store.ts'
 import { createTransactionKind } from './transactions/kind.ts'
@@ -135,8 +137,10 @@ const analysesAtOnce = (config: Config): number =>
     : config.ANALYSIS_CHILDREN
 
 /** The hands of a worker node: timers, admissions, analyses, deliveries. */
-export const openWorker = (rooms: Rooms, engine: AnalysisEngine, guard: Guard): Worker => {
+export const openWorker = (rooms: Rooms, given: AnalysisEngine, guard: Guard, metrics: Metrics | null): Worker => {
   const { config, clock, log, store, host, kinds, deliveryKind, transactions, webhookKeys, reach } = rooms
+  const observer: Observer = { clock, log, metrics }
+  const engine = observedEngine(given, observer)
   const most = analysesAtOnce(config)
   const analyses = (): number => Math.min(engine.room(), most)
   const hands = [
@@ -155,7 +159,7 @@ export const openWorker = (rooms: Rooms, engine: AnalysisEngine, guard: Guard): 
       origin_slots: config.WEBHOOK_ORIGIN_CONCURRENCY,
       pause_ms: config.WEBHOOK_PAUSE_HOURS * 3_600_000,
     }),
-  ]
+  ].map(own => observedHands(own, observer))
   const lease_ms = config.LEASE_SECONDS * 1000
   return startWorker({ store, host, clock, log, kinds, hands, lease_ms, poll_ms: config.POLL_MS, reach })
 }

@@ -166,9 +166,28 @@ export class AnalysisFailed extends Error {
   override name = 'AnalysisFailed'
 }
 
+/** The engine can look at nothing by now, whatever it is asked: given back, no attempt of the transaction is used up. */
+export class EngineAway extends AnalysisFailed {
+  override name = 'EngineAway'
+}
+
+/** What an engine's own processes come to, for the metrics. */
+export interface EngineProcesses {
+  /** Those that could look at something by now, busy or not. */
+  readonly warm: number
+  /** Those that ended and were replaced, since the start. */
+  readonly restarts: number
+  /** What each of them holds. */
+  readonly resident_bytes: readonly number[]
+}
+
 /** Looks at pixels. Rejects with `AnalysisFailed` for a crash, a hang or a memory blow-up, never takes the caller down. */
 export interface AnalysisEngine {
   readonly engine: EngineName
+  /** Resolves when it could take its first analysis. */
+  readonly ready: Promise<void>
+  /** Null for an engine that has no processes of its own. */
+  processes(): Promise<EngineProcesses | null>
   /** How many analyses it would take at once by now: 0 while it starts, or while what it depends on is away. */
   room(): number
   analyse(request: AnalysisRequest, signal: AbortSignal): Promise<Evidence>

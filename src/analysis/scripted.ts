@@ -21,6 +21,8 @@ export const scriptedEngine = (script: Script): AnalysisEngine => {
   let stopped = false
   return {
     engine: scriptedEngineName,
+    ready: Promise.resolve(),
+    processes: async () => null,
     room: () => (stopped ? 0 : Number.POSITIVE_INFINITY),
     analyse: async (request, signal) => {
       if (stopped) throw new AnalysisFailed('the engine is stopped')

@@ -1,7 +1,5 @@
-import { asError } from '../base/refusal.ts'
 import {
   type AnalysisEngine,
-  AnalysisFailed,
   type AnalysisRequest,
   type EngineName,
   type Evidence,
@@ -45,6 +43,11 @@ export const sectionedEngine = (engines: EngineOfSection): AnalysisEngine => {
   }))
   return {
     engine: composedName,
+    ready: Promise.all(parts.map(({ engine }) => engine.ready)).then(() => {}),
+    async processes() {
+      const all = await Promise.all(parts.map(({ engine }) => engine.processes()))
+      return all.find(processes => processes !== null) ?? null
+    },
     room: () => Math.min(...parts.map(({ engine }) => engine.room())),
     async analyse(request, signal) {
       const outcomes = await Promise.allSettled(
@@ -54,7 +57,7 @@ export const sectionedEngine = (engines: EngineOfSection): AnalysisEngine => {
         })),
       )
       const failed = outcomes.find(outcome => outcome.status === 'rejected')
-      if (failed !== undefined) throw new AnalysisFailed(asError(failed.reason).message, { cause: failed.reason })
+      if (failed !== undefined) throw failed.reason
       return merged(outcomes.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : [])))
     },
     async stop() {

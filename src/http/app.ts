@@ -52,7 +52,7 @@ export const createApp = (door: FrontDoor, roles: readonly string[] = ['api']): 
   app.on('error', error => door.log.info({ name: asError(error).name, code: error.code }, 'a connection broke'))
   app
     .use(giveRequestId)
-    .use(logCalls(door.log, door.clock))
+    .use(logCalls(door))
     .use(secureHeaders)
     .use(forbidCaching)
     .use(catchErrors(door.log))

@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { ImageLimits } from '../captures/image.ts'
 import type { CustomerRoom } from '../customers/customers.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { IdempotencyKeys } from '../store/idempotency_keys.ts'
 import type { TransactionRoom } from '../transactions/room.ts'
 import type { Cursors } from './cursors.ts'
@@ -40,6 +41,8 @@ export interface FrontDoor {
   readonly publicKeys: () => Promise<readonly object[]>
   /** Aborted when the node drains: who waits for something is answered with what there is. */
   readonly draining: AbortSignal
+  /** What this node measures; null where `METRICS_TOKEN` is not set. */
+  readonly metrics: Metrics | null
   /** Why the node can't serve; empty when it can. */
   readonly unreadiness: () => Promise<readonly string[]>
 }

@@ -1,10 +1,10 @@
 import type { RouterContext } from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import helmet from 'koa-helmet'
-import { type Clock, isoTimestamp } from '../base/clock.ts'
+import { isoTimestamp } from '../base/clock.ts'
 import { isId } from '../base/ids.ts'
-import type { Log } from '../base/log.ts'
 import { Refusal } from '../base/refusal.ts'
+import type { FrontDoor } from './front_door.ts'
 import { requestIdOf } from './request_id.ts'
 
 /** A caller's mistake can put a name or a secret into a path: only the route that it met is told, and ids of ours. */
@@ -13,15 +13,16 @@ const routeOf = (ctx: Context): { route: string | null; ids: readonly string[] }
   return { route: route === null ? null : String(route), ids: Object.values(params).filter(isId) }
 }
 
-/** One JSON line a call, without its query, its body or who called. */
+/** One JSON line a call, and a count where metrics are on, without its query, its body or who called. */
 export const logCalls =
-  (log: Log, clock: Clock): Middleware =>
+  ({ log, clock, metrics }: Pick<FrontDoor, 'log' | 'clock' | 'metrics'>): Middleware =>
   async (ctx, next) => {
     const began = clock.now()
     await next()
     const duration_ms = clock.now() - began
     const { method, status } = ctx
     const { route, ids } = routeOf(ctx)
+    metrics?.called({ method, route, status, duration_ms })
     log.info({ request_id: requestIdOf(ctx), method, route, ids, status, duration_ms, at: isoTimestamp(began) }, 'call')
   }
 

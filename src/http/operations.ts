@@ -1,9 +1,14 @@
+import { timingSafeEqual } from 'node:crypto'
 import type Router from '@koa/router'
-import { unavailable } from '../base/refusal.ts'
+import { sha256 } from '../base/ids.ts'
+import { Refusal, unavailable } from '../base/refusal.ts'
 import type { FrontDoor } from './front_door.ts'
 import { apiDocument } from './openapi/document.ts'
 
-/** What needs no token: the webhook keys (spec, "Public keys"), and whether this node lives and can serve. */
+/**
+ * What needs no account: the webhook keys (spec, "Public keys"), whether this node lives and can serve, and, for who has
+ * the operator's token, its metrics.
+ */
 export const operationsRoutes = (router: Router, door: FrontDoor): void => {
   router.get('/.well-known/jwks.json', async ctx => {
     const keys = await door.publicKeys()
@@ -15,6 +20,18 @@ export const operationsRoutes = (router: Router, door: FrontDoor): void => {
     ctx.set('Cache-Control', 'public, max-age=300')
     ctx.body = document
   })
+  const { metrics } = door
+  if (metrics !== null)
+    router.get('/metrics', async ctx => {
+      const given = sha256(ctx.req.headers.authorization ?? '')
+      if (!timingSafeEqual(Buffer.from(given), Buffer.from(sha256(`Bearer ${metrics.token}`))))
+        throw new Refusal('invalid_token', 'authorization: must be the token of METRICS_TOKEN', {
+          'WWW-Authenticate': 'Bearer error="invalid_token"',
+        })
+      const { content_type, text } = await metrics.page()
+      ctx.set('Content-Type', content_type)
+      ctx.body = text
+    })
   router.get('/healthz', ctx => {
     ctx.body = { status: 'alive' }
   })

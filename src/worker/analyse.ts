@@ -4,6 +4,7 @@ import {
   type AnalysisEngine,
   AnalysisFailed,
   type AnalysisRequest,
+  EngineAway,
   type Evidence,
   type FaceTemplate,
   type LivenessAction,
@@ -11,6 +12,7 @@ import {
 import { buildTrace } from '../analysis/trace.ts'
 import { isoDate } from '../base/clock.ts'
 import { newSecret } from '../base/ids.ts'
+import { unavailable } from '../base/refusal.ts'
 import { SealBroken, sealJson, unsealJson } from '../base/seal.ts'
 import { CaptureUnreadable } from '../captures/unreadable.ts'
 import { customerPlace } from '../customers/customers.ts'
@@ -143,6 +145,7 @@ const analyse = async (
 
 /** decisions.md, "States": which failures are worth another attempt is the chart's to say, by the code. */
 const failureOf = (error: unknown): unknown => {
+  if (error instanceof EngineAway) return unavailable(error.message)
   if (error instanceof AnalysisFailed) return new JobFailed('ANALYSIS_ERROR', error.message, { cause: error })
   if (error instanceof CaptureUnreadable || error instanceof SealBroken)
     return new JobFailed('CAPTURE_UNREADABLE', error.message, { cause: error })

@@ -209,7 +209,7 @@ test('while it rests it is not asked, and has no room', async t => {
   await failing(t, engine, /could not be asked/)
   await failing(t, engine, /could not be asked/)
   t.is(engine.room(), 0)
-  await failing(t, engine, /circuit breaker is open/)
+  await failing(t, engine, /left alone/)
   await clock.turn(15_000)
   t.is(engine.room(), 1)
 })

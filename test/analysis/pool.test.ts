@@ -1,7 +1,9 @@
 import test, { type ExecutionContext } from 'ava'
-import { defaultLimits, type Pool, type PoolLimits, startPool } from '../../src/analysis/local/pool.ts'
-import { AnalysisFailed, type AnalysisRequest } from '../../src/analysis/port.ts'
+import { type Pool, startPool } from '../../src/analysis/local/pool.ts'
+import { defaultLimits, type PoolLimits } from '../../src/analysis/local/pool_limits.ts'
+import { AnalysisFailed, type AnalysisRequest, EngineAway } from '../../src/analysis/port.ts'
 import { type Clock, systemClock } from '../../src/base/clock.ts'
+import { silentLog } from '../../src/base/log.ts'
 
 const request = (transaction_id: string, selfie: Uint8Array | null = null): AnalysisRequest => ({
   transaction_id,
@@ -16,35 +18,60 @@ const request = (transaction_id: string, selfie: Uint8Array | null = null): Anal
 const never = new AbortController().signal
 
 interface TurnedClock extends Clock {
-  /** Resolves with the timer's firing as soon as one of this delay is set. */
-  whenSet(delay_ms: number): Promise<() => void>
+  /** Resolves with the firing of the timers of this delay as soon as there are so many. */
+  whenSet(delay_ms: number, count?: number): Promise<() => void>
+  /** Fires all timers of this delay. */
+  fire(delay_ms: number): void
 }
 
 const turnedClock = (): TurnedClock => {
-  const timers = new Map<number, () => void>()
-  const awaited = new Map<number, (fire: () => void) => void>()
+  const timers: { readonly delay_ms: number; readonly fire: () => void }[] = []
+  const hearers = new Set<() => void>()
+  const of = (delay_ms: number) => timers.filter(timer => timer.delay_ms === delay_ms)
+  const fireAll = (delay_ms: number): void => {
+    for (const timer of of(delay_ms)) {
+      timers.splice(timers.indexOf(timer), 1)
+      timer.fire()
+    }
+  }
+  const whenSet = (delay_ms: number, count = 1): Promise<() => void> =>
+    new Promise(resolve => {
+      const look = (): void => {
+        if (of(delay_ms).length < count) return
+        hearers.delete(look)
+        resolve(() => fireAll(delay_ms))
+      }
+      hearers.add(look)
+      look()
+    })
   return {
     now: () => 0,
     setTimer: (delay_ms, fire) => {
-      awaited.get(delay_ms)?.(fire)
-      timers.set(delay_ms, fire)
-      return () => timers.delete(delay_ms)
+      const timer = { delay_ms, fire }
+      timers.push(timer)
+      for (const hear of [...hearers]) hear()
+      return () => {
+        if (timers.includes(timer)) timers.splice(timers.indexOf(timer), 1)
+      }
     },
-    whenSet: delay_ms =>
-      new Promise(resolve => {
-        const fire = timers.get(delay_ms)
-        if (fire) resolve(fire)
-        else awaited.set(delay_ms, resolve)
-      }),
+    whenSet,
+    fire: fireAll,
   }
 }
 
-const testPool = (t: ExecutionContext, limits: Partial<PoolLimits> = {}, clock: Clock = systemClock): Pool => {
+interface Given extends Partial<PoolLimits> {
+  readonly size?: number
+  readonly clock?: Clock
+  readonly entry?: string
+}
+
+const testPool = (
+  t: ExecutionContext,
+  { size = 1, clock = systemClock, entry = 'pool_child.ts', ...limits }: Given = {},
+): Pool => {
   const pool = startPool({
-    clock,
-    size: 1,
-    limits: { ...defaultLimits, ...limits },
-    entry: new URL('pool_child.ts', import.meta.url),
+    ...{ clock, size, log: silentLog, limits: { ...defaultLimits, ...limits } },
+    entry: new URL(entry, import.meta.url),
   })
   t.teardown(pool.stop)
   return pool
@@ -96,7 +123,7 @@ for (const [deed, what] of [
 
 test('a child that hangs is ended when its time is up, and another serves the next', async t => {
   const clock = turnedClock()
-  const pool = testPool(t, { time_limit_ms: 4321 }, clock)
+  const pool = testPool(t, { time_limit_ms: 4321, clock })
   const failing = pool.analyse(request('hang'), never)
   const fire = await clock.whenSet(4321)
   fire()
@@ -104,25 +131,54 @@ test('a child that hangs is ended when its time is up, and another serves the ne
   t.true((await pidOf(pool)) > 0)
 })
 
-test('a child that never gets ready is ended when its time to start is up', async t => {
+test('a child that never gets ready is ended when its time to start is up, and what waits is given back', async t => {
   const clock = turnedClock()
-  const entry = new URL('pool_silent_child.ts', import.meta.url)
-  const pool = startPool({ clock, size: 1, limits: { ...defaultLimits, start_limit_ms: 1234 }, entry })
+  const pool = testPool(t, { clock, start_limit_ms: 1234, entry: 'pool_silent_child.ts' })
   const failing = pool.analyse(request('fine'), never)
-  const fire = await clock.whenSet(1234)
-  fire()
-  await t.throwsAsync(failing, { instanceOf: AnalysisFailed, message: /longer than 1234 ms/ })
-  t.deepEqual(pool.pids(), [])
-  await pool.stop()
+  for (let start = 1; start <= 2; start++) {
+    const fire = await clock.whenSet(1234)
+    fire()
+  }
+  await t.throwsAsync(failing, { instanceOf: EngineAway, message: /longer than 1234 ms to start/ })
+  t.deepEqual([pool.pids(), pool.room()], [[], 0])
 })
 
-test('a program that cannot start fails each analysis and is not started without end', async t => {
-  const entry = new URL('no_such_child.ts', import.meta.url)
-  const pool = startPool({ clock: systemClock, size: 1, limits: defaultLimits, entry })
-  await t.throwsAsync(pool.analyse(request('fine'), never), { instanceOf: AnalysisFailed })
-  t.deepEqual(pool.pids(), [])
-  await t.throwsAsync(pool.analyse(request('fine'), never), { instanceOf: AnalysisFailed })
-  await pool.stop()
+test('a program that cannot start is started ever more rarely, and costs no transaction an attempt', async t => {
+  const clock = turnedClock()
+  const pool = testPool(t, { clock, size: 2, entry: 'no_such_child.ts' })
+  for (const rest_ms of [500, 1000, 2000]) {
+    await clock.whenSet(rest_ms, 2)
+    t.deepEqual([pool.pids(), pool.room()], [[], 0])
+    await t.throwsAsync(pool.analyse(request('fine'), never), {
+      instanceOf: EngineAway,
+      message: /no analysis process/,
+    })
+    clock.fire(rest_ms)
+  }
+  await clock.whenSet(4000, 2)
+  t.is(pool.restarts(), 10)
+})
+
+test('two children that die at once, again and again, are both there for what comes next', async t => {
+  const pool = testPool(t, { size: 2 })
+  const poison = ['abort', 'exit', 'abort', 'abort'].map(deed => pool.analyse(request(deed), never))
+  const honest = Array.from({ length: 6 }, () => pool.analyse(request('fine'), never))
+  t.deepEqual(
+    (await Promise.allSettled(poison)).map(({ status }) => status),
+    Array(4).fill('rejected'),
+  )
+  t.is((await Promise.all(honest)).length, 6)
+  await pool.ready
+  t.is(pool.restarts(), 4)
+})
+
+test('there is room when a child is warm, and none before', async t => {
+  const pool = testPool(t, { size: 2 })
+  t.is(pool.room(), 0)
+  await pool.ready
+  t.true(pool.room() >= 1)
+  await Promise.all([pool.analyse(request('fine'), never), pool.analyse(request('fine'), never)])
+  t.is(pool.room(), 2)
 })
 
 test('an aborted analysis ends its child, one that waits only leaves the queue', async t => {
@@ -141,11 +197,18 @@ test('an aborted analysis ends its child, one that waits only leaves the queue',
 
 test('more analyses than the queue holds are refused at once', async t => {
   const pool = testPool(t, { queue: 1 })
+  await pool.ready
   const answers = await Promise.allSettled([1, 2, 3].map(() => pool.analyse(request('fine'), never)))
   t.deepEqual(
     answers.map(answer => answer.status),
     ['fulfilled', 'fulfilled', 'rejected'],
   )
+})
+
+test('a child that keeps more memory than it should is replaced, its answer taken', async t => {
+  const pool = testPool(t, { recycle_mb: 1 })
+  t.not(await pidOf(pool), await pidOf(pool))
+  t.is(pool.restarts(), 2)
 })
 
 test('a child is replaced after the analyses that it may serve', async t => {

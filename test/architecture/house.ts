@@ -43,6 +43,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
     types: ['machines'],
   },
+  'src/metrics': { may: ['src/base', 'src/store'], types: ['src/analysis', 'src/worker'] },
   'src/http': {
     may: [
       'src/base',
@@ -58,7 +59,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'src/webhooks',
       'src/analysis',
     ],
-    types: ['src/host', 'machines'],
+    types: ['src/host', 'machines', 'src/metrics'],
   },
   // Not the service: a person's phone, an integrator, and people who do not exist. They know it by HTTP alone.
   'src/synthetic': { may: ['src/base'] },
@@ -88,6 +89,7 @@ export const homes: Readonly<Record<string, { readonly in: readonly string[]; re
   typeorm: { in: ['src/store', 'ormconfig.ts'] },
   'better-sqlite3': { in: ['src/store'] },
   mysql2: { in: ['src/store'] },
+  'prom-client': { in: ['src/metrics'] },
   pino: { in: ['src/base'] },
   uuid: { in: ['src/base'] },
   undici: { in: ['src/webhooks', 'src/analysis'] },

@@ -3,10 +3,12 @@
  * turns of a person who does not exist go through the pool as they would in service. Prints one JSON object.
  */
 import { performance } from 'node:perf_hooks'
-import { defaultLimits, startPool } from '../../src/analysis/local/pool.ts'
+import { startPool } from '../../src/analysis/local/pool.ts'
+import { defaultLimits } from '../../src/analysis/local/pool_limits.ts'
 import { residentMegabytes } from '../../src/analysis/local/process.ts'
 import type { AnalysisRequest } from '../../src/analysis/port.ts'
 import { systemClock } from '../../src/base/clock.ts'
+import { silentLog } from '../../src/base/log.ts'
 import { renderDocument } from '../../src/synthetic/document.ts'
 import { photograph, photographFace } from '../../src/synthetic/photo.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
@@ -61,7 +63,7 @@ const wholeRequest: AnalysisRequest = {
 }
 
 const began = performance.now()
-const pool = startPool({ clock: systemClock, size: 1, limits: defaultLimits })
+const pool = startPool({ clock: systemClock, size: 1, limits: defaultLimits, log: silentLog })
 await pool.analyse(emptyRequest, never)
 const start_up_ms = Math.round(performance.now() - began)
 const [pid = 0] = pool.pids()

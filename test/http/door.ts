@@ -143,6 +143,7 @@ const wired = async (rooms: Rooms, url: string, issuer: string): Promise<FrontDo
     checkDestination,
     publicKeys: async () => (await rooms.webhookKeys.jwks()).keys,
     draining: new AbortController().signal,
+    metrics: null,
     unreadiness: async () => [],
   }
 }

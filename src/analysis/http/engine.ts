@@ -1,10 +1,11 @@
-import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
+import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
 import type { Log } from '../../base/log.ts'
 import { asError } from '../../base/refusal.ts'
 import {
   type AnalysisEngine,
   AnalysisFailed,
   type AnalysisRequest,
+  EngineAway,
   type EngineName,
   type Evidence,
   type EvidenceSection,
@@ -79,6 +80,8 @@ export const httpEngine = (options: HttpEngineOptions): AnalysisEngine => {
   const breaker = openBreaker(options)
   return {
     engine: httpName,
+    ready: Promise.resolve(),
+    processes: async () => null,
     room: () => breaker.room(concurrency),
     async analyse(request, signal) {
       try {
@@ -88,6 +91,7 @@ export const httpEngine = (options: HttpEngineOptions): AnalysisEngine => {
         const told = { transaction_id: request.transaction_id, status, error: message }
         // A refusal is the operator's to mend: the secret, the address, or what the service takes.
         if (status !== null && status < 500) log.error(told, 'the analysis service refused a request')
+        if (error instanceof BrokenCircuitError) throw new EngineAway('the analysis service is left alone for a while')
         throw new AnalysisFailed(`the analysis service ${message}`, { cause: error })
       }
     },

@@ -1,18 +1,44 @@
 import type { Clock } from '../../base/clock.ts'
+import { type Log, silentLog } from '../../base/log.ts'
 import type { AnalysisEngine } from '../port.ts'
 import { localEngineName } from './engine_name.ts'
-import { defaultLimits, type PoolLimits, startPool } from './pool.ts'
+import { startPool } from './pool.ts'
+import { defaultLimits, type PoolLimits } from './pool_limits.ts'
+import { residentMegabytes } from './process.ts'
 
 /** How the in-process engine is run. */
 export interface LocalEngineOptions {
   readonly clock: Clock
-  /** How many analyses run at the same time, each in a child process of about 400 MB. */
+  readonly log?: Log
+  /** How many analyses run at the same time, each in a child process of its own. */
   readonly children?: number
   readonly limits?: Partial<PoolLimits>
+  /** The children's program, where a test brings its own. */
+  readonly entry?: URL
 }
 
 /** The engine that looks at pixels on this machine: open models in child processes, no network. */
-export const localEngine = ({ clock, children = 1, limits = {} }: LocalEngineOptions): AnalysisEngine => {
-  const pool = startPool({ clock, size: children, limits: { ...defaultLimits, ...limits } })
-  return { engine: localEngineName, room: () => children, analyse: pool.analyse, stop: pool.stop }
+export const localEngine = ({
+  clock,
+  log = silentLog,
+  children = 1,
+  ...options
+}: LocalEngineOptions): AnalysisEngine => {
+  const limits = { ...defaultLimits, ...options.limits }
+  const pool = startPool({ ...options, clock, log, size: children, limits })
+  return {
+    engine: localEngineName,
+    ready: pool.ready,
+    room: pool.room,
+    async processes() {
+      const megabytes = await Promise.all(pool.pids().map(residentMegabytes))
+      return {
+        warm: pool.room(),
+        restarts: pool.restarts(),
+        resident_bytes: megabytes.map(size => Math.round(size * 2 ** 20)),
+      }
+    },
+    analyse: pool.analyse,
+    stop: pool.stop,
+  }
 }

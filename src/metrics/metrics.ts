@@ -1,0 +1,126 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { AnalysisEngine } from '../analysis/port.ts'
+import type { Clock } from '../base/clock.ts'
+import { Refusal } from '../base/refusal.ts'
+import { queueDepths } from '../store/queue_depth.ts'
+import type { Store } from '../store/store.ts'
+
+/** A call that was answered. `route` is the pattern that it met, null for none. */
+export interface ToldCall {
+  readonly method: string
+  readonly route: string | null
+  readonly status: number
+  readonly duration_ms: number
+}
+
+/** What a node counts and measures. Labels are names of ours: no id, no address, nothing that a caller chose. */
+export interface Metrics {
+  /** What they are read with. */
+  readonly token: string
+  called(call: ToldCall): void
+  /** `outcome` is what a job of the queue came to, such as `APPROVED` or `delivered`. */
+  worked(job: { readonly queue: string; readonly outcome: string; readonly duration_ms: number }): void
+  analysed(stages: Readonly<Record<string, number>>): void
+  /** The text that Prometheus reads; what lies in the database and in processes is looked up for it. */
+  page(): Promise<{ readonly content_type: string; readonly text: string }>
+  stop(): void
+}
+
+/** What the looked-up metrics are taken from. `engine` is null on a node that analyses nothing. */
+export interface MetricsOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly engine: AnalysisEngine | null
+  readonly token: string
+}
+
+const queues = ['admission', 'analysis', 'attempt', 'timer'] as const
+const methods: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']
+const call_seconds = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
+const work_seconds = [0.03, 0.1, 0.3, 1, 3, 10, 30, 100]
+const stage_seconds = [0.03, 0.1, 0.3, 1, 2, 3, 5, 10, 30]
+
+const measures = (register: Registry) => {
+  const common = { registers: [register] }
+  const gauge = (name: string, help: string, ...labelNames: string[]) =>
+    new Gauge({ ...common, name, help, labelNames })
+  const histogram = (name: string, help: string, buckets: number[], ...labelNames: string[]) =>
+    new Histogram({ ...common, name, help, buckets, labelNames })
+  return {
+    calls: histogram('attestor_http_seconds', 'Calls answered', call_seconds, 'method', 'route', 'status'),
+    jobs: histogram(
+      'attestor_job_seconds',
+      'Jobs of this node, by what they came to',
+      work_seconds,
+      'queue',
+      'outcome',
+    ),
+    stages: histogram('attestor_analysis_stage_seconds', 'Stages of an analysis', stage_seconds, 'stage'),
+    database: gauge('attestor_database_up', 'Whether the database answered'),
+    depth: gauge('attestor_queue_depth', 'Jobs and timers that are due and wait, of all nodes', 'queue'),
+    age: gauge('attestor_queue_oldest_seconds', 'How long the oldest of them has been due', 'queue'),
+    room: gauge('attestor_analysis_room', 'Analyses that this node could have under way by now'),
+    warm: gauge('attestor_analysis_processes', 'Analysis processes of this node that are warm'),
+    restarts: gauge('attestor_analysis_process_restarts', 'Analysis processes that ended and were replaced'),
+    resident: gauge('attestor_analysis_process_resident_bytes', 'Memory of each analysis process', 'process'),
+  }
+}
+
+type Measures = ReturnType<typeof measures>
+
+/** Without the database the rest is still worth telling, and that it is away most of all. */
+const lookUpQueues = async ({ database, depth, age }: Measures, { store, clock }: MetricsOptions): Promise<void> => {
+  const now = clock.now()
+  const depths = await queueDepths(store, queues, now).catch(error => {
+    if (error instanceof Refusal && error.code === 'unavailable') return null
+    throw error
+  })
+  database.set(depths === null ? 0 : 1)
+  depth.reset()
+  age.reset()
+  if (depths === null) return
+  for (const queue of queues) {
+    const found = depths.get(queue)
+    depth.set({ queue }, found?.waiting ?? 0)
+    age.set({ queue }, found === undefined ? 0 : (now - found.oldest_at) / 1000)
+  }
+}
+
+const lookUpEngine = async ({ room, warm, restarts, resident }: Measures, engine: AnalysisEngine): Promise<void> => {
+  const free = engine.room()
+  if (Number.isFinite(free)) room.set(free)
+  const processes = await engine.processes()
+  if (processes === null) return
+  warm.set(processes.warm)
+  restarts.set(processes.restarts)
+  resident.reset()
+  for (const [index, bytes] of processes.resident_bytes.entries()) resident.set({ process: String(index) }, bytes)
+}
+
+/** The metrics of one node, with prom-client's of the process: CPU, memory, collection of garbage, event-loop lag. */
+export const createMetrics = (options: MetricsOptions): Metrics => {
+  const register = new Registry()
+  collectDefaultMetrics({ register })
+  const measured = measures(register)
+  return {
+    token: options.token,
+    called({ method, route, status, duration_ms }) {
+      const labels = {
+        method: methods.includes(method) ? method : 'OTHER',
+        route: route ?? 'none',
+        status: String(status),
+      }
+      measured.calls.observe(labels, duration_ms / 1000)
+    },
+    worked: ({ queue, outcome, duration_ms }) => measured.jobs.observe({ queue, outcome }, duration_ms / 1000),
+    analysed(stages) {
+      for (const [stage, ms] of Object.entries(stages)) measured.stages.observe({ stage }, ms / 1000)
+    },
+    async page() {
+      await lookUpQueues(measured, options)
+      if (options.engine !== null) await lookUpEngine(measured, options.engine)
+      return { content_type: register.contentType, text: await register.metrics() }
+    },
+    stop: () => register.clear(),
+  }
+}

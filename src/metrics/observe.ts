@@ -1,0 +1,51 @@
+import type { AnalysisEngine } from '../analysis/port.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { Hands } from '../worker/hands.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Where what is observed goes; `metrics` is null where they are off. */
+export interface Observer {
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics | null
+}
+
+/** An engine whose analyses are told in the log and counted, stage by stage. */
+export const observedEngine = (engine: AnalysisEngine, { clock, log, metrics }: Observer): AnalysisEngine => ({
+  ...engine,
+  async analyse(request, signal) {
+    const began = clock.now()
+    const evidence = await engine.analyse(request, signal)
+    metrics?.analysed(evidence.stages)
+    const { transaction_id } = request
+    log.info({ transaction_id, duration_ms: clock.now() - began, stages: evidence.stages }, 'an analysis ended')
+    return evidence
+  },
+})
+
+const member = (value: unknown, name: string): string | null => {
+  const found = typeof value === 'object' && value !== null ? Reflect.get(value, name) : null
+  return typeof found === 'string' ? found : null
+}
+
+/** Hands whose jobs are counted by what they came to: the output's decision or outcome, or the code of a failure. */
+export const observedHands = (hands: Hands, { clock, metrics }: Observer): Hands => {
+  if (metrics === null) return hands
+  return {
+    ...hands,
+    async act(job, signal) {
+      const began = clock.now()
+      const worked = (outcome: string): void =>
+        metrics.worked({ queue: hands.queue, outcome, duration_ms: clock.now() - began })
+      try {
+        const result = await hands.act(job, signal)
+        worked(member(result.output, 'decision') ?? member(result.output, 'outcome') ?? 'done')
+        return result
+      } catch (error) {
+        worked(signal.aborted ? 'called_off' : (member(error, 'code') ?? 'INTERNAL'))
+        throw error
+      }
+    },
+  }
+}

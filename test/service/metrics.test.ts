@@ -1,0 +1,107 @@
+import test from 'ava'
+import { AnalysisFailed } from '../../src/analysis/port.ts'
+import { approvedEvidence, otherPersonEvidence } from '../../src/analysis/scripted.ts'
+import { databases } from '../database.ts'
+import { verify } from './outcomes.ts'
+import { openRig, type Rig } from './rig.ts'
+
+const token = 'a-token-of-the-operators'
+
+const scrape = async (rig: Rig): Promise<string> => {
+  const { status, text, headers } = await rig.call('GET', '/metrics', { token })
+  if (status !== 200) throw new Error(`answered ${status}: ${text}`)
+  if (!/^text\/plain/.test(String(headers.get('content-type')))) throw new Error('is no text for Prometheus')
+  return text
+}
+
+/** The value of a sample by its name with its labels as they are written. */
+const sample = (text: string, name: string): number | undefined => {
+  const line = text.split('\n').find(candidate => candidate.startsWith(`${name} `))
+  return line === undefined ? undefined : Number(line.slice(name.length))
+}
+
+for (const engine of databases) {
+  const on = `On ${engine.name}: `
+
+  test(`${on}metrics count calls, analyses, stages and webhooks, and name nobody`, async t => {
+    const rig = await openRig(engine, { METRICS_TOKEN: token })
+    t.teardown(rig.close)
+    const approved = await verify(rig)
+    rig.script(otherPersonEvidence)
+    await verify(rig)
+    let failures = 1
+    rig.script(request => {
+      if (failures-- > 0) throw new AnalysisFailed('the first look fails')
+      return approvedEvidence(request)
+    })
+    rig.hook.answer(() => ({ status: 500 }))
+    await verify(rig, { webhook: { url: rig.hook.url, events: ['FINISHED'] } })
+    await rig.turn(5_000)
+    const text = await scrape(rig)
+    const jobs = (queue: string, outcome: string) =>
+      sample(text, `attestor_job_seconds_count{queue="${queue}",outcome="${outcome}"}`)
+    t.deepEqual(
+      ['APPROVED', 'REJECTED', 'ANALYSIS_ERROR'].map(outcome => jobs('analysis', outcome)),
+      [2, 1, 1],
+    )
+    t.is(jobs('attempt', 'delivered'), 8)
+    t.true((jobs('attempt', 'failed') ?? 0) >= 1)
+    t.is(sample(text, 'attestor_analysis_stage_seconds_count{stage="liveness"}'), 3)
+    const complete = 'method="POST",route="/api/sdk/v1/session/complete",status="202"'
+    t.is(sample(text, `attestor_http_seconds_count{${complete}}`), 3)
+    t.is(sample(text, 'attestor_database_up'), 1)
+    for (const name of ['nodejs_eventloop_lag_seconds', 'process_resident_memory_bytes', 'process_cpu_seconds_total'])
+      t.true(sample(text, name) !== undefined, name)
+    for (const secret of [approved.id, approved.sdk_token, rig.account.account_id, '127.0.0.1', rig.hook.host])
+      t.false(text.includes(secret))
+  })
+
+  test(`${on}what waits for an analyser is seen with its age, while uploads go on`, async t => {
+    const rig = await openRig(engine, { METRICS_TOKEN: token, ANALYSIS_CHILDREN: '1' })
+    t.teardown(rig.close)
+    const done = Promise.withResolvers<void>()
+    rig.script(async request => {
+      await done.promise
+      return approvedEvidence(request)
+    })
+    const waiting = [await rig.open(), await rig.open(), await rig.open()]
+    for (const { phone } of waiting) {
+      await phone.capture()
+      await phone.complete()
+    }
+    await rig.until(async () => (await rig.view(waiting[0]?.id ?? '')).status === 'PROCESSING')
+    await rig.turnBusy(20_000)
+    const later = await rig.open()
+    await later.phone.capture()
+    t.is((await later.phone.upload('selfie')).status, 200)
+    const text = await scrape(rig)
+    t.is(sample(text, 'attestor_queue_depth{queue="admission"}'), 2)
+    t.is(sample(text, 'attestor_queue_oldest_seconds{queue="admission"}'), 20)
+    t.deepEqual(await Promise.all(waiting.map(async ({ id }) => (await rig.view(id)).status)), [
+      'PROCESSING',
+      'COMPLETED',
+      'COMPLETED',
+    ])
+    done.resolve()
+    await rig.idle()
+    const after = await scrape(rig)
+    t.is(sample(after, 'attestor_queue_depth{queue="admission"}'), 0)
+    t.is(sample(after, 'attestor_queue_oldest_seconds{queue="admission"}'), 0)
+  })
+}
+
+const [sqlite] = databases
+
+test('metrics are for who has the token, and are not there without one', async t => {
+  if (sqlite === undefined) return t.fail('there is no database')
+  const rig = await openRig(sqlite, { METRICS_TOKEN: token })
+  t.teardown(rig.close)
+  const refused = [undefined, 'wrong', `${token}x`, await rig.token()]
+  for (const given of refused) {
+    const answer = await rig.call('GET', '/metrics', given === undefined ? {} : { token: given })
+    t.deepEqual([answer.status, answer.headers.get('x-error-code')], [401, 'invalid_token'])
+  }
+  const closed = await openRig(sqlite)
+  t.teardown(closed.close)
+  t.is((await closed.call('GET', '/metrics', { token })).status, 404)
+})

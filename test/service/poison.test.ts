@@ -1,0 +1,99 @@
+/** Captures that kill, hang or fill the process that looks at them, in a running node with real processes. */
+import test from 'ava'
+import { localEngine } from '../../src/analysis/local/engine.ts'
+import type { AnalysisRequest } from '../../src/analysis/port.ts'
+import { approvedEvidence } from '../../src/analysis/scripted.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { databases } from '../database.ts'
+import { checkFailed } from './outcomes.ts'
+import { type Opened, openRig } from './rig.ts'
+
+const never = new AbortController().signal
+
+for (const engine of databases) {
+  const on = `On ${engine.name}: `
+
+  test(`${on}captures that kill their process each time fail their own transactions and nothing else`, async t => {
+    const rig = await openRig(engine, { ANALYSIS_CHILDREN: '2' })
+    const children = localEngine({
+      clock: systemClock,
+      children: 2,
+      limits: { heap_limit_mb: 64, memory_limit_mb: 300, time_limit_ms: 20_000 },
+      entry: new URL('../analysis/pool_child.ts', import.meta.url),
+    })
+    t.teardown(async () => {
+      await rig.close()
+      await children.stop()
+    })
+    const deeds = new Map<string, string>()
+    const seen: string[] = []
+    rig.script(async (request: AnalysisRequest) => {
+      seen.push(request.transaction_id)
+      await children.analyse({ ...request, transaction_id: deeds.get(request.transaction_id) ?? 'fine' }, never)
+      return approvedEvidence(request)
+    })
+    const complete = async (deed: string | null): Promise<Opened> => {
+      const opened = await rig.open()
+      if (deed !== null) deeds.set(opened.id, deed)
+      await opened.phone.capture()
+      await opened.phone.complete()
+      return opened
+    }
+    const poisons: Opened[] = []
+    for (const deed of ['abort', 'exit', 'heap', 'outside_the_heap']) poisons.push(await complete(deed))
+    const honest = await Promise.all(Array.from({ length: 4 }, () => complete(null)))
+    await rig.idle()
+    for (const { id } of honest) {
+      t.is((await rig.view(id)).status, 'FINISHED')
+      t.is(seen.filter(one => one === id).length, 1)
+    }
+    for (const { id } of poisons) t.is((await rig.view(id)).status, 'PROCESSING')
+    await rig.turn(5_000)
+    const later = await complete(null)
+    await rig.idle()
+    t.is((await rig.view(later.id)).status, 'FINISHED')
+    await rig.turn(5_000)
+    for (const opened of poisons) {
+      await checkFailed(t, rig, opened, 'ANALYSIS_ERROR')
+      t.is(seen.filter(one => one === opened.id).length, 3)
+    }
+    t.is((await children.processes())?.restarts, 12)
+  })
+
+  test(`${on}who waits longest is analysed first, after a retry too, and a retry waits for nobody younger`, async t => {
+    const rig = await openRig(engine, { ANALYSIS_CHILDREN: '1' })
+    t.teardown(rig.close)
+    const order: string[] = []
+    const gates = new Map<string, PromiseWithResolvers<void>>()
+    let failed = false
+    rig.script(async request => {
+      order.push(request.transaction_id)
+      await gates.get(request.transaction_id)?.promise
+      if (request.transaction_id === order[0] && !failed) {
+        failed = true
+        throw new Error('the first look fails')
+      }
+      return approvedEvidence(request)
+    })
+    const waiting: Opened[] = []
+    for (let n = 0; n < 4; n++) {
+      const opened = await rig.open()
+      gates.set(opened.id, Promise.withResolvers())
+      await opened.phone.capture()
+      waiting.push(opened)
+    }
+    for (const { phone } of waiting) {
+      await phone.complete()
+      await rig.turnBusy(1000)
+    }
+    const [first, second, third, fourth] = waiting.map(({ id }) => id)
+    await rig.until(async () => order.length === 1)
+    gates.get(first ?? '')?.resolve()
+    await rig.until(async () => order.length === 2)
+    // The first one's wait ends while the second is looked at.
+    await rig.turnBusy(5_000)
+    for (const gate of gates.values()) gate.resolve()
+    await rig.idle()
+    t.deepEqual(order, [first, second, first, third, fourth])
+  })
+}

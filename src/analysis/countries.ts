@@ -1,5 +1,5 @@
 import { iso1A2Code } from '@rapideditor/country-coder'
-import { alpha3ToAlpha2 } from 'i18n-iso-countries/index.js'
+import { alpha3ToAlpha2, getAlpha3Codes } from 'i18n-iso-countries/index.js'
 
 /**
  * Codes of ICAO 9303-3 section 5 that are not ISO 3166-1 alpha-3, and withdrawn ISO codes still found on documents.
@@ -19,14 +19,33 @@ const icao_codes: Readonly<Record<string, string | null>> = {
   TMP: 'TL',
   ZAR: 'CD',
   EUE: null,
-  UNO: null,
+  IAO: null,
   UNA: null,
+  UNO: null,
   UTO: null,
+  XAA: null,
+  XBA: null,
+  XCC: null,
+  XCE: null,
+  XCO: null,
+  XCT: null,
+  XDC: null,
+  XEC: null,
+  XES: null,
+  XIM: null,
+  XMP: null,
+  XOM: null,
+  XPO: null,
   XXA: null,
   XXB: null,
   XXC: null,
   XXX: null,
 }
+
+/** Every code that a zone may carry for a state or nationality, as three characters with fillers. */
+export const icaoCodes: readonly string[] = [
+  ...new Set([...Object.keys(getAlpha3Codes()), ...Object.keys(icao_codes)]),
+].map(code => code.padEnd(3, '<'))
 
 /** ISO 3166-1 alpha-2 of an ICAO issuing state or nationality (`D`, `GBN`, `FRA`); null where there is no country. */
 export const countryOfIcaoCode = (code: string | null): string | null => {

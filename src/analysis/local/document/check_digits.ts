@@ -1,4 +1,5 @@
-import { type CheckGroup, type ReadFormat, textAt, zoneLayouts } from './layouts.ts'
+import type { MrzFormat } from '../../port.ts'
+import { type CheckGroup, textAt, zoneLayouts } from './layouts.ts'
 
 /** ICAO 9303 part 3, 4.9: the check digit of a text, from 0 to 9; null where a character has no value. */
 export const checkDigit = (text: string): number | null => {
@@ -20,16 +21,16 @@ export interface NumberParts {
 }
 
 /** ICAO 9303 part 5, 4.2.2: with a filler for a check digit, a card's number runs on into the optional data. */
-export const numberParts = (format: ReadFormat, lines: readonly string[]): NumberParts => {
-  const { fields, checks } = zoneLayouts[format]
+export const numberParts = (format: MrzFormat, lines: readonly string[]): NumberParts => {
+  const { fields, checks, number_runs_on } = zoneLayouts[format]
   const number = textAt(lines, fields.document_number)
-  const digit = checks[0] === undefined ? '' : textAt(lines, checks[0].at)
-  const rest = textAt(lines, fields.optional).split('<')[0] ?? ''
-  if (format === 'TD3' || digit !== '<' || rest.length < 2) return { number, digit, taken: 0 }
+  const digit = textAt(lines, checks[0]?.at)
+  const rest = textAt(lines, fields.personal_number).split('<')[0] ?? ''
+  if (!number_runs_on || digit !== '<' || rest.length < 2) return { number, digit, taken: 0 }
   return { number: number + rest.slice(0, -1), digit: rest.slice(-1), taken: rest.length + 1 }
 }
 
-const groupPassed = (format: ReadFormat, lines: readonly string[], group: CheckGroup): boolean => {
+const groupPassed = (format: MrzFormat, lines: readonly string[], group: CheckGroup): boolean => {
   if (group.name === 'document_number') {
     const { number, digit } = numberParts(format, lines)
     return digit === String(checkDigit(number))
@@ -42,9 +43,9 @@ const groupPassed = (format: ReadFormat, lines: readonly string[], group: CheckG
 }
 
 /** Whether one group's digit agrees. */
-export const passes = (format: ReadFormat, lines: readonly string[], name: string): boolean =>
+export const passes = (format: MrzFormat, lines: readonly string[], name: string): boolean =>
   zoneLayouts[format].checks.some(group => group.name === name && groupPassed(format, lines, group))
 
 /** Every check digit of a zone, in the order of the zone. */
-export const checkZone = (format: ReadFormat, lines: readonly string[]): { name: string; passed: boolean }[] =>
+export const checkZone = (format: MrzFormat, lines: readonly string[]): { name: string; passed: boolean }[] =>
   zoneLayouts[format].checks.map(group => ({ name: group.name, passed: groupPassed(format, lines, group) }))

@@ -1,13 +1,15 @@
+import type { MrzFormat } from '../../port.ts'
+import { allowedAt, type Chances, chanceOf, likeliest } from './chances.ts'
 import { passes } from './check_digits.ts'
-import { type CheckGroup, positionAlphabets, type ReadFormat, zoneLayouts } from './layouts.ts'
+import { repair, writeAt } from './correction.ts'
+import { type Span, type ZoneField, zoneLayouts } from './layouts.ts'
+import { likeliestNames } from './name_grammar.ts'
 import { mrzAlphabet } from './network.ts'
-
-/** `chances[row][column]` holds how likely each character of `mrzAlphabet` is there. */
-export type Chances = readonly (readonly Float32Array[])[]
+import { likeliestState } from './state_codes.ts'
 
 /** A zone as text. */
 export interface Decoded {
-  readonly format: ReadFormat
+  readonly format: MrzFormat
   readonly lines: readonly string[]
   /** Characters that are not what the classifier alone would have said. */
   readonly corrected: number
@@ -17,155 +19,106 @@ export interface Decoded {
   readonly guessed: number
   /** How many characters are expected to be wrong, those that a check digit vouches for counted by a tenth. */
   readonly doubt: number
+  /** The same by field. */
+  readonly doubts: Readonly<Doubts>
 }
 
-/** The other readings worth trying: at least this share of the best one's chance. */
-const least_share = 0.003
-/** Two changes at once agree by chance far more often than one. */
-const least_pair_share = 0.1
-/** How many times likelier than the next one that agrees a change must be. */
-const least_lead = 5
 /** Below this chance a character counts as guessed. */
 const least_chance = 0.4
-
-interface Option {
-  readonly row: number
-  readonly column: number
-  readonly character: string
-  readonly share: number
-}
-
-const allowedAt = (format: ReadFormat, row: number, column: number): string =>
-  positionAlphabets[zoneLayouts[format].alphabets[row]?.[column] ?? 'X'] ?? mrzAlphabet
-
-const chanceOf = (chances: Chances, row: number, column: number, character: string): number =>
-  chances[row]?.[column]?.[mrzAlphabet.indexOf(character)] ?? 0
-
-const bestOf = (chances: Chances, { row, column }: { row: number; column: number }, allowed: string): string => {
-  let best = allowed[0] ?? '<'
-  for (const character of allowed) {
-    if (chanceOf(chances, row, column, character) > chanceOf(chances, row, column, best)) best = character
-  }
-  return best
-}
-
-const setAt = (lines: string[], { row, column, character }: Option): void => {
-  const line = lines[row] ?? ''
-  lines[row] = line.slice(0, column) + character + line.slice(column + 1)
-}
-
-const optionsIn = (format: ReadFormat, lines: readonly string[], chances: Chances, group: CheckGroup): Option[] => {
-  const options: Option[] = []
-  for (const { row, from, to } of [...group.covers, group.at]) {
-    for (let column = from; column < to; column++) {
-      const now = lines[row]?.[column] ?? '<'
-      const chance = Math.max(1e-6, chanceOf(chances, row, column, now))
-      for (const character of allowedAt(format, row, column)) {
-        const share = chanceOf(chances, row, column, character) / chance
-        if (character !== now && share >= least_share) options.push({ row, column, character, share })
-      }
-    }
-  }
-  return options.sort((one, other) => other.share - one.share).slice(0, 14)
-}
-
-/** One or two options taken together. */
-interface Change {
-  readonly options: readonly Option[]
-  readonly share: number
-}
-
-const changesOf = (options: readonly Option[]): Change[] =>
-  options.flatMap((one, at) => {
-    const pairs = options
-      .slice(at + 1)
-      .filter(other => other.row !== one.row || other.column !== one.column)
-      .map(other => ({ options: [one, other], share: one.share * other.share }))
-    return [{ options: [one], share: one.share }, ...pairs.filter(pair => pair.share >= least_pair_share)]
-  })
-
-/** The likeliest change that makes a group's digit agree, if it is much likelier than any other that does. */
-const repair = (format: ReadFormat, lines: string[], chances: Chances, group: CheckGroup): string[] => {
-  if (passes(format, lines, group.name)) return lines
-  const agreeing: { lines: string[]; share: number }[] = []
-  for (const { options, share } of changesOf(optionsIn(format, lines, chances, group))) {
-    const tried = [...lines]
-    for (const option of options) setAt(tried, option)
-    if (passes(format, tried, group.name)) agreeing.push({ lines: tried, share })
-  }
-  const [best, second] = agreeing.sort((one, other) => other.share - one.share)
-  if (best === undefined || (second !== undefined && second.share * least_lead > best.share)) return lines
-  return best.lines
-}
-
-/**
- * ICAO 9303 part 3, 4.6: after the given names, or after a third filler in a row, a name field holds fillers alone. One
- * or two strays there are misread fillers; more are a field that was not understood, which is told by null.
- */
-const clearNames = (format: ReadFormat, lines: readonly string[]): string[] | null => {
-  const { row, from, to } = zoneLayouts[format].fields.names
-  const line = lines[row] ?? ''
-  const names = line.slice(from, to)
-  const end = /^<*[A-Z]+(<[A-Z]+)*(<<[A-Z]+(<[A-Z]+)*)?(?=<<|$|<$)/.exec(names)?.[0].length
-  if (end === undefined) return null
-  const strays = names.slice(end).replaceAll('<', '').length
-  if (strays > 2 || names.startsWith('<')) return null
-  const cleared = [...lines]
-  cleared[row] = line.slice(0, from) + names.slice(0, end).padEnd(names.length, '<') + line.slice(to)
-  return cleared
-}
-
 /** How much less a wrong character matters where a check digit would have noticed it: nine times in ten. */
 const checked_weight = 0.1
 
-/** Characters expected to be wrong in spite of everything, by the classifier's own chances. */
-const doubtOf = (format: ReadFormat, lines: readonly string[], chances: Chances): number => {
-  const checked = new Set<string>()
-  for (const group of zoneLayouts[format].checks) {
-    if (!passes(format, lines, group.name)) continue
-    for (const { row, from, to } of [...group.covers, group.at]) {
-      for (let column = from; column < to; column++) checked.add(`${row} ${column}`)
-    }
+const spansOf = (format: MrzFormat, names: readonly ZoneField[]): Span[] =>
+  names.flatMap(name => zoneLayouts[format].fields[name] ?? [])
+
+const cellsOf = ({ row, from, to }: Span): string[] =>
+  Array.from({ length: to - from }, (_, at) => `${row} ${from + at}`)
+
+const states: readonly ZoneField[] = ['issuing_state', 'nationality']
+
+type Doubts = Partial<Record<ZoneField, number>>
+
+/** Names and states by their own rules: no check digit would notice a misread one. With the doubts in the states. */
+const settled = (
+  format: MrzFormat,
+  plain: readonly string[],
+  chances: Chances,
+): { lines: string[]; doubts: Doubts } => {
+  const lines = [...plain]
+  for (const span of spansOf(format, ['names', 'last_name', 'first_name'])) {
+    writeAt(lines, span, likeliestNames(chances, span))
   }
-  let doubt = 0
-  lines.forEach((line, row) => {
-    for (let column = 0; column < line.length; column++) {
-      let all = chances[row]?.[column]?.[mrzAlphabet.length] ?? 0
-      for (const character of allowedAt(format, row, column)) all += chanceOf(chances, row, column, character)
-      const chance = chanceOf(chances, row, column, line[column] ?? '<') / Math.max(all, 1e-9)
-      doubt += (1 - chance) * (checked.has(`${row} ${column}`) ? checked_weight : 1)
-    }
-  })
-  return doubt
+  const doubts: Doubts = {}
+  for (const name of states) {
+    const [span] = spansOf(format, [name])
+    if (span === undefined) continue
+    const { text, doubt } = likeliestState(chances, span, (lines[span.row] ?? '').slice(span.from, span.to))
+    writeAt(lines, span, text)
+    doubts[name] = doubt
+  }
+  return { lines, doubts }
 }
 
-/** More than any zone that is worth a second thought. */
-const hopeless = 99
+/** Cells whose characters a passed check digit vouches for, and those of codes that were weighed as a whole. */
+const vouchedCells = (format: MrzFormat, lines: readonly string[]): { checked: Set<string>; weighed: Set<string> } => {
+  const groups = zoneLayouts[format].checks.filter(group => passes(format, lines, group.name))
+  return {
+    checked: new Set(groups.flatMap(group => [...group.covers, group.at].flatMap(cellsOf))),
+    weighed: new Set(spansOf(format, states).flatMap(cellsOf)),
+  }
+}
+
+/** Characters expected to be wrong in spite of everything, by the classifier's own chances. */
+const doubtsOf = (
+  format: MrzFormat,
+  lines: readonly string[],
+  chances: Chances,
+): ((row: number, column: number) => number) => {
+  const { checked, weighed } = vouchedCells(format, lines)
+  return (row, column) => {
+    const key = `${row} ${column}`
+    if (weighed.has(key)) return 0
+    let all = chances[row]?.[column]?.[mrzAlphabet.length] ?? 0
+    for (const character of allowedAt(format, { row, column })) all += chanceOf(chances, { row, column }, character)
+    const chance = chanceOf(chances, { row, column }, lines[row]?.[column] ?? '<') / Math.max(all, 1e-9)
+    return (1 - chance) * (checked.has(key) ? checked_weight : 1)
+  }
+}
+
+const sumOver = ({ row, from, to }: Span, doubtAt: (row: number, column: number) => number): number => {
+  let sum = 0
+  for (let column = from; column < to; column++) sum += doubtAt(row, column)
+  return sum
+}
 
 /**
- * The text of a zone: the likeliest character that its position allows, then repaired where a check digit disagrees and
- * a likely other reading agrees. What was changed is counted; a zone that stays wrong stays wrong.
+ * The text of a zone: the likeliest character that its position allows, names and states by their own rules, then
+ * repaired where a check digit disagrees and a likely other reading agrees. What was changed is counted; a zone that
+ * stays wrong stays wrong.
  */
-export const decodeZone = (format: ReadFormat, chances: Chances): Decoded => {
-  const { rows, columns, checks } = zoneLayouts[format]
+export const decodeZone = (format: MrzFormat, chances: Chances): Decoded => {
+  const { rows, columns, checks, fields } = zoneLayouts[format]
   let [quality, corrected, guessed] = [0, 0, 0]
-  let lines = Array.from({ length: rows }, (_, row) =>
+  const plain = Array.from({ length: rows }, (_, row) =>
     Array.from({ length: columns }, (_, column) => {
-      const best = bestOf(chances, { row, column }, allowedAt(format, row, column))
-      const chance = chanceOf(chances, row, column, best)
+      const best = likeliest(chances, { row, column }, allowedAt(format, { row, column }))
+      const chance = chanceOf(chances, { row, column }, best)
       quality += chance
       if (chance < least_chance) guessed++
       return best
     }).join(''),
   )
-  for (const group of checks) lines = repair(format, lines, chances, group)
-  const cleared = clearNames(format, lines)
-  lines = cleared ?? lines
+  const { lines: known, doubts: stateDoubts } = settled(format, plain, chances)
+  const lines = checks.reduce((now, group) => repair(format, now, chances, group), known)
+  const doubtAt = doubtsOf(format, lines, chances)
+  let doubt = Object.values(stateDoubts).reduce((sum, one) => sum + one, 0)
   lines.forEach((line, row) => {
     for (let column = 0; column < columns; column++) {
-      if (line[column] !== bestOf(chances, { row, column }, mrzAlphabet)) corrected++
+      if (line[column] !== likeliest(chances, { row, column }, mrzAlphabet)) corrected++
+      doubt += doubtAt(row, column)
     }
   })
-  const doubt = cleared === null ? hopeless : doubtOf(format, lines, chances)
-  return { format, lines, corrected, guessed, doubt, quality: quality / (rows * columns) }
+  const sums = Object.entries(fields).map(([name, span]) => [name, sumOver(span, doubtAt)])
+  const doubts = { ...Object.fromEntries(sums), ...stateDoubts }
+  return { format, lines, corrected, guessed, doubt, doubts, quality: quality / (rows * columns) }
 }

@@ -1,5 +1,4 @@
-/** The formats that we read (ICAO 9303 parts 4, 5 and 6). */
-export type ReadFormat = 'TD1' | 'TD2' | 'TD3'
+import type { MrzFormat } from '../../port.ts'
 
 /** Columns of one row, from `from` up to and without `to`. */
 export interface Span {
@@ -15,26 +14,31 @@ export interface CheckGroup {
   readonly at: Span
 }
 
+/** What a zone carries. `names` holds both names, the other two one each. */
+export type ZoneField =
+  | 'document_code'
+  | 'issuing_state'
+  | 'names'
+  | 'last_name'
+  | 'first_name'
+  | 'document_number'
+  | 'nationality'
+  | 'date_of_birth'
+  | 'sex'
+  | 'expiry_date'
+  | 'personal_number'
+
 /** Where everything stands in one format. `alphabets` has a letter a cell: see `positionAlphabets`. */
 export interface ZoneLayout {
   readonly rows: number
   readonly columns: number
   readonly alphabets: readonly string[]
-  readonly fields: Readonly<
-    Record<
-      | 'document_code'
-      | 'issuing_state'
-      | 'names'
-      | 'document_number'
-      | 'nationality'
-      | 'birth'
-      | 'sex'
-      | 'expiry'
-      | 'optional',
-      Span
-    >
-  >
+  /** How its first line may begin: tells formats of one size apart. */
+  readonly openings: readonly string[]
+  readonly fields: Readonly<Partial<Record<ZoneField, Span>>>
   readonly checks: readonly CheckGroup[]
+  /** A filler for a check digit says that the document number runs on into the optional data (ICAO 9303 part 5, 4.2.2). */
+  readonly number_runs_on: boolean
 }
 
 /** ICAO 9303 part 3, 4.3: `A` letters and filler, `K` the first of a kind of document (parts 4 to 7), `N` digits and filler, `D` digits, `S` the sex, `X` all. */
@@ -43,61 +47,71 @@ export const positionAlphabets: Readonly<Record<string, string>> = {
   K: 'ACIPV',
   N: '0123456789<',
   D: '0123456789',
-  S: 'FM<',
+  S: 'FMX<',
   X: '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ<',
 }
 
 const span = (row: number, from: number, to: number): Span => ({ row, from, to })
 
+/** The checks of all that has a passport's second line: visas have no further ones (ICAO 9303 part 7, 4.2.2). */
+const booklet_checks: readonly CheckGroup[] = [
+  { name: 'document_number', covers: [span(1, 0, 9)], at: span(1, 9, 10) },
+  { name: 'date_of_birth', covers: [span(1, 13, 19)], at: span(1, 19, 20) },
+  { name: 'expiry_date', covers: [span(1, 21, 27)], at: span(1, 27, 28) },
+]
+
+const booklet_fields = {
+  document_code: span(0, 0, 2),
+  issuing_state: span(0, 2, 5),
+  document_number: span(1, 0, 9),
+  nationality: span(1, 10, 13),
+  date_of_birth: span(1, 13, 19),
+  sex: span(1, 20, 21),
+  expiry_date: span(1, 21, 27),
+} as const
+
 const td3: ZoneLayout = {
   rows: 2,
   columns: 44,
   alphabets: [`K${'A'.repeat(43)}`, `${'X'.repeat(9)}DAAANNNNNNDSNNNNNND${'X'.repeat(14)}ND`],
-  fields: {
-    document_code: span(0, 0, 2),
-    issuing_state: span(0, 2, 5),
-    names: span(0, 5, 44),
-    document_number: span(1, 0, 9),
-    nationality: span(1, 10, 13),
-    birth: span(1, 13, 19),
-    sex: span(1, 20, 21),
-    expiry: span(1, 21, 27),
-    optional: span(1, 28, 42),
-  },
+  openings: ['P', 'A', 'C', 'I'],
+  fields: { ...booklet_fields, names: span(0, 5, 44), personal_number: span(1, 28, 42) },
   checks: [
-    { name: 'document_number', covers: [span(1, 0, 9)], at: span(1, 9, 10) },
-    { name: 'date_of_birth', covers: [span(1, 13, 19)], at: span(1, 19, 20) },
-    { name: 'expiry_date', covers: [span(1, 21, 27)], at: span(1, 27, 28) },
+    ...booklet_checks,
     { name: 'personal_number', covers: [span(1, 28, 42)], at: span(1, 42, 43) },
     { name: 'composite', covers: [span(1, 0, 10), span(1, 13, 20), span(1, 21, 43)], at: span(1, 43, 44) },
   ],
+  number_runs_on: false,
 }
 
 const td2: ZoneLayout = {
   rows: 2,
   columns: 36,
   alphabets: [`K${'A'.repeat(35)}`, `${'X'.repeat(9)}NAAANNNNNNDSNNNNNND${'X'.repeat(7)}D`],
-  fields: { ...td3.fields, names: span(0, 5, 36), optional: span(1, 28, 35) },
+  openings: ['A', 'C', 'I', 'P'],
+  fields: { ...booklet_fields, names: span(0, 5, 36), personal_number: span(1, 28, 35) },
   checks: [
-    ...td3.checks.slice(0, 3),
+    ...booklet_checks,
     { name: 'composite', covers: [span(1, 0, 10), span(1, 13, 20), span(1, 21, 35)], at: span(1, 35, 36) },
   ],
+  number_runs_on: true,
 }
 
 const td1: ZoneLayout = {
   rows: 3,
   columns: 30,
   alphabets: [`KAAAA${'X'.repeat(9)}N${'X'.repeat(15)}`, `NNNNNNDSNNNNNNDAAA${'X'.repeat(11)}D`, 'A'.repeat(30)],
+  openings: ['A', 'C', 'I', 'P'],
   fields: {
     document_code: span(0, 0, 2),
     issuing_state: span(0, 2, 5),
     names: span(2, 0, 30),
     document_number: span(0, 5, 14),
     nationality: span(1, 15, 18),
-    birth: span(1, 0, 6),
+    date_of_birth: span(1, 0, 6),
     sex: span(1, 7, 8),
-    expiry: span(1, 8, 14),
-    optional: span(0, 15, 30),
+    expiry_date: span(1, 8, 14),
+    personal_number: span(0, 15, 30),
   },
   checks: [
     { name: 'document_number', covers: [span(0, 5, 14)], at: span(0, 14, 15) },
@@ -109,10 +123,56 @@ const td1: ZoneLayout = {
       at: span(1, 29, 30),
     },
   ],
+  number_runs_on: true,
 }
 
-/** Every layout by its format. */
-export const zoneLayouts: Readonly<Record<ReadFormat, ZoneLayout>> = { TD1: td1, TD2: td2, TD3: td3 }
+/** ICAO 9303 part 7: a visa as large as a passport's page (`MRVA`), or smaller (`MRVB`). Its optional data has no check digit. */
+const visa = (columns: number): ZoneLayout => ({
+  rows: 2,
+  columns,
+  alphabets: [`K${'A'.repeat(columns - 1)}`, `${'X'.repeat(9)}DAAANNNNNNDSNNNNNND${'X'.repeat(columns - 28)}`],
+  openings: ['V'],
+  fields: { ...booklet_fields, names: span(0, 5, columns), personal_number: span(1, 28, columns) },
+  checks: booklet_checks,
+  number_runs_on: false,
+})
 
-/** The text of a span. */
-export const textAt = (lines: readonly string[], { row, from, to }: Span): string => (lines[row] ?? '').slice(from, to)
+/**
+ * The French identity card issued until 2021: surname and issuing office above; below year, month and place of issue
+ * with a running number, given names, birth and sex. It prints no expiry date; its last digit covers both lines.
+ */
+const french: ZoneLayout = {
+  rows: 2,
+  columns: 36,
+  alphabets: [`K${'A'.repeat(29)}${'X'.repeat(6)}`, `DDDD${'X'.repeat(3)}DDDDDD${'A'.repeat(14)}NNNNNNDSD`],
+  openings: ['IDFRA'],
+  fields: {
+    document_code: span(0, 0, 2),
+    issuing_state: span(0, 2, 5),
+    last_name: span(0, 5, 30),
+    document_number: span(1, 0, 12),
+    first_name: span(1, 13, 27),
+    date_of_birth: span(1, 27, 33),
+    sex: span(1, 34, 35),
+  },
+  checks: [
+    { name: 'document_number', covers: [span(1, 0, 12)], at: span(1, 12, 13) },
+    { name: 'date_of_birth', covers: [span(1, 27, 33)], at: span(1, 33, 34) },
+    { name: 'composite', covers: [span(0, 0, 36), span(1, 0, 35)], at: span(1, 35, 36) },
+  ],
+  number_runs_on: false,
+}
+
+/** Every layout by its format (ICAO 9303 parts 4 to 7, and the old French card). */
+export const zoneLayouts: Readonly<Record<MrzFormat, ZoneLayout>> = {
+  TD1: td1,
+  TD2: td2,
+  TD3: td3,
+  MRVA: visa(44),
+  MRVB: visa(36),
+  FRENCH_ID: french,
+}
+
+/** The text of a span; empty for a field that the format has not. */
+export const textAt = (lines: readonly string[], at: Span | undefined): string =>
+  at === undefined ? '' : (lines[at.row] ?? '').slice(at.from, at.to)

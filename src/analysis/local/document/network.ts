@@ -5,68 +5,95 @@ import { readFileSync } from 'node:fs'
 export const mrzAlphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ<'
 
 /** A cell as the classifier sees it: a little wider than the pitch, so that neighbours' edges are in view. */
-export const cellShape = { columns: 16, rows: 20, wide: 1.2, high: 1.5 } as const
+export const cellShape = { columns: 18, rows: 20, wide: 1.4, high: 1.6 } as const
 
-const inputs = cellShape.columns * cellShape.rows
 /** One more than the alphabet: a cell that holds no character. */
-const outputs = mrzAlphabet.length + 1
+export const mrzClasses = mrzAlphabet.length + 1
 
-/** A network of one hidden layer. Weights are row by row, one row of inputs for each output. */
-export interface Network {
-  readonly hidden: number
-  readonly w1: Float32Array
-  readonly b1: Float32Array
-  readonly w2: Float32Array
-  readonly b2: Float32Array
+/**
+ * What a layer looks at: `windows` names the `taps` places (of `channels` values each) under every output place, -1
+ * beyond the edge. A dense layer has one window over everything.
+ */
+export interface LayerShape {
+  readonly places: number
+  readonly channels: number
+  readonly taps: number
+  readonly windows: Int32Array
+  readonly outputs: number
 }
 
-/** The sizes of the four blocks of weights. */
-export const blockSizes = (hidden: number): readonly [number, number, number, number] => [
-  hidden * inputs,
-  hidden,
-  outputs * hidden,
-  outputs,
+const sliding = (rows: number, columns: number, reach: number): Int32Array => {
+  const windows: number[] = []
+  const before = (reach - 1) / 2
+  for (let row = 0; row < rows; row += 2) {
+    for (let column = 0; column < columns; column += 2) {
+      for (let tap = 0; tap < reach * reach; tap++) {
+        const [y, x] = [row + Math.floor(tap / reach) - before, column + (tap % reach) - before]
+        windows.push(y < 0 || x < 0 || y >= rows || x >= columns ? -1 : y * columns + x)
+      }
+    }
+  }
+  return Int32Array.from(windows)
+}
+
+const whole = (places: number): Int32Array => Int32Array.from({ length: places }, (_, place) => place)
+
+const { columns, rows } = cellShape
+
+/** Two layers of windows that halve the picture, and two dense ones. All but the last are rectified. */
+export const layerShapes: readonly LayerShape[] = [
+  { places: rows * columns, channels: 1, taps: 25, windows: sliding(rows, columns, 5), outputs: 8 },
+  { places: 90, channels: 8, taps: 9, windows: sliding(10, 9, 3), outputs: 28 },
+  { places: 25, channels: 28, taps: 25, windows: whole(25), outputs: 72 },
+  { places: 1, channels: 72, taps: 1, windows: whole(1), outputs: mrzClasses },
 ]
 
-/** The file: the hidden layer's size (u32), four scales (f32), then the four blocks as i16, all little-endian. */
-export const packNetwork = (network: Network): Buffer => {
-  const blocks = [network.w1, network.b1, network.w2, network.b2]
-  const total = blocks.reduce((sum, block) => sum + block.length, 0)
-  const file = Buffer.alloc(20 + total * 2)
-  file.writeUInt32LE(network.hidden, 0)
-  let at = 20
-  blocks.forEach((block, index) => {
-    const scale = block.reduce((most, weight) => Math.max(most, Math.abs(weight)), 1e-9) / 32_767
-    file.writeFloatLE(scale, 4 + index * 4)
-    for (const weight of block) {
-      file.writeInt16LE(Math.max(-32_767, Math.min(32_767, Math.round(weight / scale))), at)
-      at += 2
-    }
-  })
-  return file
+/** A layer's numbers: weights lie output by output, tap by tap, channel by channel. */
+export interface Layer {
+  readonly weights: Float32Array
+  readonly biases: Float32Array
 }
+
+/** How many weights a layer has. */
+export const weightCount = ({ taps, channels, outputs }: LayerShape): number => taps * channels * outputs
+
+/** The file: for each layer a scale (f32), its weights (i16) and its biases (f32), all little-endian. */
+export const packNetwork = (network: readonly Layer[]): Buffer =>
+  Buffer.concat(
+    network.map(({ weights, biases }) => {
+      const part = Buffer.alloc(4 + weights.length * 2 + biases.length * 4)
+      const scale = weights.reduce((most, weight) => Math.max(most, Math.abs(weight)), 1e-9) / 32_767
+      part.writeFloatLE(scale, 0)
+      weights.forEach((weight, at) => {
+        part.writeInt16LE(Math.max(-32_767, Math.min(32_767, Math.round(weight / scale))), 4 + at * 2)
+      })
+      biases.forEach((bias, at) => {
+        part.writeFloatLE(bias, 4 + weights.length * 2 + at * 4)
+      })
+      return part
+    }),
+  )
 
 /** Reads what `packNetwork` wrote. Throws where the length is wrong. */
-export const unpackNetwork = (file: Buffer): Network => {
-  const hidden = file.readUInt32LE(0)
-  const sizes = blockSizes(hidden)
-  if (file.length !== 20 + 2 * sizes.reduce((sum, size) => sum + size, 0)) throw new Error('mrz network: wrong length')
-  let at = 20
-  const block = (index: 0 | 1 | 2 | 3): Float32Array => {
-    const scale = file.readFloatLE(4 + index * 4)
-    const from = at
-    at += sizes[index] * 2
-    return Float32Array.from({ length: sizes[index] }, (_, n) => file.readInt16LE(from + n * 2) * scale)
-  }
-  return { hidden, w1: block(0), b1: block(1), w2: block(2), b2: block(3) }
+export const unpackNetwork = (file: Buffer): Layer[] => {
+  let at = 0
+  const layers = layerShapes.map(shape => {
+    const [scale, from, count] = [file.readFloatLE(at), at + 4, weightCount(shape)]
+    const weights = Float32Array.from({ length: count }, (_, n) => file.readInt16LE(from + n * 2) * scale)
+    const after = from + count * 2
+    at = after + shape.outputs * 4
+    return { weights, biases: Float32Array.from({ length: shape.outputs }, (_, n) => file.readFloatLE(after + n * 4)) }
+  })
+  if (at !== file.length) throw new Error('mrz network: wrong length')
+  return layers
 }
 
-let loaded: Network | null = null
+let loaded: readonly Layer[] | null = null
 
 const readFile = (): Buffer => readFileSync(new URL('mrz_network.generated.bin', import.meta.url))
 
 /** The trained network (`train/train_mrz.ts`), loaded once a process. */
-export const mrzNetwork = (): Network => {
+export const mrzNetwork = (): readonly Layer[] => {
   loaded ??= unpackNetwork(readFile())
   return loaded
 }
@@ -74,40 +101,57 @@ export const mrzNetwork = (): Network => {
 /** SHA-256 of the weights that zones are read with, in hex. */
 export const mrzNetworkDigest = (): string => createHash('sha256').update(readFile()).digest('hex')
 
-/** The hidden layer's activities, into `hidden`. */
-export const hiddenLayer = (network: Network, cell: Float32Array, hidden: Float32Array): void => {
-  for (let unit = 0; unit < network.hidden; unit++) {
-    let sum = network.b1[unit] ?? 0
-    const row = unit * inputs
-    for (let at = 0; at < inputs; at++) sum += (network.w1[row + at] ?? 0) * (cell[at] ?? 0)
-    hidden[unit] = Math.max(sum, 0)
+/** Four sums at a time: one alone waits for its own last addition. */
+const product = (weights: Float32Array, from: number, values: Float32Array): number => {
+  let [a, b, c, d, at] = [0, 0, 0, 0, 0]
+  for (const end = values.length - 3; at < end; at += 4) {
+    const w = from + at
+    a += (weights[w] ?? 0) * (values[at] ?? 0)
+    b += (weights[w + 1] ?? 0) * (values[at + 1] ?? 0)
+    c += (weights[w + 2] ?? 0) * (values[at + 2] ?? 0)
+    d += (weights[w + 3] ?? 0) * (values[at + 3] ?? 0)
   }
+  for (; at < values.length; at++) a += (weights[from + at] ?? 0) * (values[at] ?? 0)
+  return a + b + c + d
 }
 
-/** The probability of each class, from the hidden layer, into `into`. */
-export const softmaxLayer = (network: Network, hidden: Float32Array, into: Float32Array): void => {
-  let most = -Infinity
-  for (let unit = 0; unit < outputs; unit++) {
-    let sum = network.b2[unit] ?? 0
-    const row = unit * network.hidden
-    for (let at = 0; at < network.hidden; at++) sum += (network.w2[row + at] ?? 0) * (hidden[at] ?? 0)
-    into[unit] = sum
-    if (sum > most) most = sum
+const applied = (shape: LayerShape, { weights, biases }: Layer, input: Float32Array): Float32Array => {
+  const { taps, channels, windows, outputs } = shape
+  const count = windows.length / taps
+  const output = new Float32Array(count * outputs)
+  const seen = new Float32Array(taps * channels)
+  for (let place = 0; place < count; place++) {
+    for (let tap = 0; tap < taps; tap++) {
+      const from = (windows[place * taps + tap] ?? -1) * channels
+      for (let channel = 0; channel < channels; channel++) {
+        seen[tap * channels + channel] = from < 0 ? 0 : (input[from + channel] ?? 0)
+      }
+    }
+    for (let unit = 0; unit < outputs; unit++) {
+      output[place * outputs + unit] = product(weights, unit * seen.length, seen) + (biases[unit] ?? 0)
+    }
   }
+  return output
+}
+
+const softmax = (scores: Float32Array): Float32Array => {
+  const most = Math.max(...scores)
   let total = 0
-  for (let unit = 0; unit < outputs; unit++) {
-    const power = Math.exp((into[unit] ?? 0) - most)
-    into[unit] = power
-    total += power
+  for (let unit = 0; unit < scores.length; unit++) {
+    scores[unit] = Math.exp((scores[unit] ?? 0) - most)
+    total += scores[unit] ?? 0
   }
-  for (let unit = 0; unit < outputs; unit++) into[unit] = (into[unit] ?? 0) / total
+  return scores.map(score => score / total)
 }
 
 /** How likely each character of `mrzAlphabet` is in a cell of `cellShape`; last, how likely it holds none. */
-export const classify = (network: Network, cell: Float32Array): Float32Array => {
-  const hidden = new Float32Array(network.hidden)
-  const chances = new Float32Array(outputs)
-  hiddenLayer(network, cell, hidden)
-  softmaxLayer(network, hidden, chances)
-  return chances
+export const classify = (network: readonly Layer[], cell: Float32Array): Float32Array => {
+  let values = cell
+  for (const [at, layer] of network.entries()) {
+    const shape = layerShapes[at]
+    if (shape === undefined) break
+    values = applied(shape, layer, values)
+    if (at < network.length - 1) for (let n = 0; n < values.length; n++) values[n] = Math.max(0, values[n] ?? 0)
+  }
+  return softmax(values)
 }

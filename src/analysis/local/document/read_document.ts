@@ -1,6 +1,6 @@
 import type { DocumentReading, Measured, MrzReading } from '../../port.ts'
 import { locate } from './grid.ts'
-import type { ZoneText } from './read_zone.ts'
+import { most_doubt, type ZoneText } from './read_zone.ts'
 import { readingOf } from './reading.ts'
 import { readSide, type SideSight, type Turn } from './side.ts'
 import { rowSpacing } from './zone.ts'
@@ -17,6 +17,10 @@ export interface DocumentSight {
   readonly portrait_region: Region | null
   readonly sides_match: boolean | null
   readonly glare: Measured | null
+  /** Characters of the zone expected to be misread unnoticed, and how many are accepted; null where none was seen. */
+  readonly doubt: Measured | null
+  /** The same by field of the zone. */
+  readonly doubts: Readonly<Record<string, number>>
 }
 
 /** A box in shares of a picture's width and height, 0 to 1. */
@@ -70,29 +74,34 @@ const same = (one: MrzReading, other: MrzReading): boolean =>
   one.date_of_birth === other.date_of_birth &&
   one.expiry_date === other.expiry_date
 
-/** A visa (`V`) or an old French card has lines of a length that we know and fields that we don't. */
-const isForeignKind = (mrz: MrzReading): boolean =>
-  mrz.document_code.startsWith('V') || (!mrz.valid && (mrz.lines[0] ?? '').startsWith('IDFRA') && mrz.format === 'TD2')
+const doubtOf = (text: ZoneText | null): Pick<DocumentSight, 'doubt' | 'doubts'> => ({
+  doubt: text === null ? null : { score: text.doubt, threshold: most_doubt },
+  doubts: text === null ? {} : text.doubts,
+})
+
+/** A photo whose zone, if it has one, could not be read well enough. */
+const unread = (seen: ZoneText | null): DocumentSight => ({
+  reading: 'NOT_READABLE',
+  mrz: null,
+  mrz_side: null,
+  front_rotation: null,
+  portrait_region: null,
+  sides_match: null,
+  glare: null,
+  ...doubtOf(seen),
+})
 
 /**
  * Reads a document from photos of its sides. Two sides are compared only where both carry a zone. Rejects with
  * `UnreadableImage` where a photo cannot be decoded; a photo that shows no legible zone is `NOT_READABLE`.
  */
 export const readDocument = async (front: Uint8Array, back: Uint8Array | null): Promise<DocumentSight> => {
-  const sides = [{ name: 'FRONT' as const, sight: await readSide(front) }]
-  const read: { name: 'FRONT' | 'BACK'; sight: SideSight; text: ZoneText; mrz: MrzReading }[] = []
-  const all: { name: 'FRONT' | 'BACK'; sight: SideSight }[] = [...sides]
+  const all: { name: 'FRONT' | 'BACK'; sight: SideSight }[] = [{ name: 'FRONT', sight: await readSide(front) }]
   if (back !== null) all.push({ name: 'BACK', sight: await readSide(back) })
-  for (const { name, sight } of all) {
-    if (sight.text !== null) read.push({ name, sight, text: sight.text, mrz: readingOf(sight.text) })
-  }
-  const known = read.filter(side => !isForeignKind(side.mrz))
-  const [first, second] = known
-  if (first === undefined) {
-    const reading = read.length > 0 || all.some(side => side.sight.legible) ? 'UNSUPPORTED' : 'NOT_READABLE'
-    const nothing = { mrz: null, mrz_side: null, front_rotation: null, portrait_region: null }
-    return { reading, ...nothing, sides_match: null, glare: null }
-  }
+  const [first, second] = all.flatMap(({ name, sight }) =>
+    sight.text === null ? [] : [{ name, sight, text: sight.text, mrz: readingOf(sight.text) }],
+  )
+  if (first === undefined) return unread(all.find(({ sight }) => sight.seen !== null)?.sight.seen ?? null)
   const onFront = first.name === 'FRONT'
   return {
     reading: 'READ',
@@ -102,5 +111,6 @@ export const readDocument = async (front: Uint8Array, back: Uint8Array | null): 
     portrait_region: onFront && first.text.format !== 'TD1' ? portraitRegion(first.sight, first.text) : null,
     sides_match: second === undefined ? null : same(first.mrz, second.mrz),
     glare: glareOf(first.sight, first.text),
+    ...doubtOf(first.text),
   }
 }

@@ -1,8 +1,10 @@
+import type { MrzFormat } from '../../port.ts'
 import { cutCell, levelCell, scaledFor } from './cells.ts'
+import { type Chances, chanceOf } from './chances.ts'
 import { checkZone } from './check_digits.ts'
-import { type Chances, type Decoded, decodeZone } from './decode.ts'
+import { type Decoded, decodeZone } from './decode.ts'
 import { type Grid, locate, turnGrid } from './grid.ts'
-import { type ReadFormat, type ZoneLayout, zoneLayouts } from './layouts.ts'
+import { type ZoneLayout, zoneLayouts } from './layouts.ts'
 import { classify, mrzAlphabet, mrzNetwork } from './network.ts'
 import type { Grey } from './picture.ts'
 import { rowSpacing, type Zone } from './zone.ts'
@@ -11,6 +13,8 @@ import { rowSpacing, type Zone } from './zone.ts'
 export interface ZoneText extends Decoded {
   readonly passed: number
   readonly checks: readonly { readonly name: string; readonly passed: boolean }[]
+  /** How likely its first characters are those that the format begins with, 0 to 1. */
+  readonly opening: number
   /** The lines run upside down in the picture that was looked at. */
   readonly flipped: boolean
   /** Column 0 and row 0 are the first character's, from which `grid` counts in pitches. */
@@ -18,18 +22,12 @@ export interface ZoneText extends Decoded {
   readonly origin: readonly [column: number, row: number]
 }
 
-/** What a zone gave: its best text as a known format, and whether its characters are legible at all. */
-export interface ZoneSight {
-  readonly text: ZoneText | null
-  readonly legible: boolean
-}
-
 /** Below this mean chance the zone's characters are guesses. */
 const least_quality = 0.92
 /** More guessed or corrected characters than this make the whole zone doubtful, whatever its check digits say. */
 const most_doubtful = 4
 /** Nor may this many characters be expected to be wrong: names have no check digit that would notice. */
-const most_doubt = 0.3
+export const most_doubt = 0.3
 /** Characters at the ends of all lines that a chain may have missed, and foreign spots that it may have taken in. */
 const missed_columns = 3
 const foreign_columns = 30
@@ -105,7 +103,7 @@ const likelyStarts = (columns: Ends, { row, layout }: { row: number; layout: Zon
   return all.sort((one, other) => score(other) - score(one)).slice(0, most_starts)
 }
 
-const fits = (format: ReadFormat, columns: Ends, rows: Ends): boolean => {
+const fits = (format: MrzFormat, columns: Ends, rows: Ends): boolean => {
   const { columns: wide, rows: high } = zoneLayouts[format]
   const span = columns[1] - columns[0] + 1
   const lines = rows[1] - rows[0] + 1
@@ -113,12 +111,25 @@ const fits = (format: ReadFormat, columns: Ends, rows: Ends): boolean => {
   return enough && span >= wide - missed_columns && span <= wide + foreign_columns
 }
 
-const formats: readonly ReadFormat[] = ['TD1', 'TD2', 'TD3']
+const formats: readonly MrzFormat[] = ['TD1', 'TD2', 'TD3', 'MRVA', 'MRVB', 'FRENCH_ID']
+
+/** Below this chance of its first characters a zone is not of the format. */
+const least_opening = 0.02
+
+const openingOf = (format: MrzFormat, chances: Chances): number =>
+  Math.max(
+    ...zoneLayouts[format].openings.map(opening =>
+      Math.min(...[...opening].map((character, column) => chanceOf(chances, { row: 0, column }, character))),
+    ),
+  )
 
 const mirrored = ([first, last]: Ends): Ends => [-last, -first]
 
-const better = (one: ZoneText, other: ZoneText | null): boolean =>
-  other === null || one.quality + one.passed * 0.03 > other.quality + other.passed * 0.03
+/** Formats of one size share most of their places: what tells them apart is how they begin and which digits agree. */
+const merit = ({ quality, passed, checks, opening }: ZoneText): number =>
+  quality + (passed / checks.length) * 0.12 + opening * 0.1
+
+const better = (one: ZoneText, other: ZoneText | null): boolean => other === null || merit(one) > merit(other)
 
 /** The same zone with its lines the other way up. */
 const turnZone = ({ grid, rows, columns, seen }: Zone): Zone => ({
@@ -143,50 +154,48 @@ const certaintyOf = ({ rows, columns }: Zone, read: (column: number, row: number
 /** Below this certainty a few cells are enough to know that a zone is none. */
 const least_certainty = 0.6
 
-const readTurned = (grey: Grey, turned: Zone, flipped: boolean): { text: ZoneText | null; certainty: number } => {
+const readAs = (format: MrzFormat, turned: Zone, flipped: boolean, read: Reader): ZoneText | null => {
   const { grid, columns, rows } = turned
-  const possible = formats.filter(name => fits(name, columns, rows))
-  if (possible.length === 0) return { text: null, certainty: 0 }
-  const read = cellReader(grey, turned)
-  const glance = certaintyOf(turned, read, 3)
-  if (glance < least_certainty) return { text: null, certainty: glance }
+  const layout = zoneLayouts[format]
   let text: ZoneText | null = null
-  for (const format of possible) {
-    const layout = zoneLayouts[format]
-    for (const row of starts(rows, layout.rows)) {
-      for (const column of likelyStarts(columns, { row, layout }, read)) {
-        const chances: Chances = Array.from({ length: layout.rows }, (_, r) =>
-          Array.from({ length: layout.columns }, (_, c) => read(column + c, row + r)),
-        )
-        const decoded = decodeZone(format, chances)
-        const checks = checkZone(format, decoded.lines)
-        const passed = checks.filter(check => check.passed).length
-        const tried = { ...decoded, checks, passed, flipped, grid, origin: [column, row] as const }
-        if (better(tried, text)) text = tried
-      }
+  for (const row of starts(rows, layout.rows)) {
+    for (const column of likelyStarts(columns, { row, layout }, read)) {
+      const chances: Chances = Array.from({ length: layout.rows }, (_, r) =>
+        Array.from({ length: layout.columns }, (_, c) => read(column + c, row + r)),
+      )
+      const opening = openingOf(format, chances)
+      if (opening < least_opening) continue
+      const decoded = decodeZone(format, chances)
+      const checks = checkZone(format, decoded.lines)
+      const passed = checks.filter(check => check.passed).length
+      const tried = { ...decoded, checks, passed, opening, flipped, grid, origin: [column, row] as const }
+      if (better(tried, text)) text = tried
     }
   }
-  return { text, certainty: certaintyOf(turned, read, 1) }
+  return text
 }
 
-const isVisa = ({ lines }: ZoneText): boolean => (lines[0] ?? '').startsWith('V')
+const readTurned = (grey: Grey, turned: Zone, flipped: boolean): ZoneText | null => {
+  const { columns, rows } = turned
+  const possible = formats.filter(name => fits(name, columns, rows))
+  if (possible.length === 0) return null
+  const read = cellReader(grey, turned)
+  if (certaintyOf(turned, read, 3) < least_certainty) return null
+  let text: ZoneText | null = null
+  for (const format of possible) {
+    const tried = readAs(format, turned, flipped, read)
+    if (tried !== null && better(tried, text)) text = tried
+  }
+  return text
+}
 
-/** Reads a zone either way up. */
-export const readZone = (grey: Grey, zone: Zone): ZoneSight => {
+/** Whether a text is sure enough to be used: what no check digit covers must be read, not guessed. */
+export const isClear = (text: ZoneText): boolean =>
+  text.quality >= least_quality && text.guessed + text.corrected <= most_doubtful && text.doubt <= most_doubt
+
+/** Reads a zone either way up: its likeliest text as a known format, clear or not. */
+export const readZone = (grey: Grey, zone: Zone): ZoneText | null => {
   const upright = readTurned(grey, zone, false)
   const flipped = readTurned(grey, turnZone(zone), true)
-  let text = upright.text
-  if (flipped.text !== null && better(flipped.text, text)) text = flipped.text
-  const certainty = Math.max(upright.certainty, flipped.certainty)
-  const clear =
-    text !== null &&
-    text.quality >= least_quality &&
-    text.guessed + text.corrected <= most_doubtful &&
-    text.doubt <= most_doubt
-  return {
-    text: clear ? text : null,
-    // Only a visa is surely another kind: its fields lie elsewhere, so that its sure characters look doubtful here. Lines
-    // of another length may be a known zone found in part, and calling that unsupported would reject a good document.
-    legible: clear || (text !== null && isVisa(text) && certainty >= 0.9 && zone.seen >= 40),
-  }
+  return flipped !== null && better(flipped, upright) ? flipped : upright
 }

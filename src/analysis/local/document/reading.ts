@@ -1,21 +1,25 @@
-import type { MrzReading } from '../../port.ts'
+import type { MrzFormat, MrzReading } from '../../port.ts'
 import { numberParts } from './check_digits.ts'
-import { type ReadFormat, textAt, zoneLayouts } from './layouts.ts'
+import { textAt, zoneLayouts } from './layouts.ts'
 
 /** The parts of a zone that `readingOf` needs. */
 export interface ZoneLines {
-  readonly format: ReadFormat
+  readonly format: MrzFormat
   readonly lines: readonly string[]
   readonly corrected: number
   readonly checks: readonly { readonly name: string; readonly passed: boolean }[]
 }
 
 const orNull = (text: string): string | null => {
-  const trimmed = text.replace(/^<+|<+$/g, '').replaceAll('<', ' ')
+  const trimmed = text.replace(/^<+|<+$/g, '').replace(/<+/g, ' ')
   return trimmed === '' ? null : trimmed
 }
 
-const sexes: Readonly<Record<string, 'F' | 'M' | 'X'>> = { F: 'F', M: 'M', '<': 'X' }
+/** As printed: an unknown part of a date is fillers (ICAO 9303 part 3, 4.8). Null where all of it is. */
+const dateOf = (text: string): string | null => (/[^<]/.test(text) ? text : null)
+
+/** `X` is not ICAO's sign, but states print it. */
+const sexes: Readonly<Record<string, 'F' | 'M' | 'X'>> = { F: 'F', M: 'M', X: 'X', '<': 'X' }
 
 /** The fields of a zone, raw: codes are not looked up (specimen codes such as UTO stay), dates stay as printed. */
 export const readingOf = ({ format, lines, corrected, checks }: ZoneLines): MrzReading => {
@@ -31,11 +35,11 @@ export const readingOf = ({ format, lines, corrected, checks }: ZoneLines): MrzR
     issuing_state: orNull(textAt(lines, fields.issuing_state)),
     nationality: orNull(textAt(lines, fields.nationality)),
     document_number: orNull(number),
-    personal_number: orNull(textAt(lines, fields.optional).slice(taken)),
-    last_name: orNull(last),
-    first_name: orNull(first.join('<')),
-    date_of_birth: orNull(textAt(lines, fields.birth)),
-    expiry_date: orNull(textAt(lines, fields.expiry)),
+    personal_number: orNull(textAt(lines, fields.personal_number).slice(taken)),
+    last_name: orNull(textAt(lines, fields.last_name) || last),
+    first_name: orNull(textAt(lines, fields.first_name) || first.join('<')),
+    date_of_birth: dateOf(textAt(lines, fields.date_of_birth)),
+    expiry_date: dateOf(textAt(lines, fields.expiry_date)),
     sex: sexes[textAt(lines, fields.sex)] ?? null,
     check_digits: checks,
   }

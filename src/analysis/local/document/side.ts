@@ -1,5 +1,5 @@
 import { decodeGrey, type Grey } from './picture.ts'
-import { readZone, type ZoneText } from './read_zone.ts'
+import { isClear, readZone, type ZoneText } from './read_zone.ts'
 import { findZones, type Threshold } from './zone.ts'
 
 /** Degrees clockwise. */
@@ -7,9 +7,10 @@ export type Turn = 0 | 90 | 180 | 270
 
 /** What one side of a document shows. */
 export interface SideSight {
+  /** The clear text of the zone. */
   readonly text: ZoneText | null
-  /** Lines of a zone are legible, of a known format or not. */
-  readonly legible: boolean
+  /** The clearest text seen, too doubtful to be used or not: for the trace. */
+  readonly seen: ZoneText | null
   /** How to turn the EXIF-upright picture for the zone to stand upright; null where no zone was read. */
   readonly rotation: Turn | null
   /** The picture that `text.grid` maps to: turned by 0 or 90 degrees. */
@@ -45,9 +46,10 @@ const rotationOf = (turned: boolean, flipped: boolean): Turn => (turned ? (flipp
 const isComplete = (text: ZoneText): boolean => text.passed === text.checks.length
 
 const isBetter = (sight: SideSight, best: SideSight): boolean => {
-  if (sight.text === null) return best.text === null && sight.legible && !best.legible
+  if (sight.text === null) return best.text === null && (sight.seen?.quality ?? 0) > (best.seen?.quality ?? 0)
   if (best.text === null) return true
-  return sight.text.passed - best.text.passed + (sight.text.quality - best.text.quality) * 2 > 0
+  const [one, other] = [sight.text, best.text]
+  return one.passed / one.checks.length - other.passed / other.checks.length + (one.quality - other.quality) * 0.5 > 0
 }
 
 /** Zones still to be looked at: a picture of a mesh holds any number of them, a document a few at each threshold. */
@@ -58,11 +60,12 @@ interface Patience {
 const most_zones = 60
 
 const look = (grey: Grey, turned: boolean, by: Threshold, patience: Patience): SideSight => {
-  let best: SideSight = { text: null, legible: false, rotation: null, grey, turned }
+  let best: SideSight = { text: null, seen: null, rotation: null, grey, turned }
   for (const zone of findZones(grey, by)) {
     if (patience.zones-- <= 0) break
-    const { text, legible } = readZone(grey, zone)
-    const sight = { text, legible, rotation: text === null ? null : rotationOf(turned, text.flipped), grey, turned }
+    const seen = readZone(grey, zone)
+    const text = seen !== null && isClear(seen) ? seen : null
+    const sight = { text, seen, rotation: text === null ? null : rotationOf(turned, text.flipped), grey, turned }
     if (isBetter(sight, best)) best = sight
     if (best.text !== null && isComplete(best.text)) return best
   }
@@ -72,7 +75,7 @@ const look = (grey: Grey, turned: boolean, by: Threshold, patience: Patience): S
 /** Every threshold on a picture as it lies and turned by 90 degrees, until one gives a zone that agrees with itself. */
 const lookAround = (grey: Grey, thresholds: readonly Threshold[], patience: Patience): SideSight => {
   const pictures = [grey, turnClockwise(grey)] as const
-  let best: SideSight = { text: null, legible: false, rotation: null, grey, turned: false }
+  let best: SideSight = { text: null, seen: null, rotation: null, grey, turned: false }
   for (const parameters of thresholds) {
     for (const [at, picture] of pictures.entries()) {
       const sight = look(picture, at === 1, parameters, patience)

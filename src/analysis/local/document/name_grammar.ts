@@ -1,0 +1,56 @@
+import { type Chances, chanceOf, likeliest } from './chances.ts'
+import type { Span } from './layouts.ts'
+
+/**
+ * ICAO 9303 part 3, 4.6: a name field is words, a filler between two of them, two fillers between the surname and the
+ * given names; after a third filler in a row come fillers alone. The states of a reader of such a field: in a word, after
+ * one filler, after two, at the end.
+ */
+const states = [0, 1, 2, 3] as const
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
+/** From which states one may come: into a word, and by a filler. */
+const before: Readonly<Record<number, readonly number[]>> = { 0: [0, 1, 2], 1: [0], 2: [1], 3: [2, 3] }
+
+/** A word of one letter after two fillers is more often a misread filler. */
+const lone_letter_share = 0.2
+
+interface Path {
+  readonly text: string
+  readonly likelihood: number
+}
+
+const none: Path = { text: '', likelihood: -Infinity }
+
+const log = (chance: number): number => Math.log(Math.max(chance, 1e-7))
+
+/** The likeliest way into a state by one more character. */
+const into = (state: number, paths: readonly Path[], character: string, likelihood: number): Path => {
+  let best = none
+  for (const from of before[state] ?? []) {
+    const path = paths[from] ?? none
+    const lone = state === 1 && /<<[A-Z]$/.test(path.text) ? log(lone_letter_share) : 0
+    const sum = path.likelihood + likelihood + lone
+    if (sum > best.likelihood) best = { text: path.text + character, likelihood: sum }
+  }
+  return best
+}
+
+/**
+ * The likeliest text of a name field that follows the grammar, by the chances of its cells: a stray letter among the
+ * fillers, or a filler inside a name, is what all cells together make it.
+ */
+export const likeliestNames = (chances: Chances, { row, from, to }: Span): string => {
+  let paths: readonly Path[] = []
+  for (let column = from; column < to; column++) {
+    const cell = { row, column }
+    const letter = likeliest(chances, cell, letters)
+    const [asLetter, asFiller] = [log(chanceOf(chances, cell, letter)), log(chanceOf(chances, cell, '<'))]
+    const old = paths
+    paths =
+      column === from
+        ? [{ text: letter, likelihood: asLetter }, none, none, none]
+        : states.map(state => (state === 0 ? into(0, old, letter, asLetter) : into(state, old, '<', asFiller)))
+  }
+  return paths.reduce((best, path) => (path.likelihood > best.likelihood ? path : best), none).text
+}

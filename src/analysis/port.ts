@@ -108,6 +108,10 @@ export interface DocumentEvidence extends Evident {
   readonly visual_surname: Measured | null
   /** Share of the document burnt out by a reflection, 0 to 1; null where not measured. */
   readonly glare: Measured | null
+  /** Characters of the zone that are expected to be misread unnoticed, and how many are accepted; for the trace. */
+  readonly mrz_doubt?: Measured | null
+  /** The same by field of the zone. */
+  readonly mrz_field_doubts?: Readonly<Record<string, number>>
 }
 
 /** What was seen of the challenge. */

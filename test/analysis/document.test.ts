@@ -118,11 +118,25 @@ test('a photo without a document, and a front without a zone, are not readable',
   }
 })
 
-test('lines of an unknown length may be a zone found in part and are not readable; a visa is not supported', async t => {
+test('lines of an unknown length may be a zone found in part and are not readable', async t => {
   const odd = ['P<UTOERIKSSON<<ANNA<MARIA', 'L898902C36UTO7408122F1204']
   t.is((await readDocument((await taken('TD3', 81, { mrz: odd })).photo, null)).reading, 'NOT_READABLE')
-  const visa = ['V<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L8988901C4XXX4009078F96121096ZE184226B<<<<<<']
-  t.is((await readDocument((await taken('TD3', 82, { mrz: visa })).photo, null)).reading, 'UNSUPPORTED')
+})
+
+test('visas and the old French card are told from passports and cards of their size', async t => {
+  const others = {
+    MRVA: ['V<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L8988901C4XXX4009078F96121096ZE184226B<<<<<<'],
+    MRVB: ['V<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<', 'L8988901C4XXX4009078F9612109<<<<<<<<'],
+    FRENCH_ID: ['IDFRABERTHIER<<<<<<<<<<<<<<<<<<<<<<<', '8806923102858CORINNE<<<<<<<6512068F6'],
+  }
+  for (const [at, [format, mrz]] of Object.entries(others).entries()) {
+    const { photo } = await taken(format === 'MRVA' ? 'TD3' : 'TD2', 84 + at, { mrz })
+    const sight = await readDocument(photo, null)
+    t.is(sight.mrz?.format, format as keyof typeof others)
+    t.deepEqual(sight.mrz?.lines, mrz)
+    t.true(sight.mrz?.valid)
+    t.true((sight.doubt?.score ?? 1) <= (sight.doubt?.threshold ?? 0))
+  }
 })
 
 test('a card is read from its back; two sides with zones are compared', async t => {

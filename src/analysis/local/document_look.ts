@@ -32,13 +32,19 @@ const unreadable: DocumentLook = {
 /** The machine-readable zone's reader, as the analysis uses it. */
 export const lookAtDocument: DocumentReader = async (front, back) => {
   try {
-    const { reading, mrz, mrz_side, front_rotation, portrait_region, sides_match, glare } = await readDocument(
-      front,
-      back,
-    )
+    const sight = await readDocument(front, back)
+    const { reading, mrz, mrz_side, front_rotation, portrait_region, sides_match, glare, doubt, doubts } = sight
     const swapped = back !== null && mrz?.format === 'TD1' && mrz_side === 'FRONT'
     return {
-      evidence: { reading, mrz, sides_match, visual_surname: null, glare },
+      evidence: {
+        reading,
+        mrz,
+        sides_match,
+        visual_surname: null,
+        glare,
+        mrz_doubt: doubt,
+        mrz_field_doubts: doubts,
+      },
       quarter_turns: swapped || front_rotation === null ? null : quarters[front_rotation],
       portrait_place: portrait_region,
       back_only: back === null && mrz?.format === 'TD1' && mrz_side === 'FRONT',

@@ -1,3 +1,5 @@
+import { halfOf } from './cells.ts'
+import { darkerThanAround, darkerThanHalfway } from './ink.ts'
 import type { Grey } from './picture.ts'
 
 /** A connected dark spot: its box's centre and size, in pixels. */
@@ -6,34 +8,6 @@ export interface Spot {
   readonly y: number
   readonly width: number
   readonly height: number
-}
-
-/** Dark against the mean of a window around: 1 where ink may be. A shadow darkens both and changes nothing. */
-export const threshold = ({ data, width, height }: Grey, window: number, darker: number): Uint8Array => {
-  const stride = width + 1
-  const sums = new Uint32Array(stride * (height + 1))
-  for (let y = 0; y < height; y++) {
-    let row = 0
-    for (let x = 0; x < width; x++) {
-      row += data[y * width + x] ?? 0
-      sums[(y + 1) * stride + x + 1] = (sums[y * stride + x + 1] ?? 0) + row
-    }
-  }
-  const ink = new Uint8Array(width * height)
-  for (let y = 0; y < height; y++) {
-    const top = Math.max(0, y - window) * stride
-    const low = Math.min(height, y + window + 1)
-    const rows = low - Math.max(0, y - window)
-    for (let x = 0; x < width; x++) {
-      const left = Math.max(0, x - window)
-      const right = Math.min(width, x + window + 1)
-      const end = low * stride
-      const sum =
-        (sums[end + right] ?? 0) - (sums[end + left] ?? 0) - (sums[top + right] ?? 0) + (sums[top + left] ?? 0)
-      if ((data[y * width + x] ?? 0) * rows * (right - left) < sum * (1 - darker)) ink[y * width + x] = 1
-    }
-  }
-  return ink
 }
 
 /** Takes one connected spot out of the ink: its box and how many pixels it has. */
@@ -65,7 +39,7 @@ const flood = (ink: Uint8Array, size: { width: number; height: number }, start: 
 }
 
 /** The connected spots that could be characters: 8-neighbours, neither specks nor large things. Uses up the ink. */
-export const findSpots = (ink: Uint8Array, width: number, height: number): Spot[] => {
+const spotsOf = (ink: Uint8Array, width: number, height: number): Spot[] => {
   const spots: Spot[] = []
   const largest = Math.max(width, height) / 14
   for (let start = 0; start < ink.length; start++) {
@@ -75,4 +49,27 @@ export const findSpots = (ink: Uint8Array, width: number, height: number): Spot[
     if (side >= 6 && side <= largest && count >= 10) spots.push(spot)
   }
   return spots
+}
+
+/**
+ * How to find ink: by how much it is darker than the mean of a window (its half in pixels), or, with `darker` null,
+ * halfway between the ink and the paper of blocks of that many pixels; and on the picture at half its size or not.
+ */
+export interface Threshold {
+  readonly window: number
+  readonly darker: number | null
+  readonly halved: boolean
+}
+
+/** More than a document on a busy table shows: grain, which another threshold or a smaller picture leaves out. */
+const most_spots = 6000
+
+/** The spots of a picture that could be characters, in its pixels; none where there are too many for a document. */
+export const findSpots = (grey: Grey, { window, darker, halved }: Threshold): Spot[] => {
+  const picture = halved ? halfOf(grey) : grey
+  const ink = darker === null ? darkerThanHalfway(picture, window) : darkerThanAround(picture, window, darker)
+  const spots = spotsOf(ink, picture.width, picture.height)
+  if (spots.length > most_spots) return []
+  if (!halved) return spots
+  return spots.map(({ x, y, width, height }) => ({ x: x * 2, y: y * 2, width: width * 2, height: height * 2 }))
 }

@@ -1,13 +1,13 @@
 import type { MrzFormat } from '../../port.ts'
-import { cutCell, levelCell, scaledFor } from './cells.ts'
+import { type Budget, type CellReader, cellReader } from './cell_reader.ts'
 import { type Chances, chanceOf } from './chances.ts'
 import { checkZone } from './check_digits.ts'
 import { type Decoded, decodeZone } from './decode.ts'
-import { type Grid, locate, turnGrid } from './grid.ts'
+import { type Grid, turnGrid } from './grid.ts'
 import { type ZoneLayout, zoneLayouts } from './layouts.ts'
-import { classify, mrzAlphabet, mrzNetwork } from './network.ts'
+import { mrzAlphabet } from './network.ts'
 import type { Grey } from './picture.ts'
-import { rowSpacing, type Zone } from './zone.ts'
+import type { Zone } from './zone.ts'
 
 /** A zone read as one format. */
 export interface ZoneText extends Decoded {
@@ -33,45 +33,6 @@ const missed_columns = 3
 const foreign_columns = 30
 const foreign_rows = 2
 
-const uniform = new Float32Array(mrzAlphabet.length + 1).fill(1 / (mrzAlphabet.length + 1))
-
-/** Below this chance a cell is looked at again from a little beside, in pitches. */
-const sure_chance = 0.95
-const besides = [
-  [-0.06, 0],
-  [0.06, 0],
-  [0, -0.07],
-  [0, 0.07],
-] as const
-
-/** Classifies cells of a grid as they are asked for, each once. */
-const cellReader = (grey: Grey, { grid, rows, columns }: Zone): ((column: number, row: number) => Float32Array) => {
-  const known = new Map<number, Float32Array>()
-  const [column, row] = [(columns[0] + columns[1]) / 2, (rows[0] + rows[1]) / 2]
-  const [x, y] = locate(grid, column, row * rowSpacing)
-  const [nx, ny] = locate(grid, column + 1, row * rowSpacing)
-  const scaled = scaledFor(grey, Math.hypot(nx - x, ny - y))
-  const look = (u: number, v: number): Float32Array => {
-    const cell = cutCell(scaled, grid, u, v)
-    return levelCell(cell) ? classify(mrzNetwork(), cell) : uniform
-  }
-  return (column, row) => {
-    const key = row * 1000 + column
-    const found = known.get(key)
-    if (found !== undefined) return found
-    const chances = look(column, row * rowSpacing)
-    if (chances !== uniform && Math.max(...chances) < sure_chance) {
-      for (const [u, v] of besides) {
-        const more = look(column + u, row * rowSpacing + v)
-        for (let at = 0; at < chances.length; at++) chances[at] = (chances[at] ?? 0) + (more[at] ?? 0)
-      }
-      for (let at = 0; at < chances.length; at++) chances[at] = (chances[at] ?? 0) / (besides.length + 1)
-    }
-    known.set(key, chances)
-    return chances
-  }
-}
-
 type Ends = readonly [first: number, last: number]
 
 /** Where a run of `length` may begin, given the first and last place where something was seen. */
@@ -84,7 +45,7 @@ const starts = ([first, last]: Ends, length: number): number[] => {
 /** So many starts of a line are decoded, those whose characters are surest. */
 const most_starts = 4
 
-type Reader = (column: number, row: number) => Float32Array
+type Reader = CellReader['read']
 
 /** The columns at which lines of a layout most likely begin: characters inside, none at either end. */
 const likelyStarts = (columns: Ends, { row, layout }: { row: number; layout: ZoneLayout }, read: Reader): number[] => {
@@ -140,11 +101,11 @@ const turnZone = ({ grid, rows, columns, seen }: Zone): Zone => ({
 })
 
 /** How sure the classifier is of every `step`th cell, 0 to 1: of a table's pattern, or of lines upside down, it is not. */
-const certaintyOf = ({ rows, columns }: Zone, read: (column: number, row: number) => Float32Array, step: number) => {
+const certaintyOf = ({ rows, columns }: Zone, glance: Reader, step: number): number => {
   let [sum, count] = [0, 0]
   for (let row = rows[0]; row <= rows[1]; row++) {
     for (let column = columns[0]; column <= columns[1]; column += step) {
-      sum += Math.max(...read(column, row).subarray(0, mrzAlphabet.length))
+      sum += Math.max(...glance(column, row).subarray(0, mrzAlphabet.length))
       count++
     }
   }
@@ -175,12 +136,12 @@ const readAs = (format: MrzFormat, turned: Zone, flipped: boolean, read: Reader)
   return text
 }
 
-const readTurned = (grey: Grey, turned: Zone, flipped: boolean): ZoneText | null => {
+const readTurned = (grey: Grey, turned: Zone, flipped: boolean, budget: Budget): ZoneText | null => {
   const { columns, rows } = turned
   const possible = formats.filter(name => fits(name, columns, rows))
   if (possible.length === 0) return null
-  const read = cellReader(grey, turned)
-  if (certaintyOf(turned, read, 3) < least_certainty) return null
+  const { glance, read } = cellReader(grey, turned, budget)
+  if (certaintyOf(turned, glance, 3) < least_certainty) return null
   let text: ZoneText | null = null
   for (const format of possible) {
     const tried = readAs(format, turned, flipped, read)
@@ -194,8 +155,8 @@ export const isClear = (text: ZoneText): boolean =>
   text.quality >= least_quality && text.guessed + text.corrected <= most_doubtful && text.doubt <= most_doubt
 
 /** Reads a zone either way up: its likeliest text as a known format, clear or not. */
-export const readZone = (grey: Grey, zone: Zone): ZoneText | null => {
-  const upright = readTurned(grey, zone, false)
-  const flipped = readTurned(grey, turnZone(zone), true)
+export const readZone = (grey: Grey, zone: Zone, budget: Budget): ZoneText | null => {
+  const upright = readTurned(grey, zone, false, budget)
+  const flipped = readTurned(grey, turnZone(zone), true, budget)
   return flipped !== null && better(flipped, upright) ? flipped : upright
 }

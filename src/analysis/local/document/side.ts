@@ -1,6 +1,8 @@
+import type { Budget } from './cell_reader.ts'
+import { findSpots, type Spot, type Threshold } from './components.ts'
 import { decodeGrey, type Grey } from './picture.ts'
 import { isClear, readZone, type ZoneText } from './read_zone.ts'
-import { findZones, type Threshold } from './zone.ts'
+import { findZones } from './zone.ts'
 
 /** Degrees clockwise. */
 export type Turn = 0 | 90 | 180 | 270
@@ -27,21 +29,26 @@ const turnClockwise = ({ data, width, height }: Grey): Grey => {
   return { data: turned, width: height, height: width }
 }
 
-/** In the order of what they read: most photos need the first alone, grainy ones the second. */
+/** In the order of what they cost and read: most photos need the first alone. */
 const thresholds: readonly Threshold[] = [
-  { window: 24, darker: 0.14, halved: false },
   { window: 14, darker: 0.13, halved: true },
+  { window: 24, darker: 0.14, halved: false },
+  { window: 12, darker: null, halved: true },
   { window: 14, darker: 0.08, halved: false },
+  { window: 20, darker: null, halved: false },
   { window: 40, darker: 0.22, halved: false },
 ]
 
 /** Longest sides in pixels, and the thresholds to try on each. */
 const passes = [
   { longest: 2000, thresholds },
-  { longest: 3600, thresholds: thresholds.slice(0, 1) },
+  { longest: 3600, thresholds: thresholds.slice(0, 3) },
 ] as const
 
 const rotationOf = (turned: boolean, flipped: boolean): Turn => (turned ? (flipped ? 270 : 90) : flipped ? 180 : 0)
+
+/** So many cells of a photo are looked at: a document needs some hundred, a mesh would have no end. */
+const most_cells = 3500
 
 const isComplete = (text: ZoneText): boolean => text.passed === text.checks.length
 
@@ -52,18 +59,37 @@ const isBetter = (sight: SideSight, best: SideSight): boolean => {
   return one.passed / one.checks.length - other.passed / other.checks.length + (one.quality - other.quality) * 0.5 > 0
 }
 
-/** Zones still to be looked at: a picture of a mesh holds any number of them, a document a few at each threshold. */
-interface Patience {
-  zones: number
+/** A photo as it lies and turned by 90 degrees clockwise: the latter is made when a zone in it is to be read. */
+interface Pictures {
+  readonly upright: Grey
+  readonly turned: () => Grey
 }
 
-const most_zones = 60
+const picturesOf = (upright: Grey): Pictures => {
+  let turned: Grey | null = null
+  return {
+    upright,
+    turned: () => {
+      turned ??= turnClockwise(upright)
+      return turned
+    },
+  }
+}
 
-const look = (grey: Grey, turned: boolean, by: Threshold, patience: Patience): SideSight => {
-  let best: SideSight = { text: null, seen: null, rotation: null, grey, turned }
-  for (const zone of findZones(grey, by)) {
-    if (patience.zones-- <= 0) break
-    const seen = readZone(grey, zone)
+const turnSpots = (spots: readonly Spot[], height: number): Spot[] =>
+  spots.map(spot => ({ x: height - spot.y, y: spot.x, width: spot.height, height: spot.width }))
+
+const nothing = (grey: Grey): SideSight => ({ text: null, seen: null, rotation: null, grey, turned: false })
+
+/** The best that one way of finding ink gives, in the picture as it lies or turned. */
+const look = (pictures: Pictures, turned: boolean, spots: readonly Spot[], budget: Budget): SideSight => {
+  const { upright } = pictures
+  const lying = turned ? turnSpots(spots, upright.height) : spots
+  let best = nothing(upright)
+  for (const zone of findZones(lying, Math.max(upright.width, upright.height))) {
+    if (budget.cells <= 0) break
+    const grey = turned ? pictures.turned() : upright
+    const seen = readZone(grey, zone, budget)
     const text = seen !== null && isClear(seen) ? seen : null
     const sight = { text, seen, rotation: text === null ? null : rotationOf(turned, text.flipped), grey, turned }
     if (isBetter(sight, best)) best = sight
@@ -72,33 +98,37 @@ const look = (grey: Grey, turned: boolean, by: Threshold, patience: Patience): S
   return best
 }
 
-/** Every threshold on a picture as it lies and turned by 90 degrees, until one gives a zone that agrees with itself. */
-const lookAround = (grey: Grey, thresholds: readonly Threshold[], patience: Patience): SideSight => {
-  const pictures = [grey, turnClockwise(grey)] as const
-  let best: SideSight = { text: null, seen: null, rotation: null, grey, turned: false }
-  for (const parameters of thresholds) {
-    for (const [at, picture] of pictures.entries()) {
-      const sight = look(picture, at === 1, parameters, patience)
+/** A zone whose characters are this sure needs no closer look, even where its check digits disagree. */
+const sure_quality = 0.97
+
+const isEnough = ({ text }: SideSight): boolean => text !== null && (isComplete(text) || text.quality > sure_quality)
+
+/** One way of finding ink after the other, until one gives a zone that agrees with itself. */
+const lookAround = (grey: Grey, thresholds: readonly Threshold[], budget: Budget): SideSight => {
+  const pictures = picturesOf(grey)
+  let best = nothing(grey)
+  for (const threshold of thresholds) {
+    const spots = findSpots(grey, threshold)
+    for (const turned of [false, true]) {
+      const sight = look(pictures, turned, spots, budget)
       if (isBetter(sight, best)) best = sight
       if (best.text !== null && isComplete(best.text)) return best
     }
+    if (isEnough(best) || budget.cells <= 0) return best
   }
   return best
 }
 
-/** A zone whose characters are this sure needs no closer look, even where its check digits disagree. */
-const sure_quality = 0.97
-
 /** Finds and reads the zone of one side, in any of four orientations. Throws `UnreadableImage`. */
 export const readSide = async (image: Uint8Array): Promise<SideSight> => {
   const [first, second] = passes
-  const patience = { zones: most_zones }
+  const budget = { cells: most_cells }
   const grey = await decodeGrey(image, first.longest)
-  const sight = lookAround(grey, first.thresholds, patience)
-  if (sight.text !== null && (isComplete(sight.text) || sight.text.quality > sure_quality)) return sight
+  const sight = lookAround(grey, first.thresholds, budget)
+  if (isEnough(sight) || budget.cells <= 0) return sight
   const larger = await decodeGrey(image, second.longest)
   // A second look needs more pixels than the first had.
   if (larger.data.length <= grey.data.length * 1.2) return sight
-  const closer = lookAround(larger, second.thresholds, patience)
+  const closer = lookAround(larger, second.thresholds, budget)
   return isBetter(closer, sight) ? closer : sight
 }

@@ -1,9 +1,7 @@
-import { halfOf } from './cells.ts'
 import { type Chain, findChains, indexSpots } from './chains.ts'
-import { findSpots, type Spot, threshold } from './components.ts'
+import type { Spot } from './components.ts'
 import { fitGrid, type Grid, locate } from './grid.ts'
 import type { Pair } from './homography.ts'
-import type { Grey } from './picture.ts'
 
 /** Rows are a quarter inch apart, characters a tenth (ICAO 9303 part 3, 4.1), in units of the pitch. */
 export const rowSpacing = 2.5
@@ -154,28 +152,9 @@ const zonesAround = (anchor: Chain, chains: readonly Chain[]): { zone: Zone; mem
 /** Chains to start from: on a printed table cloth the longest ones are not the document's. */
 const most_anchors = 48
 const most_zones = 12
-/** More than a document on a busy table shows: grain, which another threshold or a smaller picture leaves out. */
-const most_spots = 6000
-
-/** How to find ink: the window's half in pixels, how much darker than its mean ink is, and on the picture at half its size. */
-export interface Threshold {
-  readonly window: number
-  readonly darker: number
-  readonly halved: boolean
-}
-
-const spotsIn = (grey: Grey, { window, darker, halved }: Threshold): Spot[] => {
-  const picture = halved ? halfOf(grey) : grey
-  const spots = findSpots(threshold(picture, window, darker), picture.width, picture.height)
-  if (!halved) return spots
-  return spots.map(({ x, y, width, height }) => ({ x: x * 2, y: y * 2, width: width * 2, height: height * 2 }))
-}
-
-/** Zones in a picture whose lines run within 40 degrees of horizontal, the fullest first, each once. */
-export const findZones = (grey: Grey, by: Threshold): Zone[] => {
-  const spots = spotsIn(grey, by)
-  if (spots.length > most_spots) return []
-  const near = indexSpots(spots, Math.max(24, Math.max(grey.width, grey.height) / 40))
+/** Zones among spots whose lines run within 40 degrees of horizontal, the fullest first; `extent` is the picture's longer side. */
+export const findZones = (spots: readonly Spot[], extent: number): Zone[] => {
+  const near = indexSpots(spots, Math.max(24, extent / 40))
   const chains = findChains(spots, near, 5).filter(isLine).sort(byPromise)
   const zones: Zone[] = []
   const used = new Set<Chain>()

@@ -1,0 +1,70 @@
+import { cutCell, levelCell, scaledFor } from './cells.ts'
+import { locate } from './grid.ts'
+import { classify, mrzAlphabet, mrzNetwork } from './network.ts'
+import type { Grey } from './picture.ts'
+import { rowSpacing, type Zone } from './zone.ts'
+
+/** Cells that may still be classified: the bound of all work on a photo. Counted down. */
+export interface Budget {
+  cells: number
+}
+
+/** What stands in the cells of a zone, by the classes of the classifier; each is looked at once. */
+export interface CellReader {
+  /** A first look. */
+  readonly glance: (column: number, row: number) => Float32Array
+  /** A look from several places where the first one was not sure. */
+  readonly read: (column: number, row: number) => Float32Array
+}
+
+const uniform = new Float32Array(mrzAlphabet.length + 1).fill(1 / (mrzAlphabet.length + 1))
+
+/** Below this chance a cell is looked at again from a little beside, in pitches. */
+const sure_chance = 0.95
+const besides = [
+  [-0.06, 0],
+  [0.06, 0],
+  [0, -0.07],
+  [0, 0.07],
+] as const
+
+/** The pitch in pixels at the middle of a zone. */
+const pitchOf = ({ grid, rows, columns }: Zone): number => {
+  const [column, row] = [(columns[0] + columns[1]) / 2, ((rows[0] + rows[1]) / 2) * rowSpacing]
+  const [x, y] = locate(grid, column, row)
+  const [nx, ny] = locate(grid, column + 1, row)
+  return Math.hypot(nx - x, ny - y)
+}
+
+const once = (look: (column: number, row: number) => Float32Array): ((column: number, row: number) => Float32Array) => {
+  const known = new Map<number, Float32Array>()
+  return (column, row) => {
+    const key = row * 1000 + column
+    const chances = known.get(key) ?? look(column, row)
+    known.set(key, chances)
+    return chances
+  }
+}
+
+/** Classifies cells of a zone's grid as they are asked for. */
+export const cellReader = (grey: Grey, zone: Zone, budget: Budget): CellReader => {
+  const scaled = scaledFor(grey, pitchOf(zone))
+  const look = (u: number, v: number): Float32Array => {
+    budget.cells--
+    const cell = cutCell(scaled, zone.grid, u, v)
+    return levelCell(cell) ? classify(mrzNetwork(), cell) : uniform
+  }
+  const glance = once((column, row) => look(column, row * rowSpacing))
+  const read = once((column, row) => {
+    const first = glance(column, row)
+    if (first === uniform || Math.max(...first) >= sure_chance) return first
+    const chances = first.slice()
+    for (const [u, v] of besides) {
+      look(column + u, row * rowSpacing + v).forEach((chance, at) => {
+        chances[at] = (chances[at] ?? 0) + chance
+      })
+    }
+    return chances.map(chance => chance / (besides.length + 1))
+  })
+  return { glance, read }
+}

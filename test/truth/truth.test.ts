@@ -1,10 +1,17 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import test from 'ava'
 import { parse } from 'mrz'
 import type { MrzFormat } from '../../src/analysis/port.ts'
 import { casesOf, type Outcome } from '../bench/truth/cases.ts'
 import { conditions, takingOf } from '../bench/truth/conditions.ts'
 import { printDocument } from '../bench/truth/documents.ts'
+import { allPairs, selfieOutcome } from '../bench/truth/face_case.ts'
+import { measureFolder } from '../bench/truth/folder.ts'
+import { headOf, selfieOf } from '../bench/truth/heads.ts'
 import { ruleOfThree, wilson, written } from '../bench/truth/intervals.ts'
+import { measureLiveness } from '../bench/truth/liveness_case.ts'
 import { inventHolder } from '../bench/truth/people.ts'
 import { photographSide } from '../bench/truth/photo.ts'
 import { report } from '../bench/truth/report.ts'
@@ -70,7 +77,7 @@ test('a document’s truth agrees with itself, and another’s does not', t => {
 test('the same seed gives the same bytes, another seed others', async t => {
   const side = printDocument({ seed, format: 'TD1', portrait: null }).front
   const [one, again, other] = await Promise.all(
-    [seed, seed, seed + 1].map(async shot => (await photographSide(side, 'tiny', shot)).photo),
+    [seed, seed, seed + 1].map(async shot => (await photographSide(side, takingOf('tiny', shot), shot)).photo),
   )
   t.deepEqual(one, again)
   t.notDeepEqual(one, other)
@@ -119,4 +126,52 @@ test('the report counts what was tried, by condition and format, the unusable ap
   t.true(lines.some(line => line.startsWith('| unusable | 1/2 = 50.0 %')))
   t.true(lines.at(-1)?.startsWith('| **all usable** | 2/2'))
   t.true(lines.at(-1)?.includes('| – |'))
+})
+
+test('a person’s selfies are apart from another’s, and every two are compared', async t => {
+  const shots = [0, 0, 1].map((head, n) => selfieOf(headOf(head), {}, { condition: 'clean', seed: seed + n }))
+  const faces = await Promise.all(
+    shots.map(async (shot, n): Promise<Outcome> => {
+      const seen = await selfieOutcome(await shot, n < 2 ? 'anna' : 'ben')
+      return { kind: 'face', seed: seed + n, condition: 'clean', format: 'any', ...seen }
+    }),
+  )
+  const pairs = allPairs(faces)
+  t.deepEqual(
+    pairs.map(({ checks }) => [checks.same_not_passed, checks.other_passed]),
+    [
+      [false, null],
+      [null, false],
+      [null, false],
+    ],
+  )
+})
+
+test('a folder of one’s own labelled photos gives the same tables', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'labelled-'))
+  try {
+    const { front, truth, zone } = printDocument({ seed, format: 'TD3', portrait: null })
+    writeFileSync(join(folder, 'a.jpg'), (await photographSide(front, takingOf('clean', seed), seed)).photo)
+    const fields = { ...truth, document_number: 'OTHER' }
+    const documents = [
+      { front: 'a.jpg', condition: 'desk', format: 'TD3', fields: truth, mrz: zone.lines },
+      { front: 'a.jpg', fields },
+    ]
+    writeFileSync(join(folder, 'labels.json'), JSON.stringify({ documents }))
+    const [right, wrong] = await measureFolder(folder)
+    t.like(right?.checks, { exact: true, wrong_but_accepted: false, portrait_found: false })
+    t.deepEqual(right?.detail, { front: 'a.jpg' })
+    t.like(wrong?.detail, { wrong: { document_number: zone.lines[1]?.slice(0, 9).replace(/<+$/, '') } })
+    t.regex(report([right, wrong].filter(one => one !== undefined)), /^\| desk \| 1\/1/m)
+    writeFileSync(join(folder, 'labels.json'), JSON.stringify({ documents: [{ front: 'b.jpg' }] }))
+    await t.throwsAsync(measureFolder(folder), { message: 'labels.json: b.jpg is not there' })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('a flat photo that is turned and bent before the camera shows a face and passes no challenge', async t => {
+  const one = { kind: 'liveness', seed, condition: 'clean', format: 'TD3' } as const
+  const { checks } = await measureLiveness(one)
+  t.deepEqual(checks, { genuine: true, flat_photo: false, wrong_person: false, swapped: false, replayed: false })
 })

@@ -1,5 +1,6 @@
 import type { Taking } from './conditions.ts'
 import type { Chance } from './random.ts'
+import type { Picture } from './table.ts'
 
 /** What light does at a place of the picture: a gain, and shine that is added. */
 export type Light = (x: number, y: number) => readonly [gain: number, shine: number]
@@ -35,5 +36,20 @@ export const lightOf = (
     const [rx, ry] = [x - mirror.x, y - mirror.y]
     const away = ((rx * gx + ry * gy) / mirror.reach) ** 2 + (((ry * gx - rx * gy) * flat) / mirror.reach) ** 2
     return [gain, away > 12 ? 0 : how.glare * 235 * Math.exp(-away)]
+  }
+}
+
+/** A camera's white balance, which is never quite right: a gain for each colour. */
+export const tintOf = (random: Chance): readonly number[] => [random.between(0.9, 1.06), 1, random.between(0.86, 1.08)]
+
+/** Lights a picture, in place. */
+export const illuminate = ({ data, width, height }: Picture, light: Light, tint: readonly number[]): void => {
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const [gain, shine] = light(x, y)
+      const at = (y * width + x) * 3
+      for (let channel = 0; channel < 3; channel++)
+        data[at + channel] = Math.max(0, Math.min(255, (data[at + channel] ?? 0) * gain * (tint[channel] ?? 1) + shine))
+    }
   }
 }

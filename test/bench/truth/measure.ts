@@ -1,11 +1,15 @@
 import type { Case, Kind, Outcome } from './cases.ts'
+import { measureDocument } from './document_case.ts'
+import { measureSelfie } from './face_case.ts'
+import { measureLiveness } from './liveness_case.ts'
 import { measureZone } from './mrz_case.ts'
 
-const measures: Readonly<Partial<Record<Kind, (one: Case) => Promise<Outcome>>>> = { mrz: measureZone }
+const measures: Readonly<Record<Kind, (one: Case) => Promise<Outcome>>> = {
+  mrz: measureZone,
+  document: measureDocument,
+  face: measureSelfie,
+  liveness: measureLiveness,
+}
 
 /** Makes a case and measures it. */
-export const measure = (one: Case): Promise<Outcome> => {
-  const found = measures[one.kind]
-  if (found === undefined) throw new Error(`nothing measures ${one.kind}`)
-  return found(one)
-}
+export const measure = (one: Case): Promise<Outcome> => measures[one.kind](one)

@@ -2,6 +2,7 @@ import { lookAtDocument } from '../../../src/analysis/local/document_look.ts'
 import type { DocumentEvidence } from '../../../src/analysis/port.ts'
 import { judgedAgainst } from './accepted.ts'
 import type { Case, Outcome } from './cases.ts'
+import { takingOf } from './conditions.ts'
 import { printDocument } from './documents.ts'
 import { photographSide } from './photo.ts'
 import { measured } from './stopwatch.ts'
@@ -30,11 +31,18 @@ export const zoneOutcome = (lines: readonly string[], truth: Truth, evidence: Do
   }
 }
 
-/** Prints a document, photographs the side with the zone and has it read. */
-export const measureZone = async (one: Case): Promise<Outcome> => {
+/** Prints a document and photographs the side with the zone. */
+export const photographZone = async (one: Case) => {
   const bad_print = one.condition === 'bad_print'
   const document = printDocument({ seed: one.seed, format: one.format, portrait: null, bad_print })
-  const { photo, how } = await photographSide(document.back ?? document.front, one.condition, one.seed)
+  const how = takingOf(one.condition, one.seed)
+  const { photo } = await photographSide(document.back ?? document.front, how, one.seed)
+  return { document, how, photo }
+}
+
+/** Has a photographed zone read. */
+export const measureZone = async (one: Case): Promise<Outcome> => {
+  const { document, how, photo } = await photographZone(one)
   const { evidence, cpu_ms } = await lookAtZone(photo)
   const { checks, detail } = zoneOutcome(document.zone.lines, document.truth, evidence)
   return { ...one, checks, cpu_ms: { zone: cpu_ms }, detail: 'printed' in detail ? { ...detail, how } : {} }

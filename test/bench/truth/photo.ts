@@ -1,11 +1,12 @@
 import sharp from 'sharp'
-import { type Condition, type Taking, takingOf } from './conditions.ts'
+import type { Taking } from './conditions.ts'
 import type { Side } from './documents.ts'
-import { type Light, lightOf } from './light.ts'
+import { illuminate, lightOf, tintOf } from './light.ts'
 import { type View, viewOf } from './optics.ts'
 import { chance } from './random.ts'
 import { expose } from './sensor.ts'
 import { type Picture, tableOf } from './table.ts'
+import { zonePitch } from './zone_print.ts'
 
 /** Millimetres around the sheet that are drawn too, for its shadow on the table. */
 const margin = 3
@@ -85,17 +86,6 @@ const lay = (scene: Picture, sheet: Picture, view: View, side: Side): void => {
   }
 }
 
-const illuminate = ({ data, width, height }: Picture, light: Light, tint: readonly number[]): void => {
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const [gain, shine] = light(x, y)
-      const at = (y * width + x) * 3
-      for (let channel = 0; channel < 3; channel++)
-        data[at + channel] = Math.max(0, Math.min(255, (data[at + channel] ?? 0) * gain * (tint[channel] ?? 1) + shine))
-    }
-  }
-}
-
 /** The pixel that shows a place of the sheet best, sought on a coarse grid. */
 const pixelOf = (view: View, x: number, y: number): { x: number; y: number } => {
   let best = { x: view.width / 2, y: view.height / 2, away: Number.POSITIVE_INFINITY }
@@ -109,28 +99,29 @@ const pixelOf = (view: View, x: number, y: number): { x: number; y: number } => 
   return best
 }
 
-/** A phone's photo of one side of a document, as JPEG, and how it was taken. The same order gives the same bytes. */
-export const photographSide = async (
-  side: Side,
-  condition: Condition,
-  seed: number,
-): Promise<{ readonly photo: Buffer; readonly how: Taking; readonly width: number; readonly height: number }> => {
+/** A photo, and how many pixels it has. */
+export interface Photo {
+  readonly photo: Buffer
+  readonly width: number
+  readonly height: number
+}
+
+/** A phone's photo of something flat, as JPEG. The same side, taking and seed give the same bytes. */
+export const photographSide = async (side: Side, how: Taking, seed: number): Promise<Photo> => {
   const random = chance(seed, 'photo')
-  const how = takingOf(condition, seed)
   const view = viewOf(side, how, side.zone?.left ?? null, random)
-  const sheet = await drawSheet(side, (view.pitch / 2.54) * 1.1)
+  const sheet = await drawSheet(side, (view.pitch / zonePitch) * 1.1)
   const scene = await tableOf(view, how.busy, random)
   lay(scene, sheet, view, side)
-  const wanted = side.zone ?? { left: 0, top: 0, width: side.width, height: side.height }
-  const area = how.glare_on_zone ? wanted : { left: 0, top: 0, width: side.width, height: side.height }
+  const whole = { left: 0, top: 0, width: side.width, height: side.height }
+  const area = (how.glare_on_zone ? side.zone : null) ?? whole
   const mirror = {
     x: area.left + random.between(0.1, 0.9) * area.width - side.width / 2,
     y: area.top + random.between(0.1, 0.9) * area.height - side.height / 2,
   }
-  const reach = (how.glare_size * wanted.width * view.pitch) / 2.54 / 2
-  const tint = [random.between(0.9, 1.06), 1, random.between(0.86, 1.08)]
+  const reach = (how.glare_size * (side.zone ?? whole).width * view.pitch) / zonePitch / 2
   const shine = how.glare === 0 ? { x: 0, y: 0 } : pixelOf(view, mirror.x, mirror.y)
-  illuminate(scene, lightOf(view, how, { ...shine, reach }, random), tint)
+  illuminate(scene, lightOf(view, how, { ...shine, reach }, random), tintOf(random))
   const photo = await expose(scene, how, view.pitch, random)
-  return { photo, how, width: view.width, height: view.height }
+  return { photo, width: view.width, height: view.height }
 }

@@ -1,65 +1,114 @@
-import { type Kind, kinds, type Outcome } from './cases.ts'
+import type { Outcome } from './cases.ts'
 import { written } from './intervals.ts'
 
-/** A column of a kind's table: a check, and what it is called. */
+/** A column of a table: a check, and what it is called. */
 type Column = readonly [check: string, title: string]
 
-const columns: Readonly<Record<Kind, readonly Column[]>> = {
-  mrz: [
-    ['exact', 'zone exact'],
-    ['refused', 'not read'],
-    ['wrong_but_accepted', 'a field wrong but accepted'],
-    ['wrong_and_silent', 'and silently'],
-  ],
-  document: [],
-  face: [],
-  liveness: [],
-  limits: [],
+interface Table {
+  readonly title: string
+  readonly columns: readonly Column[]
+  readonly by_format: boolean
 }
 
-const titles: Readonly<Record<Kind, string>> = {
-  mrz: 'Machine-readable zone',
-  document: 'Document and portrait',
-  face: 'Faces',
-  liveness: 'Liveness',
-  limits: 'Limits',
+const zone: readonly Column[] = [
+  ['exact', 'zone exact'],
+  ['refused', 'not read'],
+  ['wrong_but_accepted', 'field wrong, accepted'],
+  ['wrong_and_silent', 'of which silently'],
+]
+
+const tables: Readonly<Record<Outcome['kind'], Table>> = {
+  mrz: { title: 'Machine-readable zone', columns: zone, by_format: true },
+  document: {
+    title: 'Document, both sides, with a selfie',
+    columns: [
+      ['exact', 'zone exact'],
+      ['wrong_but_accepted', 'field wrong, accepted'],
+      ['portrait_found', 'portrait found'],
+      ['holder_passed', 'holder matched'],
+      ['holder_rejected', 'holder rejected'],
+      ['impostor_passed', 'impostor matched'],
+    ],
+    by_format: true,
+  },
+  face: {
+    title: 'Selfie',
+    columns: [
+      ['found', 'one face found'],
+      ['usable', 'usable'],
+    ],
+    by_format: false,
+  },
+  pair: {
+    title: 'Pairs of selfies',
+    columns: [
+      ['same_not_passed', 'false non-match'],
+      ['same_rejected', 'of which rejected'],
+      ['other_passed', 'false match'],
+      ['other_not_rejected', 'other person not rejected'],
+    ],
+    by_format: false,
+  },
+  liveness: {
+    title: 'Challenge',
+    columns: [
+      ['genuine', 'person passed'],
+      ['flat_photo', 'flat photo passed'],
+      ['wrong_person', 'wrong person passed'],
+      ['swapped', 'swapped frames passed'],
+      ['replayed', 'replayed frame passed'],
+    ],
+    by_format: false,
+  },
 }
 
 const quantile = (values: readonly number[], share: number): number =>
   [...values].sort((one, other) => one - other)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
 
-const cpu = (outcomes: readonly Outcome[]): string => {
-  const totals = outcomes.map(({ cpu_ms }) => Object.values(cpu_ms).reduce((sum, part) => sum + part, 0))
-  return `${quantile(totals, 0.5)} / ${quantile(totals, 1)}`
+const stages = (outcomes: readonly Outcome[]): string[] => [
+  ...new Set(outcomes.flatMap(({ cpu_ms }) => Object.keys(cpu_ms))),
+]
+
+const spread = (spent: readonly number[]): string => `${quantile(spent, 0.5)} / ${quantile(spent, 1)}`
+
+const whole = ({ cpu_ms }: Outcome): number => Object.values(cpu_ms).reduce((sum, part) => sum + part, 0)
+
+/** Each stage where there are several, else their sum. */
+const cpu = (outcomes: readonly Outcome[], by_stage: boolean): string => {
+  const sum = spread(outcomes.map(whole))
+  const names = stages(outcomes)
+  if (!by_stage || names.length < 2) return sum
+  const each = names.map(stage => `${stage} ${spread(outcomes.flatMap(({ cpu_ms }) => cpu_ms[stage] ?? []))}`)
+  return `${sum}; ${each.join(', ')}`
 }
 
-const row = (name: string, outcomes: readonly Outcome[], of: readonly Column[]): string => {
+const row = (name: string, outcomes: readonly Outcome[], of: readonly Column[], last = false): string => {
   const cells = of.map(([check]) => {
     const tried = outcomes.map(({ checks }) => checks[check]).filter(found => found !== null && found !== undefined)
     return written(tried.filter(Boolean).length, tried.length)
   })
-  return `| ${[name, ...cells, cpu(outcomes)].join(' | ')} |`
+  return `| ${[name, ...cells, ...(stages(outcomes).length > 0 ? [cpu(outcomes, last)] : [])].join(' | ')} |`
 }
 
-const groupBy = (outcomes: readonly Outcome[], key: (outcome: Outcome) => string): [string, Outcome[]][] => [
-  ...Map.groupBy(outcomes, key),
-]
+const rowsBy = (outcomes: readonly Outcome[], key: 'condition' | 'format', of: readonly Column[]): string[] =>
+  [...Map.groupBy(outcomes, outcome => outcome[key])].map(([name, some]) => row(name, some, of))
 
-const tableOf = (kind: Kind, outcomes: readonly Outcome[]): string => {
-  const of = columns[kind]
+const tableOf = (kind: Outcome['kind'], outcomes: readonly Outcome[]): string => {
+  const { title, columns, by_format } = tables[kind]
   const usable = outcomes.filter(({ condition }) => condition !== 'unusable')
   const rows = [
-    ...groupBy(outcomes, ({ condition }) => condition).map(([name, some]) => row(name, some, of)),
-    ...groupBy(usable, ({ format }) => format).map(([name, some]) => row(`${name}, usable`, some, of)),
-    row('**all usable**', usable, of),
+    ...rowsBy(outcomes, 'condition', columns),
+    ...(by_format ? rowsBy(usable, 'format', columns) : []),
+    row('**all usable**', usable, columns, true),
   ]
-  const head = [titles[kind], ...of.map(([, title]) => title), 'CPU ms, median / most']
+  const timed = stages(outcomes).length > 0 ? ['CPU ms, median / most'] : []
+  const head = [title, ...columns.map(([, name]) => name), ...timed]
   return [`| ${head.join(' | ')} |`, `|${' - |'.repeat(head.length)}`, ...rows].join('\n')
 }
 
 /** The tables of what was measured, as Markdown: counts with 95 % confidence intervals. */
 export const report = (outcomes: readonly Outcome[]): string =>
-  kinds
+  (Object.keys(tables) as Outcome['kind'][])
     .map(kind => ({ kind, of: outcomes.filter(outcome => outcome.kind === kind) }))
     .filter(({ of }) => of.length > 0)
     .map(({ kind, of }) => tableOf(kind, of))

@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Case, Outcome } from './cases.ts'
-import type { ChildAnswer } from './child.ts'
 
 const program = fileURLToPath(new URL('child.ts', import.meta.url))
 
@@ -22,8 +21,8 @@ const work = async (
   for (let one = next(); one !== undefined; one = next()) {
     const answer = once(child, 'message')
     child.send(one)
-    const [said] = (await Promise.race([answer, died])) as [ChildAnswer]
-    take(said.outcome)
+    const [said] = (await Promise.race([answer, died])) as [Outcome]
+    take(said)
   }
 }
 

@@ -1,0 +1,52 @@
+import { judgeFace } from '../../../src/analysis/face_rules.ts'
+import type { Evidence } from '../../../src/analysis/port.ts'
+import type { Case, Outcome } from './cases.ts'
+import { takingOf } from './conditions.ts'
+import { type PrintedDocument, printDocument, type Side } from './documents.ts'
+import { look } from './engine.ts'
+import { headOf, issuedPortrait, selfieOf } from './heads.ts'
+import { zoneOutcome } from './mrz_case.ts'
+import { photographSide } from './photo.ts'
+
+/** What came of a comparison, of which a false match and a false non-match are counted. */
+export const comparison = (evidence: Evidence, type: 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY') =>
+  judgeFace(evidence.face, type).section.status
+
+/** Reads, finds the portrait and compares: the holder's own selfie, and another's. */
+export const documentOutcome = (
+  { zone, truth }: Pick<PrintedDocument, 'truth'> & { readonly zone: { readonly lines: readonly string[] } },
+  evidence: Evidence,
+): Pick<Outcome, 'checks' | 'detail'> => {
+  if (evidence.document === null) throw new Error('the engine said nothing of the document')
+  const { checks, detail } = zoneOutcome(zone.lines, truth, evidence.document)
+  return { checks: { ...checks, portrait_found: evidence.document.portrait_found }, detail }
+}
+
+/** A whole onboarding without its challenge: both sides of a document, its holder's selfie and an impostor's. */
+export const measureDocument = async (one: Case): Promise<Outcome> => {
+  const head = one.seed % 1000
+  const portrait = await issuedPortrait(headOf(head), one.seed)
+  const bad_print = one.condition === 'bad_print'
+  const document = printDocument({ seed: one.seed, format: one.format, portrait, bad_print })
+  const shot = async (side: Side, salt: number): Promise<Buffer> =>
+    (await photographSide(side, takingOf(one.condition, one.seed + salt), one.seed + salt)).photo
+  const document_front = await shot(document.front, 0)
+  const document_back = document.back === null ? null : await shot(document.back, 500_000)
+  const typical = { condition: 'typical' as const, seed: one.seed }
+  const evidence = await look({ document_front, document_back, selfie: await selfieOf(headOf(head), {}, typical) })
+  const impostor = await look({ document_front, document_back, selfie: await selfieOf(headOf(head + 1), {}, typical) })
+  const { checks, detail } = documentOutcome(document, evidence)
+  const [same, other] = [comparison(evidence, 'DOCUMENT_AND_BIOMETRIC'), comparison(impostor, 'DOCUMENT_AND_BIOMETRIC')]
+  const compared = evidence.face?.distance !== null && evidence.face?.distance !== undefined
+  return {
+    ...one,
+    checks: {
+      ...checks,
+      holder_passed: compared ? same === 'PASSED' : null,
+      holder_rejected: compared ? same === 'REJECTED' : null,
+      impostor_passed: compared ? other === 'PASSED' : null,
+    },
+    cpu_ms: evidence.stages,
+    detail: { ...detail, head, distance: evidence.face?.distance, impostor: impostor.face?.distance },
+  }
+}

@@ -1,0 +1,24 @@
+import { analyse, type Workbench } from '../../../src/analysis/local/analyse.ts'
+import { lookAtDocument } from '../../../src/analysis/local/document_look.ts'
+import { loadModels } from '../../../src/analysis/local/models.ts'
+import type { AnalysisRequest, Evidence } from '../../../src/analysis/port.ts'
+
+/** A request of which only what is given was captured. */
+export const requestOf = (captured: Partial<AnalysisRequest>): AnalysisRequest => ({
+  transaction_id: 'bench',
+  transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+  document_front: null,
+  document_back: null,
+  selfie: null,
+  challenge: null,
+  enrolled_face: null,
+  ...captured,
+})
+
+let ready: Promise<Workbench> | null = null
+
+/** The engine with its real models, in this process. */
+export const look = async (captured: Partial<AnalysisRequest>): Promise<Evidence> => {
+  ready ??= loadModels().then(models => ({ models, readDocument: lookAtDocument }))
+  return analyse(await ready, requestOf(captured))
+}

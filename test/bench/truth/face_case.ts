@@ -1,0 +1,54 @@
+import { faceThreshold } from '../../../src/analysis/local/face/comparison.ts'
+import { faceDistance } from '../../../src/analysis/local/face/embedding.ts'
+import type { FaceTemplate } from '../../../src/analysis/port.ts'
+import type { Case, Outcome } from './cases.ts'
+import { look } from './engine.ts'
+import { headOf, selfieOf } from './heads.ts'
+
+/** A selfie under a condition: found, usable, and its template for the pairs. */
+export const measureSelfie = async (one: Case): Promise<Outcome> => {
+  // Each head in turn, each with all conditions.
+  const head = headOf(Math.imul(one.seed, 0x9e3779b1) >>> 8)
+  return { ...one, ...(await selfieOutcome(await selfieOf(head, {}, one), String(head))) }
+}
+
+/** What the engine makes of a selfie of `person`. */
+export const selfieOutcome = async (
+  selfie: Buffer,
+  person: string,
+): Promise<Pick<Outcome, 'checks' | 'cpu_ms' | 'detail'>> => {
+  const { face, stages } = await look({ transaction_type: 'BIOMETRIC_ONLY', selfie })
+  return {
+    checks: { found: face?.faces_in_selfie === 1, usable: face?.usable === true },
+    cpu_ms: stages,
+    detail: { person, template: face?.template ?? null },
+  }
+}
+
+/** Two selfies, compared as an enrolled face and a new one are. */
+const pairOf = (one: Outcome, other: Outcome): Outcome | null => {
+  const [first, second] = [one.detail.template, other.detail.template] as (FaceTemplate | null)[]
+  if (!first || !second) return null
+  const distance = faceDistance(first, second)
+  const same = one.detail.person === other.detail.person
+  const passed = distance <= faceThreshold.accept_below
+  const rejected = distance > faceThreshold.reject_above
+  return {
+    ...one,
+    kind: 'pair',
+    // The plainer of the two is what a service would have enrolled.
+    condition: one.condition === 'typical' || one.condition === 'clean' ? other.condition : one.condition,
+    checks: {
+      same_not_passed: same ? !passed : null,
+      same_rejected: same ? rejected : null,
+      other_passed: same ? null : passed,
+      other_not_rejected: same ? null : !rejected,
+    },
+    cpu_ms: {},
+    detail: { seeds: [one.seed, other.seed], distance: Number(distance.toFixed(4)) },
+  }
+}
+
+/** Every two selfies that are usable. */
+export const allPairs = (selfies: readonly Outcome[]): Outcome[] =>
+  selfies.flatMap((one, at) => selfies.slice(at + 1).flatMap(other => pairOf(one, other) ?? []))

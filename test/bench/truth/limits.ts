@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
-import { defaultLimits, startPool } from '../../../src/analysis/local/pool.ts'
+import { startPool } from '../../../src/analysis/local/pool.ts'
+import { defaultLimits } from '../../../src/analysis/local/pool_limits.ts'
 import type { AnalysisRequest } from '../../../src/analysis/port.ts'
 import { systemClock } from '../../../src/base/clock.ts'
+import { silentLog } from '../../../src/base/log.ts'
 import { takingOf } from './conditions.ts'
 import { printDocument } from './documents.ts'
 import { requestOf } from './engine.ts'
@@ -87,7 +89,9 @@ const highWater = async (pid: number): Promise<number> => {
 
 const measureOne = async (name: string, captured: Partial<AnalysisRequest>, times: number): Promise<LimitRow> => {
   const { signal } = new AbortController()
-  const pool = startPool({ clock: systemClock, size: 1, limits: defaultLimits })
+  // A child that has grown stays, to be looked at.
+  const limits = { ...defaultLimits, recycle_mb: defaultLimits.memory_limit_mb }
+  const pool = startPool({ clock: systemClock, size: 1, limits, log: silentLog })
   try {
     let { stages } = await pool.analyse(requestOf({}), signal)
     const [pid = 0] = pool.pids()

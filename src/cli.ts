@@ -3,13 +3,21 @@ import { parseArgs } from 'node:util'
 import { asError, Refusal } from './base/refusal.ts'
 import { accountCreate } from './cli/account.ts'
 import { type Command, UsageError } from './cli/command.ts'
+import { customerErase } from './cli/customer.ts'
 import { keysList, keysRotate } from './cli/keys.ts'
 import { migrateSchema } from './cli/migrate.ts'
 import { transactionTrace } from './cli/transaction.ts'
 import { ConfigError, readConfig } from './config.ts'
 
 /** Every command, in the order in which the usage lists them. */
-const commands: readonly Command[] = [accountCreate, transactionTrace, keysRotate, keysList, migrateSchema]
+const commands: readonly Command[] = [
+  accountCreate,
+  customerErase,
+  transactionTrace,
+  keysRotate,
+  keysList,
+  migrateSchema,
+]
 
 const usage = (): string => {
   const lines = commands.map(({ name, takes, means }) => [`attestor ${name} ${takes}`.trimEnd(), means] as const)

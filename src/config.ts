@@ -328,6 +328,18 @@ export const settings = {
     read: text,
     means: 'PEM file of further authorities to trust for webhook receivers, such as a company’s own.',
   },
+  RETENTION_CAPTURES_DAYS: {
+    fallback: '0',
+    read: whole(0, 36_500),
+    means:
+      'Days after which the images of ended transactions are removed; their results stay. 0 keeps them: how long is for the law that you are under to say.',
+  },
+  RETENTION_TRANSACTIONS_DAYS: {
+    fallback: '0',
+    read: whole(0, 36_500),
+    means:
+      'Days after its opening at which an ended transaction is removed with its result, its journal and its deliveries. 0 keeps it. Customers stay until they are erased.',
+  },
   LEASE_SECONDS: {
     fallback: '15',
     read: whole(2, 600),
@@ -359,6 +371,7 @@ const families = [
   'MASTER',
   'METRICS',
   'RATE',
+  'RETENTION',
   'SDK',
   'TRANSACTION',
   'WEBHOOK',

@@ -25,6 +25,7 @@ import { createGuard, type Guard, selfTestGuard } from './webhooks/guard.ts'
 import { openWebhookKeys, type WebhookKeys } from './webhooks/keys.ts'
 import { admissionHands, analysisHands } from './worker/analyse.ts'
 import { deliverHands } from './worker/deliver.ts'
+import { startRetention } from './worker/retention.ts'
 import { startWorker, type Worker } from './worker/worker.ts'
 
 /** What a node is made with. Programs pass the system's clock and real models; tests turn the clock. */
@@ -136,6 +137,19 @@ const analysesAtOnce = (config: Config): number =>
     ? config.ANALYSIS_HTTP_CONCURRENCY
     : config.ANALYSIS_CHILDREN
 
+const day_ms = 24 * 3_600_000
+
+/** A worker that sweeps what was kept long enough, too. */
+const withRetention = (worker: Worker, { config, clock, log, store }: Rooms): Worker => {
+  const captures_ms = config.RETENTION_CAPTURES_DAYS * day_ms
+  const transactions_ms = config.RETENTION_TRANSACTIONS_DAYS * day_ms
+  const retention = startRetention({ store, clock, log, captures_ms, transactions_ms })
+  return {
+    idle: async () => void (await Promise.all([worker.idle(), retention.idle()])),
+    stop: async deadline => void (await Promise.all([worker.stop(deadline), retention.stop()])),
+  }
+}
+
 /** The hands of a worker node: timers, admissions, analyses, deliveries. */
 export const openWorker = (rooms: Rooms, given: AnalysisEngine, guard: Guard, metrics: Metrics | null): Worker => {
   const { config, clock, log, store, host, kinds, deliveryKind, transactions, webhookKeys, reach } = rooms
@@ -161,5 +175,6 @@ export const openWorker = (rooms: Rooms, given: AnalysisEngine, guard: Guard, me
     }),
   ].map(own => observedHands(own, observer))
   const lease_ms = config.LEASE_SECONDS * 1000
-  return startWorker({ store, host, clock, log, kinds, hands, lease_ms, poll_ms: config.POLL_MS, reach })
+  const worker = startWorker({ store, host, clock, log, kinds, hands, lease_ms, poll_ms: config.POLL_MS, reach })
+  return withRetention(worker, rooms)
 }

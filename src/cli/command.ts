@@ -42,7 +42,7 @@ export const required = ({ values }: Call, command: string, name: string): strin
 export const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 /** stdout is for the answer alone. */
-const errorLog: Log = {
+export const errorLog: Log = {
   info: () => {},
   warn: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
   error: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),

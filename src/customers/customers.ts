@@ -3,7 +3,18 @@ import { type Clock, isoTimestamp } from '../base/clock.ts'
 import { newId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { deriveKey, sealJson, unsealJson } from '../base/seal.ts'
-import { bytes, insert, number, type Row, runAll, type Statement, text, type WritesOf } from '../store/statement.ts'
+import {
+  bytes,
+  first,
+  insert,
+  number,
+  type Row,
+  runAll,
+  type Statement,
+  text,
+  type Unit,
+  type WritesOf,
+} from '../store/statement.ts'
 import { readFirst, type Store } from '../store/store.ts'
 import { newCustomerKey, openCustomerKey } from './customer_key.ts'
 
@@ -101,6 +112,18 @@ const insertCustomer = async (
   return made
 }
 
+/** Writes under the customer's lock, so that an erasure finds what was written; false where there is no customer any more. */
+function* writeFor(
+  { store }: CustomerRoom,
+  { customer }: CreatedCustomer,
+  statements: readonly Statement[],
+): Unit<boolean> {
+  const sql = `SELECT id FROM customers WHERE id = ?${store.dialect.lock}`
+  const row = yield* first({ sql, values: [customer.customer_id] })
+  if (row !== null) yield* runAll(statements)
+  return row !== null
+}
+
 /**
  * Registers a person once (spec, "Create customer"; decisions.md, "Customer"). Of concurrent calls with one external id
  * the unique index lets one through, and the others find its customer. `writes` are committed with whatever is answered.
@@ -114,8 +137,10 @@ export const createCustomer = async (
 ): Promise<CreatedCustomer> => {
   const answered = async (existing: CreatedCustomer): Promise<CreatedCustomer> => {
     const statements = writes(existing)
-    if (statements.length > 0) await room.store.commit(() => runAll(statements))
-    return existing
+    if (statements.length === 0) return existing
+    const is_there = await room.store.commit(() => writeFor(room, existing, statements))
+    // Erased meanwhile, and so this is a new person.
+    return is_there ? existing : createCustomer(room, account_id, profile, writes)
   }
   const existing = await findExisting(room, account_id, profile)
   if (existing !== null) return answered(existing)

@@ -27,6 +27,8 @@ export interface Host {
    * @throws {Refusal} `not_found`
    */
   noteWithin(kind: ActorKind, id: string, event: AnyEventObject): Unit<void>
+  /** One commit of several actors' creations and events, which `subscribe`'s listeners then hear of. */
+  within<T>(unit: () => Unit<{ readonly value: T; readonly told: readonly ActorState[] }>): Promise<T>
   /** Calls `listener` after each commit of this node; the returned function ends that. */
   subscribe(listener: (actor: ActorState) => void): () => void
 }
@@ -64,6 +66,11 @@ export const createHost = (store: Store, clock: Clock): Host => {
       return 'actor' in told ? told.actor : null
     },
     noteWithin: (kind, id, event) => noteUnit({ kind, id, event, now: clock.now(), lock }),
+    async within(unit) {
+      const { value, told } = await store.commit(unit)
+      for (const actor of told) publish(actor)
+      return value
+    },
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

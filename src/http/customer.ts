@@ -42,6 +42,7 @@ export const customerRoutes = (router: Router, door: FrontDoor): void => {
       const ignored = ignoredFieldsHeader(unknownMembers(body, Object.keys(customer_body.shape)))
       const answer = ({ customer, created }: CreatedCustomer): KeptAnswer => ({
         status: created ? 201 : 200,
+        subject_id: customer.customer_id,
         headers: { ...ignored, ...located(door, 'customer', customer.customer_id) },
         body: customer,
       })

@@ -19,6 +19,7 @@ export const transactionRoutes = (router: Router, door: FrontDoor): void => {
       const { call, ignored } = check(body)
       const answer = ({ transaction_id, sdk_token, expires_in }: OpenedTransaction): KeptAnswer => ({
         status: 201,
+        subject_id: transaction_id,
         headers: { ...ignoredFieldsHeader(ignored), ...located(door, 'transaction', transaction_id) },
         body: { transaction_id, sdk_token, token_type: 'Bearer', expires_in },
       })

@@ -113,6 +113,8 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
       finished_at: 'instant?',
       /** Sealed with the customer's key: `result_data`. */
       result: 'bytes?',
+      /** The receipt of its erasure: what was personal is gone. */
+      erasure_id: 'id?',
       /** Sealed with the customer's key: why it was decided so. Its digest is in the journal. */
       trace: 'bytes?',
       /** Counts the turns that its deliveries gave on: what they change, so that two of them never miss each other. */
@@ -142,7 +144,7 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
       content: 'bytes',
       created_at: 'instant',
     },
-    indices: [['transaction_id'], ['account_id, digest']],
+    indices: [['transaction_id'], ['account_id, digest'], ['created_at']],
   },
   deliveries: {
     columns: {
@@ -244,11 +246,32 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
   },
   /** `id` and `request` are HMACs: of an account and its key; of method, path and body. `answer` is sealed. */
   idempotency_keys: {
-    columns: { id: 'word key', account_id: 'id', request: 'word', answer: 'bytes', expires_at: 'instant' },
-    indices: [['expires_at']],
+    columns: {
+      id: 'word key',
+      account_id: 'id',
+      request: 'word',
+      answer: 'bytes',
+      /** The customer or the transaction that the answer tells of. */
+      subject_id: 'id?',
+      expires_at: 'instant',
+    },
+    indices: [['expires_at'], ['subject_id']],
   },
   /** Rate limits: `id` is an HMAC of limit and subject; all its turns are there again at `full_at_us` (epoch µs). */
   rate_limits: { columns: { id: 'word key', full_at_us: 'instant' }, indices: [['full_at_us']] },
+  /** What remains of what was erased. `subject` is `customer` or `transaction`; `counts` is JSON. */
+  erasures: {
+    columns: {
+      id: 'id key',
+      account_id: 'id',
+      subject: 'word',
+      subject_id: 'id',
+      erased_by: 'word',
+      counts: 'document',
+      erased_at: 'instant',
+    },
+    indices: [['account_id, subject_id', 'unique']],
+  },
   facts: { columns: { name: 'word key', value: 'document' }, indices: [] },
 }
 

@@ -23,6 +23,8 @@ export interface KeyedCall {
 /** An answer as it is replayed. */
 export interface KeptAnswer {
   readonly status: number
+  /** The customer or the transaction that it tells of: erasing that forgets the answer too. */
+  readonly subject_id: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
 }
@@ -98,6 +100,7 @@ export const openIdempotencyKeys = ({ store, clock, master }: IdempotencyDeps): 
           id,
           account_id: call.account_id,
           request: hmac(master, 'request', call.request),
+          subject_id: answer.subject_id,
           answer: sealJson(deriveKey(master, 'idempotency_answer'), place(id), answer),
           expires_at: now + kept_ms,
         }),

@@ -173,6 +173,7 @@ export const openMysql = (
         throw refusalOf(error)
       }
     },
+    scrub: async () => {},
     close: () => pool.end(),
   }
 }

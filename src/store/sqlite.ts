@@ -29,6 +29,8 @@ export const openSqliteFile = (file: string): Database.Database => {
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = FULL')
   database.pragma('foreign_keys = ON')
+  // What is deleted is overwritten: a destroyed key must not be found in a free page.
+  database.pragma('secure_delete = ON')
   return database
 }
 
@@ -165,6 +167,10 @@ export const openSqlite = (file: string, reach: Reach = passBy): Store => {
       } catch (error) {
         throw refusalOf(error)
       }
+    },
+    scrub: async () => {
+      // The log still holds the pages as they were before.
+      database.pragma('wal_checkpoint(TRUNCATE)')
     },
     close: async () => {
       while (queue.length > 0) flush()

@@ -11,6 +11,8 @@ export interface Store {
   commit<T>(unit: () => Unit<T>): Promise<T>
   /** One SELECT outside any unit, with the same failures. */
   read(statement: Statement): Promise<readonly Row[]>
+  /** Makes what was deleted unreadable in the engine's own files too, as far as it can; what a server keeps is its operator's. */
+  scrub(): Promise<void>
   close(): Promise<void>
 }
 

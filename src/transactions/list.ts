@@ -49,8 +49,9 @@ const condition = (sql: string, ...values: Value[]): Condition => ({ sql, values
 const oneOf = (column: string, values: readonly string[]): Condition =>
   condition(`${column} IN (${values.map(() => '?').join(', ')})`, ...values)
 
-/** Where in time: what was opened between two instants, and before the last page's end. */
+/** What is not erased, was opened between two instants, and before the last page's end. */
 const timeOf = ({ filter: { created_from, created_to }, after }: Page): readonly Condition[] => [
+  condition('erasure_id IS NULL'),
   ...(created_from === null ? [] : [condition('created_at >= ?', created_from)]),
   ...(created_to === null ? [] : [condition('created_at < ?', created_to)]),
   ...(after === null

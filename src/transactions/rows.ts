@@ -11,8 +11,9 @@ import type { TransactionRoom } from './room.ts'
 export const place = (transaction_id: string, column: 'result' | 'expected_data' | 'trace'): string =>
   `transactions/${transaction_id}/${column}`
 
-/** A transaction and its customer's key, in one round trip. */
-export const selectTransaction = `SELECT t.*, c.data_key FROM transactions t JOIN customers c ON c.id = t.customer_id`
+/** A transaction and its customer's key, in one round trip; nothing where either is erased. */
+export const selectTransaction = `SELECT t.*, c.data_key FROM transactions t
+  JOIN customers c ON c.id = t.customer_id AND t.erasure_id IS NULL`
 
 /** An account's transaction. @throws {Refusal} `not_found` for an unknown id and for another account's alike */
 export const findTransaction = async ({ store }: TransactionRoom, account_id: string, id: string): Promise<Row> => {

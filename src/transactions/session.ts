@@ -49,6 +49,9 @@ export const openSession = async (room: TransactionRoom, sdk_token: string): Pro
     values: [sha256(sdk_token)],
   })
   if (row === null) {
+    const known = { sql: 'SELECT id FROM transactions WHERE token_hash = ?', values: [sha256(sdk_token)] }
+    if ((await readFirst(room.store, known)) !== null)
+      throw new Refusal('gone', 'sdk_token: the transaction was erased')
     throw new Refusal('invalid_token', 'sdk_token: invalid', { 'WWW-Authenticate': 'Bearer error="invalid_token"' })
   }
   if (text(row, 'status') === 'EXPIRED' || nowOf(room, row) >= goodUntil(room, row))

@@ -9,6 +9,7 @@ import {
   type ReportedSignals,
   type ServerObservation,
 } from '../analysis/metadata.ts'
+import { newSecret } from '../base/ids.ts'
 import { CaptureUnreadable } from '../captures/unreadable.ts'
 import type { TransactionRoom } from './room.ts'
 import type { Capturing } from './tell_capture.ts'
@@ -31,11 +32,14 @@ export interface SignalsCall {
   readonly ip_address: string
 }
 
-/** Signals are personal (an address, a place), so they lie sealed in storage like an image, not in the snapshot. */
+/**
+ * Signals are personal (an address, a place), so they lie sealed in storage like an image, not in the snapshot. The salt
+ * keeps the digest, which stays in the journal for good, from telling anybody who guesses what they were.
+ */
 export const factsCapture = (kind: 'facts' | 'signals', told: DeviceFacts | SignalsCall): Capturing => ({
   kind,
   media_type: 'application/json',
-  content: Buffer.from(JSON.stringify(told)),
+  content: Buffer.from(JSON.stringify({ salt: newSecret(), ...told })),
   replaces: context => [context[kind]],
 })
 

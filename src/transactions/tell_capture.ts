@@ -3,7 +3,7 @@ import { Refusal } from '../base/refusal.ts'
 import type { ActorState } from '../host/kind.ts'
 import type { Statement } from '../store/statement.ts'
 import type { TransactionRoom } from './room.ts'
-import type { Session } from './session.ts'
+import { reopenSession, type Session } from './session.ts'
 
 /** The captures that a transaction holds of some kind, by its context. */
 export type Held = (context: TransactionContext) => readonly (CaptureReference | null)[]
@@ -35,9 +35,9 @@ export const isRefused = (error: unknown): boolean => error instanceof Refusal &
  * One commit stores the capture, tells the event that refers to it, and removes what it replaces: no crash and no refusal
  * leaves an image that no snapshot names. (decisions.md, "Device side", has storage first, which a store beside the
  * database will need; in the database one commit is stronger, and a third of a lifecycle's commits fewer.)
- * @throws {Refusal} `not_allowed_in_state`, with nothing stored
+ * @throws {Refusal} `not_allowed_in_state`, or `gone` for one that was erased, with nothing stored
  */
-export const tellCapture = (
+export const tellCapture = async (
   room: TransactionRoom,
   session: Session,
   { replaces, ...capture }: Capturing,
@@ -46,5 +46,10 @@ export const tellCapture = (
   const { account_id, transaction_id } = session
   const { reference, insertion } = room.captures.seal(session.key, { account_id, transaction_id, ...capture })
   const options = { writes: removing(room, replaces), large: [insertion] }
-  return room.host.tell(room.kind, transaction_id, eventOf(reference), options)
+  try {
+    return await room.host.tell(room.kind, transaction_id, eventOf(reference), options)
+  } catch (error) {
+    if (isRefused(error)) await reopenSession(room, session)
+    throw error
+  }
 }

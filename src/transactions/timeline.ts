@@ -1,7 +1,8 @@
 import { isoTimestamp } from '../base/clock.ts'
+import { Refusal } from '../base/refusal.ts'
 import { number, type Row, text } from '../store/statement.ts'
+import { readFirst } from '../store/store.ts'
 import type { TransactionRoom } from './room.ts'
-import { findTransaction } from './rows.ts'
 
 /** Who told a transaction something. */
 export type Teller = 'device' | 'integrator' | 'timer' | 'job' | 'erasure'
@@ -41,14 +42,18 @@ export const timelineEvent = (row: Row): TimelineEvent => {
   return { sequence: number(row, 'sequence'), occurred_at, event, told_by, status: text(row, 'status') }
 }
 
-/** A page of a transaction's timeline, oldest first, after the entry `after`. @throws {Refusal} `not_found` */
+/**
+ * A page of a transaction's timeline, oldest first, after the entry `after`. It holds nothing personal and outlives what
+ * it tells of. @throws {Refusal} `not_found`
+ */
 export const readTimeline = async (
   room: TransactionRoom,
   account_id: string,
   id: string,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<{ readonly data: readonly TimelineEvent[]; readonly next: number | null }> => {
-  await findTransaction(room, account_id, id)
+  const known = { sql: 'SELECT id FROM transactions WHERE id = ? AND account_id = ?', values: [id, account_id] }
+  if ((await readFirst(room.store, known)) === null) throw new Refusal('not_found', 'transaction_id: not found')
   const sql = `SELECT sequence, event, status, occurred_at FROM journal WHERE actor_id = ? AND sequence > ?
     ORDER BY sequence LIMIT ${limit + 1}`
   const rows = await room.store.read({ sql, values: [id, after] })

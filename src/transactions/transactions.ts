@@ -4,7 +4,7 @@ import { newId, newSecret, sha256 } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { sealJson, unsealJson } from '../base/seal.ts'
 import type { NewActor } from '../host/kind.ts'
-import { bytes, number, optional, type Row, text, type WritesOf } from '../store/statement.ts'
+import { bytes, first, number, optional, type Row, text, type Unit, type WritesOf } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
 import type { OpenTransaction, TransactionConfig } from './config.ts'
 import type { TransactionRoom } from './room.ts'
@@ -35,6 +35,13 @@ export interface OpenedTransaction {
   readonly sdk_token: string
   /** Seconds. */
   readonly expires_in: number
+}
+
+/** Under its customer's lock: who erases the customer finds the transaction, or this finds no customer. */
+function* underCustomer({ store }: TransactionRoom, actor: NewActor, customer_id: string): Unit<NewActor> {
+  const sql = `SELECT id FROM customers WHERE id = ?${store.dialect.lock}`
+  if ((yield* first({ sql, values: [customer_id] })) === null) throw new Refusal('not_found', 'customer_id: not found')
+  return actor
 }
 
 /**
@@ -77,7 +84,7 @@ export const openTransaction = async (
     },
     clock_offset_ms: optional(customer, 'clock_offset_ms', number) ?? 0,
   }
-  await room.host.create(room.kind, actor, writes(opened))
+  await room.host.create(room.kind, () => underCustomer(room, actor, customer_id), writes(opened))
   return opened
 }
 

@@ -39,7 +39,8 @@ export interface DeliverDeps {
 
 const selectDelivery = `SELECT d.id, d.account_id, d.chart_version, d.transaction_id, d.sequence, d.event_id,
     d.told_status, d.occurred_at, d.origin_id, t.config, t.customer_id, c.data_key, o.failing_since, o.paused_at
-  FROM deliveries d JOIN transactions t ON t.id = d.transaction_id LEFT JOIN customers c ON c.id = t.customer_id
+  FROM deliveries d JOIN transactions t ON t.id = d.transaction_id
+  LEFT JOIN customers c ON c.id = t.customer_id AND t.erasure_id IS NULL
   LEFT JOIN origins o ON o.id = d.origin_id WHERE d.id = ?`
 
 /** −1 to 1. Drawn here, so that the chart's step stays pure. */

@@ -30,8 +30,10 @@ export const rooms: Readonly<Record<string, Room>> = {
   'src/transactions': {
     may: ['src/base', 'src/store', 'src/host', 'machines', 'src/analysis', 'src/captures', 'src/customers'],
   },
+  'src/erasure': { may: ['src/base', 'src/store', 'src/host', 'src/transactions'], types: ['machines'] },
   'src/worker': {
     may: [
+      'src/erasure',
       'src/base',
       'src/store',
       'src/host',
@@ -46,6 +48,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'src/metrics': { may: ['src/base', 'src/store'], types: ['src/analysis', 'src/worker'] },
   'src/http': {
     may: [
+      'src/erasure',
       'src/base',
       'src/phase.ts',
       'src/version.ts',

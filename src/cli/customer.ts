@@ -1,0 +1,32 @@
+import { systemClock } from '../base/clock.ts'
+import { isId } from '../base/ids.ts'
+import { Refusal } from '../base/refusal.ts'
+import { erase } from '../erasure/erase.ts'
+import { openRooms } from '../service.ts'
+import { text } from '../store/statement.ts'
+import { readFirst } from '../store/store.ts'
+import { type Command, errorLog, say, UsageError } from './command.ts'
+
+const selectAccount = `SELECT account_id FROM customers WHERE id = ?
+  UNION ALL SELECT account_id FROM erasures WHERE subject_id = ?`
+
+/** `attestor customer erase`. */
+export const customerErase: Command = {
+  name: 'customer erase',
+  takes: 'ID',
+  means: 'erase a customer with all that is theirs; tells the receipt, as JSON',
+  options: {},
+  most_words: 1,
+  run: async ({ words: [id = ''], config }) => {
+    if (!isId(id)) throw new UsageError('customer erase: the id of a customer is required')
+    const { store, transactions } = await openRooms({ config, clock: systemClock, log: errorLog })
+    try {
+      const row = await readFirst(store, { sql: selectAccount, values: [id, id] })
+      if (row === null) throw new Refusal('not_found', 'customer_id: not found')
+      const erasure = { account_id: text(row, 'account_id'), erased_by: 'command_line', subject_id: id }
+      say(JSON.stringify(await erase(transactions, 'customer', erasure), null, 2))
+    } finally {
+      await store.close()
+    }
+  },
+}

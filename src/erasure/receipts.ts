@@ -1,0 +1,70 @@
+import { isoTimestamp } from '../base/clock.ts'
+import { Refusal } from '../base/refusal.ts'
+import { insert, number, type Row, type Statement, text } from '../store/statement.ts'
+import { readFirst, type Store } from '../store/store.ts'
+
+/** What an erasure is of. */
+export type ErasureSubject = 'customer' | 'transaction'
+
+/** What an erasure found and removed. */
+export interface ErasureCounts {
+  readonly transactions: number
+  /** Of these, how many were open and ended as FAILED/CANCELLED by it. */
+  readonly cancelled: number
+  readonly captures: number
+  readonly faces: number
+  /** Answers that were kept for an `Idempotency-Key`. */
+  readonly answers: number
+}
+
+/** What remains of what was erased: that it was, when, and by whom. */
+export interface ErasureReceipt {
+  readonly erasure_id: string
+  readonly subject: ErasureSubject
+  readonly subject_id: string
+  readonly erased_at: string
+  /** The client of the account, or `command_line`. */
+  readonly erased_by: string
+  readonly counts: ErasureCounts
+}
+
+/** An erasure on its way into the database. `erased_at` in epoch milliseconds. */
+export interface NewErasure extends Omit<ErasureReceipt, 'erased_at'> {
+  readonly account_id: string
+  readonly erased_at: number
+}
+
+/** The row of an erasure. */
+export const insertErasure = ({ erasure_id, counts, ...erasure }: NewErasure): Statement =>
+  insert('erasures', { id: erasure_id, ...erasure, counts: JSON.stringify(counts) })
+
+const columns = 'id, subject, subject_id, erased_at, erased_by, counts'
+
+const receiptOf = (row: Row): ErasureReceipt => ({
+  erasure_id: text(row, 'id'),
+  subject: text(row, 'subject') as ErasureSubject,
+  subject_id: text(row, 'subject_id'),
+  erased_at: isoTimestamp(number(row, 'erased_at')),
+  erased_by: text(row, 'erased_by'),
+  counts: JSON.parse(text(row, 'counts')) as ErasureCounts,
+})
+
+/** The receipt of what an account erased, or null. A transaction may have been erased with its customer. */
+export const receiptFor = async (
+  store: Store,
+  account_id: string,
+  subject_id: string,
+): Promise<ErasureReceipt | null> => {
+  const sql = `SELECT ${columns} FROM erasures WHERE account_id = ? AND (subject_id = ?
+    OR id = (SELECT erasure_id FROM transactions WHERE id = ? AND account_id = ?))`
+  const row = await readFirst(store, { sql, values: [account_id, subject_id, subject_id, account_id] })
+  return row === null ? null : receiptOf(row)
+}
+
+/** A receipt by its own id. @throws {Refusal} `not_found` */
+export const readReceipt = async (store: Store, account_id: string, erasure_id: string): Promise<ErasureReceipt> => {
+  const sql = `SELECT ${columns} FROM erasures WHERE account_id = ? AND id = ?`
+  const row = await readFirst(store, { sql, values: [account_id, erasure_id] })
+  if (row === null) throw new Refusal('not_found', 'erasure_id: not found')
+  return receiptOf(row)
+}

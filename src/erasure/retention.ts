@@ -1,0 +1,80 @@
+import { first, insert, run, runAll, text, type Unit } from '../store/statement.ts'
+import type { Store } from '../store/store.ts'
+
+/** Rows that one commit of a sweep removes at most, so that it holds nobody up. */
+export const sweep_limit = 100
+
+const ended = `('FINISHED', 'FAILED', 'EXPIRED')`
+
+const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
+
+/** Removes images of ended transactions that were taken before an instant; resolves with how many. */
+export const sweepCaptures = (store: Store, before: number): Promise<number> =>
+  store.commit(function* (): Unit<number> {
+    const { rows } = yield* run({
+      // What the device told (`facts`, `signals`) is part of the result and stays as long as that.
+      sql: `SELECT c.id FROM captures c JOIN transactions t ON t.id = c.transaction_id
+        WHERE c.created_at < ? AND c.kind NOT IN ('facts', 'signals') AND t.status IN ${ended}
+        ORDER BY c.created_at LIMIT ${sweep_limit}`,
+      values: [before],
+    })
+    const ids = rows.map(row => text(row, 'id'))
+    if (ids.length > 0) yield* run({ sql: `DELETE FROM captures WHERE id IN (${marks(ids)})`, values: ids })
+    return ids.length
+  })
+
+/** Removes ended transactions that were opened before an instant, with all that is theirs; resolves with how many. */
+export const sweepTransactions = (store: Store, before: number): Promise<number> =>
+  store.commit(function* (): Unit<number> {
+    const { rows } = yield* run({
+      sql: `SELECT t.id FROM accounts a JOIN transactions t ON t.account_id = a.id
+        WHERE t.created_at < ? AND t.status IN ${ended} LIMIT ${sweep_limit}`,
+      values: [before],
+    })
+    const ids = rows.map(row => text(row, 'id'))
+    if (ids.length === 0) return 0
+    const of = `IN (${marks(ids)})`
+    const theirs = `IN (SELECT id FROM deliveries WHERE transaction_id ${of})`
+    const removals = [
+      `DELETE FROM captures WHERE transaction_id ${of}`,
+      `DELETE FROM due WHERE actor_id ${theirs}`,
+      `DELETE FROM journal WHERE actor_id ${theirs}`,
+      `DELETE FROM delivery_attempts WHERE delivery_id ${theirs}`,
+      `DELETE FROM deliveries WHERE transaction_id ${of}`,
+      `DELETE FROM journal WHERE actor_id ${of}`,
+      `DELETE FROM idempotency_keys WHERE subject_id ${of}`,
+      `DELETE FROM transactions WHERE id ${of}`,
+    ]
+    yield* runAll(removals.map(sql => ({ sql, values: ids })))
+    return ids.length
+  })
+
+const fact = 'retention_sweep'
+
+/** Whose turn it is to sweep, and when there is a next one. */
+export interface SweepTurn {
+  readonly is_mine: boolean
+  readonly next_at: number
+}
+
+/**
+ * Takes the turn to sweep, which comes round every `interval_ms`: of several nodes one gets it. One that dies in its
+ * turn leaves what it did not do to the next.
+ */
+export const takeSweepTurn = async (store: Store, now: number, interval_ms: number): Promise<SweepTurn> => {
+  const next_at = now + interval_ms
+  const unit = function* (): Unit<SweepTurn> {
+    const sql = `SELECT value FROM facts WHERE name = ?${store.dialect.lock}`
+    const row = yield* first({ sql, values: [fact] })
+    if (row === null) yield* run(insert('facts', { name: fact, value: String(next_at) }))
+    else if (Number(text(row, 'value')) > now) return { is_mine: false, next_at: Number(text(row, 'value')) }
+    else yield* run({ sql: 'UPDATE facts SET value = ? WHERE name = ?', values: [String(next_at), fact] })
+    return { is_mine: true, next_at }
+  }
+  try {
+    return await store.commit(unit)
+  } catch (error) {
+    if (!store.dialect.isDuplicate(error)) throw error
+    return { is_mine: false, next_at }
+  }
+}

@@ -1,0 +1,24 @@
+import type Router from '@koa/router'
+import { isId } from '../base/ids.ts'
+import { Refusal } from '../base/refusal.ts'
+import { erase } from '../erasure/erase.ts'
+import { readReceipt } from '../erasure/receipts.ts'
+import { api_prefix, authenticated, callerOf, type FrontDoor } from './front_door.ts'
+
+/** decisions.md, "Beyond the spec": what was personal is gone, and a receipt remains. */
+export const erasureRoutes = (router: Router, door: FrontDoor): void => {
+  for (const subject of ['customer', 'transaction'] as const)
+    router.delete(`${api_prefix}/${subject}/:id`, async ctx => {
+      const { account_id, client_id } = await authenticated(door, ctx)
+      const { id = '' } = ctx.params
+      if (!isId(id)) throw new Refusal('not_found', `${subject}_id: not found`)
+      ctx.body = await erase(door.transactions, subject, { account_id, erased_by: client_id, subject_id: id })
+    })
+
+  router.get(`${api_prefix}/erasure/:erasure_id`, async ctx => {
+    const account_id = await callerOf(door, ctx)
+    const { erasure_id = '' } = ctx.params
+    if (!isId(erasure_id)) throw new Refusal('not_found', 'erasure_id: not found')
+    ctx.body = await readReceipt(door.transactions.store, account_id, erasure_id)
+  })
+}

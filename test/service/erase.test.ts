@@ -1,0 +1,283 @@
+import { readFileSync } from 'node:fs'
+import test, { type ExecutionContext } from 'ava'
+import { approvedEvidence } from '../../src/analysis/scripted.ts'
+import { newId } from '../../src/base/ids.ts'
+import type { Value } from '../../src/store/statement.ts'
+import { databases, type TestEngine } from '../database.ts'
+import { kyc, sdk } from './client.ts'
+import { told, verify } from './outcomes.ts'
+import { openRig, type Rig } from './rig.ts'
+
+const rigOf = async (t: ExecutionContext, engine: TestEngine, settings = {}): Promise<Rig> => {
+  const rig = await openRig(engine, settings)
+  t.teardown(rig.close)
+  return rig
+}
+
+const call = async (rig: Rig, method: string, path: string, options: object = {}) =>
+  rig.call(method, `${kyc}${path}`, { token: await rig.token(), ...options })
+
+const person = { external_customer_id: 'canary-external', email: 'canary@example.org', phone_number: '+442079460123' }
+
+const register = async (rig: Rig) => {
+  const answer = await call(rig, 'POST', '/customer', { json: person, headers: { 'Idempotency-Key': 'register' } })
+  return { status: answer.status, customer_id: String(answer.body.customer_id) }
+}
+
+/** Pieces of everything that is sealed; what holds none of them holds nothing that a key could open. */
+const sealedPieces = async (rig: Rig): Promise<readonly Buffer[]> => {
+  const columns = {
+    customers: ['profile', 'data_key', 'face'],
+    transactions: ['expected_data', 'result', 'trace'],
+    captures: ['content'],
+    idempotency_keys: ['answer'],
+    delivery_attempts: ['answer'],
+  }
+  const pieces: Buffer[] = []
+  for (const [table, names] of Object.entries(columns))
+    for (const row of await rig.rows(`SELECT ${names.join(', ')} FROM ${table}`))
+      for (const value of Object.values(row))
+        if (value instanceof Uint8Array)
+          pieces.push(Buffer.from(value.subarray(0, 24)), Buffer.from(value.subarray(-24)))
+  return pieces
+}
+
+const everyTable = [
+  'customers',
+  'transactions',
+  'captures',
+  'idempotency_keys',
+  'deliveries',
+  'delivery_attempts',
+  'journal',
+  'due',
+  'erasures',
+  'facts',
+]
+
+/** The whole file where there is one, all columns of all tables otherwise. */
+const everythingStored = async (rig: Rig): Promise<Buffer> => {
+  const { address } = rig.database
+  if (address.dialect === 'sqlite')
+    return Buffer.concat([address.file, `${address.file}-wal`].map(file => readFileSync(file)))
+  const rows = await Promise.all(everyTable.map(table => rig.rows(`SELECT * FROM ${table}`)))
+  const bytesOf = (value: Value): Buffer =>
+    value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value))
+  return Buffer.concat(rows.flat().flatMap(row => Object.values(row).map(bytesOf)))
+}
+
+const found = (stored: Buffer, pieces: readonly Buffer[]): number =>
+  pieces.filter(piece => stored.includes(piece)).length
+
+for (const engine of databases) {
+  const on = `On ${engine.name}: `
+
+  test(`${on}of an erased customer nothing that is personal is left, and a receipt remains`, async t => {
+    const rig = await rigOf(t, engine)
+    const { customer_id } = await register(rig)
+    const expected_data = { last_name: 'ERIKSSON' }
+    const finished = await verify(rig, { expected_data, reference: 'canary-reference' }, { customer_id })
+    const begun = await rig.open({ expected_data }, { customer_id })
+    await begun.phone.capture()
+    const other = await verify(rig)
+    const pieces = await sealedPieces(rig)
+    const others = await rig.rows('SELECT id FROM captures WHERE transaction_id = ?', other.id)
+    const kept = await rig.rows('SELECT content FROM captures WHERE transaction_id = ?', other.id)
+    const theirs = pieces.filter(
+      piece => !kept.some(({ content }) => Buffer.from(content as Uint8Array).includes(piece)),
+    )
+    const before = await everythingStored(rig)
+    t.is(found(before, theirs), theirs.length)
+    t.true(before.includes('canary-reference'))
+
+    const erased = await call(rig, 'DELETE', `/customer/${customer_id}`)
+    t.is(erased.status, 200)
+    t.deepEqual(
+      { ...erased.body, erasure_id: '' },
+      {
+        erasure_id: '',
+        subject: 'customer',
+        subject_id: customer_id,
+        erased_at: new Date(rig.clock.now()).toISOString(),
+        erased_by: rig.account.client_id,
+        counts: { transactions: 2, cancelled: 1, captures: 12, faces: 1, answers: 1 },
+      },
+    )
+    await rig.idle()
+    const left = await everythingStored(rig)
+    const ours = [
+      ...(await rig.rows('SELECT profile, data_key, face FROM customers')),
+      ...(await rig.rows('SELECT result, trace FROM transactions WHERE result IS NOT NULL')),
+    ]
+      .flatMap(row => Object.values(row))
+      .filter(value => value instanceof Uint8Array)
+      .map(value => Buffer.from(value))
+    t.deepEqual(
+      theirs.filter(piece => left.includes(piece) && !ours.some(own => own.includes(piece))),
+      [],
+    )
+    for (const word of ['canary', person.phone_number, 'ERIKSSON']) t.false(left.includes(word), word)
+    t.deepEqual(await rig.rows('SELECT id FROM captures WHERE transaction_id = ?', other.id), others)
+
+    for (const path of [`/customer/${customer_id}`, `/transaction/${finished.id}`, `/transaction/${begun.id}`])
+      t.is((await call(rig, 'GET', path)).status, 404)
+    t.is((await call(rig, 'GET', `/customer?external_customer_id=${person.external_customer_id}`)).status, 404)
+    t.is((await call(rig, 'POST', `/transaction/${begun.id}/cancel`)).status, 404)
+    t.is((await call(rig, 'GET', `/transaction?customer_id=${customer_id}`)).text, '{"data":[],"next_cursor":null}')
+    t.deepEqual(told(rig, begun.id), ['INITIATED', 'FAILED'])
+    for (const { phone } of [finished, begun])
+      for (const answer of [await phone.session(), await phone.upload('selfie'), await phone.complete()])
+        t.is(answer.status, 410)
+    const timeline = (await call(rig, 'GET', `/transaction/${begun.id}/events`)).body.data as { event: string }[]
+    t.deepEqual(
+      timeline.slice(-2).map(({ event }) => event),
+      ['CANCEL', 'ERASE'],
+    )
+
+    t.deepEqual((await call(rig, 'DELETE', `/customer/${customer_id}`)).body, erased.body)
+    t.deepEqual((await call(rig, 'GET', `/erasure/${erased.body.erasure_id}`)).body, erased.body)
+    const again = await register(rig)
+    t.is(again.status, 201)
+    t.not(again.customer_id, customer_id)
+    t.is((await rig.view(other.id)).status, 'FINISHED')
+  })
+
+  test(`${on}an erased transaction takes its own face along, and leaves its customer and the others`, async t => {
+    const rig = await rigOf(t, engine)
+    const { customer_id } = await register(rig)
+    const one = await verify(rig, {}, { customer_id })
+    const two = await verify(rig, {}, { customer_id })
+    const first = await call(rig, 'DELETE', `/transaction/${one.id}`)
+    t.like(first.body, {
+      subject: 'transaction',
+      subject_id: one.id,
+      counts: { transactions: 1, cancelled: 0, faces: 0 },
+    })
+    const second = await call(rig, 'DELETE', `/transaction/${two.id}`)
+    t.like(second.body.counts, { faces: 1, captures: 6 })
+    t.deepEqual((await call(rig, 'DELETE', `/transaction/${two.id}`)).body, second.body)
+    t.is((await call(rig, 'GET', `/transaction/${one.id}`)).status, 404)
+    t.is((await one.phone.result()).status, 410)
+    t.is((await call(rig, 'GET', `/customer/${customer_id}`)).status, 200)
+    t.deepEqual(await rig.rows('SELECT id FROM captures'), [])
+    t.like((await call(rig, 'DELETE', `/customer/${customer_id}`)).body.counts, { transactions: 0, answers: 1 })
+    t.deepEqual((await call(rig, 'DELETE', `/transaction/${one.id}`)).body, first.body)
+  })
+
+  test(`${on}what an analysis finds after the erasure is not kept, nor is a face`, async t => {
+    const rig = await rigOf(t, engine)
+    const entered = Promise.withResolvers<void>()
+    const verdict = Promise.withResolvers<void>()
+    rig.script(async request => {
+      entered.resolve()
+      await verdict.promise
+      return approvedEvidence(request)
+    })
+    const customer_id = await rig.customer()
+    const { id, phone } = await rig.open({}, { customer_id })
+    await phone.capture()
+    await phone.complete()
+    await entered.promise
+    t.like((await call(rig, 'DELETE', `/transaction/${id}`)).body.counts, { cancelled: 1 })
+    verdict.resolve()
+    await rig.idle()
+    const [row] = await rig.rows('SELECT status, result, trace, config FROM transactions WHERE id = ?', id)
+    t.like(row, { status: 'FAILED', result: null, trace: null })
+    t.deepEqual(await rig.rows('SELECT id FROM customers WHERE face IS NOT NULL'), [])
+    t.deepEqual(told(rig, id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FAILED'])
+  })
+
+  test(`${on}whatever happens at the same time, an erasure leaves nothing behind`, async t => {
+    const rig = await rigOf(t, engine)
+    for (let round = 0; round < 4; round++) {
+      const { customer_id } = await register(rig)
+      const opened = await Promise.all([0, 1, 2].map(() => rig.open({}, { customer_id })))
+      await Promise.all(opened.map(({ phone }) => phone.start()))
+      const json = { customer_id, transaction_type: 'BIOMETRIC_ONLY', config: { webhook: { url: rig.hook.url } } }
+      const answers = await Promise.all([
+        ...opened.map(({ phone }) => phone.upload('selfie')),
+        ...opened.map(({ phone }) => phone.signals()),
+        call(rig, 'POST', '/transaction', { json }),
+        call(rig, 'DELETE', `/customer/${customer_id}`),
+        call(rig, 'POST', '/transaction', { json }),
+        register(rig),
+        call(rig, 'DELETE', `/customer/${customer_id}`),
+        ...opened.map(({ phone }) => phone.cancel()),
+        ...opened.map(({ phone }) => phone.upload('document/front')),
+      ])
+      t.deepEqual(
+        answers.filter(({ status }) => status >= 500).map(({ status }) => status),
+        [],
+      )
+      await rig.idle()
+      const theirs = 'FROM transactions WHERE customer_id = ?'
+      t.deepEqual(await rig.rows(`SELECT id ${theirs} AND (erasure_id IS NULL OR status <> 'FAILED')`, customer_id), [])
+      t.deepEqual(
+        await rig.rows(`SELECT id FROM captures WHERE transaction_id IN (SELECT id ${theirs})`, customer_id),
+        [],
+      )
+      t.deepEqual(await rig.rows('SELECT id FROM customers WHERE id = ?', customer_id), [])
+      t.deepEqual(await rig.rows('SELECT id FROM idempotency_keys WHERE subject_id = ?', customer_id), [])
+      const last = await register(rig)
+      await call(rig, 'DELETE', `/customer/${last.customer_id}`)
+    }
+    t.deepEqual(await rig.rows(`SELECT id FROM due WHERE kind = 'transaction'`), [])
+  })
+
+  test(`${on}images and then transactions are removed when they have been kept long enough, also after a restart`, async t => {
+    const settings = { RETENTION_CAPTURES_DAYS: '1', RETENTION_TRANSACTIONS_DAYS: '2', POLL_MS: '60000' }
+    const rig = await rigOf(t, engine, settings)
+    const { id } = await verify(rig)
+    const hour = 3_600_000
+    const kinds = async () => (await rig.rows('SELECT kind FROM captures ORDER BY kind')).map(({ kind }) => kind)
+    await rig.turn(23 * hour)
+    const result = (await rig.view(id)).result_data
+    t.is((await kinds()).length, 6)
+    await rig.turn(2 * hour)
+    t.deepEqual(await kinds(), ['facts', 'signals'])
+    t.deepEqual((await rig.view(id)).result_data, result)
+    await rig.end(true)
+    await rig.begin()
+    await rig.turn(22 * hour)
+    t.is((await rig.view(id)).status, 'FINISHED')
+    await rig.turn(2 * hour)
+    t.is((await call(rig, 'GET', `/transaction/${id}`)).status, 404)
+    for (const table of [
+      'transactions',
+      'captures',
+      'deliveries',
+      'delivery_attempts',
+      'journal',
+      'due',
+      'idempotency_keys',
+    ])
+      t.deepEqual(await rig.rows(`SELECT * FROM ${table}`), [], table)
+    t.is((await rig.rows('SELECT id FROM customers')).length, 1)
+  })
+}
+
+test('erasing is closed to strangers, to other methods and to the device', async t => {
+  const [first] = databases
+  if (first === undefined) throw new Error('no database')
+  const rig = await rigOf(t, first)
+  const customer_id = await rig.customer()
+  const { id, sdk_token } = await rig.open({}, { customer_id })
+  const stranger = await rig.token(await rig.newAccount())
+  const { erasure_id } = (await call(rig, 'DELETE', `/customer/${await rig.customer()}`)).body
+  for (const [method, path, error] of [
+    ['DELETE', `/customer/${customer_id}`, 'customer_id: not found'],
+    ['DELETE', `/transaction/${id}`, 'transaction_id: not found'],
+    ['GET', `/erasure/${erasure_id}`, 'erasure_id: not found'],
+  ] as const) {
+    for (const odd of [path.replace(/[^/]+$/, newId()), path.replace(/[^/]+$/, 'x')])
+      t.deepEqual((await call(rig, method, odd)).body, { error })
+    const other = await rig.call(method, `${kyc}${path}`, { token: stranger })
+    t.deepEqual([other.status, other.body], [404, { error }])
+    for (const token of [undefined, sdk_token]) t.is((await rig.call(method, `${kyc}${path}`, { token })).status, 401)
+    t.is((await call(rig, 'PATCH', path)).status, 405)
+  }
+  t.is((await call(rig, 'DELETE', `/erasure/${erasure_id}`)).headers.get('allow'), 'GET, HEAD')
+  t.is((await call(rig, 'PUT', `/customer/${customer_id}`)).headers.get('allow'), 'DELETE, GET, HEAD')
+  t.is((await rig.call('GET', sdk, { token: sdk_token })).status, 200)
+  t.is((await rig.view(id)).status, 'CREATED')
+})

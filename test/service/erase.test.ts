@@ -72,53 +72,46 @@ const found = (stored: Buffer, pieces: readonly Buffer[]): number =>
 for (const engine of databases) {
   const on = `On ${engine.name}: `
 
-  test(`${on}of an erased customer nothing that is personal is left, and a receipt remains`, async t => {
+  test(`${on}of an erased customer nothing that is personal is left, in the whole database`, async t => {
     const rig = await rigOf(t, engine)
     const { customer_id } = await register(rig)
-    const expected_data = { last_name: 'ERIKSSON' }
-    const finished = await verify(rig, { expected_data, reference: 'canary-reference' }, { customer_id })
-    const begun = await rig.open({ expected_data }, { customer_id })
+    const config = { expected_data: { last_name: 'ERIKSSON' }, reference: 'canary-reference' }
+    await verify(rig, config, { customer_id })
+    const begun = await rig.open(config, { customer_id })
     await begun.phone.capture()
+    const theirs = await sealedPieces(rig)
     const other = await verify(rig)
-    const pieces = await sealedPieces(rig)
-    const others = await rig.rows('SELECT id FROM captures WHERE transaction_id = ?', other.id)
-    const kept = await rig.rows('SELECT content FROM captures WHERE transaction_id = ?', other.id)
-    const theirs = pieces.filter(
-      piece => !kept.some(({ content }) => Buffer.from(content as Uint8Array).includes(piece)),
-    )
     const before = await everythingStored(rig)
     t.is(found(before, theirs), theirs.length)
     t.true(before.includes('canary-reference'))
-
-    const erased = await call(rig, 'DELETE', `/customer/${customer_id}`)
-    t.is(erased.status, 200)
-    t.deepEqual(
-      { ...erased.body, erasure_id: '' },
-      {
-        erasure_id: '',
-        subject: 'customer',
-        subject_id: customer_id,
-        erased_at: new Date(rig.clock.now()).toISOString(),
-        erased_by: rig.account.client_id,
-        counts: { transactions: 2, cancelled: 1, captures: 12, faces: 1, answers: 1 },
-      },
-    )
+    const others = await rig.rows('SELECT id, content FROM captures WHERE transaction_id = ?', other.id)
+    t.is((await call(rig, 'DELETE', `/customer/${customer_id}`)).status, 200)
     await rig.idle()
     const left = await everythingStored(rig)
-    const ours = [
-      ...(await rig.rows('SELECT profile, data_key, face FROM customers')),
-      ...(await rig.rows('SELECT result, trace FROM transactions WHERE result IS NOT NULL')),
-    ]
-      .flatMap(row => Object.values(row))
-      .filter(value => value instanceof Uint8Array)
-      .map(value => Buffer.from(value))
-    t.deepEqual(
-      theirs.filter(piece => left.includes(piece) && !ours.some(own => own.includes(piece))),
-      [],
-    )
+    t.is(found(left, theirs), 0)
     for (const word of ['canary', person.phone_number, 'ERIKSSON']) t.false(left.includes(word), word)
-    t.deepEqual(await rig.rows('SELECT id FROM captures WHERE transaction_id = ?', other.id), others)
+    t.deepEqual(await rig.rows('SELECT id, content FROM captures WHERE transaction_id = ?', other.id), others)
+    t.is((await rig.view(other.id)).status, 'FINISHED')
+  })
 
+  test(`${on}an erased customer is gone for everybody, a receipt remains, and the external id is free`, async t => {
+    const rig = await rigOf(t, engine)
+    const { customer_id } = await register(rig)
+    const finished = await verify(rig, {}, { customer_id })
+    const begun = await rig.open({}, { customer_id })
+    await begun.phone.capture()
+    const captures = (await rig.rows('SELECT id FROM captures')).length
+    const erased = await call(rig, 'DELETE', `/customer/${customer_id}`)
+    t.is(erased.status, 200)
+    const { erasure_id, ...receipt } = erased.body
+    t.deepEqual(receipt, {
+      subject: 'customer',
+      subject_id: customer_id,
+      erased_at: new Date(rig.clock.now()).toISOString(),
+      erased_by: rig.account.client_id,
+      counts: { transactions: 2, cancelled: 1, captures, faces: 1, answers: 1 },
+    })
+    await rig.idle()
     for (const path of [`/customer/${customer_id}`, `/transaction/${finished.id}`, `/transaction/${begun.id}`])
       t.is((await call(rig, 'GET', path)).status, 404)
     t.is((await call(rig, 'GET', `/customer?external_customer_id=${person.external_customer_id}`)).status, 404)
@@ -133,13 +126,11 @@ for (const engine of databases) {
       timeline.slice(-2).map(({ event }) => event),
       ['CANCEL', 'ERASE'],
     )
-
     t.deepEqual((await call(rig, 'DELETE', `/customer/${customer_id}`)).body, erased.body)
-    t.deepEqual((await call(rig, 'GET', `/erasure/${erased.body.erasure_id}`)).body, erased.body)
+    t.deepEqual((await call(rig, 'GET', `/erasure/${erasure_id}`)).body, erased.body)
     const again = await register(rig)
     t.is(again.status, 201)
     t.not(again.customer_id, customer_id)
-    t.is((await rig.view(other.id)).status, 'FINISHED')
   })
 
   test(`${on}an erased transaction takes its own face along, and leaves its customer and the others`, async t => {
@@ -153,8 +144,9 @@ for (const engine of databases) {
       subject_id: one.id,
       counts: { transactions: 1, cancelled: 0, faces: 0 },
     })
+    const captures = (await rig.rows('SELECT id FROM captures')).length
     const second = await call(rig, 'DELETE', `/transaction/${two.id}`)
-    t.like(second.body.counts, { faces: 1, captures: 6 })
+    t.like(second.body.counts, { faces: 1, captures })
     t.deepEqual((await call(rig, 'DELETE', `/transaction/${two.id}`)).body, second.body)
     t.is((await call(rig, 'GET', `/transaction/${one.id}`)).status, 404)
     t.is((await one.phone.result()).status, 410)
@@ -232,7 +224,7 @@ for (const engine of databases) {
     const kinds = async () => (await rig.rows('SELECT kind FROM captures ORDER BY kind')).map(({ kind }) => kind)
     await rig.turn(23 * hour)
     const result = (await rig.view(id)).result_data
-    t.is((await kinds()).length, 6)
+    t.true((await kinds()).includes('document_front'))
     await rig.turn(2 * hour)
     t.deepEqual(await kinds(), ['facts', 'signals'])
     t.deepEqual((await rig.view(id)).result_data, result)

@@ -8,9 +8,9 @@ import { api_prefix, authenticated, callerOf, type FrontDoor } from './front_doo
 /** decisions.md, "Beyond the spec": what was personal is gone, and a receipt remains. */
 export const erasureRoutes = (router: Router, door: FrontDoor): void => {
   for (const subject of ['customer', 'transaction'] as const)
-    router.delete(`${api_prefix}/${subject}/:id`, async ctx => {
+    router.delete(`${api_prefix}/${subject}/:${subject}_id`, async ctx => {
       const { account_id, client_id } = await authenticated(door, ctx)
-      const { id = '' } = ctx.params
+      const id = ctx.params[`${subject}_id`] ?? ''
       if (!isId(id)) throw new Refusal('not_found', `${subject}_id: not found`)
       ctx.body = await erase(door.transactions, subject, { account_id, erased_by: client_id, subject_id: id })
     })

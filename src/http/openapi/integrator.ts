@@ -8,6 +8,7 @@ import { api_prefix } from '../front_door.ts'
 import { clock_body, walk_body } from '../test_mode.ts'
 import { transactionBody } from '../transaction_body.ts'
 import { events_query, list_query } from '../transaction_list.ts'
+import { erase_customer, erase_transaction, record_paths } from './records.ts'
 import { transaction } from './result_shapes.ts'
 import { body, id, json, pageOf, refusals, status, timestamp, transaction_type } from './shapes.ts'
 
@@ -87,6 +88,7 @@ const customers: ZodOpenApiPathsObject = {
       requestParams: of_customer,
       responses: { 200: json('The customer.', customer), ...refusals(401, 403, 404) },
     },
+    delete: erase_customer,
   },
 }
 
@@ -110,6 +112,7 @@ const transactions: ZodOpenApiPathsObject = {
       requestParams: of_transaction,
       responses: { 200: json('The transaction.', transaction), ...refusals(401, 403, 404) },
     },
+    delete: erase_transaction,
   },
   [`${api_prefix}/transaction/{transaction_id}/events`]: {
     get: {
@@ -156,4 +159,9 @@ const test_mode: ZodOpenApiPathsObject = {
 }
 
 /** What an integrator's backend calls. */
-export const integrator_paths: ZodOpenApiPathsObject = { ...customers, ...transactions, ...test_mode }
+export const integrator_paths: ZodOpenApiPathsObject = {
+  ...customers,
+  ...transactions,
+  ...record_paths,
+  ...test_mode,
+}

@@ -36,13 +36,17 @@ const checkSelfie = (face: FaceEvidence | null): Finding => {
   const faces = face?.faces_in_selfie ?? 0
   if (faces > 1) return finding('selfie', 'REJECTED', [issueOf('MULTIPLE_FACES_DETECTED')])
   if (faces !== 1) return finding('selfie', 'NOT_EXECUTED', [issueOf('NO_FACE_DETECTED')])
-  return face?.usable ? finding('selfie', 'PASSED') : finding('selfie', 'UNDETERMINED', [issueOf('SELFIE_LOW_QUALITY')])
+  if (face?.usable) return finding('selfie', 'PASSED')
+  const faults = (face?.quality ?? []).filter(({ passed }) => !passed)
+  const reasons = [...new Set(faults.map(({ reason }) => reason))]
+  const details = reasons.length === 0 ? undefined : { reasons }
+  return finding('selfie', 'UNDETERMINED', [issueOf('SELFIE_LOW_QUALITY', details)], faults[0])
 }
 
 const checkReference = (face: FaceEvidence, wanted: FaceReference): Finding => {
   if (face.reference !== wanted) return finding('reference', 'NOT_EXECUTED', [issueOf(reference_missing[wanted])])
   if (!face.reference_outdated) return finding('reference', 'PASSED')
-  return finding('reference', 'UNDETERMINED', [issueOf('FACE_MATCH_INCONCLUSIVE', { reason: 'REFERENCE_OUTDATED' })])
+  return finding('reference', 'UNDETERMINED', [issueOf('FACE_TEMPLATE_OUTDATED')])
 }
 
 /** The rules in their order, up to the first that does not pass; a missing reference is told beside a poor selfie. */

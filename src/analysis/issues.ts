@@ -53,13 +53,15 @@ export const issue_catalogue = {
   FACE_CHANGED_DURING_CAPTURE: liveness('The face changed during the capture', 'REJECT'),
   PRESENTATION_ATTACK_SUSPECTED: liveness('No live person is before the camera, as far as can be told', 'REJECT'),
   LIVENESS_NOT_EVALUABLE: liveness('Liveness could not be evaluated', 'WARN'),
+  LIVENESS_FRAMES_DIFFER_IN_SIZE: liveness('The selfie and the frames of the challenge differ in size', 'WARN'),
 
   MULTIPLE_FACES_DETECTED: face('The selfie shows more than one face', 'REJECT'),
   FACE_MISMATCH: face('The face differs from the reference face', 'REJECT'),
   NO_FACE_DETECTED: face('No face was found in the selfie', 'WARN'),
-  SELFIE_LOW_QUALITY: face('The face in the selfie is too small, blurred or turned to be compared', 'WARN'),
+  SELFIE_LOW_QUALITY: face('The face in the selfie is too small, blurred, turned or covered to be compared', 'WARN'),
   FACE_MATCH_INCONCLUSIVE: face('The comparison of the faces is inconclusive', 'WARN'),
   FACE_NOT_ENROLLED: face('The customer has no enrolled face to compare with', 'WARN'),
+  FACE_TEMPLATE_OUTDATED: face('The enrolled face was made by another model and cannot be compared', 'WARN'),
   SELFIE_MATCHES_DOCUMENT_IMAGE: face('The selfie may be the same picture as the document portrait', 'WARN'),
 
   COMPROMISED_DEVICE: device('The device is rooted or jailbroken, or a debugger is attached', 'REJECT', 'WARN'),

@@ -19,9 +19,19 @@ export interface LivenessData {
 const unmeasured = (name: string, needed: boolean): Finding =>
   needed ? finding(name, 'UNDETERMINED', [issueOf('LIVENESS_NOT_EVALUABLE')]) : finding(name, 'NOT_EXECUTED')
 
-const challengeFinding = ({ challenge, method }: LivenessEvidence): Finding => {
+/** A frame that is a copy of the selfie or of another frame shows nothing that happened. */
+const repeatedIn = ({ repetition }: LivenessEvidence): readonly string[] =>
+  repetition && reliable(repetition) && repetition.score < repetition.threshold ? repetition.between : []
+
+const challengeFinding = (evidence: LivenessEvidence): Finding => {
+  const { challenge, method } = evidence
   const failed = challenge.filter(step => step.passed === false).map(step => step.action)
-  if (failed.length > 0) return finding('challenge', 'REJECTED', [issueOf('LIVENESS_CHALLENGE_FAILED', { failed })])
+  const repeated = repeatedIn(evidence)
+  if (failed.length > 0 || repeated.length > 0) {
+    const details = { ...(failed.length > 0 && { failed }), ...(repeated.length > 0 && { repeated }) }
+    const measured = repeated.length > 0 ? evidence.repetition : challenge.find(step => !step.passed)?.measured
+    return finding('challenge', 'REJECTED', [issueOf('LIVENESS_CHALLENGE_FAILED', details)], measured)
+  }
   if (challenge.some(step => step.passed === null)) return unmeasured('challenge', true)
   return challenge.length > 0 ? finding('challenge', 'PASSED') : unmeasured('challenge', method === 'ACTIVE')
 }
@@ -34,6 +44,21 @@ const planarityFinding = (evidence: LivenessEvidence, planarity: Measured | null
   if (planarity === null) return unmeasured('planarity', needsPlanarity(evidence))
   if (planarity.score >= planarity.threshold) return finding('planarity', 'PASSED', [], planarity)
   return finding('planarity', 'REJECTED', [issueOf('FLAT_FACE_SUSPECTED', detailsOf(planarity))], planarity)
+}
+
+/** A head that turned too little can't be told from a bent picture: left open, and no accusation. */
+const reliefFinding = (evidence: LivenessEvidence): Finding => {
+  const relief = reliable(evidence.relief ?? null)
+  if (relief === null) return finding('relief', 'NOT_EXECUTED')
+  if (relief.score >= relief.threshold) return finding('relief', 'PASSED', [], relief)
+  const details = { reason: 'TURNED_TOO_LITTLE', ...detailsOf(relief) }
+  return finding('relief', 'UNDETERMINED', [issueOf('LIVENESS_NOT_EVALUABLE', details)], relief)
+}
+
+/** Suspicious and no more: a phone may take selfies and frames by different means. */
+const sizeFinding = ({ sizes_differ }: LivenessEvidence): Finding => {
+  if (sizes_differ === undefined) return finding('frame_size', 'NOT_EXECUTED')
+  return finding('frame_size', 'PASSED', sizes_differ ? [issueOf('LIVENESS_FRAMES_DIFFER_IN_SIZE')] : [])
 }
 
 const continuityFinding = (evidence: LivenessEvidence, continuity: Measured | null): Finding => {
@@ -87,8 +112,10 @@ export const judgeLiveness = (evidence: LivenessEvidence | null, attempts: numbe
   const findings = [
     challengeFinding(evidence),
     planarityFinding(evidence, planarity),
+    reliefFinding(evidence),
     continuityFinding(evidence, continuity),
     presenceFinding(evidence, presence),
+    sizeFinding(evidence),
   ]
   const status = sectionStatus(findings.map(({ check }) => check.status))
   const judged =

@@ -114,17 +114,40 @@ export interface DocumentEvidence extends Evident {
   readonly mrz_field_doubts?: Readonly<Record<string, number>>
 }
 
+/** One action of a challenge. `passed` is null where its frame shows no face to judge. */
+export interface AnsweredAction {
+  readonly action: LivenessAction
+  readonly passed: boolean | null
+  /** How far the frame shows it, where the engine tells. Other rules of the engine may fail it all the same. */
+  readonly measured?: Measured | null
+}
+
 /** What was seen of the challenge. */
 export interface LivenessEvidence extends Evident {
   readonly method: 'ACTIVE' | 'PASSIVE' | 'EXTERNAL'
-  /** `passed` is null where the frame shows no face to judge. */
-  readonly challenge: readonly { readonly action: LivenessAction; readonly passed: boolean | null }[]
+  readonly challenge: readonly AnsweredAction[]
   /** How far the face's landmarks are from those of a flat picture: below the threshold it may be one. */
   readonly planarity: Measured | null
+  /** How far both turns are from those of a bent picture; below the threshold it can't be told. Absent: not measured. */
+  readonly relief?: Measured | null
+  /** The two of selfie and frames that differ least; below the threshold one is a copy of the other. */
+  readonly repetition?: (Measured & { readonly between: readonly string[] }) | null
+  /** Selfie and frames are not of one size: several cameras, or pictures from elsewhere. */
+  readonly sizes_differ?: boolean
   /** The largest face distance between the selfie and any frame: above the threshold it is another person. */
   readonly continuity: Measured | null
   /** How sure a passive or external method is of a live person: below the threshold there is none. */
   readonly presence?: Measured | null
+}
+
+/** Why a selfie can't be compared. */
+export type SelfieFault = 'TOO_SMALL' | 'TURNED_AWAY' | 'COVERED' | 'EYES_CLOSED' | 'BLURRED'
+
+/** One thing that a selfie must be; `reason` names the fault where it isn't. */
+export interface QualityCheck extends Measured {
+  readonly name: string
+  readonly reason: SelfieFault
+  readonly passed: boolean
 }
 
 /** What was seen of the selfie's face and of its comparison. */
@@ -132,8 +155,10 @@ export interface FaceEvidence extends Evident {
   readonly faces_in_selfie: number
   /** Width of the selfie's face in pixels; null without a face. */
   readonly face_width: number | null
-  /** False where the face is too small, blurred or turned for its distance to mean anything. */
+  /** False where the face is too small, turned, covered or blurred for its distance to mean anything. */
   readonly usable: boolean
+  /** What `usable` rests on, where the engine tells. */
+  readonly quality?: readonly QualityCheck[]
   readonly reference: 'DOCUMENT' | 'ENROLLED_FACE' | null
   /** Distance of the two faces, 0 for the same; null where one of them is missing. */
   readonly distance: number | null

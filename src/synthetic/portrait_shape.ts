@@ -83,7 +83,7 @@ const dropJaw = (who: Person, [x, y, z]: Vector, open: number): Vector => {
   const mouth = mouthLine(who)
   const lips = Math.sqrt(Math.max(0, 1 - (x / who.mouth_width) ** 2))
   const share = lips + (1 - lips) * smooth(mouth + 0.05, mouth + 0.4, y)
-  const drop = open * 0.34 * share * smooth(mouth, mouth + 0.05, y) * smooth(-0.4, 0.3, z)
+  const drop = open * 0.42 * share * smooth(mouth, mouth + 0.05, y) * smooth(-0.4, 0.3, z)
   return [x, y + drop, z - drop * 0.25]
 }
 

@@ -1,10 +1,9 @@
 import test from 'ava'
 import sharp from 'sharp'
 import { analyse } from '../../src/analysis/local/analyse.ts'
-import { faceThreshold } from '../../src/analysis/local/face/comparison.ts'
 import { homographyResidual } from '../../src/analysis/local/face/geometry.ts'
-import { livenessThreshold } from '../../src/analysis/local/face/liveness.ts'
 import type { Point } from '../../src/analysis/local/face/pixels.ts'
+import { faceThreshold, livenessThreshold, qualityThreshold } from '../../src/analysis/local/face/thresholds.ts'
 import { embeddingModel, loadModels } from '../../src/analysis/local/models.ts'
 import type {
   AnalysisRequest,
@@ -13,8 +12,10 @@ import type {
   Evidence,
   FaceTemplate,
 } from '../../src/analysis/port.ts'
+import { photographFace } from '../../src/synthetic/photo.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
-import { flatPhoto } from './flat_photo.ts'
+import { covered, covers } from './covered.ts'
+import { photographPrint } from './flat_photo.ts'
 
 const size = { width: 480, height: 640 }
 const [anna = 1, ben = 2] = personSeeds
@@ -141,17 +142,27 @@ test('a selfie without a face, with two, and with one too small are told apart',
   t.is((await look({ selfie: await pair.png().toBuffer() })).face?.faces_in_selfie, 2)
   const far = (await look({ selfie: await portrait(anna, { head_width: 0.12 }) })).face
   t.is(far?.faces_in_selfie, 1)
-  t.true((far?.face_width ?? 999) < faceThreshold.min_width_pixels)
+  t.true((far?.face_width ?? 999) < qualityThreshold.min_width)
   t.like(far, { usable: false, template: null })
 })
 
-test('a blurred and a turned selfie are not usable', async t => {
-  const blurred = await sharp(await portrait(anna))
-    .blur(11)
-    .jpeg()
-    .toBuffer()
-  t.like((await look({ selfie: blurred })).face, { faces_in_selfie: 1, usable: false })
-  t.like((await look({ selfie: await portrait(anna, { turn: 0.6 }) })).face, { faces_in_selfie: 1, usable: false })
+/** Why a selfie is not usable. */
+const faultsOf = async (selfie: Buffer): Promise<readonly string[]> => {
+  const { face } = await look({ selfie })
+  const faults = (face?.quality ?? []).filter(({ passed }) => !passed).map(({ reason }) => reason)
+  if (face?.usable !== (faults.length === 0)) throw new Error('usable does not follow from the checks')
+  return [...new Set(faults)]
+}
+
+test('a selfie that can’t be compared says why', async t => {
+  const plain = await portrait(anna)
+  t.deepEqual(await faultsOf(plain), [])
+  t.deepEqual(await faultsOf(await portrait(anna, { head_width: 0.12 })), ['TOO_SMALL'])
+  t.deepEqual(await faultsOf(await portrait(anna, { turn: 0.6 })), ['TURNED_AWAY'])
+  t.deepEqual(await faultsOf(await portrait(anna, { look_up: 0.9 })), ['TURNED_AWAY'])
+  t.deepEqual(await faultsOf(await portrait(anna, { blink: 1 })), ['EYES_CLOSED'])
+  t.true((await faultsOf(await sharp(plain).blur(11).jpeg().toBuffer())).includes('BLURRED'))
+  for (const cover of covers) t.deepEqual(await faultsOf(await covered(plain, cover)), ['COVERED'], cover)
 })
 
 test('an honest person passes every action of a challenge', async t => {
@@ -188,13 +199,13 @@ test('a face at rest passes no action, and a turn to one side is none to the oth
   )
   const right = await portrait(anna, { turn: -0.5 })
   const wrong = await look({ selfie, challenge: { actions: ['TURN_LEFT'], frames: [right], attempts: 1 } })
-  t.deepEqual(wrong.liveness?.challenge, [{ action: 'TURN_LEFT', passed: false }])
+  t.like(wrong.liveness?.challenge[0], { action: 'TURN_LEFT', passed: false })
 })
 
 test('a photo that is turned before the camera passes no turn and shows that it is flat', async t => {
   for (const seed of [anna, ben]) {
     const selfie = await portrait(seed)
-    const frames = [await flatPhoto(selfie, 40), await flatPhoto(selfie, -40)]
+    const frames = [await photographPrint(selfie, { yaw: 40 }), await photographPrint(selfie, { yaw: -40 })]
     const { liveness } = await look({
       selfie,
       challenge: { actions: ['TURN_LEFT', 'TURN_RIGHT'], frames, attempts: 1 },
@@ -205,6 +216,33 @@ test('a photo that is turned before the camera passes no turn and shows that it 
     )
     t.true((liveness?.planarity?.score ?? 9) < livenessThreshold.planarity, `${liveness?.planarity?.score}`)
   }
+})
+
+test('a picture that is bent round is no head that turned: its relief is too small', async t => {
+  const selfie = await portrait(anna)
+  const frames = await Promise.all([45, -45].map(yaw => photographPrint(selfie, { yaw, arc: 130 })))
+  const actions = ['TURN_LEFT', 'TURN_RIGHT'] as const
+  const print = await look({ selfie, challenge: { actions, frames, attempts: 1 } })
+  const head = await look({ selfie, challenge: await turns(({ turn = 0 }) => portrait(anna, { turn: turn * 1.4 })) })
+  t.true((print.liveness?.relief?.score ?? 9) < livenessThreshold.relief, `${print.liveness?.relief?.score}`)
+  t.true((head.liveness?.relief?.score ?? 0) >= livenessThreshold.relief, `${head.liveness?.relief?.score}`)
+})
+
+test('a frame that is a copy of the selfie is told, and a face that held still is none', async t => {
+  const selfie = await photographFace(await portrait(anna), 1)
+  const copy = await sharp(selfie).modulate({ brightness: 1.1 }).jpeg({ quality: 70 }).toBuffer()
+  const still = await photographFace(await portrait(anna, { blink: 1, tilt: 0.02 }), 2)
+  const after = (frame: Buffer) => look({ selfie, challenge: { actions: ['BLINK'], frames: [frame], attempts: 1 } })
+  const [copied, lived] = [(await after(copy)).liveness?.repetition, (await after(still)).liveness?.repetition]
+  t.true((copied?.score ?? 9) < livenessThreshold.repetition, `${copied?.score}`)
+  t.deepEqual(copied?.between, ['SELFIE', 'BLINK'])
+  t.true((lived?.score ?? 0) >= livenessThreshold.repetition, `${lived?.score}`)
+})
+
+test('frames of another size than the selfie are told', async t => {
+  const frame = await renderPortrait(person(anna), { turn: 0.7 }, { width: 360, height: 480 })
+  const challenge = { actions: ['TURN_LEFT'], frames: [frame], attempts: 1 } as const
+  t.like(await look({ selfie: await portrait(anna), challenge }), { liveness: { sizes_differ: true } })
 })
 
 test('frames of another person break the continuity', async t => {

@@ -1,27 +1,111 @@
 import sharp from 'sharp'
 
+/** How a print is held before a camera. Angles in degrees. */
+export interface Print {
+  /** About the vertical, to one side or the other; about the horizontal; in the picture's plane. */
+  readonly yaw: number
+  readonly pitch?: number
+  readonly roll?: number
+  /** The camera's distance in widths of the print. */
+  readonly distance?: number
+  /** The arc that the print is bent to, its middle towards the camera; negative: away. */
+  readonly arc?: number
+  /** How far each half is folded back along the middle. */
+  readonly fold?: number
+}
+
+type Vector = readonly [x: number, y: number, z: number]
+
+const degrees = Math.PI / 180
+
+const held = ([x, y, z]: Vector, { yaw, pitch = 0, roll = 0 }: Print): Vector => {
+  const [a, b, c] = [yaw * degrees, pitch * degrees, roll * degrees]
+  const [x1, z1] = [x * Math.cos(a) + z * Math.sin(a), z * Math.cos(a) - x * Math.sin(a)]
+  const [y2, z2] = [y * Math.cos(b) - z1 * Math.sin(b), y * Math.sin(b) + z1 * Math.cos(b)]
+  return [x1 * Math.cos(c) - y2 * Math.sin(c), x1 * Math.sin(c) + y2 * Math.cos(c), z2]
+}
+
+/** Where a point of the unbent print, -0.5 to 0.5 from its middle, comes to lie across and in depth. */
+const bent = (s: number, { arc = 0, fold = 0 }: Print): readonly [x: number, z: number] => {
+  if (arc !== 0) {
+    const angle = arc * degrees
+    return [Math.sin(s * angle) / angle, (1 - Math.cos(s * angle)) / angle]
+  }
+  return [s * Math.cos(fold * degrees), Math.abs(s) * Math.sin(fold * degrees)]
+}
+
+/** A plane strip of the print: `at` its left edge's middle, `along` its width, `down` its height. */
+interface Strip {
+  readonly start: number
+  readonly share: number
+  readonly at: Vector
+  readonly along: Vector
+  readonly down: Vector
+  readonly normal: Vector
+}
+
+const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+const cross = (a: Vector, b: Vector): Vector => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+]
+
+const stripsOf = (how: Print, distance: number): readonly Strip[] => {
+  const count = how.arc ? 36 : how.fold ? 2 : 1
+  const place = (s: number): Vector => {
+    const [x, z] = bent(s, how)
+    const [px, py, pz] = held([x, 0, z], how)
+    return [px, py, pz + distance]
+  }
+  const down = held([0, 1, 0], how)
+  return Array.from({ length: count }, (_, i) => {
+    const [at, end] = [place(-0.5 + i / count), place(-0.5 + (i + 1) / count)]
+    const along: Vector = [end[0] - at[0], end[1] - at[1], end[2] - at[2]]
+    return { start: -0.5 + i / count, share: 1 / count, at, along, down, normal: cross(along, down) }
+  })
+}
+
+/** Where a ray first meets the print, in widths from its middle; null where it passes by. */
+const meet = (strips: readonly Strip[], ray: Vector, half: number): readonly [x: number, y: number] | null => {
+  let nearest = Number.POSITIVE_INFINITY
+  let found: readonly [number, number] | null = null
+  for (const { start, share, at, along, down, normal } of strips) {
+    const far = dot(normal, at) / dot(normal, ray)
+    if (!(far > 0 && far < nearest)) continue
+    const hit: Vector = [ray[0] * far - at[0], ray[1] * far - at[1], ray[2] * far - at[2]]
+    const u = dot(hit, along) / dot(along, along)
+    const v = dot(hit, down)
+    if (u < 0 || u > 1 || Math.abs(v) > half) continue
+    nearest = far
+    found = [start + u * share, v]
+  }
+  return found
+}
+
 /**
- * A picture of a picture: `image` printed flat, turned about the vertical by `degrees`, and taken from one and a half of
- * its widths away. What an attacker does who holds a photo before the camera and turns it.
+ * A photo of a print of `image`, flat, bent or folded: what an attacker does who holds a picture before the camera and
+ * turns it. 400 pixels wide.
  */
-export const flatPhoto = async (image: Uint8Array, degrees: number): Promise<Buffer> => {
+export const photographPrint = async (image: Uint8Array, how: Print): Promise<Buffer> => {
   const { data, info } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true })
-  const { width, height } = info
-  const out = Buffer.alloc(width * height * 3, 200)
-  const [cos, sin] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)]
-  const distance = 1.5 * width
+  const [width, height] = [400, Math.round((400 * info.height) / info.width)]
+  const half = info.height / info.width / 2
+  const distance = how.distance ?? 1.5
+  const strips = stripsOf(how, distance)
+  const out = Buffer.alloc(width * height * 3, 150)
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      // Where the ray through this pixel meets the turned sheet.
-      const rx = (x - width / 2) / distance
-      const along = (distance * cos) / (cos - sin * rx)
-      const sx = Math.round((along * rx) / cos + width / 2)
-      const sy = Math.round((along * (y - height / 2)) / distance + height / 2)
-      if (along <= 0 || sx < 0 || sy < 0 || sx >= width || sy >= height) continue
-      data.copy(out, (y * width + x) * 3, (sy * width + sx) * 3, (sy * width + sx) * 3 + 3)
+      const ray: Vector = [(1.05 * (x / width - 0.5)) / distance, (1.05 * (y - height / 2)) / width / distance, 1]
+      const spot = meet(strips, ray, half)
+      if (!spot) continue
+      const sx = Math.min(info.width - 1, Math.max(0, Math.round((spot[0] + 0.5) * info.width)))
+      const sy = Math.min(info.height - 1, Math.max(0, Math.round((spot[1] / (2 * half) + 0.5) * info.height)))
+      data.copy(out, (y * width + x) * 3, (sy * info.width + sx) * 3, (sy * info.width + sx) * 3 + 3)
     }
   }
   return sharp(out, { raw: { width, height, channels: 3 } })
+    .blur(0.5)
     .jpeg({ quality: 88 })
     .toBuffer()
 }

@@ -179,7 +179,7 @@ const face_rows: readonly [string, FaceEvidence | null, 'DOCUMENT_AND_BIOMETRIC'
   ],
   ['not enrolled', { ...face, reference: null }, 'BIOMETRIC_ONLY', ['NOT_EXECUTED', 'FACE_NOT_ENROLLED']],
   ['compared with the wrong thing', face, 'BIOMETRIC_ONLY', ['NOT_EXECUTED', 'FACE_NOT_ENROLLED']],
-  ['enrolled by another model', outdated, 'BIOMETRIC_ONLY', ['UNDETERMINED', 'FACE_MATCH_INCONCLUSIVE']],
+  ['enrolled by another model', outdated, 'BIOMETRIC_ONLY', ['UNDETERMINED', 'FACE_TEMPLATE_OUTDATED']],
   [
     'of the same picture',
     { ...face, same_picture: true },

@@ -1,0 +1,83 @@
+import { landmark } from './landmarks.ts'
+import type { Point } from './pixels.ts'
+import { brightnessAt, colourAround, type UprightFace } from './upright.ts'
+
+/** How the parts of a face look, in units of the skin's own brightness, so that light and complexion hardly matter. */
+export interface Appearance {
+  /** Spread of brightness along the middle line of each eye: iris, white and lashes give it, a lid or a cover does not. */
+  readonly eye_contrast: readonly [left: number, right: number]
+  /** Mean brightness along the same lines. */
+  readonly eye_light: readonly [left: number, right: number]
+  /** How far the chromaticity around the mouth is from the upper face's: a mask or a scarf has a colour of its own. */
+  readonly mouth_colour: number
+  /** Spread of brightness from the nose's base over the lips to the chin. */
+  readonly mouth_contrast: number
+}
+
+/** FaceMesh's indices of bare skin: forehead, both upper cheeks; and around the mouth: lip, chin, both corners. */
+const upper_skin = [151, 108, 337, 50, 280] as const
+const around_mouth = [164, 199, 212, 432] as const
+const lip_line = [164, 18] as const
+/** Added to every brightness: noise rules the ratios of a nearly black picture otherwise. */
+const black = 12
+
+type Colour = readonly [number, number, number]
+
+const meanColour = (colours: readonly Colour[]): Colour => {
+  const mean = (c: 0 | 1 | 2): number => colours.reduce((sum, colour) => sum + colour[c], 0) / colours.length
+  return [mean(0), mean(1), mean(2)]
+}
+
+const chromaticity = ([r, g, b]: Colour): Point => {
+  const sum = r + g + b + black
+  return [r / sum, g / sum]
+}
+
+const spread = (values: readonly number[]): number => {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
+}
+
+/** Mean brightness of strips across a line, from `start` to `end` of its way. */
+const profile = (
+  face: UprightFace,
+  [[ax, ay], [bx, by]]: readonly [Point, Point],
+  { start, end, steps }: { readonly start: number; readonly end: number; readonly steps: number },
+  across: readonly number[],
+): number[] => {
+  const length = Math.hypot(bx - ax, by - ay) || 1
+  const [nx, ny] = [-(by - ay) / length, (bx - ax) / length]
+  return Array.from({ length: steps }, (_, i) => {
+    const t = start + ((end - start) * i) / (steps - 1)
+    const [x, y] = [ax + (bx - ax) * t, ay + (by - ay) * t]
+    return (
+      across.reduce((sum, by_) => sum + brightnessAt(face, [x + nx * by_ * length, y + ny * by_ * length]), 0) /
+      across.length
+    )
+  })
+}
+
+const eyeLine = { start: 0.15, end: 0.85, steps: 15 }
+const mouthLine = { start: 0, end: 1, steps: 24 }
+
+/** Measures how a face looks. */
+export const appearanceOf = (face: UprightFace): Appearance => {
+  const point = (index: number): Point => face.points[index] ?? [0, 0]
+  const upper = meanColour(upper_skin.map(index => colourAround(face, index)))
+  const lower = meanColour(around_mouth.map(index => colourAround(face, index)))
+  const skin = 0.299 * upper[0] + 0.587 * upper[1] + 0.114 * upper[2] + black
+  const eye = (outer: number, inner: number): number[] =>
+    profile(face, [point(outer), point(inner)], eyeLine, [-0.06, -0.03, 0, 0.03, 0.06])
+  const left = eye(landmark.left_eye_outer, landmark.left_eye_inner)
+  const right = eye(landmark.right_eye_outer, landmark.right_eye_inner)
+  const light = (line: readonly number[]): number => line.reduce((sum, value) => sum + value, 0) / line.length / skin
+  const [ux, uy] = chromaticity(upper)
+  const [lx, ly] = chromaticity(lower)
+  const lips = profile(face, [point(lip_line[0]), point(lip_line[1])], mouthLine, [-0.15, -0.05, 0.05, 0.15])
+  return {
+    eye_contrast: [spread(left) / skin, spread(right) / skin],
+    eye_light: [light(left), light(right)],
+    mouth_colour: Math.hypot(ux - lx, uy - ly),
+    mouth_contrast: spread(lips) / skin,
+  }
+}

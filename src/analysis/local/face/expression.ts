@@ -1,0 +1,50 @@
+import type { Appearance } from './appearance.ts'
+import { span } from './geometry.ts'
+import { type Landmarks, pointAt } from './landmarks.ts'
+import type { Point } from './pixels.ts'
+
+/** What a face does in one picture, free of its tilt and of its size. */
+export interface Expression {
+  /** Nose between the cheeks: -1 at the picture's left cheek, 1 at its right one, beyond them in a profile. */
+  readonly turn: number
+  /** The ears' line below the eyes', over the face's height: larger when looking up. */
+  readonly pitch: number
+  /** The eyes' line against the picture's, in degrees. */
+  readonly roll: number
+  /** Height of the eyes' opening over their width, mean of both, times their contrast: landmarks alone hardly see a lid. */
+  readonly eye_opening: number
+  /** Gap of the inner lips over the mouth's width. */
+  readonly mouth_open: number
+  /** Where the nose's tip is between the eyes' line (0) and the chin (1): smaller when looking up. */
+  readonly nose_height: number
+}
+
+const eyesOpen = (landmarks: Landmarks): number => {
+  const at = (name: Parameters<typeof pointAt>[1]): Point => pointAt(landmarks, name)
+  const eye = (side: 'left' | 'right'): number =>
+    span(at(`${side}_eye_top`), at(`${side}_eye_bottom`)) /
+    (span(at(`${side}_eye_outer`), at(`${side}_eye_inner`)) || 1)
+  return (eye('left') + eye('right')) / 2
+}
+
+/** Measures a face by its landmarks and its looks. */
+export const expressionOf = (landmarks: Landmarks, { eye_contrast }: Appearance): Expression => {
+  const at = (name: Parameters<typeof pointAt>[1]): Point => pointAt(landmarks, name)
+  const [leftEye, rightEye] = [at('left_eye_outer'), at('right_eye_outer')]
+  // Along the line of the eyes, so that a tilted head measures like an upright one.
+  const length = span(leftEye, rightEye) || 1
+  const [ux, uy] = [(rightEye[0] - leftEye[0]) / length, (rightEye[1] - leftEye[1]) / length]
+  const along = ([x, y]: Point): number => x * ux + y * uy
+  const down = ([x, y]: Point): number => y * ux - x * uy
+  const [left, right] = [at('left_cheek'), at('right_cheek')]
+  const eyeLine = (down(leftEye) + down(rightEye)) / 2
+  const height = down(at('chin')) - down(at('forehead')) || 1
+  return {
+    turn: (2 * along(at('nose_tip')) - along(left) - along(right)) / (along(right) - along(left) || 1),
+    pitch: ((down(left) + down(right)) / 2 - eyeLine) / height,
+    roll: (Math.atan2(uy, ux) * 180) / Math.PI,
+    eye_opening: eyesOpen(landmarks) * ((eye_contrast[0] + eye_contrast[1]) / 2),
+    mouth_open: span(at('upper_lip'), at('lower_lip')) / (span(at('mouth_left'), at('mouth_right')) || 1),
+    nose_height: (down(at('nose_tip')) - eyeLine) / (down(at('chin')) - eyeLine || 1),
+  }
+}

@@ -1,0 +1,82 @@
+import { fitSimilarity } from './geometry.ts'
+import { type Landmarks, pointAt } from './landmarks.ts'
+import { applySimilarity, cutSquare, type Pixels, type Point, type Similarity } from './pixels.ts'
+
+/** Side of the square in pixels; the face's oval fills four fifths of its height. */
+export const upright_side = 128
+const oval_share = 0.8
+
+/** Height of the face's oval in the square, in its pixels. */
+export const oval_height = oval_share * upright_side
+
+/** A face set upright at one size: small enough to be kept for comparing, whatever the picture's size was. */
+export interface UprightFace {
+  /** RGB, 0–255, three floats a pixel, rows from the top. */
+  readonly rgb: Float32Array
+  /** FaceMesh's landmarks in the square's pixels. */
+  readonly points: readonly Point[]
+}
+
+/** By the face's height, which a turn does not foreshorten, and level by the line of its eyes. */
+const squareOf = (landmarks: Landmarks): Similarity => {
+  const { a, b } = fitSimilarity(
+    [
+      [0, 0],
+      [1, 0],
+    ],
+    [pointAt(landmarks, 'left_eye_outer'), pointAt(landmarks, 'right_eye_outer')],
+  )
+  const eyes = Math.hypot(a, b) || 1
+  const [ux, uy] = [a / eyes, b / eyes]
+  const [top, bottom] = [pointAt(landmarks, 'forehead'), pointAt(landmarks, 'chin')]
+  const height = (bottom[1] - top[1]) * ux - (bottom[0] - top[0]) * uy
+  const scale = Math.max(1, height) / oval_height
+  const centre: Point = [(top[0] + bottom[0]) / 2, (top[1] + bottom[1]) / 2]
+  const [sa, sb, half] = [ux * scale, uy * scale, upright_side / 2]
+  return { a: sa, b: sb, tx: centre[0] - sa * half + sb * half, ty: centre[1] - sb * half - sa * half }
+}
+
+/** Cuts a face out of its picture, upright. */
+export const uprightFace = (pixels: Pixels, landmarks: Landmarks): UprightFace => {
+  const square = squareOf(landmarks)
+  const norm = square.a ** 2 + square.b ** 2
+  const [ia, ib] = [square.a / norm, -square.b / norm]
+  const back: Similarity = {
+    a: ia,
+    b: ib,
+    tx: -(ia * square.tx - ib * square.ty),
+    ty: -(ib * square.tx + ia * square.ty),
+  }
+  return {
+    rgb: cutSquare(pixels, square, upright_side),
+    points: landmarks.points.map(point => applySimilarity(back, point)),
+  }
+}
+
+/** Rec. 601. */
+const luma = (rgb: Float32Array, at: number): number =>
+  0.299 * (rgb[at] ?? 0) + 0.587 * (rgb[at + 1] ?? 0) + 0.114 * (rgb[at + 2] ?? 0)
+
+const inside = (value: number): number => Math.min(upright_side - 1, Math.max(0, Math.round(value)))
+
+/** Brightness at a place of the square, 0–255. */
+export const brightnessAt = ({ rgb }: UprightFace, [x, y]: Point): number =>
+  luma(rgb, 3 * (inside(y) * upright_side + inside(x)))
+
+/** Brightness of the whole square. */
+export const brightnessOf = ({ rgb }: UprightFace): Float32Array =>
+  Float32Array.from({ length: upright_side ** 2 }, (_, i) => luma(rgb, 3 * i))
+
+/** The mean colour around a landmark. */
+export const colourAround = ({ rgb, points }: UprightFace, index: number): readonly [number, number, number] => {
+  const [px, py] = points[index] ?? [0, 0]
+  const reach = 2
+  const sum: [number, number, number] = [0, 0, 0]
+  for (let y = -reach; y <= reach; y++) {
+    for (let x = -reach; x <= reach; x++) {
+      const at = 3 * (inside(py + y) * upright_side + inside(px + x))
+      for (const c of [0, 1, 2] as const) sum[c] += (rgb[at + c] ?? 0) / (2 * reach + 1) ** 2
+    }
+  }
+  return sum
+}

@@ -1,0 +1,81 @@
+import sharp from 'sharp'
+import { findFaces } from '../../src/analysis/local/face/faces.ts'
+import { decode, type Point } from '../../src/analysis/local/face/pixels.ts'
+import { loadModels } from '../../src/analysis/local/models.ts'
+import { type Random, seeded } from '../../src/synthetic/random.ts'
+
+/** What may cover a face. */
+export const covers = ['mask', 'scarf', 'hand', 'dark_glasses'] as const
+
+/** One of `covers`. */
+export type Cover = (typeof covers)[number]
+
+/** A face to be covered: its landmarks, its eyes' distance, chance, and the colour of its forehead. */
+interface Wearer {
+  readonly at: (landmark: number) => Point
+  readonly unit: number
+  readonly random: Random
+  readonly skin: readonly number[]
+}
+
+const one = (random: Random, colours: readonly string[]): string => colours[random.below(colours.length)] ?? '#888'
+
+const drawings: Readonly<Record<Cover, (wearer: Wearer) => string>> = {
+  mask: ({ at, unit, random }) => {
+    const outline = [234, 227, 50, 197, 280, 447, 454, 361, 397, 365, 377, 152, 148, 136, 172, 132].map(at)
+    const colour = one(random, ['#bcd7e8', '#f2f2f0', '#1d1d20', '#9db8a0', '#d8c7b0', '#c89bb0', '#7d90b5'])
+    const fold = (share: number): string => {
+      const y = at(1)[1] + (at(152)[1] - at(1)[1]) * share
+      return `<path d="M${at(132)[0]} ${y}Q${at(1)[0]} ${y + unit / 10} ${at(361)[0]} ${y}" stroke="#0003" fill="none" stroke-width="${unit / 50}"/>`
+    }
+    return `<polygon points="${outline.join(' ')}" fill="${colour}"/>${[0.3, 0.55, 0.8].map(fold).join('')}`
+  },
+  scarf: ({ at, unit, random }) => {
+    const [left, right, top] = [at(234)[0] - unit * 0.3, at(454)[0] + unit * 0.3, at(164)[1] - unit * 0.05]
+    const colour = one(random, ['#7b2d2d', '#2d3e7b', '#555555', '#c9b48a'])
+    const thread = (_: unknown, i: number): string =>
+      `<path d="M${left} ${top + i * unit * 0.12}H${right}" stroke="#fff3" stroke-width="${unit * 0.03}"/>`
+    const threads = Array.from({ length: 12 }, thread).join('')
+    return `<rect x="${left}" y="${top}" width="${right - left}" height="${unit * 3}" fill="${colour}"/>${threads}`
+  },
+  hand: ({ at, unit, random, skin }) => {
+    const light = random.between(0.85, 1.08)
+    const colour = `rgb(${skin.map(value => Math.min(255, Math.round(value * light))).join()})`
+    const width = unit * 0.17
+    const finger = (i: number): string =>
+      `<rect x="${at(14)[0] - unit / 2}" y="${at(14)[1] + (i - 2) * width}" width="${unit * 1.6}" height="${width}" rx="${width / 2}" fill="${colour}" stroke="#0005" stroke-width="${unit / 80}"/>`
+    return [0, 1, 2, 3].map(finger).join('')
+  },
+  dark_glasses: ({ at, unit, random }) => {
+    const colour = one(random, ['#0c0c10', '#1c1a16', '#26202a', '#101820'])
+    const lens = (outer: number, inner: number): string => {
+      const [x, y] = [(at(outer)[0] + at(inner)[0]) / 2, (at(outer)[1] + at(inner)[1]) / 2 + unit * 0.05]
+      return `<ellipse cx="${x}" cy="${y}" rx="${unit * random.between(0.25, 0.3)}" ry="${unit * random.between(0.19, 0.26)}" fill="${colour}" fill-opacity="${random.between(0.9, 1)}"/>`
+    }
+    const bridge = `<path d="M${at(133).join(' ')}L${at(362).join(' ')}" stroke="${colour}" stroke-width="${unit * 0.05}"/>`
+    return lens(33, 133) + lens(362, 263) + bridge
+  },
+}
+
+const colourAt = async (image: Uint8Array, [x, y]: Point): Promise<readonly number[]> => {
+  const spot = { left: Math.round(x) - 6, top: Math.round(y) - 6, width: 12, height: 12 }
+  const { channels } = await sharp(await sharp(image).removeAlpha().extract(spot).png().toBuffer()).stats()
+  return channels.slice(0, 3).map(({ mean }) => mean)
+}
+
+/** The picture of a face with something before it, as a JPEG. */
+export const covered = async (image: Uint8Array, cover: Cover, seed = 1): Promise<Buffer> => {
+  const pixels = await decode(image, 4000)
+  const [face] = findFaces(await loadModels(), pixels)
+  if (!face) throw new Error('there is no face to cover')
+  const at = (landmark: number): Point => face.landmarks.points[landmark] ?? [0, 0]
+  const unit = Math.hypot(at(33)[0] - at(263)[0], at(33)[1] - at(263)[1])
+  const drawing = drawings[cover]({ at, unit, random: seeded(seed), skin: await colourAt(image, at(151)) })
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels.width}" height="${pixels.height}">${drawing}</svg>`
+  const painted = await sharp(image)
+    .composite([{ input: Buffer.from(svg) }])
+    .removeAlpha()
+    .png()
+    .toBuffer()
+  return sharp(painted).blur(0.6).jpeg({ quality: 85 }).toBuffer()
+}

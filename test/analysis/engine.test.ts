@@ -63,7 +63,7 @@ test.serial('a whole face is analysed in a child process and its template comes 
     never,
   )
   t.is(evidence.document, null)
-  t.deepEqual(evidence.liveness?.challenge, [
+  t.like(evidence.liveness?.challenge, [
     { action: 'TURN_RIGHT', passed: true },
     { action: 'TURN_LEFT', passed: true },
   ])

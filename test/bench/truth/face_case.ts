@@ -1,5 +1,5 @@
-import { faceThreshold } from '../../../src/analysis/local/face/comparison.ts'
 import { faceDistance } from '../../../src/analysis/local/face/embedding.ts'
+import { faceThreshold } from '../../../src/analysis/local/face/thresholds.ts'
 import type { FaceTemplate } from '../../../src/analysis/port.ts'
 import type { Case, Outcome } from './cases.ts'
 import { look } from './engine.ts'

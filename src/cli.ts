@@ -7,6 +7,7 @@ import { customerErase } from './cli/customer.ts'
 import { keysList, keysRotate } from './cli/keys.ts'
 import { migrateSchema } from './cli/migrate.ts'
 import { transactionTrace } from './cli/transaction.ts'
+import { webhookList, webhookPaused, webhookRedeliver, webhookResume } from './cli/webhook.ts'
 import { ConfigError, readConfig } from './config.ts'
 
 /** Every command, in the order in which the usage lists them. */
@@ -16,6 +17,10 @@ const commands: readonly Command[] = [
   transactionTrace,
   keysRotate,
   keysList,
+  webhookList,
+  webhookRedeliver,
+  webhookPaused,
+  webhookResume,
   migrateSchema,
 ]
 

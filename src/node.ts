@@ -17,7 +17,7 @@ import { createHttpServer } from './http/server.ts'
 import { createUploads } from './http/uploads.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import { createPhase, type NodePhase } from './phase.ts'
-import { type NodeOptions, openGuard, openRooms, openWorker, type Rooms } from './service.ts'
+import { deliveryRoomOf, type NodeOptions, openGuard, openRooms, openWorker, type Rooms } from './service.ts'
 import { openIdempotencyKeys } from './store/idempotency_keys.ts'
 import { openRateLimits } from './store/rate_limits.ts'
 import { version } from './version.ts'
@@ -116,6 +116,7 @@ const openFrontDoor = async (rooms: Rooms, live: Live, base_url: string): Promis
     authenticate: createAuthenticate(accounts, issuer, token_keys),
     customers: accounts,
     transactions,
+    deliveries: deliveryRoomOf(rooms),
     cursors: createCursors(master),
     idempotency: openIdempotencyKeys(accounts),
     checkDestination: url => checkDestination(url, config.WEBHOOK_ALLOW_HOSTS),

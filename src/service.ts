@@ -20,6 +20,7 @@ import { createTransactionKind } from './transactions/kind.ts'
 import type { TransactionRoom } from './transactions/room.ts'
 import { customerKeyIn } from './transactions/rows.ts'
 import { version } from './version.ts'
+import type { DeliveryRoom } from './webhooks/deliveries.ts'
 import { createDeliveries } from './webhooks/delivery.ts'
 import { createGuard, type Guard, selfTestGuard } from './webhooks/guard.ts'
 import { openWebhookKeys, type WebhookKeys } from './webhooks/keys.ts'
@@ -118,6 +119,14 @@ export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOpti
     throw error
   }
 }
+
+/** What the front door lists and repeats deliveries with. */
+export const deliveryRoomOf = ({ store, host, deliveryKind: kind, transactions }: Rooms): DeliveryRoom => ({
+  store,
+  host,
+  kind,
+  customerKey: row => customerKeyIn(transactions, row),
+})
 
 /** The guard that every delivery leaves through. @throws {ConfigError} for an unreadable `WEBHOOK_CA_FILE` */
 export const openGuard = async (config: Config): Promise<Guard> => {

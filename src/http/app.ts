@@ -3,6 +3,7 @@ import Koa, { type Context } from 'koa'
 import { asError, Refusal } from '../base/refusal.ts'
 import { boundCalls } from './calls.ts'
 import { customerRoutes } from './customer.ts'
+import { deliveryRoutes } from './deliveries.ts'
 import { erasureRoutes } from './erasure.ts'
 import { catchErrors } from './errors.ts'
 import type { FrontDoor } from './front_door.ts'
@@ -40,6 +41,7 @@ export const createRouter = (door: FrontDoor, roles: readonly string[]): Router 
     transactionRoutes(router, door)
     transactionListRoutes(router, door)
     erasureRoutes(router, door)
+    deliveryRoutes(router, door)
     sessionRoutes(router, door)
     testModeRoutes(router, door)
   }

@@ -8,6 +8,7 @@ import type { CustomerRoom } from '../customers/customers.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { IdempotencyKeys } from '../store/idempotency_keys.ts'
 import type { TransactionRoom } from '../transactions/room.ts'
+import type { DeliveryRoom } from '../webhooks/deliveries.ts'
 import type { Cursors } from './cursors.ts'
 import { type FrontDoorLimits, takeTurn } from './rate_limits.ts'
 import type { Uploads } from './uploads.ts'
@@ -32,6 +33,7 @@ export interface FrontDoor {
   readonly authenticate: Authenticate
   readonly customers: CustomerRoom
   readonly transactions: TransactionRoom
+  readonly deliveries: DeliveryRoom
   readonly cursors: Cursors
   /** The answers kept for calls with an `Idempotency-Key`. */
   readonly idempotency: IdempotencyKeys

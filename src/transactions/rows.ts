@@ -34,7 +34,7 @@ export const keyOf = (room: Pick<TransactionRoom, 'customerKey'>, row: Row): Buf
   room.customerKey(text(row, 'customer_id'), bytes(row, 'data_key'))
 
 /** `keyOf`, or null where the customer or the key is gone: erased with all that it sealed. */
-export const customerKeyIn = (room: TransactionRoom, row: Row): Buffer | null => {
+export const customerKeyIn = (room: Pick<TransactionRoom, 'customerKey'>, row: Row): Buffer | null => {
   const data_key = optional(row, 'data_key', bytes)
   return data_key === null || data_key.length === 0 ? null : room.customerKey(text(row, 'customer_id'), data_key)
 }

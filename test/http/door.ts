@@ -12,7 +12,7 @@ import { createCursors } from '../../src/http/cursors.ts'
 import type { FrontDoor } from '../../src/http/front_door.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createUploads } from '../../src/http/uploads.ts'
-import { openRooms, type Rooms } from '../../src/service.ts'
+import { deliveryRoomOf, openRooms, type Rooms } from '../../src/service.ts'
 import { openIdempotencyKeys } from '../../src/store/idempotency_keys.ts'
 import { openRateLimits } from '../../src/store/rate_limits.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
@@ -138,6 +138,7 @@ const wired = async (rooms: Rooms, url: string, issuer: string): Promise<FrontDo
     authenticate: createAuthenticate(rooms, issuer, keys),
     customers: rooms,
     transactions: rooms.transactions,
+    deliveries: deliveryRoomOf(rooms),
     cursors: createCursors(rooms.master),
     idempotency: openIdempotencyKeys(rooms),
     checkDestination,

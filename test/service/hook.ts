@@ -18,6 +18,7 @@ export interface Received {
 export interface Reply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
+  readonly text?: string
 }
 
 /** An integrator's https receiver on loopback. It shares no code with what signs. */
@@ -87,11 +88,12 @@ export const openHook = async (verifier: Verifier): Promise<Hook> => {
     received.push(webhook)
     for (const wake of [...waiting]) wake()
     const delivery = headers['x-delivery-id']
-    const { status, headers: told = {} } = await reply(
-      webhook,
-      received.filter(one => one.headers['x-delivery-id'] === delivery).length,
-    )
-    response.writeHead(status, told).end()
+    const {
+      status,
+      headers: told = {},
+      text: said = '',
+    } = await reply(webhook, received.filter(one => one.headers['x-delivery-id'] === delivery).length)
+    response.writeHead(status, told).end(said)
   })
   const port = await listen(server, 0)
   return {

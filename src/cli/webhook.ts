@@ -1,0 +1,152 @@
+import { isId } from '../base/ids.ts'
+import { Refusal } from '../base/refusal.ts'
+import { openCustomerKey } from '../customers/customer_key.ts'
+import { createHost } from '../host/host.ts'
+import { run, text } from '../store/statement.ts'
+import { readFirst } from '../store/store.ts'
+import { customerKeyIn } from '../transactions/rows.ts'
+import { type DeliveryFilter, type DeliveryRoom, findDeliveries, redeliver } from '../webhooks/deliveries.ts'
+import { createDeliveries } from '../webhooks/delivery.ts'
+import { pausedOrigins, resumed } from '../webhooks/origins.ts'
+import { type Call, type Command, type Opened, say, UsageError, withDatabase } from './command.ts'
+
+const states = ['PENDING', 'ATTEMPTING', 'BACKING_OFF', 'DELIVERED', 'EXHAUSTED', 'GONE']
+
+const word = ({ values }: Call, name: string): string | null => {
+  const value = values[name]
+  return typeof value === 'string' ? value : null
+}
+
+const id = (call: Call, name: string): string | null => {
+  const given = word(call, name)
+  if (given !== null && !isId(given)) throw new UsageError(`webhook: --${name} must be an id`)
+  return given
+}
+
+const instant = (call: Call, name: string): number | null => {
+  const given = word(call, name)
+  const at = given === null ? null : Date.parse(given)
+  if (Number.isNaN(at)) throw new UsageError(`webhook: --${name} must be an instant such as 2026-11-21T08:00:00Z`)
+  return at
+}
+
+const state = (call: Call, fallback: string | null): string | null => {
+  const given = word(call, 'status') ?? fallback
+  if (given !== null && !states.includes(given))
+    throw new UsageError(`webhook: --status must be of ${states.join(', ')}`)
+  return given
+}
+
+const filterOf = (call: Call, fallback: string | null): DeliveryFilter => ({
+  transaction_id: id(call, 'transaction'),
+  state: state(call, fallback),
+  from: instant(call, 'from'),
+  to: instant(call, 'to'),
+})
+
+const roomOf = ({ store, clock, master }: Opened, schedule_ms: readonly number[]): DeliveryRoom => {
+  const host = createHost(store, clock)
+  const customerKey = (customer_id: string, key: Uint8Array) => openCustomerKey(master, customer_id, key)
+  const { kind } = createDeliveries(host, schedule_ms)
+  return { store, host, kind, customerKey: row => customerKeyIn({ customerKey }, row) }
+}
+
+const filters = {
+  transaction: { type: 'string' },
+  status: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+} as const
+
+/** `attestor webhook list`. */
+export const webhookList: Command = {
+  name: 'webhook list',
+  takes: '[--transaction ID] [--status STATUS] [--from T] [--to T]',
+  means: 'deliveries, a line each as JSON',
+  options: filters,
+  run: async call => {
+    const filter = filterOf(call, null)
+    await withDatabase(call.config, async ({ store }) => {
+      for await (const line of findDeliveries(store, filter)) say(JSON.stringify(line))
+    })
+  },
+}
+
+/** One that can't be repeated now is told of and passed by: the others are still meant. */
+const repeat = async (room: DeliveryRoom, delivery_id: string, transaction_id: string): Promise<boolean> => {
+  try {
+    await redeliver(room, { account_id: null, transaction_id, delivery_id })
+    return true
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'not_allowed_in_state')) throw error
+    process.stderr.write(`${delivery_id}: is under way\n`)
+    return false
+  }
+}
+
+const repeatOne = async (room: DeliveryRoom, delivery_id: string): Promise<number> => {
+  const sql = 'SELECT transaction_id FROM deliveries WHERE id = ?'
+  const row = await readFirst(room.store, { sql, values: [delivery_id] })
+  if (row === null) throw new Refusal('not_found', 'delivery: not found')
+  return (await repeat(room, delivery_id, text(row, 'transaction_id'))) ? 1 : 0
+}
+
+/** `attestor webhook redeliver`. */
+export const webhookRedeliver: Command = {
+  name: 'webhook redeliver',
+  takes: '(ID | --transaction ID | --from T [--to T]) [--status STATUS]',
+  means: 'make deliveries again: one, or those that are EXHAUSTED (or as named)',
+  options: filters,
+  most_words: 1,
+  run: async call => {
+    const [delivery_id] = call.words
+    const filter = filterOf(call, 'EXHAUSTED')
+    if (delivery_id === undefined && filter.transaction_id === null && filter.from === null)
+      throw new UsageError('webhook redeliver: name a delivery, --transaction or --from')
+    if (delivery_id !== undefined && !isId(delivery_id)) throw new UsageError('webhook redeliver: that is no id')
+    await withDatabase(call.config, async opened => {
+      const room = roomOf(opened, call.config.WEBHOOK_SCHEDULE_SECONDS)
+      let repeated = delivery_id === undefined ? 0 : await repeatOne(room, delivery_id)
+      if (delivery_id === undefined)
+        for await (const found of findDeliveries(room.store, filter))
+          repeated += (await repeat(room, found.delivery_id, found.transaction_id)) ? 1 : 0
+      say(`${repeated} redelivered`)
+    })
+  },
+}
+
+/** `attestor webhook paused`. */
+export const webhookPaused: Command = {
+  name: 'webhook paused',
+  takes: '',
+  means: 'origins that are paused, a line each as JSON',
+  options: {},
+  run: async ({ config }) => {
+    await withDatabase(config, async ({ store }) => {
+      for (const { account_id, origin, failing_since, paused_at } of await pausedOrigins(store))
+        say(JSON.stringify({ account_id, origin, failing_since, paused_at }))
+    })
+  },
+}
+
+/** `attestor webhook resume`. */
+export const webhookResume: Command = {
+  name: 'webhook resume',
+  takes: 'ORIGIN [--account ID]',
+  means: 'try a paused origin (scheme://host:port) again',
+  options: { account: { type: 'string' } },
+  most_words: 1,
+  run: async call => {
+    const account_id = id(call, 'account')
+    const [origin] = call.words
+    if (origin === undefined) throw new UsageError('webhook resume: an origin is required')
+    await withDatabase(call.config, async ({ store }) => {
+      const paused = (await pausedOrigins(store, origin)).filter(
+        one => account_id === null || one.account_id === account_id,
+      )
+      if (paused.length === 0) throw new Refusal('not_found', 'origin: none of that name is paused')
+      for (const one of paused) await store.commit(() => run(resumed(one.id)))
+      say(`${paused.length} resumed`)
+    })
+  },
+}

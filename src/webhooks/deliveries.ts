@@ -1,0 +1,185 @@
+import { isoTimestamp } from '../base/clock.ts'
+import { Refusal } from '../base/refusal.ts'
+import type { Host } from '../host/host.ts'
+import type { ActorKind } from '../host/kind.ts'
+import { bytes, number, optional, type Row, text } from '../store/statement.ts'
+import { readFirst, type Store } from '../store/store.ts'
+import { openAnswer } from './attempts.ts'
+import { originOf, resumed } from './origins.ts'
+
+/** What deliveries are listed and repeated with. */
+export interface DeliveryRoom {
+  readonly store: Store
+  readonly host: Host
+  readonly kind: ActorKind
+  /** The key of the customer in a row with `customer_id` and `data_key`, or null where it was destroyed. */
+  readonly customerKey: (row: Row) => Uint8Array | null
+}
+
+/** An attempt as its integrator sees it. */
+export interface AttemptView {
+  readonly attempt: number
+  readonly started_at: string
+  readonly duration_ms: number
+  readonly outcome: string
+  readonly http_status: number | null
+  /** The IP address that was dialled. */
+  readonly address: string | null
+  readonly error: string | null
+  /** The first bytes of the answer; null also where the customer was erased. */
+  readonly answer: string | null
+}
+
+/** A delivery as its integrator sees it. */
+export interface DeliveryView {
+  readonly delivery_id: string
+  readonly event_id: string
+  readonly sequence: number
+  /** The transaction's status that is told. */
+  readonly status: string
+  /** `PENDING`, `ATTEMPTING`, `BACKING_OFF`, `DELIVERED`, `EXHAUSTED` or `GONE`. */
+  readonly state: string
+  readonly occurred_at: string
+  /** Null when none is planned, or one is under way. */
+  readonly next_attempt_at: string | null
+  readonly origin: string
+  /** Since when its origin is paused: it waits until that is resumed. */
+  readonly origin_paused_at: string | null
+  readonly attempts: readonly AttemptView[]
+}
+
+/** The most attempts that a list shows, the latest. */
+const most_attempts = 200
+
+const instant = (row: Row, column: string): string | null => {
+  const at = optional(row, column, number)
+  return at === null ? null : isoTimestamp(at)
+}
+
+const attemptView = (row: Row, key: Uint8Array | null): AttemptView => {
+  const sealed = optional(row, 'answer', bytes)
+  return {
+    attempt: number(row, 'attempt'),
+    started_at: isoTimestamp(number(row, 'started_at')),
+    duration_ms: number(row, 'duration_ms'),
+    outcome: text(row, 'outcome'),
+    http_status: optional(row, 'http_status', number),
+    address: optional(row, 'address', text),
+    error: optional(row, 'error', text),
+    answer: sealed === null || key === null ? null : openAnswer(key, text(row, 'id'), sealed),
+  }
+}
+
+// A delivery waits for one thing at a time. What is leased is under way.
+const select_deliveries = `SELECT d.*, o.paused_at, u.ready_at AS next_at FROM deliveries d
+  LEFT JOIN origins o ON o.id = d.origin_id LEFT JOIN due u ON u.actor_id = d.id AND u.lease IS NULL
+  WHERE d.transaction_id = ? ORDER BY d.sequence`
+
+const select_attempts = `SELECT a.* FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id
+  WHERE d.transaction_id = ? ORDER BY a.started_at DESC, a.id DESC LIMIT ${most_attempts}`
+
+/** The deliveries of a transaction, in order, each with its attempts. @throws {Refusal} `not_found` */
+export const listDeliveries = async (
+  { store, customerKey }: DeliveryRoom,
+  account_id: string,
+  transaction_id: string,
+): Promise<readonly DeliveryView[]> => {
+  const sql = `SELECT t.config, t.customer_id, c.data_key FROM transactions t
+    LEFT JOIN customers c ON c.id = t.customer_id WHERE t.id = ? AND t.account_id = ?`
+  const transaction = await readFirst(store, { sql, values: [transaction_id, account_id] })
+  if (transaction === null) throw new Refusal('not_found', 'transaction_id: not found')
+  const { webhook } = JSON.parse(text(transaction, 'config')) as { webhook: { url: string } | null }
+  if (webhook === null) return []
+  const key = customerKey(transaction)
+  const attempts = (await store.read({ sql: select_attempts, values: [transaction_id] })).toReversed()
+  return (await store.read({ sql: select_deliveries, values: [transaction_id] })).map(row => ({
+    delivery_id: text(row, 'id'),
+    event_id: text(row, 'event_id'),
+    sequence: number(row, 'sequence'),
+    status: text(row, 'told_status'),
+    state: text(row, 'status'),
+    occurred_at: isoTimestamp(number(row, 'occurred_at')),
+    next_attempt_at: instant(row, 'next_at'),
+    origin: originOf(webhook.url),
+    origin_paused_at: instant(row, 'paused_at'),
+    attempts: attempts.filter(one => one.delivery_id === row.id).map(one => attemptView(one, key)),
+  }))
+}
+
+/** A delivery, and who may ask for it: an account, or the operator with null. */
+export interface Asked {
+  readonly account_id: string | null
+  readonly transaction_id: string
+  readonly delivery_id: string
+}
+
+/**
+ * Makes a delivery that has ended again, from the first attempt, when its turn comes. If its origin is paused it is
+ * tried again. @throws {Refusal} `not_found`, `not_allowed_in_state` while it is under way
+ */
+export const redeliver = async ({ store, host, kind }: DeliveryRoom, asked: Asked): Promise<void> => {
+  const { account_id, transaction_id, delivery_id } = asked
+  const sql = 'SELECT account_id, transaction_id, origin_id FROM deliveries WHERE id = ?'
+  const row = await readFirst(store, { sql, values: [delivery_id] })
+  const is_theirs = account_id === null || row?.account_id === account_id
+  if (row === null || !is_theirs || row.transaction_id !== transaction_id)
+    throw new Refusal('not_found', 'delivery_id: not found')
+  const origin_id = optional(row, 'origin_id', text)
+  try {
+    await host.tell(
+      kind,
+      delivery_id,
+      { type: 'REDELIVER' },
+      { writes: origin_id === null ? [] : [resumed(origin_id)] },
+    )
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'not_allowed_in_state')) throw error
+    throw new Refusal('not_allowed_in_state', 'delivery_id: is under way')
+  }
+}
+
+/** Which deliveries the operator means; null is any. Instants are those at which the status was reached. */
+export interface DeliveryFilter {
+  readonly transaction_id: string | null
+  readonly state: string | null
+  readonly from: number | null
+  readonly to: number | null
+}
+
+/** A delivery in the operator's list. */
+export interface DeliveryLine {
+  readonly delivery_id: string
+  readonly transaction_id: string
+  readonly status: string
+  readonly state: string
+  readonly occurred_at: string
+}
+
+const page = 500
+
+/** Deliveries of every account, in the order of their ids, which is about that of time; a page at a time. */
+export async function* findDeliveries(store: Store, filter: DeliveryFilter): AsyncGenerator<DeliveryLine> {
+  const conditions = [
+    ['transaction_id = ?', filter.transaction_id],
+    ['status = ?', filter.state],
+    ['occurred_at >= ?', filter.from],
+    ['occurred_at < ?', filter.to],
+  ] as const
+  const given = conditions.filter(([, value]) => value !== null)
+  const sql = `SELECT id, transaction_id, told_status, status, occurred_at FROM deliveries
+    WHERE id > ?${given.map(([condition]) => ` AND ${condition}`).join('')} ORDER BY id LIMIT ${page}`
+  for (let after = ''; ; ) {
+    const rows = await store.read({ sql, values: [after, ...given.map(([, value]) => value)] })
+    for (const row of rows)
+      yield {
+        delivery_id: text(row, 'id'),
+        transaction_id: text(row, 'transaction_id'),
+        status: text(row, 'told_status'),
+        state: text(row, 'status'),
+        occurred_at: isoTimestamp(number(row, 'occurred_at')),
+      }
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < page) return
+    after = text(last, 'id')
+  }
+}

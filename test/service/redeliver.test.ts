@@ -1,0 +1,252 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import test from 'ava'
+import { run } from '../../src/store/statement.ts'
+import { databases } from '../database.ts'
+import { kyc } from './client.ts'
+import { openRig, type Rig } from './rig.ts'
+
+interface Attempt {
+  readonly attempt: number
+  readonly started_at: string
+  readonly outcome: string
+  readonly http_status: number | null
+  readonly address: string | null
+  readonly error: string | null
+  readonly answer: string | null
+}
+
+interface Delivery {
+  readonly delivery_id: string
+  readonly status: string
+  readonly state: string
+  readonly next_attempt_at: string | null
+  readonly origin: string
+  readonly origin_paused_at: string | null
+  readonly attempts: readonly Attempt[]
+}
+
+const minute_ms = 60_000
+const hour_ms = 60 * minute_ms
+
+for (const engine of databases) {
+  let rig: Rig
+  const on = `On ${engine.name}: `
+  const listed = async (id: string): Promise<readonly Delivery[]> =>
+    (await rig.call('GET', `${kyc}/transaction/${id}/deliveries`, { token: await rig.token() })).body
+      .data as readonly Delivery[]
+  const only = async (id: string): Promise<Delivery> => {
+    const [delivery, ...more] = await listed(id)
+    if (delivery === undefined || more.length > 0) throw new Error('one delivery was expected')
+    return delivery
+  }
+  const redeliver = async (id: string, delivery_id: string, token?: string) =>
+    rig.call('POST', `${kyc}/transaction/${id}/deliveries/${delivery_id}/redeliver`, {
+      token: token ?? (await rig.token()),
+    })
+  const started = async (): Promise<string> => {
+    const { id, phone } = await rig.open({ webhook: { url: rig.hook.url, events: ['INITIATED'] } })
+    await phone.start()
+    return id
+  }
+  const attestor = (...words: string[]): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const { address } = rig.database
+      const url =
+        address.dialect === 'sqlite'
+          ? `sqlite:${address.file}`
+          : `mysql://${address.user}:${encodeURIComponent(address.password)}@${address.host}:${address.port}/${address.database}`
+      const env = { DATABASE_URL: url, MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
+      const cli = join(import.meta.dirname, '../../src/cli.ts')
+      execFile(process.execPath, [cli, ...words], { env }, (error, stdout, stderr) =>
+        error === null ? resolve(stdout.trim()) : reject(new Error(stderr)),
+      )
+    })
+
+  /** The command line goes by the machine's clock: what it made due is due now by ours, too. */
+  const sameHour = async (): Promise<void> => {
+    const due = { sql: 'UPDATE due SET ready_at = ?', values: [rig.clock.now()] }
+    await rig.node().rooms.store.commit(() => run(due))
+    await rig.turn(minute_ms)
+  }
+
+  test.serial.beforeEach(async () => {
+    rig = await openRig(engine, { WEBHOOK_PAUSE_HOURS: '2', RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0' })
+  })
+  test.serial.afterEach.always(() => rig.close())
+
+  test.serial(
+    `${on}every attempt is listed with what came of it, and the receiver's words are for its account alone`,
+    async t => {
+      const said = 'canary of the receiver: Größe'
+      rig.hook.answer((_webhook, seen) =>
+        seen === 1 ? { status: 503, text: `${said}${'x'.repeat(5000)}` } : { status: 200, text: 'ok' },
+      )
+      const id = await started()
+      await rig.idle()
+      const failed = await only(id)
+      t.like(failed, {
+        status: 'INITIATED',
+        state: 'BACKING_OFF',
+        origin: `https://${rig.hook.host}`,
+        origin_paused_at: null,
+      })
+      t.like(failed.attempts[0], {
+        attempt: 1,
+        outcome: 'failed',
+        http_status: 503,
+        address: '127.0.0.1',
+        error: 'answered 503',
+      })
+      t.true(failed.attempts[0]?.answer?.startsWith(said))
+      t.is(Buffer.byteLength(failed.attempts[0]?.answer ?? ''), 1024)
+      const wait_ms = Date.parse(failed.next_attempt_at ?? '') - rig.clock.now()
+      t.true(wait_ms >= 4000 && wait_ms <= 6000, String(wait_ms))
+      await rig.turn(wait_ms)
+      const delivered = await only(id)
+      t.like(delivered, { state: 'DELIVERED', next_attempt_at: null })
+      t.deepEqual(
+        delivered.attempts.map(({ attempt, outcome, http_status, answer }) => [
+          attempt,
+          outcome,
+          http_status,
+          answer?.slice(0, 2),
+        ]),
+        [
+          [1, 'failed', 503, 'ca'],
+          [2, 'delivered', 200, 'ok'],
+        ],
+      )
+      for (const table of ['delivery_attempts', 'deliveries', 'due', 'journal', 'origins'])
+        t.false(JSON.stringify(await rig.rows(`SELECT * FROM ${table}`)).includes('canary'))
+      t.false(JSON.stringify(rig.lines).includes('canary'))
+      // The key destroyed, nobody reads the answer any more; the rest is still told.
+      t.is((await rig.rows('SELECT answer FROM delivery_attempts')).length, 2)
+    },
+  )
+
+  test.serial(
+    `${on}a delivery is repeated on request: 202; 409 while it is under way; 404 for who may not`,
+    async t => {
+      const id = await started()
+      await rig.idle()
+      const { delivery_id } = await only(id)
+      const other = await rig.newAccount()
+      t.is((await redeliver(id, delivery_id, await rig.token(other))).status, 404)
+      t.is((await redeliver(await started(), delivery_id)).status, 404, 'of another transaction')
+      t.is((await redeliver(id, id)).status, 404)
+      t.is((await redeliver(id, 'x')).status, 404)
+      t.is(
+        (await rig.call('GET', `${kyc}/transaction/${id}/deliveries`, { token: await rig.token(other) })).status,
+        404,
+      )
+      rig.hook.answer(() => ({ status: 500 }))
+      const accepted = await redeliver(id, delivery_id)
+      t.is(accepted.status, 202)
+      t.is(accepted.body.delivery_id, delivery_id)
+      await rig.idle()
+      const again = await redeliver(id, delivery_id)
+      t.is(again.status, 409)
+      t.deepEqual(again.body, { error: 'delivery_id: is under way' })
+      const seen = rig.hook.received.filter(({ headers }) => headers['x-delivery-id'] === delivery_id)
+      t.deepEqual(
+        seen.map(({ headers, refused }) => [headers['x-delivery-attempt'], refused]),
+        [
+          ['1', null],
+          ['1', null],
+        ],
+      )
+      t.is(seen[0]?.body.event_id, seen[1]?.body.event_id)
+    },
+  )
+
+  test.serial(`${on}a breaker delays and uses up no attempt; a success closes it for all that wait`, async t => {
+    await rig.hook.down()
+    const ids: string[] = []
+    for (let count = 0; count < 8; count++) ids.push(await started())
+    await rig.idle()
+    const attempts = async (): Promise<number> => (await rig.rows('SELECT id FROM delivery_attempts')).length
+    t.is(await attempts(), 5, 'five failures open it; the other three have not been tried')
+    await rig.turn(9_999)
+    t.is(await attempts(), 5)
+    await rig.turn(1)
+    t.is(await attempts(), 6, 'one probe')
+    await rig.turn(19_999)
+    t.is(await attempts(), 6)
+    await rig.hook.up()
+    await rig.turn(1)
+    await rig.turn(6 * minute_ms)
+    for (const id of ids) {
+      const delivery = await only(id)
+      t.is(delivery.state, 'DELIVERED')
+      t.true(delivery.attempts.length <= 3, 'none lost an attempt to the breaker')
+      t.is(delivery.attempts.at(-1)?.attempt, delivery.attempts.length)
+    }
+  })
+
+  test.serial(
+    `${on}an origin with nothing but failures is paused, says so, and goes on when it is resumed`,
+    async t => {
+      await rig.hook.down()
+      const early = await started()
+      await rig.turn(2 * hour_ms)
+      t.is((await only(early)).state, 'EXHAUSTED')
+      const late = await started()
+      await rig.turn(10 * minute_ms)
+      const paused = await only(late)
+      t.is(paused.attempts.length, 1, 'it failed once, after which the origin was paused')
+      t.not(paused.origin_paused_at, null)
+      t.true(
+        rig.lines.some(({ level, message }) => level === 'warn' && String(message).startsWith('an origin is paused')),
+      )
+      const waiting = await started()
+      await rig.turn(24 * hour_ms)
+      t.deepEqual((await only(waiting)).attempts, [])
+      t.is((await only(waiting)).next_attempt_at !== null, true)
+      const [line] = (await attestor('webhook', 'paused')).split('\n')
+      t.like(JSON.parse(line ?? ''), { origin: `https://${rig.hook.host}`, account_id: rig.account.account_id })
+      await t.throwsAsync(attestor('webhook', 'resume', 'https://elsewhere.example:443'), {
+        message: /none of that name/,
+      })
+      t.is(await attestor('webhook', 'resume', `https://${rig.hook.host}`), '1 resumed')
+      await rig.turn(10 * minute_ms)
+      t.not((await only(late)).origin_paused_at, null, 'still dead: one attempt, and paused again')
+      const tried = (await rig.rows('SELECT id FROM delivery_attempts')).length
+      await rig.turn(hour_ms)
+      t.is((await rig.rows('SELECT id FROM delivery_attempts')).length, tried)
+      await rig.hook.up()
+      const [{ delivery_id } = { delivery_id: '' }] = await listed(early)
+      t.is((await redeliver(early, delivery_id)).status, 202)
+      await rig.turn(30 * minute_ms)
+      for (const id of [early, late, waiting]) t.is((await only(id)).state, 'DELIVERED', id)
+      t.is((await only(late)).origin_paused_at, null)
+      t.is(await attestor('webhook', 'paused'), '')
+    },
+  )
+
+  test.serial(
+    `${on}the command line lists deliveries and repeats one, a transaction's, or those of a time`,
+    async t => {
+      await rig.hook.down()
+      const from = new Date(rig.clock.now()).toISOString()
+      const [one, two] = [await started(), await started()]
+      await rig.turn(30 * minute_ms)
+      await rig.hook.up()
+      const after = new Date(rig.clock.now()).toISOString()
+      const lines = (await attestor('webhook', 'list', '--status', 'EXHAUSTED', '--from', from)).split('\n')
+      t.deepEqual(
+        lines.map(line => JSON.parse(line).transaction_id),
+        [one, two],
+      )
+      t.is(await attestor('webhook', 'list', '--from', after), '')
+      t.is(await attestor('webhook', 'redeliver', '--from', after), '0 redelivered')
+      t.is(await attestor('webhook', 'redeliver', '--transaction', one), '1 redelivered')
+      t.is(await attestor('webhook', 'redeliver', '--from', from, '--to', after), '1 redelivered', 'the other')
+      await sameHour()
+      for (const id of [one, two]) t.is((await only(id)).state, 'DELIVERED')
+      t.is(await attestor('webhook', 'redeliver', (await only(one)).delivery_id), '1 redelivered')
+      await sameHour()
+      t.is((await only(one)).attempts.at(-1)?.attempt, 1)
+    },
+  )
+}

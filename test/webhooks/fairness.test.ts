@@ -1,0 +1,168 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { newId } from '../../src/base/ids.ts'
+import type { WaitingLane } from '../../src/store/due.ts'
+import { createBreakers } from '../../src/webhooks/breaker.ts'
+import { fairPortions, nextInstant } from '../../src/webhooks/fair_share.ts'
+import { accountOf, originId, originOf } from '../../src/webhooks/origins.ts'
+import { manualClock } from '../clock.ts'
+
+const account = newId()
+const lane = (name: string, of = account): string => originId(of, `https://${name}.example/hook`)
+const waiting = (name: string, ready_at = 0): WaitingLane => ({
+  lane: name,
+  ready_at,
+  failing_since: null,
+  paused_at: null,
+})
+const seconds = 1000
+
+test('an origin is scheme, host and port, of one account', t => {
+  t.is(originOf('https://Receiver.Example/a?b'), 'https://receiver.example:443')
+  t.is(originOf('http://[::1]:8080/a'), 'http://[::1]:8080')
+  t.is(lane('a'), originId(account, 'https://a.example:443/other'))
+  t.not(lane('a'), originId(account, 'https://a.example:444/'))
+  t.not(lane('a'), lane('a', newId()))
+  t.is(accountOf(lane('a')), account)
+  t.true(originId(account, `https://${'a'.repeat(2000)}/`).length <= 100)
+})
+
+test('five failures in a row open a breaker for 10 s, then one attempt decides: twice as long each time, to 10 minutes', async t => {
+  const clock = manualClock()
+  const breakers = createBreakers(clock)
+  const one = lane('one')
+  for (let failures = 1; failures <= 4; failures++) breakers.record(one, false, 5)
+  t.is(breakers.opensAt(one), 0)
+  breakers.record(one, true, 5)
+  for (let failures = 1; failures <= 4; failures++) breakers.record(one, false, 5)
+  t.is(breakers.opensAt(one), 0, 'a success in between begins anew')
+  breakers.record(one, false, 5)
+  for (const rest of [10, 20, 40, 80, 160, 320, 600, 600]) {
+    t.is(breakers.opensAt(one), clock.now() + rest * seconds)
+    const opens_at = breakers.opensAt(one)
+    breakers.record(one, false, 5)
+    t.is(breakers.opensAt(one), opens_at, 'what was under way when it opened says nothing new')
+    t.is(breakers.opensAt(lane('other')), 0)
+    await clock.turn(rest * seconds)
+    breakers.record(one, false, 5)
+  }
+  await clock.turn(600 * seconds)
+  breakers.record(one, true, 5)
+  t.is(breakers.opensAt(one), 0)
+  for (let failures = 1; failures <= 5; failures++) breakers.record(one, false, 5)
+  t.is(breakers.opensAt(one), clock.now() + 10 * seconds, 'and from the beginning again')
+})
+
+const share = (breakers = createBreakers(manualClock()), slots = 20, origin_slots = 6) => ({
+  breakers,
+  now: 100,
+  slots,
+  origin_slots,
+})
+const given = (portions: readonly { lane: string; limit: number }[]) =>
+  Object.fromEntries(portions.map(({ lane: name, limit }) => [name, limit]))
+
+test('one that never answered gets one slot, one that answered promptly as many as an origin may have', t => {
+  const by = share()
+  by.breakers.record(lane('prompt'), true, 10)
+  by.breakers.record(lane('slow'), true, 5_000)
+  by.breakers.record(lane('failed'), true, 10)
+  by.breakers.record(lane('failed'), false, 10)
+  const lanes = ['prompt', 'slow', 'failed', 'new'].map(name => waiting(lane(name)))
+  t.deepEqual(given(fairPortions({ lanes, under_way: new Map(), free: 20 }, by)), {
+    [lane('prompt')]: 6,
+    [lane('slow')]: 6,
+    [lane('failed')]: 1,
+    [lane('new')]: 1,
+  })
+  const under_way = new Map([
+    [lane('prompt'), 4],
+    [lane('new'), 1],
+  ])
+  t.deepEqual(given(fairPortions({ lanes, under_way, free: 15 }, by)), {
+    [lane('prompt')]: 2,
+    [lane('slow')]: 6,
+    [lane('failed')]: 1,
+  })
+})
+
+test('a hundred dead origins leave half of the slots to those that answer', t => {
+  const by = share()
+  by.breakers.record(lane('healthy'), true, 10)
+  const dead = Array.from({ length: 100 }, (_, index) => waiting(lane(`dead-${index}`), index - 100))
+  const lanes = [...dead, waiting(lane('healthy'), 99)]
+  const portions = given(fairPortions({ lanes, under_way: new Map(), free: 20 }, by))
+  t.is(portions[lane('healthy')], 6)
+  t.is(
+    Object.values(portions).reduce((sum, limit) => sum + limit),
+    16,
+    'ten of the dead, one slot each',
+  )
+  const under_way = new Map(dead.slice(0, 10).map(one => [one.lane, 1]))
+  t.deepEqual(given(fairPortions({ lanes, under_way, free: 10 }, by)), { [lane('healthy')]: 6 })
+})
+
+test('an account with many origins does not crowd out an account with one', t => {
+  const by = share()
+  const other = newId()
+  const many = Array.from({ length: 50 }, (_, index) => lane(`many-${index}`))
+  for (const name of [...many, lane('single', other)]) by.breakers.record(name, true, 10)
+  const lanes = [...many.map(name => waiting(name)), waiting(lane('single', other), 50)]
+  t.is(given(fairPortions({ lanes, under_way: new Map(), free: 4 }, by))[lane('single', other)], 2)
+})
+
+test('who is paused, open, or not ready yet is not served; when it may be is known', async t => {
+  const clock = manualClock(0)
+  const breakers = createBreakers(clock)
+  for (let failures = 0; failures < 5; failures++) breakers.record(lane('open'), false, 1)
+  const by = { ...share(breakers), now: 0 }
+  const lanes = [
+    { ...waiting(lane('paused')), paused_at: 5 },
+    waiting(lane('open')),
+    waiting(lane('later'), 12 * seconds),
+  ]
+  t.deepEqual(fairPortions({ lanes, under_way: new Map(), free: 20 }, by), [])
+  t.is(nextInstant(lanes, by), 10 * seconds)
+  t.is(nextInstant(lanes.slice(0, 1), by), Number.POSITIVE_INFINITY)
+  await clock.turn(10 * seconds)
+  const after = { ...by, now: clock.now() }
+  t.deepEqual(given(fairPortions({ lanes, under_way: new Map(), free: 20 }, after)), { [lane('open')]: 1 })
+  t.is(nextInstant(lanes, after), 12 * seconds)
+})
+
+test('whatever waits: no more than is free, no lane beyond its own, nobody idle who could be served', t => {
+  const accounts = [newId(), newId(), newId()]
+  const one = fc.record({
+    account: fc.constantFrom(...accounts),
+    name: fc.integer({ min: 0, max: 30 }),
+    prompt: fc.boolean(),
+    under_way: fc.integer({ min: 0, max: 6 }),
+    ready_at: fc.integer({ min: 0, max: 200 }),
+  })
+  fc.assert(
+    fc.property(fc.array(one, { maxLength: 40 }), fc.integer({ min: 1, max: 60 }), (all, slots) => {
+      const by = share(createBreakers(manualClock()), slots)
+      const found = new Map(all.map(each => [lane(`${each.name}`, each.account), each]))
+      for (const [name, { prompt }] of found) if (prompt) by.breakers.record(name, true, 1)
+      const under_way = new Map([...found].map(([name, each]) => [name, each.under_way]))
+      const free = Math.max(0, slots - [...under_way.values()].reduce((sum, count) => sum + count, 0))
+      const lanes = [...found].map(([name, { ready_at }]) => waiting(name, ready_at))
+      const portions = fairPortions({ lanes, under_way, free }, by)
+      const total = portions.reduce((sum, { limit }) => sum + limit, 0)
+      t.true(total <= free)
+      for (const { lane: name, limit } of portions) {
+        const most = by.breakers.standing(name) === 'prompt' ? 6 : 1
+        t.true(limit > 0 && (under_way.get(name) ?? 0) + limit <= most)
+        t.true((found.get(name)?.ready_at ?? 999) <= 100)
+      }
+      const could = lanes.some(
+        ({ lane: name, ready_at }) =>
+          ready_at <= 100 &&
+          by.breakers.standing(name) === 'prompt' &&
+          (under_way.get(name) ?? 0) + (given(portions)[name] ?? 0) < 6,
+      )
+      if (could) t.is(total, free)
+    }),
+    { numRuns: 500, seed: 2026 },
+  )
+})

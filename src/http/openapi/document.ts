@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiObject } from 'zod-openapi'
 import { version } from '../../version.ts'
+import { delivery_paths } from './deliveries.ts'
 import { device_paths } from './device.ts'
 import { integrator_paths } from './integrator.ts'
 import { operations_paths } from './operations.ts'
@@ -56,7 +57,7 @@ export const apiDocument = (base_url: string): object =>
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: base_url }],
-    paths: { ...operations_paths, ...integrator_paths, ...device_paths },
+    paths: { ...operations_paths, ...integrator_paths, ...delivery_paths, ...device_paths },
     webhooks,
     components: {
       securitySchemes: {

@@ -78,8 +78,8 @@ const repeat = async (room: DeliveryRoom, delivery_id: string, transaction_id: s
     await redeliver(room, { account_id: null, transaction_id, delivery_id })
     return true
   } catch (error) {
-    if (!(error instanceof Refusal && error.code === 'not_allowed_in_state')) throw error
-    process.stderr.write(`${delivery_id}: is under way\n`)
+    if (!(error instanceof Refusal) || error.code === 'unavailable') throw error
+    process.stderr.write(`${delivery_id}: ${error.message}\n`)
     return false
   }
 }

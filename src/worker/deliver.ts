@@ -38,7 +38,7 @@ export interface DeliverDeps {
 }
 
 const selectDelivery = `SELECT d.id, d.account_id, d.chart_version, d.transaction_id, d.sequence, d.event_id,
-    d.told_status, d.occurred_at, d.origin_id, t.config, t.customer_id, c.data_key, o.failing_since, o.paused_at
+    d.told_status, d.occurred_at, d.origin_id, t.config, t.customer_id, t.erasure_id, c.data_key, o.failing_since, o.paused_at
   FROM deliveries d JOIN transactions t ON t.id = d.transaction_id
   LEFT JOIN customers c ON c.id = t.customer_id AND t.erasure_id IS NULL
   LEFT JOIN origins o ON o.id = d.origin_id WHERE d.id = ?`
@@ -123,7 +123,8 @@ export const deliverHands = (deps: DeliverDeps): Hands => {
       const [delivery_id, account_id] = [text(row, 'id'), text(row, 'account_id')]
       const told = { transaction_id: text(row, 'transaction_id'), delivery_id, attempt }
       log.info({ ...told, outcome, status, error, duration_ms }, 'a webhook was sent')
-      const key = deps.customerKey(row)
+      // Of an erased transaction nothing is kept that might name somebody.
+      const key = row.erasure_id === null ? deps.customerKey(row) : null
       const entry = attemptEntry({ account_id, delivery_id, attempt, started_at, sent, key })
       const output: AttemptOutput = { outcome, jitter: drawJitter(), retry_after_ms }
       return { output, writes: [entry, ...(await judgeOrigin(deps, breakers, delivery, sent))] }

@@ -1,6 +1,7 @@
 import type { Day } from './dates.ts'
-import { birthDay, daysBetween } from './dates.ts'
+import { daysBetween } from './dates.ts'
 import { type Finding, finding } from './decision.ts'
+import type { Holder } from './holder.ts'
 import type { Issue, IssueDetails } from './issues.ts'
 import { issueOf } from './issues.ts'
 import { givenNameSimilarity, name_threshold, surnameSimilarity } from './names.ts'
@@ -68,12 +69,13 @@ const unread = (field: string): Issue => issueOf('DOCUMENT_NOT_READABLE', { fiel
 const checkExpectedName = (
   field: keyof typeof expected_names,
   expected: string | null,
-  read: string | null,
+  { [field]: read, truncated }: Holder,
 ): Finding => {
   const name = `expected_${field}`
   if (expected === null) return finding(name, 'NOT_EXECUTED')
   const { code, compare } = expected_names[field]
-  const score = read === null ? null : compare(expected, read)
+  const comparable = truncated.includes(field) ? expected.slice(0, read?.length) : expected
+  const score = read === null ? null : compare(comparable, read)
   if (score === null) return finding(name, 'UNDETERMINED', [unread(field)])
   const measured = { score, threshold: name_threshold }
   if (score >= name_threshold) return finding(name, 'PASSED', [], measured)
@@ -90,15 +92,15 @@ const checkExpectedBirth = (expected: Day | null, read: Day | null): Finding => 
 }
 
 /** The document against `expected_data`. A value that is expected and can't be compared leaves the section open. */
-export const checkExpected = (mrz: MrzReading | null, expected: ExpectedData, today: Day): Finding[] => {
-  if (mrz === null) {
+export const checkExpected = (holder: Holder | null, expected: ExpectedData): Finding[] => {
+  if (holder === null) {
     return ['expected_first_name', 'expected_last_name', 'expected_date_of_birth'].map(name =>
       finding(name, 'NOT_EXECUTED'),
     )
   }
   return [
-    checkExpectedName('first_name', expected.first_name ?? null, mrz.first_name),
-    checkExpectedName('last_name', expected.last_name ?? null, mrz.last_name),
-    checkExpectedBirth(expected.date_of_birth ?? null, birthDay(mrz.date_of_birth, today)),
+    checkExpectedName('first_name', expected.first_name ?? null, holder),
+    checkExpectedName('last_name', expected.last_name ?? null, holder),
+    checkExpectedBirth(expected.date_of_birth ?? null, holder.date_of_birth),
   ]
 }

@@ -1,6 +1,4 @@
-import { countryOfIcaoCode } from './countries.ts'
 import type { Day } from './dates.ts'
-import { birthDay, expiryDay } from './dates.ts'
 import type { Check, Finding, Judged } from './decision.ts'
 import { finding, sectionStatus } from './decision.ts'
 import type { ExpectedData } from './document_checks.ts'
@@ -13,12 +11,11 @@ import {
   detailsOf,
   reliable,
 } from './document_checks.ts'
+import type { DocumentType, Holder } from './holder.ts'
+import { holderOf } from './holder.ts'
 import type { Issue } from './issues.ts'
 import { issueOf } from './issues.ts'
-import type { DocumentEvidence, EngineName, MrzFormat, MrzReading } from './port.ts'
-
-/** decisions, "Decision": `document.data.document_type`. */
-export type DocumentType = 'PASSPORT' | 'ID_CARD' | 'DRIVING_LICENSE' | 'RESIDENCE_PERMIT'
+import type { DocumentEvidence, EngineName, MrzFormat } from './port.ts'
 
 /** `document.data` (decisions, "Decision"): every key always there. Dates `YYYY-MM-DD`, countries alpha-2. */
 export interface DocumentData {
@@ -32,48 +29,27 @@ export interface DocumentData {
   readonly last_name: string | null
   readonly date_of_birth: Day | null
   readonly sex: 'F' | 'M' | 'X' | null
-  /** No machine-readable zone carries it. */
+  /** A machine-readable zone has none; a barcode does. */
   readonly issue_date: Day | null
   readonly expiry_date: Day | null
   readonly mrz: { readonly format: MrzFormat; readonly valid: boolean; readonly corrected_characters: number } | null
   readonly checks: readonly Check[]
 }
 
-/**
- * The kind of document from its code (ICAO 9303-4 to -7): `P…` passports, `AR` and `IR` residence permits, `D…`
- * driving licences, other `A…`, `C…` and `I…` identity cards. Null for visas (`V…`), crew certificates (`AC`) and
- * everything else, which identify nobody here.
- */
-export const documentTypeOf = (document_code: string): DocumentType | null => {
-  const code = document_code.replaceAll('<', '').trim().toUpperCase()
-  if (code === 'AR' || code === 'IR') return 'RESIDENCE_PERMIT'
-  if (code === 'AC') return null
-  if (code.startsWith('P')) return 'PASSPORT'
-  if (code.startsWith('D')) return 'DRIVING_LICENSE'
-  return /^[ACI]/.test(code) ? 'ID_CARD' : null
-}
-
-const checkDocumentType = (evidence: DocumentEvidence, mrz: MrzReading | null): Finding => {
-  const refused = evidence.reading === 'UNSUPPORTED' || (mrz !== null && documentTypeOf(mrz.document_code) === null)
+const checkDocumentType = (evidence: DocumentEvidence, holder: Holder | null): Finding => {
+  const refused = evidence.reading === 'UNSUPPORTED' || (holder !== null && holder.document_type === null)
   if (refused) return finding('document_type', 'REJECTED', [issueOf('UNSUPPORTED_DOCUMENT')])
-  return finding('document_type', mrz === null ? 'NOT_EXECUTED' : 'PASSED')
+  return finding('document_type', holder === null ? 'NOT_EXECUTED' : 'PASSED')
 }
 
-/** The fields without which a document is not read, by name. */
-const unreadFields = (mrz: MrzReading, today: Day): string[] => {
-  const fields: [string, string | null][] = [
-    ['document_number', mrz.document_number],
-    ['last_name', mrz.last_name],
-    ['expiry_date', expiryDay(mrz.expiry_date, today)],
-  ]
-  return fields.filter(([, value]) => value === null || value === '').map(([name]) => name)
-}
+/** The fields without which a document is not read. */
+const needed_fields = ['document_number', 'last_name', 'expiry_date'] as const
 
 /** An unsupported document is legible; nothing else is said of its legibility. */
-const checkLegibility = (evidence: DocumentEvidence, mrz: MrzReading | null, today: Day): Finding => {
+const checkLegibility = (evidence: DocumentEvidence, holder: Holder | null): Finding => {
   if (evidence.reading === 'UNSUPPORTED') return finding('legibility', 'PASSED')
-  if (mrz === null) return finding('legibility', 'UNDETERMINED', [issueOf('DOCUMENT_NOT_READABLE')])
-  const fields = unreadFields(mrz, today)
+  if (holder === null) return finding('legibility', 'UNDETERMINED', [issueOf('DOCUMENT_NOT_READABLE')])
+  const fields = needed_fields.filter(field => (holder[field] ?? '') === '')
   if (fields.length === 0) return finding('legibility', 'PASSED')
   return finding('legibility', 'UNDETERMINED', [issueOf('DOCUMENT_NOT_READABLE', { fields })])
 }
@@ -83,21 +59,24 @@ const checkPortrait = (evidence: DocumentEvidence): Finding =>
     ? finding('portrait', 'PASSED')
     : finding('portrait', 'UNDETERMINED', [issueOf('DOCUMENT_PORTRAIT_MISSING')])
 
-const documentData = (engine: EngineName | null, mrz: MrzReading | null, today: Day): Omit<DocumentData, 'checks'> => ({
-  engine: engine === null ? null : { name: engine.name, version: engine.version },
-  document_type: mrz === null ? null : documentTypeOf(mrz.document_code),
-  issuing_country: countryOfIcaoCode(mrz?.issuing_state ?? null),
-  nationality: countryOfIcaoCode(mrz?.nationality ?? null),
-  document_number: mrz?.document_number ?? null,
-  personal_number: mrz?.personal_number ?? null,
-  first_name: mrz?.first_name ?? null,
-  last_name: mrz?.last_name ?? null,
-  date_of_birth: birthDay(mrz?.date_of_birth ?? null, today),
-  sex: mrz?.sex ?? null,
-  issue_date: null,
-  expiry_date: expiryDay(mrz?.expiry_date ?? null, today),
-  mrz: mrz === null ? null : { format: mrz.format, valid: mrz.valid, corrected_characters: mrz.corrected_characters },
-})
+const documentData = (evidence: DocumentEvidence | null, holder: Holder | null): Omit<DocumentData, 'checks'> => {
+  const mrz = holder === null ? null : (evidence?.mrz ?? null)
+  return {
+    engine: evidence === null ? null : { name: evidence.engine.name, version: evidence.engine.version },
+    document_type: holder?.document_type ?? null,
+    issuing_country: holder?.issuing_country ?? null,
+    nationality: holder?.nationality ?? null,
+    document_number: holder?.document_number ?? null,
+    personal_number: holder?.personal_number ?? null,
+    first_name: holder?.first_name ?? null,
+    last_name: holder?.last_name ?? null,
+    date_of_birth: holder?.date_of_birth ?? null,
+    sex: holder?.sex ?? null,
+    issue_date: holder?.issue_date ?? null,
+    expiry_date: holder?.expiry_date ?? null,
+    mrz: mrz === null ? null : { format: mrz.format, valid: mrz.valid, corrected_characters: mrz.corrected_characters },
+  }
+}
 
 /** Told, and deciding nothing: what the glare covers is either read all the same, or not readable. */
 const checkGlare = (evidence: DocumentEvidence): Finding => {
@@ -128,10 +107,10 @@ const mergeUnread = (issues: readonly Issue[]): Issue[] => {
 }
 
 /** The document section of a transaction whose document was never captured. */
-const absentDocument = (today: Day): Judged<DocumentData> => {
+const absentDocument = (): Judged<DocumentData> => {
   const issues = [issueOf('DOCUMENT_SIDE_MISSING')]
   return {
-    section: { status: 'NOT_EXECUTED', data: { ...documentData(null, null, today), checks: [] } },
+    section: { status: 'NOT_EXECUTED', data: { ...documentData(null, null), checks: [] } },
     issues,
     findings: [finding('sides', 'NOT_EXECUTED', issues)],
   }
@@ -143,18 +122,19 @@ export const judgeDocument = (
   expected: ExpectedData,
   today: Day,
 ): Judged<DocumentData> => {
-  if (evidence === null) return absentDocument(today)
+  if (evidence === null) return absentDocument()
   const mrz = evidence.reading === 'READ' ? evidence.mrz : null
-  const unread = mrz === null
+  const holder = holderOf(evidence, today)
+  const unread = holder === null
   const findings = [
-    checkLegibility(evidence, mrz, today),
-    checkDocumentType(evidence, mrz),
+    checkLegibility(evidence, holder),
+    checkDocumentType(evidence, holder),
     checkMrz(mrz),
-    checkExpiry(expiryDay(mrz?.expiry_date ?? null, today), today),
+    checkExpiry(holder?.expiry_date ?? null, today),
     checkSides(evidence),
     unread ? finding('portrait', 'NOT_EXECUTED') : checkPortrait(evidence),
     unread ? finding('visual_surname', 'NOT_EXECUTED') : checkVisualSurname(evidence.visual_surname),
-    ...checkExpected(mrz, expected, today),
+    ...checkExpected(holder, expected),
   ]
   const all = [...findings, checkGlare(evidence)]
   const issues = all.flatMap(found => found.issues)
@@ -162,7 +142,7 @@ export const judgeDocument = (
   return {
     section: {
       status: sectionStatus(checks.map(check => check.status)),
-      data: { ...documentData(evidence.engine, mrz, today), checks },
+      data: { ...documentData(evidence, holder), checks },
     },
     issues: mergeUnread(worstSurname(issues)),
     findings: all,

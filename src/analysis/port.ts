@@ -92,6 +92,26 @@ export interface MrzReading {
   readonly check_digits: readonly { readonly name: string; readonly passed: boolean }[]
 }
 
+/** A driving licence's PDF417 as read (AAMVA, annex D). Dates are `YYYY-MM-DD`, missing fields null. */
+export interface BarcodeReading {
+  readonly format: 'AAMVA'
+  /** Of the standard, 1 to 10. */
+  readonly version: number
+  readonly document_type: 'DRIVING_LICENSE' | 'ID_CARD'
+  readonly issuing_country: 'USA' | 'CAN' | null
+  /** State or province, two letters. */
+  readonly jurisdiction: string | null
+  readonly document_number: string | null
+  readonly last_name: string | null
+  readonly first_name: string | null
+  readonly date_of_birth: string | null
+  readonly issue_date: string | null
+  readonly expiry_date: string | null
+  readonly sex: 'F' | 'M' | 'X' | null
+  /** Names that the card itself says it cut off. */
+  readonly truncated: readonly ('last_name' | 'first_name')[]
+}
+
 /** `NOT_READABLE`: no document or no legible zone in the photo. `UNSUPPORTED`: legible, but of a kind we don't read. */
 export type DocumentReading = 'READ' | 'NOT_READABLE' | 'UNSUPPORTED'
 
@@ -99,6 +119,8 @@ export type DocumentReading = 'READ' | 'NOT_READABLE' | 'UNSUPPORTED'
 export interface DocumentEvidence extends Evident {
   readonly reading: DocumentReading
   readonly mrz: MrzReading | null
+  /** Absent or null where there is none, or nobody looked. */
+  readonly barcode?: BarcodeReading | null
   readonly portrait_found: boolean
   /** Whether the two sides belong to one document; null where there is one side, or it can't be told. */
   readonly sides_match: boolean | null

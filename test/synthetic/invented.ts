@@ -1,3 +1,4 @@
+import type { LicenceFields } from '../../src/synthetic/licence.ts'
 import type { DocumentFields, DocumentFormat } from '../../src/synthetic/mrz.ts'
 import { seeded } from '../../src/synthetic/random.ts'
 
@@ -57,3 +58,30 @@ export const inventedFields = (format: DocumentFormat, seed: number): DocumentFi
     personal_number: random.next() < 0.5 ? null : text(format === 'TD2' ? 7 : 12),
   }
 }
+
+/** A driver who does not exist, by the seed. */
+export const inventedLicence = (seed: number): LicenceFields => {
+  const random = seeded(seed)
+  const { last_name, first_name, document_number, date_of_birth, expiry_date, sex } = inventedFields('TD1', seed)
+  const canadian = random.next() < 0.3
+  const [first = '', middle = null] = plainName(first_name).split(' ')
+  return {
+    country: canadian ? 'CAN' : 'USA',
+    jurisdiction: (canadian ? ['ON', 'QC', 'BC', 'AB'] : ['CA', 'NY', 'TX', 'VA'])[random.below(4)] ?? 'NY',
+    document_number,
+    last_name: plainName(last_name),
+    first_name: first,
+    middle_name: middle,
+    date_of_birth,
+    issue_date: `20${20 + random.below(6)}-0${1 + random.below(9)}-1${random.below(10)}`,
+    expiry_date,
+    sex,
+  }
+}
+
+/** Capital letters of the alphabet that such barcodes are printed in. */
+const plainName = (name: string): string =>
+  name
+    .toUpperCase()
+    .normalize('NFD')
+    .replace(/[^A-Z' -]/g, '')

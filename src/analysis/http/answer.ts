@@ -48,11 +48,32 @@ const mrz = z.object({
     .default([]),
 })
 
+const day = z.iso.date().nullable().default(null)
+const barcode = z.object({
+  format: z.literal('AAMVA'),
+  version: z.int().min(0).max(99),
+  document_type: z.enum(['DRIVING_LICENSE', 'ID_CARD']),
+  issuing_country: z.enum(['USA', 'CAN']).nullable().default(null),
+  jurisdiction: field,
+  document_number: field,
+  last_name: field,
+  first_name: field,
+  date_of_birth: day,
+  issue_date: day,
+  expiry_date: day,
+  sex: z.enum(['F', 'M', 'X']).nullable().default(null),
+  truncated: z
+    .array(z.enum(['last_name', 'first_name']))
+    .max(2)
+    .default([]),
+})
+
 const document = z.object({
   engine,
   codes,
   reading: z.enum(['READ', 'NOT_READABLE', 'UNSUPPORTED']),
   mrz: mrz.nullable().default(null),
+  barcode: barcode.nullable().default(null),
   portrait_found: z.boolean(),
   sides_match: z.boolean().nullable().default(null),
   missing_side: z.enum(['FRONT', 'BACK']).nullable().default(null),

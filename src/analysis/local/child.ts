@@ -6,6 +6,7 @@
 import sharp from 'sharp'
 import type { AnalysisRequest } from '../port.ts'
 import { analyse, type Workbench } from './analyse.ts'
+import { loadBarcodeReader } from './document/barcode.ts'
 import { lookAtDocument } from './document_look.ts'
 import { loadModels } from './models.ts'
 import type { Answer, Question } from './wire.ts'
@@ -42,6 +43,7 @@ const warmUp = async (bench: Workbench): Promise<void> => {
 const serve = async (): Promise<void> => {
   allowOnlyPhotos()
   const bench: Workbench = { models: await loadModels(), readDocument: lookAtDocument }
+  await loadBarcodeReader()
   await warmUp(bench)
   process.on('message', (question: Question) => {
     analyse(bench, question.request).then(

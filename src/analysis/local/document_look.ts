@@ -1,4 +1,5 @@
 import type { DocumentEvidence, EncodedImage } from '../port.ts'
+import { readBarcode } from './document/barcode.ts'
 import { readDocument } from './document/read_document.ts'
 import type { Place } from './face/faces.ts'
 import { UnreadableImage } from './face/pixels.ts'
@@ -29,27 +30,49 @@ const unreadable: DocumentLook = {
   swapped: false,
 }
 
-/** The machine-readable zone's reader, as the analysis uses it. */
+/**
+ * A document without a machine-readable zone may be a North American driving licence: its barcode is on the back, its
+ * portrait on the front. Null where there is no such barcode.
+ */
+const lookForBarcode = async (front: EncodedImage, back: EncodedImage | null): Promise<DocumentLook | null> => {
+  const onBack = back === null ? null : await readBarcode(back)
+  const barcode = onBack ?? (await readBarcode(front))
+  if (barcode === null) return null
+  return {
+    evidence: { ...unreadable.evidence, reading: 'READ', barcode },
+    quarter_turns: null,
+    portrait_place: null,
+    back_only: back === null,
+    swapped: back !== null && onBack === null,
+  }
+}
+
+const lookForZone = async (front: EncodedImage, back: EncodedImage | null): Promise<DocumentLook> => {
+  const sight = await readDocument(front, back)
+  const { reading, mrz, mrz_side, front_rotation, portrait_region, sides_match, glare, doubt, doubts } = sight
+  const swapped = back !== null && mrz?.format === 'TD1' && mrz_side === 'FRONT'
+  return {
+    evidence: {
+      reading,
+      mrz,
+      sides_match,
+      visual_surname: null,
+      glare,
+      mrz_doubt: doubt,
+      mrz_field_doubts: doubts,
+    },
+    quarter_turns: swapped || front_rotation === null ? null : quarters[front_rotation],
+    portrait_place: portrait_region,
+    back_only: back === null && mrz?.format === 'TD1' && mrz_side === 'FRONT',
+    swapped,
+  }
+}
+
+/** The readers of the machine-readable zone and of the barcode, as the analysis uses them. */
 export const lookAtDocument: DocumentReader = async (front, back) => {
   try {
-    const sight = await readDocument(front, back)
-    const { reading, mrz, mrz_side, front_rotation, portrait_region, sides_match, glare, doubt, doubts } = sight
-    const swapped = back !== null && mrz?.format === 'TD1' && mrz_side === 'FRONT'
-    return {
-      evidence: {
-        reading,
-        mrz,
-        sides_match,
-        visual_surname: null,
-        glare,
-        mrz_doubt: doubt,
-        mrz_field_doubts: doubts,
-      },
-      quarter_turns: swapped || front_rotation === null ? null : quarters[front_rotation],
-      portrait_place: portrait_region,
-      back_only: back === null && mrz?.format === 'TD1' && mrz_side === 'FRONT',
-      swapped,
-    }
+    const look = await lookForZone(front, back)
+    return look.evidence.mrz === null ? ((await lookForBarcode(front, back)) ?? look) : look
   } catch (error) {
     if (error instanceof UnreadableImage) return unreadable
     throw error

@@ -1,0 +1,152 @@
+import test from 'ava'
+import fc from 'fast-check'
+import sharp from 'sharp'
+import { judgeDocument } from '../../src/analysis/document_rules.ts'
+import { parseAamva } from '../../src/analysis/local/document/aamva.ts'
+import { readBarcode } from '../../src/analysis/local/document/barcode.ts'
+import { lookAtDocument } from '../../src/analysis/local/document_look.ts'
+import type { DocumentEvidence } from '../../src/analysis/port.ts'
+import { composeAamva, type LicenceFields, renderLicence } from '../../src/synthetic/licence.ts'
+import { photograph } from '../../src/synthetic/photo.ts'
+import { inventedLicence, plainPortrait } from '../synthetic/invented.ts'
+import { document, today } from './evidence_samples.ts'
+
+const fields: LicenceFields = {
+  country: 'USA',
+  jurisdiction: 'NY',
+  document_number: 'D1234567',
+  last_name: 'MORGENSTERN',
+  first_name: 'ANNA',
+  middle_name: 'MARIA',
+  date_of_birth: '1990-12-11',
+  issue_date: '2023-02-28',
+  expiry_date: '2031-12-11',
+  sex: 'F',
+}
+
+/** What a reading of `fields` says but for its standard. */
+const told = {
+  document_number: 'D1234567',
+  last_name: 'MORGENSTERN',
+  first_name: 'ANNA MARIA',
+  date_of_birth: '1990-12-11',
+  issue_date: '2023-02-28',
+  expiry_date: '2031-12-11',
+  sex: 'F',
+} as const
+
+test('every version of the standard is read, with the dates in the order of its country', t => {
+  for (let version = 1; version <= 10; version++)
+    for (const [country, jurisdiction] of [
+      ['USA', 'NY'],
+      ['CAN', 'ON'],
+    ] as const) {
+      const text = composeAamva({ ...fields, country, jurisdiction }, { version })
+      const reading = parseAamva(text)
+      t.like(reading, { ...told, version, issuing_country: country, jurisdiction, document_type: 'DRIVING_LICENSE' })
+    }
+  t.is(parseAamva(composeAamva(fields, { version: 9, subfile: 'ID' }))?.document_type, 'ID_CARD')
+})
+
+test('any holder comes back as composed', t => {
+  const word = fc.stringMatching(/^[A-Z]{1,30}$/).filter(name => !['NONE', 'UNAVL', 'UNAVAIL'].includes(name))
+  const day = fc
+    .date({ min: new Date('1900-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
+    .map(date => date.toISOString().slice(0, 10))
+  const holder = fc.record({
+    last_name: word,
+    first_name: word,
+    document_number: word,
+    date_of_birth: day,
+    issue_date: day,
+    expiry_date: day,
+  })
+  fc.assert(
+    fc.property(holder, fc.integer({ min: 1, max: 10 }), (one, version) => {
+      const reading = parseAamva(composeAamva({ ...fields, ...one, middle_name: null }, { version }))
+      for (const [name, value] of Object.entries(one))
+        if (reading?.[name as keyof typeof one] !== value) throw new Error(`${name}: ${JSON.stringify(reading)}`)
+    }),
+  )
+  t.pass()
+})
+
+test('whatever the text, the answer is a reading of bounded words or none', t => {
+  const real = composeAamva(fields, { version: 8 })
+  const texts = fc.oneof(
+    fc.string({ maxLength: 4000 }),
+    fc.string({ maxLength: 300 }).map(text => real.slice(0, 31) + text),
+    fc
+      .tuple(fc.nat(real.length), fc.string({ maxLength: 20 }))
+      .map(([at, noise]) => real.slice(0, at) + noise + real.slice(at + 3)),
+  )
+  fc.assert(
+    fc.property(texts, text => {
+      const reading = parseAamva(text)
+      for (const value of Object.values(reading ?? {}))
+        if (typeof value === 'string' && (value.length > 250 || /\p{Cc}/u.test(value))) throw new Error(value)
+    }),
+  )
+  for (const odd of [
+    '',
+    '@',
+    real.repeat(20),
+    `${real.slice(0, 20)}${'DL'.repeat(1000)}`,
+    real.replace('ANSI ', 'XXXX '),
+  ])
+    t.is(parseAamva(odd), null)
+  const noDay = parseAamva(composeAamva({ ...fields, expiry_date: '2031-02-30' }, { version: 8 }))
+  t.is(noDay?.expiry_date, null)
+})
+
+const evidenceOf = (more: object): DocumentEvidence => {
+  const barcode = parseAamva(composeAamva(fields, { version: 10 }))
+  return { ...document, mrz: null, visual_surname: null, glare: null, barcode: barcode && { ...barcode, ...more } }
+}
+
+test('a licence is judged by its barcode as a passport is by its zone', t => {
+  const expected = { first_name: 'Anna', last_name: 'Morgenstern', date_of_birth: '1990-12-11' }
+  const { section } = judgeDocument(evidenceOf({}), expected, today)
+  t.is(section.status, 'PASSED')
+  t.like(section.data, {
+    ...told,
+    document_type: 'DRIVING_LICENSE',
+    issuing_country: 'US',
+    nationality: null,
+    mrz: null,
+  })
+  const codes = (more: object, wanted = {}): string[] =>
+    judgeDocument(evidenceOf(more), wanted, today).issues.map(({ code }) => code)
+  t.true(codes({ expiry_date: '2026-11-20' }).includes('EXPIRED_DOCUMENT'))
+  t.true(codes({ expiry_date: null }).includes('DOCUMENT_NOT_READABLE'))
+  t.true(codes({}, { last_name: 'Other' }).includes('SURNAME_MISMATCH'))
+  t.true(codes({}, { date_of_birth: '1990-12-12' }).includes('DATE_OF_BIRTH_MISMATCH'))
+  t.true(codes({ date_of_birth: '2030-01-01' }, { date_of_birth: '1990-12-11' }).includes('DOCUMENT_NOT_READABLE'))
+  const cut = { last_name: 'MOR', truncated: ['last_name'] }
+  t.false(codes(cut, expected).includes('SURNAME_MISMATCH'), 'the card says that it cut the name off')
+  t.true(codes({ last_name: 'MOR' }, expected).includes('SURNAME_MISMATCH'))
+})
+
+test('a photographed licence is read from whichever photo shows its back', async t => {
+  const { front, back, text } = await renderLicence({
+    fields: inventedLicence(5),
+    standard: { version: 8 },
+    portrait: plainPortrait,
+    seed: 5,
+  })
+  const setting = { seed: 5, width: 1400 }
+  const photos = [await photograph(front, setting), await photograph(back, setting)] as const
+  const barcode = parseAamva(text)
+  t.like(await lookAtDocument(photos[0], photos[1]), {
+    evidence: { reading: 'READ', mrz: null, barcode },
+    swapped: false,
+  })
+  t.like(await lookAtDocument(photos[1], photos[0]), { evidence: { barcode }, swapped: true })
+  t.like(await lookAtDocument(photos[1], null), { evidence: { barcode }, back_only: true })
+  t.is((await lookAtDocument(photos[0], null)).evidence.barcode ?? null, null)
+})
+
+test('a barcode of another kind, or none, is no reading', async t => {
+  const grey = sharp({ create: { width: 900, height: 600, channels: 3, background: '#999' } })
+  t.is(await readBarcode(await grey.jpeg().toBuffer()), null)
+})

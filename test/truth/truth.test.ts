@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { parse } from 'mrz'
 import type { MrzFormat } from '../../src/analysis/port.ts'
-import { casesOf, type Outcome } from '../bench/truth/cases.ts'
+import { casesOf, interleaved, type Outcome } from '../bench/truth/cases.ts'
 import { conditions, takingOf } from '../bench/truth/conditions.ts'
 import { printDocument } from '../bench/truth/documents.ts'
 import { allPairs, selfieOutcome } from '../bench/truth/face_case.ts'
@@ -108,6 +108,16 @@ test('intervals are Wilson’s, and no hit is not taken for never', t => {
   t.is(ruleOfThree(5000), 0.0006)
   t.is(written(0, 5000), '0/5000 (< 0.06 %)')
   t.is(written(0, 0), '–')
+})
+
+test('kinds go on evenly, and the same seed gives the same cases', t => {
+  const plan = { seed, cases: 40, chosen: conditions }
+  const lists = [casesOf('mrz', plan), casesOf('document', plan)]
+  const all = interleaved(lists)
+  t.is(all.length, 48)
+  t.is(all.slice(0, 24).filter(({ kind }) => kind === 'document').length, 4)
+  t.deepEqual(interleaved([casesOf('mrz', plan), casesOf('document', plan)]), all)
+  t.is(new Set(all.map(one => one.seed)).size, 48)
 })
 
 test('the report counts what was tried, by condition and format, the unusable apart', t => {

@@ -8,12 +8,15 @@ export const kinds = ['mrz', 'document', 'face', 'liveness'] as const
 /** One of `kinds`. */
 export type Kind = (typeof kinds)[number]
 
+/** A format of a zone, or a driving licence with a barcode. */
+export type DocumentFormat = MrzFormat | 'AAMVA'
+
 /** One thing to make and to measure; everything about it follows from these. */
 export interface Case {
   readonly kind: Kind
   readonly seed: number
   readonly condition: Condition
-  readonly format: MrzFormat
+  readonly format: DocumentFormat
 }
 
 /** What came of a case, of a user's photo or of a pair of selfies. */
@@ -32,7 +35,10 @@ export interface Outcome {
 }
 
 /** How often each format comes: those that Attestor accepts more often. */
-const formats: readonly MrzFormat[] = ['TD3', 'TD1', 'TD2', 'TD3', 'TD1', 'TD2', 'MRVA', 'MRVB', 'FRENCH_ID']
+const zones: readonly MrzFormat[] = ['TD3', 'TD1', 'TD2', 'TD3', 'TD1', 'TD2', 'MRVA', 'MRVB', 'FRENCH_ID']
+
+/** Only whole documents have a barcode; a visa identifies nobody, and is left to the zone's table. */
+const documents: readonly DocumentFormat[] = ['TD3', 'TD1', 'TD2', 'TD3', 'TD1', 'AAMVA', 'FRENCH_ID']
 
 /** How many cases of a kind stand beside one of the zone. */
 const shares: Readonly<Record<Kind, number>> = { mrz: 1, document: 0.2, face: 0.4, liveness: 0.12 }
@@ -51,6 +57,7 @@ export const casesOf = (
   const apt = kind === 'face' || kind === 'liveness' ? chosen.filter(one => faceConditions.includes(one)) : chosen
   const deck = apt.flatMap(one => (one === 'typical' ? [one, one, one, one] : [one]))
   const first = seed + kinds.indexOf(kind) * stride
+  const formats = kind === 'document' ? documents : zones
   return Array.from({ length: deck.length === 0 ? 0 : Math.round(cases * shares[kind]) }, (_, n) => ({
     kind,
     seed: first + n,
@@ -58,6 +65,13 @@ export const casesOf = (
     format: formats[(n + Math.floor(n / deck.length)) % formats.length] ?? 'TD3',
   }))
 }
+
+/** Several lists as one in which each goes on evenly, so that wherever a run ends all kinds have had their share. */
+export const interleaved = (lists: readonly (readonly Case[])[]): Case[] =>
+  lists
+    .flatMap(list => list.map((one, at) => ({ one, at: (at + 0.5) / list.length })))
+    .sort((first, second) => first.at - second.at)
+    .map(({ one }) => one)
 
 const named = <T extends string>(option: string, given: string | undefined, known: readonly T[]): readonly T[] =>
   given === undefined

@@ -5,6 +5,7 @@ import { takingOf } from './conditions.ts'
 import { type PrintedDocument, printDocument, type Side } from './documents.ts'
 import { look } from './engine.ts'
 import { headOf, issuedPortrait, selfieOf } from './heads.ts'
+import { printLicence } from './licence.ts'
 import { zoneOutcome } from './mrz_case.ts'
 import { photographSide } from './photo.ts'
 
@@ -22,12 +23,16 @@ export const documentOutcome = (
   return { checks: { ...checks, portrait_found: evidence.document.portrait_found }, detail }
 }
 
+const documentOf = async ({ seed, format, condition }: Case, portrait: Buffer): Promise<PrintedDocument> =>
+  format === 'AAMVA'
+    ? printLicence(seed, portrait)
+    : printDocument({ seed, format, portrait, bad_print: condition === 'bad_print' })
+
 /** A whole onboarding without its challenge: both sides of a document, its holder's selfie and an impostor's. */
 export const measureDocument = async (one: Case): Promise<Outcome> => {
   const head = one.seed % 1000
   const portrait = await issuedPortrait(headOf(head), one.seed)
-  const bad_print = one.condition === 'bad_print'
-  const document = printDocument({ seed: one.seed, format: one.format, portrait, bad_print })
+  const document = await documentOf(one, portrait)
   const shot = async (side: Side, salt: number): Promise<Buffer> =>
     (await photographSide(side, takingOf(one.condition, one.seed + salt), one.seed + salt)).photo
   const document_front = await shot(document.front, 0)

@@ -18,7 +18,8 @@ export interface Side extends Sheet {
 /** A printed document, and what it says. Only a `TD1` has its zone on the back. */
 export interface PrintedDocument {
   readonly holder: Holder
-  readonly zone: ZoneText
+  /** Without lines where the document has a barcode instead. */
+  readonly zone: Pick<ZoneText, 'lines'>
   readonly truth: Truth
   readonly front: Side
   readonly back: Side | null
@@ -116,7 +117,7 @@ const picture = (portrait: Uint8Array | null, box: Box): string => {
 }
 
 /** The side with portrait and visual zone: `below` millimetres are left free for the zone. */
-const front = (
+export const picturedSide = (
   holder: Holder,
   sheet: Sheet,
   {
@@ -192,7 +193,7 @@ export const printDocument = ({ seed, format, portrait, bad_print = false }: Doc
   // A passport's portrait is on the left (ICAO 9303 part 4); cards differ.
   const right = format === 'TD1' || format === 'TD2' ? random.happens(0.35) : false
   const below = format === 'TD1' ? 2 : sheet.height - box.top + 1
-  const pictured = front(holder, sheet, { random, family, portrait, below, right })
+  const pictured = picturedSide(holder, sheet, { random, family, portrait, below, right })
   const common = { holder, zone, truth: truthOf(holder, zone) }
   if (format !== 'TD1')
     return { ...common, front: { ...sheet, corner, zone: box, content: pictured + svg }, back: null }

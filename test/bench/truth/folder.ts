@@ -71,7 +71,7 @@ const measureOwnDocument = async (
     seed,
     condition,
     format,
-    checks: { ...checks, exact: label.mrz === undefined ? null : (checks.exact ?? null) },
+    checks,
     cpu_ms: evidence.stages,
     detail: { front: label.front, ...detail },
   }

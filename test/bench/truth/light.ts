@@ -2,8 +2,12 @@ import type { Taking } from './conditions.ts'
 import type { Chance } from './random.ts'
 import type { Picture } from './table.ts'
 
-/** What light does at a place of the picture: a gain, and shine that is added. */
-export type Light = (x: number, y: number) => readonly [gain: number, shine: number]
+/** What light does at a place of the picture: a gain, and shine that is added in grey levels. */
+export interface Light {
+  readonly gain: (x: number, y: number) => number
+  /** Null where there is none. */
+  readonly shine: ((x: number, y: number) => number) | null
+}
 
 /** A light from one side, a vignette, the hard edge of a shadow and a lamp's reflection around `mirror` (pixels). */
 export const lightOf = (
@@ -24,19 +28,22 @@ export const lightOf = (
   const turn = random.between(0, 3.14)
   const [gx, gy] = [Math.cos(turn), Math.sin(turn)]
   const flat = random.between(1.5, 4)
-  return (x, y) => {
-    const [cx, cy] = [(x - width / 2) / half, (y - height / 2) / half]
+  const gain = (x: number, y: number): number => {
+    const cx = (x - width / 2) / half
+    const cy = (y - height / 2) / half
     const side = 1 - how.falloff * (0.5 + 0.5 * Math.max(-1, Math.min(1, (cx * dx + cy * dy) * 1.3)))
-    let gain = exposure * side * (1 - vignette * (cx * cx + cy * cy))
-    if (how.shadow > 0) {
-      const along = ((x - width / 2) * ex + (y - height / 2) * ey - where) / soft
-      gain *= 1 - how.shadow * Math.max(0, Math.min(1, along + 0.5))
-    }
-    if (how.glare === 0) return [gain, 0]
-    const [rx, ry] = [x - mirror.x, y - mirror.y]
-    const away = ((rx * gx + ry * gy) / mirror.reach) ** 2 + (((ry * gx - rx * gy) * flat) / mirror.reach) ** 2
-    return [gain, away > 12 ? 0 : how.glare * 235 * Math.exp(-away)]
+    const lit = exposure * side * (1 - vignette * (cx * cx + cy * cy))
+    if (how.shadow === 0) return lit
+    const along = ((x - width / 2) * ex + (y - height / 2) * ey - where) / soft
+    return lit * (1 - how.shadow * Math.max(0, Math.min(1, along + 0.5)))
   }
+  const shine = (x: number, y: number): number => {
+    const rx = x - mirror.x
+    const ry = y - mirror.y
+    const away = ((rx * gx + ry * gy) / mirror.reach) ** 2 + (((ry * gx - rx * gy) * flat) / mirror.reach) ** 2
+    return away > 12 ? 0 : how.glare * 235 * Math.exp(-away)
+  }
+  return { gain, shine: how.glare === 0 ? null : shine }
 }
 
 /** A camera's white balance, which is never quite right: a gain for each colour. */
@@ -46,7 +53,8 @@ export const tintOf = (random: Chance): readonly number[] => [random.between(0.9
 export const illuminate = ({ data, width, height }: Picture, light: Light, tint: readonly number[]): void => {
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const [gain, shine] = light(x, y)
+      const gain = light.gain(x, y)
+      const shine = light.shine === null ? 0 : light.shine(x, y)
       const at = (y * width + x) * 3
       for (let channel = 0; channel < 3; channel++)
         data[at + channel] = Math.max(0, Math.min(255, (data[at + channel] ?? 0) * gain * (tint[channel] ?? 1) + shine))

@@ -1,6 +1,7 @@
 /**
  * How often the analysis errs, by condition: `npm run bench:analysis -- [--cases 5000] [--seed N] [--conditions typical,…]
- * [--only mrz,document,face,liveness,limits] [--processes N] [--json FILE] [--save DIR]`, or `--folder DIR` for your own photos with
+ * [--only mrz,document,face,liveness,limits] [--minutes 10] [--processes N] [--json FILE]
+ * [--save DIR]`, or `--folder DIR` for your own photos with
  * labels (`folder.ts` says how). People, documents and photos are made from the seed, by code and typefaces that no
  * trainer uses; the same options give the same cases. **Published figures come from the seeds from 1,000,000 on: whoever
  * tunes the engine measures with other seeds, or the figures stop meaning anything.** Tables go to stdout, progress to
@@ -10,7 +11,16 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Case, casesOf, conditionsNamed, first_published_seed, kindsNamed, type Outcome } from './cases.ts'
+import {
+  type Case,
+  casesOf,
+  conditionsNamed,
+  first_published_seed,
+  interleaved,
+  kinds,
+  kindsNamed,
+  type Outcome,
+} from './cases.ts'
 import { allPairs } from './face_case.ts'
 import { measureFolder } from './folder.ts'
 import { type LimitRow, limitTable, measureLimits } from './limits.ts'
@@ -25,6 +35,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     conditions: { type: 'string' },
     processes: { type: 'string', default: String(availableParallelism()) },
+    minutes: { type: 'string', default: '10' },
     json: { type: 'string' },
     folder: { type: 'string' },
     save: { type: 'string' },
@@ -35,7 +46,9 @@ const seed = Number(values.seed)
 
 /** The photos of zones that were not read exactly, made again: the same case gives the same bytes. */
 const saveMisread = async (cases: readonly Case[], outcomes: readonly Outcome[], folder: string): Promise<void> => {
-  const misread = new Set(outcomes.filter(({ checks }) => checks.exact === false).map(outcome => outcome.seed))
+  const misread = new Set(
+    outcomes.filter(({ kind, checks }) => kind === 'mrz' && checks.exact === false).map(outcome => outcome.seed),
+  )
   mkdirSync(folder, { recursive: true })
   for (const one of cases.filter(({ seed }) => misread.has(seed))) {
     const { photo } = await photographZone(one)
@@ -43,20 +56,18 @@ const saveMisread = async (cases: readonly Case[], outcomes: readonly Outcome[],
   }
 }
 
+const progress = (done: number, of: number): void => {
+  if (done % 20 === 0 || done === of) process.stderr.write(`${done} of ${of} cases\n`)
+}
+
 const measureInvented = async (): Promise<{ outcomes: Outcome[]; limits: LimitRow[] }> => {
   const plan = { seed, cases: Number(values.cases), chosen: conditionsNamed(values.conditions) }
-  const outcomes: Outcome[] = []
   const wanted = kindsNamed(values.only)
-  for (const kind of wanted) {
-    if (kind === 'limits') continue
-    const progress = (done: number, of: number): void => {
-      if (done % 20 === 0 || done === of) process.stderr.write(`${kind}: ${done} of ${of}\n`)
-    }
-    const cases = casesOf(kind, plan)
-    const measured = await runCases(cases, Number(values.processes), progress)
-    if (kind === 'mrz' && values.save !== undefined) await saveMisread(cases, measured, values.save)
-    outcomes.push(...measured)
-  }
+  const cases = interleaved(kinds.filter(kind => wanted.includes(kind)).map(kind => casesOf(kind, plan)))
+  const run = { processes: Number(values.processes), minutes: Number(values.minutes), progress }
+  const outcomes = await runCases(cases, run)
+  if (outcomes.length < cases.length) process.stderr.write(`time is up: ${cases.length - outcomes.length} left out\n`)
+  if (values.save !== undefined) await saveMisread(cases, outcomes, values.save)
   const pairs = allPairs(outcomes.filter(({ kind }) => kind === 'face'))
   return { outcomes: [...outcomes, ...pairs], limits: wanted.includes('limits') ? await measureLimits(seed) : [] }
 }

@@ -47,27 +47,30 @@ const followRow = (view: View, side: Side, sheet: Picture, y: number): { xs: Flo
   return { xs, ys }
 }
 
-/** Lays one pixel of the sheet over the scene, bilinear. */
-const layPixel = (scene: Picture, to: number, sheet: Picture, [x, y]: readonly [number, number]): void => {
-  const [left, top] = [Math.floor(x), Math.floor(y)]
-  const [fx, fy] = [x - left, y - top]
-  const at = (top * sheet.width + left) * 4
-  const below = at + sheet.width * 4
-  const { data } = sheet
-  const weights = [(1 - fx) * (1 - fy), fx * (1 - fy), (1 - fx) * fy, fx * fy] as const
-  const mix = (channel: number): number =>
-    (data[at + channel] ?? 0) * weights[0] +
-    (data[at + 4 + channel] ?? 0) * weights[1] +
-    (data[below + channel] ?? 0) * weights[2] +
-    (data[below + 4 + channel] ?? 0) * weights[3]
-  const alpha = mix(3) / 255
-  for (let channel = 0; channel < 3; channel++)
-    scene.data[to + channel] = (scene.data[to + channel] ?? 0) * (1 - alpha) + mix(channel) * alpha
+/** Lays pixels of the sheet over the scene, bilinear: `to` in the scene's bytes, `x` and `y` in the sheet's pixels. */
+const layer = (scene: Picture, sheet: Picture): ((to: number, x: number, y: number) => void) => {
+  const { data, width } = sheet
+  const under = scene.data
+  return (to, x, y) => {
+    const left = Math.floor(x)
+    const top = Math.floor(y)
+    const fx = x - left
+    const fy = y - top
+    const at = (top * width + left) * 4
+    const below = at + width * 4
+    const mix = (channel: number): number =>
+      ((data[at + channel] ?? 0) * (1 - fx) + (data[at + 4 + channel] ?? 0) * fx) * (1 - fy) +
+      ((data[below + channel] ?? 0) * (1 - fx) + (data[below + 4 + channel] ?? 0) * fx) * fy
+    const alpha = mix(3) / 255
+    for (let channel = 0; channel < 3; channel++)
+      under[to + channel] = (under[to + channel] ?? 0) * (1 - alpha) + mix(channel) * alpha
+  }
 }
 
 /** The sheet on the table as the camera sees it, in place. */
 const lay = (scene: Picture, sheet: Picture, view: View, side: Side): void => {
   const { width, height } = scene
+  const put = layer(scene, sheet)
   for (let top = 0; top < height; top += step) {
     const above = followRow(view, side, sheet, top)
     const below = followRow(view, side, sheet, top + step)
@@ -79,8 +82,7 @@ const lay = (scene: Picture, sheet: Picture, view: View, side: Side): void => {
         const across = (row: Float64Array): number => (row[node] ?? 0) * (1 - along) + (row[node + 1] ?? 0) * along
         const px = across(above.xs) * (1 - down) + across(below.xs) * down - 0.5
         const py = across(above.ys) * (1 - down) + across(below.ys) * down - 0.5
-        if (px >= 0 && py >= 0 && px < sheet.width - 1 && py < sheet.height - 1)
-          layPixel(scene, (y * width + x) * 3, sheet, [px, py])
+        if (px >= 0 && py >= 0 && px < sheet.width - 1 && py < sheet.height - 1) put((y * width + x) * 3, px, py)
       }
     }
   }

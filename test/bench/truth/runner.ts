@@ -26,11 +26,22 @@ const work = async (
   }
 }
 
-/** Measures the cases in `processes` children; the outcomes come in the order of the cases, however many there are. */
-export const runCases = async (cases: readonly Case[], processes: number, progress: Progress): Promise<Outcome[]> => {
+/** How cases are run: in how many children, and until when new ones are begun. */
+export interface Run {
+  readonly processes: number
+  readonly minutes: number
+  readonly progress: Progress
+}
+
+/**
+ * Measures the cases in children; the outcomes come in the order of the cases, however many children there are. When the
+ * time is up, the cases not yet begun are left out: those at the end of the list.
+ */
+export const runCases = async (cases: readonly Case[], { processes, minutes, progress }: Run): Promise<Outcome[]> => {
+  const end = performance.now() + minutes * 60_000
   const outcomes = new Map<number, Outcome>()
   let taken = 0
-  const next = (): Case | undefined => cases[taken++]
+  const next = (): Case | undefined => (performance.now() < end ? cases[taken++] : undefined)
   const take = (outcome: Outcome): void => {
     outcomes.set(outcome.seed, outcome)
     progress(outcomes.size, cases.length)

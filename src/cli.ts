@@ -4,6 +4,7 @@ import { asError, Refusal } from './base/refusal.ts'
 import { accountCreate } from './cli/account.ts'
 import { type Command, UsageError } from './cli/command.ts'
 import { customerErase } from './cli/customer.ts'
+import { evidenceVerify } from './cli/evidence.ts'
 import { keysList, keysRotate } from './cli/keys.ts'
 import { migrateSchema } from './cli/migrate.ts'
 import { transactionTrace } from './cli/transaction.ts'
@@ -15,6 +16,7 @@ const commands: readonly Command[] = [
   accountCreate,
   customerErase,
   transactionTrace,
+  evidenceVerify,
   keysRotate,
   keysList,
   webhookList,

@@ -98,7 +98,7 @@ const ratesOf = (config: Config): FrontDoorLimits['per_minute'] => ({
 })
 
 const openFrontDoor = async (rooms: Rooms, live: Live, base_url: string): Promise<FrontDoor> => {
-  const { config, clock, log, store, master, transactions, webhookKeys } = rooms
+  const { config, clock, log, store, master, transactions, webhookKeys, evidenceKeys } = rooms
   const accounts = { store, clock, master }
   const token_keys = await loadTokenKeys(accounts)
   const issuer = config.BASE_URL ?? default_issuer
@@ -121,7 +121,8 @@ const openFrontDoor = async (rooms: Rooms, live: Live, base_url: string): Promis
     idempotency: openIdempotencyKeys(accounts),
     checkDestination: url => checkDestination(url, config.WEBHOOK_ALLOW_HOSTS),
     draining: live.draining.signal,
-    publicKeys: async () => (await webhookKeys.jwks()).keys,
+    signEvidence: evidenceKeys.sign,
+    publicKeys: async () => [...(await webhookKeys.jwks()).keys, ...evidenceKeys.public_keys],
     metrics: live.metrics,
     unreadiness: () => unreadiness(rooms, live),
   }

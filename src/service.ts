@@ -8,6 +8,7 @@ import type { Log } from './base/log.ts'
 import { deleteStatement, readCapture, sealCapture } from './captures/captures.ts'
 import { type Config, ConfigError, engineNames } from './config.ts'
 import { openCustomerKey } from './customers/customer_key.ts'
+import { type EvidenceKeys, openEvidenceKeys } from './evidence/keys.ts'
 import { createHost, type Host } from './host/host.ts'
 import type { ActorKind } from './host/kind.ts'
 import { refuseFaultyCharts } from './host/known_charts.ts'
@@ -49,6 +50,7 @@ export interface Rooms {
   readonly deliveryKind: ActorKind
   readonly transactions: TransactionRoom
   readonly webhookKeys: WebhookKeys
+  readonly evidenceKeys: EvidenceKeys
   readonly reach: Reach
 }
 
@@ -112,6 +114,7 @@ export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOpti
       deliveryKind: deliveries.kind,
       transactions,
       webhookKeys,
+      evidenceKeys: await openEvidenceKeys(store, clock, master),
       reach,
     }
   } catch (error) {

@@ -6,6 +6,7 @@ import { customerRoutes } from './customer.ts'
 import { deliveryRoutes } from './deliveries.ts'
 import { erasureRoutes } from './erasure.ts'
 import { catchErrors } from './errors.ts'
+import { evidenceRoutes } from './evidence.ts'
 import type { FrontDoor } from './front_door.ts'
 import {
   forbidCaching,
@@ -42,6 +43,7 @@ export const createRouter = (door: FrontDoor, roles: readonly string[]): Router 
     transactionListRoutes(router, door)
     erasureRoutes(router, door)
     deliveryRoutes(router, door)
+    evidenceRoutes(router, door)
     sessionRoutes(router, door)
     testModeRoutes(router, door)
   }

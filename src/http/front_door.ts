@@ -39,7 +39,9 @@ export interface FrontDoor {
   readonly idempotency: IdempotencyKeys
   /** The rule that a webhook URL breaks, or null. */
   readonly checkDestination: (url: string) => string | null
-  /** The public webhook keys, the active one first. */
+  /** Signs what is exported, as a JWS in flattened JSON. */
+  readonly signEvidence: (evidence: unknown) => Promise<object>
+  /** The public keys: of webhooks, the active one first, then of evidence. */
   readonly publicKeys: () => Promise<readonly object[]>
   /** Aborted when the node drains: who waits for something is answered with what there is. */
   readonly draining: AbortSignal

@@ -232,7 +232,7 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
   signing_keys: {
     columns: {
       id: 'word key',
-      /** `webhook` or `access_token`. */
+      /** `webhook`, `evidence` or `access_token`. */
       purpose: 'word',
       algorithm: 'word',
       public_jwk: 'document',

@@ -31,6 +31,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     may: ['src/base', 'src/store', 'src/host', 'machines', 'src/analysis', 'src/captures', 'src/customers'],
   },
   'src/erasure': { may: ['src/base', 'src/store', 'src/host', 'src/transactions'], types: ['machines'] },
+  'src/evidence': {
+    may: ['src/base', 'src/store', 'src/host', 'src/webhooks', 'src/transactions'],
+    types: ['src/analysis'],
+  },
   'src/worker': {
     may: [
       'src/erasure',
@@ -48,6 +52,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'src/metrics': { may: ['src/base', 'src/store'], types: ['src/analysis', 'src/worker'] },
   'src/http': {
     may: [
+      'src/evidence',
       'src/erasure',
       'src/base',
       'src/phase.ts',

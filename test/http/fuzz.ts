@@ -248,17 +248,10 @@ export const judgeAnswers = (document: ApiDocument) => {
     if (status === 500) return 'a fault of ours'
     if (answer === undefined) return `answers ${status}, which is not documented: ${text.slice(0, 200)}`
     if (answer.content === undefined) return text === '' ? null : 'has a body'
-    if (!type.startsWith('application/json')) return `is ${type}`
-    const at = pointer(
-      'paths',
-      call.route,
-      method,
-      'responses',
-      String(status),
-      'content',
-      'application/json',
-      'schema',
-    )
+    const media = Object.keys(answer.content as object).find(known => type.startsWith(known))
+    if (media === undefined) return `is ${type}`
+    if (!media.endsWith('json')) return null
+    const at = pointer('paths', call.route, method, 'responses', String(status), 'content', media, 'schema')
     const validate = ajv.getSchema(`document#${at}`)
     if (validate === undefined) return 'has no schema'
     return validate(JSON.parse(text)) === true ? null : `${ajv.errorsText(validate.errors)}: ${text.slice(0, 300)}`

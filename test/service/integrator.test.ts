@@ -1,9 +1,17 @@
 import test from 'ava'
-import { approvedEvidence } from '../../src/analysis/scripted.ts'
+import type { JSONWebKeySet } from 'jose'
+import { approvedEvidence, otherPersonEvidence } from '../../src/analysis/scripted.ts'
+import type { Evidence } from '../../src/evidence/evidence.ts'
+import { verifyEvidence } from '../../src/evidence/verify.ts'
 import { databases } from '../database.ts'
 import { kyc } from './client.ts'
 import { checkFailed, told, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
+
+const payloadOf = (signed: string): Evidence => {
+  const { payload } = JSON.parse(signed) as { payload: string }
+  return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Evidence
+}
 
 const cancel = async (rig: Rig, id: string) =>
   rig.call('POST', `${kyc}/transaction/${id}/cancel`, { token: await rig.token() })
@@ -37,6 +45,40 @@ for (const engine of databases) {
     t.deepEqual(await rig.rows('SELECT id FROM customers WHERE face IS NOT NULL'), [])
     t.true(rig.lines.some(({ job, message }) => job === 'analysis' && message === 'a job was given back'))
     t.is((await cancel(rig, opened.id)).status, 200, 'again is the same')
+  })
+
+  test(`${on}the evidence of a decision names the rules and scores that made it, and stands by them`, async t => {
+    const rig = await openRig(engine)
+    t.teardown(rig.close)
+    rig.script(otherPersonEvidence)
+    const { id } = await verify(rig)
+    const path = `${kyc}/transaction/${id}/evidence`
+    const signed = (await rig.call('GET', path, { token: await rig.token() })).text
+    const keys = (await rig.call('GET', '/.well-known/jwks.json')).body as unknown as JSONWebKeySet
+    t.like(await verifyEvidence(JSON.parse(signed), keys), { status: 'FINISHED', trace: 'pinned' })
+    const { trace, journal } = payloadOf(signed)
+    t.is(trace?.decision, 'REJECTED')
+    t.true(
+      trace?.issues.some(
+        ({ code, score, threshold }) => code === 'FACE_MISMATCH' && score !== null && threshold !== null,
+      ),
+    )
+    t.deepEqual(
+      journal.slice(-3).map(({ event, told_by }) => [event, told_by]),
+      [
+        ['COMPLETE', 'device'],
+        ['ADMISSION_DONE', 'job'],
+        ['ANALYSIS_DONE', 'job'],
+      ],
+    )
+    const { evidenceKeys } = rig.node().rooms
+    const other = { ...payloadOf(signed), trace: { ...trace, decision: 'APPROVED' } }
+    const message = /trace: is not the one/
+    await t.throwsAsync(verifyEvidence(await evidenceKeys.sign(other), keys), { name: 'EvidenceBroken', message })
+    await rig.call('DELETE', `${kyc}/transaction/${id}`, { token: await rig.token() })
+    const after = (await rig.call('GET', path, { token: await rig.token() })).text
+    t.is(payloadOf(after).trace, null)
+    t.is((await verifyEvidence(JSON.parse(after), keys)).trace, 'absent')
   })
 
   test(`${on}what has ended otherwise can't be cancelled`, async t => {

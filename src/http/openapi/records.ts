@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi'
 import type { ErasureReceipt } from '../../erasure/receipts.ts'
+import type { ListedCapture } from '../../transactions/capture_reading.ts'
 import { api_prefix } from '../front_door.ts'
 import { id, json, refusals, timestamp } from './shapes.ts'
 
@@ -37,8 +38,60 @@ export const erase_transaction: ZodOpenApiOperationObject = {
   requestParams: { path: z.object({ transaction_id: id }) },
 }
 
-/** What remains of what was done. */
+const capture = z
+  .object({ id, kind: z.string(), media_type: z.string(), byte_count: count, created_at: timestamp })
+  .meta({ id: 'Capture' }) satisfies z.ZodType<ListedCapture>
+
+const signed = z
+  .object({ payload: z.string(), protected: z.string(), signature: z.string() })
+  .meta({ id: 'SignedEvidence', description: 'A JWS in flattened JSON (RFC 7515 §7.2.2), by a key of the JWKS.' })
+
+const of_transaction = { path: z.object({ transaction_id: id }) }
+
+const capture_paths: ZodOpenApiPathsObject = {
+  [`${api_prefix}/transaction/{transaction_id}/captures`]: {
+    get: {
+      ...{ operationId: 'listCaptures', summary: 'The images of a transaction', tags: ['Records'], security },
+      requestParams: of_transaction,
+      responses: { 200: json('The images.', z.object({ data: z.array(capture) })), ...refusals(401, 403, 404) },
+    },
+  },
+  [`${api_prefix}/transaction/{transaction_id}/captures/{capture_id}/link`]: {
+    post: {
+      ...{ operationId: 'linkCapture', summary: 'A link to one image, for five minutes', tags: ['Records'], security },
+      requestParams: { path: z.object({ transaction_id: id, capture_id: id }) },
+      responses: {
+        201: json('The link.', z.object({ url: z.string(), expires_at: timestamp })),
+        ...refusals(401, 403, 404),
+      },
+    },
+  },
+  [`${api_prefix}/capture/{link}`]: {
+    get: {
+      ...{ operationId: 'readCapture', summary: 'The image that a link is to', tags: ['Records'], security: [] },
+      description: 'Each reading is in the timeline and in the evidence.',
+      requestParams: { path: z.object({ link: z.string() }) },
+      responses: {
+        200: { description: 'The image.', content: { 'image/jpeg': {}, 'image/png': {}, 'image/webp': {} } },
+        ...refusals(404, 410),
+      },
+    },
+  },
+}
+
+/** What remains of what was done, and what can be shown of it. */
 export const record_paths: ZodOpenApiPathsObject = {
+  ...capture_paths,
+  [`${api_prefix}/transaction/{transaction_id}/evidence`]: {
+    get: {
+      ...{ operationId: 'getEvidence', summary: 'Who told a transaction what, signed', tags: ['Records'], security },
+      requestParams: of_transaction,
+      responses: {
+        200: { description: 'The evidence.', content: { 'application/jose+json': { schema: signed } } },
+        ...refusals(401, 403, 404),
+      },
+    },
+  },
   [`${api_prefix}/erasure/{erasure_id}`]: {
     get: {
       ...{ operationId: 'getErasure', summary: 'The receipt of an erasure', tags: ['Records'], security },

@@ -1,0 +1,83 @@
+import type { Trace } from '../analysis/trace.ts'
+import { isoTimestamp } from '../base/clock.ts'
+import { Refusal } from '../base/refusal.ts'
+import { number, optional, type Row, text } from '../store/statement.ts'
+import type { TransactionRoom } from '../transactions/room.ts'
+import { type TimelineEvent, timelineEvent } from '../transactions/timeline.ts'
+import { readTrace } from '../transactions/trace.ts'
+import { type StageTimes, timesOf } from '../transactions/transactions.ts'
+
+/** An entry of the journal as the chain covers it, with what it says. */
+export interface EvidenceEntry extends TimelineEvent {
+  /** The event as it is stored, which the hash covers; `event` is its name. */
+  readonly stored_event: string
+  /** Null, as the hash, in an entry from before there was a chain. */
+  readonly chart_version: number | null
+  readonly hash: string | null
+}
+
+/** All that is known of how a transaction came to its end. Nothing in it but the trace's scores is about the person. */
+export interface Evidence {
+  readonly evidence_version: 1
+  readonly issued_at: string
+  readonly issuer: string
+  readonly transaction: StageTimes & {
+    readonly id: string
+    readonly account_id: string
+    readonly customer_id: string
+    readonly transaction_type: string
+    readonly status: string
+    /** The receipt of its erasure; null where nothing was erased. */
+    readonly erasure_id: string | null
+  }
+  readonly journal: readonly EvidenceEntry[]
+  /** The hash on the transaction's own row: that of the last entry. */
+  readonly head: string | null
+  /** Which rules and scores decided; pinned by the journal, and gone where it was erased. */
+  readonly trace: Trace | null
+}
+
+const entryOf = (row: Row): EvidenceEntry => ({
+  ...timelineEvent(row),
+  status: text(row, 'entry_status'),
+  stored_event: text(row, 'event'),
+  chart_version: optional(row, 'chart_version', number),
+  hash: optional(row, 'hash', text),
+})
+
+const selectEvidence = `SELECT t.id, t.account_id, t.customer_id, t.transaction_type, t.status, t.created_at,
+    t.initiated_at, t.completed_at, t.processing_at, t.finished_at, t.erasure_id, t.journal_hash,
+    j.sequence, j.event, j.status AS entry_status, j.occurred_at, j.chart_version, j.hash
+  FROM transactions t JOIN journal j ON j.actor_id = t.id
+  WHERE t.id = ? AND t.account_id = ? ORDER BY j.sequence`
+
+/** What is to be signed of a transaction, erased ones too. @throws {Refusal} `not_found` */
+export const readEvidence = async (
+  room: TransactionRoom,
+  issuer: string,
+  account_id: string,
+  id: string,
+): Promise<Evidence> => {
+  // In one statement: what the row says of its journal is true of the entries beside it.
+  const rows = await room.store.read({ sql: selectEvidence, values: [id, account_id] })
+  const [row] = rows
+  if (row === undefined) throw new Refusal('not_found', 'transaction_id: not found')
+  const erasure_id = optional(row, 'erasure_id', text)
+  return {
+    evidence_version: 1,
+    issued_at: isoTimestamp(room.clock.now()),
+    issuer,
+    transaction: {
+      id,
+      account_id,
+      customer_id: text(row, 'customer_id'),
+      transaction_type: text(row, 'transaction_type'),
+      status: text(row, 'status'),
+      ...timesOf(row),
+      erasure_id,
+    },
+    journal: rows.map(entryOf),
+    head: optional(row, 'journal_hash', text),
+    trace: erasure_id === null ? ((await readTrace(room, id))?.trace ?? null) : null,
+  }
+}

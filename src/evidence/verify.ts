@@ -1,0 +1,90 @@
+import { createLocalJWKSet, errors, type FlattenedJWSInput, flattenedVerify, type JSONWebKeySet } from 'jose'
+import { sha256 } from '../base/ids.ts'
+import { chainHash } from '../host/chain.ts'
+import type { Evidence } from './evidence.ts'
+import { evidence_type } from './keys.ts'
+
+/** Evidence that doesn't hold; the message says where. */
+export class EvidenceBroken extends Error {
+  override name = 'EvidenceBroken'
+}
+
+/** What was verified. */
+export interface VerifiedEvidence {
+  readonly transaction_id: string
+  readonly status: string
+  readonly issued_at: string
+  readonly signed_by: string
+  readonly entries: number
+  /** Entries at the beginning that are older than the chain, and so not covered by it. */
+  readonly unchained: number
+  readonly head: string | null
+  /** `absent` where nothing was decided, or it was erased. */
+  readonly trace: 'pinned' | 'absent'
+}
+
+const refuseUnless = (holds: boolean, says: string): void => {
+  if (!holds) throw new EvidenceBroken(says)
+}
+
+/** Every hash anew, from the entries alone. */
+const checkChain = ({ transaction, journal, head }: Evidence): number => {
+  const unchained = journal.findIndex(({ hash }) => hash !== null)
+  let before = ''
+  for (const [index, entry] of journal.entries()) {
+    refuseUnless(entry.sequence === index + 1, `journal: entry ${index + 1} is missing`)
+    if (index < unchained || unchained === -1) continue
+    const hash = chainHash(before, {
+      actor_id: transaction.id,
+      sequence: entry.sequence,
+      kind: 'transaction',
+      event: entry.stored_event,
+      status: entry.status,
+      occurred_at: Date.parse(entry.occurred_at),
+      chart_version: entry.chart_version ?? 0,
+    })
+    refuseUnless(hash === entry.hash, `journal: entry ${entry.sequence} is not the one that was written`)
+    before = hash
+  }
+  refuseUnless((head ?? '') === before, 'head: is not the hash of the last entry')
+  return unchained === -1 ? journal.length : unchained
+}
+
+interface DecidedEvent {
+  readonly output?: { readonly trace_sha256?: unknown }
+}
+
+/** The entry that decided names the trace's digest. */
+const checkTrace = ({ trace, journal }: Evidence): void => {
+  if (trace === null) return
+  const decided = journal.find(({ status }) => status === 'FINISHED')
+  const { output }: DecidedEvent = JSON.parse(decided?.stored_event ?? '{}')
+  refuseUnless(output?.trace_sha256 === sha256(JSON.stringify(trace)), 'trace: is not the one that the journal names')
+}
+
+const signatureError = (error: unknown): unknown =>
+  error instanceof errors.JOSEError ? new EvidenceBroken(`signature: ${error.message}`, { cause: error }) : error
+
+/** Checks signature, chain and trace, with nothing but the key set. @throws {EvidenceBroken} */
+export const verifyEvidence = async (signed: FlattenedJWSInput, keys: JSONWebKeySet): Promise<VerifiedEvidence> => {
+  const verified = await flattenedVerify(signed, createLocalJWKSet(keys)).catch(error => {
+    throw signatureError(error)
+  })
+  const { kid = '', typ } = verified.protectedHeader ?? {}
+  refuseUnless(typ === evidence_type, `signature: is no signature of evidence`)
+  const evidence = JSON.parse(Buffer.from(verified.payload).toString('utf8')) as Evidence
+  refuseUnless(evidence.evidence_version === 1, 'evidence_version: is not known to this build')
+  const unchained = checkChain(evidence)
+  checkTrace(evidence)
+  const { transaction, issued_at, journal, head, trace } = evidence
+  return {
+    transaction_id: transaction.id,
+    status: transaction.status,
+    issued_at,
+    signed_by: kid,
+    entries: journal.length,
+    unchained,
+    head,
+    trace: trace === null ? 'absent' : 'pinned',
+  }
+}

@@ -1,0 +1,51 @@
+import type Router from '@koa/router'
+import { isId } from '../base/ids.ts'
+import { Refusal } from '../base/refusal.ts'
+import { readEvidence } from '../evidence/evidence.ts'
+import { linkCapture, listCaptures, openLink, readLinked } from '../transactions/capture_reading.ts'
+import { api_prefix, authenticated, callerOf, type FrontDoor } from './front_door.ts'
+import { takeTurn } from './rate_limits.ts'
+import { transactionIdOf } from './transaction_list.ts'
+
+const captureRoutes = (router: Router, door: FrontDoor): void => {
+  const room = door.transactions
+  const { master } = door.customers
+
+  router.get(`${api_prefix}/transaction/:transaction_id/captures`, async ctx => {
+    const account_id = await callerOf(door, ctx)
+    ctx.body = { data: await listCaptures(room, account_id, transactionIdOf(ctx.params)) }
+  })
+
+  router.post(`${api_prefix}/transaction/:transaction_id/captures/:capture_id/link`, async ctx => {
+    const caller = await authenticated(door, ctx)
+    const transaction_id = transactionIdOf(ctx.params)
+    const { capture_id = '' } = ctx.params
+    if (!isId(capture_id)) throw new Refusal('not_found', 'capture_id: not found')
+    const { link, expires_at } = await linkCapture(room, master, caller, { transaction_id, capture_id })
+    ctx.status = 201
+    ctx.body = { url: `${door.base_url}${api_prefix}/capture/${link}`, expires_at }
+  })
+
+  // No token: the link is one, for this image alone, so that a browser can show it.
+  router.get(`${api_prefix}/capture/:link`, async ctx => {
+    const link = openLink(room, master, ctx.params.link ?? '')
+    await takeTurn(door.limits, ctx, 'reads', link.account_id)
+    const { kind, media_type, content } = await readLinked(room, link)
+    ctx.set('Content-Disposition', `inline; filename="${kind}.${media_type.split('/')[1]}"`)
+    ctx.type = media_type
+    ctx.body = Buffer.from(content)
+  })
+}
+
+/** decisions.md, "Beyond the spec"; issue 4.6: what can be shown of a transaction afterwards, and who looked at it. */
+export const evidenceRoutes = (router: Router, door: FrontDoor): void => {
+  router.get(`${api_prefix}/transaction/:transaction_id/evidence`, async ctx => {
+    const account_id = await callerOf(door, ctx)
+    const id = transactionIdOf(ctx.params)
+    const evidence = await readEvidence(door.transactions, door.base_url, account_id, id)
+    ctx.body = JSON.stringify(await door.signEvidence(evidence))
+    // RFC 7515 §9.2.1.
+    ctx.type = 'application/jose+json'
+  })
+  captureRoutes(router, door)
+}

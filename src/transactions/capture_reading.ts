@@ -1,0 +1,107 @@
+import { isoTimestamp } from '../base/clock.ts'
+import { Refusal } from '../base/refusal.ts'
+import { deriveKey, SealBroken, seal, unseal } from '../base/seal.ts'
+import { number, type Row, text } from '../store/statement.ts'
+import { readFirst } from '../store/store.ts'
+import type { Caller } from './cancel.ts'
+import type { TransactionRoom } from './room.ts'
+import { findTransaction, keyOf } from './rows.ts'
+
+/** An image of a transaction, without the image. */
+export interface ListedCapture {
+  readonly id: string
+  readonly kind: string
+  readonly media_type: string
+  readonly byte_count: number
+  readonly created_at: string
+}
+
+const listed = (row: Row): ListedCapture => ({
+  id: text(row, 'id'),
+  kind: text(row, 'kind'),
+  media_type: text(row, 'media_type'),
+  byte_count: number(row, 'byte_count'),
+  created_at: isoTimestamp(number(row, 'created_at')),
+})
+
+const images = `SELECT id, kind, media_type, byte_count, digest, created_at FROM captures
+  WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals')`
+
+/** The images that a transaction holds. @throws {Refusal} `not_found` */
+export const listCaptures = async (
+  room: TransactionRoom,
+  account_id: string,
+  id: string,
+): Promise<readonly ListedCapture[]> => {
+  await findTransaction(room, account_id, id)
+  return (await room.store.read({ sql: `${images} ORDER BY created_at, id`, values: [id] })).map(listed)
+}
+
+/** What a link lets its holder do: read one image, until then, in the name of the client that asked for it. */
+interface CaptureLink extends Caller {
+  readonly transaction_id: string
+  readonly capture_id: string
+  readonly until: number
+}
+
+/** A link is handed to a person who looks at once. */
+export const link_ms = 5 * 60_000
+
+const place = 'capture_link'
+const linkKey = (master: Uint8Array): Buffer => deriveKey(master, place)
+
+const findCapture = async (room: TransactionRoom, transaction_id: string, capture_id: string): Promise<Row> => {
+  const row = await readFirst(room.store, { sql: `${images} AND id = ?`, values: [transaction_id, capture_id] })
+  if (row === null) throw new Refusal('not_found', 'capture_id: not found')
+  return row
+}
+
+/** Makes a link to one image: sealed, good for five minutes and for nothing else. @throws {Refusal} `not_found` */
+export const linkCapture = async (
+  room: TransactionRoom,
+  master: Uint8Array,
+  caller: Caller,
+  { transaction_id, capture_id }: Pick<CaptureLink, 'transaction_id' | 'capture_id'>,
+): Promise<{ readonly link: string; readonly expires_at: string }> => {
+  await findTransaction(room, caller.account_id, transaction_id)
+  await findCapture(room, transaction_id, capture_id)
+  const { account_id, client_id } = caller
+  const until = room.clock.now() + link_ms
+  const given: CaptureLink = { account_id, client_id, transaction_id, capture_id, until }
+  const link = seal(linkKey(master), place, JSON.stringify(given)).toString('base64url')
+  return { link, expires_at: isoTimestamp(until) }
+}
+
+/** What a link is to. @throws {Refusal} `not_found` for one that we never gave, `gone` after its time */
+export const openLink = (room: TransactionRoom, master: Uint8Array, link: string): CaptureLink => {
+  try {
+    const opened = JSON.parse(
+      unseal(linkKey(master), place, Buffer.from(link, 'base64url')).toString('utf8'),
+    ) as CaptureLink
+    if (room.clock.now() < opened.until) return opened
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error
+    throw new Refusal('not_found', 'link: not found')
+  }
+  throw new Refusal('gone', 'link: its time is over')
+}
+
+/** An image that is read. */
+export interface ReadCapture extends Pick<ListedCapture, 'kind' | 'media_type'> {
+  readonly content: Uint8Array
+}
+
+/**
+ * Reads what a link is to. That it is read, by whom and when, is in the journal, and so in the timeline and the
+ * evidence, before a byte of it leaves. @throws {Refusal} `not_found` where it was erased or removed meanwhile
+ */
+export const readLinked = async (room: TransactionRoom, link: CaptureLink): Promise<ReadCapture> => {
+  const { account_id, client_id, transaction_id, capture_id } = link
+  const key = keyOf(room, await findTransaction(room, account_id, transaction_id))
+  const row = await findCapture(room, transaction_id, capture_id)
+  const kind = text(row, 'kind')
+  const content = await room.captures.read(key, { capture_id, digest: text(row, 'digest') })
+  const event = { type: 'CAPTURE_READ', by: 'integrator', client_id, capture_id, kind }
+  await room.store.commit(() => room.host.noteWithin(room.kind, transaction_id, event))
+  return { kind, media_type: text(row, 'media_type'), content }
+}

@@ -1,0 +1,202 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import test from 'ava'
+import { compactVerify, createLocalJWKSet, type FlattenedJWSInput, type JSONWebKeySet } from 'jose'
+import { newId } from '../../src/base/ids.ts'
+import type { Evidence } from '../../src/evidence/evidence.ts'
+import { verifyEvidence } from '../../src/evidence/verify.ts'
+import { smallPhoto } from '../bench/lifecycle_load.ts'
+import { databases } from '../database.ts'
+import { type Door, kyc, openDoor, sdk } from './door.ts'
+
+/** A transaction that was begun, with one selfie. */
+const begun = async (door: Door) => {
+  const { token } = door
+  const customer = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: newId() } })
+  const { customer_id } = customer.body
+  const json = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
+  const { body } = await door.call('POST', `${kyc}/transaction`, { token, json })
+  const sdk_token = String(body.sdk_token)
+  await door.clock.turn(1234)
+  await door.call('POST', `${sdk}/start`, { token: sdk_token, json: { location_permission: 'denied' } })
+  const photo = await smallPhoto()
+  await door.call('PUT', `${sdk}/selfie`, { token: sdk_token, raw: photo, type: 'image/jpeg' })
+  return { id: String(body.transaction_id), customer_id: String(customer_id), sdk_token, photo }
+}
+
+const exported = async (door: Door, id: string) => {
+  const answer = await door.call('GET', `${kyc}/transaction/${id}/evidence`, { token: door.token })
+  return { answer, signed: JSON.parse(answer.text) as FlattenedJWSInput }
+}
+
+const keysOf = async (door: Door): Promise<JSONWebKeySet> =>
+  (await door.call('GET', '/.well-known/jwks.json')).body as unknown as JSONWebKeySet
+
+const payloadOf = ({ payload }: FlattenedJWSInput): Evidence =>
+  JSON.parse(Buffer.from(String(payload), 'base64url').toString())
+
+const capturesOf = async (door: Door, id: string) =>
+  (await door.call('GET', `${kyc}/transaction/${id}/captures`, { token: door.token })).body.data as readonly Readonly<
+    Record<string, unknown>
+  >[]
+
+const linkOf = async (door: Door, id: string, capture_id: unknown, token = door.token) =>
+  door.call('POST', `${kyc}/transaction/${id}/captures/${capture_id}/link`, { token })
+
+const read = async (url: unknown) => {
+  const answer = await fetch(String(url))
+  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
+}
+
+for (const engine of databases) {
+  const on = `On ${engine.name}: `
+
+  test(`${on}evidence is verified by the key set alone, also after the erasure`, async t => {
+    const door = await openDoor(engine)
+    t.teardown(door.close)
+    const { id, customer_id } = await begun(door)
+    const { answer, signed } = await exported(door, id)
+    t.is(answer.headers.get('content-type'), 'application/jose+json')
+    const evidence = payloadOf(signed)
+    t.like(evidence, { evidence_version: 1, issuer: door.url, trace: null })
+    t.like(evidence.transaction, { id, customer_id, status: 'INITIATED', erasure_id: null })
+    t.deepEqual(
+      evidence.journal.map(({ sequence, event, told_by, status, chart_version }) => [
+        ...[sequence, event, told_by, status, chart_version],
+      ]),
+      [
+        [1, 'CREATE', 'integrator', 'CREATED', 1],
+        [2, 'START', 'device', 'INITIATED', 1],
+        [3, 'SELFIE_CAPTURED', 'device', 'INITIATED', 1],
+      ],
+    )
+    const keys = await keysOf(door)
+    const verified = await verifyEvidence(signed, keys)
+    t.like(verified, { transaction_id: id, status: 'INITIATED', entries: 3, unchained: 0, trace: 'absent' })
+    const compact = [signed.protected, signed.payload, signed.signature].join('.')
+    t.is((await compactVerify(compact, createLocalJWKSet(keys))).protectedHeader.kid, verified.signed_by)
+    await door.call('DELETE', `${kyc}/customer/${customer_id}`, { token: door.token })
+    const after = await exported(door, id)
+    t.like(await verifyEvidence(after.signed, keys), { status: 'FAILED', entries: 5, trace: 'absent' })
+    t.deepEqual(payloadOf(after.signed).journal.slice(0, 3), evidence.journal)
+  })
+
+  test(`${on}whatever is changed in the journal is seen`, async t => {
+    const door = await openDoor(engine)
+    t.teardown(door.close)
+    const keys = await keysOf(door)
+    const changes: readonly (readonly [sql: string, says: RegExp])[] = [
+      [`UPDATE journal SET event = '{"type":"START"}' WHERE actor_id = ? AND sequence = 2`, /entry 2 is not/],
+      ['UPDATE journal SET occurred_at = occurred_at + 1 WHERE actor_id = ? AND sequence = 1', /entry 1 is not/],
+      [`UPDATE journal SET status = 'FINISHED' WHERE actor_id = ? AND sequence = 3`, /entry 3 is not/],
+      ['UPDATE journal SET chart_version = 7 WHERE actor_id = ? AND sequence = 3', /entry 3 is not/],
+      ['DELETE FROM journal WHERE actor_id = ? AND sequence = 2', /entry 2 is missing/],
+      ['DELETE FROM journal WHERE actor_id = ? AND sequence = 3', /head/],
+      ['UPDATE journal SET hash = NULL WHERE actor_id = ? AND sequence = 2', /entry 2 is not/],
+      ['UPDATE journal SET hash = NULL WHERE actor_id = ? AND sequence = 1', /entry 2 is not/],
+      ['UPDATE transactions SET journal_hash = NULL WHERE id = ?', /head/],
+    ]
+    for (const [sql, message] of changes) {
+      const { id } = await begun(door)
+      await door.rooms.store.commit(function* () {
+        yield [{ sql, values: [id] }]
+      })
+      const { signed } = await exported(door, id)
+      await t.throwsAsync(verifyEvidence(signed, keys), { name: 'EvidenceBroken', message }, sql)
+    }
+  })
+
+  test(`${on}an image is read by a link that is short-lived, for itself alone, and every reading is kept`, async t => {
+    const door = await openDoor(engine)
+    t.teardown(door.close)
+    const { id, customer_id, photo } = await begun(door)
+    const [capture, ...more] = await capturesOf(door, id)
+    t.deepEqual(more, [])
+    t.like(capture, { kind: 'selfie', media_type: 'image/jpeg', byte_count: photo.length })
+    const link = await linkOf(door, id, capture?.id)
+    t.is(link.status, 201)
+    t.is(link.body.expires_at, new Date(door.clock.now() + 300_000).toISOString())
+    const before = await door.call('GET', `${kyc}/transaction/${id}/events`, { token: door.token })
+    t.is((before.body.data as unknown[]).length, 3, 'a link is no reading')
+    for (const _ of [1, 2]) {
+      const image = await read(link.body.url)
+      t.deepEqual([image.status, image.headers.get('content-type')], [200, 'image/jpeg'])
+      t.is(image.headers.get('cache-control'), 'no-store')
+      t.true(image.bytes.equals(photo))
+    }
+    const { signed } = await exported(door, id)
+    t.is((await verifyEvidence(signed, await keysOf(door))).entries, 5)
+    const readings = payloadOf(signed).journal.slice(3)
+    t.like(readings[1], { event: 'CAPTURE_READ', told_by: 'integrator', status: 'INITIATED' })
+    t.like(JSON.parse(readings[1]?.stored_event ?? ''), { client_id: door.account.client_id, capture_id: capture?.id })
+    t.is((await read(`${link.body.url}A`)).status, 404)
+    const old = await linkOf(door, id, capture?.id)
+    await door.clock.turn(299_999)
+    t.is((await read(old.body.url)).status, 200)
+    await door.clock.turn(1)
+    t.is((await read(old.body.url)).status, 410)
+    const last = await linkOf(door, id, capture?.id)
+    await door.call('DELETE', `${kyc}/customer/${customer_id}`, { token: door.token })
+    t.is((await read(last.body.url)).status, 404)
+    t.false(JSON.stringify(door.lines).includes(String(last.body.url).slice(-40)), 'no link is logged')
+  })
+}
+
+const [first] = databases
+if (first === undefined) throw new Error('no database')
+
+test('evidence and images are closed to strangers, to devices and to other methods', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const { id, sdk_token } = await begun(door)
+  const [capture] = await capturesOf(door, id)
+  const stranger = await door.newAccount()
+  const paths = [
+    ['GET', `/transaction/${id}/evidence`, 'GET, HEAD'],
+    ['GET', `/transaction/${id}/captures`, 'GET, HEAD'],
+    ['POST', `/transaction/${id}/captures/${capture?.id}/link`, 'POST'],
+  ] as const
+  for (const [method, path, allow] of paths) {
+    for (const token of [undefined, sdk_token]) t.is((await door.call(method, `${kyc}${path}`, { token })).status, 401)
+    const other = await door.call(method, `${kyc}${path}`, { token: stranger.token })
+    const unknown = await door.call(method, `${kyc}${path.replace(id, newId())}`, { token: door.token })
+    t.deepEqual([other.status, other.body], [404, { error: 'transaction_id: not found' }])
+    t.deepEqual([unknown.status, unknown.body], [404, other.body])
+    t.is((await door.call('PATCH', `${kyc}${path}`, { token: door.token })).headers.get('allow'), allow)
+  }
+  const { id: another } = await begun(door)
+  for (const capture_id of [newId(), 'x', (await capturesOf(door, another))[0]?.id]) {
+    const answer = await linkOf(door, id, capture_id)
+    t.deepEqual([answer.status, answer.body], [404, { error: 'capture_id: not found' }])
+  }
+  const [facts] = await door.rooms.store.read({ sql: "SELECT id FROM captures WHERE kind = 'facts'", values: [] })
+  t.is((await linkOf(door, id, facts?.id)).status, 404, 'what the device told is no image')
+})
+
+test('the command line verifies a file, and says what is wrong with one', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const { id } = await begun(door)
+  const within = mkdtempSync(join(tmpdir(), 'attestor-test-'))
+  t.teardown(() => rmSync(within, { recursive: true, force: true }))
+  const { signed } = await exported(door, id)
+  const file = (name: string, content: unknown): string => {
+    writeFileSync(join(within, name), JSON.stringify(content))
+    return join(within, name)
+  }
+  const jwks = file('jwks.json', await keysOf(door))
+  const verify = (name: string, ...more: string[]) =>
+    promisify(execFile)(process.execPath, ['src/cli.ts', 'evidence', 'verify', name, ...more], { env: {} })
+  const { stdout } = await verify(file('good.json', signed), '--jwks', jwks)
+  t.like(JSON.parse(stdout), { transaction_id: id, entries: 3, trace: 'absent' })
+  const payload = Buffer.from(JSON.stringify({ ...payloadOf(signed), head: 'x' })).toString('base64url')
+  const forged = file('forged.json', { ...signed, payload })
+  await t.throwsAsync(verify(forged, '--jwks', jwks), { message: /signature: signature verification failed/ })
+  const strangers = file('strangers.json', { keys: [] })
+  await t.throwsAsync(verify(file('good.json', signed), '--jwks', strangers), {
+    message: /signature: no applicable key/,
+  })
+})

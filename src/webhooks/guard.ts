@@ -3,6 +3,7 @@ import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts
 import { type ConnectionOptions, connect as connectTls, getCACertificates, type TLSSocket } from 'node:tls'
 import { fences, judgeAddress, type Reach } from './addresses.ts'
 import { bareHost, checkDestination, portOf, reachOf } from './destination.ts'
+import { cancellableLookup } from './resolve.ts'
 
 /** The only way out to a receiver: every address is judged in the moment of dialling it. */
 export interface Guard {
@@ -12,11 +13,15 @@ export interface Guard {
   dial(url: URL, signal: AbortSignal): Promise<Socket | TLSSocket>
 }
 
-/** `allow`: `WEBHOOK_ALLOW_HOSTS`. `ca`: PEM of further authorities. `lookup`: name resolution, the system's by default. */
+/**
+ * `allow`: `WEBHOOK_ALLOW_HOSTS`. `ca`: PEM of further authorities. `lookup`: name resolution; by default the system's
+ * for hosts that the operator allows (they may stand in its host file), and `nameServers`, or the system's, for all others.
+ */
 export interface GuardOptions {
   allow?: readonly string[]
   ca?: string
   lookup?: LookupFunction
+  nameServers?: readonly string[]
 }
 
 /** The host has no address that may be dialled. */
@@ -95,14 +100,15 @@ const upgrade = (tcp: Socket, host: string, ca: readonly string[], signal: Abort
 }
 
 /** A guard for one set of settings. The authorities are read once. */
-export const createGuard = ({ allow = [], ca, lookup }: GuardOptions = {}): Guard => {
+export const createGuard = ({ allow = [], ca, lookup, nameServers }: GuardOptions = {}): Guard => {
   const authorities = [...getCACertificates('default'), ...(ca ? [ca] : [])]
   return {
     check: url => checkDestination(url, allow),
     async dial(url, signal) {
       const reach = reachOf(url, allow)
       const host = bareHost(url.hostname)
-      const resolve = guardedLookup(lookup ?? (systemLookup as LookupFunction), reach)
+      const own = reach === 'public' ? cancellableLookup(signal, nameServers) : (systemLookup as LookupFunction)
+      const resolve = guardedLookup(lookup ?? own, reach)
       if (isIP(host) !== 0 && judgeAddress(host, reach) === 'refused') {
         throw new DestinationRefused('the address may not be called')
       }

@@ -1,84 +1,25 @@
 import { isIP, type LookupFunction } from 'node:net'
 import test from 'ava'
 import fc from 'fast-check'
-import { judgeAddress, specialBlocksV4, specialBlocksV6, specialSpansV6 } from '../../src/webhooks/addresses.ts'
+import { judgeAddress, specialBlocksV4, specialBlocksV6 } from '../../src/webhooks/addresses.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
 import { createGuard, selfTestGuard } from '../../src/webhooks/guard.ts'
 import { startReceiver } from './receiver.ts'
+import {
+  anyV4,
+  carriers,
+  dotted,
+  specialV4,
+  specialV6,
+  spellings,
+  v4Bytes,
+  v4Number,
+  v6Number,
+  v6Text,
+  within,
+} from './special_addresses.ts'
 
 const rule = 'must not name a private, loopback or otherwise special address'
-
-const v4Number = (text: string): number => text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
-const v4Bytes = (value: number): number[] => [24, 16, 8, 0].map(shift => Math.floor(value / 2 ** shift) % 256)
-const dotted = (value: number): string => v4Bytes(value).join('.')
-
-const v6Text = (value: bigint): string =>
-  [7, 6, 5, 4, 3, 2, 1, 0].map(group => ((value >> BigInt(group * 16)) & 0xffffn).toString(16)).join(':')
-const v6Number = (text: string): bigint => {
-  const [head = '', tail = ''] = text.split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === '' ? [] : tail.split(':')
-  const groups = text.includes('::')
-    ? [...left, ...Array.from({ length: 8 - left.length - right.length }, () => '0'), ...right]
-    : left
-  return groups.reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n)
-}
-
-/** Edges come up as often as the middle: off-by-one is the fault to look for. */
-const within = (first: bigint, last: bigint): fc.Arbitrary<bigint> =>
-  fc.oneof(fc.constantFrom(first, last), fc.bigInt({ min: first, max: last }))
-
-const specialV4 = fc
-  .constantFrom(...specialBlocksV4)
-  .chain(([address, prefix]) => {
-    const first = BigInt(v4Number(address))
-    return within(first, first + 2n ** BigInt(32 - prefix) - 1n)
-  })
-  .map(Number)
-
-const specialV6 = fc.oneof(
-  fc.constantFrom(...specialBlocksV6).chain(([address, prefix]) => {
-    const first = v6Number(address)
-    return within(first, first + 2n ** BigInt(128 - prefix) - 1n)
-  }),
-  fc.constantFrom(...specialSpansV6).chain(([first, last]) => within(v6Number(first), v6Number(last))),
-)
-
-const anyV4 = fc.integer({ min: 0, max: 2 ** 32 - 1 })
-
-const radices = [
-  (n: number) => String(n),
-  (n: number) => `0${n.toString(8)}`,
-  (n: number) => `0x${n.toString(16)}`,
-  (n: number) => `0X${n.toString(16).toUpperCase().padStart(4, '0')}`,
-]
-
-/** All that inet_aton and the WHATWG parser read: one to four parts, each decimal, octal or hex, with the root's dot. */
-const spellings = (value: number): fc.Arbitrary<string> => {
-  const [a = 0, b = 0, c = 0, d = 0] = v4Bytes(value)
-  const forms = [[a, b, c, d], [a, b, c * 256 + d], [a, b * 65536 + c * 256 + d], [value]]
-  const shape = fc.tuple(
-    fc.constantFrom(...forms),
-    fc.array(fc.constantFrom(...radices), { minLength: 4, maxLength: 4 }),
-    fc.constantFrom('', '.'),
-  )
-  return shape.map(([parts, radix, dot]) => parts.map((part, i) => (radix[i] ?? String)(part)).join('.') + dot)
-}
-
-const hex = (value: number): string => `${(value >>> 16).toString(16)}:${(value & 0xffff).toString(16)}`
-
-/** IPv6 addresses that carry an IPv4 one: mapped, compatible, translated, NAT64 (both), 6to4, Teredo. */
-const carriers = [
-  (n: number) => `::ffff:${dotted(n)}`,
-  (n: number) => `::ffff:${hex(n)}`,
-  (n: number) => `0:0:0:0:0:FFFF:${hex(n)}`,
-  (n: number) => `::${hex(n)}`,
-  (n: number) => `::ffff:0:${hex(n)}`,
-  (n: number) => `64:ff9b::${dotted(n)}`,
-  (n: number) => `64:ff9b:1::${hex(n)}`,
-  (n: number) => `2002:${hex(n)}::1`,
-  (n: number) => `2001:0:4136:e378:8000:63bf:${hex(~n >>> 0)}`,
-]
 
 test('every IPv4 address of every special block is refused, as an address and in each spelling of a URL', t => {
   const all = specialV4.chain(value => fc.tuple(fc.constant(value), spellings(value)))

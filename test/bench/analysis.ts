@@ -2,6 +2,7 @@
  * Time and memory of one real analysis: `node test/bench/analysis.ts [RUNS]`. A photographed passport, a selfie and both
  * turns of a person who does not exist go through the pool as they would in service. Prints one JSON object.
  */
+import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { startPool } from '../../src/analysis/local/pool.ts'
 import { defaultLimits } from '../../src/analysis/local/pool_limits.ts'
@@ -69,6 +70,10 @@ const start_up_ms = Math.round(performance.now() - began)
 const [pid = 0] = pool.pids()
 const idle_mb = Math.round(await residentMegabytes(pid))
 
+/** The most that a process has held at any moment, in megabytes. */
+const peakOf = (process_id: number): number =>
+  Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${process_id}/status`, 'utf8'))?.[1] ?? 0) / 1024)
+
 const walls: number[] = []
 const stages: Record<string, number[]> = {}
 const resident: number[] = []
@@ -80,6 +85,7 @@ for (let run = 0; run < runs; run++) {
   for (const [stage, cpu_ms] of Object.entries(last.stages)) stages[stage] = [...(stages[stage] ?? []), cpu_ms]
   resident.push(await residentMegabytes(pid))
 }
+const peak_mb = peakOf(pid)
 await pool.stop()
 
 const cpu = Object.fromEntries(Object.entries(stages).map(([stage, values]) => [stage, median(values)]))
@@ -88,7 +94,13 @@ const figures = {
   start_up_ms,
   wall_ms: { first: Math.round(walls[0] ?? 0), median: median(walls) },
   cpu_ms: { ...cpu, total: Object.values(cpu).reduce((sum, value) => sum + value, 0) },
-  resident_mb: { idle: idle_mb, after_first: Math.round(resident[0] ?? 0), most: Math.round(Math.max(...resident)) },
+  resident_mb: {
+    idle: idle_mb,
+    after_first: Math.round(resident[0] ?? 0),
+    most: Math.round(Math.max(...resident)),
+    last: Math.round(resident.at(-1) ?? 0),
+    peak: peak_mb,
+  },
   seen: {
     document: last?.document?.reading,
     mrz_valid: last?.document?.mrz?.valid ?? null,

@@ -210,8 +210,13 @@ test('while it rests it is not asked, and has no room', async t => {
   await failing(t, engine, /could not be asked/)
   t.is(engine.room(), 0)
   await failing(t, engine, /left alone/)
-  await clock.turn(15_000)
-  t.is(engine.room(), 1)
+  for (const rest_ms of [15_000, 30_000, 60_000, 120_000, 120_000]) {
+    await clock.turn(rest_ms - 1)
+    t.is(engine.room(), 0)
+    await clock.turn(1)
+    t.is(engine.room(), 1)
+    await failing(t, engine, /could not be asked/)
+  }
 })
 
 test('a refusal of one request says nothing against the service, and the operator is told', async t => {

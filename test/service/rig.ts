@@ -212,7 +212,8 @@ export const openRig = async (
       clock: own,
       log: collectingLog(lines),
       guard,
-      engine: scriptedEngine(request => script(request)),
+      // A test that names an engine gets the one of its settings.
+      ...(settings.ANALYSIS_ENGINE === undefined ? { engine: scriptedEngine(request => script(request)) } : {}),
     })
   const live = nodes(start, clock, listeners)
   await live.begin()

@@ -1,4 +1,4 @@
-import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
+import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
 import type { Log } from '../../base/log.ts'
 import { asError } from '../../base/refusal.ts'
 import {
@@ -23,34 +23,45 @@ export interface HttpEngineOptions extends CallOptions {
   readonly codes: CodeMapping
   /** How many calls may be under way at once. */
   readonly concurrency: number
-  /** How long a service that failed is left alone before one call tries it again. */
+  /** How long a service that failed is left alone before one call tries it again: the first time, then ever longer. */
   readonly rest_ms?: number
 }
 
 /** Fewer than a transaction's attempts, so that an outage does not use them up. */
 const failures_in_a_row = 2
 const default_rest_ms = 15_000
+/** Each try is an attempt of some transaction: in a long outage they are few. Doubled up to 2 minutes. */
+const most_doublings = 3
 
 const httpName: EngineName = { name: 'http', version: '1' }
 
-/** A breaker that also tells, without a call, whether one would be let through. */
-const openBreaker = ({ clock, log, rest_ms = default_rest_ms }: HttpEngineOptions) => {
+/** A breaker that rests by our clock, and tells without a call whether one would be let through. */
+const openBreaker = ({ clock, log, concurrency, rest_ms = default_rest_ms }: HttpEngineOptions) => {
   let rests_until = 0
+  let breaks = 0
   const breaker = circuitBreaker(
     handleWhen(error => error instanceof CallFailed && error.fault === 'service'),
-    { halfOpenAfter: rest_ms, breaker: new ConsecutiveBreaker(failures_in_a_row) },
+    { halfOpenAfter: 0, breaker: new ConsecutiveBreaker(failures_in_a_row) },
   )
   breaker.onBreak(() => {
-    rests_until = clock.now() + rest_ms
-    log.error({ rest_ms }, 'the analysis service fails and is left alone')
+    const rest = rest_ms * 2 ** Math.min(breaks++, most_doublings)
+    rests_until = clock.now() + rest
+    log.error({ rest_ms: rest }, 'the analysis service fails and is left alone')
   })
-  breaker.onReset(() => log.info({}, 'the analysis service works again'))
+  breaker.onReset(() => {
+    breaks = 0
+    log.info({}, 'the analysis service works again')
+  })
+  /** One call tries a service that has rested. */
+  const room = (): number => {
+    if (breaker.state === CircuitState.Closed) return concurrency
+    return clock.now() < rests_until ? 0 : 1
+  }
   return {
-    execute: <T>(work: () => Promise<T>): Promise<T> => breaker.execute(work),
-    /** One call tries a service that has rested. */
-    room: (concurrency: number): number => {
-      if (breaker.state === CircuitState.Closed) return concurrency
-      return clock.now() < rests_until ? 0 : 1
+    room,
+    execute: <T>(work: () => Promise<T>): Promise<T> => {
+      if (room() === 0) throw new EngineAway('the analysis service is left alone for a while')
+      return breaker.execute(work)
     },
   }
 }
@@ -75,23 +86,23 @@ const look = async (
  * is `AnalysisFailed`: worth another attempt, and never a decision.
  */
 export const httpEngine = (options: HttpEngineOptions): AnalysisEngine => {
-  const { log, concurrency } = options
+  const { log } = options
   const caller = openCaller(options)
   const breaker = openBreaker(options)
   return {
     engine: httpName,
     ready: Promise.resolve(),
     processes: async () => null,
-    room: () => breaker.room(concurrency),
+    room: breaker.room,
     async analyse(request, signal) {
       try {
         return await breaker.execute(() => look(options, caller, request, signal))
       } catch (error) {
+        if (error instanceof EngineAway) throw error
         const { status = null, message } = error as Partial<CallFailed>
         const told = { transaction_id: request.transaction_id, status, error: message }
         // A refusal is the operator's to mend: the secret, the address, or what the service takes.
         if (status !== null && status < 500) log.error(told, 'the analysis service refused a request')
-        if (error instanceof BrokenCircuitError) throw new EngineAway('the analysis service is left alone for a while')
         throw new AnalysisFailed(`the analysis service ${message}`, { cause: error })
       }
     },

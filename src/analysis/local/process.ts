@@ -64,6 +64,9 @@ const watchMemory = (
   }
 }
 
+/** V8's young generation, each half of it: pixels are garbage soon, and lie outside the heap. */
+const young_mb = 4
+
 /** What V8 and the threads' stacks reserve as writable without ever touching it, measured at 570 MB. */
 const reserved_mb = 640
 
@@ -74,17 +77,28 @@ const reserved_mb = 640
 const commandOf = ({ heap_limit_mb, memory_limit_mb }: ProcessOptions): { execPath: string; execArgv: string[] } => {
   // Node's permission model: reading files and native code (libvips) only; no writing, no further process or thread.
   const permissions = ['--permission', '--allow-fs-read=*', '--allow-addons']
-  const execArgv = [`--max-old-space-size=${heap_limit_mb}`, ...permissions, '--disable-warning=SecurityWarning']
+  const execArgv = [
+    `--max-old-space-size=${heap_limit_mb}`,
+    `--max-semi-space-size=${young_mb}`,
+    ...permissions,
+    '--disable-warning=SecurityWarning',
+  ]
   if (process.platform !== 'linux' || !existsSync('/bin/sh')) return { execPath: process.execPath, execArgv }
   const limit = `ulimit -c 0; ulimit -d ${(memory_limit_mb + reserved_mb) * 1024}; exec "$0" "$@"`
   return { execPath: '/bin/sh', execArgv: ['-c', limit, process.execPath, ...execArgv] }
 }
 
+/**
+ * glibc keeps what images leave in its arenas. One arena, and blocks of an image's size given back as soon as they are
+ * free (mallopt(3)), took a child's peak from 323 to 243 MB with V8's young generation held small; the CPU is the same.
+ */
+const allocator = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' } as const
+
 const spawn = (options: ProcessOptions): ChildProcess =>
   fork(options.entry, {
     ...commandOf(options),
-    // Nothing of ours: no database, no keys. Fewer malloc arenas keep libvips' memory together.
-    env: { TZ: 'UTC', MALLOC_ARENA_MAX: '2' },
+    // Nothing of ours: no database, no keys.
+    env: { TZ: 'UTC', ...allocator },
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })

@@ -6,6 +6,7 @@ import { type Command, UsageError } from './cli/command.ts'
 import { customerErase } from './cli/customer.ts'
 import { evidenceVerify } from './cli/evidence.ts'
 import { keysList, keysRotate } from './cli/keys.ts'
+import { listenToWebhooks } from './cli/listen.ts'
 import { migrateSchema } from './cli/migrate.ts'
 import { transactionTrace } from './cli/transaction.ts'
 import { webhookList, webhookPaused, webhookRedeliver, webhookResume } from './cli/webhook.ts'
@@ -23,6 +24,7 @@ const commands: readonly Command[] = [
   webhookRedeliver,
   webhookPaused,
   webhookResume,
+  listenToWebhooks,
   migrateSchema,
 ]
 

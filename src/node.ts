@@ -17,12 +17,21 @@ import { createHttpServer } from './http/server.ts'
 import { createUploads } from './http/uploads.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import { createPhase, type NodePhase } from './phase.ts'
-import { deliveryRoomOf, type NodeOptions, openGuard, openRooms, openWorker, type Rooms } from './service.ts'
+import {
+  deliveryRoomOf,
+  listenerDeps,
+  type NodeOptions,
+  openGuard,
+  openRooms,
+  openWorker,
+  type Rooms,
+} from './service.ts'
 import { openIdempotencyKeys } from './store/idempotency_keys.ts'
 import { openRateLimits } from './store/rate_limits.ts'
 import { version } from './version.ts'
 import { checkDestination } from './webhooks/destination.ts'
 import type { Guard } from './webhooks/guard.ts'
+import { openListener } from './webhooks/listener.ts'
 import type { Worker } from './worker/worker.ts'
 
 /** Access tokens are read by Attestor alone; where no public URL is set their issuer is this name. */
@@ -123,6 +132,7 @@ const openFrontDoor = async (rooms: Rooms, live: Live, base_url: string): Promis
     draining: live.draining.signal,
     signEvidence: evidenceKeys.sign,
     publicKeys: async () => [...(await webhookKeys.jwks()).keys, ...evidenceKeys.public_keys],
+    listener: openListener(listenerDeps(rooms)),
     metrics: live.metrics,
     unreadiness: () => unreadiness(rooms, live),
   }

@@ -25,6 +25,7 @@ import type { DeliveryRoom } from './webhooks/deliveries.ts'
 import { createDeliveries } from './webhooks/delivery.ts'
 import { createGuard, type Guard, selfTestGuard } from './webhooks/guard.ts'
 import { openWebhookKeys, type WebhookKeys } from './webhooks/keys.ts'
+import type { ListenerDeps } from './webhooks/listener.ts'
 import { admissionHands, analysisHands } from './worker/analyse.ts'
 import { deliverHands } from './worker/deliver.ts'
 import { startRetention } from './worker/retention.ts'
@@ -128,6 +129,14 @@ export const deliveryRoomOf = ({ store, host, deliveryKind: kind, transactions }
   store,
   host,
   kind,
+  customerKey: row => customerKeyIn(transactions, row),
+})
+
+/** What listeners work with. */
+export const listenerDeps = ({ store, clock, host, deliveryKind, transactions, webhookKeys }: Rooms): ListenerDeps => ({
+  ...{ store, clock, host, version },
+  kind: deliveryKind,
+  signingKey: webhookKeys.active,
   customerKey: row => customerKeyIn(transactions, row),
 })
 

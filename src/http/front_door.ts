@@ -9,6 +9,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { IdempotencyKeys } from '../store/idempotency_keys.ts'
 import type { TransactionRoom } from '../transactions/room.ts'
 import type { DeliveryRoom } from '../webhooks/deliveries.ts'
+import type { Listener } from '../webhooks/listener.ts'
 import type { Cursors } from './cursors.ts'
 import { type FrontDoorLimits, takeTurn } from './rate_limits.ts'
 import type { Uploads } from './uploads.ts'
@@ -35,6 +36,8 @@ export interface FrontDoor {
   readonly transactions: TransactionRoom
   readonly deliveries: DeliveryRoom
   readonly cursors: Cursors
+  /** Deliveries that a developer's own machine makes. */
+  readonly listener: Listener
   /** The answers kept for calls with an `Idempotency-Key`. */
   readonly idempotency: IdempotencyKeys
   /** The rule that a webhook URL breaks, or null. */

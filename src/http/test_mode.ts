@@ -5,8 +5,9 @@ import { Refusal } from '../base/refusal.ts'
 import { turnTestClock } from '../transactions/test_clock.ts'
 import { walk_targets, walkTransaction } from '../transactions/test_walk.ts'
 import { viewTransaction } from '../transactions/transactions.ts'
-import { readJson } from './bodies.ts'
-import { checkFields, rule, wordField } from './fields.ts'
+import { readJson, readOptionalJson } from './bodies.ts'
+import { outside } from './calls.ts'
+import { checkFields, rule, textField, wordField } from './fields.ts'
 import { api_prefix, callerOf, type FrontDoor } from './front_door.ts'
 import { transactionIdOf } from './transaction_list.ts'
 
@@ -33,6 +34,36 @@ export const clock_body = z.object({
 
 /** `POST /test/transaction/{id}/walk`. */
 export const walk_body = z.object({ to: wordField(walk_targets) })
+
+const longest_wait_s = 20
+const says_wait = `must be an integer from 0 to ${longest_wait_s}`
+const says_status = 'must be an integer from 200 to 599'
+const says_duration = 'must be an integer from 0 to 600000'
+
+/** `POST /test/listen`. */
+export const listen_body = z.object({
+  wait_seconds: z
+    .int({ error: rule(says_wait) })
+    .min(0, { error: says_wait })
+    .max(longest_wait_s, { error: says_wait })
+    .nullish(),
+})
+
+/** `POST /test/listen/{delivery_id}`: the receiver's answer, or why there was none. */
+export const heard_body = z.object({
+  lease: textField(1, 100),
+  status: z
+    .int({ error: rule(says_status) })
+    .min(200, { error: says_status })
+    .max(599, { error: says_status })
+    .nullish(),
+  error: textField(1, 200).nullish(),
+  retry_after: textField(1, 100).nullish(),
+  duration_ms: z
+    .int({ error: rule(says_duration) })
+    .min(0, { error: says_duration })
+    .max(600_000, { error: says_duration }),
+})
 
 /** How far a call turns the clock. @throws {Refusal} `invalid_field` */
 const distanceOf = ({ transaction_id, advance_seconds, expires_in_seconds }: z.infer<typeof clock_body>) => {
@@ -62,5 +93,25 @@ export const testModeRoutes = (router: Router, door: FrontDoor): void => {
     const { to } = checkFields(walk_body, await readJson(ctx))
     await walkTransaction(room, account_id, transaction_id, to)
     ctx.body = await viewTransaction(room, account_id, transaction_id)
+  })
+
+  router.post(`${api_prefix}/test/listen`, async ctx => {
+    const account_id = await callerOf(door, ctx)
+    const { wait_seconds } = checkFields(listen_body, await readOptionalJson(ctx))
+    const gone = new AbortController()
+    ctx.res.once('close', () => gone.abort())
+    const signal = AbortSignal.any([gone.signal, door.draining])
+    const wait_ms = (wait_seconds ?? 0) * 1000
+    ctx.body = { delivery: await outside(ctx, () => door.listener.next(account_id, wait_ms, signal)) }
+  })
+
+  router.post(`${api_prefix}/test/listen/:delivery_id`, async ctx => {
+    const account_id = await callerOf(door, ctx)
+    const { delivery_id = '' } = ctx.params
+    const { lease, ...answer } = checkFields(heard_body, await readJson(ctx))
+    if (!isId(delivery_id)) throw new Refusal('not_found', 'delivery_id: not found')
+    const { status = null, error = null, retry_after = null, duration_ms } = answer
+    await door.listener.heard(account_id, delivery_id, lease, { status, error, retry_after, duration_ms })
+    ctx.status = 204
   })
 }

@@ -83,6 +83,32 @@ export const claim = (
     }))
   })
 
+/**
+ * Leases one row of a lane although its time has not come, the longest-parked first; null where all are taken. For who
+ * asks for a row by itself.
+ */
+export const claimParked = (
+  store: Store,
+  queue: string,
+  lane: string,
+  lease: { now: number; lease_ms: number },
+): Promise<DueRow | null> =>
+  store.commit(function* (): Unit<DueRow | null> {
+    const free = '(lease IS NULL OR ready_at <= ?)'
+    const { rows } = yield* run({
+      sql: `SELECT ${columns} FROM due WHERE queue = ? AND lane = ? AND ${free} ORDER BY ready_at, id LIMIT 1${store.dialect.lock_free}`,
+      values: [queue, lane, lease.now],
+    })
+    const [row] = rows
+    if (row === undefined) return null
+    const token = newId()
+    const { changed } = yield* run({
+      sql: `UPDATE due SET lease = ?, ready_at = ?, claims = claims + 1 WHERE id = ? AND ${free}`,
+      values: [token, lease.now + lease.lease_ms, text(row, 'id'), lease.now],
+    })
+    return changed === 1 ? { ...dueRow(row), lease: token } : null
+  })
+
 /** Keeps claimed rows for another `lease_ms`; resolves with those that are still held. */
 export const renew = (store: Store, held: readonly DueRow[], ready_at: number): Promise<ReadonlySet<DueRow>> =>
   store.commit(function* (): Unit<ReadonlySet<DueRow>> {

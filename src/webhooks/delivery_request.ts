@@ -1,4 +1,5 @@
 import { isoTimestamp } from '../base/clock.ts'
+import { number, type Row, text } from '../store/statement.ts'
 import { type SigningKey, signDelivery } from './sign.ts'
 
 /** What a webhook tells (decisions, "Webhooks"): no personal data, no decision. `occurred_at` in epoch milliseconds. */
@@ -11,6 +12,15 @@ export interface Notification {
   sequence: number
   occurred_at: number
 }
+
+/** The notification that a delivery's row tells. */
+export const notificationIn = (row: Row): Notification => ({
+  transaction_id: text(row, 'transaction_id'),
+  status: text(row, 'told_status'),
+  event_id: text(row, 'event_id'),
+  sequence: number(row, 'sequence'),
+  occurred_at: number(row, 'occurred_at'),
+})
 
 /** One attempt at a notification. `attempt` counts from 1, `now` in epoch milliseconds, `version` is Attestor's. */
 export interface DeliveryAttempt {

@@ -5,19 +5,20 @@ import type { Log } from '../base/log.ts'
 import type { ActorKind } from '../host/kind.ts'
 import { requireKnownChart } from '../host/known_charts.ts'
 import type { DueRow } from '../store/due.ts'
-import { number, optional, type Row, type Statement, text } from '../store/statement.ts'
+import { optional, type Row, type Statement, text } from '../store/statement.ts'
 import { readFirst, type Store } from '../store/store.ts'
-import type { TransactionConfig } from '../transactions/config.ts'
+import type { TestScript, TransactionConfig } from '../transactions/config.ts'
 import { attemptEntry } from '../webhooks/attempts.ts'
 import { type Breakers, createBreakers } from '../webhooks/breaker.ts'
-import { prepareDelivery } from '../webhooks/delivery_request.ts'
+import { notificationIn, prepareDelivery } from '../webhooks/delivery_request.ts'
 import { fairPortions, nextInstant } from '../webhooks/fair_share.ts'
 import type { Guard } from '../webhooks/guard.ts'
+import { listen_host } from '../webhooks/listener.ts'
 import { addOrigin, failedAgain, healthIn, originOf, recovered } from '../webhooks/origins.ts'
 import type { Outcome } from '../webhooks/outcome.ts'
 import { sendWebhook } from '../webhooks/send.ts'
 import type { SigningKey } from '../webhooks/sign.ts'
-import { type Hands, JobFailed, type JobResult } from './hands.ts'
+import { type Hands, JobFailed, type JobResult, NotYet } from './hands.ts'
 
 /** What a delivery is made with. */
 export interface DeliverDeps {
@@ -51,26 +52,45 @@ interface Addressed {
   readonly row: Row
   readonly url: string
   readonly attempt: number
+  /** What a test account's script makes of its receiver. */
+  readonly scripted: TestScript['webhook']
 }
 
 const addressed = async ({ store, kind }: DeliverDeps, job: DueRow): Promise<Addressed> => {
   const row = await readFirst(store, { sql: selectDelivery, values: [job.actor_id] })
   if (row === null) throw new JobFailed('DELIVERY_MISSING', 'the delivery is gone')
   requireKnownChart(kind, row)
-  const { webhook } = JSON.parse(text(row, 'config')) as TransactionConfig
+  const { webhook, test = null } = JSON.parse(text(row, 'config')) as TransactionConfig
   if (webhook === null) throw new JobFailed('DELIVERY_MISSING', 'the transaction names no receiver')
-  return { row, url: webhook.url, attempt: (job.payload as { attempt: number }).attempt }
+  const { attempt } = job.payload as { attempt: number }
+  return { row, url: webhook.url, attempt, scripted: test?.webhook ?? null }
+}
+
+/** How long an attempt for a listener stays aside, who asks for it by itself. */
+const parked_ms = 24 * 3600 * 1000
+
+/** What a script's receiver is made to answer. */
+const scripted_outcomes: Readonly<Record<NonNullable<TestScript['webhook']>['answer'], Partial<Outcome>>> = {
+  STATUS_500: { status: 500, error: 'answered 500' },
+  STATUS_429: { status: 429, error: 'answered 429', retry_after_ms: 60_000 },
+  TIMEOUT: { error: 'timed out', duration_ms: 10_000 },
+  CONNECTION_REFUSED: { error: 'connection refused' },
+  GONE: { outcome: 'gone', status: 410, error: 'answered 410: no more is wanted' },
+}
+
+/** What happens without a call of ours: as a test account's script says, or when a listener asks. @throws {NotYet} */
+const withoutCall = ({ clock }: DeliverDeps, { url, attempt, scripted }: Addressed): Outcome | null => {
+  if (scripted !== null && attempt <= scripted.attempts) {
+    const nothing = { status: null, error: null, retry_after_ms: null, duration_ms: 0, address: null, answer: null }
+    return { outcome: 'failed', ...nothing, ...scripted_outcomes[scripted.answer] }
+  }
+  if (new URL(url).hostname === listen_host) throw new NotYet(clock.now() + parked_ms)
+  return null
 }
 
 const send = async (deps: DeliverDeps, { row, url, attempt }: Addressed, signal: AbortSignal): Promise<Outcome> => {
   const { clock, guard, version } = deps
-  const notification = {
-    transaction_id: text(row, 'transaction_id'),
-    status: text(row, 'told_status'),
-    event_id: text(row, 'event_id'),
-    sequence: number(row, 'sequence'),
-    occurred_at: number(row, 'occurred_at'),
-  }
+  const notification = notificationIn(row)
   const key = await deps.signingKey()
   const delivery_id = text(row, 'id')
   const request = await prepareDelivery({ notification, delivery_id, attempt, key, now: clock.now(), version })
@@ -116,7 +136,8 @@ export const deliverHands = (deps: DeliverDeps): Hands => {
       const delivery = await addressed(deps, job)
       const { row, attempt } = delivery
       const started_at = clock.now()
-      const sent = await send(deps, delivery, signal)
+      const made_up = withoutCall(deps, delivery)
+      const sent = made_up ?? (await send(deps, delivery, signal))
       // Called off by a stop of ours: not the receiver's failure, and no attempt.
       signal.throwIfAborted()
       const { outcome, status, error, duration_ms, retry_after_ms } = sent
@@ -127,7 +148,8 @@ export const deliverHands = (deps: DeliverDeps): Hands => {
       const key = row.erasure_id === null ? deps.customerKey(row) : null
       const entry = attemptEntry({ account_id, delivery_id, attempt, started_at, sent, key })
       const output: AttemptOutput = { outcome, jitter: drawJitter(), retry_after_ms }
-      return { output, writes: [entry, ...(await judgeOrigin(deps, breakers, delivery, sent))] }
+      const judged = made_up === null ? await judgeOrigin(deps, breakers, delivery, sent) : []
+      return { output, writes: [entry, ...judged] }
     },
   }
 }

@@ -12,10 +12,11 @@ import { createCursors } from '../../src/http/cursors.ts'
 import type { FrontDoor } from '../../src/http/front_door.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createUploads } from '../../src/http/uploads.ts'
-import { deliveryRoomOf, openRooms, type Rooms } from '../../src/service.ts'
+import { deliveryRoomOf, listenerDeps, openRooms, type Rooms } from '../../src/service.ts'
 import { openIdempotencyKeys } from '../../src/store/idempotency_keys.ts'
 import { openRateLimits } from '../../src/store/rate_limits.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
+import { openListener } from '../../src/webhooks/listener.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import type { TestDatabase, TestEngine } from '../database.ts'
 
@@ -144,6 +145,7 @@ const wired = async (rooms: Rooms, url: string, issuer: string): Promise<FrontDo
     checkDestination,
     signEvidence: rooms.evidenceKeys.sign,
     publicKeys: async () => [...(await rooms.webhookKeys.jwks()).keys, ...rooms.evidenceKeys.public_keys],
+    listener: openListener(listenerDeps(rooms)),
     draining: new AbortController().signal,
     metrics: null,
     unreadiness: async () => [],

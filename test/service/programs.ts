@@ -52,6 +52,10 @@ export const startChild = (environment: Readonly<Record<string, string>>, offset
     }),
   )
 
+/** A command that stays, such as `attestor listen`. */
+export const startCommand = (words: readonly string[], environment: Readonly<Record<string, string>>): Program =>
+  watch(spawn(process.execPath, [join(root, 'src/cli.ts'), ...words], { env: environment, cwd: root }))
+
 /** The command line; resolves also when it fails. */
 export const attestor = (words: readonly string[], environment: Readonly<Record<string, string>>) =>
   new Promise<{ code: number; stdout: string; stderr: string }>(resolve => {

@@ -133,6 +133,66 @@ for (const engine of databases) {
     t.is((await later.phone.start()).status, 200)
   })
 
+  test.serial(`${on}a receiver is made to fail as often as the script says, and nobody is called then`, async t => {
+    const failing = await play({ decision: 'APPROVED', webhook: { attempts: 2, answer: 'TIMEOUT' } })
+    t.deepEqual(told(rig, failing), [])
+    await rig.turn(10 * minute)
+    t.deepEqual(told(rig, failing), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'])
+    const attempts = await rig.rows(
+      'SELECT a.error, a.outcome FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id WHERE d.transaction_id = ? AND d.sequence = 1 ORDER BY a.started_at, a.attempt',
+      failing,
+    )
+    t.deepEqual(
+      attempts.map(({ error, outcome }) => [outcome, error]),
+      [
+        ['failed', 'timed out'],
+        ['failed', 'timed out'],
+        ['delivered', null],
+      ],
+    )
+    const gone = await play({ decision: 'APPROVED', webhook: { attempts: 1, answer: 'GONE' } })
+    const [first] = await rig.rows('SELECT status FROM deliveries WHERE transaction_id = ? ORDER BY sequence', gone)
+    t.is(first?.status, 'GONE')
+  })
+
+  test.serial(`${on}a listener makes the deliveries to its host, in order, each while its lease holds`, async t => {
+    const id = await play({ decision: 'APPROVED' }, { webhook: { url: 'https://listen.invalid/hooks' } })
+    type Taken = { delivery_id: string; lease: string; body: string; headers: Record<string, string> } | null
+    const take = async (): Promise<Taken> => (await post('/test/listen', {})).body.delivery as Taken
+    const statusOf = (taken: Taken): unknown => JSON.parse(taken?.body ?? '{}').status
+    const first = await take()
+    t.is(statusOf(first), 'INITIATED')
+    t.is(await take(), null, 'the next waits for its turn')
+    const hear = (taken: Taken, heard: object) =>
+      post(`/test/listen/${taken?.delivery_id}`, { lease: taken?.lease, duration_ms: 5, ...heard })
+    t.is((await hear(first, { status: 500 })).status, 204)
+    t.is(await take(), null, 'it backs off')
+    await rig.turn(minute)
+    const again = await take()
+    t.deepEqual([statusOf(again), again?.headers['X-Delivery-Attempt']], ['INITIATED', '2'])
+    t.is((await hear(first, { status: 200 })).status, 409, 'an old lease says nothing any more')
+    await rig.turn(minute)
+    const taken_over = await take()
+    t.is(taken_over?.delivery_id, again?.delivery_id, 'a listener that went away left its lease')
+    t.is((await hear(again, { status: 200 })).status, 409)
+    t.is((await hear(taken_over, { status: 204 })).status, 204)
+    for (const status of ['COMPLETED', 'PROCESSING', 'FINISHED']) {
+      await rig.idle()
+      const next = await take()
+      t.is(statusOf(next), status)
+      t.is((await hear(next, { status: 200 })).status, 204)
+    }
+    const deliveries = await rig.rows('SELECT status FROM deliveries WHERE transaction_id = ?', id)
+    t.deepEqual(new Set(deliveries.map(({ status }) => status)), new Set(['DELIVERED']))
+    t.is(
+      (await post('/test/listen/01890a5d-ac96-774b-bcce-b302099a8057', { lease: 'a.b', status: 200, duration_ms: 1 }))
+        .status,
+      404,
+    )
+    const json = { wait_seconds: 21 }
+    t.is((await rig.call('POST', `${kyc}/test/listen`, { token: await rig.token(), json })).status, 400)
+  })
+
   test.serial(`${on}a live account has none of this`, async t => {
     const live = await openRig(engine)
     t.teardown(live.close)

@@ -5,12 +5,12 @@ import type { ListedTransaction } from '../../transactions/list.ts'
 import type { TimelineEvent } from '../../transactions/timeline.ts'
 import { customer_body, customer_query } from '../customer.ts'
 import { api_prefix } from '../front_door.ts'
-import { clock_body, walk_body } from '../test_mode.ts'
 import { transactionBody } from '../transaction_body.ts'
 import { events_query, list_query } from '../transaction_list.ts'
 import { erase_customer, erase_transaction, record_paths } from './records.ts'
 import { transaction } from './result_shapes.ts'
 import { body, id, json, pageOf, refusals, status, timestamp, transaction_type } from './shapes.ts'
+import { test_mode_paths } from './test_mode.ts'
 
 const security = [{ access_token: [] }]
 const registered = z
@@ -134,34 +134,10 @@ const transactions: ZodOpenApiPathsObject = {
   },
 }
 
-const test_mode: ZodOpenApiPathsObject = {
-  [`${api_prefix}/test/clock`]: {
-    post: {
-      ...{ operationId: 'turnTestClock', summary: 'Turn a test account’s clock', tags: ['Test mode'], security },
-      requestBody: body(clock_body),
-      responses: {
-        200: json('Turned.', z.object({ now: timestamp, advanced_seconds: z.number().int() })),
-        ...refusals(401, 403, 404, 409, 413, 415),
-      },
-    },
-  },
-  [`${api_prefix}/test/transaction/{transaction_id}/walk`]: {
-    post: {
-      ...{ operationId: 'walkTransaction', summary: 'Do what a phone would', tags: ['Test mode'], security },
-      requestParams: of_transaction,
-      requestBody: body(walk_body),
-      responses: {
-        200: json('The transaction, as it is now.', transaction),
-        ...refusals(401, 403, 404, 409, 413, 415),
-      },
-    },
-  },
-}
-
 /** What an integrator's backend calls. */
 export const integrator_paths: ZodOpenApiPathsObject = {
   ...customers,
   ...transactions,
   ...record_paths,
-  ...test_mode,
+  ...test_mode_paths,
 }

@@ -1,0 +1,131 @@
+import { token_scope } from '../accounts/token_provider.ts'
+import { isoTimestamp, pause, systemClock } from '../base/clock.ts'
+import { asError, Refusal } from '../base/refusal.ts'
+import type { HeardAnswer, ListenedAttempt } from '../webhooks/listener.ts'
+import { type Call, type Command, required, say, UsageError } from './command.ts'
+
+const name = 'listen'
+const api = '/api/account/integration/kyc'
+const wait_seconds = 20
+/** decisions.md, "Webhooks": a whole attempt. */
+const attempt_ms = 10_000
+/** The service may be starting anew. */
+const again_after_ms = 2000
+
+interface Listening {
+  readonly base_url: string
+  readonly forward_to: string
+  readonly client_id: string
+  readonly client_secret: string
+}
+
+/** @throws {UsageError} */
+const urlOf = (call: Call, option: string, fallback: string | null): string => {
+  const given = call.values[option] ?? fallback
+  if (typeof given !== 'string') throw new UsageError(`${name}: --${option} is required`)
+  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol))
+    throw new UsageError(`${name}: --${option} must be an http or https URL`)
+  return given.replace(/\/+$/, '')
+}
+
+const within = async <T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const abort = new AbortController()
+  const off = systemClock.setTimer(ms, () => abort.abort(new Error('timed out')))
+  try {
+    return await work(abort.signal)
+  } finally {
+    off()
+  }
+}
+
+/** @throws {Refusal} in the service's own words */
+const accessToken = async ({ base_url, client_id, client_secret }: Listening): Promise<string> => {
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, scope: token_scope })
+  const answer = await fetch(`${base_url}/oauth2/token`, { method: 'POST', body })
+  const told = (await answer.json()) as Record<string, string>
+  if (!answer.ok) throw new Refusal('invalid_token', `${told.error}: ${told.error_description}`)
+  return told.access_token ?? ''
+}
+
+const post = (to: Listening, token: string, path: string, body: object): Promise<Response> =>
+  fetch(`${to.base_url}${api}/test/${path}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+const forward = async (to: Listening, { headers, body }: ListenedAttempt): Promise<HeardAnswer> => {
+  const began = systemClock.now()
+  const took = (): number => Math.max(0, systemClock.now() - began)
+  try {
+    return await within(attempt_ms, async signal => {
+      const answer = await fetch(to.forward_to, {
+        method: 'POST',
+        headers: { ...headers },
+        body,
+        redirect: 'manual',
+        signal,
+      })
+      await answer.arrayBuffer()
+      const retry_after = answer.headers.get('retry-after')
+      return { status: answer.status, error: null, retry_after, duration_ms: took() }
+    })
+  } catch (thrown) {
+    const error = asError(thrown)
+    const { code = error.message } = (error.cause ?? {}) as { code?: string }
+    return { status: null, error: code.slice(0, 200), retry_after: null, duration_ms: took() }
+  }
+}
+
+const told = ({ body }: ListenedAttempt, { status, error, duration_ms }: HeardAnswer): string => {
+  const { transaction_id, status: of } = JSON.parse(body) as { transaction_id: string; status: string }
+  return `${isoTimestamp(systemClock.now())}  ${of.padEnd(10)}  ${transaction_id}  ${status ?? error}  ${duration_ms} ms`
+}
+
+/** Takes one attempt, makes it and says what came of it. @throws {Refusal} */
+const round = async (to: Listening, token: string): Promise<'expired' | 'done'> => {
+  const answer = await post(to, token, 'listen', { wait_seconds })
+  if (answer.status === 401) return 'expired'
+  const { delivery = null, error } = (await answer.json()) as { delivery?: ListenedAttempt | null; error?: string }
+  if (!answer.ok) throw new Refusal('unavailable', error ?? `answered ${answer.status}`)
+  if (delivery === null) return 'done'
+  const heard = await forward(to, delivery)
+  const taken = await post(to, token, `listen/${delivery.delivery_id}`, { lease: delivery.lease, ...heard })
+  say(taken.ok ? told(delivery, heard) : `${told(delivery, heard)}  too late`)
+  return 'done'
+}
+
+const listen = async (to: Listening): Promise<never> => {
+  let token = await accessToken(to)
+  say(`Listening: webhooks to https://listen.invalid/ go to ${to.forward_to}`)
+  for (;;) {
+    try {
+      if ((await round(to, token)) === 'expired') token = await accessToken(to)
+    } catch (error) {
+      process.stderr.write(`${asError(error).message}; trying again\n`)
+      await pause(again_after_ms)
+    }
+  }
+}
+
+/** `attestor listen`. */
+export const listenToWebhooks: Command = {
+  name,
+  takes: '--forward-to URL --client-id ID --client-secret SECRET [--url URL]',
+  means: 'make a test account’s deliveries to https://listen.invalid/ from this machine, plain http allowed',
+  options: {
+    'forward-to': { type: 'string' },
+    'client-id': { type: 'string' },
+    'client-secret': { type: 'string' },
+    url: { type: 'string' },
+  },
+  run: async call => {
+    const { HOST, PORT, BASE_URL } = call.config
+    await listen({
+      base_url: urlOf(call, 'url', BASE_URL ?? `http://${HOST}:${PORT}`),
+      forward_to: urlOf(call, 'forward-to', null),
+      client_id: required(call, name, 'client-id'),
+      client_secret: required(call, name, 'client-secret'),
+    })
+  },
+}

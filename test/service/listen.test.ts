@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'ava'
+import { callTo, kyc, scope } from './client.ts'
+import { attestor, startChild, startCommand } from './programs.ts'
+
+test('attestor listen brings a test account’s webhooks to a plain http receiver, and says what it answered', async t => {
+  const within = mkdtempSync(join(tmpdir(), 'attestor-listen-'))
+  t.teardown(() => rmSync(within, { recursive: true, force: true }))
+  const MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
+  const environment = { PORT: '0', DATABASE_URL: `sqlite:${join(within, 'attestor.sqlite')}`, MASTER_KEY }
+  const made = await attestor(['account', 'create', '--name', 'Acme', '--test', '--json'], environment)
+  const { client_id = '', client_secret = '' } = JSON.parse(made.stdout) as Record<string, string>
+  const program = startChild(environment, 0)
+  t.teardown(() => program.child.kill('SIGKILL'))
+  const url = await program.ready()
+
+  const received: { headers: IncomingHttpHeaders; status: string }[] = []
+  const all = Promise.withResolvers<void>()
+  const receiver = createServer((request, response) => {
+    let text = ''
+    request.on('data', data => {
+      text += String(data)
+    })
+    request.on('end', () => {
+      received.push({ headers: request.headers, status: (JSON.parse(text) as { status: string }).status })
+      response.writeHead(200).end('heard')
+      if (received.length === 4) all.resolve()
+    })
+  })
+  await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => receiver.close())
+  const { port } = receiver.address() as AddressInfo
+  const words = ['listen', '--forward-to', `http://127.0.0.1:${port}/hook`, '--url', url]
+  const listener = startCommand([...words, '--client-id', client_id, '--client-secret', client_secret], environment)
+  t.teardown(() => listener.child.kill('SIGKILL'))
+
+  const call = callTo(() => url)
+  const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
+  const token = String((await call('POST', '/oauth2/token', { form })).body.access_token)
+  const { customer_id } = (await call('POST', `${kyc}/customer`, { token, json: { external_customer_id: '1' } })).body
+  const config = { webhook: { url: 'https://listen.invalid/hook' }, test: { decision: 'APPROVED' } }
+  const json = { customer_id, transaction_type: 'BIOMETRIC_ONLY', config }
+  const { transaction_id } = (await call('POST', `${kyc}/transaction`, { token, json })).body
+  const walked = await call('POST', `${kyc}/test/transaction/${transaction_id}/walk`, {
+    token,
+    json: { to: 'COMPLETED' },
+  })
+  t.is(walked.status, 200, walked.text)
+  await all.promise
+  t.deepEqual(
+    received.map(({ status }) => status),
+    ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'],
+  )
+  for (const { headers } of received) t.truthy(headers['x-signature'] && headers['x-timestamp'])
+  listener.child.kill('SIGTERM')
+  await listener.ended
+  t.is(
+    listener.lines.filter(line => line.includes(String(transaction_id)) && line.includes('  200  ')).length >= 3,
+    true,
+  )
+
+  const wrong = await attestor([...words, '--client-id', client_id, '--client-secret', 'wrong'], environment)
+  t.deepEqual([wrong.code, wrong.stdout], [1, ''])
+  t.regex(wrong.stderr, /^invalid_client: /)
+  t.is(
+    (await attestor(['listen', '--forward-to', 'ftp://x', '--client-id', 'a', '--client-secret', 'b'], environment))
+      .code,
+    2,
+  )
+})

@@ -7,6 +7,31 @@ import test from 'ava'
 import { callTo, kyc, scope } from './client.ts'
 import { attestor, startChild, startCommand } from './programs.ts'
 
+interface Heard {
+  readonly headers: IncomingHttpHeaders
+  readonly status: string
+}
+
+/** A developer's own receiver, on plain http; `all` resolves with its first `count` webhooks. */
+const openReceiver = async (count: number) => {
+  const received: Heard[] = []
+  const all = Promise.withResolvers<readonly Heard[]>()
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', data => {
+      text += String(data)
+    })
+    request.on('end', () => {
+      received.push({ headers: request.headers, status: (JSON.parse(text) as { status: string }).status })
+      response.writeHead(200).end('heard')
+      if (received.length === count) all.resolve(received)
+    })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/hook`, all: all.promise, close: () => server.close() }
+}
+
 test('attestor listen brings a test account’s webhooks to a plain http receiver, and says what it answered', async t => {
   const within = mkdtempSync(join(tmpdir(), 'attestor-listen-'))
   t.teardown(() => rmSync(within, { recursive: true, force: true }))
@@ -18,23 +43,9 @@ test('attestor listen brings a test account’s webhooks to a plain http receive
   t.teardown(() => program.child.kill('SIGKILL'))
   const url = await program.ready()
 
-  const received: { headers: IncomingHttpHeaders; status: string }[] = []
-  const all = Promise.withResolvers<void>()
-  const receiver = createServer((request, response) => {
-    let text = ''
-    request.on('data', data => {
-      text += String(data)
-    })
-    request.on('end', () => {
-      received.push({ headers: request.headers, status: (JSON.parse(text) as { status: string }).status })
-      response.writeHead(200).end('heard')
-      if (received.length === 4) all.resolve()
-    })
-  })
-  await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => receiver.close())
-  const { port } = receiver.address() as AddressInfo
-  const words = ['listen', '--forward-to', `http://127.0.0.1:${port}/hook`, '--url', url]
+  const receiver = await openReceiver(4)
+  t.teardown(receiver.close)
+  const words = ['listen', '--forward-to', receiver.url, '--url', url]
   const listener = startCommand([...words, '--client-id', client_id, '--client-secret', client_secret], environment)
   t.teardown(() => listener.child.kill('SIGKILL'))
 
@@ -50,7 +61,7 @@ test('attestor listen brings a test account’s webhooks to a plain http receive
     json: { to: 'COMPLETED' },
   })
   t.is(walked.status, 200, walked.text)
-  await all.promise
+  const received = await receiver.all
   t.deepEqual(
     received.map(({ status }) => status),
     ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'],

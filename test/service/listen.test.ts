@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
-import { callTo, kyc, scope } from './client.ts'
+import { type Call, callTo, kyc, scope } from './client.ts'
 import { attestor, startChild, startCommand } from './programs.ts'
 
 interface Heard {
@@ -32,6 +32,11 @@ const openReceiver = async (count: number) => {
   return { url: `http://127.0.0.1:${port}/hook`, all: all.promise, close: () => server.close() }
 }
 
+const tokenOf = async (call: Call, client_id: string, client_secret: string): Promise<string> => {
+  const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
+  return String((await call('POST', '/oauth2/token', { form })).body.access_token)
+}
+
 test('attestor listen brings a test account’s webhooks to a plain http receiver, and says what it answered', async t => {
   const within = mkdtempSync(join(tmpdir(), 'attestor-listen-'))
   t.teardown(() => rmSync(within, { recursive: true, force: true }))
@@ -50,8 +55,7 @@ test('attestor listen brings a test account’s webhooks to a plain http receive
   t.teardown(() => listener.child.kill('SIGKILL'))
 
   const call = callTo(() => url)
-  const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
-  const token = String((await call('POST', '/oauth2/token', { form })).body.access_token)
+  const token = await tokenOf(call, client_id, client_secret)
   const { customer_id } = (await call('POST', `${kyc}/customer`, { token, json: { external_customer_id: '1' } })).body
   const config = { webhook: { url: 'https://listen.invalid/hook' }, test: { decision: 'APPROVED' } }
   const json = { customer_id, transaction_type: 'BIOMETRIC_ONLY', config }

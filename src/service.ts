@@ -133,12 +133,10 @@ export const deliveryRoomOf = ({ store, host, deliveryKind: kind, transactions }
 })
 
 /** What listeners work with. */
-export const listenerDeps = ({ store, clock, host, deliveryKind, transactions, webhookKeys }: Rooms): ListenerDeps => ({
-  ...{ store, clock, host, version },
-  kind: deliveryKind,
-  signingKey: webhookKeys.active,
-  customerKey: row => customerKeyIn(transactions, row),
-})
+export const listenerDeps = (rooms: Rooms): ListenerDeps => {
+  const { clock, webhookKeys } = rooms
+  return { ...deliveryRoomOf(rooms), clock, signingKey: webhookKeys.active, version }
+}
 
 /** The guard that every delivery leaves through. @throws {ConfigError} for an unreadable `WEBHOOK_CA_FILE` */
 export const openGuard = async (config: Config): Promise<Guard> => {

@@ -60,25 +60,33 @@ const progress = (done: number, of: number): void => {
   if (done % 20 === 0 || done === of) process.stderr.write(`${done} of ${of} cases\n`)
 }
 
-const measureInvented = async (): Promise<{ outcomes: Outcome[]; limits: LimitRow[] }> => {
+const wanted = kindsNamed(values.only)
+
+const measureInvented = async (): Promise<Outcome[]> => {
   const plan = { seed, cases: Number(values.cases), chosen: conditionsNamed(values.conditions) }
-  const wanted = kindsNamed(values.only)
   const cases = interleaved(kinds.filter(kind => wanted.includes(kind)).map(kind => casesOf(kind, plan)))
   const run = { processes: Number(values.processes), minutes: Number(values.minutes), progress }
   const outcomes = await runCases(cases, run)
   if (outcomes.length < cases.length) process.stderr.write(`time is up: ${cases.length - outcomes.length} left out\n`)
   if (values.save !== undefined) await saveMisread(cases, outcomes, values.save)
-  const pairs = allPairs(outcomes.filter(({ kind }) => kind === 'face'))
-  return { outcomes: [...outcomes, ...pairs], limits: wanted.includes('limits') ? await measureLimits(seed) : [] }
+  return [...outcomes, ...allPairs(outcomes.filter(({ kind }) => kind === 'face'))]
 }
 
-const { outcomes, limits } =
-  values.folder === undefined ? await measureInvented() : { outcomes: await measureFolder(values.folder), limits: [] }
+const erred = ({ kind, checks }: Outcome): boolean =>
+  kind !== 'pair' || checks.same_not_passed === true || checks.other_passed === true
 
-if (values.json !== undefined) {
-  // Templates are biometric data where the photos are real; nobody needs them here.
-  const kept = outcomes.map(({ detail: { template, ...detail }, ...outcome }) => ({ ...outcome, detail }))
+const write = (outcomes: readonly Outcome[], limits: readonly LimitRow[]): void => {
+  if (values.json === undefined) return
+  // Templates are biometric data where the photos are real, and nobody needs them here; nor the pairs that are right.
+  const kept = outcomes.filter(erred).map(({ detail: { template, ...detail }, ...outcome }) => ({ ...outcome, detail }))
   writeFileSync(values.json, `${JSON.stringify({ seed, limits, outcomes: kept }, null, 1)}\n`)
 }
-const tables = [report(outcomes), limits.length > 0 ? limitTable(limits) : ''].filter(table => table !== '')
-process.stdout.write(`${tables.join('\n\n')}\n`)
+
+const outcomes = values.folder === undefined ? await measureInvented() : await measureFolder(values.folder)
+process.stdout.write(`${report(outcomes)}\n`)
+write(outcomes, [])
+if (values.folder === undefined && wanted.includes('limits')) {
+  const limits = await measureLimits(seed)
+  process.stdout.write(`\n${limitTable(limits)}\n`)
+  write(outcomes, limits)
+}

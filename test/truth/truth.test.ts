@@ -14,7 +14,7 @@ import { ruleOfThree, wilson, written } from '../bench/truth/intervals.ts'
 import { measureLiveness } from '../bench/truth/liveness_case.ts'
 import { inventHolder } from '../bench/truth/people.ts'
 import { photographSide } from '../bench/truth/photo.ts'
-import { report } from '../bench/truth/report.ts'
+import { report, summary } from '../bench/truth/report.ts'
 import { wrongFields } from '../bench/truth/truth.ts'
 import { composeZone, zoneName } from '../bench/truth/zone_lines.ts'
 
@@ -136,6 +136,7 @@ test('the report counts what was tried, by condition and format, the unusable ap
   t.true(lines.some(line => line.startsWith('| unusable | 1/2 = 50.0 %')))
   t.true(lines.at(-1)?.startsWith('| **all usable** | 2/2'))
   t.true(lines.at(-1)?.includes('| – |'))
+  t.regex(summary(outcomes), /^\| Machine-readable zone: zone exact \| – \| 2\/2 .* \| 1\/2/m)
 })
 
 test('a person’s selfies are apart from another’s, and every two are compared', async t => {

@@ -1,7 +1,7 @@
 /**
  * How often the analysis errs, by condition: `npm run bench:analysis -- [--cases 5000] [--seed N] [--conditions typical,…]
  * [--only mrz,document,face,liveness,limits] [--minutes 10] [--processes N] [--json FILE]
- * [--save DIR]`, or `--folder DIR` for your own photos with
+ * [--save DIR] [--readme]`, or `--folder DIR` for your own photos with
  * labels (`folder.ts` says how). People, documents and photos are made from the seed, by code and typefaces that no
  * trainer uses; the same options give the same cases. **Published figures come from the seeds from 1,000,000 on: whoever
  * tunes the engine measures with other seeds, or the figures stop meaning anything.** Tables go to stdout, progress to
@@ -25,7 +25,8 @@ import { allPairs } from './face_case.ts'
 import { measureFolder } from './folder.ts'
 import { type LimitRow, limitTable, measureLimits } from './limits.ts'
 import { photographZone } from './mrz_case.ts'
-import { report } from './report.ts'
+import { writeReadme } from './readme.ts'
+import { report, summary } from './report.ts'
 import { runCases } from './runner.ts'
 
 const { values } = parseArgs({
@@ -39,6 +40,7 @@ const { values } = parseArgs({
     json: { type: 'string' },
     folder: { type: 'string' },
     save: { type: 'string' },
+    readme: { type: 'boolean', default: false },
   },
 })
 
@@ -83,10 +85,12 @@ const write = (outcomes: readonly Outcome[], limits: readonly LimitRow[]): void 
 }
 
 const outcomes = values.folder === undefined ? await measureInvented() : await measureFolder(values.folder)
-process.stdout.write(`${report(outcomes)}\n`)
+process.stdout.write(`${summary(outcomes)}\n\n${report(outcomes)}\n`)
 write(outcomes, [])
-if (values.folder === undefined && wanted.includes('limits')) {
-  const limits = await measureLimits(seed)
-  process.stdout.write(`\n${limitTable(limits)}\n`)
-  write(outcomes, limits)
+const limits = values.folder === undefined && wanted.includes('limits') ? await measureLimits(seed) : []
+if (limits.length > 0) process.stdout.write(`\n${limitTable(limits)}\n`)
+write(outcomes, limits)
+if (values.readme) {
+  const begun = outcomes.filter(({ kind }) => kind !== 'pair').length
+  writeReadme(`${begun} cases from the seed ${seed} on.`, { outcomes, limits })
 }

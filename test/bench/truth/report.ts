@@ -82,11 +82,14 @@ const cpu = (outcomes: readonly Outcome[], by_stage: boolean): string => {
   return `${sum}; ${each.join(', ')}`
 }
 
+/** How often a check came out true, of how often it could be made. */
+const counted = (outcomes: readonly Outcome[], check: string): string => {
+  const tried = outcomes.map(({ checks }) => checks[check]).filter(found => found !== null && found !== undefined)
+  return written(tried.filter(Boolean).length, tried.length)
+}
+
 const row = (name: string, outcomes: readonly Outcome[], of: readonly Column[], last = false): string => {
-  const cells = of.map(([check]) => {
-    const tried = outcomes.map(({ checks }) => checks[check]).filter(found => found !== null && found !== undefined)
-    return written(tried.filter(Boolean).length, tried.length)
-  })
+  const cells = of.map(([check]) => counted(outcomes, check))
   return `| ${[name, ...cells, ...(stages(outcomes).length > 0 ? [cpu(outcomes, last)] : [])].join(' | ')} |`
 }
 
@@ -113,3 +116,26 @@ export const report = (outcomes: readonly Outcome[]): string =>
     .filter(({ of }) => of.length > 0)
     .map(({ kind, of }) => tableOf(kind, of))
     .join('\n\n')
+
+/** Everything that is counted, in one table: in typical photos, in all that are usable, and in those that are not. */
+export const summary = (outcomes: readonly Outcome[]): string => {
+  const groups = [
+    outcomes.filter(({ condition }) => condition === 'typical'),
+    outcomes.filter(({ condition }) => condition !== 'unusable'),
+    outcomes.filter(({ condition }) => condition === 'unusable'),
+  ]
+  const rows = (Object.keys(tables) as Outcome['kind'][]).flatMap(kind => {
+    const { title, columns } = tables[kind]
+    if (!outcomes.some(outcome => outcome.kind === kind)) return []
+    return columns.map(([check, name]) => {
+      const cells = groups.map(group =>
+        counted(
+          group.filter(outcome => outcome.kind === kind),
+          check,
+        ),
+      )
+      return `| ${[`${title}: ${name}`, ...cells].join(' | ')} |`
+    })
+  })
+  return ['| | typical | all usable | unusable |', '| - | - | - | - |', ...rows].join('\n')
+}

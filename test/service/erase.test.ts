@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { approvedEvidence } from '../../src/analysis/scripted.ts'
 import { newId } from '../../src/base/ids.ts'
+import { takeSweepTurn } from '../../src/erasure/retention.ts'
 import type { Value } from '../../src/store/statement.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { kyc, sdk } from './client.ts'
@@ -247,6 +250,46 @@ for (const engine of databases) {
     t.is((await rig.rows('SELECT id FROM customers')).length, 1)
   })
 }
+
+for (const engine of databases)
+  test(`On ${engine.name}: of nodes that would sweep at the same time one does, and another in the next hour`, async t => {
+    const rig = await rigOf(t, engine)
+    const { store } = rig.node().rooms
+    const takeAll = async (now: number) => {
+      const turns = await Promise.all([1, 2, 3, 4].map(() => takeSweepTurn(store, now, 3_600_000)))
+      return turns.filter(({ is_mine }) => is_mine).length
+    }
+    t.deepEqual([await takeAll(1000), await takeAll(3_600_999), await takeAll(3_601_000)], [1, 0, 1])
+  })
+
+test('the command line erases while the service runs, and what was open is to be told', async t => {
+  const [first] = databases
+  if (first === undefined) throw new Error('no database')
+  const rig = await rigOf(t, first)
+  const customer_id = await rig.customer()
+  const { id, phone } = await rig.open({}, { customer_id })
+  await phone.start()
+  const { address } = rig.database
+  const env = {
+    DATABASE_URL: address.dialect === 'sqlite' ? `sqlite:${address.file}` : '',
+    MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  }
+  const run = (...words: string[]) =>
+    promisify(execFile)(process.execPath, ['src/cli.ts', 'customer', 'erase', ...words], { env })
+  const receipt = JSON.parse((await run(customer_id)).stdout)
+  t.like(receipt, { subject_id: customer_id, erased_by: 'command_line', counts: { transactions: 1, cancelled: 1 } })
+  t.deepEqual(JSON.parse((await run(customer_id)).stdout), receipt)
+  t.deepEqual((await call(rig, 'DELETE', `/customer/${customer_id}`)).body, receipt)
+  await t.throwsAsync(run(newId()), { message: /customer_id: not found/ })
+  await t.throwsAsync(run(), { message: /the id of a customer is required/ })
+  t.is((await phone.session()).status, 410)
+  // Due by the real clock, which the command line goes by.
+  const deliveries = await rig.rows('SELECT told_status FROM deliveries WHERE transaction_id = ? ORDER BY sequence', id)
+  t.deepEqual(
+    deliveries.map(({ told_status }) => told_status),
+    ['INITIATED', 'FAILED'],
+  )
+})
 
 test('erasing is closed to strangers, to other methods and to the device', async t => {
   const [first] = databases

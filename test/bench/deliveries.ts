@@ -1,0 +1,125 @@
+/**
+ * `node test/bench/deliveries.ts [rounds] [deliveries]`: deliveries a second against a bare undici loop that signs the
+ * same; and how long others wait while one receiver of a hundred is dead, and while a hundred are, against none dead.
+ * On SQLite, or on the server that `TEST_MYSQL_URL` names.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { databases } from '../database.ts'
+import { seed } from './deliveries_seed.ts'
+import { machine, median, type Program, startProgram, table, urlOf } from './measure.ts'
+
+interface Heard {
+  readonly count: number
+  readonly different: number
+  readonly first_at: number
+  readonly last_at: number
+  readonly delays_ms: readonly number[]
+}
+
+const [rounds = 3, deliveries = 2000] = process.argv.slice(2).map(Number)
+const engine = databases.at(-1)
+if (engine === undefined) throw new Error('no database')
+
+const master = Buffer.alloc(32, 7).toString('base64')
+const settings = (url: string) => ({
+  ...{ DATABASE_URL: url, MASTER_KEY: master, PORT: '0', ROLES: 'worker', LOG_LEVEL: 'error' },
+  ...{ WEBHOOK_ALLOW_HOSTS: '127.0.0.1', WEBHOOK_ORIGIN_CONCURRENCY: '50', WEBHOOK_CONCURRENCY: '200' },
+})
+const hook = (port: number): string => `http://127.0.0.1:${port}/hook`
+
+const until = async (receiver: Program, count: number, limit_s = 120): Promise<Heard> => {
+  for (let waited = 0; waited < limit_s * 10; waited++) {
+    const heard = await receiver.ask<Heard>('heard')
+    if (heard.count >= count) return heard
+    await pause(100)
+  }
+  throw new Error('not all deliveries came in time')
+}
+
+const rate = ({ count, first_at, last_at }: Heard): number => ((count - 1) / (last_at - first_at)) * 1000
+
+const bare = async (receiver: Program, port: number, keep_alive: boolean): Promise<number> => {
+  await receiver.ask('forget')
+  const loop = startProgram('deliveries_worker.ts', { BARE: '1' })
+  await loop.ask('bare', { url: hook(port), count: deliveries, keep_alive })
+  await loop.end()
+  return rate(await until(receiver, deliveries))
+}
+
+const service = async (receiver: Program, port: number): Promise<number> => {
+  const { address, drop } = await engine.fresh()
+  await seed(address, [hook(port)], deliveries)
+  await receiver.ask('forget')
+  const node = startProgram('deliveries_worker.ts', settings(urlOf(address)))
+  const heard = await until(receiver, deliveries)
+  await node.end()
+  await drop()
+  return rate(heard)
+}
+
+/** Delays of the healthy, in milliseconds from the status to its arrival, while `dead` have thousands waiting. */
+const delays = async (
+  alive: readonly number[],
+  dead: readonly number[],
+  receiver: Program,
+): Promise<readonly number[]> => {
+  const { address, drop } = await engine.fresh()
+  if (dead.length > 0) await seed(address, dead.map(hook), Math.ceil(2000 / dead.length))
+  const node = startProgram('deliveries_worker.ts', settings(urlOf(address)))
+  await node.ask('ready')
+  await pause(1000)
+  // Each origin has been heard of once, as in any service that has run for a while.
+  const urls = alive.map(hook)
+  await node.ask('pace', { urls, count: urls.length, gap_ms: 15 })
+  await pause(1500)
+  await receiver.ask('forget')
+  await node.ask('pace', { urls, count: 600, gap_ms: 15 })
+  const { delays_ms } = await until(receiver, 600)
+  await node.end()
+  await drop()
+  return delays_ms.toSorted((a, b) => a - b)
+}
+
+const at = (sorted: readonly number[], share: number): number => sorted[Math.floor(sorted.length * share)] ?? Number.NaN
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
+console.log(`${machine()}; ${engine.name}; ${rounds} rounds`)
+const receiver = startProgram('deliveries_receiver.ts', {})
+const { alive, dead } = await receiver.ask<{ alive: number[]; dead: number[] }>('open', { alive: 100, dead: 100 })
+const [port = 0] = alive
+const rates: number[][] = []
+for (let round = 0; round < rounds; round++)
+  rates.push([await service(receiver, port), await bare(receiver, port, false), await bare(receiver, port, true)])
+const of = (column: number): number => median(rates.map(row => row[column] ?? Number.NaN))
+const ratio = (column: number): string => median(rates.map(row => (row[0] ?? 0) / (row[column] ?? 1))).toFixed(2)
+console.log(
+  table([
+    ['', 'a second', 'service ÷ it'],
+    ['service', of(0).toFixed(0), ''],
+    ['bare loop, a connection each', of(1).toFixed(0), ratio(1)],
+    ['bare loop, connections kept', of(2).toFixed(0), ratio(2)],
+  ]),
+)
+const cases = [
+  { name: 'none dead', alive, dead: [] },
+  { name: 'one of a hundred dead', alive: alive.slice(1), dead: dead.slice(0, 1) },
+  { name: 'a hundred dead beside a hundred', alive, dead },
+]
+const taken = cases.map(() => [] as (readonly number[])[])
+for (let round = 0; round < rounds; round++)
+  for (const [index, one] of cases.entries()) taken[index]?.push(await delays(one.alive, one.dead, receiver))
+const figure = (index: number, of_round: (sorted: readonly number[]) => number): number =>
+  median((taken[index] ?? []).map(of_round))
+console.log(
+  table([
+    ['the others’ delay, ms', 'median', 'mean', '95 %', 'mean ÷ none dead'],
+    ...cases.map(({ name }, index) => [
+      name,
+      figure(index, sorted => at(sorted, 0.5)).toFixed(0),
+      figure(index, mean).toFixed(1),
+      figure(index, sorted => at(sorted, 0.95)).toFixed(0),
+      (figure(index, mean) / figure(0, mean)).toFixed(2),
+    ]),
+  ]),
+)
+await receiver.end()

@@ -1,0 +1,53 @@
+import { systemClock } from '../../src/base/clock.ts'
+import { newId } from '../../src/base/ids.ts'
+import { createHost, type Host } from '../../src/host/host.ts'
+import type { ActorKind } from '../../src/host/kind.ts'
+import { type DatabaseAddress, openStore } from '../../src/store/source.ts'
+import type { Store } from '../../src/store/store.ts'
+import { createTransactionKind } from '../../src/transactions/kind.ts'
+import { createDeliveries } from '../../src/webhooks/delivery.ts'
+
+const capture = { capture_id: 'c', digest: 'd' }
+const limits = {
+  ...{ ttl_ms: 3_600_000, capture_attempts: 3, challenge_attempts: 3, challenge_ms: 60_000 },
+  ...{ analysis_attempts: 1, analysis_backoff_ms: 1000, analysis_deadline_ms: 60_000 },
+}
+
+/** One transaction that is started: its INITIATED is due to be told to `url`, as the service itself would make it. */
+export const startOne = async (host: Host, kind: ActorKind, url: string, account_id: string): Promise<void> => {
+  const id = newId()
+  await host.create(kind, {
+    id,
+    account_id,
+    input: { transaction_type: 'BIOMETRIC_ONLY', limits },
+    columns: {
+      customer_id: newId(),
+      transaction_type: 'BIOMETRIC_ONLY',
+      config: JSON.stringify({ webhook: { url, events: ['INITIATED'] } }),
+      expected_data: null,
+      token_hash: id,
+      expires_at: 0,
+    },
+  })
+  await host.tell(kind, id, { type: 'START', declared_document: 'UNDECLARED', facts: capture })
+}
+
+/** The kinds that a store's transactions and deliveries are made by. */
+export const kindsOn = (store: Store): { readonly host: Host; readonly transaction: ActorKind } => {
+  const host = createHost(store, systemClock)
+  const { queue } = createDeliveries(host, [0, 5_000, 30_000])
+  return { host, transaction: createTransactionKind(queue) }
+}
+
+/** Makes `count` deliveries due at each of `urls`, all of one account, 64 commits side by side. */
+export const seed = async (address: DatabaseAddress, urls: readonly string[], count: number): Promise<void> => {
+  const store = openStore(address, 16)
+  const { host, transaction } = kindsOn(store)
+  const account_id = newId()
+  const todo = urls.flatMap(url => Array.from({ length: count }, () => url))
+  const worker = async (): Promise<void> => {
+    for (let url = todo.pop(); url !== undefined; url = todo.pop()) await startOne(host, transaction, url, account_id)
+  }
+  await Promise.all(Array.from({ length: 64 }, worker))
+  await store.close()
+}

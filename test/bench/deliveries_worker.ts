@@ -1,0 +1,69 @@
+/** A node that makes deliveries, its settings in the environment; or, with `BARE=1`, a bare loop that signs the same and sends it. */
+import { Agent, request } from 'undici'
+import { approvedEvidence, scriptedEngine } from '../../src/analysis/scripted.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { newId } from '../../src/base/ids.ts'
+import { jsonLog } from '../../src/base/log.ts'
+import { readConfig } from '../../src/config.ts'
+import { type AttestorNode, startNode } from '../../src/node.ts'
+import { prepareDelivery } from '../../src/webhooks/delivery_request.ts'
+import { generateSigningKey, openSigningKey } from '../../src/webhooks/sign.ts'
+import { startOne } from './deliveries_seed.ts'
+import { answerQuestions, cpuMilliseconds } from './measure.ts'
+
+const { BARE, NODE_CHANNEL_FD: _, NODE_CHANNEL_SERIALIZATION_MODE: __, ...environment } = process.env
+
+const bareLoop = async (url: string, count: number, keep_alive: boolean): Promise<void> => {
+  const key = openSigningKey(await generateSigningKey('RS256'))
+  const dispatcher = new Agent({ connections: 50, pipelining: 1 })
+  let left = count
+  const one = async (): Promise<void> => {
+    while (left-- > 0) {
+      const now = systemClock.now()
+      const [transaction_id, delivery_id] = [newId(), newId()]
+      const notification = { transaction_id, status: 'INITIATED', event_id: newId(), sequence: 1, occurred_at: now }
+      const prepared = await prepareDelivery({ notification, delivery_id, attempt: 1, key, now, version: '0' })
+      const answer = await request(url, { method: 'POST', ...prepared, dispatcher, reset: !keep_alive })
+      await answer.body.dump()
+    }
+  }
+  await Promise.all(Array.from({ length: 50 }, one))
+  await dispatcher.close()
+}
+
+/** Starts transactions at a steady pace on this node itself, one origin after the other. */
+const pace = async (node: AttestorNode, urls: readonly string[], count: number, gap_ms: number): Promise<void> => {
+  const { host, kinds } = node.rooms
+  const transaction = kinds.find(({ name }) => name === 'transaction')
+  if (transaction === undefined) throw new Error('no transactions')
+  const accounts = urls.map(() => newId())
+  const begun = systemClock.now()
+  const all: Promise<void>[] = []
+  for (let index = 0; index < count; index++) {
+    const at = index % urls.length
+    all.push(startOne(host, transaction, urls[at] ?? '', accounts[at] ?? ''))
+    const wait_ms = begun + (index + 1) * gap_ms - systemClock.now()
+    if (wait_ms > 0) await new Promise<void>(resolve => void setTimeout(resolve, wait_ms))
+  }
+  await Promise.all(all)
+}
+
+const node =
+  BARE === '1'
+    ? null
+    : await (async () => {
+        const config = readConfig(environment)
+        const engine = scriptedEngine(approvedEvidence)
+        return startNode({ config, clock: systemClock, log: jsonLog(config.LOG_LEVEL), engine })
+      })()
+
+answerQuestions({
+  ready: () => true,
+  usage: () => cpuMilliseconds(),
+  bare: ({ url, count, keep_alive }: { url: string; count: number; keep_alive: boolean }) =>
+    bareLoop(url, count, keep_alive),
+  pace: async ({ urls, count, gap_ms }: { urls: readonly string[]; count: number; gap_ms: number }) => {
+    if (node !== null) await pace(node, urls, count, gap_ms)
+  },
+})
+process.once('disconnect', () => process.exit(0))

@@ -1,4 +1,9 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { isIP, type LookupFunction } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import test from 'ava'
 import fc from 'fast-check'
 import { judgeAddress, specialBlocksV4, specialBlocksV6 } from '../../src/webhooks/addresses.ts'
@@ -247,4 +252,22 @@ test('a name that cannot be resolved keeps its own error', async t => {
 
 test('the self-test passes on this runtime, whose own fence is seen to refuse literals and names', async t => {
   await t.notThrowsAsync(selfTestGuard())
+})
+
+test('on a runtime that does not refuse special addresses no node starts', async t => {
+  const within = mkdtempSync(join(tmpdir(), 'attestor-test-'))
+  t.teardown(() => rmSync(within, { recursive: true, force: true }))
+  const broken = `import { BlockList } from 'node:net'; BlockList.prototype.check = () => false`
+  const main = join(import.meta.dirname, '../../src/main.ts')
+  const env = { PATH: process.env.PATH, PORT: '0', DATABASE_URL: `sqlite:${join(within, 'x.sqlite')}` }
+  const started = promisify(execFile)(
+    process.execPath,
+    ['--import', `data:text/javascript,${encodeURIComponent(broken)}`, main],
+    { env, timeout: 60_000 },
+  )
+  const failure = await t.throwsAsync(started)
+  const { code, stdout, stderr } = failure as unknown as { code: number; stdout: string; stderr: string }
+  t.is(code, 1)
+  t.regex(stdout + stderr, /webhook guard: this runtime misjudges/)
+  t.notRegex(stdout, /"msg":"ready"/)
 })

@@ -139,6 +139,45 @@ test('a body that drips is cut off with the attempt, although its status was 200
   t.is(clock.pending(), 0)
 })
 
+test('a failure keeps its status and its first kilobyte, however its body goes on: dripping, broken off, or without end', async t => {
+  const { send, clock } = await setUp(t, (request, response) => {
+    if (request.url === '/long') return void response.writeHead(500).end('x'.repeat(100_000))
+    response.writeHead(500, { 'Content-Length': '500' }).write('why')
+    if (request.url === '/broken') return void response.socket?.end()
+    const drip = (): void => {
+      response.write('.', () => {
+        clock.turn(1000)
+        if (!response.destroyed) setImmediate(drip)
+      })
+    }
+    drip()
+  })
+  for (const path of ['/long', '/broken', '/drip']) {
+    const { answer, ...outcome } = await send(path)
+    t.like(outcome, { outcome: 'failed', status: 500, error: 'answered 500' }, path)
+    t.true(answer?.toString().startsWith(path === '/long' ? 'x' : 'why'), path)
+    t.true((answer?.length ?? 0) <= 1024, path)
+    t.true(outcome.duration_ms <= 10_000, path)
+  }
+  t.is(clock.pending(), 0)
+})
+
+test('a head that drips is cut off with the attempt', async t => {
+  const { send, clock } = await setUp(t, (_request, response) => {
+    const { socket } = response
+    socket?.write('HTTP/1.1 200 OK\r\nX-Slow: ')
+    const drip = (): void => {
+      socket?.write('a', () => {
+        clock.turn(1000)
+        if (!socket.destroyed) setImmediate(drip)
+      })
+    }
+    drip()
+  })
+  t.like(await send(), { outcome: 'failed', status: null, error: 'timed out', duration_ms: 10_000 })
+  t.is(clock.pending(), 0)
+})
+
 test('of a huge answer only a little is read, and its status counts', async t => {
   const closed = Promise.withResolvers<number>()
   const { send } = await setUp(t, (_request, response) => {

@@ -23,6 +23,7 @@ const tables: Readonly<Record<Outcome['kind'], Table>> = {
     title: 'Document, both sides, with a selfie',
     columns: [
       ['exact', 'zone exact'],
+      ['accepted', 'accepted'],
       ['wrong_but_accepted', 'field wrong, accepted'],
       ['portrait_found', 'portrait found'],
       ['holder_passed', 'holder matched'],

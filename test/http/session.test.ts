@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import sharp from 'sharp'
 import { createUploads } from '../../src/http/uploads.ts'
+import { drawActions } from '../../src/transactions/challenge.ts'
 import { databases } from '../database.ts'
 import { type Answer, type Door, kyc, openDoor, sdk } from './door.ts'
 
@@ -104,6 +105,22 @@ for (const engine of databases) {
     t.deepEqual(stored.map(({ id }) => String(id)).sort(), held.map(String).sort())
   })
 
+  test(`${engine.name}: a challenge ends on time though no timer fires, and side by side no more are issued than may be`, async t => {
+    const door = await openDoor(engine)
+    t.teardown(door.close)
+    const { call } = await openDevice(door)
+    await call('POST', '/start')
+    const frame = (challenge_id: unknown, n: number) => call('PUT', `/liveness/${challenge_id}/${n}`, anotherImage())
+    const { challenge_id } = (await call('POST', '/liveness/challenge')).body
+    t.is((await frame(challenge_id, 0)).status, 200)
+    await door.clock.turn(119_999)
+    t.is((await frame(challenge_id, 1)).status, 200)
+    await door.clock.turn(1)
+    t.is((await frame(challenge_id, 2)).status, 410, 'nobody but the clock says so: this door has no worker')
+    const issued = await Promise.all(Array.from({ length: 7 }, () => call('POST', '/liveness/challenge')))
+    t.deepEqual(issued.map(({ status }) => status).sort(), [201, 201, 201, 201, 409, 409, 409])
+  })
+
   test(`${engine.name}: an image of the largest size is taken`, async t => {
     const limits = { max_bytes: 10 * 2 ** 20, max_megapixels: 50 }
     const door = await openDoor(engine, { image_limits: limits })
@@ -133,6 +150,23 @@ for (const engine of databases) {
 
 const [first] = databases
 if (first === undefined) throw new Error('no database')
+
+test('a challenge has both turns and as many expressions as are left, all of them in every order', t => {
+  for (const [count, ways] of [
+    [2, 2],
+    [3, 18],
+    [4, 72],
+    [5, 120],
+  ] as const) {
+    const drawn = Array.from({ length: 60 * ways }, () => drawActions(count))
+    for (const actions of drawn) {
+      t.true(actions.includes('TURN_LEFT') && actions.includes('TURN_RIGHT'))
+      t.is(new Set(actions).size, count)
+    }
+    // Each way is missed by 60 × ways fair draws once in 10^26.
+    t.is(new Set(drawn.map(String)).size, ways)
+  }
+})
 
 test('an upload that is no usable picture changes nothing', async t => {
   const door = await openDoor(first)

@@ -1,6 +1,6 @@
 /**
- * Time and memory of one real analysis: `node test/bench/analysis.ts [RUNS]`. A photographed passport, a selfie and both
- * turns of a person who does not exist go through the pool as they would in service. Prints one JSON object.
+ * Time and memory of one real analysis: `node test/bench/analysis.ts [RUNS]`. A photographed passport, a selfie and the
+ * three frames of a challenge of a person who does not exist go through the pool as they would in service. Prints one JSON object.
  */
 import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
@@ -57,8 +57,8 @@ const wholeRequest: AnalysisRequest = {
   document_front: await passport(),
   selfie: await selfie({ turn: 0.06, tilt: 0.1 }),
   challenge: {
-    actions: ['TURN_LEFT', 'TURN_RIGHT'],
-    frames: [await selfie({ turn: 0.5 }), await selfie({ turn: -0.5 })],
+    actions: ['TURN_LEFT', 'BLINK', 'TURN_RIGHT'],
+    frames: [await selfie({ turn: 0.7 }), await selfie({ blink: 1 }), await selfie({ turn: -0.7 })],
     attempts: 1,
   },
 }

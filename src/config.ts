@@ -172,6 +172,18 @@ export const settings = {
     read: whole(0, 10),
     means: 'Proxies in front whose `X-Forwarded-For` is believed; 0 takes the connection’s own address.',
   },
+  IP_COUNTRY_DATABASE: {
+    fallback: '',
+    read: text,
+    means:
+      'An address database (`.mmdb`) of yours that tells the country of an IP address. Read at the start, like the two lists below, on every node.',
+  },
+  VPN_ADDRESSES_FILE: {
+    fallback: '',
+    read: text,
+    means: 'Your list of addresses of VPNs and proxies: an address or CIDR block a line, comments after `#`.',
+  },
+  TOR_ADDRESSES_FILE: { fallback: '', read: text, means: 'Your list of addresses of Tor exits, in the same form.' },
   CALLS_AT_ONCE: {
     fallback: '400',
     read: whole(1, 100_000),

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { TransactionLimits } from '../machines/transaction.ts'
+import { openAddressBook } from './analysis/address_book.ts'
 import type { AnalysisEngine } from './analysis/port.ts'
 import type { Clock } from './base/clock.ts'
 import { passBy, type Reach } from './base/instants.ts'
@@ -78,6 +79,10 @@ const limitsOf = (config: Config): Omit<TransactionLimits, 'ttl_ms'> => ({
 
 /** Opens the database and wires the rooms. @throws {ConfigError} `ChartRefused`, `Refusal` when the database is away */
 export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOptions): Promise<Rooms> => {
+  const { IP_COUNTRY_DATABASE: countries, VPN_ADDRESSES_FILE: vpn, TOR_ADDRESSES_FILE: tor } = config
+  const addressBook = await openAddressBook({ countries, vpn, tor }).catch(cause => {
+    throw new ConfigError(String(cause.message), { cause })
+  })
   const master = await loadMasterKey(config, log)
   await prepareSchema(config, log)
   const store = openStore(config.DATABASE_URL, config.DATABASE_CONNECTIONS, reach)
@@ -101,6 +106,7 @@ export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOpti
       customerKey: (customer_id, data_key) => openCustomerKey(master, customer_id, data_key),
       limits: limitsOf(config),
       challenge_actions: config.CHALLENGE_ACTIONS,
+      addressBook,
       result_ms: config.SDK_RESULT_MINUTES * 60_000,
     }
     const webhookKeys = await openWebhookKeys({ store, clock, master, algorithm: config.WEBHOOK_ALGORITHM })

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { areCoordinates, countryOfCoordinates } from './countries.ts'
 
 /** An absent and a null signal both mean that nobody knows. */
@@ -50,6 +51,9 @@ export interface ReportedSignals {
 export interface ServerObservation {
   readonly ip_address: string | null
   readonly ip_country: string | null
+  /** Whether the operator's lists hold the address; null or absent without a list. */
+  readonly vpn_listed?: boolean | null
+  readonly tor_listed?: boolean | null
 }
 
 type Known<Signals> = { readonly [Key in keyof Signals]-?: Exclude<Signals[Key], undefined> }
@@ -58,7 +62,7 @@ type Known<Signals> = { readonly [Key in keyof Signals]-?: Exclude<Signals[Key],
 export type DeviceMetadata = Known<DeviceSignals>
 
 /** `metadata.network` (spec, "Metadata"). */
-export type NetworkMetadata = ServerObservation & Known<NetworkSignals>
+export type NetworkMetadata = Pick<ServerObservation, 'ip_address' | 'ip_country'> & Known<NetworkSignals>
 
 /** `metadata.geolocation` (spec, "Metadata"); the coordinates are both numbers or both null. */
 export type GeolocationMetadata = Known<GeolocationSignals> & { readonly country_from_coords: string | null }
@@ -82,13 +86,20 @@ const deviceMetadata = (device: DeviceSignals): DeviceMetadata => ({
   debugger_attached: device.debugger_attached ?? null,
 })
 
+/** A signal that one source raises is raised; a source that looked and saw nothing answers where the other is silent. */
+const either = (reported: Reported<boolean>, listed: Reported<boolean>): boolean | null =>
+  reported === true || listed === true ? true : (reported ?? listed ?? null)
+
+const ipTypes: Readonly<Record<number, string>> = { 4: 'IPv4', 6: 'IPv6' }
+
 const networkMetadata = (network: NetworkSignals, observed: ServerObservation): NetworkMetadata => ({
   ip_address: observed.ip_address,
-  ip_type: network.ip_type ?? null,
+  ip_type: ipTypes[isIP(observed.ip_address ?? '')] ?? network.ip_type ?? null,
   ip_country: observed.ip_country,
-  vpn_detected: network.vpn_detected ?? null,
-  proxy_detected: network.proxy_detected ?? null,
-  tor_detected: network.tor_detected ?? null,
+  vpn_detected: either(network.vpn_detected, observed.vpn_listed),
+  // The list is of VPNs and proxies alike: an address that is not on it is neither.
+  proxy_detected: network.proxy_detected ?? (observed.vpn_listed === false ? false : null),
+  tor_detected: either(network.tor_detected, observed.tor_listed),
   connection_type: network.connection_type ?? null,
   carrier_name: network.carrier_name ?? null,
 })

@@ -1,8 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 
+/** Some proxies write the port too: `192.0.2.1:443`, `[2001:db8::1]:443`. */
 const plain = (address: string): string => {
-  const bare = address.trim().replace(/^\[(.*)\]$/, '$1')
+  const bare = address
+    .trim()
+    .replace(/^\[(.*)\](:\d+)?$/, '$1')
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1] ?? bare
 }
 

@@ -1,4 +1,5 @@
 import type { CaptureReference, TransactionLimits } from '../../machines/transaction.ts'
+import type { AddressBook } from '../analysis/address_book.ts'
 import type { Clock } from '../base/clock.ts'
 import type { NewCapture } from '../captures/captures.ts'
 import type { Host } from '../host/host.ts'
@@ -28,6 +29,8 @@ export interface TransactionRoom {
   readonly limits: Omit<TransactionLimits, 'ttl_ms'>
   /** How many actions a liveness challenge asks for, both turns included: 2 to 5. */
   readonly challenge_actions: number
+  /** What the operator's files say of an address. */
+  readonly addressBook: AddressBook
   /** How long after its capture a transaction's token still reads the result, in milliseconds. */
   readonly result_ms: number
 }

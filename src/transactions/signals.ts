@@ -76,7 +76,7 @@ export const readSignals = async (
       geolocation: told?.geolocation ?? null,
       location_permission: told?.location_permission ?? facts?.location_permission ?? 'not_requested',
     },
-    observed: { ip_address: told?.ip_address ?? facts?.ip_address ?? null, ip_country: null },
+    observed: room.addressBook(told?.ip_address ?? facts?.ip_address ?? null),
   }
 }
 

@@ -94,7 +94,7 @@ const ipTypes: Readonly<Record<number, string>> = { 4: 'IPv4', 6: 'IPv6' }
 
 const networkMetadata = (network: NetworkSignals, observed: ServerObservation): NetworkMetadata => ({
   ip_address: observed.ip_address,
-  ip_type: ipTypes[isIP(observed.ip_address ?? '')] ?? network.ip_type ?? null,
+  ip_type: network.ip_type ?? ipTypes[isIP(observed.ip_address ?? '')] ?? null,
   ip_country: observed.ip_country,
   vpn_detected: either(network.vpn_detected, observed.vpn_listed),
   // The list is of VPNs and proxies alike: an address that is not on it is neither.

@@ -1,7 +1,5 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { TransactionLimits } from '../machines/transaction.ts'
-import { openAddressBook } from './analysis/address_book.ts'
 import type { AnalysisEngine } from './analysis/port.ts'
 import type { Clock } from './base/clock.ts'
 import { passBy, type Reach } from './base/instants.ts'
@@ -18,6 +16,7 @@ import type { Metrics } from './metrics/metrics.ts'
 import { type Observer, observedEngine, observedHands } from './metrics/observe.ts'
 import { hasPendingMigrations, migrate, openStore } from './store/source.ts'
 import type { Store } from './store/store.ts'
+import { addressBookOf, limitsOf } from './transaction_settings.ts'
 import { createTransactionKind } from './transactions/kind.ts'
 import type { TransactionRoom } from './transactions/room.ts'
 import { customerKeyIn } from './transactions/rows.ts'
@@ -68,21 +67,9 @@ const prepareSchema = async (config: Config, log: Log): Promise<void> => {
   }
 }
 
-const limitsOf = (config: Config): Omit<TransactionLimits, 'ttl_ms'> => ({
-  capture_attempts: config.CAPTURE_ATTEMPTS,
-  challenge_attempts: config.CHALLENGE_ATTEMPTS,
-  challenge_ms: config.CHALLENGE_SECONDS * 1000,
-  analysis_attempts: config.ANALYSIS_ATTEMPTS,
-  analysis_backoff_ms: config.ANALYSIS_BACKOFF_SECONDS * 1000,
-  analysis_deadline_ms: config.ANALYSIS_DEADLINE_SECONDS * 1000,
-})
-
 /** Opens the database and wires the rooms. @throws {ConfigError} `ChartRefused`, `Refusal` when the database is away */
 export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOptions): Promise<Rooms> => {
-  const { IP_COUNTRY_DATABASE: countries, VPN_ADDRESSES_FILE: vpn, TOR_ADDRESSES_FILE: tor } = config
-  const addressBook = await openAddressBook({ countries, vpn, tor }).catch(cause => {
-    throw new ConfigError(String(cause.message), { cause })
-  })
+  const addressBook = await addressBookOf(config)
   const master = await loadMasterKey(config, log)
   await prepareSchema(config, log)
   const store = openStore(config.DATABASE_URL, config.DATABASE_CONNECTIONS, reach)

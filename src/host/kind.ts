@@ -65,6 +65,8 @@ export interface NewActor {
   readonly id: string
   readonly account_id: string
   readonly input: unknown
+  /** Who made it, for the journal. */
+  readonly client_id?: string
   readonly columns: Readonly<Record<string, Value>>
   /** How far its clock was turned, in milliseconds; not at all where absent. */
   readonly clock_offset_ms?: number

@@ -14,8 +14,8 @@ export const transactionRoutes = (router: Router, door: FrontDoor): void => {
   const check = transactionChecker(door)
 
   router.post(`${api_prefix}/transaction`, async ctx => {
-    const account_id = await callerOf(door, ctx)
-    await answerOnce(door, ctx, account_id, async (body, keep) => {
+    const caller = await authenticated(door, ctx)
+    await answerOnce(door, ctx, caller.account_id, async (body, keep) => {
       const { call, ignored } = check(body)
       const answer = ({ transaction_id, sdk_token, expires_in }: OpenedTransaction): KeptAnswer => ({
         status: 201,
@@ -23,7 +23,7 @@ export const transactionRoutes = (router: Router, door: FrontDoor): void => {
         headers: { ...ignoredFieldsHeader(ignored), ...located(door, 'transaction', transaction_id) },
         body: { transaction_id, sdk_token, token_type: 'Bearer', expires_in },
       })
-      return answer(await openTransaction(door.transactions, account_id, call, opened => keep(answer(opened))))
+      return answer(await openTransaction(door.transactions, caller, call, opened => keep(answer(opened))))
     })
   })
 

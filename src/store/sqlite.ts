@@ -106,6 +106,9 @@ export const openSqlite = (file: string, reach: Reach = passBy): Store => {
   const database = openSqliteFile(file)
   database.pragma(`busy_timeout = ${busy_pause_ms}`)
   const { execute, inSavepoint } = savepoints(database)
+  // Not while another process reads; the next time then.
+  const scrub = (): unknown => database.pragma('wal_checkpoint(TRUNCATE)')
+  scrub()
   const queue: Waiting[] = []
   let flushing = false
   const patience = createPatience()
@@ -168,10 +171,8 @@ export const openSqlite = (file: string, reach: Reach = passBy): Store => {
         throw refusalOf(error)
       }
     },
-    scrub: async () => {
-      // The log still holds the pages as they were before.
-      database.pragma('wal_checkpoint(TRUNCATE)')
-    },
+    // The log still holds the pages as they were before.
+    scrub: async () => void scrub(),
     close: async () => {
       while (queue.length > 0) flush()
       database.close()

@@ -1,13 +1,7 @@
 import type { TransactionEvent } from '../../machines/transaction.ts'
-import type { TransactionRoom } from './room.ts'
+import type { Caller, TransactionRoom } from './room.ts'
 import { contextIn, findTransaction } from './rows.ts'
 import { isRefused } from './tell_capture.ts'
-
-/** Who calls for an account. */
-export interface Caller {
-  readonly account_id: string
-  readonly client_id: string
-}
 
 /**
  * decisions.md, "Beyond the spec": the integrator ends a transaction, also while it is analysed. Repeating it changes

@@ -3,8 +3,7 @@ import { Refusal } from '../base/refusal.ts'
 import { deriveKey, SealBroken, seal, unseal } from '../base/seal.ts'
 import { number, type Row, text } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
-import type { Caller } from './cancel.ts'
-import type { TransactionRoom } from './room.ts'
+import type { Caller, TransactionRoom } from './room.ts'
 import { findTransaction, keyOf } from './rows.ts'
 
 /** An image of a transaction, without the image. */

@@ -16,6 +16,12 @@ export interface CaptureStore {
   removal(capture_id: string): Statement
 }
 
+/** Who calls for an account. */
+export interface Caller {
+  readonly account_id: string
+  readonly client_id: string
+}
+
 /** What the functions of this room work with. */
 export interface TransactionRoom {
   readonly store: Store

@@ -7,7 +7,7 @@ import type { NewActor } from '../host/kind.ts'
 import { bytes, first, number, optional, type Row, text, type Unit, type WritesOf } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
 import type { OpenTransaction, TransactionConfig } from './config.ts'
-import type { TransactionRoom } from './room.ts'
+import type { Caller, TransactionRoom } from './room.ts'
 import { contextIn, findTransaction, keyOf, nowOf, place } from './rows.ts'
 import { metadataOf, readableSignals } from './signals.ts'
 import { scriptOf } from './test_script.ts'
@@ -50,7 +50,7 @@ function* underCustomer({ store }: TransactionRoom, actor: NewActor, customer_id
  */
 export const openTransaction = async (
   room: TransactionRoom,
-  account_id: string,
+  { account_id, client_id }: Caller,
   call: OpenTransaction,
   writes: WritesOf<OpenedTransaction> = () => [],
 ): Promise<OpenedTransaction> => {
@@ -71,6 +71,7 @@ export const openTransaction = async (
   const actor: NewActor = {
     id: transaction_id,
     account_id,
+    client_id,
     input: { transaction_type, limits: { ...room.limits, ttl_ms } },
     columns: {
       customer_id,

@@ -73,6 +73,7 @@ for (const engine of databases) {
         [3, 'SELFIE_CAPTURED', 'device', 'INITIATED', 1],
       ],
     )
+    t.is(JSON.parse(evidence.journal[0]?.stored_event ?? '').client_id, door.account.client_id)
     const keys = await keysOf(door)
     const verified = await verifyEvidence(signed, keys)
     t.like(verified, { transaction_id: id, status: 'INITIATED', entries: 3, unchained: 0, trace: 'absent' })

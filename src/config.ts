@@ -288,9 +288,13 @@ export const settings = {
   ANALYSIS_CHILDREN: {
     fallback: '1',
     read: whole(1, 64),
-    means: 'Child processes that look at pixels, and so analyses at a time. Each takes a core and about 400 MB.',
+    means: 'Child processes that look at pixels, and so analyses at a time. Each takes a core and about 300 MB.',
   },
-  ANALYSIS_SECONDS: { fallback: '60', read: whole(1, 3600), means: 'Time of one analysis before its child is ended.' },
+  ANALYSIS_SECONDS: {
+    fallback: '30',
+    read: whole(1, 3600),
+    means: 'Time of one analysis before its child is ended: enough for a machine ten times as busy as it should be.',
+  },
   ANALYSIS_MEMORY_MB: { fallback: '1200', read: whole(600, 64_000), means: 'Memory of a child before it is ended.' },
   ANALYSIS_ATTEMPTS: { fallback: '3', read: whole(1, 20), means: 'Failed analyses before the transaction is FAILED.' },
   ANALYSIS_BACKOFF_SECONDS: {

@@ -69,6 +69,8 @@ test.serial('a whole face is analysed in a child process and its template comes 
   ])
   t.is(evidence.face?.template?.values.length, 128)
   t.deepEqual(Object.keys(evidence.stages), ['selfie', 'liveness'])
+  const digests = Object.values(evidence.face?.engine.models ?? {})
+  t.true(digests.length >= 3 && digests.every(digest => /^[0-9a-f]{64}$/.test(digest)))
 })
 
 const fields = {

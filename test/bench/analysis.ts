@@ -1,9 +1,11 @@
 /**
- * Time and memory of one real analysis: `node test/bench/analysis.ts [RUNS]`. A photographed passport, a selfie and the
- * three frames of a challenge of a person who does not exist go through the pool as they would in service. Prints one JSON object.
+ * Time and memory of one real analysis: `node test/bench/analysis.ts [RUNS] [MEGAPIXELS]`, the photos enlarged to so many
+ * megapixels where they are named. A photographed passport, a selfie and the three frames of a challenge of a person who
+ * does not exist go through the pool as they would in service; at last a child is killed at work. Prints one JSON object.
  */
 import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
+import sharp from 'sharp'
 import { startPool } from '../../src/analysis/local/pool.ts'
 import { defaultLimits } from '../../src/analysis/local/pool_limits.ts'
 import { residentMegabytes } from '../../src/analysis/local/process.ts'
@@ -15,6 +17,7 @@ import { photograph, photographFace } from '../../src/synthetic/photo.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
 
 const runs = Number(process.argv[2] ?? 5)
+const megapixels = Number(process.argv[3] ?? 0)
 const [seed = 1] = personSeeds
 const never = new AbortController().signal
 
@@ -39,6 +42,17 @@ const passport = async (): Promise<Buffer> => {
   return photograph(front, { seed })
 }
 
+/** A photo as a camera of that many megapixels takes it. */
+const enlarged = async (photo: Buffer): Promise<Buffer> => {
+  if (megapixels === 0) return photo
+  const { width, height } = await sharp(photo).metadata()
+  const scale = Math.sqrt((megapixels * 1e6) / (width * height))
+  return sharp(photo)
+    .resize(Math.floor(width * scale), Math.floor(height * scale))
+    .jpeg({ quality: 88 })
+    .toBuffer()
+}
+
 const emptyRequest: AnalysisRequest = {
   transaction_id: 'bench',
   transaction_type: 'DOCUMENT_AND_BIOMETRIC',
@@ -54,11 +68,13 @@ const median = (values: readonly number[]): number =>
 
 const wholeRequest: AnalysisRequest = {
   ...emptyRequest,
-  document_front: await passport(),
-  selfie: await selfie({ turn: 0.06, tilt: 0.1 }),
+  document_front: await enlarged(await passport()),
+  selfie: await enlarged(await selfie({ turn: 0.06, tilt: 0.1 })),
   challenge: {
     actions: ['TURN_LEFT', 'BLINK', 'TURN_RIGHT'],
-    frames: [await selfie({ turn: 0.7 }), await selfie({ blink: 1 }), await selfie({ turn: -0.7 })],
+    frames: await Promise.all(
+      [{ turn: 0.7 }, { blink: 1 }, { turn: -0.7 }].map(async pose => enlarged(await selfie(pose))),
+    ),
     attempts: 1,
   },
 }
@@ -86,6 +102,17 @@ for (let run = 0; run < runs; run++) {
   resident.push(await residentMegabytes(pid))
 }
 const peak_mb = peakOf(pid)
+
+// A power cut for one child, in the middle of its work: what that analysis hears, and how soon the next is answered.
+const killed = pool.analyse(wholeRequest, never).then(
+  () => 'was answered',
+  (error: unknown) => String(error),
+)
+process.kill(pid, 'SIGKILL')
+const killed_at = performance.now()
+const heard = await killed
+await pool.analyse(emptyRequest, never)
+const next_ms = Math.round(performance.now() - killed_at)
 await pool.stop()
 
 const cpu = Object.fromEntries(Object.entries(stages).map(([stage, values]) => [stage, median(values)]))
@@ -101,6 +128,7 @@ const figures = {
     last: Math.round(resident.at(-1) ?? 0),
     peak: peak_mb,
   },
+  killed: { heard, next_ms },
   seen: {
     document: last?.document?.reading,
     mrz_valid: last?.document?.mrz?.valid ?? null,

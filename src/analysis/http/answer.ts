@@ -87,11 +87,12 @@ const liveness = z.object({
   codes,
   method: z.enum(['ACTIVE', 'PASSIVE', 'EXTERNAL']),
   challenge: z
-    .array(z.object({ action, passed: z.boolean().nullable() }))
+    .array(z.object({ action, passed: z.boolean().nullable(), measured }))
     .max(10)
     .default([]),
   planarity: measured,
   continuity: measured,
+  relief: measured,
   presence: measured,
 })
 

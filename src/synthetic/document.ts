@@ -2,6 +2,7 @@ import sharp from 'sharp'
 import { mrzLineSpacing, mrzPitch, ocrB, ocrBLine, type PrintStyle, textPath } from './lettering.ts'
 import { composeMrz, type DocumentFields, type DocumentFormat } from './mrz.ts'
 import { type Random, seeded } from './random.ts'
+import { visualZone } from './visual_zone.ts'
 
 /** What to print. */
 export interface DocumentOrder {
@@ -29,14 +30,13 @@ interface Layout {
   readonly corner: number
   readonly portrait: readonly [x: number, y: number, width: number, height: number]
   readonly text_x: number
-  readonly title: string
 }
 
 /** ICAO 9303: TD1 is ID-1 (85.6 × 54 mm), TD2 ID-2 (105 × 74 mm), TD3 ID-3 (125 × 88 mm). */
 const layouts: Readonly<Record<DocumentFormat, Layout>> = {
-  TD1: { width: 85.6, height: 54, corner: 3.2, portrait: [4, 13, 25, 32], text_x: 33, title: 'IDENTITY CARD' },
-  TD2: { width: 105, height: 74, corner: 3.2, portrait: [5, 14, 28, 36], text_x: 38, title: 'IDENTITY CARD' },
-  TD3: { width: 125, height: 88, corner: 2, portrait: [6, 17, 33, 42.4], text_x: 44, title: 'PASSPORT' },
+  TD1: { width: 85.6, height: 54, corner: 3.2, portrait: [4, 13, 25, 32], text_x: 33 },
+  TD2: { width: 105, height: 74, corner: 3.2, portrait: [5, 14, 28, 36], text_x: 38 },
+  TD3: { width: 125, height: 88, corner: 2, portrait: [6, 17, 33, 42.4], text_x: 44 },
 }
 
 const tint = (random: Random): string =>
@@ -68,40 +68,12 @@ const page = (layout: Layout, random: Random, content: string): string => {
   )
 }
 
-const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
-
-const printedDate = (date: string): string => {
-  const [year = '', month = '', day = ''] = date.split('-')
-  return `${day} ${months[Number(month) - 1] ?? ''} ${year}`
-}
-
-const visualZone = ({ format, fields }: DocumentOrder, layout: Layout): string => {
-  const rows = [
-    ['Surname', fields.last_name.toUpperCase()],
-    ['Given names', fields.first_name.toUpperCase()],
-    ['Nationality', fields.nationality],
-    ['Date of birth', printedDate(fields.date_of_birth)],
-    ['Sex', fields.sex],
-    ['Document No.', fields.document_number],
-    ['Date of expiry', printedDate(fields.expiry_date)],
-  ]
-  const top = layout.portrait[1] + 1
-  const bottom = format === 'TD1' ? layout.height - 3 : layout.portrait[1] + layout.portrait[3]
-  const step = (bottom - top) / rows.length
-  const lines = rows.map(([label = '', value = ''], row) => {
-    const y = top + row * step
-    const labelled = textPath(label, { x: layout.text_x, y: y + step * 0.25, size: step * 0.28 })
-    const printed = textPath(value, { x: layout.text_x, y: y + step * 0.8, size: step * 0.5, bold: true })
-    return `<g fill="#445">${labelled}</g><g fill="#151515">${printed}</g>`
-  })
-  const title = textPath(layout.title, { x: layout.text_x, y: layout.portrait[1] - 4, size: 4.4, bold: true })
-  const state = textPath(fields.issuing_state, {
-    x: layout.portrait[0],
-    y: layout.portrait[1] - 4,
-    size: 4.4,
-    bold: true,
-  })
-  return `<g fill="#1c2a4c">${title}${state}</g>${lines.join('')}`
+const printedText = (order: DocumentOrder, layout: Layout, random: Random): string => {
+  const [x, y, , height] = layout.portrait
+  const bottom = order.format === 'TD1' ? layout.height - 3 : y + height
+  const place = { left: layout.text_x, right: layout.width - 3, top: y + 1, bottom }
+  const state = textPath(order.fields.issuing_state, { x, y: y - 4, size: 4.4, face: 'sans_bold' })
+  return `<g fill="#1c2a4c">${state}</g>${visualZone(order, place, random)}`
 }
 
 const picture = async (portrait: Uint8Array, layout: Layout): Promise<string> => {
@@ -159,7 +131,9 @@ export const renderDocument = async (order: DocumentOrder): Promise<RenderedDocu
   const random = seeded(order.seed)
   const layout = layouts[order.format]
   const mrz = [...(order.mrz ?? composeMrz(order.format, order.fields))]
-  const printed = `${await picture(order.portrait, layout)}${visualZone(order, layout)}`
+  // The text has chance of its own: what it draws moves neither the page nor the zone.
+  const text = printedText(order, layout, seeded(order.seed ^ 0x7e97))
+  const printed = `${await picture(order.portrait, layout)}${text}`
   const lines = zone(mrz, layout, random)
   if (order.format !== 'TD1') return { front: await png(page(layout, random, printed + lines)), back: null, mrz }
   return { front: await png(page(layout, random, printed)), back: await png(page(layout, random, lines)), mrz }

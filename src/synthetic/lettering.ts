@@ -50,30 +50,56 @@ export const ocrBLine = (text: string, at: { x: number; y: number }, style: Prin
     .join('')
 }
 
-const loadFont = (file: string): Font => {
-  const url = new URL(`ttf/${file}`, import.meta.resolve('dejavu-fonts-ttf/package.json'))
-  return opentype.parse(new Uint8Array(readFileSync(url)).buffer)
+/** A cut of DejaVu. */
+export type Typeface = 'sans' | 'sans_bold' | 'condensed' | 'condensed_bold' | 'serif' | 'serif_bold'
+
+const files: Readonly<Record<Typeface, string>> = {
+  sans: 'DejaVuSans.ttf',
+  sans_bold: 'DejaVuSans-Bold.ttf',
+  condensed: 'DejaVuSansCondensed.ttf',
+  condensed_bold: 'DejaVuSansCondensed-Bold.ttf',
+  serif: 'DejaVuSerif.ttf',
+  serif_bold: 'DejaVuSerif-Bold.ttf',
 }
 
-let loaded: { readonly regular: Font; readonly bold: Font } | null = null
+const loaded = new Map<Typeface, Font>()
 
-const fonts = (): { readonly regular: Font; readonly bold: Font } => {
-  loaded ??= { regular: loadFont('DejaVuSans.ttf'), bold: loadFont('DejaVuSans-Bold.ttf') }
-  return loaded
+const fontOf = (face: Typeface): Font => {
+  const known = loaded.get(face)
+  if (known !== undefined) return known
+  const url = new URL(`ttf/${files[face]}`, import.meta.resolve('dejavu-fonts-ttf/package.json'))
+  const font = opentype.parse(new Uint8Array(readFileSync(url)).buffer)
+  loaded.set(face, font)
+  return font
 }
 
-/** Ordinary text as outlines (DejaVu Sans), so that it looks alike on a machine without fonts. Millimetres. */
-export const textPath = (text: string, at: { x: number; y: number; size: number; bold?: boolean }): string => {
-  const font = at.bold === true ? fonts().bold : fonts().regular
-  // Outlines are made a hundred times larger and shrunk: whole units are then fine enough. Glyph by glyph, because
-  // opentype.js fails on DejaVu's contextual substitutions.
-  const size = at.size * 100
-  let x = 0
+/** Where and how ordinary text is printed: the baseline's left end, the em's height, in millimetres. */
+export interface TextStyle {
+  readonly x: number
+  readonly y: number
+  readonly size: number
+  readonly face: Typeface
+  /** Longer text is printed narrower. Millimetres. */
+  readonly at_most?: number
+}
+
+/** Ordinary text as outlines (DejaVu), so that it looks alike on a machine without fonts. */
+export const textPath = (text: string, { x, y, size, face, at_most = Infinity }: TextStyle): string => {
+  const font = fontOf(face)
+  let advance = 0
   let outline = ''
+  // Glyph by glyph, because opentype.js fails on DejaVu's contextual substitutions; written by hand, because its own
+  // `toPathData` turns a coordinate a hair away from a whole number into NaN.
   for (const character of text) {
     const glyph = font.charToGlyph(character)
-    outline += glyph.getPath(x, 0, size).toPathData(2)
-    x += (glyph.advanceWidth * size) / font.unitsPerEm
+    for (const command of glyph.getPath(advance, 0, font.unitsPerEm).commands) {
+      const { type, x1, y1, x: to_x, y: to_y } = command
+      outline += type + [x1, y1, to_x, to_y].flatMap(value => (value === undefined ? [] : [value.toFixed(1)])).join(' ')
+    }
+    advance += glyph.advanceWidth ?? 0
   }
-  return `<path transform="translate(${at.x} ${at.y}) scale(0.01)" d="${outline}"/>`
+  const scale = size / font.unitsPerEm
+  const narrowed = scale * Math.min(1, at_most / (advance * scale))
+  const place = `translate(${x.toFixed(3)} ${y.toFixed(3)}) scale(${narrowed.toFixed(6)} ${scale.toFixed(6)})`
+  return `<path transform="${place}" d="${outline}"/>`
 }

@@ -1,7 +1,16 @@
 /** What we use of opentype.js 1.3, which ships no types and is CommonJS. */
 declare module 'opentype.js' {
+  /** A step of an outline, as SVG names it: `C` is never used by TrueType. */
+  export interface PathCommand {
+    readonly type: 'M' | 'L' | 'Q' | 'Z'
+    readonly x1?: number
+    readonly y1?: number
+    readonly x?: number
+    readonly y?: number
+  }
   /** An outline in pixels, `y` downwards. */
   export interface Path {
+    readonly commands: readonly PathCommand[]
     toPathData(decimals: number): string
   }
   /** One glyph; its advance is in font units. */

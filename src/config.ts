@@ -34,6 +34,8 @@ const oneOf =
   (value: string, name: string): T =>
     values.find(candidate => candidate === value) ?? fail(name, `must be one of ${values.join(', ')}`)
 
+const onOff = (value: string, name: string): boolean => oneOf(['on', 'off'])(value, name) === 'on'
+
 const list = (value: string): readonly string[] =>
   value
     .split(',')
@@ -294,6 +296,12 @@ export const settings = {
     fallback: '30',
     read: whole(1, 3600),
     means: 'Time of one analysis before its child is ended: enough for a machine ten times as busy as it should be.',
+  },
+  VISUAL_ZONE: {
+    fallback: 'on',
+    read: onOff,
+    means:
+      'Whether the printed text is read and compared with the machine-readable zone: about 0.4 CPU seconds an analysis and 60 MB a child. `off` tells `SURNAME_NOT_EVALUABLE`.',
   },
   ANALYSIS_MEMORY_MB: { fallback: '1200', read: whole(600, 64_000), means: 'Memory of a child before it is ended.' },
   ANALYSIS_ATTEMPTS: { fallback: '3', read: whole(1, 20), means: 'Failed analyses before the transaction is FAILED.' },

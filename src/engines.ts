@@ -41,6 +41,7 @@ const local = ({ config, clock, log }: EngineOptions): AnalysisEngine =>
   localEngine({
     ...{ clock, log },
     children: config.ANALYSIS_CHILDREN,
+    visual_zone: config.VISUAL_ZONE,
     limits: { time_limit_ms: config.ANALYSIS_SECONDS * 1000, memory_limit_mb: config.ANALYSIS_MEMORY_MB },
   })
 

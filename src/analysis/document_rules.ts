@@ -2,20 +2,13 @@ import type { Day } from './dates.ts'
 import type { Check, Finding, Judged } from './decision.ts'
 import { finding, sectionStatus } from './decision.ts'
 import type { ExpectedData } from './document_checks.ts'
-import {
-  checkExpected,
-  checkExpiry,
-  checkMrz,
-  checkSides,
-  checkVisualSurname,
-  detailsOf,
-  reliable,
-} from './document_checks.ts'
+import { checkExpected, checkExpiry, checkMrz, detailsOf, reliable } from './document_checks.ts'
 import type { DocumentType, Holder } from './holder.ts'
 import { holderOf } from './holder.ts'
 import type { Issue } from './issues.ts'
 import { issueOf } from './issues.ts'
 import type { DocumentEvidence, EngineName, MrzFormat } from './port.ts'
+import { checkVisualZone } from './visual_checks.ts'
 
 /** `document.data` (decisions, "Decision"): every key always there. Dates `YYYY-MM-DD`, countries alpha-2. */
 export interface DocumentData {
@@ -90,11 +83,12 @@ const checkGlare = (evidence: DocumentEvidence): Finding => {
   )
 }
 
-/** SURNAME_MISMATCH can come of two comparisons: the less alike of the two is told. */
-const worstSurname = (issues: readonly Issue[]): Issue[] => {
+/** A name's mismatch can come of several comparisons: the least alike is told. */
+const worstFirst = (issues: readonly Issue[]): Issue[] => {
   const scoreOf = (issue: Issue): number => Number(issue.details?.score ?? 0)
-  const surnames = issues.filter(issue => issue.code === 'SURNAME_MISMATCH').sort((a, b) => scoreOf(a) - scoreOf(b))
-  return [...issues.filter(issue => issue.code !== 'SURNAME_MISMATCH'), ...surnames.slice(0, 1)]
+  const worst = (issue: Issue): boolean =>
+    !issues.some(other => other !== issue && other.code === issue.code && scoreOf(other) < scoreOf(issue))
+  return issues.filter(worst).filter((issue, at, all) => all.findIndex(other => other.code === issue.code) === at)
 }
 
 /** One DOCUMENT_NOT_READABLE names all fields that could not be read. */
@@ -131,9 +125,8 @@ export const judgeDocument = (
     checkDocumentType(evidence, holder),
     checkMrz(mrz),
     checkExpiry(holder?.expiry_date ?? null, today),
-    checkSides(evidence),
     unread ? finding('portrait', 'NOT_EXECUTED') : checkPortrait(evidence),
-    unread ? finding('visual_surname', 'NOT_EXECUTED') : checkVisualSurname(evidence.visual_surname),
+    ...checkVisualZone(evidence, holder, { expected, today }),
     ...checkExpected(holder, expected),
   ]
   const all = [...findings, checkGlare(evidence)]
@@ -144,7 +137,7 @@ export const judgeDocument = (
       status: sectionStatus(checks.map(check => check.status)),
       data: { ...documentData(evidence, holder), checks },
     },
-    issues: mergeUnread(worstSurname(issues)),
+    issues: worstFirst(mergeUnread(issues)),
     findings: all,
   }
 }

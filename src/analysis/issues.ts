@@ -37,9 +37,18 @@ export const issue_catalogue = {
   EXPIRED_DOCUMENT: document('The document has expired', 'REJECT'),
   DOCUMENT_SIDES_MISMATCH: document('The two sides do not belong to one document', 'REJECT'),
   MRZ_CHECKSUM_INVALID: document('A check digit of the machine-readable zone is wrong', 'REJECT'),
-  SURNAME_MISMATCH: document('The surname differs from the one in the machine-readable zone', 'REJECT'),
-  NAME_MISMATCH: document('The first name differs from the expected one', 'REJECT'),
-  DATE_OF_BIRTH_MISMATCH: document('The date of birth differs from the expected one', 'REJECT'),
+  SURNAME_MISMATCH: document(
+    'The surname differs from the one in the machine-readable zone, or from the expected one',
+    'REJECT',
+  ),
+  NAME_MISMATCH: document(
+    'The given names differ from those in the machine-readable zone, or from the expected ones',
+    'REJECT',
+  ),
+  DATE_OF_BIRTH_MISMATCH: document(
+    'The date of birth differs from the one in the machine-readable zone, or from the expected one',
+    'REJECT',
+  ),
   DOCUMENT_NOT_READABLE: document('The document, or a part of it that is needed, could not be read', 'WARN'),
   DOCUMENT_SIDE_MISSING: document('A side of the document was not captured', 'WARN'),
   DOCUMENT_PORTRAIT_MISSING: document('No portrait was found on the document', 'WARN'),

@@ -115,6 +115,19 @@ export interface BarcodeReading {
 /** `NOT_READABLE`: no document or no legible zone in the photo. `UNSUPPORTED`: legible, but of a kind we don't read. */
 export type DocumentReading = 'READ' | 'NOT_READABLE' | 'UNSUPPORTED'
 
+/**
+ * The printed text beside the machine-readable zone. An engine that tells fields apart gives each as a line. Personal:
+ * it is judged and never kept.
+ */
+export interface VisualZone {
+  /** Lines of words in reading order, as printed. */
+  readonly lines: readonly (readonly string[])[]
+  /** How much was read: below the threshold, what was not found may be there all the same. */
+  readonly legibility: Measured
+  /** It stands on the side without the machine-readable zone or barcode: it tells whether both belong together. */
+  readonly on_other_side: boolean
+}
+
 /** What was seen of the document. */
 export interface DocumentEvidence extends Evident {
   readonly reading: DocumentReading
@@ -126,7 +139,9 @@ export interface DocumentEvidence extends Evident {
   readonly sides_match: boolean | null
   /** A side that this kind of document needs and nobody photographed; absent or null where none is missing. */
   readonly missing_side?: 'FRONT' | 'BACK' | null
-  /** The visual zone's surname against the MRZ's; null where the visual zone was not read. */
+  /** The printed text; absent or null where it was not read. */
+  readonly visual?: VisualZone | null
+  /** For an engine that gives no text: its own comparison of the printed surname with the MRZ's. */
   readonly visual_surname: Measured | null
   /** Share of the document burnt out by a reflection, 0 to 1; null where not measured. */
   readonly glare: Measured | null

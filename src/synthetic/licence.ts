@@ -110,7 +110,7 @@ const lines = (fields: LicenceFields): string =>
     `4b EXP ${fields.expiry_date}`,
     `15 SEX ${fields.sex}`,
   ]
-    .map((line, row) => textPath(line, { x: 34, y: 16 + row * 5, size: 3.1, bold: true }))
+    .map((line, row) => textPath(line, { x: 34, y: 16 + row * 5, size: 3.1, face: 'sans_bold' }))
     .join('')
 
 /**
@@ -129,7 +129,7 @@ export const renderLicence = async (order: {
   const text = composeAamva(fields, standard)
   const face = await sharp(portrait).resize(300, 386, { fit: 'cover' }).png().toBuffer()
   const picture = `<image x="4" y="13" width="26" height="33.4" href="data:image/png;base64,${face.toString('base64')}"/>`
-  const title = textPath(`DRIVER LICENSE  ${fields.jurisdiction}`, { x: 5, y: 8, size: 4.4, bold: true })
+  const title = textPath(`DRIVER LICENSE  ${fields.jurisdiction}`, { x: 5, y: 8, size: 4.4, face: 'sans_bold' })
   const png = (svg: string): Promise<Buffer> => sharp(Buffer.from(svg)).png({ compressionLevel: 3 }).toBuffer()
   return {
     front: await png(page(tint, `<g fill="#151515">${title}${lines(fields)}</g>${picture}`)),

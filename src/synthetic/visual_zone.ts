@@ -123,7 +123,11 @@ const issued = (expiry: string): string => `${Number(expiry.slice(0, 4)) - 10}${
 
 type Cell = readonly [label: Label, value: string]
 
-const rowsOf = (fields: DocumentFields, place: string, print: (date: string) => string): readonly (readonly Cell[])[] => [
+const rowsOf = (
+  fields: DocumentFields,
+  place: string,
+  print: (date: string) => string,
+): readonly (readonly Cell[])[] => [
   [['last_name', fields.last_name.toUpperCase()]],
   [['first_name', fields.first_name.toUpperCase()]],
   [

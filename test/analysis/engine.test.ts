@@ -104,6 +104,10 @@ test.serial('an upside-down passport and both sides of a card are read and match
     const document_front = await photograph(printed.front, { seed: 5, condition })
     const { document, face } = await engine.analyse(request({ document_front, document_back, selfie }), never)
     t.like(document, { reading: 'READ', portrait_found: true, missing_side: null }, format)
+    t.true(
+      document?.visual?.lines.flat().some(word => word.includes('MORGENSTERN')),
+      `${format}: its printed text`,
+    )
     t.like(document?.mrz, { format, valid: true, last_name: 'MORGENSTERN', document_number: 'D23145890' })
     t.true((face?.distance ?? 9) <= (face?.accept_below ?? 0), `${format}: ${face?.distance}`)
     t.false(face?.same_picture)

@@ -34,6 +34,8 @@ const unread = {
   evidence: { reading: 'NOT_READABLE', mrz: null, sides_match: null, visual_surname: null, glare: null },
   quarter_turns: null,
   portrait_place: null,
+  page_place: null,
+  page: null,
   back_only: false,
   swapped: false,
 } as const
@@ -55,7 +57,7 @@ const look = async ({ document, selfie, challenge, enrolled }: Captures): Promis
     challenge: challenge ?? null,
     enrolled_face: enrolled ?? null,
   }
-  return analyse({ models: await loadModels(), readDocument: async () => unread }, request)
+  return analyse({ models: await loadModels(), readDocument: async () => unread, readText: null }, request)
 }
 
 const turns = async (take: (pose: PortraitPose) => Promise<EncodedImage>): Promise<AnsweredChallenge> => ({

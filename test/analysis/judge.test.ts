@@ -48,7 +48,19 @@ const some_mrz = change(mrz, {
   document_code: fc.constantFrom('P', 'ID', 'V'),
   corrected_characters: fc.nat(3),
 })
+const some_visual = fc.record({
+  lines: fc
+    .subarray(['MÜLLER', 'ERIKA MARIA', '12.08.1964', '31.10.2030', 'LINDQVIST', '03.02.1991'])
+    .map(lines => lines.map(line => line.split(' '))),
+  legibility: fc.constantFrom(
+    { score: 12, threshold: 8 },
+    { score: 2, threshold: 8 },
+    { score: Number.NaN, threshold: 8 },
+  ),
+  on_other_side: fc.boolean(),
+})
 const some_document = change(document, {
+  visual: fc.option(some_visual),
   reading: fc.constantFrom('READ', 'NOT_READABLE', 'UNSUPPORTED'),
   mrz: fc.option(some_mrz),
   portrait_found: fc.boolean(),

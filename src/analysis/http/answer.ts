@@ -68,6 +68,12 @@ const barcode = z.object({
     .default([]),
 })
 
+const visual = z.object({
+  lines: z.array(z.array(z.string().max(100)).max(100)).max(200),
+  legibility: z.object({ score: z.number(), threshold: z.number() }),
+  on_other_side: z.boolean().default(false),
+})
+
 const document = z.object({
   engine,
   codes,
@@ -77,6 +83,7 @@ const document = z.object({
   portrait_found: z.boolean(),
   sides_match: z.boolean().nullable().default(null),
   missing_side: z.enum(['FRONT', 'BACK']).nullable().default(null),
+  visual: visual.nullable().default(null),
   visual_surname: measured,
   glare: measured,
 })

@@ -6,6 +6,7 @@ import type {
   Evidence,
   FaceEvidence,
   FaceTemplate,
+  VisualZone,
 } from '../port.ts'
 import { mrzNetworkDigest } from './document/network.ts'
 import type { DocumentLook, DocumentReader } from './document_look.ts'
@@ -14,15 +15,19 @@ import { lookAtChallenge } from './face/challenge.ts'
 import { compareFaces, noFace } from './face/comparison.ts'
 import { faceDistance } from './face/embedding.ts'
 import { type FoundPortrait, findPortrait, findPortraitAnyWayUp, templateOf } from './face/faces.ts'
-import type { Landmarks } from './face/landmarks.ts'
 import { decodeOrNull, type FacePicture, lookAtFace } from './face/look.ts'
 import { type Pixels, quarterTurn } from './face/pixels.ts'
 import { flatResidual } from './face/planarity.ts'
 import { checkQuality } from './face/quality.ts'
 import { faceThreshold, qualityThreshold } from './face/thresholds.ts'
-import { embeddingModel, faceModels, type Models } from './models.ts'
+import { embeddingModel, faceModels, type Models, textModels } from './models.ts'
+import { lookAtText, type SeenPortrait } from './visual/look_at_text.ts'
+import type { TextReader } from './visual/tesseract.ts'
 
-const documentEngine: EngineName = { ...localEngineName, models: { mrz_network: mrzNetworkDigest(), ...faceModels } }
+const documentEngine: EngineName = {
+  ...localEngineName,
+  models: { mrz_network: mrzNetworkDigest(), ...faceModels, ...textModels },
+}
 
 const faceEngine: EngineName = {
   name: `${localEngineName.name} ${embeddingModel}`,
@@ -34,6 +39,8 @@ const faceEngine: EngineName = {
 export interface Workbench {
   readonly models: Models
   readonly readDocument: DocumentReader
+  /** Reads printed text; null where that is switched off. */
+  readonly readText: TextReader | null
 }
 
 /** The longer side to which a document's photo is shrunk: its portrait is a small part of it. In pixels. */
@@ -57,8 +64,7 @@ const stopwatch = (): {
   }
 }
 
-interface Portrait {
-  readonly landmarks: Landmarks
+interface Portrait extends SeenPortrait {
   readonly template: FaceTemplate
 }
 
@@ -66,7 +72,7 @@ const portraitIn = (models: Models, pixels: Pixels, look: DocumentLook): FoundPo
   if (look.quarter_turns === null) return findPortraitAnyWayUp(models, pixels)
   let upright = pixels
   for (let turn = 0; turn < look.quarter_turns; turn++) upright = quarterTurn(upright)
-  const face = findPortrait(models, upright, look.portrait_place)
+  const face = findPortrait(models, upright, { place: look.portrait_place, page: look.page_place })
   return face && { face, pixels: upright }
 }
 
@@ -79,13 +85,19 @@ const lookAtPortrait = async (
   const pixels = await decodeOrNull(front, document_side)
   const found = pixels && portraitIn(models, pixels, look)
   if (!found || found.face.width < qualityThreshold.min_width) return null
-  return { landmarks: found.face.landmarks, template: templateOf(models, found.pixels, found.face) }
+  const { face, pixels: upright } = found
+  return { landmarks: face.landmarks, template: templateOf(models, upright, face), pixels: upright }
 }
 
-const documentEvidence = ({ evidence, back_only }: DocumentLook, portrait: Portrait | null): DocumentEvidence => ({
+const documentEvidence = (
+  { evidence, back_only }: DocumentLook,
+  portrait: Portrait | null,
+  visual: VisualZone | null,
+): DocumentEvidence => ({
   engine: documentEngine,
   ...evidence,
   portrait_found: portrait !== null,
+  visual,
   missing_side: back_only && portrait === null ? 'FRONT' : null,
 })
 
@@ -130,12 +142,15 @@ export const analyse = async (bench: Workbench, request: AnalysisRequest): Promi
   // A card's back may have been taken first: its portrait is then on the other photo.
   const pictured = (look?.swapped && request.document_back) || front
   const portrait = look && pictured && (await measure('portrait', () => lookAtPortrait(bench, look, pictured)))
+  const { readText } = bench
+  const visual =
+    look && readText && (await measure('visual_zone', async () => lookAtText(readText, look, portrait || null)))
   const { selfie: image, challenge } = request
   const selfie = image && (await measure('selfie', () => lookAtFace(bench.models, image)))
   const liveness =
     challenge && (await measure('liveness', () => lookAtChallenge(bench.models, faceEngine, challenge, selfie)))
   return {
-    document: look && documentEvidence(look, portrait),
+    document: look && documentEvidence(look, portrait, visual),
     liveness,
     face: image && faceEvidence(request, selfie, portrait),
     stages,

@@ -9,7 +9,8 @@ import { analyse, type Workbench } from './analyse.ts'
 import { loadBarcodeReader } from './document/barcode.ts'
 import { lookAtDocument } from './document_look.ts'
 import { loadModels } from './models.ts'
-import type { Answer, Question } from './wire.ts'
+import { loadTextReader } from './visual/tesseract.ts'
+import { type Answer, type Question, with_visual_zone } from './wire.ts'
 
 /** decisions.md, "HTTP", Sizes: JPEG, PNG or WebP by content. Every other of libvips' loaders is out of reach. */
 const allowOnlyPhotos = (): void => {
@@ -42,7 +43,8 @@ const warmUp = async (bench: Workbench): Promise<void> => {
 
 const serve = async (): Promise<void> => {
   allowOnlyPhotos()
-  const bench: Workbench = { models: await loadModels(), readDocument: lookAtDocument }
+  const readText = process.argv.includes(with_visual_zone) ? await loadTextReader() : null
+  const bench: Workbench = { models: await loadModels(), readDocument: lookAtDocument, readText }
   await loadBarcodeReader()
   await warmUp(bench)
   process.on('message', (question: Question) => {

@@ -3,14 +3,19 @@ import { readBarcode } from './document/barcode.ts'
 import { readDocument } from './document/read_document.ts'
 import type { Place } from './face/faces.ts'
 import { UnreadableImage } from './face/pixels.ts'
+import type { PageView } from './visual/page.ts'
 
 /** What the document reader says of a document's photos, and where it takes the portrait to be. */
 export interface DocumentLook {
-  readonly evidence: Omit<DocumentEvidence, 'engine' | 'portrait_found' | 'missing_side'>
+  readonly evidence: Omit<DocumentEvidence, 'engine' | 'portrait_found' | 'missing_side' | 'visual'>
   /** Clockwise quarter turns that bring the front upright; null where its zone does not tell. */
   readonly quarter_turns: 0 | 1 | 2 | 3 | null
   /** In shares of the upright front; null where it is not known. */
   readonly portrait_place: Place | null
+  /** The page around it, in the same shares; a face beside it is no portrait. */
+  readonly page_place: Place | null
+  /** The page above its zone, for its printed text; null where the portrait's side carries no zone. */
+  readonly page: PageView | null
   /** The only photo is that of a card's back, which carries the zone: its front is missing. */
   readonly back_only: boolean
   /** A card's sides came in the other order: its zone on the front's photo, its portrait on the back's. */
@@ -26,6 +31,8 @@ const unreadable: DocumentLook = {
   evidence: { reading: 'NOT_READABLE', mrz: null, sides_match: null, visual_surname: null, glare: null },
   quarter_turns: null,
   portrait_place: null,
+  page_place: null,
+  page: null,
   back_only: false,
   swapped: false,
 }
@@ -42,6 +49,8 @@ const lookForBarcode = async (front: EncodedImage, back: EncodedImage | null): P
     evidence: { ...unreadable.evidence, reading: 'READ', barcode },
     quarter_turns: null,
     portrait_place: null,
+    page_place: null,
+    page: null,
     back_only: back === null,
     swapped: back !== null && onBack === null,
   }
@@ -49,7 +58,7 @@ const lookForBarcode = async (front: EncodedImage, back: EncodedImage | null): P
 
 const lookForZone = async (front: EncodedImage, back: EncodedImage | null): Promise<DocumentLook> => {
   const sight = await readDocument(front, back)
-  const { reading, mrz, mrz_side, front_rotation, portrait_region, sides_match, glare, doubt, doubts } = sight
+  const { reading, mrz, mrz_side, front_rotation, sides_match, glare, doubt, doubts } = sight
   const swapped = back !== null && mrz?.format === 'TD1' && mrz_side === 'FRONT'
   return {
     evidence: {
@@ -62,7 +71,9 @@ const lookForZone = async (front: EncodedImage, back: EncodedImage | null): Prom
       mrz_field_doubts: doubts,
     },
     quarter_turns: swapped || front_rotation === null ? null : quarters[front_rotation],
-    portrait_place: portrait_region,
+    portrait_place: sight.portrait_region,
+    page_place: sight.page_region,
+    page: sight.page,
     back_only: back === null && mrz?.format === 'TD1' && mrz_side === 'FRONT',
     swapped,
   }

@@ -5,6 +5,7 @@ import { localEngineName } from './engine_name.ts'
 import { startPool } from './pool.ts'
 import { defaultLimits, type PoolLimits } from './pool_limits.ts'
 import { residentMegabytes } from './process.ts'
+import { with_visual_zone } from './wire.ts'
 
 /** How the in-process engine is run. */
 export interface LocalEngineOptions {
@@ -13,6 +14,8 @@ export interface LocalEngineOptions {
   /** How many analyses run at the same time, each in a child process of its own. */
   readonly children?: number
   readonly limits?: Partial<PoolLimits>
+  /** Whether the printed text is read too; yes by default. */
+  readonly visual_zone?: boolean
   /** The children's program, where a test brings its own. */
   readonly entry?: URL
 }
@@ -22,10 +25,12 @@ export const localEngine = ({
   clock,
   log = silentLog,
   children = 1,
+  visual_zone = true,
   ...options
 }: LocalEngineOptions): AnalysisEngine => {
   const limits = { ...defaultLimits, ...options.limits }
-  const pool = startPool({ ...options, clock, log, size: children, limits })
+  const args = visual_zone ? [with_visual_zone] : []
+  const pool = startPool({ ...options, clock, log, size: children, limits, args })
   return {
     engine: localEngineName,
     ready: pool.ready,

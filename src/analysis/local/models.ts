@@ -6,9 +6,10 @@ import { type GraphModel, loadGraphModel } from '@tensorflow/tfjs-converter'
 import { type io, ready, setBackend, type Tensor, tensor } from '@tensorflow/tfjs-core'
 
 /**
- * Every file that decides what a face looks like to us, with its SHA-256. A package that ships other bytes under the
+ * Every file that decides what a face or a printed word looks like to us, with its SHA-256. A package that ships other bytes under the
  * same version stops the start: templates of two different models must never be compared.
- * Sources: BlazeFace and FaceMesh are MediaPipe's (Apache-2.0), the embedding is dlib's face ResNet (public domain).
+ * Sources: BlazeFace and FaceMesh are MediaPipe's (Apache-2.0), the embedding is dlib's face ResNet (public domain);
+ * Tesseract and its English model are Apache-2.0.
  */
 export const modelFiles = {
   'wasm/tfjs-backend-wasm-simd.wasm': '77ebb28a6d34f371dbbf2086b7f2de8994acd8ea5a3cf1fa24d2c26c840cac7b',
@@ -19,6 +20,8 @@ export const modelFiles = {
   'face-api/face_recognition_model-weights_manifest.json':
     'cbaffa501b0b9275a12b63357a6843e7e30c054e1c9151e1a5f879b26e32986b',
   'face-api/face_recognition_model.bin': 'b413e420d6840b2775fba32008db6f3cddb07d485967fb42cfcf379c16a8c589',
+  'tesseract/tesseract-core-simd-lstm.wasm': '34e8d50cac216427d86bf397d610fdd9f49492539bbcdfbfccc4eda20c810bea',
+  'english/eng.traineddata.gz': '45b4cb346724ac1774f1c36f42f182b887bcdb28ebe63e6fff90ac41f3fcff91',
 } as const
 
 type ModelFile = keyof typeof modelFiles
@@ -27,6 +30,11 @@ type ModelFile = keyof typeof modelFiles
 export const faceModels: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(modelFiles).filter(([name]) => name.endsWith('.bin')),
 )
+
+/** Digests of what reads the printed text. */
+export const textModels: Readonly<Record<string, string>> = {
+  'english/eng.traineddata.gz': modelFiles['english/eng.traineddata.gz'],
+}
 
 /** The networks, loaded once a process. */
 export interface Models {
@@ -45,10 +53,12 @@ const folders: Readonly<Record<string, URL>> = {
   wasm: wasmFolder,
   human: new URL('../models/', import.meta.resolve('@vladmandic/human')),
   'face-api': new URL('model/', import.meta.resolve('@vladmandic/face-api/package.json')),
+  tesseract: new URL('.', import.meta.resolve('tesseract.js-core/package.json')),
+  english: new URL('4.0.0_best_int/', import.meta.resolve('@tesseract.js-data/eng/package.json')),
 }
 
 /** Reads one pinned file. Throws where its bytes are not those that were pinned. */
-const pinned = async (name: ModelFile): Promise<Buffer> => {
+export const pinned = async (name: ModelFile): Promise<Buffer> => {
   const [folder = '', file = ''] = name.split('/')
   const bytes = await readFile(new URL(file, folders[folder]))
   const found = createHash('sha256').update(bytes).digest('hex')

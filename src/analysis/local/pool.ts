@@ -12,6 +12,8 @@ export interface PoolOptions {
   readonly size: number
   readonly limits: PoolLimits
   readonly log: Log
+  /** What the child's program is told. */
+  readonly args?: readonly string[]
   /** The child's program; `child.ts` unless a test brings its own. */
   readonly entry?: URL
 }
@@ -130,6 +132,7 @@ export const startPool = (options: PoolOptions): Pool => {
     createSlot({
       ...options,
       entry,
+      args: options.args ?? [],
       onWarm() {
         state.ready.resolve()
         pump(state)

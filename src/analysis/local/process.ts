@@ -10,6 +10,7 @@ export interface ProcessOptions {
   readonly clock: Clock
   /** The program that the child runs; tests give their own. */
   readonly entry: URL
+  readonly args: readonly string[]
   /** V8's heap in megabytes. What wasm and libvips take comes on top: `memory_limit_mb` covers it all. */
   readonly heap_limit_mb: number
   /** Resident memory in megabytes at which the child is killed. */
@@ -95,7 +96,7 @@ const commandOf = ({ heap_limit_mb, memory_limit_mb }: ProcessOptions): { execPa
 const allocator = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' } as const
 
 const spawn = (options: ProcessOptions): ChildProcess =>
-  fork(options.entry, {
+  fork(options.entry, options.args, {
     ...commandOf(options),
     // Nothing of ours: no database, no keys.
     env: { TZ: 'UTC', ...allocator },

@@ -11,6 +11,8 @@ export interface SlotOptions {
   readonly limits: PoolLimits
   /** The child's program. */
   readonly entry: URL
+  /** What it is told. */
+  readonly args: readonly string[]
   readonly onWarm: () => void
   /** The child ended before its time again and again: the next is started after a while. */
   readonly onResting: (reason: string) => void
@@ -42,7 +44,7 @@ const restOf = (faults: number): number =>
   faults <= 1 ? 0 : Math.min(shortest_rest_ms * 2 ** (faults - 2), longest_rest_ms)
 
 /** A slot whose first child is not started yet. */
-export const createSlot = ({ clock, log, limits, entry, onWarm, onResting }: SlotOptions): Slot => {
+export const createSlot = ({ clock, log, limits, entry, args, onWarm, onResting }: SlotOptions): Slot => {
   let state: SlotState = 'starting'
   let child: AnalysisProcess | null = null
   let served = 0
@@ -56,7 +58,7 @@ export const createSlot = ({ clock, log, limits, entry, onWarm, onResting }: Slo
     state = 'starting'
     served = 0
     ended_busy = null
-    const fresh = startProcess({ clock, entry, ...limits })
+    const fresh = startProcess({ clock, entry, args, ...limits })
     child = fresh
     const { start_limit_ms } = limits
     const cancel = clock.setTimer(start_limit_ms, () => fresh.kill(`took longer than ${start_limit_ms} ms to start`))

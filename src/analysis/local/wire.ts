@@ -11,3 +11,6 @@ export type Answer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'evidence'; readonly id: number; readonly evidence: Evidence }
   | { readonly kind: 'failure'; readonly id: number; readonly message: string }
+
+/** A child's argument: read the printed text too. */
+export const with_visual_zone = '--visual-zone'

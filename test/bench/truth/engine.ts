@@ -1,6 +1,7 @@
 import { analyse, type Workbench } from '../../../src/analysis/local/analyse.ts'
 import { lookAtDocument } from '../../../src/analysis/local/document_look.ts'
 import { loadModels } from '../../../src/analysis/local/models.ts'
+import { loadTextReader } from '../../../src/analysis/local/visual/tesseract.ts'
 import type { AnalysisRequest, Evidence } from '../../../src/analysis/port.ts'
 
 /** A request of which only what is given was captured. */
@@ -19,6 +20,9 @@ let ready: Promise<Workbench> | null = null
 
 /** The engine with its real models, in this process. */
 export const look = async (captured: Partial<AnalysisRequest>): Promise<Evidence> => {
-  ready ??= loadModels().then(models => ({ models, readDocument: lookAtDocument }))
+  ready ??= Promise.all([loadModels(), loadTextReader()]).then(([models, readText]) => ({
+    ...{ models, readText },
+    readDocument: lookAtDocument,
+  }))
   return analyse(await ready, requestOf(captured))
 }

@@ -1,4 +1,5 @@
 import type { DocumentReading, Measured, MrzReading } from '../../port.ts'
+import { type PageView, pageAboveZone } from '../visual/page.ts'
 import { locate } from './grid.ts'
 import { most_doubt, type ZoneText } from './read_zone.ts'
 import { readingOf } from './reading.ts'
@@ -15,6 +16,10 @@ export interface DocumentSight {
   readonly front_rotation: Turn | null
   /** Where the portrait must be, in shares of the front turned upright; null where the front carries no zone. */
   readonly portrait_region: Region | null
+  /** Where the page is in shares of the upright front: no portrait is beside it. */
+  readonly page_region: Region | null
+  /** The front's page above its zone, for its printed text; null where the front carries no zone, and for a TD1 card. */
+  readonly page: PageView | null
   readonly sides_match: boolean | null
   readonly glare: Measured | null
   /** Characters of the zone expected to be misread unnoticed, and how many are accepted; null where none was seen. */
@@ -36,8 +41,14 @@ const portrait_place = { left: -2.4, right: 17, top: -24, bottom: -3.5 } as cons
 
 const clip = (share: number): number => Math.min(1, Math.max(0, share))
 
-const portraitRegion = ({ grey }: SideSight, text: ZoneText): Region => {
-  const { left, right, top, bottom } = portrait_place
+/** The page reaches as far around its zone, in pitches: TD3 is 88 mm high, TD2 74 mm. */
+const pagePlace = (columns: number) => ({ left: -3, right: columns + 3, top: columns > 40 ? -28.5 : -23, bottom: 5.5 })
+
+const regionOf = (
+  { grey }: SideSight,
+  text: ZoneText,
+  { left, right, top, bottom }: Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>,
+): Region => {
   const [column, row] = text.origin
   const points = [left, right].flatMap(x => [top, bottom].map(y => locate(text.grid, column + x, row * rowSpacing + y)))
   // The picture with the zone runs left to right or, flipped, right to left: turned upright, shares count from the end.
@@ -79,17 +90,31 @@ const doubtOf = (text: ZoneText | null): Pick<DocumentSight, 'doubt' | 'doubts'>
   doubts: text === null ? {} : text.doubts,
 })
 
+/** What a side without a zone tells of the rest of its page. */
+const nowhere = { portrait_region: null, page_region: null, page: null } as const
+
 /** A photo whose zone, if it has one, could not be read well enough. */
 const unread = (seen: ZoneText | null): DocumentSight => ({
   reading: 'NOT_READABLE',
   mrz: null,
   mrz_side: null,
   front_rotation: null,
-  portrait_region: null,
+  ...nowhere,
   sides_match: null,
   glare: null,
   ...doubtOf(seen),
 })
+
+/** What the zone tells of the rest of its page. */
+const placesOf = (sight: SideSight, text: ZoneText): Pick<DocumentSight, keyof typeof nowhere> => {
+  const [column, row] = text.origin
+  const columns = text.lines[0]?.length ?? 0
+  return {
+    portrait_region: regionOf(sight, text, portrait_place),
+    page_region: regionOf(sight, text, pagePlace(columns)),
+    page: pageAboveZone(sight.grey, { grid: text.grid, column, row: row * rowSpacing, columns }),
+  }
+}
 
 /**
  * Reads a document from photos of its sides. Two sides are compared only where both carry a zone. Rejects with
@@ -108,7 +133,7 @@ export const readDocument = async (front: Uint8Array, back: Uint8Array | null): 
     mrz: first.mrz,
     mrz_side: first.name,
     front_rotation: onFront ? first.sight.rotation : null,
-    portrait_region: onFront && first.text.format !== 'TD1' ? portraitRegion(first.sight, first.text) : null,
+    ...(onFront && first.text.format !== 'TD1' ? placesOf(first.sight, first.text) : nowhere),
     sides_match: second === undefined ? null : same(first.mrz, second.mrz),
     glare: glareOf(first.sight, first.text),
     ...doubtOf(first.text),

@@ -72,11 +72,23 @@ const squareAround = (pixels: Pixels, { x, y, width, height }: Place): Region =>
   return { left: (x + width / 2) * pixels.width - side / 2, top: (y + height / 2) * pixels.height - side / 2, side }
 }
 
+/** Where a portrait is expected, and the page that it can't be beside; null where that is not known. */
+export interface PortraitPlace {
+  readonly place: Place | null
+  readonly page: Place | null
+}
+
+const isOn = (page: Place, { width, height }: Pixels, { landmarks }: Face): boolean => {
+  const [left, right] = [pointAt(landmarks, 'left_cheek'), pointAt(landmarks, 'right_cheek')]
+  const [x, y] = [(left[0] + right[0]) / 2 / width, (left[1] + right[1]) / 2 / height]
+  return x >= page.x && x <= page.x + page.width && y >= page.y && y <= page.y + page.height
+}
+
 /**
  * The portrait of an upright document: the widest face, rather than its ghost image, at its place where that is known,
- * else anywhere. Null where there is none.
+ * else anywhere on the page. Null where there is none.
  */
-export const findPortrait = (models: Models, pixels: Pixels, place: Place | null): Face | null => {
+export const findPortrait = (models: Models, pixels: Pixels, { place, page }: PortraitPlace): Face | null => {
   if (place) {
     const detections = detectFaces(models, pixels, squareAround(pixels, place))
     const [face] = confirmed(models, pixels, detections.slice(0, most_faces))
@@ -84,7 +96,8 @@ export const findPortrait = (models: Models, pixels: Pixels, place: Place | null
   }
   const regions = [wholePicture(pixels), ...tiles(pixels)]
   const detections = eachOnce(regions.flatMap(region => detectFaces(models, pixels, region)))
-  return confirmed(models, pixels, detections.slice(0, most_faces))[0] ?? null
+  const faces = confirmed(models, pixels, detections.slice(0, most_faces))
+  return faces.find(face => page === null || isOn(page, pixels, face)) ?? null
 }
 
 /** A face and the picture that it was found in. */
@@ -98,7 +111,7 @@ export const findPortraitAnyWayUp = (models: Models, pixels: Pixels): FoundPortr
   let best: FoundPortrait | null = null
   let turned = pixels
   for (let quarter = 0; quarter < 4; quarter++) {
-    const face = findPortrait(models, turned, null)
+    const face = findPortrait(models, turned, { place: null, page: null })
     if (face && face.score > (best?.face.score ?? 0)) best = { face, pixels: turned }
     turned = quarterTurn(turned)
   }

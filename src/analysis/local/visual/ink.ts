@@ -1,0 +1,89 @@
+import type { Grey } from '../document/picture.ts'
+
+/** How print is told from paper: `paper` is darker than its surroundings by this share at most, `ink` by at least. */
+export interface Contrast {
+  readonly paper: number
+  readonly ink: number
+}
+
+/** Sums of all pixels above and left of a place; one row and column more than the picture. */
+const integral = ({ data, width, height }: Grey): Uint32Array => {
+  const row = width + 1
+  const sums = new Uint32Array(row * (height + 1))
+  for (let y = 0; y < height; y++) {
+    let sum = 0
+    for (let x = 0; x < width; x++) {
+      sum += data[y * width + x] ?? 0
+      sums[(y + 1) * row + x + 1] = (sums[y * row + x + 1] ?? 0) + sum
+    }
+  }
+  return sums
+}
+
+/** Evens out light, shadow and pale patterns: each pixel by how much darker it is than the mean around it. */
+export const clearPaper = (picture: Grey, radius: number, { paper, ink }: Contrast): Grey => {
+  const { data, width, height } = picture
+  const sums = integral(picture)
+  const sum = (x: number, y: number): number => sums[y * (width + 1) + x] ?? 0
+  const cleared = new Uint8Array(data.length)
+  for (let y = 0; y < height; y++) {
+    const [top, low] = [Math.max(0, y - radius), Math.min(height, y + radius + 1)]
+    for (let x = 0; x < width; x++) {
+      const [left, right] = [Math.max(0, x - radius), Math.min(width, x + radius + 1)]
+      const total = sum(right, low) - sum(right, top) - sum(left, low) + sum(left, top)
+      const mean = Math.max(1, total / ((right - left) * (low - top)))
+      const darkness = (1 - (data[y * width + x] ?? 0) / mean - paper) / (ink - paper)
+      cleared[y * width + x] = 255 * (1 - Math.min(1, Math.max(0, darkness)))
+    }
+  }
+  return { data: cleared, width, height }
+}
+
+const dark = 128
+
+/** Where a mark reaches, and its pixels. */
+interface Mark {
+  readonly pixels: readonly number[]
+  readonly width: number
+  readonly height: number
+}
+
+/** The mark around a dark pixel; `seen` is marked on the way. Its pixels join by their sides. */
+const markAt = ({ data, width }: Grey, start: number, seen: Uint8Array): Mark => {
+  const pixels = [start]
+  seen[start] = 1
+  let [left, right, low] = [start % width, start % width, start]
+  for (let next = 0; next < pixels.length; next++) {
+    const at = pixels[next] ?? 0
+    const x = at % width
+    left = Math.min(left, x)
+    right = Math.max(right, x)
+    low = Math.max(low, at)
+    for (const beside of [x > 0 ? at - 1 : -1, x < width - 1 ? at + 1 : -1, at - width, at + width]) {
+      if (beside < 0 || beside >= data.length || seen[beside] === 1 || (data[beside] ?? 0) >= dark) continue
+      seen[beside] = 1
+      pixels.push(beside)
+    }
+  }
+  // Pixels are found from the top, so that the first is in the highest row.
+  return { pixels, width: right - left + 1, height: Math.floor(low / width) - Math.floor(start / width) + 1 }
+}
+
+/**
+ * Erases marks larger than letters, in place: the table around a card, a portrait's hair, frames. They would spoil the
+ * layout of the text beside them. Sizes in pixels.
+ */
+export const eraseLarge = (picture: Grey, most: { readonly width: number; readonly height: number }): void => {
+  const seen = new Uint8Array(picture.data.length)
+  for (let start = 0; start < picture.data.length; start++) {
+    if (seen[start] === 1 || (picture.data[start] ?? 0) >= dark) continue
+    const mark = markAt(picture, start, seen)
+    if (mark.width <= most.width && mark.height <= most.height) continue
+    for (const at of mark.pixels) {
+      // The soft edge goes too.
+      for (const around of [at, at - 1, at + 1, at - picture.width, at + picture.width]) {
+        if (around >= 0 && around < picture.data.length) picture.data[around] = 255
+      }
+    }
+  }
+}

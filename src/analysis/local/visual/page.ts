@@ -1,0 +1,80 @@
+import { type Grid, locate } from '../document/grid.ts'
+import type { Grey } from '../document/picture.ts'
+import type { Point } from '../face/pixels.ts'
+
+/** Where a part of a document lies in a picture: `at` gives the pixel of a place in millimetres from its corner. */
+export interface PageView {
+  readonly picture: Grey
+  readonly width_mm: number
+  readonly height_mm: number
+  readonly at: (x_mm: number, y_mm: number) => Point
+}
+
+/** ICAO 9303-3, 4.1: ten characters to the inch. */
+const pitch_mm = 25.4 / 10
+/** From the first row's middle up to the page's upper edge, and how far around the zone's columns a page reaches. */
+const above_mm = { wide: 70, narrow: 56 } as const
+const beside_mm = 5
+/** The text ends so far above the zone's first row. */
+const gap_mm = 5.5
+
+/** The page above a machine-readable zone (ICAO 9303-4 and -6); `origin` is its first character's cell in the grid. */
+export const pageAboveZone = (
+  picture: Grey,
+  zone: { readonly grid: Grid; readonly column: number; readonly row: number; readonly columns: number },
+): PageView => {
+  const above = zone.columns > 40 ? above_mm.wide : above_mm.narrow
+  return {
+    picture,
+    width_mm: zone.columns * pitch_mm + 2 * beside_mm,
+    height_mm: above - gap_mm,
+    at: (x, y) => locate(zone.grid, zone.column + (x - beside_mm) / pitch_mm, zone.row + (y - above) / pitch_mm),
+  }
+}
+
+/** Between the outer corners of a portrait's eyes on a card, in millimetres: 9 to 14, as heads fill portraits. */
+const eyes_mm = 11
+/** An ID-1 card is 85.6 by 54 mm: around the eyes, wherever the portrait stands on it. */
+const around_mm = { left: 90, right: 90, above: 40, below: 50 } as const
+
+/** The card around a portrait, level as its eyes are; no further than the picture goes. */
+export const cardAroundPortrait = (picture: Grey, eyes: readonly [left: Point, right: Point]): PageView => {
+  const [[ax, ay], [bx, by]] = eyes
+  const [ux, uy] = [(bx - ax) / eyes_mm, (by - ay) / eyes_mm]
+  const [cx, cy] = [(ax + bx) / 2, (ay + by) / 2]
+  const scale = Math.hypot(ux, uy)
+  const left = Math.min(around_mm.left, cx / scale)
+  const right = Math.min(around_mm.right, (picture.width - cx) / scale)
+  const above = Math.min(around_mm.above, cy / scale)
+  const below = Math.min(around_mm.below, (picture.height - cy) / scale)
+  return {
+    picture,
+    width_mm: left + right,
+    height_mm: above + below,
+    at: (x, y) => [cx + (x - left) * ux - (y - above) * uy, cy + (x - left) * uy + (y - above) * ux],
+  }
+}
+
+/** The brightness at a place, bilinear; at the edge beyond it. */
+const brightness = ({ data, width, height }: Grey, [x, y]: Point): number => {
+  const px = Math.min(width - 1.001, Math.max(0, x - 0.5))
+  const py = Math.min(height - 1.001, Math.max(0, y - 0.5))
+  const at = Math.floor(py) * width + Math.floor(px)
+  const [fx, fy] = [px % 1, py % 1]
+  const top = (data[at] ?? 0) * (1 - fx) + (data[at + 1] ?? 0) * fx
+  const low = (data[at + width] ?? 0) * (1 - fx) + (data[at + width + 1] ?? 0) * fx
+  return top * (1 - fy) + low * fy
+}
+
+/** The view as a level picture of so many pixels a millimetre. */
+export const rectify = (view: PageView, pixels_per_mm: number): Grey => {
+  const width = Math.max(1, Math.round(view.width_mm * pixels_per_mm))
+  const height = Math.max(1, Math.round(view.height_mm * pixels_per_mm))
+  const data = new Uint8Array(width * height)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      data[y * width + x] = brightness(view.picture, view.at(x / pixels_per_mm, y / pixels_per_mm))
+    }
+  }
+  return { data, width, height }
+}

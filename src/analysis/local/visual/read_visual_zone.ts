@@ -1,0 +1,53 @@
+import { name_threshold } from '../../names.ts'
+import type { MrzReading, VisualZone } from '../../port.ts'
+import { nameInText } from '../../visual_text.ts'
+import { type Contrast, clearPaper, eraseLarge } from './ink.ts'
+import { type PageView, rectify } from './page.ts'
+import type { ReadWord, TextReader } from './tesseract.ts'
+
+/** Names are printed about 2 mm high, and Tesseract likes capitals of 20 to 30 pixels. */
+const pixels_per_mm = 10
+/** The surroundings that a pixel is held against, in millimetres. */
+const around_mm = 4
+
+/** No letter is larger, nor a few that run together. Millimetres. */
+const largest_mm = { width: 30, height: 9 } as const
+
+/** The second is for what the first didn't show: thin or faint print. */
+const contrasts: readonly [first: Contrast, second: Contrast] = [
+  { paper: 0.08, ink: 0.5 },
+  { paper: 0.04, ink: 0.9 },
+]
+
+/** A word that counts as read: at least three letters or digits, of which Tesseract is this sure. */
+const sure = 60
+/** Fewer such words are too few to say that another one is not there. */
+const least_words = 8
+/** A busy table under a card may look like any amount of text. */
+const most_lines = 200
+
+const countSure = (lines: readonly (readonly ReadWord[])[]): number =>
+  lines.flat().filter(({ text, confidence }) => confidence >= sure && text.replace(/[^\p{L}\p{N}]/gu, '').length >= 3)
+    .length
+
+const look = (reader: TextReader, view: PageView, contrast: Contrast): Omit<VisualZone, 'on_other_side'> => {
+  const page = clearPaper(rectify(view, pixels_per_mm), around_mm * pixels_per_mm, contrast)
+  eraseLarge(page, { width: largest_mm.width * pixels_per_mm, height: largest_mm.height * pixels_per_mm })
+  const read = reader(page)
+  const lines = read.slice(0, most_lines).map(line => line.map(word => word.text))
+  return { lines, legibility: { score: countSure(read), threshold: least_words } }
+}
+
+/** Reads the printed text in a view of a document; once more, otherwise, where it lacks the zone's surname. */
+export const readVisualZone = (
+  reader: TextReader,
+  view: PageView,
+  { mrz, on_other_side }: { readonly mrz: MrzReading | null; readonly on_other_side: boolean },
+): VisualZone => {
+  const first = { ...look(reader, view, contrasts[0]), on_other_side }
+  const surname = mrz?.last_name ?? null
+  if (surname === null || (nameInText(surname, first) ?? 1) >= name_threshold) return first
+  const second = look(reader, view, contrasts[1])
+  const score = Math.max(first.legibility.score, second.legibility.score)
+  return { ...first, lines: [...first.lines, ...second.lines], legibility: { score, threshold: least_words } }
+}

@@ -1,0 +1,258 @@
+import test from 'ava'
+import sharp from 'sharp'
+import { judgeDocument } from '../../src/analysis/document_rules.ts'
+import { analyse, type Workbench } from '../../src/analysis/local/analyse.ts'
+import { lookAtDocument } from '../../src/analysis/local/document_look.ts'
+import { loadModels } from '../../src/analysis/local/models.ts'
+import { loadTextReader } from '../../src/analysis/local/visual/tesseract.ts'
+import type { DocumentEvidence, EncodedImage, MrzReading, VisualZone } from '../../src/analysis/port.ts'
+import { birthInText, hasDate } from '../../src/analysis/visual_dates.ts'
+import { givenNamesInText, nameInText, numberInText } from '../../src/analysis/visual_text.ts'
+import { type DocumentOrder, renderDocument } from '../../src/synthetic/document.ts'
+import { photograph } from '../../src/synthetic/photo.ts'
+import { person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
+import { inventedFields, plainPortrait } from '../synthetic/invented.ts'
+import { document, mrz, today } from './evidence_samples.ts'
+
+/** The sample's holder (Erika Maria Mueller, 1964-08-12) as a German passport prints her. */
+const printed = [
+  'REISEPASS',
+  'Name / Surname',
+  'MÜLLER',
+  'Vornamen',
+  'ERIKA MARIA',
+  'C01X00T47',
+  '12.08.1964',
+  '31.10.2030',
+]
+
+const textOf = (lines: readonly string[], how: Partial<VisualZone> = {}): VisualZone => ({
+  lines: lines.map(line => line.split(' ')),
+  legibility: { score: 12, threshold: 8 },
+  on_other_side: false,
+  ...how,
+})
+
+const judged = (visual: VisualZone | null, changed: Partial<DocumentEvidence> = {}, expected = {}) => {
+  const { section, issues } = judgeDocument({ ...document, visual, ...changed }, expected, today)
+  const check = (name: string) => section.data.checks.find(one => one.name === name)
+  return {
+    status: section.status,
+    issues,
+    codes: issues.map(issue => issue.code),
+    check,
+    statusOf: (name: string) => check(name)?.status,
+  }
+}
+
+const swapped = (from: string, to: string): string[] => printed.map(line => line.replace(from, to))
+
+test('a name is found as documents print it: with its marks, in capitals, on two lines, with a letter misread', t => {
+  const found: [name: string, lines: string[]][] = [
+    ['MUELLER', ['Name', 'MÜLLER']],
+    ['JOERGENSEN', ['JØRGENSEN']],
+    ['GARCIA LOPEZ', ['Apellidos', 'GARCÍA', 'Nombre', 'ANA', 'LÓPEZ']],
+    ['OBYRNE', [")'BYRNE"]],
+    ['VAN DER BERG', ['van der Berg']],
+    ['WOJCIK', ['W0JClK']],
+    ['A'.repeat(39), ['A'.repeat(45)]],
+  ]
+  for (const [name, lines] of found) t.true((nameInText(name, textOf(lines)) ?? 0) >= 0.85, name)
+  for (const other of ['SCHMIDT', 'MUELLERSDORF']) t.true((nameInText(other, textOf(printed)) ?? 1) < 0.85, other)
+  t.is(nameInText('VU', textOf(['VU TRAN', 'DE VU'])), null, 'two letters are in any text')
+  t.is(nameInText('VU', textOf(['Nom', 'VU'])), 1, 'and count on a line of their own')
+  t.true((givenNamesInText('ERIKA MARIA', textOf(['Erika'])) ?? 0) >= 0.85, 'a document may leave the second out')
+  t.true((givenNamesInText('ERIKA', textOf(['Anna', 'Maria'])) ?? 1) < 0.85)
+  t.is(numberInText('UZ1VRR3IL', textOf(['UZIVRR31L'])), 1, 'an I is a 1 to a reader')
+  t.is(numberInText('123456789', textOf(['123 456', '789'])), 1)
+  t.true(numberInText('C01X00T47', textOf(['X82ZZ9301'])) < 0.85)
+})
+
+test('dates are read in the orders, separators and languages of documents, with years of two digits or four', t => {
+  const written = [
+    ...['12.08.1964', '12/08/1964', '08/12/1964', '1964-08-12', '12 08 1964', '12 081964', '12-08-64', 'O8.12.l964'],
+    ...['12 AUG 1964', '12 AUG 64', '12 AUG/AOÛT 1964', '12 AOÛT 1964', '12 AGO 1964', '12. August 1964'],
+  ]
+  for (const date of written) t.true(hasDate('640812', textOf([`x ${date} y`])), date)
+  const months = ['JANV', 'FÉVR', 'MÄRZ', 'ABR', 'MAI', 'JUIN', 'JUIL', 'AOÛ', 'SEPT', 'OKT', 'NOV', 'DEZ']
+  for (const [at, month] of months.entries()) {
+    t.true(hasDate(`64${String(at + 1).padStart(2, '0')}03`, textOf([`3 ${month} 1964`])), month)
+  }
+  for (const none of ['12 XYZ 1964', '32.13.1964', '12.08.2964', '1234567']) {
+    t.false(hasDate('640812', textOf([none])), none)
+  }
+})
+
+test('only a date that can be of nothing but a birth contradicts one', t => {
+  const score = (lines: string[]): number | null => birthInText('640812', textOf(lines), today)
+  t.is(score(['12.08.1964', '31.10.2030']), 1)
+  t.is(score(['31.10.2020', '31.10.2030']), null, 'issue and expiry')
+  t.is(score(['31 OCT 20', '31 OCT 30']), null)
+  t.true((score(['03.02.1991']) ?? 1) < 0.5)
+  t.is(score([]), null)
+})
+
+test('the text that says what the zone says passes, each check with its score', t => {
+  const { status, codes, check } = judged(textOf(printed))
+  t.is(status, 'PASSED')
+  t.deepEqual(codes, [])
+  t.like(check('visual_surname'), { status: 'PASSED', score: 1, threshold: 0.85 })
+  t.like(check('visual_given_names'), { status: 'PASSED', score: 1, threshold: 0.85 })
+  t.like(check('visual_date_of_birth'), { status: 'PASSED', score: 1, threshold: 1 })
+})
+
+test('another surname, given name or birth date is rejected with its score and threshold', t => {
+  const surname = judged(textOf(swapped('MÜLLER', 'LINDQVIST')))
+  t.deepEqual(surname.codes, ['SURNAME_MISMATCH'])
+  t.is(surname.status, 'REJECTED')
+  t.is(surname.issues[0]?.details?.threshold, 0.85)
+  t.true(Number(surname.issues[0]?.details?.score) < 0.75)
+  t.deepEqual(judged(textOf(swapped('ERIKA MARIA', 'JUDITH'))).codes, ['NAME_MISMATCH'])
+  const birth = judged(textOf(swapped('12.08.1964', '03.02.1991')))
+  t.deepEqual(birth.codes, ['DATE_OF_BIRTH_MISMATCH'])
+  t.is(birth.issues[0]?.details?.threshold, 1)
+})
+
+test('too few words, a short name or a misread one is no mismatch: it is told and decides nothing', t => {
+  const few = textOf(['NAME'], { legibility: { score: 3, threshold: 8 } })
+  for (const visual of [few, null, textOf(swapped('MÜLLER', 'MULFEA'))]) {
+    const { status, codes, statusOf } = judged(visual, { visual_surname: null })
+    t.is(statusOf('visual_surname'), 'NOT_EXECUTED')
+    t.deepEqual(codes, ['SURNAME_NOT_EVALUABLE'])
+    t.is(status, 'PASSED')
+  }
+  const short = judged(textOf(printed), { mrz: { ...mrz, last_name: 'VU' } })
+  t.deepEqual(short.codes, ['SURNAME_NOT_EVALUABLE'])
+  const unread = judged(textOf(printed.filter(line => !line.includes('1964'))))
+  t.is(unread.statusOf('visual_date_of_birth'), 'NOT_EXECUTED')
+  t.is(unread.status, 'PASSED')
+})
+
+test('few words suffice where they are what the zone says too', t => {
+  const few = textOf(['LINDQVIST', 'C01X00T47', '31.10.2030'], { legibility: { score: 3, threshold: 8 } })
+  t.deepEqual(judged(few).codes, ['SURNAME_MISMATCH'])
+})
+
+test('an engine that gives no text may give its own comparison of the surname', t => {
+  t.deepEqual(judged(null, { visual_surname: { score: 0.3, threshold: 0.85 } }).codes, ['SURNAME_MISMATCH'])
+  t.is(judged(null).statusOf('visual_surname'), 'PASSED')
+})
+
+test('the front of a card is held against the zone on its back: number, or names and birth', t => {
+  const front = (lines: string[]): VisualZone => textOf(lines, { on_other_side: true })
+  const card: Partial<DocumentEvidence> = { mrz: { ...mrz, format: 'TD1', document_code: 'ID' } }
+  t.is(judged(front(printed), card).statusOf('sides'), 'PASSED')
+  t.is(judged(front(swapped('C01X00T47', '')), card).statusOf('sides'), 'PASSED', 'the number may be on the back alone')
+  t.is(judged(front(['C01X00T47']), card).statusOf('sides'), 'PASSED')
+  const other = ['LINDQVIST', 'JUDITH', 'X82ZZ9301', '03.02.1991', '01.01.2029']
+  const foreign = judged(front(other), card)
+  t.is(foreign.statusOf('sides'), 'REJECTED')
+  t.true(foreign.codes.includes('DOCUMENT_SIDES_MISMATCH'))
+  const blurred = textOf(other, { on_other_side: true, legibility: { score: 2, threshold: 8 } })
+  t.is(judged(blurred, card).statusOf('sides'), 'NOT_EXECUTED')
+  t.is(judged(textOf(other), card).statusOf('sides'), 'NOT_EXECUTED', 'it is no other side')
+  t.is(judged(front(other), { ...card, sides_match: true }).statusOf('sides'), 'PASSED', 'two zones say more')
+})
+
+test('the text is held against expected data too; without a zone a difference rejects nobody', t => {
+  const expected = { first_name: 'Erika', last_name: 'Müller', date_of_birth: '1964-08-12' }
+  const names = ['last_name', 'first_name', 'date_of_birth'].map(name => `visual_expected_${name}`)
+  const same = judged(textOf(printed), {}, expected)
+  for (const name of names) t.is(same.statusOf(name), 'PASSED', name)
+  t.is(same.status, 'PASSED')
+  const other = { first_name: 'Judith', last_name: 'Lindqvist', date_of_birth: '1991-02-03' }
+  const rejected = judged(textOf(printed), {}, other)
+  t.is(rejected.statusOf('visual_expected_last_name'), 'REJECTED')
+  t.true(rejected.codes.includes('SURNAME_MISMATCH'))
+  const zoneless: Partial<DocumentEvidence> = { reading: 'NOT_READABLE', mrz: null }
+  const licence = judged(textOf(printed), zoneless, expected)
+  for (const name of names) t.is(licence.statusOf(name), 'PASSED', name)
+  t.is(licence.status, 'UNDETERMINED', 'nothing passes without a zone')
+  const stranger = judged(textOf(printed), zoneless, other)
+  t.is(stranger.statusOf('visual_expected_last_name'), 'UNDETERMINED')
+  t.deepEqual(stranger.codes, ['DOCUMENT_NOT_READABLE'])
+})
+
+const bench = async (): Promise<Workbench> => ({
+  models: await loadModels(),
+  readDocument: lookAtDocument,
+  readText: await loadTextReader(),
+})
+let made: Promise<Workbench> | null = null
+
+const seen = async (front: EncodedImage, back: EncodedImage | null = null): Promise<DocumentEvidence> => {
+  made ??= bench()
+  const { document: evidence } = await analyse(await made, {
+    ...{ transaction_id: 'test', transaction_type: 'DOCUMENT_AND_BIOMETRIC' },
+    ...{ document_front: front, document_back: back, selfie: null, challenge: null, enrolled_face: null },
+  })
+  if (evidence === null) throw new Error('a document was sent and none was looked at')
+  return evidence
+}
+
+const statuses = (evidence: DocumentEvidence, zone: Partial<MrzReading> = {}) => {
+  const changed = { ...evidence, mrz: evidence.mrz && { ...evidence.mrz, ...zone } }
+  const { checks } = judgeDocument(changed, {}, today).section.data
+  return Object.fromEntries(checks.map(check => [check.name, check.status]))
+}
+
+const portrait = renderPortrait(
+  person(personSeeds[0] ?? 1),
+  { distance: 8, head_width: 0.6 },
+  { width: 350, height: 450 },
+)
+
+const order = async (format: DocumentOrder['format'], seed: number): Promise<DocumentOrder> => ({
+  ...{ format, seed, portrait: await portrait },
+  fields: { ...inventedFields(format, seed), last_name: 'Jørgensen', first_name: 'Zoë Philippa', document_code: 'P' },
+})
+
+test.serial('a photographed passport, also upside down, says on its page what its zone says', async t => {
+  const { front } = await renderDocument(await order('TD3', 401))
+  for (const condition of ['typical', 'upside_down'] as const) {
+    const evidence = await seen(await photograph(front, { seed: 402, condition, width: 1600 }))
+    t.true(evidence.portrait_found)
+    t.false(evidence.visual?.on_other_side)
+    const same = statuses(evidence)
+    for (const name of ['visual_surname', 'visual_given_names', 'visual_date_of_birth'])
+      t.is(same[name], 'PASSED', name)
+    t.is(statuses(evidence, { last_name: 'LINDQVIST' }).visual_surname, 'REJECTED')
+  }
+})
+
+test.serial('the front and the back of one card belong together, and those of two do not', async t => {
+  const own = { ...(await order('TD1', 411)) }
+  const other = { ...own, seed: 412, fields: { ...inventedFields('TD1', 412), last_name: 'Lindqvist' } }
+  const [card, stranger] = await Promise.all([renderDocument(own), renderDocument(other)])
+  if (card.back === null || stranger.back === null) throw new Error('a card has two sides')
+  const front = await photograph(card.front, { seed: 413, width: 1600 })
+  const backs = await Promise.all([card.back, stranger.back].map(back => photograph(back, { seed: 414, width: 1600 })))
+  const [same, foreign] = [await seen(front, backs[0] ?? null), await seen(front, backs[1] ?? null)]
+  t.true(same.visual?.on_other_side)
+  t.like(statuses(same), { sides: 'PASSED', visual_surname: 'PASSED', visual_date_of_birth: 'PASSED' })
+  t.like(statuses(foreign), { sides: 'REJECTED', visual_surname: 'REJECTED' })
+})
+
+test.serial('a face beside the page is not its portrait, and a page without one has none', async t => {
+  const { front } = await renderDocument({ ...(await order('TD3', 421)), portrait: plainPortrait })
+  const photo = await photograph(front, { seed: 422, condition: 'clean', width: 1600 })
+  const { height = 0 } = await sharp(photo).metadata()
+  const beside = await sharp(photo)
+    .extend({ right: 700, background: '#776' })
+    .composite([
+      {
+        input: await sharp(await portrait)
+          .resize(560)
+          .toBuffer(),
+        left: 1670,
+        top: Math.round(height / 4),
+      },
+    ])
+    .jpeg()
+    .toBuffer()
+  for (const picture of [photo, beside]) {
+    const evidence = await seen(picture)
+    t.is(evidence.reading, 'READ')
+    t.false(evidence.portrait_found)
+  }
+})

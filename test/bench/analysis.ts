@@ -1,6 +1,6 @@
 /**
- * Time and memory of one real analysis: `node test/bench/analysis.ts [RUNS] [MEGAPIXELS]`, the photos enlarged to so many
- * megapixels where they are named. A photographed passport, a selfie and the three frames of a challenge of a person who
+ * Time and memory of one real analysis: `node test/bench/analysis.ts [RUNS] [MEGAPIXELS] [off]`, the photos enlarged to so
+ * many megapixels where they are named and not 0, `off` without the printed text. A photographed passport, a selfie and the three frames of a challenge of a person who
  * does not exist go through the pool as they would in service; at last a child is killed at work. Prints one JSON object.
  */
 import { readFileSync } from 'node:fs'
@@ -9,6 +9,7 @@ import sharp from 'sharp'
 import { startPool } from '../../src/analysis/local/pool.ts'
 import { defaultLimits } from '../../src/analysis/local/pool_limits.ts'
 import { residentMegabytes } from '../../src/analysis/local/process.ts'
+import { with_visual_zone } from '../../src/analysis/local/wire.ts'
 import type { AnalysisRequest } from '../../src/analysis/port.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { silentLog } from '../../src/base/log.ts'
@@ -80,7 +81,8 @@ const wholeRequest: AnalysisRequest = {
 }
 
 const began = performance.now()
-const pool = startPool({ clock: systemClock, size: 1, limits: defaultLimits, log: silentLog })
+const args = process.argv[4] === 'off' ? [] : [with_visual_zone]
+const pool = startPool({ clock: systemClock, size: 1, limits: defaultLimits, log: silentLog, args })
 await pool.analyse(emptyRequest, never)
 const start_up_ms = Math.round(performance.now() - began)
 const [pid = 0] = pool.pids()

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { newId } from '../../src/base/ids.ts'
+import { selectPage, type TransactionFilter } from '../../src/transactions/list.ts'
 import { databases } from '../database.ts'
 import { type Answer, type Door, kyc, openDoor } from './door.ts'
 
@@ -189,6 +190,32 @@ const broken: readonly (readonly [query: string, error: string])[] = [
   ['cursor=AAAA', 'cursor: is not one of this list'],
   ['cursor=a&cursor=b', 'cursor: must be given once'],
 ]
+
+test('every list is a range of an index, sorted as it lies there', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const { store } = door.rooms
+  const all = { status: null, transaction_type: null, customer_id: null, reference: null }
+  const page = { filter: { ...all, created_from: 1, created_to: 9 }, after: { created_at: 5, id: newId() }, limit: 20 }
+  const filters: readonly Partial<TransactionFilter>[] = [
+    {},
+    { status: ['FAILED'] },
+    { status: ['FAILED', 'EXPIRED'], transaction_type: 'BIOMETRIC_ONLY' },
+    { transaction_type: 'BIOMETRIC_ONLY' },
+    { customer_id: newId(), status: ['FAILED'] },
+    { reference: 'x', transaction_type: 'BIOMETRIC_ONLY' },
+  ]
+  for (const given of filters) {
+    const { sql, values } = selectPage(store.dialect, newId(), { ...page, filter: { ...page.filter, ...given } })
+    const plan = (await store.read({ sql: `EXPLAIN QUERY PLAN ${sql}`, values })).map(({ detail }) => String(detail))
+    const reads = plan.filter(detail => /(SCAN|SEARCH) transactions/.test(detail))
+    t.true(reads.length > 0)
+    for (const read of reads) t.regex(read, /^SEARCH transactions USING INDEX \w+_created_at_id \(.*created_at[<>]/)
+    // Where several pages are merged, each has its 21 rows by then.
+    const sorts = plan.filter(detail => detail.includes('TEMP B-TREE')).length
+    t.true(sorts <= (reads.length > 1 ? reads.length : 0), JSON.stringify(given))
+  }
+})
 
 test('a bad parameter of a list is 400 and named; what means nothing is ignored and named', async t => {
   const door = await openDoor(first)

@@ -1,4 +1,4 @@
-import { errors, importJWK, type JWK, jwtVerify } from 'jose'
+import { type CryptoKey, errors, importJWK, type JWK, jwtVerify } from 'jose'
 import { sha256 } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import type { SigningKeyRow } from '../store/signing_keys.ts'
@@ -15,7 +15,8 @@ export interface Caller {
 /** Reads an `Authorization` header. @throws {Refusal} `invalid_token`, `insufficient_scope` */
 export type Authenticate = (authorization: string | undefined) => Promise<Caller>
 
-interface Known extends Caller {
+/** A caller whose token was verified, and until when that is believed. */
+export interface KnownCaller extends Caller {
   /** Milliseconds since the epoch. */
   readonly until: number
 }
@@ -37,54 +38,51 @@ export const bearerOf = (authorization: string | undefined): string => {
   return token
 }
 
-const claimsOf = async (room: AccountRoom, token: string, keys: readonly SigningKeyRow[], issuer: string) => {
-  const verified = await jwtVerify(
-    token,
-    async ({ kid }) => {
-      const key = keys.find(candidate => candidate.kid === kid)
-      if (key === undefined) throw new errors.JWKSNoMatchingKey()
-      return importJWK(key.public_jwk as JWK, token_algorithm)
-    },
-    {
-      algorithms: [token_algorithm],
-      issuer,
-      audience: audienceOf(issuer),
-      typ: 'at+jwt',
-      requiredClaims: ['exp', 'sub'],
-      currentDate: new Date(room.clock.now()),
-    },
-  )
-  return verified.payload
-}
-
-const verify = async (
+/** Verifies an access token, whatever is known of it already. @throws {Refusal} as `Authenticate` */
+export const createVerify = (
   room: AccountRoom,
-  token: string,
-  keys: readonly SigningKeyRow[],
   issuer: string,
-): Promise<Known> => {
-  const claims = await claimsOf(room, token, keys, issuer).catch(error => {
-    throw error instanceof errors.JOSEError ? invalidToken('access token: invalid or expired') : error
-  })
-  if (claims.scope !== token_scope)
-    throw new Refusal('insufficient_scope', `access token: needs the scope ${token_scope}`, {
-      'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${token_scope}"`,
+  keys: readonly SigningKeyRow[],
+): ((token: string) => Promise<KnownCaller>) => {
+  const imported = new Map<string, Promise<CryptoKey>>()
+  const keyOf = (kid: string | undefined): Promise<CryptoKey> => {
+    const key = keys.find(candidate => candidate.kid === kid)
+    if (key === undefined) throw new errors.JWKSNoMatchingKey()
+    const known = imported.get(key.kid) ?? (importJWK(key.public_jwk as JWK, token_algorithm) as Promise<CryptoKey>)
+    imported.set(key.kid, known)
+    return known
+  }
+  const claimsOf = async (token: string) => {
+    const currentDate = new Date(room.clock.now())
+    const rules = { algorithms: [token_algorithm], issuer, audience: audienceOf(issuer), typ: 'at+jwt', currentDate }
+    const verified = await jwtVerify(token, ({ kid }) => keyOf(kid), { ...rules, requiredClaims: ['exp', 'sub'] })
+    return verified.payload
+  }
+  return async token => {
+    const claims = await claimsOf(token).catch(error => {
+      throw error instanceof errors.JOSEError ? invalidToken('access token: invalid or expired') : error
     })
-  const client = await findClient(room.store, claims.sub ?? '')
-  if (client === null) throw invalidToken('access token: its client is gone')
-  const until = Math.min(room.clock.now() + believed_ms, (claims.exp ?? 0) * 1000)
-  return { account_id: client.account_id, client_id: client.client_id, until }
+    if (claims.scope !== token_scope)
+      throw new Refusal('insufficient_scope', `access token: needs the scope ${token_scope}`, {
+        'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${token_scope}"`,
+      })
+    const client = await findClient(room.store, claims.sub ?? '')
+    if (client === null) throw invalidToken('access token: its client is gone')
+    const until = Math.min(room.clock.now() + believed_ms, (claims.exp ?? 0) * 1000)
+    return { account_id: client.account_id, client_id: client.client_id, until }
+  }
 }
 
 /** Verifies access tokens (spec, "Authentication"), each once a minute. */
 export const createAuthenticate = (room: AccountRoom, issuer: string, keys: readonly SigningKeyRow[]): Authenticate => {
-  const known = new Map<string, Known>()
+  const verify = createVerify(room, issuer, keys)
+  const known = new Map<string, KnownCaller>()
   return async authorization => {
     const token = bearerOf(authorization)
     const hash = sha256(token)
     const seen = known.get(hash)
     if (seen !== undefined && room.clock.now() < seen.until) return seen
-    const caller = await verify(room, token, keys, issuer)
+    const caller = await verify(token)
     if (known.size >= most_known) known.clear()
     known.set(hash, caller)
     return caller

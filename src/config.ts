@@ -293,9 +293,9 @@ export const settings = {
     means: 'Child processes that look at pixels, and so analyses at a time. Each takes a core and about 300 MB.',
   },
   ANALYSIS_SECONDS: {
-    fallback: '30',
+    fallback: '60',
     read: whole(1, 3600),
-    means: 'Time of one analysis before its child is ended: enough for a machine ten times as busy as it should be.',
+    means: 'Time of one analysis before its child is ended: enough for a machine that is far busier than it should be.',
   },
   VISUAL_ZONE: {
     fallback: 'on',

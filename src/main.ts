@@ -13,7 +13,7 @@ const main = async (): Promise<void> => {
   const config = readConfig(process.env)
   const log = jsonLog(config.LOG_LEVEL)
   restrictImageLoaders()
-  const node = await startNode({ config, clock: systemClock, log })
+  const starting = startNode({ config, clock: systemClock, log })
   let stopping = false
   const stop = (signal: NodeJS.Signals): void => {
     if (stopping) return
@@ -23,7 +23,9 @@ const main = async (): Promise<void> => {
       log.error({}, 'did not stop in time')
       process.exit(1)
     })
-    node.stop().then(
+    // Told to stop while it still starts, it does both.
+    const stopped = starting.then(node => node.stop())
+    stopped.then(
       () => {
         log.info({}, 'stopped')
         process.exit(0)
@@ -36,6 +38,7 @@ const main = async (): Promise<void> => {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  await starting
 }
 
 main().catch((thrown: unknown) => {

@@ -20,7 +20,7 @@ export interface PoolLimits {
  * machine, and stop what can only be a fault.
  */
 export const defaultLimits: PoolLimits = {
-  time_limit_ms: 30_000,
+  time_limit_ms: 60_000,
   start_limit_ms: 60_000,
   heap_limit_mb: 512,
   memory_limit_mb: 1536,

@@ -1,0 +1,54 @@
+import test from 'ava'
+import type { Hands } from '../../src/worker/hands.ts'
+import { manualClock } from '../clock.ts'
+import { databases } from '../database.ts'
+import { completed, createHands, openWorkerRig, startNode, statusOf, until } from './rig.ts'
+
+/** Hands of a node that analyses one at a time, as `admissionHands` and `analysisHands` share it. */
+const oneAtATime = (begun: (id: string) => Promise<void>): readonly Hands[] => [
+  {
+    queue: 'analysis',
+    slots: () => 1,
+    async act({ actor_id }) {
+      await begun(actor_id)
+      return { output: { decision: 'APPROVED' } }
+    },
+  },
+  { queue: 'admission', slots: under_way => 1 - under_way('analysis'), act: async () => ({ output: null }) },
+  ...createHands().hands.filter(hands => hands.queue === 'attempt'),
+]
+
+for (const engine of databases) {
+  test(`On ${engine.name} several nodes analyse the oldest first, and none more than it has hands for`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const ids: string[] = []
+    for (let n = 0; n < 9; n++) {
+      ids.push(await completed(rig))
+      await rig.clock.turn(1000)
+    }
+    const order: string[] = []
+    const gates: (() => void)[] = []
+    const begun = (id: string): Promise<void> =>
+      new Promise(resolve => {
+        order.push(id)
+        gates.push(resolve)
+      })
+    const nodes = [rig.clock, manualClock(rig.clock.now()), manualClock(rig.clock.now())].map(clock =>
+      startNode(t, rig, oneAtATime(begun), clock),
+    )
+    await until(() => order.length === 3)
+    t.deepEqual([...order].sort(), ids.slice(0, 3).sort())
+    t.is(
+      (await rig.store.read({ sql: "SELECT id FROM transactions WHERE status = 'PROCESSING'", values: [] })).length,
+      3,
+    )
+    while (order.length < ids.length || gates.length > 0) {
+      gates.shift()?.()
+      await until(() => gates.length > 0 || order.length === ids.length)
+    }
+    await Promise.all(nodes.map(node => node.worker.idle()))
+    const late = order.map((id, place) => Math.abs(place - ids.indexOf(id)))
+    t.true(Math.max(...late) <= nodes.length, `${late}`)
+    t.deepEqual(await Promise.all(ids.map(id => statusOf(rig, id))), Array(9).fill('FINISHED'))
+  })
+}

@@ -86,9 +86,9 @@ const deviceMetadata = (device: DeviceSignals): DeviceMetadata => ({
   debugger_attached: device.debugger_attached ?? null,
 })
 
-/** A signal that one source raises is raised; a source that looked and saw nothing answers where the other is silent. */
-const either = (reported: Reported<boolean>, listed: Reported<boolean>): boolean | null =>
-  reported === true || listed === true ? true : (reported ?? listed ?? null)
+/** What a list raises is raised, whatever the device says. */
+const orListed = (reported: Reported<boolean>, listed: Reported<boolean>): boolean | null =>
+  listed === true ? true : (reported ?? null)
 
 const ipTypes: Readonly<Record<number, string>> = { 4: 'IPv4', 6: 'IPv6' }
 
@@ -96,10 +96,11 @@ const networkMetadata = (network: NetworkSignals, observed: ServerObservation): 
   ip_address: observed.ip_address,
   ip_type: network.ip_type ?? ipTypes[isIP(observed.ip_address ?? '')] ?? null,
   ip_country: observed.ip_country,
-  vpn_detected: either(network.vpn_detected, observed.vpn_listed),
-  // The list is of VPNs and proxies alike: an address that is not on it is neither.
-  proxy_detected: network.proxy_detected ?? (observed.vpn_listed === false ? false : null),
-  tor_detected: either(network.tor_detected, observed.tor_listed),
+  // No list of VPNs and proxies is whole: an address that is not on it may be one all the same (spec, rule 3).
+  vpn_detected: orListed(network.vpn_detected, observed.vpn_listed),
+  proxy_detected: network.proxy_detected ?? null,
+  // The Tor project publishes every exit: what is not on the list is none.
+  tor_detected: orListed(network.tor_detected ?? observed.tor_listed, observed.tor_listed),
   connection_type: network.connection_type ?? null,
   carrier_name: network.carrier_name ?? null,
 })

@@ -101,12 +101,15 @@ test('the lists and the device together say whether there is a VPN, a proxy or T
   }
   for (const listed of ['198.51.100.1', '2001:db8:1::5', '203.0.113.7', '203.0.113.8'])
     t.true(codes(listed, null).includes('VPN_OR_PROXY_DETECTED'), listed)
-  t.deepEqual(codes('192.0.2.1', null), [], 'an address on no list is evaluable without the device')
+  const clear = { vpn_detected: false, proxy_detected: false }
+  t.deepEqual(codes('192.0.2.1', clear), [], 'the list of Tor exits answers where the device is silent')
+  for (const silent of [null, {}, { vpn_detected: false }, { proxy_detected: false }])
+    t.deepEqual(codes('192.0.2.1', silent), ['VPN_OR_PROXY_NOT_EVALUABLE'], 'no list of VPNs is whole')
   t.deepEqual(codes('192.0.2.1', { vpn_detected: true }), ['VPN_OR_PROXY_DETECTED'])
-  t.deepEqual(codes('198.51.100.100', null), ['GEO_IP_MISMATCH'], 'in Paris with an address in Germany')
+  t.deepEqual(codes('198.51.100.100', clear), ['GEO_IP_MISMATCH'], 'in Paris with an address in Germany')
   const network = (address: string) => buildMetadata({ ...signals, network: null }, look(address)).network
   t.like(network('2001:db8:1::5'), { ip_type: 'IPv6', ip_country: 'SE', vpn_detected: true, proxy_detected: null })
-  t.like(network('192.0.2.1'), { ip_type: 'IPv4', vpn_detected: false, proxy_detected: false, tor_detected: false })
+  t.like(network('192.0.2.1'), { ip_type: 'IPv4', vpn_detected: null, proxy_detected: null, tor_detected: false })
   t.deepEqual(
     Object.keys(network('192.0.2.1')).filter(key => key.includes('listed')),
     [],

@@ -11,6 +11,12 @@ import { photograph } from '../../src/synthetic/photo.ts'
 import { inventedLicence, plainPortrait } from '../synthetic/invented.ts'
 import { document, today } from './evidence_samples.ts'
 
+let fetched = 0
+globalThis.fetch = async () => {
+  fetched++
+  throw new Error('there is no network')
+}
+
 const fields: LicenceFields = {
   country: 'USA',
   jurisdiction: 'NY',
@@ -146,7 +152,8 @@ test('a photographed licence is read from whichever photo shows its back', async
   t.is((await lookAtDocument(photos[0], null)).evidence.barcode ?? null, null)
 })
 
-test('a barcode of another kind, or none, is no reading', async t => {
+test('a barcode of another kind, or none, is no reading; nothing is fetched from anywhere', async t => {
   const grey = sharp({ create: { width: 900, height: 600, channels: 3, background: '#999' } })
   t.is(await readBarcode(await grey.jpeg().toBuffer()), null)
+  t.is(fetched, 0)
 })

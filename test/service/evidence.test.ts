@@ -1,0 +1,141 @@
+/** Real pixels and real addresses in a running node: the local engine's child process, and the operator's own files. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { localEngineName } from '../../src/analysis/local/engine_name.ts'
+import { inventScene } from '../../src/demo/people.ts'
+import { renderLicence } from '../../src/synthetic/licence.ts'
+import { photograph } from '../../src/synthetic/photo.ts'
+import { person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
+import { writeMmdb } from '../analysis/mmdb.ts'
+import { databases } from '../database.ts'
+import { callTo, phoneOf, signalsCall, startCall } from './client.ts'
+import { codesOf, resultOf } from './outcomes.ts'
+import { type Opened, openRig, type Rig } from './rig.ts'
+
+const holder = {
+  country: 'CAN',
+  jurisdiction: 'ON',
+  document_number: 'M61014070901',
+  last_name: 'MORGENSTERN',
+  first_name: 'ALEXIS',
+  middle_name: 'ROBIN',
+  date_of_birth: '1991-03-04',
+  issue_date: '2024-02-18',
+  expiry_date: '2033-02-18',
+  sex: 'X',
+} as const
+
+/** The sides of a licence whose holder is the scene's, photographed. */
+const licencePhotos = async (): Promise<{ front: Buffer; back: Buffer }> => {
+  const [seed = 1] = personSeeds
+  const portrait = await renderPortrait(person(seed), { head_width: 0.6, distance: 8 }, { width: 700, height: 900 })
+  const { front, back } = await renderLicence({ fields: holder, standard: { version: 10 }, portrait, seed: 3 })
+  return {
+    front: await photograph(front, { seed: 12, width: 1400 }),
+    back: await photograph(back, { seed: 13, width: 1400 }),
+  }
+}
+
+/** Every step of the session, with pictures that an analysis can make something of. */
+const capture = async (t: ExecutionContext, { phone }: Opened): Promise<void> => {
+  const scene = await inventScene(false)
+  const licence = await licencePhotos()
+  const took = async (path: string, image: Buffer | undefined): Promise<void> => {
+    const { status, text } = await phone.upload(path, image)
+    t.is(status, 200, `${path}: ${text}`)
+  }
+  await phone.start({ ...startCall, document_type: 'DRIVING_LICENSE' })
+  await phone.signals()
+  await took('document/front', licence.front)
+  await took('document/back', licence.back)
+  await took('selfie', scene.selfie)
+  const { body } = await phone.challenge()
+  for (const [n, action] of (body.actions as string[]).entries())
+    await took(`liveness/${body.challenge_id}/${n}`, scene.frames[action])
+  t.is((await phone.complete()).status, 202)
+}
+
+/** Files of an operator, and a proxy in front. */
+const addressSettings = (t: ExecutionContext) => {
+  const folder = mkdtempSync(join(tmpdir(), 'attestor-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const fileOf = (name: string, content: string | Buffer): string => {
+    const path = join(folder, name)
+    writeFileSync(path, content)
+    return path
+  }
+  return {
+    TRUSTED_PROXY_HOPS: '1',
+    IP_COUNTRY_DATABASE: fileOf('c.mmdb', writeMmdb({ '192.0.2.0/24': 'FR', '198.51.100.0/24': 'DE' })),
+    VPN_ADDRESSES_FILE: fileOf('vpn.txt', '192.0.2.64/26\n'),
+    TOR_ADDRESSES_FILE: fileOf('tor.txt', '198.51.100.9\n'),
+  }
+}
+
+/** Completes a transaction from a phone in Berlin that the proxy in front saw at `address`. */
+const seenAt = async (rig: Rig, address: string, network: object) => {
+  const { id, sdk_token } = await rig.open()
+  const plain = callTo(() => rig.node().url)
+  const phone = phoneOf(
+    (method, path, options) =>
+      plain(method, path, { ...options, headers: { 'X-Forwarded-For': `203.0.113.66, ${address}` } }),
+    sdk_token,
+  )
+  await phone.capture()
+  await phone.signals({ ...signalsCall, network })
+  await phone.complete()
+  await rig.idle()
+  const view = await rig.view(id)
+  return { metadata: resultOf(view).metadata, codes: codesOf(view).filter(code => code !== 'SURNAME_NOT_EVALUABLE') }
+}
+
+for (const engine of databases) {
+  const on = `On ${engine.name}: `
+
+  test(`${on}a driving licence goes through the real engine, in its child process, to an approval`, async t => {
+    const rig = await openRig(engine, { ANALYSIS_ENGINE: 'local', ANALYSIS_CHILDREN: '1' })
+    t.teardown(() => rig.close())
+    const opened = await rig.open()
+    await capture(t, opened)
+    await rig.idle()
+    const view = await rig.view(opened.id)
+    const { country, jurisdiction, first_name, middle_name, ...printed } = holder
+    t.deepEqual(codesOf(view), ['SURNAME_NOT_EVALUABLE', 'GEO_IP_MISMATCH_NOT_EVALUABLE'])
+    t.is(resultOf(view).decision, 'APPROVED')
+    t.like(view.result_data, {
+      document: {
+        status: 'PASSED',
+        data: {
+          ...printed,
+          document_type: 'DRIVING_LICENSE',
+          issuing_country: 'CA',
+          nationality: null,
+          personal_number: null,
+          first_name: `${first_name} ${middle_name}`,
+          mrz: null,
+          engine: { name: localEngineName.name, version: localEngineName.version },
+        },
+      },
+      liveness: { status: 'PASSED' },
+      face_comparison: { status: 'PASSED', data: { reference: 'DOCUMENT' } },
+    })
+  })
+
+  test(`${on}what the operator's files say of the address that a trusted proxy saw is in the result`, async t => {
+    const rig = await openRig(engine, addressSettings(t))
+    t.teardown(() => rig.close())
+    const clear = { vpn_detected: false, proxy_detected: false, tor_detected: false }
+    const french = await seenAt(rig, '192.0.2.70', clear)
+    t.deepEqual(french.codes, ['VPN_OR_PROXY_DETECTED', 'GEO_IP_MISMATCH'])
+    t.like(french.metadata, {
+      network: { ip_address: '192.0.2.70', ip_country: 'FR', vpn_detected: true },
+      geolocation: { country_from_coords: 'DE' },
+    })
+    t.deepEqual((await seenAt(rig, '198.51.100.9', {})).codes, ['VPN_OR_PROXY_DETECTED'], 'a Tor exit in Germany')
+    t.deepEqual((await seenAt(rig, '198.51.100.8', clear)).codes, [])
+    const silent = await seenAt(rig, '198.51.100.8', {})
+    t.deepEqual(silent.codes, ['VPN_OR_PROXY_NOT_EVALUABLE'], 'no list of VPNs is whole')
+  })
+}

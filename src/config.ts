@@ -324,7 +324,7 @@ export const settings = {
     fallback: '200',
     read: whole(2, 2000),
     means:
-      'Deliveries under way at once on this node. Receivers that did not answer within 2 s last time share half of them.',
+      'Deliveries under way at once on this node. Receivers that failed last time, or took more than 2 s, share half of them.',
   },
   WEBHOOK_ORIGIN_CONCURRENCY: {
     fallback: '20',

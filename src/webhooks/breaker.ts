@@ -25,8 +25,8 @@ interface Known {
   standing: Standing
 }
 
-/** Its last answer was a success, within two seconds or later; or there was none yet, or a failure. */
-export type Standing = 'prompt' | 'slow' | 'unproven'
+/** Its last answer was a success, within two seconds or later; or a failure; or this node never tried it. */
+export type Standing = 'prompt' | 'slow' | 'failing' | 'unknown'
 
 /** The breakers of one node, by origin. They delay attempts, and use none up: who is not tried waits in its lane. */
 export interface Breakers {
@@ -47,7 +47,7 @@ export const createBreakers = (clock: Clock): Breakers => {
     breaker: new ConsecutiveBreaker(failures_to_open),
     rest: null,
     opens_at: 0,
-    standing: 'unproven',
+    standing: 'unknown',
   })
   const remember = (origin_id: string): Known => {
     const one = known.get(origin_id) ?? fresh()
@@ -59,7 +59,7 @@ export const createBreakers = (clock: Clock): Breakers => {
   }
   return {
     opensAt: origin_id => known.get(origin_id)?.opens_at ?? 0,
-    standing: origin_id => known.get(origin_id)?.standing ?? 'unproven',
+    standing: origin_id => known.get(origin_id)?.standing ?? 'unknown',
     record(origin_id, succeeded, duration_ms) {
       const one = remember(origin_id)
       if (succeeded) {
@@ -67,7 +67,7 @@ export const createBreakers = (clock: Clock): Breakers => {
         Object.assign(one, { rest: null, opens_at: 0, standing: duration_ms <= prompt_ms ? 'prompt' : 'slow' })
         return
       }
-      one.standing = 'unproven'
+      one.standing = 'failing'
       // Attempts that were under way when it opened say nothing new.
       if (!one.breaker.failure() || one.opens_at > clock.now()) return
       one.rest = one.rest === null ? backoff.next() : one.rest.next(undefined)

@@ -70,8 +70,9 @@ const delays = async (
   await pause(1000)
   // Each origin has been heard of once, as in any service that has run for a while.
   const urls = alive.map(hook)
+  await receiver.ask('forget')
   await node.ask('pace', { urls, count: urls.length, gap_ms: 15 })
-  await pause(1500)
+  await until(receiver, urls.length)
   await receiver.ask('forget')
   await node.ask('pace', { urls, count: 600, gap_ms: 15 })
   const { delays_ms } = await until(receiver, 600)

@@ -39,14 +39,17 @@ export const kindsOn = (store: Store): { readonly host: Host; readonly transacti
   return { host, transaction: createTransactionKind(queue) }
 }
 
-/** Makes `count` deliveries due at each of `urls`, all of one account, 64 commits side by side. */
+/** Makes `count` deliveries due at each of `urls`, each of an account of its own, 64 commits side by side. */
 export const seed = async (address: DatabaseAddress, urls: readonly string[], count: number): Promise<void> => {
   const store = openStore(address, 16)
   const { host, transaction } = kindsOn(store)
-  const account_id = newId()
-  const todo = urls.flatMap(url => Array.from({ length: count }, () => url))
+  const todo = urls.flatMap(url => {
+    const account_id = newId()
+    return Array.from({ length: count }, () => ({ url, account_id }))
+  })
   const worker = async (): Promise<void> => {
-    for (let url = todo.pop(); url !== undefined; url = todo.pop()) await startOne(host, transaction, url, account_id)
+    for (let one = todo.pop(); one !== undefined; one = todo.pop())
+      await startOne(host, transaction, one.url, one.account_id)
   }
   await Promise.all(Array.from({ length: 64 }, worker))
   await store.close()

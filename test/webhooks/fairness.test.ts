@@ -86,10 +86,19 @@ test('one that never answered gets one slot, one that answered promptly as many 
   })
 })
 
-test('a hundred dead origins leave half of the slots to those that answer', t => {
+test('a hundred dead origins leave half of the slots to those that answer, and a quarter to those never tried', t => {
   const by = share()
+  const failing = Array.from({ length: 100 }, (_, index) => ({
+    ...waiting(lane(`failing-${index}`)),
+    failing_since: 1,
+  }))
+  const fresh = Array.from({ length: 100 }, (_, index) => waiting(lane(`fresh-${index}`), 1))
+  const cold = fairPortions({ lanes: [...failing, ...fresh], under_way: new Map(), free: 20 }, by)
+  t.is(cold.filter(({ lane: name }) => failing.some(one => one.lane === name)).length, 10)
+  t.is(cold.length, 15)
   by.breakers.record(lane('healthy'), true, 10)
   const dead = Array.from({ length: 100 }, (_, index) => waiting(lane(`dead-${index}`), index - 100))
+  for (const one of dead) by.breakers.record(one.lane, false, 10)
   const lanes = [...dead, waiting(lane('healthy'), 99)]
   const portions = given(fairPortions({ lanes, under_way: new Map(), free: 20 }, by))
   t.is(portions[lane('healthy')], 6)

@@ -38,23 +38,38 @@ const until = async (receiver: Program, count: number, limit_s = 120): Promise<H
 
 const rate = ({ count, first_at, last_at }: Heard): number => ((count - 1) / (last_at - first_at)) * 1000
 
-const bare = async (receiver: Program, port: number, keep_alive: boolean): Promise<number> => {
+/** Deliveries a second, and CPU milliseconds for each, its threads' signing included; the start is left out. */
+interface Made {
+  readonly rate: number
+  readonly cpu_ms: number
+}
+
+const measureOf = async (sender: Program, receiver: Program): Promise<Made> => {
+  const warm = await until(receiver, Math.ceil(deliveries / 5))
+  const before = await sender.ask<number>('usage')
+  const all = await until(receiver, deliveries)
+  const cpu_ms = ((await sender.ask<number>('usage')) - before) / (all.count - warm.count)
+  return { rate: rate(all), cpu_ms }
+}
+
+const bare = async (receiver: Program, port: number, keep_alive: boolean): Promise<Made> => {
   await receiver.ask('forget')
   const loop = startProgram('deliveries_worker.ts', { BARE: '1' })
   await loop.ask('bare', { url: hook(port), count: deliveries, keep_alive })
+  const made = await measureOf(loop, receiver)
   await loop.end()
-  return rate(await until(receiver, deliveries))
+  return made
 }
 
-const service = async (receiver: Program, port: number): Promise<number> => {
+const service = async (receiver: Program, port: number): Promise<Made> => {
   const { address, drop } = await engine.fresh()
   await seed(address, [hook(port)], deliveries)
   await receiver.ask('forget')
   const node = startProgram('deliveries_worker.ts', settings(urlOf(address)))
-  const heard = await until(receiver, deliveries)
+  const made = await measureOf(node, receiver)
   await node.end()
   await drop()
-  return rate(heard)
+  return made
 }
 
 /** Delays of the healthy, in milliseconds from the status to its arrival, while `dead` have thousands waiting. */
@@ -88,17 +103,24 @@ console.log(`${machine()}; ${engine.name}; ${rounds} rounds`)
 const receiver = startProgram('deliveries_receiver.ts', {})
 const { alive, dead } = await receiver.ask<{ alive: number[]; dead: number[] }>('open', { alive: 100, dead: 100 })
 const [port = 0] = alive
-const rates: number[][] = []
+const made: Made[][] = []
 for (let round = 0; round < rounds; round++)
-  rates.push([await service(receiver, port), await bare(receiver, port, false), await bare(receiver, port, true)])
-const of = (column: number): number => median(rates.map(row => row[column] ?? Number.NaN))
-const ratio = (column: number): string => median(rates.map(row => (row[0] ?? 0) / (row[column] ?? 1))).toFixed(2)
+  made.push([await service(receiver, port), await bare(receiver, port, false), await bare(receiver, port, true)])
+type Measure = keyof Made
+const of = (column: number, measure: Measure): number => median(made.map(row => row[column]?.[measure] ?? Number.NaN))
+const row = (name: string, column: number): string[] => [
+  name,
+  of(column, 'rate').toFixed(0),
+  (of(0, 'rate') / of(column, 'rate')).toFixed(2),
+  of(column, 'cpu_ms').toFixed(2),
+  (of(column, 'cpu_ms') / of(0, 'cpu_ms')).toFixed(2),
+]
 console.log(
   table([
-    ['', 'a second', 'service ÷ it'],
-    ['service', of(0).toFixed(0), ''],
-    ['bare loop, a connection each', of(1).toFixed(0), ratio(1)],
-    ['bare loop, connections kept', of(2).toFixed(0), ratio(2)],
+    ['', 'a second', 'service ÷ it', 'CPU ms each', 'it ÷ service'],
+    row('service', 0),
+    row('bare loop, a connection each', 1),
+    row('bare loop, connections kept', 2),
   ]),
 )
 const cases = [

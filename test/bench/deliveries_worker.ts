@@ -60,8 +60,9 @@ const node =
 answerQuestions({
   ready: () => true,
   usage: () => cpuMilliseconds(),
-  bare: ({ url, count, keep_alive }: { url: string; count: number; keep_alive: boolean }) =>
-    bareLoop(url, count, keep_alive),
+  bare: ({ url, count, keep_alive }: { url: string; count: number; keep_alive: boolean }) => {
+    void bareLoop(url, count, keep_alive)
+  },
   pace: async ({ urls, count, gap_ms }: { urls: readonly string[]; count: number; gap_ms: number }) => {
     if (node !== null) await pace(node, urls, count, gap_ms)
   },

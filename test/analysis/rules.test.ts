@@ -120,6 +120,17 @@ const liveness_rows: readonly [string, LivenessEvidence | null, string[]][] = [
     { ...liveness, continuity: { score: 0.63, threshold: 0.62 } },
     ['REJECTED', 'FACE_CHANGED_DURING_CAPTURE'],
   ],
+  [
+    'turned too little',
+    { ...liveness, relief: { score: 0.1, threshold: 0.17 } },
+    ['UNDETERMINED', 'LIVENESS_NOT_EVALUABLE'],
+  ],
+  [
+    'answered by a copy',
+    { ...liveness, repetition: { score: 0.001, threshold: 0.005, between: ['SELFIE', 'BLINK'] } },
+    ['REJECTED', 'LIVENESS_CHALLENGE_FAILED'],
+  ],
+  ['of several sizes', { ...liveness, sizes_differ: true }, ['PASSED', 'LIVENESS_FRAMES_DIFFER_IN_SIZE']],
   ['turned but unmeasured', { ...liveness, planarity: null }, ['UNDETERMINED', 'LIVENESS_NOT_EVALUABLE']],
   [
     'measured as NaN',
@@ -196,6 +207,21 @@ for (const [title, evidence, type, result] of face_rows) {
     t.deepEqual(Object.keys(judged.section.data), ['engine', 'score', 'threshold', 'reference'])
   })
 }
+
+test('a failed challenge and a poor selfie name what was wrong', t => {
+  const challenge = [{ action: 'BLINK', passed: false, measured: { score: 0.1, threshold: 0.5 } }] as const
+  const repetition = { score: 0.001, threshold: 0.005, between: ['SELFIE', 'BLINK'] }
+  const failed = judgeLiveness({ ...liveness, challenge, repetition }, 1)
+  t.deepEqual(failed.issues[0]?.details, { failed: ['BLINK'], repeated: ['SELFIE', 'BLINK'] })
+  const quality = [
+    { name: 'face_width', reason: 'TOO_SMALL', score: 300, threshold: 80, passed: true },
+    { name: 'mouth_contrast', reason: 'COVERED', score: 0.02, threshold: 0.095, passed: false },
+    { name: 'mouth_colour', reason: 'COVERED', score: 0.1, threshold: 0.027, passed: false },
+  ] as const
+  const poor = judgeFace({ ...face, usable: false, quality }, 'DOCUMENT_AND_BIOMETRIC')
+  t.deepEqual(poor.issues[0]?.details, { reasons: ['COVERED'] })
+  t.like(poor.findings[0]?.check, { name: 'selfie', score: 0.02, threshold: 0.095 })
+})
 
 test('two-digit years take the century of the transaction’s own day', t => {
   t.is(birthDay('261121', today), '2026-11-21')

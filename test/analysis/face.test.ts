@@ -207,7 +207,7 @@ test('a face at rest passes no action, and a turn to one side is none to the oth
 test('a photo that is turned before the camera passes no turn and shows that it is flat', async t => {
   for (const seed of [anna, ben]) {
     const selfie = await portrait(seed)
-    const frames = [await photographPrint(selfie, { yaw: 40 }), await photographPrint(selfie, { yaw: -40 })]
+    const frames = [await photographPrint(selfie, { yaw: -40 }), await photographPrint(selfie, { yaw: 40 })]
     const { liveness } = await look({
       selfie,
       challenge: { actions: ['TURN_LEFT', 'TURN_RIGHT'], frames, attempts: 1 },
@@ -222,7 +222,7 @@ test('a photo that is turned before the camera passes no turn and shows that it 
 
 test('a picture that is bent round is no head that turned: its relief is too small', async t => {
   const selfie = await portrait(anna)
-  const frames = await Promise.all([45, -45].map(yaw => photographPrint(selfie, { yaw, arc: 130 })))
+  const frames = await Promise.all([-45, 45].map(yaw => photographPrint(selfie, { yaw, arc: 130 })))
   const actions = ['TURN_LEFT', 'TURN_RIGHT'] as const
   const print = await look({ selfie, challenge: { actions, frames, attempts: 1 } })
   const head = await look({ selfie, challenge: await turns(({ turn = 0 }) => portrait(anna, { turn: turn * 1.4 })) })

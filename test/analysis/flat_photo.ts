@@ -2,7 +2,7 @@ import sharp from 'sharp'
 
 /** How a print is held before a camera. Angles in degrees. */
 export interface Print {
-  /** About the vertical, to one side or the other; about the horizontal; in the picture's plane. */
+  /** About the vertical: positive looks like a turn to the person's right. About the horizontal; in the picture's plane. */
   readonly yaw: number
   readonly pitch?: number
   readonly roll?: number

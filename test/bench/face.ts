@@ -204,7 +204,7 @@ const measurePrints = async (): Promise<void> => {
     const hold = async (n: number, turned: Partial<Print>): Promise<Buffer> =>
       photographFace(await photographPrint(print, { ...how, yaw: 0, ...turned }), seed * 3 + n)
     const tip = { pitch: -random.between(15, 40) }
-    const frames = [await hold(0, { yaw }), await hold(1, { yaw: -yaw }), await hold(2, tip)]
+    const frames = [await hold(0, { yaw: -yaw }), await hold(1, { yaw }), await hold(2, tip)]
     const challenge = { actions: ['TURN_LEFT', 'TURN_RIGHT', 'LOOK_UP'], frames, attempts: 1 } as const
     const selfie = await look(1 + ((seed * 7) % 60), 'selfie')
     const seen = await lookAtChallenge(models, localEngineName, challenge, selfie)

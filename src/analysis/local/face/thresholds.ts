@@ -59,7 +59,7 @@ export const livenessThreshold = {
   /**
    * What the best quadratic map between both turns leaves, in half heights of the face. Synthetic: heads turned by 22°
    * and more both ways 0.19 and more, by 14–18° 0.10–0.21; flat prints 0.10 and less, bent and folded ones that turn as
-   * far as a head 0.06–0.24, 6 of 411 of them above 0.17.
+   * far as a head 0.06–0.24: a few of a hundred pass.
    */
   relief: 0.17,
   /** Distance of a frame's face to the selfie's; more is another person. */

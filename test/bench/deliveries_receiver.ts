@@ -59,3 +59,5 @@ answerQuestions({
     return null
   },
 })
+// Whoever started it is gone.
+process.once('disconnect', () => process.exit(0))

@@ -150,6 +150,7 @@ const measureQuality = async (): Promise<void> => {
     for (const seed of seeds) {
       const seen = await lookAtFace(models, await take(seed))
       const failed = seen ? checkQuality({ ...seen, width: seen.face.width }).filter(({ passed }) => !passed) : null
+      if (seen && seen.persons > 1) faults.several = (faults.several ?? 0) + 1
       if (failed === null || failed.length > 0) unusable++
       for (const { name: fault } of failed ?? [{ name: 'no face' }]) faults[fault] = (faults[fault] ?? 0) + 1
     }

@@ -1,5 +1,5 @@
 import type { MrzFormat } from '../../port.ts'
-import { allowedAt, type Chances, chanceOf, likeliest } from './chances.ts'
+import { allowedAt, type Cell, type Chances, chanceOf, likeliest } from './chances.ts'
 import { passes } from './check_digits.ts'
 import { repair, writeAt } from './correction.ts'
 import { type Span, type ZoneField, zoneLayouts } from './layouts.ts'
@@ -11,7 +11,7 @@ import { likeliestState } from './state_codes.ts'
 export interface Decoded {
   readonly format: MrzFormat
   readonly lines: readonly string[]
-  /** Characters that are not what the classifier alone would have said. */
+  /** Characters that are not what the classifier would have said of their places. */
   readonly corrected: number
   /** Mean chance of the characters before any repair, 0 to 1. */
   readonly quality: number
@@ -25,6 +25,8 @@ export interface Decoded {
 
 /** Below this chance a character counts as guessed. */
 const least_chance = 0.4
+/** Below this chance of all characters that may stand in a place, what is printed there looks like another. */
+const least_allowed = 0.05
 /** How much less a wrong character matters where a check digit would have noticed it: nine times in ten. */
 const checked_weight = 0.1
 
@@ -68,6 +70,16 @@ const vouchedCells = (format: MrzFormat, lines: readonly string[]): { checked: S
   }
 }
 
+/** How likely a character of a cell is, among those that the cell may hold; no character at all counts with them. */
+const shareOf = (format: MrzFormat, chances: Chances, cell: Cell, character: string): number => {
+  let all = chances[cell.row]?.[cell.column]?.[mrzAlphabet.length] ?? 0
+  for (const allowed of allowedAt(format, cell)) all += chanceOf(chances, cell, allowed)
+  return chanceOf(chances, cell, character) / Math.max(all, 1e-9)
+}
+
+/** A doubt below this counts for less: the classifier learned from worse cells than photos show, and is seldom quite sure. */
+const real_doubt = 0.1
+
 /** Characters expected to be wrong in spite of everything, by the classifier's own chances. */
 const doubtsOf = (
   format: MrzFormat,
@@ -78,11 +90,16 @@ const doubtsOf = (
   return (row, column) => {
     const key = `${row} ${column}`
     if (weighed.has(key)) return 0
-    let all = chances[row]?.[column]?.[mrzAlphabet.length] ?? 0
-    for (const character of allowedAt(format, { row, column })) all += chanceOf(chances, { row, column }, character)
-    const chance = chanceOf(chances, { row, column }, lines[row]?.[column] ?? '<') / Math.max(all, 1e-9)
-    return (1 - chance) * (checked.has(key) ? checked_weight : 1)
+    const doubt = 1 - shareOf(format, chances, { row, column }, lines[row]?.[column] ?? '<')
+    return doubt * Math.min(1, doubt / real_doubt) * (checked.has(key) ? checked_weight : 1)
   }
+}
+
+/** A character that is not the likeliest of its place, or that the classifier took for one that cannot stand there. */
+const isCorrected = (format: MrzFormat, chances: Chances, cell: Cell, character: string): boolean => {
+  const allowed = allowedAt(format, cell)
+  if (character !== likeliest(chances, cell, allowed)) return true
+  return [...allowed].reduce((sum, one) => sum + chanceOf(chances, cell, one), 0) < least_allowed
 }
 
 const sumOver = ({ row, from, to }: Span, doubtAt: (row: number, column: number) => number): number => {
@@ -102,9 +119,8 @@ export const decodeZone = (format: MrzFormat, chances: Chances): Decoded => {
   const plain = Array.from({ length: rows }, (_, row) =>
     Array.from({ length: columns }, (_, column) => {
       const best = likeliest(chances, { row, column }, allowedAt(format, { row, column }))
-      const chance = chanceOf(chances, { row, column }, best)
-      quality += chance
-      if (chance < least_chance) guessed++
+      quality += chanceOf(chances, { row, column }, best)
+      if (shareOf(format, chances, { row, column }, best) < least_chance) guessed++
       return best
     }).join(''),
   )
@@ -114,7 +130,7 @@ export const decodeZone = (format: MrzFormat, chances: Chances): Decoded => {
   let doubt = Object.values(stateDoubts).reduce((sum, one) => sum + one, 0)
   lines.forEach((line, row) => {
     for (let column = 0; column < columns; column++) {
-      if (line[column] !== likeliest(chances, { row, column }, mrzAlphabet)) corrected++
+      if (isCorrected(format, chances, { row, column }, line[column] ?? '<')) corrected++
       doubt += doubtAt(row, column)
     }
   })

@@ -23,7 +23,7 @@ export interface ZoneText extends Decoded {
 }
 
 /** Below this mean chance the zone's characters are guesses. */
-const least_quality = 0.92
+const least_quality = 0.9
 /** More guessed or corrected characters than this make the whole zone doubtful, whatever its check digits say. */
 const most_doubtful = 4
 /** Nor may this many characters be expected to be wrong: names have no check digit that would notice. */
@@ -136,27 +136,38 @@ const readAs = (format: MrzFormat, turned: Zone, flipped: boolean, read: Reader)
   return text
 }
 
-const readTurned = (grey: Grey, turned: Zone, flipped: boolean, budget: Budget): ZoneText | null => {
-  const { columns, rows } = turned
-  const possible = formats.filter(name => fits(name, columns, rows))
-  if (possible.length === 0) return null
-  const { glance, read } = cellReader(grey, turned, budget)
-  if (certaintyOf(turned, glance, 3) < least_certainty) return null
-  let text: ZoneText | null = null
-  for (const format of possible) {
-    const tried = readAs(format, turned, flipped, read)
-    if (tried !== null && better(tried, text)) text = tried
-  }
-  return text
-}
-
 /** Whether a text is sure enough to be used: what no check digit covers must be read, not guessed. */
 export const isClear = (text: ZoneText): boolean =>
   text.quality >= least_quality && text.guessed + text.corrected <= most_doubtful && text.doubt <= most_doubt
 
+/** A zone one way up, and how sure the classifier is of it at a glance. */
+interface Way {
+  readonly zone: Zone
+  readonly flipped: boolean
+  readonly reader: CellReader
+  readonly certainty: number
+}
+
+const wayOf = (grey: Grey, zone: Zone, flipped: boolean, budget: Budget): Way => {
+  const reader = cellReader(grey, zone, budget)
+  return { zone, flipped, reader, certainty: certaintyOf(zone, reader.glance, 3) }
+}
+
+const isComplete = ({ checks, passed }: ZoneText): boolean => passed === checks.length
+
 /** Reads a zone either way up: its likeliest text as a known format, clear or not. */
 export const readZone = (grey: Grey, zone: Zone, budget: Budget): ZoneText | null => {
-  const upright = readTurned(grey, zone, false, budget)
-  const flipped = readTurned(grey, turnZone(zone), true, budget)
-  return flipped !== null && better(flipped, upright) ? flipped : upright
+  const possible = formats.filter(name => fits(name, zone.columns, zone.rows))
+  if (possible.length === 0) return null
+  const ways = [wayOf(grey, zone, false, budget), wayOf(grey, turnZone(zone), true, budget)]
+  let text: ZoneText | null = null
+  for (const way of ways.sort((one, other) => other.certainty - one.certainty)) {
+    if (way.certainty < least_certainty) break
+    for (const format of possible) {
+      const tried = readAs(format, way.zone, way.flipped, way.reader.read)
+      if (tried !== null && better(tried, text)) text = tried
+    }
+    if (text !== null && isClear(text) && isComplete(text)) break
+  }
+  return text
 }

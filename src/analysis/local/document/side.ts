@@ -107,6 +107,7 @@ const isEnough = ({ text }: SideSight): boolean => text !== null && (isComplete(
 const lookAround = (grey: Grey, thresholds: readonly Threshold[], budget: Budget): SideSight => {
   const pictures = picturesOf(grey)
   let best = nothing(grey)
+  let found = 0
   for (const threshold of thresholds) {
     const spots = findSpots(grey, threshold)
     for (const turned of [false, true]) {
@@ -114,7 +115,9 @@ const lookAround = (grey: Grey, thresholds: readonly Threshold[], budget: Budget
       if (isBetter(sight, best)) best = sight
       if (best.text !== null && isComplete(best.text)) return best
     }
-    if (isEnough(best) || budget.cells <= 0) return best
+    // A zone found twice lies where it was found: other ways of finding ink would not make it clearer.
+    if (best.seen !== null && isComplete(best.seen)) found++
+    if (isEnough(best) || found > 1 || budget.cells <= 0) return best
   }
   return best
 }

@@ -74,7 +74,7 @@ const td3: ZoneLayout = {
   rows: 2,
   columns: 44,
   alphabets: [`K${'A'.repeat(43)}`, `${'X'.repeat(9)}DAAANNNNNNDSNNNNNND${'X'.repeat(14)}ND`],
-  openings: ['P', 'A', 'C', 'I'],
+  openings: ['P'],
   fields: { ...booklet_fields, names: span(0, 5, 44), personal_number: span(1, 28, 42) },
   checks: [
     ...booklet_checks,
@@ -88,7 +88,7 @@ const td2: ZoneLayout = {
   rows: 2,
   columns: 36,
   alphabets: [`K${'A'.repeat(35)}`, `${'X'.repeat(9)}NAAANNNNNNDSNNNNNND${'X'.repeat(7)}D`],
-  openings: ['A', 'C', 'I', 'P'],
+  openings: ['A', 'C', 'I'],
   fields: { ...booklet_fields, names: span(0, 5, 36), personal_number: span(1, 28, 35) },
   checks: [
     ...booklet_checks,
@@ -101,7 +101,7 @@ const td1: ZoneLayout = {
   rows: 3,
   columns: 30,
   alphabets: [`KAAAA${'X'.repeat(9)}N${'X'.repeat(15)}`, `NNNNNNDSNNNNNNDAAA${'X'.repeat(11)}D`, 'A'.repeat(30)],
-  openings: ['A', 'C', 'I', 'P'],
+  openings: ['A', 'C', 'I'],
   fields: {
     document_code: span(0, 0, 2),
     issuing_state: span(0, 2, 5),

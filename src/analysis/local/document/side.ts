@@ -42,13 +42,13 @@ const thresholds: readonly Threshold[] = [
 /** Longest sides in pixels, and the thresholds to try on each. */
 const passes = [
   { longest: 2000, thresholds },
-  { longest: 3600, thresholds: thresholds.slice(0, 3) },
+  { longest: 3600, thresholds: thresholds.slice(1, 3) },
 ] as const
 
 const rotationOf = (turned: boolean, flipped: boolean): Turn => (turned ? (flipped ? 270 : 90) : flipped ? 180 : 0)
 
 /** So many cells of a photo are looked at: a document needs some hundred, a mesh would have no end. */
-const most_cells = 3500
+const most_cells = 2500
 
 const isComplete = (text: ZoneText): boolean => text.passed === text.checks.length
 

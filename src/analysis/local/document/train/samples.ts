@@ -110,8 +110,8 @@ interface View {
 
 const viewOf = (random: Random): View => {
   const angle = random.normal() * (random.next() < 0.3 ? 0.25 : 0.06)
-  const pitch = 8 * 3.1 ** random.next()
-  const [moved, along] = [random.next() < 0.3 ? random.next() ** 1.5 * 0.28 : 0, random.between(0, 3.14)]
+  const pitch = 7.5 * 3.2 ** random.next()
+  const [moved, along] = [random.next() < 0.35 ? random.next() ** 1.5 * 0.32 : 0, random.between(0, 3.14)]
   const half = (scale: number): number => pitch * scale + 2 + random.next()
   return {
     pitch,
@@ -126,7 +126,7 @@ const exposed = (print: Print, { pitch, cos, sin, motion, middle }: View, random
   const [width, height] = [Math.ceil(middle.x * 2), Math.ceil(middle.y * 2)]
   const data = new Float32Array(width * height)
   const ground = groundOf(random)
-  const ink = random.between(0.1, 0.68)
+  const ink = random.between(0.12, 0.75)
   const taps = motion.x === 0 && motion.y === 0 ? [0] : [-0.4, 0, 0.4]
   const [across, along] = [cos / pitch ** 2, sin / pitch ** 2]
   for (let at = 0; at < data.length; at++) {
@@ -142,8 +142,8 @@ const exposed = (print: Print, { pitch, cos, sin, motion, middle }: View, random
 
 /** The camera's share: its lens, a reflection's veil, its sensor and its encoder. */
 const developed = (patch: Patch, { pitch }: View, press: Press, random: Random): void => {
-  const lens = random.next() ** 1.7 * 0.16 * pitch
-  const noise = random.next() ** 2.5 * 20 + 0.5
+  const lens = random.next() ** 1.3 * 0.17 * pitch
+  const noise = random.next() ** 2.2 * 22 + 0.5
   const early = random.next() < 0.35
   const veil = random.next() < 0.12 ? random.between(20, 150) : 0
   if (early) addGrain(patch, press.grain, noise * 1.5, random)

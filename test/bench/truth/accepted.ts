@@ -12,6 +12,8 @@ export const judgedAgainst = (truth: Truth, evidence: DocumentEvidence) => {
   return {
     checks: {
       accepted,
+      // A visa identifies nobody here, and is rejected as what it is.
+      rejected: truth.document_type === null ? null : section.status === 'REJECTED',
       wrong_but_accepted: accepted && wrong.length > 0,
       wrong_and_silent: accepted && wrong.length > 0 && !told,
     },

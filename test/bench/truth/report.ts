@@ -13,6 +13,7 @@ interface Table {
 const zone: readonly Column[] = [
   ['exact', 'zone exact'],
   ['refused', 'not read'],
+  ['rejected', 'rejected'],
   ['wrong_but_accepted', 'field wrong, accepted'],
   ['wrong_and_silent', 'of which silently'],
 ]
@@ -24,6 +25,7 @@ const tables: Readonly<Record<Outcome['kind'], Table>> = {
     columns: [
       ['exact', 'zone exact'],
       ['accepted', 'accepted'],
+      ['rejected', 'rejected'],
       ['wrong_but_accepted', 'field wrong, accepted'],
       ['portrait_found', 'portrait found'],
       ['holder_passed', 'holder matched'],

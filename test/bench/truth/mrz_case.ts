@@ -27,7 +27,10 @@ export const zoneOutcome = (lines: readonly string[], truth: Truth, evidence: Do
   const exact = read.join('\n') === lines.join('\n')
   return {
     checks: { exact: lines.length === 0 ? null : exact, refused: evidence.mrz === null, ...checks },
-    detail: exact && !checks.wrong_but_accepted && checks.rejected !== true ? {} : { ...detail, reading: evidence.reading, printed: lines, read },
+    detail:
+      exact && !checks.wrong_but_accepted && checks.rejected !== true
+        ? {}
+        : { ...detail, reading: evidence.reading, printed: lines, read },
   }
 }
 

@@ -26,8 +26,6 @@ export interface Erasure {
   readonly subject_id: string
 }
 
-const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
-
 /** Deliveries that are still to be made need the receiver's address and nothing else. */
 const leftOfConfig = (row: Row, has_deliveries: boolean): string => {
   const { webhook } = JSON.parse(text(row, 'config')) as TransactionConfig
@@ -43,12 +41,13 @@ function* eraseTransaction({ host, kind }: ErasureRoom, row: Row, erasure_id: st
   const cancel: TransactionEvent = { type: 'CANCEL', by: 'erasure' }
   const ended = isTerminal(text(row, 'status')) ? null : yield* host.tellWithin(kind, id, cancel)
   yield* host.noteWithin(kind, id, { type: 'ERASE', by: 'erasure', erasure_id })
-  const [deliveries, captures] = yield* runAll([
+  const [deliveries, captures, answers] = yield* runAll([
     {
       sql: 'SELECT u.id FROM due u JOIN deliveries d ON d.id = u.actor_id WHERE d.transaction_id = ? LIMIT 1',
       values: [id],
     },
     { sql: 'DELETE FROM captures WHERE transaction_id = ?', values: [id] },
+    forgetAnswers(id),
     {
       // What a receiver answered may name somebody.
       sql: `UPDATE delivery_attempts SET answer = NULL, error = NULL
@@ -61,12 +60,19 @@ function* eraseTransaction({ host, kind }: ErasureRoom, row: Row, erasure_id: st
       erasure_id = ? WHERE id = ?`,
     values: [leftOfConfig(row, deliveries?.rows[0] !== undefined), erasure_id, id],
   })
-  return { ended, captures: captures?.changed ?? 0 }
+  return { ended, captures: captures?.changed ?? 0, answers: answers?.changed ?? 0 }
 }
+
+/** The answers kept for an `Idempotency-Key` that tell of a customer or a transaction. */
+const forgetAnswers = (subject_id: string): Statement => ({
+  sql: 'DELETE FROM idempotency_keys WHERE subject_id = ?',
+  values: [subject_id],
+})
 
 interface Emptied {
   readonly ended: ActorState | null
   readonly captures: number
+  readonly answers: number
 }
 
 /** What an erasure takes away beside transactions. */
@@ -74,6 +80,8 @@ interface Subject {
   readonly subject: ErasureSubject
   readonly transactions: readonly Row[]
   readonly faces: number
+  /** Kept answers that tell of the customer itself. */
+  readonly answers: number
   readonly removals: readonly Statement[]
 }
 
@@ -81,16 +89,13 @@ function* eraseAll(room: ErasureRoom, erasure: Erasure, subject: Subject): Unit<
   const erasure_id = newId()
   const emptied: Emptied[] = []
   for (const row of subject.transactions) emptied.push(yield* eraseTransaction(room, row, erasure_id))
-  const about = [erasure.subject_id, ...subject.transactions.map(row => text(row, 'id'))]
-  const sql = `DELETE FROM idempotency_keys WHERE subject_id IN (${marks(about)})`
-  const { changed: answers } = yield* run({ sql, values: about })
   const ended = emptied.flatMap(one => one.ended ?? [])
   const counts = {
     transactions: emptied.length,
     cancelled: ended.length,
     captures: emptied.reduce((sum, { captures }) => sum + captures, 0),
     faces: subject.faces,
-    answers,
+    answers: emptied.reduce((sum, { answers }) => sum + answers, subject.answers),
   }
   const receipt = { ...erasure, erasure_id, subject: subject.subject, erased_at: room.clock.now(), counts }
   yield* runAll([...subject.removals, insertErasure(receipt)])
@@ -107,10 +112,12 @@ function* customerSubject({ store }: ErasureRoom, { account_id, subject_id }: Er
   if (customer === null) return null
   const theirs = `SELECT ${transactionColumns} FROM transactions WHERE customer_id = ? AND account_id = ? AND erasure_id IS NULL ORDER BY id${lock}`
   const { rows } = yield* run({ sql: theirs, values: [subject_id, account_id] })
+  const { changed: answers } = yield* run(forgetAnswers(subject_id))
   return {
     subject: 'customer',
     transactions: rows,
     faces: customer.face_transaction_id === null ? 0 : 1,
+    answers,
     // With the row goes the key: whatever else it sealed, in backups and elsewhere, opens no more.
     removals: [{ sql: 'DELETE FROM customers WHERE id = ?', values: [subject_id] }],
   }
@@ -125,7 +132,7 @@ function* transactionSubject({ store }: ErasureRoom, { account_id, subject_id }:
   const forgetting =
     'UPDATE customers SET face = NULL, face_transaction_id = NULL WHERE id = ? AND face_transaction_id = ?'
   const { changed: faces } = yield* run({ sql: forgetting, values: [text(row, 'customer_id'), subject_id] })
-  return { subject: 'transaction', transactions: [row], faces, removals: [] }
+  return { subject: 'transaction', transactions: [row], faces, answers: 0, removals: [] }
 }
 
 const subjects = { customer: customerSubject, transaction: transactionSubject } as const

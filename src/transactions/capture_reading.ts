@@ -1,7 +1,7 @@
 import { isoTimestamp } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
 import { deriveKey, SealBroken, seal, unseal } from '../base/seal.ts'
-import { number, type Row, text } from '../store/statement.ts'
+import { first, number, type Row, text } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
 import type { Caller, TransactionRoom } from './room.ts'
 import { findTransaction, keyOf } from './rows.ts'
@@ -101,6 +101,11 @@ export const readLinked = async (room: TransactionRoom, link: CaptureLink): Prom
   const kind = text(row, 'kind')
   const content = await room.captures.read(key, { capture_id, digest: text(row, 'digest') })
   const event = { type: 'CAPTURE_READ', by: 'integrator', client_id, capture_id, kind }
-  await room.store.commit(() => room.host.noteWithin(room.kind, transaction_id, event))
+  await room.store.commit(function* () {
+    yield* room.host.noteWithin(room.kind, transaction_id, event)
+    // Under the transaction's lock now: an erasure that came while this was opened has taken the row away.
+    if ((yield* first({ sql: 'SELECT id FROM captures WHERE id = ?', values: [capture_id] })) === null)
+      throw new Refusal('not_found', 'capture_id: not found')
+  })
   return { kind, media_type: text(row, 'media_type'), content }
 }

@@ -1,5 +1,6 @@
 import { newId } from '../base/ids.ts'
 import { seal, unseal } from '../base/seal.ts'
+import type { Dialect } from '../store/dialect.ts'
 import { insert, type Statement } from '../store/statement.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -8,6 +9,7 @@ const place = (attempt_id: string): string => `delivery_attempts/${attempt_id}/a
 /** An attempt that was made: by whose account, of which delivery, which one it was, and when it began. */
 export interface MadeAttempt {
   readonly account_id: string
+  readonly transaction_id: string
   readonly delivery_id: string
   readonly attempt: number
   readonly started_at: number
@@ -16,13 +18,27 @@ export interface MadeAttempt {
   readonly key: Uint8Array | null
 }
 
-/** What became of an attempt, as it is written into the commit that takes its outcome. */
-export const attemptEntry = ({ account_id, delivery_id, attempt, started_at, sent, key }: MadeAttempt): Statement => {
+/**
+ * What became of an attempt, for the commit that takes its outcome. The transaction may have been erased while the
+ * receiver was thinking, and what it answered may name somebody: so this looks under the transaction's lock, as the
+ * erasure does, and keeps no words then. Where locks are local to a node (Galera), the next attempt takes away what this
+ * one could not see; the last one counts a turn on the transaction, and loses its race.
+ */
+export const attemptEntry = ({ lock }: Dialect, made: MadeAttempt): readonly Statement[] => {
+  const { account_id, transaction_id, delivery_id, attempt, started_at, sent, key } = made
   const id = newId()
   const { outcome, status, duration_ms, address, error, answer } = sent
   const row = { id, account_id, delivery_id, attempt, started_at, duration_ms, outcome, http_status: status, address }
   const sealed = answer === null || key === null ? null : seal(key, place(id), answer)
-  return insert('delivery_attempts', { ...row, error: error?.slice(0, 255) ?? null, answer: sealed })
+  return [
+    { sql: `SELECT id FROM transactions WHERE id = ?${lock}`, values: [transaction_id] },
+    insert('delivery_attempts', { ...row, error: error?.slice(0, 255) ?? null, answer: sealed }),
+    {
+      sql: `UPDATE delivery_attempts SET answer = NULL, error = NULL WHERE delivery_id = ?
+        AND EXISTS (SELECT 1 FROM transactions t WHERE t.id = ? AND t.erasure_id IS NOT NULL)`,
+      values: [delivery_id, transaction_id],
+    },
+  ]
 }
 
 /** The first bytes of an answer as text; what is not UTF-8 shows as U+FFFD. @throws {SealBroken} */

@@ -116,9 +116,10 @@ export const openListener = (deps: ListenerDeps): Listener => {
       const sent = outcomeOf(answer, clock.now())
       const output: AttemptOutput = { outcome: sent.outcome, jitter: 0, retry_after_ms: sent.retry_after_ms }
       const started_at = clock.now() - answer.duration_ms
-      const entry = attemptEntry({ account_id, delivery_id, attempt, started_at, sent, key: customerKey(row) })
+      const made = { account_id, transaction_id: text(row, 'transaction_id'), delivery_id, attempt, started_at, sent }
+      const writes = attemptEntry(store.dialect, { ...made, key: customerKey(row) })
       const fence = { due_id, lease: token }
-      await host.tell(kind, delivery_id, jobDone('attempt', output), { fence, writes: [entry] })
+      await host.tell(kind, delivery_id, jobDone('attempt', output), { fence, writes })
     },
   }
 }

@@ -39,7 +39,7 @@ export interface DeliverDeps {
 }
 
 const selectDelivery = `SELECT d.id, d.account_id, d.chart_version, d.transaction_id, d.sequence, d.event_id,
-    d.told_status, d.occurred_at, d.origin_id, t.config, t.customer_id, t.erasure_id, c.data_key, o.failing_since, o.paused_at
+    d.told_status, d.occurred_at, d.origin_id, t.config, t.customer_id, c.data_key, o.failing_since, o.paused_at
   FROM deliveries d JOIN transactions t ON t.id = d.transaction_id
   LEFT JOIN customers c ON c.id = t.customer_id AND t.erasure_id IS NULL
   LEFT JOIN origins o ON o.id = d.origin_id WHERE d.id = ?`
@@ -144,12 +144,16 @@ export const deliverHands = (deps: DeliverDeps): Hands => {
       const [delivery_id, account_id] = [text(row, 'id'), text(row, 'account_id')]
       const told = { transaction_id: text(row, 'transaction_id'), delivery_id, attempt }
       log.info({ ...told, outcome, status, error, duration_ms }, 'a webhook was sent')
-      // Of an erased transaction nothing is kept that might name somebody.
-      const key = row.erasure_id === null ? deps.customerKey(row) : null
-      const entry = attemptEntry({ account_id, delivery_id, attempt, started_at, sent, key })
+      const entry = attemptEntry(deps.store.dialect, {
+        account_id,
+        ...told,
+        started_at,
+        sent,
+        key: deps.customerKey(row),
+      })
       const output: AttemptOutput = { outcome, jitter: drawJitter(), retry_after_ms }
       const judged = made_up === null ? await judgeOrigin(deps, breakers, delivery, sent) : []
-      return { output, writes: [entry, ...judged] }
+      return { output, writes: [...entry, ...judged] }
     },
   }
 }

@@ -6,6 +6,7 @@ import { approvedEvidence } from '../../src/analysis/scripted.ts'
 import { newId } from '../../src/base/ids.ts'
 import { takeSweepTurn } from '../../src/erasure/retention.ts'
 import type { Value } from '../../src/store/statement.ts'
+import { readLinked } from '../../src/transactions/capture_reading.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { kyc, sdk } from './client.ts'
 import { told, verify } from './outcomes.ts'
@@ -180,6 +181,44 @@ for (const engine of databases) {
     t.like(row, { status: 'FAILED', result: null, trace: null })
     t.deepEqual(await rig.rows('SELECT id FROM customers WHERE face IS NOT NULL'), [])
     t.deepEqual(told(rig, id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FAILED'])
+  })
+
+  test(`${on}what a receiver answers after the erasure is not kept`, async t => {
+    const rig = await rigOf(t, engine)
+    const entered = Promise.withResolvers<void>()
+    const erased = Promise.withResolvers<void>()
+    rig.hook.answer(async () => {
+      entered.resolve()
+      await erased.promise
+      return { status: 500, text: 'canary' }
+    })
+    const { id, phone } = await rig.open()
+    await phone.start()
+    await entered.promise
+    t.is((await call(rig, 'DELETE', `/transaction/${id}`)).status, 200)
+    erased.resolve()
+    await rig.idle()
+    const kept = await rig.rows('SELECT http_status, answer, error FROM delivery_attempts')
+    t.deepEqual(kept, [{ http_status: 500, answer: null, error: null }])
+  })
+
+  test(`${on}an image that is being read while it is erased is not handed out`, async t => {
+    const rig = await rigOf(t, engine)
+    const { id, phone } = await rig.open()
+    await phone.capture()
+    const room = rig.node().rooms.transactions
+    const read: typeof room.captures.read = async (key, reference) => {
+      const content = await room.captures.read(key, reference)
+      t.is((await call(rig, 'DELETE', `/transaction/${id}`)).status, 200)
+      return content
+    }
+    const [{ id: capture_id } = {}] = await rig.rows(`SELECT id FROM captures WHERE kind = 'selfie'`)
+    const { account_id, client_id } = rig.account
+    const link = { account_id, client_id, transaction_id: id, capture_id: String(capture_id), until: Infinity }
+    const reading = readLinked({ ...room, captures: { ...room.captures, read } }, link)
+    await t.throwsAsync(reading, { message: 'capture_id: not found' })
+    const told = await rig.rows(`SELECT event FROM journal WHERE event LIKE '%CAPTURE_READ%'`)
+    t.deepEqual(told, [])
   })
 
   test(`${on}whatever happens at the same time, an erasure leaves nothing behind`, async t => {

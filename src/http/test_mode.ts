@@ -2,7 +2,7 @@ import type Router from '@koa/router'
 import { z } from 'zod'
 import { isId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
-import { turnTestClock } from '../transactions/test_clock.ts'
+import { requireTests, turnTestClock } from '../transactions/test_clock.ts'
 import { walk_targets, walkTransaction } from '../transactions/test_walk.ts'
 import { viewTransaction } from '../transactions/transactions.ts'
 import { readJson, readOptionalJson } from './bodies.ts'
@@ -98,6 +98,7 @@ export const testModeRoutes = (router: Router, door: FrontDoor): void => {
   router.post(`${api_prefix}/test/listen`, async ctx => {
     const account_id = await callerOf(door, ctx)
     const { wait_seconds } = checkFields(listen_body, await readOptionalJson(ctx))
+    await requireTests(room, account_id)
     const gone = new AbortController()
     ctx.res.once('close', () => gone.abort())
     const signal = AbortSignal.any([gone.signal, door.draining])

@@ -1,6 +1,7 @@
 import { isoTimestamp } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
 import { number, optional, run, runAll, type Statement, text, type Unit } from '../store/statement.ts'
+import { readFirst } from '../store/store.ts'
 import type { TransactionRoom } from './room.ts'
 
 /** How far a clock is turned: on, never back. */
@@ -57,10 +58,26 @@ function* distance(room: TransactionRoom, { transaction_id, by_ms }: TurnClock):
   return distance_ms
 }
 
+/** Years of four digits are all that a timestamp of ours can tell, and this leaves time for what happens then. */
+const last_instant = Date.UTC(9000, 0)
+
+/** @throws {Refusal} `invalid_field` where one of the clocks would leave the calendar */
+function* requireCalendar(room: TransactionRoom, call: TurnClock, by_ms: number): Unit<void> {
+  const one = call.transaction_id === null ? '' : ' AND id = ?'
+  const { rows } = yield* run({
+    sql: `SELECT MAX(clock_offset_ms) AS furthest FROM transactions WHERE account_id = ?${one}
+      UNION ALL SELECT clock_offset_ms FROM accounts WHERE id = ?`,
+    values: [call.account_id, ...(call.transaction_id === null ? [] : [call.transaction_id]), call.account_id],
+  })
+  const furthest = Math.max(...rows.map(row => optional(row, 'furthest', number) ?? 0))
+  if (room.clock.now() + furthest + by_ms > last_instant)
+    throw new Refusal('invalid_field', 'advance_seconds: the clock would go beyond the year 8999')
+}
+
 /**
  * Turns the clock of a test account, or of one of its transactions: what is due comes due so much earlier, and what
  * happens from now on happens so much later. One commit.
- * @throws {Refusal} `not_allowed_in_state` for an account that is not for tests, `not_found`
+ * @throws {Refusal} `not_allowed_in_state` for an account that is not for tests, `not_found`, `invalid_field`
  */
 export const turnTestClock = (room: TransactionRoom, call: TurnClock): Promise<TurnedClock> =>
   room.store.commit(function* (): Unit<TurnedClock> {
@@ -73,6 +90,7 @@ export const turnTestClock = (room: TransactionRoom, call: TurnClock): Promise<T
     requireTestAccount(account.mode)
     const ids = yield* idsOf(room, call)
     const by_ms = yield* distance(room, call)
+    yield* requireCalendar(room, call, by_ms)
     for (let start = 0; start < ids.length; start += per_batch)
       yield* runAll(turnRows(ids.slice(start, start + per_batch), by_ms))
     const sql = 'UPDATE accounts SET clock_offset_ms = COALESCE(clock_offset_ms, 0) + ? WHERE id = ?'
@@ -91,4 +109,10 @@ export const turnTestClock = (room: TransactionRoom, call: TurnClock): Promise<T
 /** @throws {Refusal} `not_allowed_in_state`: nothing of a live account can be made up */
 export const requireTestAccount = (mode: unknown): void => {
   if (mode !== 'test') throw new Refusal('not_allowed_in_state', 'account: is not for tests')
+}
+
+/** `requireTestAccount` of the account with this id. */
+export const requireTests = async ({ store }: TransactionRoom, account_id: string): Promise<void> => {
+  const row = await readFirst(store, { sql: 'SELECT mode FROM accounts WHERE id = ?', values: [account_id] })
+  requireTestAccount(row?.mode)
 }

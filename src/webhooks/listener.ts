@@ -9,12 +9,15 @@ import { type Row, text } from '../store/statement.ts'
 import { readFirst, type Store } from '../store/store.ts'
 import { attemptEntry } from './attempts.ts'
 import { notificationIn, prepareDelivery } from './delivery_request.ts'
-import { originId } from './origins.ts'
+import { originId, originOf } from './origins.ts'
 import { type Outcome, readAnswer } from './outcome.ts'
 import type { SigningKey } from './sign.ts'
 
-/** Webhooks to this host are nobody's to dial (RFC 6761: `.invalid` resolves nowhere): `attestor listen` takes them. */
-export const listen_host = 'listen.invalid'
+/** A test account's webhooks to here are nobody's to dial (RFC 6761: `.invalid` resolves nowhere): a listener takes them. */
+const listen_url = 'https://listen.invalid/'
+
+/** Whether a listener takes what goes to `url`; on another port, as of a live account, it is a host that there is not. */
+export const isForListener = (url: string): boolean => originOf(url) === originOf(listen_url)
 
 /** How long a listener has for one attempt before another may take it, in milliseconds. */
 export const listener_lease_ms = 30_000
@@ -47,7 +50,7 @@ export interface HeardAnswer {
   readonly duration_ms: number
 }
 
-/** The deliveries of an account to `listen_host`, for a developer's own machine to make. */
+/** The deliveries of a test account to `listen_url`, for a developer's own machine to make. */
 export interface Listener {
   /** The next attempt, or null when none came within `wait_ms`. */
   next(account_id: string, wait_ms: number, signal: AbortSignal): Promise<ListenedAttempt | null>
@@ -76,7 +79,7 @@ export const openListener = (deps: ListenerDeps): Listener => {
     readFirst(store, { sql: selectDelivery, values: [id, account_id] })
 
   const take = async (account_id: string): Promise<ListenedAttempt | null> => {
-    const lane = originId(account_id, `https://${listen_host}/`)
+    const lane = originId(account_id, listen_url)
     const job = await claimParked(store, 'attempt', lane, { now: clock.now(), lease_ms: listener_lease_ms })
     const row = job === null ? null : await find(account_id, job.actor_id)
     if (job === null || row === null) return null

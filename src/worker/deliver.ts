@@ -13,7 +13,7 @@ import { type Breakers, createBreakers } from '../webhooks/breaker.ts'
 import { notificationIn, prepareDelivery } from '../webhooks/delivery_request.ts'
 import { fairPortions, nextInstant } from '../webhooks/fair_share.ts'
 import type { Guard } from '../webhooks/guard.ts'
-import { listen_host } from '../webhooks/listener.ts'
+import { isForListener } from '../webhooks/listener.ts'
 import { addOrigin, failedAgain, healthIn, originOf, recovered } from '../webhooks/origins.ts'
 import type { Outcome } from '../webhooks/outcome.ts'
 import { sendWebhook } from '../webhooks/send.ts'
@@ -39,8 +39,8 @@ export interface DeliverDeps {
 }
 
 const selectDelivery = `SELECT d.id, d.account_id, d.chart_version, d.transaction_id, d.sequence, d.event_id,
-    d.told_status, d.occurred_at, d.origin_id, t.config, t.customer_id, c.data_key, o.failing_since, o.paused_at
-  FROM deliveries d JOIN transactions t ON t.id = d.transaction_id
+    d.told_status, d.occurred_at, d.origin_id, t.config, t.customer_id, a.mode, c.data_key, o.failing_since, o.paused_at
+  FROM deliveries d JOIN transactions t ON t.id = d.transaction_id JOIN accounts a ON a.id = d.account_id
   LEFT JOIN customers c ON c.id = t.customer_id AND t.erasure_id IS NULL
   LEFT JOIN origins o ON o.id = d.origin_id WHERE d.id = ?`
 
@@ -79,12 +79,12 @@ const scripted_outcomes: Readonly<Record<NonNullable<TestScript['webhook']>['ans
 }
 
 /** What happens without a call of ours: as a test account's script says, or when a listener asks. @throws {NotYet} */
-const withoutCall = ({ clock }: DeliverDeps, { url, attempt, scripted }: Addressed): Outcome | null => {
+const withoutCall = ({ clock }: DeliverDeps, { row, url, attempt, scripted }: Addressed): Outcome | null => {
   if (scripted !== null && attempt <= scripted.attempts) {
     const nothing = { status: null, error: null, retry_after_ms: null, duration_ms: 0, address: null, answer: null }
     return { outcome: 'failed', ...nothing, ...scripted_outcomes[scripted.answer] }
   }
-  if (new URL(url).hostname === listen_host) throw new NotYet(clock.now() + parked_ms)
+  if (row.mode === 'test' && isForListener(url)) throw new NotYet(clock.now() + parked_ms)
   return null
 }
 

@@ -108,6 +108,13 @@ for (const engine of databases) {
     t.is((await one.phone.session()).status, 410)
     t.deepEqual(told(rig, one.id), ['EXPIRED'])
     t.is((await post('/test/clock', { transaction_id: other.id, expires_in_seconds: 86_400 })).status, 400)
+    const sql = 'UPDATE transactions SET clock_offset_ms = ? WHERE id = ?'
+    const values = [Date.UTC(8995, 0) - rig.clock.now(), other.id]
+    await rig.node().rooms.store.commit(function* () {
+      yield [{ sql, values }]
+    })
+    const decade = await post('/test/clock', { transaction_id: other.id, advance_seconds: 315_360_000 })
+    t.is(decade.body.error, 'advance_seconds: the clock would go beyond the year 8999')
   })
 
   test.serial(`${on}a delay and a deadline run on the account's own clock`, async t => {
@@ -201,6 +208,12 @@ for (const engine of databases) {
     const call = (path: string, json: object) => live.call('POST', `${kyc}${path}`, { token, json })
     t.is((await call('/test/clock', { advance_seconds: 1 })).status, 409)
     t.is((await call(`/test/transaction/${id}/walk`, { to: 'INITIATED' })).status, 409)
+    const listening = await live.open({ webhook: { url: 'https://listen.invalid/' } })
+    await listening.phone.start()
+    t.is((await call('/test/listen', {})).status, 409)
+    await live.idle()
+    const [dialled] = await live.rows('SELECT outcome, address FROM delivery_attempts')
+    t.like(dialled, { outcome: 'failed', address: null }, 'to a live account it is a host that there is not')
     const customer_id = await live.customer()
     const config = { test: { decision: 'APPROVED' } }
     const refused = await call('/transaction', { customer_id, transaction_type: 'BIOMETRIC_ONLY', config })

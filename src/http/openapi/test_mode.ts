@@ -44,7 +44,7 @@ const listening: ZodOpenApiPathsObject = {
       requestBody: body(listen_body, false),
       responses: {
         200: json('An attempt to be made within 30 s, or null.', z.object({ delivery: listened.nullable() })),
-        ...refusals(401, 403, 413, 415),
+        ...refusals(401, 403, 409, 413, 415),
       },
     },
   },

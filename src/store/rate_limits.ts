@@ -58,6 +58,12 @@ interface Wanted {
 }
 
 /**
+ * No turn takes longer than a minute to come back. An instant further ahead was written before a clock was put back, and
+ * would lock its subject out for as long as that was wrong.
+ */
+const isMistaken = (at: number, now: number): boolean => at > now + 2 * minute_us
+
+/**
  * The generic cell rate algorithm: one instant a subject tells all, when its turns would all be there again. Taking
  * turns moves it on; of nodes that do so at once one loses and reads it anew.
  */
@@ -69,7 +75,7 @@ function* reserve(
 ): Unit<{ given: number; full_at: number }> {
   const row = yield* first({ sql: `SELECT full_at_us FROM rate_limits WHERE id = ?${dialect.lock}`, values: [id] })
   const stored = row === null ? null : number(row, 'full_at_us')
-  const from = Math.max(now, stored ?? 0)
+  const from = stored === null || isMistaken(stored, now) ? now : Math.max(now, stored)
   const given = Math.min(wanted, Math.floor((minute_us - (from - now)) / each))
   if (given <= 0) return { given: 0, full_at: from }
   const full_at = from + given * each
@@ -159,7 +165,7 @@ export const openRateLimits = (store: Store, clock: Clock, master: Uint8Array): 
           of.held--
           return turn(of, per_minute, true)
         }
-        if (now < of.refused_until) return turn(of, per_minute, false)
+        if (now < of.refused_until && !isMistaken(of.refused_until, now)) return turn(of, per_minute, false)
         of.asking ??= ask(of, per_minute).finally(() => {
           of.asking = null
         })

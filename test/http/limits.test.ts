@@ -39,6 +39,26 @@ for (const engine of databases) {
     t.is(rows?.length, 1, 'what is over is removed')
   })
 
+  test(`On ${engine.name} a clock that was an hour ahead and is put right locks nobody out`, async t => {
+    const database = await engine.fresh()
+    const store = openStore(database.address, 4)
+    t.teardown(async () => {
+      await store.close()
+      await database.drop()
+    })
+    const right = manualClock()
+    let ahead_ms = 3_600_000
+    const wrong = { ...right, now: () => right.now() + ahead_ms }
+    const [node, other] = [openRateLimits(store, wrong, master), openRateLimits(store, right, master)]
+    const take = async (of: typeof node) => (await of.take({ name: 'writes', per_minute: 1 }, 'account')).allowed
+    t.deepEqual([await take(node), await take(node)], [true, false])
+    t.true(await take(other))
+    ahead_ms = 0
+    t.false(await take(node), 'it believes the others, and no more itself')
+    await right.turn(60_000)
+    t.true(await take(node))
+  })
+
   test(`On ${engine.name} reads and writes of an account are limited apart, and the answer says what is left`, async t => {
     const door = await openDoor(engine, {}, { per_minute: { reads: 3, writes: 2 } })
     t.teardown(door.close)

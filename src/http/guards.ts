@@ -29,6 +29,7 @@ export const logCalls =
 /** Answers hold personal data: no page may frame them, no cache may keep them. Public routes say otherwise themselves. */
 export const secureHeaders: Middleware = helmet({
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  xFrameOptions: { action: 'deny' },
 })
 
 /** See `secureHeaders`. */

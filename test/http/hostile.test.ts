@@ -7,6 +7,22 @@ import { type Answer, kyc, openDoor, sdk } from './door.ts'
 const [first] = databases
 if (first === undefined) throw new Error('no database')
 
+/** Every answer says these, whoever gives it. */
+const strict = {
+  'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'origin-agent-cluster': '?1',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+  'x-dns-prefetch-control': 'off',
+  'x-download-options': 'noopen',
+  'x-frame-options': 'DENY',
+  'x-permitted-cross-domain-policies': 'none',
+  'x-xss-protection': '0',
+} as const
+
 /** decisions.md, "HTTP": exactly `{error}`, whatever went wrong. */
 const isRefusal = ({ status, body, headers }: Answer): boolean =>
   status >= 400 &&
@@ -136,6 +152,37 @@ test('what the parser refuses is answered like everything else, and the connecti
     t.deepEqual(Object.keys(JSON.parse(body) as object), ['error'], title)
     t.regex(answer, /^x-error-code: \w+\r$/im, title)
     t.regex(answer, /^x-request-id: [\w-]+\r$/im, title)
+    const lines = answer.split('\r\n').map(line => line.replace(/^[^:]+/, name => name.toLowerCase()))
+    for (const [name, value] of Object.entries(strict))
+      t.is(lines.filter(line => line === `${name}: ${value}`).length, 1, `${title}: ${name}`)
+  }
+})
+
+test('every kind of answer has the strict headers', async t => {
+  const publicKeys = async (): Promise<never> => {
+    throw new TypeError('a fault of ours')
+  }
+  const [door, faulty] = [await openDoor(first), await openDoor(first, { publicKeys })]
+  t.teardown(door.close)
+  t.teardown(faulty.close)
+  const calls = [
+    [door, 'GET', '/.well-known/jwks.json', 200],
+    [door, 'HEAD', '/.well-known/jwks.json', 200],
+    [door, 'GET', '/openapi.json', 200],
+    [door, 'GET', '/nope', 404],
+    [door, 'HEAD', '/nope', 404],
+    [door, 'GET', '/a%2fb', 404],
+    [door, 'DELETE', '/healthz', 405],
+    [door, 'OPTIONS', `${kyc}/customer`, 405],
+    [door, 'GET', `${kyc}/transaction`, 401],
+    [door, 'GET', sdk, 401],
+    [door, 'POST', '/oauth2/token', 400],
+    [faulty, 'GET', '/.well-known/jwks.json', 500],
+  ] as const
+  for (const [at, method, path, status] of calls) {
+    const answer = await at.call(method, path)
+    t.is(answer.status, status, `${method} ${path}`)
+    t.like(Object.fromEntries(answer.headers), strict, `${method} ${path}`)
   }
 })
 

@@ -63,6 +63,8 @@ export const readEvidence = async (
   const [row] = rows
   if (row === undefined) throw new Refusal('not_found', 'transaction_id: not found')
   const erasure_id = optional(row, 'erasure_id', text)
+  // One that is decided only now has a trace that these entries don't name yet.
+  const has_trace = text(row, 'status') === 'FINISHED' && erasure_id === null
   return {
     evidence_version: 1,
     issued_at: isoTimestamp(room.clock.now()),
@@ -78,6 +80,6 @@ export const readEvidence = async (
     },
     journal: rows.map(entryOf),
     head: optional(row, 'journal_hash', text),
-    trace: erasure_id === null ? ((await readTrace(room, id))?.trace ?? null) : null,
+    trace: has_trace ? ((await readTrace(room, id))?.trace ?? null) : null,
   }
 }

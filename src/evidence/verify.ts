@@ -47,6 +47,7 @@ const checkChain = ({ transaction, journal, head }: Evidence): number => {
     before = hash
   }
   refuseUnless((head ?? '') === before, 'head: is not the hash of the last entry')
+  refuseUnless(journal.at(-1)?.status === transaction.status, 'status: is not the one that the journal ends with')
   return unchained === -1 ? journal.length : unchained
 }
 
@@ -54,11 +55,15 @@ interface DecidedEvent {
   readonly output?: { readonly trace_sha256?: unknown }
 }
 
-/** The entry that decided names the trace's digest. */
+/** The entry that decided names the trace's digest; only an erasure, which the journal tells of, takes a trace away. */
 const checkTrace = ({ trace, journal }: Evidence): void => {
-  if (trace === null) return
   const decided = journal.find(({ status }) => status === 'FINISHED')
   const { output }: DecidedEvent = JSON.parse(decided?.stored_event ?? '{}')
+  if (trace === null) {
+    const is_erased = journal.some(({ event }) => event === 'ERASE')
+    refuseUnless(is_erased || output?.trace_sha256 === undefined, 'trace: is gone, and was not erased')
+    return
+  }
   refuseUnless(output?.trace_sha256 === sha256(JSON.stringify(trace)), 'trace: is not the one that the journal names')
 }
 

@@ -99,6 +99,7 @@ for (const engine of databases) {
       ['UPDATE journal SET hash = NULL WHERE actor_id = ? AND sequence = 2', /entry 2 is not/],
       ['UPDATE journal SET hash = NULL WHERE actor_id = ? AND sequence = 1', /entry 2 is not/],
       ['UPDATE transactions SET journal_hash = NULL WHERE id = ?', /head/],
+      [`UPDATE transactions SET status = 'FINISHED' WHERE id = ?`, /status/],
     ]
     for (const [sql, message] of changes) {
       const { id } = await begun(door)
@@ -126,6 +127,8 @@ for (const engine of databases) {
       const image = await read(link.body.url)
       t.deepEqual([image.status, image.headers.get('content-type')], [200, 'image/jpeg'])
       t.is(image.headers.get('cache-control'), 'no-store')
+      t.is(image.headers.get('content-security-policy'), "default-src 'none';frame-ancestors 'none'")
+      t.is(image.headers.get('x-content-type-options'), 'nosniff')
       t.true(image.bytes.equals(photo))
     }
     const { signed } = await exported(door, id)

@@ -75,6 +75,8 @@ for (const engine of databases) {
     const other = { ...payloadOf(signed), trace: { ...trace, decision: 'APPROVED' } }
     const message = /trace: is not the one/
     await t.throwsAsync(verifyEvidence(await evidenceKeys.sign(other), keys), { name: 'EvidenceBroken', message })
+    const without = await evidenceKeys.sign({ ...other, trace: null })
+    await t.throwsAsync(verifyEvidence(without, keys), { name: 'EvidenceBroken', message: /trace: is gone/ })
     await rig.call('DELETE', `${kyc}/transaction/${id}`, { token: await rig.token() })
     const after = (await rig.call('GET', path, { token: await rig.token() })).text
     t.is(payloadOf(after).trace, null)

@@ -6,10 +6,11 @@ import { transactionMachine } from '../machines/transaction.ts'
 import { issue_catalogue } from './analysis/issues.ts'
 import { warning_catalogue } from './captures/warnings.ts'
 import { settings } from './config.ts'
+import { type LockedPackage, noticeOf, type ShippedPackage, shippedPackages } from './licences.ts'
 
 /**
- * `npm run generate`: writes the parts of README.md that are made from the program, between their markers, so that the
- * two can't drift apart. A test compares them.
+ * `npm run generate`: writes the parts of README.md that are made from the program, between their markers, and NOTICE from
+ * the lock file, so that they can't drift apart. A test compares them.
  */
 
 const row = (cells: readonly string[]): string => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
@@ -161,7 +162,21 @@ export const regenerate = (text: string): string =>
     return `${before.slice(0, from + start.length)}\n${make()}\n${before.slice(to)}`
   }, text)
 
-/** The document that has generated parts. */
-export const readme_file = join(import.meta.dirname, '..', 'README.md')
+const root = join(import.meta.dirname, '..')
 
-if (import.meta.main) writeFileSync(readme_file, regenerate(readFileSync(readme_file, 'utf8')))
+/** The document that has generated parts. */
+export const readme_file = join(root, 'README.md')
+
+/** Names every package that the service ships, with its licence. */
+export const notice_file = join(root, 'NOTICE')
+
+/** What is installed in production, as the lock file says. */
+export const shipped = (): readonly ShippedPackage[] => {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  return shippedPackages(lock.packages as Readonly<Record<string, LockedPackage>>)
+}
+
+if (import.meta.main) {
+  writeFileSync(readme_file, regenerate(readFileSync(readme_file, 'utf8')))
+  writeFileSync(notice_file, noticeOf(shipped()))
+}

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import test from 'ava'
 import { newId } from '../src/base/ids.ts'
 import { settings } from '../src/config.ts'
-import { readme_file, regenerate } from '../src/generate.ts'
+import { notice_file, readme_file, regenerate, shipped } from '../src/generate.ts'
+import { noticeOf, refusedLicences, type ShippedPackage } from '../src/licences.ts'
 import { prepareDelivery } from '../src/webhooks/delivery_request.ts'
 import { generateSigningKey, openSigningKey } from '../src/webhooks/sign.ts'
 
@@ -95,6 +96,28 @@ test('the lock file holds every platform’s packages, which npm 11 asks for, an
   )
   t.deepEqual(missing, [])
   t.notRegex(read('package-lock.json'), /"resolved": "http/)
+})
+
+test('every package of production has a licence that may be shipped, and NOTICE names it', t => {
+  t.deepEqual(refusedLicences(shipped()), [])
+  t.is(readFileSync(notice_file, 'utf8'), noticeOf(shipped()), 'run `npm run generate`')
+  const { dependencies, optionalDependencies } = manifest
+  const names = new Set(shipped().map(({ name }) => name))
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) t.true(names.has(name), name)
+  for (const folder of Object.keys(dependencies)) {
+    const { license } = JSON.parse(read(`node_modules/${folder}/package.json`))
+    t.is(shipped().find(({ name }) => name === folder)?.licence, license, `${folder} itself says so`)
+  }
+})
+
+test('a licence is refused in any of its parts, unless there is a choice', t => {
+  const isRefused = (name: string, licence: string): boolean =>
+    refusedLicences([{ name, version: '1.0.0', licence } satisfies ShippedPackage]).length > 0
+  for (const licence of ['GPL-3.0-only', 'AGPL-3.0', 'UNLICENSED', '', 'MIT AND CC-BY-NC-4.0', 'LGPL-3.0-or-later'])
+    t.true(isRefused('some', licence), licence)
+  for (const licence of ['MIT', '(GPL-2.0-only OR MIT)', 'Apache-2.0 AND MIT']) t.false(isRefused('some', licence))
+  t.false(isRefused('sharp/node_modules/@img/sharp-libvips-linux-x64', 'LGPL-3.0-or-later'))
+  t.true(isRefused('@img/sharp-linux-x64', 'LGPL-3.0-or-later'))
 })
 
 test('dependencies are exact versions, and the lock file has them', t => {

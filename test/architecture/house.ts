@@ -17,6 +17,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'src/store': { may: ['src/base'] },
   'src/config.ts': { may: ['src/base'], types: ['src/store'] },
   'src/version.ts': { may: ['package.json'] },
+  'src/licences.ts': { may: [] },
   'src/transaction_settings.ts': { may: ['src/config.ts', 'src/analysis'], types: ['machines'] },
   'src/master_key.ts': { may: ['src/base', 'src/config.ts', 'src/store'] },
   'ormconfig.ts': { may: ['src/config.ts', 'src/store'] },

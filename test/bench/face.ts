@@ -20,6 +20,7 @@ import type { LivenessAction } from '../../src/analysis/port.ts'
 import { photographFace } from '../../src/synthetic/photo.ts'
 import { type PortraitPose, person, renderPortrait } from '../../src/synthetic/portrait.ts'
 import { type Random, seeded } from '../../src/synthetic/random.ts'
+import { drawActions } from '../../src/transactions/challenge.ts'
 import { covered, covers } from '../analysis/covered.ts'
 import { type Print, photographPrint } from '../analysis/flat_photo.ts'
 import { written } from './truth/intervals.ts'
@@ -192,7 +193,10 @@ const shapes: Readonly<Record<string, (random: Random) => Omit<Print, 'yaw'>>> =
   folded: random => ({ fold: random.between(12, 60) }),
 }
 
-/** A print of the selfie, turned both ways and tipped back, as it can neither blink nor gape: how many pass. */
+/** Of a challenge of three actions as the service draws it, the one that is no turn. */
+const drawnExpression = (): LivenessAction => drawActions(3).find(action => !action.startsWith('TURN')) ?? 'BLINK'
+
+/** Prints that answer a challenge: turned both ways, and tipped for what they can't do, which narrows eyes and mouth. */
 const measurePrints = async (): Promise<void> => {
   const tally: Record<string, Record<string, number>> = {}
   for (const seed of seeds) {
@@ -204,12 +208,13 @@ const measurePrints = async (): Promise<void> => {
     const yaw = random.between(18, shape === 'flat' ? 75 : 55)
     const hold = async (n: number, turned: Partial<Print>): Promise<Buffer> =>
       photographFace(await photographPrint(print, { ...how, yaw: 0, ...turned }), seed * 3 + n)
-    const tip = { pitch: -random.between(15, 40) }
+    const tip = { pitch: random.between(15, 60) * (random.next() < 0.5 ? 1 : -1) }
     const frames = [await hold(0, { yaw: -yaw }), await hold(1, { yaw }), await hold(2, tip)]
-    const challenge = { actions: ['TURN_LEFT', 'TURN_RIGHT', 'LOOK_UP'], frames, attempts: 1 } as const
+    const actions: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT', drawnExpression()]
+    const challenge = { actions, frames, attempts: 1 }
     const selfie = await look(1 + ((seed * 7) % 60), 'selfie')
     const seen = await lookAtChallenge(models, localEngineName, challenge, selfie)
-    const row = tally[shape] ?? { prints: 0, turned: 0, solid: 0, rejected: 0, open: 0, PASSED: 0 }
+    const row = tally[shape] ?? { prints: 0, turned: 0, solid: 0, expressed: 0, rejected: 0, open: 0, PASSED: 0 }
     tally[shape] = row
     const add = (name: string): void => {
       row[name] = (row[name] ?? 0) + 1
@@ -217,6 +222,7 @@ const measurePrints = async (): Promise<void> => {
     add('prints')
     const turned = seen.challenge.slice(0, 2).every(({ passed }) => passed === true)
     if (turned) add('turned')
+    if (seen.challenge[2]?.passed === true) add('expressed')
     if (turned && [seen.planarity, seen.relief].every(one => one && one.score >= one.threshold)) add('solid')
     add(
       { REJECTED: 'rejected', UNDETERMINED: 'open', NOT_EXECUTED: 'open', PASSED: 'PASSED' }[

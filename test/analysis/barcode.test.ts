@@ -152,6 +152,21 @@ test('a photographed licence is read from whichever photo shows its back', async
   t.is((await lookAtDocument(photos[0], null)).evidence.barcode ?? null, null)
 })
 
+test('a licence is read however the phone was held', async t => {
+  for (const [seed, condition, quarter] of [
+    [104, 'tilted', 0],
+    [108, 'tilted', 90],
+    [110, 'small', 270],
+    [111, 'low_resolution', 0],
+  ] as const) {
+    const order = { fields: inventedLicence(seed), standard: { version: 9 }, portrait: plainPortrait, seed }
+    const { back, text } = await renderLicence(order)
+    const photo = await photograph(back, { seed, condition, width: 1400 })
+    const turned = await sharp(photo).rotate(quarter).jpeg().toBuffer()
+    t.deepEqual(await readBarcode(turned), parseAamva(text), `${condition}, turned by ${quarter}`)
+  }
+})
+
 test('a barcode of another kind, or none, is no reading; nothing is fetched from anywhere', async t => {
   const grey = sharp({ create: { width: 900, height: 600, channels: 3, background: '#999' } })
   t.is(await readBarcode(await grey.jpeg().toBuffer()), null)

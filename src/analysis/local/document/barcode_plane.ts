@@ -1,0 +1,181 @@
+import type { BarcodePlace } from './barcode_place.ts'
+import { fitHomography, type Homography, project } from './homography.ts'
+import type { Grey } from './picture.ts'
+
+/**
+ * A photo taken askew shows the bars of a barcode, and its rows, as lines that meet far away. Where they meet tells how
+ * the card lies (Hartley and Zisserman, Multiple View Geometry, 2.7), and so how to see it straight from above.
+ */
+
+type Point = readonly [x: number, y: number]
+
+/** Where parallel lines meet, seen from the place's middle: `(x / w, y / w)`, and in the direction `(x, y)` for `w` 0. */
+type Meeting = readonly [x: number, y: number, w: number]
+
+/** Edges around a place's middle, in units of its half diagonal, five numbers each: x, y, normal's x and y, weight. */
+type Edges = Float64Array
+
+/** A barcode's plane: its rows run across and its bars down. */
+export interface BarcodePlane {
+  /** From the plane, in units of the place's half diagonal, to the picture around `middle`. */
+  readonly toPicture: Homography
+  readonly middle: Point
+  readonly unit: number
+  /** What the place covers in the plane. */
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+}
+
+/** The square of a gradient, of 255 at most, under which it is noise. */
+const least_step = 600
+
+/** Gradients by Scharr's operator: plain differences lean fine lines towards the diagonal by degrees. */
+const edgesIn = ({ data, width, height }: Grey, { tiles, tile }: BarcodePlace, middle: Point, unit: number): Edges => {
+  const edges: number[] = []
+  const at = (place: number): number => data[place] ?? 0
+  for (const [left, top] of tiles.map(([x, y]) => [x - tile / 2, y - tile / 2] as const))
+    for (let y = Math.max(1, top); y < Math.min(height - 1, top + tile); y += 2)
+      for (let x = Math.max(1, left); x < Math.min(width - 1, left + tile); x += 2) {
+        const here = y * width + x
+        const [above, below] = [here - width, here + width]
+        const falling = at(below + 1) - at(above - 1)
+        const rising = at(above + 1) - at(below - 1)
+        const across = (3 * (falling + rising) + 10 * (at(here + 1) - at(here - 1))) / 16
+        const down = (3 * (falling - rising) + 10 * (at(below) - at(above))) / 16
+        const weight = across * across + down * down
+        if (weight < least_step) continue
+        const length = Math.sqrt(weight)
+        edges.push((x - middle[0]) / unit, (y - middle[1]) / unit, across / length, down / length, weight)
+      }
+  return Float64Array.from(edges)
+}
+
+/** How far edges may be off the direction that is expected of them at their place, as a sine: less and less. */
+const windows = [0.26, 0.17, 0.1, 0.1] as const
+
+/** As if so much of all edges said that the lines are parallel: a few edges shall not bend a plane. */
+const stiffness = 0.0003
+
+/**
+ * Where the lines meet that run about `along` in the middle, by least squares: an edge's normal is upright on the line
+ * from it to the meeting point, `n · (along + turn · across − w · p) = 0`, with `turn` and `w` to be found.
+ */
+const meetingOf = (edges: Edges, along: Point): Meeting => {
+  let meeting: Meeting = [...along, 0]
+  for (const window of windows) {
+    let [tt, tw, ww, tb, wb, all] = [0, 0, 0, 0, 0, 0]
+    for (let at = 0; at < edges.length; at += 5) {
+      const [x, y, nx, ny] = [edges[at] ?? 0, edges[at + 1] ?? 0, edges[at + 2] ?? 0, edges[at + 3] ?? 0]
+      const weight = edges[at + 4] ?? 0
+      const [dx, dy] = [meeting[0] - meeting[2] * x, meeting[1] - meeting[2] * y]
+      if (Math.abs(nx * dx + ny * dy) > window * Math.hypot(dx, dy)) continue
+      const [t, w, b] = [ny * along[0] - nx * along[1], -(nx * x + ny * y), -(nx * along[0] + ny * along[1])]
+      tt += weight * t * t
+      tw += weight * t * w
+      ww += weight * w * w
+      tb += weight * t * b
+      wb += weight * w * b
+      all += weight
+    }
+    ww += all * stiffness
+    const determinant = tt * ww - tw * tw
+    if (!(determinant > 0)) return meeting
+    const turn = (tb * ww - wb * tw) / determinant
+    meeting = [along[0] - turn * along[1], along[1] + turn * along[0], (tt * wb - tw * tb) / determinant]
+  }
+  return meeting
+}
+
+/** Rows stand on the bars, but for the perspective, by less than so many degrees. */
+const most_shear = 24
+
+/** The direction about across the bars that most edges run in. */
+const rowsAcross = (edges: Edges, [x, y]: Point): Point => {
+  const across = Math.atan2(x, -y)
+  const weights = new Float64Array(2 * most_shear + 7)
+  for (let at = 0; at < edges.length; at += 5) {
+    const off = (Math.atan2(edges[at + 2] ?? 0, -(edges[at + 3] ?? 0)) - across) / Math.PI
+    const bin = Math.round((off - Math.round(off)) * 180) + most_shear + 3
+    if (bin >= 0 && bin < weights.length) weights[bin] = (weights[bin] ?? 0) + (edges[at + 4] ?? 0)
+  }
+  const around = (bin: number): number =>
+    weights.subarray(bin - 3, bin + 4).reduce((sum, weight, near) => sum + weight * (4 - Math.abs(near - 3)), 0)
+  let best = most_shear + 3
+  for (let bin = 3; bin < weights.length - 3; bin++) if (around(bin) > around(best)) best = bin
+  const angle = across + ((best - most_shear - 3) * Math.PI) / 180
+  return [Math.cos(angle), Math.sin(angle)]
+}
+
+/** The map that sends both meeting points to infinity, the rows' across and the bars' down, unchanged in the middle. */
+const fromPicture = (rows: Meeting, bars: Meeting): Homography => {
+  const [[rx, ry, rw], [bx, by, bw]] = [rows, bars]
+  const turn = rx * by - ry * bx
+  // Along the rows, and down the bars on their right hand: nothing is mirrored.
+  const [across, down] = [Math.hypot(rx, ry) / turn, (Math.hypot(bx, by) * Math.sign(turn)) / turn]
+  const horizon = [(ry * bw - rw * by) / turn, (rw * bx - rx * bw) / turn] as const
+  return [by * across, -bx * across, 0, -ry * down, rx * down, 0, ...horizon]
+}
+
+/** A card is wider than its barcode is high: a field of lines that is higher than this share of its width is none. */
+const most_high = 0.8
+/** A tile this near to the horizon, in shares of the middle's distance from it, is no part of a photographed card. */
+const least_near = 0.25
+
+/** What the place covers in its plane; null where no barcode lies so. */
+const boxOf = (
+  map: Homography,
+  points: readonly Point[],
+): Pick<BarcodePlane, 'left' | 'right' | 'top' | 'bottom'> | null => {
+  const flat = points.map(([x, y]) => project(map, x, y))
+  const [xs, ys] = [flat.map(([x]) => x), flat.map(([, y]) => y)]
+  const box = { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) }
+  const isNear = points.every(([x, y]) => map[6] * x + map[7] * y + 1 >= least_near)
+  return isNear && box.bottom - box.top <= (box.right - box.left) * most_high ? box : null
+}
+
+/** How the barcode at a place lies; null where its lines are not those of a card's barcode. */
+export const planeOf = (grey: Grey, place: BarcodePlace): BarcodePlane | null => {
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+  const middle = [mean(place.tiles.map(([x]) => x)), mean(place.tiles.map(([, y]) => y))] as const
+  const unit = Math.max(...place.tiles.map(([x, y]) => Math.hypot(x - middle[0], y - middle[1])))
+  const edges = edgesIn(grey, place, middle, unit)
+  const map = fromPicture(meetingOf(edges, rowsAcross(edges, place.along)), meetingOf(edges, place.along))
+  const points = place.tiles.map(([x, y]) => [(x - middle[0]) / unit, (y - middle[1]) / unit] as const)
+  const box = boxOf(map, points)
+  const corners = [-0.1, 0.1].flatMap(x => [-0.1, 0.1].map(y => [x, y] as const))
+  const toPicture = fitHomography(corners.map(corner => ({ from: project(map, ...corner), to: corner })))
+  return box === null || toPicture === null ? null : { toPicture, middle, unit, ...box }
+}
+
+/** Shares of the place's width and height by which more is taken: its tiles miss the barcode's rim. */
+const margin = { x: 0.08, y: 0.2, least: 0.02 } as const
+
+const paper = 200
+
+/** The barcode as seen straight from above, `width` pixels wide with its margins, bilinear. */
+export const flatten = ({ data, width: from, height: rows }: Grey, plane: BarcodePlane, width: number): Grey => {
+  const { middle, unit, left, right, top, bottom } = plane
+  const [a, b, c, d, e, f, g, h] = plane.toPicture
+  const [x0, y0] = [left - (right - left) * margin.x, top - (bottom - top) * margin.y - (right - left) * margin.least]
+  const step = ((right - left) * (1 + 2 * margin.x)) / width
+  const height = Math.min(width, Math.ceil((bottom + top - 2 * y0) / step))
+  const flat = new Uint8Array(width * height).fill(paper)
+  for (let y = 0; y < height; y++) {
+    const v = y0 + (y + 0.5) * step
+    for (let x = 0; x < width; x++) {
+      const u = x0 + (x + 0.5) * step
+      const w = g * u + h * v + 1
+      const px = ((a * u + b * v + c) / w) * unit + middle[0]
+      const py = ((d * u + e * v + f) / w) * unit + middle[1]
+      if (!(px >= 0 && py >= 0 && px < from - 1 && py < rows - 1)) continue
+      const [fx, fy] = [px % 1, py % 1]
+      const at = Math.floor(py) * from + Math.floor(px)
+      const above = (data[at] ?? 0) * (1 - fx) + (data[at + 1] ?? 0) * fx
+      const below = (data[at + from] ?? 0) * (1 - fx) + (data[at + from + 1] ?? 0) * fx
+      flat[y * width + x] = above + (below - above) * fy
+    }
+  }
+  return { data: flat, width, height }
+}

@@ -1,3 +1,4 @@
+import { checkZoneAndBarcode } from './agreement.ts'
 import type { Day } from './dates.ts'
 import type { Check, Finding, Judged } from './decision.ts'
 import { finding, sectionStatus } from './decision.ts'
@@ -126,6 +127,7 @@ export const judgeDocument = (
     checkMrz(mrz),
     checkExpiry(holder?.expiry_date ?? null, today),
     unread ? finding('portrait', 'NOT_EXECUTED') : checkPortrait(evidence),
+    checkZoneAndBarcode(evidence, today),
     ...checkVisualZone(evidence, holder, { expected, today }),
     ...checkExpected(holder, expected),
   ]

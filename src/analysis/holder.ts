@@ -36,7 +36,8 @@ export const documentTypeOf = (document_code: string): DocumentType | null => {
   return /^[ACI]/.test(code) ? 'ID_CARD' : null
 }
 
-const holderOfMrz = (mrz: MrzReading, today: Day): Holder => ({
+/** What a machine-readable zone says. A zone knows no day of issue. */
+export const holderOfMrz = (mrz: MrzReading, today: Day): Holder => ({
   document_type: documentTypeOf(mrz.document_code),
   issuing_country: countryOfIcaoCode(mrz.issuing_state),
   nationality: countryOfIcaoCode(mrz.nationality),
@@ -51,7 +52,8 @@ const holderOfMrz = (mrz: MrzReading, today: Day): Holder => ({
   truncated: [],
 })
 
-const holderOfBarcode = (barcode: BarcodeReading, today: Day): Holder => ({
+/** What a barcode says. */
+export const holderOfBarcode = (barcode: BarcodeReading, today: Day): Holder => ({
   ...barcode,
   issuing_country: countryOfIcaoCode(barcode.issuing_country),
   nationality: null,

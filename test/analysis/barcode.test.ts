@@ -5,11 +5,12 @@ import { judgeDocument } from '../../src/analysis/document_rules.ts'
 import { parseAamva } from '../../src/analysis/local/document/aamva.ts'
 import { readBarcode } from '../../src/analysis/local/document/barcode.ts'
 import { lookAtDocument } from '../../src/analysis/local/document_look.ts'
-import type { DocumentEvidence } from '../../src/analysis/port.ts'
+import type { DocumentEvidence, MrzReading } from '../../src/analysis/port.ts'
+import { renderDocument } from '../../src/synthetic/document.ts'
 import { composeAamva, type LicenceFields, renderLicence } from '../../src/synthetic/licence.ts'
 import { photograph } from '../../src/synthetic/photo.ts'
-import { inventedLicence, plainPortrait } from '../synthetic/invented.ts'
-import { document, today } from './evidence_samples.ts'
+import { inventedFields, inventedLicence, plainPortrait } from '../synthetic/invented.ts'
+import { document, mrz, today } from './evidence_samples.ts'
 
 let fetched = 0
 globalThis.fetch = async () => {
@@ -131,6 +132,63 @@ test('a licence is judged by its barcode as a passport is by its zone', t => {
   const cut = { last_name: 'MOR', truncated: ['last_name'] }
   t.false(codes(cut, expected).includes('SURNAME_MISMATCH'), 'the card says that it cut the name off')
   t.true(codes({ last_name: 'MOR' }, expected).includes('SURNAME_MISMATCH'))
+})
+
+test('a zone and a barcode on one card speak of one person and one card', t => {
+  const zone: MrzReading = {
+    ...mrz,
+    ...{ format: 'TD1', document_code: 'ID', issuing_state: 'USA', document_number: 'D1234567', personal_number: null },
+    ...{ last_name: 'MORGENSTERN', first_name: 'ANNA MARIA', date_of_birth: '901211', expiry_date: '311211' },
+  }
+  const told = (other: Partial<MrzReading>, more: object = {}) => {
+    const { section, issues } = judgeDocument({ ...evidenceOf(more), mrz: { ...zone, ...other } }, {}, today)
+    const status = section.data.checks.find(({ name }) => name === 'zone_and_barcode')?.status
+    const details = issues.find(({ code }) => code === 'DOCUMENT_SIDES_MISMATCH')?.details
+    return details === undefined ? status : [status, section.status, details.fields]
+  }
+  const agreeing: readonly [Partial<MrzReading>, object?][] = [
+    [{}],
+    [{ document_number: 'D12345678' }, { document_number: 'D123-4567-8901' }],
+    [{ document_number: 'X99', personal_number: 'D1234567' }],
+    [{ document_number: null }],
+    [{ last_name: 'MORGENSTEM' }],
+    [{ first_name: 'ANNA' }],
+    [{ first_name: 'ANNA MARIA' }, { first_name: 'A' }],
+    [{}, { last_name: 'MORG', truncated: ['last_name'] }],
+    [{}, { date_of_birth: null, first_name: null }],
+  ]
+  for (const [other, more] of agreeing) t.is(told(other, more), 'PASSED', JSON.stringify([other, more]))
+  const others = {
+    document_number: 'D7654321',
+    date_of_birth: '901212',
+    last_name: 'SCHNEIDER',
+    first_name: 'JOHANNA',
+  } as const
+  for (const [field, value] of Object.entries(others))
+    t.deepEqual(told({ [field]: value }), ['REJECTED', 'REJECTED', [field]])
+  t.deepEqual(told(others), ['REJECTED', 'REJECTED', Object.keys(others)])
+})
+
+test('a card with a zone beside the barcode of another, and two barcodes, are told apart', async t => {
+  const photoOf = async (seed: number): Promise<Buffer> => {
+    const order = { fields: inventedLicence(seed), standard: { version: 9 }, portrait: plainPortrait, seed }
+    return photograph((await renderLicence(order)).back, { seed, width: 1400 })
+  }
+  const card = await renderDocument({
+    format: 'TD2',
+    fields: inventedFields('TD2', 7),
+    portrait: plainPortrait,
+    seed: 7,
+  })
+  const front = await photograph(card.front, { seed: 7 })
+  const [one, other] = [await photoOf(20), await photoOf(21)]
+  const mixed = await lookAtDocument(front, one)
+  t.is(mixed.evidence.mrz?.format, 'TD2')
+  t.is(mixed.evidence.barcode?.document_number, inventedLicence(20).document_number)
+  const { issues } = judgeDocument({ ...document, ...mixed.evidence }, {}, today)
+  t.true(issues.some(({ code }) => code === 'DOCUMENT_SIDES_MISMATCH'))
+  t.is((await lookAtDocument(one, other)).evidence.sides_match, false)
+  t.is((await lookAtDocument(one, one)).evidence.sides_match, null)
 })
 
 test('a photographed licence is read from whichever photo shows its back', async t => {

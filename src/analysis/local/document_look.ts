@@ -1,4 +1,5 @@
-import type { DocumentEvidence, EncodedImage } from '../port.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { BarcodeReading, DocumentEvidence, EncodedImage } from '../port.ts'
 import { readBarcode } from './document/barcode.ts'
 import { readDocument } from './document/read_document.ts'
 import type { Place } from './face/faces.ts'
@@ -37,24 +38,22 @@ const unreadable: DocumentLook = {
   swapped: false,
 }
 
-/**
- * A document without a machine-readable zone may be a North American driving licence: its barcode is on the back, its
- * portrait on the front. Null where there is no such barcode.
- */
-const lookForBarcode = async (front: EncodedImage, back: EncodedImage | null): Promise<DocumentLook | null> => {
-  const onBack = back === null ? null : await readBarcode(back)
-  const barcode = onBack ?? (await readBarcode(front))
-  if (barcode === null) return null
-  return {
-    evidence: { ...unreadable.evidence, reading: 'READ', barcode },
-    quarter_turns: null,
-    portrait_place: null,
-    page_place: null,
-    page: null,
-    back_only: back === null,
-    swapped: back !== null && onBack === null,
-  }
+/** The barcodes of a document's photos. */
+interface Barcodes {
+  readonly onFront: BarcodeReading | null
+  readonly onBack: BarcodeReading | null
 }
+
+const lookForBarcodes = async (front: EncodedImage, back: EncodedImage | null): Promise<Barcodes> => ({
+  onFront: await readBarcode(front),
+  onBack: back && (await readBarcode(back)),
+})
+
+/** A North American driving licence: its barcode is on the back, its portrait on the front. */
+const licenceLook = ({ onFront, onBack }: Barcodes, back: EncodedImage | null): Partial<DocumentLook> => ({
+  back_only: back === null && onFront !== null,
+  swapped: back !== null && onFront !== null && onBack === null,
+})
 
 const lookForZone = async (front: EncodedImage, back: EncodedImage | null): Promise<DocumentLook> => {
   const sight = await readDocument(front, back)
@@ -79,11 +78,22 @@ const lookForZone = async (front: EncodedImage, back: EncodedImage | null): Prom
   }
 }
 
+/** The barcode beside the zone, or instead of it; the barcodes of two cards are no one document's. */
+const withBarcodes = (look: DocumentLook, barcodes: Barcodes, back: EncodedImage | null): DocumentLook => {
+  const { onFront, onBack } = barcodes
+  const barcode = onBack ?? onFront
+  if (barcode === null) return look
+  const differ = onFront !== null && onBack !== null && !isDeepStrictEqual(onFront, onBack)
+  const sides_match = differ ? false : look.evidence.sides_match
+  const evidence = { ...look.evidence, reading: 'READ', barcode, sides_match } as const
+  return { ...look, ...(look.evidence.mrz === null ? licenceLook(barcodes, back) : {}), evidence }
+}
+
 /** The readers of the machine-readable zone and of the barcode, as the analysis uses them. */
 export const lookAtDocument: DocumentReader = async (front, back) => {
   try {
     const look = await lookForZone(front, back)
-    return look.evidence.mrz === null ? ((await lookForBarcode(front, back)) ?? look) : look
+    return withBarcodes(look, await lookForBarcodes(front, back), back)
   } catch (error) {
     if (error instanceof UnreadableImage) return unreadable
     throw error

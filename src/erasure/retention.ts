@@ -1,4 +1,4 @@
-import { first, insert, run, runAll, text, type Unit } from '../store/statement.ts'
+import { first, insert, run, runAll, type Statement, text, type Unit } from '../store/statement.ts'
 import type { Store } from '../store/store.ts'
 
 /** Rows that one commit of a sweep removes at most, so that it holds nobody up. */
@@ -8,16 +8,21 @@ const ended = `('FINISHED', 'FAILED', 'EXPIRED')`
 
 const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
 
+/**
+ * Images of ended transactions that were taken before an instant. What the device told (`facts`, `signals`) is part of
+ * the result and stays as long as that: by their kinds the index passes over it, however much of it there is.
+ */
+export const selectOldImages = (before: number): Statement => ({
+  sql: `SELECT c.id FROM captures c JOIN transactions t ON t.id = c.transaction_id
+    WHERE c.kind IN ('document_front', 'document_back', 'selfie', 'liveness') AND c.created_at < ? AND t.status IN ${ended}
+    LIMIT ${sweep_limit}`,
+  values: [before],
+})
+
 /** Removes images of ended transactions that were taken before an instant; resolves with how many. */
 export const sweepCaptures = (store: Store, before: number): Promise<number> =>
   store.commit(function* (): Unit<number> {
-    const { rows } = yield* run({
-      // What the device told (`facts`, `signals`) is part of the result and stays as long as that.
-      sql: `SELECT c.id FROM captures c JOIN transactions t ON t.id = c.transaction_id
-        WHERE c.created_at < ? AND c.kind NOT IN ('facts', 'signals') AND t.status IN ${ended}
-        ORDER BY c.created_at LIMIT ${sweep_limit}`,
-      values: [before],
-    })
+    const { rows } = yield* run(selectOldImages(before))
     const ids = rows.map(row => text(row, 'id'))
     if (ids.length > 0) yield* run({ sql: `DELETE FROM captures WHERE id IN (${marks(ids)})`, values: ids })
     return ids.length

@@ -144,7 +144,7 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
       content: 'bytes',
       created_at: 'instant',
     },
-    indices: [['transaction_id'], ['account_id, digest'], ['created_at']],
+    indices: [['transaction_id'], ['account_id, digest'], ['kind, created_at']],
   },
   deliveries: {
     columns: {

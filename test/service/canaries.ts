@@ -40,7 +40,10 @@ export const verifyCanary = async (url: string, hook: Hook, account: Readonly<Re
   return { secrets, result: JSON.stringify(view.result_data) }
 }
 
-const tables = ['accounts', 'clients', 'customers', 'transactions', 'captures', 'deliveries', 'journal', 'due']
+const tables = [
+  ...['accounts', 'clients', 'customers', 'transactions', 'captures', 'deliveries', 'delivery_attempts', 'journal'],
+  ...['due', 'origins', 'signing_keys', 'idempotency_keys', 'rate_limits', 'erasures', 'facts'],
+]
 
 /** Everything that the database holds, as text, by table. */
 export const readableColumns = async ({ address }: TestDatabase): Promise<Readonly<Record<string, string>>> => {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { approvedEvidence } from '../../src/analysis/scripted.ts'
 import { newId } from '../../src/base/ids.ts'
-import { takeSweepTurn } from '../../src/erasure/retention.ts'
+import { selectOldImages, takeSweepTurn } from '../../src/erasure/retention.ts'
 import type { Value } from '../../src/store/statement.ts'
 import { readLinked } from '../../src/transactions/capture_reading.ts'
 import { databases, type TestEngine } from '../database.ts'
@@ -300,6 +300,15 @@ for (const engine of databases)
     }
     t.deepEqual([await takeAll(1000), await takeAll(3_600_999), await takeAll(3_601_000)], [1, 0, 1])
   })
+
+test('a sweep for images passes over what the devices told, by an index', async t => {
+  const [first] = databases
+  if (first === undefined) throw new Error('no database')
+  const rig = await rigOf(t, first)
+  const { sql, values } = selectOldImages(0)
+  const plan = (await rig.rows(`EXPLAIN QUERY PLAN ${sql}`, ...values)).map(({ detail }) => String(detail))
+  t.regex(plan.join('\n'), /captures_kind_created_at \(kind=\? AND created_at<\?\)/)
+})
 
 test('the command line erases while the service runs, and what was open is to be told', async t => {
   const [first] = databases

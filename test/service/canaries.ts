@@ -16,15 +16,41 @@ const expected_data = { first_name: 'CANARYFIRST', last_name: 'ERIKSSON', date_o
 /** What only the analysis and the device know. */
 const found_out = { mrz: 'L898902C', personal_number: 'ZE184226B', ip: canary_ip, model: 'Phone 9', place: '52.52' }
 
+/** What a caller sends by mistake, or for himself alone. */
+const slips = {
+  idempotency_key: 'canary-key-of-a-call',
+  wrong_secret: 'canary-secret-that-is-none',
+  said: 'canary-answer',
+}
+
+/** What callers are told who put a secret or a person's data where they don't belong. */
+const errorsOf = async (call: Call, client_id: string, token: string): Promise<string> => {
+  const { email, phone_number } = person
+  const wrong = { grant_type: 'client_credentials', client_id, client_secret: slips.wrong_secret, scope }
+  const answers = [
+    await call('POST', '/oauth2/token', { form: wrong }),
+    await call('POST', `/oauth2/token?client_secret=${slips.wrong_secret}`),
+    await call('GET', `${kyc}/customer/${email}`, { token }),
+    await call('GET', `${kyc}/customer?external_customer_id=${email}`, { token }),
+    await call('GET', `${kyc}/transaction?customer_id=${email}`, { token }),
+    await call('POST', `${kyc}/customer`, { token, json: { ...person, email: phone_number, phone_number: email } }),
+    await call('GET', `${kyc}/capture/${slips.wrong_secret}`),
+    await call('GET', sdk, { token: slips.wrong_secret }),
+  ]
+  return answers.map(({ status, text, headers }) => JSON.stringify([status, text, [...headers]])).join('\n')
+}
+
 /** A whole verification full of secrets and personal data, some of them where they don't belong. */
 export const verifyCanary = async (url: string, hook: Hook, account: Readonly<Record<string, string>>) => {
   const { client_id = '', client_secret = '' } = account
   const plain = callTo(() => url)
   const call: Call = (method, path, options) =>
-    plain(method, path, { ...options, headers: { 'X-Forwarded-For': canary_ip } })
+    plain(method, path, { ...options, headers: { ...options?.headers, 'X-Forwarded-For': canary_ip } })
   const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
   const token = String((await call('POST', '/oauth2/token', { form })).body.access_token)
-  const { customer_id } = (await call('POST', `${kyc}/customer`, { token, json: person })).body
+  const headers = { 'Idempotency-Key': slips.idempotency_key }
+  const { customer_id } = (await call('POST', `${kyc}/customer`, { token, json: person, headers })).body
+  hook.answer(() => ({ status: 200, text: slips.said }))
   const config = { webhook: { url: hook.url }, expected_data }
   const json = { customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC', config }
   const opened = (await call('POST', `${kyc}/transaction`, { token, json })).body
@@ -35,9 +61,28 @@ export const verifyCanary = async (url: string, hook: Hook, account: Readonly<Re
   await call('GET', `${sdk}/result?wait=0&access_token=${sdk_token}`, { token: sdk_token })
   await phone.complete()
   await hook.seen(({ body }) => body.status === 'FINISHED')
-  const view = (await call('GET', `${kyc}/transaction/${opened.transaction_id}`, { token })).body
-  const secrets = { client_secret, token, sdk_token, ...person, ...expected_data, ...found_out }
-  return { secrets, result: JSON.stringify(view.result_data) }
+  const path = `${kyc}/transaction/${opened.transaction_id}`
+  const view = (await call('GET', path, { token })).body
+  const captures = (await call('GET', `${path}/captures`, { token })).body.data as readonly { readonly id: string }[]
+  const link = String((await call('POST', `${path}/captures/${captures[0]?.id}/link`, { token })).body.url)
+  await call('GET', link.slice(url.length))
+  const { payload } = JSON.parse((await call('GET', `${path}/evidence`, { token })).text) as { payload: string }
+  const secrets = {
+    client_secret,
+    token,
+    sdk_token,
+    link: link.slice(-40),
+    ...slips,
+    ...person,
+    ...expected_data,
+    ...found_out,
+  }
+  const told = {
+    errors: await errorsOf(call, client_id, token),
+    timeline: (await call('GET', `${path}/events`, { token })).text,
+    evidence: Buffer.from(payload, 'base64url').toString(),
+  }
+  return { secrets, result: JSON.stringify(view.result_data), told }
 }
 
 const tables = [

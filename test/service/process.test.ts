@@ -92,7 +92,7 @@ for (const engine of databases) {
       t.is(await program.ended, 0)
     })
 
-  test(`On ${engine.name} no token, secret or personal datum is in the log, the webhooks or a readable column`, async t => {
+  test(`On ${engine.name} no token, secret or personal datum is in the log, an error, the evidence, the webhooks or a readable column`, async t => {
     const within = folder()
     const database = await engine.fresh()
     let url = ''
@@ -113,7 +113,7 @@ for (const engine of databases) {
     const program = startChild(environment, 0)
     t.teardown(() => program.child.kill('SIGKILL'))
     url = await program.ready()
-    const { secrets, result } = await verifyCanary(url, hook, JSON.parse(stdout) as Record<string, string>)
+    const { secrets, result, told } = await verifyCanary(url, hook, JSON.parse(stdout) as Record<string, string>)
     t.deepEqual(
       hook.received.map(({ refused }) => refused),
       [null, null, null, null],
@@ -126,6 +126,7 @@ for (const engine of databases) {
     const places: Readonly<Record<string, string>> = {
       ...{ log: program.lines.join('\n'), stderr: program.stderr(), webhooks: JSON.stringify(hook.received) },
       ...(await readableColumns(database)),
+      ...told,
     }
     t.true((places.journal ?? '').includes('FRONT_CAPTURED'))
     for (const [place, found] of Object.entries(places))

@@ -2,6 +2,7 @@ import type { CaptureReference, DeclaredDocument, TransactionContext } from '../
 import type { ResultData } from '../analysis/judge.ts'
 import { isoTimestamp, wait } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
+import { number } from '../store/statement.ts'
 import { isTerminal } from './kind.ts'
 import type { TransactionRoom } from './room.ts'
 import { nowOf } from './rows.ts'
@@ -54,9 +55,14 @@ export const startSession = async (room: TransactionRoom, session: Session, call
   }
 }
 
+/** Every other call of a device is bounded by its takes; each of these is an entry of the journal for good, too. */
+const most_entries = 2000
+
 /** The last write before completion wins. @throws {Refusal} `not_allowed_in_state` */
 export const putSignals = async (room: TransactionRoom, session: Session, signals: SignalsCall): Promise<void> => {
   requireCapturing(session)
+  if (number(session.row, 'version') >= most_entries)
+    throw new Refusal('not_allowed_in_state', 'signals: were told too often')
   const capturing = factsCapture('signals', signals)
   await tellCapture(room, session, capturing, capture => ({ type: 'SIGNALS', capture }))
 }

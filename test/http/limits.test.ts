@@ -124,7 +124,7 @@ for (const engine of databases) {
     t.is(many.body.access_token, undefined)
   })
 
-  test(`On ${engine.name} a device is limited by its transaction`, async t => {
+  test(`On ${engine.name} a device is limited by its transaction, and in how much it tells`, async t => {
     const door = await openDoor(engine, {}, { per_minute: { device: 2 } })
     t.teardown(door.close)
     const { token } = door
@@ -136,6 +136,15 @@ for (const engine of databases) {
     for (const sdk_token of [one, one, one, other])
       statuses.push((await door.call('GET', sdk, { token: sdk_token })).status)
     t.deepEqual(statuses, [200, 200, 429, 200])
+    const telling = await openDoor(engine, {}, { beside: door })
+    t.teardown(telling.close)
+    const signals = () => telling.call('PUT', `${sdk}/signals`, { token: other, json: {} })
+    t.is((await telling.call('POST', `${sdk}/start`, { token: other, json: {} })).status, 200)
+    t.is((await signals()).status, 204)
+    await door.rooms.store.commit(function* () {
+      yield [{ sql: 'UPDATE transactions SET version = 2000', values: [] }]
+    })
+    t.deepEqual((await signals()).body, { error: 'signals: were told too often' }, 'the journal has an end')
   })
 }
 
@@ -175,6 +184,7 @@ test('Calls beyond those at work are refused with 503, and who sends slowly is n
 
 test('One address holds a bounded number of connections, and gets its place back', async t => {
   const server = createHttpServer(2)
+  t.is(server.timeout, 130_000, 'who does not read holds its place no longer')
   const accepted: Socket[] = []
   server.on('connection', socket => accepted.push(socket))
   server.on('request', (_, response) => response.end('served'))

@@ -106,6 +106,12 @@ export interface FoundPortrait {
   readonly pixels: Pixels
 }
 
+/** The detector knows sideways faces too, and the landmarks show which way up they are. */
+const isUpright = ({ landmarks }: Face): boolean => {
+  const [left, right] = [pointAt(landmarks, 'left_eye_outer'), pointAt(landmarks, 'right_eye_outer')]
+  return right[0] - left[0] > Math.abs(right[1] - left[1])
+}
+
 /** A detection in the whole picture that needs no closer look: upright portraits score 0.8 and more, or are too small to. */
 const sure_score = 0.8
 
@@ -118,14 +124,13 @@ export const findPortraitAnyWayUp = (models: Models, pixels: Pixels): FoundPortr
   for (let quarter = 1; quarter < 4; quarter++) ways.push(quarterTurn(ways.at(-1) ?? pixels))
   const surest = (found: readonly (FoundPortrait | null)[]): FoundPortrait | null =>
     found.reduce((best, one) => (one && one.face.score > (best?.face.score ?? 0) ? one : best), null)
-  const seen = ways
-    .map(way => ({ pixels: way, detections: detectFaces(models, way, wholePicture(way)) }))
-    .sort((one, other) => (other.detections[0]?.score ?? 0) - (one.detections[0]?.score ?? 0))
-  const [first] = seen
-  if (first && (first.detections[0]?.score ?? 0) >= sure_score) {
-    const [face] = confirmed(models, first.pixels, first.detections.slice(0, most_faces))
-    if (face) return { face, pixels: first.pixels }
-  }
+  const seen = ways.map(way => {
+    const detections = detectFaces(models, way, wholePicture(way)).filter(({ score }) => score >= sure_score)
+    const face = confirmed(models, way, detections.slice(0, most_faces)).find(isUpright)
+    return face ? { face, pixels: way } : null
+  })
+  const sure = surest(seen)
+  if (sure) return sure
   return surest(
     ways.map(way => {
       const face = findPortrait(models, way, { place: null, page: null })

@@ -129,10 +129,8 @@ for (const engine of databases) {
       face_comparison: { status: 'PASSED', data: { reference: 'DOCUMENT' } },
     })
     const another = {
-      document_number: 'X4711',
-      last_name: 'QUISTGAARD',
-      first_name: 'OLE',
-      date_of_birth: '1974-10-30',
+      ...{ document_number: 'X4711', last_name: 'QUISTGAARD', first_name: 'OLE' },
+      ...{ date_of_birth: '1974-10-30', expiry_date: '2030-07-15' },
     }
     const mixed = await analysed((await licencePhotos({ ...holder, ...another })).back)
     t.is(resultOf(mixed).decision, 'REJECTED')

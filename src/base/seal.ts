@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 
 /** A sealed thing that doesn't open: another key, another place, or damaged. */
 export class SealBroken extends Error {
@@ -9,13 +9,22 @@ const nonce_bytes = 12
 const tag_bytes = 16
 const key_bytes = 32
 
+const key_objects = new WeakMap<Uint8Array, KeyObject>()
+
+/** Given bytes, Node makes a key object of them at every call, which takes longer than sealing a small thing. */
+const keyObject = (key: Uint8Array): KeyObject => {
+  const known = key_objects.get(key) ?? createSecretKey(key)
+  key_objects.set(key, known)
+  return known
+}
+
 /**
  * AES-256-GCM: nonce, tag, ciphertext. `place` is bound to it (NIST SP 800-38D, additional data), so that a sealed
  * column can't be moved to another row and still open.
  */
 export const seal = (key: Uint8Array, place: string, plain: Uint8Array | string): Buffer => {
   const nonce = randomBytes(nonce_bytes)
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place))
+  const cipher = createCipheriv('aes-256-gcm', keyObject(key), nonce).setAAD(Buffer.from(place))
   const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext])
 }
@@ -24,7 +33,7 @@ export const seal = (key: Uint8Array, place: string, plain: Uint8Array | string)
 export const unseal = (key: Uint8Array, place: string, sealed: Uint8Array): Buffer => {
   try {
     const nonce = sealed.subarray(0, nonce_bytes)
-    const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tag_bytes })
+    const decipher = createDecipheriv('aes-256-gcm', keyObject(key), nonce, { authTagLength: tag_bytes })
     decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(nonce_bytes, nonce_bytes + tag_bytes))
     return Buffer.concat([decipher.update(sealed.subarray(nonce_bytes + tag_bytes)), decipher.final()])
   } catch (cause) {

@@ -105,7 +105,7 @@ export const createHttpServer = (connections_per_address = 0): Server => {
     insecureHTTPParser: false,
   })
   server.maxConnections = 10_000
-  // Whoever does not read its answer is cut off too. No answer of ours is longer in coming than a long poll's 20 s.
+  // Whoever does not read its answer is cut off too. No answer of ours is longer in coming than a long poll's 60 s.
   server.timeout = 130 * second
   if (connections_per_address > 0) boundConnections(server, connections_per_address)
   server.on('clientError', answerClientError)

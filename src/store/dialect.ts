@@ -16,10 +16,11 @@ export interface Dialect {
    */
   equals(column: string, value: Value): Statement
   /**
-   * The lanes of a queue, each with the first instant at which one of its rows is ready: as many looks into the index
-   * as there are lanes, however many rows wait. Each engine knows another way to that.
+   * So many lanes of a queue, by name, from the one after `after` on (null is the first), each with the first instant at
+   * which one of its rows is ready: as many looks into the index as there are lanes, however many rows wait. Each engine
+   * knows another way to that.
    */
-  lanes(queue: string): Statement
+  lanes(queue: string, after: string | null, limit: number): Statement
   /** A unique index refused the row. */
   isDuplicate(error: unknown): boolean
   /** The unit lost a race and should run again from its beginning. */
@@ -29,6 +30,9 @@ export interface Dialect {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
+/** The first lane may have an empty name. */
+const beyond = (after: string | null): string => (after === null ? '>=' : '>')
+
 /** Each engine's dialect. */
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
   sqlite: {
@@ -36,14 +40,15 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     lock: '',
     lock_free: '',
     equals: (column, value) => ({ sql: `${column} = ?`, values: [value] }),
-    lanes: queue => ({
+    lanes: (queue, after, limit) => ({
       sql: `WITH RECURSIVE found (lane) AS (
-        SELECT MIN(lane) FROM due WHERE queue = ?
+        SELECT MIN(lane) FROM due WHERE queue = ? AND lane ${beyond(after)} ?
         UNION ALL
         SELECT (SELECT MIN(lane) FROM due WHERE queue = ? AND lane > found.lane) FROM found WHERE lane IS NOT NULL
+        LIMIT ${limit}
       ) SELECT lane, (SELECT MIN(ready_at) FROM due WHERE queue = ? AND due.lane = found.lane) AS ready_at
         FROM found WHERE lane IS NOT NULL`,
-      values: [queue, queue, queue],
+      values: [queue, after ?? '', queue, queue],
     }),
     isDuplicate: error => ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(codeOf(error)),
     // A synchronous unit under BEGIN IMMEDIATE races with nobody.
@@ -54,9 +59,10 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     lock: ' FOR UPDATE',
     lock_free: ' FOR UPDATE SKIP LOCKED',
     equals: (column, value) => ({ sql: `${column} >= ? AND ${column} <= ?`, values: [value, value] }),
-    lanes: queue => ({
-      sql: 'SELECT lane, MIN(ready_at) AS ready_at FROM due WHERE queue = ? GROUP BY queue, lane',
-      values: [queue],
+    lanes: (queue, after, limit) => ({
+      sql: `SELECT lane, MIN(ready_at) AS ready_at FROM due WHERE queue = ? AND lane ${beyond(after)} ?
+        GROUP BY queue, lane ORDER BY queue, lane LIMIT ${limit}`,
+      values: [queue, after ?? ''],
     }),
     isDuplicate: error => codeOf(error) === 'ER_DUP_ENTRY',
     // 1213 can come from any statement, COMMIT too (Galera certifies there); 1205 and 1020 are its slower relatives.

@@ -1,7 +1,7 @@
 import type { AnyEventObject } from 'xstate'
 import { asError, Refusal } from '../base/refusal.ts'
 import { jobDone, jobFailed } from '../host/xstate.ts'
-import { claim, type DueRow, giveBack, renew, waitingLanes } from '../store/due.ts'
+import { claim, type DueRow, giveBack, renew, type WaitingLane, waitingLanes } from '../store/due.ts'
 import type { Statement } from '../store/statement.ts'
 import type { Tell, WorkerDeps } from './deps.ts'
 import { type Hands, JobFailed, NotYet, type Shared } from './hands.ts'
@@ -10,6 +10,9 @@ import { type Hands, JobFailed, NotYet, type Shared } from './hands.ts'
 export const put_off_ms = 5_000
 /** A job whose workers died, or could not tell what came of it, this often is failed without being tried again: it may be what kills them. */
 const most_claims = 5
+
+/** Where there are more lanes than are read at a time, the next ones are looked at after this long. */
+const next_lanes_ms = 25
 
 /** A claimed job, and what ends it early. */
 interface Started {
@@ -59,11 +62,30 @@ const actOn = async (
   }
 }
 
+/** Reads the lanes of a queue a page at a time, round and round, and says when to come for the next. */
+const createLaneReader = ({ store, clock }: Pick<WorkerDeps, 'store' | 'clock'>) => {
+  const reached = new Map<string, string | null>()
+  return async (queue: string): Promise<{ lanes: readonly WaitingLane[]; more_at: number }> => {
+    const after = reached.get(queue) ?? null
+    const { lanes, next } = await waitingLanes(store, queue, after)
+    reached.set(queue, next)
+    const is_all = after === null && next === null
+    return { lanes, more_at: is_all ? Number.POSITIVE_INFINITY : clock.now() + next_lanes_ms }
+  }
+}
+
+const countByLane = (jobs: readonly DueRow[]): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const { lane } of jobs) counts.set(lane, (counts.get(lane) ?? 0) + 1)
+  return counts
+}
+
 /** `onSettled` is called whenever a job has left free hands. */
 export const createJobs = (deps: WorkerDeps, tell: Tell, onSettled: () => void): Jobs => {
   const { store, clock, log, hands, lease_ms, reach } = deps
   // A set, not a map by id: a node that was suspended beyond a lease may claim a job that it is still at.
   const running = new Set<Running>()
+  const readLanes = createLaneReader(deps)
   const underWay = (queue: string): number => [...running].filter(({ job }) => job.queue === queue).length
   const free = (hand: Hands): number => hand.slots(underWay) - underWay(hand.queue)
 
@@ -100,10 +122,10 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onSettled: () => void):
     const limit = free(hand)
     if (limit <= 0) return { portions: [], again_at: Number.POSITIVE_INFINITY }
     if (hand.share === undefined) return { portions: [{ lane: '', limit }], again_at: Number.POSITIVE_INFINITY }
-    const under_way = new Map<string, number>()
-    for (const { job } of running)
-      if (job.queue === hand.queue) under_way.set(job.lane, (under_way.get(job.lane) ?? 0) + 1)
-    return hand.share({ lanes: await waitingLanes(store, hand.queue), under_way, free: limit })
+    const under_way = countByLane([...running].map(({ job }) => job).filter(({ queue }) => queue === hand.queue))
+    const { lanes, more_at } = await readLanes(hand.queue)
+    const { portions, again_at } = hand.share({ lanes, under_way, free: limit })
+    return { portions, again_at: Math.min(again_at, more_at) }
   }
 
   return {

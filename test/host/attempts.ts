@@ -19,7 +19,7 @@ export const cancelled = async (rig: Rig): Promise<string> => {
 }
 
 export const attempts = async ({ store, clock }: Rig): Promise<readonly DueRow[]> => {
-  const lanes = await waitingLanes(store, 'attempt')
+  const { lanes } = await waitingLanes(store, 'attempt', null)
   const portions = lanes.map(({ lane }) => ({ lane, limit: 10 }))
   return claim(store, 'attempt', portions, { now: clock.now(), lease_ms: 1000 })
 }

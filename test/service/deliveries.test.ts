@@ -1,5 +1,6 @@
 import test from 'ava'
-import type { Row } from '../../src/store/statement.ts'
+import { newId } from '../../src/base/ids.ts'
+import { insert, type Row, runAll } from '../../src/store/statement.ts'
 import { databases } from '../database.ts'
 import type { Received } from './hook.ts'
 import { told, verify } from './outcomes.ts'
@@ -177,5 +178,22 @@ for (const engine of databases) {
     const { id: silent } = await verify(rig, { webhook: null })
     t.deepEqual(await rowsOf(silent), [])
     t.is((await rig.view(silent)).status, 'FINISHED')
+  })
+
+  test(`${on}whoever has thousands of origins that wait holds up nobody else`, async t => {
+    const own = await openRig(engine)
+    t.teardown(own.close)
+    const rows = Array.from({ length: 2500 }, (_, index) =>
+      insert('due', {
+        ...{ id: newId(), account_id: newId(), queue: 'attempt', kind: 'delivery', actor_id: newId(), name: 'attempt' },
+        ...{ payload: '{"attempt":1}', ready_at: own.clock.now() + 86_400_000, lease: null, claims: 0 },
+        lane: `00000000-0000-7000-8000-000000000000/${10_000 + index}`,
+      }),
+    )
+    await own.node().rooms.store.commit(() => runAll(rows))
+    const { id, phone } = await own.open()
+    await phone.start()
+    await own.turn(100)
+    t.deepEqual(told(own, id), ['INITIATED'])
   })
 }

@@ -1,6 +1,17 @@
 import test, { type ExecutionContext } from 'ava'
 import { newId } from '../../src/base/ids.ts'
-import { claim, type DueRow, firstReady, giveBack, putOff, readyRows, renew } from '../../src/store/due.ts'
+import {
+  claim,
+  type DueRow,
+  firstReady,
+  giveBack,
+  type LanePage,
+  lanes_at_once,
+  putOff,
+  readyRows,
+  renew,
+  waitingLanes,
+} from '../../src/store/due.ts'
 import { openStore } from '../../src/store/source.ts'
 import { insert, type Row, runAll, type Unit } from '../../src/store/statement.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -19,12 +30,17 @@ const openNodes = async (t: ExecutionContext, engine: TestEngine, count: number)
   return nodes
 }
 
-const add = async (store: Store, queue: string, ready: readonly number[]): Promise<readonly string[]> => {
+const add = async (
+  store: Store,
+  queue: string,
+  ready: readonly number[],
+  laneOf: (index: number) => string = () => '',
+): Promise<readonly string[]> => {
   const ids = ready.map(() => newId())
   const rows = ready.map((ready_at, index) =>
     insert('due', {
       ...{ id: ids[index] ?? '', account_id: newId(), queue, kind: 'transaction', actor_id: newId(), name: 'analysis' },
-      ...{ payload: '{"attempt":1}', ready_at, lease: null, claims: 0 },
+      ...{ payload: '{"attempt":1}', ready_at, lease: null, claims: 0, lane: laneOf(index) },
     }),
   )
   await store.commit(() => runAll(rows) as Unit<unknown>)
@@ -141,5 +157,34 @@ for (const engine of databases) {
     await claim(store, 'analysis', [{ lane: '', limit: 1 }], { now: 500, lease_ms })
     const leased = { analysis: 500 + lease_ms }
     t.deepEqual(await readyOf(store, 'analysis'), leased, 'the end of the lease, for a leased row')
+  })
+
+  test(`On ${engine.name} lanes are read a bounded number at a time, each once, with its first ready instant`, async t => {
+    const store = await node(t)
+    t.deepEqual(await waitingLanes(store, 'attempt', null), { lanes: [], next: null })
+    const count = 2 * lanes_at_once + 5
+    const nameOf = (index: number): string => (index === 0 ? '' : `lane-${10_000 + index}`)
+    const instants = Array.from({ length: count }, (_, index) => index)
+    await add(store, 'attempt', instants, nameOf)
+    await add(
+      store,
+      'attempt',
+      instants.map(at => at + 1),
+      nameOf,
+    )
+    await add(store, 'analysis', [0])
+    const found: (readonly [string, number])[] = []
+    const pages: number[] = []
+    for (let after: string | null = null; pages.length === 0 || after !== null; ) {
+      const { lanes, next }: LanePage = await waitingLanes(store, 'attempt', after)
+      pages.push(lanes.length)
+      found.push(...lanes.map(({ lane, ready_at }) => [lane, ready_at] as const))
+      after = next
+    }
+    t.deepEqual(pages, [lanes_at_once, lanes_at_once, 5])
+    t.deepEqual(
+      found,
+      instants.map(index => [nameOf(index), index] as const),
+    )
   })
 }

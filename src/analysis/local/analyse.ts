@@ -69,7 +69,7 @@ interface Portrait extends SeenPortrait {
 }
 
 const portraitIn = (models: Models, pixels: Pixels, look: DocumentLook): FoundPortrait | null => {
-  if (look.quarter_turns === null) return findPortraitAnyWayUp(models, pixels)
+  if (look.quarter_turns === null) return findPortraitAnyWayUp(models, pixels, look.evidence.reading === 'READ')
   let upright = pixels
   for (let turn = 0; turn < look.quarter_turns; turn++) upright = quarterTurn(upright)
   const face = findPortrait(models, upright, { place: look.portrait_place, page: look.page_place })

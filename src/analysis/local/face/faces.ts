@@ -117,9 +117,10 @@ const sure_score = 0.8
 
 /**
  * The portrait of a document whose upright is not known: the way up on which the detector is surest. A portrait that is
- * seen in the whole picture saves the search through its tiles, all four ways up.
+ * seen in the whole picture saves the search through its tiles, all four ways up, which only a document that was read is
+ * worth: what is none could have none.
  */
-export const findPortraitAnyWayUp = (models: Models, pixels: Pixels): FoundPortrait | null => {
+export const findPortraitAnyWayUp = (models: Models, pixels: Pixels, thorough: boolean): FoundPortrait | null => {
   const ways = [pixels]
   for (let quarter = 1; quarter < 4; quarter++) ways.push(quarterTurn(ways.at(-1) ?? pixels))
   const surest = (found: readonly (FoundPortrait | null)[]): FoundPortrait | null =>
@@ -130,7 +131,7 @@ export const findPortraitAnyWayUp = (models: Models, pixels: Pixels): FoundPortr
     return face ? { face, pixels: way } : null
   })
   const sure = surest(seen)
-  if (sure) return sure
+  if (sure || !thorough) return sure
   return surest(
     ways.map(way => {
       const face = findPortrait(models, way, { place: null, page: null })

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
 import { asError, Refusal } from './base/refusal.ts'
-import { accountCreate } from './cli/account.ts'
+import { accountCreate, clientCreate, clientRevoke } from './cli/account.ts'
 import { type Command, UsageError } from './cli/command.ts'
 import { customerErase } from './cli/customer.ts'
 import { evidenceVerify } from './cli/evidence.ts'
@@ -15,6 +15,8 @@ import { ConfigError, readConfig } from './config.ts'
 /** Every command, in the order in which the usage lists them. */
 const commands: readonly Command[] = [
   accountCreate,
+  clientCreate,
+  clientRevoke,
   customerErase,
   transactionTrace,
   evidenceVerify,

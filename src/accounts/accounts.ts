@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import { isId, newId, newSecret } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { deriveKey } from '../base/seal.ts'
-import { insert, runAll, text } from '../store/statement.ts'
+import { insert, run, runAll, type Statement, text } from '../store/statement.ts'
 import { readFirst, type Store } from '../store/store.ts'
 
 /** What account and token functions work with. */
@@ -41,6 +41,17 @@ export const isClientSecret = (master: Uint8Array, secret: string, stored: strin
   return expected.length === given.length && timingSafeEqual(expected, given)
 }
 
+const newClient = (
+  { clock, master }: AccountRoom,
+  account_id: string,
+): { readonly made: NewAccount; readonly insertion: Statement } => {
+  const client_id = newId()
+  const client_secret = newSecret()
+  const secret_hmac = secretHmac(master, client_secret).toString('base64url')
+  const client = { id: client_id, account_id, secret_hmac, created_at: clock.now(), revoked_at: null }
+  return { made: { account_id, client_id, client_secret }, insertion: insert('clients', client) }
+}
+
 const longest_name = 255
 
 /** Makes an account with its first client. @throws {Refusal} `invalid_field` */
@@ -52,18 +63,31 @@ export const createAccount = async (
   const length = [...trimmed].length
   if (length === 0 || length > longest_name || !trimmed.isWellFormed())
     throw new Refusal('invalid_field', 'name: must be 1 to 255 characters')
-  const created_at = clock.now()
   const account_id = newId()
-  const client_id = newId()
-  const client_secret = newSecret()
-  const secret_hmac = secretHmac(master, client_secret).toString('base64url')
-  await store.commit(() =>
-    runAll([
-      insert('accounts', { id: account_id, name: trimmed, mode: mode === 'test' ? mode : null, created_at }),
-      insert('clients', { id: client_id, account_id, secret_hmac, created_at, revoked_at: null }),
-    ]),
-  )
-  return { account_id, client_id, client_secret }
+  const { made, insertion } = newClient({ store, clock, master }, account_id)
+  const account = { id: account_id, name: trimmed, mode: mode === 'test' ? mode : null, created_at: clock.now() }
+  await store.commit(() => runAll([insert('accounts', account), insertion]))
+  return made
+}
+
+/** Makes a further client of an account, so that a secret can be changed without a gap. @throws {Refusal} `not_found` */
+export const createClient = async (room: AccountRoom, account_id: string): Promise<NewAccount> => {
+  const account = await readFirst(room.store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })
+  if (account === null) throw new Refusal('not_found', 'account_id: not found')
+  const { made, insertion } = newClient(room, account_id)
+  await room.store.commit(() => run(insertion))
+  return made
+}
+
+/**
+ * Lets a client in no more: it gets no token, and those that it has are good for a minute at most. Again changes nothing.
+ * @throws {Refusal} `not_found`
+ */
+export const revokeClient = async ({ store, clock }: AccountRoom, client_id: string): Promise<void> => {
+  const client = await readFirst(store, { sql: 'SELECT id FROM clients WHERE id = ?', values: [client_id] })
+  if (client === null) throw new Refusal('not_found', 'client_id: not found')
+  const sql = 'UPDATE clients SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL'
+  await store.commit(() => run({ sql, values: [clock.now(), client_id] }))
 }
 
 /** The client of an id, or null: unknown, revoked or no id at all. */

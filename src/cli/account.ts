@@ -1,5 +1,6 @@
-import { createAccount, type NewAccount } from '../accounts/accounts.ts'
-import { type Command, required, say, withDatabase } from './command.ts'
+import { createAccount, createClient, type NewAccount, revokeClient } from '../accounts/accounts.ts'
+import { isId } from '../base/ids.ts'
+import { type Call, type Command, required, say, UsageError, withDatabase } from './command.ts'
 
 const inWords = ({ account_id, client_id, client_secret }: NewAccount): string =>
   `account_id     ${account_id}\nclient_id      ${client_id}\nclient_secret  ${client_secret}\nKeep the secret: it is not shown again.`
@@ -15,6 +16,43 @@ export const accountCreate: Command = {
     await withDatabase(call.config, async opened => {
       const account = await createAccount(opened, { name, mode: call.values.test === true ? 'test' : 'live' })
       say(call.values.json === true ? JSON.stringify(account) : inWords(account))
+    })
+  },
+}
+
+const idIn = ({ words: [id = ''] }: Call, command: string, of: string): string => {
+  if (!isId(id)) throw new UsageError(`${command}: the id of ${of} is required`)
+  return id
+}
+
+/** `attestor client create`. */
+export const clientCreate: Command = {
+  name: 'client create',
+  takes: 'ACCOUNT_ID [--json]',
+  means: 'make a further client of an account and tell its credentials, once',
+  options: { json: { type: 'boolean' } },
+  most_words: 1,
+  run: async call => {
+    const account_id = idIn(call, 'client create', 'an account')
+    await withDatabase(call.config, async opened => {
+      const client = await createClient(opened, account_id)
+      say(call.values.json === true ? JSON.stringify(client) : inWords(client))
+    })
+  },
+}
+
+/** `attestor client revoke`. */
+export const clientRevoke: Command = {
+  name: 'client revoke',
+  takes: 'CLIENT_ID',
+  means: 'let a client in no more; its tokens end within a minute',
+  options: {},
+  most_words: 1,
+  run: async call => {
+    const client_id = idIn(call, 'client revoke', 'a client')
+    await withDatabase(call.config, async opened => {
+      await revokeClient(opened, client_id)
+      say(`The client ${client_id} is revoked.`)
     })
   },
 }

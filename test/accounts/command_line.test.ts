@@ -53,6 +53,28 @@ test('accounts are made before the first start, by several processes at once, an
   t.is((await attestor(['migrate'], environment)).stdout, 'The schema is up to date.\n')
 })
 
+test('a secret is changed without a gap: a further client of the account, and then the old one is revoked', async t => {
+  const { within, drop } = folder()
+  t.teardown(drop)
+  const file = join(within, 'attestor.sqlite')
+  const environment = { DATABASE_URL: `sqlite:${file}`, MASTER_KEY: Buffer.alloc(32, 1).toString('base64') }
+  const made = JSON.parse((await attestor(['account', 'create', '--name', 'a', '--json'], environment)).stdout)
+  const next = await attestor(['client', 'create', made.account_id, '--json'], environment)
+  t.is(next.code, 0, next.stderr)
+  const client = JSON.parse(next.stdout) as Record<string, string>
+  t.is(client.account_id, made.account_id)
+  t.not(client.client_id, made.client_id)
+  const store = openStore({ dialect: 'sqlite', file }, 2)
+  t.teardown(() => store.close())
+  t.truthy(await findClient(store, made.client_id))
+  for (const _ of [1, 2]) t.is((await attestor(['client', 'revoke', made.client_id], environment)).code, 0)
+  t.is(await findClient(store, made.client_id), null)
+  t.is((await findClient(store, client.client_id ?? ''))?.account_id, made.account_id)
+  const unknown = await attestor(['client', 'revoke', made.account_id], environment)
+  t.deepEqual([unknown.code, unknown.stderr], [1, 'client_id: not found\n'])
+  t.is((await attestor(['client', 'create', 'x'], environment)).code, 2)
+})
+
 test('what is not understood is told with the usage, and changes nothing', async t => {
   const { within, drop } = folder()
   t.teardown(drop)

@@ -49,6 +49,14 @@ const someOf =
     return items.length > 0 ? items : fail(name, `must name at least one of ${values.join(', ')}`)
   }
 
+/** `host` or `host:port` each; `src/webhooks/destination.ts` compares them. */
+const destinations = (value: string, name: string): readonly string[] => {
+  const malformed = list(value).find(
+    item => isIP(item) === 0 && !/^(\[[\da-f:.]+\]|[^\s:/@?#[\]]+)(:\d{1,5})?$/i.test(item),
+  )
+  return malformed === undefined ? list(value) : fail(name, `must be of host or host:port, not ${malformed}`)
+}
+
 const seconds = (value: string, name: string): readonly number[] => {
   const items = list(value).map(item => whole(0, 864_000)(item, name) * 1000)
   return items[0] === 0 && items.length <= 50
@@ -343,7 +351,7 @@ export const settings = {
   },
   WEBHOOK_ALLOW_HOSTS: {
     fallback: '',
-    read: list,
+    read: destinations,
     means:
       'For development: `host` or `host:port` receivers that may have a private address (or be plain http on loopback).',
   },

@@ -6,7 +6,7 @@ import { loadTokenKeys } from './accounts/token_keys.ts'
 import type { AnalysisEngine } from './analysis/port.ts'
 import { wait } from './base/clock.ts'
 import { asError } from './base/refusal.ts'
-import type { Config } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import { openEngine } from './engines.ts'
 import { unknownChart } from './host/known_charts.ts'
 import { createApp } from './http/app.ts'
@@ -56,7 +56,9 @@ export interface AttestorNode {
 
 const listen = (server: Server, config: Config): Promise<AddressInfo> =>
   new Promise((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', cause => {
+      reject(new ConfigError(`HOST, PORT: cannot listen there: ${cause.message}`, { cause }))
+    })
     server.listen(config.PORT, config.HOST, () => resolve(server.address() as AddressInfo))
   })
 

@@ -18,7 +18,7 @@ export const customerErase: Command = {
   options: {},
   most_words: 1,
   run: async ({ words: [id = ''], config }) => {
-    if (!isId(id)) throw new UsageError('customer erase: the id of a customer is required')
+    if (!isId(id)) throw new UsageError('customer erase: ID must be the id of a customer')
     const { store, transactions } = await openRooms({ config, clock: systemClock, log: errorLog })
     try {
       const row = await readFirst(store, { sql: selectAccount, values: [id, id] })

@@ -18,7 +18,7 @@ const noticeOf = ({ values: { in: given } }: Call): number => {
 export const keysRotate: Command = {
   name: 'keys rotate',
   takes: '[--in HOURS] [--json]',
-  means: 'make the next webhook key, which signs in 24 hours',
+  means: 'make the next webhook key, which signs in 24 hours, or in so many (two minutes at least)',
   options: { in: { type: 'string' }, json: { type: 'boolean' } },
   run: async call => {
     const notice_ms = noticeOf(call)

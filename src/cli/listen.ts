@@ -19,6 +19,13 @@ interface Listening {
   readonly client_secret: string
 }
 
+/** What made a call fail: `fetch` itself says no more than that it did. */
+const whyOf = (thrown: unknown): string => {
+  const error = asError(thrown)
+  const { code = error.message } = (error.cause ?? {}) as { code?: string }
+  return code
+}
+
 /** @throws {UsageError} */
 const urlOf = (call: Call, option: string, fallback: string | null): string => {
   const given = call.values[option] ?? fallback
@@ -38,17 +45,26 @@ const within = async <T>(ms: number, work: (signal: AbortSignal) => Promise<T>):
   }
 }
 
+/** @throws {Refusal} `unavailable` where nobody answers there */
+const call = async (url: string, init: RequestInit): Promise<Response> => {
+  try {
+    return await fetch(url, init)
+  } catch (thrown) {
+    throw new Refusal('unavailable', `${url}: no answer: ${whyOf(thrown)}`)
+  }
+}
+
 /** @throws {Refusal} in the service's own words */
 const accessToken = async ({ base_url, client_id, client_secret }: Listening): Promise<string> => {
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, scope: token_scope })
-  const answer = await fetch(`${base_url}/oauth2/token`, { method: 'POST', body })
+  const answer = await call(`${base_url}/oauth2/token`, { method: 'POST', body })
   const told = (await answer.json()) as Record<string, string>
   if (!answer.ok) throw new Refusal('invalid_token', `${told.error}: ${told.error_description}`)
   return told.access_token ?? ''
 }
 
 const post = (to: Listening, token: string, path: string, body: object): Promise<Response> =>
-  fetch(`${to.base_url}${api}/test/${path}`, {
+  call(`${to.base_url}${api}/test/${path}`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
@@ -71,9 +87,7 @@ const forward = async (to: Listening, { headers, body }: ListenedAttempt): Promi
       return { status: answer.status, error: null, retry_after, duration_ms: took() }
     })
   } catch (thrown) {
-    const error = asError(thrown)
-    const { code = error.message } = (error.cause ?? {}) as { code?: string }
-    return { status: null, error: code.slice(0, 200), retry_after: null, duration_ms: took() }
+    return { status: null, error: whyOf(thrown).slice(0, 200), retry_after: null, duration_ms: took() }
   }
 }
 
@@ -87,7 +101,8 @@ const round = async (to: Listening, token: string): Promise<'expired' | 'done'> 
   const answer = await post(to, token, 'listen', { wait_seconds })
   if (answer.status === 401) return 'expired'
   const { delivery = null, error } = (await answer.json()) as { delivery?: ListenedAttempt | null; error?: string }
-  if (!answer.ok) throw new Refusal('unavailable', error ?? `answered ${answer.status}`)
+  if (!answer.ok)
+    throw new Refusal(answer.status === 409 ? 'conflict' : 'unavailable', error ?? `answered ${answer.status}`)
   if (delivery === null) return 'done'
   const heard = await forward(to, delivery)
   const taken = await post(to, token, `listen/${delivery.delivery_id}`, { lease: delivery.lease, ...heard })
@@ -102,6 +117,8 @@ const listen = async (to: Listening): Promise<never> => {
     try {
       if ((await round(to, token)) === 'expired') token = await accessToken(to)
     } catch (error) {
+      // The account is not for tests, and never will be.
+      if (error instanceof Refusal && error.code === 'conflict') throw error
       process.stderr.write(`${asError(error).message}; trying again\n`)
       await pause(again_after_ms)
     }

@@ -12,7 +12,7 @@ export const transactionTrace: Command = {
   options: {},
   most_words: 1,
   run: async ({ words: [id = ''], config }) => {
-    if (!isId(id)) throw new UsageError('transaction trace: the id of a transaction is required')
+    if (!isId(id)) throw new UsageError('transaction trace: ID must be the id of a transaction')
     await withDatabase(config, async ({ store, master }) => {
       const customerKey = (customer_id: string, data_key: Uint8Array) => openCustomerKey(master, customer_id, data_key)
       const kept = await readTrace({ store, customerKey }, id)

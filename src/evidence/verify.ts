@@ -70,9 +70,17 @@ const checkTrace = ({ trace, journal }: Evidence): void => {
 const signatureError = (error: unknown): unknown =>
   error instanceof errors.JOSEError ? new EvidenceBroken(`signature: ${error.message}`, { cause: error }) : error
 
+const readKeySet = (keys: JSONWebKeySet) => {
+  try {
+    return createLocalJWKSet(keys)
+  } catch (cause) {
+    throw new EvidenceBroken('jwks: is no set of keys', { cause })
+  }
+}
+
 /** Checks signature, chain and trace, with nothing but the key set. @throws {EvidenceBroken} */
 export const verifyEvidence = async (signed: FlattenedJWSInput, keys: JSONWebKeySet): Promise<VerifiedEvidence> => {
-  const verified = await flattenedVerify(signed, createLocalJWKSet(keys)).catch(error => {
+  const verified = await flattenedVerify(signed, readKeySet(keys)).catch(error => {
     throw signatureError(error)
   })
   const { kid = '', typ } = verified.protectedHeader ?? {}

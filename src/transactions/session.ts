@@ -72,6 +72,6 @@ export const reopenSession = async (
 /** Captures are taken while INITIATED only. @throws {Refusal} `not_allowed_in_state` */
 export const requireCapturing = (session: Session): void => {
   if (session.status === 'INITIATED') return
-  const why = session.status === 'CREATED' ? 'the session is not started' : 'the capture is over'
-  throw new Refusal('not_allowed_in_state', isTerminal(session.status) ? 'the transaction has ended' : why)
+  const why = session.status === 'CREATED' ? 'is not started' : 'has taken its captures'
+  throw new Refusal('not_allowed_in_state', `transaction: ${isTerminal(session.status) ? 'has ended' : why}`)
 }

@@ -56,6 +56,9 @@ for (const engine of databases) {
     const signed = (await rig.call('GET', path, { token: await rig.token() })).text
     const keys = (await rig.call('GET', '/.well-known/jwks.json')).body as unknown as JSONWebKeySet
     t.like(await verifyEvidence(JSON.parse(signed), keys), { status: 'FINISHED', trace: 'pinned' })
+    const evidence_itself = JSON.parse(signed) as JSONWebKeySet
+    const no_keys = { name: 'EvidenceBroken', message: 'jwks: is no set of keys' }
+    await t.throwsAsync(verifyEvidence(JSON.parse(signed), evidence_itself), no_keys)
     const { trace, journal } = payloadOf(signed)
     t.is(trace?.decision, 'REJECTED')
     t.true(

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { type Call, callTo, kyc, scope } from './client.ts'
 import { attestor, startChild, startCommand } from './programs.ts'
 
@@ -35,6 +35,33 @@ const openReceiver = async (count: number) => {
 const tokenOf = async (call: Call, client_id: string, client_secret: string): Promise<string> => {
   const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
   return String((await call('POST', '/oauth2/token', { form })).body.access_token)
+}
+
+/** What a person who starts it wrongly reads. */
+const refuses = async (
+  t: ExecutionContext,
+  words: readonly string[],
+  environment: Record<string, string>,
+  client_id: string,
+): Promise<void> => {
+  const wrong = await attestor([...words, '--client-id', client_id, '--client-secret', 'wrong'], environment)
+  t.deepEqual([wrong.code, wrong.stdout], [1, ''])
+  t.regex(wrong.stderr, /^invalid_client: /)
+  const live = JSON.parse((await attestor(['account', 'create', '--name', 'B', '--json'], environment)).stdout)
+  const refused = await attestor(
+    [...words, '--client-id', live.client_id, '--client-secret', live.client_secret],
+    environment,
+  )
+  t.deepEqual([refused.code, refused.stderr], [1, 'account: is not for tests\n'])
+  const nobody = ['listen', '--forward-to', 'http://127.0.0.1:1', '--url', 'http://127.0.0.1:1']
+  const alone = await attestor([...nobody, '--client-id', client_id, '--client-secret', 'wrong'], environment)
+  t.deepEqual([alone.code, alone.stdout], [1, ''])
+  t.regex(alone.stderr, /^http:\/\/127\.0\.0\.1:1\/oauth2\/token: no answer: /)
+  t.is(
+    (await attestor(['listen', '--forward-to', 'ftp://x', '--client-id', 'a', '--client-secret', 'b'], environment))
+      .code,
+    2,
+  )
 }
 
 test('attestor listen brings a test account’s webhooks to a plain http receiver, and says what it answered', async t => {
@@ -78,12 +105,5 @@ test('attestor listen brings a test account’s webhooks to a plain http receive
     true,
   )
 
-  const wrong = await attestor([...words, '--client-id', client_id, '--client-secret', 'wrong'], environment)
-  t.deepEqual([wrong.code, wrong.stdout], [1, ''])
-  t.regex(wrong.stderr, /^invalid_client: /)
-  t.is(
-    (await attestor(['listen', '--forward-to', 'ftp://x', '--client-id', 'a', '--client-secret', 'b'], environment))
-      .code,
-    2,
-  )
+  await refuses(t, words, environment, client_id)
 })

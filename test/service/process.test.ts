@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
@@ -17,6 +18,7 @@ test('A setting that is unknown or malformed stops the start with a message that
   const wrong: readonly [environment: Record<string, string>, message: RegExp][] = [
     [{ PORT: 'eighty' }, /^attestor: PORT: must be a whole number/],
     [{ WEBHOOK_SCHEDUEL_SECONDS: '0' }, /^attestor: WEBHOOK_SCHEDUEL_SECONDS: unknown setting; did you mean/],
+    [{ WEBHOOK_ALLOW_HOSTS: 'http://127.0.0.1:8080' }, /^attestor: WEBHOOK_ALLOW_HOSTS: must be of host or host:port/],
     [{ MASTER_KEY: 'short' }, /^attestor: MASTER_KEY: must be 32 bytes in base64/],
     [{ DATABASE_URL: 'mysql://root@127.0.0.1:3306/attestor' }, /^attestor: MASTER_KEY: is required/],
   ]
@@ -29,6 +31,20 @@ test('A setting that is unknown or malformed stops the start with a message that
       t.deepEqual(program.lines, [])
     }),
   )
+})
+
+test('An address that can’t be listened on stops the start with a message that names the settings', async t => {
+  const within = folder()
+  t.teardown(() => rmSync(within, { recursive: true, force: true }))
+  const taken = createServer()
+  await new Promise<void>(resolve => taken.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => taken.close())
+  const { port } = taken.address() as AddressInfo
+  const environment = { PORT: String(port), DATABASE_URL: `sqlite:${join(within, 'new.sqlite')}` }
+  const program = startProgram(environment)
+  t.is(await program.ended, 1)
+  t.regex(program.stderr(), /^attestor: HOST, PORT: cannot listen there: .*EADDRINUSE/)
+  t.notRegex(program.stderr(), /\n\s+at /)
 })
 
 test('npm start makes its database and key, says its port, serves, and ends with 0 during a long poll', async t => {

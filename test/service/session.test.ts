@@ -37,7 +37,8 @@ for (const engine of databases) {
     const { phone } = await rig.open()
     const before = await phone.session()
     t.deepEqual([before.status, before.body.status, before.body.next_step], [200, 'CREATED', null])
-    t.is((await phone.upload('selfie')).status, 409, 'nothing is taken before the start')
+    const early = await phone.upload('selfie')
+    t.deepEqual([early.status, early.body], [409, { error: 'transaction: is not started' }])
     const card = await phone.start({ ...startCall, document_type: 'ID_CARD' })
     t.deepEqual(
       stepsOf(card).map(({ step, required }) => [step, required]),

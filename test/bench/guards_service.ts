@@ -21,7 +21,7 @@ const keys = await loadTokenKeys(rooms)
 const token = createTokenEndpoint(rooms, issuer, keys)
 const cached = createAuthenticate(rooms, issuer, keys)
 const verify = createVerify(rooms, issuer, keys)
-const most = 100_000
+const most = 10_000_000
 const limits = {
   counts: openRateLimits(rooms.store, systemClock, rooms.master),
   per_minute: { reads: most, writes: most, tokens: 0, token_failures: 0, device: 0 },

@@ -4,7 +4,7 @@ import type { Check, Finding, Judged } from './decision.ts'
 import { finding, sectionStatus } from './decision.ts'
 import type { ExpectedData } from './document_checks.ts'
 import { checkExpected, checkExpiry, checkMrz, detailsOf, reliable } from './document_checks.ts'
-import type { DocumentType, Holder } from './holder.ts'
+import type { Holder } from './holder.ts'
 import { holderOf } from './holder.ts'
 import type { Issue } from './issues.ts'
 import { issueOf } from './issues.ts'
@@ -12,20 +12,8 @@ import type { DocumentEvidence, EngineName, MrzFormat } from './port.ts'
 import { checkVisualZone } from './visual_checks.ts'
 
 /** `document.data` (decisions, "Decision"): every key always there. Dates `YYYY-MM-DD`, countries alpha-2. */
-export interface DocumentData {
+export interface DocumentData extends Omit<Holder, 'truncated'> {
   readonly engine: EngineName | null
-  readonly document_type: DocumentType | null
-  readonly issuing_country: string | null
-  readonly nationality: string | null
-  readonly document_number: string | null
-  readonly personal_number: string | null
-  readonly first_name: string | null
-  readonly last_name: string | null
-  readonly date_of_birth: Day | null
-  readonly sex: 'F' | 'M' | 'X' | null
-  /** A machine-readable zone has none; a barcode does. */
-  readonly issue_date: Day | null
-  readonly expiry_date: Day | null
   readonly mrz: { readonly format: MrzFormat; readonly valid: boolean; readonly corrected_characters: number } | null
   readonly checks: readonly Check[]
 }

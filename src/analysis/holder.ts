@@ -16,6 +16,7 @@ export interface Holder {
   readonly last_name: string | null
   readonly date_of_birth: Day | null
   readonly sex: 'F' | 'M' | 'X' | null
+  /** A machine-readable zone has none; a barcode does. */
   readonly issue_date: Day | null
   readonly expiry_date: Day | null
   /** Names that the document says it cut off. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../src/base/clock.ts'
 
-/** A clock that stands still until it is turned. */
+/** A clock that stands still until it is turned. What is set for now or earlier fires at once, as on any clock. */
 export interface ManualClock extends Clock {
   /** Turns it by `ms`, stopping at each timer on the way; `settle` is awaited after each, so that what it set off is done. */
   turn(ms: number, settle?: () => Promise<unknown>): Promise<void>
@@ -16,8 +16,12 @@ export const manualClock = (start = Date.UTC(2026, 10, 17, 12)): ManualClock => 
   return {
     now: () => now,
     setTimer(delay_ms, fire) {
+      if (delay_ms <= 0) {
+        const immediate = setImmediate(fire)
+        return () => clearImmediate(immediate)
+      }
       const id = count++
-      timers.set(id, { at: now + Math.max(0, delay_ms), fire })
+      timers.set(id, { at: now + delay_ms, fire })
       return () => timers.delete(id)
     },
     async turn(ms, settle = async () => {}) {

@@ -1,4 +1,5 @@
 import test from 'ava'
+import mysql from 'mysql2/promise'
 import type { Hands } from '../../src/worker/hands.ts'
 import { manualClock } from '../clock.ts'
 import { databases } from '../database.ts'
@@ -52,3 +53,22 @@ for (const engine of databases) {
     t.deepEqual(await Promise.all(ids.map(id => statusOf(rig, id))), Array(9).fill('FINISHED'))
   })
 }
+
+for (const engine of databases.filter(({ name }) => name === 'MariaDB'))
+  test('On MariaDB a row that another node was at is taken as soon as that one lets go, with no clock turned', async t => {
+    const rig = await openWorkerRig(t, engine)
+    const id = await completed(rig)
+    if (rig.database.address.dialect !== 'mysql') return t.fail()
+    const { dialect, ...server } = rig.database.address
+    const other = await mysql.createConnection(server)
+    t.teardown(() => other.end())
+    await other.query('START TRANSACTION')
+    await other.query('SELECT id FROM due FOR UPDATE')
+    const { hands, done } = createHands()
+    const { worker } = startNode(t, rig, hands)
+    await worker.idle()
+    t.deepEqual(done, [])
+    await other.query('ROLLBACK')
+    await until(async () => (await statusOf(rig, id)) === 'FINISHED')
+    t.pass()
+  })

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { newId } from '../base/ids.ts'
 
 const second = 1000
@@ -42,9 +43,11 @@ const answerOf = (code: string, error: string): { head: Record<string, string | 
   return { head, body }
 }
 
-const rawAnswer = (status: number, code: string, error: string): string => {
+const rawAnswer = (status: number, code: string, error: string, more: Record<string, string> = {}): string => {
   const { head, body } = answerOf(code, error)
-  const lines = Object.entries({ ...head, Connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const lines = Object.entries({ ...head, ...more, Connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`
 }
 
@@ -67,6 +70,13 @@ const refuseExpectation = (_request: IncomingMessage, response: ServerResponse):
   const { head, body } = answerOf('malformed_request', 'expect: must be 100-continue')
   response.writeHead(417, head)
   response.end(body)
+}
+
+/** Node takes its own listeners off such a connection: one that broke would end the process, one left open would stay. */
+const refuseTunnel = (_request: IncomingMessage, socket: Duplex): void => {
+  const allow = { Allow: 'DELETE, GET, HEAD, POST, PUT' }
+  socket.on('error', () => socket.destroy())
+  socket.end(rawAnswer(405, 'method_not_allowed', 'method: must not be CONNECT', allow), () => socket.destroy())
 }
 
 /** One address holds at most `most` connections: its slow or idle ones keep nobody else out. */
@@ -110,8 +120,6 @@ export const createHttpServer = (connections_per_address = 0): Server => {
   if (connections_per_address > 0) boundConnections(server, connections_per_address)
   server.on('clientError', answerClientError)
   server.on('checkExpectation', refuseExpectation)
-  server.on('connect', (_request, socket) => {
-    socket.end(rawAnswer(405, 'method_not_allowed', 'method: must not be CONNECT'))
-  })
+  server.on('connect', refuseTunnel)
   return server
 }

@@ -1,3 +1,4 @@
+import { connect, type Socket } from 'node:net'
 import test from 'ava'
 import fc from 'fast-check'
 import { observedAddress } from '../../src/http/observed_address.ts'
@@ -156,6 +157,25 @@ test('what the parser refuses is answered like everything else, and the connecti
     for (const [name, value] of Object.entries(strict))
       t.is(lines.filter(line => line === `${name}: ${value}`).length, 1, `${title}: ${name}`)
   }
+})
+
+test('a tunnel that breaks off, or stays open, is refused and holds nothing', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const port = Number(new URL(door.url).port)
+  const tunnel = (use: (socket: Socket) => void): Promise<void> =>
+    new Promise(resolve => {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+      socket.on('error', () => {})
+      socket.on('close', () => resolve())
+      socket.write('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', () => use(socket))
+    })
+  for (let n = 0; n < 20; n++)
+    await tunnel(socket => (n % 2 === 0 ? socket.resetAndDestroy() : setImmediate(() => socket.resetAndDestroy())))
+  // Its caller's half stays open: the service closes the whole, as a later write shows.
+  await tunnel(socket => socket.on('end', () => socket.write('more', () => socket.write('and more'))).resume())
+  t.is((await door.call('GET', '/healthz')).status, 200)
+  t.regex(await door.raw('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'), /^allow: DELETE, GET, HEAD, POST, PUT\r$/im)
 })
 
 test('every kind of answer has the strict headers', async t => {

@@ -89,6 +89,14 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onSettled: () => void):
   const underWay = (queue: string): number => [...running].filter(({ job }) => job.queue === queue).length
   const free = (hand: Hands): number => hand.slots(underWay) - underWay(hand.queue)
 
+  /** A result that can never be told must not be made for ever. Should giving it back fail, the lease runs out. */
+  const putBack = async (told: object, job: DueRow, thrown: unknown, signal: AbortSignal): Promise<void> => {
+    if (thrown instanceof NotYet) return giveBack(store, job, thrown.ready_at)
+    const counts = !signal.aborted && !isOurTrouble(thrown)
+    log.warn({ ...told, error: asError(thrown).message }, 'a job was given back')
+    await giveBack(store, job, clock.now() + (signal.aborted ? 0 : put_off_ms), counts)
+  }
+
   const run = async (hand: Hands, { job, abort: { signal } }: Started): Promise<void> => {
     const told = { actor_id: job.actor_id, job: job.name, claims: job.claims }
     try {
@@ -98,11 +106,7 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onSettled: () => void):
       await tell(job, event, writes)
       reach('job.told')
     } catch (thrown) {
-      if (thrown instanceof NotYet) return giveBack(store, job, thrown.ready_at)
-      // A result that can never be told must not be made for ever. Should giving it back fail too, the lease runs out.
-      const counts = !signal.aborted && !isOurTrouble(thrown)
-      log.warn({ ...told, error: asError(thrown).message }, 'a job was given back')
-      await giveBack(store, job, clock.now() + (signal.aborted ? 0 : put_off_ms), counts).catch(error =>
+      await putBack(told, job, thrown, signal).catch(error =>
         log.error({ ...told, error: asError(error).message }, 'a job could not be given back'),
       )
     }

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { Refusal } from '../../src/base/refusal.ts'
 import { openStore } from '../../src/store/source.ts'
-import type { JobResult } from '../../src/worker/hands.ts'
+import { type JobResult, NotYet } from '../../src/worker/hands.ts'
 import { manualClock } from '../clock.ts'
 import { databases, type TestEngine } from '../database.ts'
 import type { Rig } from '../host/rig.ts'
@@ -68,5 +68,22 @@ for (const server of databases.filter(({ name }) => name === 'MariaDB')) {
     await rig.clock.turn(Math.max(lease_ms, poll_ms), worker.idle)
     t.is(await statusOf(rig, id), 'FINISHED')
     t.is(count('analysis'), 2)
+  })
+
+  test('A job whose time is yet to come, when the database is away, ends no node: it is looked at again', async t => {
+    const { rig, way } = await openCuttable(t, server)
+    const first = gate<JobResult>()
+    const results = [first.promise]
+    const analysis = async (): Promise<JobResult> => (await results.shift()) ?? { output: { decision: 'APPROVED' } }
+    const { hands, count } = createHands({ analysis })
+    const { worker } = startNode(t, rig, hands)
+    const id = await completed(rig)
+    await until(() => count('analysis') === 1)
+    await way.cut()
+    first.reject(new NotYet(rig.clock.now() + lease_ms))
+    await worker.idle()
+    await way.mend()
+    await rig.clock.turn(Math.max(lease_ms, poll_ms), worker.idle)
+    t.is(await statusOf(rig, id), 'FINISHED')
   })
 }

@@ -62,6 +62,16 @@ const actOn = async (
   }
 }
 
+const toldOf = ({ actor_id, name, claims }: DueRow) => ({ actor_id, job: name, claims })
+
+/** A result that can never be told must not be made for ever. Should giving it back fail, the lease runs out. */
+const putBack = async ({ store, clock, log }: WorkerDeps, { job, abort }: Started, thrown: unknown): Promise<void> => {
+  if (thrown instanceof NotYet) return giveBack(store, job, thrown.ready_at)
+  const is_off = abort.signal.aborted
+  log.warn({ ...toldOf(job), error: asError(thrown).message }, 'a job was given back')
+  await giveBack(store, job, clock.now() + (is_off ? 0 : put_off_ms), !is_off && !isOurTrouble(thrown))
+}
+
 /** Reads the lanes of a queue a page at a time, round and round, and says when to come for the next. */
 const createLaneReader = ({ store, clock }: Pick<WorkerDeps, 'store' | 'clock'>) => {
   const reached = new Map<string, string | null>()
@@ -89,16 +99,9 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onSettled: () => void):
   const underWay = (queue: string): number => [...running].filter(({ job }) => job.queue === queue).length
   const free = (hand: Hands): number => hand.slots(underWay) - underWay(hand.queue)
 
-  /** A result that can never be told must not be made for ever. Should giving it back fail, the lease runs out. */
-  const putBack = async (told: object, job: DueRow, thrown: unknown, signal: AbortSignal): Promise<void> => {
-    if (thrown instanceof NotYet) return giveBack(store, job, thrown.ready_at)
-    const counts = !signal.aborted && !isOurTrouble(thrown)
-    log.warn({ ...told, error: asError(thrown).message }, 'a job was given back')
-    await giveBack(store, job, clock.now() + (signal.aborted ? 0 : put_off_ms), counts)
-  }
-
-  const run = async (hand: Hands, { job, abort: { signal } }: Started): Promise<void> => {
-    const told = { actor_id: job.actor_id, job: job.name, claims: job.claims }
+  const run = async (hand: Hands, { job, abort }: Started): Promise<void> => {
+    const { signal } = abort
+    const told = toldOf(job)
     try {
       const { event, writes } = await actOn(hand, job, signal)
       reach('job.acted')
@@ -106,7 +109,7 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onSettled: () => void):
       await tell(job, event, writes)
       reach('job.told')
     } catch (thrown) {
-      await putBack(told, job, thrown, signal).catch(error =>
+      await putBack(deps, { job, abort }, thrown).catch(error =>
         log.error({ ...told, error: asError(error).message }, 'a job could not be given back'),
       )
     }

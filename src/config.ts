@@ -309,7 +309,7 @@ export const settings = {
     fallback: 'on',
     read: onOff,
     means:
-      'Whether the printed text is read and compared with the machine-readable zone: 0.3 to 1 CPU seconds an analysis and about 90 MB a child. `off` tells `SURNAME_NOT_EVALUABLE`.',
+      'Whether the printed text is read and compared with the machine-readable zone: 0.3 to 1 CPU seconds an analysis and about 90 MB a child. `off` tells `SURNAME_NOT_EVALUABLE` and passes no card whose portrait and zone are on two sides.',
   },
   ANALYSIS_MEMORY_MB: { fallback: '1200', read: whole(600, 64_000), means: 'Memory of a child before it is ended.' },
   ANALYSIS_ATTEMPTS: { fallback: '3', read: whole(1, 20), means: 'Failed analyses before the transaction is FAILED.' },

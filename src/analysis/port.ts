@@ -124,8 +124,6 @@ export interface VisualZone {
   readonly lines: readonly (readonly string[])[]
   /** How much was read: below the threshold, what was not found may be there all the same. */
   readonly legibility: Measured
-  /** It stands on the side without the machine-readable zone or barcode: it tells whether both belong together. */
-  readonly on_other_side: boolean
 }
 
 /** What was seen of the document. */
@@ -137,6 +135,11 @@ export interface DocumentEvidence extends Evident {
   readonly portrait_found: boolean
   /** Whether the two sides belong to one document; null where there is one side, or it can't be told. */
   readonly sides_match: boolean | null
+  /**
+   * The portrait is not on the page that carries the machine-readable zone or barcode: something else has to tell that
+   * both are of one document. Absent: as is usual, on a TD1 card and on a driving licence.
+   */
+  readonly portrait_apart?: boolean
   /** A side that this kind of document needs and nobody photographed; absent or null where none is missing. */
   readonly missing_side?: 'FRONT' | 'BACK' | null
   /** The printed text; absent or null where it was not read. */

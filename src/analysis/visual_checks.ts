@@ -122,20 +122,29 @@ const checkAgainstExpected = (
   return comparePerson(visual, { last_name, first_name, date_of_birth }, expected_names, against)
 }
 
+/** Who shows the back of a card that was found beside a front of their own making must not pass for its holder. */
+const notTold = (measured: Measured | null): Finding =>
+  finding('sides', 'UNDETERMINED', [issueOf('DOCUMENT_NOT_READABLE', { fields: ['sides'] })], measured)
+
 /**
- * Both sides of a card whose front carries no machine-readable zone: the front's text against the back's zone. The
- * number tells, or else the names, or a name and the birth; of another document is only a legible front with none of them.
+ * A portrait that is not on the page of the zone or barcode, as on most cards: the text around it against them. The
+ * number tells, or else the names, or a name and the birth; of another document is only a legible front with none of
+ * them. Where neither can be told the section stays open.
  */
-const checkOtherSide = (text: VisualZone, holder: Holder, findings: readonly Finding[]): Finding => {
+const checkOtherSide = (text: VisualZone | null, holder: Holder, findings: readonly Finding[]): Finding => {
+  if (text === null) return notTold(null)
   const [surname, given, birth] = findings.map(found => found.check)
   const number = holder.document_number === null ? 0 : numberInText(holder.document_number, text)
   const measured = { score: Math.max(number, surname?.score ?? 0), threshold: name_threshold }
   const same = [surname, given, birth].filter(check => check?.status === 'PASSED').length
   if (number >= name_threshold || same >= 2) return finding('sides', 'PASSED', [], measured)
   const foreign = surname?.status === 'REJECTED' && same === 0 && hasDates(text)
-  if (!foreign || anchorsOf(text, holder).expiry) return finding('sides', 'NOT_EXECUTED', [], measured)
+  if (!foreign || anchorsOf(text, holder).expiry) return notTold(measured)
   return finding('sides', 'REJECTED', [issueOf('DOCUMENT_SIDES_MISMATCH', detailsOf(measured))], measured)
 }
+
+const isApart = ({ portrait_found, portrait_apart, mrz }: DocumentEvidence): boolean =>
+  portrait_found && (portrait_apart ?? (mrz === null || mrz.format === 'TD1'))
 
 /** All that the printed text says: of the sides, and of the holder. The `sides` check comes first. */
 export const checkVisualZone = (
@@ -146,9 +155,9 @@ export const checkVisualZone = (
   const { visual = null } = evidence
   const findings = checkAgainstHolder(evidence, holder, against.today)
   const sides = checkSides(evidence)
-  const told = sides.check.status === 'NOT_EXECUTED' && visual?.on_other_side === true && holder !== null
+  const open = sides.check.status === 'NOT_EXECUTED' && holder !== null && isApart(evidence)
   return [
-    told ? checkOtherSide(visual, holder, findings) : sides,
+    open ? checkOtherSide(visual, holder, findings) : sides,
     ...findings,
     ...checkAgainstExpected(evidence, holder, against),
   ]

@@ -57,7 +57,6 @@ const some_visual = fc.record({
     { score: 2, threshold: 8 },
     { score: Number.NaN, threshold: 8 },
   ),
-  on_other_side: fc.boolean(),
 })
 const some_document = change(document, {
   visual: fc.option(some_visual),

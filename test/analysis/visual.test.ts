@@ -29,7 +29,6 @@ const printed = [
 const textOf = (lines: readonly string[], how: Partial<VisualZone> = {}): VisualZone => ({
   lines: lines.map(line => line.split(' ')),
   legibility: { score: 12, threshold: 8 },
-  on_other_side: false,
   ...how,
 })
 
@@ -138,20 +137,37 @@ test('an engine that gives no text may give its own comparison of the surname', 
   t.is(judged(null).statusOf('visual_surname'), 'PASSED')
 })
 
+const card: Partial<DocumentEvidence> = { mrz: { ...mrz, format: 'TD1', document_code: 'ID' } }
+const other_front = ['LINDQVIST', 'JUDITH', 'X82ZZ9301', '03.02.1991', '01.01.2029']
+
 test('the front of a card is held against the zone on its back: number, or names and birth', t => {
-  const front = (lines: string[]): VisualZone => textOf(lines, { on_other_side: true })
-  const card: Partial<DocumentEvidence> = { mrz: { ...mrz, format: 'TD1', document_code: 'ID' } }
-  t.is(judged(front(printed), card).statusOf('sides'), 'PASSED')
-  t.is(judged(front(swapped('C01X00T47', '')), card).statusOf('sides'), 'PASSED', 'the number may be on the back alone')
-  t.is(judged(front(['C01X00T47']), card).statusOf('sides'), 'PASSED')
-  const other = ['LINDQVIST', 'JUDITH', 'X82ZZ9301', '03.02.1991', '01.01.2029']
-  const foreign = judged(front(other), card)
+  t.is(judged(textOf(printed), card).statusOf('sides'), 'PASSED')
+  const unnumbered = textOf(swapped('C01X00T47', ''))
+  t.is(judged(unnumbered, card).statusOf('sides'), 'PASSED', 'the number may be on the back alone')
+  t.is(judged(textOf(['C01X00T47']), card).statusOf('sides'), 'PASSED')
+  const foreign = judged(textOf(other_front), card)
   t.is(foreign.statusOf('sides'), 'REJECTED')
   t.true(foreign.codes.includes('DOCUMENT_SIDES_MISMATCH'))
-  const blurred = textOf(other, { on_other_side: true, legibility: { score: 2, threshold: 8 } })
-  t.is(judged(blurred, card).statusOf('sides'), 'NOT_EXECUTED')
-  t.is(judged(textOf(other), card).statusOf('sides'), 'NOT_EXECUTED', 'it is no other side')
-  t.is(judged(front(other), { ...card, sides_match: true }).statusOf('sides'), 'PASSED', 'two zones say more')
+  const passport = judged(textOf(other_front), { portrait_apart: false })
+  t.is(passport.statusOf('sides'), 'NOT_EXECUTED', 'portrait and zone are on one page')
+})
+
+test('a portrait that nothing ties to the zone of another photo leaves the section open', t => {
+  const blurred = textOf(other_front, { legibility: { score: 2, threshold: 8 } })
+  const open: readonly (readonly [VisualZone | null, Partial<DocumentEvidence>])[] = [
+    [blurred, card],
+    [null, card],
+    [textOf([], { legibility: { score: 0, threshold: 8 } }), card],
+    [textOf(other_front), { mrz: { ...mrz, format: 'TD1', document_code: 'ID', last_name: 'LI' } }],
+    [blurred, { portrait_apart: true }],
+  ]
+  for (const [visual, evidence] of open) {
+    const { status, issues, statusOf } = judged(visual, evidence)
+    t.deepEqual([statusOf('sides'), status], ['UNDETERMINED', 'UNDETERMINED'])
+    t.deepEqual(issues.find(({ code }) => code === 'DOCUMENT_NOT_READABLE')?.details, { fields: ['sides'] })
+  }
+  t.is(judged(blurred, { ...card, sides_match: true }).status, 'PASSED', 'an engine that compared them knows')
+  t.is(judged(blurred, { ...card, portrait_found: false }).statusOf('sides'), 'NOT_EXECUTED')
 })
 
 test('the text is held against expected data too; without a zone a difference rejects nobody', t => {
@@ -212,7 +228,7 @@ test.serial('a photographed passport, also upside down, says on its page what it
   for (const condition of ['typical', 'upside_down'] as const) {
     const evidence = await seen(await photograph(front, { seed: 402, condition, width: 1600 }))
     t.true(evidence.portrait_found)
-    t.false(evidence.visual?.on_other_side)
+    t.false(evidence.portrait_apart)
     const same = statuses(evidence)
     for (const name of ['visual_surname', 'visual_given_names', 'visual_date_of_birth'])
       t.is(same[name], 'PASSED', name)
@@ -228,9 +244,26 @@ test.serial('the front and the back of one card belong together, and those of tw
   const front = await photograph(card.front, { seed: 413, width: 1600 })
   const backs = await Promise.all([card.back, stranger.back].map(back => photograph(back, { seed: 414, width: 1600 })))
   const [same, foreign] = [await seen(front, backs[0] ?? null), await seen(front, backs[1] ?? null)]
-  t.true(same.visual?.on_other_side)
+  t.true(same.portrait_apart)
   t.like(statuses(same), { sides: 'PASSED', visual_surname: 'PASSED', visual_date_of_birth: 'PASSED' })
   t.like(statuses(foreign), { sides: 'REJECTED', visual_surname: 'REJECTED' })
+})
+
+test.serial('a back that was found does not pass with a front of one’s own making', async t => {
+  const face = await sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#d8d4cc' } })
+    .composite([{ input: await portrait, left: 620, top: 300 }])
+    .jpeg()
+    .toBuffer()
+  for (const format of ['TD1', 'TD3'] as const) {
+    const found = await renderDocument(await order(format, 411))
+    const back = await photograph(found.back ?? found.front, { seed: 414, width: 1600 })
+    const evidence = await seen(face, back)
+    t.true(evidence.portrait_found)
+    t.is(evidence.mrz?.format, format)
+    t.is(statuses(evidence).sides, 'UNDETERMINED')
+    const unread = { ...evidence, visual: null }
+    t.is(statuses(unread).sides, 'UNDETERMINED', 'whether or not the printed text is read')
+  }
 })
 
 test.serial('a face beside the page is not its portrait, and a page without one has none', async t => {

@@ -71,7 +71,6 @@ const barcode = z.object({
 const visual = z.object({
   lines: z.array(z.array(z.string().max(100)).max(100)).max(200),
   legibility: z.object({ score: z.number(), threshold: z.number() }),
-  on_other_side: z.boolean().default(false),
 })
 
 const document = z.object({
@@ -82,6 +81,7 @@ const document = z.object({
   barcode: barcode.nullable().default(null),
   portrait_found: z.boolean(),
   sides_match: z.boolean().nullable().default(null),
+  portrait_apart: z.boolean().optional(),
   missing_side: z.enum(['FRONT', 'BACK']).nullable().default(null),
   visual: visual.nullable().default(null),
   visual_surname: measured,

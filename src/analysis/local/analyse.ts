@@ -90,13 +90,14 @@ const lookAtPortrait = async (
 }
 
 const documentEvidence = (
-  { evidence, back_only }: DocumentLook,
+  { evidence, back_only, page }: DocumentLook,
   portrait: Portrait | null,
   visual: VisualZone | null,
 ): DocumentEvidence => ({
   engine: documentEngine,
   ...evidence,
   portrait_found: portrait !== null,
+  portrait_apart: page === null,
   visual,
   missing_side: back_only && portrait === null ? 'FRONT' : null,
 })

@@ -85,6 +85,12 @@ const same = (one: MrzReading, other: MrzReading): boolean =>
   one.date_of_birth === other.date_of_birth &&
   one.expiry_date === other.expiry_date
 
+/** A TD1 card has its zone on one side alone: the same twice is that side twice, and tells nothing of the other. */
+const sidesMatch = (first: MrzReading, second: MrzReading): boolean | null => {
+  if (!same(first, second)) return false
+  return first.format === 'TD1' ? null : true
+}
+
 const doubtOf = (text: ZoneText | null): Pick<DocumentSight, 'doubt' | 'doubts'> => ({
   doubt: text === null ? null : { score: text.doubt, threshold: most_doubt },
   doubts: text === null ? {} : text.doubts,
@@ -134,7 +140,7 @@ export const readDocument = async (front: Uint8Array, back: Uint8Array | null): 
     mrz_side: first.name,
     front_rotation: onFront ? first.sight.rotation : null,
     ...(onFront && first.text.format !== 'TD1' ? placesOf(first.sight, first.text) : nowhere),
-    sides_match: second === undefined ? null : same(first.mrz, second.mrz),
+    sides_match: second === undefined ? null : sidesMatch(first.mrz, second.mrz),
     glare: glareOf(first.sight, first.text),
     ...doubtOf(first.text),
   }

@@ -29,11 +29,10 @@ export const lookAtText = (
   look: DocumentLook,
   portrait: SeenPortrait | null,
 ): VisualZone | null => {
-  const { mrz, barcode = null } = look.evidence
-  if (look.page !== null) return readVisualZone(reader, look.page, { mrz, on_other_side: false })
+  const { mrz } = look.evidence
+  if (look.page !== null) return readVisualZone(reader, look.page, mrz)
   if (portrait === null) return null
   const { pixels, landmarks } = portrait
   const eyes = [pointAt(landmarks, 'left_eye_outer'), pointAt(landmarks, 'right_eye_outer')] as const
-  const on_other_side = (mrz ?? barcode) !== null && !look.back_only
-  return readVisualZone(reader, cardAroundPortrait(greenOf(pixels), eyes), { mrz, on_other_side })
+  return readVisualZone(reader, cardAroundPortrait(greenOf(pixels), eyes), mrz)
 }

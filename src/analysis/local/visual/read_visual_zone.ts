@@ -30,7 +30,7 @@ const countSure = (lines: readonly (readonly ReadWord[])[]): number =>
   lines.flat().filter(({ text, confidence }) => confidence >= sure && text.replace(/[^\p{L}\p{N}]/gu, '').length >= 3)
     .length
 
-const look = (reader: TextReader, view: PageView, contrast: Contrast): Omit<VisualZone, 'on_other_side'> => {
+const look = (reader: TextReader, view: PageView, contrast: Contrast): VisualZone => {
   const page = clearPaper(rectify(view, pixels_per_mm), around_mm * pixels_per_mm, contrast)
   eraseLarge(page, { width: largest_mm.width * pixels_per_mm, height: largest_mm.height * pixels_per_mm })
   const read = reader(page)
@@ -39,15 +39,11 @@ const look = (reader: TextReader, view: PageView, contrast: Contrast): Omit<Visu
 }
 
 /** Reads the printed text in a view of a document; once more, otherwise, where it lacks the zone's surname. */
-export const readVisualZone = (
-  reader: TextReader,
-  view: PageView,
-  { mrz, on_other_side }: { readonly mrz: MrzReading | null; readonly on_other_side: boolean },
-): VisualZone => {
-  const first = { ...look(reader, view, contrasts[0]), on_other_side }
+export const readVisualZone = (reader: TextReader, view: PageView, mrz: MrzReading | null): VisualZone => {
+  const first = look(reader, view, contrasts[0])
   const surname = mrz?.last_name ?? null
   if (surname === null || (nameInText(surname, first) ?? 1) >= name_threshold) return first
   const second = look(reader, view, contrasts[1])
   const score = Math.max(first.legibility.score, second.legibility.score)
-  return { ...first, lines: [...first.lines, ...second.lines], legibility: { score, threshold: least_words } }
+  return { lines: [...first.lines, ...second.lines], legibility: { score, threshold: least_words } }
 }

@@ -1,6 +1,7 @@
 import sharp, { type Sharp } from 'sharp'
 import { Refusal, unavailable } from '../base/refusal.ts'
-import { type Probe, probe_sides } from './quality.ts'
+import { measured_side } from './quality.ts'
+import type { Raster } from './raster.ts'
 
 /** decisions.md, "HTTP", sizes. */
 export interface ImageLimits {
@@ -16,8 +17,8 @@ export interface ImageFacts {
   readonly media_type: ImageType
   readonly width: number
   readonly height: number
-  /** The picture made small, for advice on it. */
-  readonly probe: Probe
+  /** The picture made small, for advice on it: its longer side is at most `measured_side`. */
+  readonly small: Raster
 }
 
 /** The media types that are taken. */
@@ -79,19 +80,15 @@ const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 }
 
-const raster = async (picture: Sharp): Promise<{ data: Uint8Array; width: number; height: number }> => {
-  const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true })
+/**
+ * All of a picture is decoded, once, and what is kept of it is small: a JPEG is shrunk while it is decoded, and every
+ * measure is taken from this one raster.
+ */
+const rasterOf = async (picture: Sharp): Promise<Raster> => {
+  const size = { width: measured_side, height: measured_side, fit: 'inside', withoutEnlargement: true } as const
+  const small = picture.resize(size).flatten({ background: '#808080' }).toColourspace('srgb')
+  const { data, info } = await small.raw().toBuffer({ resolveWithObject: true })
   return { data, width: info.width, height: info.height }
-}
-
-/** All of a picture is decoded, and what is kept of it is small: a JPEG is shrunk while it is decoded. */
-const probeOf = async (picture: Sharp): Promise<Probe> => {
-  const within = (side: number) => ({ width: side, height: side, fit: 'inside', withoutEnlargement: true }) as const
-  const small = picture.resize(within(probe_sides.grey)).flatten({ background: '#808080' }).toColourspace('srgb')
-  const { data, ...size } = await raster(small)
-  const again = (): Sharp => sharp(data, { raw: { ...size, channels: 3 } })
-  const grey = await raster(again().toColourspace('b-w'))
-  return { grey, coarse: await raster(again().resize(within(probe_sides.coarse))) }
 }
 
 const decode = async (content: Uint8Array, media_type: ImageType, limits: ImageLimits): Promise<ImageFacts> => {
@@ -102,8 +99,7 @@ const decode = async (content: Uint8Array, media_type: ImageType, limits: ImageL
   if ((pages ?? 1) > 1 || (media_type === 'image/png' && isAnimatedPng(content))) throw unusable('must not be animated')
   if (Math.min(width, height) < smallest_side) throw unusable(`must be at least ${smallest_side} pixels wide and high`)
   const whole = sharp(content, { ...options, limitInputPixels: limits.max_megapixels * 1_000_000 })
-  const probe = await probeOf(whole.timeout({ seconds: longest_decode_s }))
-  return { media_type, width, height, probe }
+  return { media_type, width, height, small: await rasterOf(whole.timeout({ seconds: longest_decode_s })) }
 }
 
 /**

@@ -1,20 +1,17 @@
-import { type Coarse, findThing, type Thing } from './thing.ts'
+import { madeSmall, quantileOf, type Raster } from './raster.ts'
+import { findThing, type Thing } from './thing.ts'
 
-/** A picture made small twice: its brightness, to see edges, and its colours, to see where things are. */
-export interface Probe {
-  readonly grey: { readonly data: Uint8Array; readonly width: number; readonly height: number }
-  readonly coarse: Coarse
-}
-
-/** Longer sides of a probe in pixels: the first shows a blur that costs a reading, the second a document on a table. */
-export const probe_sides = { grey: 800, coarse: 80 } as const
+/** The longer side, in pixels, of a picture that is measured: it shows a blur that costs a reading. */
+export const measured_side = 800
+/** The longer side at which a document is seen on its table. */
+const coarse_side = 80
 
 /** What is pictured; a frame of a challenge is a selfie. */
 export type Subject = 'document' | 'selfie'
 
 /** What is measured of a picture. Brightness is 0 to 255, shares are 0 to 1. */
 export interface Quality {
-  /** How wide its sharpest edges are, in pixels of the grey probe; null where it shows none. */
+  /** How wide its sharpest edges are, in pixels; null where it shows none. */
   readonly edge_width: number | null
   /** Its lightest and darkest tenth: of a document what lies on a plain ground, else the picture's middle. */
   readonly light: number
@@ -31,78 +28,103 @@ const block = 16
 const least_contrast = 40
 const least_edges = 4
 
-/** One block's contrast, and its steepest steps across and down, a pixel apart. */
-type Steps = readonly [contrast: number, across: number, down: number]
-
-const stepsOf = ({ data, width }: Probe['grey'], left: number, top: number): Steps => {
-  let [low, high, across, down] = [255, 0, 0, 0]
-  for (let y = top; y < top + block; y++) {
-    for (let at = y * width + left; at < y * width + left + block; at++) {
-      const here = data[at] ?? 0
-      if (here < low) low = here
-      if (here > high) high = here
-      across = Math.max(across, Math.abs(here - (data[at - 2] ?? 0)))
-      down = Math.max(down, Math.abs(here - (data[at - 2 * width] ?? 0)))
-    }
-  }
-  return [high - low, across / 2, down / 2]
+/** A block's contrast, and the place of its first pixel's red. */
+interface Edge {
+  readonly contrast: number
+  readonly at: number
 }
 
-const quantile = (values: readonly number[], share: number): number =>
-  [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0
+/** A pixel's brightness (Rec. 601); `at` is the place of its red. */
+const brightnessAt = (data: Uint8Array, at: number): number =>
+  (77 * (data[at] ?? 0) + 150 * (data[at + 1] ?? 0) + 29 * (data[at + 2] ?? 0)) >> 8
+
+const contrastOf = ({ data, width }: Raster, start: number): number => {
+  let [low, high] = [255, 0]
+  for (let y = 0, row = start; y < block; y++, row += 3 * width)
+    for (let at = row; at < row + 3 * block; at += 3) {
+      const here = brightnessAt(data, at)
+      if (here < low) low = here
+      if (here > high) high = here
+    }
+  return high - low
+}
+
+/** How wide a block's edges are across and down: contrast over the steepest step between pixels that lie two apart. */
+const widthsOf = ({ data, width }: Raster, { contrast, at: start }: Edge): readonly [across: number, down: number] => {
+  let [across, down] = [2, 2]
+  for (let y = 0, row = start; y < block; y++, row += 3 * width)
+    for (let at = row; at < row + 3 * block; at += 3) {
+      const here = brightnessAt(data, at)
+      const step_across = Math.abs(here - brightnessAt(data, at - 6))
+      const step_down = Math.abs(here - brightnessAt(data, at - 6 * width))
+      if (step_across > across) across = step_across
+      if (step_down > down) down = step_down
+    }
+  return [(2 * contrast) / across, (2 * contrast) / down]
+}
+
+const quantile = (values: number[], share: number): number =>
+  values.sort((one, other) => one - other)[Math.floor((values.length - 1) * share)] ?? 0
 
 /**
  * Contrast over the steepest step tells an edge's width whatever its contrast. The sharpest quarter of the strongest
  * edges counts, in the direction in which they are wider: a picture that moved stays sharp in the other.
  */
-const edgeWidth = (grey: Probe['grey']): number | null => {
-  const edges: Steps[] = []
-  for (let y = 2, odd = 0; y + block <= grey.height; y += block, odd ^= block)
-    for (let x = 2 + odd; x + block <= grey.width; x += 2 * block) {
-      const steps = stepsOf(grey, x, y)
-      if (steps[0] >= least_contrast) edges.push(steps)
+const edgeWidth = (picture: Raster): number | null => {
+  const { width, height } = picture
+  const edges: Edge[] = []
+  for (let y = 2, odd = 0; y + block <= height; y += block, odd ^= block)
+    for (let x = 2 + odd; x + block <= width; x += 2 * block) {
+      const at = 3 * (y * width + x)
+      const contrast = contrastOf(picture, at)
+      if (contrast >= least_contrast) edges.push({ contrast, at })
     }
   if (edges.length < least_edges) return null
   const least = quantile(
-    edges.map(([contrast]) => contrast),
+    edges.map(({ contrast }) => contrast),
     0.7,
   )
-  const strong = edges.filter(([contrast]) => contrast >= least)
-  const width = (direction: 1 | 2): number =>
+  const widths = edges.filter(({ contrast }) => contrast >= least).map(edge => widthsOf(picture, edge))
+  const narrow = (direction: 0 | 1): number =>
     quantile(
-      strong.map(steps => steps[0] / Math.max(steps[direction], 1)),
+      widths.map(both => both[direction]),
       0.25,
     )
-  return Math.max(width(1), width(2))
+  return Math.max(narrow(0), narrow(1))
 }
 
 /** Brighter than this in every channel, a sensor tells nothing apart. */
 const burnt_out = 245
 
-/** The middle, where a person holds what is meant. */
-const isMiddle = ({ width, height }: Coarse, index: number): boolean =>
-  Math.abs(((index % width) + 0.5) / width - 0.5) < 0.3 && Math.abs((index / width + 0.5) / height - 0.5) < 0.3
+/** The middle, where a person holds what is meant: 1 for each of its pixels. */
+const middleOf = ({ width, height }: Raster): Uint8Array => {
+  const mask = new Uint8Array(width * height)
+  const edge = (whole: number): number => Math.round(whole * 0.2)
+  for (let row = edge(height); row < height - edge(height); row++)
+    mask.fill(1, row * width + edge(width), (row + 1) * width - edge(width))
+  return mask
+}
 
-/** Measures a probe: about three milliseconds, whatever the picture. */
-export const measureQuality = (subject: Subject, { grey, coarse }: Probe): Quality => {
+/** Measures a picture of `measured_side`. */
+export const measureQuality = (subject: Subject, picture: Raster): Quality => {
+  const coarse = madeSmall(picture, coarse_side)
   const thing = subject === 'document' ? findThing(coarse) : null
-  const brightness: number[] = []
-  let burnt = 0
-  for (let index = 0; index < coarse.width * coarse.height; index++) {
-    if (thing === null ? !isMiddle(coarse, index) : thing.mask[index] === 0) continue
-    const [red, green, blue] = [
-      coarse.data[index * 3] ?? 0,
-      coarse.data[index * 3 + 1] ?? 0,
-      coarse.data[index * 3 + 2] ?? 0,
-    ]
-    brightness.push(0.3 * red + 0.59 * green + 0.11 * blue)
-    if (Math.min(red, green, blue) >= burnt_out) burnt++
+  const meant = thing?.mask ?? middleOf(coarse)
+  const histogram = new Uint32Array(256)
+  let [count, burnt] = [0, 0]
+  for (let index = 0; index < meant.length; index++) {
+    if (meant[index] === 0) continue
+    count++
+    const at = 3 * index
+    const brightness = brightnessAt(coarse.data, at)
+    histogram[brightness] = (histogram[brightness] ?? 0) + 1
+    if (Math.min(coarse.data[at] ?? 0, coarse.data[at + 1] ?? 0, coarse.data[at + 2] ?? 0) >= burnt_out) burnt++
   }
   return {
-    edge_width: edgeWidth(grey),
-    light: quantile(brightness, 0.9),
-    dark: quantile(brightness, 0.1),
-    burnt: burnt / Math.max(brightness.length, 1),
+    edge_width: edgeWidth(picture),
+    light: quantileOf(histogram, 0.9),
+    dark: quantileOf(histogram, 0.1),
+    burnt: burnt / Math.max(count, 1),
     thing,
   }
 }

@@ -1,9 +1,4 @@
-/** A small picture: RGB, rows from the top. */
-export interface Coarse {
-  readonly data: Uint8Array
-  readonly width: number
-  readonly height: number
-}
+import { quantileOf, type Raster } from './raster.ts'
 
 /** Something that lies on a plain ground, such as a document on a table. */
 export interface Thing {
@@ -15,41 +10,61 @@ export interface Thing {
   readonly mask: Uint8Array
 }
 
-/** A pixel, its place counted from the picture's middle in shares of its size. */
-interface Place {
-  readonly index: number
-  readonly x: number
-  readonly y: number
-}
-
-/** The outermost two rows and columns. */
-const borderOf = ({ width, height }: Coarse): Place[] => {
-  const places: Place[] = []
+/** The indices of the outermost two rows and columns. */
+const borderOf = ({ width, height }: Raster): Int32Array => {
+  const border: number[] = []
   for (let index = 0; index < width * height; index++) {
-    const [column, row] = [index % width, Math.floor(index / width)]
-    if (column < 2 || row < 2 || column >= width - 2 || row >= height - 2)
-      places.push({ index, x: (column + 0.5) / width - 0.5, y: (row + 0.5) / height - 0.5 })
+    const column = index % width
+    const is_inside = index >= 2 * width && index < (height - 2) * width && column >= 2 && column < width - 2
+    if (!is_inside) border.push(index)
   }
-  return places
+  return Int32Array.from(border)
 }
 
-/** A channel's value in the picture's middle, and its slopes: a ground may be lit from one side. */
-type Plane = readonly [middle: number, across: number, down: number]
+/**
+ * A colour that changes evenly over the picture, as a ground that is lit from one side: each channel's value in the
+ * middle, and its slopes across and down.
+ */
+type Ground = Float64Array
 
-/** Least squares of a plane through some pixels of one channel. */
-const planeThrough = ({ data }: Coarse, channel: number, places: readonly Place[]): Plane => {
-  const mean = (of: (place: Place) => number): number =>
-    places.reduce((sum, place) => sum + of(place), 0) / places.length
-  const value = ({ index }: Place): number => data[index * 3 + channel] ?? 0
-  const [mx, my, mv] = [mean(({ x }) => x), mean(({ y }) => y), mean(value)]
-  const xx = mean(({ x }) => (x - mx) ** 2)
-  const yy = mean(({ y }) => (y - my) ** 2)
-  const xy = mean(({ x, y }) => (x - mx) * (y - my))
-  const xv = mean(place => (place.x - mx) * value(place))
-  const yv = mean(place => (place.y - my) * value(place))
-  const determinant = xx * yy - xy * xy
+/** Where the middle of a pixel is, counted from the picture's middle in shares of its size. */
+const shareOf = (index: number, size: number): number => (index + 0.5) / size - 0.5
+
+/** The squared distance of a pixel's colour from the ground's at its place. */
+const squaredDistance = ({ data, width, height }: Raster, ground: Ground, index: number): number => {
+  const row = Math.floor(index / width)
+  const [x, y] = [shareOf(index - row * width, width), shareOf(row, height)]
+  let sum = 0
+  for (let channel = 0; channel < 3; channel++) {
+    const middle = ground[3 * channel] ?? 0
+    const slopes = (ground[3 * channel + 1] ?? 0) * x + (ground[3 * channel + 2] ?? 0) * y
+    const off = (data[3 * index + channel] ?? 0) - middle - slopes
+    sum += off * off
+  }
+  return sum
+}
+
+/** Least squares of a plane through some pixels of one channel: its value in the middle, and its slopes. */
+const planeThrough = ({ data, width, height }: Raster, channel: number, pixels: Int32Array): readonly number[] => {
+  let [mx, my, mv, xx, yy, xy, xv, yv] = [0, 0, 0, 0, 0, 0, 0, 0]
+  const share = 1 / pixels.length
+  for (const index of pixels) {
+    const row = Math.floor(index / width)
+    const [x, y] = [shareOf(index - row * width, width), shareOf(row, height)]
+    const value = data[3 * index + channel] ?? 0
+    mx += x * share
+    my += y * share
+    mv += value * share
+    xx += x * x * share
+    yy += y * y * share
+    xy += x * y * share
+    xv += x * value * share
+    yv += y * value * share
+  }
+  const [vx, vy, cxy, cxv, cyv] = [xx - mx * mx, yy - my * my, xy - mx * my, xv - mx * mv, yv - my * mv]
+  const determinant = vx * vy - cxy * cxy
   if (!(determinant > 1e-6)) return [mv, 0, 0]
-  const [across, down] = [(xv * yy - yv * xy) / determinant, (yv * xx - xv * xy) / determinant]
+  const [across, down] = [(cxv * vy - cyv * cxy) / determinant, (cyv * vx - cxv * cxy) / determinant]
   return [mv - across * mx - down * my, across, down]
 }
 
@@ -58,74 +73,68 @@ const near = 26
 /** Where less of the border than this is one ground, there is none to be told: a loud pattern, or the thing itself. */
 const least_ground = 0.5
 
-const channels = [0, 1, 2] as const
-
-/** The squared distance of a pixel's colour from the ground's at its place. */
-const squaredDistance = ({ data }: Coarse, planes: readonly Plane[], { index, x, y }: Place): number => {
-  let sum = 0
-  for (let channel = 0; channel < 3; channel++) {
-    const plane = planes[channel]
-    if (plane === undefined) continue
-    sum += ((data[index * 3 + channel] ?? 0) - plane[0] - plane[1] * x - plane[2] * y) ** 2
+const medianOf = ({ data }: Raster, channel: number, pixels: Int32Array): number => {
+  const histogram = new Uint32Array(256)
+  for (const index of pixels) {
+    const value = data[3 * index + channel] ?? 0
+    histogram[value] = (histogram[value] ?? 0) + 1
   }
-  return sum
+  return quantileOf(histogram, 0.5)
 }
 
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0
+const channels = [0, 1, 2] as const
 
 /** 1 for each pixel that is not of the ground that the border shows; null where the border shows no one ground. */
-const notGround = (picture: Coarse): Uint8Array | null => {
-  const { data, width, height } = picture
+const notGround = (picture: Raster): Uint8Array | null => {
   const border = borderOf(picture)
-  let planes: readonly Plane[] = channels.map(c => [median(border.map(({ index }) => data[index * 3 + c] ?? 0)), 0, 0])
+  let ground: Ground = Float64Array.from(channels.flatMap(channel => [medianOf(picture, channel, border), 0, 0]))
   for (const reach of [90, 60, 40, near]) {
-    const ground = border.filter(place => squaredDistance(picture, planes, place) < reach ** 2)
-    if (ground.length < border.length * least_ground) return null
-    planes = channels.map(channel => planeThrough(picture, channel, ground))
+    const within = border.filter(index => squaredDistance(picture, ground, index) < reach * reach)
+    if (within.length < border.length * least_ground) return null
+    ground = Float64Array.from(channels.flatMap(channel => planeThrough(picture, channel, within)))
   }
-  const found = new Uint8Array(width * height)
-  const place = { index: 0, x: 0, y: 0 }
-  for (let row = 0; row < height; row++) {
-    place.y = (row + 0.5) / height - 0.5
-    for (let column = 0; column < width; column++, place.index++) {
-      place.x = (column + 0.5) / width - 0.5
-      if (squaredDistance(picture, planes, place) >= near ** 2) found[place.index] = 1
-    }
-  }
+  const found = new Uint8Array(picture.width * picture.height)
+  for (let index = 0; index < found.length; index++)
+    if (squaredDistance(picture, ground, index) >= near * near) found[index] = 1
   return found
 }
 
-/** The largest connected part of what is not ground, as indices. */
-const largestPart = (found: Uint8Array, width: number): readonly number[] => {
-  const left = Uint8Array.from(found)
-  let largest: readonly number[] = []
+/** The largest connected part of what is not ground, as indices. Empties `left`. */
+const largestPart = (left: Uint8Array, width: number): Int32Array => {
+  const part = new Int32Array(left.length)
+  let largest = new Int32Array(0)
+  let size = 0
+  const take = (index: number): void => {
+    if (left[index] !== 1) return
+    left[index] = 0
+    part[size++] = index
+  }
   for (let start = 0; start < left.length; start++) {
     if (left[start] === 0) continue
-    const part = [start]
-    left[start] = 0
-    for (const here of part) {
+    size = 0
+    take(start)
+    for (let next = 0; next < size; next++) {
+      const here = part[next] ?? 0
       const column = here % width
-      const beside = [here - width, here + width, column > 0 ? here - 1 : -1, column < width - 1 ? here + 1 : -1]
-      for (const other of beside) {
-        if (left[other] !== 1) continue
-        left[other] = 0
-        part.push(other)
-      }
+      take(here - width)
+      take(here + width)
+      if (column > 0) take(here - 1)
+      if (column < width - 1) take(here + 1)
     }
-    if (part.length > largest.length) largest = part
+    if (size > largest.length) largest = part.slice(0, size)
   }
   return largest
 }
 
 /** What lies on the ground; null where the ground is too loud to tell, or nothing lies there. */
-export const findThing = (picture: Coarse): Thing | null => {
+export const findThing = (picture: Raster): Thing | null => {
   const { width, height } = picture
   const found = notGround(picture)
   const part = found === null ? [] : largestPart(found, width)
   if (part.length === 0) return null
   const mask = new Uint8Array(width * height)
   let [left, right, top, bottom] = [width, 0, height, 0]
-  const covered = [0, 0, 0, 0]
+  let [on_left, on_right, on_top, on_bottom] = [0, 0, 0, 0]
   for (const index of part) {
     mask[index] = 1
     const [x, y] = [index % width, Math.floor(index / width)]
@@ -133,11 +142,11 @@ export const findThing = (picture: Coarse): Thing | null => {
     right = Math.max(right, x)
     top = Math.min(top, y)
     bottom = Math.max(bottom, y)
-    if (x === 0) covered[0] = (covered[0] ?? 0) + 1 / height
-    if (x === width - 1) covered[1] = (covered[1] ?? 0) + 1 / height
-    if (y === 0) covered[2] = (covered[2] ?? 0) + 1 / width
-    if (y === height - 1) covered[3] = (covered[3] ?? 0) + 1 / width
+    if (x === 0) on_left++
+    if (x === width - 1) on_right++
+    if (y === 0) on_top++
+    if (y === height - 1) on_bottom++
   }
   const length = (Math.max(right - left, bottom - top) + 1) / Math.max(width, height)
-  return { length, border: Math.max(...covered), mask }
+  return { length, border: Math.max(on_left / height, on_right / height, on_top / width, on_bottom / width), mask }
 }

@@ -1,4 +1,5 @@
-import { measureQuality, type Probe, type Quality, type Subject } from './quality.ts'
+import { measureQuality, type Quality, type Subject } from './quality.ts'
+import type { Raster } from './raster.ts'
 
 /**
  * Advice on a picture that was accepted all the same (decisions.md, "Device side": `warnings`), in the order of listing.
@@ -37,18 +38,18 @@ const limits = {
 export interface Pictured {
   readonly width: number
   readonly height: number
-  readonly probe: Probe
+  readonly small: Raster
 }
 
 const documentWarnings = ({ thing, burnt }: Quality, longest: number): Partial<Record<WarningCode, boolean>> => ({
   DOCUMENT_TOO_SMALL: thing !== null && thing.length * longest < limits.document_length,
-  DOCUMENT_CUT_OFF: thing !== null && thing.border > limits.border,
+  DOCUMENT_CUT_OFF: thing !== null && thing.border >= limits.border,
   DOCUMENT_GLARE: burnt > limits.burnt.document,
 })
 
 /** What a person could do better about a picture; empty where nothing. */
-export const warningsOf = (subject: Subject, { width, height, probe }: Pictured): readonly WarningCode[] => {
-  const quality = measureQuality(subject, probe)
+export const warningsOf = (subject: Subject, { width, height, small }: Pictured): readonly WarningCode[] => {
+  const quality = measureQuality(subject, small)
   const { edge_width, light, dark, burnt } = quality
   const longest = Math.max(width, height)
   const found: Partial<Record<WarningCode, boolean>> = {

@@ -25,7 +25,7 @@ const rowOf = async (subject: Subject, images: readonly Uint8Array[]): Promise<R
   const looked = await Promise.all(images.map(image => checkImage(image, null, limits)))
   const codes = looked.flatMap(image => warningsOf(subject, image))
   const told = [...Map.groupBy(codes, code => code)].map(([code, same]) => `${code} ${same.length}/${images.length}`)
-  const measured = looked.map(image => ({ ...image, quality: measureQuality(subject, image.probe) }))
+  const measured = looked.map(image => ({ ...image, quality: measureQuality(subject, image.small) }))
   const of = (measure: (image: (typeof measured)[number]) => number | null): string => range(measured.map(measure))
   return {
     edge_width: of(({ quality }) => quality.edge_width),

@@ -1,0 +1,51 @@
+/** A picture: RGB, rows from the top. */
+export interface Raster {
+  readonly data: Uint8Array
+  readonly width: number
+  readonly height: number
+}
+
+/**
+ * The picture made so small that its longer side is at most `side` pixels: each pixel is the mean of
+ * those it stands for, of which every other row is looked at.
+ */
+export const madeSmall = (picture: Raster, side: number): Raster => {
+  const scale = side / Math.max(picture.width, picture.height)
+  if (scale >= 1) return picture
+  const width = Math.max(1, Math.round(picture.width * scale))
+  const height = Math.max(1, Math.round(picture.height * scale))
+  const data = new Uint8Array(width * height * 3)
+  const edge = (index: number, count: number, whole: number): number => Math.floor((index * whole) / count)
+  for (let row = 0, to = 0; row < height; row++) {
+    const [top, bottom] = [edge(row, height, picture.height), edge(row + 1, height, picture.height)]
+    for (let column = 0; column < width; column++, to += 3) {
+      const [left, right] = [edge(column, width, picture.width), edge(column + 1, width, picture.width)]
+      let [red, green, blue] = [0, 0, 0]
+      for (let y = top; y < bottom; y += 2) {
+        const end = (y * picture.width + right) * 3
+        for (let at = (y * picture.width + left) * 3; at < end; at += 3) {
+          red += picture.data[at] ?? 0
+          green += picture.data[at + 1] ?? 0
+          blue += picture.data[at + 2] ?? 0
+        }
+      }
+      const count = Math.ceil((bottom - top) / 2) * (right - left)
+      data[to] = red / count + 0.5
+      data[to + 1] = green / count + 0.5
+      data[to + 2] = blue / count + 0.5
+    }
+  }
+  return { data, width, height }
+}
+
+/** The value below which this share of all lies, where `histogram` counts how many there are of each; 0 where there is none. */
+export const quantileOf = (histogram: Uint32Array, share: number): number => {
+  let total = 0
+  for (const count of histogram) total += count
+  let left = Math.floor((total - 1) * share)
+  for (let value = 0; value < histogram.length; value++) {
+    left -= histogram[value] ?? 0
+    if (left < 0 && total > 0) return value
+  }
+  return 0
+}

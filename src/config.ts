@@ -255,7 +255,7 @@ export const settings = {
     fallback: '3',
     read: whole(2, 5),
     means:
-      'Actions of a liveness challenge: both turns of the head always; from 3 on a blink or an open mouth, which no print can do; then the rest of these and a look upwards.',
+      'Actions of a liveness challenge: both turns of the head always; from 3 on also a blink, an open mouth or a look upwards, drawn at random: what few prints do.',
   },
   ANALYSIS_ENGINE: {
     fallback: 'local',

@@ -83,6 +83,21 @@ const meet = (strips: readonly Strip[], ray: Vector, half: number): readonly [x:
   return found
 }
 
+/** Which columns of the picture a strip may show in. */
+const columnsOf = (
+  { at, along, down }: Strip,
+  half: number,
+  { width, distance }: { readonly width: number; readonly distance: number },
+): readonly [first: number, last: number] => {
+  const columns = [0, 1].flatMap(u =>
+    [-half, half].map(v => {
+      const [x, z] = [at[0] + u * along[0] + v * down[0], at[2] + u * along[2] + v * down[2]]
+      return z <= 0 ? Number.NaN : ((x / z) * distance * width) / 1.05 + width / 2
+    }),
+  )
+  return columns.some(Number.isNaN) ? [0, width] : [Math.min(...columns) - 1, Math.max(...columns) + 1]
+}
+
 /**
  * A photo of a print of `image`, flat, bent or folded: what an attacker does who holds a picture before the camera and
  * turns it. 400 pixels wide.
@@ -93,11 +108,13 @@ export const photographPrint = async (image: Uint8Array, how: Print): Promise<Bu
   const half = info.height / info.width / 2
   const distance = how.distance ?? 1.5
   const strips = stripsOf(how, distance)
+  const reach = strips.map(strip => columnsOf(strip, half, { width, distance }))
   const out = Buffer.alloc(width * height * 3, 150)
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
+  for (let x = 0; x < width; x++) {
+    const near = strips.filter((_, i) => x >= (reach[i]?.[0] ?? 0) && x <= (reach[i]?.[1] ?? width))
+    for (let y = 0; y < height; y++) {
       const ray: Vector = [(1.05 * (x / width - 0.5)) / distance, (1.05 * (y - height / 2)) / width / distance, 1]
-      const spot = meet(strips, ray, half)
+      const spot = meet(near, ray, half)
       if (!spot) continue
       const sx = Math.min(info.width - 1, Math.max(0, Math.round((spot[0] + 0.5) * info.width)))
       const sy = Math.min(info.height - 1, Math.max(0, Math.round((spot[1] / (2 * half) + 0.5) * info.height)))

@@ -46,7 +46,10 @@ const taken = z
 const challenge = z
   .object({
     challenge_id: id,
-    actions: z.array(z.enum(['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP'])),
+    actions: z.array(z.enum(['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP'])).meta({
+      description:
+        'Both turns, towards the person’s own left and right, and others drawn at random. One image answers each, by its place from 0.',
+    }),
     expires_at: timestamp,
     attempts_left: z.number().int(),
   })

@@ -6,7 +6,8 @@ import { planarityOf, reliefOf } from './planarity.ts'
 import { comparable, differenceOf } from './repetition.ts'
 import { livenessThreshold } from './thresholds.ts'
 
-interface Frame {
+/** The picture that answers an action. */
+export interface Frame {
   readonly action: LivenessAction
   /** Null where the frame is missing or shows no face. */
   readonly picture: FacePicture | null
@@ -50,14 +51,12 @@ const framesOf = async (models: Models, { actions, frames }: AnsweredChallenge):
   return seen
 }
 
-/** Looks at a challenge's frames, beside the selfie where that shows a face. */
-export const lookAtChallenge = async (
-  models: Models,
+/** What a challenge's frames show together, beside the selfie where that shows a face. */
+export const evidenceOf = (
   engine: EngineName,
-  challenge: AnsweredChallenge,
+  frames: readonly Frame[],
   selfie: FacePicture | null,
-): Promise<LivenessEvidence> => {
-  const frames = await framesOf(models, challenge)
+): LivenessEvidence => {
   const seen = frames.flatMap(({ action, picture }) => (picture ? [{ name: action as string, picture }] : []))
   const turned = (action: LivenessAction): FacePicture | null =>
     frames.find(frame => frame.action === action)?.picture ?? null
@@ -80,3 +79,11 @@ export const lookAtChallenge = async (
     sizes_differ: new Set(all.map(({ picture }) => picture.size)).size > 1,
   }
 }
+
+/** Looks at a challenge's frames. */
+export const lookAtChallenge = async (
+  models: Models,
+  engine: EngineName,
+  challenge: AnsweredChallenge,
+  selfie: FacePicture | null,
+): Promise<LivenessEvidence> => evidenceOf(engine, await framesOf(models, challenge), selfie)

@@ -13,7 +13,7 @@ export interface Expression {
   readonly roll: number
   /** Height of the eyes' opening over their width, mean of both, times their contrast: landmarks alone hardly see a lid. */
   readonly eye_opening: number
-  /** Gap of the inner lips over the mouth's width. */
+  /** Gap of the inner lips over the mouth's width, and the mouth's contrast: landmarks alone may take teeth for a lip. */
   readonly mouth_open: number
   /** Where the nose's tip is between the eyes' line (0) and the chin (1): smaller when looking up. */
   readonly nose_height: number
@@ -28,7 +28,7 @@ const eyesOpen = (landmarks: Landmarks): number => {
 }
 
 /** Measures a face by its landmarks and its looks. */
-export const expressionOf = (landmarks: Landmarks, { eye_contrast }: Appearance): Expression => {
+export const expressionOf = (landmarks: Landmarks, { eye_contrast, mouth_contrast }: Appearance): Expression => {
   const at = (name: Parameters<typeof pointAt>[1]): Point => pointAt(landmarks, name)
   const [leftEye, rightEye] = [at('left_eye_outer'), at('right_eye_outer')]
   // Along the line of the eyes, so that a tilted head measures like an upright one.
@@ -44,7 +44,8 @@ export const expressionOf = (landmarks: Landmarks, { eye_contrast }: Appearance)
     pitch: ((down(left) + down(right)) / 2 - eyeLine) / height,
     roll: (Math.atan2(uy, ux) * 180) / Math.PI,
     eye_opening: eyesOpen(landmarks) * ((eye_contrast[0] + eye_contrast[1]) / 2),
-    mouth_open: span(at('upper_lip'), at('lower_lip')) / (span(at('mouth_left'), at('mouth_right')) || 1),
+    mouth_open:
+      span(at('upper_lip'), at('lower_lip')) / (span(at('mouth_left'), at('mouth_right')) || 1) + mouth_contrast,
     nose_height: (down(at('nose_tip')) - eyeLine) / (down(at('chin')) - eyeLine || 1),
   }
 }

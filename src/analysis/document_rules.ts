@@ -24,8 +24,8 @@ const checkDocumentType = (evidence: DocumentEvidence, holder: Holder | null): F
   return finding('document_type', holder === null ? 'NOT_EXECUTED' : 'PASSED')
 }
 
-/** The fields without which a document is not read. */
-const needed_fields = ['document_number', 'last_name', 'expiry_date'] as const
+/** The fields without which a document is not read. A date that is no day, or a birth to come, was not read either. */
+const needed_fields = ['document_number', 'last_name', 'date_of_birth', 'expiry_date'] as const
 
 /** An unsupported document is legible; nothing else is said of its legibility. */
 const checkLegibility = (evidence: DocumentEvidence, holder: Holder | null): Finding => {

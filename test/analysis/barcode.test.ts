@@ -108,7 +108,8 @@ test('whatever the text, the answer is a reading of bounded words or none', t =>
 
 const evidenceOf = (more: object): DocumentEvidence => {
   const barcode = parseAamva(composeAamva(fields, { version: 10 }))
-  return { ...document, mrz: null, visual_surname: null, glare: null, barcode: barcode && { ...barcode, ...more } }
+  const licence = { ...document, mrz: null, visual_surname: null, glare: null, sides_match: true }
+  return { ...licence, barcode: barcode && { ...barcode, ...more } }
 }
 
 test('a licence is judged by its barcode as a passport is by its zone', t => {
@@ -128,7 +129,11 @@ test('a licence is judged by its barcode as a passport is by its zone', t => {
   t.true(codes({ expiry_date: null }).includes('DOCUMENT_NOT_READABLE'))
   t.true(codes({}, { last_name: 'Other' }).includes('SURNAME_MISMATCH'))
   t.true(codes({}, { date_of_birth: '1990-12-12' }).includes('DATE_OF_BIRTH_MISMATCH'))
-  t.true(codes({ date_of_birth: '2030-01-01' }, { date_of_birth: '1990-12-11' }).includes('DOCUMENT_NOT_READABLE'))
+  const unborn = judgeDocument(evidenceOf({ date_of_birth: '2030-01-01' }), {}, today)
+  t.is(unborn.section.status, 'UNDETERMINED', 'nobody is born tomorrow')
+  t.deepEqual(unborn.issues.find(({ code }) => code === 'DOCUMENT_NOT_READABLE')?.details, {
+    fields: ['date_of_birth'],
+  })
   const cut = { last_name: 'MOR', truncated: ['last_name'] }
   t.false(codes(cut, expected).includes('SURNAME_MISMATCH'), 'the card says that it cut the name off')
   t.true(codes({ last_name: 'MOR' }, expected).includes('SURNAME_MISMATCH'))

@@ -109,6 +109,24 @@ test('every section can come from the service, and means there what it means her
   t.deepEqual(evidence.face?.template, face.template)
 })
 
+test('a service that claims to have compared what it was not sent, or what another model made, approves nobody', async t => {
+  const { service, engine } = await openRig(t, { sections: ['face'] })
+  const step_up: AnalysisRequest = { ...request, transaction_type: 'BIOMETRIC_ONLY', document_front: null }
+  const judged = async (enrolled_face: AnalysisRequest['enrolled_face'], told: object = {}) => {
+    service.behave(() => ({ face: { ...face, reference: 'ENROLLED_FACE', ...told } }))
+    const evidence = await engine.analyse({ ...step_up, enrolled_face }, never)
+    const { result_data } = judge({
+      ...{ ...input, transaction_type: 'BIOMETRIC_ONLY' },
+      evidence: { ...input.evidence, document: null, face: evidence.face },
+    })
+    return [result_data.decision, ...result_data.issues.map(issue => issue.code)]
+  }
+  t.deepEqual(await judged({ model: 'm', values: [1] }), ['APPROVED'])
+  t.deepEqual(await judged({ model: 'm', values: [1] }, { template: null }), ['APPROVED'], 'it need not give its own')
+  t.deepEqual(await judged(null), ['UNDETERMINED', 'FACE_NOT_ENROLLED'])
+  t.deepEqual(await judged({ model: 'ours', values: [1] }), ['UNDETERMINED', 'FACE_TEMPLATE_OUTDATED'])
+})
+
 test('a request that was changed, replayed, kept for long or signed with another secret is refused by the service', async t => {
   const { service, clock } = await openRig(t)
   const post = (headers: Readonly<Record<string, string>>, body: string, url = service.url) =>

@@ -61,7 +61,8 @@ const document_rows: readonly [string, DocumentEvidence | null, ExpectedData, st
     { date_of_birth: '1964-08-12' },
     ['UNDETERMINED', 'DOCUMENT_NOT_READABLE'],
   ],
-  ['no birth date, none expected', withMrz({ date_of_birth: null }), {}, ['PASSED']],
+  ['no birth date', withMrz({ date_of_birth: null }), {}, ['UNDETERMINED', 'DOCUMENT_NOT_READABLE']],
+  ['a birth that is no day', withMrz({ date_of_birth: '991332' }), {}, ['UNDETERMINED', 'DOCUMENT_NOT_READABLE']],
 ]
 
 for (const [title, evidence, expected, result] of document_rows) {

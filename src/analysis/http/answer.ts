@@ -145,6 +145,15 @@ const contradiction = (answer: Answer, request: AnalysisRequest, asked: readonly
   return asked.includes('face') && accept_below > reject_above ? 'face.accept_below: is above reject_above' : null
 }
 
+/** Whatever a service says: a face that was not sent was not compared, and one of another model means nothing to it. */
+const comparedAsSent = (told: Answer, { enrolled_face }: AnalysisRequest): Answer => {
+  const { face } = told
+  if (face?.reference !== 'ENROLLED_FACE') return told
+  if (enrolled_face === null) return { ...told, face: { ...face, reference: null } }
+  const of_other_model = face.template !== null && face.template.model !== enrolled_face.model
+  return { ...told, face: { ...face, reference_outdated: face.reference_outdated || of_other_model } }
+}
+
 /** Evidence of the sections asked for. Throws an Error whose message names the first member that is wrong. */
 export const readAnswer = (
   body: unknown,
@@ -159,8 +168,9 @@ export const readAnswer = (
   }
   const broken = contradiction(parsed.data, request, asked)
   if (broken !== null) throw new Error(broken)
+  const answer = comparedAsSent(parsed.data, request)
   const evidence = evidenceSections.map(section => {
-    const told = asked.includes(section) ? parsed.data[section] : undefined
+    const told = asked.includes(section) ? answer[section] : undefined
     if (told === undefined) return [section, null]
     const { codes: reported, ...own } = told
     return [section, { ...own, reported: reported.flatMap(code => readCode(code) ?? []) }]

@@ -3,6 +3,7 @@ import { newId } from '../../src/base/ids.ts'
 import { createHost, type Host } from '../../src/host/host.ts'
 import type { ActorKind } from '../../src/host/kind.ts'
 import { type DatabaseAddress, openStore } from '../../src/store/source.ts'
+import { insert, run } from '../../src/store/statement.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createTransactionKind } from '../../src/transactions/kind.ts'
 import { createDeliveries } from '../../src/webhooks/delivery.ts'
@@ -11,6 +12,13 @@ const capture = { capture_id: 'c', digest: 'd' }
 const limits = {
   ...{ ttl_ms: 3_600_000, capture_attempts: 3, challenge_attempts: 3, challenge_ms: 60_000 },
   ...{ analysis_attempts: 1, analysis_backoff_ms: 1000, analysis_deadline_ms: 60_000 },
+}
+
+/** An account to make deliveries for. */
+export const addAccount = async (store: Store): Promise<string> => {
+  const account = { id: newId(), name: 'bench', mode: null, clock_offset_ms: null, created_at: systemClock.now() }
+  await store.commit(() => run(insert('accounts', account)))
+  return account.id
 }
 
 /** One transaction that is started: its INITIATED is due to be told to `url`, as the service itself would make it. */
@@ -43,10 +51,8 @@ export const kindsOn = (store: Store): { readonly host: Host; readonly transacti
 export const seed = async (address: DatabaseAddress, urls: readonly string[], count: number): Promise<void> => {
   const store = openStore(address, 16)
   const { host, transaction } = kindsOn(store)
-  const todo = urls.flatMap(url => {
-    const account_id = newId()
-    return Array.from({ length: count }, () => ({ url, account_id }))
-  })
+  const owned = await Promise.all(urls.map(async url => ({ url, account_id: await addAccount(store) })))
+  const todo = owned.flatMap(one => Array.from({ length: count }, () => one))
   const worker = async (): Promise<void> => {
     for (let one = todo.pop(); one !== undefined; one = todo.pop())
       await startOne(host, transaction, one.url, one.account_id)

@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts'
 import { type AttestorNode, startNode } from '../../src/node.ts'
 import { prepareDelivery } from '../../src/webhooks/delivery_request.ts'
 import { generateSigningKey, openSigningKey } from '../../src/webhooks/sign.ts'
-import { startOne } from './deliveries_seed.ts'
+import { addAccount, startOne } from './deliveries_seed.ts'
 import { answerQuestions, cpuMilliseconds } from './measure.ts'
 
 const { BARE, NODE_CHANNEL_FD: _, NODE_CHANNEL_SERIALIZATION_MODE: __, ...environment } = process.env
@@ -33,10 +33,10 @@ const bareLoop = async (url: string, count: number, keep_alive: boolean): Promis
 
 /** Starts transactions at a steady pace on this node itself, one origin after the other. */
 const pace = async (node: AttestorNode, urls: readonly string[], count: number, gap_ms: number): Promise<void> => {
-  const { host, kinds } = node.rooms
+  const { host, kinds, store } = node.rooms
   const transaction = kinds.find(({ name }) => name === 'transaction')
   if (transaction === undefined) throw new Error('no transactions')
-  const accounts = urls.map(() => newId())
+  const accounts = await Promise.all(urls.map(() => addAccount(store)))
   const begun = systemClock.now()
   const all: Promise<void>[] = []
   for (let index = 0; index < count; index++) {

@@ -22,7 +22,8 @@ export interface MadeAttempt {
  * What became of an attempt, for the commit that takes its outcome. The transaction may have been erased while the
  * receiver was thinking, and what it answered may name somebody: so this looks under the transaction's lock, as the
  * erasure does, and keeps no words then. Where locks are local to a node (Galera), the next attempt takes away what this
- * one could not see; the last one counts a turn on the transaction, and loses its race.
+ * one could not see; the last one counts a turn on the transaction, and loses its race. One that brought no words, and
+ * is the first, has nothing to take away.
  */
 export const attemptEntry = ({ lock }: Dialect, made: MadeAttempt): readonly Statement[] => {
   const { account_id, transaction_id, delivery_id, attempt, started_at, sent, key } = made
@@ -30,9 +31,11 @@ export const attemptEntry = ({ lock }: Dialect, made: MadeAttempt): readonly Sta
   const { outcome, status, duration_ms, address, error, answer } = sent
   const row = { id, account_id, delivery_id, attempt, started_at, duration_ms, outcome, http_status: status, address }
   const sealed = answer === null || key === null ? null : seal(key, place(id), answer)
+  const insertion = insert('delivery_attempts', { ...row, error: error?.slice(0, 255) ?? null, answer: sealed })
+  if (attempt === 1 && error === null && sealed === null) return [insertion]
   return [
     { sql: `SELECT id FROM transactions WHERE id = ?${lock}`, values: [transaction_id] },
-    insert('delivery_attempts', { ...row, error: error?.slice(0, 255) ?? null, answer: sealed }),
+    insertion,
     {
       sql: `UPDATE delivery_attempts SET answer = NULL, error = NULL WHERE delivery_id = ?
         AND EXISTS (SELECT 1 FROM transactions t WHERE t.id = ? AND t.erasure_id IS NOT NULL)`,

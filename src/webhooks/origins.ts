@@ -38,7 +38,7 @@ export const addOrigin = async (store: Store, id: string, url: string): Promise<
     })
 }
 
-/** One that answered is well again, and goes on if it was paused. Rarely changes anything, and then costs nothing. */
+/** One that answered is well again, and goes on if it was paused. */
 export const recovered = (id: string): Statement => ({
   sql: 'UPDATE origins SET failing_since = NULL, paused_at = NULL WHERE id = ? AND failing_since IS NOT NULL',
   values: [id],

@@ -88,6 +88,9 @@ const createClient = (url: URL, guard: Guard, deadline: Deadline, seen: (address
     },
   })
 
+/** Why each client ends. Made once: the library would make one with a stack for each. */
+const attempt_over = new Error('the attempt is over')
+
 interface Exchange {
   readonly client: Client
   readonly url: URL
@@ -145,6 +148,6 @@ export const sendWebhook = async (attempt: Attempt): Promise<Outcome> => {
     return ended(failed(deadline.signal.aborted ? String(deadline.signal.reason) : describeFailure(error)))
   } finally {
     deadline.end()
-    await client.destroy()
+    await client.destroy(attempt_over)
   }
 }

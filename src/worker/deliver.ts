@@ -109,8 +109,8 @@ const judgeOrigin = async (
   // Who answers 410 is there, and means it.
   const is_well = sent.outcome !== 'failed'
   breakers.record(origin_id, is_well, sent.duration_ms)
-  if (is_well) return [recovered(origin_id)]
   const { failing_since, paused_at } = healthIn(row)
+  if (is_well) return failing_since === null ? [] : [recovered(origin_id)]
   const now = clock.now()
   if (failing_since === null) await addOrigin(store, origin_id, url)
   else if (paused_at === null && failing_since <= now - pause_ms)

@@ -22,6 +22,8 @@ interface Started {
 
 interface Running extends Started {
   readonly done: Promise<void>
+  /** False once it was done and only its result is still to be told: its hands are free again. */
+  is_acting: boolean
 }
 
 /** The jobs of one node that are under way. */
@@ -90,20 +92,28 @@ const countByLane = (jobs: readonly DueRow[]): ReadonlyMap<string, number> => {
   return counts
 }
 
-/** `onSettled` is called whenever a job has left free hands. */
-export const createJobs = (deps: WorkerDeps, tell: Tell, onSettled: () => void): Jobs => {
+/** `onFree` is called whenever a job has left free hands. */
+export const createJobs = (deps: WorkerDeps, tell: Tell, onFree: () => void): Jobs => {
   const { store, clock, log, hands, lease_ms, reach } = deps
   // A set, not a map by id: a node that was suspended beyond a lease may claim a job that it is still at.
   const running = new Set<Running>()
   const readLanes = createLaneReader(deps)
-  const underWay = (queue: string): number => [...running].filter(({ job }) => job.queue === queue).length
-  const free = (hand: Hands): number => hand.slots(underWay) - underWay(hand.queue)
+  const heldOf = (queue: string): readonly Running[] => [...running].filter(({ job }) => job.queue === queue)
+  const actingIn = (held: readonly Running[]): readonly DueRow[] =>
+    held.filter(({ is_acting }) => is_acting).map(({ job }) => job)
+  // The next job need not wait for this one's commit; but no more results wait for theirs than there are hands.
+  const free = (hand: Hands): number => {
+    const slots = hand.slots(queue => actingIn(heldOf(queue)).length)
+    const held = heldOf(hand.queue)
+    return Math.min(slots - actingIn(held).length, 2 * slots - held.length)
+  }
 
-  const run = async (hand: Hands, { job, abort }: Started): Promise<void> => {
+  const run = async (hand: Hands, { job, abort }: Started, acted: () => void): Promise<void> => {
     const { signal } = abort
     const told = toldOf(job)
     try {
       const { event, writes } = await actOn(hand, job, signal)
+      acted()
       reach('job.acted')
       if ('error' in event) log.warn({ ...told, error: event.error }, 'a job failed')
       await tell(job, event, writes)
@@ -116,11 +126,15 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onSettled: () => void):
   }
 
   const start = (hand: Hands, started: Started): void => {
-    const done = run(hand, started).finally(() => {
+    const acted = (): void => {
+      entry.is_acting = false
+      onFree()
+    }
+    const done = run(hand, started, acted).finally(() => {
       running.delete(entry)
-      onSettled()
+      onFree()
     })
-    const entry: Running = { ...started, done }
+    const entry: Running = { ...started, done, is_acting: true }
     running.add(entry)
   }
 
@@ -129,7 +143,7 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onSettled: () => void):
     const limit = free(hand)
     if (limit <= 0) return { portions: [], again_at: Number.POSITIVE_INFINITY }
     if (hand.share === undefined) return { portions: [{ lane: '', limit }], again_at: Number.POSITIVE_INFINITY }
-    const under_way = countByLane([...running].map(({ job }) => job).filter(({ queue }) => queue === hand.queue))
+    const under_way = countByLane(actingIn(heldOf(hand.queue)))
     const { lanes, more_at } = await readLanes(hand.queue)
     const { portions, again_at } = hand.share({ lanes, under_way, free: limit })
     return { portions, again_at: Math.min(again_at, more_at) }

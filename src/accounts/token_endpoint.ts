@@ -84,19 +84,12 @@ export const createTokenEndpoint = (
 ): TokenEndpoint => {
   const provider = createTokenProvider(room, issuer, keys)
   const handle = handlerOf(provider)
+  const faults = new WeakMap<object, unknown>()
+  provider.on('server_error', (context, error) => faults.set(context, error))
   return async call => {
     const context = provider.createContext(replay(call), call.response)
-    let fault: unknown = null
-    const onFault = (ctx: unknown, error: unknown): void => {
-      if (ctx === context) fault = error
-    }
-    provider.on('server_error', onFault)
-    try {
-      await handle(context)
-    } finally {
-      provider.off('server_error', onFault)
-    }
-    if (fault !== null) throw fault
+    await handle(context)
+    if (faults.has(context)) throw faults.get(context)
     const client_id = clientOf(context)
     if (context.status === 200) return { status: 200, body: grantOf(context.body), error_code: null, client_id }
     if (context.status >= 500 || context.status === 404)

@@ -33,27 +33,42 @@ export const networkOf = (address: string): string => {
     .join(':')}::/64`
 }
 
-/** Takes a turn and tells the caller how many are left. Null where the limit is off. @throws {Refusal} `rate_limited` */
+const tellTurn = (ctx: Context, limit: number, { remaining, reset_s }: Turn): void => {
+  ctx.set({
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Remaining': String(remaining),
+    'RateLimit-Reset': String(reset_s),
+  })
+}
+
+const refusal = (name: LimitName, limit: number, { retry_after_s }: Turn): Refusal =>
+  new Refusal('rate_limited', `rate limit: at most ${limit} ${limits[name]}`, { 'Retry-After': String(retry_after_s) })
+
+/** Takes a turn, where the limit is on, and tells the caller how many are left. @throws {Refusal} `rate_limited` */
 export const takeTurn = async (
   { counts, per_minute }: FrontDoorLimits,
   ctx: Context,
   name: LimitName,
   subject: string,
-): Promise<Turn | null> => {
+): Promise<void> => {
   const limit = per_minute[name]
-  if (limit === 0) return null
+  if (limit === 0) return
   const turn = await counts.take({ name, per_minute: limit }, subject)
-  const { allowed, remaining, reset_s, retry_after_s } = turn
-  // A failure that was not made is nobody's to count.
-  if (!allowed || name !== 'token_failures')
-    ctx.set({
-      'RateLimit-Limit': String(limit),
-      'RateLimit-Remaining': String(remaining),
-      'RateLimit-Reset': String(reset_s),
-    })
-  if (!allowed)
-    throw new Refusal('rate_limited', `rate limit: at most ${limit} ${limits[name]}`, {
-      'Retry-After': String(retry_after_s),
-    })
-  return turn
+  tellTurn(ctx, limit, turn)
+  if (!turn.allowed) throw refusal(name, limit, turn)
+}
+
+/** How many turns are left where the limit is on; none is taken. @throws {Refusal} `rate_limited` where there is none */
+export const turnsLeft = async (
+  { counts, per_minute }: FrontDoorLimits,
+  ctx: Context,
+  name: LimitName,
+  subject: string,
+): Promise<number> => {
+  const limit = per_minute[name]
+  if (limit === 0) return Number.POSITIVE_INFINITY
+  const turn = await counts.look({ name, per_minute: limit }, subject)
+  if (turn.allowed) return Math.max(1, turn.remaining)
+  tellTurn(ctx, limit, turn)
+  throw refusal(name, limit, turn)
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import { deriveKey } from '../base/seal.ts'
 import { first, insert, LostRace, number, run, text, type Unit } from './statement.ts'
-import type { Store } from './store.ts'
+import { readFirst, type Store } from './store.ts'
 
 /** How often something may be done: `per_minute` times, all at once if need be; 0 is off. */
 export interface Rate {
@@ -19,14 +19,14 @@ export interface Turn {
   readonly reset_s: number
   /** Seconds until the next turn; 0 where this one was allowed. */
   readonly retry_after_s: number
-  /** Gives an allowed turn back, as if it had not been asked for. */
-  readonly giveBack: () => void
 }
 
 /** The rate limits of all nodes on one database. */
 export interface RateLimits {
   /** Takes one turn of `subject`, such as an account's id. @throws {Refusal} `unavailable` */
   take(rate: Rate, subject: string): Promise<Turn>
+  /** Whether `take` would be allowed, and how many are left; takes none. @throws {Refusal} `unavailable` */
+  look(rate: Rate, subject: string): Promise<Turn>
 }
 
 const minute_us = 60_000_000
@@ -151,12 +151,24 @@ export const openRateLimits = (store: Store, clock: Clock, master: Uint8Array): 
       remaining: allowed ? of.held + Math.max(0, Math.floor(((minute_us - owed) * per_minute) / minute_us)) : 0,
       reset_s: Math.ceil(owed / 1e6),
       retry_after_s: allowed ? 0 : Math.max(1, Math.ceil((of.refused_until - now) / 1e6)),
-      giveBack: () => {
-        if (allowed) of.held++
-      },
     }
   }
+  const isRefused = (of: Known, now: number): boolean => now < of.refused_until && !isMistaken(of.refused_until, now)
+  const read = async (of: Known, per_minute: number): Promise<void> => {
+    const row = await readFirst(store, { sql: 'SELECT full_at_us FROM rate_limits WHERE id = ?', values: [of.id] })
+    const now = nowUs()
+    const stored = row === null ? now : number(row, 'full_at_us')
+    of.full_at = isMistaken(stored, now) ? now : stored
+    const each = minute_us / per_minute
+    of.refused_until = of.full_at + each > now + minute_us ? of.full_at + each - minute_us : 0
+  }
   return {
+    async look({ name, per_minute }, subject) {
+      const of = knownOf(`${name}/${subject}`)
+      if (nowUs() >= of.held_until) of.held = 0
+      if (of.held === 0 && !isRefused(of, nowUs())) await read(of, per_minute)
+      return turn(of, per_minute, of.held > 0 || !isRefused(of, nowUs()))
+    },
     async take({ name, per_minute }, subject) {
       const of = knownOf(`${name}/${subject}`)
       for (;;) {
@@ -165,7 +177,7 @@ export const openRateLimits = (store: Store, clock: Clock, master: Uint8Array): 
           of.held--
           return turn(of, per_minute, true)
         }
-        if (now < of.refused_until && !isMistaken(of.refused_until, now)) return turn(of, per_minute, false)
+        if (isRefused(of, now)) return turn(of, per_minute, false)
         of.asking ??= ask(of, per_minute).finally(() => {
           of.asking = null
         })

@@ -2,19 +2,23 @@ import { BlockList, isIP } from 'node:net'
 
 /**
  * Every block of the IANA IPv4 special-purpose address registry, and multicast. Three of them are globally reachable
- * anycast services (AS112, AMT): no receiver of webhooks lives there, so they are refused like the rest.
+ * anycast services (AS112, AMT): no receiver of webhooks lives there, so they are refused like the rest. So are the
+ * addresses outside of it at which a cloud answers its own machines alone, who they are and with which secrets; those of
+ * the other clouds lie in blocks that are special anyway.
  */
 export const specialBlocksV4: readonly (readonly [address: string, prefix: number])[] = [
   ['0.0.0.0', 8], // "this network"
   ['10.0.0.0', 8], // private
   ['100.64.0.0', 10], // carrier-grade NAT
   ['127.0.0.0', 8], // loopback
+  ['168.63.129.16', 32], // Azure's wire server
   ['169.254.0.0', 16], // link-local, cloud metadata
   ['172.16.0.0', 12], // private
   ['192.0.0.0', 24], // IETF protocol assignments
   ['192.0.2.0', 24], // documentation
   ['192.31.196.0', 24], // AS112
   ['192.52.193.0', 24], // AMT
+  ['192.80.8.124', 32], // Equinix Metal's metadata
   ['192.88.99.0', 24], // 6to4 relays, deprecated
   ['192.168.0.0', 16], // private
   ['192.175.48.0', 24], // AS112

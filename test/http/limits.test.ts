@@ -119,9 +119,37 @@ for (const engine of databases) {
     t.is((await ask(client_secret, '192.0.2.2')).status, 200)
     t.is((await ask(client_secret, '192.0.2.2')).status, 200)
     const many = await ask(client_secret, '192.0.2.2')
-    t.is(many.status, 429, 'a success gives its turn back, and is counted for the client')
+    t.is(many.status, 429, 'a success is counted for the client')
     t.is(many.headers.get('ratelimit-limit'), '3')
     t.is(many.body.access_token, undefined)
+  })
+
+  test(`On ${engine.name} many clients behind one address get their tokens, and just so many failures as are allowed are told`, async t => {
+    const door = await openDoor(engine, {}, { per_minute: { token_failures: 20 } })
+    t.teardown(door.close)
+    const beside = await openDoor(engine, {}, { per_minute: { token_failures: 20 }, beside: door })
+    t.teardown(beside.close)
+    const { client_id, client_secret } = door.account
+    const ask = async (of: typeof door, secret: string): Promise<number> => {
+      const form = { grant_type: 'client_credentials', client_id, client_secret: secret, scope }
+      return (await of.call('POST', '/oauth2/token', { form })).status
+    }
+    const askMany = async (count: number, one: (n: number) => Promise<number>): Promise<Record<number, number>> => {
+      const counts: Record<number, number> = {}
+      for (const status of await Promise.all(Array.from({ length: count }, (_, n) => one(n))))
+        counts[status] = (counts[status] ?? 0) + 1
+      return counts
+    }
+    const nodes = [door, beside]
+    const good = (n: number): Promise<number> => ask(nodes[n % 2] ?? door, client_secret)
+    t.deepEqual(await askMany(60, good), { 200: 60 })
+    t.deepEqual(await askMany(60, n => (n % 4 === 0 ? ask(door, 'wrong') : good(n))), { 200: 45, 401: 15 })
+    t.deepEqual(await askMany(30, n => ask(nodes[n % 2] ?? door, `wrong ${n}`)), { 401: 5, 429: 25 })
+    t.deepEqual(await askMany(3, good), { 429: 3 }, 'nobody guesses on')
+    await door.clock.turn(3_000)
+    t.deepEqual(await askMany(10, n => ask(door, `wrong ${n}`)), { 401: 1, 429: 9 }, 'in three seconds one comes back')
+    await door.clock.turn(60_000)
+    t.deepEqual(await askMany(30, n => ask(door, `wrong ${n}`)), { 401: 20, 429: 10 })
   })
 
   test(`On ${engine.name} a device is limited by its transaction, and in how much it tells`, async t => {

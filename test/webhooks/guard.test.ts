@@ -60,6 +60,27 @@ test('an IPv6 address that carries an IPv4 one is refused whatever it carries', 
   )
 })
 
+test('where a cloud answers its own machines is refused, in every spelling, and as a name', async t => {
+  // AWS (and most others), its containers and pods, Tencent, Alibaba, Oracle, Azure, Equinix Metal; IPv6 of AWS, its
+  // pods, Google, Oracle, OpenStack.
+  const v4 = ['169.254.169.254', '169.254.170.2', '169.254.170.23', '169.254.0.23', '100.100.100.200', '192.0.0.192']
+  const v6 = ['fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe', 'fe80::a9fe:a9fe']
+  const all = [...v4, '168.63.129.16', '192.80.8.124'].map(v4Number)
+  fc.assert(
+    fc.property(fc.constantFrom(...all), fc.constantFrom(...carriers), (value, carry) => {
+      t.is(judgeAddress(dotted(value)), 'refused', dotted(value))
+      t.is(judgeAddress(carry(value)), 'refused', carry(value))
+    }),
+  )
+  for (const address of v6) t.is(judgeAddress(address), 'refused', address)
+  for (const spelled of ['168.63.129.16.', '0xa8.63.129.16', '2822734096', '0250.077.0201.020', '168.63.33040'])
+    t.is(checkDestination(`https://${spelled}/machine`), rule, spelled)
+  const lookup: LookupFunction = (_name, _options, callback) =>
+    callback(null, [{ address: '168.63.129.16', family: 4 }])
+  const dialling = createGuard({ lookup }).dial(new URL('https://receiver.example/'), new AbortController().signal)
+  await t.throwsAsync(dialling, { name: 'DestinationRefused' })
+})
+
 test('every other address is judged allowed, and none of them is dialled to find out', t => {
   const isSpecialV4 = (value: number): boolean =>
     specialBlocksV4.some(([address, prefix]) => {

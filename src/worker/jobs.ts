@@ -92,21 +92,23 @@ const countByLane = (jobs: readonly DueRow[]): ReadonlyMap<string, number> => {
   return counts
 }
 
+const actingIn = (queue: string, running: readonly Running[]): readonly DueRow[] =>
+  running.filter(({ job, is_acting }) => is_acting && job.queue === queue).map(({ job }) => job)
+
+/** The next job need not wait for the last one's commit; but no more results wait for theirs than there are hands. */
+const freeOf = (hand: Hands, running: readonly Running[]): number => {
+  const slots = hand.slots(queue => actingIn(queue, running).length)
+  const held = running.filter(({ job }) => job.queue === hand.queue).length
+  return Math.min(slots - actingIn(hand.queue, running).length, 2 * slots - held)
+}
+
 /** `onFree` is called whenever a job has left free hands. */
 export const createJobs = (deps: WorkerDeps, tell: Tell, onFree: () => void): Jobs => {
   const { store, clock, log, hands, lease_ms, reach } = deps
   // A set, not a map by id: a node that was suspended beyond a lease may claim a job that it is still at.
   const running = new Set<Running>()
   const readLanes = createLaneReader(deps)
-  const heldOf = (queue: string): readonly Running[] => [...running].filter(({ job }) => job.queue === queue)
-  const actingIn = (held: readonly Running[]): readonly DueRow[] =>
-    held.filter(({ is_acting }) => is_acting).map(({ job }) => job)
-  // The next job need not wait for this one's commit; but no more results wait for theirs than there are hands.
-  const free = (hand: Hands): number => {
-    const slots = hand.slots(queue => actingIn(heldOf(queue)).length)
-    const held = heldOf(hand.queue)
-    return Math.min(slots - actingIn(held).length, 2 * slots - held.length)
-  }
+  const free = (hand: Hands): number => freeOf(hand, [...running])
 
   const run = async (hand: Hands, { job, abort }: Started, acted: () => void): Promise<void> => {
     const { signal } = abort
@@ -143,7 +145,7 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onFree: () => void): Jo
     const limit = free(hand)
     if (limit <= 0) return { portions: [], again_at: Number.POSITIVE_INFINITY }
     if (hand.share === undefined) return { portions: [{ lane: '', limit }], again_at: Number.POSITIVE_INFINITY }
-    const under_way = countByLane(actingIn(heldOf(hand.queue)))
+    const under_way = countByLane(actingIn(hand.queue, [...running]))
     const { lanes, more_at } = await readLanes(hand.queue)
     const { portions, again_at } = hand.share({ lanes, under_way, free: limit })
     return { portions, again_at: Math.min(again_at, more_at) }

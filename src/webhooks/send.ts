@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { Client, errors } from 'undici'
 import type { Clock } from '../base/clock.ts'
 import type { Guard } from './guard.ts'
@@ -27,6 +28,7 @@ export interface Attempt {
 /** The first reason to stop wins; the rest of the attempt reads it from the signal. */
 interface Deadline {
   signal: AbortSignal
+  stop(reason: string): void
   connected(): void
   end(): void
 }
@@ -41,6 +43,7 @@ const startDeadline = ({ clock, limits = defaultLimits, signal }: Attempt): Dead
   if (signal?.aborted) calledOff()
   return {
     signal: control.signal,
+    stop,
     connected: stopConnect,
     end() {
       stopConnect()
@@ -68,6 +71,19 @@ const drain = async (body: AsyncIterable<Uint8Array>, limit: number, kept: Begin
   }
 }
 
+/**
+ * All that a receiver can make us read. Its body ends at `body_bytes`, but interim answers, blank lines and what stands
+ * beside chunks are bounded by nobody else, and ten seconds of them are hundreds of megabytes.
+ */
+const most_bytes = 256 * 1024
+
+const boundReading = (socket: Socket, stop: Deadline['stop']): void => {
+  const before = socket.bytesRead
+  socket.on('readable', () => {
+    if (socket.bytesRead - before > most_bytes) stop('the answer is too large')
+  })
+}
+
 /** A client for one attempt: nothing is kept alive, so that every attempt is judged and dialled anew. */
 const createClient = (url: URL, guard: Guard, deadline: Deadline, seen: (address: string | null) => void): Client =>
   new Client(url.origin, {
@@ -80,6 +96,7 @@ const createClient = (url: URL, guard: Guard, deadline: Deadline, seen: (address
       guard.dial(url, deadline.signal).then(
         socket => {
           deadline.connected()
+          boundReading(socket, deadline.stop)
           seen(socket.remoteAddress ?? null)
           callback(null, socket)
         },

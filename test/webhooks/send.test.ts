@@ -224,6 +224,34 @@ test('a head without end is refused in bounded memory', async t => {
   t.like(outcome, { outcome: 'failed', error: 'the head of the answer is too large' })
 })
 
+test('a receiver that floods beside the body is cut off: interim answers, chunk extensions, a reason or blank lines without end', async t => {
+  const floods: Record<string, readonly [head: string, unit: string]> = {
+    '/interim': ['', 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n'],
+    '/extension': ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;', 'a=b;'],
+    '/zeros': ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '0'],
+    '/reason': ['HTTP/1.1 200 ', 'OK'],
+    '/blank': ['', '\r\n'],
+  }
+  const poured = new Map<string, number>()
+  const { send, clock } = await setUp(t, ({ socket, url = '' }) => {
+    const [head, unit] = floods[url] ?? ['', '']
+    const piece = Buffer.from(unit.repeat(2000))
+    socket.write(head)
+    const pour = (): void => {
+      while (!socket.destroyed) {
+        poured.set(url, (poured.get(url) ?? 0) + piece.length)
+        if (!socket.write(piece)) return void socket.once('drain', pour)
+      }
+    }
+    pour()
+  })
+  for (const path of Object.keys(floods)) {
+    t.like(await send(path), { outcome: 'failed', status: null, error: 'the answer is too large' }, path)
+    t.true((poured.get(path) ?? 0) < 32 * 1024 * 1024, path)
+  }
+  t.is(clock.pending(), 0)
+})
+
 test('certificates that do not prove the host are TLS errors: unknown authority, other name, expired', async t => {
   const other = await makeCertificate(['receiver.example'], [])
   const expired = await makeCertificate(['localhost'], ['127.0.0.1'], new Date('2020-01-02T00:00:00Z'))

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { createAuthenticate } from './accounts/bearer.ts'
 import { createTokenEndpoint } from './accounts/token_endpoint.ts'
 import { loadTokenKeys } from './accounts/token_keys.ts'
@@ -140,11 +141,14 @@ const openFrontDoor = async (rooms: Rooms, live: Live, base_url: string): Promis
   }
 }
 
-/** Answers no more new calls, and waits for those under way until `deadline`. */
-const closeServer = (server: Server, deadline: Promise<void>): Promise<void> => {
+/**
+ * Answers what has come in, and no more, until `deadline`. A connection whose call has reached this machine but was not
+ * read yet looks idle: it is read first, and only then are idle ones closed.
+ */
+const closeServer = async (server: Server, deadline: Promise<void>): Promise<void> => {
+  for (let turns = 0; turns < 3; turns++) await setImmediate()
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
-  server.closeIdleConnections()
-  return Promise.race([closed, deadline.then(() => server.closeAllConnections())])
+  await Promise.race([closed, deadline.then(() => server.closeAllConnections())])
 }
 
 /**

@@ -9,6 +9,7 @@ import { catchErrors } from './errors.ts'
 import { evidenceRoutes } from './evidence.ts'
 import type { FrontDoor } from './front_door.ts'
 import {
+  endConnections,
   forbidCaching,
   logCalls,
   refuseDuplicateHeaders,
@@ -57,6 +58,7 @@ export const createApp = (door: FrontDoor, roles: readonly string[] = ['api']): 
   // What fails after the answer has begun, such as a caller that hangs up.
   app.on('error', error => door.log.info({ name: asError(error).name, code: error.code }, 'a connection broke'))
   app
+    .use(endConnections(door))
     .use(giveRequestId)
     .use(logCalls(door))
     .use(secureHeaders)

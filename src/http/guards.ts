@@ -62,3 +62,11 @@ export const refuseMissingHost: Middleware = (ctx, next) => {
     throw new Refusal('malformed_request', 'host: must be given once')
   return next()
 }
+
+/** A node that drains says so with each answer: a caller that sent its next call into a closing connection would lose it. */
+export const endConnections =
+  ({ draining }: Pick<FrontDoor, 'draining'>): Middleware =>
+  async (ctx, next) => {
+    await next()
+    if (draining.aborted) ctx.set('Connection', 'close')
+  }

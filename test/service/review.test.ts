@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { databases, type TestEngine } from '../database.ts'
 import { signalsCall, startCall } from './client.ts'
@@ -97,6 +99,21 @@ for (const engine of databases) {
     // Its deadline never comes, as nobody turns the clock.
     await rig.end(true)
     t.is((await answer).status, 200)
+  })
+
+  test(`${on}a call that reached a kept connection before the stop is answered, and told that this was the last`, async t => {
+    const rig = await rigOf(t, engine)
+    const socket = connect(Number(new URL(rig.node().url).port), '127.0.0.1')
+    t.teardown(() => socket.destroy())
+    const heard = async (): Promise<string> => String((await once(socket, 'data'))[0])
+    const call = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+    socket.write(call)
+    t.regex(await heard(), /^HTTP\/1\.1 200 .*\r\nconnection: keep-alive\r\n/is)
+    const last = heard()
+    socket.write(call)
+    const ended = rig.end(true)
+    t.regex(await last, /^HTTP\/1\.1 200 .*\r\nconnection: close\r\n/is)
+    await ended
   })
 
   test(`${on}a webhook whose outcome can’t be written is not sent for ever`, async t => {

@@ -1,6 +1,5 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
 import { createAuthenticate } from './accounts/bearer.ts'
 import { createTokenEndpoint } from './accounts/token_endpoint.ts'
 import { loadTokenKeys } from './accounts/token_keys.ts'
@@ -146,7 +145,7 @@ const openFrontDoor = async (rooms: Rooms, live: Live, base_url: string): Promis
  * read yet looks idle: it is read first, and only then are idle ones closed.
  */
 const closeServer = async (server: Server, deadline: Promise<void>): Promise<void> => {
-  for (let turns = 0; turns < 3; turns++) await setImmediate()
+  for (let turns = 0; turns < 3; turns++) await new Promise(setImmediate)
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
   await Promise.race([closed, deadline.then(() => server.closeAllConnections())])
 }

@@ -2,16 +2,20 @@ import test from 'ava'
 import sharp from 'sharp'
 import { judgeDocument } from '../../src/analysis/document_rules.ts'
 import { analyse, type Workbench } from '../../src/analysis/local/analyse.ts'
-import { lookAtDocument } from '../../src/analysis/local/document_look.ts'
+import { parseAamva } from '../../src/analysis/local/document/aamva.ts'
+import { type DocumentLook, lookAtDocument } from '../../src/analysis/local/document_look.ts'
 import { loadModels } from '../../src/analysis/local/models.ts'
-import { loadTextReader } from '../../src/analysis/local/visual/tesseract.ts'
+import { lookAtText } from '../../src/analysis/local/visual/look_at_text.ts'
+import type { PageView } from '../../src/analysis/local/visual/page.ts'
+import { loadTextReader, type TextReader } from '../../src/analysis/local/visual/tesseract.ts'
 import type { DocumentEvidence, EncodedImage, MrzReading, VisualZone } from '../../src/analysis/port.ts'
 import { birthInText, hasDate } from '../../src/analysis/visual_dates.ts'
 import { givenNamesInText, nameInText, numberInText } from '../../src/analysis/visual_text.ts'
 import { type DocumentOrder, renderDocument } from '../../src/synthetic/document.ts'
+import { composeAamva } from '../../src/synthetic/licence.ts'
 import { photograph } from '../../src/synthetic/photo.ts'
 import { person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
-import { inventedFields, plainPortrait } from '../synthetic/invented.ts'
+import { inventedFields, inventedLicence, plainPortrait } from '../synthetic/invented.ts'
 import { document, mrz, today } from './evidence_samples.ts'
 
 /** The sample's holder (Erika Maria Mueller, 1964-08-12) as a German passport prints her. */
@@ -221,6 +225,32 @@ const portrait = renderPortrait(
 const order = async (format: DocumentOrder['format'], seed: number): Promise<DocumentOrder> => ({
   ...{ format, seed, portrait: await portrait },
   fields: { ...inventedFields(format, seed), last_name: 'Jørgensen', first_name: 'Zoë Philippa' },
+})
+
+test('a page that lacks the surname, of the zone or of the barcode, is looked at once more', t => {
+  const view: PageView = {
+    ...{ picture: { data: new Uint8Array(400).fill(200), width: 20, height: 20 }, width_mm: 2, height_mm: 2 },
+    at: (x, y) => [x * 10, y * 10],
+  }
+  const looksFor = (evidence: Partial<DocumentEvidence>): number => {
+    let looks = 0
+    const reader: TextReader = () => {
+      looks++
+      return [[{ text: 'MÜLLER', confidence: 90 }]]
+    }
+    const look: DocumentLook = {
+      ...{ quarter_turns: null, portrait_place: null, page_place: null, back_only: false, swapped: false },
+      ...{ evidence: { ...document, ...evidence }, page: view },
+    }
+    lookAtText(reader, look, null)
+    return looks
+  }
+  t.is(looksFor({}), 1)
+  t.is(looksFor({ mrz: { ...mrz, last_name: 'LINDQVIST' } }), 2)
+  const barcode = parseAamva(composeAamva(inventedLicence(3), { version: 8 }))
+  t.is(looksFor({ mrz: null, barcode }), 2)
+  t.is(looksFor({ mrz: null, barcode: barcode && { ...barcode, last_name: 'MÜLLER' } }), 1)
+  t.is(looksFor({ mrz: null }), 1)
 })
 
 test.serial('a photographed passport, also upside down, says on its page what its zone says', async t => {

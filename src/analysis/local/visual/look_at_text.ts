@@ -29,10 +29,11 @@ export const lookAtText = (
   look: DocumentLook,
   portrait: SeenPortrait | null,
 ): VisualZone | null => {
-  const { mrz } = look.evidence
-  if (look.page !== null) return readVisualZone(reader, look.page, mrz)
+  const { mrz, barcode = null } = look.evidence
+  const { last_name = null } = mrz ?? barcode ?? {}
+  if (look.page !== null) return readVisualZone(reader, look.page, last_name)
   if (portrait === null) return null
   const { pixels, landmarks } = portrait
   const eyes = [pointAt(landmarks, 'left_eye_outer'), pointAt(landmarks, 'right_eye_outer')] as const
-  return readVisualZone(reader, cardAroundPortrait(greenOf(pixels), eyes), mrz)
+  return readVisualZone(reader, cardAroundPortrait(greenOf(pixels), eyes), last_name)
 }

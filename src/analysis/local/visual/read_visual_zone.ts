@@ -1,5 +1,5 @@
 import { name_threshold } from '../../names.ts'
-import type { MrzReading, VisualZone } from '../../port.ts'
+import type { VisualZone } from '../../port.ts'
 import { nameInText } from '../../visual_text.ts'
 import { type Contrast, clearPaper, eraseLarge } from './ink.ts'
 import { type PageView, rectify } from './page.ts'
@@ -38,10 +38,9 @@ const look = (reader: TextReader, view: PageView, contrast: Contrast): VisualZon
   return { lines, legibility: { score: countSure(read), threshold: least_words } }
 }
 
-/** Reads the printed text in a view of a document; once more, otherwise, where it lacks the zone's surname. */
-export const readVisualZone = (reader: TextReader, view: PageView, mrz: MrzReading | null): VisualZone => {
+/** Reads the printed text in a view of a document; once more, otherwise, where it lacks the surname of zone or barcode. */
+export const readVisualZone = (reader: TextReader, view: PageView, surname: string | null): VisualZone => {
   const first = look(reader, view, contrasts[0])
-  const surname = mrz?.last_name ?? null
   if (surname === null || (nameInText(surname, first) ?? 1) >= name_threshold) return first
   const second = look(reader, view, contrasts[1])
   const score = Math.max(first.legibility.score, second.legibility.score)

@@ -107,6 +107,8 @@ for (const [deed, what] of [
   ['outside_the_heap', /memory/i],
   ['fail', /cannot look/],
   ['write', /restricted/],
+  ['read_the_readme', /restricted/],
+  ['read_the_keys', /restricted/],
   ['start_a_process', /restricted/],
 ] as const) {
   test(`a child that meets ${deed} fails its own analysis, and another child serves the next`, async t => {

@@ -1,7 +1,7 @@
 /** A child that does what `transaction_id` says, for the pool's tests. */
 
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Answer, Question } from '../../src/analysis/local/wire.ts'
@@ -25,6 +25,12 @@ const deeds: Record<string, (request: AnalysisRequest) => void> = {
     for (;;) kept.push(Buffer.alloc(16 * 2 ** 20, 1))
   },
   write: () => writeFileSync(join(tmpdir(), 'attestor-pool-child'), ''),
+  read_the_readme: () => {
+    readFileSync(new URL('../../README.md', import.meta.url))
+  },
+  read_the_keys: () => {
+    readFileSync(`/proc/${process.ppid}/environ`)
+  },
   start_a_process: () => {
     spawnSync(process.execPath, ['--version'])
   },

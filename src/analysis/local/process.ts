@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../base/clock.ts'
 import type { AnalysisRequest, Evidence } from '../port.ts'
 import type { Answer, Question } from './wire.ts'
@@ -71,13 +73,26 @@ const young_mb = 4
 /** What V8 and the threads' stacks reserve as writable without ever touching it, measured at 570 MB. */
 const reserved_mb = 640
 
+const packages = 'node_modules/'
+/** Where the children's own program, the packages and their models lie. */
+const readable: readonly string[] = [
+  fileURLToPath(new URL('../../', import.meta.url)),
+  fileURLToPath(import.meta.resolve('@tensorflow/tfjs-core')).replace(new RegExp(`(?<=${packages}).*`), ''),
+]
+
 /**
  * The program and its arguments. `RLIMIT_DATA` (getrlimit(2)) makes the kernel refuse what goes beyond the limit at the
  * moment of the allocation, in V8, wasm and libvips alike; the watch over resident memory is for what slips by it.
  */
-const commandOf = ({ heap_limit_mb, memory_limit_mb }: ProcessOptions): { execPath: string; execArgv: string[] } => {
-  // Node's permission model: reading files and native code (libvips) only; no writing, no further process or thread.
-  const permissions = ['--permission', '--allow-fs-read=*', '--allow-addons']
+const commandOf = ({
+  entry,
+  heap_limit_mb,
+  memory_limit_mb,
+}: ProcessOptions): { execPath: string; execArgv: string[] } => {
+  // Node's permission model: no writing, no further process or thread, and no file of ours, nor this process's
+  // environment in /proc, which holds the keys. It binds JavaScript; native code (libvips) it only lets be loaded.
+  const files = [...readable, dirname(fileURLToPath(entry))].map(folder => `--allow-fs-read=${folder}`)
+  const permissions = ['--permission', ...files, '--allow-addons']
   const execArgv = [
     `--max-old-space-size=${heap_limit_mb}`,
     `--max-semi-space-size=${young_mb}`,

@@ -34,7 +34,8 @@ export const programPath = (name: string): string | null =>
 
 const run = promisify(execFile)
 
-const freePort = async (): Promise<number> => {
+/** A port of 127.0.0.1 that nobody listens on now. */
+export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -47,10 +48,16 @@ const freePort = async (): Promise<number> => {
 /** The server refuses to run as root, and its package brings a user for it. */
 const asUser = process.getuid?.() === 0 ? ['--user=mysql'] : []
 
-const prepare = async (folder: string, password: string): Promise<void> => {
+/** Makes the server's user the owner of a folder. */
+export const giveToServer = async (folder: string): Promise<void> => {
+  if (asUser.length > 0) await run('chown', ['-R', 'mysql', folder])
+}
+
+/** Makes an empty data directory in `folder`, and the statements that make the database and its user. */
+export const prepare = async (folder: string, password: string): Promise<void> => {
   const installer = programPath('mariadb-install-db')
   if (installer === null) throw new Error('mariadb-install-db is not installed')
-  if (asUser.length > 0) await run('chown', ['mysql', folder])
+  await giveToServer(folder)
   const data = `--datadir=${join(folder, 'data')}`
   await run(installer, ['--no-defaults', data, '--auth-root-authentication-method=normal', '--skip-test-db', ...asUser])
   const accounts = `CREATE DATABASE attestor;
@@ -60,7 +67,8 @@ GRANT ALL ON *.* TO 'attestor'@'%';
   writeFileSync(join(folder, 'init.sql'), accounts, { mode: 0o644 })
 }
 
-const launch = (program: string, folder: string, port: number): ChildProcess =>
+/** Starts a server on loopback with the data of `folder`; `more` adds options. */
+export const launch = (program: string, folder: string, port: number, more: readonly string[] = []): ChildProcess =>
   spawn(
     program,
     [
@@ -72,9 +80,9 @@ const launch = (program: string, folder: string, port: number): ChildProcess =>
       `--socket=${join(folder, 'socket')}`,
       `--pid-file=${join(folder, 'pid')}`,
       `--log-error=${join(folder, 'error.log')}`,
-      `--init-file=${join(folder, 'init.sql')}`,
       '--max-connections=500',
       ...asUser,
+      ...more,
     ],
     // Not in our group, so that a Ctrl-C at the terminal reaches the run first.
     { stdio: 'ignore', detached: true },
@@ -99,7 +107,8 @@ const ready = async (server: ChildProcess, url: string): Promise<void> => {
   }
 }
 
-const stop = async (server: ChildProcess): Promise<void> => {
+/** Ends a server in order, or after ten seconds out of order. */
+export const stop = async (server: ChildProcess): Promise<void> => {
   if (server.exitCode !== null || server.signalCode !== null) return
   const ended = once(server, 'exit')
   server.kill('SIGTERM')
@@ -110,7 +119,8 @@ const stop = async (server: ChildProcess): Promise<void> => {
   await ended
 }
 
-const errorLog = (folder: string): string => {
+/** The end of a server's log. */
+export const errorLog = (folder: string): string => {
   try {
     return readFileSync(join(folder, 'error.log'), 'utf8').slice(-2000)
   } catch {
@@ -122,7 +132,7 @@ const serve = async (program: string, folder: string): Promise<void> => {
   const password = randomBytes(16).toString('hex')
   await prepare(folder, password)
   const port = await freePort()
-  const server = launch(program, folder, port)
+  const server = launch(program, folder, port, [`--init-file=${join(folder, 'init.sql')}`])
   try {
     const url = `mysql://attestor:${password}@127.0.0.1:${port}/attestor`
     await ready(server, url)

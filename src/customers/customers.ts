@@ -5,7 +5,6 @@ import { Refusal } from '../base/refusal.ts'
 import { deriveKey, sealJson, unsealJson } from '../base/seal.ts'
 import {
   bytes,
-  first,
   insert,
   number,
   type Row,
@@ -17,6 +16,7 @@ import {
 } from '../store/statement.ts'
 import { readFirst, type Store } from '../store/store.ts'
 import { newCustomerKey, openCustomerKey } from './customer_key.ts'
+import { useCustomer } from './customer_use.ts'
 
 /** What customer functions work with. */
 export interface CustomerRoom {
@@ -112,16 +112,11 @@ const insertCustomer = async (
   return made
 }
 
-/** Writes under the customer's lock, so that an erasure finds what was written; false where there is no customer any more. */
-function* writeFor(
-  { store }: CustomerRoom,
-  { customer }: CreatedCustomer,
-  statements: readonly Statement[],
-): Unit<boolean> {
-  const sql = `SELECT id FROM customers WHERE id = ?${store.dialect.lock}`
-  const row = yield* first({ sql, values: [customer.customer_id] })
-  if (row !== null) yield* runAll(statements)
-  return row !== null
+/** Writes what an erasure is to find; false where there is no customer any more. */
+function* writeFor({ customer }: CreatedCustomer, statements: readonly Statement[]): Unit<boolean> {
+  const is_there = yield* useCustomer(customer.customer_id)
+  if (is_there) yield* runAll(statements)
+  return is_there
 }
 
 /**
@@ -138,7 +133,7 @@ export const createCustomer = async (
   const answered = async (existing: CreatedCustomer): Promise<CreatedCustomer> => {
     const statements = writes(existing)
     if (statements.length === 0) return existing
-    const is_there = await room.store.commit(() => writeFor(room, existing, statements))
+    const is_there = await room.store.commit(() => writeFor(existing, statements))
     // Erased meanwhile, and so this is a new person.
     return is_there ? existing : createCustomer(room, account_id, profile, writes)
   }

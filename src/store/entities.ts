@@ -90,6 +90,8 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
       face: 'bytes?',
       face_transaction_id: 'id?',
       created_at: 'instant',
+      /** Counts what was written under it: what that changes, so that an erasure at the same time never misses it. */
+      uses: 'count?',
     },
     indices: [['account_id, lookup', 'unique']],
   },
@@ -117,7 +119,7 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
       erasure_id: 'id?',
       /** Sealed with the customer's key: why it was decided so. Its digest is in the journal. */
       trace: 'bytes?',
-      /** Counts the turns that its deliveries gave on: what they change, so that two of them never miss each other. */
+      /** Counts turns given on and failed attempts: what they change, so that none misses another, nor an erasure. */
       turns: 'count?',
     },
     indices: [

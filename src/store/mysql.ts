@@ -1,24 +1,21 @@
+import { randomInt } from 'node:crypto'
 import mysql from 'mysql2/promise'
-import { systemClock } from '../base/clock.ts'
+import { systemClock, wait } from '../base/clock.ts'
 import { passBy, type Reach } from '../base/instants.ts'
 import { asError, unavailable } from '../base/refusal.ts'
 import { dialects } from './dialect.ts'
 import { execute } from './mysql_execute.ts'
-import type { Statement, Unit } from './statement.ts'
+import { isMember } from './mysql_session.ts'
+import type { Outcome, Statement, Unit } from './statement.ts'
 import type { Store } from './store.ts'
 
 /** A unit that keeps losing races is given up as 503 after this many tries. */
 const most_tries = 8
+/** On a cluster a race is lost until the winner's writes have come: by chance up to 2 ms, then twice as long each time. */
+const restAfter = (tried: number): number => randomInt(2 ** tried + 1)
 /** A server that doesn't answer within this long is taken for gone (facts: at least 5 s at COMMIT). */
 const answer_timeout_ms = 10_000
 const connect_timeout_ms = 8_000
-/**
- * What a server's own configuration must not decide: the driver escapes with backslashes, which NO_BACKSLASH_ESCAPES
- * would take for text, and values that don't fit are refused, never cut.
- */
-const session_settings = `SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED;
-  SET SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', autocommit = 1`
-
 /** Where the server is. */
 export interface MysqlAddress {
   readonly host: string
@@ -88,9 +85,10 @@ const connect = async ({ pool, limit_ms }: Server): Promise<Connection> => {
 }
 
 const begin: Statement = { sql: 'START TRANSACTION', values: [] }
+const commitment: Statement = { sql: 'COMMIT', values: [] }
 
-/** Runs what is handed to it on a connection, in time. */
-type Ask = <T>(question: (connection: Connection) => Promise<T>) => Promise<T>
+/** Runs statements on a connection, in time. */
+type Ask = (statements: readonly Statement[]) => Promise<Outcome[]>
 
 const drive = async <T>(ask: Ask, unit: Unit<T>, reach: Reach): Promise<T> => {
   let step = unit.next()
@@ -98,13 +96,13 @@ const drive = async <T>(ask: Ask, unit: Unit<T>, reach: Reach): Promise<T> => {
   while (!step.done) {
     // The first batch carries the BEGIN, which saves a round trip.
     const batch = begun ? step.value : [begin, ...step.value]
-    const outcomes = await ask(connection => execute(connection, batch))
+    const outcomes = await ask(batch)
     if (!begun) reach('commit.begun')
     step = unit.next(begun ? outcomes : outcomes.slice(1))
     begun = true
   }
   reach('commit.written')
-  if (begun) await ask(connection => connection.query('COMMIT'))
+  if (begun) await ask([commitment])
   reach('commit.durable')
   return step.value
 }
@@ -112,9 +110,10 @@ const drive = async <T>(ask: Ask, unit: Unit<T>, reach: Reach): Promise<T> => {
 /** Borrows a connection for `work`; it goes back to the pool only in a state that is known. */
 const withConnection = async <T>(server: Server, work: (ask: Ask) => Promise<T>): Promise<T> => {
   const connection = await connect(server)
-  const ask: Ask = question => inTime(question(connection), server.limit_ms)
+  const answer = <T>(question: Promise<T>): Promise<T> => inTime(question, server.limit_ms)
   try {
-    const value = await work(ask)
+    const one_by_one = await answer(isMember(connection))
+    const value = await work(statements => answer(execute(connection, statements, one_by_one)))
     connection.release()
     return value
   } catch (thrown) {
@@ -122,7 +121,7 @@ const withConnection = async <T>(server: Server, work: (ask: Ask) => Promise<T>)
     // After a server's fault nobody knows what the connection still holds: only its end ends the transaction surely.
     if (isServerFault(error)) connection.destroy()
     else
-      await ask(held => held.query('ROLLBACK')).then(
+      await answer(connection.query('ROLLBACK')).then(
         () => connection.release(),
         () => connection.destroy(),
       )
@@ -145,34 +144,22 @@ export const openMysql = (
     multipleStatements: true,
     maxPreparedStatements: 500,
   })
-  pool.pool.on('connection', connection => {
-    connection.query(session_settings, error => {
-      if (error !== null) connection.destroy()
-    })
-  })
-
   const server: Server = { pool, limit_ms }
-  const commit = async <T>(unit: () => Unit<T>): Promise<T> => {
+  const untilWon = async <T>(work: (ask: Ask) => Promise<T>): Promise<T> => {
     for (let tried = 1; ; tried++) {
       try {
-        return await withConnection(server, ask => drive(ask, unit(), reach))
+        return await withConnection(server, work)
       } catch (error) {
         if (!dialect.isRetryable(error)) throw refusalOf(error)
         if (tried === most_tries) throw unavailable('the database is too contended')
+        await wait(systemClock, restAfter(tried))
       }
     }
   }
   return {
     dialect,
-    commit,
-    read: async statement => {
-      try {
-        const [outcome] = await withConnection(server, ask => ask(connection => execute(connection, [statement])))
-        return outcome?.rows ?? []
-      } catch (error) {
-        throw refusalOf(error)
-      }
-    },
+    commit: unit => untilWon(ask => drive(ask, unit(), reach)),
+    read: statement => untilWon(async ask => (await ask([statement]))[0]?.rows ?? []),
     scrub: async () => {},
     close: () => pool.end(),
   }

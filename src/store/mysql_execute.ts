@@ -13,10 +13,14 @@ const large_bytes = 1024 * 1024
 const isLarge = ({ values }: Statement): boolean =>
   values.some(value => value instanceof Uint8Array && value.length > large_bytes)
 
-/** One statement goes prepared (binary values travel as they are); several go as one text of many, one round trip. */
+/**
+ * One statement goes prepared (binary values travel as they are); several go as one text of many, one round trip, where
+ * they need not go `one_by_one`.
+ */
 export const execute = async (
   connection: mysql.PoolConnection,
   statements: readonly Statement[],
+  one_by_one: boolean,
 ): Promise<Outcome[]> => {
   const [only] = statements
   if (only !== undefined && statements.length === 1) {
@@ -25,9 +29,9 @@ export const execute = async (
     const [result] = values.length === 0 ? await connection.query(sql) : await connection.execute(sql, [...values])
     return [outcomeOf(result)]
   }
-  if (statements.some(isLarge)) {
+  if (one_by_one || statements.some(isLarge)) {
     const outcomes: Outcome[] = []
-    for (const statement of statements) outcomes.push(...(await execute(connection, [statement])))
+    for (const statement of statements) outcomes.push(...(await execute(connection, [statement], one_by_one)))
     return outcomes
   }
   const sql = statements.map(statement => statement.sql).join(';')

@@ -3,8 +3,9 @@ import { isoDate, isoTimestamp } from '../base/clock.ts'
 import { newId, newSecret, sha256 } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { sealJson, unsealJson } from '../base/seal.ts'
+import { useCustomer } from '../customers/customer_use.ts'
 import type { NewActor } from '../host/kind.ts'
-import { bytes, first, number, optional, type Row, text, type Unit, type WritesOf } from '../store/statement.ts'
+import { bytes, number, optional, type Row, text, type Unit, type WritesOf } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
 import type { OpenTransaction, TransactionConfig } from './config.ts'
 import type { Caller, TransactionRoom } from './room.ts'
@@ -37,10 +38,9 @@ export interface OpenedTransaction {
   readonly expires_in: number
 }
 
-/** Under its customer's lock: who erases the customer finds the transaction, or this finds no customer. */
-function* underCustomer({ store }: TransactionRoom, actor: NewActor, customer_id: string): Unit<NewActor> {
-  const sql = `SELECT id FROM customers WHERE id = ?${store.dialect.lock}`
-  if ((yield* first({ sql, values: [customer_id] })) === null) throw new Refusal('not_found', 'customer_id: not found')
+/** Who erases the customer finds the transaction, or this finds no customer. */
+function* underCustomer(actor: NewActor, customer_id: string): Unit<NewActor> {
+  if (!(yield* useCustomer(customer_id))) throw new Refusal('not_found', 'customer_id: not found')
   return actor
 }
 
@@ -85,7 +85,7 @@ export const openTransaction = async (
     },
     clock_offset_ms: optional(customer, 'clock_offset_ms', number) ?? 0,
   }
-  await room.host.create(room.kind, () => underCustomer(room, actor, customer_id), writes(opened))
+  await room.host.create(room.kind, () => underCustomer(actor, customer_id), writes(opened))
   return opened
 }
 

@@ -2,6 +2,7 @@ import { newId } from '../base/ids.ts'
 import { seal, unseal } from '../base/seal.ts'
 import type { Dialect } from '../store/dialect.ts'
 import { insert, type Statement } from '../store/statement.ts'
+import { countTurn } from './delivery.ts'
 import type { Outcome } from './outcome.ts'
 
 const place = (attempt_id: string): string => `delivery_attempts/${attempt_id}/answer`
@@ -21,9 +22,9 @@ export interface MadeAttempt {
 /**
  * What became of an attempt, for the commit that takes its outcome. The transaction may have been erased while the
  * receiver was thinking, and what it answered may name somebody: so this looks under the transaction's lock, as the
- * erasure does, and keeps no words then. Where locks are local to a node (Galera), the next attempt takes away what this
- * one could not see; the last one counts a turn on the transaction, and loses its race. One that brought no words, and
- * is the first, has nothing to take away.
+ * erasure does, and keeps no words then. A failed attempt changes the row too, as the turn that follows any other does:
+ * where locks are local to a member (Galera), it is then this or the erasure that loses at the commit and looks again.
+ * One that brought no words has nothing to take away.
  */
 export const attemptEntry = ({ lock }: Dialect, made: MadeAttempt): readonly Statement[] => {
   const { account_id, transaction_id, delivery_id, attempt, started_at, sent, key } = made
@@ -32,9 +33,11 @@ export const attemptEntry = ({ lock }: Dialect, made: MadeAttempt): readonly Sta
   const row = { id, account_id, delivery_id, attempt, started_at, duration_ms, outcome, http_status: status, address }
   const sealed = answer === null || key === null ? null : seal(key, place(id), answer)
   const insertion = insert('delivery_attempts', { ...row, error: error?.slice(0, 255) ?? null, answer: sealed })
-  if (attempt === 1 && error === null && sealed === null) return [insertion]
+  if (error === null && sealed === null) return [insertion]
   return [
-    { sql: `SELECT id FROM transactions WHERE id = ?${lock}`, values: [transaction_id] },
+    outcome === 'failed'
+      ? countTurn(transaction_id)
+      : { sql: `SELECT id FROM transactions WHERE id = ?${lock}`, values: [transaction_id] },
     insertion,
     {
       sql: `UPDATE delivery_attempts SET answer = NULL, error = NULL WHERE delivery_id = ?

@@ -2,7 +2,7 @@ import { deliveryChartVersion, deliveryMachine } from '../../machines/delivery.t
 import { newId } from '../base/ids.ts'
 import type { Host } from '../host/host.ts'
 import type { ActionContext, ActorKind } from '../host/kind.ts'
-import { number, type Row, run, text, type Unit } from '../store/statement.ts'
+import { number, type Row, run, type Statement, text, type Unit } from '../store/statement.ts'
 import { originId } from './origins.ts'
 
 /** The deliveries of one node: an actor for each status that a transaction's integrator is told. */
@@ -24,6 +24,12 @@ function* deliveriesOf(transaction_id: string): Unit<readonly Row[]> {
   return (yield* run({ sql, values: [transaction_id] })).rows
 }
 
+/** What changes a transaction's row for something of its deliveries that another commit must not miss. */
+export const countTurn = (transaction_id: string): Statement => ({
+  sql: 'UPDATE transactions SET turns = COALESCE(turns, 0) + 1 WHERE id = ?',
+  values: [transaction_id],
+})
+
 const isUnderWay = (delivery: Row): boolean => ['ATTEMPTING', 'BACKING_OFF'].includes(text(delivery, 'status'))
 const isWaiting = (delivery: Row): boolean => delivery.status === 'PENDING'
 
@@ -36,8 +42,7 @@ const isWaiting = (delivery: Row): boolean => delivery.status === 'PENDING'
 export const createDeliveries = (host: Host, schedule_ms: readonly number[]): Deliveries => {
   function* giveTurn({ row }: ActionContext): Unit<void> {
     const transaction_id = text(row, 'transaction_id')
-    const counting = 'UPDATE transactions SET turns = COALESCE(turns, 0) + 1 WHERE id = ?'
-    yield* run({ sql: counting, values: [transaction_id] })
+    yield* run(countTurn(transaction_id))
     const deliveries = yield* deliveriesOf(transaction_id)
     const next = deliveries.find(isWaiting)
     if (next !== undefined && !deliveries.some(isUnderWay))

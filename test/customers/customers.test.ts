@@ -3,8 +3,10 @@ import fc from 'fast-check'
 import { newId } from '../../src/base/ids.ts'
 import { isEmail, isPhoneNumber } from '../../src/customers/contact.ts'
 import { newCustomerKey, openCustomerKey } from '../../src/customers/customer_key.ts'
+import { useCustomer } from '../../src/customers/customer_use.ts'
 import { createCustomer } from '../../src/customers/customers.ts'
 import { openStore } from '../../src/store/source.ts'
+import { insert } from '../../src/store/statement.ts'
 import { manualClock } from '../clock.ts'
 import { databases } from '../database.ts'
 
@@ -49,6 +51,30 @@ for (const engine of databases) {
     t.false(kept.includes('a@b.example'))
   })
 }
+
+for (const engine of databases)
+  test(`${engine.name}: what is written for a customer changes the customer's row, so that a cluster lets no erasure miss it`, async t => {
+    const database = await engine.fresh()
+    const store = openStore(database.address, 2)
+    t.teardown(async () => {
+      await store.close()
+      await database.drop()
+    })
+    const room = { store, clock: manualClock(), master }
+    const account_id = newId()
+    const profile = { external_customer_id: 'x', email: null, phone_number: null }
+    const { customer } = await createCustomer(room, account_id, profile)
+    const uses = async () => (await store.read({ sql: 'SELECT uses FROM customers', values: [] }))[0]?.uses
+    t.is(await uses(), null)
+    await createCustomer(room, account_id, profile)
+    t.is(await uses(), null, 'who only asks writes nothing')
+    const keep = () => [insert('facts', { name: 'an answer', value: 'kept' })]
+    await createCustomer(room, account_id, profile, keep)
+    t.is(await uses(), 1)
+    t.true(await store.commit(() => useCustomer(customer.customer_id)))
+    t.is(await uses(), 2)
+    t.false(await store.commit(() => useCustomer(newId())), 'there is none')
+  })
 
 test("a customer's key opens with its master key, in its own place", t => {
   const id = newId()

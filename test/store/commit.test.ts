@@ -232,6 +232,39 @@ if (server !== undefined) {
     t.deepEqual(await names(store), ['run 3 of 2'])
   })
 
+  const signalled = (errno: number): Statement => ({
+    sql: `SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = ${errno}, MESSAGE_TEXT = 'as a member of a cluster says it'`,
+    values: [],
+  })
+
+  test('On MariaDB what a cluster answers is a race that was lost, or 503 with Retry-After; never an error of ours', async t => {
+    const { store } = await open(t, server)
+    const unavailable = async (work: Promise<unknown>): Promise<void> => {
+      const error = await t.throwsAsync<Refusal>(work, { instanceOf: Refusal })
+      t.is(error?.status, 503)
+      t.truthy(error?.headers['Retry-After'])
+    }
+    // Lost at its commit, waited too long for a row or for the others' writes: again, from the beginning.
+    for (const errno of [1213, 1205]) {
+      let runs = 0
+      const kept = await store.commit(function* (): Unit<number> {
+        runs += 1
+        yield* run(fact(`${errno} in run ${runs}`))
+        if (runs < 3) yield* run(signalled(errno))
+        return runs
+      })
+      t.is(kept, 3)
+      await unavailable(store.read(signalled(errno)))
+    }
+    t.deepEqual(await names(store), ['1205 in run 3', '1213 in run 3'])
+    // Not one of the majority, or just going: nothing can be done here now.
+    for (const errno of [1047, 1053, 1290, 1317]) {
+      await unavailable(store.read(signalled(errno)))
+      await unavailable(store.commit(() => runAll([fact(`${errno}`), signalled(errno)])))
+    }
+    t.is((await names(store)).length, 2)
+  })
+
   test('On MariaDB connections that are killed cost 503s, never an acknowledged write', async t => {
     const { store, database } = await open(t, server)
     const admin = await beside(t, database)

@@ -1,0 +1,36 @@
+/**
+ * `node test/bench/galera.ts [rounds]`: three nodes, each on a member of its own of a Galera cluster that this starts on
+ * loopback addresses, do at once what must not meet. Exits 0 only if every promise held. Needs Debian's `galera-4`,
+ * `mariadb-server` and `rsync`.
+ */
+import { missing } from './galera_members.ts'
+import { openCluster } from './galera_nodes.ts'
+import { trials } from './galera_trials.ts'
+import { workTrials } from './galera_work.ts'
+import { machine } from './measure.ts'
+
+const [rounds = 100] = process.argv.slice(2).map(Number)
+
+const main = async (): Promise<boolean> => {
+  const began = performance.now()
+  const cluster = await openCluster()
+  let all_hold = true
+  try {
+    console.log(`three members and nodes up after ${((performance.now() - began) / 1000).toFixed(1)} s`)
+    for (const { promise, run } of [...workTrials, ...trials]) {
+      const { said, holds } = await run(cluster, rounds)
+      console.log(`${holds ? 'holds' : 'FAILS'}: ${promise}: ${said}`)
+      all_hold &&= holds
+    }
+  } finally {
+    await cluster.close()
+  }
+  console.log(machine())
+  return all_hold
+}
+
+const absent = missing()
+if (absent.length > 0) {
+  console.log(`not tried: ${absent.join(', ')} not installed (Debian: apt-get install galera-4 mariadb-server rsync)`)
+  process.exitCode = 1
+} else process.exitCode = (await main()) ? 0 : 1

@@ -1,0 +1,149 @@
+/**
+ * A cluster of MariaDB members with Galera on loopback addresses, each with its own data and ports in a temporary folder.
+ * A process of its own, asked by messages: however its parent ends, the members end and their data go.
+ */
+import type { ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import mysql from 'mysql2/promise'
+import { errorLog, freePort, giveToServer, launch, prepare, programPath, stop } from '../private_mariadb.ts'
+import { answerQuestions } from './measure.ts'
+
+const join_timeout_ms = 90_000
+
+/** Where distributions keep Galera's library. */
+const library = ['/usr/lib/galera', '/usr/lib64/galera-4']
+  .map(folder => join(folder, 'libgalera_smm.so'))
+  .find(existsSync)
+
+/** What a cluster needs that is not installed. */
+export const missing = (): readonly string[] => [
+  ...(library === undefined ? ['galera-4'] : []),
+  ...['mariadbd', 'mariadb-install-db', 'rsync'].filter(name => programPath(name) === null),
+]
+
+interface Member {
+  readonly folder: string
+  readonly port: number
+  /** Of the group, of incremental and of whole transfers of state. */
+  readonly group: number
+  readonly incremental: number
+  readonly whole: number
+  server: ChildProcess | null
+}
+
+const password = randomBytes(16).toString('hex')
+const members: Member[] = []
+let home: string | null = null
+
+/** Half a second's silence is suspicious here: everybody is on one machine, and nobody wants to wait for a death. */
+const groupOptions = ({ group, incremental }: Member): string =>
+  [
+    `gmcast.listen_addr=tcp://127.0.0.1:${group}`,
+    `ist.recv_addr=127.0.0.1:${incremental}`,
+    'pc.recovery=off',
+    'gcache.size=64M',
+    'evs.keepalive_period=PT0.5S',
+    'evs.suspect_timeout=PT3S',
+    'evs.inactive_timeout=PT9S',
+  ].join(';')
+
+const optionsOf = (member: Member, is_first: boolean): readonly string[] => [
+  ...['--wsrep-on=ON', `--wsrep-provider=${library}`, '--wsrep-cluster-name=attestor', '--wsrep-sst-method=rsync'],
+  `--wsrep-cluster-address=gcomm://${is_first ? '' : members.map(({ group }) => `127.0.0.1:${group}`).join(',')}`,
+  `--wsrep-node-name=${member.port}`,
+  `--wsrep-node-address=127.0.0.1:${member.group}`,
+  `--wsrep-sst-receive-address=127.0.0.1:${member.whole}`,
+  `--wsrep-provider-options=${groupOptions(member)}`,
+  ...['--wsrep-slave-threads=2', '--binlog-format=ROW', '--innodb-autoinc-lock-mode=2'],
+  ...['--innodb-buffer-pool-size=64M', '--innodb-flush-log-at-trx-commit=2'],
+  ...(is_first ? [`--init-file=${join(member.folder, 'init.sql')}`] : []),
+]
+
+const urlOf = ({ port }: Member): string => `mysql://attestor:${password}@127.0.0.1:${port}/attestor`
+
+/** A member answers connections before it answers statements. */
+const isReady = async (member: Member): Promise<boolean> => {
+  try {
+    const connection = await mysql.createConnection({ uri: urlOf(member), connectTimeout: 1000 })
+    try {
+      await connection.query('SELECT COUNT(*) FROM information_schema.SCHEMATA')
+      return true
+    } finally {
+      connection.destroy()
+    }
+  } catch {
+    return false
+  }
+}
+
+const start = async (member: Member, is_first = false): Promise<void> => {
+  const program = programPath('mariadbd')
+  if (program === null) throw new Error('mariadbd is not installed')
+  member.server = launch(program, member.folder, member.port, optionsOf(member, is_first))
+  const until = performance.now() + join_timeout_ms
+  while (!(await isReady(member))) {
+    if (member.server.exitCode !== null || performance.now() > until)
+      throw new Error(`a member does not join:\n${errorLog(member.folder)}`)
+    await pause(100)
+  }
+}
+
+const open = async (): Promise<{ urls: readonly string[] }> => {
+  const within = mkdtempSync(join(tmpdir(), 'attestor-galera-'))
+  home = within
+  chmodSync(within, 0o755)
+  for (const index of [0, 1, 2]) {
+    const folder = join(within, String(index))
+    mkdirSync(folder)
+    const [port, group, incremental, whole] = [await freePort(), await freePort(), await freePort(), await freePort()]
+    members.push({ folder, port, group, incremental, whole, server: null })
+  }
+  for (const [index, member] of members.entries()) {
+    const { folder } = member
+    if (index === 0) await prepare(folder, password)
+    else {
+      // The first transfer of state fills it.
+      mkdirSync(join(folder, 'data'))
+      await giveToServer(folder)
+    }
+    await start(member, index === 0)
+  }
+  return { urls: members.map(urlOf) }
+}
+
+const memberAt = (index: number): Member => {
+  const member = members[index]
+  if (member === undefined) throw new Error(`no member ${index}`)
+  return member
+}
+
+const kill = async ({ index }: { index: number }): Promise<void> => {
+  const { server } = memberAt(index)
+  if (server === null || server.signalCode !== null) return
+  const gone = once(server, 'exit')
+  server.kill('SIGKILL')
+  await gone
+}
+
+const close = async (): Promise<void> => {
+  await Promise.all(members.map(({ server }) => (server === null ? null : stop(server))))
+  if (home !== null) rmSync(home, { recursive: true, force: true })
+}
+
+const told = (work: Promise<unknown>): Promise<unknown> => work.catch(error => ({ failed: String(error) }))
+
+if (import.meta.main) {
+  process.on('SIGINT', () => {})
+  answerQuestions({
+    open: () => told(open()),
+    kill: (which: { index: number }) => told(kill(which)),
+    start: ({ index }: { index: number }) => told(start(memberAt(index))),
+  })
+  for (const word of ['disconnect', 'SIGTERM'] as const)
+    process.once(word, () => void close().then(() => process.exit()))
+}

@@ -1,0 +1,175 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { systemClock } from '../../src/base/clock.ts'
+import { newId } from '../../src/base/ids.ts'
+import { passBy } from '../../src/base/instants.ts'
+import type { Log } from '../../src/base/log.ts'
+import { erase } from '../../src/erasure/erase.ts'
+import { jobDone } from '../../src/host/xstate.ts'
+import { claim, type DueRow, waitingLanes } from '../../src/store/due.ts'
+import { attemptEntry } from '../../src/webhooks/attempts.ts'
+import type { Hands } from '../../src/worker/hands.ts'
+import { startWorker, type Worker } from '../../src/worker/worker.ts'
+import { start } from '../host/attempts.ts'
+import { account_id, deliveriesOf, newTransaction, openRooms } from '../host/rooms.ts'
+import { limits } from '../machines/events.ts'
+import { everyLane, outputs, untilComplete } from '../worker/script.ts'
+import { type ClusterNode, rows, tallied, until } from './galera_nodes.ts'
+import type { Trial } from './galera_trials.ts'
+
+const lasting = { transaction_type: 'BIOMETRIC_ONLY', limits } as const
+const expiring = { transaction_type: 'BIOMETRIC_ONLY', limits: { ...limits, ttl_ms: 1 } } as const
+
+/** Hands that note every job they are given, and that take a moment for it. */
+const notingHands = (acted: string[]): readonly Hands[] =>
+  Object.entries(outputs).map(([queue, output]) => ({
+    queue,
+    slots: () => 8,
+    share: everyLane,
+    async act(job) {
+      acted.push(`${queue} ${job.actor_id} ${JSON.stringify(job.payload)}`)
+      await pause(2)
+      return { output }
+    },
+  }))
+
+const workerOn = ({ store }: ClusterNode, acted: string[], told: string[]): Worker => {
+  const { host, transaction, delivery } = openRooms(store, systemClock)
+  const tell = (_: object, message: string): void => void told.push(message)
+  const log: Log = { info: () => {}, warn: tell, error: tell }
+  const deps = { store, host, clock: systemClock, log, kinds: [transaction, delivery], hands: notingHands(acted) }
+  return startWorker({ ...deps, lease_ms: 20_000, poll_ms: 100, reach: passBy })
+}
+
+const fill = async ({ store }: ClusterNode, many: number): Promise<readonly string[]> => {
+  const { host, transaction } = openRooms(store, systemClock)
+  const ids: string[] = []
+  for (let round = 0; round < many; round++) {
+    const [one, two] = [newTransaction(lasting), newTransaction(expiring)]
+    await Promise.all([host.create(transaction, one), host.create(transaction, two)])
+    for (const event of untilComplete) await host.tell(transaction, one.id, event)
+    ids.push(one.id, two.id)
+  }
+  return ids
+}
+
+/** Four statuses of a transaction that is carried through are told, and one of a transaction that expires. */
+const workedAtOnce: Trial = {
+  promise: 'jobs and timers fall due for workers on three members at once',
+  async run(cluster, rounds) {
+    const [one] = cluster.nodes
+    const ids = await fill(one, rounds)
+    const [acted, told]: [string[], string[]] = [[], []]
+    const workers = cluster.nodes.map(node => workerOn(node, acted, told))
+    const marks = ids.map(() => '?').join(', ')
+    const delivered = `SELECT COUNT(*) AS many FROM deliveries WHERE status = 'DELIVERED' AND transaction_id IN (${marks})`
+    await until(async () => Number((await rows(one, delivered, ...ids))[0]?.many) === rounds * 5, 120_000)
+    await Promise.all(workers.map(worker => worker.stop(Promise.resolve())))
+    const twice = acted.length - new Set(acted).size
+    const ends = await rows(one, `SELECT status FROM transactions WHERE id IN (${marks})`, ...ids)
+    const statuses = tallied(ends.map(({ status }) => String(status)))
+    const said = `${acted.length} jobs, ${twice} done twice; ${statuses}; the log: ${tallied(told) || 'nothing'}`
+    return { said, holds: twice === 0 && statuses === `EXPIRED ${rounds}, FINISHED ${rounds}` }
+  },
+}
+
+const claimFor = async ({ store }: ClusterNode, transaction_id: string): Promise<DueRow> => {
+  const { lanes } = await waitingLanes(store, 'attempt', null)
+  const portions = lanes.map(({ lane }) => ({ lane, limit: 50 }))
+  const jobs = await claim(store, 'attempt', portions, { now: systemClock.now() + 60_000, lease_ms: 1000 })
+  const deliveries = await deliveriesOf(store, transaction_id)
+  const job = jobs.find(({ actor_id }) => deliveries.some(({ id }) => id === actor_id))
+  if (job === undefined) throw new Error('no attempt is due')
+  return job
+}
+
+const answered = { outcome: 'failed', status: 500, duration_ms: 1, address: null, retry_after_ms: null } as const
+
+const failedWhileErased: Trial = {
+  promise: "a receiver's words are kept on one member while their transaction is erased on another",
+  async run(cluster, rounds) {
+    const [one, two] = cluster.nodes
+    const ids: string[] = []
+    for (let round = 0; round < rounds; round++) {
+      const actor = newTransaction(lasting)
+      ids.push(actor.id)
+      await one.rooms.host.create(one.rooms.transaction, actor)
+      await one.rooms.host.tell(one.rooms.transaction, actor.id, start)
+      const job = await claimFor(one, actor.id)
+      const made = { account_id, transaction_id: actor.id, delivery_id: job.actor_id, attempt: 1, started_at: 0 }
+      const sent = { ...answered, error: 'a name', answer: Buffer.from('a name') }
+      const writes = attemptEntry(one.store.dialect, { ...made, sent, key: Buffer.alloc(32, 1) })
+      const fence = { due_id: job.id, lease: job.lease }
+      const event = jobDone('attempt', { outcome: 'failed', jitter: 0, retry_after_ms: null })
+      await until(async () => (await rows(two, 'SELECT id FROM due WHERE lease = ?', job.lease ?? '')).length > 0)
+      const note = async () => {
+        await pause(Math.random() * 6)
+        await one.rooms.host.tell(one.rooms.delivery, job.actor_id, event, { fence, writes })
+      }
+      const remove = async () => {
+        await pause(Math.random() * 6)
+        const room = { store: two.store, clock: cluster.clock, host: two.rooms.host, kind: two.rooms.transaction }
+        await erase(room, 'transaction', { account_id, erased_by: newId(), subject_id: actor.id })
+      }
+      await Promise.all([note(), remove()])
+    }
+    const sql = `SELECT COUNT(*) AS many, COUNT(a.error) AS words FROM delivery_attempts a
+      JOIN deliveries d ON d.id = a.delivery_id WHERE d.transaction_id IN (${ids.map(() => '?').join(', ')})`
+    const [found] = await rows(one, sql, ...ids)
+    const said = `${found?.words} of ${found?.many} attempts kept words`
+    return { said, holds: found?.words === 0 && found.many === rounds }
+  },
+}
+
+const toldWhileDelivered: Trial = {
+  promise: 'a status is reached on one member while the one before is delivered on another',
+  async run(cluster, rounds) {
+    const [one, two] = cluster.nodes
+    const words: string[] = []
+    for (let round = 0; round < rounds; round++) {
+      const actor = newTransaction(lasting)
+      await one.rooms.host.create(one.rooms.transaction, actor)
+      await one.rooms.host.tell(one.rooms.transaction, actor.id, start)
+      const job = await claimFor(one, actor.id)
+      await until(async () => (await rows(two, 'SELECT id FROM due WHERE lease = ?', job.lease ?? '')).length > 0)
+      const done = jobDone('attempt', { outcome: 'delivered', jitter: 0, retry_after_ms: null })
+      const deliver = async () => {
+        await pause(Math.random() * 4)
+        const fence = { due_id: job.id, lease: job.lease }
+        await one.rooms.host.tell(one.rooms.delivery, job.actor_id, done, { fence })
+      }
+      const cancel = async () => {
+        await pause(Math.random() * 4)
+        await two.rooms.host.tell(two.rooms.transaction, actor.id, { type: 'CANCEL' })
+      }
+      await Promise.all([deliver(), cancel()])
+      const found = () => deliveriesOf(one.store, actor.id)
+      await until(async () => (await found()).length === 2)
+      words.push((await found()).map(({ told_status, status }) => `${told_status} ${status}`).join(' then '))
+    }
+    const holds = words.every(word => word === 'INITIATED DELIVERED then FAILED ATTEMPTING')
+    return { said: tallied(words), holds }
+  },
+}
+
+const toldAtOnce: Trial = {
+  promise: 'one event is told at once on three members',
+  async run(cluster, rounds) {
+    const words: string[] = []
+    for (let round = 0; round < rounds; round++) {
+      const actor = newTransaction(lasting)
+      const [one] = cluster.nodes
+      await one.rooms.host.create(one.rooms.transaction, actor)
+      for (const node of cluster.nodes)
+        await until(async () => (await rows(node, 'SELECT id FROM transactions WHERE id = ?', actor.id)).length === 1)
+      const settled = await Promise.allSettled(
+        cluster.nodes.map(({ rooms }) => rooms.host.tell(rooms.transaction, actor.id, { type: 'CANCEL' })),
+      )
+      words.push(...settled.map(result => (result.status === 'fulfilled' ? 'taken' : String(result.reason.code))))
+    }
+    const holds = words.filter(word => word === 'taken').length === rounds
+    return { said: tallied(words), holds: holds && words.every(word => /taken|not_allowed_in_state/.test(word)) }
+  },
+}
+
+/** The promises about work that several nodes share. */
+export const workTrials: readonly Trial[] = [workedAtOnce, failedWhileErased, toldWhileDelivered, toldAtOnce]

@@ -1,3 +1,4 @@
+import { isoTimestamp } from '../base/clock.ts'
 import { isId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { openCustomerKey } from '../customers/customer_key.ts'
@@ -23,9 +24,13 @@ const id = (call: Call, name: string): string | null => {
   return given
 }
 
+/** With its zone: whoever is down at night must not be asked which clock was meant. */
+const spelled = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/
+
 const instant = (call: Call, name: string): number | null => {
   const given = word(call, name)
-  const at = given === null ? null : Date.parse(given)
+  if (given === null) return null
+  const at = spelled.test(given) ? Date.parse(given) : Number.NaN
   if (Number.isNaN(at)) throw new UsageError(`webhook: --${name} must be an instant such as 2026-11-21T08:00:00Z`)
   return at
 }
@@ -37,12 +42,11 @@ const state = (call: Call, fallback: string | null): string | null => {
   return given
 }
 
-const filterOf = (call: Call, fallback: string | null): DeliveryFilter => ({
-  transaction_id: id(call, 'transaction'),
-  state: state(call, fallback),
-  from: instant(call, 'from'),
-  to: instant(call, 'to'),
-})
+const filterOf = (call: Call, fallback: string | null): DeliveryFilter => {
+  const [from, to] = [instant(call, 'from'), instant(call, 'to')]
+  if (from !== null && to !== null && from >= to) throw new UsageError('webhook: --from must be before --to')
+  return { transaction_id: id(call, 'transaction'), state: state(call, fallback), from, to }
+}
 
 const roomOf = ({ store, clock, master }: Opened, schedule_ms: readonly number[]): DeliveryRoom => {
   const host = createHost(store, clock)
@@ -88,32 +92,43 @@ const repeatOne = async (room: DeliveryRoom, delivery_id: string): Promise<numbe
   const sql = 'SELECT transaction_id FROM deliveries WHERE id = ?'
   const row = await readFirst(room.store, { sql, values: [delivery_id] })
   if (row === null) throw new Refusal('not_found', 'delivery: not found')
-  return (await repeat(room, delivery_id, text(row, 'transaction_id'))) ? 1 : 0
+  await redeliver(room, { account_id: null, transaction_id: text(row, 'transaction_id'), delivery_id })
+  return 1
+}
+
+/** What is to be repeated: one delivery, or all that a filter names; never all there are. @throws {UsageError} */
+const namedBy = (call: Call, filter: DeliveryFilter): string | null => {
+  const [delivery_id = null] = call.words
+  if (delivery_id === null && filter.transaction_id === null && filter.from === null)
+    throw new UsageError('webhook redeliver: name a delivery, --transaction or --from')
+  if (delivery_id !== null && Object.keys(call.values).length > 0)
+    throw new UsageError('webhook redeliver: a delivery is named alone')
+  if (delivery_id !== null && !isId(delivery_id)) throw new UsageError('webhook redeliver: that is no id')
+  return delivery_id
 }
 
 /** `attestor webhook redeliver`. */
 export const webhookRedeliver: Command = {
   name: 'webhook redeliver',
-  takes: '(ID | --transaction ID | --from T [--to T]) [--status STATUS]',
+  takes: 'ID | (--transaction ID | --from T [--to T]) [--status STATUS]',
   means: 'make deliveries again: one, or those that are EXHAUSTED (or as named)',
   options: filters,
   most_words: 1,
   run: async call => {
-    const [delivery_id] = call.words
     const filter = filterOf(call, 'EXHAUSTED')
-    if (delivery_id === undefined && filter.transaction_id === null && filter.from === null)
-      throw new UsageError('webhook redeliver: name a delivery, --transaction or --from')
-    if (delivery_id !== undefined && !isId(delivery_id)) throw new UsageError('webhook redeliver: that is no id')
+    const delivery_id = namedBy(call, filter)
     await withDatabase(call.config, async opened => {
       const room = roomOf(opened, call.config.WEBHOOK_SCHEDULE_SECONDS)
-      let repeated = delivery_id === undefined ? 0 : await repeatOne(room, delivery_id)
-      if (delivery_id === undefined)
+      let repeated = delivery_id === null ? 0 : await repeatOne(room, delivery_id)
+      if (delivery_id === null)
         for await (const found of findDeliveries(room.store, filter))
           repeated += (await repeat(room, found.delivery_id, found.transaction_id)) ? 1 : 0
       say(`${repeated} redelivered`)
     })
   },
 }
+
+const told = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))
 
 /** `attestor webhook paused`. */
 export const webhookPaused: Command = {
@@ -124,7 +139,7 @@ export const webhookPaused: Command = {
   run: async ({ config }) => {
     await withDatabase(config, async ({ store }) => {
       for (const { account_id, origin, failing_since, paused_at } of await pausedOrigins(store))
-        say(JSON.stringify({ account_id, origin, failing_since, paused_at }))
+        say(JSON.stringify({ account_id, origin, failing_since: told(failing_since), paused_at: told(paused_at) }))
     })
   },
 }

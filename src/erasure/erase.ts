@@ -150,7 +150,7 @@ export const erase = async (room: ErasureRoom, subject: ErasureSubject, erasure:
   })
   // When it is repeated too: the first time may have died before this.
   await room.store.scrub()
-  const receipt = await receiptFor(room.store, erasure.account_id, erasure.subject_id)
+  const receipt = await receiptFor(room.store, subject, erasure.account_id, erasure.subject_id)
   if (receipt === null) throw new Refusal('not_found', `${subject}_id: not found`)
   return receipt
 }

@@ -49,15 +49,21 @@ const receiptOf = (row: Row): ErasureReceipt => ({
   counts: JSON.parse(text(row, 'counts')) as ErasureCounts,
 })
 
-/** The receipt of what an account erased, or null. A transaction may have been erased with its customer. */
+/** A transaction may have been erased with its customer. */
+const with_its_customer = 'OR id = (SELECT erasure_id FROM transactions WHERE id = ? AND account_id = ?)'
+
+/** The receipt of what an account erased, or null. */
 export const receiptFor = async (
   store: Store,
+  subject: ErasureSubject,
   account_id: string,
   subject_id: string,
 ): Promise<ErasureReceipt | null> => {
-  const sql = `SELECT ${columns} FROM erasures WHERE account_id = ? AND (subject_id = ?
-    OR id = (SELECT erasure_id FROM transactions WHERE id = ? AND account_id = ?))`
-  const row = await readFirst(store, { sql, values: [account_id, subject_id, subject_id, account_id] })
+  const is_transaction = subject === 'transaction'
+  const sql = `SELECT ${columns} FROM erasures
+    WHERE account_id = ? AND ((subject_id = ? AND subject = ?) ${is_transaction ? with_its_customer : ''})`
+  const values = [account_id, subject_id, subject, ...(is_transaction ? [subject_id, account_id] : [])]
+  const row = await readFirst(store, { sql, values })
   return row === null ? null : receiptOf(row)
 }
 

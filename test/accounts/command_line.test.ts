@@ -89,6 +89,11 @@ test('what is not understood is told with the usage, and changes nothing', async
     ['keys'],
     ['keys', 'rotate', '--in', 'soon'],
     ['keys', 'rotate', '--in', '-1'],
+    ['webhook', 'redeliver'],
+    ['webhook', 'redeliver', '01890a5d-ac96-774b-bcce-b302099a8057', '--from', '2026-11-21'],
+    ['webhook', 'redeliver', '--from', '5'],
+    ['webhook', 'redeliver', '--from', '2026-11-21T08:00'],
+    ['webhook', 'list', '--from', '2026-11-21', '--to', '2026-11-20T23:59:59Z'],
   ]
   for (const words of calls) {
     const { code, stdout, stderr } = await attestor(words, environment)

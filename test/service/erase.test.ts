@@ -131,6 +131,9 @@ for (const engine of databases) {
       ['CANCEL', 'ERASE'],
     )
     t.deepEqual((await call(rig, 'DELETE', `/customer/${customer_id}`)).body, erased.body)
+    t.deepEqual((await call(rig, 'DELETE', `/transaction/${begun.id}`)).body, erased.body)
+    t.is((await call(rig, 'DELETE', `/customer/${begun.id}`)).status, 404, 'an id of another kind')
+    t.is((await call(rig, 'DELETE', `/transaction/${customer_id}`)).status, 404, 'an id of another kind')
     t.deepEqual((await call(rig, 'GET', `/erasure/${erasure_id}`)).body, erased.body)
     const again = await register(rig)
     t.is(again.status, 201)

@@ -246,7 +246,13 @@ for (const engine of databases) {
       t.is(await attestor('webhook', 'redeliver', '--from', from, '--to', after), '1 redelivered', 'the other')
       await sameHour()
       for (const id of [one, two]) t.is((await only(id)).state, 'DELIVERED')
-      t.is(await attestor('webhook', 'redeliver', (await only(one)).delivery_id), '1 redelivered')
+      const named = (await only(one)).delivery_id
+      t.is(await attestor('webhook', 'redeliver', named), '1 redelivered')
+      await rig.hook.down()
+      await attestor('webhook', 'redeliver', (await only(two)).delivery_id)
+      const under_way = attestor('webhook', 'redeliver', (await only(two)).delivery_id)
+      await t.throwsAsync(under_way, { message: /delivery_id: is under way/ })
+      await rig.hook.up()
       await sameHour()
       t.is((await only(one)).attempts.at(-1)?.attempt, 1)
     },

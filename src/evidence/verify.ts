@@ -51,6 +51,34 @@ const checkChain = ({ transaction, journal, head }: Evidence): number => {
   return unchained === -1 ? journal.length : unchained
 }
 
+const stages = {
+  created_at: ['CREATED'],
+  initiated_at: ['INITIATED'],
+  completed_at: ['COMPLETED'],
+  processing_at: ['PROCESSING'],
+  finished_at: ['FINISHED', 'FAILED'],
+} as const satisfies Partial<Record<keyof Evidence['transaction'], readonly string[]>>
+
+const storedIn = (entry: Evidence['journal'][number] | undefined): Readonly<Record<string, unknown>> =>
+  JSON.parse(entry?.stored_event ?? '{}')
+
+/** What the transaction's row says is no part of the chain: it holds where the entries say the same. */
+const checkRow = ({ transaction, journal }: Evidence): void => {
+  for (const stage of Object.keys(stages) as (keyof typeof stages)[]) {
+    const reached = journal.find(({ status }) => stages[stage].some(one => one === status))
+    refuseUnless(
+      (reached?.occurred_at ?? null) === transaction[stage],
+      `${stage}: is not the time that the journal tells`,
+    )
+  }
+  const created = storedIn(journal[0])
+  // A journal from before its first entry named them says nothing of it.
+  for (const name of ['account_id', 'customer_id', 'transaction_type'] as const)
+    refuseUnless([undefined, transaction[name]].includes(created[name] as string), `${name}: is not the journal's`)
+  const { erasure_id = null } = storedIn(journal.find(({ event }) => event === 'ERASE'))
+  refuseUnless(erasure_id === transaction.erasure_id, "erasure_id: is not the journal's")
+}
+
 interface DecidedEvent {
   readonly output?: { readonly trace_sha256?: unknown }
 }
@@ -58,7 +86,7 @@ interface DecidedEvent {
 /** The entry that decided names the trace's digest; only an erasure, which the journal tells of, takes a trace away. */
 const checkTrace = ({ trace, journal }: Evidence): void => {
   const decided = journal.find(({ status }) => status === 'FINISHED')
-  const { output }: DecidedEvent = JSON.parse(decided?.stored_event ?? '{}')
+  const { output }: DecidedEvent = storedIn(decided)
   if (trace === null) {
     const is_erased = journal.some(({ event }) => event === 'ERASE')
     refuseUnless(is_erased || output?.trace_sha256 === undefined, 'trace: is gone, and was not erased')
@@ -88,6 +116,7 @@ export const verifyEvidence = async (signed: FlattenedJWSInput, keys: JSONWebKey
   const evidence = JSON.parse(Buffer.from(verified.payload).toString('utf8')) as Evidence
   refuseUnless(evidence.evidence_version === 1, 'evidence_version: is not known to this build')
   const unchained = checkChain(evidence)
+  checkRow(evidence)
   checkTrace(evidence)
   const { transaction, issued_at, journal, head, trace } = evidence
   return {

@@ -65,8 +65,8 @@ export interface NewActor {
   readonly id: string
   readonly account_id: string
   readonly input: unknown
-  /** Who made it, for the journal. */
-  readonly client_id?: string
+  /** Who made it and what it is, as its journal's first entry names it: nothing personal. */
+  readonly named?: Readonly<Record<string, string>>
   readonly columns: Readonly<Record<string, Value>>
   /** How far its clock was turned, in milliseconds; not at all where absent. */
   readonly clock_offset_ms?: number

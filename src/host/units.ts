@@ -50,13 +50,13 @@ function* runActions(due: Due, step: Step, row: Readonly<Record<string, Value>>)
 
 /** Creates an actor. */
 export function* createUnit(kind: ActorKind, actor: NewActor, real_now: number): Unit<ActorState> {
-  const { id, account_id, client_id, columns, clock_offset_ms = 0 } = actor
+  const { id, account_id, named = {}, columns, clock_offset_ms = 0 } = actor
   const now = real_now + clock_offset_ms
   const step = firstStep(chartOf(kind, kind.current), actor.input)
   const due: Due = { kind, actor_id: id, account_id, now, clock_offset_ms, lane: laneOf(kind, columns) }
   const created = {
     sequence: 1,
-    event: client_id === undefined ? { type: 'CREATE' } : { type: 'CREATE', client_id },
+    event: { type: 'CREATE', ...named },
     status: step.status,
     chart_version: kind.current,
     before: '',

@@ -71,7 +71,7 @@ export const openTransaction = async (
   const actor: NewActor = {
     id: transaction_id,
     account_id,
-    client_id,
+    named: { client_id, account_id, customer_id, transaction_type },
     input: { transaction_type, limits: { ...room.limits, ttl_ms } },
     columns: {
       customer_id,

@@ -100,6 +100,11 @@ for (const engine of databases) {
       ['UPDATE journal SET hash = NULL WHERE actor_id = ? AND sequence = 1', /entry 2 is not/],
       ['UPDATE transactions SET journal_hash = NULL WHERE id = ?', /head/],
       [`UPDATE transactions SET status = 'FINISHED' WHERE id = ?`, /status/],
+      ['UPDATE transactions SET created_at = created_at - 1 WHERE id = ?', /created_at: is not the time/],
+      ['UPDATE transactions SET initiated_at = NULL WHERE id = ?', /initiated_at: is not the time/],
+      ['UPDATE transactions SET finished_at = created_at WHERE id = ?', /finished_at: is not the time/],
+      [`UPDATE transactions SET transaction_type = 'DOCUMENT_AND_BIOMETRIC' WHERE id = ?`, /transaction_type: is not/],
+      [`UPDATE transactions SET erasure_id = customer_id WHERE id = ?`, /erasure_id: is not/],
     ]
     for (const [sql, message] of changes) {
       const { id } = await begun(door)

@@ -8,6 +8,7 @@ import { loadModels } from '../../src/analysis/local/models.ts'
 import { lookAtText } from '../../src/analysis/local/visual/look_at_text.ts'
 import type { PageView } from '../../src/analysis/local/visual/page.ts'
 import { loadTextReader, type TextReader } from '../../src/analysis/local/visual/tesseract.ts'
+import { warmUp } from '../../src/analysis/local/warm_up.ts'
 import type { DocumentEvidence, EncodedImage, MrzReading, VisualZone } from '../../src/analysis/port.ts'
 import { birthInText, hasDate } from '../../src/analysis/visual_dates.ts'
 import { givenNamesInText, nameInText, numberInText } from '../../src/analysis/visual_text.ts'
@@ -251,6 +252,36 @@ test('a page that lacks the surname, of the zone or of the barcode, is looked at
   t.is(looksFor({ mrz: null, barcode }), 2)
   t.is(looksFor({ mrz: null, barcode: barcode && { ...barcode, last_name: 'MÜLLER' } }), 1)
   t.is(looksFor({ mrz: null }), 1)
+})
+
+test.serial('a child is warm when every network has run and a letter was read', async t => {
+  made ??= bench()
+  const { models, readText, ...others } = await made
+  const ran: string[] = []
+  const watched = <T extends object>(name: string, model: T): T =>
+    new Proxy(model, {
+      get: (target, key) => {
+        ran.push(name)
+        const member: unknown = Reflect.get(target, key)
+        return typeof member === 'function' ? member.bind(target) : member
+      },
+    })
+  const reader: TextReader = page => {
+    const lines = readText?.(page) ?? []
+    ran.push(...lines.flat().flatMap(({ text }) => [...new Set(text.toUpperCase())]))
+    return lines
+  }
+  const { detector, mesh, embedder } = models
+  await warmUp({
+    ...others,
+    models: {
+      detector: watched('detector', detector),
+      mesh: watched('mesh', mesh),
+      embedder: watched('embedder', embedder),
+    },
+    readText: reader,
+  })
+  for (const part of ['detector', 'mesh', 'embedder', 'H']) t.true(ran.includes(part), part)
 })
 
 test.serial('a photographed passport, also upside down, says on its page what its zone says', async t => {

@@ -4,12 +4,12 @@
  * time over Node's IPC channel. `pool.ts` starts it.
  */
 import sharp from 'sharp'
-import type { AnalysisRequest } from '../port.ts'
 import { analyse, type Workbench } from './analyse.ts'
 import { loadBarcodeReader } from './document/barcode.ts'
 import { lookAtDocument } from './document_look.ts'
 import { loadModels } from './models.ts'
 import { loadTextReader } from './visual/tesseract.ts'
+import { warmUp } from './warm_up.ts'
 import { type Answer, type Question, with_visual_zone } from './wire.ts'
 
 /** decisions.md, "HTTP", Sizes: JPEG, PNG or WebP by content. Every other of libvips' loaders is out of reach. */
@@ -22,23 +22,6 @@ const allowOnlyPhotos = (): void => {
 
 const say = (answer: Answer): void => {
   process.send?.(answer)
-}
-
-/** One analysis of a small grey picture makes the models compile, so that the first real one is as quick as the next. */
-const warmUp = async (bench: Workbench): Promise<void> => {
-  const grey = await sharp({ create: { width: 320, height: 320, channels: 3, background: '#808080' } })
-    .png()
-    .toBuffer()
-  const request: AnalysisRequest = {
-    transaction_id: '',
-    transaction_type: 'BIOMETRIC_ONLY',
-    document_front: null,
-    document_back: null,
-    selfie: grey,
-    challenge: null,
-    enrolled_face: null,
-  }
-  await analyse(bench, request)
 }
 
 const serve = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import Router, { type RouterContext } from '@koa/router'
 import Koa, { type Context } from 'koa'
 import { asError, Refusal } from '../base/refusal.ts'
-import { boundCalls } from './calls.ts'
+import { boundCalls, boundPipelines } from './calls.ts'
 import { customerRoutes } from './customer.ts'
 import { deliveryRoutes } from './deliveries.ts'
 import { erasureRoutes } from './erasure.ts'
@@ -58,6 +58,7 @@ export const createApp = (door: FrontDoor, roles: readonly string[] = ['api']): 
   // What fails after the answer has begun, such as a caller that hangs up.
   app.on('error', error => door.log.info({ name: asError(error).name, code: error.code }, 'a connection broke'))
   app
+    .use(boundPipelines)
     .use(endConnections(door))
     .use(giveRequestId)
     .use(logCalls(door))

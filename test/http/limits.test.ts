@@ -210,6 +210,29 @@ test('Calls beyond those at work are refused with 503, and who sends slowly is n
   t.is((await keys()).status, 200)
 })
 
+test('Who sends call after call and reads no answer is cut off; a few sent ahead are all answered, in order', async t => {
+  const [engine] = databases
+  if (engine === undefined) throw new Error('no database')
+  const door = await openDoor(engine)
+  t.teardown(door.close)
+  const ahead = (calls: number): Promise<string> => {
+    const paths = Array.from({ length: calls }, (_, n) => (n % 2 === 0 ? '/healthz' : '/nope'))
+    const last = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+    return door.raw(paths.map(path => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join('') + last)
+  }
+  const statuses = (heard: string): readonly string[] =>
+    [...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status)
+  t.deepEqual(statuses(await ahead(20)), [
+    ...Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? '200' : '404')),
+    '200',
+  ])
+  t.true(statuses(await ahead(1000)).length <= 64)
+  t.is((await door.call('GET', '/healthz')).status, 200)
+  const [one, other] = [await door.call('GET', '/openapi.json'), await door.call('GET', '/openapi.json')]
+  t.is(one.headers.get('content-type'), 'application/json; charset=utf-8')
+  t.is(one.text, other.text)
+})
+
 test('One address holds a bounded number of connections, and gets its place back', async t => {
   const server = createHttpServer(2)
   t.is(server.timeout, 130_000, 'who does not read holds its place no longer')

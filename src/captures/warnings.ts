@@ -1,5 +1,4 @@
-import { measureQuality, type Quality, type Subject } from './quality.ts'
-import type { Raster } from './raster.ts'
+import type { Quality, Subject } from './quality.ts'
 
 /**
  * Advice on a picture that was accepted all the same (decisions.md, "Device side": `warnings`), in the order of listing.
@@ -34,11 +33,11 @@ const limits = {
   burnt: { document: 0.03, selfie: 0.12 },
 } as const
 
-/** A picture's own size in pixels, and what it looks like. */
+/** A picture's own size in pixels, and what was measured of it. */
 export interface Pictured {
   readonly width: number
   readonly height: number
-  readonly small: Raster
+  readonly quality: Quality
 }
 
 const documentWarnings = ({ thing, burnt }: Quality, longest: number): Partial<Record<WarningCode, boolean>> => ({
@@ -48,8 +47,7 @@ const documentWarnings = ({ thing, burnt }: Quality, longest: number): Partial<R
 })
 
 /** What a person could do better about a picture; empty where nothing. */
-export const warningsOf = (subject: Subject, { width, height, small }: Pictured): readonly WarningCode[] => {
-  const quality = measureQuality(subject, small)
+export const warningsOf = (subject: Subject, { width, height, quality }: Pictured): readonly WarningCode[] => {
   const { edge_width, light, dark, burnt } = quality
   const longest = Math.max(width, height)
   const found: Partial<Record<WarningCode, boolean>> = {

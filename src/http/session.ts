@@ -60,7 +60,7 @@ const withImage = async <T>(
   const upload = door.uploads.begin(session.transaction_id)
   try {
     const content = await readBytes(ctx, door.image_limits.max_bytes, upload.hold)
-    const image = await checkImage(content, declared, door.image_limits)
+    const image = await checkImage(content, declared, door.image_limits, subject)
     return await take({ media_type: image.media_type, content, warnings: warningsOf(subject, image) })
   } finally {
     upload.end()

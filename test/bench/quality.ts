@@ -4,8 +4,8 @@
  * warning and the range of what was measured.
  */
 import sharp from 'sharp'
-import { checkImage } from '../../src/captures/image.ts'
-import { measureQuality, type Subject } from '../../src/captures/quality.ts'
+import { checkImage, type ImageFacts } from '../../src/captures/image.ts'
+import type { Subject } from '../../src/captures/quality.ts'
 import { warningsOf } from '../../src/captures/warnings.ts'
 import { renderDocument } from '../../src/synthetic/document.ts'
 import { photograph, photographFace } from '../../src/synthetic/photo.ts'
@@ -22,11 +22,10 @@ const range = (values: readonly (number | null)[]): string => {
 }
 
 const rowOf = async (subject: Subject, images: readonly Uint8Array[]): Promise<Record<string, unknown>> => {
-  const looked = await Promise.all(images.map(image => checkImage(image, null, limits)))
+  const looked = await Promise.all(images.map(image => checkImage(image, null, limits, subject)))
   const codes = looked.flatMap(image => warningsOf(subject, image))
   const told = [...Map.groupBy(codes, code => code)].map(([code, same]) => `${code} ${same.length}/${images.length}`)
-  const measured = looked.map(image => ({ ...image, quality: measureQuality(subject, image.small) }))
-  const of = (measure: (image: (typeof measured)[number]) => number | null): string => range(measured.map(measure))
+  const of = (measure: (image: ImageFacts) => number | null): string => range(looked.map(measure))
   return {
     edge_width: of(({ quality }) => quality.edge_width),
     light: of(({ quality }) => quality.light),

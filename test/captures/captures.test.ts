@@ -19,7 +19,7 @@ const picture = (width = 300, height = 200) =>
   })
 
 const refused = async (t: ExecutionContext, content: Uint8Array, code: string, type: string | null = null) =>
-  t.throwsAsync(checkImage(content, type, limits), { name: 'Refusal', code })
+  t.throwsAsync(checkImage(content, type, limits, 'selfie'), { name: 'Refusal', code })
 
 /** A PNG of one row that says it is far larger. */
 const bomb = async (width: number, height: number): Promise<Buffer> => {
@@ -72,11 +72,13 @@ test('JPEG, PNG and WebP are told by their content', async t => {
     'image/webp': await picture().webp().toBuffer(),
   } as const
   for (const [media_type, content] of Object.entries(images)) {
-    t.like(await checkImage(content, null, limits), { media_type, width: 300, height: 200 } as never)
-    t.is((await checkImage(content, media_type, limits)).media_type, media_type as never)
+    t.like(await checkImage(content, null, limits, 'selfie'), { media_type, width: 300, height: 200 } as never)
+    t.is((await checkImage(content, media_type, limits, 'selfie')).media_type, media_type as never)
   }
   await refused(t, images['image/jpeg'], 'unsupported_media_type', 'image/png')
-  t.like(await checkImage(await picture().jpeg({ progressive: true }).toBuffer(), null, limits), { width: 300 })
+  t.like(await checkImage(await picture().jpeg({ progressive: true }).toBuffer(), null, limits, 'selfie'), {
+    width: 300,
+  })
 })
 
 test('what is no still picture of these kinds is refused', async t => {
@@ -120,7 +122,7 @@ test('size is bounded in bytes and, before anything is decoded, in pixels', asyn
   await refused(t, await bomb(20_000, 20_000), 'too_large')
   await refused(t, await bomb(2_000_000_000, 2), 'unusable_capture')
   await refused(t, await bomb(1_900, 1_900), 'unusable_capture')
-  t.like(await checkImage(await picture(2000, 2000).jpeg().toBuffer(), null, limits), { height: 2000 })
+  t.like(await checkImage(await picture(2000, 2000).jpeg().toBuffer(), null, limits, 'selfie'), { height: 2000 })
 })
 
 test('whatever the bytes, the answer is a picture or a refusal', async t => {
@@ -133,7 +135,7 @@ test('whatever the bytes, the answer is a picture or a refusal', async t => {
       async (seed, changes) => {
         const content = Buffer.from(seed)
         for (const [at, byte] of changes) content[at % content.length] = byte
-        const verdict = await checkImage(content, null, limits).catch((error: unknown) => error)
+        const verdict = await checkImage(content, null, limits, 'selfie').catch((error: unknown) => error)
         if (verdict instanceof Error && verdict.name !== 'Refusal') throw verdict
       },
     ),

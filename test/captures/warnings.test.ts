@@ -12,7 +12,7 @@ import { inventedFields, plainPortrait } from '../synthetic/invented.ts'
 const limits = { max_bytes: 10_000_000, max_megapixels: 50 }
 
 const warned = async (subject: Subject, image: Uint8Array): Promise<readonly string[]> =>
-  warningsOf(subject, await checkImage(image, null, limits))
+  warningsOf(subject, await checkImage(image, null, limits, subject))
 
 const seed = 31
 const { front } = await renderDocument({

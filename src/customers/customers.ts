@@ -8,7 +8,7 @@ import {
   insert,
   number,
   type Row,
-  runAll,
+  runLater,
   type Statement,
   text,
   type Unit,
@@ -108,14 +108,14 @@ const insertCustomer = async (
     created_at,
   }
   const made = { customer: told(profile.external_customer_id, id, created_at), created: true }
-  await store.commit(() => runAll([...writes(made), insert('customers', row)]))
+  await store.commit(() => runLater([...writes(made), insert('customers', row)]))
   return made
 }
 
 /** Writes what an erasure is to find; false where there is no customer any more. */
 function* writeFor({ customer }: CreatedCustomer, statements: readonly Statement[]): Unit<boolean> {
   const is_there = yield* useCustomer(customer.customer_id)
-  if (is_there) yield* runAll(statements)
+  if (is_there) yield* runLater(statements)
   return is_there
 }
 

@@ -1,7 +1,7 @@
 import type { AnyEventObject } from 'xstate'
 import type { Clock } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
-import { runAll, type Statement, type Unit } from '../store/statement.ts'
+import { runLater, type Statement, type Unit } from '../store/statement.ts'
 import type { Store } from '../store/store.ts'
 import type { ActorKind, ActorState, NewActor, TellOptions } from './kind.ts'
 import { createUnit, noteUnit, tellUnit } from './units.ts'
@@ -49,7 +49,7 @@ export const createHost = (store: Store, clock: Clock): Host => {
     async create(kind, actor, writes = []) {
       const unit = function* (): Unit<ActorState> {
         const created = typeof actor === 'function' ? yield* actor() : actor
-        yield* runAll(writes)
+        yield* runLater(writes)
         return yield* createUnit(kind, created, clock.now())
       }
       return publish(await store.commit(unit))

@@ -56,8 +56,6 @@ export interface TellOptions {
   readonly fence?: Fence
   /** Or what they are, by the chart's context as it is in the commit itself: a caller's own reading may be stale. */
   readonly writes?: readonly Statement[] | ((context: unknown) => readonly Statement[])
-  /** Writes of large values, such as an image: each travels alone, in binary, and not in a text with others. */
-  readonly large?: readonly Statement[]
 }
 
 /** What a new actor begins with; `columns` are its kind's own. */

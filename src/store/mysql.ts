@@ -87,33 +87,45 @@ const connect = async ({ pool, limit_ms }: Server): Promise<Connection> => {
 const begin: Statement = { sql: 'START TRANSACTION', values: [] }
 const commitment: Statement = { sql: 'COMMIT', values: [] }
 
-/** Runs statements on a connection, in time. */
-type Ask = (statements: readonly Statement[]) => Promise<Outcome[]>
+/** A connection that answers in time. */
+interface Asking {
+  readonly ask: (statements: readonly Statement[]) => Promise<readonly Outcome[]>
+  /** Nothing is saved by waiting for others. */
+  readonly one_by_one: boolean
+}
 
-const drive = async <T>(ask: Ask, unit: Unit<T>, reach: Reach): Promise<T> => {
+const drive = async <T>({ ask, one_by_one }: Asking, unit: Unit<T>, reach: Reach): Promise<T> => {
   let step = unit.next()
   let begun = false
-  while (!step.done) {
-    // The first batch carries the BEGIN, which saves a round trip.
-    const batch = begun ? step.value : [begin, ...step.value]
+  // What goes with the next batch, or with the COMMIT. A server leaves a text of many at its first failure.
+  let waiting: Statement[] = []
+  const send = async (statements: readonly Statement[]): Promise<readonly Outcome[]> => {
+    const batch = [...(begun ? [] : [begin]), ...waiting, ...statements]
+    waiting = []
     const outcomes = await ask(batch)
     if (!begun) reach('commit.begun')
-    step = unit.next(begun ? outcomes : outcomes.slice(1))
     begun = true
+    return outcomes.slice(batch.length - statements.length)
+  }
+  while (!step.done) {
+    const statements = 'later' in step.value ? step.value.later : step.value
+    const waits = 'later' in step.value && !one_by_one
+    if (waits) waiting.push(...statements)
+    step = unit.next(waits ? [] : await send(statements))
   }
   reach('commit.written')
-  if (begun) await ask([commitment])
+  if (begun || waiting.length > 0) await send([commitment])
   reach('commit.durable')
   return step.value
 }
 
 /** Borrows a connection for `work`; it goes back to the pool only in a state that is known. */
-const withConnection = async <T>(server: Server, work: (ask: Ask) => Promise<T>): Promise<T> => {
+const withConnection = async <T>(server: Server, work: (asking: Asking) => Promise<T>): Promise<T> => {
   const connection = await connect(server)
   const answer = <T>(question: Promise<T>): Promise<T> => inTime(question, server.limit_ms)
   try {
     const one_by_one = await answer(isMember(connection))
-    const value = await work(statements => answer(execute(connection, statements, one_by_one)))
+    const value = await work({ one_by_one, ask: statements => answer(execute(connection, statements, one_by_one)) })
     connection.release()
     return value
   } catch (thrown) {
@@ -145,7 +157,7 @@ export const openMysql = (
     maxPreparedStatements: 500,
   })
   const server: Server = { pool, limit_ms }
-  const untilWon = async <T>(work: (ask: Ask) => Promise<T>): Promise<T> => {
+  const untilWon = async <T>(work: (asking: Asking) => Promise<T>): Promise<T> => {
     for (let tried = 1; ; tried++) {
       try {
         return await withConnection(server, work)
@@ -158,8 +170,8 @@ export const openMysql = (
   }
   return {
     dialect,
-    commit: unit => untilWon(ask => drive(ask, unit(), reach)),
-    read: statement => untilWon(async ask => (await ask([statement]))[0]?.rows ?? []),
+    commit: unit => untilWon(asking => drive(asking, unit(), reach)),
+    read: statement => untilWon(async ({ ask }) => (await ask([statement]))[0]?.rows ?? []),
     scrub: async () => {},
     close: () => pool.end(),
   }

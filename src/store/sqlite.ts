@@ -81,7 +81,7 @@ const savepoints = (database: Database.Database) => {
   const execute = executor(database)
   const drive = <T>(unit: Unit<T>): T => {
     let step = unit.next()
-    while (!step.done) step = unit.next(step.value.map(execute))
+    while (!step.done) step = unit.next(('later' in step.value ? step.value.later : step.value).map(execute))
     return step.value
   }
   const inSavepoint = <T>(unit: () => Unit<T>): T => {

@@ -16,12 +16,18 @@ export interface Outcome {
   readonly changed: number
 }
 
+/** Statements whose outcomes nobody waits for: an engine may send them along with the next ones, or with the COMMIT. */
+export interface Later {
+  readonly later: readonly Statement[]
+}
+
 /**
  * A unit of work: one database transaction, written once for every engine. It yields batches of statements and is
  * handed their outcomes; what it throws rolls everything back. It may be run again from its beginning, so it must do
- * nothing but compute between two yields. SQLite runs it synchronously, MySQL asynchronously, a batch a round trip.
+ * nothing but compute between two yields. SQLite runs it synchronously, MySQL asynchronously, a batch a round trip. For
+ * `Later` it is handed nothing, or the outcomes where the engine had no reason to wait.
  */
-export type Unit<T> = Generator<readonly Statement[], T, readonly Outcome[]>
+export type Unit<T> = Generator<readonly Statement[] | Later, T, readonly Outcome[]>
 
 /** Thrown inside a unit that found the row changed under it: the whole unit runs again. */
 export class LostRace extends Error {
@@ -42,6 +48,14 @@ export function* run(statement: Statement): Unit<Outcome> {
 /** Runs statements in order, in one round trip; an empty list costs none. */
 export function* runAll(statements: readonly Statement[]): Unit<readonly Outcome[]> {
   return statements.length === 0 ? [] : yield statements
+}
+
+/**
+ * Runs statements in order, with whatever comes next: a unit that ends with them saves a round trip. An outcome that is
+ * not there yet is none to judge by.
+ */
+export function* runLater(later: readonly Statement[]): Unit<readonly Outcome[]> {
+  return later.length === 0 ? [] : yield { later }
 }
 
 /** The first row of one statement, or null. */

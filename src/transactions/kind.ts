@@ -1,6 +1,6 @@
 import { transactionChartVersion, transactionMachine } from '../../machines/transaction.ts'
 import type { ActionContext, ActorKind } from '../host/kind.ts'
-import { run, type Statement, text, type Unit } from '../store/statement.ts'
+import { runLater, type Statement, text, type Unit } from '../store/statement.ts'
 import type { TransactionConfig } from './config.ts'
 import { contextIn } from './rows.ts'
 
@@ -55,7 +55,7 @@ export const createTransactionKind = (queueDelivery: QueueDelivery): ActorKind =
     *notify(context) {
       const { webhook } = JSON.parse(text(context.row, 'config')) as TransactionConfig
       const { status } = context.params as { status: string }
-      if (capture_ends.includes(status)) yield* run(strayCaptures(context))
+      if (capture_ends.includes(status)) yield* runLater([strayCaptures(context)])
       if (webhook !== null && (webhook.events === null || webhook.events.some(event => event === status)))
         yield* queueDelivery(context, { status, url: webhook.url })
     },

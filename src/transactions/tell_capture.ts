@@ -16,7 +16,7 @@ export interface Capturing {
   readonly replaces: Held
 }
 
-const removals = (room: TransactionRoom, references: readonly (CaptureReference | null)[]): Statement[] =>
+const removalsOf = (room: TransactionRoom, references: readonly (CaptureReference | null)[]): Statement[] =>
   references.filter(reference => reference !== null).map(({ capture_id }) => room.captures.removal(capture_id))
 
 /**
@@ -26,7 +26,7 @@ const removals = (room: TransactionRoom, references: readonly (CaptureReference 
 export const removing =
   (room: TransactionRoom, held: Held) =>
   (context: unknown): readonly Statement[] =>
-    removals(room, held(context as TransactionContext))
+    removalsOf(room, held(context as TransactionContext))
 
 /** Whether the chart did not take an event; nothing has changed then. */
 export const isRefused = (error: unknown): boolean => error instanceof Refusal && error.code === 'not_allowed_in_state'
@@ -45,7 +45,8 @@ export const tellCapture = async (
 ): Promise<ActorState> => {
   const { account_id, transaction_id } = session
   const { reference, insertion } = room.captures.seal(session.key, { account_id, transaction_id, ...capture })
-  const options = { writes: removing(room, replaces), large: [insertion] }
+  const removals = removing(room, replaces)
+  const options = { writes: (context: unknown) => [...removals(context), insertion] }
   try {
     return await room.host.tell(room.kind, transaction_id, eventOf(reference), options)
   } catch (error) {

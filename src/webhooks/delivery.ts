@@ -2,7 +2,7 @@ import { deliveryChartVersion, deliveryMachine } from '../../machines/delivery.t
 import { newId } from '../base/ids.ts'
 import type { Host } from '../host/host.ts'
 import type { ActionContext, ActorKind } from '../host/kind.ts'
-import { number, type Row, run, type Statement, text, type Unit } from '../store/statement.ts'
+import { number, type Row, run, runLater, type Statement, text, type Unit } from '../store/statement.ts'
 import { originId } from './origins.ts'
 
 /** The deliveries of one node: an actor for each status that a transaction's integrator is told. */
@@ -42,7 +42,7 @@ const isWaiting = (delivery: Row): boolean => delivery.status === 'PENDING'
 export const createDeliveries = (host: Host, schedule_ms: readonly number[]): Deliveries => {
   function* giveTurn({ row }: ActionContext): Unit<void> {
     const transaction_id = text(row, 'transaction_id')
-    yield* run(countTurn(transaction_id))
+    yield* runLater([countTurn(transaction_id)])
     const deliveries = yield* deliveriesOf(transaction_id)
     const next = deliveries.find(isWaiting)
     if (next !== undefined && !deliveries.some(isUnderWay))

@@ -6,7 +6,17 @@ import { newId } from '../../src/base/ids.ts'
 import { Refusal } from '../../src/base/refusal.ts'
 import { openStore } from '../../src/store/source.ts'
 import { openSqliteFile } from '../../src/store/sqlite.ts'
-import { first, insert, LostRace, type Row, run, runAll, type Statement, type Unit } from '../../src/store/statement.ts'
+import {
+  first,
+  insert,
+  LostRace,
+  type Row,
+  run,
+  runAll,
+  runLater,
+  type Statement,
+  type Unit,
+} from '../../src/store/statement.ts'
 import type { Store } from '../../src/store/store.ts'
 import { databases, type TestDatabase, type TestEngine } from '../database.ts'
 
@@ -66,6 +76,40 @@ for (const engine of databases) {
     })
     t.deepEqual({ ...seen }, { value: 'written' })
     t.is(await store.commit(() => runAll([])).then(outcomes => outcomes.length), 0, 'a unit without a statement')
+  })
+
+  test(`On ${engine.name} what a unit leaves for later is written in its order, of any size, and undone with the rest`, async t => {
+    const { store } = await open(t, engine)
+    const picture = new Uint8Array(200_000).fill(7)
+    const row = (id: string) => ({ id, account_id: id, lookup: id, profile: picture, data_key: picture, created_at: 1 })
+    const rename = { sql: "UPDATE facts SET value = CONCAT(value, '!') WHERE name = ?", values: ['a'] }
+    const seen = await store.commit(function* (): Unit<Row | null> {
+      yield* runLater([fact('a', 'x'), rename])
+      yield* runLater([insert('customers', row(newId())), rename])
+      const found = yield* first({ sql: 'SELECT value FROM facts WHERE name = ?', values: ['a'] })
+      yield* runLater([rename, insert('customers', row(newId())), rename])
+      return found
+    })
+    t.is(seen?.value, 'x!!')
+    await store.commit(() => runLater([rename]))
+    const facts = { sql: 'SELECT value FROM facts', values: [] }
+    t.deepEqual(
+      (await store.read(facts)).map(({ value }) => value),
+      ['x!!!!!'],
+    )
+    const kept = await store.read({ sql: 'SELECT profile FROM customers', values: [] })
+    t.deepEqual(
+      kept.map(({ profile }) => Buffer.from(profile as Uint8Array).equals(picture)),
+      [true, true],
+    )
+    const duplicate = await t.throwsAsync(store.commit(() => runLater([fact('b'), fact('a'), fact('c')])))
+    t.true(store.dialect.isDuplicate(duplicate))
+    const throwing = function* (): Unit<void> {
+      yield* runLater([fact('d')])
+      throw new Unwanted()
+    }
+    await t.throwsAsync(store.commit(throwing), { instanceOf: Unwanted })
+    t.deepEqual(await names(store), ['a'])
   })
 
   test(`On ${engine.name} a statement that fails undoes its unit, and duplicates are told from other failures`, async t => {

@@ -43,7 +43,7 @@ const isServerFault = (error: Error): boolean => {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const fatal = 'fatal' in error && error.fatal === true
   const server_codes =
-    /^(PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ER_CON_COUNT|ER_SERVER_SHUTDOWN|ER_DISK_FULL|ER_OPTION_PREVENTS|ER_READ_ONLY|ER_UNKNOWN_COM|ER_QUERY_INTERR|ER_CONNECTION_KILLED)/
+    /^(PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ER_CON_COUNT|ER_ERROR_DURING_COMMIT|ER_SERVER_SHUTDOWN|ER_DISK_FULL|ER_OPTION_PREVENTS|ER_READ_ONLY|ER_UNKNOWN_COM|ER_QUERY_INTERR|ER_CONNECTION_KILLED)/
   const closed = /closed state|Pool is closed|Connection lost|Queue limit/i
   return fatal || server_codes.test(code) || closed.test(error.message)
 }

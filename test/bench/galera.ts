@@ -1,15 +1,18 @@
 /**
- * `node test/bench/galera.ts [rounds]`: three nodes, each on a member of its own of a Galera cluster that this starts on
+ * `node test/bench/galera.ts [rounds] [words of a promise]`: three nodes, each on a member of its own of a Galera cluster that this starts on
  * loopback addresses, do at once what must not meet. Exits 0 only if every promise held. Needs Debian's `galera-4`,
  * `mariadb-server` and `rsync`.
  */
+import { faultTrials } from './galera_faults.ts'
 import { missing } from './galera_members.ts'
 import { openCluster } from './galera_nodes.ts'
 import { trials } from './galera_trials.ts'
+import { wholeUnits } from './galera_whole.ts'
 import { workTrials } from './galera_work.ts'
 import { machine } from './measure.ts'
 
-const [rounds = 100] = process.argv.slice(2).map(Number)
+const rounds = Number(process.argv[2] ?? 100)
+const words = process.argv[3] ?? ''
 
 const main = async (): Promise<boolean> => {
   const began = performance.now()
@@ -17,10 +20,15 @@ const main = async (): Promise<boolean> => {
   let all_hold = true
   try {
     console.log(`three members and nodes up after ${((performance.now() - began) / 1000).toFixed(1)} s`)
-    for (const { promise, run } of [...workTrials, ...trials]) {
+    for (const { promise, run } of [...workTrials, ...trials, ...faultTrials, wholeUnits].filter(one =>
+      one.promise.includes(words),
+    )) {
       const { said, holds } = await run(cluster, rounds)
       console.log(`${holds ? 'holds' : 'FAILS'}: ${promise}: ${said}`)
       all_hold &&= holds
+      // What was answered 500 says here why.
+      for (const { door } of cluster.nodes)
+        for (const line of door.lines.splice(0)) if (line.level === 'error') console.log(JSON.stringify(line))
     }
   } finally {
     await cluster.close()

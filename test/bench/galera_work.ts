@@ -16,7 +16,8 @@ import { everyLane, outputs, untilComplete } from '../worker/script.ts'
 import { type ClusterNode, rows, tallied, until } from './galera_nodes.ts'
 import type { Trial } from './galera_trials.ts'
 
-const lasting = { transaction_type: 'BIOMETRIC_ONLY', limits } as const
+/** What a worker carries from COMPLETED to its end. */
+export const lasting = { transaction_type: 'BIOMETRIC_ONLY', limits } as const
 const expiring = { transaction_type: 'BIOMETRIC_ONLY', limits: { ...limits, ttl_ms: 1 } } as const
 
 /** Hands that note every job they are given, and that take a moment for it. */
@@ -32,12 +33,20 @@ const notingHands = (acted: string[]): readonly Hands[] =>
     },
   }))
 
-const workerOn = ({ store }: ClusterNode, acted: string[], told: string[]): Worker => {
+/** What a node's worker did and logged. */
+export interface Noted {
+  readonly acted: string[]
+  readonly told: string[]
+  readonly lease_ms: number
+}
+
+/** A worker on a node, by the machine's clock. */
+export const workerOn = ({ store }: ClusterNode, { acted, told, lease_ms }: Noted): Worker => {
   const { host, transaction, delivery } = openRooms(store, systemClock)
   const tell = (_: object, message: string): void => void told.push(message)
   const log: Log = { info: () => {}, warn: tell, error: tell }
   const deps = { store, host, clock: systemClock, log, kinds: [transaction, delivery], hands: notingHands(acted) }
-  return startWorker({ ...deps, lease_ms: 20_000, poll_ms: 100, reach: passBy })
+  return startWorker({ ...deps, lease_ms, poll_ms: 100, reach: passBy })
 }
 
 const fill = async ({ store }: ClusterNode, many: number): Promise<readonly string[]> => {
@@ -58,8 +67,9 @@ const workedAtOnce: Trial = {
   async run(cluster, rounds) {
     const [one] = cluster.nodes
     const ids = await fill(one, rounds)
-    const [acted, told]: [string[], string[]] = [[], []]
-    const workers = cluster.nodes.map(node => workerOn(node, acted, told))
+    const noted: Noted = { acted: [], told: [], lease_ms: 20_000 }
+    const { acted, told } = noted
+    const workers = cluster.nodes.map(node => workerOn(node, noted))
     const marks = ids.map(() => '?').join(', ')
     const delivered = `SELECT COUNT(*) AS many FROM deliveries WHERE status = 'DELIVERED' AND transaction_id IN (${marks})`
     await until(async () => Number((await rows(one, delivered, ...ids))[0]?.many) === rounds * 5, 120_000)

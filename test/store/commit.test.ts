@@ -302,7 +302,7 @@ if (server !== undefined) {
     }
     t.deepEqual(await names(store), ['1205 in run 3', '1213 in run 3'])
     // Not one of the majority, or just going: nothing can be done here now.
-    for (const errno of [1047, 1053, 1290, 1317]) {
+    for (const errno of [1047, 1053, 1180, 1290, 1317]) {
       await unavailable(store.read(signalled(errno)))
       await unavailable(store.commit(() => runAll([fact(`${errno}`), signalled(errno)])))
     }

@@ -1,6 +1,7 @@
 import { cutCell, levelCell, scaledFor } from './cells.ts'
+import { classify } from './classifier.ts'
 import { locate } from './grid.ts'
-import { classify, mrzAlphabet, mrzNetwork } from './network.ts'
+import { mrzAlphabet } from './network.ts'
 import type { Grey } from './picture.ts'
 import { rowSpacing, type Zone } from './zone.ts'
 
@@ -52,7 +53,7 @@ export const cellReader = (grey: Grey, zone: Zone, budget: Budget): CellReader =
   const look = (u: number, v: number): Float32Array => {
     budget.cells--
     const cell = cutCell(scaled, zone.grid, u, v)
-    return levelCell(cell) ? classify(mrzNetwork(), cell) : uniform
+    return levelCell(cell) ? classify(cell) : uniform
   }
   const glance = once((column, row) => look(column, row * rowSpacing))
   const read = once((column, row) => {

@@ -88,70 +88,10 @@ export const unpackNetwork = (file: Buffer): Layer[] => {
   return layers
 }
 
-let loaded: readonly Layer[] | null = null
-
 const readFile = (): Buffer => readFileSync(new URL('mrz_network.generated.bin', import.meta.url))
 
-/** The trained network (`train/train_mrz.ts`), loaded once a process. */
-export const mrzNetwork = (): readonly Layer[] => {
-  loaded ??= unpackNetwork(readFile())
-  return loaded
-}
+/** The trained network (`train/train_mrz.ts`). */
+export const mrzNetwork = (): Layer[] => unpackNetwork(readFile())
 
 /** SHA-256 of the weights that zones are read with, in hex. */
 export const mrzNetworkDigest = (): string => createHash('sha256').update(readFile()).digest('hex')
-
-/** Four sums at a time: one alone waits for its own last addition. */
-const product = (weights: Float32Array, from: number, values: Float32Array): number => {
-  let [a, b, c, d, at] = [0, 0, 0, 0, 0]
-  for (const end = values.length - 3; at < end; at += 4) {
-    const w = from + at
-    a += (weights[w] ?? 0) * (values[at] ?? 0)
-    b += (weights[w + 1] ?? 0) * (values[at + 1] ?? 0)
-    c += (weights[w + 2] ?? 0) * (values[at + 2] ?? 0)
-    d += (weights[w + 3] ?? 0) * (values[at + 3] ?? 0)
-  }
-  for (; at < values.length; at++) a += (weights[from + at] ?? 0) * (values[at] ?? 0)
-  return a + b + c + d
-}
-
-const applied = (shape: LayerShape, { weights, biases }: Layer, input: Float32Array): Float32Array => {
-  const { taps, channels, windows, outputs } = shape
-  const count = windows.length / taps
-  const output = new Float32Array(count * outputs)
-  const seen = new Float32Array(taps * channels)
-  for (let place = 0; place < count; place++) {
-    for (let tap = 0; tap < taps; tap++) {
-      const from = (windows[place * taps + tap] ?? -1) * channels
-      for (let channel = 0; channel < channels; channel++) {
-        seen[tap * channels + channel] = from < 0 ? 0 : (input[from + channel] ?? 0)
-      }
-    }
-    for (let unit = 0; unit < outputs; unit++) {
-      output[place * outputs + unit] = product(weights, unit * seen.length, seen) + (biases[unit] ?? 0)
-    }
-  }
-  return output
-}
-
-const softmax = (scores: Float32Array): Float32Array => {
-  const most = Math.max(...scores)
-  let total = 0
-  for (let unit = 0; unit < scores.length; unit++) {
-    scores[unit] = Math.exp((scores[unit] ?? 0) - most)
-    total += scores[unit] ?? 0
-  }
-  return scores.map(score => score / total)
-}
-
-/** How likely each character of `mrzAlphabet` is in a cell of `cellShape`; last, how likely it holds none. */
-export const classify = (network: readonly Layer[], cell: Float32Array): Float32Array => {
-  let values = cell
-  for (const [at, layer] of network.entries()) {
-    const shape = layerShapes[at]
-    if (shape === undefined) break
-    values = applied(shape, layer, values)
-    if (at < network.length - 1) for (let n = 0; n < values.length; n++) values[n] = Math.max(0, values[n] ?? 0)
-  }
-  return softmax(values)
-}

@@ -4,7 +4,8 @@
  */
 import { writeFileSync } from 'node:fs'
 import { type Random, seeded } from '../../../../synthetic/random.ts'
-import { cellShape, classify, type Layer, mrzClasses, packNetwork, unpackNetwork } from '../network.ts'
+import { classifierOf } from '../classifier.ts'
+import { cellShape, type Layer, mrzClasses, packNetwork, unpackNetwork } from '../network.ts'
 import { drawGlyphs } from './glyphs.ts'
 import { startLearner } from './learner.ts'
 import { grainTable } from './patch.ts'
@@ -18,10 +19,11 @@ const slowest_rate = 0.00002
 
 /** The share of fresh samples that a network reads rightly, by the reader's own arithmetic. */
 const accuracy = (network: readonly Layer[], press: Press, random: Random): number => {
+  const classify = classifierOf(network)
   let right = 0
   const cases = 1900
   for (let n = 0; n < cases; n++) {
-    const chances = classify(network, distort(press, n % mrzClasses, random))
+    const chances = classify(distort(press, n % mrzClasses, random))
     if (chances.indexOf(Math.max(...chances)) === n % mrzClasses) right++
   }
   return right / cases

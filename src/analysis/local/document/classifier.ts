@@ -1,0 +1,115 @@
+import { type Layer, type LayerShape, layerShapes, mrzClasses, mrzNetwork } from './network.ts'
+
+/** How likely each character of `mrzAlphabet` is in a cell of `cellShape`; last, how likely it holds none. */
+export type Classifier = (cell: Float32Array) => Float32Array
+
+/** Values that are not 0, and where the weights that they meet begin: after a rectified layer half of them are. */
+interface Active {
+  readonly values: Float64Array
+  readonly weights: Int32Array
+  count: number
+}
+
+/** A layer ready to work: doubles, as every sum is one, and weights input by input, so that a 0 skips all of its own. */
+interface Ready extends LayerShape {
+  readonly weights: Float64Array
+  readonly biases: Float64Array
+  readonly active: Active
+  readonly output: Float64Array
+}
+
+const readyOf = (shape: LayerShape, { weights, biases }: Layer): Ready => {
+  const { taps, channels, windows, outputs } = shape
+  const inputs = taps * channels
+  const turned = new Float64Array(weights.length)
+  weights.forEach((weight, at) => {
+    turned[(at % inputs) * outputs + Math.floor(at / inputs)] = weight
+  })
+  const active = { values: new Float64Array(inputs), weights: new Int32Array(inputs), count: 0 }
+  const output = new Float64Array((windows.length / taps) * outputs)
+  return { ...shape, weights: turned, biases: Float64Array.from(biases), active, output }
+}
+
+type Values = Float32Array | Float64Array
+
+const gather = ({ taps, channels, windows, outputs, active }: Ready, input: Values, place: number): void => {
+  let count = 0
+  for (let tap = 0; tap < taps; tap++) {
+    const from = (windows[place * taps + tap] ?? -1) * channels
+    if (from < 0) continue
+    for (let channel = 0; channel < channels; channel++) {
+      const value = input[from + channel] ?? 0
+      if (value === 0) continue
+      active.values[count] = value
+      active.weights[count++] = (tap * channels + channel) * outputs
+    }
+  }
+  active.count = count
+}
+
+/** Adds what four inputs at a time bring: one alone would load and store every sum for itself. */
+const addUp = ({ weights, outputs, active, output }: Ready, to: number): void => {
+  let at = 0
+  for (; at + 3 < active.count; at += 4) {
+    const [a, b] = [active.values[at] ?? 0, active.values[at + 1] ?? 0]
+    const [c, d] = [active.values[at + 2] ?? 0, active.values[at + 3] ?? 0]
+    const [wa, wb] = [active.weights[at] ?? 0, active.weights[at + 1] ?? 0]
+    const [wc, wd] = [active.weights[at + 2] ?? 0, active.weights[at + 3] ?? 0]
+    for (let unit = 0; unit < outputs; unit++) {
+      output[to + unit] =
+        (output[to + unit] ?? 0) +
+        a * (weights[wa + unit] ?? 0) +
+        b * (weights[wb + unit] ?? 0) +
+        c * (weights[wc + unit] ?? 0) +
+        d * (weights[wd + unit] ?? 0)
+    }
+  }
+  for (; at < active.count; at++) {
+    const [a, wa] = [active.values[at] ?? 0, active.weights[at] ?? 0]
+    for (let unit = 0; unit < outputs; unit++) {
+      output[to + unit] = (output[to + unit] ?? 0) + a * (weights[wa + unit] ?? 0)
+    }
+  }
+}
+
+const applied = (layer: Ready, input: Values): Float64Array => {
+  const { output, outputs, biases } = layer
+  for (let to = 0; to < output.length; to += outputs) {
+    output.set(biases, to)
+    gather(layer, input, to / outputs)
+    addUp(layer, to)
+  }
+  return output
+}
+
+const rectify = (values: Float64Array): void => {
+  for (let at = 0; at < values.length; at++) if ((values[at] ?? 0) < 0) values[at] = 0
+}
+
+const softmax = (scores: Float64Array): Float32Array => {
+  const most = Math.max(...scores)
+  const shares = Float32Array.from(scores, score => Math.exp(score - most))
+  const total = shares.reduce((sum, share) => sum + share, 0)
+  return shares.map(share => share / total)
+}
+
+/** A classifier of these layers (`layerShapes`); every call returns numbers of its own. */
+export const classifierOf = (network: readonly Layer[]): Classifier => {
+  const layers = layerShapes.flatMap((shape, at) => network.slice(at, at + 1).map(layer => readyOf(shape, layer)))
+  return cell => {
+    let values: Values = cell
+    for (const [at, layer] of layers.entries()) {
+      if (at > 0) rectify(layers[at - 1]?.output ?? layer.output)
+      values = applied(layer, values)
+    }
+    return softmax(layers.at(-1)?.output ?? new Float64Array(mrzClasses))
+  }
+}
+
+let loaded: Classifier | null = null
+
+/** How likely each class is in a cell by the trained network, which is loaded once a process. */
+export const classify: Classifier = cell => {
+  loaded ??= classifierOf(mrzNetwork())
+  return loaded(cell)
+}

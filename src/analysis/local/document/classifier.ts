@@ -47,28 +47,20 @@ const gather = ({ taps, channels, windows, outputs, active }: Ready, input: Valu
   active.count = count
 }
 
-/** Adds what four inputs at a time bring: one alone would load and store every sum for itself. */
-const addUp = ({ weights, outputs, active, output }: Ready, to: number): void => {
-  let at = 0
-  for (; at + 3 < active.count; at += 4) {
-    const [a, b] = [active.values[at] ?? 0, active.values[at + 1] ?? 0]
-    const [c, d] = [active.values[at + 2] ?? 0, active.values[at + 3] ?? 0]
-    const [wa, wb] = [active.weights[at] ?? 0, active.weights[at + 1] ?? 0]
-    const [wc, wd] = [active.weights[at + 2] ?? 0, active.weights[at + 3] ?? 0]
-    for (let unit = 0; unit < outputs; unit++) {
-      output[to + unit] =
-        (output[to + unit] ?? 0) +
-        a * (weights[wa + unit] ?? 0) +
-        b * (weights[wb + unit] ?? 0) +
-        c * (weights[wc + unit] ?? 0) +
-        d * (weights[wd + unit] ?? 0)
-    }
-  }
-  for (; at < active.count; at++) {
-    const [a, wa] = [active.values[at] ?? 0, active.weights[at] ?? 0]
-    for (let unit = 0; unit < outputs; unit++) {
-      output[to + unit] = (output[to + unit] ?? 0) + a * (weights[wa + unit] ?? 0)
-    }
+/** Adds what four active inputs from `at` on bring: one alone would load and store every sum for itself. */
+const addFour = ({ weights, outputs, active, output }: Ready, at: number, to: number): void => {
+  // Beyond the last one come weights times nothing.
+  const value = (n: number): number => (at + n < active.count ? (active.values[at + n] ?? 0) : 0)
+  const from = (n: number): number => (at + n < active.count ? (active.weights[at + n] ?? 0) : 0)
+  const [a, b, c, d] = [value(0), value(1), value(2), value(3)]
+  const [wa, wb, wc, wd] = [from(0), from(1), from(2), from(3)]
+  for (let unit = 0; unit < outputs; unit++) {
+    output[to + unit] =
+      (output[to + unit] ?? 0) +
+      a * (weights[wa + unit] ?? 0) +
+      b * (weights[wb + unit] ?? 0) +
+      c * (weights[wc + unit] ?? 0) +
+      d * (weights[wd + unit] ?? 0)
   }
 }
 
@@ -77,7 +69,7 @@ const applied = (layer: Ready, input: Values): Float64Array => {
   for (let to = 0; to < output.length; to += outputs) {
     output.set(biases, to)
     gather(layer, input, to / outputs)
-    addUp(layer, to)
+    for (let at = 0; at < layer.active.count; at += 4) addFour(layer, at, to)
   }
   return output
 }

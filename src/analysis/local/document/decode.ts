@@ -47,9 +47,8 @@ const settled = (
   chances: Chances,
 ): { lines: string[]; doubts: Doubts } => {
   const lines = [...plain]
-  for (const span of spansOf(format, ['names', 'last_name', 'first_name'])) {
-    writeAt(lines, span, likeliestNames(chances, span))
-  }
+  for (const span of spansOf(format, ['names', 'last_name'])) writeAt(lines, span, likeliestNames(chances, span))
+  for (const span of spansOf(format, ['first_name'])) writeAt(lines, span, likeliestNames(chances, span, true))
   const doubts: Doubts = {}
   for (const name of states) {
     const [span] = spansOf(format, [name])

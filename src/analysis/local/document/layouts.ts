@@ -41,12 +41,13 @@ export interface ZoneLayout {
   readonly number_runs_on: boolean
 }
 
-/** ICAO 9303 part 3, 4.3: `A` letters and filler, `K` the first of a kind of document (parts 4 to 7), `N` digits and filler, `D` digits, `S` the sex, `X` all. */
+/** ICAO 9303 part 3, 4.3: `A` letters and filler, `K` the first of a kind of document (parts 4 to 7), `N` digits and filler, `D` digits, `F` the number of a French department (2A and 2B are Corsica's), `S` the sex, `X` all. */
 export const positionAlphabets: Readonly<Record<string, string>> = {
   A: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ<',
   K: 'ACIPV',
   N: '0123456789<',
   D: '0123456789',
+  F: '0123456789AB<',
   S: 'FMX<',
   X: '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ<',
 }
@@ -138,13 +139,14 @@ const visa = (columns: number): ZoneLayout => ({
 })
 
 /**
- * The French identity card issued until 2021: surname and issuing office above; below year, month and place of issue
- * with a running number, given names, birth and sex. It prints no expiry date; its last digit covers both lines.
+ * The French identity card issued until 2021: surname, department and issuing office above; below year, month and
+ * department of issue with a running number, given names, birth and sex. It prints no expiry date; its last digit covers
+ * both lines.
  */
 const french: ZoneLayout = {
   rows: 2,
   columns: 36,
-  alphabets: [`K${'A'.repeat(29)}${'X'.repeat(6)}`, `DDDD${'X'.repeat(3)}DDDDDD${'A'.repeat(14)}NNNNNNDSD`],
+  alphabets: [`K${'A'.repeat(29)}FFFNNN`, `DDDDFFFDDDDDD${'A'.repeat(14)}NNNNNNDSD`],
   openings: ['IDFRA'],
   fields: {
     document_code: span(0, 0, 2),

@@ -36,11 +36,19 @@ const into = (state: number, paths: readonly Path[], character: string, likeliho
   return best
 }
 
+/** How a field may begin: with a letter; one of its own, as the French card's for given names, may be empty. */
+const begun = (letter: Path, filler: Path, may_be_empty: boolean): readonly Path[] => [
+  letter,
+  none,
+  none,
+  may_be_empty ? filler : none,
+]
+
 /**
  * The likeliest text of a name field that follows the grammar, by the chances of its cells: a stray letter among the
  * fillers, or a filler inside a name, is what all cells together make it.
  */
-export const likeliestNames = (chances: Chances, { row, from, to }: Span): string => {
+export const likeliestNames = (chances: Chances, { row, from, to }: Span, may_be_empty = false): string => {
   let paths: readonly Path[] = []
   for (let column = from; column < to; column++) {
     const cell = { row, column }
@@ -49,7 +57,7 @@ export const likeliestNames = (chances: Chances, { row, from, to }: Span): strin
     const old = paths
     paths =
       column === from
-        ? [{ text: letter, likelihood: asLetter }, none, none, none]
+        ? begun({ text: letter, likelihood: asLetter }, { text: '<', likelihood: asFiller }, may_be_empty)
         : states.map(state => (state === 0 ? into(0, old, letter, asLetter) : into(state, old, '<', asFiller)))
   }
   return paths.reduce((best, path) => (path.likelihood > best.likelihood ? path : best), none).text

@@ -7,6 +7,7 @@ import { type Grid, turnGrid } from './grid.ts'
 import { type ZoneLayout, zoneLayouts } from './layouts.ts'
 import { mrzAlphabet } from './network.ts'
 import type { Grey } from './picture.ts'
+import { tellZeros } from './round_signs.ts'
 import type { Zone } from './zone.ts'
 
 /** A zone read as one format. */
@@ -15,6 +16,8 @@ export interface ZoneText extends Decoded {
   readonly checks: readonly { readonly name: string; readonly passed: boolean }[]
   /** How likely its first characters are those that the format begins with, 0 to 1. */
   readonly opening: number
+  /** How surely characters stand right before and after its lines, 0 to 1: then they are a longer format's. */
+  readonly beyond: number
   /** The lines run upside down in the picture that was looked at. */
   readonly flipped: boolean
   /** Column 0 and row 0 are the first character's, from which `grid` counts in pitches. */
@@ -86,9 +89,12 @@ const openingOf = (format: MrzFormat, chances: Chances): number =>
 
 const mirrored = ([first, last]: Ends): Ends => [-last, -first]
 
-/** Formats of one size share most of their places: what tells them apart is how they begin and which digits agree. */
-const merit = ({ quality, passed, checks, opening }: ZoneText): number =>
-  quality + (passed / checks.length) * 0.12 + opening * 0.1
+/**
+ * Formats share most of their places: what tells them apart is how they begin, which digits agree and where they end (a
+ * small visa's zone is the beginning of a large one's).
+ */
+const merit = ({ quality, passed, checks, opening, beyond }: ZoneText): number =>
+  quality + (passed / checks.length) * 0.12 + opening * 0.1 - beyond * 0.06
 
 const better = (one: ZoneText, other: ZoneText | null): boolean => other === null || merit(one) > merit(other)
 
@@ -115,8 +121,27 @@ const certaintyOf = ({ rows, columns }: Zone, glance: Reader, step: number): num
 /** Below this certainty a few cells are enough to know that a zone is none. */
 const least_certainty = 0.6
 
-const readAs = (format: MrzFormat, turned: Zone, flipped: boolean, read: Reader): ZoneText | null => {
-  const { grid, columns, rows } = turned
+/** A zone one way up, and how sure the classifier is of it at a glance. */
+interface Way {
+  readonly zone: Zone
+  readonly flipped: boolean
+  readonly reader: CellReader
+  readonly certainty: number
+}
+
+const beyondOf = (layout: ZoneLayout, [column, row]: readonly [number, number], glance: Reader): number => {
+  let sum = 0
+  for (let line = 0; line < layout.rows; line++) {
+    for (const end of [column - 1, column + layout.columns]) {
+      sum += Math.max(...glance(end, row + line).subarray(0, mrzAlphabet.length))
+    }
+  }
+  return sum / layout.rows / 2
+}
+
+const readAs = (format: MrzFormat, { zone, flipped, reader }: Way): ZoneText | null => {
+  const { grid, columns, rows } = zone
+  const { read, glance } = reader
   const layout = zoneLayouts[format]
   let text: ZoneText | null = null
   for (const row of starts(rows, layout.rows)) {
@@ -126,10 +151,12 @@ const readAs = (format: MrzFormat, turned: Zone, flipped: boolean, read: Reader)
       )
       const opening = openingOf(format, chances)
       if (opening < least_opening) continue
-      const decoded = decodeZone(format, chances)
+      const decoded = decodeZone(format, tellZeros(format, chances))
       const checks = checkZone(format, decoded.lines)
       const passed = checks.filter(check => check.passed).length
-      const tried = { ...decoded, checks, passed, opening, flipped, grid, origin: [column, row] as const }
+      const origin = [column, row] as const
+      const beyond = beyondOf(layout, origin, glance)
+      const tried = { ...decoded, checks, passed, opening, beyond, flipped, grid, origin }
       if (better(tried, text)) text = tried
     }
   }
@@ -139,14 +166,6 @@ const readAs = (format: MrzFormat, turned: Zone, flipped: boolean, read: Reader)
 /** Whether a text is sure enough to be used: what no check digit covers must be read, not guessed. */
 export const isClear = (text: ZoneText): boolean =>
   text.quality >= least_quality && text.guessed + text.corrected <= most_doubtful && text.doubt <= most_doubt
-
-/** A zone one way up, and how sure the classifier is of it at a glance. */
-interface Way {
-  readonly zone: Zone
-  readonly flipped: boolean
-  readonly reader: CellReader
-  readonly certainty: number
-}
 
 const wayOf = (grey: Grey, zone: Zone, flipped: boolean, budget: Budget): Way => {
   const reader = cellReader(grey, zone, budget)
@@ -164,7 +183,7 @@ export const readZone = (grey: Grey, zone: Zone, budget: Budget): ZoneText | nul
   for (const way of ways.sort((one, other) => other.certainty - one.certainty)) {
     if (way.certainty < least_certainty) break
     for (const format of possible) {
-      const tried = readAs(format, way.zone, way.flipped, way.reader.read)
+      const tried = readAs(format, way)
       if (tried !== null && better(tried, text)) text = tried
     }
     if (text !== null && isClear(text) && isComplete(text)) break

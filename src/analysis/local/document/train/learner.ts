@@ -55,14 +55,20 @@ const spreading = (
   }
 }
 
-const weighed = (shape: LayerShape, batch: number, random: Random): Weighed => {
-  const size = shape.taps * shape.channels
-  const deviation = Math.sqrt(2 / size)
-  const values = Float32Array.from({ length: size * shape.outputs }, () => random.normal() * deviation)
+/** A network that knows nothing: normal weights by He's rule (2015). */
+export const freshLayers = (random: Random): Layer[] =>
+  layerShapes.map(({ taps, channels, outputs }) => {
+    const deviation = Math.sqrt(2 / (taps * channels))
+    const weights = Float32Array.from({ length: taps * channels * outputs }, () => random.normal() * deviation)
+    return { weights, biases: new Float32Array(outputs) }
+  })
+
+const weighed = (shape: LayerShape, { weights, biases }: Layer, batch: number): Weighed => {
+  const rows = tf.tensor2d(weights, [shape.outputs, shape.taps * shape.channels])
   return {
     shape,
-    weights: tf.variable(tf.tensor2d(values, [size, shape.outputs])),
-    biases: tf.variable(tf.zeros([shape.outputs])),
+    weights: tf.variable(tf.transpose(rows)),
+    biases: tf.variable(tf.tensor1d(biases)),
     ...spreading(shape, batch),
   }
 }
@@ -107,10 +113,10 @@ const startBackend = async (): Promise<void> => {
   await tf.ready()
 }
 
-/** A fresh network that learns by batches of this size. The same numbers give the same network. */
-export const startLearner = async (batch: number, random: Random): Promise<Learner> => {
+/** A network that learns on from where it is, by batches of this size. The same numbers give the same network. */
+export const startLearner = async (batch: number, start: readonly Layer[]): Promise<Learner> => {
   await startBackend()
-  const layers = layerShapes.map(shape => weighed(shape, batch, random))
+  const layers = layerShapes.flatMap((shape, at) => start.slice(at, at + 1).map(layer => weighed(shape, layer, batch)))
   const optimizer = tf.train.adam(0.001)
   const learn: Learner['learn'] = (cells, labels, rate) => {
     Object.assign(optimizer, { learningRate: rate })

@@ -65,7 +65,7 @@ export const faceConditions: readonly Condition[] = [
 /** Develops a picture that already shows the scene. A face's "pitch", by which blur counts, is a twentieth of its width. */
 export const takeFace = async (picture: Uint8Array, how: Taking, share: number, random: Chance): Promise<Buffer> => {
   const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true })
-  const scene = { data: new Uint8Array(data), width: info.width, height: info.height }
+  const scene = { data: new Uint8Array(data), width: info.width, height: info.height, channels: 3 }
   illuminate(scene, lightOf(scene, how, { x: 0, y: 0, reach: 1 }, random), tintOf(random))
   return expose(scene, how, (share * info.width) / 20, random)
 }

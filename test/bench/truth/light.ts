@@ -49,14 +49,14 @@ export const lightOf = (
 /** A camera's white balance, which is never quite right: a gain for each colour. */
 export const tintOf = (random: Chance): readonly number[] => [random.between(0.9, 1.06), 1, random.between(0.86, 1.08)]
 
-/** Lights a picture, in place. */
-export const illuminate = ({ data, width, height }: Picture, light: Light, tint: readonly number[]): void => {
+/** Lights a picture, in place; `tint` is a gain for each of its channels. */
+export const illuminate = ({ data, width, height, channels }: Picture, light: Light, tint: readonly number[]): void => {
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const gain = light.gain(x, y)
       const shine = light.shine === null ? 0 : light.shine(x, y)
-      const at = (y * width + x) * 3
-      for (let channel = 0; channel < 3; channel++)
+      const at = (y * width + x) * channels
+      for (let channel = 0; channel < channels; channel++)
         data[at + channel] = Math.max(0, Math.min(255, (data[at + channel] ?? 0) * gain * (tint[channel] ?? 1) + shine))
     }
   }

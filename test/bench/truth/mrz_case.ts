@@ -34,13 +34,13 @@ export const zoneOutcome = (lines: readonly string[], truth: Truth, evidence: Do
   }
 }
 
-/** Prints a document and photographs the side with the zone. */
+/** Prints a document and photographs the side with the zone, in grey: its reader looks at nothing else. */
 export const photographZone = async (one: Case) => {
   if (one.format === 'AAMVA') throw new Error('a licence has no zone')
   const bad_print = one.condition === 'bad_print'
   const document = printDocument({ seed: one.seed, format: one.format, portrait: null, bad_print })
   const how = takingOf(one.condition, one.seed)
-  const { photo } = await photographSide(document.back ?? document.front, how, one.seed)
+  const { photo } = await photographSide(document.back ?? document.front, how, one.seed, 1)
   return { document, how, photo }
 }
 

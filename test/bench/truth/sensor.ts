@@ -23,40 +23,86 @@ const coverage = (size: number, covers: (x: number, y: number) => boolean): numb
 const convolve = (image: Sharp, size: number, kernel: number[]): Sharp =>
   image.convolve({ width: size, height: size, kernel, scale: kernel.reduce((sum, part) => sum + part, 0) })
 
+const rawOf = ({ width, height, channels }: Picture) => ({ width, height, channels: channels === 1 ? 1 : 3 }) as const
+
+/** The bytes of a picture that is as it is: sharp would make three channels of one. */
+const bytesOf = (image: Sharp, channels: number): Promise<Uint8Array> =>
+  (channels === 1 ? image.toColourspace('b-w') : image).raw().toBuffer()
+
 /** A lens out of focus spreads a point to a disc; a hand that moves, to a line as wide as a pixel. Lengths in pixels. */
 const blurred = async (scene: Picture, disc: number, path: number, angle: number): Promise<Uint8Array> => {
-  const raw = { width: scene.width, height: scene.height, channels: 3 } as const
+  const raw = rawOf(scene)
   let data: Uint8Array = scene.data
   if (disc >= 0.35) {
     const size = Math.ceil(disc) * 2 + 1
-    data = await convolve(
-      sharp(data, { raw }),
-      size,
-      coverage(size, (x, y) => Math.hypot(x, y) <= disc),
-    )
-      .raw()
-      .toBuffer()
+    const round = coverage(size, (x, y) => Math.hypot(x, y) <= disc)
+    data = await bytesOf(convolve(sharp(data, { raw }), size, round), scene.channels)
   }
   if (path >= 0.7) {
     const size = Math.ceil(path / 2) * 2 + 1
     const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
     const line = coverage(size, (x, y) => Math.abs(x * cos + y * sin) <= path / 2 && Math.abs(y * cos - x * sin) <= 0.5)
-    data = await convolve(sharp(data, { raw }), size, line).raw().toBuffer()
+    data = await bytesOf(convolve(sharp(data, { raw }), size, line), scene.channels)
   }
   return data
 }
 
 const table_size = 65_536
 
-/** Photon noise grows with the root of the light; colour's is coarser, two pixels by two, as a mosaic leaves it. */
-const grain = ({ data, width, height }: Picture, amount: number, random: Chance): Uint8Array => {
+/** Less than this a phone's software leaves out. */
+const least_sharpening = 0.2
+/** Grey levels: what counts as flat, and the limits of a halo. */
+const [flat, brightest_halo, darkest_halo] = [5, 25, 50]
+
+/** Photon noise, which grows with the root of the light: normal numbers, and how strong they are by brightness. */
+const noiseOf = (amount: number, random: Chance): { normal: Float32Array; strength: Float32Array } => {
   const normal = Float32Array.from({ length: table_size }, () => {
     const radius = Math.sqrt(-2 * Math.log(1 - random.next()))
     return radius * Math.cos(random.next() * 6.2832)
   })
-  const strength = Float32Array.from({ length: 256 }, (_, value) => amount * Math.sqrt((value + 12) / 140))
+  return { normal, strength: Float32Array.from({ length: 256 }, (_, value) => amount * Math.sqrt((value + 12) / 140)) }
+}
+
+const mask = table_size - 1
+
+/** Noise of brightness alone, and the halos that a phone's software adds to make an edge look crisp. */
+const greyGrain = ({ data, width, height }: Picture, { noise, sharpening }: Taking, random: Chance): Uint8Array => {
+  const { normal, strength } = noiseOf(noise, random)
   const out = new Uint8Array(data.length)
-  const mask = table_size - 1
+  for (let y = 0; y < height; y++) {
+    const from = random.below(table_size)
+    for (let at = y * width, end = at + width; at < end; at++) {
+      const value = data[at] ?? 0
+      out[at] = Math.max(0, Math.min(255, value + (normal[(from + at * 7) & mask] ?? 0) * (strength[value] ?? 0)))
+    }
+  }
+  return sharpening < least_sharpening ? out : crisped({ data: out, width, height, channels: 1 }, sharpening)
+}
+
+/** What differs from the mean around it is made to differ more: little in the flat, and never by more than a limit. */
+const crisped = ({ data, width, height }: Picture, sharpening: number): Uint8Array => {
+  const out = Uint8Array.from(data)
+  const columns = new Uint16Array(width)
+  for (let y = 1; y < height - 1; y++) {
+    const row = y * width
+    for (let x = 0; x < width; x++) {
+      columns[x] = (data[row - width + x] ?? 0) + 2 * (data[row + x] ?? 0) + (data[row + width + x] ?? 0)
+    }
+    for (let x = 1; x < width - 1; x++) {
+      const value = data[row + x] ?? 0
+      const mean = ((columns[x - 1] ?? 0) + 2 * (columns[x] ?? 0) + (columns[x + 1] ?? 0)) / 16
+      const off = (value - mean) * sharpening * 1.3
+      const more = Math.abs(off) < flat ? off * 0.4 : Math.max(-darkest_halo, Math.min(brightest_halo, off))
+      out[row + x] = Math.max(0, Math.min(255, value + more))
+    }
+  }
+  return out
+}
+
+/** As `greyGrain`'s; colour's is coarser, two pixels by two, as a mosaic leaves it. */
+const grain = ({ data, width, height }: Picture, amount: number, random: Chance): Uint8Array => {
+  const { normal, strength } = noiseOf(amount, random)
+  const out = new Uint8Array(data.length)
   const rows = Int32Array.from({ length: height + 2 }, () => random.below(table_size))
   for (let y = 0; y < height; y++) {
     const fine = rows[y] ?? 0
@@ -77,11 +123,18 @@ const grain = ({ data, width, height }: Picture, amount: number, random: Chance)
 
 /** What lens, hand, sensor and the phone's software make of a lit scene: a JPEG. `pitch` is a character's, in pixels. */
 export const expose = async (scene: Picture, how: Taking, pitch: number, random: Chance): Promise<Buffer> => {
-  const { width, height } = scene
   const soft = await blurred(scene, how.defocus * pitch, how.motion * pitch, random.between(0, 3.14))
-  const noisy = grain({ data: soft, width, height }, how.noise, random)
-  const image = sharp(noisy, { raw: { width, height, channels: 3 } })
-  // Halos: what a phone's software adds to make an edge look crisp.
-  const crisp = how.sharpening < 0.2 ? image : image.sharpen({ sigma: 1, m1: how.sharpening * 0.4, m2: how.sharpening })
+  if (scene.channels === 1) {
+    const noisy = greyGrain({ ...scene, data: soft }, how, random)
+    return sharp(noisy, { raw: rawOf(scene) })
+      .toColourspace('b-w')
+      .jpeg({ quality: how.quality })
+      .toBuffer()
+  }
+  const noisy = grain({ ...scene, data: soft }, how.noise, random)
+  const image = sharp(noisy, { raw: rawOf(scene) })
+  const { sharpening } = how
+  const crisp =
+    sharpening < least_sharpening ? image : image.sharpen({ sigma: 1, m1: sharpening * 0.4, m2: sharpening })
   return crisp.jpeg({ quality: how.quality }).toBuffer()
 }

@@ -1,12 +1,16 @@
 import sharp from 'sharp'
 import type { Chance } from './random.ts'
 
-/** RGB or RGBA, rows from the top. */
+/** Rows from the top; a scene has three channels or, of a camera without colour, one. */
 export interface Picture {
   readonly data: Uint8Array
   readonly width: number
   readonly height: number
+  readonly channels: number
 }
+
+/** How bright red, green and blue are (ITU-R BT.709). */
+export const brightness = [0.2126, 0.7152, 0.0722] as const
 
 type Shade = (u: number, v: number) => number
 
@@ -76,26 +80,28 @@ const loud: readonly [(random: Chance) => Shade, ...((random: Chance) => Shade)[
 /** What a document lies on. Drawn at a third of the size: a table is never as sharp. */
 export const tableOf = async (
   size: { width: number; height: number },
-  busy: boolean,
+  { busy, channels }: { readonly busy: boolean; readonly channels: 1 | 3 },
   random: Chance,
 ): Promise<Picture> => {
   const [width, height] = [Math.ceil(size.width / 3), Math.ceil(size.height / 3)]
   const shade = random.pick(busy ? loud : surfaces)(random)
   const grey = random.between(40, 205)
-  const base = [grey + random.between(-10, 35), grey, grey - random.between(-15, 45)]
-  const data = new Uint8Array(width * height * 3)
+  const colour = [grey + random.between(-10, 35), grey, grey - random.between(-15, 45)] as const
+  const base = channels === 3 ? colour : [colour.reduce((sum, value, at) => sum + value * (brightness[at] ?? 0), 0)]
+  const data = new Uint8Array(width * height * channels)
   const long = Math.max(width, height)
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const value = shade(x / long, y / long)
-      const at = (y * width + x) * 3
-      for (let channel = 0; channel < 3; channel++)
+      const at = (y * width + x) * channels
+      for (let channel = 0; channel < channels; channel++)
         data[at + channel] = Math.max(0, Math.min(255, (base[channel] ?? 0) + value))
     }
   }
-  const grown = await sharp(data, { raw: { width, height, channels: 3 } })
+  const grown = await sharp(data, { raw: { width, height, channels } })
     .resize(size.width, size.height, { fit: 'fill', kernel: 'cubic' })
+    .toColourspace(channels === 1 ? 'b-w' : 'srgb')
     .raw()
     .toBuffer()
-  return { data: new Uint8Array(grown), ...size }
+  return { data: grown, ...size, channels }
 }

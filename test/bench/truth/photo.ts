@@ -83,29 +83,40 @@ const layer = (scene: Picture, sheet: Picture): ((to: number, x: number, y: numb
   }
 }
 
-/** The sheet on the table as the camera sees it, in place. */
-const lay = (scene: Picture, sheet: Picture, view: View, side: Side): void => {
-  const { width, height, channels } = scene
+/** A place of the drawn sheet, in its pixels. */
+type Place = readonly [x: number, y: number]
+
+/** Lays the sheet's places from one node of the coarse grid to the next over a row of the scene. */
+const laySpan = (
+  scene: Picture,
+  sheet: Picture,
+): ((row: number, left: number, ends: readonly [from: Place, to: Place]) => void) => {
   const put = layer(scene, sheet)
   const [right, low] = [sheet.width - 1, sheet.height - 1]
+  return (row, left, [[x0, y0], [x1, y1]]) => {
+    if (Math.max(x0, x1) < 0 || Math.max(y0, y1) < 0 || Math.min(x0, x1) > right || Math.min(y0, y1) > low) return
+    for (let x = left, end = Math.min(scene.width, left + step); x < end; x++) {
+      const along = (x - left) / step
+      const px = x0 * (1 - along) + x1 * along
+      const py = y0 * (1 - along) + y1 * along
+      if (px >= 0 && py >= 0 && px < right && py < low) put((row * scene.width + x) * scene.channels, px, py)
+    }
+  }
+}
+
+/** The sheet on the table as the camera sees it, in place. */
+const lay = (scene: Picture, sheet: Picture, view: View, side: Side): void => {
+  const { width, height } = scene
+  const span = laySpan(scene, sheet)
   for (let top = 0; top < height; top += step) {
     const above = followRow(view, side, sheet, top)
     const below = followRow(view, side, sheet, top + step)
     for (let y = top; y < Math.min(height, top + step); y++) {
       const down = (y - top) / step
-      const between = (one: number | undefined, other: number | undefined): number =>
-        (one ?? 0) * (1 - down) + (other ?? 0) * down - 0.5
-      for (let left = 0, node = 0; left < width; left += step, node++) {
-        const [x0, x1] = [between(above.xs[node], below.xs[node]), between(above.xs[node + 1], below.xs[node + 1])]
-        const [y0, y1] = [between(above.ys[node], below.ys[node]), between(above.ys[node + 1], below.ys[node + 1])]
-        if (Math.max(x0, x1) < 0 || Math.max(y0, y1) < 0 || Math.min(x0, x1) > right || Math.min(y0, y1) > low) continue
-        for (let x = left, end = Math.min(width, left + step); x < end; x++) {
-          const along = (x - left) / step
-          const px = x0 * (1 - along) + x1 * along
-          const py = y0 * (1 - along) + y1 * along
-          if (px >= 0 && py >= 0 && px < right && py < low) put((y * width + x) * channels, px, py)
-        }
-      }
+      const at = (one: Float64Array, other: Float64Array, node: number): number =>
+        (one[node] ?? 0) * (1 - down) + (other[node] ?? 0) * down - 0.5
+      const place = (node: number): Place => [at(above.xs, below.xs, node), at(above.ys, below.ys, node)]
+      for (let left = 0, node = 0; left < width; left += step, node++) span(y, left, [place(node), place(node + 1)])
     }
   }
 }

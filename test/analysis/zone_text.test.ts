@@ -1,31 +1,31 @@
 import test from 'ava'
 import { countryOfIcaoCode, icaoCodes } from '../../src/analysis/countries.ts'
 import { birthDay, expiryDay } from '../../src/analysis/dates.ts'
+import type { Chances } from '../../src/analysis/local/document/chances.ts'
 import { checkZone } from '../../src/analysis/local/document/check_digits.ts'
 import { type Decoded, decodeZone } from '../../src/analysis/local/document/decode.ts'
 import { mrzAlphabet, mrzClasses } from '../../src/analysis/local/document/network.ts'
 import { readingOf } from '../../src/analysis/local/document/reading.ts'
+import { tellZeros } from '../../src/analysis/local/document/round_signs.ts'
 import type { MrzFormat, MrzReading } from '../../src/analysis/port.ts'
 import { composeCheckDigit } from '../../src/synthetic/mrz.ts'
 
+type Unsure = Readonly<Record<string, Readonly<Record<string, number>>>>
+
 /** What a classifier says that is sure of every character but those named: `{ 'row column': { character: chance } }`. */
-const decoded = (
-  format: MrzFormat,
-  lines: readonly string[],
-  unsure: Readonly<Record<string, Readonly<Record<string, number>>>> = {},
-): Decoded =>
-  decodeZone(
-    format,
-    lines.map((line, row) =>
-      [...line].map((character, column) => {
-        const chances = new Float32Array(mrzClasses).fill(1e-5)
-        for (const [other, chance] of Object.entries(unsure[`${row} ${column}`] ?? { [character]: 0.999 })) {
-          chances[mrzAlphabet.indexOf(other)] = chance
-        }
-        return chances
-      }),
-    ),
+const chancesOf = (lines: readonly string[], unsure: Unsure): Chances =>
+  lines.map((line, row) =>
+    [...line].map((character, column) => {
+      const chances = new Float32Array(mrzClasses).fill(1e-5)
+      for (const [other, chance] of Object.entries(unsure[`${row} ${column}`] ?? { [character]: 0.999 })) {
+        chances[mrzAlphabet.indexOf(other)] = chance
+      }
+      return chances
+    }),
   )
+
+const decoded = (format: MrzFormat, lines: readonly string[], unsure: Unsure = {}): Decoded =>
+  decodeZone(format, chancesOf(lines, unsure))
 
 const readingFrom = (format: MrzFormat, lines: readonly string[]): MrzReading => {
   const { lines: read, corrected } = decoded(format, lines)
@@ -76,6 +76,33 @@ test('the old French card has its own fields, and a last digit over both lines',
     other.check_digits.filter(check => !check.passed).map(check => check.name),
     ['composite'],
   )
+})
+
+test('the old French card may name no given names, and its office is digits after a department', t => {
+  const lines = ['IDFRAIN<<<<<<<<<<<<<<<<<<<<<<<2A0001', '13102A0182300<<<<<<<<<<<<<<7509018M6']
+  const { lines: read, guessed } = decoded('FRENCH_ID', lines, { '0 33': { O: 0.9, 0: 0.09 } })
+  t.deepEqual([read, guessed], [lines, 0])
+  t.is(readingOf({ format: 'FRENCH_ID', lines: read, corrected: 0, checks: [] }).first_name, null)
+})
+
+/** A visa whose optional data hold a sign at `1 28` that may be a zero or an O, as may others. */
+const roundSign = (unsure: Unsure, names: string): string | undefined => {
+  const lines = [`V<FRA${names}`.padEnd(44, '<'), 'L8988911C4DEU4009078F9612109OE184226B'.padEnd(44, '<')]
+  return decodeZone('MRVA', tellZeros('MRVA', chancesOf(lines, unsure))).lines[1]?.[28]
+}
+
+test('zeros and O’s are told apart by those of the same print whose places say what they are', t => {
+  const wide = { O: 0.6, 0: 0.38 }
+  const dates = { '1 14': wide, '1 15': wide, '1 17': wide, '1 26': wide }
+  t.is(roundSign({ '1 28': wide }, 'ERIK'), 'O', 'the dates have sure zeros, and this is none of them')
+  t.is(roundSign({ '1 28': wide, ...dates }, 'ERIK'), '0', 'all zeros look like that')
+  t.is(roundSign({ '1 28': wide, ...dates, '0 5': { O: 0.7, 0: 0.29 } }, 'O'), 'O', 'so does an O: nothing is changed')
+  t.is(
+    roundSign({ '1 28': { O: 0.49, 0: 0.5 }, '0 5': { O: 0.6, 0: 0.39 } }, 'O'),
+    'O',
+    'more like the O than the zeros',
+  )
+  t.is(roundSign({ '1 28': wide, ...dates }, 'O'), '0', 'more like the zeros than the sure O')
 })
 
 /** A TD3 zone's second line, with its digits. */

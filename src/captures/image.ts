@@ -1,4 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
+import { isAffordable } from '../base/picture_cost.ts'
 import { Refusal, unavailable } from '../base/refusal.ts'
 import { measured_side, measureQuality, type Quality, type Subject } from './quality.ts'
 
@@ -99,9 +100,12 @@ const decode = async (
   subject: Subject,
 ): Promise<ImageFacts> => {
   const options = { failOn: 'error', limitInputPixels: false, sequentialRead: true } as const
-  const { width, height, pages } = await sharp(content, options).metadata()
+  const header = await sharp(content, options).metadata()
+  const { width, height, pages } = header
   if (width * height > limits.max_megapixels * 1_000_000)
     throw new Refusal('too_large', `image: must be at most ${limits.max_megapixels} megapixels`)
+  if (!isAffordable(header))
+    throw new Refusal('too_large', 'image: has too many pixels for how it is encoded: send a baseline JPEG')
   if ((pages ?? 1) > 1 || (media_type === 'image/png' && isAnimatedPng(content))) throw unusable('must not be animated')
   if (Math.min(width, height) < smallest_side) throw unusable(`must be at least ${smallest_side} pixels wide and high`)
   const whole = sharp(content, { ...options, limitInputPixels: limits.max_megapixels * 1_000_000 })

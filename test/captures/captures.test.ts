@@ -1,8 +1,9 @@
 import { crc32 } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { newId } from '../../src/base/ids.ts'
+import { isAffordable } from '../../src/base/picture_cost.ts'
 import { newKey } from '../../src/base/seal.ts'
 import { deleteStatement, readCapture, sealCapture } from '../../src/captures/captures.ts'
 import { checkImage } from '../../src/captures/image.ts'
@@ -22,8 +23,8 @@ const refused = async (t: ExecutionContext, content: Uint8Array, code: string, t
   t.throwsAsync(checkImage(content, type, limits, 'selfie'), { name: 'Refusal', code })
 
 /** A PNG of one row that says it is far larger. */
-const bomb = async (width: number, height: number): Promise<Buffer> => {
-  const png = await picture(64, 64).png().toBuffer()
+const bomb = async (width: number, height: number, small = picture(64, 64).png()): Promise<Buffer> => {
+  const png = await small.toBuffer()
   png.writeUInt32BE(width, 16)
   png.writeUInt32BE(height, 20)
   const { crc32 } = await import('node:zlib')
@@ -122,7 +123,26 @@ test('size is bounded in bytes and, before anything is decoded, in pixels', asyn
   await refused(t, await bomb(20_000, 20_000), 'too_large')
   await refused(t, await bomb(2_000_000_000, 2), 'unusable_capture')
   await refused(t, await bomb(1_900, 1_900), 'unusable_capture')
+  const deep = () => picture(64, 64).ensureAlpha().toColourspace('rgb16')
+  const wide = { ...limits, max_megapixels: 50 }
+  const judged = async (png: Sharp) => checkImage(await bomb(4_900, 4_900, png), null, wide, 'selfie')
+  await t.throwsAsync(judged(deep().png({ progressive: true })), { name: 'Refusal', message: /baseline JPEG/ })
+  await t.throwsAsync(judged(deep().png()), { name: 'Refusal', code: 'unusable_capture' })
   t.like(await checkImage(await picture(2000, 2000).jpeg().toBuffer(), null, limits, 'selfie'), { height: 2000 })
+})
+
+test('24 megapixels are taken of any usual encoding, and 50 of what a camera writes', t => {
+  const of = (megapixels: number) => ({ width: megapixels * 1000, height: 1000, channels: 3, depth: 'uchar' })
+  const progressive = { format: 'jpeg', isProgressive: true }
+  const lossless = { format: 'webp' }
+  const [full, halved] = [{ chromaSubsampling: '4:4:4' }, { chromaSubsampling: '4:2:0' }]
+  for (const encoding of [{ ...progressive, ...full }, { format: 'png', isProgressive: true }, lossless])
+    t.true(isAffordable({ ...of(24), ...encoding }) && !isAffordable({ ...of(50.1), ...encoding }))
+  t.false(isAffordable({ ...of(30), ...progressive, ...full }))
+  t.true(isAffordable({ ...of(49), ...progressive, ...halved }))
+  t.false(isAffordable({ ...of(24), ...progressive, channels: 4, chromaSubsampling: '4:4:4:4' }))
+  for (const format of ['jpeg', 'png']) t.true(isAffordable({ ...of(50), format, channels: 4 }))
+  t.false(isAffordable({ ...of(34), format: 'png', depth: 'ushort' }))
 })
 
 test('whatever the bytes, the answer is a picture or a refusal', async t => {

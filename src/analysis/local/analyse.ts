@@ -9,13 +9,14 @@ import type {
   VisualZone,
 } from '../port.ts'
 import { mrzNetworkDigest } from './document/network.ts'
+import { documentPicture } from './document/picture.ts'
 import type { DocumentLook, DocumentReader } from './document_look.ts'
 import { localEngineName } from './engine_name.ts'
 import { lookAtChallenge } from './face/challenge.ts'
 import { compareFaces, noFace } from './face/comparison.ts'
 import { faceDistance } from './face/embedding.ts'
 import { type FoundPortrait, findPortrait, findPortraitAnyWayUp, templateOf } from './face/faces.ts'
-import { decodeOrNull, type FacePicture, lookAtFace } from './face/look.ts'
+import { type FacePicture, lookAtFace, orNull } from './face/look.ts'
 import { type Pixels, quarterTurn } from './face/pixels.ts'
 import { flatResidual } from './face/planarity.ts'
 import { checkQuality } from './face/quality.ts'
@@ -42,9 +43,6 @@ export interface Workbench {
   /** Reads printed text; null where that is switched off. */
   readonly readText: TextReader | null
 }
-
-/** The longer side to which a document's photo is shrunk: its portrait is a small part of it. In pixels. */
-const document_side = 2000
 
 /** CPU of this process by stage, in milliseconds. One analysis runs at a time in a process. */
 const stopwatch = (): {
@@ -82,7 +80,7 @@ const lookAtPortrait = async (
   look: DocumentLook,
   front: EncodedImage,
 ): Promise<Portrait | null> => {
-  const pixels = await decodeOrNull(front, document_side)
+  const pixels = (await orNull(documentPicture(front)))?.pixels
   const found = pixels && portraitIn(models, pixels, look)
   if (!found || found.face.width < qualityThreshold.min_width) return null
   const { face, pixels: upright } = found

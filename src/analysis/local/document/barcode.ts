@@ -5,7 +5,7 @@ import type { BarcodeReading } from '../../port.ts'
 import { parseAamva } from './aamva.ts'
 import { type BarcodePlace, findBarcodePlaces } from './barcode_place.ts'
 import { flatten, planeOf } from './barcode_plane.ts'
-import { decodeGrey, type Grey } from './picture.ts'
+import { documentPicture, type Grey } from './picture.ts'
 
 /** Left alone the library would fetch its program from a server of others. */
 const prepare = async (): Promise<void> => {
@@ -30,9 +30,6 @@ const options: ReaderOptions = {
   tryDownscale: false,
   maxNumberOfSymbols: 1,
 }
-
-/** A photo's longer side, at most: enough for a module of a barcode that fills half of it to be two pixels wide. */
-const longest_side = 2000
 
 /** Widths in pixels, and how the picture is made black and white: the first two read most, the others the rest. */
 const tries = [
@@ -74,7 +71,7 @@ const readAt = async (grey: Grey, place: BarcodePlace): Promise<BarcodeReading |
  */
 export const readBarcode = async (image: Uint8Array): Promise<BarcodeReading | null> => {
   await loadBarcodeReader()
-  const grey = await decodeGrey(image, longest_side)
+  const { grey } = await documentPicture(image)
   for (const place of findBarcodePlaces(grey)) {
     const reading = await readAt(grey, place)
     if (reading !== null) return reading

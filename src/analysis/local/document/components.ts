@@ -38,7 +38,13 @@ const flood = (ink: Uint8Array, size: { width: number; height: number }, start: 
   return { x: (left + right + 1) / 2, y: (top + low + 1) / 2, width: wide, height: high, count }
 }
 
-/** The connected spots that could be characters: 8-neighbours, neither specks nor large things. Uses up the ink. */
+/** More than a document on a busy table shows: grain, which another threshold or a smaller picture leaves out. */
+const most_spots = 6000
+
+/**
+ * The connected spots that could be characters: 8-neighbours, neither specks nor large things; none where there are too
+ * many for a document. Uses up the ink.
+ */
 const spotsOf = (ink: Uint8Array, width: number, height: number): Spot[] => {
   const spots: Spot[] = []
   const largest = Math.max(width, height) / 14
@@ -47,6 +53,7 @@ const spotsOf = (ink: Uint8Array, width: number, height: number): Spot[] => {
     const { count, ...spot } = flood(ink, { width, height }, start)
     const side = Math.max(spot.width, spot.height)
     if (side >= 6 && side <= largest && count >= 10) spots.push(spot)
+    if (spots.length > most_spots) return []
   }
   return spots
 }
@@ -61,15 +68,11 @@ export interface Threshold {
   readonly halved: boolean
 }
 
-/** More than a document on a busy table shows: grain, which another threshold or a smaller picture leaves out. */
-const most_spots = 6000
-
 /** The spots of a picture that could be characters, in its pixels; none where there are too many for a document. */
 export const findSpots = (grey: Grey, { window, darker, halved }: Threshold): Spot[] => {
   const picture = halved ? halfOf(grey) : grey
   const ink = darker === null ? darkerThanHalfway(picture, window) : darkerThanAround(picture, window, darker)
   const spots = spotsOf(ink, picture.width, picture.height)
-  if (spots.length > most_spots) return []
   if (!halved) return spots
   return spots.map(({ x, y, width, height }) => ({ x: x * 2, y: y * 2, width: width * 2, height: height * 2 }))
 }

@@ -1,28 +1,30 @@
 import type { Grey } from './picture.ts'
 
-/** Dark against the mean of a window around: 1 where ink may be. A shadow darkens both and changes nothing. */
-export const darkerThanAround = ({ data, width, height }: Grey, window: number, darker: number): Uint8Array => {
-  const stride = width + 1
-  const sums = new Uint32Array(stride * (height + 1))
-  for (let y = 0; y < height; y++) {
-    let row = 0
-    for (let x = 0; x < width; x++) {
-      row += data[y * width + x] ?? 0
-      sums[(y + 1) * stride + x + 1] = (sums[y * stride + x + 1] ?? 0) + row
-    }
+/** Adds rows of a picture to the sums of its columns, or takes them out again; rows beyond the edges are nothing. */
+const addRows = ({ data, width, height }: Grey, sums: Uint32Array, from: number, to: number, sign: 1 | -1): void => {
+  for (let y = Math.max(0, from); y < Math.min(height, to); y++) {
+    for (let x = 0, at = y * width; x < width; x++, at++) sums[x] = (sums[x] ?? 0) + sign * (data[at] ?? 0)
   }
+}
+
+/** Dark against the mean of a window around: 1 where ink may be. A shadow darkens both and changes nothing. */
+export const darkerThanAround = (grey: Grey, window: number, darker: number): Uint8Array => {
+  const { data, width, height } = grey
   const ink = new Uint8Array(width * height)
+  // Sums of the columns of the rows around; a margin of nothing on both sides stands for what is beyond the edges.
+  const padded = new Uint32Array(width + 2 * window + 1)
+  const columns = padded.subarray(window + 1, window + 1 + width)
+  addRows(grey, columns, 0, window, 1)
   for (let y = 0; y < height; y++) {
-    const top = Math.max(0, y - window) * stride
-    const low = Math.min(height, y + window + 1)
-    const rows = low - Math.max(0, y - window)
-    for (let x = 0; x < width; x++) {
-      const left = Math.max(0, x - window)
-      const right = Math.min(width, x + window + 1)
-      const end = low * stride
-      const sum =
-        (sums[end + right] ?? 0) - (sums[end + left] ?? 0) - (sums[top + right] ?? 0) + (sums[top + left] ?? 0)
-      if ((data[y * width + x] ?? 0) * rows * (right - left) < sum * (1 - darker)) ink[y * width + x] = 1
+    addRows(grey, columns, y + window, y + window + 1, 1)
+    addRows(grey, columns, y - window - 1, y - window, -1)
+    const rows = Math.min(height, y + window + 1) - Math.max(0, y - window)
+    let sum = 0
+    for (let at = 0; at < 2 * window + 1; at++) sum += padded[at] ?? 0
+    for (let x = 0, at = y * width; x < width; x++, at++) {
+      sum += (padded[x + 2 * window + 1] ?? 0) - (padded[x] ?? 0)
+      const area = rows * (Math.min(width, x + window + 1) - Math.max(0, x - window))
+      if ((data[at] ?? 0) * area < sum * (1 - darker)) ink[at] = 1
     }
   }
   return ink
@@ -76,6 +78,17 @@ const cutOf = (counts: Uint16Array, total: number): number => {
   return paper - ink < least_contrast ? 0 : (paper + ink) / 2
 }
 
+/** Between which two of so many blocks each pixel of a side lies, and how near to the second, 0 to 1. */
+const between = (length: number, block: number, blocks: number): { first: Uint16Array; share: Float64Array } => {
+  const [first, share] = [new Uint16Array(length), new Float64Array(length)]
+  for (let at = 0; at < length; at++) {
+    const place = Math.min(blocks - 1, Math.max(0, (at + 0.5) / block - 0.5))
+    first[at] = Math.floor(place)
+    share[at] = place % 1
+  }
+  return { first, share }
+}
+
 /**
  * Darker than halfway between the ink and the paper of the blocks around: a pattern under the print, paler than it,
  * is paper then. Cuts between blocks' middles are interpolated.
@@ -84,17 +97,17 @@ export const darkerThanHalfway = (grey: Grey, block: number): Uint8Array => {
   const { data, width, height } = grey
   const { columns, rows, cuts } = levelsOf(grey, block)
   const ink = new Uint8Array(width * height)
+  const [across, down] = [between(width, block, columns), between(height, block, rows)]
+  const line = new Float64Array(columns + 1)
   for (let y = 0; y < height; y++) {
-    const v = Math.min(rows - 1, Math.max(0, (y + 0.5) / block - 0.5))
-    const [above, fy] = [Math.floor(v), v % 1]
+    const [above, fy] = [down.first[y] ?? 0, down.share[y] ?? 0]
     const below = Math.min(rows - 1, above + 1)
-    for (let x = 0; x < width; x++) {
-      const u = Math.min(columns - 1, Math.max(0, (x + 0.5) / block - 0.5))
-      const [left, fx] = [Math.floor(u), u % 1]
-      const right = Math.min(columns - 1, left + 1)
-      const top = (cuts[above * columns + left] ?? 0) * (1 - fx) + (cuts[above * columns + right] ?? 0) * fx
-      const low = (cuts[below * columns + left] ?? 0) * (1 - fx) + (cuts[below * columns + right] ?? 0) * fx
-      if ((data[y * width + x] ?? 0) < top * (1 - fy) + low * fy) ink[y * width + x] = 1
+    for (let c = 0; c < columns; c++) {
+      line[c] = (cuts[above * columns + c] ?? 0) * (1 - fy) + (cuts[below * columns + c] ?? 0) * fy
+    }
+    for (let x = 0, at = y * width; x < width; x++, at++) {
+      const [left, fx] = [across.first[x] ?? 0, across.share[x] ?? 0]
+      if ((data[at] ?? 0) < (line[left] ?? 0) * (1 - fx) + (line[left + 1] ?? 0) * fx) ink[at] = 1
     }
   }
   return ink

@@ -1,5 +1,5 @@
-import sharp from 'sharp'
-import { UnreadableImage } from '../face/pixels.ts'
+import sharp, { type Sharp } from 'sharp'
+import { decode, openPicture, type Pixels, UnreadableImage } from '../face/pixels.ts'
 
 /** Brightness only: a byte a pixel, rows from the top. */
 export interface Grey {
@@ -7,9 +7,6 @@ export interface Grey {
   readonly width: number
   readonly height: number
 }
-
-/** decisions.md, "HTTP", Sizes. */
-const limit_pixels = 50_000_000
 
 const starts = (image: Uint8Array, text: string, at: number): boolean =>
   Buffer.from(image.buffer, image.byteOffset + at, Math.min(text.length, Math.max(0, image.length - at))).equals(
@@ -23,6 +20,12 @@ const isAllowed = (image: Uint8Array): boolean =>
     starts(image, '\x89PNG\r\n\x1a\n', 0) ||
     (starts(image, 'RIFF', 0) && starts(image, 'WEBP', 8)))
 
+const greyOf = async (picture: Sharp): Promise<Grey> => {
+  const { data, info } = await picture.toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
+  if (info.channels !== 1) throw new Error(`${info.channels} channels`)
+  return { data, width: info.width, height: info.height }
+}
+
 /**
  * Decodes a JPEG, PNG or WebP to grey, upright by its EXIF orientation and at most `longest_side` pixels long. Throws
  * `UnreadableImage` for anything else, a truncated image or one beyond 50 megapixels.
@@ -30,16 +33,33 @@ const isAllowed = (image: Uint8Array): boolean =>
 export const decodeGrey = async (image: Uint8Array, longest_side: number): Promise<Grey> => {
   if (!isAllowed(image)) throw new UnreadableImage('the image is not a JPEG, PNG or WebP')
   try {
-    const { data, info } = await sharp(image, { limitInputPixels: limit_pixels, failOn: 'error' })
-      .autoOrient()
-      .resize({ width: longest_side, height: longest_side, fit: 'inside', withoutEnlargement: true })
-      .flatten({ background: '#808080' })
-      .toColourspace('b-w')
-      .raw()
-      .toBuffer({ resolveWithObject: true })
-    if (info.channels !== 1) throw new Error(`${info.channels} channels`)
-    return { data, width: info.width, height: info.height }
+    return await greyOf(await openPicture(image, longest_side))
   } catch (cause) {
     throw new UnreadableImage('the image cannot be decoded', { cause })
   }
+}
+
+/** A document's photo as its zone, its barcode and its portrait are looked for in it. */
+export interface DocumentPicture {
+  readonly pixels: Pixels
+  readonly grey: Grey
+}
+
+/** The longer side to which a document's photo is shrunk, in pixels: its portrait is a small part of it. */
+const document_side = 2000
+
+const decodeDocument = async (image: Uint8Array): Promise<DocumentPicture> => {
+  if (!isAllowed(image)) throw new UnreadableImage('the image is not a JPEG, PNG or WebP')
+  const pixels = await decode(image, document_side)
+  const { data, width, height } = pixels
+  return { pixels, grey: await greyOf(sharp(data, { raw: { width, height, channels: 3 } })) }
+}
+
+const decoded = new WeakMap<Uint8Array, Promise<DocumentPicture>>()
+
+/** The photo, at most 2000 pixels long; decoded once, however many look at it. Rejects with `UnreadableImage`. */
+export const documentPicture = (image: Uint8Array): Promise<DocumentPicture> => {
+  const known = decoded.get(image) ?? decodeDocument(image)
+  decoded.set(image, known)
+  return known
 }

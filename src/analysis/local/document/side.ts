@@ -1,6 +1,6 @@
 import type { Budget } from './cell_reader.ts'
 import { findSpots, type Spot, type Threshold } from './components.ts'
-import { decodeGrey, type Grey } from './picture.ts'
+import { decodeGrey, documentPicture, type Grey } from './picture.ts'
 import { isClear, readZone, type ZoneText } from './read_zone.ts'
 import { findZones } from './zone.ts'
 
@@ -39,11 +39,8 @@ const thresholds: readonly Threshold[] = [
   { window: 40, darker: 0.22, halved: false },
 ]
 
-/** Longest sides in pixels, and the thresholds to try on each. */
-const passes = [
-  { longest: 2000, thresholds },
-  { longest: 3600, thresholds: thresholds.slice(1, 3) },
-] as const
+/** A closer look: the longer side in pixels, and the thresholds to try on it. */
+const closer_look = { longest: 3600, thresholds: thresholds.slice(1, 3) } as const
 
 const rotationOf = (turned: boolean, flipped: boolean): Turn => (turned ? (flipped ? 270 : 90) : flipped ? 180 : 0)
 
@@ -124,14 +121,13 @@ const lookAround = (grey: Grey, thresholds: readonly Threshold[], budget: Budget
 
 /** Finds and reads the zone of one side, in any of four orientations. Throws `UnreadableImage`. */
 export const readSide = async (image: Uint8Array): Promise<SideSight> => {
-  const [first, second] = passes
   const budget = { cells: most_cells }
-  const grey = await decodeGrey(image, first.longest)
-  const sight = lookAround(grey, first.thresholds, budget)
+  const { grey } = await documentPicture(image)
+  const sight = lookAround(grey, thresholds, budget)
   if (isEnough(sight) || budget.cells <= 0) return sight
-  const larger = await decodeGrey(image, second.longest)
+  const larger = await decodeGrey(image, closer_look.longest)
   // A second look needs more pixels than the first had.
   if (larger.data.length <= grey.data.length * 1.2) return sight
-  const closer = lookAround(larger, second.thresholds, budget)
+  const closer = lookAround(larger, closer_look.thresholds, budget)
   return isBetter(closer, sight) ? closer : sight
 }

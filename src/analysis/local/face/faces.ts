@@ -4,7 +4,7 @@ import { type Detection, detectFaces, eachOnce, type Region, wholePicture } from
 import { embed, faceChip } from './embedding.ts'
 import { span } from './geometry.ts'
 import { findLandmarks, type Landmarks, pointAt } from './landmarks.ts'
-import { type Pixels, quarterTurn } from './pixels.ts'
+import { halfOf, type Pixels, quarterTurn } from './pixels.ts'
 
 /** A face with its landmarks. */
 export interface Face {
@@ -115,27 +115,46 @@ const isUpright = ({ landmarks }: Face): boolean => {
 /** A detection in the whole picture that needs no closer look: upright portraits score 0.8 and more, or are too small to. */
 const sure_score = 0.8
 
+/** A quarter turn of the picture, so many times; each is made when it is asked for, once. */
+const waysUp = (pixels: Pixels): ((quarter: number) => Pixels) => {
+  const ways = [pixels]
+  return quarter => {
+    while (ways.length <= quarter) ways.push(quarterTurn(ways.at(-1) ?? pixels))
+    return ways[quarter] ?? pixels
+  }
+}
+
+/** As many pixels as the detector sees of a whole picture. */
+const glanced_side = 512
+
+const glanced = (pixels: Pixels): Pixels =>
+  Math.max(pixels.width, pixels.height) > glanced_side ? glanced(halfOf(pixels)) : pixels
+
 /**
  * The portrait of a document whose upright is not known: the way up on which the detector is surest. A portrait that is
  * seen in the whole picture saves the search through its tiles, all four ways up, which only a document that was read is
- * worth: what is none could have none.
+ * worth: what is none could have none. A small picture shows which ways up are worth turning the whole one.
  */
 export const findPortraitAnyWayUp = (models: Models, pixels: Pixels, thorough: boolean): FoundPortrait | null => {
-  const ways = [pixels]
-  for (let quarter = 1; quarter < 4; quarter++) ways.push(quarterTurn(ways.at(-1) ?? pixels))
+  const [way, small] = [waysUp(pixels), waysUp(glanced(pixels))]
   const surest = (found: readonly (FoundPortrait | null)[]): FoundPortrait | null =>
     found.reduce((best, one) => (one && one.face.score > (best?.face.score ?? 0) ? one : best), null)
-  const seen = ways.map(way => {
-    const detections = detectFaces(models, way, wholePicture(way)).filter(({ score }) => score >= sure_score)
-    const face = confirmed(models, way, detections.slice(0, most_faces)).find(isUpright)
-    return face ? { face, pixels: way } : null
+  const quarters = [0, 1, 2, 3]
+  const seen = quarters.map(quarter => {
+    const glance = small(quarter)
+    if (detectFaces(models, glance, wholePicture(glance)).length === 0) return null
+    const turned = way(quarter)
+    const detections = detectFaces(models, turned, wholePicture(turned)).filter(({ score }) => score >= sure_score)
+    const face = confirmed(models, turned, detections.slice(0, most_faces)).find(isUpright)
+    return face ? { face, pixels: turned } : null
   })
   const sure = surest(seen)
   if (sure || !thorough) return sure
   return surest(
-    ways.map(way => {
-      const face = findPortrait(models, way, { place: null, page: null })
-      return face && { face, pixels: way }
+    quarters.map(quarter => {
+      const turned = way(quarter)
+      const face = findPortrait(models, turned, { place: null, page: null })
+      return face && { face, pixels: turned }
     }),
   )
 }

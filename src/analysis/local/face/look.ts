@@ -4,7 +4,7 @@ import { type Appearance, appearanceOf } from './appearance.ts'
 import { chipSide, embed, faceChip } from './embedding.ts'
 import { type Expression, expressionOf } from './expression.ts'
 import { countPersons, type Face, findFaces } from './faces.ts'
-import { decode, type Pixels, sharpness, UnreadableImage } from './pixels.ts'
+import { decode, sharpness, UnreadableImage } from './pixels.ts'
 import { type UprightFace, uprightFace } from './upright.ts'
 
 /** The longer side to which a picture of a face is shrunk. In pixels. */
@@ -25,10 +25,10 @@ export interface FacePicture {
   readonly size: string
 }
 
-/** The picture, at most so large; null where it can't be decoded. */
-export const decodeOrNull = async (image: EncodedImage, side: number): Promise<Pixels | null> => {
+/** What was decoded; null where the image can't be. */
+export const orNull = async <T>(decoding: Promise<T>): Promise<T | null> => {
   try {
-    return await decode(image, side)
+    return await decoding
   } catch (error) {
     if (error instanceof UnreadableImage) return null
     throw error
@@ -37,7 +37,7 @@ export const decodeOrNull = async (image: EncodedImage, side: number): Promise<P
 
 /** Looks at the widest face of a picture; null where there is none. */
 export const lookAtFace = async (models: Models, image: EncodedImage): Promise<FacePicture | null> => {
-  const pixels = await decodeOrNull(image, face_side)
+  const pixels = await orNull(decode(image, face_side))
   const faces = pixels ? findFaces(models, pixels) : []
   const [face] = faces
   if (!pixels || !face) return null

@@ -1,4 +1,5 @@
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
+import { isAffordable } from '../../../base/picture_cost.ts'
 
 /** An upright RGB picture: three bytes a pixel, rows from the top. */
 export interface Pixels {
@@ -27,19 +28,26 @@ export class UnreadableImage extends Error {
 const limit_pixels = 50_000_000
 
 /**
+ * The picture upright by its EXIF orientation, shrunk so that the longer side is at most `longest_side` pixels, on grey
+ * where it lets through: to be decoded. Rejects where its header alone tells that it costs too much, whoever let it in.
+ */
+export const openPicture = async (image: Uint8Array, longest_side: number): Promise<Sharp> => {
+  const picture = sharp(image, { limitInputPixels: limit_pixels, failOn: 'error' })
+  if (!isAffordable(await picture.metadata())) throw new Error('it would take too much to decode')
+  return picture
+    .autoOrient()
+    .resize({ width: longest_side, height: longest_side, fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#808080' })
+}
+
+/**
  * Decodes a JPEG, PNG or WebP, upright by its EXIF orientation, shrunk so that the longer side is at most `longest_side`
  * pixels. Throws `UnreadableImage`.
  */
 export const decode = async (image: Uint8Array, longest_side: number): Promise<Pixels> => {
   try {
-    const { data, info } = await sharp(image, { limitInputPixels: limit_pixels, failOn: 'error' })
-      .autoOrient()
-      .resize({ width: longest_side, height: longest_side, fit: 'inside', withoutEnlargement: true })
-      .flatten({ background: '#808080' })
-      .toColourspace('srgb')
-      .removeAlpha()
-      .raw()
-      .toBuffer({ resolveWithObject: true })
+    const picture = await openPicture(image, longest_side)
+    const { data, info } = await picture.toColourspace('srgb').removeAlpha().raw().toBuffer({ resolveWithObject: true })
     if (info.channels !== 3) throw new Error(`${info.channels} channels`)
     return { width: info.width, height: info.height, data }
   } catch (cause) {
@@ -69,7 +77,7 @@ export const applySimilarity = (s: Similarity, [x, y]: Point): Point => [
 const halves = new WeakMap<Pixels, Pixels>()
 
 /** The picture at half its size, each pixel the mean of four; made once for a picture. */
-const halfOf = (pixels: Pixels): Pixels => {
+export const halfOf = (pixels: Pixels): Pixels => {
   const made = halves.get(pixels)
   if (made) return made
   const { data } = pixels

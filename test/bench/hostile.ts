@@ -1,0 +1,74 @@
+/**
+ * What pictures cost that somebody sends to hurt: `node test/bench/hostile.ts [MEGAPIXELS,…] [NAME]`. Each pattern as a
+ * baseline JPEG, and one pattern by every codec; only those whose name contains NAME. Each is given to a child of the
+ * service's own pool as a document's front with an ordinary selfie, and then as every picture of a whole transaction:
+ * both sides, selfie and three frames. `upload` is what an upload says of it: what it refuses reaches no analysis, and is
+ * given to the child all the same. CPU seconds and the most memory at any moment; Linux only.
+ */
+import { readFile } from 'node:fs/promises'
+import { startPool } from '../../src/analysis/local/pool.ts'
+import { defaultLimits } from '../../src/analysis/local/pool_limits.ts'
+import { with_visual_zone } from '../../src/analysis/local/wire.ts'
+import type { AnalysisRequest } from '../../src/analysis/port.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { silentLog } from '../../src/base/log.ts'
+import { checkImage } from '../../src/captures/image.ts'
+import { requestOf } from './truth/engine.ts'
+import { headOf, selfieOf } from './truth/heads.ts'
+import { hostileCodecs, hostilePaintings } from './truth/hostile.ts'
+
+const sizes = (process.argv[2] ?? '24,49').split(',').map(Number)
+const wanted = process.argv[3] ?? ''
+const seed = 7
+const limits = { ...defaultLimits, recycle_mb: defaultLimits.memory_limit_mb }
+const selfie = await selfieOf(headOf(seed), {}, { condition: 'typical', seed })
+
+const peakOf = async (pid: number): Promise<number> => {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
+}
+
+const analysed = async (captured: Partial<AnalysisRequest>): Promise<string> => {
+  const pool = startPool({ clock: systemClock, size: 1, limits, log: silentLog, args: [with_visual_zone] })
+  try {
+    const { signal } = new AbortController()
+    await pool.analyse(requestOf({}), signal)
+    const [pid = 0] = pool.pids()
+    const { stages } = await pool.analyse(requestOf(captured), signal)
+    const cpu_ms = Object.values(stages).reduce((sum, part) => sum + part, 0)
+    const parts = Object.entries(stages).map(([stage, spent]) => `${stage} ${spent}`)
+    return `${(cpu_ms / 1000).toFixed(2)} s ${await peakOf(pid)} MB (${parts.join(', ')})`
+  } catch (error) {
+    return String(error)
+  } finally {
+    await pool.stop()
+  }
+}
+
+const row = async (name: string, picture: Buffer): Promise<void> => {
+  const upload = await checkImage(picture, null, { max_bytes: 10_485_760, max_megapixels: 50 }, 'document').then(
+    () => 'taken',
+    (error: unknown) => `refused (${error instanceof Error ? error.message : error})`,
+  )
+  const front = await analysed({ document_front: picture, selfie })
+  const challenge = {
+    actions: ['TURN_LEFT', 'BLINK', 'TURN_RIGHT'] as const,
+    frames: [picture, picture, picture],
+    attempts: 1,
+  }
+  const whole = await analysed({ document_front: picture, document_back: picture, selfie: picture, challenge })
+  const megabytes = (picture.length / 2 ** 20).toFixed(1)
+  process.stdout.write(`${name}, ${megabytes} MiB, upload ${upload}\n  front: ${front}\n  whole: ${whole}\n`)
+}
+
+for (const megapixels of sizes) {
+  const named = Object.entries(hostilePaintings).filter(([name]) => `${name}, JPEG`.includes(wanted))
+  for (const [name, paint] of named) {
+    const picture = await hostileCodecs.JPEG?.(await paint(seed, megapixels))
+    if (picture) await row(`${name}, JPEG, ${megapixels} MP`, picture)
+  }
+  const codecs = Object.entries(hostileCodecs).filter(([name]) => `squares, ${name}`.includes(wanted))
+  const painting = await hostilePaintings.squares?.(seed, megapixels)
+  if (painting && wanted !== 'JPEG')
+    for (const [name, encode] of codecs) await row(`squares, ${name}, ${megapixels} MP`, await encode(painting))
+}

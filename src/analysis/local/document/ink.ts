@@ -1,10 +1,9 @@
 import type { Grey } from './picture.ts'
 
-/** Adds rows of a picture to the sums of its columns, or takes them out again; rows beyond the edges are nothing. */
-const addRows = ({ data, width, height }: Grey, sums: Uint32Array, from: number, to: number, sign: 1 | -1): void => {
-  for (let y = Math.max(0, from); y < Math.min(height, to); y++) {
-    for (let x = 0, at = y * width; x < width; x++, at++) sums[x] = (sums[x] ?? 0) + sign * (data[at] ?? 0)
-  }
+/** Adds a row of a picture to the sums of its columns, or takes it out again; a row beyond the edges is nothing. */
+const addRow = ({ data, width, height }: Grey, sums: Uint32Array, y: number, sign: 1 | -1): void => {
+  if (y < 0 || y >= height) return
+  for (let x = 0, at = y * width; x < width; x++, at++) sums[x] = (sums[x] ?? 0) + sign * (data[at] ?? 0)
 }
 
 /** Dark against the mean of a window around: 1 where ink may be. A shadow darkens both and changes nothing. */
@@ -14,10 +13,10 @@ export const darkerThanAround = (grey: Grey, window: number, darker: number): Ui
   // Sums of the columns of the rows around; a margin of nothing on both sides stands for what is beyond the edges.
   const padded = new Uint32Array(width + 2 * window + 1)
   const columns = padded.subarray(window + 1, window + 1 + width)
-  addRows(grey, columns, 0, window, 1)
+  for (let y = 0; y < window; y++) addRow(grey, columns, y, 1)
   for (let y = 0; y < height; y++) {
-    addRows(grey, columns, y + window, y + window + 1, 1)
-    addRows(grey, columns, y - window - 1, y - window, -1)
+    addRow(grey, columns, y + window, 1)
+    addRow(grey, columns, y - window - 1, -1)
     const rows = Math.min(height, y + window + 1) - Math.max(0, y - window)
     let sum = 0
     for (let at = 0; at < 2 * window + 1; at++) sum += padded[at] ?? 0

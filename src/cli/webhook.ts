@@ -8,7 +8,7 @@ import { readFirst } from '../store/store.ts'
 import { customerKeyIn } from '../transactions/rows.ts'
 import { type DeliveryFilter, type DeliveryRoom, findDeliveries, redeliver } from '../webhooks/deliveries.ts'
 import { createDeliveries } from '../webhooks/delivery.ts'
-import { pausedOrigins, resumed } from '../webhooks/origins.ts'
+import { originOf, pausedOrigins, resumed } from '../webhooks/origins.ts'
 import { type Call, type Command, type Opened, say, UsageError, withDatabase } from './command.ts'
 
 const states = ['PENDING', 'ATTEMPTING', 'BACKING_OFF', 'DELIVERED', 'EXHAUSTED', 'GONE']
@@ -156,7 +156,8 @@ export const webhookResume: Command = {
     const [origin] = call.words
     if (origin === undefined) throw new UsageError('webhook resume: an origin is required')
     await withDatabase(call.config, async ({ store }) => {
-      const paused = (await pausedOrigins(store, origin)).filter(
+      const named = URL.canParse(origin) ? originOf(origin) : origin
+      const paused = (await pausedOrigins(store, named)).filter(
         one => account_id === null || one.account_id === account_id,
       )
       if (paused.length === 0) throw new Refusal('not_found', 'origin: none of that name is paused')

@@ -239,7 +239,9 @@ test('at the dial, loopback is refused as a literal and behind a name, at the fi
     ['169.254.169.254', '10.0.0.1', '127.0.0.1'],
   ]) {
     const guard = createGuard({ lookup: answering(addresses) })
-    await t.throwsAsync(guard.dial(url, signal), { code: 'DESTINATION_REFUSED' }, addresses.join())
+    // Refused by our own table, before the socket's fence is asked.
+    const message = 'the name resolves to no address that may be called'
+    await t.throwsAsync(guard.dial(url, signal), { code: 'DESTINATION_REFUSED', message }, addresses.join())
   }
   // Rebinding: the operator's own look-up said loopback was fine for this name; the rule is asked again at each dial.
   const rebinding = createGuard({ lookup: answering(['10.1.2.3'], ['127.0.0.1']) })

@@ -4,6 +4,7 @@ import { sha256 } from '../base/ids.ts'
 import { Refusal, unavailable } from '../base/refusal.ts'
 import type { FrontDoor } from './front_door.ts'
 import { apiDocument } from './openapi/document.ts'
+import { apiPage } from './openapi/page.ts'
 
 /**
  * What needs no account: the webhook keys (spec, "Public keys"), whether this node lives and can serve, and, for who has
@@ -15,12 +16,20 @@ export const operationsRoutes = (router: Router, door: FrontDoor): void => {
     ctx.set('Cache-Control', 'public, max-age=3600')
     ctx.body = { keys }
   })
-  // The largest answer that needs no token: made once, and the same bytes for whoever asks.
-  const document = Buffer.from(JSON.stringify(apiDocument(door.base_url)))
+  // The largest answers that need no token: made once, and the same bytes for whoever asks.
+  const described = apiDocument(door.base_url)
+  const document = Buffer.from(JSON.stringify(described))
+  const page = apiPage(described)
+  const html = Buffer.from(page.html)
   router.get('/openapi.json', ctx => {
     ctx.set('Cache-Control', 'public, max-age=300')
     ctx.type = 'json'
     ctx.body = document
+  })
+  router.get('/docs', ctx => {
+    ctx.set({ 'Cache-Control': 'public, max-age=300', 'Content-Security-Policy': page.policy })
+    ctx.type = 'html'
+    ctx.body = html
   })
   const { metrics } = door
   if (metrics !== null)

@@ -64,4 +64,13 @@ export const operations_paths: ZodOpenApiPathsObject = {
       responses: { 200: json('OpenAPI 3.1.', told), ...refusals() },
     },
   },
+  '/docs': {
+    get: {
+      ...{ operationId: 'getPage', summary: 'This document as a page', tags: ['Operation'], security: [] },
+      responses: {
+        200: { description: 'For people.', content: { 'text/html': { schema: z.string() } } },
+        ...refusals(),
+      },
+    },
+  },
 }

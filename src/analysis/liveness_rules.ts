@@ -67,6 +67,15 @@ const continuityFinding = (evidence: LivenessEvidence, continuity: Measured | nu
   return finding('continuity', 'REJECTED', [issueOf('FACE_CHANGED_DURING_CAPTURE', detailsOf(continuity))], continuity)
 }
 
+/** Nobody is accused for a face that is like the selfie's and not as like as a comparison asks. */
+const nearestFinding = (evidence: LivenessEvidence): Finding => {
+  const nearest = reliable(evidence.nearest ?? null)
+  if (nearest === null) return finding('selfie_was_there', 'NOT_EXECUTED')
+  if (nearest.score <= nearest.threshold) return finding('selfie_was_there', 'PASSED', [], nearest)
+  const details = { reason: 'SELFIE_DIFFERS', ...detailsOf(nearest) }
+  return finding('selfie_was_there', 'UNDETERMINED', [issueOf('LIVENESS_NOT_EVALUABLE', details)], nearest)
+}
+
 /** Where no challenge is judged, a live person has to be told from a picture by other means. */
 const presenceFinding = ({ method }: LivenessEvidence, presence: Measured | null): Finding => {
   if (presence === null) return unmeasured('presence', method !== 'ACTIVE')
@@ -114,6 +123,7 @@ export const judgeLiveness = (evidence: LivenessEvidence | null, attempts: numbe
     planarityFinding(evidence, planarity),
     reliefFinding(evidence),
     continuityFinding(evidence, continuity),
+    nearestFinding(evidence),
     presenceFinding(evidence, presence),
     sizeFinding(evidence),
   ]

@@ -176,6 +176,11 @@ export interface LivenessEvidence extends Evident {
   readonly sizes_differ?: boolean
   /** The largest face distance between the selfie and any frame: above the threshold it is another person. */
   readonly continuity: Measured | null
+  /**
+   * Of the frames that look ahead the one nearest to the selfie's face: above the threshold, that of any comparison, it
+   * can't be told that the selfie is of who was there. Absent: not measured.
+   */
+  readonly nearest?: Measured | null
   /** How sure a passive or external method is of a live person: below the threshold there is none. */
   readonly presence?: Measured | null
 }

@@ -2,6 +2,7 @@ import test from 'ava'
 import sharp from 'sharp'
 import { analyse } from '../../src/analysis/local/analyse.ts'
 import { homographyResidual } from '../../src/analysis/local/face/geometry.ts'
+import { continuityOf, nearestOf } from '../../src/analysis/local/face/liveness.ts'
 import type { Point } from '../../src/analysis/local/face/pixels.ts'
 import { faceThreshold, livenessThreshold, qualityThreshold } from '../../src/analysis/local/face/thresholds.ts'
 import { embeddingModel, loadModels } from '../../src/analysis/local/models.ts'
@@ -252,6 +253,30 @@ test('frames of another person break the continuity', async t => {
   t.true((liveness?.continuity?.score ?? 0) > livenessThreshold.continuity, `${liveness?.continuity?.score}`)
 })
 
+test('a picture of the holder as the selfie makes nobody else the holder: a frame that looks ahead is held to the strict limit', async t => {
+  const at = (distance: number) => ({ model: 'm', values: [distance] })
+  const like = [
+    { action: 'TURN_LEFT', template: at(0.3) },
+    { action: 'BLINK', template: at(0.55) },
+    { action: 'OPEN_MOUTH', template: at(0.58) },
+    { action: 'TURN_RIGHT', template: at(0.61) },
+  ] as const
+  const templates = like.map(({ template }) => template)
+  t.true(
+    (continuityOf(at(0), templates)?.score ?? 9) <= livenessThreshold.continuity,
+    'continuity alone lets them pass',
+  )
+  t.deepEqual(nearestOf(at(0), like), { score: 0.55, threshold: faceThreshold.accept_below })
+  t.is(nearestOf(at(0), like.slice(0, 1)), null)
+  t.is(nearestOf(null, like), null)
+  const frames = await Promise.all([anna, ben].map(seed => portrait(seed, { blink: 1 })))
+  for (const [n, frame] of frames.entries()) {
+    const challenge = { actions: ['BLINK'], frames: [frame], attempts: 1 } as const
+    const { liveness } = await look({ selfie: await portrait(anna), challenge })
+    t.is((liveness?.nearest?.score ?? 9) <= faceThreshold.accept_below, n === 0, `${liveness?.nearest?.score}`)
+  }
+})
+
 test('frames without a face, missing or undecodable, are not judged', async t => {
   const frames = [
     await sharp({ create: { ...size, channels: 3, background: '#345' } })
@@ -265,7 +290,7 @@ test('frames without a face, missing or undecodable, are not judged', async t =>
     liveness?.challenge.map(({ passed }) => passed),
     [null, null, null],
   )
-  t.like(liveness, { planarity: null, continuity: null })
+  t.like(liveness, { planarity: null, continuity: null, nearest: null })
 })
 
 test('a turned camera’s orientation mark is honoured', async t => {

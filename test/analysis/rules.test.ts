@@ -127,6 +127,12 @@ const liveness_rows: readonly [string, LivenessEvidence | null, string[]][] = [
     ['UNDETERMINED', 'LIVENESS_NOT_EVALUABLE'],
   ],
   [
+    'of somebody like the selfie',
+    { ...liveness, nearest: { score: 0.51, threshold: 0.5 } },
+    ['UNDETERMINED', 'LIVENESS_NOT_EVALUABLE'],
+  ],
+  ['of the selfie’s own face', { ...liveness, nearest: { score: 0.5, threshold: 0.5 } }, ['PASSED']],
+  [
     'answered by a copy',
     { ...liveness, repetition: { score: 0.001, threshold: 0.005, between: ['SELFIE', 'BLINK'] } },
     ['REJECTED', 'LIVENESS_CHALLENGE_FAILED'],

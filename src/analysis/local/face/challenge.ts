@@ -1,6 +1,6 @@
 import type { AnsweredChallenge, EngineName, LivenessAction, LivenessEvidence } from '../../port.ts'
 import type { Models } from '../models.ts'
-import { continuityOf, measureAction, showsAction } from './liveness.ts'
+import { continuityOf, measureAction, nearestOf, showsAction } from './liveness.ts'
 import { type FacePicture, lookAtFace } from './look.ts'
 import { planarityOf, reliefOf } from './planarity.ts'
 import { comparable, differenceOf } from './repetition.ts'
@@ -74,6 +74,10 @@ export const evidenceOf = (
     continuity: continuityOf(
       selfie?.template ?? null,
       seen.map(({ picture }) => picture.template),
+    ),
+    nearest: nearestOf(
+      selfie?.template ?? null,
+      frames.flatMap(({ action, picture }) => (picture ? [{ action, template: picture.template }] : [])),
     ),
     repetition: repetitionOf(all),
     sizes_differ: new Set(all.map(({ picture }) => picture.size)).size > 1,

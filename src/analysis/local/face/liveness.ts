@@ -1,7 +1,7 @@
 import type { FaceTemplate, LivenessAction, Measured } from '../../port.ts'
 import { faceDistance } from './embedding.ts'
 import type { Expression } from './expression.ts'
-import { livenessThreshold as limit } from './thresholds.ts'
+import { faceThreshold, livenessThreshold as limit } from './thresholds.ts'
 
 /** How much the eyes are shut, against the selfie's: 0 as open, 1 shut. */
 const blinked = (frame: Expression, selfie: Expression): number => 1 - frame.eye_opening / (selfie.eye_opening || 1)
@@ -41,6 +41,23 @@ const isPure = (action: LivenessAction, frame: Expression, selfie: Expression | 
 export const showsAction = (action: LivenessAction, frame: Expression, selfie: Expression | null): boolean | null => {
   const measured = measureAction(action, frame, selfie)
   return measured && measured.score >= measured.threshold && isPure(action, frame, selfie)
+}
+
+const turns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
+
+/**
+ * The smallest distance of a frame that looks ahead to the selfie's face, beside the limit of a comparison. The selfie is
+ * what a document or an enrolled face is compared with, and continuity allows for turns: who hands in a picture of the
+ * holder as the selfie and turns a face like theirs must be as like them as any selfie. Null where none looks ahead.
+ */
+export const nearestOf = (
+  selfie: FaceTemplate | null,
+  frames: readonly { readonly action: LivenessAction; readonly template: FaceTemplate }[],
+): Measured | null => {
+  const ahead = frames.filter(({ action }) => !turns.includes(action))
+  if (!selfie || ahead.length === 0) return null
+  const distances = ahead.map(({ template }) => faceDistance(template, selfie))
+  return { score: Math.min(...distances), threshold: faceThreshold.accept_below }
 }
 
 /** The largest distance of a frame's face to the selfie's. Null where there is nothing to compare. */

@@ -1,8 +1,9 @@
 import type { Clock } from '../base/clock.ts'
-import { newId, sha256 } from '../base/ids.ts'
+import { newId } from '../base/ids.ts'
 import { SealBroken, seal, unseal } from '../base/seal.ts'
 import { bytes, insert, type Statement } from '../store/statement.ts'
 import { readFirst, type Store } from '../store/store.ts'
+import { digestsOf } from './digest.ts'
 import { CaptureUnreadable } from './unreadable.ts'
 
 /** A capture on its way into storage: an image, or what the device told as JSON. */
@@ -14,7 +15,7 @@ export interface NewCapture {
   readonly content: Uint8Array
 }
 
-/** Where a capture lies, and the SHA-256 of its plain content in hex. */
+/** Where a capture lies, and what its content is named by (`digest.ts`). */
 export interface SavedCapture {
   readonly capture_id: string
   readonly digest: string
@@ -29,11 +30,11 @@ export const sealCapture = (
   { content, ...capture }: NewCapture,
 ): { readonly reference: SavedCapture; readonly insertion: Statement } => {
   const id = newId()
-  const digest = sha256(content)
+  const [digest, content_sha256] = digestsOf(key, content)
   const row = {
     ...capture,
     id,
-    digest,
+    digest: content_sha256,
     byte_count: content.length,
     content: seal(key, place(id), content),
     created_at: clock.now(),
@@ -51,7 +52,8 @@ export const readCapture = async (
   if (row === null) throw new CaptureUnreadable(`capture ${capture_id} is missing`)
   try {
     const content = unseal(key, place(capture_id), bytes(row, 'content'))
-    if (sha256(content) !== digest) throw new CaptureUnreadable(`capture ${capture_id} is not what its digest says`)
+    if (!digestsOf(key, content).includes(digest))
+      throw new CaptureUnreadable(`capture ${capture_id} is not what its digest says`)
     return content
   } catch (cause) {
     if (cause instanceof SealBroken) throw new CaptureUnreadable(`capture ${capture_id} does not open`, { cause })

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { CaptureReference, TransactionContext } from '../../machines/transaction.ts'
 import type { LivenessAction } from '../analysis/port.ts'
 import { isoTimestamp } from '../base/clock.ts'
-import { sha256 } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
+import { digestsOf } from '../captures/digest.ts'
 import type { WarningCode } from '../captures/warnings.ts'
 import { drawActions, refuseFrameAsSelfie, refuseReplay } from './challenge.ts'
 import type { TransactionRoom } from './room.ts'
@@ -105,8 +105,10 @@ export interface FramePosition {
   readonly position: number
 }
 
-const isHeld = ({ context }: Session, { challenge_id, position }: FramePosition, content: Uint8Array): boolean =>
-  context.challenge?.challenge_id === challenge_id && context.challenge.frames[position]?.digest === sha256(content)
+const isHeld = ({ context, key }: Session, { challenge_id, position }: FramePosition, content: Uint8Array): boolean => {
+  const held = context.challenge?.challenge_id === challenge_id ? context.challenge.frames[position] : null
+  return held != null && digestsOf(key, content).includes(held.digest)
+}
 
 /**
  * Takes the frame that answers the action at `position`, in whatever order: all actions are told at once, so that the

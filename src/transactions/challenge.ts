@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { LivenessAction } from '../analysis/port.ts'
-import { sha256 } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
+import { digestsOf } from '../captures/digest.ts'
 import { readFirst } from '../store/store.ts'
 import type { TransactionRoom } from './room.ts'
 import type { Session } from './session.ts'
@@ -33,7 +33,7 @@ const repeated = (what: string): Refusal =>
   new Refusal('unusable_capture', `image: must be a new photo, this one was already used as ${what}`)
 
 /** Events name the digests of all that this transaction ever took, void challenges included; other captures keep theirs. */
-const selectEarlierUse = `SELECT 1 AS used FROM journal WHERE actor_id = ? AND event LIKE ?
+const selectEarlierUse = `SELECT 1 AS used FROM journal WHERE actor_id = ? AND (event LIKE ? OR event LIKE ?)
   UNION ALL SELECT 1 AS used FROM captures WHERE account_id = ? AND digest = ? AND transaction_id <> ? LIMIT 1`
 
 /**
@@ -41,14 +41,16 @@ const selectEarlierUse = `SELECT 1 AS used FROM journal WHERE actor_id = ? AND e
  * @throws {Refusal} `unusable_capture`
  */
 export const refuseReplay = async (room: TransactionRoom, session: Session, content: Uint8Array): Promise<void> => {
-  const { transaction_id, account_id } = session
-  const digest = sha256(content)
-  const values = [transaction_id, `%"digest":"${digest}"%`, account_id, digest, transaction_id]
+  const { transaction_id, account_id, key } = session
+  const [digest, content_sha256] = digestsOf(key, content)
+  const named = [digest, content_sha256].map(one => `%"digest":"${one}"%`)
+  const values = [transaction_id, ...named, account_id, content_sha256, transaction_id]
   if ((await readFirst(room.store, { sql: selectEarlierUse, values })) !== null) throw repeated('a capture')
 }
 
 /** Refuses a selfie that answers the open challenge already. @throws {Refusal} `unusable_capture` */
-export const refuseFrameAsSelfie = ({ context }: Session, content: Uint8Array): void => {
-  const digest = sha256(content)
-  if (context.challenge?.frames.some(frame => frame?.digest === digest)) throw repeated('a frame of the challenge')
+export const refuseFrameAsSelfie = ({ context, key }: Session, content: Uint8Array): void => {
+  const digests = digestsOf(key, content)
+  if (context.challenge?.frames.some(frame => frame !== null && digests.includes(frame.digest)))
+    throw repeated('a frame of the challenge')
 }

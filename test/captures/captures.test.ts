@@ -2,10 +2,11 @@ import { crc32 } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import sharp, { type Sharp } from 'sharp'
-import { newId } from '../../src/base/ids.ts'
+import { newId, sha256 } from '../../src/base/ids.ts'
 import { isAffordable } from '../../src/base/picture_cost.ts'
 import { newKey } from '../../src/base/seal.ts'
 import { deleteStatement, readCapture, sealCapture } from '../../src/captures/captures.ts'
+import { digestUnder } from '../../src/captures/digest.ts'
 import { checkImage } from '../../src/captures/image.ts'
 import { openStore } from '../../src/store/source.ts'
 import { run } from '../../src/store/statement.ts'
@@ -52,6 +53,9 @@ for (const engine of databases) {
     const saved = await keep(capture)
     const other = await keep({ ...capture, content: Buffer.from('other') })
     t.deepEqual(await readCapture(store, key, saved), content)
+    t.is(saved.digest, digestUnder(key, sha256(content)))
+    t.not(digestUnder(newKey(), sha256(content)), saved.digest, 'without the key nobody can tell what it is of')
+    t.deepEqual(await readCapture(store, key, { ...saved, digest: sha256(content) }), content, 'as it was named before')
     await t.throwsAsync(readCapture(store, newKey(), saved), { name: 'CaptureUnreadable' })
     await t.throwsAsync(readCapture(store, key, { ...saved, digest: other.digest }), { name: 'CaptureUnreadable' })
     const [row] = await store.read({ sql: 'SELECT * FROM captures WHERE id = ?', values: [saved.capture_id] })

@@ -74,14 +74,23 @@ for (const engine of databases) {
       ],
     )
     t.is(JSON.parse(evidence.journal[0]?.stored_event ?? '').client_id, door.account.client_id)
+    const [row] = await door.rooms.store.read({ sql: 'SELECT digest FROM captures WHERE kind = ?', values: ['selfie'] })
+    const named = JSON.parse(evidence.journal[2]?.stored_event ?? '').capture.digest
+    t.regex(named, /^hmac:[0-9a-f]{64}$/)
+    t.false(evidence.journal.some(({ stored_event }) => stored_event.includes(String(row?.digest))))
     const keys = await keysOf(door)
     const verified = await verifyEvidence(signed, keys)
     t.like(verified, { transaction_id: id, status: 'INITIATED', entries: 3, unchained: 0, trace: 'absent' })
+    // As an entry names its image that is older than the key in it.
+    const old = { type: 'SELFIE_CAPTURED', capture: { capture_id: newId(), digest: row?.digest } }
+    const { host, transactions } = door.rooms
+    await host.tell(transactions.kind, id, old)
+    t.like(await verifyEvidence((await exported(door, id)).signed, keys), { entries: 4, unchained: 0 })
     const compact = [signed.protected, signed.payload, signed.signature].join('.')
     t.is((await compactVerify(compact, createLocalJWKSet(keys))).protectedHeader.kid, verified.signed_by)
     await door.call('DELETE', `${kyc}/customer/${customer_id}`, { token: door.token })
     const after = await exported(door, id)
-    t.like(await verifyEvidence(after.signed, keys), { status: 'FAILED', entries: 5, trace: 'absent' })
+    t.like(await verifyEvidence(after.signed, keys), { status: 'FAILED', entries: 6, trace: 'absent' })
     t.deepEqual(payloadOf(after.signed).journal.slice(0, 3), evidence.journal)
   })
 

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { Instant } from '../../src/base/instants.ts'
+import { digestUnder } from '../../src/captures/digest.ts'
+import { openCustomerKey } from '../../src/customers/customer_key.ts'
 import { openStore } from '../../src/store/source.ts'
-import { type Row, text } from '../../src/store/statement.ts'
+import { bytes, type Row, text } from '../../src/store/statement.ts'
 import type { Store } from '../../src/store/store.ts'
 import { databases, type TestDatabase } from '../database.ts'
 import { type Answer, anotherTake, callTo, digestOf, kyc, type Phone, phoneOf, picture, scope } from './client.ts'
@@ -71,6 +73,7 @@ const startKeeper = (environment: Readonly<Record<string, string>>): Keeper => {
 interface Acknowledged {
   readonly type: string
   readonly holds: string
+  readonly image_sha256: string | null
 }
 
 interface Carried {
@@ -91,12 +94,12 @@ const patiently = async (keeper: Keeper, ask: () => Promise<Answer>): Promise<An
 /** One step onwards from what the session says; what is acknowledged is noted. */
 const stepOn = async (phone: Phone, session: Answer, images: readonly Buffer[], note: Acknowledged[]) => {
   const [front, selfie, frame] = images
-  const acknowledge = (answer: Answer, type: string, holds = ''): Answer => {
-    if (answer.status < 300) note.push({ type, holds })
+  const acknowledge = (answer: Answer, type: string, image_sha256: string | null = null): Answer => {
+    if (answer.status < 300) note.push({ type, holds: '', image_sha256 })
     return answer
   }
   const upload = async (path: string, type: string, image: Buffer | undefined): Promise<void> => {
-    acknowledge(await phone.upload(path, image), type, image === undefined ? '' : digestOf(image))
+    acknowledge(await phone.upload(path, image), type, image === undefined ? null : digestOf(image))
   }
   if (session.body.status === 'CREATED') return void acknowledge(await phone.start(), 'START')
   switch (session.body.next_step) {
@@ -108,7 +111,7 @@ const stepOn = async (phone: Phone, session: Answer, images: readonly Buffer[], 
     case 'liveness': {
       const { status, body } = await phone.challenge()
       if (status !== 201) return
-      note.push({ type: 'CHALLENGE_ISSUED', holds: String(body.challenge_id) })
+      note.push({ type: 'CHALLENGE_ISSUED', holds: String(body.challenge_id), image_sha256: null })
       for (const n of (body.actions as unknown[]).keys())
         await upload(`liveness/${body.challenge_id}/${n}`, 'FRAME_CAPTURED', frame && anotherTake(frame))
       return
@@ -150,6 +153,14 @@ let hookUrl = ''
 const eventsOf = async (store: Store, id: string): Promise<readonly Row[]> =>
   store.read({ sql: 'SELECT sequence, event FROM journal WHERE actor_id = ? ORDER BY sequence', values: [id] })
 
+const master = Buffer.alloc(32, 9)
+
+const customerKeyOf = async (store: Store, transaction_id: string): Promise<Buffer> => {
+  const sql = 'SELECT c.id, c.data_key FROM customers c JOIN transactions t ON t.customer_id = c.id WHERE t.id = ?'
+  const [row = {}] = await store.read({ sql, values: [transaction_id] })
+  return openCustomerKey(master, text(row, 'id'), bytes(row, 'data_key'))
+}
+
 const checkCarried = async (t: ExecutionContext, store: Store, hook: Hook, { id, acknowledged }: Carried) => {
   const journal = await eventsOf(store, id)
   t.deepEqual(
@@ -158,9 +169,13 @@ const checkCarried = async (t: ExecutionContext, store: Store, hook: Hook, { id,
     'no gap in the journal',
   )
   const events = journal.map(row => text(row, 'event'))
-  for (const { type, holds } of acknowledged)
+  const key = await customerKeyOf(store, id)
+  for (const { type, holds, image_sha256 } of acknowledged)
     t.true(
-      events.some(event => event.includes(`"${type}"`) && event.includes(holds)),
+      events.some(
+        event =>
+          event.includes(`"${type}"`) && event.includes(image_sha256 === null ? holds : digestUnder(key, image_sha256)),
+      ),
       `${type} was acknowledged`,
     )
   const once = ['"START"', '"COMPLETE"', 'xstate.done.actor.admission', 'xstate.done.actor.analysis']
@@ -186,7 +201,7 @@ const checkCarried = async (t: ExecutionContext, store: Store, hook: Hook, { id,
 const environmentOf = (database: TestDatabase, hook: Hook, ca_file: string): Record<string, string> => ({
   PORT: '0',
   DATABASE_URL: urlOf(database),
-  MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
+  MASTER_KEY: master.toString('base64'),
   LOG_LEVEL: 'info',
   LEASE_SECONDS: String(lease_ms / 1000),
   POLL_MS: '100',

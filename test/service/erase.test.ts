@@ -46,6 +46,10 @@ const sealedPieces = async (rig: Rig): Promise<readonly Buffer[]> => {
   return pieces
 }
 
+/** The SHA-256 of every capture that is stored. */
+const digestsHeld = async (rig: Rig): Promise<readonly string[]> =>
+  (await rig.rows('SELECT digest FROM captures')).map(({ digest }) => String(digest))
+
 const everyTable = [
   'customers',
   'transactions',
@@ -84,6 +88,7 @@ for (const engine of databases) {
     const begun = await rig.open(config, { customer_id })
     await begun.phone.capture()
     const theirs = await sealedPieces(rig)
+    const images = await digestsHeld(rig)
     const other = await verify(rig)
     const before = await everythingStored(rig)
     t.is(found(before, theirs), theirs.length)
@@ -93,6 +98,18 @@ for (const engine of databases) {
     await rig.idle()
     const left = await everythingStored(rig)
     t.is(found(left, theirs), 0)
+    t.true(images.length > 5)
+    // What another has sent too is still known of the other.
+    const others_images = await digestsHeld(rig)
+    const only_theirs = images.filter(digest => !others_images.includes(digest))
+    for (const digest of only_theirs) t.false(left.includes(digest), 'nobody finds a known image')
+    const named = await rig.rows(
+      'SELECT j.event, t.snapshot FROM journal j JOIN transactions t ON t.id = j.actor_id WHERE t.customer_id = ?',
+      customer_id,
+    )
+    t.true(named.some(({ event }) => String(event).includes('"digest":"hmac:')))
+    for (const { event, snapshot } of named)
+      for (const digest of images) t.false(String(event).includes(digest) || String(snapshot).includes(digest))
     for (const word of ['canary', person.phone_number, 'ERIKSSON']) t.false(left.includes(word), word)
     t.deepEqual(await rig.rows('SELECT id, content FROM captures WHERE transaction_id = ?', other.id), others)
     t.is((await rig.view(other.id)).status, 'FINISHED')

@@ -1,6 +1,6 @@
 import { newId } from '../base/ids.ts'
 import { number, optional, type Row, run, runAll, type Statement, text, type Unit, type Value } from './statement.ts'
-import type { Store } from './store.ts'
+import { readFirst, type Store } from './store.ts'
 
 /** A timer or a job that is due, as its row says. */
 export interface DueRow {
@@ -120,6 +120,23 @@ export const renew = (store: Store, held: readonly DueRow[], ready_at: number): 
     }
     return kept
   })
+
+/** Above what `LEASE_SECONDS` allows, and a minute that the clocks of two nodes may differ by. */
+const longest_lease_ms = 660_000
+
+/**
+ * No lease lasts longer than a setting allows: one that ends later was given by a clock that was put back since, and
+ * would keep what a dead node held for as long as that was wrong. It is let run out as if it were given now, which a
+ * holder that lives renews before.
+ */
+export const shortenLeases = async (store: Store, now: number, lease_ms: number): Promise<void> => {
+  // No lease is smaller than an empty text; said so, both engines look into its index.
+  const mistaken = `lease > '' AND ready_at > ?`
+  const from = now + longest_lease_ms
+  if ((await readFirst(store, { sql: `SELECT id FROM due WHERE ${mistaken} LIMIT 1`, values: [from] })) === null) return
+  const sql = `UPDATE due SET ready_at = ? WHERE ${mistaken}`
+  await store.commit(() => run({ sql, values: [now + lease_ms, from] }))
+}
 
 /** Gives a claimed row back, to be ready at `ready_at`. The claim still `counts` where the job was begun in earnest. */
 export const giveBack = (store: Store, { id, lease }: DueRow, ready_at: number, counts = false): Promise<void> =>

@@ -90,13 +90,19 @@ export interface ReadCapture extends Pick<ListedCapture, 'kind' | 'media_type'> 
   readonly content: Uint8Array
 }
 
+/** Each reading is an entry of the journal for good: it keeps its end, twice as far off as a device can push it. */
+const most_entries = 4000
+
 /**
  * Reads what a link is to. That it is read, by whom and when, is in the journal, and so in the timeline and the
- * evidence, before a byte of it leaves. @throws {Refusal} `not_found` where it was erased or removed meanwhile
+ * evidence, before a byte of it leaves. @throws {Refusal} `not_found` where it was erased or removed meanwhile, `gone`
+ * where the journal is full
  */
 export const readLinked = async (room: TransactionRoom, link: CaptureLink): Promise<ReadCapture> => {
   const { account_id, client_id, transaction_id, capture_id } = link
-  const key = keyOf(room, await findTransaction(room, account_id, transaction_id))
+  const transaction = await findTransaction(room, account_id, transaction_id)
+  if (number(transaction, 'version') >= most_entries) throw new Refusal('gone', 'link: images were read too often')
+  const key = keyOf(room, transaction)
   const row = await findCapture(room, transaction_id, capture_id)
   const kind = text(row, 'kind')
   const content = await room.captures.read(key, { capture_id, digest: text(row, 'digest') })

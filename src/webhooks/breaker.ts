@@ -57,8 +57,13 @@ export const createBreakers = (clock: Clock): Breakers => {
     if (known.size > most_known && oldest !== undefined) known.delete(oldest)
     return one
   }
+  /** Further ahead than a rest can be it was set before the clock was put back. */
+  const opensAt = ({ opens_at }: Known): number => (opens_at > clock.now() + longest_rest_ms ? 0 : opens_at)
   return {
-    opensAt: origin_id => known.get(origin_id)?.opens_at ?? 0,
+    opensAt(origin_id) {
+      const one = known.get(origin_id)
+      return one === undefined ? 0 : opensAt(one)
+    },
     standing: origin_id => known.get(origin_id)?.standing ?? 'unknown',
     record(origin_id, succeeded, duration_ms) {
       const one = remember(origin_id)
@@ -69,7 +74,7 @@ export const createBreakers = (clock: Clock): Breakers => {
       }
       one.standing = 'failing'
       // Attempts that were under way when it opened say nothing new.
-      if (!one.breaker.failure() || one.opens_at > clock.now()) return
+      if (!one.breaker.failure() || opensAt(one) > clock.now()) return
       one.rest = one.rest === null ? backoff.next() : one.rest.next(undefined)
       one.opens_at = clock.now() + one.rest.duration
     },

@@ -8,6 +8,7 @@ import { compactVerify, createLocalJWKSet, type FlattenedJWSInput, type JSONWebK
 import { newId } from '../../src/base/ids.ts'
 import type { Evidence } from '../../src/evidence/evidence.ts'
 import { verifyEvidence } from '../../src/evidence/verify.ts'
+import { run } from '../../src/store/statement.ts'
 import { smallPhoto } from '../bench/lifecycle_load.ts'
 import { databases } from '../database.ts'
 import { type Door, kyc, openDoor, sdk } from './door.ts'
@@ -157,6 +158,12 @@ for (const engine of databases) {
     await door.clock.turn(1)
     t.is((await read(old.body.url)).status, 410)
     const last = await linkOf(door, id, capture?.id)
+    const { store } = door.rooms
+    const count = async (version: number): Promise<unknown> =>
+      store.commit(() => run({ sql: 'UPDATE transactions SET version = ? WHERE id = ?', values: [version, id] }))
+    await count(4000)
+    t.deepEqual([(await read(last.body.url)).status], [410], 'the journal has an end, and so has its export')
+    await count(6)
     await door.call('DELETE', `${kyc}/customer/${customer_id}`, { token: door.token })
     t.is((await read(last.body.url)).status, 404)
     t.false(JSON.stringify(door.lines).includes(String(last.body.url).slice(-40)), 'no link is logged')

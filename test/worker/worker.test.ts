@@ -215,6 +215,40 @@ for (const engine of databases) {
     t.deepEqual([await transactionOf(rig, id), await journalOf(rig.store, id)], before)
   })
 
+  test(`On ${engine.name} after the clock was put back by an hour a dead node's job waits for a lease, and a living node keeps its own`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const hour = 3_600_000
+    const began = rig.clock.now()
+    const lives = gate<JobResult>()
+    const approved: JobResult = { output: { decision: 'APPROVED' } }
+    const holding = createHands({
+      analysis: async () => (holding.count('analysis') === 1 ? lives.promise : approved),
+    })
+    const late = gate<JobResult>()
+    const dead = createHands({ analysis: () => late.promise })
+    const left = await completed(startNode(t, rig, dead.hands, manualClock(rig.clock.now() + hour)))
+    await until(() => dead.count('analysis') === 1)
+    const clock = { ...rig.clock, now: () => rig.clock.now() + ahead_ms }
+    let ahead_ms = hour
+    const holder = startNode(t, rig, holding.hands, clock)
+    const held = await completed(holder)
+    await until(() => holding.count('analysis') === 1)
+    ahead_ms = 0
+    const alive = createHands()
+    const { worker } = startNode(t, rig, alive.hands)
+    await until(async () => {
+      await turnGently(rig)
+      return (await statusOf(rig, left)) === 'FINISHED'
+    })
+    t.true(rig.clock.now() - began < hour / 10)
+    lives.resolve(approved)
+    await holder.worker.idle()
+    await worker.idle()
+    t.is(await statusOf(rig, held), 'FINISHED')
+    t.is(holding.count('analysis') + alive.count('analysis'), 2, 'nothing is done twice')
+    late.resolve(approved)
+  })
+
   test(`On ${engine.name} a node that was suspended beyond its lease begins anew, and ends both well`, async t => {
     const rig = await openWorkerRig(t, engine)
     const gates = [gate<JobResult>(), gate<JobResult>()] as const

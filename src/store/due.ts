@@ -110,8 +110,9 @@ export const claimParked = (
   })
 
 /** Keeps claimed rows for another `lease_ms`; resolves with those that are still held. */
-export const renew = (store: Store, held: readonly DueRow[], ready_at: number): Promise<ReadonlySet<DueRow>> =>
-  store.commit(function* (): Unit<ReadonlySet<DueRow>> {
+export const renew = async (store: Store, held: readonly DueRow[], ready_at: number): Promise<ReadonlySet<DueRow>> => {
+  if (held.length === 0) return new Set()
+  return store.commit(function* (): Unit<ReadonlySet<DueRow>> {
     const kept = new Set<DueRow>()
     for (const row of held) {
       const { id, lease } = row
@@ -120,6 +121,7 @@ export const renew = (store: Store, held: readonly DueRow[], ready_at: number): 
     }
     return kept
   })
+}
 
 /** Above what `LEASE_SECONDS` allows, and a minute that the clocks of two nodes may differ by. */
 const longest_lease_ms = 660_000

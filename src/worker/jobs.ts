@@ -1,7 +1,7 @@
 import type { AnyEventObject } from 'xstate'
 import { asError, Refusal } from '../base/refusal.ts'
 import { jobDone, jobFailed } from '../host/xstate.ts'
-import { claim, type DueRow, giveBack, renew, type WaitingLane, waitingLanes } from '../store/due.ts'
+import { claim, type DueRow, giveBack, renew, shortenLeases, type WaitingLane, waitingLanes } from '../store/due.ts'
 import type { Statement } from '../store/statement.ts'
 import type { Tell, WorkerDeps } from './deps.ts'
 import { type Hands, JobFailed, NotYet, type Shared } from './hands.ts'
@@ -36,8 +36,8 @@ export interface Jobs {
   /** Queues without lanes that have free hands: only their rows are worth waking for. */
   openQueues(): readonly string[]
   count(): number
-  /** Keeps the leases; a job whose row is gone is no longer wanted, and aborted. */
-  renewAll(): Promise<void>
+  /** Renews the leases; a job whose row is gone is no longer wanted, and aborted. No lease of others lasts too long. */
+  keepLeases(): Promise<void>
   /** Aborts what is under way for an actor that has ended: its result would be refused. */
   callOff(actor_id: string): void
   settled(): Promise<unknown>
@@ -168,11 +168,12 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onFree: () => void): Jo
     },
     openQueues: () => hands.filter(hand => hand.share === undefined && free(hand) > 0).map(hand => hand.queue),
     count: () => running.size,
-    async renewAll() {
+    async keepLeases() {
       const held = [...running]
       const jobs = held.map(({ job }) => job)
       const kept = await renew(store, jobs, clock.now() + lease_ms)
       for (const { job, abort } of held) if (!kept.has(job)) abort.abort()
+      await shortenLeases(store, clock.now(), lease_ms)
     },
     callOff(actor_id) {
       for (const { job, abort } of running) if (job.actor_id === actor_id) abort.abort()

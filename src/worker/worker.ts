@@ -2,7 +2,7 @@ import type { AnyEventObject } from 'xstate'
 import { asError, Refusal } from '../base/refusal.ts'
 import type { ActorState } from '../host/kind.ts'
 import { timerQueue } from '../host/rows.ts'
-import { type DueRow, firstReady, putOff, readyRows, shortenLeases } from '../store/due.ts'
+import { type DueRow, firstReady, putOff, readyRows } from '../store/due.ts'
 import { createAlarm } from './alarm.ts'
 import type { Tell, WorkerDeps } from './deps.ts'
 import { createJobs, put_off_ms } from './jobs.ts'
@@ -88,12 +88,8 @@ export const startWorker = (deps: WorkerDeps): Worker => {
     look_again = true
     if (!stopping) looking ??= lookUntilCalm()
   }
-  const keepLeases = async (): Promise<void> => {
-    if (jobs.count() > 0) await jobs.renewAll()
-    await shortenLeases(store, clock.now(), lease_ms)
-  }
   const beat = async (): Promise<void> => {
-    await keepLeases().catch(error => log.error({ error: asError(error).message }, 'leases could not be renewed'))
+    await jobs.keepLeases().catch(error => log.error({ error: asError(error).message }, 'leases could not be renewed'))
     // While it drains too: a job that is let end must not be another's meanwhile.
     if (!stopped) heartbeat.setAt(clock.now() + lease_ms / 3)
   }

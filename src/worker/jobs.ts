@@ -92,8 +92,10 @@ const countByLane = (jobs: readonly DueRow[]): ReadonlyMap<string, number> => {
   return counts
 }
 
+const jobsOf = (running: readonly Running[]): readonly DueRow[] => running.map(({ job }) => job)
+
 const actingIn = (queue: string, running: readonly Running[]): readonly DueRow[] =>
-  running.filter(({ job, is_acting }) => is_acting && job.queue === queue).map(({ job }) => job)
+  jobsOf(running.filter(({ job, is_acting }) => is_acting && job.queue === queue))
 
 /** The next job need not wait for the last one's commit; but no more results wait for theirs than there are hands. */
 const freeOf = (hand: Hands, running: readonly Running[]): number => {
@@ -170,8 +172,7 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onFree: () => void): Jo
     count: () => running.size,
     async keepLeases() {
       const held = [...running]
-      const jobs = held.map(({ job }) => job)
-      const kept = await renew(store, jobs, clock.now() + lease_ms)
+      const kept = await renew(store, jobsOf(held), clock.now() + lease_ms)
       for (const { job, abort } of held) if (!kept.has(job)) abort.abort()
       await shortenLeases(store, clock.now(), lease_ms)
     },

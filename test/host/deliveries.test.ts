@@ -123,6 +123,20 @@ for (const engine of databases) {
     }
   })
 
+  test(`On ${engine.name} a delivery that is made again waits for the one under way`, async t => {
+    const rig = await rigOf(t, engine)
+    const id = await cancelled(rig)
+    const one = await only(rig)
+    await ended(rig, one, {})
+    const two = await only(rig)
+    await rig.host.tell(rig.delivery, one.actor_id, { type: 'REDELIVER' })
+    t.deepEqual(await statusesOf(rig, id), ['INITIATED PENDING', 'FAILED ATTEMPTING'])
+    t.deepEqual(await attempts(rig), [])
+    await ended(rig, two, {})
+    t.deepEqual(await statusesOf(rig, id), ['INITIATED ATTEMPTING', 'FAILED DELIVERED'])
+    t.is((await only(rig)).actor_id, one.actor_id)
+  })
+
   test(`On ${engine.name} nobody is told where no webhook is configured, or of statuses not asked for`, async t => {
     const rig = await rigOf(t, engine)
     const silent = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits }, false)

@@ -233,6 +233,19 @@ test('Who sends call after call and reads no answer is cut off; a few sent ahead
   t.is(one.text, other.text)
 })
 
+test('Who is slow is cut off: with its headers, its request, or its reading of the answer', t => {
+  const server = createHttpServer()
+  const { headersTimeout, requestTimeout, timeout, keepAliveTimeout, maxConnections } = server
+  const bounds = { headersTimeout, requestTimeout, timeout, keepAliveTimeout, maxConnections }
+  t.deepEqual(bounds, {
+    headersTimeout: 15_000,
+    requestTimeout: 120_000,
+    timeout: 130_000,
+    keepAliveTimeout: 65_000,
+    maxConnections: 10_000,
+  })
+})
+
 test('One address holds a bounded number of connections, and gets its place back', async t => {
   const server = createHttpServer(2)
   t.is(server.timeout, 130_000, 'who does not read holds its place no longer')

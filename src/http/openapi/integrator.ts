@@ -9,7 +9,7 @@ import { transactionBody } from '../transaction_body.ts'
 import { events_query, list_query } from '../transaction_list.ts'
 import { erase_customer, erase_transaction, record_paths } from './records.ts'
 import { transaction } from './result_shapes.ts'
-import { body, id, json, pageOf, refusals, status, timestamp, transaction_type } from './shapes.ts'
+import { body, id, json, made, pageOf, refusals, status, timestamp, transaction_type } from './shapes.ts'
 import { test_mode_paths } from './test_mode.ts'
 
 const security = [{ access_token: [] }]
@@ -71,8 +71,8 @@ const customers: ZodOpenApiPathsObject = {
       requestParams: { header: once },
       requestBody: body(customer_body),
       responses: {
-        200: json('The same data were registered already.', registered),
-        201: json('Registered.', registered),
+        200: made('The same data were registered already.', registered),
+        201: made('Registered.', registered),
         ...refusals(401, 403, 409, 413, 415, 422),
       },
     },
@@ -98,7 +98,7 @@ const transactions: ZodOpenApiPathsObject = {
       ...{ operationId: 'createTransaction', summary: 'Create transaction', tags: ['Transactions'], security },
       requestParams: { header: once },
       requestBody: body(transactionBody({ default_ttl_minutes: 60, checkDestination: () => null })),
-      responses: { 201: json('Opened.', opened), ...refusals(401, 403, 404, 409, 413, 415, 422) },
+      responses: { 201: made('Opened.', opened), ...refusals(401, 403, 404, 409, 413, 415, 422) },
     },
     get: {
       ...{ operationId: 'listTransactions', summary: 'List transactions', tags: ['Transactions'], security },

@@ -62,6 +62,7 @@ const refusal = (code: number) => ({
     'X-Error-Code': z.string().meta({ description: 'Stable.' }),
     'X-Request-Id': z.string(),
     ...([429, 503].includes(code) ? { 'Retry-After': z.string().meta({ description: 'Seconds.' }) } : {}),
+    ...(code === 429 ? { 'RateLimit-Limit': z.string(), 'RateLimit-Reset': z.string() } : {}),
   }),
   content: { 'application/json': { schema: failure } },
 })
@@ -74,6 +75,16 @@ export const refusals = (...codes: number[]) =>
 export const json = (description: string, schema: z.ZodType) => ({
   description,
   content: { 'application/json': { schema } },
+})
+
+/** A success that is told once for an `Idempotency-Key`. */
+export const made = (description: string, schema: z.ZodType) => ({
+  ...json(description, schema),
+  headers: z.object({
+    Location: z.string().meta({ description: 'Where to read it.' }),
+    'Idempotent-Replayed': z.string().optional().meta({ description: '`true` where the first answer is told again.' }),
+    'X-Ignored-Fields': z.string().optional().meta({ description: 'Members that mean nothing here.' }),
+  }),
 })
 
 /** A request with a JSON body. */

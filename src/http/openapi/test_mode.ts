@@ -27,7 +27,8 @@ const scripts: ZodOpenApiPathsObject = {
       requestBody: body(walk_body),
       responses: {
         200: json('The transaction, as it is now.', transaction),
-        ...refusals(401, 403, 404, 409, 413, 415),
+        // Its phone may be overtaken by another, as by a second call.
+        ...refusals(401, 403, 404, 409, 410, 413, 415, 422),
       },
     },
   },

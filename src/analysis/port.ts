@@ -235,9 +235,23 @@ export interface Evidence {
   readonly stages: Readonly<Record<string, number>>
 }
 
+/** Where an analysis failed, as far as that is known; a stage is one of `Evidence`'s, or what comes before them. */
+export interface FailedAt {
+  readonly engine?: EngineName | null
+  readonly stage?: string | null
+}
+
 /** Thrown by an engine when it could not look at all: worth another attempt (spec: conditions for FAILED, ours). */
 export class AnalysisFailed extends Error {
   override name = 'AnalysisFailed'
+  readonly engine: EngineName | null
+  readonly stage: string | null
+
+  constructor(message: string, { engine = null, stage = null, ...options }: ErrorOptions & FailedAt = {}) {
+    super(message, options)
+    this.engine = engine
+    this.stage = stage
+  }
 }
 
 /** The engine can look at nothing by now, whatever it is asked: given back, no attempt of the transaction is used up. */

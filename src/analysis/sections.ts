@@ -1,6 +1,8 @@
 import {
   type AnalysisEngine,
+  AnalysisFailed,
   type AnalysisRequest,
+  EngineAway,
   type EngineName,
   type Evidence,
   type EvidenceSection,
@@ -32,6 +34,12 @@ const merged = (parts: readonly { sections: readonly EvidenceSection[]; evidence
   return { document: null, liveness: null, face: null, ...Object.fromEntries(own), stages }
 }
 
+/** A failure says whose it is. That an engine is away is said as it was: nothing has failed. */
+const namedFailure = (error: unknown, engine: EngineName): unknown =>
+  error instanceof AnalysisFailed && !(error instanceof EngineAway)
+    ? new AnalysisFailed(error.message, { cause: error, engine: error.engine ?? engine, stage: error.stage })
+    : error
+
 /**
  * One engine made of several: each is asked for its sections at the same time, and its evidence names it. If one of
  * them fails the analysis does, once the others have ended: called off, a local one would lose its process.
@@ -53,7 +61,9 @@ export const sectionedEngine = (engines: EngineOfSection): AnalysisEngine => {
       const outcomes = await Promise.allSettled(
         parts.map(async ({ engine, sections }) => ({
           sections,
-          evidence: await engine.analyse(narrowed(request, sections), signal),
+          evidence: await engine.analyse(narrowed(request, sections), signal).catch(error => {
+            throw namedFailure(error, engine.engine)
+          }),
         })),
       )
       const failed = outcomes.find(outcome => outcome.status === 'rejected')

@@ -1,6 +1,7 @@
 import { isId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { openCustomerKey } from '../customers/customer_key.ts'
+import { readFailure } from '../transactions/failure.ts'
 import { readTrace } from '../transactions/trace.ts'
 import { type Command, say, UsageError, withDatabase } from './command.ts'
 
@@ -8,7 +9,7 @@ import { type Command, say, UsageError, withDatabase } from './command.ts'
 export const transactionTrace: Command = {
   name: 'transaction trace',
   takes: 'ID',
-  means: 'why it was decided so, as JSON',
+  means: 'why it was decided so, or which attempts at it failed, as JSON',
   options: {},
   most_words: 1,
   run: async ({ words: [id = ''], config }) => {
@@ -16,6 +17,8 @@ export const transactionTrace: Command = {
     await withDatabase(config, async ({ store, master }) => {
       const customerKey = (customer_id: string, data_key: Uint8Array) => openCustomerKey(master, customer_id, data_key)
       const kept = await readTrace({ store, customerKey }, id)
+      const failure = kept === null ? await readFailure({ store }, id) : null
+      if (failure !== null) return say(JSON.stringify({ failure }, null, 2))
       if (kept === null) throw new Refusal('not_found', 'trace: nothing was decided')
       if (!kept.pinned) throw new Refusal('conflict', 'trace: is not the one that the journal names')
       say(JSON.stringify(kept, null, 2))

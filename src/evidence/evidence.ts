@@ -2,6 +2,7 @@ import type { Trace } from '../analysis/trace.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
 import { number, optional, type Row, text } from '../store/statement.ts'
+import { type FailureTrace, failureTrace } from '../transactions/failure.ts'
 import type { TransactionRoom } from '../transactions/room.ts'
 import { type TimelineEvent, timelineEvent } from '../transactions/timeline.ts'
 import { readTrace } from '../transactions/trace.ts'
@@ -35,6 +36,8 @@ export interface Evidence {
   readonly head: string | null
   /** Which rules and scores decided; pinned by the journal, and gone where it was erased. */
   readonly trace: Trace | null
+  /** Which attempts failed, and where, as the entries of the journal tell; null where the transaction did not FAIL. */
+  readonly failure: FailureTrace | null
 }
 
 const entryOf = (row: Row): EvidenceEntry => ({
@@ -65,6 +68,7 @@ export const readEvidence = async (
   const erasure_id = optional(row, 'erasure_id', text)
   // One that is decided only now has a trace that these entries don't name yet.
   const has_trace = text(row, 'status') === 'FINISHED' && erasure_id === null
+  const journal = rows.map(entryOf)
   return {
     evidence_version: 1,
     issued_at: isoTimestamp(room.clock.now()),
@@ -78,8 +82,9 @@ export const readEvidence = async (
       ...timesOf(row),
       erasure_id,
     },
-    journal: rows.map(entryOf),
+    journal,
     head: optional(row, 'journal_hash', text),
     trace: has_trace ? ((await readTrace(room, id))?.trace ?? null) : null,
+    failure: failureTrace(journal),
   }
 }

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { createLocalJWKSet, errors, type FlattenedJWSInput, flattenedVerify, type JSONWebKeySet } from 'jose'
 import { sha256 } from '../base/ids.ts'
 import { chainHash } from '../host/chain.ts'
+import { failureTrace } from '../transactions/failure.ts'
 import type { Evidence } from './evidence.ts'
 import { evidence_type } from './keys.ts'
 
@@ -95,6 +97,13 @@ const checkTrace = ({ trace, journal }: Evidence): void => {
   refuseUnless(output?.trace_sha256 === sha256(JSON.stringify(trace)), 'trace: is not the one that the journal names')
 }
 
+/** A failure is told by the entries, and by nothing else. Evidence from before it was told of has none. */
+const checkFailure = ({ failure, journal }: Evidence): void =>
+  refuseUnless(
+    failure === undefined || isDeepStrictEqual(failure, failureTrace(journal)),
+    'failure: is not the one that the journal tells of',
+  )
+
 const signatureError = (error: unknown): unknown =>
   error instanceof errors.JOSEError ? new EvidenceBroken(`signature: ${error.message}`, { cause: error }) : error
 
@@ -118,6 +127,7 @@ export const verifyEvidence = async (signed: FlattenedJWSInput, keys: JSONWebKey
   const unchained = checkChain(evidence)
   checkRow(evidence)
   checkTrace(evidence)
+  checkFailure(evidence)
   const { transaction, issued_at, journal, head, trace } = evidence
   return {
     transaction_id: transaction.id,

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { AnalysisEngine } from '../analysis/port.ts'
 import type { Clock } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
@@ -21,6 +21,8 @@ export interface Metrics {
   /** `outcome` is what a job of the queue came to, such as `APPROVED` or `delivered`. */
   worked(job: { readonly queue: string; readonly outcome: string; readonly duration_ms: number }): void
   analysed(stages: Readonly<Record<string, number>>): void
+  /** `stage` is what the analysis was at; null where that is not known. */
+  analysisFailed(stage: string | null): void
   /** The text that Prometheus reads; what lies in the database and in processes is looked up for it. */
   page(): Promise<{ readonly content_type: string; readonly text: string }>
   stop(): void
@@ -56,6 +58,12 @@ const measures = (register: Registry) => {
       'outcome',
     ),
     stages: histogram('attestor_analysis_stage_seconds', 'Stages of an analysis', stage_seconds, 'stage'),
+    failures: new Counter({
+      ...common,
+      name: 'attestor_analysis_failures_total',
+      help: 'Analyses that failed, by the stage that they had reached',
+      labelNames: ['stage'],
+    }),
     database: gauge('attestor_database_up', 'Whether the database answered'),
     depth: gauge('attestor_queue_depth', 'Jobs and timers that are due and wait, of all nodes', 'queue'),
     age: gauge('attestor_queue_oldest_seconds', 'How long the oldest of them has been due', 'queue'),
@@ -116,6 +124,7 @@ export const createMetrics = (options: MetricsOptions): Metrics => {
     analysed(stages) {
       for (const [stage, ms] of Object.entries(stages)) measured.stages.observe({ stage }, ms / 1000)
     },
+    analysisFailed: stage => measured.failures.inc({ stage: stage ?? 'none' }),
     async page() {
       await lookUpQueues(measured, options)
       if (options.engine !== null) await lookUpEngine(measured, options.engine)

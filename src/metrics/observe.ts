@@ -16,7 +16,10 @@ export const observedEngine = (engine: AnalysisEngine, { clock, log, metrics }: 
   ...engine,
   async analyse(request, signal) {
     const began = clock.now()
-    const evidence = await engine.analyse(request, signal)
+    const evidence = await engine.analyse(request, signal).catch(error => {
+      if (!signal.aborted) metrics?.analysisFailed(member(error, 'stage'))
+      throw error
+    })
     metrics?.analysed(evidence.stages)
     const { transaction_id } = request
     log.info({ transaction_id, duration_ms: clock.now() - began, stages: evidence.stages }, 'an analysis ended')

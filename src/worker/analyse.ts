@@ -5,6 +5,7 @@ import {
   AnalysisFailed,
   type AnalysisRequest,
   EngineAway,
+  type EngineName,
   type Evidence,
   type FaceTemplate,
   type LivenessAction,
@@ -144,11 +145,14 @@ const analyse = async (
 }
 
 /** decisions.md, "States": which failures are worth another attempt is the chart's to say, by the code. */
-const failureOf = (error: unknown): unknown => {
+const failureOf = (error: unknown, asked: EngineName): unknown => {
   if (error instanceof EngineAway) return unavailable(error.message)
-  if (error instanceof AnalysisFailed) return new JobFailed('ANALYSIS_ERROR', error.message, { cause: error })
+  if (error instanceof AnalysisFailed) {
+    const detail = { engine: error.engine ?? asked, stage: error.stage }
+    return new JobFailed('ANALYSIS_ERROR', error.message, { cause: error, detail })
+  }
   if (error instanceof CaptureUnreadable || error instanceof SealBroken)
-    return new JobFailed('CAPTURE_UNREADABLE', error.message, { cause: error })
+    return new JobFailed('CAPTURE_UNREADABLE', error.message, { cause: error, detail: { stage: 'captures' } })
   return error
 }
 
@@ -164,7 +168,7 @@ export const analysisHands = (room: TransactionRoom, engine: AnalysisEngine, slo
       const analysed: Case = { row, key: keyOf(room, row), context: contextIn(row) }
       return resultOf(room, analysed, await analyse(room, engine, analysed, signal))
     } catch (error) {
-      throw failureOf(error)
+      throw failureOf(error, engine.engine)
     }
   },
 })

@@ -11,10 +11,17 @@ export interface JobResult {
 export class JobFailed extends Error {
   override name = 'JobFailed'
   readonly code: string
+  /** What more the journal keeps of it: nothing personal. */
+  readonly detail: Readonly<Record<string, unknown>>
 
-  constructor(code: string, message: string, options?: ErrorOptions) {
+  constructor(
+    code: string,
+    message: string,
+    { detail = {}, ...options }: ErrorOptions & { readonly detail?: Readonly<Record<string, unknown>> } = {},
+  ) {
     super(message, options)
     this.code = code
+    this.detail = detail
   }
 }
 

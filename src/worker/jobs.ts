@@ -59,8 +59,8 @@ const actOn = async (
   } catch (thrown) {
     const error = asError(thrown)
     if (isOurTrouble(error) || error instanceof NotYet || signal.aborted) throw error
-    const code = error instanceof JobFailed ? error.code : 'INTERNAL'
-    return { event: jobFailed(job.name, { code, message: error.message }), writes: [] }
+    const { code, detail } = error instanceof JobFailed ? error : { code: 'INTERNAL', detail: {} }
+    return { event: jobFailed(job.name, { ...detail, code, message: error.message }), writes: [] }
   }
 }
 

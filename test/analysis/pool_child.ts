@@ -41,6 +41,7 @@ const deeds: Record<string, (request: AnalysisRequest) => void> = {
 
 process.on('message', ({ id, request }: Question) => {
   try {
+    say({ kind: 'stage', id, stage: 'document' })
     deeds[request.transaction_id]?.(request)
     const environment = Object.fromEntries(Object.keys(process.env).map(name => [`env_${name}`, 1]))
     const seen = request.selfie?.byteLength ?? 0

@@ -2,6 +2,7 @@ import test from 'ava'
 import { AnalysisFailed } from '../../src/analysis/port.ts'
 import { approvedEvidence, inconclusiveEvidence, otherPersonEvidence } from '../../src/analysis/scripted.ts'
 import { text } from '../../src/store/statement.ts'
+import { readFailure } from '../../src/transactions/failure.ts'
 import { databases } from '../database.ts'
 import { kyc, scope } from './client.ts'
 import { checkFailed, codesOf, resultOf, told, transaction_fields, verify } from './outcomes.ts'
@@ -220,6 +221,8 @@ for (const engine of databases) {
       await rig.turnBusy(1)
       await rig.until(async () => (await rig.view(opened.id)).status === 'FAILED')
       await checkFailed(t, rig, opened, 'ANALYSIS_TIMEOUT')
+      const outrun = await readFailure(rig.node().rooms.transactions, opened.id)
+      t.like(outrun, { failure: 'ANALYSIS_TIMEOUT', attempts: [], unfinished_attempt: 1 })
       const before = await rig.rows('SELECT * FROM transactions WHERE id = ?', opened.id)
       late.resolve()
       await rig.idle()
@@ -244,6 +247,8 @@ for (const engine of databases) {
         await opened.phone.complete()
         await rig.idle()
         await checkFailed(t, rig, opened, 'CAPTURE_UNREADABLE')
+        const unread = await readFailure(rig.node().rooms.transactions, opened.id)
+        t.like(unread?.attempts[0], { attempt: 1, code: 'CAPTURE_UNREADABLE', engine: null, stage: 'captures' })
       }
     },
   )

@@ -31,7 +31,7 @@ for (const engine of databases) {
     await verify(rig)
     let failures = 1
     rig.script(request => {
-      if (failures-- > 0) throw new AnalysisFailed('the first look fails')
+      if (failures-- > 0) throw new AnalysisFailed('the first look fails', { stage: 'barcode' })
       return approvedEvidence(request)
     })
     rig.hook.answer(() => ({ status: 500 }))
@@ -47,6 +47,7 @@ for (const engine of databases) {
     t.is(jobs('attempt', 'delivered'), 8)
     t.true((jobs('attempt', 'failed') ?? 0) >= 1)
     t.is(sample(text, 'attestor_analysis_stage_seconds_count{stage="liveness"}'), 3)
+    t.is(sample(text, 'attestor_analysis_failures_total{stage="barcode"}'), 1)
     const complete = 'method="POST",route="/api/sdk/v1/session/complete",status="202"'
     t.is(sample(text, `attestor_http_seconds_count{${complete}}`), 3)
     t.is(sample(text, 'attestor_database_up'), 1)

@@ -4,6 +4,7 @@ import { localEngine } from '../../src/analysis/local/engine.ts'
 import type { AnalysisRequest } from '../../src/analysis/port.ts'
 import { approvedEvidence } from '../../src/analysis/scripted.ts'
 import { systemClock } from '../../src/base/clock.ts'
+import { readFailure } from '../../src/transactions/failure.ts'
 import { databases } from '../database.ts'
 import { checkFailed } from './outcomes.ts'
 import { type Opened, openRig } from './rig.ts'
@@ -56,6 +57,11 @@ for (const engine of databases) {
     for (const opened of poisons) {
       await checkFailed(t, rig, opened, 'ANALYSIS_ERROR')
       t.is(seen.filter(one => one === opened.id).length, 3)
+      const failure = await readFailure(rig.node().rooms.transactions, opened.id)
+      t.deepEqual(
+        failure?.attempts.map(({ attempt, stage }) => [attempt, stage]),
+        [1, 2, 3].map(attempt => [attempt, 'document']),
+      )
     }
     t.is((await children.processes())?.restarts, 12)
   })

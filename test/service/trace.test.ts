@@ -1,12 +1,15 @@
 import test from 'ava'
-
+import type { JSONWebKeySet } from 'jose'
+import { AnalysisFailed } from '../../src/analysis/port.ts'
 import { otherPersonEvidence, scriptedEngineName } from '../../src/analysis/scripted.ts'
 import { SealBroken } from '../../src/base/seal.ts'
+import { verifyEvidence } from '../../src/evidence/verify.ts'
 import { bytes, text } from '../../src/store/statement.ts'
+import { readFailure } from '../../src/transactions/failure.ts'
 import { readTrace } from '../../src/transactions/trace.ts'
 import { databases } from '../database.ts'
-import { sdk } from './client.ts'
-import { verify } from './outcomes.ts'
+import { kyc, sdk } from './client.ts'
+import { checkFailed, verify } from './outcomes.ts'
 import { openRig } from './rig.ts'
 
 for (const engine of databases) {
@@ -66,6 +69,40 @@ for (const engine of databases) {
     await t.throwsAsync(readTrace(transactions, id), { instanceOf: SealBroken })
   })
 
+  test(`${on}which attempts failed, of which engine and at which stage, is told of a FAILED transaction, but not to the device`, async t => {
+    const rig = await openRig(engine)
+    t.teardown(rig.close)
+    const engines = [{ name: 'a vendor', version: '7' }, null, null]
+    rig.script(() => {
+      throw new AnalysisFailed('it broke', { stage: 'barcode', engine: engines.shift() ?? null })
+    })
+    const opened = await verify(rig)
+    const began = rig.clock.now()
+    await rig.turn(5_000)
+    await rig.turn(5_000)
+    await checkFailed(t, rig, opened, 'ANALYSIS_ERROR')
+    const { transactions, evidenceKeys } = rig.node().rooms
+    const failure = await readFailure(transactions, opened.id)
+    t.like(failure, { failure: 'ANALYSIS_ERROR', unfinished_attempt: null })
+    const at = (ms: number): string => new Date(began + ms).toISOString()
+    const same = { code: 'ANALYSIS_ERROR', stage: 'barcode' }
+    t.deepEqual(failure?.attempts, [
+      { attempt: 1, failed_at: at(0), engine: { name: 'a vendor', version: '7' }, ...same },
+      { attempt: 2, failed_at: at(5_000), engine: scriptedEngineName, ...same },
+      { attempt: 3, failed_at: at(10_000), engine: scriptedEngineName, ...same },
+    ])
+    const path = `${kyc}/transaction/${opened.id}/evidence`
+    const signed = JSON.parse((await rig.call('GET', path, { token: await rig.token() })).text)
+    const keys = (await rig.call('GET', '/.well-known/jwks.json')).body as unknown as JSONWebKeySet
+    await verifyEvidence(signed, keys)
+    const payload = JSON.parse(Buffer.from(signed.payload, 'base64url').toString())
+    t.deepEqual(payload.failure, failure)
+    const other = await evidenceKeys.sign({ ...payload, failure: { ...failure, failure: 'ANALYSIS_TIMEOUT' } })
+    await t.throwsAsync(verifyEvidence(other, keys), { message: /failure: is not the one/ })
+    const { text: shown } = await rig.call('GET', `${sdk}/result`, { token: opened.sdk_token })
+    for (const secret of ['barcode', 'vendor', 'attempt']) t.false(shown.includes(secret))
+  })
+
   test(`${on}a transaction that was not decided has no trace`, async t => {
     const rig = await openRig(engine)
     t.teardown(rig.close)
@@ -74,6 +111,7 @@ for (const engine of databases) {
     await rig.idle()
     const { transactions } = rig.node().rooms
     t.is(await readTrace(transactions, id), null)
+    t.like(await readFailure(transactions, id), { failure: 'CANCELLED', attempts: [], unfinished_attempt: null })
     await t.throwsAsync(readTrace(transactions, 'no-such-id'), { message: /not found/ })
   })
 }

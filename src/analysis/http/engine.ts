@@ -103,7 +103,7 @@ export const httpEngine = (options: HttpEngineOptions): AnalysisEngine => {
         const told = { transaction_id: request.transaction_id, status, error: message }
         // A refusal is the operator's to mend: the secret, the address, or what the service takes.
         if (status !== null && status < 500) log.error(told, 'the analysis service refused a request')
-        throw new AnalysisFailed(`the analysis service ${message}`, { cause: error })
+        throw new AnalysisFailed(`the analysis service ${message}`, { cause: error, engine: httpName, stage: 'http' })
       }
     },
     stop: () => caller.close(),

@@ -10,7 +10,7 @@ import type {
 } from '../port.ts'
 import { mrzNetworkDigest } from './document/network.ts'
 import { documentPicture } from './document/picture.ts'
-import type { DocumentLook, DocumentReader } from './document_look.ts'
+import type { DocumentLook, DocumentReader, Measure } from './document_look.ts'
 import { localEngineName } from './engine_name.ts'
 import { lookAtChallenge } from './face/challenge.ts'
 import { compareFaces, noFace } from './face/comparison.ts'
@@ -45,14 +45,12 @@ export interface Workbench {
 }
 
 /** CPU of this process by stage, in milliseconds. One analysis runs at a time in a process. */
-const stopwatch = (): {
-  stages: Record<string, number>
-  measure: <T>(stage: string, work: () => Promise<T>) => Promise<T>
-} => {
+const stopwatch = (begin: (stage: string) => void): { stages: Record<string, number>; measure: Measure } => {
   const stages: Record<string, number> = {}
   return {
     stages,
     measure: async (stage, work) => {
+      begin(stage)
       const before = process.cpuUsage()
       const result = await work()
       const { user, system } = process.cpuUsage(before)
@@ -132,12 +130,16 @@ const faceEvidence = (
 
 /**
  * Looks at everything a transaction has captured. A section whose capture was never made is null. Rejects only where
- * the engine itself fails; a bad image is evidence.
+ * the engine itself fails; a bad image is evidence. `begin` is told of each stage as it begins.
  */
-export const analyse = async (bench: Workbench, request: AnalysisRequest): Promise<Evidence> => {
-  const { stages, measure } = stopwatch()
+export const analyse = async (
+  bench: Workbench,
+  request: AnalysisRequest,
+  begin: (stage: string) => void = () => {},
+): Promise<Evidence> => {
+  const { stages, measure } = stopwatch(begin)
   const front = request.transaction_type === 'DOCUMENT_AND_BIOMETRIC' ? request.document_front : null
-  const look = front && (await measure('document', () => bench.readDocument(front, request.document_back)))
+  const look = front && (await bench.readDocument(front, request.document_back, measure))
   // A card's back may have been taken first: its portrait is then on the other photo.
   const pictured = (look?.swapped && request.document_back) || front
   const portrait = look && pictured && (await measure('portrait', () => lookAtPortrait(bench, look, pictured)))

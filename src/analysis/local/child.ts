@@ -31,7 +31,8 @@ const serve = async (): Promise<void> => {
   await loadBarcodeReader()
   await warmUp(bench)
   process.on('message', (question: Question) => {
-    analyse(bench, question.request).then(
+    const begin = (stage: string): void => say({ kind: 'stage', id: question.id, stage })
+    analyse(bench, question.request, begin).then(
       evidence => say({ kind: 'evidence', id: question.id, evidence }),
       (error: unknown) => say({ kind: 'failure', id: question.id, message: String(error) }),
     )

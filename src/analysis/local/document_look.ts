@@ -23,8 +23,17 @@ export interface DocumentLook {
   readonly swapped: boolean
 }
 
-/** Reads a document's sides; never rejects for an image that cannot be read. */
-export type DocumentReader = (front: EncodedImage, back: EncodedImage | null) => Promise<DocumentLook>
+/** Does the work of a stage and tells how long it took. */
+export type Measure = <T>(stage: string, work: () => Promise<T>) => Promise<T>
+
+/** Reads a document's sides, as the stages `document` and `barcode`; never rejects for an image that cannot be read. */
+export type DocumentReader = (
+  front: EncodedImage,
+  back: EncodedImage | null,
+  measure?: Measure,
+) => Promise<DocumentLook>
+
+const unmeasured: Measure = (_, work) => work()
 
 const quarters = { 0: 0, 90: 1, 180: 2, 270: 3 } as const
 
@@ -90,10 +99,10 @@ const withBarcodes = (look: DocumentLook, barcodes: Barcodes, back: EncodedImage
 }
 
 /** The readers of the machine-readable zone and of the barcode, as the analysis uses them. */
-export const lookAtDocument: DocumentReader = async (front, back) => {
+export const lookAtDocument: DocumentReader = async (front, back, measure = unmeasured) => {
   try {
-    const look = await lookForZone(front, back)
-    return withBarcodes(look, await lookForBarcodes(front, back), back)
+    const look = await measure('document', () => lookForZone(front, back))
+    return withBarcodes(look, await measure('barcode', () => lookForBarcodes(front, back)), back)
   } catch (error) {
     if (error instanceof UnreadableImage) return unreadable
     throw error

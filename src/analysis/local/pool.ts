@@ -77,8 +77,9 @@ const serve = async ({ options, stopping }: State, slot: Slot, { request, signal
     return evidence
   } catch (error) {
     const { message } = asError(error)
+    const stage = slot.stage()
     slot.replace(message)
-    throw new AnalysisFailed(`the analysis process ${message}`, { cause: error })
+    throw new AnalysisFailed(`the analysis process ${message}`, { cause: error, stage })
   }
 }
 

@@ -30,6 +30,8 @@ export interface AnalysisProcess {
   /** Ends it at once; what it was doing rejects with `reason`. */
   kill(reason: string): void
   readonly pid: number | undefined
+  /** The stage that the last analysis had reached; null before its first. */
+  stage(): string | null
 }
 
 /** Memory is looked at this often: a child that takes a gigabyte a second overshoots its limit by a quarter of one. */
@@ -126,6 +128,7 @@ export const startProcess = (options: ProcessOptions): AnalysisProcess => {
   const ended = Promise.withResolvers<string>()
   let asked: { readonly id: number; readonly answer: PromiseWithResolvers<Evidence> } | null = null
   let next_id = 1
+  let stage: string | null = null
   let reason: string | null = null
   let complaint = ''
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -149,6 +152,10 @@ export const startProcess = (options: ProcessOptions): AnalysisProcess => {
   child.on('message', (answer: Answer) => {
     if (answer.kind === 'ready') return started.resolve()
     if (asked?.id !== answer.id) return
+    if (answer.kind === 'stage') {
+      stage = answer.stage
+      return
+    }
     if (answer.kind === 'evidence') asked.answer.resolve(answer.evidence)
     else asked.answer.reject(new Error(answer.message))
     asked = null
@@ -159,8 +166,9 @@ export const startProcess = (options: ProcessOptions): AnalysisProcess => {
     const question: Question = { id: next_id++, request }
     const answer = Promise.withResolvers<Evidence>()
     asked = { id: question.id, answer }
+    stage = null
     child.send(question, error => error && kill(`cannot be asked: ${error.message}`))
     return answer.promise
   }
-  return { ready: started.promise, ended: ended.promise, ask, kill, pid: child.pid }
+  return { ready: started.promise, ended: ended.promise, ask, kill, pid: child.pid, stage: () => stage }
 }

@@ -34,6 +34,8 @@ export interface Slot {
   served(): number
   restarts(): number
   pids(): number[]
+  /** The stage that the present child's last analysis had reached. */
+  stage(): string | null
 }
 
 const shortest_rest_ms = 500
@@ -121,6 +123,7 @@ export const createSlot = ({ clock, log, limits, entry, args, onWarm, onResting 
     },
     served: () => served,
     restarts: () => restarts,
+    stage: () => child?.stage() ?? null,
     pids: () => (child?.pid === undefined ? [] : [child.pid]),
   }
 }

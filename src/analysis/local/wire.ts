@@ -6,10 +6,11 @@ export interface Question {
   readonly request: AnalysisRequest
 }
 
-/** What a child says: that its models are warm, or the end of an analysis. */
+/** What a child says: that its models are warm, which stage of an analysis begins, or its end. */
 export type Answer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'evidence'; readonly id: number; readonly evidence: Evidence }
+  | { readonly kind: 'stage'; readonly id: number; readonly stage: string }
   | { readonly kind: 'failure'; readonly id: number; readonly message: string }
 
 /** A child's argument: read the printed text too. */

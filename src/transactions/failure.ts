@@ -1,0 +1,89 @@
+import type { FailureCode } from '../../machines/transaction.ts'
+import type { EngineName } from '../analysis/port.ts'
+import { isoTimestamp } from '../base/clock.ts'
+import { Refusal } from '../base/refusal.ts'
+import { number, text } from '../store/statement.ts'
+import type { TransactionRoom } from './room.ts'
+
+/** An attempt at an analysis that failed. `engine` and `stage` are null where they are not known. */
+export interface FailedAttempt {
+  /** From 1; 0 for what failed before the first. */
+  readonly attempt: number
+  readonly failed_at: string
+  /** Such as `ANALYSIS_ERROR`, `CAPTURE_UNREADABLE`, `JOB_LOST` (its workers died), `INTERNAL`. */
+  readonly code: string
+  readonly engine: EngineName | null
+  /** What it was at: a stage of the analysis, or `captures` while they were read. */
+  readonly stage: string | null
+}
+
+/** Why a transaction FAILED: for operators, never for the device. It names no person. */
+export interface FailureTrace {
+  readonly trace_version: 1
+  readonly failure: FailureCode
+  readonly failed_at: string
+  readonly attempts: readonly FailedAttempt[]
+  /** The attempt that was under way when its time was up or it was cancelled. */
+  readonly unfinished_attempt: number | null
+}
+
+/** An entry of a transaction's journal: its event as it is stored, the status after it, and when. */
+export interface JournalEntry {
+  readonly stored_event: string
+  readonly status: string
+  readonly occurred_at: string
+}
+
+interface StoredEvent {
+  readonly type: string
+  readonly error?: { readonly code?: string; readonly engine?: EngineName; readonly stage?: string | null }
+}
+
+const failed_job = 'xstate.error.actor.'
+
+const failureIn = ({ type, error }: StoredEvent): FailureCode => {
+  if (type === 'CANCEL') return 'CANCELLED'
+  if (type.startsWith('xstate.after.')) return 'ANALYSIS_TIMEOUT'
+  return error?.code === 'CAPTURE_UNREADABLE' ? 'CAPTURE_UNREADABLE' : 'ANALYSIS_ERROR'
+}
+
+/** The failure that a journal tells of, from its entries alone; null where it tells of none. */
+export const failureTrace = (journal: readonly JournalEntry[]): FailureTrace | null => {
+  const attempts: FailedAttempt[] = []
+  let [begun, under_way] = [0, false]
+  for (const { stored_event, status, occurred_at } of journal) {
+    const event = JSON.parse(stored_event) as StoredEvent
+    if (event.type.startsWith(failed_job)) {
+      const { code = 'INTERNAL', engine = null, stage = null } = event.error ?? {}
+      attempts.push({ attempt: begun, failed_at: occurred_at, code, engine, stage })
+      under_way = false
+    }
+    if (status === 'FAILED') {
+      const unfinished_attempt = under_way ? begun : null
+      return { trace_version: 1, failure: failureIn(event), failed_at: occurred_at, attempts, unfinished_attempt }
+    }
+    if (event.type === 'xstate.done.actor.admission' || event.type.startsWith('xstate.after.ANALYSIS_BACKOFF')) {
+      begun++
+      under_way = true
+    }
+  }
+  return null
+}
+
+/** Why a transaction FAILED, for operators; null where it did not. @throws {Refusal} `not_found` */
+export const readFailure = async (
+  { store }: Pick<TransactionRoom, 'store'>,
+  transaction_id: string,
+): Promise<FailureTrace | null> => {
+  const sql = `SELECT j.event, j.status, j.occurred_at FROM transactions t JOIN journal j ON j.actor_id = t.id
+    WHERE t.id = ? ORDER BY j.sequence`
+  const rows = await store.read({ sql, values: [transaction_id] })
+  if (rows.length === 0) throw new Refusal('not_found', 'transaction_id: not found')
+  return failureTrace(
+    rows.map(row => ({
+      stored_event: text(row, 'event'),
+      status: text(row, 'status'),
+      occurred_at: isoTimestamp(number(row, 'occurred_at')),
+    })),
+  )
+}

@@ -107,7 +107,7 @@ export const hostilePaintings: Readonly<Record<string, (seed: number, megapixels
   bars: async (seed, megapixels) => painted(megapixels, bars(chance(seed, 'bars'))),
   dots: async (_, megapixels) => painted(megapixels, dots),
   'characters of OCR-B': (seed, megapixels) =>
-    tiled(megapixels, lettering(anyLines(chance(seed, 'soup'), 44, 108), sizeOf(megapixels).width / 110, seed)),
+    tiled(megapixels, lettering(anyLines(chance(seed, 'soup'), 24, 100), sizeOf(megapixels).width / 110, seed)),
   zones: (seed, megapixels) =>
     tiled(megapixels, lettering(passportLines(chance(seed, 'zones')), sizeOf(megapixels).width / 150, seed)),
   'print around a portrait': (seed, megapixels) => printAround(chance(seed, 'print'), seed, megapixels),

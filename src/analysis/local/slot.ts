@@ -49,8 +49,7 @@ const restOf = (faults: number): number =>
 export const createSlot = ({ clock, log, limits, entry, args, onWarm, onResting }: SlotOptions): Slot => {
   let state: SlotState = 'starting'
   let child: AnalysisProcess | null = null
-  let served = 0
-  let restarts = 0
+  let [served, restarts] = [0, 0]
   /** Ends before their time, but those in an analysis: that is the analysis's fault. An answer makes up for them. */
   let faults = 0
   let ended_busy: string | null = null

@@ -67,8 +67,9 @@ const comparePerson = (
   const birth = date_of_birth === null ? null : birthInText(printedDate(date_of_birth), text, today)
   const named = first !== null && first >= name_threshold
   const legible = isLegible(text, [named, birth === 1, anchors.expiry, anchors.number])
-  // Given names are the most misread: all around them has to be legible.
-  const around = last !== null && last >= name_threshold && birth === 1 && anchors.expiry
+  // Given names are the most misread: all around them has to be legible, and there must be enough of it.
+  const enough = text.legibility.score >= text.legibility.threshold
+  const around = enough && last !== null && last >= name_threshold && birth === 1 && anchors.expiry
   const threshold = name_threshold
   return [
     compared({

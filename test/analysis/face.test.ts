@@ -1,5 +1,6 @@
 import test from 'ava'
 import sharp from 'sharp'
+import { judgeFace } from '../../src/analysis/face_rules.ts'
 import { analyse } from '../../src/analysis/local/analyse.ts'
 import { homographyResidual } from '../../src/analysis/local/face/geometry.ts'
 import { continuityOf, nearestOf } from '../../src/analysis/local/face/liveness.ts'
@@ -112,6 +113,15 @@ test('a selfie is compared with the enrolled face, unless another model made tha
   const outdated = await look({ selfie, enrolled: { model: 'dlib-resnet-128/000000000000', values: [1] } })
   t.like(outdated.face, { reference_outdated: true, distance: null, similarity: null })
   t.like((await look({ selfie, enrolled: null })).face, { reference: null, distance: null })
+  const faceless = await sharp({ create: { ...size, channels: 3, background: '#345' } })
+    .png()
+    .toBuffer()
+  const unseen = await look({ selfie: faceless, enrolled })
+  t.deepEqual(
+    judgeFace(unseen.face, 'BIOMETRIC_ONLY').issues.map(({ code }) => code),
+    ['NO_FACE_DETECTED'],
+    'who is enrolled is not said not to be',
+  )
 })
 
 test('the document’s own portrait as a selfie is told as the same picture', async t => {

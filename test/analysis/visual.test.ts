@@ -112,6 +112,8 @@ test('another surname, given name or birth date is rejected with its score and t
   t.is(surname.issues[0]?.details?.threshold, 0.85)
   t.true(Number(surname.issues[0]?.details?.score) < 0.75)
   t.deepEqual(judged(textOf(swapped('ERIKA MARIA', 'JUDITH'))).codes, ['NAME_MISMATCH'])
+  const few = textOf(swapped('ERIKA MARIA', 'JUDITH'), { legibility: { score: 6, threshold: 8 } })
+  t.is(judged(few).statusOf('visual_given_names'), 'NOT_EXECUTED', 'a reflection may lie on them')
   const birth = judged(textOf(swapped('12.08.1964', '03.02.1991')))
   t.deepEqual(birth.codes, ['DATE_OF_BIRTH_MISMATCH'])
   t.is(birth.issues[0]?.details?.threshold, 1)

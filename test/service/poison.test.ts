@@ -1,7 +1,7 @@
 /** Captures that kill, hang or fill the process that looks at them, in a running node with real processes. */
 import test from 'ava'
 import { localEngine } from '../../src/analysis/local/engine.ts'
-import type { AnalysisRequest } from '../../src/analysis/port.ts'
+import { type AnalysisRequest, EngineAway } from '../../src/analysis/port.ts'
 import { approvedEvidence } from '../../src/analysis/scripted.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { readFailure } from '../../src/transactions/failure.ts'
@@ -64,6 +64,23 @@ for (const engine of databases) {
       )
     }
     t.is((await children.processes())?.restarts, 12)
+  })
+
+  test(`${on}an engine that can look at nothing uses up no attempt of whom it was asked about`, async t => {
+    const rig = await openRig(engine, { ANALYSIS_ATTEMPTS: '2' })
+    t.teardown(rig.close)
+    let asked = 0
+    rig.script(request => {
+      if (++asked <= 5) throw new EngineAway('no process starts')
+      if (asked === 6) throw new Error('it looks, and fails')
+      return approvedEvidence(request)
+    })
+    const { id, phone } = await rig.open()
+    await phone.capture()
+    await phone.complete()
+    await rig.idle()
+    for (let n = 0; n < 8; n++) await rig.turn(5_000)
+    t.deepEqual([asked, (await rig.view(id)).status], [7, 'FINISHED'])
   })
 
   test(`${on}who waits longest is analysed first, after a retry too, and a retry waits for nobody younger`, async t => {

@@ -107,23 +107,26 @@ const faceEvidence = (
   selfie: FacePicture | null,
   portrait: Portrait | null,
 ): FaceEvidence => {
-  if (!selfie) return noFace(faceEngine)
   const enrolled = request.transaction_type === 'BIOMETRIC_ONLY'
   const reference = enrolled ? request.enrolled_face : (portrait?.template ?? null)
+  const { distance, similarity, outdated } = compareFaces(selfie?.template ?? null, reference)
+  const compared = {
+    ...noFace(faceEngine),
+    reference: reference === null ? null : enrolled ? 'ENROLLED_FACE' : 'DOCUMENT',
+    reference_outdated: outdated,
+  } as const
+  if (!selfie) return compared
   const quality = checkQuality({ ...selfie, width: selfie.face.width })
   const usable = quality.every(({ passed }) => passed)
-  const { distance, similarity, outdated } = compareFaces(selfie.template, reference)
   return {
-    ...noFace(faceEngine),
+    ...compared,
     faces_in_selfie: selfie.persons,
     face_width: Math.round(selfie.face.width),
     usable,
     quality,
-    reference: reference === null ? null : enrolled ? 'ENROLLED_FACE' : 'DOCUMENT',
     distance,
     similarity,
     same_picture: !enrolled && portrait !== null && isSamePicture(selfie, portrait),
-    reference_outdated: outdated,
     template: usable ? selfie.template : null,
   }
 }

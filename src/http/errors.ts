@@ -16,6 +16,12 @@ const answerFault = (ctx: Context): void => {
   ctx.body = { error: 'internal error' }
 }
 
+const hang_ups: readonly unknown[] = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']
+
+/** The caller hung up in the middle of its request: nobody is left to answer, and nothing of ours is broken. */
+const isHangUp = (ctx: Context, error: Error): boolean =>
+  ctx.req.destroyed && !ctx.req.complete && 'code' in error && hang_ups.includes(error.code)
+
 /** The one place that turns what is thrown into an answer. A fault of ours is logged, and told to nobody. */
 export const catchErrors =
   (log: Log): Middleware =>
@@ -24,9 +30,9 @@ export const catchErrors =
       await next()
     } catch (thrown) {
       if (thrown instanceof Refusal) return answerRefusal(ctx, thrown)
-      // The caller hung up in the middle of its request: nobody is left to answer, and nothing of ours is broken.
-      if (ctx.req.destroyed && !ctx.req.complete) return answerRefusal(ctx, new Refusal('malformed_request', 'aborted'))
-      const { name, stack } = asError(thrown)
+      const error = asError(thrown)
+      if (isHangUp(ctx, error)) return answerRefusal(ctx, new Refusal('malformed_request', 'aborted'))
+      const { name, stack } = error
       log.error({ request_id: requestIdOf(ctx), method: ctx.method, name, stack }, 'a call failed')
       answerFault(ctx)
     }

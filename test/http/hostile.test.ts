@@ -277,6 +277,35 @@ test('a fault of ours says nothing but that, and is logged under its request', a
   t.true(String(line?.stack).includes('the secret of the house'))
 })
 
+test('a caller that hangs up in the middle of its body is no fault of ours, and hides none', async t => {
+  const faults: (Error | null)[] = [null, new TypeError('a fault of ours')]
+  for (const fault of faults) {
+    const [asked, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const authenticate = async () => {
+      asked.resolve()
+      if (fault === null) return caller
+      await gone.promise
+      throw fault
+    }
+    const door = await openDoor(first, { authenticate })
+    t.teardown(door.close)
+    const caller = { account_id: door.account.account_id, client_id: door.account.client_id }
+    const socket = connect(Number(new URL(door.url).port), '127.0.0.1')
+    socket.write(
+      `POST ${kyc}/customer HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
+    )
+    await asked.promise
+    const before = door.lines.length
+    socket.resetAndDestroy()
+    // Until the service has seen it, too.
+    for (let turns = 0; turns < 200 || !socket.closed; turns++) await new Promise(setImmediate)
+    gone.resolve()
+    while (!door.lines.slice(before).some(({ message }) => message === 'call')) await new Promise(setImmediate)
+    const errors = door.lines.filter(({ level }) => level === 'error').map(({ name }) => name)
+    t.deepEqual(errors, fault === null ? [] : ['TypeError'])
+  }
+})
+
 test('only as many proxies are believed as the operator trusts', t => {
   const from = (forwarded: string | undefined, hops: number, own = '::ffff:10.0.0.1'): string =>
     observedAddress({ headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress: own } } as never, hops)

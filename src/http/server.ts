@@ -86,7 +86,8 @@ const boundConnections = (server: Server, most: number): void => {
     const address = socket.remoteAddress ?? ''
     const others = open.get(address) ?? 0
     if (others >= most) {
-      socket.end(rawAnswer(503, 'unavailable', 'too many connections from one address'), () => socket.destroySoon())
+      const answer = rawAnswer(503, 'unavailable', 'too many connections from one address', { 'Retry-After': '5' })
+      socket.end(answer, () => socket.destroySoon())
       return
     }
     open.set(address, others + 1)

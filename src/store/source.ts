@@ -37,6 +37,10 @@ const withSource = async <T>(address: DatabaseAddress, work: (source: DataSource
     })
   try {
     return await work(source)
+  } catch (error) {
+    const { code } = (error as { driverError?: { code?: string } }).driverError ?? {}
+    if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') throw unavailable(`the database is unreadable: ${code}`)
+    throw error
   } finally {
     await source.destroy()
   }

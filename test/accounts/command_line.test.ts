@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
@@ -102,6 +102,10 @@ test('what is not understood is told with the usage, and changes nothing', async
   }
   const setting = await attestor(['migrate'], { ...environment, DATABASE_URL: 'oracle:x' })
   t.deepEqual([setting.code, setting.stdout], [1, ''])
+  const file = join(within, 'no.sqlite')
+  writeFileSync(file, 'what is no database, and long enough to be seen as none. '.repeat(100))
+  const unreadable = await attestor(['migrate'], { ...environment, DATABASE_URL: `sqlite:${file}` })
+  t.deepEqual([unreadable.code, unreadable.stderr], [1, 'the database is unreadable: SQLITE_NOTADB\n'])
   t.true(setting.stderr.startsWith('DATABASE_URL: '))
   t.throws(() => statSync(join(within, 'data')), { code: 'ENOENT' })
 })

@@ -265,7 +265,7 @@ test('One address holds a bounded number of connections, and gets its place back
   t.regex(await heard(one), /^HTTP\/1\.1 200/)
   t.regex(await heard(two), /^HTTP\/1\.1 200/)
   const third = await heard(connect(port, '127.0.0.1'))
-  t.regex(third, /^HTTP\/1\.1 503.*\{"error":"too many connections from one address"\}$/s)
+  t.regex(third, /^HTTP\/1\.1 503.*\r\nRetry-After: 5\r\n.*\{"error":"too many connections from one address"\}$/s)
   const closed = new Promise(resolve => accepted[0]?.once('close', resolve))
   one.destroy()
   await closed

@@ -70,7 +70,11 @@ export const evidenceOf = (
       selfie?.face.landmarks ?? null,
       turns.map(({ face }) => face.landmarks),
     ),
-    relief: reliefOf(turned('TURN_LEFT')?.upright ?? null, turned('TURN_RIGHT')?.upright ?? null),
+    relief: reliefOf(
+      selfie?.upright ?? null,
+      turned('TURN_LEFT')?.upright ?? null,
+      turned('TURN_RIGHT')?.upright ?? null,
+    ),
     continuity: continuityOf(
       selfie?.template ?? null,
       seen.map(({ picture }) => picture.template),

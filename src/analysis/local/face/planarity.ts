@@ -25,38 +25,46 @@ export const planarityOf = (selfie: Landmarks | null, turns: readonly Landmarks[
   return { score: Math.min(...residuals), threshold: livenessThreshold.planarity }
 }
 
-const quadratic = ([x, y]: Point): readonly number[] => [1, x, y, x * x, x * y, y * y]
+/** Cubic along the eyes' line and linear across it: no map that a sheet of paper makes is far from one of these. */
+const sheet = ([x, y]: Point): readonly number[] => [1, x, x * x, x ** 3, y, x * y]
 
-/** Root mean square of what the quadratic map with the least squared error leaves of `to`, in the unit of `to`. */
-const quadraticResidual = (from: readonly Point[], to: readonly Point[]): number => {
+/**
+ * Root mean square of what is left of the way along the eyes' line, in half heights of the face, after the map of a
+ * sheet that best carries `from` onto `to`.
+ */
+const sheetResidual = ({ points: from }: UprightFace, { points: to }: UprightFace): number => {
   const scale = oval_height / 2
-  const rows = from.map(([x, y]) => quadratic([x / scale - 1, y / scale - 1]))
-  const residual = (axis: 0 | 1): number => {
-    const normal = Array.from({ length: 6 }, () => new Array<number>(7).fill(0))
-    rows.forEach((row, i) => {
-      const equation = [...row, to[i]?.[axis] ?? 0]
-      normal.forEach((target, r) => {
-        equation.forEach((value, c) => {
-          target[c] = (target[c] ?? 0) + (equation[r] ?? 0) * value
-        })
+  const rows = from.map(([x, y]) => sheet([x / scale - 1, y / scale - 1]))
+  const places = to.map(([x]) => x / scale)
+  const normal = Array.from({ length: 6 }, () => new Array<number>(7).fill(0))
+  rows.forEach((row, i) => {
+    const equation = [...row, places[i] ?? 0]
+    normal.forEach((target, r) => {
+      equation.forEach((value, c) => {
+        target[c] = (target[c] ?? 0) + (equation[r] ?? 0) * value
       })
     })
-    const weights = solve(normal)
-    if (!weights) return Number.POSITIVE_INFINITY
-    return rows.reduce((sum, row, i) => {
-      const mapped = row.reduce((value, term, k) => value + term * (weights[k] ?? 0), 0)
-      return sum + (mapped - (to[i]?.[axis] ?? 0)) ** 2
-    }, 0)
-  }
-  return Math.sqrt((residual(0) + residual(1)) / from.length)
+  })
+  const weights = solve(normal)
+  if (!weights) return Number.POSITIVE_INFINITY
+  const squares = rows.map((row, i) => {
+    const mapped = row.reduce((value, term, k) => value + term * (weights[k] ?? 0), 0)
+    return (mapped - (places[i] ?? 0)) ** 2
+  })
+  return Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / squares.length)
 }
 
 /**
- * How far a head that turned both ways is from anything that is bent smoothly: a print that is bent round or folded
- * turns its landmarks as no flat one does, but between its two sides a quadratic map carries nearly all of them. In half
- * heights of the face. Null without both turns.
+ * How far a head that turned both ways is from a sheet, mean of both turns, in half heights of the face. A print that is
+ * bent round or folded turns its landmarks as no flat one does, but what is above each other on it stays so; a nose
+ * moves away from what is above and below it. Null without a selfie and both turns.
  */
-export const reliefOf = (left: UprightFace | null, right: UprightFace | null): Measured | null =>
-  left && right
-    ? { score: quadraticResidual(left.points, right.points) / (oval_height / 2), threshold: livenessThreshold.relief }
-    : null
+export const reliefOf = (
+  selfie: UprightFace | null,
+  left: UprightFace | null,
+  right: UprightFace | null,
+): Measured | null => {
+  if (!selfie || !left || !right) return null
+  const score = (sheetResidual(selfie, left) + sheetResidual(selfie, right)) / 2
+  return { score, threshold: livenessThreshold.relief }
+}

@@ -57,11 +57,11 @@ export const livenessThreshold = {
   /** Residual of the best homography from the selfie, in eye distances; a flat picture stays below. */
   planarity: 0.05,
   /**
-   * What the best quadratic map between both turns leaves, in half heights of the face. Synthetic: heads turned by 22°
-   * and more both ways 0.19 and more, by 14–18° 0.10–0.21; flat prints 0.10 and less, bent and folded ones that turn as
-   * far as a head 0.06–0.24: a few of a hundred pass.
+   * What no sheet explains of both turns, in half heights of the face. Synthetic: heads turned by 27° and more both ways
+   * 0.062 and more, by 20–27° 0.052–0.076; bent and folded prints that turn as far as a head 0.027–0.064, 6 of 134 more
+   * than this.
    */
-  relief: 0.17,
+  relief: 0.058,
   /** Distance of a frame's face to the selfie's; more is another person. */
   continuity: 0.62,
   /** How much two pictures of a face differ where it does not move. Synthetic: copies 0.009 and less, a face held still 0.007 and more. */

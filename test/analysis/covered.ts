@@ -5,7 +5,7 @@ import { loadModels } from '../../src/analysis/local/models.ts'
 import { type Random, seeded } from '../../src/synthetic/random.ts'
 
 /** What may cover a face. */
-export const covers = ['mask', 'scarf', 'hand', 'dark_glasses'] as const
+export const covers = ['mask', 'skin_mask', 'scarf', 'hand', 'dark_glasses', 'mirror_glasses'] as const
 
 /** One of `covers`. */
 export type Cover = (typeof covers)[number]
@@ -20,16 +20,38 @@ interface Wearer {
 
 const one = (random: Random, colours: readonly string[]): string => colours[random.below(colours.length)] ?? '#888'
 
+/** The skin's colour, somewhat lighter or darker. */
+const skinColour = ({ random, skin }: Wearer): string => {
+  const light = random.between(0.85, 1.08)
+  return `rgb(${skin.map(value => Math.min(255, Math.round(value * light))).join()})`
+}
+
+/** From the nose's bridge over the cheeks to the chin, with folds. */
+const maskOf = ({ at, unit }: Wearer, colour: string): string => {
+  const outline = [234, 227, 50, 197, 280, 447, 454, 361, 397, 365, 377, 152, 148, 136, 172, 132].map(at)
+  const fold = (share: number): string => {
+    const y = at(1)[1] + (at(152)[1] - at(1)[1]) * share
+    return `<path d="M${at(132)[0]} ${y}Q${at(1)[0]} ${y + unit / 10} ${at(361)[0]} ${y}" stroke="#0003" fill="none" stroke-width="${unit / 50}"/>`
+  }
+  return `<polygon points="${outline.join(' ')}" fill="${colour}"/>${[0.3, 0.55, 0.8].map(fold).join('')}`
+}
+
+/** Two lenses filled by `paint`, which a definition may stand before, and a bridge. */
+const glassesOf = ({ at, unit, random }: Wearer, paint: string, colour: string): string => {
+  const lens = (outer: number, inner: number): string => {
+    const [x, y] = [(at(outer)[0] + at(inner)[0]) / 2, (at(outer)[1] + at(inner)[1]) / 2 + unit * 0.05]
+    return `<ellipse cx="${x}" cy="${y}" rx="${unit * random.between(0.25, 0.3)}" ry="${unit * random.between(0.19, 0.26)}" fill="${paint}" stroke="${colour}" stroke-width="${unit * 0.02}" fill-opacity="${random.between(0.9, 1)}"/>`
+  }
+  const bridge = `<path d="M${at(133).join(' ')}L${at(362).join(' ')}" stroke="${colour}" stroke-width="${unit * 0.05}"/>`
+  return lens(33, 133) + lens(362, 263) + bridge
+}
+
+const dark = ['#0c0c10', '#1c1a16', '#26202a', '#101820']
+
 const drawings: Readonly<Record<Cover, (wearer: Wearer) => string>> = {
-  mask: ({ at, unit, random }) => {
-    const outline = [234, 227, 50, 197, 280, 447, 454, 361, 397, 365, 377, 152, 148, 136, 172, 132].map(at)
-    const colour = one(random, ['#bcd7e8', '#f2f2f0', '#1d1d20', '#9db8a0', '#d8c7b0', '#c89bb0', '#7d90b5'])
-    const fold = (share: number): string => {
-      const y = at(1)[1] + (at(152)[1] - at(1)[1]) * share
-      return `<path d="M${at(132)[0]} ${y}Q${at(1)[0]} ${y + unit / 10} ${at(361)[0]} ${y}" stroke="#0003" fill="none" stroke-width="${unit / 50}"/>`
-    }
-    return `<polygon points="${outline.join(' ')}" fill="${colour}"/>${[0.3, 0.55, 0.8].map(fold).join('')}`
-  },
+  mask: wearer =>
+    maskOf(wearer, one(wearer.random, ['#bcd7e8', '#f2f2f0', '#1d1d20', '#9db8a0', '#d8c7b0', '#c89bb0', '#7d90b5'])),
+  skin_mask: wearer => maskOf(wearer, skinColour(wearer)),
   scarf: ({ at, unit, random }) => {
     const [left, right, top] = [at(234)[0] - unit * 0.3, at(454)[0] + unit * 0.3, at(164)[1] - unit * 0.05]
     const colour = one(random, ['#7b2d2d', '#2d3e7b', '#555555', '#c9b48a'])
@@ -38,22 +60,28 @@ const drawings: Readonly<Record<Cover, (wearer: Wearer) => string>> = {
     const threads = Array.from({ length: 12 }, thread).join('')
     return `<rect x="${left}" y="${top}" width="${right - left}" height="${unit * 3}" fill="${colour}"/>${threads}`
   },
-  hand: ({ at, unit, random, skin }) => {
-    const light = random.between(0.85, 1.08)
-    const colour = `rgb(${skin.map(value => Math.min(255, Math.round(value * light))).join()})`
+  hand: wearer => {
+    const { at, unit } = wearer
+    const colour = skinColour(wearer)
     const width = unit * 0.17
     const finger = (i: number): string =>
       `<rect x="${at(14)[0] - unit / 2}" y="${at(14)[1] + (i - 2) * width}" width="${unit * 1.6}" height="${width}" rx="${width / 2}" fill="${colour}" stroke="#0005" stroke-width="${unit / 80}"/>`
     return [0, 1, 2, 3].map(finger).join('')
   },
-  dark_glasses: ({ at, unit, random }) => {
-    const colour = one(random, ['#0c0c10', '#1c1a16', '#26202a', '#101820'])
-    const lens = (outer: number, inner: number): string => {
-      const [x, y] = [(at(outer)[0] + at(inner)[0]) / 2, (at(outer)[1] + at(inner)[1]) / 2 + unit * 0.05]
-      return `<ellipse cx="${x}" cy="${y}" rx="${unit * random.between(0.25, 0.3)}" ry="${unit * random.between(0.19, 0.26)}" fill="${colour}" fill-opacity="${random.between(0.9, 1)}"/>`
-    }
-    const bridge = `<path d="M${at(133).join(' ')}L${at(362).join(' ')}" stroke="${colour}" stroke-width="${unit * 0.05}"/>`
-    return lens(33, 133) + lens(362, 263) + bridge
+  dark_glasses: wearer => {
+    const colour = one(wearer.random, dark)
+    return glassesOf(wearer, colour, colour)
+  },
+  // The sky above and the street below, with a window in it.
+  mirror_glasses: wearer => {
+    const { random } = wearer
+    const edge = random.between(0.35, 0.6)
+    const sky = one(random, ['#dfe8ef', '#f4efe2', '#b9cede'])
+    const street = one(random, dark)
+    const way = `x1="0" y1="0" x2="${random.between(-0.4, 0.4)}" y2="1"`
+    const stops = `<stop offset="0" stop-color="${sky}"/><stop offset="${edge}" stop-color="${sky}"/><stop offset="${edge + 0.1}" stop-color="${street}"/>`
+    const gradient = `<defs><linearGradient id="mirror" ${way}>${stops}</linearGradient></defs>`
+    return gradient + glassesOf(wearer, 'url(#mirror)', one(random, dark))
   },
 }
 

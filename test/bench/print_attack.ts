@@ -42,14 +42,17 @@ const onScreen = async (image: Buffer, random: Random): Promise<Buffer> => {
     .toBuffer()
 }
 
-/** Photos of a picture that is held before the camera: turned both ways, and tipped, which narrows eyes and mouth. */
+/**
+ * Photos of a picture that is held before the camera, each made when it is wanted: turned both ways, and tipped, which
+ * narrows eyes and mouth.
+ */
 export interface PrintAttack {
   readonly shape: Shape
-  /** Held straight: half of the attackers take their selfie of the print as well. */
-  readonly selfie: Buffer | null
-  readonly left: Buffer
-  readonly right: Buffer
-  readonly tipped: Buffer
+  /** Held straight: half of the attackers take their selfie of the print as well; null for the others. */
+  readonly selfie: () => Promise<Buffer | null>
+  readonly left: () => Promise<Buffer>
+  readonly right: () => Promise<Buffer>
+  readonly tipped: () => Promise<Buffer>
 }
 
 /** The attack of a seed with the print of a selfie, half of them cut to the face. */
@@ -71,9 +74,9 @@ export const printAttack = async (seed: number, selfie: Buffer, seen: FacePictur
     photographFace(await photographPrint(print, { ...how, yaw: 0, ...held }), seed * 4 + n)
   return {
     shape,
-    selfie: straight ? await hold(3, { arc: 0, fold: 0, pitch: 0 }) : null,
-    left: await hold(0, { yaw: -yaw }),
-    right: await hold(1, { yaw }),
-    tipped: await hold(2, { pitch: tip }),
+    selfie: async () => (straight ? hold(3, { arc: 0, fold: 0, pitch: 0 }) : null),
+    left: () => hold(0, { yaw: -yaw }),
+    right: () => hold(1, { yaw }),
+    tipped: () => hold(2, { pitch: tip }),
   }
 }

@@ -7,6 +7,7 @@
 import { judgeLiveness } from '../../src/analysis/liveness_rules.ts'
 import { localEngineName } from '../../src/analysis/local/engine_name.ts'
 import { evidenceOf } from '../../src/analysis/local/face/challenge.ts'
+import { showsAction } from '../../src/analysis/local/face/liveness.ts'
 import { type FacePicture, lookAtFace } from '../../src/analysis/local/face/look.ts'
 import { loadModels } from '../../src/analysis/local/models.ts'
 import type { LivenessAction } from '../../src/analysis/port.ts'
@@ -49,11 +50,16 @@ const answerAll = (row: string, frames: Frames, selfie: FacePicture | null): voi
     ...Object.fromEntries(expressions.map(action => [action, [...turns, action]])),
     drawn: drawActions(Number(settings.CHALLENGE_ACTIONS.fallback)),
   }
-  count(row, 'tried')
   for (const [name, actions] of Object.entries(challenges)) count(row, `${name} ${judged(actions, frames, selfie)}`)
 }
 
 const look = async (image: Buffer): Promise<FacePicture | null> => lookAtFace(models, image)
+
+const isTurned = (action: LivenessAction, picture: FacePicture | null): boolean =>
+  picture !== null && showsAction(action, picture.expression, null) === true
+
+const hasTurned = (frames: Frames): boolean =>
+  (['TURN_LEFT', 'TURN_RIGHT'] as const).every(action => isTurned(action, frames[action]))
 
 /** People answer first; their selfies are what is printed. */
 const measurePeople = async (): Promise<ReadonlyMap<number, FacePicture>> => {
@@ -69,6 +75,8 @@ const measurePeople = async (): Promise<ReadonlyMap<number, FacePicture>> => {
       OPEN_MOUTH: await seen('mouth'),
       LOOK_UP: await seen('up'),
     }
+    count('person', 'tried')
+    if (hasTurned(frames)) count('person', 'turned')
     answerAll('person', frames, selfie)
   }
   return selfies
@@ -77,31 +85,36 @@ const measurePeople = async (): Promise<ReadonlyMap<number, FacePicture>> => {
 const measurePrints = async (selfies: ReadonlyMap<number, FacePicture>): Promise<void> => {
   const printed = [...selfies]
   for (let n = 0; n < prints; n++) {
+    if (n % 50 === 0 && n > 0) report()
     const [head, original] = printed[n % printed.length] ?? []
     if (head === undefined || original === undefined) throw new Error('no face was found in any selfie')
     const attack = await printAttack(first + n, await picture(head, 'selfie'), original)
-    const tipped = await look(attack.tipped)
-    const frames: Frames = {
-      TURN_LEFT: await look(attack.left),
-      TURN_RIGHT: await look(attack.right),
-      BLINK: tipped,
-      OPEN_MOUTH: tipped,
-      LOOK_UP: tipped,
-    }
-    answerAll(attack.shape, frames, attack.selfie ? await look(attack.selfie) : original)
-    if (n % 50 === 49) report()
+    count(attack.shape, 'tried')
+    const turns = { TURN_LEFT: await look(await attack.left()), TURN_RIGHT: null }
+    // Every challenge asks for both turns: who does not follow one of them passes none, whatever else they show.
+    if (!isTurned('TURN_LEFT', turns.TURN_LEFT)) continue
+    const right = await look(await attack.right())
+    if (!isTurned('TURN_RIGHT', right)) continue
+    count(attack.shape, 'turned')
+    const tipped = await look(await attack.tipped())
+    const frames: Frames = { ...turns, TURN_RIGHT: right, BLINK: tipped, OPEN_MOUTH: tipped, LOOK_UP: tipped }
+    const selfie = await attack.selfie()
+    answerAll(attack.shape, frames, selfie ? await look(selfie) : original)
   }
 }
 
-const kinds = ['turns', ...expressions, 'drawn']
+const columns = [
+  ['turned', 'turned both ways'],
+  ['turns PASSED', 'two turns passed'],
+  ...expressions.map(action => [`${action} PASSED`, `with ${action}`] as const),
+  ['drawn PASSED', 'as drawn'],
+] as const
 
-/** Of the rows together: what passed of each challenge, and what was rejected. */
+/** Of the rows together: who turned both ways, and who passed each challenge. */
 const cells = (rows: readonly string[]): string => {
   const sum = (column: string): number => rows.reduce((total, row) => total + (tally.get(row)?.get(column) ?? 0), 0)
   const tried = sum('tried')
-  return kinds
-    .map(kind => `${kind} ${written(sum(`${kind} PASSED`), tried)}, rejected ${sum(`${kind} REJECTED`)}`)
-    .join(' | ')
+  return columns.map(([column, name]) => `${name} ${written(sum(column), tried)}`).join(' | ')
 }
 
 const report = (): void => {

@@ -21,7 +21,11 @@ export const selfieOutcome = async (
   return {
     checks: { found: face?.faces_in_selfie === 1, usable: face?.usable === true },
     cpu_ms: stages,
-    detail: { person, template: face?.template ?? null },
+    detail: {
+      person,
+      faults: (face?.quality ?? []).flatMap(({ name, score, passed }) => (passed ? [] : [{ name, score }])),
+      template: face?.template ?? null,
+    },
   }
 }
 

@@ -1,3 +1,4 @@
+import { span } from './geometry.ts'
 import { landmark } from './landmarks.ts'
 import type { Point } from './pixels.ts'
 import { brightnessAt, colourAround, type UprightFace } from './upright.ts'
@@ -8,8 +9,12 @@ export interface Appearance {
   readonly eye_contrast: readonly [left: number, right: number]
   /** Mean brightness along the same lines. */
   readonly eye_light: readonly [left: number, right: number]
+  /** How far the chromaticity just below either eye is from the upper face's, the larger: a lens is not of the skin's colour. */
+  readonly below_eyes_colour: number
   /** How far the chromaticity around the mouth is from the upper face's: a mask or a scarf has a colour of its own. */
   readonly mouth_colour: number
+  /** How far the chromaticity of the lips is from that around them, at most: before a hand or a mask there are none. */
+  readonly lip_colour: number
   /** Spread of brightness from the nose's base over the lips to the chin. */
   readonly mouth_contrast: number
 }
@@ -18,6 +23,8 @@ export interface Appearance {
 const upper_skin = [151, 108, 337, 50, 280] as const
 const around_mouth = [164, 199, 212, 432] as const
 const lip_line = [164, 18] as const
+const lips = [0, 17, 37, 267, 84, 314, 181, 405] as const
+const below_eyes = [230, 450] as const
 /** Added to every brightness: noise rules the ratios of a nearly black picture otherwise. */
 const black = 12
 
@@ -71,13 +78,15 @@ export const appearanceOf = (face: UprightFace): Appearance => {
   const left = eye(landmark.left_eye_outer, landmark.left_eye_inner)
   const right = eye(landmark.right_eye_outer, landmark.right_eye_inner)
   const light = (line: readonly number[]): number => line.reduce((sum, value) => sum + value, 0) / line.length / skin
-  const [ux, uy] = chromaticity(upper)
-  const [lx, ly] = chromaticity(lower)
-  const lips = profile(face, [point(lip_line[0]), point(lip_line[1])], mouthLine, [-0.15, -0.05, 0.05, 0.15])
+  const farthest = (indices: readonly number[], from: Colour): number =>
+    Math.max(...indices.map(index => span(chromaticity(colourAround(face, index, 1)), chromaticity(from))))
+  const mouth = profile(face, [point(lip_line[0]), point(lip_line[1])], mouthLine, [-0.15, -0.05, 0.05, 0.15])
   return {
     eye_contrast: [spread(left) / skin, spread(right) / skin],
     eye_light: [light(left), light(right)],
-    mouth_colour: Math.hypot(ux - lx, uy - ly),
-    mouth_contrast: spread(lips) / skin,
+    below_eyes_colour: farthest(below_eyes, upper),
+    mouth_colour: span(chromaticity(upper), chromaticity(lower)),
+    lip_colour: farthest(lips, lower),
+    mouth_contrast: spread(mouth) / skin,
   }
 }

@@ -45,6 +45,8 @@ export const checkQuality = ({ width, sharpness, expression, appearance }: Selfi
     most(['roll', 'TURNED_AWAY', Math.abs(expression.roll), limit.max_roll]),
     least(['mouth_contrast', 'COVERED', appearance.mouth_contrast, limit.min_mouth_contrast]),
     most(['mouth_colour', 'COVERED', appearance.mouth_colour, limit.max_mouth_colour]),
+    least(['lip_colour', 'COVERED', appearance.lip_colour, limit.min_lip_colour]),
+    most(['below_eyes_colour', 'COVERED', appearance.below_eyes_colour, limit.max_below_eyes_colour]),
     least(['eye_balance', 'COVERED', balance, limit.min_eye_balance]),
     least(['eye_opening', why, expression.eye_opening, limit.min_eye_opening]),
     least(['sharpness', 'BLURRED', sharpness, limit.min_sharpness]),

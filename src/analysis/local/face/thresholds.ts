@@ -36,8 +36,12 @@ export const qualityThreshold = {
   dark_eyes: 0.35,
   /** Contrast of one eye in that of the other. Synthetic: bare faces 0.3 and more; a hand over one eye 0.01–0.3. */
   min_eye_balance: 0.2,
-  /** Chromaticity around the mouth against the upper face. Synthetic: bare faces 0.018 and less, nine of ten masks 0.03 and more. */
+  /** Chromaticity around the mouth against the upper face. Synthetic: bare faces 0.018 and less, masks and most scarves of their own colour 0.03 and more. */
   max_mouth_colour: 0.027,
+  /** Chromaticity of the lips against that around them. Synthetic: bare faces 0.006 and more, hands and masks of the skin's colour 0.008 and less. */
+  min_lip_colour: 0.004,
+  /** Chromaticity below the eyes against the upper face. Synthetic: bare faces 0.019 and less, dark and reflecting glasses 0.041 and more. */
+  max_below_eyes_colour: 0.03,
   /** Spread of brightness from nose to chin, in that of the skin. Synthetic: bare faces 0.105 and more, masks 0.12 and less. */
   min_mouth_contrast: 0.095,
 } as const

@@ -67,10 +67,13 @@ export const brightnessAt = ({ rgb }: UprightFace, [x, y]: Point): number =>
 export const brightnessOf = ({ rgb }: UprightFace): Float32Array =>
   Float32Array.from({ length: upright_side ** 2 }, (_, i) => luma(rgb, 3 * i))
 
-/** The mean colour around a landmark. */
-export const colourAround = ({ rgb, points }: UprightFace, index: number): readonly [number, number, number] => {
+/** The mean colour around a landmark, of a square that reaches so many pixels to each side. */
+export const colourAround = (
+  { rgb, points }: UprightFace,
+  index: number,
+  reach = 2,
+): readonly [number, number, number] => {
   const [px, py] = points[index] ?? [0, 0]
-  const reach = 2
   const sum: [number, number, number] = [0, 0, 0]
   for (let y = -reach; y <= reach; y++) {
     for (let x = -reach; x <= reach; x++) {

@@ -49,12 +49,19 @@ const kept = async (name: string, make: () => Promise<Buffer>): Promise<Buffer> 
   return readFileSync(file)
 }
 
-/** A photo of the head of a seed, 480 by 640 but for portraits. `PICTURES=DIR` keeps it for the next run. */
-export const picture = (seed: number, kind: PictureKind): Promise<Buffer> =>
-  kept(`${seed}_${kind}`, async () => {
+/**
+ * A photo of the head of a seed, 480 by 640 but for portraits; `held` goes beyond the kind's own pose, and needs a name
+ * of its own. `PICTURES=DIR` keeps it for the next run.
+ */
+export const picture = (
+  seed: number,
+  kind: PictureKind,
+  held: { readonly name: string; readonly pose: PortraitPose } = { name: '', pose: {} },
+): Promise<Buffer> =>
+  kept(`${seed}_${kind}${held.name}`, async () => {
     const k = Object.keys(poses).indexOf(kind)
     const random = seeded(seed * 100 + k)
-    const pose = { ...restless(random), ...poses[kind](random) }
+    const pose = { ...restless(random), ...poses[kind](random), ...held.pose }
     const size = kind === 'portrait' ? { width: 280, height: 360 } : { width: 480, height: 640 }
     return photographFace(await renderPortrait(person(seed), pose, size), seed * 100 + k)
   })

@@ -1,5 +1,5 @@
 /**
- * How faces and actions are judged, on heads that belong to nobody: `node test/bench/face.ts [pairs|actions|quality]
+ * How faces and actions are judged, on heads that belong to nobody: `node test/bench/face.ts [pairs|actions|quality|faults]
  * [COUNT [FIRST]]`, COUNT people from seed FIRST. `PICTURES=DIR` keeps the rendered pictures for the next run. The
  * thresholds of `src/analysis/local/face/thresholds.ts` were set by seeds below 1,000; `npm run bench:analysis` measures
  * with heads and cameras of its own.
@@ -111,9 +111,56 @@ const measureQuality = async (): Promise<void> => {
   })
 }
 
+const sizes = { small: 0.26, middle: 0.45, large: 0.66 }
+const lights = {
+  dim: { strength: 0.5, side: 0.2 },
+  even: { strength: 1, side: -0.1 },
+  bright: { strength: 1.35, side: 0.1 },
+  side: { strength: 0.9, side: 0.9 },
+}
+/** What is wrong with a selfie, and the reason that should be told; null for none. */
+const wrongs = {
+  nothing: [{}, null],
+  'eyes shut': [{ blink: 1 }, 'EYES_CLOSED'],
+  'turned left': [{ turn: 0.9 }, 'TURNED_AWAY'],
+  'turned right': [{ turn: -0.9 }, 'TURNED_AWAY'],
+  'looks up': [{ look_up: 1 }, 'TURNED_AWAY'],
+  'too small': [{ head_width: 0.12 }, 'TOO_SMALL'],
+} as const
+
+/** The reasons that a selfie is not usable for; null without a face. */
+const reasonsOf = async (image: Buffer): Promise<readonly string[] | null> => {
+  const seen = await lookAtFace(models, image)
+  return (
+    seen && checkQuality({ ...seen, width: seen.face.width }).flatMap(({ passed, reason }) => (passed ? [] : reason))
+  )
+}
+
+const places = Object.entries(lights).flatMap(([light_name, light]) =>
+  Object.entries(sizes).map(([size_name, head_width]) => ({ name: `${light_name}_${size_name}`, light, head_width })),
+)
+
+/** Each fault in each light and size: whether its own reason was told, and of nothing that none was. */
+const measureFaults = async (): Promise<void> => {
+  for (const [wrong, [held, expected]] of Object.entries(wrongs)) {
+    const missed: string[] = []
+    const cases = places.flatMap(place => seeds.map(seed => ({ seed, place })))
+    for (const { seed, place } of cases) {
+      const { name, ...how } = place
+      const image = await picture(seed, 'selfie', { name: `_${wrong}_${name}`, pose: { ...how, ...held } })
+      const reasons = await reasonsOf(image)
+      const told = expected === null ? reasons?.length === 0 : (reasons?.includes(expected) ?? true)
+      if (!told) missed.push(`${seed} ${name} ${reasons}`)
+    }
+    const told = written(cases.length - missed.length, cases.length)
+    say(`${wrong.padEnd(12)} ${expected ?? 'usable'} ${told} ${missed.join('; ')}`)
+  }
+}
+
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   pairs,
   actions: measureActions,
   quality: measureQuality,
+  faults: measureFaults,
 }
 await (parts[part] ?? pairs)()

@@ -24,7 +24,7 @@ export const qualityThreshold = {
   /** The nose's way to a cheek. A selfie turned further compares badly. Synthetic: neutral heads stay under 0.29. */
   max_turn: 0.6,
   /** The ears' line below the eyes', of the face's height. Synthetic: at rest 0.00–0.15, looking up by 15–27° 0.11–0.25. */
-  max_pitch: 0.2,
+  max_pitch: 0.17,
   min_pitch: -0.06,
   /** Degrees. BlazeFace was trained on faces within 45° of upright. */
   max_roll: 40,

@@ -1,6 +1,6 @@
-import type { Socket } from 'node:net'
-import { Client, errors } from 'undici'
+import { errors } from 'undici'
 import type { Clock } from '../base/clock.ts'
+import { type Connection, type Connections, dialledAnew } from './connections.ts'
 import type { Guard } from './guard.ts'
 import { describeFailure, type Outcome, readAnswer, type Verdict } from './outcome.ts'
 
@@ -21,6 +21,8 @@ export interface Attempt {
   body: string
   guard: Guard
   clock: Clock
+  /** Where each attempt is not to be dialled anew, and whose deliveries share connections. */
+  kept?: { readonly connections: Connections; readonly owner: string }
   limits?: SendLimits
   signal?: AbortSignal
 }
@@ -56,95 +58,82 @@ const startDeadline = ({ clock, limits = defaultLimits, signal }: Attempt): Dead
 /** So much of an answer is kept for the integrator's own list. */
 const kept_bytes = 1024
 
-/** The beginning of an answer's body, as it comes in. */
+/** The beginning of an answer, as it comes in: whether there is one, and the first bytes of its body. */
 interface Beginning {
+  has_come: boolean
   bytes: Buffer
 }
 
-/** Reads at most `limit` bytes and leaves; `kept` has the first of them even if the rest never comes. */
-const drain = async (body: AsyncIterable<Uint8Array>, limit: number, kept: Beginning): Promise<void> => {
+/** Reads at most `limit` bytes and leaves, and says whether that was all; `kept` has the first of them even if the rest never comes. */
+const drain = async (body: AsyncIterable<Uint8Array>, limit: number, kept: Beginning): Promise<boolean> => {
   let read = 0
   for await (const chunk of body) {
     if (read < kept_bytes) kept.bytes = Buffer.concat([kept.bytes, chunk.subarray(0, kept_bytes - read)])
     read += chunk.byteLength
-    if (read >= limit) return
+    if (read >= limit) return false
   }
+  return true
 }
-
-/**
- * All that a receiver can make us read. Its body ends at `body_bytes`, but interim answers, blank lines and what stands
- * beside chunks are bounded by nobody else, and ten seconds of them are hundreds of megabytes.
- */
-const most_bytes = 256 * 1024
-
-const boundReading = (socket: Socket, stop: Deadline['stop']): void => {
-  const before = socket.bytesRead
-  socket.on('readable', () => {
-    if (socket.bytesRead - before > most_bytes) stop('the answer is too large')
-  })
-}
-
-/** A client for one attempt: nothing is kept alive, so that every attempt is judged and dialled anew. */
-const createClient = (url: URL, guard: Guard, deadline: Deadline, seen: (address: string | null) => void): Client =>
-  new Client(url.origin, {
-    allowH2: false,
-    pipelining: 1,
-    // The deadline is ours, by the clock that we were given.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: (_options, callback) => {
-      guard.dial(url, deadline.signal).then(
-        socket => {
-          deadline.connected()
-          boundReading(socket, deadline.stop)
-          seen(socket.remoteAddress ?? null)
-          callback(null, socket)
-        },
-        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
-      )
-    },
-  })
-
-/** Why each client ends. Made once: the library would make one with a stack for each. */
-const attempt_over = new Error('the attempt is over')
 
 interface Exchange {
-  readonly client: Client
   readonly url: URL
-  readonly signal: AbortSignal
+  readonly deadline: Deadline
   readonly kept: Beginning
 }
 
-const post = async (attempt: Attempt, { client, url, signal, kept }: Exchange): Promise<Verdict> => {
+const post = async (
+  attempt: Attempt,
+  { client }: Connection,
+  { url, deadline, kept }: Exchange,
+): Promise<{ readonly verdict: Verdict; readonly is_whole: boolean }> => {
   const { headers, body, clock, limits = defaultLimits } = attempt
   const answer = await client.request({
     method: 'POST',
     path: `${url.pathname}${url.search}`,
     headers,
     body,
-    signal,
-    reset: true,
+    signal: deadline.signal,
+    reset: attempt.kept?.connections.keeps !== true,
   })
+  kept.has_come = true
   const retry_after = answer.headers['retry-after']
   const first = Array.isArray(retry_after) ? retry_after[0] : retry_after
   const verdict = readAnswer(answer.statusCode, first, clock.now())
   // Only a success has to arrive whole; any other status has said all that counts, however its body ends.
-  if (verdict.outcome === 'delivered') await drain(answer.body, limits.body_bytes, kept)
-  else await drain(answer.body, kept_bytes, kept).catch(() => {})
-  return verdict
+  if (verdict.outcome === 'delivered') return { verdict, is_whole: await drain(answer.body, limits.body_bytes, kept) }
+  await drain(answer.body, kept_bytes, kept).catch(() => {})
+  return { verdict, is_whole: false }
 }
 
 const failed = (error: string): Verdict => ({ outcome: 'failed', status: null, error, retry_after_ms: null })
 
+/** The attempt over one connection; null where that was open from before, and its other end closed it meanwhile. */
+const postOver = async (attempt: Attempt, connection: Connection, exchange: Exchange): Promise<Verdict | null> => {
+  const { signal } = exchange.deadline
+  let is_reusable = false
+  try {
+    const { verdict, is_whole } = await post(attempt, connection, exchange)
+    is_reusable = is_whole
+    return verdict
+  } catch (error) {
+    if (error instanceof errors.InvalidArgumentError) throw error
+    if (!signal.aborted && connection.isReused() && !exchange.kept.has_come) return null
+    return failed(signal.aborted ? String(signal.reason) : describeFailure(error))
+  } finally {
+    connection.giveBack(is_reusable)
+  }
+}
+
 /**
  * One POST to a receiver. Whatever the receiver, its name or its network does is an outcome; only a programmer's error
- * (headers that HTTP can't carry) is thrown. Redirects are never followed.
+ * (headers that HTTP can't carry) is thrown. Redirects are never followed. What breaks a connection that was open from
+ * before says nothing of the receiver: the attempt is then made over one that is dialled for it.
  */
 export const sendWebhook = async (attempt: Attempt): Promise<Outcome> => {
-  const { guard, clock } = attempt
+  const { guard, clock, kept: { connections, owner } = { connections: dialledAnew, owner: '' } } = attempt
   const started = clock.now()
+  const kept: Beginning = { has_come: false, bytes: Buffer.alloc(0) }
   let address: string | null = null
-  const kept: Beginning = { bytes: Buffer.alloc(0) }
   const ended = (verdict: Verdict): Outcome => ({
     ...verdict,
     duration_ms: clock.now() - started,
@@ -155,16 +144,15 @@ export const sendWebhook = async (attempt: Attempt): Promise<Outcome> => {
   if (broken !== null) return ended(failed(`destination refused: ${broken}`))
   const url = new URL(attempt.url)
   const deadline = startDeadline(attempt)
-  const client = createClient(url, guard, deadline, dialled => {
-    address = dialled
-  })
+  const over = async (of: Connections): Promise<Verdict | null> => {
+    const connection = of.take({ guard, url, bounds: deadline, owner })
+    const verdict = await postOver(attempt, connection, { url, deadline, kept })
+    address = connection.address()
+    return verdict
+  }
   try {
-    return ended(await post(attempt, { client, url, signal: deadline.signal, kept }))
-  } catch (error) {
-    if (error instanceof errors.InvalidArgumentError) throw error
-    return ended(failed(deadline.signal.aborted ? String(deadline.signal.reason) : describeFailure(error)))
+    return ended((await over(connections)) ?? (await over(dialledAnew)) ?? failed('connection broken'))
   } finally {
     deadline.end()
-    await client.destroy(attempt_over)
   }
 }

@@ -10,6 +10,7 @@ import { readFirst, type Store } from '../store/store.ts'
 import type { TestScript, TransactionConfig } from '../transactions/config.ts'
 import { attemptEntry } from '../webhooks/attempts.ts'
 import { type Breakers, createBreakers } from '../webhooks/breaker.ts'
+import { type Connections, keepConnections } from '../webhooks/connections.ts'
 import { notificationIn, prepareDelivery } from '../webhooks/delivery_request.ts'
 import { fairPortions, nextInstant } from '../webhooks/fair_share.ts'
 import type { Guard } from '../webhooks/guard.ts'
@@ -88,13 +89,19 @@ const withoutCall = ({ clock }: DeliverDeps, { row, url, attempt, scripted }: Ad
   return null
 }
 
-const send = async (deps: DeliverDeps, { row, url, attempt }: Addressed, signal: AbortSignal): Promise<Outcome> => {
+const send = async (
+  deps: DeliverDeps,
+  connections: Connections,
+  { row, url, attempt }: Addressed,
+  signal: AbortSignal,
+): Promise<Outcome> => {
   const { clock, guard, version } = deps
   const notification = notificationIn(row)
   const key = await deps.signingKey()
   const delivery_id = text(row, 'id')
   const request = await prepareDelivery({ notification, delivery_id, attempt, key, now: clock.now(), version })
-  return sendWebhook({ url, ...request, guard, clock, signal })
+  const kept = { connections, owner: text(row, 'account_id') }
+  return sendWebhook({ url, ...request, guard, clock, signal, kept })
 }
 
 /** What an attempt says of its origin: to this node's breaker, and, where it changes something, to its row. */
@@ -125,6 +132,7 @@ const judgeOrigin = async (
 export const deliverHands = (deps: DeliverDeps): Hands => {
   const { clock, log, slots, origin_slots } = deps
   const breakers = createBreakers(clock)
+  const connections = keepConnections(clock)
   return {
     queue: 'attempt',
     slots: () => slots,
@@ -137,7 +145,7 @@ export const deliverHands = (deps: DeliverDeps): Hands => {
       const { row, attempt } = delivery
       const started_at = clock.now()
       const made_up = withoutCall(deps, delivery)
-      const sent = made_up ?? (await send(deps, delivery, signal))
+      const sent = made_up ?? (await send(deps, connections, delivery, signal))
       // Called off by a stop of ours: not the receiver's failure, and no attempt.
       signal.throwIfAborted()
       const { outcome, status, error, duration_ms, retry_after_ms } = sent

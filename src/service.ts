@@ -4,7 +4,7 @@ import type { AnalysisEngine } from './analysis/port.ts'
 import type { Clock } from './base/clock.ts'
 import { passBy, type Reach } from './base/instants.ts'
 import type { Log } from './base/log.ts'
-import { deleteStatement, readCapture, sealCapture } from './captures/captures.ts'
+import { deleteStatement, readCaptures, sealCapture } from './captures/captures.ts'
 import { type Config, ConfigError, engineNames } from './config.ts'
 import { openCustomerKey } from './customers/customer_key.ts'
 import { type EvidenceKeys, openEvidenceKeys } from './evidence/keys.ts'
@@ -87,7 +87,7 @@ export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOpti
       kind,
       captures: {
         seal: (key, capture) => sealCapture(clock, key, capture),
-        read: (key, reference) => readCapture(store, key, reference),
+        read: (key, references) => readCaptures(store, key, references),
         removal: deleteStatement,
       },
       customerKey: (customer_id, data_key) => openCustomerKey(master, customer_id, data_key),

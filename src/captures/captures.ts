@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts'
 import { newId } from '../base/ids.ts'
 import { SealBroken, seal, unseal } from '../base/seal.ts'
-import { bytes, insert, type Statement } from '../store/statement.ts'
-import { readFirst, type Store } from '../store/store.ts'
+import { bytes, insert, type Row, type Statement } from '../store/statement.ts'
+import type { Store } from '../store/store.ts'
 import { digestsOf } from './digest.ts'
 import { CaptureUnreadable } from './unreadable.ts'
 
@@ -42,14 +42,8 @@ export const sealCapture = (
   return { reference: { capture_id: id, digest }, insertion: insert('captures', row) }
 }
 
-/** @throws {CaptureUnreadable} when it is missing, doesn't open, or is not what its digest says */
-export const readCapture = async (
-  store: Store,
-  key: Uint8Array,
-  { capture_id, digest }: SavedCapture,
-): Promise<Buffer> => {
-  const row = await readFirst(store, { sql: 'SELECT content FROM captures WHERE id = ?', values: [capture_id] })
-  if (row === null) throw new CaptureUnreadable(`capture ${capture_id} is missing`)
+const opened = (key: Uint8Array, { capture_id, digest }: SavedCapture, row: Row | undefined): Buffer => {
+  if (row === undefined) throw new CaptureUnreadable(`capture ${capture_id} is missing`)
   try {
     const content = unseal(key, place(capture_id), bytes(row, 'content'))
     if (!digestsOf(key, content).includes(digest))
@@ -59,6 +53,26 @@ export const readCapture = async (
     if (cause instanceof SealBroken) throw new CaptureUnreadable(`capture ${capture_id} does not open`, { cause })
     throw cause
   }
+}
+
+/**
+ * Captures that were read.
+ * @throws {CaptureUnreadable} when it is missing, doesn't open, or is not what its digest says
+ */
+export type ContentOf = (reference: SavedCapture) => Uint8Array
+
+/** Reads captures in one round trip. */
+export const readCaptures = async (
+  store: Store,
+  key: Uint8Array,
+  references: readonly SavedCapture[],
+): Promise<ContentOf> => {
+  const marks = references.map(() => '?').join(', ')
+  const values = references.map(({ capture_id }) => capture_id)
+  const sql = `SELECT id, content FROM captures WHERE id IN (${marks})`
+  const rows = references.length === 0 ? [] : await store.read({ sql, values })
+  const found = new Map(rows.map(row => [row.id, row]))
+  return reference => opened(key, reference, found.get(reference.capture_id))
 }
 
 /** The statement that takes a capture out of storage, for a commit of its caller's. */

@@ -105,7 +105,8 @@ export const readLinked = async (room: TransactionRoom, link: CaptureLink): Prom
   const key = keyOf(room, transaction)
   const row = await findCapture(room, transaction_id, capture_id)
   const kind = text(row, 'kind')
-  const content = await room.captures.read(key, { capture_id, digest: text(row, 'digest') })
+  const reference = { capture_id, digest: text(row, 'digest') }
+  const content = (await room.captures.read(key, [reference]))(reference)
   const event = { type: 'CAPTURE_READ', by: 'integrator', client_id, capture_id, kind }
   await room.store.commit(function* () {
     yield* room.host.noteWithin(room.kind, transaction_id, event)

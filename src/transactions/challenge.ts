@@ -33,7 +33,7 @@ const repeated = (what: string): Refusal =>
   new Refusal('unusable_capture', `image: must be a new photo, this one was already used as ${what}`)
 
 /** Events name the digests of all that this transaction ever took, void challenges included; other captures keep theirs. */
-const selectEarlierUse = `SELECT 1 AS used FROM journal WHERE actor_id = ? AND (event LIKE ? OR event LIKE ?)
+const selectEarlierUse = `SELECT 1 AS used FROM journal WHERE actor_id = ? AND (INSTR(event, ?) > 0 OR INSTR(event, ?) > 0)
   UNION ALL SELECT 1 AS used FROM captures WHERE account_id = ? AND digest = ? AND transaction_id <> ? LIMIT 1`
 
 /**
@@ -43,7 +43,7 @@ const selectEarlierUse = `SELECT 1 AS used FROM journal WHERE actor_id = ? AND (
 export const refuseReplay = async (room: TransactionRoom, session: Session, content: Uint8Array): Promise<void> => {
   const { transaction_id, account_id, key } = session
   const [digest, content_sha256] = digestsOf(key, content)
-  const named = [digest, content_sha256].map(one => `%"digest":"${one}"%`)
+  const named = [digest, content_sha256].map(one => `"digest":"${one}"`)
   const values = [transaction_id, ...named, account_id, content_sha256, transaction_id]
   if ((await readFirst(room.store, { sql: selectEarlierUse, values })) !== null) throw repeated('a capture')
 }

@@ -1,7 +1,7 @@
 import type { CaptureReference, TransactionLimits } from '../../machines/transaction.ts'
 import type { AddressBook } from '../analysis/address_book.ts'
 import type { Clock } from '../base/clock.ts'
-import type { NewCapture } from '../captures/captures.ts'
+import type { ContentOf, NewCapture } from '../captures/captures.ts'
 import type { Host } from '../host/host.ts'
 import type { ActorKind } from '../host/kind.ts'
 import type { Statement } from '../store/statement.ts'
@@ -11,8 +11,8 @@ import type { Store } from '../store/store.ts'
 export interface CaptureStore {
   /** Sealed, with the statement that stores it in its event's own commit. */
   seal(key: Uint8Array, capture: NewCapture): { readonly reference: CaptureReference; readonly insertion: Statement }
-  /** @throws {CaptureUnreadable} when it is missing, doesn't open, or is not what its digest says */
-  read(key: Uint8Array, reference: CaptureReference): Promise<Uint8Array>
+  /** In one round trip. */
+  read(key: Uint8Array, references: readonly CaptureReference[]): Promise<ContentOf>
   removal(capture_id: string): Statement
 }
 

@@ -5,7 +5,7 @@ import { number, optional, type Row, text } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
 import { isTerminal } from './kind.ts'
 import type { TransactionRoom } from './room.ts'
-import { contextIn, keyOf, nowOf, selectTransaction } from './rows.ts'
+import { contextIn, keyOf, nowOf, readTransaction } from './rows.ts'
 
 /** A device's view of the one transaction that its token names, as it was when the call came in. */
 export interface Session {
@@ -26,30 +26,32 @@ const goodUntil = (room: TransactionRoom, row: Row): number => {
   return ended_at === null ? expires_at : Math.max(expires_at, ended_at + room.result_ms)
 }
 
-const sessionOf = (room: TransactionRoom, row: Row): Session => ({
-  transaction_id: text(row, 'id'),
-  account_id: text(row, 'account_id'),
-  status: text(row, 'status'),
-  expires_at: number(row, 'expires_at'),
-  context: contextIn(row),
-  row,
-  // Opened where it is asked for: half of a device's calls seal nothing.
-  get key() {
-    return keyOf(room, row)
-  },
-})
+const sessionOf = (room: TransactionRoom, row: Row): Session => {
+  let key: Buffer | null = null
+  return {
+    transaction_id: text(row, 'id'),
+    account_id: text(row, 'account_id'),
+    status: text(row, 'status'),
+    expires_at: number(row, 'expires_at'),
+    context: contextIn(row),
+    row,
+    // Opened where it is asked for, and once: half of a device's calls seal nothing.
+    get key() {
+      key ??= keyOf(room, row)
+      return key
+    },
+  }
+}
 
 /**
  * The transaction of an `sdk_token`.
  * @throws {Refusal} `invalid_token` for a token that we never gave, `gone` after its time
  */
 export const openSession = async (room: TransactionRoom, sdk_token: string): Promise<Session> => {
-  const row = await readFirst(room.store, {
-    sql: `${selectTransaction} WHERE t.token_hash = ?`,
-    values: [sha256(sdk_token)],
-  })
+  const token_hash = sha256(sdk_token)
+  const row = await readTransaction(room, 't.token_hash = ?', [token_hash])
   if (row === null) {
-    const known = { sql: 'SELECT id FROM transactions WHERE token_hash = ?', values: [sha256(sdk_token)] }
+    const known = { sql: 'SELECT id FROM transactions WHERE token_hash = ?', values: [token_hash] }
     if ((await readFirst(room.store, known)) !== null)
       throw new Refusal('gone', 'sdk_token: the transaction was erased')
     throw new Refusal('invalid_token', 'sdk_token: invalid', { 'WWW-Authenticate': 'Bearer error="invalid_token"' })
@@ -64,7 +66,7 @@ export const reopenSession = async (
   room: TransactionRoom,
   { transaction_id }: Pick<Session, 'transaction_id'>,
 ): Promise<Session> => {
-  const row = await readFirst(room.store, { sql: `${selectTransaction} WHERE t.id = ?`, values: [transaction_id] })
+  const row = await readTransaction(room, 't.id = ?', [transaction_id])
   if (row === null) throw new Refusal('gone', 'sdk_token: the transaction is gone')
   return sessionOf(room, row)
 }

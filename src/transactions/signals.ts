@@ -49,15 +49,6 @@ export interface DeviceKnowledge {
   readonly observed: ServerObservation
 }
 
-const readFacts = async <T>(
-  room: TransactionRoom,
-  key: Uint8Array,
-  reference: CaptureReference | null,
-): Promise<T | null> => {
-  if (reference === null) return null
-  return JSON.parse(Buffer.from(await room.captures.read(key, reference)).toString()) as T
-}
-
 /**
  * Reads what the device told: the last signals, over what it told at the start.
  * @throws {CaptureUnreadable} for what was told and is lost: taken for untold it could turn a REJECT into an approval
@@ -67,8 +58,12 @@ export const readSignals = async (
   key: Uint8Array,
   context: Pick<TransactionContext, 'facts' | 'signals'>,
 ): Promise<DeviceKnowledge> => {
-  const facts = await readFacts<DeviceFacts>(room, key, context.facts)
-  const told = await readFacts<SignalsCall>(room, key, context.signals)
+  const held = [context.facts, context.signals].filter(reference => reference !== null)
+  const contentOf = await room.captures.read(key, held)
+  const read = <T>(reference: CaptureReference | null): T | null =>
+    reference === null ? null : (JSON.parse(Buffer.from(contentOf(reference)).toString()) as T)
+  const facts = read<DeviceFacts>(context.facts)
+  const told = read<SignalsCall>(context.signals)
   return {
     signals: {
       device: { ...facts?.device, ...told?.device },

@@ -56,8 +56,9 @@ export const openTransaction = async (
 ): Promise<OpenedTransaction> => {
   const { customer_id, transaction_type, expected_data, reference, asked_test: _, ...config } = call
   const customer = await readFirst(room.store, {
-    sql: `SELECT c.data_key, a.mode, a.clock_offset_ms FROM customers c JOIN accounts a ON a.id = c.account_id
-      WHERE c.id = ? AND c.account_id = ?`,
+    sql: `SELECT data_key, (SELECT mode FROM accounts WHERE id = account_id) AS mode,
+      (SELECT clock_offset_ms FROM accounts WHERE id = account_id) AS clock_offset_ms
+      FROM customers WHERE id = ? AND account_id = ?`,
     values: [customer_id, account_id],
   })
   if (customer === null) throw new Refusal('not_found', 'customer_id: not found')

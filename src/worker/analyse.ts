@@ -36,7 +36,8 @@ interface EnrolledFace {
   readonly transaction_id: string
 }
 
-const selectForAnalysis = `SELECT t.*, c.data_key, c.face FROM transactions t JOIN customers c ON c.id = t.customer_id WHERE t.id = ?`
+const selectForAnalysis = `SELECT t.*, (SELECT c.data_key FROM customers c WHERE c.id = t.customer_id) AS data_key,
+  (SELECT c.face FROM customers c WHERE c.id = t.customer_id) AS face FROM transactions t WHERE t.id = ?`
 
 /** A transaction under analysis, and its customer's key. */
 interface Case {
@@ -52,25 +53,26 @@ interface Judged {
 }
 
 const requestOf = async (room: TransactionRoom, { row, key, context }: Case): Promise<AnalysisRequest> => {
-  const read = (reference: CaptureReference): Promise<Uint8Array> => room.captures.read(key, reference)
-  const readOne = (reference: CaptureReference | null) => (reference === null ? null : read(reference))
-  const { challenge } = context
+  const { front, back, selfie, challenge } = context
   const frames = challenge?.frames.filter(frame => frame !== null) ?? []
+  const held = [front, back, selfie, ...frames].filter(reference => reference !== null)
+  const contentOf = await room.captures.read(key, held)
+  const contentIn = (reference: CaptureReference | null) => (reference === null ? null : contentOf(reference))
   const face = optional(row, 'face', bytes)
   const enrolled =
     face === null ? null : unsealJson<EnrolledFace>(key, customerPlace(text(row, 'customer_id'), 'face'), face)
   return {
     transaction_id: text(row, 'id'),
     transaction_type: context.transaction_type,
-    document_front: await readOne(context.front),
-    document_back: await readOne(context.back),
-    selfie: await readOne(context.selfie),
+    document_front: contentIn(front),
+    document_back: contentIn(back),
+    selfie: contentIn(selfie),
     challenge:
       challenge === null
         ? null
         : {
             actions: challenge.actions as readonly LivenessAction[],
-            frames: await Promise.all(frames.map(read)),
+            frames: frames.map(contentOf),
             attempts: context.takes.challenge,
           },
     enrolled_face: enrolled?.template ?? null,
@@ -162,7 +164,7 @@ export const analysisHands = (room: TransactionRoom, engine: AnalysisEngine, slo
   slots,
   async act({ actor_id }: DueRow, signal: AbortSignal): Promise<JobResult> {
     const row = await readFirst(room.store, { sql: selectForAnalysis, values: [actor_id] })
-    if (row === null) throw new JobFailed('CAPTURE_UNREADABLE', 'the transaction is gone')
+    if (row === null || row.data_key === null) throw new JobFailed('CAPTURE_UNREADABLE', 'the transaction is gone')
     requireKnownChart(room.kind, row)
     try {
       const analysed: Case = { row, key: keyOf(room, row), context: contextIn(row) }

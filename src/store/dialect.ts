@@ -1,4 +1,5 @@
-import { LostRace, literal, type Statement, type Value } from './statement.ts'
+import { literal } from './literal.ts'
+import { LostRace, type Statement, type Value } from './statement.ts'
 
 /** The engines that Attestor runs on. MariaDB and MySQL share one dialect: only SQL common to both is used. */
 export type DialectName = 'sqlite' | 'mysql'

@@ -1,16 +1,6 @@
 import { newId } from '../base/ids.ts'
-import {
-  literal,
-  number,
-  optional,
-  type Row,
-  run,
-  runAll,
-  type Statement,
-  text,
-  type Unit,
-  type Value,
-} from './statement.ts'
+import { literal } from './literal.ts'
+import { number, optional, type Row, run, runAll, type Statement, text, type Unit, type Value } from './statement.ts'
 import { readFirst, type Store } from './store.ts'
 
 /** A timer or a job that is due, as its row says. */
@@ -166,8 +156,7 @@ export const putOff = (store: Store, id: string, ready_at: number): Promise<void
 
 /**
  * When the first row of each of these queues is ready, in epoch milliseconds; a queue without rows is not in the map.
- * For queues without lanes.
- * One statement, each part of which looks at one end of an index.
+ * For queues without lanes. One statement, each part of which looks at one end of an index.
  */
 export const firstReady = async (store: Store, queues: readonly string[]): Promise<ReadonlyMap<string, number>> => {
   if (queues.length === 0) return new Map()

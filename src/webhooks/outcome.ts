@@ -58,6 +58,9 @@ const reasons: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'host unreachable',
   ETIMEDOUT: 'connect timed out',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is not as long as it says',
+  // What the HTTP client says of an answer that can't be one, such as an unasked 101 or a status of 0.
+  ERR_ASSERTION: 'not an HTTP answer',
   UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is too large',
 }
 

@@ -204,13 +204,24 @@ test('abrupt endings are failures: before the head, inside it, and inside a body
     '/head': socket => socket.end('HTTP/1.1 200 OK\r\nContent-'),
     '/body': socket => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'),
     '/noise': socket => socket.end('220 smtp.example ESMTP ready\r\n'),
+    '/unasked': socket => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
+    '/zero': socket => socket.end('HTTP/1.1 000 \r\n\r\n'),
+    '/longer': socket => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'),
     '/upgrade': socket => socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
+  }
+  const nonsense = 'not an HTTP answer'
+  const too_long = 'the answer is not as long as it says'
+  const said: Record<string, string> = {
+    '/noise': nonsense,
+    '/unasked': nonsense,
+    '/zero': nonsense,
+    '/longer': too_long,
   }
   const { send, clock } = await setUp(t, request => cut[request.url ?? '']?.(request.socket))
   for (const path of Object.keys(cut)) {
     const outcome = await send(path)
     t.like(outcome, { outcome: 'failed', status: null, retry_after_ms: null, address: '127.0.0.1' }, path)
-    t.is(outcome.error, path === '/noise' ? 'not an HTTP answer' : 'connection broken', path)
+    t.is(outcome.error, said[path] ?? 'connection broken', path)
   }
   t.is(clock.pending(), 0)
 })

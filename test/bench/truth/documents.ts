@@ -166,8 +166,11 @@ const zoneOf = (
 
 const lengthened = (holder: Holder, format: MrzFormat, random: Chance): Holder => {
   const digits = (count: number): string => Array.from({ length: count }, () => random.below(10)).join('')
-  if (format === 'FRENCH_ID')
-    return { ...holder, document_number: digits(12), nationality: { code: 'FRA', alpha2: 'FR' } }
+  if (format === 'FRENCH_ID') {
+    // Year and month of issue come first; those issued from 2017 on are valid on the bench's day, minors' too.
+    const issued = `${17 + random.below(4)}${String(1 + random.below(12)).padStart(2, '0')}`
+    return { ...holder, document_number: issued + digits(8), nationality: { code: 'FRA', alpha2: 'FR' } }
+  }
   // A passport has no room for it; cards of some states have twelve characters (ICAO 9303 part 5, 4.2.2).
   return format === 'TD1' && random.happens(0.08) ? { ...holder, document_number: digits(12) } : holder
 }

@@ -5,6 +5,8 @@ import type { Picture } from './table.ts'
 /** What light does at a place of the picture: a gain, and shine that is added in grey levels. */
 export interface Light {
   readonly gain: (x: number, y: number) => number
+  /** Whether the gain has an edge, the shadow's. */
+  readonly sharp: boolean
   /** Null where there is none. */
   readonly shine: ((x: number, y: number) => number) | null
 }
@@ -43,17 +45,39 @@ export const lightOf = (
     const away = ((rx * gx + ry * gy) / mirror.reach) ** 2 + (((ry * gx - rx * gy) * flat) / mirror.reach) ** 2
     return away > 12 ? 0 : how.glare * 235 * Math.exp(-away)
   }
-  return { gain, shine: how.glare === 0 ? null : shine }
+  return { gain, sharp: how.shadow > 0, shine: how.glare === 0 ? null : shine }
 }
 
 /** A camera's white balance, which is never quite right: a gain for each colour. */
 export const tintOf = (random: Chance): readonly number[] => [random.between(0.9, 1.06), 1, random.between(0.86, 1.08)]
 
+/** Pixels between which a gain without a shadow's edge is as good as straight. */
+const stride = 16
+
+/** The gain along a row: at every pixel, or at some and straight between them. */
+const gainsOf = (width: number, { gain, sharp }: Light): ((y: number) => Float32Array) => {
+  const gains = new Float32Array(width)
+  const every = sharp ? 1 : stride
+  return y => {
+    let next = gain(0, y)
+    for (let left = 0; left < width; left += every) {
+      const from = next
+      next = gain(left + every, y)
+      for (let x = left, end = Math.min(width, left + every); x < end; x++) {
+        gains[x] = from + ((next - from) * (x - left)) / every
+      }
+    }
+    return gains
+  }
+}
+
 /** Lights a picture, in place; `tint` is a gain for each of its channels. */
 export const illuminate = ({ data, width, height, channels }: Picture, light: Light, tint: readonly number[]): void => {
+  const gainsAt = gainsOf(width, light)
   for (let y = 0; y < height; y++) {
+    const gains = gainsAt(y)
     for (let x = 0; x < width; x++) {
-      const gain = light.gain(x, y)
+      const gain = gains[x] ?? 0
       const shine = light.shine === null ? 0 : light.shine(x, y)
       const at = (y * width + x) * channels
       for (let channel = 0; channel < channels; channel++)

@@ -5,7 +5,8 @@
  * labels (`folder.ts` says how). People, documents and photos are made from the seed, by code and typefaces that no
  * trainer uses; the same options give the same cases. **Published figures come from the seeds from 1,000,000 on: whoever
  * tunes the engine measures with other seeds, or the figures stop meaning anything.** Tables go to stdout, progress to
- * stderr, to the JSON file every case with its seed and what failed, to the folder the photos of zones that were misread.
+ * stderr (every 200 cases with the counts so far, and the JSON file so far), to the JSON file every case with its seed and
+ * what failed, to the folder the photos of zones that were misread.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -27,7 +28,7 @@ import { type LimitRow, limitTable, measureLimits } from './limits.ts'
 import { photographZone } from './mrz_case.ts'
 import { writeReadme } from './readme.ts'
 import { report, summary } from './report.ts'
-import { runCases } from './runner.ts'
+import { type Progress, runCases } from './runner.ts'
 
 const { values } = parseArgs({
   options: {
@@ -58,8 +59,11 @@ const saveMisread = async (cases: readonly Case[], outcomes: readonly Outcome[],
   }
 }
 
-const progress = (done: number, of: number): void => {
-  if (done % 20 === 0 || done === of) process.stderr.write(`${done} of ${of} cases\n`)
+const progress: Progress = (done, of) => {
+  if (done.size % 20 === 0 || done.size === of) process.stderr.write(`${done.size} of ${of} cases\n`)
+  // A run of hours tells in between, and what it has is not lost with it.
+  if (done.size % 200 === 0) process.stderr.write(`${summary([...done.values()])}\n`)
+  if (done.size % 200 === 0) write([...done.values()], [])
 }
 
 const wanted = kindsNamed(values.only)

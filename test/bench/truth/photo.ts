@@ -63,23 +63,36 @@ const followRow = (view: View, side: Side, sheet: Picture, y: number): { xs: Flo
   return { xs, ys }
 }
 
+type Put = (to: number, x: number, y: number) => void
+
 /** Lays pixels of the sheet over the scene, bilinear: `to` in the scene's bytes, `x` and `y` in the sheet's pixels. */
-const layer = (scene: Picture, sheet: Picture): ((to: number, x: number, y: number) => void) => {
+const layer = (scene: Picture, sheet: Picture): Put => {
   const { data, width, channels: bands } = sheet
   const { data: under, channels } = scene
+  const line = width * bands
   return (to, x, y) => {
-    const left = Math.floor(x)
-    const top = Math.floor(y)
+    const left = x | 0
+    const top = y | 0
     const fx = x - left
     const fy = y - top
-    const at = (top * width + left) * bands
-    const below = at + width * bands
-    const mix = (channel: number): number =>
-      ((data[at + channel] ?? 0) * (1 - fx) + (data[at + bands + channel] ?? 0) * fx) * (1 - fy) +
-      ((data[below + channel] ?? 0) * (1 - fx) + (data[below + bands + channel] ?? 0) * fx) * fy
-    const alpha = mix(channels) / 255
-    for (let channel = 0; channel < channels; channel++)
-      under[to + channel] = (under[to + channel] ?? 0) * (1 - alpha) + mix(channel) * alpha
+    const a = (1 - fx) * (1 - fy)
+    const b = fx * (1 - fy)
+    const c = (1 - fx) * fy
+    const d = fx * fy
+    const at = top * line + left * bands
+    const opaque = at + channels
+    const alpha =
+      ((data[opaque] ?? 0) * a +
+        (data[opaque + bands] ?? 0) * b +
+        (data[opaque + line] ?? 0) * c +
+        (data[opaque + line + bands] ?? 0) * d) /
+      255
+    for (let channel = 0; channel < channels; channel++) {
+      const from = at + channel
+      const above = (data[from] ?? 0) * a + (data[from + bands] ?? 0) * b
+      const below = (data[from + line] ?? 0) * c + (data[from + line + bands] ?? 0) * d
+      under[to + channel] = (under[to + channel] ?? 0) * (1 - alpha) + (above + below) * alpha
+    }
   }
 }
 

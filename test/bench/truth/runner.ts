@@ -5,8 +5,8 @@ import type { Case, Outcome } from './cases.ts'
 
 const program = fileURLToPath(new URL('child.ts', import.meta.url))
 
-/** Told after each case. */
-export type Progress = (done: number, of: number) => void
+/** Told after each case: what came of those that are done, and how many there are. */
+export type Progress = (done: ReadonlyMap<number, Outcome>, of: number) => void
 
 /** One child works off the shared list until it is empty. Rejects where the child dies: a bench has no poison. */
 const work = async (
@@ -44,7 +44,7 @@ export const runCases = async (cases: readonly Case[], { processes, minutes, pro
   const next = (): Case | undefined => (performance.now() < end ? cases[taken++] : undefined)
   const take = (outcome: Outcome): void => {
     outcomes.set(outcome.seed, outcome)
-    progress(outcomes.size, cases.length)
+    progress(outcomes, cases.length)
   }
   const children = Array.from({ length: Math.min(processes, cases.length) }, () => fork(program))
   try {

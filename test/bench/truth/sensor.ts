@@ -81,7 +81,7 @@ const greyGrain = ({ data, width, height }: Picture, { noise, sharpening }: Taki
 
 /** What differs from the mean around it is made to differ more: little in the flat, and never by more than a limit. */
 const crisped = ({ data, width, height }: Picture, sharpening: number): Uint8Array => {
-  const out = Uint8Array.from(data)
+  const out = data.slice()
   const columns = new Uint16Array(width)
   for (let y = 1; y < height - 1; y++) {
     const row = y * width

@@ -20,8 +20,10 @@ const fractal = (random: Chance, octaves: number): Shade => {
   const corners = Float32Array.from({ length: size * size }, () => random.next() - 0.5)
   const smooth = (t: number): number => t * t * (3 - 2 * t)
   const single = (x: number, y: number): number => {
-    const [left, top] = [Math.floor(x), Math.floor(y)]
-    const [fx, fy] = [smooth(x - left), smooth(y - top)]
+    const left = Math.floor(x)
+    const top = Math.floor(y)
+    const fx = smooth(x - left)
+    const fy = smooth(y - top)
     const at = (dx: number, dy: number): number => corners[((top + dy) & 63) * size + ((left + dx) & 63)] ?? 0
     return (at(0, 0) * (1 - fx) + at(1, 0) * fx) * (1 - fy) + (at(0, 1) * (1 - fx) + at(1, 1) * fx) * fy
   }
@@ -77,13 +79,14 @@ const loud: readonly [(random: Chance) => Shade, ...((random: Chance) => Shade)[
   },
 ]
 
-/** What a document lies on. Drawn at a third of the size: a table is never as sharp. */
+/** What a document lies on. Drawn at a third of the size, a quiet one at a sixth: a table is never as sharp. */
 export const tableOf = async (
   size: { width: number; height: number },
   { busy, channels }: { readonly busy: boolean; readonly channels: 1 | 3 },
   random: Chance,
 ): Promise<Picture> => {
-  const [width, height] = [Math.ceil(size.width / 3), Math.ceil(size.height / 3)]
+  const coarse = channels === 1 && !busy ? 6 : 3
+  const [width, height] = [Math.ceil(size.width / coarse), Math.ceil(size.height / coarse)]
   const shade = random.pick(busy ? loud : surfaces)(random)
   const grey = random.between(40, 205)
   const colour = [grey + random.between(-10, 35), grey, grey - random.between(-15, 45)] as const

@@ -42,5 +42,28 @@ export const expiryDay = (printed: string | null, today: Day): Day | null => {
   return dayOf(latestYear(year, Number(today.slice(0, 4)) + 50), month, day)
 }
 
+/** The first day of a month as printed (`YYMM`), the latest that has begun. Null where it is no month. */
+export const monthOfIssue = (printed: string | null, today: Day): Day | null => {
+  const parts = partsOf(printed === null ? null : `${printed}01`)
+  if (parts === null) return null
+  const [year, month] = parts
+  const latest = latestYear(year, Number(today.slice(0, 4)))
+  const first = dayOf(latest, month, 1)
+  return first !== null && first <= today ? first : dayOf(latest - 100, month, 1)
+}
+
+/** The last day of a day's month. */
+export const lastOfMonth = (day: Day): Day =>
+  `${day.slice(0, 8)}${daysOfMonth(Number(day.slice(0, 4)), Number(day.slice(5, 7)))}`
+
+/** The same day so many years later; the first of March where a leap day has none. */
+export const inYears = (day: Day, years: number): Day => {
+  const year = Number(day.slice(0, 4)) + years
+  return dayOf(year, Number(day.slice(5, 7)), Number(day.slice(8))) ?? `${year}-03-01`
+}
+
+/** The day before another. */
+export const dayBefore = (day: Day): Day => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)
+
 /** Whole days from one day to another; negative where `to` is earlier. */
 export const daysBetween = (from: Day, to: Day): number => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)

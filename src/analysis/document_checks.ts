@@ -24,13 +24,29 @@ export const reliable = (measured: Measured | null): Measured | null =>
 /** A measurement as the details of an issue. */
 export const detailsOf = ({ score, threshold }: Measured): IssueDetails => ({ score, threshold })
 
+const unread = (field: string): Issue => issueOf('DOCUMENT_NOT_READABLE', { fields: [field] })
+
 /** Valid through the day printed; judged on the transaction's own day, which the issue names (spec, "Issue"). */
-export const checkExpiry = (expiry: Day | null, today: Day): Finding => {
+export const checkExpiry = (holder: Holder | null, today: Day): Finding => {
+  const { expiry_date: expiry = null, expires_at_last = null } = holder ?? {}
   if (expiry === null) return finding('expiry', 'NOT_EXECUTED')
+  // What may still be valid is not rejected: `checkDerivedExpiry` leaves it open.
+  if (expires_at_last !== null && expiry < today && today <= expires_at_last) return finding('expiry', 'NOT_EXECUTED')
   if (expiry < today) return finding('expiry', 'REJECTED', [issueOf('EXPIRED_DOCUMENT', { evaluated_at: today })])
   const days_left = daysBetween(today, expiry)
   if (days_left > soon_days) return finding('expiry', 'PASSED')
   return finding('expiry', 'PASSED', [issueOf('DOCUMENT_EXPIRES_SOON', { evaluated_at: today, days_left })])
+}
+
+/**
+ * Whether a validity that no document prints is known: it follows from the month of issue and the holder's age
+ * (`french_validity.ts`). Between the days until which it holds surely and perhaps, it is open.
+ */
+export const checkDerivedExpiry = (holder: Holder | null, today: Day): Finding => {
+  const { expiry_date = null, expires_at_last = null } = holder ?? {}
+  if (expiry_date === null || expires_at_last === null) return finding('derived_expiry', 'NOT_EXECUTED')
+  if (today <= expiry_date || today > expires_at_last) return finding('derived_expiry', 'PASSED')
+  return finding('derived_expiry', 'UNDETERMINED', [unread('expiry_date')])
 }
 
 /** Every check digit, the composite one included; a repaired character is told, never silent. */
@@ -63,8 +79,6 @@ const expected_names = {
   first_name: { code: 'NAME_MISMATCH', compare: givenNameSimilarity },
   last_name: { code: 'SURNAME_MISMATCH', compare: surnameSimilarity },
 } as const
-
-const unread = (field: string): Issue => issueOf('DOCUMENT_NOT_READABLE', { fields: [field] })
 
 const checkExpectedName = (
   field: keyof typeof expected_names,

@@ -3,7 +3,7 @@ import type { Day } from './dates.ts'
 import type { Check, Finding, Judged } from './decision.ts'
 import { finding, sectionStatus } from './decision.ts'
 import type { ExpectedData } from './document_checks.ts'
-import { checkExpected, checkExpiry, checkMrz, detailsOf, reliable } from './document_checks.ts'
+import { checkDerivedExpiry, checkExpected, checkExpiry, checkMrz, detailsOf, reliable } from './document_checks.ts'
 import type { Holder } from './holder.ts'
 import { holderOf } from './holder.ts'
 import type { Issue } from './issues.ts'
@@ -12,7 +12,7 @@ import type { DocumentEvidence, EngineName, MrzFormat } from './port.ts'
 import { checkVisualZone } from './visual_checks.ts'
 
 /** `document.data` (decisions, "Decision"): every key always there. Dates `YYYY-MM-DD`, countries alpha-2. */
-export interface DocumentData extends Omit<Holder, 'truncated'> {
+export interface DocumentData extends Omit<Holder, 'truncated' | 'expires_at_last'> {
   readonly engine: EngineName | null
   readonly mrz: { readonly format: MrzFormat; readonly valid: boolean; readonly corrected_characters: number } | null
   readonly checks: readonly Check[]
@@ -113,7 +113,8 @@ export const judgeDocument = (
     checkLegibility(evidence, holder),
     checkDocumentType(evidence, holder),
     checkMrz(mrz),
-    checkExpiry(holder?.expiry_date ?? null, today),
+    checkExpiry(holder, today),
+    checkDerivedExpiry(holder, today),
     unread ? finding('portrait', 'NOT_EXECUTED') : checkPortrait(evidence),
     checkZoneAndBarcode(evidence, today),
     ...checkVisualZone(evidence, holder, { expected, today }),

@@ -1,5 +1,6 @@
 import { countryOfIcaoCode } from './countries.ts'
 import { birthDay, type Day, expiryDay } from './dates.ts'
+import { frenchValidity } from './french_validity.ts'
 import type { BarcodeReading, DocumentEvidence, MrzReading } from './port.ts'
 
 /** decisions, "Decision": `document.data.document_type`. */
@@ -18,7 +19,10 @@ export interface Holder {
   readonly sex: 'F' | 'M' | 'X' | null
   /** A machine-readable zone has none; a barcode does. */
   readonly issue_date: Day | null
+  /** Of a document that prints none, the last day on which it is valid for sure. */
   readonly expiry_date: Day | null
+  /** Of a document that prints no expiry, the last day on which it may be valid. */
+  readonly expires_at_last: Day | null
   /** Names that the document says it cut off. */
   readonly truncated: readonly ('last_name' | 'first_name')[]
 }
@@ -37,6 +41,15 @@ export const documentTypeOf = (document_code: string): DocumentType | null => {
   return /^[ACI]/.test(code) ? 'ID_CARD' : null
 }
 
+/** The expiry that is printed, or what follows for the old French card, which prints none. */
+const expiryOf = (mrz: MrzReading, today: Day): Pick<Holder, 'expiry_date' | 'expires_at_last'> => {
+  if (mrz.format !== 'FRENCH_ID' || mrz.expiry_date !== null) {
+    return { expiry_date: expiryDay(mrz.expiry_date, today), expires_at_last: null }
+  }
+  const validity = frenchValidity(mrz.document_number, birthDay(mrz.date_of_birth, today), today)
+  return { expiry_date: validity?.surely_until ?? null, expires_at_last: validity?.perhaps_until ?? null }
+}
+
 /** What a machine-readable zone says. A zone knows no day of issue. */
 export const holderOfMrz = (mrz: MrzReading, today: Day): Holder => ({
   document_type: documentTypeOf(mrz.document_code),
@@ -49,7 +62,7 @@ export const holderOfMrz = (mrz: MrzReading, today: Day): Holder => ({
   date_of_birth: birthDay(mrz.date_of_birth, today),
   sex: mrz.sex,
   issue_date: null,
-  expiry_date: expiryDay(mrz.expiry_date, today),
+  ...expiryOf(mrz, today),
   truncated: [],
 })
 
@@ -59,6 +72,7 @@ export const holderOfBarcode = (barcode: BarcodeReading, today: Day): Holder => 
   issuing_country: countryOfIcaoCode(barcode.issuing_country),
   nationality: null,
   personal_number: null,
+  expires_at_last: null,
   // Nobody is born tomorrow: such a date was not read.
   date_of_birth: barcode.date_of_birth !== null && barcode.date_of_birth <= today ? barcode.date_of_birth : null,
 })

@@ -5,6 +5,7 @@ import type { Judged } from '../../src/analysis/decision.ts'
 import type { ExpectedData } from '../../src/analysis/document_checks.ts'
 import { judgeDocument } from '../../src/analysis/document_rules.ts'
 import { judgeFace } from '../../src/analysis/face_rules.ts'
+import { frenchValidity } from '../../src/analysis/french_validity.ts'
 import { documentTypeOf } from '../../src/analysis/holder.ts'
 import { judgeLiveness } from '../../src/analysis/liveness_rules.ts'
 import { foldName, givenNameSimilarity, jaroWinkler, surnameSimilarity } from '../../src/analysis/names.ts'
@@ -65,7 +66,38 @@ const document_rows: readonly [string, DocumentEvidence | null, ExpectedData, st
   ['a birth that is no day', withMrz({ date_of_birth: '991332' }), {}, ['UNDETERMINED', 'DOCUMENT_NOT_READABLE']],
 ]
 
-for (const [title, evidence, expected, result] of document_rows) {
+/** An old French card by the year and month (YYMM) with which its number begins: its zone prints no expiry. */
+const french = (issued: string, date_of_birth = '640812'): DocumentEvidence =>
+  withMrz({
+    format: 'FRENCH_ID',
+    document_code: 'ID',
+    document_number: `${issued}92310285`,
+    expiry_date: null,
+    date_of_birth,
+  })
+
+const french_rows: typeof document_rows = [
+  ['a French card of an adult, within fifteen years', french('1503'), {}, ['PASSED']],
+  ['a French card that is fifteen years old', french('1110'), {}, ['REJECTED', 'EXPIRED_DOCUMENT']],
+  ['a French card from before 2004', french('0312'), {}, ['REJECTED', 'EXPIRED_DOCUMENT']],
+  [
+    'a French card that ends this month, on a day not known',
+    french('1111'),
+    {},
+    ['UNDETERMINED', 'DOCUMENT_NOT_READABLE'],
+  ],
+  ['a French card of a minor, within ten years', french('1703', '040812'), {}, ['PASSED']],
+  ['a French card of a minor, after ten', french('1503', '040812'), {}, ['REJECTED', 'EXPIRED_DOCUMENT']],
+  [
+    'a French card of who came of age in the month of issue, after ten years',
+    french('1508', '970812'),
+    {},
+    ['UNDETERMINED', 'DOCUMENT_NOT_READABLE'],
+  ],
+  ['a French card whose number begins with no month', french('1513'), {}, ['UNDETERMINED', 'DOCUMENT_NOT_READABLE']],
+]
+
+for (const [title, evidence, expected, result] of [...document_rows, ...french_rows]) {
   test(`document: ${title} is ${result.join(' with ')}`, t => {
     t.deepEqual(told(judgeDocument(evidence, expected, today)), result)
   })
@@ -83,6 +115,24 @@ test('the details of document issues are those of the spec', t => {
   t.true(Number(surname[0]?.details?.score) <= 0.5)
   const unread = judgeDocument(withMrz({ document_number: null, first_name: null }), { first_name: 'Erika' }, today)
   t.deepEqual(unread.issues[0]?.details, { fields: ['document_number', 'first_name'] })
+})
+
+test('a French card’s expiry is the last day on which it is valid for sure, and a check says that it is derived', t => {
+  const { data } = judgeDocument(french('1503'), {}, today).section
+  t.is(data.expiry_date, '2030-02-28')
+  t.is(data.checks.find(({ name }) => name === 'derived_expiry')?.status, 'PASSED')
+  const passport = judgeDocument(document, {}, today).section.data
+  t.is(passport.checks.find(({ name }) => name === 'derived_expiry')?.status, 'NOT_EXECUTED')
+  t.deepEqual(frenchValidity('111192310285', '1964-08-12', today), {
+    surely_until: '2026-10-31',
+    perhaps_until: '2026-11-29',
+  })
+  t.deepEqual(frenchValidity('150892310285', '1997-08-12', today), {
+    surely_until: '2025-07-31',
+    perhaps_until: '2030-08-30',
+  })
+  t.is(frenchValidity('880692310285', '1964-08-12', today)?.surely_until, '1998-05-31')
+  t.is(frenchValidity('261292310285', null, today)?.surely_until, '1936-11-30', 'no month that is to come')
 })
 
 test('document data has every key, maps its countries and names its engine, even of nothing', t => {

@@ -1,6 +1,6 @@
 import type { MrzFormat } from '../../../src/analysis/port.ts'
 import { type Sheet, securityPaper } from './paper.ts'
-import { type Holder, inventHolder } from './people.ts'
+import { fitted, type Holder, inventHolder } from './people.ts'
 import { type Chance, chance } from './random.ts'
 import { type Truth, truthOf } from './truth.ts'
 import { type Family, textOutline, visualFamilies } from './visual_text.ts'
@@ -164,17 +164,6 @@ const zoneOf = (
   }
 }
 
-const lengthened = (holder: Holder, format: MrzFormat, random: Chance): Holder => {
-  const digits = (count: number): string => Array.from({ length: count }, () => random.below(10)).join('')
-  if (format === 'FRENCH_ID') {
-    // Year and month of issue come first; those issued from 2017 on are valid on the bench's day, minors' too.
-    const issued = `${17 + random.below(4)}${String(1 + random.below(12)).padStart(2, '0')}`
-    return { ...holder, document_number: issued + digits(8), nationality: { code: 'FRA', alpha2: 'FR' } }
-  }
-  // A passport has no room for it; cards of some states have twelve characters (ICAO 9303 part 5, 4.2.2).
-  return format === 'TD1' && random.happens(0.08) ? { ...holder, document_number: digits(12) } : holder
-}
-
 /** What to print. */
 export interface DocumentOrder {
   readonly seed: number
@@ -188,7 +177,7 @@ export interface DocumentOrder {
 /** A document of a holder who does not exist, imitating no state's design. The same order gives the same document. */
 export const printDocument = ({ seed, format, portrait, bad_print = false }: DocumentOrder): PrintedDocument => {
   const random = chance(seed, 'document')
-  const holder = lengthened(inventHolder(seed), format, random)
+  const holder = fitted(inventHolder(seed), format, random)
   const zone = composeZone(format, holder, random.pick(codes[format]))
   const { corner, ...sheet } = sheets[format]
   const family = random.pick(visualFamilies)

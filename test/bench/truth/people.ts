@@ -1,3 +1,4 @@
+import type { MrzFormat } from '../../../src/analysis/port.ts'
 import { type Chance, chance } from './random.ts'
 
 /** A person who does not exist, and what an issuer would print of them. Dates are `YYYY-MM-DD`. */
@@ -116,4 +117,31 @@ export const inventHolder = (seed: number): Holder => {
     issue_date: `${Number(expiry.slice(0, 4)) - 10}${expiry.slice(4)}`,
     expiry_date: expiry,
   }
+}
+
+const digits = (random: Chance, count: number): string => code(random, count, signs.slice(26))
+
+/**
+ * The old French card's number begins with year and month of issue, on any day of which it may be: it is good until the
+ * day before that month's first, fifteen years later for who was of age then, ten for others.
+ */
+const french = (holder: Holder, random: Chance): Holder => {
+  const [year, month] = [2017 + random.below(4), 1 + random.below(12)]
+  const issue_date = `${year}-${two(month)}-01`
+  const of_age = `${Number(holder.date_of_birth.slice(0, 4)) + 18}${holder.date_of_birth.slice(4)}` <= issue_date
+  const until = new Date(Date.UTC(year + (of_age ? 15 : 10), month - 1, 0))
+  return {
+    ...holder,
+    issue_date,
+    expiry_date: until.toISOString().slice(0, 10),
+    document_number: two(year % 100) + two(month) + digits(random, 8),
+    nationality: { code: 'FRA', alpha2: 'FR' },
+  }
+}
+
+/** The holder of a document of this format: what its kind of number says, and how long it may be. */
+export const fitted = (holder: Holder, format: MrzFormat, random: Chance): Holder => {
+  if (format === 'FRENCH_ID') return french(holder, random)
+  // A passport has no room for it; cards of some states have twelve characters (ICAO 9303 part 5, 4.2.2).
+  return format === 'TD1' && random.happens(0.08) ? { ...holder, document_number: digits(random, 12) } : holder
 }

@@ -46,7 +46,7 @@ export const truthOf = (holder: Holder, zone: ZoneText): Truth => {
     date_of_birth: holder.date_of_birth,
     sex: holder.sex,
   }
-  if (format === 'FRENCH_ID') return truth
+  if (format === 'FRENCH_ID') return { ...truth, expiry_date: holder.expiry_date }
   const dated = { ...truth, nationality: holder.nationality.alpha2, expiry_date: holder.expiry_date }
   // Where a long number runs on into the optional data, what stays for the rest depends on the reader.
   return holder.document_number.length > 9

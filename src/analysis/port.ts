@@ -122,6 +122,8 @@ export type DocumentReading = 'READ' | 'NOT_READABLE' | 'UNSUPPORTED'
 export interface VisualZone {
   /** Lines of words in reading order, as printed. */
   readonly lines: readonly (readonly string[])[]
+  /** The same lines with a question mark for every word that may be misread; absent where the engine does not say. */
+  readonly sure_lines?: readonly (readonly string[])[]
   /** How much was read: below the threshold, what was not found may be there all the same. */
   readonly legibility: Measured
 }

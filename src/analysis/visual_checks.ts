@@ -5,7 +5,7 @@ import type { Holder } from './holder.ts'
 import { type IssueCode, issueOf } from './issues.ts'
 import { foldName, name_threshold } from './names.ts'
 import type { DocumentEvidence, Measured, VisualZone } from './port.ts'
-import { birthInText, hasDate, hasDates, printedDate } from './visual_dates.ts'
+import { birthInText, hasDate, hasDates, isSurelyOtherBirth, printedDate } from './visual_dates.ts'
 import { givenNamesInText, least_letters, nameInText, numberInText } from './visual_text.ts'
 
 /** A date is the same in all of its digits; with half of them the same it may be misread, and says nothing. */
@@ -38,12 +38,18 @@ interface Compared {
   readonly conclusive: boolean
   /** What a conclusive difference makes of the section. */
   readonly otherwise: SectionStatus
+  /** The field that a difference leaves open where it is not conclusive, but surely read; null where it says nothing. */
+  readonly open_field?: string | null
 }
 
-const compared = ({ name, code, score, threshold, conclusive, otherwise }: Compared): Finding => {
+const compared = (of: Compared): Finding => {
+  const { name, code, score, threshold, conclusive, otherwise, open_field = null } = of
   if (score === null) return finding(name, 'NOT_EXECUTED')
   const measured: Measured = { score, threshold }
   if (score >= threshold) return finding(name, 'PASSED', [], measured)
+  if (!conclusive && open_field !== null) {
+    return finding(name, 'UNDETERMINED', [issueOf('DOCUMENT_NOT_READABLE', { fields: [open_field] })], measured)
+  }
   if (!conclusive) return finding(name, 'NOT_EXECUTED', [], measured)
   return finding(name, otherwise, otherwise === 'REJECTED' ? [issueOf(code, detailsOf(measured))] : [], measured)
 }
@@ -67,6 +73,9 @@ const comparePerson = (
   const birth = date_of_birth === null ? null : birthInText(printedDate(date_of_birth), text, today)
   const named = first !== null && first >= name_threshold
   const legible = isLegible(text, [named, birth === 1, anchors.expiry, anchors.number])
+  const dated = legible && anchors.expiry && birth !== null
+  // A digit may be misread, however sure the reader is of it: that is for a person to look at, not to reject.
+  const other = dated && date_of_birth !== null && isSurelyOtherBirth(printedDate(date_of_birth), text, today)
   // Given names are the most misread: all around them has to be legible, and there must be enough of it.
   const enough = text.legibility.score >= text.legibility.threshold
   const around = enough && last !== null && last >= name_threshold && birth === 1 && anchors.expiry
@@ -82,7 +91,8 @@ const comparePerson = (
     }),
     compared({
       ...{ name: names[2], code: 'DATE_OF_BIRTH_MISMATCH', score: birth, threshold: date_threshold, otherwise },
-      conclusive: legible && anchors.expiry && birth !== null && birth < misread_from,
+      conclusive: dated && birth < misread_from,
+      open_field: other ? 'date_of_birth' : null,
     }),
   ]
 }

@@ -107,5 +107,12 @@ export const birthInText = (birth: string, text: VisualZone, today: Day): number
   )
 }
 
+/** Whether a date that can only be of a birth was surely read, and none of them is this one (`YYMMDD`). */
+export const isSurelyOtherBirth = (birth: string, text: VisualZone, today: Day): boolean => {
+  const this_year = Number(today.slice(0, 4))
+  const sure = datesOf((text.sure_lines ?? []).map(line => line.join(' ')))
+  return sure.some(({ year }) => isBirthYear(year, this_year)) && !hasDate(birth, text)
+}
+
 /** Whether any date is printed. */
 export const hasDates = (text: VisualZone): boolean => datesByLine(text).length > 0

@@ -119,6 +119,32 @@ test('another surname, given name or birth date is rejected with its score and t
   t.is(birth.issues[0]?.details?.threshold, 1)
 })
 
+test('one digit of a birth date that was surely read leaves the section open, an unsure one or a lone date does not', t => {
+  const forged = swapped('12.08.1964', '12.08.1961')
+  const sure = (lines: readonly string[], how = {}): VisualZone => ({
+    ...textOf(lines, how),
+    sure_lines: lines.map(line => line.split(' ')),
+  })
+  const { status, issues, check } = judged(sure(forged))
+  t.is(status, 'UNDETERMINED')
+  t.deepEqual(issues[0]?.details, { fields: ['date_of_birth'] })
+  t.like(check('visual_date_of_birth'), { status: 'UNDETERMINED', score: 5 / 6, threshold: 1 })
+  t.is(judged(sure(printed)).status, 'PASSED')
+  const unsure = forged.map(line => line.replace('12.08.1961', '?').split(' '))
+  const expiryless = forged.filter(line => !line.includes('2030'))
+  const few = { legibility: { score: 3, threshold: 8 } }
+  for (const visual of [
+    textOf(forged),
+    { ...textOf(forged), sure_lines: unsure },
+    sure(expiryless),
+    sure(['12.08.1961'], few),
+  ]) {
+    const open = judged(visual)
+    t.is(open.statusOf('visual_date_of_birth'), 'NOT_EXECUTED')
+    t.false(open.codes.includes('DOCUMENT_NOT_READABLE'))
+  }
+})
+
 test('too few words, a short name or a misread one is no mismatch: it is told and decides nothing', t => {
   const few = textOf(['NAME'], { legibility: { score: 3, threshold: 8 } })
   for (const visual of [few, null, textOf(swapped('MÜLLER', 'MULFEA'))]) {

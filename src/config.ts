@@ -186,7 +186,7 @@ export const settings = {
     fallback: '',
     read: text,
     means:
-      'An address database (`.mmdb`) of yours that tells the country of an IP address. Read at the start, like the two lists below, on every node.',
+      'An address database (`.mmdb`) of yours that tells the country of an IP address. Like the two lists below it is read at the start, on every node, and again when it has changed.',
   },
   VPN_ADDRESSES_FILE: {
     fallback: '',
@@ -194,6 +194,12 @@ export const settings = {
     means: 'Your list of addresses of VPNs and proxies: an address or CIDR block a line, comments after `#`.',
   },
   TOR_ADDRESSES_FILE: { fallback: '', read: text, means: 'Your list of addresses of Tor exits, in the same form.' },
+  ADDRESS_FILES_SECONDS: {
+    fallback: '60',
+    read: whole(0, 86_400),
+    means:
+      'How often these files are looked at, to be read anew where they have changed; 0 reads them at the start only.',
+  },
   CALLS_AT_ONCE: {
     fallback: '400',
     read: whole(1, 100_000),

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createAuthenticate } from './accounts/bearer.ts'
 import { createTokenEndpoint } from './accounts/token_endpoint.ts'
 import { loadTokenKeys } from './accounts/token_keys.ts'
+import { watchAddressFiles } from './analysis/address_book.ts'
 import type { AnalysisEngine } from './analysis/port.ts'
 import { wait } from './base/clock.ts'
 import { asError } from './base/refusal.ts'
@@ -74,7 +75,11 @@ interface Live {
   readonly draining: AbortController
 }
 
-const openLive = ({ store }: Rooms, { config, clock, log }: NodeParts, engine: AnalysisEngine | null): Live => {
+const openLive = (
+  { store, addressFiles }: Rooms,
+  { config, clock, log }: NodeParts,
+  engine: AnalysisEngine | null,
+): Live => {
   let warm = engine === null
   void engine?.ready.then(() => {
     warm = true
@@ -84,7 +89,9 @@ const openLive = ({ store }: Rooms, { config, clock, log }: NodeParts, engine: A
     phase: createPhase(),
     isWarm: () => warm,
     metrics:
-      config.METRICS_TOKEN === null ? null : createMetrics({ store, clock, engine, token: config.METRICS_TOKEN }),
+      config.METRICS_TOKEN === null
+        ? null
+        : createMetrics({ store, clock, engine, addressFiles, token: config.METRICS_TOKEN }),
     draining: new AbortController(),
   }
 }
@@ -162,6 +169,7 @@ export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
   const engine = config.ROLES.includes('worker') ? (parts.engine ?? openEngine(parts)) : null
   const live = openLive(rooms, parts, engine)
   const { phase, draining, metrics } = live
+  const stopWatching = watchAddressFiles(rooms.addressFiles, clock, config.ADDRESS_FILES_SECONDS * 1000)
   const server = createHttpServer(config.TRUSTED_PROXY_HOPS === 0 ? config.CONNECTIONS_PER_ADDRESS : 0)
   const url = urlOf(config, await listen(server, config))
   // A caller's kept connection is idle only once its answer is out: left open it would hold the stop to its deadline.
@@ -182,6 +190,7 @@ export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
     worker,
     async stop() {
       phase.drain()
+      stopWatching()
       draining.abort()
       const deadline = wait(clock, config.DRAIN_SECONDS * 1000)
       await Promise.all([closeServer(server, deadline), worker?.stop(deadline)])

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { AddressFilesOpen } from './analysis/address_book.ts'
 import type { AnalysisEngine } from './analysis/port.ts'
 import type { Clock } from './base/clock.ts'
 import { passBy, type Reach } from './base/instants.ts'
@@ -52,6 +53,7 @@ export interface Rooms {
   readonly transactions: TransactionRoom
   readonly webhookKeys: WebhookKeys
   readonly evidenceKeys: EvidenceKeys
+  readonly addressFiles: AddressFilesOpen
   readonly reach: Reach
 }
 
@@ -69,7 +71,7 @@ const prepareSchema = async (config: Config, log: Log): Promise<void> => {
 
 /** Opens the database and wires the rooms. @throws {ConfigError} `ChartRefused`, `Refusal` when the database is away */
 export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOptions): Promise<Rooms> => {
-  const addressBook = await addressBookOf(config)
+  const addressFiles = await addressBookOf(config, log)
   const master = await loadMasterKey(config, log)
   await prepareSchema(config, log)
   const store = openStore(config.DATABASE_URL, config.DATABASE_CONNECTIONS, reach)
@@ -93,7 +95,7 @@ export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOpti
       customerKey: (customer_id, data_key) => openCustomerKey(master, customer_id, data_key),
       limits: limitsOf(config),
       challenge_actions: config.CHALLENGE_ACTIONS,
-      addressBook,
+      addressBook: addressFiles.look,
       result_ms: config.SDK_RESULT_MINUTES * 60_000,
     }
     const webhookKeys = await openWebhookKeys({ store, clock, master, algorithm: config.WEBHOOK_ALGORITHM })
@@ -109,6 +111,7 @@ export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOpti
       transactions,
       webhookKeys,
       evidenceKeys: await openEvidenceKeys(store, clock, master),
+      addressFiles,
       reach,
     }
   } catch (error) {

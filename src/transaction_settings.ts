@@ -1,5 +1,6 @@
 import type { TransactionLimits } from '../machines/transaction.ts'
-import { type AddressBook, openAddressBook } from './analysis/address_book.ts'
+import { type AddressFilesOpen, openAddressBook } from './analysis/address_book.ts'
+import type { Log } from './base/log.ts'
 import { type Config, ConfigError } from './config.ts'
 
 /** The limits of new transactions, but their lifetime. */
@@ -13,10 +14,10 @@ export const limitsOf = (config: Config): Omit<TransactionLimits, 'ttl_ms'> => (
 })
 
 /** What the operator's files say of addresses. @throws {ConfigError} naming the setting of a file that can't be used */
-export const addressBookOf = async (config: Config): Promise<AddressBook> => {
+export const addressBookOf = async (config: Config, log: Log): Promise<AddressFilesOpen> => {
   const { IP_COUNTRY_DATABASE: countries, VPN_ADDRESSES_FILE: vpn, TOR_ADDRESSES_FILE: tor } = config
   try {
-    return await openAddressBook({ countries, vpn, tor })
+    return await openAddressBook({ countries, vpn, tor }, log)
   } catch (cause) {
     throw new ConfigError(cause instanceof Error ? cause.message : String(cause), { cause })
   }

@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { open } from 'maxmind'
+import type { Clock } from '../base/clock.ts'
+import { type Log, silentLog } from '../base/log.ts'
 import { parseAddressList } from './address_ranges.ts'
 import type { ServerObservation } from './metadata.ts'
 
@@ -40,32 +42,114 @@ const countriesOf = async (file: string): Promise<Lookup<string | null>> => {
   }
 }
 
-const listOf = async (file: string): Promise<Lookup<boolean | null>> =>
-  file === '' ? () => null : parseAddressList(await readFile(file, 'utf8'))
+const listOf = async (file: string): Promise<Lookup<boolean | null>> => {
+  if (file === '') return () => null
+  const written = await readFile(file, 'utf8')
+  // Who means that nothing is listed says so in a comment: an empty file is one whose making failed.
+  if (written.trim() === '') throw new Error('is empty')
+  return parseAddressList(written)
+}
 
-const opened = async <T>(setting: string, opening: Promise<T>): Promise<T> => {
-  try {
-    return await opening
-  } catch (cause) {
-    throw new Error(`${setting}: cannot be used: ${cause instanceof Error ? cause.message : cause}`, { cause })
+/** A file that is looked into as it was when it could last be used. */
+interface Kept<T> {
+  readonly setting: string
+  readonly look: Lookup<T>
+  /** Whether what is looked into is what lies there; as of the last refresh. */
+  isCurrent(): boolean
+  /** Reads it again where it has changed. What can't be used leaves what was. */
+  refresh(): Promise<void>
+}
+
+/** Another file, or the same one written anew; null where there is none. */
+const stampOf = async (file: string): Promise<string | null> => {
+  const found = await stat(file, { bigint: true }).catch(() => null)
+  return found && [found.ino, found.size, found.mtimeNs].join()
+}
+
+const unusable = (setting: string, cause: unknown): Error =>
+  new Error(`${setting}: cannot be used: ${cause instanceof Error ? cause.message : cause}`, { cause })
+
+interface FileOf<T> {
+  readonly setting: string
+  readonly file: string
+  readonly open: (file: string) => Promise<Lookup<T>>
+}
+
+/** Opens a file. @throws {Error} naming the setting where it can't be used */
+const keep = async <T>({ setting, file, open }: FileOf<T>, log: Log): Promise<Kept<T>> => {
+  let seen = await stampOf(file)
+  let lookup = await open(file).catch(cause => {
+    throw unusable(setting, cause)
+  })
+  let is_current = true
+  return {
+    setting,
+    look: address => lookup(address),
+    isCurrent: () => is_current,
+    async refresh() {
+      const stamp = file === '' ? seen : await stampOf(file)
+      if (stamp === seen) return
+      try {
+        const fresh = await open(file)
+        // Written while it was read: the next time it may be whole.
+        if ((await stampOf(file)) !== stamp) return
+        lookup = fresh
+        is_current = true
+        log.info({ setting }, 'an address file was read anew')
+      } catch (error) {
+        is_current = false
+        log.error({ error: unusable(setting, error).message }, 'an address file can not be used: the last one is kept')
+      }
+      seen = stamp
+    },
   }
 }
 
+/** The operator's files, open. */
+export interface AddressFilesOpen {
+  readonly look: AddressBook
+  /** Of each file that is set, by its setting: false while what lies there can't be used, and an older one is. */
+  current(): Readonly<Record<string, boolean>>
+  /** Reads anew what has changed since. Rejects never. */
+  refresh(): Promise<void>
+}
+
 /**
- * Reads the operator's files into memory, once.
+ * Reads the operator's files into memory.
  * @throws {Error} naming the setting of a file that is missing or damaged
  */
-export const openAddressBook = async ({ countries, vpn, tor }: AddressFiles): Promise<AddressBook> => {
-  const countryOf = await opened('IP_COUNTRY_DATABASE', countriesOf(countries))
-  const isVpn = await opened('VPN_ADDRESSES_FILE', listOf(vpn))
-  const isTor = await opened('TOR_ADDRESSES_FILE', listOf(tor))
-  return address => {
-    if (address === null || isIP(address) === 0) return { ip_address: address, ip_country: null }
-    return {
-      ip_address: address,
-      ip_country: countryOf(address),
-      vpn_listed: isVpn(address),
-      tor_listed: isTor(address),
-    }
+export const openAddressBook = async (files: AddressFiles, log: Log = silentLog): Promise<AddressFilesOpen> => {
+  const countries = await keep({ setting: 'IP_COUNTRY_DATABASE', file: files.countries, open: countriesOf }, log)
+  const vpn = await keep({ setting: 'VPN_ADDRESSES_FILE', file: files.vpn, open: listOf }, log)
+  const tor = await keep({ setting: 'TOR_ADDRESSES_FILE', file: files.tor, open: listOf }, log)
+  const set = [files.countries && countries, files.vpn && vpn, files.tor && tor].filter(one => one !== '')
+  return {
+    look(address) {
+      if (address === null || isIP(address) === 0) return { ip_address: address, ip_country: null }
+      return {
+        ip_address: address,
+        ip_country: countries.look(address),
+        vpn_listed: vpn.look(address),
+        tor_listed: tor.look(address),
+      }
+    },
+    current: () => Object.fromEntries(set.map(({ setting, isCurrent }) => [setting, isCurrent()])),
+    async refresh() {
+      for (const { refresh } of set) await refresh()
+    },
+  }
+}
+
+/** Looks every so often whether the files have changed; the returned function ends that. */
+export const watchAddressFiles = ({ refresh }: AddressFilesOpen, clock: Clock, interval_ms: number): (() => void) => {
+  let cancel = (): void => {}
+  let over = false
+  const wait = (): void => {
+    cancel = clock.setTimer(interval_ms, () => void refresh().then(() => over || wait()))
+  }
+  if (interval_ms > 0) wait()
+  return () => {
+    over = true
+    cancel()
   }
 }

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { AddressFilesOpen } from '../analysis/address_book.ts'
 import type { AnalysisEngine } from '../analysis/port.ts'
 import type { Clock } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
@@ -33,6 +34,7 @@ export interface MetricsOptions {
   readonly store: Store
   readonly clock: Clock
   readonly engine: AnalysisEngine | null
+  readonly addressFiles: Pick<AddressFilesOpen, 'current'>
   readonly token: string
 }
 
@@ -64,6 +66,11 @@ const measures = (register: Registry) => {
       help: 'Analyses that failed, by the stage that they had reached',
       labelNames: ['stage'],
     }),
+    addresses: gauge(
+      'attestor_address_file_current',
+      'Whether an address file is in use as it lies there, and not as it was before',
+      'setting',
+    ),
     database: gauge('attestor_database_up', 'Whether the database answered'),
     depth: gauge('attestor_queue_depth', 'Jobs and timers that are due and wait, of all nodes', 'queue'),
     age: gauge('attestor_queue_oldest_seconds', 'How long the oldest of them has been due', 'queue'),
@@ -127,6 +134,8 @@ export const createMetrics = (options: MetricsOptions): Metrics => {
     analysisFailed: stage => measured.failures.inc({ stage: stage ?? 'none' }),
     async page() {
       await lookUpQueues(measured, options)
+      for (const [setting, is_current] of Object.entries(options.addressFiles.current()))
+        measured.addresses.set({ setting }, is_current ? 1 : 0)
       if (options.engine !== null) await lookUpEngine(measured, options.engine)
       return { content_type: register.contentType, text: await register.metrics() }
     },

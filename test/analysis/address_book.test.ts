@@ -1,9 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
-import { openAddressBook } from '../../src/analysis/address_book.ts'
+import { openAddressBook, watchAddressFiles } from '../../src/analysis/address_book.ts'
 import { parseAddressList } from '../../src/analysis/address_ranges.ts'
 import { applyDevicePolicy, default_device_policy } from '../../src/analysis/device_policy.ts'
 import { buildMetadata } from '../../src/analysis/metadata.ts'
@@ -26,7 +26,7 @@ const vpn = fileOf('vpn.txt', '# ours\n198.51.100.0/26 ; a provider\n\n2001:db8:
 const tor = fileOf('tor.txt', '203.0.113.8\n')
 
 test('an address has the country of the database, or none', async t => {
-  const look = await openAddressBook({ countries, vpn: '', tor: '' })
+  const { look } = await openAddressBook({ countries, vpn: '', tor: '' })
   const found = [
     '192.0.2.77',
     '198.51.100.127',
@@ -66,6 +66,64 @@ test('a database or list that is missing or damaged stops the start, and its set
     }
 })
 
+test('a file that has changed is read anew, and one that went bad leaves what was', async t => {
+  const [database, list] = [fileOf('live.mmdb', writeMmdb({ '192.0.2.0/24': 'FR' })), fileOf('live.txt', '192.0.2.1\n')]
+  const lines: string[] = []
+  const told = (fields: Record<string, unknown>) => void lines.push(String(fields.setting ?? fields.error))
+  const book = await openAddressBook(
+    { countries: database, vpn: list, tor: '' },
+    { info: told, warn: told, error: told },
+  )
+  const clock = manualClock()
+  const refreshed = { times: 0, settled: Promise.resolve() }
+  const refresh = (): Promise<void> => {
+    refreshed.times++
+    refreshed.settled = book.refresh()
+    return refreshed.settled
+  }
+  const stop = watchAddressFiles({ ...book, refresh }, clock, 60_000)
+  const turn = (ms: number) => clock.turn(ms, async () => void (await refreshed.settled))
+  const seen = () => [book.look('192.0.2.1').ip_country, book.look('192.0.2.1').vpn_listed]
+  t.deepEqual([seen(), book.current()], [['FR', true], { IP_COUNTRY_DATABASE: true, VPN_ADDRESSES_FILE: true }])
+  await turn(60_000)
+  t.deepEqual([refreshed.times, lines], [1, []], 'what has not changed is not read')
+  fileOf('live.mmdb', writeMmdb({ '192.0.2.0/24': 'DE' }))
+  // By renaming, as a careful operator replaces a file.
+  renameSync(fileOf('next.txt', '192.0.2.2\n'), list)
+  await turn(59_999)
+  t.deepEqual(seen(), ['FR', true])
+  await turn(1)
+  t.deepEqual(
+    [seen(), lines.splice(0)],
+    [
+      ['DE', false],
+      ['IP_COUNTRY_DATABASE', 'VPN_ADDRESSES_FILE'],
+    ],
+  )
+  const bad = { IP_COUNTRY_DATABASE: false, VPN_ADDRESSES_FILE: false }
+  for (const [content, addresses] of [
+    ['no database', '192.0.2.0/33\n'],
+    [writeMmdb({ '192.0.2.0/24': 'IT' }).subarray(0, 400), '\n'],
+  ] as const) {
+    fileOf('live.mmdb', Buffer.from(content))
+    fileOf('live.txt', addresses)
+    await turn(120_000)
+    t.deepEqual([seen(), book.current()], [['DE', false], bad])
+    t.regex(lines.splice(0).join('\n'), /^IP_COUNTRY_DATABASE: cannot.*\nVPN_ADDRESSES_FILE: cannot[^\n]*$/, 'once')
+  }
+  unlinkSync(list)
+  fileOf('live.mmdb', writeMmdb({ '192.0.2.0/24': 'IT' }))
+  await turn(60_000)
+  t.deepEqual([seen(), book.current()], [['IT', false], { ...bad, IP_COUNTRY_DATABASE: true }])
+  fileOf('live.txt', '192.0.2.0/24\n')
+  await turn(60_000)
+  t.deepEqual([seen(), book.current()], [['IT', true], { IP_COUNTRY_DATABASE: true, VPN_ADDRESSES_FILE: true }])
+  stop()
+  const { times } = refreshed
+  await turn(600_000)
+  t.is(refreshed.times, times)
+})
+
 test('a list holds its addresses and blocks, and no others', t => {
   const isListed = parseAddressList('192.0.2.7\n198.51.100.64/26\n2001:db8::/47#both\n2001:DB8:ffff::1\n;nothing\n')
   const held = [
@@ -92,7 +150,7 @@ test('a list holds its addresses and blocks, and no others', t => {
 })
 
 test('the lists and the device together say whether there is a VPN, a proxy or Tor', async t => {
-  const look = await openAddressBook({ countries, vpn, tor })
+  const { look } = await openAddressBook({ countries, vpn, tor })
   const codes = (address: string, network: object | null): string[] => {
     const metadata = buildMetadata({ ...signals, network, geolocation: signals.geolocation }, look(address))
     return applyDevicePolicy(metadata, 'granted', default_device_policy).flatMap(({ issues }) =>

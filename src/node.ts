@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { createAuthenticate } from './accounts/bearer.ts'
 import { createTokenEndpoint } from './accounts/token_endpoint.ts'
 import { loadTokenKeys } from './accounts/token_keys.ts'
-import { watchAddressFiles } from './analysis/address_book.ts'
 import type { AnalysisEngine } from './analysis/port.ts'
 import { wait } from './base/clock.ts'
 import { asError } from './base/refusal.ts'
@@ -169,7 +168,6 @@ export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
   const engine = config.ROLES.includes('worker') ? (parts.engine ?? openEngine(parts)) : null
   const live = openLive(rooms, parts, engine)
   const { phase, draining, metrics } = live
-  const stopWatching = watchAddressFiles(rooms.addressFiles, clock, config.ADDRESS_FILES_SECONDS * 1000)
   const server = createHttpServer(config.TRUSTED_PROXY_HOPS === 0 ? config.CONNECTIONS_PER_ADDRESS : 0)
   const url = urlOf(config, await listen(server, config))
   // A caller's kept connection is idle only once its answer is out: left open it would hold the stop to its deadline.
@@ -190,7 +188,7 @@ export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
     worker,
     async stop() {
       phase.drain()
-      stopWatching()
+      rooms.addressFiles.stop()
       draining.abort()
       const deadline = wait(clock, config.DRAIN_SECONDS * 1000)
       await Promise.all([closeServer(server, deadline), worker?.stop(deadline)])

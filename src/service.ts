@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { AddressFilesOpen } from './analysis/address_book.ts'
+import { type AddressFilesWatched, watchAddressFiles } from './analysis/address_book.ts'
 import type { AnalysisEngine } from './analysis/port.ts'
 import type { Clock } from './base/clock.ts'
 import { passBy, type Reach } from './base/instants.ts'
@@ -53,7 +53,7 @@ export interface Rooms {
   readonly transactions: TransactionRoom
   readonly webhookKeys: WebhookKeys
   readonly evidenceKeys: EvidenceKeys
-  readonly addressFiles: AddressFilesOpen
+  readonly addressFiles: AddressFilesWatched
   readonly reach: Reach
 }
 
@@ -111,7 +111,7 @@ export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOpti
       transactions,
       webhookKeys,
       evidenceKeys: await openEvidenceKeys(store, clock, master),
-      addressFiles,
+      addressFiles: watchAddressFiles(addressFiles, clock, config.ADDRESS_FILES_SECONDS * 1000),
       reach,
     }
   } catch (error) {

@@ -140,16 +140,28 @@ export const openAddressBook = async (files: AddressFiles, log: Log = silentLog)
   }
 }
 
-/** Looks every so often whether the files have changed; the returned function ends that. */
-export const watchAddressFiles = ({ refresh }: AddressFilesOpen, clock: Clock, interval_ms: number): (() => void) => {
+/** The files while they are watched. */
+export interface AddressFilesWatched extends Pick<AddressFilesOpen, 'current'> {
+  stop(): void
+}
+
+/** Looks every so often whether the files have changed; 0 never. */
+export const watchAddressFiles = (
+  { current, refresh }: Omit<AddressFilesOpen, 'look'>,
+  clock: Clock,
+  interval_ms: number,
+): AddressFilesWatched => {
   let cancel = (): void => {}
   let over = false
   const wait = (): void => {
     cancel = clock.setTimer(interval_ms, () => void refresh().then(() => over || wait()))
   }
   if (interval_ms > 0) wait()
-  return () => {
-    over = true
-    cancel()
+  return {
+    current,
+    stop() {
+      over = true
+      cancel()
+    },
   }
 }

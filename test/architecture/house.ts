@@ -18,7 +18,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'src/config.ts': { may: ['src/base'], types: ['src/store'] },
   'src/version.ts': { may: ['package.json'] },
   'src/licences.ts': { may: [] },
-  'src/transaction_settings.ts': { may: ['src/config.ts', 'src/analysis'], types: ['machines'] },
+  'src/transaction_settings.ts': { may: ['src/config.ts', 'src/analysis'], types: ['machines', 'src/base'] },
   'src/master_key.ts': { may: ['src/base', 'src/config.ts', 'src/store'] },
   'ormconfig.ts': { may: ['src/config.ts', 'src/store'] },
   'src/host': { may: ['src/base', 'src/store', 'machines'] },

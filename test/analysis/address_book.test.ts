@@ -66,6 +66,8 @@ test('a database or list that is missing or damaged stops the start, and its set
     }
 })
 
+const bad = { IP_COUNTRY_DATABASE: false, VPN_ADDRESSES_FILE: false }
+
 test('a file that has changed is read anew, and one that went bad leaves what was', async t => {
   const [database, list] = [fileOf('live.mmdb', writeMmdb({ '192.0.2.0/24': 'FR' })), fileOf('live.txt', '192.0.2.1\n')]
   const lines: string[] = []
@@ -95,7 +97,6 @@ test('a file that has changed is read anew, and one that went bad leaves what wa
       ['IP_COUNTRY_DATABASE', 'VPN_ADDRESSES_FILE'],
     ],
   )
-  const bad = { IP_COUNTRY_DATABASE: false, VPN_ADDRESSES_FILE: false }
   for (const [content, addresses] of [
     ['no database', '192.0.2.0/33\n'],
     [writeMmdb({ '192.0.2.0/24': 'IT' }).subarray(0, 400), '\n'],

@@ -169,6 +169,22 @@ for (const [what, answer, message] of lies) {
   })
 }
 
+test('a likeness in percents, infinite, or of limits the wrong way round is a failure and no decision', async t => {
+  const { service, engine } = await openRig(t, { sections: ['face'], rest_ms: 0 })
+  const told: readonly (readonly [object, RegExp])[] = [
+    [{ similarity: { score: 97, threshold: 80 } }, /face\.similarity\.score: /],
+    [{ distance: -1 }, /face\.distance: /],
+    [{ accept_below: 0.7 }, /accept_below: is above reject_above/],
+  ]
+  for (const [wrong, message] of told) {
+    service.behave(() => ({ face: { ...face, ...wrong } }))
+    await failing(t, engine, message)
+  }
+  const endless = JSON.stringify({ face }).replace(/"distance":[\d.]+/, '"distance":1e999')
+  service.behave(saying(200, endless))
+  await failing(t, engine, /face\.distance: /)
+})
+
 test('an answer that is too large, no JSON, a redirect or cut off is a failure', async t => {
   const { service, engine } = await openRig(t, { rest_ms: 0 })
   const other = await openReference(secret, () => 0)

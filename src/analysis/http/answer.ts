@@ -17,6 +17,9 @@ const text = z.string().min(1).max(200)
 const field = text.nullable().default(null)
 const digits = z.string().regex(/^[\d<]{6}$/)
 const measured = z.object({ score: z.number(), threshold: z.number() }).nullable().default(null)
+const share = z.number().min(0).max(1)
+/** Likenesses and shares: whoever has percents here has mistaken the scale. */
+const measuredShare = z.object({ score: share, threshold: share }).nullable().default(null)
 const engine = z.object({
   name: text,
   version: text,
@@ -84,8 +87,8 @@ const document = z.object({
   portrait_apart: z.boolean().optional(),
   missing_side: z.enum(['FRONT', 'BACK']).nullable().default(null),
   visual: visual.nullable().default(null),
-  visual_surname: measured,
-  glare: measured,
+  visual_surname: measuredShare,
+  glare: measuredShare,
 })
 
 const action = z.enum(['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP'])
@@ -113,7 +116,7 @@ const face = z.object({
   distance: z.number().min(0).nullable(),
   accept_below: z.number(),
   reject_above: z.number(),
-  similarity: measured,
+  similarity: measuredShare,
   same_picture: z.boolean().default(false),
   reference_outdated: z.boolean().default(false),
   template: z

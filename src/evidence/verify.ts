@@ -48,7 +48,8 @@ const checkChain = ({ transaction, journal, head }: Evidence): number => {
     refuseUnless(hash === entry.hash, `journal: entry ${entry.sequence} is not the one that was written`)
     before = hash
   }
-  refuseUnless((head ?? '') === before, 'head: is not the hash of the last entry')
+  refuseUnless(head !== null, 'head: there is no chain: its hashes were taken away, or it is older than they')
+  refuseUnless(head === before, 'head: is not the hash of the last entry')
   refuseUnless(journal.at(-1)?.status === transaction.status, 'status: is not the one that the journal ends with')
   return unchained === -1 ? journal.length : unchained
 }

@@ -124,6 +124,16 @@ for (const engine of databases) {
       const { signed } = await exported(door, id)
       await t.throwsAsync(verifyEvidence(signed, keys), { name: 'EvidenceBroken', message }, sql)
     }
+    const { id } = await begun(door)
+    await door.rooms.store.commit(function* () {
+      yield [
+        { sql: 'UPDATE journal SET hash = NULL WHERE actor_id = ?', values: [id] },
+        { sql: 'UPDATE transactions SET journal_hash = NULL WHERE id = ?', values: [id] },
+      ]
+    })
+    const { signed } = await exported(door, id)
+    const message = /there is no chain/
+    await t.throwsAsync(verifyEvidence(signed, keys), { name: 'EvidenceBroken', message }, 'all hashes taken away')
   })
 
   test(`${on}an image is read by a link that is short-lived, for itself alone, and every reading is kept`, async t => {

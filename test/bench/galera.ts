@@ -3,6 +3,7 @@
  * loopback addresses, do at once what must not meet. Exits 0 only if every promise held. Needs Debian's `galera-4`,
  * `mariadb-server` and `rsync`.
  */
+import { cost } from './galera_cost.ts'
 import { faultTrials } from './galera_faults.ts'
 import { missing } from './galera_members.ts'
 import { openCluster } from './galera_nodes.ts'
@@ -20,7 +21,7 @@ const main = async (): Promise<boolean> => {
   let all_hold = true
   try {
     console.log(`three members and nodes up after ${((performance.now() - began) / 1000).toFixed(1)} s`)
-    for (const { promise, run } of [...workTrials, ...trials, ...faultTrials, wholeUnits].filter(one =>
+    for (const { promise, run } of [...workTrials, ...trials, cost, ...faultTrials, wholeUnits].filter(one =>
       one.promise.includes(words),
     )) {
       const { said, holds } = await run(cluster, rounds)

@@ -26,7 +26,7 @@ const memberKilled: Trial = {
     const workers = cluster.nodes.map(node => workerOn(node, noted))
     const work = cluster.nodes.flatMap((node, index) => [
       ...[integrate(load, node, index), integrate(load, node, index)],
-      capture(load, node),
+      ...[capture(load, node), capture(load, node), capture(load, node)],
     ])
     const failing = Promise.all(work)
     await Promise.race([pause(3000), failing])

@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { openRateLimits } from '../../src/store/rate_limits.ts'
+import { loadOrCreateKey } from '../../src/store/signing_keys.ts'
+import { runAll } from '../../src/store/statement.ts'
 import { rotateWebhookKeys } from '../../src/webhooks/keys.ts'
+import { generateSigningKey } from '../../src/webhooks/sign.ts'
 import { kyc } from '../http/door.ts'
 import { type Cluster, type ClusterNode, post, rows, tallied, until } from './galera_nodes.ts'
 
@@ -154,6 +157,25 @@ const rotatedAtOnce: Trial = {
   },
 }
 
+const startedAtOnce: Trial = {
+  promise: 'three nodes that start for the first time at once make the first key',
+  async run({ nodes, clock }, rounds) {
+    const kids: number[] = []
+    const remove = ["DELETE FROM signing_keys WHERE purpose = 'evidence'", "DELETE FROM facts WHERE name LIKE 'first%'"]
+    for (let round = 0; round < Math.ceil(rounds / 10); round++) {
+      await nodes[0].store.commit(() => runAll(remove.map(sql => ({ sql, values: [] }))))
+      const generate = () => generateSigningKey('ES256')
+      const made = await Promise.all(
+        nodes.map(({ store, door: { rooms } }) =>
+          loadOrCreateKey(store, clock, rooms.master, { purpose: 'evidence', algorithm: 'ES256', generate }),
+        ),
+      )
+      kids.push(new Set(made.flatMap(keys => keys.map(({ kid }) => kid))).size)
+    }
+    return { said: `${tallied(kids.map(many => `${many} key`))} times`, holds: kids.every(many => many === 1) }
+  },
+}
+
 const accountsAtOnce: Trial = {
   promise: 'accounts are made on one member and used on the next at once',
   async run(cluster, rounds) {
@@ -172,6 +194,7 @@ export const trials: readonly Trial[] = [
   keyedAtOnce,
   limitedTogether,
   registeredAtOnce,
+  startedAtOnce,
   rotatedAtOnce,
   accountsAtOnce,
 ]

@@ -1,8 +1,10 @@
 import test, { type ExecutionContext } from 'ava'
 import type { AttemptOutput } from '../../machines/delivery.ts'
+import { newId } from '../../src/base/ids.ts'
 import { Refusal } from '../../src/base/refusal.ts'
 import { jobFailed } from '../../src/host/xstate.ts'
-import { text } from '../../src/store/statement.ts'
+import { runAll, text } from '../../src/store/statement.ts'
+import { attemptEntry } from '../../src/webhooks/attempts.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { limits } from '../machines/events.ts'
 import { attempts, cancelled, ended, only, start, statusesOf } from './attempts.ts'
@@ -91,6 +93,25 @@ for (const engine of databases) {
     await ended(rig, await only(rig), { outcome: 'failed' })
     t.deepEqual(await statusesOf(rig, id), ['INITIATED EXHAUSTED', 'FAILED ATTEMPTING'], 'the next goes on')
     t.deepEqual(await dueOf(rig.store, delivery_id), [])
+  })
+
+  test(`On ${engine.name} a failed attempt that kept a receiver's words changes its transaction's row, which an erasure changes too`, async t => {
+    const rig = await rigOf(t, engine)
+    const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
+    await rig.host.create(rig.transaction, actor)
+    const turns = async () => (await rowOf(rig.store, 'transactions', actor.id)).turns
+    const keep = (error: string | null) => {
+      const answered = { outcome: 'failed', status: 500, duration_ms: 1, address: null, retry_after_ms: null } as const
+      const made = { account_id: actor.account_id, transaction_id: actor.id, delivery_id: newId(), attempt: 1 }
+      const sent = { ...answered, error, answer: null }
+      return rig.store.commit(() =>
+        runAll(attemptEntry(rig.store.dialect, { ...made, started_at: 0, sent, key: null })),
+      )
+    }
+    await keep(null)
+    t.is(await turns(), null, 'of no words there is nothing to erase')
+    await keep('a name')
+    t.is(await turns(), 1, 'on a cluster only this makes the two meet')
   })
 
   test(`On ${engine.name} an attempt that breaks down counts like one that failed, without jitter`, async t => {

@@ -4,6 +4,8 @@ import fc from 'fast-check'
 import mysql from 'mysql2/promise'
 import { newId } from '../../src/base/ids.ts'
 import { Refusal } from '../../src/base/refusal.ts'
+import { execute } from '../../src/store/mysql_execute.ts'
+import { isMember } from '../../src/store/mysql_session.ts'
 import { openStore } from '../../src/store/source.ts'
 import { openSqliteFile } from '../../src/store/sqlite.ts'
 import {
@@ -229,6 +231,13 @@ const beside = async (t: ExecutionContext, { address }: TestDatabase): Promise<m
   return admin
 }
 
+/** A connection that takes texts of many statements, as a store's do. */
+const openedWithTexts = async (t: ExecutionContext, address: object): Promise<mysql.PoolConnection> => {
+  const pool = mysql.createPool({ ...address, connectionLimit: 1, multipleStatements: true })
+  t.teardown(() => pool.end())
+  return pool.getConnection()
+}
+
 if (server !== undefined) {
   test('On MariaDB units that deadlock run again, each as a whole, and both succeed', async t => {
     const { store } = await open(t, server)
@@ -307,6 +316,21 @@ if (server !== undefined) {
       await unavailable(store.commit(() => runAll([fact(`${errno}`), signalled(errno)])))
     }
     t.is((await names(store)).length, 2)
+  })
+
+  test('To a member of a cluster statements go one by one, with the same outcomes', async t => {
+    const { database } = await open(t, server)
+    if (database.address.dialect !== 'mysql') return t.fail()
+    const { dialect: _, ...address } = database.address
+    // This one takes no text of many statements.
+    const pool = mysql.createPool({ ...address, connectionLimit: 1 })
+    t.teardown(() => pool.end())
+    const connection = await pool.getConnection()
+    const statements = [fact('a'), fact('b'), { sql: 'SELECT name FROM facts ORDER BY name', values: [] }]
+    await t.throwsAsync(execute(connection, statements, false), { message: /syntax/ })
+    const [one, two, found] = await execute(connection, statements, true)
+    t.deepEqual([one?.changed, two?.changed, found?.rows.map(({ name }) => name)], [1, 1, ['a', 'b']])
+    t.false(await isMember(await openedWithTexts(t, address)), 'this server is none')
   })
 
   test('On MariaDB connections that are killed cost 503s, never an acknowledged write', async t => {

@@ -53,6 +53,7 @@ const actOn = async (
   signal: AbortSignal,
 ): Promise<{ event: AnyEventObject; writes: readonly Statement[] }> => {
   try {
+    signal.throwIfAborted()
     if (job.claims > most_claims) throw new JobFailed('JOB_LOST', `its worker died ${most_claims} times`)
     const { output, writes = [] } = await hand.act(job, signal)
     return { event: jobDone(job.name, output), writes }
@@ -110,6 +111,7 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onFree: () => void): Jo
   // A set, not a map by id: a node that was suspended beyond a lease may claim a job that it is still at.
   const running = new Set<Running>()
   const readLanes = createLaneReader(deps)
+  let all_off = false
   const free = (hand: Hands): number => freeOf(hand, [...running])
 
   const run = async (hand: Hands, { job, abort }: Started, acted: () => void): Promise<void> => {
@@ -129,7 +131,10 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onFree: () => void): Jo
     }
   }
 
-  const start = (hand: Hands, started: Started): void => {
+  const start = (hand: Hands, job: DueRow): void => {
+    const started: Started = { job, abort: new AbortController() }
+    // A claim that was under way when all was called off.
+    if (all_off) started.abort.abort()
     const acted = (): void => {
       entry.is_acting = false
       onFree()
@@ -164,7 +169,7 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onFree: () => void): Jo
         const jobs = await claim(store, hand.queue, shared.portions, { now: clock.now(), lease_ms })
         if (jobs.length > 0) reach('job.claimed')
         claimed += jobs.length
-        for (const job of jobs) start(hand, { job, abort: new AbortController() })
+        for (const job of jobs) start(hand, job)
       }
       return { claimed, again_at }
     },
@@ -181,6 +186,7 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onFree: () => void): Jo
     },
     settled: () => Promise.all([...running].map(({ done }) => done)),
     abortAll() {
+      all_off = true
       for (const { abort } of running) abort.abort()
     },
   }

@@ -105,6 +105,13 @@ const freeOf = (hand: Hands, running: readonly Running[]): number => {
   return Math.min(slots - actingIn(hand.queue, running).length, 2 * slots - held)
 }
 
+/** For a job whose claim was under way when all was called off. */
+const calledOff = (): AbortController => {
+  const abort = new AbortController()
+  abort.abort()
+  return abort
+}
+
 /** `onFree` is called whenever a job has left free hands. */
 export const createJobs = (deps: WorkerDeps, tell: Tell, onFree: () => void): Jobs => {
   const { store, clock, log, hands, lease_ms, reach } = deps
@@ -115,10 +122,9 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onFree: () => void): Jo
   const free = (hand: Hands): number => freeOf(hand, [...running])
 
   const run = async (hand: Hands, { job, abort }: Started, acted: () => void): Promise<void> => {
-    const { signal } = abort
     const told = toldOf(job)
     try {
-      const { event, writes } = await actOn(hand, job, signal)
+      const { event, writes } = await actOn(hand, job, abort.signal)
       acted()
       reach('job.acted')
       if ('error' in event) log.warn({ ...told, error: event.error }, 'a job failed')
@@ -131,10 +137,7 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onFree: () => void): Jo
     }
   }
 
-  const start = (hand: Hands, job: DueRow): void => {
-    const started: Started = { job, abort: new AbortController() }
-    // A claim that was under way when all was called off.
-    if (all_off) started.abort.abort()
+  const start = (hand: Hands, started: Started): void => {
     const acted = (): void => {
       entry.is_acting = false
       onFree()
@@ -160,8 +163,7 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onFree: () => void): Jo
 
   return {
     async claimAll(may_be_ready) {
-      let claimed = 0
-      let again_at = Number.POSITIVE_INFINITY
+      let [claimed, again_at] = [0, Number.POSITIVE_INFINITY]
       for (const hand of hands.filter(({ queue, share }) => share !== undefined || may_be_ready(queue))) {
         const shared = await wanted(hand)
         again_at = Math.min(again_at, shared.again_at)
@@ -169,7 +171,7 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onFree: () => void): Jo
         const jobs = await claim(store, hand.queue, shared.portions, { now: clock.now(), lease_ms })
         if (jobs.length > 0) reach('job.claimed')
         claimed += jobs.length
-        for (const job of jobs) start(hand, job)
+        for (const job of jobs) start(hand, { job, abort: all_off ? calledOff() : new AbortController() })
       }
       return { claimed, again_at }
     },

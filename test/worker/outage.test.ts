@@ -5,10 +5,10 @@ import { type JobResult, NotYet } from '../../src/worker/hands.ts'
 import { manualClock } from '../clock.ts'
 import { databases, type TestEngine } from '../database.ts'
 import type { Rig } from '../host/rig.ts'
-import { openRooms } from '../host/rooms.ts'
+import { dueOf, openRooms } from '../host/rooms.ts'
 import { limits } from '../machines/events.ts'
 import { openWay } from '../way.ts'
-import { completed, createHands, gate, opened, startNode, statusOf, until } from './rig.ts'
+import { completed, createHands, gate, opened, openWorkerRig, startNode, statusOf, until } from './rig.ts'
 import { lease_ms, poll_ms } from './script.ts'
 
 /** A node whose database can be taken away. */
@@ -27,6 +27,16 @@ const openCuttable = async (t: ExecutionContext, server: TestEngine) => {
   const rig: Rig = { ...openRooms(store, clock), store, clock, database, close }
   return { rig, way }
 }
+
+for (const engine of databases)
+  test(`On ${engine.name} what a claim brings after the stop's deadline is given back undone`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const id = await completed(rig)
+    const { hands, count } = createHands()
+    await startNode(t, rig, hands).worker.stop(Promise.resolve())
+    t.is(count('admission'), 0)
+    t.like(await dueOf(rig.store, id), [{ queue: 'admission', lease: null, claims: 0, ready_at: rig.clock.now() }])
+  })
 
 // SQLite is in the process: nobody can cut the way to it.
 for (const server of databases.filter(({ name }) => name === 'MariaDB')) {

@@ -48,16 +48,6 @@ for (const engine of databases) {
     for (const id of ids) t.is(await statusOf(rig, id), 'EXPIRED')
   })
 
-  test(`On ${engine.name} what a claim brings after the stop's deadline is given back undone`, async t => {
-    const rig = await openWorkerRig(t, engine)
-    const id = await completed(rig)
-    const { hands, count } = createHands()
-    await startNode(t, rig, hands).worker.stop(Promise.resolve())
-    t.is(count('admission'), 0)
-    const [job] = (await dueOf(rig.store, id)).filter(({ queue }) => queue === 'admission')
-    t.like(job, { lease: null, claims: 0, ready_at: rig.clock.now() })
-  })
-
   test(`On ${engine.name} a timer set by another node fires on time here`, async t => {
     const rig = await openWorkerRig(t, engine)
     const { worker } = startNode(t, rig, createHands().hands)

@@ -28,7 +28,7 @@ const block = 16
 const least_contrast = 40
 const least_edges = 4
 
-/** A block's contrast, and the place of its first pixel's red. */
+/** A block's contrast, by every other row of it, and the place of its first pixel's red. */
 interface Edge {
   readonly contrast: number
   readonly at: number
@@ -40,7 +40,7 @@ const brightnessAt = (data: Uint8Array, at: number): number =>
 
 const contrastOf = ({ data, width }: Raster, start: number): number => {
   let [low, high] = [255, 0]
-  for (let y = 0, row = start; y < block; y++, row += 3 * width)
+  for (let y = 0, row = start; y < block; y += 2, row += 6 * width)
     for (let at = row; at < row + 3 * block; at += 3) {
       const here = brightnessAt(data, at)
       if (here < low) low = here
@@ -50,17 +50,20 @@ const contrastOf = ({ data, width }: Raster, start: number): number => {
 }
 
 /** How wide a block's edges are across and down: contrast over the steepest step between pixels that lie two apart. */
-const widthsOf = ({ data, width }: Raster, { contrast, at: start }: Edge): readonly [across: number, down: number] => {
-  let [across, down] = [2, 2]
+const widthsOf = ({ data, width }: Raster, { at: start }: Edge): readonly [across: number, down: number] => {
+  let [low, high, across, down] = [255, 0, 2, 2]
   for (let y = 0, row = start; y < block; y++, row += 3 * width)
     for (let at = row; at < row + 3 * block; at += 3) {
       const here = brightnessAt(data, at)
+      if (here < low) low = here
+      if (here > high) high = here
       const step_across = Math.abs(here - brightnessAt(data, at - 6))
       const step_down = Math.abs(here - brightnessAt(data, at - 6 * width))
       if (step_across > across) across = step_across
       if (step_down > down) down = step_down
     }
-  return [(2 * contrast) / across, (2 * contrast) / down]
+  const contrast = 2 * (high - low)
+  return [contrast / across, contrast / down]
 }
 
 const quantile = (values: number[], share: number): number =>

@@ -8,6 +8,7 @@ import { newKey } from '../../src/base/seal.ts'
 import { deleteStatement, readCaptures, type SavedCapture, sealCapture } from '../../src/captures/captures.ts'
 import { digestUnder } from '../../src/captures/digest.ts'
 import { checkImage } from '../../src/captures/image.ts'
+import { measured_side } from '../../src/captures/quality.ts'
 import { openStore } from '../../src/store/source.ts'
 import { run } from '../../src/store/statement.ts'
 import { manualClock } from '../clock.ts'
@@ -152,6 +153,17 @@ test('24 megapixels are taken of any usual encoding, and 50 of what a camera wri
   t.false(isAffordable({ ...of(24), ...progressive, channels: 4, chromaSubsampling: '4:4:4:4' }))
   for (const format of ['jpeg', 'png']) t.true(isAffordable({ ...of(50), format, channels: 4 }))
   t.false(isAffordable({ ...of(34), format: 'png', depth: 'ushort' }))
+})
+
+test('what a picture is measured by is given back at once, and not left to the garbage collector', async t => {
+  const content = await picture(1000, 1000).jpeg().toBuffer()
+  const kept: number[] = []
+  for (let taken = 0; taken < 4; taken++) {
+    const before = process.memoryUsage().external
+    await checkImage(content, null, limits, 'document')
+    kept.push(process.memoryUsage().external - before)
+  }
+  t.true(Math.max(...kept) < (measured_side * measured_side * 3) / 2, kept.join(', '))
 })
 
 test('whatever the bytes, the answer is a picture or a refusal', async t => {

@@ -15,6 +15,7 @@ import type { LivenessAction } from '../../src/analysis/port.ts'
 import { covered, covers } from '../analysis/covered.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
 import { written } from './truth/intervals.ts'
+import { tradeOff } from './truth/trade_off.ts'
 
 const models = await loadModels()
 const [part = 'pairs', count = '12', first = '1'] = process.argv.slice(2)
@@ -50,6 +51,7 @@ const pairs = async (): Promise<void> => {
   const within = (list: readonly number[]): number => list.filter(d => d <= faceThreshold.accept_below).length
   say(`false non-match, selfie against another selfie and a portrait: ${written(beyond(same), same.length)}`)
   say(`others within the limit, any two heads: ${written(within(others), others.length)}`)
+  say(tradeOff({ same, other: others }))
   say(`the same of heads that one pair of selfies tells apart: ${written(within(apart), apart.length)}`)
 }
 

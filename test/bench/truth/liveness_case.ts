@@ -93,7 +93,9 @@ export const measureLiveness = async (one: Case): Promise<Outcome> => {
     const { section } = judgeLiveness(evidence.liveness, 1)
     checks[who] = section.status === 'PASSED'
     seen[who] = { status: section.status, ...section.data, engine: undefined }
-    if (who === 'genuine') cpu_ms = evidence.stages
+    if (who !== 'genuine') continue
+    cpu_ms = evidence.stages
+    for (const { action, passed } of section.data.challenge) checks[`genuine_${action}`] = passed === true
   }
   return { ...one, checks, cpu_ms, detail: { actions, ...seen } }
 }

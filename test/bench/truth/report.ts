@@ -1,5 +1,6 @@
 import type { Outcome } from './cases.ts'
 import { written } from './intervals.ts'
+import { distancesOf, tradeOff } from './trade_off.ts'
 
 /** A column of a table: a check, and what it is called. */
 type Column = readonly [check: string, title: string]
@@ -56,6 +57,11 @@ const tables: Readonly<Record<Outcome['kind'], Table>> = {
     title: 'Challenge',
     columns: [
       ['genuine', 'person passed'],
+      ['genuine_TURN_LEFT', 'person turned left'],
+      ['genuine_TURN_RIGHT', 'turned right'],
+      ['genuine_BLINK', 'blinked'],
+      ['genuine_OPEN_MOUTH', 'opened the mouth'],
+      ['genuine_LOOK_UP', 'looked up'],
       ['flat_photo', 'flat photo passed'],
       ['wrong_person', 'wrong person passed'],
       ['swapped', 'swapped frames passed'],
@@ -117,7 +123,9 @@ export const report = (outcomes: readonly Outcome[]): string =>
   (Object.keys(tables) as Outcome['kind'][])
     .map(kind => ({ kind, of: outcomes.filter(outcome => outcome.kind === kind) }))
     .filter(({ of }) => of.length > 0)
-    .map(({ kind, of }) => tableOf(kind, of))
+    .map(({ kind, of }) =>
+      kind === 'pair' ? `${tableOf(kind, of)}\n\n${tradeOff(distancesOf(of))}` : tableOf(kind, of),
+    )
     .join('\n\n')
 
 /** Everything that is counted, in one table: in typical photos, in all that are usable, and in those that are not. */

@@ -31,13 +31,17 @@ export interface BarcodePlane {
 /** The square of a gradient, of 255 at most, under which it is noise. */
 const least_step = 600
 
+/** Of a barcode that fills its picture every fourth pixel is looked at, and of a larger field no more than of it. */
+const most_looked_at = 100_000
+
 /** Gradients by Scharr's operator: plain differences lean fine lines towards the diagonal by degrees. */
 const edgesIn = ({ data, width, height }: Grey, { tiles, tile }: BarcodePlace, middle: Point, unit: number): Edges => {
   const edges: number[] = []
   const at = (place: number): number => data[place] ?? 0
+  const step = 2 * Math.ceil(Math.sqrt((tiles.length * tile * tile) / 4 / most_looked_at))
   for (const [left, top] of tiles.map(([x, y]) => [x - tile / 2, y - tile / 2] as const))
-    for (let y = Math.max(1, top); y < Math.min(height - 1, top + tile); y += 2)
-      for (let x = Math.max(1, left); x < Math.min(width - 1, left + tile); x += 2) {
+    for (let y = Math.max(1, top); y < Math.min(height - 1, top + tile); y += step)
+      for (let x = Math.max(1, left); x < Math.min(width - 1, left + tile); x += step) {
         const here = y * width + x
         const [above, below] = [here - width, here + width]
         const falling = at(below + 1) - at(above - 1)

@@ -10,32 +10,106 @@ export interface Spot {
   readonly height: number
 }
 
-/** Takes one connected spot out of the ink: its box and how many pixels it has. */
-const flood = (ink: Uint8Array, size: { width: number; height: number }, start: number): Spot & { count: number } => {
-  const { width, height } = size
-  const stack = [start]
-  let [left, right, top, low, count] = [width, 0, height, 0, 0]
-  ink[start] = 0
-  for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
-    const x = at % width
-    const y = (at - x) / width
-    left = Math.min(x, left)
-    right = Math.max(x, right)
-    top = Math.min(y, top)
-    low = Math.max(y, low)
-    count++
-    const [last_x, last_y] = [Math.min(width - 1, x + 1), Math.min(height - 1, y + 1)]
-    for (let ny = Math.max(0, y - 1); ny <= last_y; ny++) {
-      for (let nx = Math.max(0, x - 1); nx <= last_x; nx++) {
-        const next = ny * width + nx
-        if (ink[next] !== 1) continue
-        ink[next] = 0
-        stack.push(next)
-      }
-    }
+/** Pieces of ink that turn out to be connected, as the rows go by: each names another of its spot, the first itself. */
+interface Pieces {
+  readonly parent: number[]
+  readonly left: number[]
+  readonly right: number[]
+  readonly top: number[]
+  readonly low: number[]
+  readonly count: number[]
+}
+
+const firstOf = ({ parent }: Pieces, piece: number): number => {
+  let at = piece
+  for (let next = parent[at] ?? at; next !== at; next = parent[at] ?? at) {
+    parent[at] = parent[next] ?? next
+    at = next
   }
-  const [wide, high] = [right - left + 1, low - top + 1]
-  return { x: (left + right + 1) / 2, y: (top + low + 1) / 2, width: wide, height: high, count }
+  return at
+}
+
+const join = (pieces: Pieces, one: number, other: number): number => {
+  const [a, b] = [firstOf(pieces, one), firstOf(pieces, other)]
+  if (a < b) pieces.parent[b] = a
+  else pieces.parent[a] = b
+  return Math.min(a, b)
+}
+
+/** A stretch of ink in a row; its end is not of it. */
+interface Stretch {
+  readonly from: number
+  readonly to: number
+  readonly y: number
+}
+
+const begin = ({ parent, left, right, top, low, count }: Pieces, { from, to, y }: Stretch): number => {
+  left.push(from)
+  right.push(to)
+  top.push(y)
+  low.push(y + 1)
+  count.push(to - from)
+  return parent.push(parent.length) - 1
+}
+
+const add = ({ left, right, low, count }: Pieces, piece: number, { from, to, y }: Stretch): number => {
+  if ((left[piece] ?? 0) > from) left[piece] = from
+  if ((right[piece] ?? 0) < to) right[piece] = to
+  low[piece] = y + 1
+  count[piece] = (count[piece] ?? 0) + to - from
+  return piece
+}
+
+/** The stretches of ink of a row: for each its first pixel, the one after its last, and its piece. */
+interface Runs {
+  readonly from: Int32Array
+  readonly to: Int32Array
+  readonly piece: Int32Array
+  count: number
+}
+
+const emptyRuns = (width: number): Runs => {
+  const most = (width >> 1) + 1
+  return { from: new Int32Array(most), to: new Int32Array(most), piece: new Int32Array(most), count: 0 }
+}
+
+const findRuns = (ink: Uint8Array, begin: number, width: number, runs: Runs): void => {
+  runs.count = 0
+  for (let x = 0; x < width; x++) {
+    if (ink[begin + x] !== 1) continue
+    runs.from[runs.count] = x
+    while (x < width && ink[begin + x] === 1) x++
+    runs.to[runs.count++] = x
+  }
+}
+
+/** Gives a row's runs the pieces of the row above that they touch, by a corner too, or new ones. */
+const connect = (pieces: Pieces, runs: Runs, above: Runs, y: number): void => {
+  let first = 0
+  for (let at = 0; at < runs.count; at++) {
+    const [from, to] = [runs.from[at] ?? 0, runs.to[at] ?? 0]
+    let piece = -1
+    while (first < above.count && (above.to[first] ?? 0) < from) first++
+    for (let n = first; n < above.count && (above.from[n] ?? 0) <= to; n++) {
+      const touched = above.piece[n] ?? 0
+      piece = piece < 0 ? touched : join(pieces, piece, touched)
+    }
+    runs.piece[at] = piece < 0 ? begin(pieces, { from, to, y }) : add(pieces, piece, { from, to, y })
+  }
+}
+
+/** What was found to be of one spot is added to its first piece. */
+const gather = (pieces: Pieces): void => {
+  const { parent, left, right, top, low, count } = pieces
+  for (let piece = parent.length - 1; piece >= 0; piece--) {
+    const first = firstOf(pieces, piece)
+    if (first === piece) continue
+    left[first] = Math.min(left[first] ?? 0, left[piece] ?? 0)
+    right[first] = Math.max(right[first] ?? 0, right[piece] ?? 0)
+    top[first] = Math.min(top[first] ?? 0, top[piece] ?? 0)
+    low[first] = Math.max(low[first] ?? 0, low[piece] ?? 0)
+    count[first] = (count[first] ?? 0) + (count[piece] ?? 0)
+  }
 }
 
 /** More than a document on a busy table shows: grain, which another threshold or a smaller picture leaves out. */
@@ -43,16 +117,25 @@ const most_spots = 6000
 
 /**
  * The connected spots that could be characters: 8-neighbours, neither specks nor large things; none where there are too
- * many for a document. Uses up the ink.
+ * many for a document.
  */
 const spotsOf = (ink: Uint8Array, width: number, height: number): Spot[] => {
+  const pieces: Pieces = { parent: [], left: [], right: [], top: [], low: [], count: [] }
+  let [above, runs] = [emptyRuns(width), emptyRuns(width)]
+  for (let y = 0; y < height; y++) {
+    findRuns(ink, y * width, width, runs)
+    connect(pieces, runs, above, y)
+    ;[above, runs] = [runs, above]
+  }
+  gather(pieces)
   const spots: Spot[] = []
   const largest = Math.max(width, height) / 14
-  for (let start = 0; start < ink.length; start++) {
-    if (ink[start] !== 1) continue
-    const { count, ...spot } = flood(ink, { width, height }, start)
-    const side = Math.max(spot.width, spot.height)
-    if (side >= 6 && side <= largest && count >= 10) spots.push(spot)
+  for (let piece = 0; piece < pieces.parent.length; piece++) {
+    if (pieces.parent[piece] !== piece || (pieces.count[piece] ?? 0) < 10) continue
+    const [left, top] = [pieces.left[piece] ?? 0, pieces.top[piece] ?? 0]
+    const [wide, high] = [(pieces.right[piece] ?? 0) - left, (pieces.low[piece] ?? 0) - top]
+    const side = Math.max(wide, high)
+    if (side >= 6 && side <= largest) spots.push({ x: left + wide / 2, y: top + high / 2, width: wide, height: high })
     if (spots.length > most_spots) return []
   }
   return spots

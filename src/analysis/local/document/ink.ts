@@ -97,16 +97,17 @@ export const darkerThanHalfway = (grey: Grey, block: number): Uint8Array => {
   const { columns, rows, cuts } = levelsOf(grey, block)
   const ink = new Uint8Array(width * height)
   const [across, down] = [between(width, block, columns), between(height, block, rows)]
-  const line = new Float64Array(columns + 1)
+  const [line, rise] = [new Float64Array(columns + 1), new Float64Array(columns)]
   for (let y = 0; y < height; y++) {
     const [above, fy] = [down.first[y] ?? 0, down.share[y] ?? 0]
     const below = Math.min(rows - 1, above + 1)
     for (let c = 0; c < columns; c++) {
       line[c] = (cuts[above * columns + c] ?? 0) * (1 - fy) + (cuts[below * columns + c] ?? 0) * fy
     }
+    for (let c = 0; c < columns; c++) rise[c] = (line[c + 1] ?? 0) - (line[c] ?? 0)
     for (let x = 0, at = y * width; x < width; x++, at++) {
-      const [left, fx] = [across.first[x] ?? 0, across.share[x] ?? 0]
-      if ((data[at] ?? 0) < (line[left] ?? 0) * (1 - fx) + (line[left + 1] ?? 0) * fx) ink[at] = 1
+      const left = across.first[x] ?? 0
+      if ((data[at] ?? 0) < (line[left] ?? 0) + (rise[left] ?? 0) * (across.share[x] ?? 0)) ink[at] = 1
     }
   }
   return ink

@@ -88,6 +88,19 @@ const between = (length: number, block: number, blocks: number): { first: Uint16
   return { first, share }
 }
 
+/** The cuts of a row of pixels at the blocks' middles, and how they rise from each to the next. */
+interface Line {
+  readonly line: Float64Array
+  readonly rise: Float64Array
+}
+
+const mix = (upper: Float32Array, lower: Float32Array, share: number, { line, rise }: Line): void => {
+  for (let c = 0; c < line.length; c++) {
+    line[c] = (upper[c] ?? 0) * (1 - share) + (lower[c] ?? 0) * share
+    if (c > 0) rise[c - 1] = (line[c] ?? 0) - (line[c - 1] ?? 0)
+  }
+}
+
 /**
  * Darker than halfway between the ink and the paper of the blocks around: a pattern under the print, paler than it,
  * is paper then. Cuts between blocks' middles are interpolated.
@@ -97,14 +110,12 @@ export const darkerThanHalfway = (grey: Grey, block: number): Uint8Array => {
   const { columns, rows, cuts } = levelsOf(grey, block)
   const ink = new Uint8Array(width * height)
   const [across, down] = [between(width, block, columns), between(height, block, rows)]
-  const [line, rise] = [new Float64Array(columns + 1), new Float64Array(columns)]
+  const [line, rise] = [new Float64Array(columns), new Float64Array(columns)]
+  const rowOf = (row: number): Float32Array => cuts.subarray(row * columns, (row + 1) * columns)
   for (let y = 0; y < height; y++) {
-    const [above, fy] = [down.first[y] ?? 0, down.share[y] ?? 0]
-    const below = Math.min(rows - 1, above + 1)
-    for (let c = 0; c < columns; c++) {
-      line[c] = (cuts[above * columns + c] ?? 0) * (1 - fy) + (cuts[below * columns + c] ?? 0) * fy
-    }
-    for (let c = 0; c < columns; c++) rise[c] = (line[c + 1] ?? 0) - (line[c] ?? 0)
+    const above = down.first[y] ?? 0
+    const upper = rowOf(above)
+    mix(upper, above + 1 < rows ? rowOf(above + 1) : upper, down.share[y] ?? 0, { line, rise })
     for (let x = 0, at = y * width; x < width; x++, at++) {
       const left = across.first[x] ?? 0
       if ((data[at] ?? 0) < (line[left] ?? 0) + (rise[left] ?? 0) * (across.share[x] ?? 0)) ink[at] = 1

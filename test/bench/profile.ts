@@ -8,7 +8,7 @@ const parts: readonly (readonly [part: string, known: (frame: Profiler.ProfileNo
   ['SQL', ({ url }) => /\/src\/store\/|\/mysql2\/|\/sql-escaper\/|\/denque\//.test(url)],
   ['step', ({ url }) => /\/src\/host\/xstate\.ts|\/xstate\/|\/machines\//.test(url)],
   ['host', ({ url }) => url.includes('/src/host/')],
-  ['image check', ({ url }) => /\/src\/captures\/image\.ts|\/sharp\//.test(url)],
+  ['image check', ({ url }) => /\/src\/captures\/(image|quality|raster|thing|warnings)\.ts|\/sharp\//.test(url)],
   ['sealing', ({ url }) => /\/src\/base\/seal\.ts|\/src\/captures\/|internal\/crypto/.test(url)],
   [
     'validation',

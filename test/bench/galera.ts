@@ -7,6 +7,7 @@ import { cost } from './galera_cost.ts'
 import { faultTrials } from './galera_faults.ts'
 import { missing } from './galera_members.ts'
 import { openCluster } from './galera_nodes.ts'
+import { operatorTrials } from './galera_operators.ts'
 import { trials } from './galera_trials.ts'
 import { wholeUnits } from './galera_whole.ts'
 import { workTrials } from './galera_work.ts'
@@ -21,9 +22,14 @@ const main = async (): Promise<boolean> => {
   let all_hold = true
   try {
     console.log(`three members and nodes up after ${((performance.now() - began) / 1000).toFixed(1)} s`)
-    for (const { promise, run } of [...workTrials, ...trials, cost, ...faultTrials, wholeUnits].filter(one =>
-      one.promise.includes(words),
-    )) {
+    for (const { promise, run } of [
+      ...workTrials,
+      ...trials,
+      ...operatorTrials,
+      cost,
+      ...faultTrials,
+      wholeUnits,
+    ].filter(one => one.promise.includes(words))) {
       const { said, holds } = await run(cluster, rounds)
       console.log(`${holds ? 'holds' : 'FAILS'}: ${promise}: ${said}`)
       all_hold &&= holds

@@ -1,10 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { createAccount } from '../../src/accounts/accounts.ts'
 import { openRateLimits } from '../../src/store/rate_limits.ts'
-import { loadOrCreateKey } from '../../src/store/signing_keys.ts'
-import { runAll } from '../../src/store/statement.ts'
-import { rotateWebhookKeys } from '../../src/webhooks/keys.ts'
-import { generateSigningKey } from '../../src/webhooks/sign.ts'
 import { kyc } from '../http/door.ts'
 import { type Cluster, type ClusterNode, post, rows, tallied, until } from './galera_nodes.ts'
 
@@ -23,7 +18,8 @@ export interface Trial {
 const together = <T>(many: number, work: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: many }, (_, index) => work(index)))
 
-const at = ({ nodes }: Cluster, index: number): ClusterNode => nodes[index % 3] ?? nodes[0]
+/** A node by turns. */
+export const at = ({ nodes }: Cluster, index: number): ClusterNode => nodes[index % 3] ?? nodes[0]
 
 /** A moment, so that calls meet now at one point and now at another. */
 const jitter = (most_ms: number): Promise<void> => pause(Math.random() * most_ms)
@@ -41,7 +37,8 @@ const erase = ({ door }: ClusterNode, id: string) => door.call('DELETE', `${kyc}
 const orphans = `SELECT COUNT(*) AS many FROM transactions t LEFT JOIN customers c ON c.id = t.customer_id
   WHERE t.account_id = ? AND c.id IS NULL AND (t.erasure_id IS NULL OR t.reference IS NOT NULL)`
 
-const countOf = async (node: ClusterNode, sql: string, ...values: string[]): Promise<number> =>
+/** The one number that a statement counts. */
+export const countOf = async (node: ClusterNode, sql: string, ...values: string[]): Promise<number> =>
   Number((await rows(node, sql, ...values))[0]?.many)
 
 const erasedWhileOpened: Trial = {
@@ -145,48 +142,6 @@ const registeredAtOnce: Trial = {
   },
 }
 
-const rotatedAtOnce: Trial = {
-  promise: "the webhooks' key is rotated at once on three members",
-  async run(cluster) {
-    const settled = await Promise.allSettled(
-      cluster.nodes.map(({ door }) => rotateWebhookKeys({ ...door.rooms, algorithm: 'RS256' }, 0)),
-    )
-    const words = settled.map(result => (result.status === 'fulfilled' ? 'rotated' : String(result.reason.code)))
-    const made = await countOf(cluster.nodes[0], "SELECT COUNT(*) AS many FROM signing_keys WHERE purpose = 'webhook'")
-    return { said: `${tallied(words)}; ${made} keys`, holds: made === 2 && tallied(words) === 'conflict 2, rotated 1' }
-  },
-}
-
-const startedAtOnce: Trial = {
-  promise: 'three nodes that start for the first time at once make the first key',
-  async run({ nodes, clock }, rounds) {
-    const kids: number[] = []
-    const remove = ["DELETE FROM signing_keys WHERE purpose = 'evidence'", "DELETE FROM facts WHERE name LIKE 'first%'"]
-    for (let round = 0; round < Math.ceil(rounds / 10); round++) {
-      await nodes[0].store.commit(() => runAll(remove.map(sql => ({ sql, values: [] }))))
-      const generate = () => generateSigningKey('ES256')
-      const made = await Promise.all(
-        nodes.map(({ store, door: { rooms } }) =>
-          loadOrCreateKey(store, clock, rooms.master, { purpose: 'evidence', algorithm: 'ES256', generate }),
-        ),
-      )
-      kids.push(new Set(made.flatMap(keys => keys.map(({ kid }) => kid))).size)
-    }
-    return { said: `${tallied(kids.map(many => `${many} key`))} times`, holds: kids.every(many => many === 1) }
-  },
-}
-
-const accountsAtOnce: Trial = {
-  promise: 'accounts are made on one member and used on the next at once',
-  async run(cluster, rounds) {
-    const answers = await together(Math.min(rounds, 30), async index => {
-      await createAccount(at(cluster, index).door.rooms, { name: `account ${index}` })
-      return (await at(cluster, index).door.newAccount()).token.length > 20
-    })
-    return { said: `${answers.filter(is_well => is_well).length} of ${answers.length}`, holds: answers.every(Boolean) }
-  },
-}
-
 /** The promises about what callers do at once. */
 export const trials: readonly Trial[] = [
   erasedWhileOpened,
@@ -194,7 +149,4 @@ export const trials: readonly Trial[] = [
   keyedAtOnce,
   limitedTogether,
   registeredAtOnce,
-  startedAtOnce,
-  rotatedAtOnce,
-  accountsAtOnce,
 ]

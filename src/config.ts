@@ -261,7 +261,7 @@ export const settings = {
     fallback: '3',
     read: whole(2, 5),
     means:
-      'Actions of a liveness challenge: both turns of the head always; from 3 on also a blink, an open mouth or a look upwards, drawn at random: what few prints do.',
+      'Actions of a liveness challenge: both turns of the head always; from 3 on a blink or an open mouth, which no print did; from 4 on others of these and a look upwards, drawn at random.',
   },
   ANALYSIS_ENGINE: {
     fallback: 'local',

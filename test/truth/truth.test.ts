@@ -192,5 +192,6 @@ test('a folder of one’s own labelled photos gives the same tables', async t =>
 test('a flat photo that is turned and bent before the camera shows a face and passes no challenge', async t => {
   const one = { kind: 'liveness', seed, condition: 'clean', format: 'TD3' } as const
   const { checks } = await measureLiveness(one)
-  t.deepEqual(checks, { genuine: true, flat_photo: false, wrong_person: false, swapped: false, replayed: false })
+  t.like(checks, { genuine: true, flat_photo: false, wrong_person: false, swapped: false, replayed: false })
+  for (const [check, passed] of Object.entries(checks)) if (check.startsWith('genuine')) t.true(passed, check)
 })

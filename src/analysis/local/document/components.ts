@@ -114,6 +114,8 @@ const gather = (pieces: Pieces): void => {
 
 /** More than a document on a busy table shows: grain, which another threshold or a smaller picture leaves out. */
 const most_spots = 6000
+/** Ink in so many pieces that each had but so few pixels for itself is grain: no character stands out of it. */
+const grain_pixels = 20
 
 /**
  * The connected spots that could be characters: 8-neighbours, neither specks nor large things; none where there are too
@@ -126,6 +128,7 @@ const spotsOf = (ink: Uint8Array, width: number, height: number): Spot[] => {
     findRuns(ink, y * width, width, runs)
     connect(pieces, runs, above, y)
     ;[above, runs] = [runs, above]
+    if (pieces.parent.length * grain_pixels > ink.length) return []
   }
   gather(pieces)
   const spots: Spot[] = []

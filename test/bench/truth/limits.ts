@@ -28,10 +28,12 @@ const high = 4240
 const raw = (paint: (x: number, y: number) => number): Promise<Buffer> => {
   const data = new Uint8Array(wide * high)
   for (let y = 0; y < high; y++) for (let x = 0; x < wide; x++) data[y * wide + x] = paint(x, y)
-  return sharp(data, { raw: { width: wide, height: high, channels: 1 } })
-    // Noise of 24 megapixels is as large as an upload may be.
-    .jpeg({ quality: 40 })
-    .toBuffer()
+  return (
+    sharp(data, { raw: { width: wide, height: high, channels: 1 } })
+      // Noise of 24 megapixels is as large as an upload may be.
+      .jpeg({ quality: 40 })
+      .toBuffer()
+  )
 }
 
 const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<'

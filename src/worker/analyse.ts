@@ -158,10 +158,19 @@ const failureOf = (error: unknown, asked: EngineName): unknown => {
   return error
 }
 
+/**
+ * The analysers that the other of the two queues leaves free. Whoever is being let in has one kept for it: a node that
+ * gave it to what another node let in would leave more in PROCESSING than all have analysers for.
+ */
+export const besides =
+  (queue: 'admission' | 'analysis', slots: () => number): Hands['slots'] =>
+  under_way =>
+    slots() - under_way(queue)
+
 /** Looks at a transaction's captures and judges them. */
 export const analysisHands = (room: TransactionRoom, engine: AnalysisEngine, slots: () => number): Hands => ({
   queue: 'analysis',
-  slots,
+  slots: besides('admission', slots),
   async act({ actor_id }: DueRow, signal: AbortSignal): Promise<JobResult> {
     const row = await readFirst(room.store, { sql: selectForAnalysis, values: [actor_id] })
     if (row === null || row.data_key === null) throw new JobFailed('CAPTURE_UNREADABLE', 'the transaction is gone')
@@ -180,6 +189,6 @@ export const analysisHands = (room: TransactionRoom, engine: AnalysisEngine, slo
  */
 export const admissionHands = (slots: () => number): Hands => ({
   queue: 'admission',
-  slots: under_way => slots() - under_way('analysis'),
+  slots: besides('analysis', slots),
   act: async () => ({ output: null }),
 })

@@ -138,7 +138,9 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onFree: () => void): Jo
   }
 
   const start = (hand: Hands, started: Started): void => {
+    // A queue without lanes is served in its order, and what a result leads to may come before all that waits.
     const acted = (): void => {
+      if (hand.share === undefined) return
       entry.is_acting = false
       onFree()
     }

@@ -1,21 +1,22 @@
 import test from 'ava'
 import mysql from 'mysql2/promise'
+import { admissionHands, besides } from '../../src/worker/analyse.ts'
 import type { Hands } from '../../src/worker/hands.ts'
 import { manualClock } from '../clock.ts'
 import { databases } from '../database.ts'
 import { completed, createHands, openWorkerRig, startNode, statusOf, until } from './rig.ts'
 
-/** Hands of a node that analyses one at a time, as `admissionHands` and `analysisHands` share it. */
-const oneAtATime = (begun: (id: string) => Promise<void>): readonly Hands[] => [
+/** Hands of a node that analyses one at a time. */
+const oneAtATime = (begun: (id: string, signal: AbortSignal) => Promise<void>): readonly Hands[] => [
   {
     queue: 'analysis',
-    slots: () => 1,
-    async act({ actor_id }) {
-      await begun(actor_id)
+    slots: besides('admission', () => 1),
+    async act({ actor_id }, signal) {
+      await begun(actor_id, signal)
       return { output: { decision: 'APPROVED' } }
     },
   },
-  { queue: 'admission', slots: under_way => 1 - under_way('analysis'), act: async () => ({ output: null }) },
+  admissionHands(() => 1),
   ...createHands().hands.filter(hands => hands.queue === 'attempt'),
 ]
 
@@ -29,10 +30,11 @@ for (const engine of databases) {
     }
     const order: string[] = []
     const gates: (() => void)[] = []
-    const begun = (id: string): Promise<void> =>
+    const begun = (id: string, signal: AbortSignal): Promise<void> =>
       new Promise(resolve => {
         order.push(id)
         gates.push(resolve)
+        signal.addEventListener('abort', () => resolve())
       })
     const nodes = [rig.clock, manualClock(rig.clock.now()), manualClock(rig.clock.now())].map(clock =>
       startNode(t, rig, oneAtATime(begun), clock),

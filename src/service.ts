@@ -21,6 +21,7 @@ import { addressBookOf, limitsOf } from './transaction_settings.ts'
 import { createTransactionKind } from './transactions/kind.ts'
 import type { TransactionRoom } from './transactions/room.ts'
 import { customerKeyIn } from './transactions/rows.ts'
+import { finishTurns } from './transactions/test_clock.ts'
 import { version } from './version.ts'
 import type { DeliveryRoom } from './webhooks/deliveries.ts'
 import { createDeliveries } from './webhooks/delivery.ts'
@@ -98,6 +99,7 @@ export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOpti
       addressBook: addressFiles.look,
       result_ms: config.SDK_RESULT_MINUTES * 60_000,
     }
+    await finishTurns(transactions)
     const webhookKeys = await openWebhookKeys({ store, clock, master, algorithm: config.WEBHOOK_ALGORITHM })
     return {
       config,

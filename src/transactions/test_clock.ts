@@ -1,8 +1,10 @@
 import { isoTimestamp } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
-import { number, optional, run, runAll, type Statement, text, type Unit } from '../store/statement.ts'
+import { first, insert, number, type Row, run, runAll, type Statement, text, type Unit } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
+import type { ListPosition } from './list.ts'
 import type { TransactionRoom } from './room.ts'
+import { nowOf } from './rows.ts'
 
 /** How far a clock is turned: on, never back. */
 export interface TurnClock {
@@ -19,9 +21,19 @@ export interface TurnedClock {
   readonly advanced_seconds: number
 }
 
-const per_batch = 200
+/** Transactions turned in one commit: a test account may have any number, and others wait for a commit to end. */
+export const turned_at_once = 200
+
+/** A turn of an account's clock that has transactions yet to turn: those before `after` in the list, newest first. */
+interface Turn {
+  readonly by_ms: number
+  readonly after: ListPosition
+}
+
+const fact = 'clock_turn:'
 
 const turnRows = (ids: readonly string[], by_ms: number): Statement[] => {
+  if (ids.length === 0) return []
   const marks = ids.map(() => '?').join(', ')
   const deliveries = `SELECT id FROM deliveries WHERE transaction_id IN (${marks})`
   const turned = 'clock_offset_ms = COALESCE(clock_offset_ms, 0) + ?'
@@ -35,76 +47,113 @@ const turnRows = (ids: readonly string[], by_ms: number): Statement[] => {
   ]
 }
 
-function* idsOf(room: TransactionRoom, { account_id, transaction_id }: TurnClock): Unit<readonly string[]> {
-  const one = transaction_id === null ? '' : ' AND id = ?'
+/** Years of four digits are all that a timestamp of ours can tell, and this leaves time for what happens then. */
+const last_instant = Date.UTC(9000, 0)
+
+const staysInCalendar = (room: TransactionRoom, row: Row, by_ms: number): boolean =>
+  nowOf(room, row) + by_ms <= last_instant
+
+/**
+ * Turns the next transactions of an account; resolves with whether there are more. Where it has come to lies beside
+ * them, so that each is turned once whatever ends the process between two commits. One that was turned so far by itself
+ * that it would leave the calendar stays where it is.
+ */
+function* turnNext(
+  room: TransactionRoom,
+  account_id: string,
+  by_ms: number,
+  after: ListPosition | null,
+): Unit<boolean> {
+  const before = after === null ? '' : ' AND created_at <= ? AND (created_at < ? OR id < ?)'
   const { rows } = yield* run({
-    sql: `SELECT id FROM transactions WHERE account_id = ?${one}${room.store.dialect.lock}`,
-    values: transaction_id === null ? [account_id] : [account_id, transaction_id],
+    sql: `SELECT id, created_at, clock_offset_ms FROM transactions WHERE account_id = ?${before}
+      ORDER BY account_id DESC, created_at DESC, id DESC LIMIT ${turned_at_once}${room.store.dialect.lock}`,
+    values: [account_id, ...(after === null ? [] : [after.created_at, after.created_at, after.id])],
   })
-  if (transaction_id !== null && rows.length === 0) throw new Refusal('not_found', 'transaction_id: not found')
-  return rows.map(row => text(row, 'id'))
+  const ids = rows.filter(row => staysInCalendar(room, row, by_ms)).map(row => text(row, 'id'))
+  yield* runAll(turnRows(ids, by_ms))
+  const name = fact + account_id
+  if (after !== null) yield* run({ sql: 'DELETE FROM facts WHERE name = ?', values: [name] })
+  const last = rows.at(-1)
+  if (last === undefined || rows.length < turned_at_once) return false
+  const turn: Turn = { by_ms, after: { created_at: number(last, 'created_at'), id: text(last, 'id') } }
+  yield* run(insert('facts', { name, value: JSON.stringify(turn) }))
+  return true
 }
 
-function* distance(room: TransactionRoom, { transaction_id, by_ms }: TurnClock): Unit<number> {
-  if (typeof by_ms === 'number') return by_ms
-  const { rows } = yield* run({
-    sql: 'SELECT expires_at, clock_offset_ms FROM transactions WHERE id = ?',
-    values: [transaction_id],
+/** Goes on with the turn that an account is in, if it is in one; resolves with whether it was. */
+function* goOn(room: TransactionRoom, account_id: string): Unit<boolean> {
+  // Who turns an account's transactions holds its row.
+  yield* run({ sql: `SELECT id FROM accounts WHERE id = ?${room.store.dialect.lock}`, values: [account_id] })
+  const row = yield* first({ sql: 'SELECT value FROM facts WHERE name = ?', values: [fact + account_id] })
+  if (row === null) return false
+  const { by_ms, after }: Turn = JSON.parse(text(row, 'value'))
+  yield* turnNext(room, account_id, by_ms, after)
+  return true
+}
+
+const finishTurn = async ({ store }: TransactionRoom, unit: () => Unit<boolean>): Promise<void> => {
+  while (await store.commit(unit));
+}
+
+/** Ends what turns of clocks were broken off by the end of a process. */
+export const finishTurns = async (room: TransactionRoom): Promise<void> => {
+  const rows = await room.store.read({
+    sql: 'SELECT name FROM facts WHERE name > ? AND name < ?',
+    values: [fact, `${fact}~`],
   })
-  const [row = {}] = rows
-  const now = room.clock.now() + (optional(row, 'clock_offset_ms', number) ?? 0)
-  const distance_ms = number(row, 'expires_at') - by_ms.before_expiry_ms - now
+  for (const row of rows) await finishTurn(room, () => goOn(room, text(row, 'name').slice(fact.length)))
+}
+
+const distance = (room: TransactionRoom, { by_ms }: TurnClock, row: Row): number => {
+  if (typeof by_ms === 'number') return by_ms
+  const distance_ms = number(row, 'expires_at') - by_ms.before_expiry_ms - nowOf(room, row)
   if (distance_ms <= 0) throw new Refusal('invalid_field', 'expires_in_seconds: it expires earlier than that')
   return distance_ms
 }
 
-/** Years of four digits are all that a timestamp of ours can tell, and this leaves time for what happens then. */
-const last_instant = Date.UTC(9000, 0)
-
-/** @throws {Refusal} `invalid_field` where one of the clocks would leave the calendar */
-function* requireCalendar(room: TransactionRoom, call: TurnClock, by_ms: number): Unit<void> {
-  const one = call.transaction_id === null ? '' : ' AND id = ?'
-  const { rows } = yield* run({
-    sql: `SELECT MAX(clock_offset_ms) AS furthest FROM transactions WHERE account_id = ?${one}
-      UNION ALL SELECT clock_offset_ms FROM accounts WHERE id = ?`,
-    values: [call.account_id, ...(call.transaction_id === null ? [] : [call.transaction_id]), call.account_id],
+/** Turns the account's own clock and its newest transactions, or the one; null where an earlier turn had to go on first. */
+function* beginTurn(room: TransactionRoom, call: TurnClock): Unit<TurnedClock | null> {
+  const { account_id, transaction_id } = call
+  if (yield* goOn(room, account_id)) return null
+  const account = yield* first({
+    sql: 'SELECT mode, clock_offset_ms FROM accounts WHERE id = ?',
+    values: [account_id],
   })
-  const furthest = Math.max(...rows.map(row => optional(row, 'furthest', number) ?? 0))
-  if (room.clock.now() + furthest + by_ms > last_instant)
+  requireTestAccount(account?.mode)
+  const row =
+    transaction_id === null
+      ? account
+      : yield* first({
+          sql: `SELECT expires_at, clock_offset_ms FROM transactions WHERE account_id = ? AND id = ?${room.store.dialect.lock}`,
+          values: [account_id, transaction_id],
+        })
+  if (row === null) throw new Refusal('not_found', 'transaction_id: not found')
+  const by_ms = distance(room, call, row)
+  if (!staysInCalendar(room, row, by_ms))
     throw new Refusal('invalid_field', 'advance_seconds: the clock would go beyond the year 8999')
+  if (transaction_id !== null) yield* runAll(turnRows([transaction_id], by_ms))
+  else {
+    const sql = 'UPDATE accounts SET clock_offset_ms = COALESCE(clock_offset_ms, 0) + ? WHERE id = ?'
+    yield* run({ sql, values: [by_ms, account_id] })
+    yield* turnNext(room, account_id, by_ms, null)
+  }
+  return { now: isoTimestamp(nowOf(room, row) + by_ms), advanced_seconds: Math.round(by_ms / 1000) }
 }
 
 /**
  * Turns the clock of a test account, or of one of its transactions: what is due comes due so much earlier, and what
- * happens from now on happens so much later. One commit.
+ * happens from now on happens so much later. Of an account with many transactions each commit turns some.
  * @throws {Refusal} `not_allowed_in_state` for an account that is not for tests, `not_found`, `invalid_field`
  */
-export const turnTestClock = (room: TransactionRoom, call: TurnClock): Promise<TurnedClock> =>
-  room.store.commit(function* (): Unit<TurnedClock> {
-    const { account_id, transaction_id } = call
-    const { rows } = yield* run({
-      sql: `SELECT mode, clock_offset_ms FROM accounts WHERE id = ?${room.store.dialect.lock}`,
-      values: [account_id],
-    })
-    const [account = {}] = rows
-    requireTestAccount(account.mode)
-    const ids = yield* idsOf(room, call)
-    const by_ms = yield* distance(room, call)
-    yield* requireCalendar(room, call, by_ms)
-    for (let start = 0; start < ids.length; start += per_batch)
-      yield* runAll(turnRows(ids.slice(start, start + per_batch), by_ms))
-    const sql = 'UPDATE accounts SET clock_offset_ms = COALESCE(clock_offset_ms, 0) + ? WHERE id = ?'
-    if (transaction_id === null) yield* run({ sql, values: [by_ms, account_id] })
-    const [turned = {}] = (yield* run(
-      transaction_id === null
-        ? { sql: 'SELECT clock_offset_ms FROM accounts WHERE id = ?', values: [account_id] }
-        : { sql: 'SELECT clock_offset_ms FROM transactions WHERE id = ?', values: [transaction_id] },
-    )).rows
-    return {
-      now: isoTimestamp(room.clock.now() + number(turned, 'clock_offset_ms')),
-      advanced_seconds: Math.round(by_ms / 1000),
-    }
-  })
+export const turnTestClock = async (room: TransactionRoom, call: TurnClock): Promise<TurnedClock> => {
+  for (;;) {
+    const turned = await room.store.commit(() => beginTurn(room, call))
+    if (turned === null) continue
+    await finishTurn(room, () => goOn(room, call.account_id))
+    return turned
+  }
+}
 
 /** @throws {Refusal} `not_allowed_in_state`: nothing of a live account can be made up */
 export const requireTestAccount = (mode: unknown): void => {

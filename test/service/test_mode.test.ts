@@ -1,10 +1,36 @@
 import test from 'ava'
+import { default_device_policy } from '../../src/analysis/device_policy.ts'
+import type { Unit } from '../../src/store/statement.ts'
+import type { TransactionRoom } from '../../src/transactions/room.ts'
+import { finishTurns, turned_at_once, turnTestClock } from '../../src/transactions/test_clock.ts'
+import { openTransaction } from '../../src/transactions/transactions.ts'
 import { databases } from '../database.ts'
 import { kyc } from './client.ts'
 import { codesOf, resultOf, told } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const minute = 60_000
+
+/** A room that counts the rows that each commit writes, and whose process ends before the commit after `most`. */
+const countingRoom = (room: TransactionRoom, most: number): { room: TransactionRoom; written: number[] } => {
+  const written: number[] = []
+  const counted = function* <T>(unit: Unit<T>): Unit<T> {
+    let rows = 0
+    let step = unit.next()
+    while (!step.done) {
+      const outcomes = yield step.value
+      rows += outcomes.reduce((sum, { changed }) => sum + changed, 0)
+      step = unit.next(outcomes)
+    }
+    written.push(rows)
+    return step.value
+  }
+  const commit: TransactionRoom['store']['commit'] = async unit => {
+    if (written.length === most) throw new Error('the process ended')
+    return room.store.commit(() => counted(unit()))
+  }
+  return { room: { ...room, store: { ...room.store, commit } }, written }
+}
 
 for (const engine of databases) {
   let rig: Rig
@@ -116,6 +142,49 @@ for (const engine of databases) {
     const decade = await post('/test/clock', { transaction_id: other.id, advance_seconds: 315_360_000 })
     t.is(decade.body.error, 'advance_seconds: the clock would go beyond the year 8999')
   })
+
+  test.serial(
+    `${on}the clock of many transactions is turned some a commit, each once, whatever breaks off`,
+    async t => {
+      const many = await openRig(engine, {}, 'test')
+      t.teardown(many.close)
+      const { transactions } = many.node().rooms
+      const { account_id, client_id } = many.account
+      const open = async (customer_id: string) => {
+        const config = {
+          webhook: null,
+          transaction_ttl_minutes: 60,
+          device_policy: default_device_policy,
+          locale: null,
+        }
+        const told = { customer_id, transaction_type: 'BIOMETRIC_ONLY', reference: null } as const
+        const call = { ...told, ...config, expected_data: null, asked_test: null }
+        await openTransaction(transactions, { account_id, client_id }, call)
+      }
+      const customer_id = await many.customer()
+      const count = 2 * turned_at_once + 1
+      for (let n = 0; n < count; n++) await open(customer_id)
+      const began = many.clock.now()
+      const call = { account_id, transaction_id: null, by_ms: minute }
+      const broken = countingRoom(transactions, 1)
+      await t.throwsAsync(turnTestClock(broken.room, call), { message: 'the process ended' })
+      await open(customer_id)
+      const started = countingRoom(transactions, 9)
+      await finishTurns(started.room)
+      const spread = `SELECT MIN(clock_offset_ms) AS least, MAX(clock_offset_ms) AS most, COUNT(*) AS n FROM transactions`
+      t.deepEqual(await many.rows(spread), [{ least: minute, most: minute, n: count + 1 }])
+      const due = 'SELECT MIN(ready_at) AS least, MAX(ready_at) AS most FROM due'
+      t.deepEqual(await many.rows(due), [{ least: began + 59 * minute, most: began + 60 * minute }])
+      const whole = countingRoom(transactions, 9)
+      t.is((await turnTestClock(whole.room, call)).now, new Date(began + 2 * minute).toISOString())
+      t.like((await many.rows(spread))[0], { least: 2 * minute, most: 2 * minute })
+      // A transaction and its timer each, the account's own clock, and where it has come to.
+      for (const { written } of [broken, started, whole])
+        t.true(Math.max(...written) <= 2 * turned_at_once + 2, written.join())
+      t.true(whole.written.length >= 3)
+      t.deepEqual(await many.rows(`SELECT name FROM facts WHERE name LIKE 'clock%'`), [])
+    },
+  )
 
   test.serial(`${on}a delay and a deadline run on the account's own clock`, async t => {
     const { id } = await rig.open({ test: { decision: 'APPROVED', delay_seconds: 200 } })

@@ -114,9 +114,9 @@ const serviceUrl = (value: string, name: string): string | null => {
   if (value === '') return null
   const url = parsed(value)
   const safe = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname)))
-  return safe && url.search === '' && url.hash === '' && url.username === ''
+  return safe && url.hash === '' && url.username === ''
     ? url.href
-    : fail(name, 'must be an https URL, or http to a loopback address, without user or query')
+    : fail(name, 'must be an https URL, or http to a loopback address, without user or fragment')
 }
 
 const secretKey = (value: string, name: string): Buffer | null => {
@@ -287,7 +287,8 @@ export const settings = {
   ANALYSIS_HTTP_URL: {
     fallback: '',
     read: serviceUrl,
-    means: 'Where the `http` engine posts to. Private addresses are allowed; redirects are not followed.',
+    means:
+      'Where the `http` engine posts to; a query is sent and signed. Private addresses are allowed; redirects are not followed.',
   },
   ANALYSIS_HTTP_SECRET: {
     fallback: '',

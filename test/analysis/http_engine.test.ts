@@ -93,6 +93,16 @@ test('a signed request carries what the sections need, and the answer is evidenc
   t.like(result_data.liveness.data, { method: 'PASSIVE', engine: { name: 'acme', version: '3' } })
 })
 
+test('a query of the address is sent and signed as it is', async t => {
+  const { service } = await openRig(t)
+  const ANALYSIS_HTTP_URL = `${service.url}?tenant=7&v=2024-06 beta`
+  const config = readConfig({ ANALYSIS_HTTP_URL })
+  t.is(config.ANALYSIS_HTTP_URL, `${service.url}?tenant=7&v=2024-06%20beta`)
+  const { engine } = await openRig(t, { url: String(config.ANALYSIS_HTTP_URL) })
+  await engine.analyse(request, never)
+  t.deepEqual([service.asked.length, service.refused], [1, []])
+})
+
 test('every section can come from the service, and means there what it means here', async t => {
   const { service, engine } = await openRig(t, { sections: ['document', 'liveness', 'face'] })
   const two = {
@@ -134,17 +144,18 @@ test('a request that was changed, replayed, kept for long or signed with another
   const form = new Response(new FormData())
   const content_type = form.headers.get('content-type') ?? ''
   const body = await form.text()
-  const path = new URL(service.url).pathname
-  const call = { method: 'POST', path, content_type, body: Buffer.from(body), created: clock.now() / 1000, nonce: 'n1' }
+  const url = new URL(service.url)
+  const call = { method: 'POST', url, content_type, body: Buffer.from(body), created: clock.now() / 1000, nonce: 'n1' }
   const signed = signatureHeaders(call, secret)
   t.is(await post(signed, body), 200)
   t.is(await post(signed, body), 401)
   t.is(await post(signed, `${body} `), 401)
   t.is(await post(signed, body, `${service.url}/other`), 401)
+  t.is(await post(signed, body, `${service.url}?tenant=7`), 401)
   t.is(await post(signatureHeaders({ ...call, nonce: 'n2' }, Buffer.alloc(32, 6)), body), 401)
   await clock.turn(3_600_000)
   t.is(await post(signatureHeaders({ ...call, nonce: 'n3' }, secret), body), 401)
-  t.deepEqual(service.refused, ['nonce', 'digest', 'signature', 'signature', 'created'])
+  t.deepEqual(service.refused, ['nonce', 'digest', 'signature', 'signature', 'signature', 'created'])
 })
 
 const lies: readonly [string, object, RegExp][] = [

@@ -26,7 +26,8 @@ export interface Reference {
   close(): Promise<void>
 }
 
-const members = /^attestor=(\("@method" "@path" "content-type" "content-digest"\);created=(\d+);nonce="([\w-]+)";.*)$/
+const members =
+  /^attestor=(\("@method" "@path" "@query" "content-type" "content-digest"\);created=(\d+);nonce="([\w-]+)";.*)$/
 
 /** Why a request is not authentic, or null. `now` is in milliseconds. */
 const flaw = (
@@ -37,9 +38,11 @@ const flaw = (
   const digest = `sha-256=:${createHash('sha256').update(body).digest('base64')}:`
   if (headers['content-digest'] !== digest) return 'digest'
   const [, parameters = '', created = '', nonce = ''] = members.exec(String(headers['signature-input'])) ?? []
+  const [, path, query = '?'] = /^([^?]*)(\?.*)?$/.exec(String(url)) ?? []
   const lines = [
-    ...[`"@method": ${method}`, `"@path": ${url}`, `"content-type": ${headers['content-type']}`],
-    ...[`"content-digest": ${digest}`, `"@signature-params": ${parameters}`],
+    ...[`"@method": ${method}`, `"@path": ${path}`, `"@query": ${query}`],
+    ...[`"content-type": ${headers['content-type']}`, `"content-digest": ${digest}`],
+    `"@signature-params": ${parameters}`,
   ]
   const expected = `attestor=:${createHmac('sha256', known.secret).update(lines.join('\n')).digest('base64')}:`
   const given = Buffer.from(String(headers.signature))

@@ -81,7 +81,7 @@ export interface Caller {
 export const openCaller = ({ clock, url, secret, time_limit_ms }: CallOptions): Caller => {
   // Its own time limits are off: ours is by the clock that we were given.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } })
-  const path = new URL(url).pathname
+  const target = new URL(url)
   const post = async (
     request: AnalysisRequest,
     sections: readonly EvidenceSection[],
@@ -89,8 +89,9 @@ export const openCaller = ({ clock, url, secret, time_limit_ms }: CallOptions): 
   ): Promise<unknown> => {
     const { body, content_type } = await bodyOf(request, sections)
     const created = Math.floor(clock.now() / 1000)
-    const signed = signatureHeaders({ method: 'POST', path, content_type, body, created, nonce: randomUUID() }, secret)
-    const answer = await ask(url, { dispatcher, method: 'POST', headers: signed, body, signal })
+    const call = { method: 'POST', url: target, content_type, body, created, nonce: randomUUID() }
+    const signed = signatureHeaders(call, secret)
+    const answer = await ask(target, { dispatcher, method: 'POST', headers: signed, body, signal })
     const { statusCode: status } = answer
     if (status === 200) return parsed(await readBounded(answer.body))
     answer.body.on('error', () => {}).destroy()

@@ -3,7 +3,8 @@ import { createHash, createHmac } from 'node:crypto'
 /** What is signed of a call. `created` is in epoch seconds; `nonce` is drawn for each call. */
 export interface SignedCall {
   readonly method: string
-  readonly path: string
+  /** As it is sent, without a host. */
+  readonly url: Pick<URL, 'pathname' | 'search'>
   readonly content_type: string
   readonly body: Uint8Array
   readonly created: number
@@ -15,16 +16,18 @@ const label = 'attestor'
 
 /**
  * The headers that make a call authentic and fresh: RFC 9421 (HTTP Message Signatures) with `hmac-sha256` over method,
- * path, content type and RFC 9530's digest of the body. The receiver checks the digest, the signature, that `created`
+ * path, query, content type and RFC 9530's digest of the body. The receiver checks the digest, the signature, that `created`
  * is of the last minutes, and that it has not seen the nonce.
  */
 export const signatureHeaders = (call: SignedCall, secret: Uint8Array): Readonly<Record<string, string>> => {
   const digest = `sha-256=:${createHash('sha256').update(call.body).digest('base64')}:`
-  const covered = '("@method" "@path" "content-type" "content-digest")'
+  const covered = '("@method" "@path" "@query" "content-type" "content-digest")'
   const parameters = `${covered};created=${call.created};nonce="${call.nonce}";keyid="${label}";alg="hmac-sha256"`
   const base = [
     `"@method": ${call.method}`,
-    `"@path": ${call.path}`,
+    `"@path": ${call.url.pathname}`,
+    // RFC 9421, section 2.2.7: a question mark alone where there is none.
+    `"@query": ${call.url.search || '?'}`,
     `"content-type": ${call.content_type}`,
     `"content-digest": ${digest}`,
     `"@signature-params": ${parameters}`,

@@ -22,7 +22,10 @@ interface Started {
 
 interface Running extends Started {
   readonly done: Promise<void>
-  /** False once it was done and only its result is still to be told: its hands are free again. */
+  /**
+   * False once it was done and only its result is still to be told: its hands are free again. Not for a queue without
+   * lanes: that is served in its order, and what a result leads to may come before all that waits.
+   */
   is_acting: boolean
 }
 
@@ -125,7 +128,7 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onFree: () => void): Jo
     const told = toldOf(job)
     try {
       const { event, writes } = await actOn(hand, job, abort.signal)
-      acted()
+      if (hand.share !== undefined) acted()
       reach('job.acted')
       if ('error' in event) log.warn({ ...told, error: event.error }, 'a job failed')
       await tell(job, event, writes)
@@ -138,9 +141,7 @@ export const createJobs = (deps: WorkerDeps, tell: Tell, onFree: () => void): Jo
   }
 
   const start = (hand: Hands, started: Started): void => {
-    // A queue without lanes is served in its order, and what a result leads to may come before all that waits.
     const acted = (): void => {
-      if (hand.share === undefined) return
       entry.is_acting = false
       onFree()
     }

@@ -34,7 +34,8 @@ const compareFaces = (face: FaceEvidence): Finding => {
 /** What the selfie alone allows. A poor face is never a mismatch. */
 const checkSelfie = (face: FaceEvidence | null): Finding => {
   const faces = face?.faces_in_selfie ?? 0
-  if (faces > 1) return finding('selfie', 'REJECTED', [issueOf('MULTIPLE_FACES_DETECTED')])
+  if (faces > 1)
+    return finding('selfie', 'REJECTED', [issueOf('MULTIPLE_FACES_DETECTED')], { score: faces, threshold: 1 })
   if (faces !== 1) return finding('selfie', 'NOT_EXECUTED', [issueOf('NO_FACE_DETECTED')])
   if (face?.usable) return finding('selfie', 'PASSED')
   const faults = (face?.quality ?? []).filter(({ passed }) => !passed)
@@ -60,8 +61,10 @@ const faceFindings = (face: FaceEvidence | null, wanted: FaceReference): readonl
 }
 
 /** The selfie may be the document's portrait held up: told, and deciding nothing. */
-const checkSamePicture = (same: boolean): Finding =>
-  finding('same_picture', 'PASSED', same ? [issueOf('SELFIE_MATCHES_DOCUMENT_IMAGE')] : [])
+const checkSamePicture = ({ same_picture, picture_distance = null }: FaceEvidence): Finding => {
+  const issues = same_picture ? [issueOf('SELFIE_MATCHES_DOCUMENT_IMAGE')] : []
+  return finding('same_picture', 'PASSED', issues, reliable(picture_distance))
+}
 
 /** What is compared decides; where a rule before it already can't be passed, that one does. */
 const statusOf = (findings: readonly Finding[]): SectionStatus => {
@@ -80,8 +83,7 @@ export const judgeFace = (face: FaceEvidence | null, type: TransactionType): Jud
   const judged = faceFindings(face, wanted)
   const compared = face?.reference === wanted
   const measured = face !== null && compared ? reliable(face.similarity) : null
-  const comparable = compared && wanted === 'DOCUMENT'
-  const findings = comparable ? [...judged, checkSamePicture(face?.same_picture === true)] : judged
+  const findings = face !== null && compared && wanted === 'DOCUMENT' ? [...judged, checkSamePicture(face)] : judged
   return {
     section: {
       status: statusOf(judged),

@@ -200,6 +200,8 @@ export interface QualityCheck extends Measured {
 /** What was seen of the selfie's face and of its comparison. */
 export interface FaceEvidence extends Evident {
   readonly faces_in_selfie: number
+  /** Width of the second widest face in that of the widest, and from where on it counts. Absent or null: not measured. */
+  readonly second_face?: Measured | null
   /** Width of the selfie's face in pixels; null without a face. */
   readonly face_width: number | null
   /** False where the face is too small, turned, covered or blurred for its distance to mean anything. */
@@ -216,6 +218,9 @@ export interface FaceEvidence extends Evident {
   readonly similarity: Measured | null
   /** The selfie may be the same picture as the document's portrait. */
   readonly same_picture: boolean
+  /** What `same_picture` rests on: how far the faces, and their landmarks as a flat picture's, may differ. */
+  readonly picture_distance?: Measured | null
+  readonly picture_residual?: Measured | null
   /** The enrolled face was made by another model, so that it cannot be compared. */
   readonly reference_outdated: boolean
   /** The selfie's template, to be enrolled if the transaction is approved; null without a usable face. */

@@ -28,6 +28,26 @@ test('each issue names its rule, score, threshold, engine and the digest of its 
   ])
 })
 
+test('a second face and a copied portrait stand there with what was measured and its limit', t => {
+  const copied = { ...face, engine, picture_distance: { score: 0.12, threshold: 0.2 }, same_picture: true }
+  const found = { section: 'face', engine } as const
+  t.deepEqual(traceOf(evidence({ face: copied })).issues, [
+    {
+      ...{ ...found, code: 'SELFIE_MATCHES_DOCUMENT_IMAGE', type: 'WARN', status: 'PASSED', rule: 'same_picture' },
+      ...{ score: 0.12, threshold: 0.2 },
+    },
+  ])
+  const crowd = { ...face, engine, faces_in_selfie: 3, second_face: { score: 0.9, threshold: 0.5 } }
+  const { issues, measured } = traceOf(evidence({ face: crowd }))
+  t.deepEqual(issues, [
+    {
+      ...{ ...found, code: 'MULTIPLE_FACES_DETECTED', type: 'REJECT', status: 'REJECTED', rule: 'selfie' },
+      ...{ score: 3, threshold: 1 },
+    },
+  ])
+  t.like(measured, { 'face.second_face.score': 0.9, 'face.second_face.threshold': 0.5 })
+})
+
 test('every check passed stands there with its score, those of the device policy too', t => {
   const { rules, issues } = traceOf({})
   t.deepEqual(issues, [])

@@ -110,6 +110,7 @@ const face = z.object({
   engine,
   codes,
   faces_in_selfie: z.int().min(0),
+  second_face: measured,
   face_width: z.number().nullable().default(null),
   usable: z.boolean(),
   reference: z.enum(['DOCUMENT', 'ENROLLED_FACE']).nullable(),
@@ -118,6 +119,8 @@ const face = z.object({
   reject_above: z.number(),
   similarity: measuredShare,
   same_picture: z.boolean().default(false),
+  picture_distance: measured,
+  picture_residual: measured,
   reference_outdated: z.boolean().default(false),
   template: z
     .object({ model: text, values: z.array(z.number()).min(1).max(4096) })

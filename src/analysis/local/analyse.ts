@@ -98,9 +98,19 @@ const documentEvidence = (
   missing_side: back_only && portrait === null ? 'FRONT' : null,
 })
 
-const isSamePicture = (selfie: FacePicture, portrait: Portrait): boolean =>
-  faceDistance(selfie.template, portrait.template) <= faceThreshold.same_picture &&
-  flatResidual(selfie.face.landmarks, portrait.landmarks) <= faceThreshold.same_picture_residual
+const samePicture = (
+  selfie: FacePicture,
+  portrait: Portrait,
+): Pick<FaceEvidence, 'same_picture' | 'picture_distance' | 'picture_residual'> => {
+  const distance = faceDistance(selfie.template, portrait.template)
+  const residual = flatResidual(selfie.face.landmarks, portrait.landmarks)
+  const { same_picture, same_picture_residual } = faceThreshold
+  return {
+    same_picture: distance <= same_picture && residual <= same_picture_residual,
+    picture_distance: { score: distance, threshold: same_picture },
+    picture_residual: { score: residual, threshold: same_picture_residual },
+  }
+}
 
 const faceEvidence = (
   request: AnalysisRequest,
@@ -121,12 +131,13 @@ const faceEvidence = (
   return {
     ...compared,
     faces_in_selfie: selfie.persons,
+    second_face: selfie.second_face,
     face_width: Math.round(selfie.face.width),
     usable,
     quality,
     distance,
     similarity,
-    same_picture: !enrolled && portrait !== null && isSamePicture(selfie, portrait),
+    ...(enrolled || portrait === null ? {} : samePicture(selfie, portrait)),
     template: usable ? selfie.template : null,
   }
 }

@@ -1,4 +1,4 @@
-import type { FaceTemplate } from '../../port.ts'
+import type { FaceTemplate, Measured } from '../../port.ts'
 import type { Models } from '../models.ts'
 import { type Detection, detectFaces, eachOnce, type Region, wholePicture } from './detector.ts'
 import { embed, faceChip } from './embedding.ts'
@@ -58,6 +58,12 @@ export const findFaces = (models: Models, pixels: Pixels): Face[] => {
 /** The faces that count as persons before the camera: the widest one and those nearly as near. */
 export const countPersons = (faces: readonly Face[]): number =>
   faces.filter(face => face.width >= counted_share * (faces[0]?.width ?? 0)).length
+
+/** The second widest face as a share of the widest one, 0 for none, beside the share from which on it counts. */
+export const secondFace = ([widest, second]: readonly Face[]): Measured => ({
+  score: (second?.width ?? 0) / (widest?.width ?? 1),
+  threshold: counted_share,
+})
 
 /** A box in shares of a picture's width and height, 0 to 1. */
 export interface Place {

@@ -1,9 +1,9 @@
-import type { EncodedImage, FaceTemplate } from '../../port.ts'
+import type { EncodedImage, FaceTemplate, Measured } from '../../port.ts'
 import type { Models } from '../models.ts'
 import { type Appearance, appearanceOf } from './appearance.ts'
 import { chipSide, embed, faceChip } from './embedding.ts'
 import { type Expression, expressionOf } from './expression.ts'
-import { countPersons, type Face, findFaces } from './faces.ts'
+import { countPersons, type Face, findFaces, secondFace } from './faces.ts'
 import { decode, sharpness, UnreadableImage } from './pixels.ts'
 import { type UprightFace, uprightFace } from './upright.ts'
 
@@ -15,6 +15,8 @@ export interface FacePicture {
   readonly face: Face
   /** People before the camera. */
   readonly persons: number
+  /** Width of the second widest face in that of the widest, 0 for none, and from where on it is a person. */
+  readonly second_face: Measured
   readonly template: FaceTemplate
   readonly upright: UprightFace
   readonly appearance: Appearance
@@ -47,6 +49,7 @@ export const lookAtFace = async (models: Models, image: EncodedImage): Promise<F
   return {
     face,
     persons: countPersons(faces),
+    second_face: secondFace(faces),
     template: embed(models, chip),
     upright,
     appearance,

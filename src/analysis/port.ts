@@ -238,7 +238,7 @@ export interface Evidence {
   readonly document: DocumentEvidence | null
   readonly liveness: LivenessEvidence | null
   readonly face: FaceEvidence | null
-  /** Milliseconds by stage, for the operator: of CPU, but for `http`, which waits. */
+  /** Milliseconds by stage, for the operator: of CPU, but for what waits (`http`, reading the captures, judging). */
   readonly stages: Readonly<Record<string, number>>
 }
 

@@ -43,6 +43,7 @@ export const observedHands = (hands: Hands, { clock, metrics }: Observer): Hands
         metrics.worked({ queue: hands.queue, outcome, duration_ms: clock.now() - began })
       try {
         const result = await hands.act(job, signal)
+        metrics.analysed(result.stages ?? {})
         worked(member(result.output, 'decision') ?? member(result.output, 'outcome') ?? 'done')
         return result
       } catch (error) {

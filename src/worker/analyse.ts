@@ -46,8 +46,8 @@ interface Case {
   readonly context: TransactionContext
 }
 
-/** A judgement, and what it rests on. */
-interface Judged {
+/** A judgement, and what it rests on; `stages` are those before and after the engine's. */
+interface Judged extends Pick<JobResult, 'stages'> {
   readonly judgement: Judgement
   readonly evidence: Evidence
 }
@@ -98,9 +98,11 @@ const enrolment = (key: Uint8Array, row: Row, template: FaceTemplate): Statement
 }
 
 /** The judgement and its trace lie sealed beside the snapshot, written by the commit that takes it. */
-const resultOf = (room: TransactionRoom, { row, key }: Case, { judgement, evidence }: Judged): JobResult => {
+const resultOf = (room: TransactionRoom, { row, key }: Case, judged: Judged): JobResult => {
   const id = text(row, 'id')
+  const { judgement, stages } = judged
   const { result_data, template, decision } = judgement
+  const evidence = { ...judged.evidence, stages: { ...judged.evidence.stages, ...stages } }
   const trace = buildTrace({ judgement, evidence, decided_at: nowOf(room, row), salt: newSecret() })
   const { trace_sha256, write } = sealTrace(id, key, trace)
   const output: AnalysisOutput = { decision, trace_sha256 }
@@ -110,7 +112,7 @@ const resultOf = (room: TransactionRoom, { row, key }: Case, { judgement, eviden
     write,
     ...(template === null ? [] : [enrolment(key, row, template)]),
   ]
-  return { output, writes }
+  return { output, writes, ...(stages && { stages }) }
 }
 
 /** What a test account's script wants to go wrong, or to last. @throws {NotYet} `AnalysisFailed`, `CaptureUnreadable` */
@@ -134,16 +136,19 @@ const analyse = async (
   const expected_data = expectedData(key, row)
   const today = isoDate(number(row, 'created_at'))
   if (test !== null) playFailure(room, row, test)
+  const began = room.clock.now()
   const request = await requestOf(room, analysed)
+  const captures = room.clock.now() - began
   const scene =
     test === null
       ? { evidence: await engine.analyse(request, signal), ...(await readSignals(room, key, context)) }
       : scriptedScene(test, request, expected_data, today)
+  const seen = room.clock.now()
   const judgement = judge({
     ...{ ...scene, transaction_type: context.transaction_type, device_policy, expected_data, today },
     liveness_attempts: context.challenge === null ? null : context.takes.challenge,
   })
-  return { judgement, evidence: scene.evidence }
+  return { judgement, evidence: scene.evidence, stages: { captures, judgement: room.clock.now() - seen } }
 }
 
 /** decisions.md, "States": which failures are worth another attempt is the chart's to say, by the code. */

@@ -5,6 +5,8 @@ import type { Statement } from '../store/statement.ts'
 export interface JobResult {
   readonly output: unknown
   readonly writes?: readonly Statement[]
+  /** Milliseconds by stage, for the metrics. */
+  readonly stages?: Readonly<Record<string, number>>
 }
 
 /** A job that could not be done; `code` reaches the chart's `onError`. */

@@ -46,7 +46,8 @@ for (const engine of databases) {
     )
     t.is(jobs('attempt', 'delivered'), 8)
     t.true((jobs('attempt', 'failed') ?? 0) >= 1)
-    t.is(sample(text, 'attestor_analysis_stage_seconds_count{stage="liveness"}'), 3)
+    for (const stage of ['captures', 'liveness', 'judgement'])
+      t.is(sample(text, `attestor_analysis_stage_seconds_count{stage="${stage}"}`), 3, stage)
     t.is(sample(text, 'attestor_analysis_failures_total{stage="barcode"}'), 1)
     const complete = 'method="POST",route="/api/sdk/v1/session/complete",status="202"'
     t.is(sample(text, `attestor_http_seconds_count{${complete}}`), 3)

@@ -34,6 +34,8 @@ for (const engine of databases) {
         ...{ score: 0.013, threshold: 0.809, engine: { ...scriptedEngineName, models } },
       },
     )
+    const stages = ['document', 'portrait', 'selfie', 'liveness', 'captures', 'judgement']
+    t.deepEqual(Object.keys(kept?.trace.stages ?? {}), stages)
     t.is(kept?.trace.decided_at, new Date(rig.clock.now()).toISOString())
     t.regex(String(kept?.trace.salt), /^[\w-]{43}$/)
     const [journal] = await rig.rows("SELECT event FROM journal WHERE actor_id = ? AND status = 'FINISHED'", id)

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Log } from './base/log.ts'
 import { SealBroken, seal, unseal } from './base/seal.ts'
 import { type Config, ConfigError } from './config.ts'
+import { peek } from './store/sqlite.ts'
 import { insert, run, text } from './store/statement.ts'
 import { readFirst, type Store } from './store/store.ts'
 
@@ -40,17 +41,24 @@ const writeKey = async (file: string): Promise<boolean> => {
   }
 }
 
+const check_name = 'master_key_check'
+const selectCheck = { sql: 'SELECT value FROM facts WHERE name = ?', values: [check_name] }
+
 /**
  * The key that everything sealed depends on: the setting `MASTER_KEY`, or, on the embedded database, `master.key` beside
- * the file, made where absent. @throws {ConfigError}
+ * the file, made where absent. Nothing is made beside a database that another key has sealed. @throws {ConfigError}
  */
 export const loadMasterKey = async (config: Pick<Config, 'MASTER_KEY' | 'DATABASE_URL'>, log: Log): Promise<Buffer> => {
   if (config.MASTER_KEY !== null) return config.MASTER_KEY
   if (config.DATABASE_URL.dialect !== 'sqlite') throw new ConfigError('MASTER_KEY: is required with a database server')
-  const file = join(dirname(config.DATABASE_URL.file), 'master.key')
-  await mkdir(dirname(file), { recursive: true })
+  const { file: database } = config.DATABASE_URL
+  const file = join(dirname(database), 'master.key')
+  const is_sealed = peek(database, 'facts', selectCheck) !== null
+  // Looked for afterwards: of two processes on a new database the other one makes the key before it seals.
   const present = await readKey(file)
   if (present !== null) return present
+  if (is_sealed) throw new ConfigError(`MASTER_KEY: ${file} is missing, and the database was sealed with it`)
+  await mkdir(dirname(file), { recursive: true })
   if (await writeKey(file))
     log.warn(
       { file },
@@ -61,15 +69,12 @@ export const loadMasterKey = async (config: Pick<Config, 'MASTER_KEY' | 'DATABAS
   return made
 }
 
-const check_name = 'master_key_check'
-
 /**
  * Seals a word on the first start and opens it on every other, so that a wrong key stops the start instead of making
  * unreadable rows. @throws {ConfigError}
  */
 export const checkMasterKey = async (store: Store, master: Uint8Array): Promise<void> => {
-  const select = { sql: 'SELECT value FROM facts WHERE name = ?', values: [check_name] }
-  if ((await readFirst(store, select)) === null) {
+  if ((await readFirst(store, selectCheck)) === null) {
     const value = seal(master, check_name, 'attestor').toString('base64')
     await store
       .commit(() => run(insert('facts', { name: check_name, value })))
@@ -77,7 +82,7 @@ export const checkMasterKey = async (store: Store, master: Uint8Array): Promise<
         if (!store.dialect.isDuplicate(error)) throw error
       })
   }
-  const row = await readFirst(store, select)
+  const row = await readFirst(store, selectCheck)
   try {
     unseal(master, check_name, Buffer.from(row === null ? '' : text(row, 'value'), 'base64'))
   } catch (error) {

@@ -63,8 +63,8 @@ export interface Opened {
 
 /** Opens the database for a command, and closes it afterwards. An embedded one is made and migrated first. */
 export const withDatabase = async (config: Config, work: (opened: Opened) => Promise<void>): Promise<void> => {
-  if (config.DATABASE_URL.dialect === 'sqlite') await migrateDatabase(config)
   const master = await loadMasterKey(config, errorLog)
+  if (config.DATABASE_URL.dialect === 'sqlite') await migrateDatabase(config)
   const store = openStore(config.DATABASE_URL, 2)
   try {
     await checkMasterKey(store, master)

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { systemClock } from '../base/clock.ts'
 import { passBy, type Reach } from '../base/instants.ts'
@@ -32,6 +33,22 @@ export const openSqliteFile = (file: string): Database.Database => {
   // What is deleted is overwritten: a destroyed key must not be found in a free page.
   database.pragma('secure_delete = ON')
   return database
+}
+
+/** The first row of a table of a file that is only looked at; null where file, table or row are not there. */
+export const peek = (file: string, table: string, { sql, values }: Statement): Row | null => {
+  if (!existsSync(file)) return null
+  try {
+    const database = new Database(file, { readonly: true, timeout: busy_timeout_ms })
+    try {
+      const has_table = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table)
+      return has_table === undefined ? null : ((database.prepare(sql).get(...values) as Row | undefined) ?? null)
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    throw refusalOf(error)
+  }
 }
 
 const refusalOf = (thrown: unknown): Error => {

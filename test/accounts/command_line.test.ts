@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
@@ -51,6 +51,25 @@ test('accounts are made before the first start, by several processes at once, an
   t.deepEqual([refused.code, refused.stdout], [1, ''])
   t.is(refused.stderr, 'MASTER_KEY: is not the key that this database was sealed with\n')
   t.is((await attestor(['migrate'], environment)).stdout, 'The schema is up to date.\n')
+})
+
+test('a sealed database whose key file is missing is refused, and nothing is written', async t => {
+  const { within, drop } = folder()
+  t.teardown(drop)
+  const environment = { DATABASE_URL: `sqlite:${join(within, 'attestor.sqlite')}` }
+  const key_file = join(within, 'master.key')
+  const create = () => attestor(['account', 'create', '--name', 'a', '--json'], environment)
+  t.is((await create()).code, 0)
+  const key = readFileSync(key_file)
+  rmSync(key_file)
+  const before = readFileSync(environment.DATABASE_URL.slice('sqlite:'.length))
+  const { code, stdout, stderr } = await create()
+  t.deepEqual([code, stdout], [1, ''])
+  t.is(stderr, `MASTER_KEY: ${key_file} is missing, and the database was sealed with it\n`)
+  t.false(existsSync(key_file))
+  t.true(readFileSync(environment.DATABASE_URL.slice('sqlite:'.length)).equals(before))
+  writeFileSync(key_file, key)
+  t.is((await create()).code, 0)
 })
 
 test('a secret is changed without a gap: a further client of the account, and then the old one is revoked', async t => {

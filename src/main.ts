@@ -1,7 +1,6 @@
 import { systemClock } from './base/clock.ts'
 import { jsonLog } from './base/log.ts'
 import { asError, Refusal } from './base/refusal.ts'
-import { restrictImageLoaders } from './captures/image.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { startNode } from './node.ts'
 
@@ -12,7 +11,6 @@ const last_resort_ms = 10_000
 const main = async (): Promise<void> => {
   const config = readConfig(process.env)
   const log = jsonLog(config.LOG_LEVEL)
-  restrictImageLoaders()
   const starting = startNode({ config, clock: systemClock, log })
   let stopping = false
   const stop = (signal: NodeJS.Signals): void => {

@@ -5,7 +5,8 @@ import { createTokenEndpoint } from './accounts/token_endpoint.ts'
 import { loadTokenKeys } from './accounts/token_keys.ts'
 import type { AnalysisEngine } from './analysis/port.ts'
 import { wait } from './base/clock.ts'
-import { asError } from './base/refusal.ts'
+import { unavailable } from './base/refusal.ts'
+import { type Photos, startPhotos } from './captures/photos.ts'
 import { type Config, ConfigError } from './config.ts'
 import { openEngine } from './engines.ts'
 import { unknownChart } from './host/known_charts.ts'
@@ -15,8 +16,7 @@ import type { FrontDoor } from './http/front_door.ts'
 import type { FrontDoorLimits } from './http/rate_limits.ts'
 import { createHttpServer } from './http/server.ts'
 import { createUploads } from './http/uploads.ts'
-import { createMetrics, type Metrics } from './metrics/metrics.ts'
-import { createPhase, type NodePhase } from './phase.ts'
+import { type Live, openLive, unreadiness } from './live.ts'
 import {
   deliveryRoomOf,
   listenerDeps,
@@ -40,6 +40,7 @@ const default_issuer = 'https://attestor.invalid'
 /** What a test may put in the place of the real thing. */
 export interface NodeParts extends NodeOptions {
   readonly engine?: AnalysisEngine
+  readonly photos?: Photos
   readonly guard?: Guard
 }
 
@@ -65,47 +66,6 @@ const listen = (server: Server, config: Config): Promise<AddressInfo> =>
 const urlOf = (config: Config, { port }: AddressInfo): string =>
   config.BASE_URL ?? `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
 
-/** What changes in a node while it runs. */
-interface Live {
-  readonly phase: NodePhase
-  /** Whether its engine, where it has one, has been able to take an analysis. */
-  isWarm(): boolean
-  readonly metrics: Metrics | null
-  readonly draining: AbortController
-}
-
-const openLive = (
-  { store, addressFiles }: Rooms,
-  { config, clock, log }: NodeParts,
-  engine: AnalysisEngine | null,
-): Live => {
-  let warm = engine === null
-  void engine?.ready.then(() => {
-    warm = true
-    log.info({ room: engine.room() }, 'the analysis engine is warm')
-  })
-  return {
-    phase: createPhase(),
-    isWarm: () => warm,
-    metrics:
-      config.METRICS_TOKEN === null
-        ? null
-        : createMetrics({ store, clock, engine, addressFiles, token: config.METRICS_TOKEN }),
-    draining: new AbortController(),
-  }
-}
-
-const unreadiness = async ({ store, kinds }: Rooms, { phase, isWarm }: Live): Promise<readonly string[]> => {
-  if (phase.get() !== 'ready') return [`the node is ${phase.get()}`]
-  if (!isWarm()) return ['the analysis engine is starting']
-  try {
-    const unknown = await unknownChart(store, kinds)
-    return unknown === null ? [] : [unknown]
-  } catch (error) {
-    return [asError(error).message]
-  }
-}
-
 const ratesOf = (config: Config): FrontDoorLimits['per_minute'] => ({
   reads: config.RATE_LIMIT_READS,
   writes: config.RATE_LIMIT_WRITES,
@@ -114,7 +74,10 @@ const ratesOf = (config: Config): FrontDoorLimits['per_minute'] => ({
   device: config.RATE_LIMIT_DEVICE,
 })
 
-const openFrontDoor = async (rooms: Rooms, live: Live, base_url: string): Promise<FrontDoor> => {
+/** Of a node without the API, which routes no upload. */
+const noPhotos: Pick<Photos, 'check'> = { check: () => Promise.reject(unavailable('this node takes no images')) }
+
+const openFrontDoor = async (rooms: Rooms, live: Live, photos: Photos | null, base_url: string): Promise<FrontDoor> => {
   const { config, clock, log, store, master, transactions, webhookKeys, evidenceKeys } = rooms
   const accounts = { store, clock, master }
   const token_keys = await loadTokenKeys(accounts)
@@ -126,6 +89,7 @@ const openFrontDoor = async (rooms: Rooms, live: Live, base_url: string): Promis
     trusted_proxy_hops: config.TRUSTED_PROXY_HOPS,
     default_ttl_minutes: config.TRANSACTION_TTL_MINUTES,
     image_limits: { max_bytes: config.CAPTURE_MAX_BYTES, max_megapixels: config.CAPTURE_MAX_MEGAPIXELS },
+    photos: photos ?? noPhotos,
     uploads: createUploads(config.CAPTURE_MEMORY_MB * 2 ** 20),
     limits: { counts: openRateLimits(store, clock, master), per_minute: ratesOf(config) },
     most_calls: config.CALLS_AT_ONCE,
@@ -164,9 +128,10 @@ const closeServer = async (server: Server, deadline: Promise<void>): Promise<voi
 export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
   const { config, clock, log } = parts
   const rooms = await openRooms(parts)
-  // Its children warm while the rest starts.
+  // Their children warm while the rest starts.
   const engine = config.ROLES.includes('worker') ? (parts.engine ?? openEngine(parts)) : null
-  const live = openLive(rooms, parts, engine)
+  const photos = config.ROLES.includes('api') ? (parts.photos ?? startPhotos({ clock, log })) : null
+  const live = openLive(rooms, { engine, photos })
   const { phase, draining, metrics } = live
   const server = createHttpServer(config.TRUSTED_PROXY_HOPS === 0 ? config.CONNECTIONS_PER_ADDRESS : 0)
   const url = urlOf(config, await listen(server, config))
@@ -174,7 +139,7 @@ export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
   server.on('request', (_request, response) => {
     response.once('close', () => draining.signal.aborted && server.closeIdleConnections())
   })
-  server.on('request', createApp(await openFrontDoor(rooms, live, url), config.ROLES).callback())
+  server.on('request', createApp(await openFrontDoor(rooms, live, photos, url), config.ROLES).callback())
   const openHands = async (own: AnalysisEngine): Promise<Worker> =>
     openWorker(rooms, own, parts.guard ?? (await openGuard(config)), metrics)
   const worker = engine === null ? null : await openHands(engine)
@@ -192,7 +157,7 @@ export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
       draining.abort()
       const deadline = wait(clock, config.DRAIN_SECONDS * 1000)
       await Promise.all([closeServer(server, deadline), worker?.stop(deadline)])
-      await engine?.stop()
+      await Promise.all([engine?.stop(), photos?.stop()])
       metrics?.stop()
       await rooms.store.close()
     },

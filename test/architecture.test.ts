@@ -102,7 +102,7 @@ const trials: readonly Trial[] = [
     whole: {
       'src/host/a.ts': "import type { AnyStateMachine } from 'xstate'",
       'src/host/xstate.ts': "import { createActor } from 'xstate'",
-      'src/http/a.ts': "import Koa from 'koa'\nimport sharp from 'sharp'",
+      'src/http/a.ts': "import Koa from 'koa'\nimport mrz from 'mrz'",
     },
   },
   {

@@ -1,16 +1,8 @@
 import sharp, { type Sharp } from 'sharp'
 import { isAffordable } from '../base/picture_cost.ts'
-import { Refusal, unavailable } from '../base/refusal.ts'
+import { Refusal } from '../base/refusal.ts'
+import { type ImageLimits, type ImageType, recogniseImage, unusable } from './image_type.ts'
 import { measured_side, measureQuality, type Quality, type Subject } from './quality.ts'
-
-/** decisions.md, "HTTP", sizes. */
-export interface ImageLimits {
-  readonly max_bytes: number
-  readonly max_megapixels: number
-}
-
-/** One of `image_types`. */
-export type ImageType = 'image/jpeg' | 'image/png' | 'image/webp'
 
 /** What an image is by its content. */
 export interface ImageFacts {
@@ -20,17 +12,11 @@ export interface ImageFacts {
   readonly quality: Quality
 }
 
-/** The media types that are taken. */
-export const image_types: readonly ImageType[] = ['image/jpeg', 'image/png', 'image/webp']
-
 /** Too little to hold a face or a document. */
 const smallest_side = 64
 const longest_decode_s = 10
-/** Decodes at once, and waiting: each may hold a progressive image of the largest size. */
-const most_at_once = 2
-const most_waiting = 64
 
-/** For the program's start: this process reads JPEG, PNG and WebP only, from memory only, and caches nothing. */
+/** For the start of a child that decodes: this process reads JPEG, PNG and WebP only, from memory only, and caches nothing. */
 export const restrictImageLoaders = (): void => {
   sharp.cache(false)
   sharp.concurrency(1)
@@ -38,14 +24,6 @@ export const restrictImageLoaders = (): void => {
   sharp.unblock({
     operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
   })
-}
-
-/** By the first bytes, before any decoder sees the rest (never SVG, GIF, TIFF, HEIF …). */
-const typeOf = (content: Uint8Array): ImageType | null => {
-  const head = Buffer.from(content.subarray(0, 12)).toString('latin1')
-  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
-  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
-  return head.startsWith('RIFF') && head.endsWith('WEBP') ? 'image/webp' : null
 }
 
 /**
@@ -58,25 +36,6 @@ const isAnimatedPng = (content: Uint8Array): boolean => {
   for (let at = 8; at + 8 <= bytes.length; at += 12 + bytes.readUInt32BE(at))
     if (bytes.toString('latin1', at + 4, at + 8) === 'acTL') return true
   return false
-}
-
-const unusable = (why: string): Refusal => new Refusal('unusable_capture', `image: ${why}`)
-
-let decoding = 0
-const waiting: (() => void)[] = []
-
-const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-  if (decoding >= most_at_once) {
-    if (waiting.length >= most_waiting) throw unavailable('too many images at once')
-    await new Promise<void>(resolve => waiting.push(resolve))
-  } else decoding++
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next === undefined) decoding--
-    else next()
-  }
 }
 
 /**
@@ -114,7 +73,7 @@ const decode = async (
 }
 
 /**
- * Checks an uploaded image by its content, decoding all of it once in bounded memory and time, and measures it as what
+ * In a child process (`photos.ts`): checks an uploaded image by its content, decoding all of it once in bounded memory and time, and measures it as what
  * it should picture.
  * @throws {Refusal} `too_large`, `unsupported_media_type`, `unusable_capture`
  */
@@ -124,14 +83,8 @@ export const checkImage = async (
   limits: ImageLimits,
   subject: Subject,
 ): Promise<ImageFacts> => {
-  if (content.length > limits.max_bytes)
-    throw new Refusal('too_large', `image: must be at most ${limits.max_bytes} bytes`)
-  if (content.length === 0) throw unusable('is empty')
-  const media_type = typeOf(content)
-  if (media_type === null) throw new Refusal('unsupported_media_type', 'image: must be a JPEG, PNG or WebP image')
-  if (declared_type !== null && declared_type !== media_type)
-    throw new Refusal('unsupported_media_type', `content-type: the image is ${media_type}`)
-  return inTurn(() => decode(content, media_type, limits, subject)).catch(error => {
+  const media_type = recogniseImage(content, declared_type, limits)
+  return decode(content, media_type, limits, subject).catch(error => {
     // Whatever the decoder says of it, the picture can't be used; its words are not for callers.
     throw error instanceof Refusal ? error : unusable('is damaged or incomplete')
   })

@@ -3,7 +3,8 @@ import type { Authenticate, Caller } from '../accounts/bearer.ts'
 import type { TokenEndpoint } from '../accounts/token_endpoint.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { ImageLimits } from '../captures/image.ts'
+import type { ImageLimits } from '../captures/image_type.ts'
+import type { Photos } from '../captures/photos.ts'
 import type { CustomerRoom } from '../customers/customers.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { IdempotencyKeys } from '../store/idempotency_keys.ts'
@@ -25,6 +26,8 @@ export interface FrontDoor {
   /** Setting `TRANSACTION_TTL_MINUTES`. */
   readonly default_ttl_minutes: number
   readonly image_limits: ImageLimits
+  /** Where uploaded images are checked. */
+  readonly photos: Pick<Photos, 'check'>
   /** What images under way take of this node's memory. */
   readonly uploads: Uploads
   readonly limits: FrontDoorLimits

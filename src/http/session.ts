@@ -2,7 +2,7 @@ import type Router from '@koa/router'
 import type { Context } from 'koa'
 import { bearerOf } from '../accounts/bearer.ts'
 import { Refusal } from '../base/refusal.ts'
-import { checkImage, image_types } from '../captures/image.ts'
+import { image_types } from '../captures/image_type.ts'
 import type { Subject } from '../captures/quality.ts'
 import { warningsOf } from '../captures/warnings.ts'
 import {
@@ -56,11 +56,12 @@ const withImage = async <T>(
   take: (image: CheckedImage) => Promise<T>,
 ): Promise<T> => {
   requireCapturing(session)
-  const declared = declaredType(ctx)
+  const declared_type = declaredType(ctx)
   const upload = door.uploads.begin(session.transaction_id)
   try {
-    const content = await readBytes(ctx, door.image_limits.max_bytes, upload.hold)
-    const image = await checkImage(content, declared, door.image_limits, subject)
+    const limits = door.image_limits
+    const content = await readBytes(ctx, limits.max_bytes, upload.hold)
+    const image = await door.photos.check({ content, declared_type, limits, subject })
     return await take({ media_type: image.media_type, content, warnings: warningsOf(subject, image) })
   } finally {
     upload.end()

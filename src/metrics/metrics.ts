@@ -1,8 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { AddressFilesOpen } from '../analysis/address_book.ts'
-import type { AnalysisEngine } from '../analysis/port.ts'
+import type { AnalysisEngine, EngineProcesses } from '../analysis/port.ts'
 import type { Clock } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
+import type { Photos } from '../captures/photos.ts'
 import { queueDepths } from '../store/queue_depth.ts'
 import type { Store } from '../store/store.ts'
 
@@ -29,11 +30,12 @@ export interface Metrics {
   stop(): void
 }
 
-/** What the looked-up metrics are taken from. `engine` is null on a node that analyses nothing. */
+/** What the looked-up metrics are taken from. `engine` is null on a node that analyses nothing, `photos` on one without uploads. */
 export interface MetricsOptions {
   readonly store: Store
   readonly clock: Clock
   readonly engine: AnalysisEngine | null
+  readonly photos: Pick<Photos, 'processes'> | null
   readonly addressFiles: Pick<AddressFilesOpen, 'current'>
   readonly token: string
 }
@@ -43,6 +45,15 @@ const methods: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HE
 const call_seconds = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
 const work_seconds = [0.03, 0.1, 0.3, 1, 3, 10, 30, 100]
 const stage_seconds = [0.03, 0.1, 0.3, 1, 2, 3, 5, 10, 30]
+
+type MakeGauge = (name: string, help: string, ...labelNames: string[]) => Gauge
+
+/** Of the child processes that are there for one thing. */
+const processMeasures = (gauge: MakeGauge, name: string) => ({
+  warm: gauge(`attestor_${name}_processes`, `Processes for ${name} of this node that are warm`),
+  restarts: gauge(`attestor_${name}_process_restarts`, `Processes for ${name} that ended and were replaced`),
+  resident: gauge(`attestor_${name}_process_resident_bytes`, `Memory of each process for ${name}`, 'process'),
+})
 
 const measures = (register: Registry) => {
   const common = { registers: [register] }
@@ -75,9 +86,8 @@ const measures = (register: Registry) => {
     depth: gauge('attestor_queue_depth', 'Jobs and timers that are due and wait, of all nodes', 'queue'),
     age: gauge('attestor_queue_oldest_seconds', 'How long the oldest of them has been due', 'queue'),
     room: gauge('attestor_analysis_room', 'Analyses that this node could have under way by now'),
-    warm: gauge('attestor_analysis_processes', 'Analysis processes of this node that are warm'),
-    restarts: gauge('attestor_analysis_process_restarts', 'Analysis processes that ended and were replaced'),
-    resident: gauge('attestor_analysis_process_resident_bytes', 'Memory of each analysis process', 'process'),
+    analysis: processMeasures(gauge, 'analysis'),
+    photo: processMeasures(gauge, 'photo'),
   }
 }
 
@@ -101,15 +111,22 @@ const lookUpQueues = async ({ database, depth, age }: Measures, { store, clock }
   }
 }
 
-const lookUpEngine = async ({ room, warm, restarts, resident }: Measures, engine: AnalysisEngine): Promise<void> => {
-  const free = engine.room()
-  if (Number.isFinite(free)) room.set(free)
-  const processes = await engine.processes()
+const tellProcesses = (
+  { warm, restarts, resident }: ReturnType<typeof processMeasures>,
+  processes: EngineProcesses | null,
+): void => {
   if (processes === null) return
   warm.set(processes.warm)
   restarts.set(processes.restarts)
   resident.reset()
   for (const [index, bytes] of processes.resident_bytes.entries()) resident.set({ process: String(index) }, bytes)
+}
+
+const lookUpProcesses = async (measured: Measures, { engine, photos }: MetricsOptions): Promise<void> => {
+  const free = engine?.room() ?? Number.POSITIVE_INFINITY
+  if (Number.isFinite(free)) measured.room.set(free)
+  tellProcesses(measured.analysis, (await engine?.processes()) ?? null)
+  tellProcesses(measured.photo, (await photos?.processes()) ?? null)
 }
 
 /** The metrics of one node, with prom-client's of the process: CPU, memory, collection of garbage, event-loop lag. */
@@ -136,7 +153,7 @@ export const createMetrics = (options: MetricsOptions): Metrics => {
       await lookUpQueues(measured, options)
       for (const [setting, is_current] of Object.entries(options.addressFiles.current()))
         measured.addresses.set({ setting }, is_current ? 1 : 0)
-      if (options.engine !== null) await lookUpEngine(measured, options.engine)
+      await lookUpProcesses(measured, options)
       return { content_type: register.contentType, text: await register.metrics() }
     },
     stop: () => register.clear(),

@@ -1,9 +1,10 @@
 import test, { type ExecutionContext } from 'ava'
 import { type Pool, startPool } from '../../src/analysis/local/pool.ts'
-import { defaultLimits, type PoolLimits } from '../../src/analysis/local/pool_limits.ts'
+import { defaultLimits } from '../../src/analysis/local/pool_limits.ts'
 import { AnalysisFailed, type AnalysisRequest, EngineAway } from '../../src/analysis/port.ts'
 import { type Clock, systemClock } from '../../src/base/clock.ts'
 import { silentLog } from '../../src/base/log.ts'
+import type { PoolLimits } from '../../src/children/limits.ts'
 
 const request = (transaction_id: string, selfie: Uint8Array | null = null): AnalysisRequest => ({
   transaction_id,

@@ -4,10 +4,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Answer, Question } from '../../src/analysis/local/wire.ts'
-import type { AnalysisRequest } from '../../src/analysis/port.ts'
-
-const say = (answer: Answer): boolean | undefined => process.send?.(answer)
+import type { AnalysisRequest, Evidence } from '../../src/analysis/port.ts'
+import { serveQuestions } from '../../src/children/wire.ts'
 
 const kept: Uint8Array[] = []
 const grown: number[][] = []
@@ -39,20 +37,10 @@ const deeds: Record<string, (request: AnalysisRequest) => void> = {
   },
 }
 
-process.on('message', ({ id, request }: Question) => {
-  try {
-    say({ kind: 'stage', id, stage: 'document' })
-    deeds[request.transaction_id]?.(request)
-    const environment = Object.fromEntries(Object.keys(process.env).map(name => [`env_${name}`, 1]))
-    const seen = request.selfie?.byteLength ?? 0
-    say({
-      kind: 'evidence',
-      id,
-      evidence: { document: null, liveness: null, face: null, stages: { pid: process.pid, seen, ...environment } },
-    })
-  } catch (error) {
-    say({ kind: 'failure', id, message: String(error) })
-  }
+serveQuestions<AnalysisRequest, Evidence>(async (request, begin) => {
+  begin('document')
+  deeds[request.transaction_id]?.(request)
+  const environment = Object.fromEntries(Object.keys(process.env).map(name => [`env_${name}`, 1]))
+  const seen = request.selfie?.byteLength ?? 0
+  return { document: null, liveness: null, face: null, stages: { pid: process.pid, seen, ...environment } }
 })
-process.on('disconnect', () => process.exit(0))
-say({ kind: 'ready' })

@@ -24,10 +24,11 @@ export const rooms: Readonly<Record<string, Room>> = {
   'src/host': { may: ['src/base', 'src/store', 'machines'] },
   'src/accounts': { may: ['src/base', 'src/store'] },
   'src/customers': { may: ['src/base', 'src/store'] },
-  'src/captures': { may: ['src/base', 'src/store'] },
+  'src/children': { may: ['src/base'] },
+  'src/captures': { may: ['src/base', 'src/store', 'src/children'] },
   // Makes the weights that the reader ships, from rendered samples; nothing of the service imports it.
   'src/analysis/local/document/train': { may: ['src/analysis', 'src/synthetic', 'src/base'] },
-  'src/analysis': { may: ['src/base'] },
+  'src/analysis': { may: ['src/base', 'src/children'] },
   'src/webhooks': { may: ['src/base', 'src/store', 'src/host', 'machines'] },
   'src/transactions': {
     may: ['src/base', 'src/store', 'src/host', 'machines', 'src/analysis', 'src/captures', 'src/customers'],
@@ -51,7 +52,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
     types: ['machines'],
   },
-  'src/metrics': { may: ['src/base', 'src/store'], types: ['src/analysis', 'src/worker'] },
+  'src/metrics': { may: ['src/base', 'src/store'], types: ['src/analysis', 'src/captures', 'src/worker'] },
   'src/http': {
     may: [
       'src/evidence',
@@ -82,6 +83,7 @@ export const compositions: readonly string[] = [
   'src/cli.ts',
   'src/cli',
   'src/node.ts',
+  'src/live.ts',
   'src/service.ts',
   'src/engines.ts',
   'src/generate.ts',
@@ -105,6 +107,10 @@ export const homes: Readonly<Record<string, { readonly in: readonly string[]; re
   undici: { in: ['src/webhooks', 'src/analysis'] },
   cockatiel: { in: ['src/webhooks', 'src/analysis'] },
   selfsigned: { in: ['src/demo'] },
+  // Decoders of hostile bytes: in child processes, never in the service's own.
+  sharp: {
+    in: ['src/captures/image.ts', 'src/analysis/local', 'src/synthetic', 'src/demo'],
+  },
   '@tensorflow/tfjs-core': { in: ['src/analysis'] },
   '@tensorflow/tfjs-converter': { in: ['src/analysis'] },
   '@tensorflow/tfjs-backend-wasm': { in: ['src/analysis'] },

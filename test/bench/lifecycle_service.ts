@@ -5,7 +5,6 @@ import { token_scope } from '../../src/accounts/token_provider.ts'
 import { approvedEvidence, scriptedEngine } from '../../src/analysis/scripted.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { jsonLog } from '../../src/base/log.ts'
-import { restrictImageLoaders } from '../../src/captures/image.ts'
 import { readConfig } from '../../src/config.ts'
 import { startNode } from '../../src/node.ts'
 import { answerQuestions, cpuMilliseconds } from './measure.ts'
@@ -45,7 +44,6 @@ const { BENCH_COUNT: _, ...environment } = process.env
 /** One account does the work of many, with as many frames as the floors take; the environment may say otherwise. */
 const bench_settings = { RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0', RATE_LIMIT_DEVICE: '0', CHALLENGE_ACTIONS: '2' }
 const config = readConfig({ ...bench_settings, ...environment })
-restrictImageLoaders()
 const node = await startNode({
   config,
   clock: systemClock,

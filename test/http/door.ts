@@ -6,6 +6,7 @@ import { createTokenEndpoint } from '../../src/accounts/token_endpoint.ts'
 import { loadTokenKeys } from '../../src/accounts/token_keys.ts'
 import type { Reach } from '../../src/base/instants.ts'
 import type { Log } from '../../src/base/log.ts'
+import type { Photos } from '../../src/captures/photos.ts'
 import { readConfig } from '../../src/config.ts'
 import { createApp, createRouter } from '../../src/http/app.ts'
 import { createCursors } from '../../src/http/cursors.ts'
@@ -19,6 +20,7 @@ import { checkDestination } from '../../src/webhooks/destination.ts'
 import { openListener } from '../../src/webhooks/listener.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import type { TestDatabase, TestEngine } from '../database.ts'
+import { photosAsNeeded } from '../photos.ts'
 
 /** What the log said, level and fields. */
 export type Line = Readonly<Record<string, unknown>> & { readonly level: string }
@@ -123,7 +125,10 @@ const accountOn =
   }
 
 /** What stands behind the door, as a node wires it. `issuer` is the URL of the node that gives the tokens. */
-const wired = async (rooms: Rooms, url: string, issuer: string): Promise<FrontDoor> => {
+const wired = async (
+  rooms: Rooms,
+  { url, issuer, photos }: { readonly url: string; readonly issuer: string; readonly photos: Photos },
+): Promise<FrontDoor> => {
   const keys = await loadTokenKeys(rooms)
   return {
     log: rooms.log,
@@ -131,6 +136,7 @@ const wired = async (rooms: Rooms, url: string, issuer: string): Promise<FrontDo
     base_url: url,
     trusted_proxy_hops: 0,
     default_ttl_minutes: 60,
+    photos,
     image_limits: { max_bytes: 1_000_000, max_megapixels: 10 },
     uploads: createUploads(64 * 2 ** 20),
     limits: { counts: openRateLimits(rooms.store, rooms.clock, rooms.master), per_minute: unlimited },
@@ -179,7 +185,8 @@ export const openDoor = async (
   const server = createHttpServer()
   const port = await listening(server)
   const url = `http://127.0.0.1:${port}`
-  const door = await wired(rooms, url, beside?.url ?? url)
+  const photos = photosAsNeeded()
+  const door = await wired(rooms, { url, issuer: beside?.url ?? url, photos })
   const limits = { ...door.limits, per_minute: { ...unlimited, ...per_minute } }
   const front_door = { ...door, limits, ...changes }
   const app = createApp(front_door)
@@ -204,6 +211,7 @@ export const openDoor = async (
     async close() {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
+      await photos.stop()
       await rooms.store.close()
       if (beside === undefined) await database.drop()
     },

@@ -9,6 +9,7 @@ import type { Row, Value } from '../../src/store/statement.ts'
 import { createGuard } from '../../src/webhooks/guard.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import type { TestDatabase, TestEngine } from '../database.ts'
+import { photosAsNeeded } from '../photos.ts'
 import { type Answer, type Call, callTo, kyc, type Phone, phoneOf, scope } from './client.ts'
 import { type Hook, openHook } from './hook.ts'
 
@@ -212,6 +213,7 @@ export const openRig = async (
       clock: own,
       log: collectingLog(lines),
       guard,
+      photos: photosAsNeeded(),
       // A test that names an engine gets the one of its settings.
       ...(settings.ANALYSIS_ENGINE === undefined ? { engine: scriptedEngine(request => script(request)) } : {}),
     })

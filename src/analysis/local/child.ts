@@ -4,13 +4,15 @@
  * time over Node's IPC channel. `pool.ts` starts it.
  */
 import sharp from 'sharp'
+import { serveQuestions } from '../../children/wire.ts'
+import type { AnalysisRequest, Evidence } from '../port.ts'
 import { analyse, type Workbench } from './analyse.ts'
 import { loadBarcodeReader } from './document/barcode.ts'
 import { lookAtDocument } from './document_look.ts'
 import { loadModels } from './models.ts'
 import { loadTextReader } from './visual/tesseract.ts'
 import { warmUp } from './warm_up.ts'
-import { type Answer, type Question, with_visual_zone } from './wire.ts'
+import { with_visual_zone } from './wire.ts'
 
 /** decisions.md, "HTTP", Sizes: JPEG, PNG or WebP by content. Every other of libvips' loaders is out of reach. */
 const allowOnlyPhotos = (): void => {
@@ -20,26 +22,13 @@ const allowOnlyPhotos = (): void => {
   sharp.concurrency(1)
 }
 
-const say = (answer: Answer): void => {
-  process.send?.(answer)
-}
-
 const serve = async (): Promise<void> => {
   allowOnlyPhotos()
   const readText = process.argv.includes(with_visual_zone) ? await loadTextReader() : null
   const bench: Workbench = { models: await loadModels(), readDocument: lookAtDocument, readText }
   await loadBarcodeReader()
   await warmUp(bench)
-  process.on('message', (question: Question) => {
-    const begin = (stage: string): void => say({ kind: 'stage', id: question.id, stage })
-    analyse(bench, question.request, begin).then(
-      evidence => say({ kind: 'evidence', id: question.id, evidence }),
-      (error: unknown) => say({ kind: 'failure', id: question.id, message: String(error) }),
-    )
-  })
-  // The parent went away: there is nobody left to answer.
-  process.on('disconnect', () => process.exit(0))
-  say({ kind: 'ready' })
+  serveQuestions<AnalysisRequest, Evidence>((request, begin) => analyse(bench, request, begin))
 }
 
 await serve()

@@ -1,10 +1,11 @@
 import type { Clock } from '../../base/clock.ts'
 import { type Log, silentLog } from '../../base/log.ts'
+import type { PoolLimits } from '../../children/limits.ts'
+import { processesOf } from '../../children/processes.ts'
 import type { AnalysisEngine } from '../port.ts'
 import { localEngineName } from './engine_name.ts'
 import { startPool } from './pool.ts'
-import { defaultLimits, type PoolLimits } from './pool_limits.ts'
-import { residentMegabytes } from './process.ts'
+import { defaultLimits } from './pool_limits.ts'
 import { with_visual_zone } from './wire.ts'
 
 /** How the in-process engine is run. */
@@ -35,14 +36,7 @@ export const localEngine = ({
     engine: localEngineName,
     ready: pool.ready,
     room: pool.room,
-    async processes() {
-      const megabytes = await Promise.all(pool.pids().map(residentMegabytes))
-      return {
-        warm: pool.room(),
-        restarts: pool.restarts(),
-        resident_bytes: megabytes.map(size => Math.round(size * 2 ** 20)),
-      }
-    },
+    processes: () => processesOf(pool),
     analyse: pool.analyse,
     stop: pool.stop,
   }

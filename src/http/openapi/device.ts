@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ZodOpenApiPathsObject } from 'zod-openapi'
-import { image_types } from '../../captures/image.ts'
+import { image_types } from '../../captures/image_type.ts'
 import { type WarningCode, warning_catalogue } from '../../captures/warnings.ts'
 import type { CaptureAnswer, IssuedChallenge } from '../../transactions/capture.ts'
 import { session_prefix } from '../front_door.ts'

@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Clock } from '../../base/clock.ts'
-import type { AnalysisRequest, Evidence } from '../port.ts'
-import type { Answer, Question } from './wire.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Question, Told } from './wire.ts'
 
 /** How a child is started and what it may take. */
 export interface ProcessOptions {
@@ -20,17 +19,17 @@ export interface ProcessOptions {
 }
 
 /** One child process, as the pool sees it. */
-export interface AnalysisProcess {
-  /** Resolves when its models are warm; rejects with the reason when it ends before. */
+export interface AskedProcess<Request, Answer> {
+  /** Resolves when it is warm; rejects with the reason when it ends before. */
   readonly ready: Promise<void>
   /** Resolves with the reason when it has ended. */
   readonly ended: Promise<string>
-  /** Asks for one analysis. Rejects with the reason where the child fails or ends. One at a time. */
-  ask(request: AnalysisRequest): Promise<Evidence>
+  /** Rejects with the reason where the child fails or ends. */
+  ask(request: Request): Promise<Answer>
   /** Ends it at once; what it was doing rejects with `reason`. */
   kill(reason: string): void
   readonly pid: number | undefined
-  /** The stage that the last analysis had reached; null before its first. */
+  /** The stage that its last work had reached; null before its first. */
   stage(): string | null
 }
 
@@ -78,8 +77,8 @@ const reserved_mb = 640
 const packages = 'node_modules/'
 /** Where the children's own program, the packages and their models lie. */
 const readable: readonly string[] = [
-  fileURLToPath(new URL('../../', import.meta.url)),
-  fileURLToPath(import.meta.resolve('@tensorflow/tfjs-core')).replace(new RegExp(`(?<=${packages}).*`), ''),
+  fileURLToPath(new URL('../', import.meta.url)),
+  fileURLToPath(import.meta.resolve('sharp')).replace(new RegExp(`(?<=${packages}).*`), ''),
 ]
 
 /**
@@ -121,14 +120,45 @@ const spawn = (options: ProcessOptions): ChildProcess =>
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
 
+/** What was asked and has no answer yet. */
+const openQuestions = <Request, Answer>() => {
+  const open = new Map<number, PromiseWithResolvers<Answer>>()
+  let next_id = 1
+  let stage: string | null = null
+  return {
+    put(request: Request): { readonly question: Question<Request>; readonly answer: Promise<Answer> } {
+      const question = { id: next_id++, request }
+      const answer = Promise.withResolvers<Answer>()
+      open.set(question.id, answer)
+      stage = null
+      return { question, answer: answer.promise }
+    },
+    hear(told: Exclude<Told<Answer>, { readonly kind: 'ready' }>): void {
+      const asked = open.get(told.id)
+      if (asked === undefined) return
+      if (told.kind === 'stage') {
+        stage = told.stage
+        return
+      }
+      open.delete(told.id)
+      if (told.kind === 'answer') asked.resolve(told.answer)
+      else asked.reject(new Error(told.message))
+    },
+    end(error: Error): void {
+      for (const asked of open.values()) asked.reject(error)
+      open.clear()
+    },
+    stage: () => stage,
+  }
+}
+
 /** Starts a child process. Nothing it does can throw here: all of it comes out of its promises. */
-export const startProcess = (options: ProcessOptions): AnalysisProcess => {
+export const startProcess = <Request, Answer>(options: ProcessOptions): AskedProcess<Request, Answer> => {
   const child = spawn(options)
   const started = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<string>()
-  let asked: { readonly id: number; readonly answer: PromiseWithResolvers<Evidence> } | null = null
-  let next_id = 1
-  let stage: string | null = null
+  const questions = openQuestions<Request, Answer>()
+  let over: Error | null = null
   let reason: string | null = null
   let complaint = ''
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -141,34 +171,25 @@ export const startProcess = (options: ProcessOptions): AnalysisProcess => {
   const end = (how: string): void => {
     stopWatching()
     const why = reason ?? `${how} ${complaint.trim()}`.trim()
-    started.reject(new Error(why))
-    asked?.answer.reject(new Error(why))
-    asked = null
+    over = new Error(why)
+    started.reject(over)
+    questions.end(over)
     ended.resolve(why)
   }
   const stopWatching = child.pid === undefined ? () => {} : watchMemory(options, child.pid, kill)
   child.on('error', error => end(String(error)))
   child.on('exit', (code, signal) => end(signal ? `ended by ${signal}` : `ended with code ${code}`))
-  child.on('message', (answer: Answer) => {
-    if (answer.kind === 'ready') return started.resolve()
-    if (asked?.id !== answer.id) return
-    if (answer.kind === 'stage') {
-      stage = answer.stage
-      return
-    }
-    if (answer.kind === 'evidence') asked.answer.resolve(answer.evidence)
-    else asked.answer.reject(new Error(answer.message))
-    asked = null
+  child.on('message', (told: Told<Answer>) => {
+    if (told.kind === 'ready') started.resolve()
+    else questions.hear(told)
   })
   // Whoever waits hears of it; nobody waiting is no unhandled rejection.
   started.promise.catch(() => {})
-  const ask = (request: AnalysisRequest): Promise<Evidence> => {
-    const question: Question = { id: next_id++, request }
-    const answer = Promise.withResolvers<Evidence>()
-    asked = { id: question.id, answer }
-    stage = null
+  const ask = (request: Request): Promise<Answer> => {
+    if (over !== null) return Promise.reject(over)
+    const { question, answer } = questions.put(request)
     child.send(question, error => error && kill(`cannot be asked: ${error.message}`))
-    return answer.promise
+    return answer
   }
-  return { ready: started.promise, ended: ended.promise, ask, kill, pid: child.pid, stage: () => stage }
+  return { ready: started.promise, ended: ended.promise, ask, kill, pid: child.pid, stage: questions.stage }
 }

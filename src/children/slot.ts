@@ -1,13 +1,14 @@
-import type { Clock } from '../../base/clock.ts'
-import type { Log } from '../../base/log.ts'
-import type { AnalysisRequest, Evidence } from '../port.ts'
-import type { PoolLimits } from './pool_limits.ts'
-import { type AnalysisProcess, startProcess } from './process.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { PoolLimits } from './limits.ts'
+import { type AskedProcess, startProcess } from './process.ts'
 
 /** How a slot keeps its child. */
 export interface SlotOptions {
   readonly clock: Clock
   readonly log: Log
+  /** What its children are for, in the log. */
+  readonly name: string
   readonly limits: PoolLimits
   /** The child's program. */
   readonly entry: URL
@@ -22,19 +23,21 @@ export interface SlotOptions {
 export type SlotState = 'starting' | 'warm' | 'busy' | 'resting' | 'stopped'
 
 /** A place that always has a child, or is about to. */
-export interface Slot {
+export interface Slot<Request, Answer> {
   state(): SlotState
+  /** Whether its child is warm, busy or not, and still lives. */
+  canBeAsked(): boolean
   start(): void
-  /** One analysis by the warm child. Rejects with the reason where the child fails or ends. */
-  ask(request: AnalysisRequest): Promise<Evidence>
+  /** Asks the child, warm or busy. Rejects with the reason where it fails or ends: whoever asked then replaces it, once. */
+  ask(request: Request): Promise<Answer>
   /** Ends the child and starts another. */
   replace(reason: string): void
   stop(): Promise<void>
-  /** Analyses that the present child has answered. */
+  /** Questions that the present child has answered. */
   served(): number
   restarts(): number
   pids(): number[]
-  /** The stage that the present child's last analysis had reached. */
+  /** The stage that the present child's last work had reached. */
   stage(): string | null
 }
 
@@ -45,30 +48,37 @@ const longest_rest_ms = 30_000
 const restOf = (faults: number): number =>
   faults <= 1 ? 0 : Math.min(shortest_rest_ms * 2 ** (faults - 2), longest_rest_ms)
 
+/** A child that is ended when it isn't warm in time. */
+const startInTime = <Request, Answer>({ clock, entry, args, limits }: SlotOptions): AskedProcess<Request, Answer> => {
+  const { start_limit_ms } = limits
+  const fresh = startProcess<Request, Answer>({ clock, entry, args, ...limits })
+  const cancel = clock.setTimer(start_limit_ms, () => fresh.kill(`took longer than ${start_limit_ms} ms to start`))
+  fresh.ready.then(cancel, cancel)
+  return fresh
+}
+
 /** A slot whose first child is not started yet. */
-export const createSlot = ({ clock, log, limits, entry, args, onWarm, onResting }: SlotOptions): Slot => {
+export const createSlot = <Request, Answer>(options: SlotOptions): Slot<Request, Answer> => {
+  const { clock, log, name } = options
   let state: SlotState = 'starting'
-  let child: AnalysisProcess | null = null
-  let [served, restarts] = [0, 0]
-  /** Ends before their time, but those in an analysis: that is the analysis's fault. An answer makes up for them. */
+  let child: AskedProcess<Request, Answer> | null = null
+  let [served, restarts, under_way] = [0, 0, 0]
+  /** Ends before their time, but those at work: that is the work's fault. An answer makes up for them. */
   let faults = 0
   let ended_busy: string | null = null
   let cancelRest = (): void => {}
 
   const start = (): void => {
     state = 'starting'
-    served = 0
-    ended_busy = null
-    const fresh = startProcess({ clock, entry, args, ...limits })
+    ;[served, under_way, ended_busy] = [0, 0, null]
+    const fresh = startInTime<Request, Answer>(options)
     child = fresh
-    const { start_limit_ms } = limits
-    const cancel = clock.setTimer(start_limit_ms, () => fresh.kill(`took longer than ${start_limit_ms} ms to start`))
-    fresh.ready.then(() => {
-      cancel()
+    const warm = (): void => {
       if (child !== fresh) return
       state = 'warm'
-      onWarm()
-    }, cancel)
+      options.onWarm()
+    }
+    fresh.ready.then(warm, () => {})
     void fresh.ended.then(reason => {
       if (child !== fresh) return
       // While it is asked, whoever asked hears of its end, and replaces it.
@@ -81,33 +91,35 @@ export const createSlot = ({ clock, log, limits, entry, args, onWarm, onResting 
     restarts++
     faults++
     const rest_ms = restOf(faults)
-    log.warn({ reason, faults, rest_ms }, 'an analysis process ended')
-    if (rest_ms > 0) {
-      state = 'resting'
-      cancelRest = clock.setTimer(rest_ms, start)
-      onResting(reason)
-    } else start()
+    log.warn({ children: name, reason, faults, rest_ms }, 'a child process ended')
+    if (rest_ms === 0) return start()
+    state = 'resting'
+    cancelRest = clock.setTimer(rest_ms, start)
+    options.onResting(reason)
   }
 
   return {
     state: () => state,
+    canBeAsked: () => (state === 'warm' || state === 'busy') && ended_busy === null,
     start,
     async ask(request) {
-      if (child === null || state !== 'warm') throw new Error('is not warm')
+      if (child === null || (state !== 'warm' && state !== 'busy')) throw new Error('is not warm')
       const asked = child
       state = 'busy'
-      const evidence = await asked.ask(request)
+      under_way++
+      const answer = await asked.ask(request)
+      if (child !== asked) return answer
       served++
+      under_way--
       faults = 0
-      if (child !== asked) return evidence
       // It may end right after its answer, before anybody could be told.
-      if (ended_busy === null) state = 'warm'
-      else fault(ended_busy)
-      return evidence
+      if (under_way === 0 && ended_busy !== null) fault(ended_busy)
+      else if (under_way === 0) state = 'warm'
+      return answer
     },
     replace(reason) {
       if (state === 'stopped') return
-      log.info({ reason, served }, 'an analysis process is replaced')
+      log.info({ children: name, reason, served }, 'a child process is replaced')
       child?.kill(reason)
       restarts++
       start()

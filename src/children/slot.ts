@@ -49,11 +49,17 @@ const restOf = (faults: number): number =>
   faults <= 1 ? 0 : Math.min(shortest_rest_ms * 2 ** (faults - 2), longest_rest_ms)
 
 /** A child that is ended when it isn't warm in time. */
-const startInTime = <Request, Answer>({ clock, entry, args, limits }: SlotOptions): AskedProcess<Request, Answer> => {
+const startInTime = <Request, Answer>(
+  { clock, entry, args, limits }: SlotOptions,
+  onWarm: () => void,
+): AskedProcess<Request, Answer> => {
   const { start_limit_ms } = limits
   const fresh = startProcess<Request, Answer>({ clock, entry, args, ...limits })
   const cancel = clock.setTimer(start_limit_ms, () => fresh.kill(`took longer than ${start_limit_ms} ms to start`))
-  fresh.ready.then(cancel, cancel)
+  fresh.ready.then(() => {
+    cancel()
+    onWarm()
+  }, cancel)
   return fresh
 }
 
@@ -71,14 +77,12 @@ export const createSlot = <Request, Answer>(options: SlotOptions): Slot<Request,
   const start = (): void => {
     state = 'starting'
     ;[served, under_way, ended_busy] = [0, 0, null]
-    const fresh = startInTime<Request, Answer>(options)
-    child = fresh
-    const warm = (): void => {
+    const fresh = startInTime<Request, Answer>(options, () => {
       if (child !== fresh) return
       state = 'warm'
       options.onWarm()
-    }
-    fresh.ready.then(warm, () => {})
+    })
+    child = fresh
     void fresh.ended.then(reason => {
       if (child !== fresh) return
       // While it is asked, whoever asked hears of its end, and replaces it.
@@ -92,10 +96,11 @@ export const createSlot = <Request, Answer>(options: SlotOptions): Slot<Request,
     faults++
     const rest_ms = restOf(faults)
     log.warn({ children: name, reason, faults, rest_ms }, 'a child process ended')
-    if (rest_ms === 0) return start()
-    state = 'resting'
-    cancelRest = clock.setTimer(rest_ms, start)
-    options.onResting(reason)
+    if (rest_ms > 0) {
+      state = 'resting'
+      cancelRest = clock.setTimer(rest_ms, start)
+      options.onResting(reason)
+    } else start()
   }
 
   return {

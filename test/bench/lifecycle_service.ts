@@ -7,7 +7,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { jsonLog } from '../../src/base/log.ts'
 import { readConfig } from '../../src/config.ts'
 import { startNode } from '../../src/node.ts'
-import { answerQuestions, cpuMilliseconds } from './measure.ts'
+import { answerQuestions, familyCpuMilliseconds } from './measure.ts'
 import { startProfile, type TimeByPart } from './profile.ts'
 
 const counted = { commits: 0, statements: 0, reads: 0, round_trips: 0 }
@@ -65,7 +65,7 @@ let endProfile: (() => Promise<TimeByPart>) | null = null
 
 answerQuestions({
   ready: async () => ({ url: node.url, access_token: await accessToken() }),
-  usage: () => ({ cpu_ms: cpuMilliseconds(), ...counted }),
+  usage: () => ({ cpu_ms: familyCpuMilliseconds(), ...counted }),
   profile: async () => {
     endProfile = await startProfile()
   },

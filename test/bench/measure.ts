@@ -73,11 +73,16 @@ const cpuOf = (pid: string): number => {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** CPU milliseconds that this process and its living children have used, their threads included. */
+/** CPU milliseconds that this process has used, its threads included. */
 export const cpuMilliseconds = (): number => {
   const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** CPU milliseconds that this process and its living children have used; Linux only. */
+export const familyCpuMilliseconds = (): number => {
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean)
-  return (user + system) / 1000 + children.reduce((sum, pid) => sum + cpuOf(pid), 0)
+  return cpuMilliseconds() + children.reduce((sum, pid) => sum + cpuOf(pid), 0)
 }
 
 /** A database as `DATABASE_URL` names it. */

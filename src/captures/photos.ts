@@ -43,8 +43,8 @@ export interface PhotosOptions {
 }
 
 /**
- * A picture of the largest size takes about a second, and two of them and a child some 500 MB: the limits leave room for
- * a slow and busy machine, and stop what can only be a fault.
+ * A picture of the largest size takes about a second, and a child with two of them 390 MB: the limits leave room for a
+ * slow and busy machine, and stop what can only be a fault.
  */
 const default_limits: PoolLimits = {
   time_limit_ms: 15_000,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -67,6 +67,8 @@ test('npm start makes its database and key, says its port, serves, and ends with
   for (; readiness.status === 503; readiness = await call('GET', '/readyz'))
     t.regex(readiness.text, /the (analysis engine|check of photos) is starting/)
   t.is(readiness.status, 200)
+  const maps = readFileSync(`/proc/${program.child.pid}/maps`, 'utf8')
+  t.deepEqual([/better.sqlite3/.test(maps), /libvips|sharp/.test(maps)], [true, false], 'decoders are the children’s')
   const again = await attestor(['account', 'create', '--name', 'Second', '--json'], environment)
   t.deepEqual(Object.keys(JSON.parse(again.stdout) as object), ['account_id', 'client_id', 'client_secret'])
 

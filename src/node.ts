@@ -14,7 +14,7 @@ import { createApp } from './http/app.ts'
 import { createCursors } from './http/cursors.ts'
 import type { FrontDoor } from './http/front_door.ts'
 import type { FrontDoorLimits } from './http/rate_limits.ts'
-import { createHttpServer } from './http/server.ts'
+import { closerOf, createHttpServer } from './http/server.ts'
 import { createUploads } from './http/uploads.ts'
 import { type Live, openLive, unreadiness } from './live.ts'
 import {
@@ -42,7 +42,11 @@ export interface NodeParts extends NodeOptions {
   readonly engine?: AnalysisEngine
   readonly photos?: Photos
   readonly guard?: Guard
+  /** How long a node that stops listens on kept connections for calls that are on their way; a second by default. */
+  readonly linger_ms?: number
 }
+
+const default_linger_ms = 1000
 
 /** A running node. */
 export interface AttestorNode {
@@ -111,16 +115,6 @@ const openFrontDoor = async (rooms: Rooms, live: Live, photos: Photos | null, ba
 }
 
 /**
- * Answers what has come in, and no more, until `deadline`. A connection whose call has reached this machine but was not
- * read yet looks idle: it is read first, and only then are idle ones closed.
- */
-const closeServer = async (server: Server, deadline: Promise<void>): Promise<void> => {
-  for (let turns = 0; turns < 3; turns++) await new Promise(setImmediate)
-  const closed = new Promise<void>(resolve => server.close(() => resolve()))
-  await Promise.race([closed, deadline.then(() => server.closeAllConnections())])
-}
-
-/**
  * Starts a node: its rooms, its worker and its front door, as `ROLES` say. A node without the API still answers
  * `/healthz` and `/readyz`.
  * @throws {ConfigError} for a setting that can't work; whatever else stops a start
@@ -135,10 +129,7 @@ export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
   const { phase, draining, metrics } = live
   const server = createHttpServer(config.TRUSTED_PROXY_HOPS === 0 ? config.CONNECTIONS_PER_ADDRESS : 0)
   const url = urlOf(config, await listen(server, config))
-  // A caller's kept connection is idle only once its answer is out: left open it would hold the stop to its deadline.
-  server.on('request', (_request, response) => {
-    response.once('close', () => draining.signal.aborted && server.closeIdleConnections())
-  })
+  const closeServer = closerOf(server)
   server.on('request', createApp(await openFrontDoor(rooms, live, photos, url), config.ROLES).callback())
   const openHands = async (own: AnalysisEngine): Promise<Worker> =>
     openWorker(rooms, own, parts.guard ?? (await openGuard(config)), metrics)
@@ -156,7 +147,8 @@ export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
       rooms.addressFiles.stop()
       draining.abort()
       const deadline = wait(clock, config.DRAIN_SECONDS * 1000)
-      await Promise.all([closeServer(server, deadline), worker?.stop(deadline)])
+      const lingered = wait(clock, parts.linger_ms ?? default_linger_ms)
+      await Promise.all([closeServer(lingered, deadline), worker?.stop(deadline)])
       await Promise.all([engine?.stop(), photos?.stop()])
       metrics?.stop()
       await rooms.store.close()

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { newId } from '../base/ids.ts'
 
@@ -123,4 +123,28 @@ export const createHttpServer = (connections_per_address = 0): Server => {
   server.on('checkExpectation', refuseExpectation)
   server.on('connect', refuseTunnel)
   return server
+}
+
+/**
+ * The way to close a server, to be made before its listeners are added. It takes no connection any more, and answers what
+ * comes on those that there are, until `deadline`. A kept connection looks idle while a call is on its way: it is told
+ * with its next answer, and closed without one only when `lingered`.
+ */
+export const closerOf = (server: Server): ((lingered: Promise<void>, deadline: Promise<void>) => Promise<void>) => {
+  let has_lingered = false
+  // A caller's kept connection is idle only once its answer is out: left open it would hold the stop to its deadline.
+  server.on('request', (_request, response) => {
+    response.once('close', () => has_lingered && server.closeIdleConnections())
+  })
+  return async (lingered, deadline) => {
+    // Not the HTTP server's own way, which closes at once what looks idle.
+    const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
+    const over = deadline.then(() => server.closeAllConnections())
+    await Promise.race([closed, lingered, over])
+    // What has reached this machine is read first.
+    for (let turns = 0; turns < 3; turns++) await new Promise(setImmediate)
+    has_lingered = true
+    server.close()
+    await Promise.race([closed, over])
+  }
 }

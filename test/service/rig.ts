@@ -214,6 +214,7 @@ export const openRig = async (
       log: collectingLog(lines),
       guard,
       photos: photosAsNeeded(),
+      linger_ms: 0,
       // A test that names an engine gets the one of its settings.
       ...(settings.ANALYSIS_ENGINE === undefined ? { engine: scriptedEngine(request => script(request)) } : {}),
     })

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { startPool } from '../../../src/analysis/local/pool.ts'
 import { defaultLimits } from '../../../src/analysis/local/pool_limits.ts'
+import { with_visual_zone } from '../../../src/analysis/local/wire.ts'
 import type { AnalysisRequest } from '../../../src/analysis/port.ts'
 import { systemClock } from '../../../src/base/clock.ts'
 import { silentLog } from '../../../src/base/log.ts'
@@ -70,12 +71,20 @@ const picturesOf = async (seed: number): Promise<Readonly<Record<string, Partial
   const selfie = await selfieOf(headOf(seed), {}, { condition: 'typical', seed })
   const passport = (await photographSide(front, typical, seed)).photo
   const large = (await photographSide(front, { ...typical, pitch: 100, fill: 0.85 }, seed)).photo
+  const card = printDocument({ seed, format: 'TD1', portrait })
+  const near = { ...typical, pitch: 82, fill: 0.7 }
+  const side = async (printed: typeof front): Promise<Buffer> => (await photographSide(printed, near, seed)).photo
   const flat = await sharp({ create: { width: 7000, height: 7000, channels: 3, background: '#777' } })
     .png()
     .toBuffer()
   return {
     'passport and selfie': { document_front: passport, selfie },
     'passport of 24 megapixels': { document_front: large, selfie },
+    'card of two sides, each of 12 megapixels': {
+      document_front: await side(card.front),
+      document_back: card.back && (await side(card.back)),
+      selfie,
+    },
     'selfie of 24 megapixels': { selfie: await crowd(seed) },
     'noise of 24 megapixels': { document_front: await raw(() => random.below(256)), selfie },
     'checkerboard of 24 megapixels': { document_front: await raw((x, y) => (((x >> 3) + (y >> 3)) & 1) * 255), selfie },
@@ -94,7 +103,8 @@ const measureOne = async (name: string, captured: Partial<AnalysisRequest>, time
   const { signal } = new AbortController()
   // A child that has grown stays, to be looked at.
   const limits = { ...defaultLimits, recycle_mb: defaultLimits.memory_limit_mb }
-  const pool = startPool({ clock: systemClock, size: 1, limits, log: silentLog })
+  // With the visual zone, as the service runs by default.
+  const pool = startPool({ clock: systemClock, size: 1, limits, log: silentLog, args: [with_visual_zone] })
   try {
     let { stages } = await pool.analyse(requestOf({}), signal)
     const [pid = 0] = pool.pids()

@@ -1,0 +1,87 @@
+import test from 'ava'
+import { Client } from 'undici'
+import { openStore } from '../../src/store/source.ts'
+import { databases } from '../database.ts'
+import { callTo, kyc, scope } from './client.ts'
+import { attestor, startChild, urlOf } from './programs.ts'
+
+const callers = 16
+const before_stop = 5
+/** Far more than a stop leaves time for: a caller that gets here was never turned away. */
+const most_calls = 2000
+
+/** What became of a caller: the customers that it was told of, and how its last call ended. */
+interface Told {
+  readonly customer_ids: string[]
+  readonly statuses: number[]
+  readonly error: string
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : String(error)
+
+/** Registers customers over one kept connection without a pause, until a connection is refused. */
+const callOn = async (url: string, token: string, name: string, onAnswer: () => void): Promise<Told> => {
+  const client = new Client(url, { pipelining: 1 })
+  let answered = 0
+  client.on('connect', () => {
+    answered = 0
+  })
+  const customer_ids: string[] = []
+  const statuses: number[] = []
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  try {
+    for (let n = 0; n < most_calls; n++) {
+      const body = JSON.stringify({ external_customer_id: `${name}-${n}` })
+      const answer = await client.request({ method: 'POST', path: `${kyc}/customer`, headers, body })
+      const told = (await answer.body.json()) as { customer_id?: string }
+      statuses.push(answer.statusCode)
+      if (told.customer_id !== undefined) customer_ids.push(told.customer_id)
+      answered++
+      onAnswer()
+    }
+    return { customer_ids, statuses, error: 'was never turned away' }
+  } catch (error) {
+    const code = codeOf(error)
+    const is_broken = code !== 'ECONNREFUSED' && answered > 0
+    return { customer_ids, statuses, error: is_broken ? `${code} after ${answered} answers` : code }
+  } finally {
+    await client.destroy()
+  }
+}
+
+for (const engine of databases)
+  test(`On ${engine.name} a node that is stopped under load breaks off no call that it has taken, and forgets none`, async t => {
+    const database = await engine.fresh()
+    t.teardown(database.drop)
+    const key = Buffer.alloc(32, 9).toString('base64')
+    const environment = { PORT: '0', DATABASE_URL: urlOf(database), MASTER_KEY: key, RATE_LIMIT_WRITES: '0' }
+    const account = JSON.parse((await attestor(['account', 'create', '--name', 'Acme', '--json'], environment)).stdout)
+    const program = startChild(environment, 0)
+    t.teardown(() => program.child.kill('SIGKILL'))
+    const url = await program.ready()
+    const { client_id, client_secret } = account
+    const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
+    const token = String((await callTo(() => url)('POST', '/oauth2/token', { form })).body.access_token)
+    const busy = Promise.withResolvers<void>()
+    let answers = 0
+    const calls = Array.from({ length: callers }, (_, n) =>
+      callOn(url, token, `caller-${n}`, () => ++answers === callers * before_stop && busy.resolve()),
+    )
+    await busy.promise
+    program.child.kill('SIGTERM')
+    const all = await Promise.all(calls)
+    t.is(await program.ended, 0)
+    for (const { error, statuses } of all) {
+      // A connection that waits to be accepted is reset; one that was accepted is answered on.
+      t.regex(error, /^(ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET)$/)
+      t.deepEqual(new Set(statuses), new Set([201]))
+    }
+    const store = openStore(database.address, 1)
+    t.teardown(() => store.close())
+    const rows = await store.read({
+      sql: 'SELECT id FROM customers WHERE account_id = ?',
+      values: [account.account_id],
+    })
+    t.deepEqual(rows.map(({ id }) => String(id)).sort(), all.flatMap(({ customer_ids }) => customer_ids).sort())
+  })

@@ -28,6 +28,20 @@ const openCuttable = async (t: ExecutionContext, server: TestEngine) => {
   return { rig, way }
 }
 
+/** The database goes while a job is at its first analysis, which `first` settles; later ones approve. */
+const cutWhileAnalysed = async (t: ExecutionContext, server: TestEngine) => {
+  const { rig, way } = await openCuttable(t, server)
+  const first = gate<JobResult>()
+  const results = [first.promise]
+  const analysis = async (): Promise<JobResult> => (await results.shift()) ?? { output: { decision: 'APPROVED' } }
+  const { hands, count } = createHands({ analysis })
+  const { worker } = startNode(t, rig, hands)
+  const id = await completed(rig)
+  await until(() => count('analysis') === 1)
+  await way.cut()
+  return { rig, way, worker, id, first, count }
+}
+
 for (const engine of databases)
   test(`On ${engine.name} what a claim brings after the stop's deadline is given back undone`, async t => {
     const rig = await openWorkerRig(t, engine)
@@ -62,15 +76,7 @@ for (const server of databases.filter(({ name }) => name === 'MariaDB')) {
   })
 
   test('A result that the database was away for is not lost: its job is done again after the lease', async t => {
-    const { rig, way } = await openCuttable(t, server)
-    const first = gate<JobResult>()
-    const results = [first.promise]
-    const analysis = async (): Promise<JobResult> => (await results.shift()) ?? { output: { decision: 'APPROVED' } }
-    const { hands, count } = createHands({ analysis })
-    const { worker } = startNode(t, rig, hands)
-    const id = await completed(rig)
-    await until(() => count('analysis') === 1)
-    await way.cut()
+    const { rig, way, worker, id, first, count } = await cutWhileAnalysed(t, server)
     first.resolve({ output: { decision: 'REJECTED' } })
     await worker.idle()
     await way.mend()
@@ -81,15 +87,7 @@ for (const server of databases.filter(({ name }) => name === 'MariaDB')) {
   })
 
   test('A job whose time is yet to come, when the database is away, ends no node: it is looked at again', async t => {
-    const { rig, way } = await openCuttable(t, server)
-    const first = gate<JobResult>()
-    const results = [first.promise]
-    const analysis = async (): Promise<JobResult> => (await results.shift()) ?? { output: { decision: 'APPROVED' } }
-    const { hands, count } = createHands({ analysis })
-    const { worker } = startNode(t, rig, hands)
-    const id = await completed(rig)
-    await until(() => count('analysis') === 1)
-    await way.cut()
+    const { rig, way, worker, id, first } = await cutWhileAnalysed(t, server)
     first.reject(new NotYet(rig.clock.now() + lease_ms))
     await worker.idle()
     await way.mend()

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import { ChildFailed } from '../../children/child_failed.ts'
 import type { PoolLimits } from '../../children/limits.ts'
-import { startChildren } from '../../children/pool.ts'
+import { type Children, startChildren } from '../../children/pool.ts'
 import { AnalysisFailed, type AnalysisRequest, EngineAway, type Evidence } from '../port.ts'
 
 /** How a pool is made. */
@@ -18,22 +18,12 @@ export interface PoolOptions {
 }
 
 /** Children that analyse. */
-export interface Pool {
-  /** Resolves when the first child is warm. */
-  readonly ready: Promise<void>
-  /** Children that are warm by now, busy or not. */
-  room(): number
-  /** Children that ended, of a fault or of old age, and were replaced. */
-  restarts(): number
+export interface Pool extends Omit<Children<AnalysisRequest, Evidence>, 'ask'> {
   /**
    * Rejects with `AnalysisFailed` for every failure: refused, aborted, too long, too large, crashed; with `EngineAway`
    * where no child can be started.
    */
   analyse(request: AnalysisRequest, signal: AbortSignal): Promise<Evidence>
-  /** Ends all children; what waits or runs rejects. */
-  stop(): Promise<void>
-  /** Process ids of the living children, for the operator. */
-  pids(): number[]
 }
 
 const failureOf = (error: unknown): Error => {

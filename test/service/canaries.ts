@@ -1,6 +1,6 @@
 import { openStore } from '../../src/store/source.ts'
 import type { TestDatabase } from '../database.ts'
-import { type Call, callTo, kyc, phoneOf, scope, sdk, startCall } from './client.ts'
+import { type Call, callTo, kyc, phoneOf, scope, sdk, signalsCall, startCall } from './client.ts'
 import type { Hook } from './hook.ts'
 
 /** The address that the proxy in front names. */
@@ -13,8 +13,14 @@ const person = {
 }
 const expected_data = { first_name: 'CANARYFIRST', last_name: 'ERIKSSON', date_of_birth: '1974-08-12' }
 
+/** Digits enough that no duration or count of the log has them by chance. */
+const place = { latitude: 52.5170366, longitude: 13.3888599 }
+
 /** What only the analysis and the device know. */
-const found_out = { mrz: 'L898902C', personal_number: 'ZE184226B', ip: canary_ip, model: 'Phone 9', place: '52.52' }
+const found_out = {
+  ...{ mrz: 'L898902C', personal_number: 'ZE184226B', ip: canary_ip, model: 'Phone 9' },
+  ...{ latitude: String(place.latitude), longitude: String(place.longitude) },
+}
 
 /** What a caller sends by mistake, or for himself alone. */
 const slips = {
@@ -57,6 +63,7 @@ export const verifyCanary = async (url: string, hook: Hook, account: Readonly<Re
   const sdk_token = String(opened.sdk_token)
   const phone = phoneOf(call, sdk_token)
   await phone.capture()
+  await phone.signals({ ...signalsCall, geolocation: { ...signalsCall.geolocation, ...place } })
   await phone.start({ ...startCall, document_type: 'NONSENSE' })
   await call('GET', `${sdk}/result?wait=0&access_token=${sdk_token}`, { token: sdk_token })
   await phone.complete()

@@ -1,10 +1,14 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../base/clock.ts'
-import type { Question, Told } from './wire.ts'
+import { asError } from '../base/refusal.ts'
+import { openQuestions } from './questions.ts'
+import { askChild, hearChild } from './told.ts'
+import { pipe_descriptor } from './wire.ts'
 
 /** How a child is started and what it may take. */
 export interface ProcessOptions {
@@ -89,20 +93,22 @@ const commandOf = ({
   entry,
   heap_limit_mb,
   memory_limit_mb,
-}: ProcessOptions): { execPath: string; execArgv: string[] } => {
+  args,
+}: ProcessOptions): readonly [program: string, args: string[]] => {
   // Node's permission model: no writing, no further process or thread, and no file of ours, nor this process's
   // environment in /proc, which holds the keys. It binds JavaScript; native code (libvips) it only lets be loaded.
   const files = [...readable, dirname(fileURLToPath(entry))].map(folder => `--allow-fs-read=${folder}`)
   const permissions = ['--permission', ...files, '--allow-addons']
-  const execArgv = [
+  const node = [
     `--max-old-space-size=${heap_limit_mb}`,
     `--max-semi-space-size=${young_mb}`,
     ...permissions,
     '--disable-warning=SecurityWarning',
+    ...[fileURLToPath(entry), ...args],
   ]
-  if (process.platform !== 'linux' || !existsSync('/bin/sh')) return { execPath: process.execPath, execArgv }
+  if (process.platform !== 'linux' || !existsSync('/bin/sh')) return [process.execPath, node]
   const limit = `ulimit -c 0; ulimit -d ${(memory_limit_mb + reserved_mb) * 1024}; exec "$0" "$@"`
-  return { execPath: '/bin/sh', execArgv: ['-c', limit, process.execPath, ...execArgv] }
+  return ['/bin/sh', ['-c', limit, process.execPath, ...node]]
 }
 
 /**
@@ -111,50 +117,21 @@ const commandOf = ({
  */
 const allocator = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' } as const
 
-const spawn = (options: ProcessOptions): ChildProcess =>
-  fork(options.entry, options.args, {
-    ...commandOf(options),
-    // Nothing of ours: no database, no keys.
-    env: { TZ: 'UTC', ...allocator },
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  })
-
-/** What was asked and has no answer yet. */
-const openQuestions = <Request, Answer>() => {
-  const open = new Map<number, PromiseWithResolvers<Answer>>()
-  let next_id = 1
-  let stage: string | null = null
-  return {
-    put(request: Request): { readonly question: Question<Request>; readonly answer: Promise<Answer> } {
-      const question = { id: next_id++, request }
-      const answer = Promise.withResolvers<Answer>()
-      open.set(question.id, answer)
-      stage = null
-      return { question, answer: answer.promise }
-    },
-    hear(told: Exclude<Told<Answer>, { readonly kind: 'ready' }>): void {
-      const asked = open.get(told.id)
-      if (asked === undefined) return
-      if (told.kind === 'stage') {
-        stage = told.stage
-        return
-      }
-      open.delete(told.id)
-      if (told.kind === 'answer') asked.resolve(told.answer)
-      else asked.reject(new Error(told.message))
-    },
-    end(error: Error): void {
-      for (const asked of open.values()) asked.reject(error)
-      open.clear()
-    },
-    stage: () => stage,
-  }
+/** @throws {Error} where the system has no process or no pipe to give */
+const spawned = (options: ProcessOptions): { readonly child: ChildProcess; readonly pipe: Socket } => {
+  // Nothing of ours: no database, no keys.
+  const env = { TZ: 'UTC', ...allocator }
+  const child = spawn(...commandOf(options), { env, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
+  const pipe = child.stdio?.[pipe_descriptor]
+  if (pipe instanceof Socket) return { child, pipe }
+  // What it tells, too late for whoever starts it, is the same.
+  child.on('error', () => {})
+  throw new Error('gets no pipe: too many files are open')
 }
 
-/** Starts a child process. Nothing it does can throw here: all of it comes out of its promises. */
-export const startProcess = <Request, Answer>(options: ProcessOptions): AskedProcess<Request, Answer> => {
-  const child = spawn(options)
+/** Listens to a child that was started. */
+const attend = <Request, Answer>(options: ProcessOptions): AskedProcess<Request, Answer> => {
+  const { child, pipe } = spawned(options)
   const started = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<string>()
   const questions = openQuestions<Request, Answer>()
@@ -164,7 +141,7 @@ export const startProcess = <Request, Answer>(options: ProcessOptions): AskedPro
   child.stderr?.on('data', (chunk: Buffer) => {
     complaint = (complaint + chunk.toString('utf8')).slice(-kept_error_characters)
   })
-  const kill = (why: string): void => {
+  const kill = (why: string | null): void => {
     reason ??= why
     child.kill('SIGKILL')
   }
@@ -178,8 +155,12 @@ export const startProcess = <Request, Answer>(options: ProcessOptions): AskedPro
   }
   const stopWatching = child.pid === undefined ? () => {} : watchMemory(options, child.pid, kill)
   child.on('error', error => end(String(error)))
-  child.on('exit', (code, signal) => end(signal ? `ended by ${signal}` : `ended with code ${code}`))
-  child.on('message', (told: Told<Answer>) => {
+  // Not at its exit: what it said before may still be on the way.
+  child.on('close', (code, signal) => end(signal ? `ended by ${signal}` : `ended with code ${code}`))
+  // A pipe breaks where the child ends, which says why by itself; ours are the errors without a code of the system's.
+  pipe.on('error', error => kill('code' in error ? null : error.message))
+  pipe.on('close', () => kill(null))
+  hearChild(pipe, told => {
     if (told.kind === 'ready') started.resolve()
     else questions.hear(told)
   })
@@ -188,8 +169,24 @@ export const startProcess = <Request, Answer>(options: ProcessOptions): AskedPro
   const ask = (request: Request): Promise<Answer> => {
     if (over !== null) return Promise.reject(over)
     const { question, answer } = questions.put(request)
-    child.send(question, error => error && kill(`cannot be asked: ${error.message}`))
+    askChild(pipe, question)
     return answer
   }
   return { ready: started.promise, ended: ended.promise, ask, kill, pid: child.pid, stage: questions.stage }
+}
+
+const neverStarted = (error: Error): AskedProcess<never, never> => {
+  const ready = Promise.reject(error)
+  ready.catch(() => {})
+  const ask = () => Promise.reject(error)
+  return { ready, ended: Promise.resolve(error.message), ask, kill: () => {}, pid: undefined, stage: () => null }
+}
+
+/** Starts a child process. Nothing it does, and no want of the system's, can throw here: all comes out of its promises. */
+export const startProcess = <Request, Answer>(options: ProcessOptions): AskedProcess<Request, Answer> => {
+  try {
+    return attend(options)
+  } catch (error) {
+    return neverStarted(asError(error))
+  }
 }

@@ -1,14 +1,22 @@
 /** A child that does what `transaction_id` says, for the pool's tests. */
 
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AnalysisRequest, Evidence } from '../../src/analysis/port.ts'
-import { serveQuestions } from '../../src/children/wire.ts'
+import { pipe_descriptor, serveQuestions } from '../../src/children/wire.ts'
 
 const kept: Uint8Array[] = []
 const grown: number[][] = []
+
+/** As whoever took over this process could write it. */
+const say = (said: unknown): void => {
+  const content = Buffer.from(JSON.stringify(said))
+  const header = Buffer.alloc(4)
+  header.writeUInt32BE(content.length)
+  writeSync(pipe_descriptor, Buffer.concat([header, content]))
+}
 
 const deeds: Record<string, (request: AnalysisRequest) => void> = {
   abort: () => process.abort(),
@@ -32,6 +40,11 @@ const deeds: Record<string, (request: AnalysisRequest) => void> = {
   start_a_process: () => {
     spawnSync(process.execPath, ['--version'])
   },
+  say_null: () => say(null),
+  say_bytes: () => void writeSync(pipe_descriptor, Buffer.from([0, 0, 0, 4, 255, 15, 34, 0])),
+  say_too_much: () => void writeSync(pipe_descriptor, Buffer.alloc(8, 127)),
+  answer_another: () => say({ kind: 'answer', id: 1_000, answer: { document: null } }),
+  name_a_stage: () => say({ kind: 'stage', id: 1, stage: 'Anna Maria Eriksson' }),
   fail: () => {
     throw new Error('cannot look')
   },

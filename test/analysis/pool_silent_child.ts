@@ -1,2 +1,2 @@
 /** A child that never says that it is ready. */
-process.on('message', () => {})
+setInterval(() => {}, 1_000_000)

@@ -1,7 +1,7 @@
 /**
  * The child process in which images are decoded and models run: nothing that an image can do to it (an abort, an endless
  * loop, a blown-up memory) reaches the service. It gets no secrets, opens no connection, and answers one question at a
- * time over Node's IPC channel. `pool.ts` starts it.
+ * time over a pipe. `pool.ts` starts it.
  */
 import sharp from 'sharp'
 import { serveQuestions } from '../../children/wire.ts'

@@ -136,7 +136,8 @@ for (const engine of databases) {
       hook.received.map(({ refused }) => refused),
       [null, null, null, null],
     )
-    for (const known of ['ERIKSSON', 'L898902C3', canary_ip, 'Phone 9', '52.5170366']) t.true(result.includes(known), known)
+    for (const known of ['ERIKSSON', 'L898902C3', canary_ip, 'Phone 9', '52.5170366'])
+      t.true(result.includes(known), known)
     program.child.kill('SIGTERM')
     t.is(await program.ended, 0, program.stderr())
     for (const line of program.lines) t.notThrows(() => JSON.parse(line), line)

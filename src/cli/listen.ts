@@ -9,6 +9,8 @@ const api = '/api/account/integration/kyc'
 const wait_seconds = 20
 /** decisions.md, "Webhooks": a whole attempt. */
 const attempt_ms = 10_000
+/** A call to the service, its wait included. */
+const longest_call_ms = 40_000
 /** The service may be starting anew. */
 const again_after_ms = 2000
 
@@ -45,30 +47,55 @@ const within = async <T>(ms: number, work: (signal: AbortSignal) => Promise<T>):
   }
 }
 
-/** @throws {Refusal} `unavailable` where nobody answers there */
-const call = async (url: string, init: RequestInit): Promise<Response> => {
+/** What the service says to a call, and how. */
+interface Answered {
+  readonly status: number
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** @throws {Refusal} `unavailable` where nobody answers there in time, or something that is no Attestor */
+const call = async (url: string, init: RequestInit): Promise<Answered> => {
   try {
-    return await fetch(url, init)
+    return await within(longest_call_ms, async signal => {
+      const answer = await fetch(url, { ...init, signal })
+      const text = await answer.text()
+      if (answer.status === 204) return { status: answer.status, body: {} }
+      return { status: answer.status, body: JSON.parse(text) as Answered['body'] }
+    })
   } catch (thrown) {
-    throw new Refusal('unavailable', `${url}: no answer: ${whyOf(thrown)}`)
+    const why = thrown instanceof SyntaxError ? 'its answer is no JSON' : `no answer: ${whyOf(thrown)}`
+    throw new Refusal('unavailable', `${url}: ${why}`)
   }
 }
 
-/** @throws {Refusal} in the service's own words */
+/** @throws {Refusal} in the service's own words: `invalid_token` where the credentials are wrong, and will be */
 const accessToken = async ({ base_url, client_id, client_secret }: Listening): Promise<string> => {
-  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, scope: token_scope })
-  const answer = await call(`${base_url}/oauth2/token`, { method: 'POST', body })
-  const told = (await answer.json()) as Record<string, string>
-  if (!answer.ok) throw new Refusal('invalid_token', `${told.error}: ${told.error_description}`)
-  return told.access_token ?? ''
+  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, scope: token_scope })
+  const { status, body } = await call(`${base_url}/oauth2/token`, { method: 'POST', body: form })
+  if (status === 200) return String(body.access_token)
+  const is_wrong = status === 400 || status === 401
+  const says = [body.error, body.error_description].filter(one => one !== undefined).join(': ')
+  throw new Refusal(is_wrong ? 'invalid_token' : 'unavailable', says)
 }
 
-const post = (to: Listening, token: string, path: string, body: object): Promise<Response> =>
-  call(`${to.base_url}${api}/test/${path}`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+/** Posts to the service; the token is renewed where it is taken no more. */
+type Post = (path: string, body: object) => Promise<Answered>
+
+const authorized = (to: Listening, first_token: string): Post => {
+  let token = first_token
+  const post = (path: string, body: object): Promise<Answered> =>
+    call(`${to.base_url}${api}/test/${path}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  return async (path, body) => {
+    const answered = await post(path, body)
+    if (answered.status !== 401) return answered
+    token = await accessToken(to)
+    return post(path, body)
+  }
+}
 
 const forward = async (to: Listening, { headers, body }: ListenedAttempt): Promise<HeardAnswer> => {
   const began = systemClock.now()
@@ -97,28 +124,27 @@ const told = ({ body }: ListenedAttempt, { status, error, duration_ms }: HeardAn
 }
 
 /** Takes one attempt, makes it and says what came of it. @throws {Refusal} */
-const round = async (to: Listening, token: string): Promise<'expired' | 'done'> => {
-  const answer = await post(to, token, 'listen', { wait_seconds })
-  if (answer.status === 401) return 'expired'
-  const { delivery = null, error } = (await answer.json()) as { delivery?: ListenedAttempt | null; error?: string }
-  if (!answer.ok)
-    throw new Refusal(answer.status === 409 ? 'conflict' : 'unavailable', error ?? `answered ${answer.status}`)
-  if (delivery === null) return 'done'
+const round = async (to: Listening, post: Post): Promise<void> => {
+  const { status, body } = await post('listen', { wait_seconds })
+  if (status !== 200) throw new Refusal(status === 409 ? 'conflict' : 'unavailable', String(body.error))
+  const delivery = body.delivery as ListenedAttempt | null
+  if (delivery === null) return
   const heard = await forward(to, delivery)
-  const taken = await post(to, token, `listen/${delivery.delivery_id}`, { lease: delivery.lease, ...heard })
-  say(taken.ok ? told(delivery, heard) : `${told(delivery, heard)}  too late`)
-  return 'done'
+  const taken = await post(`listen/${delivery.delivery_id}`, { lease: delivery.lease, ...heard })
+  say(`${told(delivery, heard)}${taken.status === 204 ? '' : `  ${taken.body.error}`}`)
 }
 
+/** The account is not for tests, or the client is not let in: that will not change. */
+const final_codes: readonly string[] = ['conflict', 'invalid_token']
+
 const listen = async (to: Listening): Promise<never> => {
-  let token = await accessToken(to)
+  const post = authorized(to, await accessToken(to))
   say(`Listening: webhooks to https://listen.invalid/ go to ${to.forward_to}`)
   for (;;) {
     try {
-      if ((await round(to, token)) === 'expired') token = await accessToken(to)
+      await round(to, post)
     } catch (error) {
-      // The account is not for tests, and never will be.
-      if (error instanceof Refusal && error.code === 'conflict') throw error
+      if (error instanceof Refusal && final_codes.includes(error.code)) throw error
       process.stderr.write(`${asError(error).message}; trying again\n`)
       await pause(again_after_ms)
     }

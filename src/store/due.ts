@@ -1,6 +1,17 @@
 import { newId } from '../base/ids.ts'
 import { literal } from './literal.ts'
-import { number, optional, type Row, run, runAll, type Statement, text, type Unit, type Value } from './statement.ts'
+import {
+  first,
+  number,
+  optional,
+  type Row,
+  run,
+  runAll,
+  type Statement,
+  text,
+  type Unit,
+  type Value,
+} from './statement.ts'
 import { readFirst, type Store } from './store.ts'
 
 /** A timer or a job that is due, as its row says. */
@@ -85,8 +96,9 @@ export const claim = (
   })
 
 /**
- * Leases one row of a lane although its time has not come, the longest-parked first; null where all are taken. For who
- * asks for a row by itself.
+ * Leases one row of a lane that a worker has put aside for longer than the lease, the longest-parked first; null where
+ * there is none. For who asks for a row by itself: what no worker has looked at yet is not for them, and neither is what
+ * somebody left, until a worker has put it aside again.
  */
 export const claimParked = (
   store: Store,
@@ -95,17 +107,17 @@ export const claimParked = (
   lease: { now: number; lease_ms: number },
 ): Promise<DueRow | null> =>
   store.commit(function* (): Unit<DueRow | null> {
-    const free = '(lease IS NULL OR ready_at <= ?)'
-    const { rows } = yield* run({
-      sql: `SELECT ${columns} FROM due WHERE queue = ? AND lane = ? AND ${free} ORDER BY ready_at, id LIMIT 1${store.dialect.lock_free}`,
-      values: [queue, lane, lease.now],
+    const until = lease.now + lease.lease_ms
+    const row = yield* first({
+      sql: `SELECT ${columns} FROM due WHERE queue = ? AND lane = ? AND ready_at > ? AND lease IS NULL
+        ORDER BY ready_at, id LIMIT 1${store.dialect.lock_free}`,
+      values: [queue, lane, until],
     })
-    const [row] = rows
-    if (row === undefined) return null
+    if (row === null) return null
     const token = newId()
     const { changed } = yield* run({
-      sql: `UPDATE due SET lease = ?, ready_at = ?, claims = claims + 1 WHERE id = ? AND ${free}`,
-      values: [token, lease.now + lease.lease_ms, text(row, 'id'), lease.now],
+      sql: 'UPDATE due SET lease = ?, ready_at = ? WHERE id = ? AND lease IS NULL',
+      values: [token, until, text(row, 'id')],
     })
     return changed === 1 ? { ...dueRow(row), lease: token } : null
   })

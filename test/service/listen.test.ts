@@ -107,3 +107,49 @@ test('attestor listen brings a test account’s webhooks to a plain http receive
 
   await refuses(t, words, environment, client_id)
 })
+
+/** A service that gives these answers in turn, and remembers what it was asked. */
+const playService = async (answers: readonly (readonly [status: number, body: string])[]) => {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    const [status, body] = answers[asked.length] ?? [500, '{}']
+    asked.push(`${request.url?.replace(kyc, '')} ${request.headers.authorization ?? ''}`.trim())
+    request.resume().on('end', () => response.writeHead(status).end(body))
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, asked, close: () => server.close() }
+}
+
+test('attestor listen renews its token between an attempt and its answer, and ends where it is not let in', async t => {
+  const receiver = await openReceiver(1)
+  t.teardown(receiver.close)
+  const body = JSON.stringify({ transaction_id: 'T', status: 'FINISHED' })
+  const delivery = { delivery_id: 'D', lease: 'L', headers: { 'X-Delivery-Attempt': '1' }, body }
+  const service = await playService([
+    [200, '{"access_token":"one"}'],
+    [200, JSON.stringify({ delivery })],
+    [401, '{"error":"expired"}'],
+    [200, '{"access_token":"two"}'],
+    [204, ''],
+    [502, '<html>'],
+    [401, '{"error":"expired"}'],
+    [401, '{"error":"invalid_client","error_description":"revoked"}'],
+  ])
+  t.teardown(service.close)
+  const words = ['listen', '--forward-to', receiver.url, '--url', service.url]
+  const listened = await attestor([...words, '--client-id', 'a', '--client-secret', 'b'], {})
+  t.deepEqual(service.asked, [
+    '/oauth2/token',
+    '/test/listen Bearer one',
+    '/test/listen/D Bearer one',
+    '/oauth2/token',
+    '/test/listen/D Bearer two',
+    '/test/listen Bearer two',
+    '/test/listen Bearer two',
+    '/oauth2/token',
+  ])
+  t.regex(listened.stdout, /FINISHED {4}T {2}200 {2}\d+ ms\n$/)
+  t.is(listened.code, 1)
+  t.regex(listened.stderr, /\/test\/listen: its answer is no JSON; trying again\ninvalid_client: revoked\n$/)
+})

@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { newId } from '../../src/base/ids.ts'
 import {
   claim,
+  claimParked,
   type DueRow,
   firstReady,
   giveBack,
@@ -143,6 +144,24 @@ for (const engine of databases) {
     await putOff(store, job.id, 700)
     t.like((await all(store))[0], { ready_at: 700, lease: null, claims: 0 })
     t.is((await claim(store, 'analysis', [{ lane: '', limit: 1 }], { now: 700, lease_ms }))[0]?.claims, 1)
+  })
+
+  test(`On ${engine.name} who asks for a row by itself gets what a worker has put aside, and nothing else`, async t => {
+    const store = await node(t)
+    const [ready, parked] = await add(store, 'attempt', [10, 500_000], () => 'a')
+    const ask = (now: number) => claimParked(store, 'attempt', 'a', { now, lease_ms })
+    const taken = await ask(100)
+    t.deepEqual([taken?.id, taken?.claims], [parked, 0], 'what is ready is a worker’s to look at first')
+    t.is(await ask(100), null, 'it is leased')
+    t.is(await ask(100 + lease_ms), null, 'one that was left is a worker’s again')
+    const seen = await claim(store, 'attempt', [{ lane: 'a', limit: 5 }], { now: 100 + lease_ms, lease_ms })
+    t.deepEqual(idsOf(seen), [ready, parked])
+    for (const row of seen) await giveBack(store, row, 900_000)
+    t.deepEqual(
+      [(await ask(2000))?.claims, (await ask(2000))?.claims],
+      [0, 0],
+      'a listener that left is no dead worker',
+    )
   })
 
   test(`On ${engine.name} the first ready instant of each queue asked for is told`, async t => {

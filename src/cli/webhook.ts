@@ -30,7 +30,9 @@ const spelled = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d
 const instant = (call: Call, name: string): number | null => {
   const given = word(call, name)
   if (given === null) return null
-  const at = spelled.test(given) ? Date.parse(given) : Number.NaN
+  // A day that its month lacks would be read as one of the next.
+  const is_day = Number(given.slice(8, 10)) === new Date(given.slice(0, 10)).getUTCDate()
+  const at = spelled.test(given) && is_day ? Date.parse(given) : Number.NaN
   if (Number.isNaN(at)) throw new UsageError(`webhook: --${name} must be an instant such as 2026-11-21T08:00:00Z`)
   return at
 }

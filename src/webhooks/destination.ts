@@ -11,7 +11,7 @@ const must_be_public = 'must not name a private, loopback or otherwise special a
 export const bareHost = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 
 /** The port that a URL names or implies. */
-export const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+export const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80))
 
 const spelled = (host: string): string | null => {
   const literal = isIP(host) === 6 ? `[${host}]` : host
@@ -35,6 +35,10 @@ const isLoopback = (host: string): boolean =>
 /** The part between `//` and the path, as it was written: the parser forgets an empty user info. */
 const authorityOf = (text: string): string => /^https?:\/\/([^/?#\\]*)/i.exec(text)?.[1] ?? ''
 
+/** Something that a name server can be asked for (RFC 1035 §2.3.4), or an address. */
+const isHost = (host: string): boolean =>
+  isIP(host) !== 0 || (host.length <= 253 && host.split('.').every(label => /^[\w-]{1,63}$/.test(label)))
+
 /**
  * The rule that a webhook URL breaks, as in `config.webhook.url: must be an https URL`, or null when it may be stored.
  * Pure. Names are not looked up here: what they resolve to is judged whenever they are dialled (`guard.ts`).
@@ -48,6 +52,7 @@ export const checkDestination = (text: string, allow: readonly string[] = []): s
   if (authority.includes('@')) return 'must not contain a user name or password'
   const url = new URL(text)
   const host = bareHost(url.hostname)
+  if (!isHost(host) || portOf(url) === 0) return must_be_https
   const allowed = isAllowed(url, allow)
   if (url.protocol !== 'https:' && !(allowed && isLoopback(host))) return must_be_https
   if (allowed) return null

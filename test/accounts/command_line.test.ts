@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -112,6 +113,7 @@ test('what is not understood is told with the usage, and changes nothing', async
     ['webhook', 'redeliver', '01890a5d-ac96-774b-bcce-b302099a8057', '--from', '2026-11-21'],
     ['webhook', 'redeliver', '--from', '5'],
     ['webhook', 'redeliver', '--from', '2026-11-21T08:00'],
+    ['webhook', 'redeliver', '--from', '2026-02-30'],
     ['webhook', 'list', '--from', '2026-11-21', '--to', '2026-11-20T23:59:59Z'],
   ]
   for (const words of calls) {
@@ -127,6 +129,23 @@ test('what is not understood is told with the usage, and changes nothing', async
   t.deepEqual([unreadable.code, unreadable.stderr], [1, 'the database is unreadable: SQLITE_NOTADB\n'])
   t.true(setting.stderr.startsWith('DATABASE_URL: '))
   t.throws(() => statSync(join(within, 'data')), { code: 'ENOENT' })
+})
+
+test('help is of the commands that the words name, and who closes the answer early is no fault', async t => {
+  const helpOf = async (...words: string[]): Promise<readonly string[]> => {
+    const { code, stdout, stderr } = await attestor([...words, '--help'], {})
+    t.deepEqual([code, stderr], [0, ''])
+    return stdout.split('\n').flatMap(line => /^ {2}attestor (\w+ \w+)/.exec(line)?.[1] ?? [])
+  }
+  t.deepEqual(await helpOf('keys'), ['keys rotate', 'keys list'])
+  t.deepEqual(await helpOf('keys', 'rotate'), ['keys rotate'])
+  t.true((await helpOf('nothing of ours')).includes('client revoke'))
+  t.regex((await attestor(['--version'], {})).stdout, /^\d+\.\d+\.\d+\n$/)
+  const child = spawn(process.execPath, [cli, '--help'], { env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stdout.destroy()
+  const said: string[] = []
+  child.stderr.on('data', data => said.push(String(data)))
+  t.deepEqual([await once(child, 'close'), said], [[0, null], []])
 })
 
 test('a trace is asked for by the id of a transaction that there is', async t => {

@@ -1,4 +1,5 @@
-import type { Portion, WaitingLane } from '../store/due.ts'
+import type { Portion } from '../store/due.ts'
+import type { WaitingLane } from '../store/lanes.ts'
 import type { Breakers, Standing } from './breaker.ts'
 import { accountOf } from './origins.ts'
 

@@ -1,4 +1,5 @@
-import type { DueRow, Portion, WaitingLane } from '../store/due.ts'
+import type { DueRow, Portion } from '../store/due.ts'
+import type { WaitingLane } from '../store/lanes.ts'
 import type { Statement } from '../store/statement.ts'
 
 /** What a job came to: the chart's `onDone` output, and what its commit writes besides. */

@@ -1,6 +1,7 @@
 import type { AttemptOutput } from '../../machines/delivery.ts'
 import { jobDone } from '../../src/host/xstate.ts'
-import { claim, type DueRow, waitingLanes } from '../../src/store/due.ts'
+import { claim, type DueRow } from '../../src/store/due.ts'
+import { waitingLanes } from '../../src/store/lanes.ts'
 import { limits } from '../machines/events.ts'
 import type { Rig } from './rig.ts'
 import { deliveriesOf, newTransaction } from './rooms.ts'

@@ -1,18 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { newId } from '../../src/base/ids.ts'
-import {
-  claim,
-  claimParked,
-  type DueRow,
-  firstReady,
-  giveBack,
-  type LanePage,
-  lanes_at_once,
-  putOff,
-  readyRows,
-  renew,
-  waitingLanes,
-} from '../../src/store/due.ts'
+import { claim, claimParked, type DueRow, firstReady, giveBack, putOff, readyRows, renew } from '../../src/store/due.ts'
+import { type LanePage, lanes_at_once, waitingLanes } from '../../src/store/lanes.ts'
 import { openStore } from '../../src/store/source.ts'
 import { insert, type Row, runAll, type Unit } from '../../src/store/statement.ts'
 import type { Store } from '../../src/store/store.ts'

@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { newId } from '../../src/base/ids.ts'
-import type { WaitingLane } from '../../src/store/due.ts'
+import type { WaitingLane } from '../../src/store/lanes.ts'
 import { createBreakers } from '../../src/webhooks/breaker.ts'
 import { fairPortions, nextInstant } from '../../src/webhooks/fair_share.ts'
 import { accountOf, originId, originOf } from '../../src/webhooks/origins.ts'

@@ -258,10 +258,10 @@ export const settings = {
     means: 'Time to answer a liveness challenge: long enough for a slow phone, short for preparing a forgery.',
   },
   CHALLENGE_ACTIONS: {
-    fallback: '3',
+    fallback: '4',
     read: whole(2, 5),
     means:
-      'Actions of a liveness challenge: both turns of the head always; from 3 on a blink or an open mouth, which no print did; from 4 on others of these and a look upwards, drawn at random.',
+      'Actions of a liveness challenge, in a random order: both turns of the head always; from 3 on a blink or an open mouth, which no print did; with 4 two of these and a look upwards, drawn for each transaction; with 5 all.',
   },
   ANALYSIS_ENGINE: {
     fallback: 'local',

@@ -5,7 +5,7 @@ import { isoTimestamp } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
 import { digestsOf } from '../captures/digest.ts'
 import type { WarningCode } from '../captures/warnings.ts'
-import { drawActions, refuseFrameAsSelfie, refuseReplay } from './challenge.ts'
+import { drawActions, refuseHeld, refuseReplay } from './challenge.ts'
 import type { TransactionRoom } from './room.ts'
 import { nowOf } from './rows.ts'
 import { reopenSession, requireCapturing, type Session } from './session.ts'
@@ -68,8 +68,10 @@ export const takePicture = async (
   if (takesLeft(session.context, kind) <= 0) throw new Refusal('not_allowed_in_state', `${name}: no attempts left`)
   if (kind !== 'selfie' && session.context.transaction_type === 'BIOMETRIC_ONLY')
     throw new Refusal('not_allowed_in_state', `${name}: this transaction needs no document`)
-  if (kind === 'selfie') refuseFrameAsSelfie(session, image.content)
-  const capturing = { ...image, kind: name, replaces: (context: TransactionContext) => [context[kind]] }
+  const capturing = {
+    ...{ ...image, kind: name, replaces: (context: TransactionContext) => [context[kind]] },
+    ...(kind === 'selfie' && { refuse: refuseHeld(session, image.content, null) }),
+  }
   const { step } = await tellCapture(room, session, capturing, capture => ({ type: events[kind], capture }))
   return answer(step.context as TransactionContext, kind, warnings)
 }
@@ -90,7 +92,7 @@ export const issueChallenge = async (room: TransactionRoom, session: Session): P
   if (takesLeft(session.context, 'challenge') <= 0)
     throw new Refusal('not_allowed_in_state', 'liveness: no attempts left')
   const challenge_id = randomUUID()
-  const actions = drawActions(room.challenge_actions)
+  const actions = drawActions(session, room.challenge_actions)
   const expires_at = nowOf(room, session.row) + session.context.limits.challenge_ms
   const event = { type: 'CHALLENGE_ISSUED', challenge_id, actions, expires_at }
   const writes = removing(room, heldFrames)
@@ -130,7 +132,7 @@ export const takeFrame = async (
     throw new Refusal('gone', 'challenge_id: the challenge is not open')
   if (position >= challenge.frames.length) throw new Refusal('not_found', 'n: the challenge has no such action')
   const replaces: Held = context => heldFrames(context).slice(position, position + 1)
-  const capturing = { ...image, kind: 'liveness', replaces }
+  const capturing = { ...image, kind: 'liveness', replaces, refuse: refuseHeld(session, image.content, position) }
   const eventOf = (capture: CaptureReference) => ({ type: 'FRAME_CAPTURED', ...place, capture }) as const
   try {
     await refuseReplay(room, session, image.content)

@@ -1,14 +1,30 @@
-import { randomInt } from 'node:crypto'
+import { createHmac, randomInt } from 'node:crypto'
+import type { TransactionContext } from '../../machines/transaction.ts'
 import type { LivenessAction } from '../analysis/port.ts'
 import { Refusal } from '../base/refusal.ts'
+import { deriveKey } from '../base/seal.ts'
 import { digestsOf } from '../captures/digest.ts'
 import { readFirst } from '../store/store.ts'
 import type { TransactionRoom } from './room.ts'
 import type { Session } from './session.ts'
 
 const turns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
-/** What no print did together with both turns (`node test/bench/prints.ts`). A bent one that was tipped did look up. */
-const beyond_prints: readonly LivenessAction[] = ['BLINK', 'OPEN_MOUTH']
+
+/**
+ * What is asked beside both turns, by their number. Both turns always: of a thousand prints that were turned and tipped a
+ * hundred and more pass one turn. A blink or an open mouth always, which no print did that passed both turns; a bent one
+ * that was tipped did look up (`node test/bench/prints.ts`).
+ */
+const beside_turns: Readonly<Record<number, readonly (readonly LivenessAction[])[]>> = {
+  0: [[]],
+  1: [['BLINK'], ['OPEN_MOUTH']],
+  2: [
+    ['BLINK', 'OPEN_MOUTH'],
+    ['BLINK', 'LOOK_UP'],
+    ['OPEN_MOUTH', 'LOOK_UP'],
+  ],
+  3: [['BLINK', 'OPEN_MOUTH', 'LOOK_UP']],
+}
 
 /** In an order that nobody knows before (Fisher and Yates, with the system's own chance). */
 const shuffled = <T>(items: readonly T[]): T[] => {
@@ -22,15 +38,20 @@ const shuffled = <T>(items: readonly T[]): T[] => {
   return mixed
 }
 
+/** A transaction's own chance, which nobody knows without the customer's key: 48 bits, the same each time. */
+const lotOf = ({ key, transaction_id }: Pick<Session, 'key' | 'transaction_id'>): number =>
+  createHmac('sha256', deriveKey(key, 'challenge_actions')).update(transaction_id).digest().readUIntBE(0, 6)
+
 /**
- * The `count` actions of a new challenge, 2 to 5. Both turns are always among them: only a head that turns both ways
- * shows that it is solid, and a picture of a profile shows one turn. From 3 on a blink or an open mouth is
- * too, and what comes beside them is drawn from all that is left.
+ * The `count` actions of a challenge, 2 to 5, in a random order. Which ones is drawn once for a transaction: who has
+ * pictures of some actions and asks for challenge after challenge is never asked for others.
  */
-export const drawActions = (count: number): readonly LivenessAction[] => {
-  const [first, ...others] = shuffled(beyond_prints)
-  const expressions = first === undefined ? [] : [first, ...shuffled([...others, 'LOOK_UP' as const])]
-  return shuffled([...turns, ...expressions.slice(0, Math.max(0, count - turns.length))])
+export const drawActions = (
+  session: Pick<Session, 'key' | 'transaction_id'>,
+  count: number,
+): readonly LivenessAction[] => {
+  const choices = beside_turns[count - turns.length] ?? []
+  return shuffled([...turns, ...(choices[lotOf(session) % choices.length] ?? [])])
 }
 
 const repeated = (what: string): Refusal =>
@@ -52,9 +73,18 @@ export const refuseReplay = async (room: TransactionRoom, session: Session, cont
   if ((await readFirst(room.store, { sql: selectEarlierUse, values })) !== null) throw repeated('a capture')
 }
 
-/** Refuses a selfie that answers the open challenge already. @throws {Refusal} `unusable_capture` */
-export const refuseFrameAsSelfie = ({ context, key }: Session, content: Uint8Array): void => {
-  const digests = digestsOf(key, content)
-  if (context.challenge?.frames.some(frame => frame !== null && digests.includes(frame.digest)))
-    throw repeated('a frame of the challenge')
-}
+/**
+ * What refuses an image that answers the open challenge already, or is the selfie, for the commit that would take it: two
+ * uploads of one image at once are not in the journal yet when either is looked for there. `position` is where a frame
+ * belongs, whose own earlier take it may be.
+ */
+export const refuseHeld =
+  ({ key }: Session, content: Uint8Array, position: number | null) =>
+  ({ challenge, selfie }: TransactionContext): void => {
+    const digests = digestsOf(key, content)
+    const frames = challenge?.frames.filter((_, n) => n !== position) ?? []
+    const isHeld = (reference: TransactionContext['selfie']): boolean =>
+      reference !== null && digests.includes(reference.digest)
+    if (frames.some(isHeld)) throw repeated('a frame of the challenge')
+    if (position !== null && isHeld(selfie)) throw repeated('the selfie')
+  }

@@ -14,6 +14,8 @@ export interface Capturing {
   readonly media_type: string
   readonly content: Uint8Array
   readonly replaces: Held
+  /** Throws what this capture is refused for, by what is held at the moment of the commit. */
+  readonly refuse?: (context: TransactionContext) => void
 }
 
 const removalsOf = (room: TransactionRoom, references: readonly (CaptureReference | null)[]): Statement[] =>
@@ -35,20 +37,23 @@ export const isRefused = (error: unknown): boolean => error instanceof Refusal &
  * One commit stores the capture, tells the event that refers to it, and removes what it replaces: no crash and no refusal
  * leaves an image that no snapshot names. (decisions.md, "Device side", has storage first, which a store beside the
  * database will need; in the database one commit is stronger, and a third of a lifecycle's commits fewer.)
- * @throws {Refusal} `not_allowed_in_state`, or `gone` for one that was erased, with nothing stored
+ * @throws {Refusal} `not_allowed_in_state`, `gone` for one that was erased, or what `refuse` throws, with nothing stored
  */
 export const tellCapture = async (
   room: TransactionRoom,
   session: Session,
-  { replaces, ...capture }: Capturing,
+  { replaces, refuse, ...capture }: Capturing,
   eventOf: (reference: CaptureReference) => TransactionEvent,
 ): Promise<ActorState> => {
   const { account_id, transaction_id } = session
   const { reference, insertion } = room.captures.seal(session.key, { account_id, transaction_id, ...capture })
   const removals = removing(room, replaces)
-  const options = { writes: (context: unknown) => [...removals(context), insertion] }
+  const writes = (context: unknown): readonly Statement[] => {
+    refuse?.(context as TransactionContext)
+    return [...removals(context), insertion]
+  }
   try {
-    return await room.host.tell(room.kind, transaction_id, eventOf(reference), options)
+    return await room.host.tell(room.kind, transaction_id, eventOf(reference), { writes })
   } catch (error) {
     if (isRefused(error)) await reopenSession(room, session)
     throw error

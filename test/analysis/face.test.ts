@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { judgeFace } from '../../src/analysis/face_rules.ts'
 import { analyse } from '../../src/analysis/local/analyse.ts'
 import { homographyResidual } from '../../src/analysis/local/face/geometry.ts'
-import { continuityOf, nearestOf } from '../../src/analysis/local/face/liveness.ts'
+import { continuityOf, nearestOf, showsAction } from '../../src/analysis/local/face/liveness.ts'
 import type { Point } from '../../src/analysis/local/face/pixels.ts'
 import { faceThreshold, livenessThreshold, qualityThreshold } from '../../src/analysis/local/face/thresholds.ts'
 import { embeddingModel, loadModels } from '../../src/analysis/local/models.ts'
@@ -218,6 +218,18 @@ test('a face at rest passes no action, and a turn to one side is none to the oth
   const right = await portrait(anna, { turn: -0.5 })
   const wrong = await look({ selfie, challenge: { actions: ['TURN_LEFT'], frames: [right], attempts: 1 } })
   t.like(wrong.liveness?.challenge[0], { action: 'TURN_LEFT', passed: false })
+})
+
+test('lips may part in a look upwards, but not as far as in the frame of the open mouth', t => {
+  const at = { turn: 0, pitch: 0, roll: 0, eye_opening: 0.1, mouth_open: 0, nose_height: 0.5 }
+  const up = (mouth_open: number) => ({ ...at, pitch: 0.1, mouth_open })
+  const mouth = { ...at, mouth_open: 0.8 }
+  t.true(showsAction('LOOK_UP', up(0.3), { selfie: at, mouth }))
+  t.false(showsAction('LOOK_UP', up(0.7), { selfie: at, mouth }), 'one picture would answer both')
+  t.true(showsAction('LOOK_UP', up(0.7), { selfie: at }), 'nobody asks for an open mouth')
+  t.false(showsAction('LOOK_UP', { ...up(0), turn: 0.6 }, { selfie: at }), 'nor is a turn a look upwards')
+  t.true(showsAction('OPEN_MOUTH', mouth, { selfie: at, mouth }))
+  t.is(showsAction('LOOK_UP', up(0), { selfie: null }), null)
 })
 
 test('a photo that is turned before the camera passes no turn and shows that it is flat', async t => {

@@ -1,7 +1,7 @@
 /**
  * Time and memory of one real analysis: `node test/bench/analysis.ts [RUNS] [MEGAPIXELS] [off]`, the photos enlarged to so
- * many megapixels where they are named and not 0, `off` without the printed text. A photographed passport, a selfie and the three frames of a challenge of a person who
- * does not exist go through the pool as they would in service; at last a child is killed at work. Prints one JSON object.
+ * many megapixels where they are named and not 0, `off` without the printed text. A photographed passport, a selfie and the
+ * four frames of a challenge of a person who does not exist go through the pool as they would in service; at last a child is killed at work. Prints one JSON object.
  */
 import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
@@ -72,9 +72,11 @@ const wholeRequest: AnalysisRequest = {
   document_front: await enlarged(await passport()),
   selfie: await enlarged(await selfie({ turn: 0.06, tilt: 0.1 })),
   challenge: {
-    actions: ['TURN_LEFT', 'BLINK', 'TURN_RIGHT'],
+    actions: ['TURN_LEFT', 'BLINK', 'TURN_RIGHT', 'OPEN_MOUTH'],
     frames: await Promise.all(
-      [{ turn: 0.7 }, { blink: 1 }, { turn: -0.7 }].map(async pose => enlarged(await selfie(pose))),
+      [{ turn: 0.7 }, { blink: 1 }, { turn: -0.7 }, { mouth_open: 0.9 }].map(async pose =>
+        enlarged(await selfie(pose)),
+      ),
     ),
     attempts: 1,
   },

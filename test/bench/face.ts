@@ -74,7 +74,7 @@ const measureActions = async (): Promise<void> => {
       table.set(kind, row)
       row.set('frames', (row.get('frames') ?? 0) + 1)
       for (const action of Object.keys(actions) as LivenessAction[])
-        if (frame && showsAction(action, frame.expression, selfie?.expression ?? null))
+        if (frame && showsAction(action, frame.expression, { selfie: selfie?.expression ?? null }))
           row.set(action, (row.get(action) ?? 0) + 1)
     }
   }

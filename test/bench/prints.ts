@@ -1,8 +1,8 @@
 /**
  * Prints before the camera, and people, answer challenges: `node test/bench/prints.ts [PRINTS [HEADS [FIRST]]]`. Heads from
  * seed FIRST on; `PICTURES=DIR` keeps their pictures for the next run. Each print is turned both ways and tipped for a
- * blink, an open mouth and a look upwards. `turns` is a challenge of two turns, which is also what is left to stop a print
- * with holes for living eyes and lips; `drawn` one of as many actions as are asked by default, drawn as the service does.
+ * blink, an open mouth and a look upwards. Every set of actions with a turn is judged from the same pictures, whether the
+ * service draws it or not; what is left to stop a print with holes for living eyes and lips is a row of turns alone.
  */
 import { judgeLiveness } from '../../src/analysis/liveness_rules.ts'
 import { localEngineName } from '../../src/analysis/local/engine_name.ts'
@@ -11,8 +11,6 @@ import { showsAction } from '../../src/analysis/local/face/liveness.ts'
 import { type FacePicture, lookAtFace } from '../../src/analysis/local/face/look.ts'
 import { loadModels } from '../../src/analysis/local/models.ts'
 import type { LivenessAction } from '../../src/analysis/port.ts'
-import { settings } from '../../src/config.ts'
-import { drawActions } from '../../src/transactions/challenge.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
 import { printAttack, shapes } from './print_attack.ts'
 import { written } from './truth/intervals.ts'
@@ -22,18 +20,21 @@ const [prints = 1000, heads = 60, first = 1] = process.argv.slice(2).map(Number)
 
 type Frames = Readonly<Record<LivenessAction, FacePicture | null>>
 
-const expressions: readonly LivenessAction[] = ['BLINK', 'OPEN_MOUTH', 'LOOK_UP']
+const turns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
+const actions: readonly LivenessAction[] = [...turns, 'BLINK', 'OPEN_MOUTH', 'LOOK_UP']
 
-/** How one challenge ends: its frames are looked at once for all that they are asked for. */
-const judged = (actions: readonly LivenessAction[], frames: Frames, selfie: FacePicture | null): string =>
-  judgeLiveness(
-    evidenceOf(
-      localEngineName,
-      actions.map(action => ({ action, picture: frames[action] })),
-      selfie,
-    ),
-    1,
-  ).section.status
+/** Every set of actions with a turn, as bits of `actions`; both turns first, then by size. */
+const challenges = Array.from({ length: 2 ** actions.length }, (_, bits) => actions.filter((_, i) => (bits >> i) & 1))
+  .filter(set => set.some(action => turns.includes(action)))
+  .map(set => ({ set, rank: (turns.every(turn => set.includes(turn)) ? 0 : 10) + set.length }))
+  .sort((one, other) => one.rank - other.rank)
+  .map(({ set }) => set)
+
+/** Whether one challenge is passed: its frames are looked at once for all that they are asked for. */
+const isPassed = (set: readonly LivenessAction[], frames: Frames, selfie: FacePicture | null): boolean => {
+  const answered = set.map(action => ({ action, picture: frames[action] }))
+  return judgeLiveness(evidenceOf(localEngineName, answered, selfie), 1).section.status === 'PASSED'
+}
 
 const tally = new Map<string, Map<string, number>>()
 
@@ -42,24 +43,22 @@ const count = (row: string, column: string): void => {
   tally.set(row, counts.set(column, (counts.get(column) ?? 0) + 1))
 }
 
-/** Counts how every challenge ends for these frames. */
+/** Counts which challenges these frames pass. */
 const answerAll = (row: string, frames: Frames, selfie: FacePicture | null): void => {
-  const turns = ['TURN_LEFT', 'TURN_RIGHT'] as const
-  const challenges: Readonly<Record<string, readonly LivenessAction[]>> = {
-    turns,
-    ...Object.fromEntries(expressions.map(action => [action, [...turns, action]])),
-    drawn: drawActions(Number(settings.CHALLENGE_ACTIONS.fallback)),
-  }
-  for (const [name, actions] of Object.entries(challenges)) count(row, `${name} ${judged(actions, frames, selfie)}`)
+  for (const set of challenges) if (isPassed(set, frames, selfie)) count(row, String(set))
 }
 
 const look = async (image: Buffer): Promise<FacePicture | null> => lookAtFace(models, image)
 
 const isTurned = (action: LivenessAction, picture: FacePicture | null): boolean =>
-  picture !== null && showsAction(action, picture.expression, null) === true
+  picture !== null && showsAction(action, picture.expression, { selfie: null }) === true
 
-const hasTurned = (frames: Frames): boolean =>
-  (['TURN_LEFT', 'TURN_RIGHT'] as const).every(action => isTurned(action, frames[action]))
+/** Whether either turn was followed; who followed both is counted. */
+const hasTurned = (row: string, { TURN_LEFT, TURN_RIGHT }: Pick<Frames, 'TURN_LEFT' | 'TURN_RIGHT'>): boolean => {
+  const [left, right] = [isTurned('TURN_LEFT', TURN_LEFT), isTurned('TURN_RIGHT', TURN_RIGHT)]
+  if (left && right) count(row, 'turned')
+  return left || right
+}
 
 /** People answer first; their selfies are what is printed. */
 const measurePeople = async (): Promise<ReadonlyMap<number, FacePicture>> => {
@@ -76,7 +75,7 @@ const measurePeople = async (): Promise<ReadonlyMap<number, FacePicture>> => {
       LOOK_UP: await seen('up'),
     }
     count('person', 'tried')
-    if (hasTurned(frames)) count('person', 'turned')
+    hasTurned('person', frames)
     answerAll('person', frames, selfie)
   }
   return selfies
@@ -85,41 +84,37 @@ const measurePeople = async (): Promise<ReadonlyMap<number, FacePicture>> => {
 const measurePrints = async (selfies: ReadonlyMap<number, FacePicture>): Promise<void> => {
   const printed = [...selfies]
   for (let n = 0; n < prints; n++) {
-    if (n % 50 === 0 && n > 0) report()
     const [head, original] = printed[n % printed.length] ?? []
     if (head === undefined || original === undefined) throw new Error('no face was found in any selfie')
     const attack = await printAttack(first + n, await picture(head, 'selfie'), original)
     count(attack.shape, 'tried')
-    const turns = { TURN_LEFT: await look(await attack.left()), TURN_RIGHT: null }
-    // Every challenge asks for both turns: who does not follow one of them passes none, whatever else they show.
-    if (!isTurned('TURN_LEFT', turns.TURN_LEFT)) continue
-    const right = await look(await attack.right())
-    if (!isTurned('TURN_RIGHT', right)) continue
-    count(attack.shape, 'turned')
+    const turned = { TURN_LEFT: await look(await attack.left()), TURN_RIGHT: await look(await attack.right()) }
+    // Every challenge here asks for a turn: who follows neither passes none, whatever else they show.
+    if (!hasTurned(attack.shape, turned)) continue
     const tipped = await look(await attack.tipped())
-    const frames: Frames = { ...turns, TURN_RIGHT: right, BLINK: tipped, OPEN_MOUTH: tipped, LOOK_UP: tipped }
+    const frames: Frames = { ...turned, BLINK: tipped, OPEN_MOUTH: tipped, LOOK_UP: tipped }
     const selfie = await attack.selfie()
     answerAll(attack.shape, frames, selfie ? await look(selfie) : original)
   }
 }
 
-const columns = [
-  ['turned', 'turned both ways'],
-  ['turns PASSED', 'two turns passed'],
-  ...expressions.map(action => [`${action} PASSED`, `with ${action}`] as const),
-  ['drawn PASSED', 'as drawn'],
-] as const
-
-/** Of the rows together: who turned both ways, and who passed each challenge. */
-const cells = (rows: readonly string[]): string => {
-  const sum = (column: string): number => rows.reduce((total, row) => total + (tally.get(row)?.get(column) ?? 0), 0)
-  const tried = sum('tried')
-  return columns.map(([column, name]) => `${name} ${written(sum(column), tried)}`).join(' | ')
+/** How many of some rows came to something. */
+const share = (rows: readonly string[], column: string): string => {
+  const sum = (name: string): number => rows.reduce((total, row) => total + (tally.get(row)?.get(name) ?? 0), 0)
+  return written(sum(column), sum('tried'))
 }
 
 const report = (): void => {
-  for (const row of ['person', ...shapes]) console.log(`${row.padEnd(7)} ${cells([row])}`)
-  console.log(`prints  ${cells(shapes)}\n`)
+  console.log(`turned both ways: ${shapes.map(shape => `${shape} ${share([shape], 'turned')}`).join(', ')}\n`)
+  console.log('| Actions | person passed | print passed | of which |\n| - | - | - | - |')
+  for (const set of challenges) {
+    const column = String(set)
+    const by = shapes
+      .filter(shape => tally.get(shape)?.has(column))
+      .map(shape => `${shape} ${tally.get(shape)?.get(column)}`)
+    const cells = [share(['person'], column), share(shapes, column), by.join(', ')]
+    console.log(`| ${set.join(', ')} | ${cells.join(' | ')} |`)
+  }
 }
 
 await measurePrints(await measurePeople())

@@ -84,7 +84,7 @@ for (const engine of databases) {
     t.is((await call('PUT', '/selfie', image)).status, 409)
     const captures = await door.rooms.store.read({ sql: 'SELECT kind FROM captures ORDER BY kind', values: [] })
     const kinds = captures.map(({ kind }) => kind)
-    t.deepEqual(kinds, ['document_back', 'document_front', 'facts', ...Array(3).fill('liveness'), 'selfie', 'signals'])
+    t.deepEqual(kinds, ['document_back', 'document_front', 'facts', ...Array(4).fill('liveness'), 'selfie', 'signals'])
   })
 
   test(`${engine.name}: of takes and drops at the same time storage keeps only what the transaction holds`, async t => {
@@ -152,21 +152,30 @@ const [first] = databases
 if (first === undefined) throw new Error('no database')
 
 test('a challenge has both turns, from three actions on a blink or an open mouth, and is drawn in every way', t => {
-  for (const [count, ways] of [
-    [2, 2],
-    [3, 12],
-    [4, 72],
-    [5, 120],
+  const key = randomBytes(32)
+  for (const [count, sets, orders] of [
+    [2, 1, 2],
+    [3, 2, 6],
+    [4, 3, 24],
+    [5, 1, 120],
   ] as const) {
-    const drawn = Array.from({ length: 60 * ways }, () => drawActions(count))
-    for (const actions of drawn) {
+    const ways = new Set<string>()
+    // Each way is missed by so many fair draws once in 10^17.
+    for (let n = 0; n < 60 * sets * orders; n++) {
+      const actions = drawActions({ key, transaction_id: String(n) }, count)
       t.true(actions.includes('TURN_LEFT') && actions.includes('TURN_RIGHT'))
       t.is(new Set(actions).size, count)
       t.is(actions.includes('BLINK') || actions.includes('OPEN_MOUTH'), count > 2)
+      ways.add(String(actions))
     }
-    // Each way is missed by 60 × ways fair draws once in 10^17.
-    t.is(new Set(drawn.map(String)).size, ways)
+    t.is(ways.size, sets * orders)
+    const again = Array.from({ length: 60 * orders }, () => drawActions({ key, transaction_id: 'one' }, count))
+    t.is(new Set(again.map(actions => String(actions.toSorted()))).size, 1, 'one transaction asks for the same ones')
+    t.is(new Set(again.map(String)).size, orders, 'in every order')
   }
+  const drawn = (other: Buffer) =>
+    Array.from({ length: 99 }, (_, n) => String(drawActions({ key: other, transaction_id: String(n) }, 4).toSorted()))
+  t.notDeepEqual(drawn(key), drawn(randomBytes(32)), 'nobody knows them without the key')
 })
 
 test('an upload that is no usable picture changes nothing', async t => {

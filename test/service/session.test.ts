@@ -132,10 +132,10 @@ for (const engine of databases) {
       ['TURN_LEFT', 'TURN_RIGHT'].every(turn => actions.includes(turn)),
       `${actions}`,
     )
-    t.is(new Set(actions).size, 3)
+    t.is(new Set(actions).size, 4)
     const frame = (id: unknown, n: number | string) => phone.upload(`liveness/${id}/${n}`)
     t.is((await frame('01a1fca7-8a12-7284-bf28-0d0ce4c16fd1', 0)).status, 410)
-    t.is((await frame(first.body.challenge_id, 3)).status, 404)
+    t.is((await frame(first.body.challenge_id, 4)).status, 404)
     t.is((await frame(first.body.challenge_id, 0)).status, 200)
     await rig.turn(119_999)
     t.is((await frame(first.body.challenge_id, 0)).status, 200)
@@ -144,9 +144,10 @@ for (const engine of databases) {
     t.is(stateOf(await phone.session(), 'liveness'), 'missing')
     const second = await phone.challenge()
     t.is(second.body.attempts_left, 0)
+    t.deepEqual((second.body.actions as string[]).toSorted(), actions.toSorted(), 'asking again asks for no others')
     t.not(second.body.challenge_id, first.body.challenge_id)
     t.is((await frame(first.body.challenge_id, 1)).status, 410)
-    for (const n of [2, 0, 1]) t.is((await frame(second.body.challenge_id, n)).status, 200, 'in any order')
+    for (const n of [2, 0, 3, 1]) t.is((await frame(second.body.challenge_id, n)).status, 200, 'in any order')
     t.is((await frame(second.body.challenge_id, 1)).status, 409, 'an answered challenge takes nothing more')
     await rig.turn(10 * minute)
     t.is(stateOf(await phone.session(), 'liveness'), 'captured', 'an answer does not expire')
@@ -181,6 +182,34 @@ for (const engine of databases) {
     t.is((await other.phone.upload(`liveness/${theirs}/0`, selfie)).status, 422, 'another transaction’s capture')
     t.is((await other.phone.upload(`liveness/${theirs}/0`, once)).status, 200, 'dropped there, and so known no more')
   })
+
+  test.serial(`${on}one image sent to several places at once is taken in one of them`, async t => {
+    const { id, phone } = await rig.open()
+    await phone.start()
+    const { challenge_id } = (await phone.challenge()).body
+    const once = anotherTake(await picture(7))
+    const places = ['selfie', ...[0, 1, 2].map(n => `liveness/${challenge_id}/${n}`)]
+    const answers = await Promise.all(places.map(place => phone.upload(place, once)))
+    t.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 422, 422, 422])
+    const kept = (await capturesOf(id)).filter(({ digest }) => digest === digestOf(once))
+    t.is(kept.length, 1)
+  })
+
+  test.serial(
+    `${on}a challenge that comes while frames of the one before are on their way keeps none of them`,
+    async t => {
+      const { id, phone } = await rig.open()
+      await phone.start()
+      const old = (await phone.challenge()).body
+      const place = (n: number): string => `liveness/${old.challenge_id}/${n}`
+      const [issued, ...late] = await Promise.all([phone.challenge(), ...[0, 1, 2].map(n => phone.upload(place(n)))])
+      t.is(issued.status, 201)
+      for (const { status } of late) t.true([200, 409, 410].includes(status), `${status}`)
+      t.is((await capturesOf(id)).filter(({ kind }) => kind === 'liveness').length, 0)
+      t.is(stateOf(await phone.session(), 'liveness'), 'missing')
+      t.is((await phone.challenge()).status, 409, 'both were attempts')
+    },
+  )
 
   test.serial(`${on}the last signals before completion count, and none after`, async t => {
     const { id, phone } = await rig.open()

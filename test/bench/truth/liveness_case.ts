@@ -10,7 +10,7 @@ import { headOf, selfieOf } from './heads.ts'
 import { photographSide } from './photo.ts'
 import { type Chance, chance } from './random.ts'
 
-/** Both turns and one expression in a random order, as a service draws them by default. */
+/** Both turns and one of what a service draws beside them, in a random order. */
 const actionsOf = (random: Chance): LivenessAction[] => {
   const actions: LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT', random.pick(['BLINK', 'OPEN_MOUTH', 'LOOK_UP'])]
   return actions

@@ -30,12 +30,13 @@ const repetitionOf = (
 
 const judgeFrames = (frames: readonly Frame[], selfie: FacePicture | null): LivenessEvidence['challenge'] => {
   const expected = selfie?.expression ?? null
+  const mouth = frames.find(({ action }) => action === 'OPEN_MOUTH')?.picture?.expression ?? null
   return frames.map(({ action, picture }) =>
     picture === null
       ? { action, passed: null, measured: null }
       : {
           action,
-          passed: showsAction(action, picture.expression, expected),
+          passed: showsAction(action, picture.expression, { selfie: expected, mouth }),
           measured: measureAction(action, picture.expression, expected),
         },
   )

@@ -29,18 +29,28 @@ export const measureAction = (
   return { score: lifted(frame, selfie), threshold: limit.look_up }
 }
 
-/** No frame answers two actions: a turn moves eyes and mouth too, and so does a look upwards. */
-const isPure = (action: LivenessAction, frame: Expression, selfie: Expression | null): boolean => {
+/** The selfie, which most actions are told against, and the frame that answers an open mouth, where one is asked for. */
+export interface Beside {
+  readonly selfie: Expression | null
+  readonly mouth?: Expression | null
+}
+
+/**
+ * No frame answers two actions: a turn moves eyes and mouth too, and so does a look upwards. Lips part when a chin is
+ * lifted; where an open mouth is asked for as well, they must part far less than there.
+ */
+const isPure = (action: LivenessAction, frame: Expression, { selfie, mouth = null }: Beside): boolean => {
   if (action === 'TURN_LEFT' || action === 'TURN_RIGHT' || !selfie) return true
   if (Math.abs(frame.turn) > limit.frontal) return false
-  if (action === 'LOOK_UP') return gaped(frame, selfie) < limit.mouth
+  if (action === 'LOOK_UP')
+    return mouth === null || gaped(frame, selfie) < Math.max(limit.mouth, gaped(mouth, selfie) * limit.parted)
   return action === 'OPEN_MOUTH' || lifted(frame, selfie) < limit.look_up
 }
 
 /** Whether a frame shows the action that it answers; null where that can't be told. */
-export const showsAction = (action: LivenessAction, frame: Expression, selfie: Expression | null): boolean | null => {
-  const measured = measureAction(action, frame, selfie)
-  return measured && measured.score >= measured.threshold && isPure(action, frame, selfie)
+export const showsAction = (action: LivenessAction, frame: Expression, beside: Beside): boolean | null => {
+  const measured = measureAction(action, frame, beside.selfie)
+  return measured && measured.score >= measured.threshold && isPure(action, frame, beside)
 }
 
 const turns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']

@@ -54,6 +54,8 @@ export const livenessThreshold = {
   blink: 0.5,
   /** How much wider the inner lips gape than in the selfie, and how much more the mouth contrasts. Synthetic: at rest 0.11 and less, open 0.15 and more. */
   mouth: 0.125,
+  /** How wide the lips may part in a look upwards, of what they do in the frame of an open mouth. Synthetic: up to 0.24. */
+  parted: 0.5,
   /** How much the ears fall and the nose rises against the eyes. Synthetic: at rest 0.058 and less, by 15–27° 0.067 and more. */
   look_up: 0.066,
   /** A blink, a mouth and a look upwards are measured on a face turned no further than this. */

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import mysql from 'mysql2/promise'
-import { systemClock, wait } from '../base/clock.ts'
+import { type Clock, systemClock, wait } from '../base/clock.ts'
 import { passBy, type Reach } from '../base/instants.ts'
 import { asError, unavailable } from '../base/refusal.ts'
 import { dialects } from './dialect.ts'
@@ -13,9 +13,17 @@ import type { Store } from './store.ts'
 const most_tries = 8
 /** On a cluster a race is lost until the winner's writes have come: by chance up to 2 ms, then twice as long each time. */
 const restAfter = (tried: number): number => randomInt(2 ** tried + 1)
-/** A server that doesn't answer within this long is taken for gone (facts: at least 5 s at COMMIT). */
-const answer_timeout_ms = 10_000
 const connect_timeout_ms = 8_000
+
+/** A server that doesn't answer within `limit_ms` is taken for gone. */
+export interface Patience {
+  readonly clock: Clock
+  readonly limit_ms: number
+}
+
+/** A COMMIT may take five seconds (a cluster that forms anew), and more on a busy machine. */
+const usual_patience: Patience = { clock: systemClock, limit_ms: 10_000 }
+
 /** Where the server is. */
 export interface MysqlAddress {
   readonly host: string
@@ -59,10 +67,10 @@ type Connection = mysql.PoolConnection
  * The driver's own time-outs cover neither the wait for a connection nor the preparing of a statement, and leave the
  * connection taken: behind a network that swallows packets the pool would run dry for good.
  */
-const inTime = async <T>(answer: Promise<T>, limit_ms: number): Promise<T> => {
+const inTime = async <T>(answer: Promise<T>, { clock, limit_ms }: Patience): Promise<T> => {
   const late = Promise.withResolvers<never>()
   const error = Object.assign(new Error('the server did not answer in time'), { code: 'ETIMEDOUT' })
-  const cancel = systemClock.setTimer(limit_ms, () => late.reject(error))
+  const cancel = clock.setTimer(limit_ms, () => late.reject(error))
   try {
     return await Promise.race([answer, late.promise])
   } finally {
@@ -73,12 +81,12 @@ const inTime = async <T>(answer: Promise<T>, limit_ms: number): Promise<T> => {
 /** What the statements of one store share: its pool, and how long an answer may take. */
 interface Server {
   readonly pool: mysql.Pool
-  readonly limit_ms: number
+  readonly patience: Patience
 }
 
-const connect = async ({ pool, limit_ms }: Server): Promise<Connection> => {
+const connect = async ({ pool, patience }: Server): Promise<Connection> => {
   const connecting = pool.getConnection()
-  return inTime(connecting, limit_ms).catch(error => {
+  return inTime(connecting, patience).catch(error => {
     connecting.then(unused => unused.release()).catch(() => {})
     throw error
   })
@@ -122,7 +130,7 @@ const drive = async <T>({ ask, one_by_one }: Asking, unit: Unit<T>, reach: Reach
 /** Borrows a connection for `work`; it goes back to the pool only in a state that is known. */
 const withConnection = async <T>(server: Server, work: (asking: Asking) => Promise<T>): Promise<T> => {
   const connection = await connect(server)
-  const answer = <T>(question: Promise<T>): Promise<T> => inTime(question, server.limit_ms)
+  const answer = <T>(question: Promise<T>): Promise<T> => inTime(question, server.patience)
   try {
     const one_by_one = await answer(isMember(connection))
     const value = await work({ one_by_one, ask: statements => answer(execute(connection, statements, one_by_one)) })
@@ -146,7 +154,7 @@ export const openMysql = (
   address: MysqlAddress,
   connections: number,
   reach: Reach = passBy,
-  limit_ms = answer_timeout_ms,
+  patience: Patience = usual_patience,
 ): Store => {
   const dialect = dialects.mysql
   const pool = mysql.createPool({
@@ -156,7 +164,7 @@ export const openMysql = (
     multipleStatements: true,
     maxPreparedStatements: 500,
   })
-  const server: Server = { pool, limit_ms }
+  const server: Server = { pool, patience }
   const untilWon = async <T>(work: (asking: Asking) => Promise<T>): Promise<T> => {
     for (let tried = 1; ; tried++) {
       try {

@@ -50,8 +50,15 @@ const withSource = async <T>(address: DatabaseAddress, work: (source: DataSource
 export const hasPendingMigrations = (address: DatabaseAddress): Promise<boolean> =>
   withSource(address, source => source.showMigrations())
 
+/**
+ * On the embedded database all at once: of processes that start together one does the work, and no other meets it
+ * half-done. A server commits every change of the schema by itself.
+ */
 const runMigrations = (address: DatabaseAddress): Promise<readonly string[]> =>
-  withSource(address, async source => (await source.runMigrations({ transaction: 'each' })).map(({ name }) => name))
+  withSource(address, async source => {
+    const transaction = address.dialect === 'sqlite' ? 'all' : 'each'
+    return (await source.runMigrations({ transaction })).map(({ name }) => name)
+  })
 
 /** A server's migrations are one step of its operator's; on the embedded database every process brings its own. */
 const most_tries = 5

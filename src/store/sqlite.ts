@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { systemClock } from '../base/clock.ts'
 import { passBy, type Reach } from '../base/instants.ts'
 import { asError, unavailable } from '../base/refusal.ts'
 import { dialects } from './dialect.ts'
@@ -11,10 +10,14 @@ import type { Store } from './store.ts'
 const largest_group = 64
 /** While more units arrive in each turn of the event loop, so many turns are waited for theirs to share the COMMIT. */
 const most_turns = 16
+/** Opening waits for whoever is at it (another process's start, the command line): nothing runs yet that would stand still. */
+const opening_timeout_ms = 10_000
 /** Another process (a migration, the command line) may hold the write lock for this long before a write is refused. */
 const busy_timeout_ms = 2000
 /** SQLite itself waits by holding the event loop: for this long only, and then again. */
 const busy_pause_ms = 10
+/** Waits are counted: a process that stood still meanwhile has not waited for the lock. */
+const most_pauses = busy_timeout_ms / busy_pause_ms
 /** Prepared statements kept. The service has about a hundred; a claim's changes with the number of its rows. */
 const prepared_limit = 500
 
@@ -26,7 +29,7 @@ interface Waiting {
 
 /** Opens the file with the settings that make a COMMIT durable: WAL and synchronous=FULL. */
 export const openSqliteFile = (file: string): Database.Database => {
-  const database = new Database(file, { timeout: busy_timeout_ms })
+  const database = new Database(file, { timeout: opening_timeout_ms })
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = FULL')
   database.pragma('foreign_keys = ON')
@@ -39,7 +42,7 @@ export const openSqliteFile = (file: string): Database.Database => {
 export const peek = (file: string, table: string, { sql, values }: Statement): Row | null => {
   if (!existsSync(file)) return null
   try {
-    const database = new Database(file, { readonly: true, timeout: busy_timeout_ms })
+    const database = new Database(file, { readonly: true, timeout: opening_timeout_ms })
     try {
       const has_table = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table)
       return has_table === undefined ? null : ((database.prepare(sql).get(...values) as Row | undefined) ?? null)
@@ -57,23 +60,6 @@ const refusalOf = (thrown: unknown): Error => {
   return /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|NOTADB|CORRUPT)/.test(code)
     ? unavailable(`the database is unavailable (${code})`)
     : error
-}
-
-/** How long one wait for another process's lock has lasted. */
-const createPatience = (): { allows(error: unknown): boolean; end(): void } => {
-  let since: number | null = null
-  return {
-    allows(error) {
-      if (!isBusy(error)) return false
-      since ??= systemClock.now()
-      if (systemClock.now() - since < busy_timeout_ms) return true
-      since = null
-      return false
-    },
-    end() {
-      since = null
-    },
-  }
 }
 
 const isBusy = (error: unknown): boolean =>
@@ -128,13 +114,14 @@ export const openSqlite = (file: string, reach: Reach = passBy): Store => {
   scrub()
   const queue: Waiting[] = []
   let flushing = false
-  const patience = createPatience()
+  /** How often in a row another process had the lock. */
+  let pauses = 0
 
   const flush = (): void => {
     const group = queue.splice(0, largest_group)
     try {
       database.exec('BEGIN IMMEDIATE')
-      patience.end()
+      pauses = 0
       reach('commit.begun')
       const settle = group.map(waiting => waiting.run())
       reach('commit.written')
@@ -143,8 +130,11 @@ export const openSqlite = (file: string, reach: Reach = passBy): Store => {
       for (const tell of settle) tell()
     } catch (error) {
       if (database.inTransaction) database.exec('ROLLBACK')
-      if (patience.allows(error)) queue.unshift(...group)
-      else for (const { reject } of group) reject(refusalOf(error))
+      if (isBusy(error) && ++pauses < most_pauses) queue.unshift(...group)
+      else {
+        pauses = 0
+        for (const { reject } of group) reject(refusalOf(error))
+      }
     }
     flushing = queue.length > 0
     if (flushing) setImmediate(gather, 1, 1)

@@ -5,6 +5,7 @@ import { AnalysisFailed, type AnalysisRequest, EngineAway } from '../../src/anal
 import { type Clock, systemClock } from '../../src/base/clock.ts'
 import { silentLog } from '../../src/base/log.ts'
 import type { PoolLimits } from '../../src/children/limits.ts'
+import { patientLimits } from '../photos.ts'
 
 const request = (transaction_id: string, selfie: Uint8Array | null = null): AnalysisRequest => ({
   transaction_id,
@@ -71,7 +72,7 @@ const testPool = (
   { size = 1, clock = systemClock, entry = 'pool_child.ts', ...limits }: Given = {},
 ): Pool => {
   const pool = startPool({
-    ...{ clock, size, log: silentLog, limits: { ...defaultLimits, ...limits } },
+    ...{ clock, size, log: silentLog, limits: { ...defaultLimits, ...patientLimits, ...limits } },
     entry: new URL(entry, import.meta.url),
   })
   t.teardown(pool.stop)
@@ -183,8 +184,12 @@ test('there is room when a child is warm, and none before', async t => {
   t.is(pool.room(), 0)
   await pool.ready
   t.true(pool.room() >= 1)
-  await Promise.all([pool.analyse(request('fine'), never), pool.analyse(request('fine'), never)])
-  t.is(pool.room(), 2)
+  const hangs = new AbortController()
+  const hanging = pool.analyse(request('hang'), hangs.signal)
+  await pool.analyse(request('fine'), never)
+  t.is(pool.room(), 2, 'the other has answered, and so is warm')
+  hangs.abort()
+  await t.throwsAsync(hanging, { instanceOf: AnalysisFailed })
 })
 
 test('an aborted analysis ends its child, one that waits only leaves the queue', async t => {

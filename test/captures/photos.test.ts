@@ -6,6 +6,7 @@ import type { PoolLimits } from '../../src/children/limits.ts'
 import { manualClock } from '../clock.ts'
 import { databases } from '../database.ts'
 import { kyc, openDoor, sdk } from '../http/door.ts'
+import { patientLimits } from '../photos.ts'
 
 const limits = { max_bytes: 2_000_000, max_megapixels: 4 }
 const entry = new URL('photo_child.ts', import.meta.url)
@@ -19,7 +20,13 @@ const photoThat = (deed: string): Buffer => Buffer.concat([jpeg, Buffer.from(`{$
 const poison = { name: 'Refusal', code: 'unusable_capture', message: 'image: is damaged or incomplete' } as const
 
 const opened = (t: ExecutionContext, { limits: own = {}, ...options }: Partial<PhotosOptions> = {}): Photos => {
-  const photos = startPhotos({ clock: systemClock, entry, children: 1, limits: own, ...options })
+  const photos = startPhotos({
+    clock: systemClock,
+    entry,
+    children: 1,
+    limits: { ...patientLimits, ...own },
+    ...options,
+  })
   t.teardown(photos.stop)
   return photos
 }
@@ -96,7 +103,7 @@ test('what its first bytes give away is refused before any process sees it', asy
 test('uploads of many sessions beside one that kills its process are all taken, and the service goes on', async t => {
   const [engine] = databases
   if (engine === undefined) throw new Error('no database')
-  const photos = startPhotos({ clock: systemClock, entry, children: 1 })
+  const photos = startPhotos({ clock: systemClock, entry, children: 1, limits: patientLimits })
   const door = await openDoor(engine, { photos })
   t.teardown(async () => {
     await door.close()

@@ -184,7 +184,10 @@ test('Calls beyond those at work are refused with 503, and who sends slowly is n
   const held = new Promise<void>(resolve => {
     let_go = resolve
   })
+  let at_work = 0
+  const both = Promise.withResolvers<void>()
   const publicKeys = async () => {
+    if (++at_work === 2) both.resolve()
     await held
     return []
   }
@@ -197,6 +200,7 @@ test('Calls beyond those at work are refused with 503, and who sends slowly is n
   for (const socket of slow) socket.write(head)
   const keys = () => door.call('GET', '/.well-known/jwks.json')
   const under_way = [keys(), keys()]
+  await both.promise
   t.is((await door.call('GET', '/healthz')).status, 200, 'a node says that it lives')
   const refused = await keys()
   t.is(refused.status, 503)

@@ -6,6 +6,7 @@ import { approvedEvidence } from '../../src/analysis/scripted.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { readFailure } from '../../src/transactions/failure.ts'
 import { databases } from '../database.ts'
+import { patientLimits } from '../photos.ts'
 import { checkFailed } from './outcomes.ts'
 import { type Opened, openRig } from './rig.ts'
 
@@ -19,7 +20,7 @@ for (const engine of databases) {
     const children = localEngine({
       clock: systemClock,
       children: 2,
-      limits: { heap_limit_mb: 64, memory_limit_mb: 300, time_limit_ms: 20_000 },
+      limits: { ...patientLimits, heap_limit_mb: 64, memory_limit_mb: 300 },
       entry: new URL('../analysis/pool_child.ts', import.meta.url),
     })
     t.teardown(async () => {

@@ -132,10 +132,9 @@ for (const engine of databases) {
     t.teardown(() => program.child.kill('SIGKILL'))
     url = await program.ready()
     const { secrets, result, told } = await verifyCanary(url, hook, JSON.parse(stdout) as Record<string, string>)
-    t.deepEqual(
-      hook.received.map(({ refused }) => refused),
-      [null, null, null, null],
-    )
+    // In real time: one that is answered too late is sent again.
+    t.true(hook.received.every(({ refused }) => refused === null))
+    t.is(new Set(hook.received.map(({ body }) => body.event_id)).size, 4)
     for (const known of ['ERIKSSON', 'L898902C3', canary_ip, 'Phone 9', '52.5170366'])
       t.true(result.includes(known), known)
     program.child.kill('SIGTERM')

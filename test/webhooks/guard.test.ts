@@ -293,7 +293,7 @@ test('on a runtime that does not refuse special addresses no node starts', async
   const started = promisify(execFile)(
     process.execPath,
     ['--import', `data:text/javascript,${encodeURIComponent(broken)}`, main],
-    { env, timeout: 60_000 },
+    { env, timeout: 200_000 },
   )
   const failure = await t.throwsAsync(started)
   const { code, stdout, stderr } = failure as unknown as { code: number; stdout: string; stderr: string }

@@ -130,11 +130,9 @@ export const openSqlite = (file: string, reach: Reach = passBy): Store => {
       for (const tell of settle) tell()
     } catch (error) {
       if (database.inTransaction) database.exec('ROLLBACK')
-      if (isBusy(error) && ++pauses < most_pauses) queue.unshift(...group)
-      else {
-        pauses = 0
-        for (const { reject } of group) reject(refusalOf(error))
-      }
+      pauses = isBusy(error) ? (pauses + 1) % most_pauses : 0
+      if (pauses > 0) queue.unshift(...group)
+      else for (const { reject } of group) reject(refusalOf(error))
     }
     flushing = queue.length > 0
     if (flushing) setImmediate(gather, 1, 1)

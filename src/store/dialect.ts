@@ -1,4 +1,3 @@
-import { literal } from './literal.ts'
 import { LostRace, type Statement, type Value } from './statement.ts'
 
 /** The engines that Attestor runs on. MariaDB and MySQL share one dialect: only SQL common to both is used. */
@@ -43,14 +42,14 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     equals: (column, value) => ({ sql: `${column} = ?`, values: [value] }),
     lanes: (queue, after, limit) => ({
       sql: `WITH RECURSIVE found (lane) AS (
-        SELECT MIN(lane) FROM due WHERE queue = ${literal(queue)} AND lane ${beyond(after)} ?
+        SELECT MIN(lane) FROM due WHERE queue = ? AND lane ${beyond(after)} ?
         UNION ALL
-        SELECT (SELECT MIN(lane) FROM due WHERE queue = ${literal(queue)} AND lane > found.lane)
+        SELECT (SELECT MIN(lane) FROM due WHERE queue = ? AND lane > found.lane)
         FROM found WHERE lane IS NOT NULL
         LIMIT ${limit}
-      ) SELECT lane, (SELECT MIN(ready_at) FROM due WHERE queue = ${literal(queue)} AND due.lane = found.lane) AS ready_at
+      ) SELECT lane, (SELECT MIN(ready_at) FROM due WHERE queue = ? AND due.lane = found.lane) AS ready_at
         FROM found WHERE lane IS NOT NULL`,
-      values: [after ?? ''],
+      values: [queue, after ?? '', queue, queue],
     }),
     isDuplicate: error => ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(codeOf(error)),
     // A synchronous unit under BEGIN IMMEDIATE races with nobody.

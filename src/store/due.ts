@@ -1,5 +1,4 @@
 import { newId } from '../base/ids.ts'
-import { literal } from './literal.ts'
 import {
   first,
   number,
@@ -172,10 +171,8 @@ export const putOff = (store: Store, id: string, ready_at: number): Promise<void
  */
 export const firstReady = async (store: Store, queues: readonly string[]): Promise<ReadonlyMap<string, number>> => {
   if (queues.length === 0) return new Map()
-  const parts = queues.map(
-    (queue, index) => `(SELECT MIN(ready_at) FROM due WHERE queue = ${literal(queue)} AND lane = '') AS q${index}`,
-  )
-  const [row = {}] = await store.read({ sql: `SELECT ${parts.join(', ')}`, values: [] })
+  const parts = queues.map((_, index) => `(SELECT MIN(ready_at) FROM due WHERE queue = ? AND lane = '') AS q${index}`)
+  const [row = {}] = await store.read({ sql: `SELECT ${parts.join(', ')}`, values: queues })
   const found = queues.map((queue, index) => [queue, optional(row, `q${index}`, number)] as const)
   return new Map(found.filter((pair): pair is readonly [string, number] => pair[1] !== null))
 }

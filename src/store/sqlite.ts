@@ -3,7 +3,8 @@ import Database from 'better-sqlite3'
 import { passBy, type Reach } from '../base/instants.ts'
 import { asError, unavailable } from '../base/refusal.ts'
 import { dialects } from './dialect.ts'
-import type { Outcome, Row, Statement, Unit } from './statement.ts'
+import { savepoints } from './sqlite_execute.ts'
+import type { Row, Statement, Unit } from './statement.ts'
 import type { Store } from './store.ts'
 
 /** The most units that share one COMMIT: bounds how long the event loop is held and how much one failure undoes. */
@@ -18,8 +19,6 @@ const busy_timeout_ms = 2000
 const busy_pause_ms = 10
 /** Waits are counted: a process that stood still meanwhile has not waited for the lock. */
 const most_pauses = busy_timeout_ms / busy_pause_ms
-/** Prepared statements kept. The service has about a hundred; a claim's changes with the number of its rows. */
-const prepared_limit = 500
 
 interface Waiting {
   /** Runs the unit in its savepoint and says what to tell its caller once the group is durable. */
@@ -35,6 +34,8 @@ export const openSqliteFile = (file: string): Database.Database => {
   database.pragma('foreign_keys = ON')
   // What is deleted is overwritten: a destroyed key must not be found in a free page.
   database.pragma('secure_delete = ON')
+  // Where a savepoint keeps pages as they were: a file takes a call for each of them.
+  database.pragma('temp_store = MEMORY')
   return database
 }
 
@@ -64,42 +65,6 @@ const refusalOf = (thrown: unknown): Error => {
 
 const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
-
-const executor = (database: Database.Database): ((statement: Statement) => Outcome) => {
-  const prepared = new Map<string, Database.Statement>()
-  return ({ sql, values }) => {
-    let statement = prepared.get(sql)
-    if (statement === undefined) {
-      if (prepared.size >= prepared_limit) prepared.clear()
-      statement = database.prepare(sql)
-      prepared.set(sql, statement)
-    }
-    if (statement.reader) return { rows: statement.all(...values) as Row[], changed: 0 }
-    return { rows: [], changed: statement.run(...values).changes }
-  }
-}
-
-/** Runs a unit in a savepoint of its own. */
-const savepoints = (database: Database.Database) => {
-  const execute = executor(database)
-  const drive = <T>(unit: Unit<T>): T => {
-    let step = unit.next()
-    while (!step.done) step = unit.next(('later' in step.value ? step.value.later : step.value).map(execute))
-    return step.value
-  }
-  const inSavepoint = <T>(unit: () => Unit<T>): T => {
-    database.exec('SAVEPOINT unit')
-    try {
-      const value = drive(unit())
-      database.exec('RELEASE unit')
-      return value
-    } catch (error) {
-      if (database.inTransaction) database.exec('ROLLBACK TO unit; RELEASE unit')
-      throw error
-    }
-  }
-  return { execute, inSavepoint }
-}
 
 /**
  * SQLite behind the one way to commit. Units are synchronous and queue up; one turn of the event loop's units share a

@@ -42,9 +42,10 @@ const signBytes = (key: SigningKey, data: Buffer): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const digest = key.alg === 'EdDSA' ? null : 'sha256'
     // ES256 is two 32-byte numbers one after the other (RFC 7518 §3.4), which is what WebCrypto and JOSE libraries verify
-    // by `alg`; OpenSSL-based verifiers expect DER and must be told. RSA ignores the option.
-    const private_key = { key: key.private_key, dsaEncoding: 'ieee-p1363' } as const
-    sign(digest, data, private_key, (error, signature) => (error ? reject(error) : resolve(signature)))
+    // by `alg`; OpenSSL-based verifiers expect DER and must be told. Told so of any other key, Node takes 10 µs more.
+    const { private_key } = key
+    const asked = key.alg === 'ES256' ? ({ key: private_key, dsaEncoding: 'ieee-p1363' } as const) : private_key
+    sign(digest, data, asked, (error, signature) => (error ? reject(error) : resolve(signature)))
   })
 
 /** What is to be signed: `timestamp` in epoch milliseconds, made anew for every attempt. */

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { setThreadsCount, setWasmPaths } from '@tensorflow/tfjs-backend-wasm'
 import { type GraphModel, loadGraphModel } from '@tensorflow/tfjs-converter'
-import { type io, ready, setBackend, type Tensor, tensor } from '@tensorflow/tfjs-core'
+import { type io, ready, setBackend } from '@tensorflow/tfjs-core'
+import { type Embedder, embedderOf, type QuantisedWeight } from './embedder.ts'
 
 /**
  * Every file that decides what a face or a printed word looks like to us, with its SHA-256. A package that ships other bytes under the
@@ -40,8 +41,7 @@ export const textModels: Readonly<Record<string, string>> = {
 export interface Models {
   readonly detector: GraphModel
   readonly mesh: GraphModel
-  /** dlib's weights by their names in the manifest, dequantised. */
-  readonly embedder: ReadonlyMap<string, Tensor>
+  readonly embedder: Embedder
 }
 
 /** Names the embedding in templates: another hash is another space, whose distances mean nothing to this one. */
@@ -80,33 +80,11 @@ const graph = async (name: 'blazeface' | 'facemesh'): Promise<GraphModel> => {
   return loadGraphModel({ load: async () => artifacts })
 }
 
-interface QuantisedWeight {
-  readonly name: string
-  readonly shape: number[]
-  readonly quantization?: { readonly scale: number; readonly min: number }
-}
-
-/** The manifest's weights lie one after another: a byte each where quantised, else a little-endian float32. */
-const recognitionWeights = async (): Promise<ReadonlyMap<string, Tensor>> => {
+const recognition = async (): Promise<Embedder> => {
   const manifest = await pinned('face-api/face_recognition_model-weights_manifest.json')
-  const bytes = await pinned('face-api/face_recognition_model.bin')
-  const weights = new Map<string, Tensor>()
-  let offset = 0
   const groups = JSON.parse(manifest.toString('utf8')) as { readonly weights: readonly QuantisedWeight[] }[]
-  for (const weight of groups.flatMap(group => group.weights)) {
-    const size = weight.shape.reduce((product, side) => product * side, 1)
-    const values = new Float32Array(size)
-    const { quantization } = weight
-    for (let i = 0; i < size; i++) {
-      values[i] = quantization
-        ? (bytes[offset + i] ?? 0) * quantization.scale + quantization.min
-        : bytes.readFloatLE(offset + 4 * i)
-    }
-    offset += quantization ? size : 4 * size
-    weights.set(weight.name, tensor(values, weight.shape))
-  }
-  if (offset !== bytes.length) throw new Error('face_recognition_model.bin: its length is not that of its manifest')
-  return weights
+  const weights = groups.flatMap(group => group.weights)
+  return embedderOf(await pinned('face-api/face_recognition_model.bin'), weights)
 }
 
 let loading: Promise<Models> | null = null
@@ -118,7 +96,7 @@ const load = async (): Promise<Models> => {
   setThreadsCount(1)
   if (!(await setBackend('wasm'))) throw new Error('the wasm backend did not start')
   await ready()
-  const [detector, mesh, embedder] = await Promise.all([graph('blazeface'), graph('facemesh'), recognitionWeights()])
+  const [detector, mesh, embedder] = await Promise.all([graph('blazeface'), graph('facemesh'), recognition()])
   return { detector, mesh, embedder }
 }
 

@@ -1,7 +1,11 @@
 import type { Grey } from './picture.ts'
 
+/** How many of the places within `window` of each lie on a line of so many. */
+const windowsOn = (length: number, window: number): Int32Array =>
+  Int32Array.from({ length }, (_, at) => Math.min(length, at + window + 1) - Math.max(0, at - window))
+
 /** Adds a row of a picture to the sums of its columns, or takes it out again; a row beyond the edges is nothing. */
-const addRow = ({ data, width, height }: Grey, sums: Uint32Array, y: number, sign: 1 | -1): void => {
+const addRow = ({ data, width, height }: Grey, sums: Int32Array, y: number, sign: 1 | -1): void => {
   if (y < 0 || y >= height) return
   for (let x = 0, at = y * width; x < width; x++, at++) sums[x] = (sums[x] ?? 0) + sign * (data[at] ?? 0)
 }
@@ -10,20 +14,22 @@ const addRow = ({ data, width, height }: Grey, sums: Uint32Array, y: number, sig
 export const darkerThanAround = (grey: Grey, window: number, darker: number): Uint8Array => {
   const { data, width, height } = grey
   const ink = new Uint8Array(width * height)
+  const [across, down] = [windowsOn(width, window), windowsOn(height, window)]
+  const paper = 1 - darker
   // Sums of the columns of the rows around; a margin of nothing on both sides stands for what is beyond the edges.
-  const padded = new Uint32Array(width + 2 * window + 1)
+  const padded = new Int32Array(width + 2 * window + 1)
   const columns = padded.subarray(window + 1, window + 1 + width)
   for (let y = 0; y < window; y++) addRow(grey, columns, y, 1)
   for (let y = 0; y < height; y++) {
     addRow(grey, columns, y + window, 1)
     addRow(grey, columns, y - window - 1, -1)
-    const rows = Math.min(height, y + window + 1) - Math.max(0, y - window)
+    const rows = down[y] ?? 0
     let sum = 0
     for (let at = 0; at < 2 * window + 1; at++) sum += padded[at] ?? 0
     for (let x = 0, at = y * width; x < width; x++, at++) {
       sum += (padded[x + 2 * window + 1] ?? 0) - (padded[x] ?? 0)
-      const area = rows * (Math.min(width, x + window + 1) - Math.max(0, x - window))
-      if ((data[at] ?? 0) * area < sum * (1 - darker)) ink[at] = 1
+      // The sign of a whole number, as a jump that nobody can foresee costs more than all the rest: below 0 is ink.
+      ink[at] = ((data[at] ?? 0) * rows * (across[x] ?? 0) - Math.ceil(sum * paper)) >>> 31
     }
   }
   return ink

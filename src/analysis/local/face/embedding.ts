@@ -55,7 +55,7 @@ export const faceChip = (pixels: Pixels, landmarks: Landmarks): Float32Array => 
 /** The side of a chip in pixels. */
 export const chipSide = chip_side
 
-/** dlib's 128-d ResNet over one chip (about 0.1 CPU s). Chips of one person lie within 0.6 of each other. */
+/** dlib's 128-d ResNet over one chip (below 0.1 CPU s). Chips of one person lie within 0.6 of each other. */
 export const embed = (models: Models, chip: Float32Array): FaceTemplate => {
   const input = chip.map((value, i) => (value - (mean_colour[i % 3] ?? 0)) / colour_divisor)
   const values = tidy(() => [...network(models, tensor4d(input, [1, chip_side, chip_side, 3])).dataSync()])
@@ -66,7 +66,10 @@ export const embed = (models: Models, chip: Float32Array): FaceTemplate => {
 export const faceDistance = (one: FaceTemplate, other: FaceTemplate): number =>
   Math.sqrt(one.values.reduce((sum, value, i) => sum + (value - (other.values[i] ?? 0)) ** 2, 0))
 
-/** dnn_face_recognition_ex.cpp of dlib: a ResNet of 29 convolutions, halved at each `_down`. */
+/**
+ * dnn_face_recognition_ex.cpp of dlib: a ResNet of 29 convolutions, halved at each `_down`. What a layer leaves goes with
+ * it: the memory of wasm never shrinks.
+ */
 const network = (models: Models, image: Tensor4D): Tensor2D => {
   let out = convolution(models, image, { name: 'conv32_down', stride: 2, rectify: true })
   out = maxPool(out, 3, 2, 'valid')
@@ -76,15 +79,11 @@ const network = (models: Models, image: Tensor4D): Tensor2D => {
     ...['conv128_down', 'conv128_1', 'conv128_2'],
     ...['conv256_down', 'conv256_1', 'conv256_2', 'conv256_down_out'],
   ]) {
-    out = residual(models, out, name)
+    const before = out
+    out = tidy(() => residual(models, before, name))
+    before.dispose()
   }
-  return matMul(mean<Tensor2D>(out, [1, 2]), weight(models, 'fc') as Tensor2D)
-}
-
-const weight = ({ embedder }: Models, name: string): Tensor => {
-  const found = embedder.get(name)
-  if (!found) throw new Error(`face_recognition_model: no weights ${name}`)
-  return found
+  return matMul(mean<Tensor2D>(out, [1, 2]), models.embedder.weight('fc') as Tensor2D)
 }
 
 interface Layer {
@@ -93,13 +92,14 @@ interface Layer {
   readonly rectify: boolean
 }
 
-const convolution = (models: Models, x: Tensor4D, { name, stride, rectify }: Layer): Tensor4D => {
-  const filters = weight(models, `${name}/conv/filters`) as Tensor4D
-  const biased = add(conv2d(x, filters, stride, stride === 1 ? 'same' : 'valid'), weight(models, `${name}/conv/bias`))
-  const scaled = mul(biased, weight(models, `${name}/scale/weights`))
-  const linear = add<Tensor4D>(scaled, weight(models, `${name}/scale/biases`))
-  return rectify ? relu(linear) : linear
-}
+const convolution = ({ embedder }: Models, x: Tensor4D, { name, stride, rectify }: Layer): Tensor4D =>
+  tidy(() => {
+    const weight = (part: string): Tensor => embedder.weight(`${name}/${part}`)
+    const filtered = conv2d(x, weight('conv/filters') as Tensor4D, stride, stride === 1 ? 'same' : 'valid')
+    const scaled = mul(add(filtered, weight('conv/bias')), weight('scale/weights'))
+    const linear = add<Tensor4D>(scaled, weight('scale/biases'))
+    return rectify ? relu(linear) : linear
+  })
 
 const residual = (models: Models, x: Tensor4D, name: string): Tensor4D => {
   const down = name.includes('_down')

@@ -47,6 +47,7 @@ export const loadTextReader = async (): Promise<TextReader> => {
   core.FS.writeFile('eng.traineddata', gunzipSync(model))
   const api = new core.TessBaseAPI()
   if (api.Init(null, 'eng', 1) !== 0) throw new Error('Tesseract does not take its model')
+  core.FS.unlink('eng.traineddata')
   api.SetVariable('tessedit_pageseg_mode', sparse_text)
   return ({ data, width, height }) => {
     // A portable grey map (netpbm's pgm): a header, then a byte a pixel.

@@ -14,7 +14,7 @@ declare module 'tesseract.js-core/tesseract-core-simd-lstm.js' {
   }
   /** The compiled module. */
   export interface TesseractModule {
-    readonly FS: { writeFile(path: string, data: Uint8Array): void }
+    readonly FS: { writeFile(path: string, data: Uint8Array): void; unlink(path: string): void }
     readonly TessBaseAPI: new () => TessBaseApi
   }
   const load: (options: {

@@ -1,0 +1,72 @@
+import { keep, type Tensor, tensor } from '@tensorflow/tfjs-core'
+
+/** dlib's weights. */
+export interface Embedder {
+  /**
+   * By its name in the manifest. Throws where there is none of it. A large one is made anew each time: ask for it in a
+   * `tidy` that ends with its layer.
+   */
+  weight(name: string): Tensor
+}
+
+/** A weight as its file's manifest describes it. */
+export interface QuantisedWeight {
+  readonly name: string
+  readonly shape: number[]
+  readonly quantization?: { readonly scale: number; readonly min: number }
+}
+
+interface Stored extends QuantisedWeight {
+  readonly size: number
+  readonly bytes: Uint8Array
+}
+
+/**
+ * More numbers than this are not kept as a tensor: the backend keeps three copies of a layer's filters for as long as
+ * they live, which made 60 MB of wasm's memory for six that a byte each stands for. Making them anew takes some 40 ms
+ * of CPU a face.
+ */
+const most_kept = 100_000
+
+/** The weights lie one after another: a byte each where quantised, else a little-endian float32. */
+const storedIn = (bytes: Uint8Array, weights: readonly QuantisedWeight[]): Stored[] => {
+  let from = 0
+  const stored = weights.map(weight => {
+    const size = weight.shape.reduce((product, side) => product * side, 1)
+    const to = from + (weight.quantization ? size : 4 * size)
+    const own = { ...weight, size, bytes: bytes.subarray(from, to) }
+    from = to
+    return own
+  })
+  if (from !== bytes.length) throw new Error('face_recognition_model.bin: its length is not that of its manifest')
+  return stored
+}
+
+const dequantise = ({ bytes, quantization }: Stored, values: Float32Array): void => {
+  if (quantization === undefined) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    for (let at = 0; at < values.length; at++) values[at] = view.getFloat32(4 * at, true)
+    return
+  }
+  const { scale, min } = quantization
+  const table = Float32Array.from({ length: 256 }, (_, byte) => byte * scale + min)
+  for (let at = 0; at < values.length; at++) values[at] = table[bytes[at] ?? 0] ?? 0
+}
+
+/** The weights in a model's file, as its manifest says that they lie. Throws where the two disagree. */
+export const embedderOf = (bytes: Uint8Array, manifest: readonly QuantisedWeight[]): Embedder => {
+  const stored = new Map(storedIn(bytes, manifest).map(weight => [weight.name, weight]))
+  const kept = new Map<string, Tensor>()
+  // The backend copies what it is given.
+  const scratch = new Float32Array(Math.max(...[...stored.values()].map(({ size }) => size)))
+  const make = (name: string): Tensor => {
+    const weight = stored.get(name)
+    if (weight === undefined) throw new Error(`face_recognition_model: no weights ${name}`)
+    const values = scratch.subarray(0, weight.size)
+    dequantise(weight, values)
+    const made = tensor(values, weight.shape)
+    if (weight.size <= most_kept) kept.set(name, keep(made))
+    return made
+  }
+  return { weight: name => kept.get(name) ?? make(name) }
+}

@@ -228,6 +228,11 @@ export const settings = {
     read: whole(0, 1_000_000),
     means: 'Calls a minute of one `sdk_token`. 0 is off.',
   },
+  RATE_LIMIT_REFUSED_IMAGES: {
+    fallback: '10',
+    read: whole(0, 1_000_000),
+    means: 'Images a minute of one `sdk_token` that are looked at and refused, which use up no take. 0 is off.',
+  },
   DRAIN_SECONDS: { fallback: '20', read: whole(1, 600), means: 'How long a stop waits for calls and jobs under way.' },
   TRANSACTION_TTL_MINUTES: {
     fallback: '60',

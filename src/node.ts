@@ -76,6 +76,7 @@ const ratesOf = (config: Config): FrontDoorLimits['per_minute'] => ({
   tokens: config.RATE_LIMIT_TOKENS,
   token_failures: config.RATE_LIMIT_TOKEN_FAILURES,
   device: config.RATE_LIMIT_DEVICE,
+  refused_images: config.RATE_LIMIT_REFUSED_IMAGES,
 })
 
 /** Of a node without the API, which routes no upload. */

@@ -9,6 +9,7 @@ const limits = {
   tokens: 'access tokens a minute per client',
   token_failures: 'failed authentications a minute per address',
   device: 'calls a minute per transaction',
+  refused_images: 'refused images a minute per transaction',
 } as const
 
 /** The name of a limit. */

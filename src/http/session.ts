@@ -3,17 +3,8 @@ import type { Context } from 'koa'
 import { bearerOf } from '../accounts/bearer.ts'
 import { Refusal } from '../base/refusal.ts'
 import { image_types } from '../captures/image_type.ts'
-import type { Subject } from '../captures/quality.ts'
-import { warningsOf } from '../captures/warnings.ts'
-import {
-  type CheckedImage,
-  type DroppableKind,
-  dropCapture,
-  issueChallenge,
-  takeFrame,
-  takePicture,
-} from '../transactions/capture.ts'
-import { openSession, requireCapturing, type Session } from '../transactions/session.ts'
+import { type DroppableKind, dropCapture, issueChallenge, takeFrame, takePicture } from '../transactions/capture.ts'
+import { openSession, type Session } from '../transactions/session.ts'
 import {
   awaitResult,
   cancelSession,
@@ -22,10 +13,11 @@ import {
   putSignals,
   startSession,
 } from '../transactions/session_calls.ts'
-import { readBytes, readJson, readOptionalJson } from './bodies.ts'
+import { readJson, readOptionalJson } from './bodies.ts'
 import { outside } from './calls.ts'
 import { checkFields } from './fields.ts'
 import { type FrontDoor, session_prefix } from './front_door.ts'
+import { imageReader } from './images.ts'
 import { observedAddress } from './observed_address.ts'
 import { takeTurn } from './rate_limits.ts'
 import { cancel_body, signals_body, start_body } from './session_body.ts'
@@ -37,35 +29,6 @@ const sessionOf = async (door: FrontDoor, ctx: Context): Promise<Session> => {
   const session = await openSession(door.transactions, bearerOf(ctx.req.headers.authorization))
   await takeTurn(door.limits, ctx, 'device', session.transaction_id)
   return session
-}
-
-const declaredType = (ctx: Context): string | null => {
-  const type = ctx.get('content-type').split(';')[0]?.trim().toLowerCase() ?? ''
-  if (type === '' || type === 'application/octet-stream') return null
-  if (!image_types.some(known => known === type))
-    throw new Refusal('unsupported_media_type', `content-type: must be ${image_types.join(', ')}`)
-  return type
-}
-
-/**
- * Reads and checks the image of an upload and hands it on. Nothing is read or decoded for a session that can take none,
- * and its bytes count as held until it is stored.
- */
-const withImage = async <T>(
-  { door, ctx, session, subject }: { door: FrontDoor; ctx: Context; session: Session; subject: Subject },
-  take: (image: CheckedImage) => Promise<T>,
-): Promise<T> => {
-  requireCapturing(session)
-  const declared_type = declaredType(ctx)
-  const upload = door.uploads.begin(session.transaction_id)
-  try {
-    const limits = door.image_limits
-    const content = await readBytes(ctx, limits.max_bytes, upload.hold)
-    const image = await door.photos.check({ content, declared_type, limits, subject })
-    return await take({ media_type: image.media_type, content, warnings: warningsOf(subject, image) })
-  } finally {
-    upload.end()
-  }
 }
 
 /** `wait` in milliseconds. */
@@ -117,13 +80,14 @@ const stateRoutes = (router: Router, door: FrontDoor): void => {
 
 const captureRoutes = (router: Router, door: FrontDoor): void => {
   const room = door.transactions
+  const withImage = imageReader(door)
   const pictures = { 'document/front': 'front', 'document/back': 'back', selfie: 'selfie' } as const
 
   for (const [path, kind] of Object.entries(pictures))
     router.put(`${session_prefix}/${path}`, async ctx => {
       const session = await sessionOf(door, ctx)
       const subject = kind === 'selfie' ? 'selfie' : 'document'
-      ctx.body = await withImage({ door, ctx, session, subject }, image => takePicture(room, session, kind, image))
+      ctx.body = await withImage({ ctx, session, subject }, image => takePicture(room, session, kind, image))
     })
   router.post(`${session_prefix}/liveness/challenge`, async ctx => {
     const challenge = await issueChallenge(room, await sessionOf(door, ctx))
@@ -135,8 +99,7 @@ const captureRoutes = (router: Router, door: FrontDoor): void => {
     const { challenge_id = '', n = '' } = ctx.params
     if (!/^\d{1,2}$/.test(n)) throw new Refusal('not_found', 'n: the challenge has no such action')
     const place = { challenge_id, position: Number(n) }
-    const upload = { door, ctx, session, subject: 'selfie' } as const
-    ctx.body = await withImage(upload, image => takeFrame(room, session, place, image))
+    ctx.body = await withImage({ ctx, session, subject: 'selfie' }, image => takeFrame(room, session, place, image))
   })
   router.delete(`${session_prefix}/captures/:kind`, async ctx => {
     const session = await sessionOf(door, ctx)

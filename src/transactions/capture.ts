@@ -12,12 +12,18 @@ import { reopenSession, requireCapturing, type Session } from './session.ts'
 import { nextStepOf, type Step } from './steps.ts'
 import { type Held, removing, tellCapture } from './tell_capture.ts'
 
-/** An image that was checked by content and size. */
+/** What was found of an image by its content. */
 export interface CheckedImage {
   readonly media_type: string
-  readonly content: Uint8Array
   /** What the person could do better: advice, which keeps no image out. */
   readonly warnings: readonly WarningCode[]
+}
+
+/** An image as it came in. */
+export interface UploadedImage {
+  readonly content: Uint8Array
+  /** Decodes all of it, which costs: what can be refused without is refused before. @throws {Refusal} */
+  readonly check: () => Promise<CheckedImage>
 }
 
 /** decisions.md, "Device side": the answer to an upload. */
@@ -61,16 +67,22 @@ export const takePicture = async (
   room: TransactionRoom,
   session: Session,
   kind: Taken,
-  { warnings, ...image }: CheckedImage,
+  { content, check }: UploadedImage,
 ): Promise<CaptureAnswer> => {
   requireCapturing(session)
   const name = kind === 'selfie' ? 'selfie' : `document_${kind}`
   if (takesLeft(session.context, kind) <= 0) throw new Refusal('not_allowed_in_state', `${name}: no attempts left`)
   if (kind !== 'selfie' && session.context.transaction_type === 'BIOMETRIC_ONLY')
     throw new Refusal('not_allowed_in_state', `${name}: this transaction needs no document`)
+  const refuse = kind === 'selfie' ? refuseHeld(session, content, null) : () => {}
+  refuse(session.context)
+  const { media_type, warnings } = await check()
   const capturing = {
-    ...{ ...image, kind: name, replaces: (context: TransactionContext) => [context[kind]] },
-    ...(kind === 'selfie' && { refuse: refuseHeld(session, image.content, null) }),
+    kind: name,
+    media_type,
+    content,
+    refuse,
+    replaces: (context: TransactionContext) => [context[kind]],
   }
   const { step } = await tellCapture(room, session, capturing, capture => ({ type: events[kind], capture }))
   return answer(step.context as TransactionContext, kind, warnings)
@@ -122,27 +134,29 @@ export const takeFrame = async (
   room: TransactionRoom,
   session: Session,
   { challenge_id, position }: FramePosition,
-  { warnings, ...image }: CheckedImage,
+  { content, check }: UploadedImage,
 ): Promise<CaptureAnswer> => {
   requireCapturing(session)
   const place = { challenge_id, position }
   const { challenge } = session.context
-  if (isHeld(session, place, image.content)) return answer(session.context, 'challenge', warnings)
+  if (isHeld(session, place, content)) return answer(session.context, 'challenge', [])
   if (challenge?.challenge_id !== challenge_id || nowOf(room, session.row) >= challenge.expires_at)
     throw new Refusal('gone', 'challenge_id: the challenge is not open')
   if (position >= challenge.frames.length) throw new Refusal('not_found', 'n: the challenge has no such action')
   const replaces: Held = context => heldFrames(context).slice(position, position + 1)
-  const capturing = { ...image, kind: 'liveness', replaces, refuse: refuseHeld(session, image.content, position) }
+  const refuse = refuseHeld(session, content, position)
   const eventOf = (capture: CaptureReference) => ({ type: 'FRAME_CAPTURED', ...place, capture }) as const
   try {
-    await refuseReplay(room, session, image.content)
+    await refuseReplay(room, session, content)
+    const { media_type, warnings } = await check()
+    const capturing = { kind: 'liveness', media_type, content, replaces, refuse }
     const { step } = await tellCapture(room, session, capturing, eventOf)
     return answer(step.context as TransactionContext, 'challenge', warnings)
   } catch (error) {
     // The first try may have been stored while this one was read.
     const now = error instanceof Refusal ? await reopenSession(room, session) : null
-    if (now?.status !== 'INITIATED' || !isHeld(now, place, image.content)) throw error
-    return answer(now.context, 'challenge', warnings)
+    if (now?.status !== 'INITIATED' || !isHeld(now, place, content)) throw error
+    return answer(now.context, 'challenge', [])
   }
 }
 

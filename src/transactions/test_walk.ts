@@ -1,6 +1,6 @@
 import { Refusal } from '../base/refusal.ts'
 import { text } from '../store/statement.ts'
-import { type CheckedImage, issueChallenge, takeFrame, takePicture } from './capture.ts'
+import { issueChallenge, takeFrame, takePicture, type UploadedImage } from './capture.ts'
 import type { TransactionConfig } from './config.ts'
 import type { TransactionRoom } from './room.ts'
 import { findTransaction } from './rows.ts'
@@ -19,15 +19,14 @@ const call = {
 } as const
 
 /** Nobody looks at the captures of a scripted transaction. */
-const placeholder = (of: string): CheckedImage => ({
-  media_type: 'image/png',
-  warnings: [],
+const placeholder = (of: string): UploadedImage => ({
   content: Buffer.from(`in place of ${of}`),
+  check: async () => ({ media_type: 'image/png', warnings: [] }),
 })
 
 const capture = async (room: TransactionRoom, session: Session): Promise<void> => {
   const { transaction_id, context } = session
-  const image = (of: string): CheckedImage => placeholder(`${of} of ${transaction_id}`)
+  const image = (of: string): UploadedImage => placeholder(`${of} of ${transaction_id}`)
   const { front, selfie } = context
   if (context.transaction_type !== 'BIOMETRIC_ONLY' && front === null)
     await takePicture(room, session, 'front', image('the document'))

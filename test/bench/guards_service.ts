@@ -24,7 +24,7 @@ const verify = createVerify(rooms, issuer, keys)
 const most = 10_000_000
 const limits = {
   counts: openRateLimits(rooms.store, systemClock, rooms.master),
-  per_minute: { reads: most, writes: most, tokens: 0, token_failures: 0, device: 0 },
+  per_minute: { reads: most, writes: most, tokens: 0, token_failures: 0, device: 0, refused_images: 0 },
 }
 /** Few turns a minute are leased few at a time: half of what an account has by default, and all of it used. */
 const small = { ...limits, per_minute: { ...limits.per_minute, writes: 300 } }

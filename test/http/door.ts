@@ -64,7 +64,7 @@ export const sdk = '/api/sdk/v1/session'
 export const scope = 'account-integration-api/account-api-access'
 
 /** The clock of a test stands still, and with it every limit. */
-const unlimited = { reads: 0, writes: 0, tokens: 0, token_failures: 0, device: 0 } as const
+const unlimited = { reads: 0, writes: 0, tokens: 0, token_failures: 0, device: 0, refused_images: 0 } as const
 
 const bodyOf = ({ json, form, raw }: Call): string | Uint8Array | undefined => {
   if (json !== undefined) return JSON.stringify(json)

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import sharp from 'sharp'
 import { createUploads } from '../../src/http/uploads.ts'
@@ -37,7 +37,8 @@ const answerChallenge = async (t: ExecutionContext, call: DeviceCall): Promise<v
     const frame = anotherImage()
     const taken = await call('PUT', `/liveness/${challenge_id}/${n}`, frame)
     const again = await call('PUT', `/liveness/${challenge_id}/${n}`, frame)
-    t.deepEqual([taken.status, again.status, again.body], [200, 200, taken.body])
+    t.deepEqual([taken.status, again.status], [200, 200])
+    t.deepEqual(again.body, { ...taken.body, warnings: [] }, 'nobody decodes it twice')
   }
   t.is((await call('PUT', `/liveness/${challenge_id}/1`, anotherImage())).status, 409, 'the challenge is answered')
 }
@@ -206,6 +207,30 @@ test('an upload that is no usable picture changes nothing', async t => {
   t.like((await call('GET', '')).body, { next_step: 'document_front' })
   const rows = await door.rooms.store.read({ sql: "SELECT id FROM captures WHERE kind <> 'facts'", values: [] })
   t.deepEqual(rows, [])
+})
+
+test('images that are refused when they are decoded have a limit, and what can be refused before is not decoded', async t => {
+  const door = await openDoor(first, {}, { per_minute: { refused_images: 2 } })
+  t.teardown(door.close)
+  const { call } = await openDevice(door)
+  await call('POST', '/start', { json: {} })
+  const torn = () => ({ ...image, raw: jpeg.subarray(0, jpeg.length - 200) })
+  const answers = await Promise.all([1, 2, 3, 4].map(() => call('PUT', '/document/front', torn())))
+  t.deepEqual(answers.map(({ status }) => status).sort(), [422, 422, 429, 429])
+  const limited = await call('PUT', '/selfie', image)
+  t.deepEqual([limited.status, limited.headers.get('retry-after')], [429, '30'])
+  t.is(limited.body.error, 'rate limit: at most 2 refused images a minute per transaction')
+  t.is((await call('PUT', `/liveness/${randomUUID()}/0`, torn())).status, 410, 'no challenge, and so no look at it')
+  await door.clock.turn(30_000)
+  t.is((await call('PUT', '/selfie', image)).status, 200)
+  const frame = anotherImage()
+  const { challenge_id } = (await call('POST', '/liveness/challenge')).body
+  const taken = await call('PUT', `/liveness/${challenge_id}/0`, frame)
+  t.is(taken.status, 200, taken.text)
+  t.is((await call('PUT', '/document/back', torn())).status, 422)
+  for (const path of [`/liveness/${challenge_id}/1`, '/selfie'])
+    t.is((await call('PUT', path, frame)).status, 422, 'a picture that was used is known without being decoded')
+  t.is((await call('PUT', '/document/back', torn())).status, 429)
 })
 
 test('images under way take no more of the memory than they may, and give it back', async t => {

@@ -1,0 +1,67 @@
+import type { Context } from 'koa'
+import { Refusal } from '../base/refusal.ts'
+import { image_types } from '../captures/image_type.ts'
+import type { Subject } from '../captures/quality.ts'
+import { warningsOf } from '../captures/warnings.ts'
+import type { UploadedImage } from '../transactions/capture.ts'
+import { requireCapturing, type Session } from '../transactions/session.ts'
+import { readBytes } from './bodies.ts'
+import { createFailureLimit } from './failure_limit.ts'
+import type { FrontDoor } from './front_door.ts'
+
+/** One upload of a session, and what its image pictures. */
+export interface ImageCall {
+  readonly ctx: Context
+  readonly session: Session
+  readonly subject: Subject
+}
+
+/** Reads an upload and hands its image on, with the check that is still to be made of it. @throws {Refusal} */
+export type WithImage = <T>(call: ImageCall, take: (image: UploadedImage) => Promise<T>) => Promise<T>
+
+const declaredType = (ctx: Context): string | null => {
+  const type = ctx.get('content-type').split(';')[0]?.trim().toLowerCase() ?? ''
+  if (type === '' || type === 'application/octet-stream') return null
+  if (!image_types.some(known => known === type))
+    throw new Refusal('unsupported_media_type', `content-type: must be ${image_types.join(', ')}`)
+  return type
+}
+
+/** What a check came to, where it is the image's own fault. */
+const outcomeOf = async <T>(check: Promise<T>): Promise<T | Refusal> => {
+  try {
+    return await check
+  } catch (error) {
+    if (error instanceof Refusal && error.status < 500) return error
+    throw error
+  }
+}
+
+/**
+ * Nothing is read for a session that can take no image, and the bytes of one count as held until it is stored. Decoding
+ * is what costs: an image that is refused by it uses up no take, so that such ones have a limit of their own.
+ */
+export const imageReader = (door: FrontDoor): WithImage => {
+  const refusals = createFailureLimit('refused_images')
+  return async ({ ctx, session, subject }, take) => {
+    requireCapturing(session)
+    const declared_type = declaredType(ctx)
+    const { transaction_id } = session
+    const upload = door.uploads.begin(transaction_id)
+    const limits = door.image_limits
+    try {
+      const content = await readBytes(ctx, limits.max_bytes, upload.hold)
+      const check = async () => {
+        const image = await refusals(door.limits, ctx, transaction_id, async () => {
+          const value = await outcomeOf(door.photos.check({ content, declared_type, limits, subject }))
+          return { has_failed: value instanceof Refusal, value }
+        })
+        if (image instanceof Refusal) throw image
+        return { media_type: image.media_type, warnings: warningsOf(subject, image) }
+      }
+      return await take({ content, check })
+    } finally {
+      upload.end()
+    }
+  }
+}

@@ -21,12 +21,15 @@ const reference_missing = { DOCUMENT: 'DOCUMENT_PORTRAIT_MISSING', ENROLLED_FACE
 
 const compareFaces = (face: FaceEvidence): Finding => {
   const { distance, accept_below, reject_above } = face
-  const measured = reliable(face.similarity)
-  const details: IssueDetails | undefined = measured === null ? undefined : detailsOf(measured)
+  const similarity = reliable(face.similarity)
+  const details: IssueDetails | undefined = similarity === null ? undefined : detailsOf(similarity)
   const known = distance !== null && [distance, accept_below, reject_above].every(Number.isFinite)
   if (!known) return finding('comparison', 'UNDETERMINED', [issueOf('FACE_MATCH_INCONCLUSIVE')])
+  const measured = similarity ?? { score: distance, threshold: accept_below }
   if (distance > reject_above) return finding('comparison', 'REJECTED', [issueOf('FACE_MISMATCH', details)], measured)
-  if (distance > accept_below)
+  // An engine may tell both: what one of them denies is not shown.
+  const alike = similarity === null || similarity.score >= similarity.threshold
+  if (distance > accept_below || !alike)
     return finding('comparison', 'UNDETERMINED', [issueOf('FACE_MATCH_INCONCLUSIVE', details)], measured)
   return finding('comparison', 'PASSED', [], measured)
 }

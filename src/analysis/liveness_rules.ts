@@ -23,6 +23,9 @@ const unmeasured = (name: string, needed: boolean): Finding =>
 const repeatedIn = ({ repetition }: LivenessEvidence): readonly string[] =>
   repetition && reliable(repetition) && repetition.score < repetition.threshold ? repetition.between : []
 
+/** What was measured and came to no number shows nothing; that is not the same as nobody having measured it. */
+const isBroken = (measured: Measured | null | undefined): boolean => measured != null && reliable(measured) === null
+
 const challengeFinding = (evidence: LivenessEvidence): Finding => {
   const { challenge, method } = evidence
   const failed = challenge.filter(step => step.passed === false).map(step => step.action)
@@ -32,7 +35,8 @@ const challengeFinding = (evidence: LivenessEvidence): Finding => {
     const measured = repeated.length > 0 ? evidence.repetition : challenge.find(step => !step.passed)?.measured
     return finding('challenge', 'REJECTED', [issueOf('LIVENESS_CHALLENGE_FAILED', details)], measured)
   }
-  if (challenge.some(step => step.passed === null)) return unmeasured('challenge', true)
+  if (challenge.some(step => step.passed === null) || isBroken(evidence.repetition))
+    return unmeasured('challenge', true)
   return challenge.length > 0 ? finding('challenge', 'PASSED') : unmeasured('challenge', method === 'ACTIVE')
 }
 
@@ -41,7 +45,7 @@ const needsPlanarity = ({ method, challenge }: LivenessEvidence): boolean =>
   method === 'ACTIVE' && challenge.some(step => ['TURN_LEFT', 'TURN_RIGHT', 'LOOK_UP'].includes(step.action))
 
 const planarityFinding = (evidence: LivenessEvidence, planarity: Measured | null): Finding => {
-  if (planarity === null) return unmeasured('planarity', needsPlanarity(evidence))
+  if (planarity === null) return unmeasured('planarity', needsPlanarity(evidence) || isBroken(evidence.planarity))
   if (planarity.score >= planarity.threshold) return finding('planarity', 'PASSED', [], planarity)
   return finding('planarity', 'REJECTED', [issueOf('FLAT_FACE_SUSPECTED', detailsOf(planarity))], planarity)
 }
@@ -49,7 +53,7 @@ const planarityFinding = (evidence: LivenessEvidence, planarity: Measured | null
 /** A head that turned too little can't be told from a bent picture: left open, and no accusation. */
 const reliefFinding = (evidence: LivenessEvidence): Finding => {
   const relief = reliable(evidence.relief ?? null)
-  if (relief === null) return finding('relief', 'NOT_EXECUTED')
+  if (relief === null) return unmeasured('relief', isBroken(evidence.relief))
   if (relief.score >= relief.threshold) return finding('relief', 'PASSED', [], relief)
   const details = { reason: 'TURNED_TOO_LITTLE', ...detailsOf(relief) }
   return finding('relief', 'UNDETERMINED', [issueOf('LIVENESS_NOT_EVALUABLE', details)], relief)
@@ -62,7 +66,8 @@ const sizeFinding = ({ sizes_differ }: LivenessEvidence): Finding => {
 }
 
 const continuityFinding = (evidence: LivenessEvidence, continuity: Measured | null): Finding => {
-  if (continuity === null) return unmeasured('continuity', evidence.method === 'ACTIVE')
+  if (continuity === null)
+    return unmeasured('continuity', evidence.method === 'ACTIVE' || isBroken(evidence.continuity))
   if (continuity.score <= continuity.threshold) return finding('continuity', 'PASSED', [], continuity)
   return finding('continuity', 'REJECTED', [issueOf('FACE_CHANGED_DURING_CAPTURE', detailsOf(continuity))], continuity)
 }
@@ -70,15 +75,15 @@ const continuityFinding = (evidence: LivenessEvidence, continuity: Measured | nu
 /** Nobody is accused for a face that is like the selfie's and not as like as a comparison asks. */
 const nearestFinding = (evidence: LivenessEvidence): Finding => {
   const nearest = reliable(evidence.nearest ?? null)
-  if (nearest === null) return finding('selfie_was_there', 'NOT_EXECUTED')
+  if (nearest === null) return unmeasured('selfie_was_there', isBroken(evidence.nearest))
   if (nearest.score <= nearest.threshold) return finding('selfie_was_there', 'PASSED', [], nearest)
   const details = { reason: 'SELFIE_DIFFERS', ...detailsOf(nearest) }
   return finding('selfie_was_there', 'UNDETERMINED', [issueOf('LIVENESS_NOT_EVALUABLE', details)], nearest)
 }
 
 /** Where no challenge is judged, a live person has to be told from a picture by other means. */
-const presenceFinding = ({ method }: LivenessEvidence, presence: Measured | null): Finding => {
-  if (presence === null) return unmeasured('presence', method !== 'ACTIVE')
+const presenceFinding = (evidence: LivenessEvidence, presence: Measured | null): Finding => {
+  if (presence === null) return unmeasured('presence', evidence.method !== 'ACTIVE' || isBroken(evidence.presence))
   if (presence.score >= presence.threshold) return finding('presence', 'PASSED', [], presence)
   return finding('presence', 'REJECTED', [issueOf('PRESENTATION_ATTACK_SUSPECTED', detailsOf(presence))], presence)
 }

@@ -14,17 +14,26 @@ export type EngineOfSection = Readonly<Record<EvidenceSection, AnalysisEngine>>
 
 const composedName: EngineName = { name: 'sections', version: '1' }
 
+/** The sections that a transaction of this type has. */
+const sectionsOf = ({ transaction_type }: AnalysisRequest): readonly EvidenceSection[] =>
+  transaction_type === 'BIOMETRIC_ONLY' ? ['liveness', 'face'] : evidenceSections
+
+/** Of these sections the ones that the transaction has. */
+export const askedOf = (sections: readonly EvidenceSection[], request: AnalysisRequest): readonly EvidenceSection[] =>
+  sections.filter(section => sectionsOf(request).includes(section))
+
 /** A request with nothing in it that these sections don't need: nobody is shown more than their part. */
 export const narrowed = (request: AnalysisRequest, sections: readonly EvidenceSection[]): AnalysisRequest => {
   const needs = (...wanted: readonly EvidenceSection[]): boolean => wanted.some(section => sections.includes(section))
-  const document = needs('document', 'face')
+  const onboarding = sectionsOf(request).includes('document')
+  const document = onboarding && needs('document', 'face')
   return {
     ...request,
     document_front: document ? request.document_front : null,
     document_back: document ? request.document_back : null,
     selfie: needs('liveness', 'face') ? request.selfie : null,
     challenge: needs('liveness') ? request.challenge : null,
-    enrolled_face: needs('face') ? request.enrolled_face : null,
+    enrolled_face: needs('face') && !onboarding ? request.enrolled_face : null,
   }
 }
 
@@ -58,8 +67,11 @@ export const sectionedEngine = (engines: EngineOfSection): AnalysisEngine => {
     },
     room: () => Math.min(...parts.map(({ engine }) => engine.room())),
     async analyse(request, signal) {
+      const asked = parts
+        .map(({ engine, sections }) => ({ engine, sections: askedOf(sections, request) }))
+        .filter(({ sections }) => sections.length > 0)
       const outcomes = await Promise.allSettled(
-        parts.map(async ({ engine, sections }) => ({
+        asked.map(async ({ engine, sections }) => ({
           sections,
           evidence: await engine.analyse(narrowed(request, sections), signal).catch(error => {
             throw namedFailure(error, engine.engine)

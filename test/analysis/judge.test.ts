@@ -307,3 +307,32 @@ test('an approval needs every section passed, and without an enrolled face there
     }),
   )
 })
+
+const complete = {
+  ...input.evidence,
+  liveness: {
+    ...liveness,
+    presence: { score: 0.9, threshold: 0.5 },
+    relief: { score: 0.07, threshold: 0.058 },
+    nearest: { score: 0.3, threshold: 0.5 },
+    repetition: { score: 0.1, threshold: 0.005, between: ['SELFIE', 'BLINK'] },
+  },
+}
+
+test('what was measured and came to no number approves nobody', t => {
+  t.is(judge({ ...input, evidence: complete }).decision, 'APPROVED')
+  const numbers = (['planarity', 'continuity', 'presence', 'relief', 'nearest', 'repetition'] as const).flatMap(rule =>
+    (['score', 'threshold'] as const).map(number => [rule, number] as const),
+  )
+  for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+    for (const [rule, number] of numbers) {
+      const broken = { ...complete.liveness, [rule]: { ...complete.liveness[rule], [number]: value } }
+      const { decision } = judge({ ...input, evidence: { ...complete, liveness: broken } })
+      t.is(decision, 'UNDETERMINED', `${rule}.${number} ${value}`)
+    }
+    for (const number of ['distance', 'accept_below', 'reject_above']) {
+      const broken = { ...face, [number]: value }
+      t.is(judge({ ...input, evidence: { ...complete, face: broken } }).decision, 'UNDETERMINED', number)
+    }
+  }
+})

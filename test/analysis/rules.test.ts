@@ -7,6 +7,7 @@ import { judgeDocument } from '../../src/analysis/document_rules.ts'
 import { judgeFace } from '../../src/analysis/face_rules.ts'
 import { frenchValidity } from '../../src/analysis/french_validity.ts'
 import { documentTypeOf } from '../../src/analysis/holder.ts'
+import { issueOf } from '../../src/analysis/issues.ts'
 import { judgeLiveness } from '../../src/analysis/liveness_rules.ts'
 import { foldName, givenNameSimilarity, jaroWinkler, surnameSimilarity } from '../../src/analysis/names.ts'
 import type { DocumentEvidence, FaceEvidence, LivenessEvidence, MrzReading } from '../../src/analysis/port.ts'
@@ -264,6 +265,14 @@ for (const [title, evidence, type, result] of face_rows) {
     t.deepEqual(Object.keys(judged.section.data), ['engine', 'score', 'threshold', 'reference'])
   })
 }
+
+test('a distance within its limit is no match where the engine itself finds the faces too little alike', t => {
+  const judged = judgeFace({ ...face, similarity: { score: 0.7, threshold: 0.81 } }, 'DOCUMENT_AND_BIOMETRIC')
+  t.is(judged.section.status, 'UNDETERMINED')
+  t.deepEqual(judged.issues, [issueOf('FACE_MATCH_INCONCLUSIVE', { score: 0.7, threshold: 0.81 })])
+  const bare = judgeFace({ ...face, similarity: null, distance: 0.7 }, 'DOCUMENT_AND_BIOMETRIC')
+  t.like(bare.findings.find(({ check }) => check.name === 'comparison')?.check, { score: 0.7, threshold: 0.5 })
+})
 
 test('a failed challenge and a poor selfie name what was wrong', t => {
   const challenge = [{ action: 'BLINK', passed: false, measured: { score: 0.1, threshold: 0.5 } }] as const

@@ -14,9 +14,20 @@ import {
 export type ReadCode = (code: string) => ReportedCode | null
 
 const text = z.string().min(1).max(200)
-const field = text.nullable().default(null)
+/** What says nothing is not there. */
+const field = z
+  .string()
+  .max(200)
+  .transform(said => (/[^\s<]/.test(said) ? said : null))
+  .nullable()
+  .default(null)
 const digits = z.string().regex(/^[\d<]{6}$/)
-const measured = z.object({ score: z.number(), threshold: z.number() }).nullable().default(null)
+/** Who has measured nothing says null: zeros would pass, and be nobody's measure. */
+const measured = z
+  .object({ score: z.number(), threshold: z.number() })
+  .refine(({ score, threshold }) => score !== 0 || threshold !== 0, 'must be null where nothing was measured')
+  .nullable()
+  .default(null)
 const share = z.number().min(0).max(1)
 /** Likenesses and shares: whoever has percents here has mistaken the scale. */
 const measuredShare = z.object({ score: share, threshold: share }).nullable().default(null)
@@ -115,7 +126,7 @@ const face = z.object({
   usable: z.boolean(),
   reference: z.enum(['DOCUMENT', 'ENROLLED_FACE']).nullable(),
   distance: z.number().min(0).nullable(),
-  accept_below: z.number(),
+  accept_below: z.number().positive(),
   reject_above: z.number(),
   similarity: measuredShare,
   same_picture: z.boolean().default(false),
@@ -130,6 +141,7 @@ const face = z.object({
 
 /** The answer's shape: the sections that were asked for, in the words of `port.ts`. Unknown members are passed over. */
 export const answerShape = z.object({
+  transaction_id: z.string().optional(),
   document: document.optional(),
   liveness: liveness.optional(),
   face: face.optional(),
@@ -143,6 +155,8 @@ const answersOurs = (told: NonNullable<Answer['liveness']>, { challenge }: Analy
 
 /** The rule that an answer breaks although each of its members is well-formed, or null. */
 const contradiction = (answer: Answer, request: AnalysisRequest, asked: readonly EvidenceSection[]): string | null => {
+  const { transaction_id = request.transaction_id } = answer
+  if (transaction_id !== request.transaction_id) return 'transaction_id: is another transaction’s'
   const missing = asked.find(section => answer[section] === undefined)
   if (missing !== undefined) return `${missing}: is missing`
   if (asked.includes('liveness') && answer.liveness && !answersOurs(answer.liveness, request))

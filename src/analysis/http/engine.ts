@@ -10,7 +10,7 @@ import {
   type Evidence,
   type EvidenceSection,
 } from '../port.ts'
-import { narrowed } from '../sections.ts'
+import { askedOf, narrowed } from '../sections.ts'
 import { readAnswer } from './answer.ts'
 import { type Caller, CallFailed, type CallOptions, openCaller } from './call.ts'
 import { type CodeMapping, codeReader } from './codes.ts'
@@ -73,9 +73,10 @@ const look = async (
   signal: AbortSignal,
 ): Promise<Evidence> => {
   const began = clock.now()
-  const body = await caller.call(narrowed(request, sections), sections, signal)
+  const asked = askedOf(sections, request)
+  const body = await caller.call(narrowed(request, asked), asked, signal)
   try {
-    return { ...readAnswer(body, request, sections, codeReader(codes)), stages: { http: clock.now() - began } }
+    return { ...readAnswer(body, request, asked, codeReader(codes)), stages: { http: clock.now() - began } }
   } catch (error) {
     throw new CallFailed(`answered what cannot be: ${asError(error).message}`, 'service')
   }

@@ -1,0 +1,138 @@
+import { z } from 'zod'
+
+const text = z.string().min(1).max(200)
+/** What says nothing is not there. */
+const field = z
+  .string()
+  .max(200)
+  .transform(said => (/[^\s<]/.test(said) ? said : null))
+  .nullable()
+  .default(null)
+const digits = z.string().regex(/^[\d<]{6}$/)
+/** Who has measured nothing says null: zeros would pass, and be nobody's measure. */
+const measured = z
+  .object({ score: z.number(), threshold: z.number() })
+  .refine(({ score, threshold }) => score !== 0 || threshold !== 0, 'must be null where nothing was measured')
+  .nullable()
+  .default(null)
+const share = z.number().min(0).max(1)
+/** Likenesses and shares: whoever has percents here has mistaken the scale. */
+const measuredShare = z.object({ score: share, threshold: share }).nullable().default(null)
+const engine = z.object({
+  name: text,
+  version: text,
+  models: z.record(z.string().max(100), z.string().regex(/^[0-9a-f]{64}$/)).default({}),
+})
+const codes = z
+  .array(z.string().regex(/^[\w.:-]{1,64}$/))
+  .max(50)
+  .default([])
+
+const mrz = z.object({
+  format: z.enum(['TD1', 'TD2', 'TD3', 'MRVA', 'MRVB', 'FRENCH_ID']),
+  lines: z.array(z.string().max(60)).max(3).default([]),
+  valid: z.boolean(),
+  corrected_characters: z.int().min(0).default(0),
+  document_code: z.string().min(1).max(3),
+  issuing_state: field,
+  nationality: field,
+  document_number: field,
+  personal_number: field,
+  last_name: field,
+  first_name: field,
+  date_of_birth: digits.nullable().default(null),
+  expiry_date: digits.nullable().default(null),
+  sex: z.enum(['F', 'M', 'X']).nullable().default(null),
+  check_digits: z
+    .array(z.object({ name: text, passed: z.boolean() }))
+    .max(20)
+    .default([]),
+})
+
+const day = z.iso.date().nullable().default(null)
+const barcode = z.object({
+  format: z.literal('AAMVA'),
+  version: z.int().min(0).max(99),
+  document_type: z.enum(['DRIVING_LICENSE', 'ID_CARD']),
+  issuing_country: z.enum(['USA', 'CAN']).nullable().default(null),
+  jurisdiction: field,
+  document_number: field,
+  last_name: field,
+  first_name: field,
+  date_of_birth: day,
+  issue_date: day,
+  expiry_date: day,
+  sex: z.enum(['F', 'M', 'X']).nullable().default(null),
+  truncated: z
+    .array(z.enum(['last_name', 'first_name']))
+    .max(2)
+    .default([]),
+})
+
+const visual = z.object({
+  lines: z.array(z.array(z.string().max(100)).max(100)).max(200),
+  legibility: z.object({ score: z.number(), threshold: z.number() }),
+})
+
+const document = z.object({
+  engine,
+  codes,
+  reading: z.enum(['READ', 'NOT_READABLE', 'UNSUPPORTED']),
+  mrz: mrz.nullable().default(null),
+  barcode: barcode.nullable().default(null),
+  portrait_found: z.boolean(),
+  sides_match: z.boolean().nullable().default(null),
+  portrait_apart: z.boolean().optional(),
+  missing_side: z.enum(['FRONT', 'BACK']).nullable().default(null),
+  visual: visual.nullable().default(null),
+  visual_surname: measuredShare,
+  glare: measuredShare,
+})
+
+const action = z.enum(['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP'])
+const liveness = z.object({
+  engine,
+  codes,
+  method: z.enum(['ACTIVE', 'PASSIVE', 'EXTERNAL']),
+  challenge: z
+    .array(z.object({ action, passed: z.boolean().nullable(), measured }))
+    .max(10)
+    .default([]),
+  planarity: measured,
+  continuity: measured,
+  relief: measured,
+  presence: measured,
+})
+
+const face = z.object({
+  engine,
+  codes,
+  faces_in_selfie: z.int().min(0),
+  second_face: measured,
+  face_width: z.number().nullable().default(null),
+  usable: z.boolean(),
+  reference: z.enum(['DOCUMENT', 'ENROLLED_FACE']).nullable(),
+  distance: z.number().min(0).nullable(),
+  accept_below: z.number().positive(),
+  reject_above: z.number(),
+  similarity: measuredShare,
+  same_picture: z.boolean().default(false),
+  picture_distance: measured,
+  picture_residual: measured,
+  reference_outdated: z.boolean().default(false),
+  template: z
+    .object({ model: text, values: z.array(z.number()).min(1).max(4096) })
+    .nullable()
+    .default(null),
+})
+
+/** The answer's shape: the sections that were asked for, in the words of `port.ts`. Unknown members are passed over. */
+export const answerShape = z.object({
+  transaction_id: z.string().optional(),
+  document: document.optional(),
+  liveness: liveness.optional(),
+  face: face.optional(),
+})
+
+/** What an answer says, once it is well-formed. */
+export type Answer = z.infer<typeof answerShape>

@@ -1,0 +1,72 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { readAnswer } from '../../src/analysis/http/answer.ts'
+import { codeReader } from '../../src/analysis/http/codes.ts'
+import { judge } from '../../src/analysis/judge.ts'
+import type { AnalysisRequest } from '../../src/analysis/port.ts'
+import { document, face, input, liveness } from './evidence_samples.ts'
+
+type Told = Record<string, Record<string, unknown>>
+
+/** What an answer must have said for anybody to be approved by it, read by nothing of ours. */
+const speaksForThem = ({ document = {}, liveness: live = {}, face: told = {} }: Told): boolean => {
+  const zone = document.mrz as typeof document
+  const said = (text: unknown): boolean => typeof text === 'string' && /[^\s<]/.test(text)
+  const held = (name: string, most = false): boolean => {
+    const { score, threshold } = (live[name] ?? {}) as Record<string, unknown>
+    return Number.isFinite(score) && (most ? Number(score) <= Number(threshold) : Number(score) >= Number(threshold))
+  }
+  const steps = live.challenge as readonly { readonly passed: boolean }[]
+  return [
+    [document, live, told].every(({ codes = [] }) => (codes as readonly unknown[]).length === 0),
+    document.reading === 'READ' && document.portrait_found === true && document.sides_match !== false,
+    zone?.valid === true && said(zone.document_number) && said(zone.last_name) && !(Number(zone.expiry_date) < 261121),
+    live.method === 'ACTIVE'
+      ? steps.length === 2 && steps.every(step => step.passed) && held('planarity') && held('continuity', true)
+      : held('presence'),
+    told.faces_in_selfie === 1 && told.usable === true && told.reference === 'DOCUMENT',
+    Number(told.accept_below) > 0 && Number(told.distance) <= Number(told.accept_below),
+  ].every(holds => holds)
+}
+
+const pathsIn = (value: unknown, path: readonly string[] = []): (readonly string[])[] =>
+  typeof value === 'object' && value !== null
+    ? [path, ...Object.entries(value).flatMap(([key, item]) => pathsIn(item, [...path, key]))]
+    : [path]
+
+const changed = (value: unknown, [key, ...rest]: readonly string[], to: unknown): unknown =>
+  key === undefined ? to : { ...(value as object), [key]: changed(Reflect.get(Object(value), key), rest, to) }
+
+test('however an answer is twisted, it approves only who it speaks for', t => {
+  const actions = ['TURN_LEFT', 'TURN_RIGHT'] as const
+  const asked: AnalysisRequest = {
+    transaction_id: '01890a5d-ac96-774b-bcce-b302099a8057',
+    transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+    document_front: new Uint8Array(1),
+    document_back: null,
+    selfie: new Uint8Array(1),
+    challenge: { actions, frames: [], attempts: 1 },
+    enrolled_face: null,
+  }
+  const whole: Told = JSON.parse(JSON.stringify({ document, liveness, face }))
+  const twists = [null, 0, -1, 1, 0.5, '', ' ', '<', 'x', '200101', 'PASSIVE', 'EXTERNAL', true, false, [], ['LOW']]
+  const zeros = { score: 0, threshold: 0 }
+  const twist = fc.tuple(fc.constantFrom(...pathsIn(whole)), fc.constantFrom<unknown>(...twists, zeros, undefined))
+  let approved = 0
+  const predicate = (made: readonly (readonly [readonly string[], unknown])[]): boolean => {
+    const twisted = made.reduce<unknown>((answer, [path, to]) => changed(answer, path, to), whole)
+    const body = JSON.parse(JSON.stringify(twisted ?? null))
+    try {
+      const read = readAnswer(body, asked, ['document', 'liveness', 'face'], codeReader({}))
+      if (judge({ ...input, evidence: { ...read, stages: {} } }).decision !== 'APPROVED') return true
+    } catch (error) {
+      return /^[\w.]+: /.test(String((error as Error).message))
+    }
+    approved++
+    return speaksForThem(body)
+  }
+  t.notThrows(() =>
+    fc.assert(fc.property(fc.array(twist, { maxLength: 3 }), predicate), { numRuns: 3000, seed: 20261121 }),
+  )
+  t.true(approved > 300, String(approved))
+})

@@ -4,7 +4,26 @@ import { readAnswer } from '../../src/analysis/http/answer.ts'
 import { codeReader } from '../../src/analysis/http/codes.ts'
 import { judge } from '../../src/analysis/judge.ts'
 import type { AnalysisRequest } from '../../src/analysis/port.ts'
+import { narrowed } from '../../src/analysis/sections.ts'
 import { document, face, input, liveness } from './evidence_samples.ts'
+
+const request: AnalysisRequest = {
+  transaction_id: '01890a5d-ac96-774b-bcce-b302099a8057',
+  transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+  document_front: new Uint8Array(1),
+  document_back: null,
+  selfie: new Uint8Array(1),
+  challenge: null,
+  enrolled_face: null,
+}
+
+test('an enrolled face is shown to the engine that compares faces, and to no other', t => {
+  const asked = { ...request, enrolled_face: { model: 'm', values: [1] } }
+  t.is(narrowed(asked, ['document', 'liveness']).enrolled_face, null)
+  const step_up = { ...asked, transaction_type: 'BIOMETRIC_ONLY', document_front: null } as const
+  t.deepEqual(narrowed(step_up, ['face']), { ...step_up, challenge: null })
+  t.is(narrowed(asked, ['face']).enrolled_face, null, 'an onboarding compares with the document')
+})
 
 type Told = Record<string, Record<string, unknown>>
 
@@ -39,15 +58,7 @@ const changed = (value: unknown, [key, ...rest]: readonly string[], to: unknown)
 
 test('however an answer is twisted, it approves only who it speaks for', t => {
   const actions = ['TURN_LEFT', 'TURN_RIGHT'] as const
-  const asked: AnalysisRequest = {
-    transaction_id: '01890a5d-ac96-774b-bcce-b302099a8057',
-    transaction_type: 'DOCUMENT_AND_BIOMETRIC',
-    document_front: new Uint8Array(1),
-    document_back: null,
-    selfie: new Uint8Array(1),
-    challenge: { actions, frames: [], attempts: 1 },
-    enrolled_face: null,
-  }
+  const asked = { ...request, challenge: { actions, frames: [], attempts: 1 } }
   const whole: Told = JSON.parse(JSON.stringify({ document, liveness, face }))
   const twists = [null, 0, -1, 1, 0.5, '', ' ', '<', 'x', '200101', 'PASSIVE', 'EXTERNAL', true, false, [], ['LOW']]
   const zeros = { score: 0, threshold: 0 }

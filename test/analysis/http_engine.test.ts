@@ -8,7 +8,7 @@ import { signatureHeaders } from '../../src/analysis/http/sign.ts'
 import { judge } from '../../src/analysis/judge.ts'
 import { type AnalysisEngine, AnalysisFailed, type AnalysisRequest } from '../../src/analysis/port.ts'
 import { approvedEvidence, scriptedEngine } from '../../src/analysis/scripted.ts'
-import { narrowed, sectionedEngine } from '../../src/analysis/sections.ts'
+import { sectionedEngine } from '../../src/analysis/sections.ts'
 import { type Log, silentLog } from '../../src/base/log.ts'
 import { ConfigError, readConfig } from '../../src/config.ts'
 import { openEngine } from '../../src/engines.ts'
@@ -346,14 +346,6 @@ test('one keeps the document and buys liveness: each engine sees its part, and i
   await failing(t, both, /answered 500/)
   await both.stop()
   t.is(both.room(), 0)
-})
-
-test('an enrolled face is shown to the engine that compares faces, and to no other', t => {
-  const asked = { ...request, enrolled_face: { model: 'm', values: [1] } }
-  t.is(narrowed(asked, ['document', 'liveness']).enrolled_face, null)
-  const step_up = { ...asked, transaction_type: 'BIOMETRIC_ONLY', document_front: null } as const
-  t.deepEqual(narrowed(step_up, ['face']), { ...step_up, challenge: null })
-  t.is(narrowed(asked, ['face']).enrolled_face, null, 'an onboarding compares with the document')
 })
 
 test('a step-up asks for no document: not of a service that has all sections, and not at all of one that reads documents', async t => {

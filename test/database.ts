@@ -62,9 +62,10 @@ export const testServer = (url: string): Omit<MysqlAddress, 'database'> => {
 }
 
 const mariadb = (url: string): TestEngine => {
-  const server = testServer(url)
+  // A test's process may stand still for long, and its own end is the only one it needs.
+  const server = { ...testServer(url), patience_ms: 240_000 }
   const onServer = async (sql: string): Promise<void> => {
-    const connection = await mysql.createConnection(server)
+    const connection = await mysql.createConnection({ ...testServer(url), connectTimeout: server.patience_ms })
     await connection.query(sql)
     await connection.end()
   }

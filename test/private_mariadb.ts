@@ -7,14 +7,14 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import mysql from 'mysql2/promise'
+import { freePort } from './ports.ts'
 
-const start_timeout_ms = 60_000
+const start_timeout_ms = 180_000
 const stop_timeout_ms = 10_000
 /** Servers live in sbin, which an ordinary user's PATH leaves out. */
 const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin']
@@ -33,17 +33,6 @@ export const programPath = (name: string): string | null =>
   folders.map(folder => join(folder, name)).find(isExecutable) ?? null
 
 const run = promisify(execFile)
-
-/** A port of 127.0.0.1 that nobody listens on now. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
-}
 
 /** The server refuses to run as root, and its package brings a user for it. */
 const asUser = process.getuid?.() === 0 ? ['--user=mysql'] : []

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import type { MysqlAddress } from '../src/store/mysql.ts'
 
 /** The way to a database server, which can be cut and mended. */
@@ -10,9 +10,10 @@ export interface Way {
   close(): Promise<void>
 }
 
-/** Opens a way on a free port of its own, which it keeps over a cut. */
+/** Opens a way on a free port of its own, which nobody else can take while it is cut: whoever comes is hung up on. */
 export const openWay = async ({ host, port }: MysqlAddress): Promise<Way> => {
   const sockets = new Set<Socket>()
+  let is_cut = false
   const join = (from: Socket, to: Socket): void => {
     sockets.add(from)
     from.pipe(to)
@@ -23,23 +24,28 @@ export const openWay = async ({ host, port }: MysqlAddress): Promise<Way> => {
     })
   }
   const server: Server = createServer(inside => {
+    if (is_cut) return void inside.destroy()
     const outside = connect(port, host)
     join(inside, outside)
     join(outside, inside)
   })
-  const listen = async (at: number): Promise<number> => {
-    server.listen(at, '127.0.0.1')
-    await once(server, 'listening')
-    const address = server.address()
-    return typeof address === 'object' && address !== null ? address.port : 0
-  }
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
   const cut = async (): Promise<void> => {
-    if (!server.listening) return
-    const closed = once(server, 'close')
-    server.close()
+    is_cut = true
     for (const socket of sockets) socket.destroy()
-    await closed
   }
-  const own_port = await listen(0)
-  return { port: own_port, cut, mend: async () => void (await listen(own_port)), close: cut }
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut,
+    async mend() {
+      is_cut = false
+    },
+    async close() {
+      await cut()
+      const closed = once(server, 'close')
+      server.close()
+      await closed
+    },
+  }
 }

@@ -12,6 +12,8 @@ const source = join(import.meta.dirname, '..')
 export interface SeenWebhook {
   readonly verified: boolean
   readonly reason: string | null
+  /** It was taken before. */
+  readonly duplicate: boolean
   readonly body: { readonly transaction_id: string; readonly status: string; readonly sequence: number }
 }
 

@@ -13,16 +13,15 @@ import type { Store } from './store.ts'
 const most_tries = 8
 /** On a cluster a race is lost until the winner's writes have come: by chance up to 2 ms, then twice as long each time. */
 const restAfter = (tried: number): number => randomInt(2 ** tried + 1)
+/** A server that doesn't answer within this long is taken for gone (facts: at least 5 s at COMMIT). */
+const answer_timeout_ms = 10_000
 const connect_timeout_ms = 8_000
 
-/** A server that doesn't answer within `limit_ms` is taken for gone. */
-export interface Patience {
+/** How long an answer may take, and by which clock. */
+interface Patience {
   readonly clock: Clock
   readonly limit_ms: number
 }
-
-/** A COMMIT may take five seconds (a cluster that forms anew), and more on a busy machine. */
-const usual_patience: Patience = { clock: systemClock, limit_ms: 10_000 }
 
 /** Where the server is. */
 export interface MysqlAddress {
@@ -31,6 +30,8 @@ export interface MysqlAddress {
   readonly user: string
   readonly password: string
   readonly database: string
+  /** How long it may take to connect or to answer, where not as long as a service can wait. */
+  readonly patience_ms?: number
 }
 
 /** Settings that every connection of ours shares, the migrations' included. */
@@ -44,7 +45,7 @@ export const connectionOptions = (address: MysqlAddress) => ({
   timezone: 'Z',
   supportBigNumbers: true,
   bigNumberStrings: false,
-  connectTimeout: connect_timeout_ms,
+  connectTimeout: address.patience_ms ?? connect_timeout_ms,
 })
 
 const isServerFault = (error: Error): boolean => {
@@ -70,7 +71,8 @@ type Connection = mysql.PoolConnection
 const inTime = async <T>(answer: Promise<T>, { clock, limit_ms }: Patience): Promise<T> => {
   const late = Promise.withResolvers<never>()
   const error = Object.assign(new Error('the server did not answer in time'), { code: 'ETIMEDOUT' })
-  const cancel = clock.setTimer(limit_ms, () => late.reject(error))
+  // Where this process has stood still itself, the answer may lie there unread: what has come is heard first.
+  const cancel = clock.setTimer(limit_ms, () => setImmediate(() => late.reject(error)))
   try {
     return await Promise.race([answer, late.promise])
   } finally {
@@ -154,7 +156,7 @@ export const openMysql = (
   address: MysqlAddress,
   connections: number,
   reach: Reach = passBy,
-  patience: Patience = usual_patience,
+  patience: Patience = { clock: systemClock, limit_ms: address.patience_ms ?? answer_timeout_ms },
 ): Store => {
   const dialect = dialects.mysql
   const pool = mysql.createPool({

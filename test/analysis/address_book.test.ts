@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,9 +15,12 @@ import { signals } from './evidence_samples.ts'
 import { writeMmdb } from './mmdb.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attestor-'))
+let written = 0
 const fileOf = (name: string, content: string | Buffer): string => {
   const path = join(folder, name)
   writeFileSync(path, content)
+  // A file system's clock may stand still between two of our writes.
+  utimesSync(path, ++written, written)
   return path
 }
 

@@ -261,7 +261,10 @@ test('a service that fails is left alone, gets no new work meanwhile, and is tri
 
 test('while it rests it is not asked, and has no room', async t => {
   const { service, engine, clock } = await openRig(t)
-  await service.close()
+  service.behave((_, response) => {
+    response.destroy()
+    return null
+  })
   await failing(t, engine, /could not be asked/)
   await failing(t, engine, /could not be asked/)
   t.is(engine.room(), 0)

@@ -10,7 +10,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import mysql from 'mysql2/promise'
-import { errorLog, freePort, giveToServer, launch, prepare, programPath, stop } from '../private_mariadb.ts'
+import { freePort } from '../ports.ts'
+import { errorLog, giveToServer, launch, prepare, programPath, stop } from '../private_mariadb.ts'
 import { answerQuestions } from './measure.ts'
 
 const join_timeout_ms = 90_000

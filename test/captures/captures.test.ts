@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
@@ -14,16 +13,11 @@ import { openStore } from '../../src/store/source.ts'
 import { run } from '../../src/store/statement.ts'
 import { manualClock } from '../clock.ts'
 import { databases } from '../database.ts'
+import { noise } from '../noise.ts'
 
 const limits = { max_bytes: 2_000_000, max_megapixels: 4 }
 
-/** Noise, the same at every run: libvips' own would be new each time. */
-const picture = (width = 300, height = 200) => {
-  const noise = createHash('shake128', { outputLength: width * height * 3 })
-    .digest()
-    .map(byte => 112 + (byte >> 3))
-  return sharp(noise, { raw: { width, height, channels: 3 } })
-}
+const picture = (width = 300, height = 200): Sharp => noise(width, height, 32)
 
 const refused = async (t: ExecutionContext, content: Uint8Array, code: string, type: string | null = null) =>
   t.throwsAsync(checkImage(content, type, limits, 'selfie'), { name: 'Refusal', code })

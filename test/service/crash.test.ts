@@ -9,6 +9,7 @@ import { openStore } from '../../src/store/source.ts'
 import { bytes, type Row, text } from '../../src/store/statement.ts'
 import type { Store } from '../../src/store/store.ts'
 import { databases, type TestDatabase } from '../database.ts'
+import { freePort } from '../ports.ts'
 import { type Answer, anotherTake, callTo, digestOf, kyc, type Phone, phoneOf, picture, scope } from './client.ts'
 import { type Hook, openHook } from './hook.ts'
 import { attestor, type Program, startChild, urlOf } from './programs.ts'
@@ -198,8 +199,9 @@ const checkCarried = async (t: ExecutionContext, store: Store, hook: Hook, { id,
   t.is(new Set(seen.map(({ body }) => `${body.sequence} ${body.event_id}`)).size, 4, 'one event a sequence')
 }
 
-const environmentOf = (database: TestDatabase, hook: Hook, ca_file: string): Record<string, string> => ({
-  PORT: '0',
+const environmentOf = async (database: TestDatabase, hook: Hook, ca_file: string): Promise<Record<string, string>> => ({
+  // Where it was killed nobody else may answer in its place.
+  PORT: String(await freePort()),
   DATABASE_URL: urlOf(database),
   MASTER_KEY: master.toString('base64'),
   LOG_LEVEL: 'info',
@@ -236,7 +238,7 @@ for (const engine of databases)
       hook.answer(({ body }, seen) => ({ status: body.status === 'PROCESSING' && seen === 1 ? 500 : 204 }))
       const ca_file = join(within, 'ca.pem')
       writeFileSync(ca_file, hook.ca)
-      const environment = environmentOf(database, hook, ca_file)
+      const environment = await environmentOf(database, hook, ca_file)
       const keeper = startKeeper(environment)
       const store = openStore(database.address, 2)
       t.teardown(async () => {

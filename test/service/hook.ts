@@ -32,7 +32,7 @@ export interface Hook {
   answer(reply: (webhook: Received, seen: number) => Reply | Promise<Reply>): void
   /** Resolves when a webhook has come that fits. */
   seen(fits: (webhook: Received) => boolean): Promise<Received>
-  /** Nobody listens at its port until `up`. */
+  /** Whoever comes is hung up on until `up`. */
   down(): Promise<void>
   up(): Promise<void>
   close(): Promise<void>
@@ -54,14 +54,13 @@ const keySets = ({ jwks_url, now }: Verifier): (() => KeySet) => {
   }
 }
 
-const listen = async (server: Server, port: number): Promise<number> => {
-  server.listen(port, '127.0.0.1')
+const listen = async (server: Server): Promise<number> => {
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
 }
 
 const stop = async (server: Server): Promise<void> => {
-  if (!server.listening) return
   const closed = once(server, 'close')
   server.close()
   server.closeAllConnections()
@@ -95,7 +94,10 @@ export const openHook = async (verifier: Verifier): Promise<Hook> => {
     } = await reply(webhook, received.filter(one => one.headers['x-delivery-id'] === delivery).length)
     response.writeHead(status, told).end(said)
   })
-  const port = await listen(server, 0)
+  let is_down = false
+  // Its port stays its own: another program could take it meanwhile.
+  server.on('connection', socket => is_down && socket.destroy())
+  const port = await listen(server)
   return {
     url: `https://127.0.0.1:${port}/hook`,
     host: `127.0.0.1:${port}`,
@@ -117,8 +119,13 @@ export const openHook = async (verifier: Verifier): Promise<Hook> => {
         })
       }
     },
-    down: () => stop(server),
-    up: async () => void (await listen(server, port)),
+    async down() {
+      is_down = true
+      server.closeAllConnections()
+    },
+    async up() {
+      is_down = false
+    },
     close: () => stop(server),
   }
 }

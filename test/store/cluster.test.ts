@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import mysql from 'mysql2/promise'
 import { Refusal } from '../../src/base/refusal.ts'
+import { connectionOptions } from '../../src/store/mysql.ts'
 import { execute } from '../../src/store/mysql_execute.ts'
 import { isMember } from '../../src/store/mysql_session.ts'
 import { openStore } from '../../src/store/source.ts'
@@ -77,7 +78,7 @@ if (server !== undefined) {
   test('To a member of a cluster statements go one by one, with the same outcomes', async t => {
     const database = await freshOn(t, server)
     if (database.address.dialect !== 'mysql') return t.fail()
-    const { dialect: _, ...address } = database.address
+    const address = connectionOptions(database.address)
     // This one takes no text of many statements.
     const pool = mysql.createPool({ ...address, connectionLimit: 1 })
     t.teardown(() => pool.end())

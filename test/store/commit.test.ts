@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import mysql from 'mysql2/promise'
 import { newId } from '../../src/base/ids.ts'
 import { Refusal } from '../../src/base/refusal.ts'
+import { connectionOptions } from '../../src/store/mysql.ts'
 import { openStore } from '../../src/store/source.ts'
 import { openSqliteFile } from '../../src/store/sqlite.ts'
 import {
@@ -223,8 +224,7 @@ const server = databases.find(({ name }) => name === 'MariaDB')
 /** A connection beside the store's own. */
 const beside = async (t: ExecutionContext, { address }: TestDatabase): Promise<mysql.Connection> => {
   if (address.dialect !== 'mysql') throw new Error('not a server')
-  const { dialect: _, ...connection } = address
-  const admin = await mysql.createConnection(connection)
+  const admin = await mysql.createConnection(connectionOptions(address))
   t.teardown(() => admin.end())
   return admin
 }

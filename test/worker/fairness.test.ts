@@ -1,5 +1,6 @@
 import test from 'ava'
 import mysql from 'mysql2/promise'
+import { connectionOptions } from '../../src/store/mysql.ts'
 import { admissionHands, besides } from '../../src/worker/analyse.ts'
 import type { Hands } from '../../src/worker/hands.ts'
 import { manualClock } from '../clock.ts'
@@ -61,8 +62,7 @@ for (const engine of databases.filter(({ name }) => name === 'MariaDB'))
     const rig = await openWorkerRig(t, engine)
     const id = await completed(rig)
     if (rig.database.address.dialect !== 'mysql') return t.fail()
-    const { dialect, ...server } = rig.database.address
-    const other = await mysql.createConnection(server)
+    const other = await mysql.createConnection(connectionOptions(rig.database.address))
     t.teardown(() => other.end())
     await other.query('START TRANSACTION')
     await other.query('SELECT id FROM due FOR UPDATE')

@@ -20,7 +20,7 @@ const openCuttable = async (t: ExecutionContext, server: TestEngine) => {
   const clock = manualClock()
   const close = async (): Promise<void> => {
     await store.close()
-    await way.cut()
+    await way.close()
     await database.drop()
   }
   t.teardown(close)

@@ -121,9 +121,14 @@ const serve = async (program: string, folder: string): Promise<void> => {
   const password = randomBytes(16).toString('hex')
   await prepare(folder, password)
   const port = await freePort()
-  // No test takes the power away: a commit need not wait for a busy disk.
-  const unsynced = ['--innodb-flush-log-at-trx-commit=2', '--skip-innodb-doublewrite']
-  const server = launch(program, folder, port, [`--init-file=${join(folder, 'init.sql')}`, ...unsynced])
+  const own = [
+    `--init-file=${join(folder, 'init.sql')}`,
+    // No test takes the power away: a commit need not wait for a busy disk.
+    ...['--innodb-flush-log-at-trx-commit=2', '--skip-innodb-doublewrite'],
+    // A test's process may stand still for long: it is waited for.
+    ...['--connect-timeout=300', '--net-read-timeout=300', '--net-write-timeout=300', '--innodb-lock-wait-timeout=300'],
+  ]
+  const server = launch(program, folder, port, own)
   try {
     const url = `mysql://attestor:${password}@127.0.0.1:${port}/attestor`
     await ready(server, url)

@@ -5,6 +5,7 @@ import type { AnalysisEngine } from './analysis/port.ts'
 import type { Clock } from './base/clock.ts'
 import { passBy, type Reach } from './base/instants.ts'
 import type { Log } from './base/log.ts'
+import { deriveKey } from './base/seal.ts'
 import { deleteStatement, readCaptures, sealCapture } from './captures/captures.ts'
 import { type Config, ConfigError, engineNames } from './config.ts'
 import { openCustomerKey } from './customers/customer_key.ts'
@@ -94,6 +95,7 @@ export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOpti
         removal: deleteStatement,
       },
       customerKey: (customer_id, data_key) => openCustomerKey(master, customer_id, data_key),
+      reference_key: deriveKey(master, 'transaction_reference'),
       limits: limitsOf(config),
       challenge_actions: config.CHALLENGE_ACTIONS,
       addressBook: addressFiles.look,

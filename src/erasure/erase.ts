@@ -56,8 +56,8 @@ function* eraseTransaction({ host, kind }: ErasureRoom, row: Row, erasure_id: st
     },
   ])
   yield* run({
-    sql: `UPDATE transactions SET expected_data = NULL, result = NULL, trace = NULL, reference = NULL, config = ?,
-      erasure_id = ? WHERE id = ?`,
+    sql: `UPDATE transactions SET expected_data = NULL, result = NULL, trace = NULL, reference = NULL,
+      sealed_reference = NULL, config = ?, erasure_id = ? WHERE id = ?`,
     values: [leftOfConfig(row, deliveries?.rows[0] !== undefined), erasure_id, id],
   })
   return { ended, captures: captures?.changed ?? 0, answers: answers?.changed ?? 0 }

@@ -4,6 +4,7 @@ import { isId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { statuses } from '../transactions/kind.ts'
 import { type ListPosition, listTransactions, type TransactionFilter } from '../transactions/list.ts'
+import { referenceColumns } from '../transactions/reference.ts'
 import { readTimeline } from '../transactions/timeline.ts'
 import { textField } from './fields.ts'
 import { api_prefix, callerOf, type FrontDoor } from './front_door.ts'
@@ -41,7 +42,7 @@ export const transactionIdOf = (params: Readonly<Record<string, string>>): strin
 
 /** decisions.md, "Beyond the spec": the account's transactions, and what happened to one. */
 export const transactionListRoutes = (router: Router, door: FrontDoor): void => {
-  const { store } = door.transactions
+  const room = door.transactions
 
   router.get(`${api_prefix}/transaction`, async ctx => {
     const account_id = await callerOf(door, ctx)
@@ -50,13 +51,13 @@ export const transactionListRoutes = (router: Router, door: FrontDoor): void => 
       status: given.status ?? null,
       transaction_type: given.transaction_type ?? null,
       customer_id: given.customer_id ?? null,
-      reference: given.reference ?? null,
+      reference: given.reference === undefined ? null : referenceColumns(room, account_id, given.reference),
       created_from: given.created_from ?? null,
       created_to: given.created_to ?? null,
     }
     const list = ['transactions', account_id, filter]
     const after = cursor === undefined ? null : door.cursors.open<ListPosition>(list, cursor)
-    const { data, next } = await listTransactions(store, account_id, { filter, after, limit })
+    const { data, next } = await listTransactions(room, account_id, { filter, after, limit })
     ctx.body = { data, next_cursor: next === null ? null : door.cursors.give(list, next) }
   })
 
@@ -66,7 +67,7 @@ export const transactionListRoutes = (router: Router, door: FrontDoor): void => 
     const { limit, cursor } = readQuery(ctx, events_query)
     const list = ['events', account_id, id]
     const after = cursor === undefined ? 0 : door.cursors.open<number>(list, cursor)
-    const { data, next } = await readTimeline(door.transactions, account_id, id, { after, limit })
+    const { data, next } = await readTimeline(room, account_id, id, { after, limit })
     ctx.body = { data, next_cursor: next === null ? null : door.cursors.give(list, next) }
   })
 }

@@ -100,7 +100,7 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
       ...actor,
       customer_id: 'id',
       transaction_type: 'word',
-      /** The integrator's own id of it. */
+      /** The HMAC of the integrator's own id of it; the id itself in rows from before it was sealed. */
       reference: 'name?',
       /** What the integrator configured, defaults filled in; nothing personal. JSON. */
       config: 'document',
@@ -117,6 +117,8 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
       result: 'bytes?',
       /** The receipt of its erasure: what was personal is gone. */
       erasure_id: 'id?',
+      /** Sealed with the customer's key: the integrator's own id of it. */
+      sealed_reference: 'bytes?',
       /** Sealed with the customer's key: why it was decided so. Its digest is in the journal. */
       trace: 'bytes?',
       /** Counts turns given on and failed attempts: what they change, so that none misses another, nor an erasure. */

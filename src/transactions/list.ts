@@ -1,8 +1,9 @@
 import type { TransactionType } from '../analysis/port.ts'
 import type { Dialect } from '../store/dialect.ts'
-import { number, optional, type Row, type Statement, text, type Value } from '../store/statement.ts'
-import type { Store } from '../store/store.ts'
+import { number, type Row, type Statement, text, type Value } from '../store/statement.ts'
 import { type Status, statuses } from './kind.ts'
+import { referenceIn } from './reference.ts'
+import type { TransactionRoom } from './room.ts'
 import { type StageTimes, timesOf } from './transactions.ts'
 
 /** What a list is of; null where it is all. Instants are epoch milliseconds, `created_to` is not in the list any more. */
@@ -10,7 +11,8 @@ export interface TransactionFilter {
   readonly status: readonly Status[] | null
   readonly transaction_type: TransactionType | null
   readonly customer_id: string | null
-  readonly reference: string | null
+  /** As its column may hold it (`referenceColumns`). */
+  readonly reference: readonly string[] | null
   readonly created_from: number | null
   readonly created_to: number | null
 }
@@ -28,7 +30,7 @@ export interface Page {
   readonly limit: number
 }
 
-/** A transaction in a list: what is known of it without opening what is sealed. */
+/** A transaction in a list, without what was found of it. */
 export interface ListedTransaction extends StageTimes {
   readonly id: string
   readonly customer_id: string
@@ -37,7 +39,9 @@ export interface ListedTransaction extends StageTimes {
   readonly status: string
 }
 
-const columns = `id, customer_id, transaction_type, reference, status, created_at, initiated_at, completed_at, processing_at, finished_at`
+const columns = `id, customer_id, transaction_type, reference, sealed_reference, status, created_at, initiated_at,
+  completed_at, processing_at, finished_at, CASE WHEN sealed_reference IS NULL THEN NULL
+  ELSE (SELECT c.data_key FROM customers c WHERE c.id = transactions.customer_id) END AS data_key`
 
 const transaction_types: readonly TransactionType[] = ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']
 
@@ -77,8 +81,9 @@ const branchesOf = (account_id: string, page: Page): readonly Branch[] => {
   const types = transaction_type === null ? transaction_types : [transaction_type]
   if (customer_id !== null || reference !== null) {
     const others = [condition('account_id = ?', account_id), oneOf('status', wanted), oneOf('transaction_type', types)]
-    if (customer_id === null) return [{ equal: { reference: reference ?? '' }, conditions: [...others, ...conditions] }]
-    if (reference !== null) others.push(condition('reference = ?', reference))
+    if (customer_id === null)
+      return (reference ?? []).map(one => ({ equal: { reference: one }, conditions: [...others, ...conditions] }))
+    if (reference !== null) others.push(oneOf('reference', reference))
     return [{ equal: { customer_id }, conditions: [...others, ...conditions] }]
   }
   if (status === null && transaction_type === null) return [{ equal: { account_id }, conditions }]
@@ -108,27 +113,28 @@ export const selectPage = (dialect: Dialect, account_id: string, page: Page): St
   return { sql: `${union} ORDER BY ${newest} LIMIT ${limit}`, values: branches.flatMap(({ values }) => [...values]) }
 }
 
-const listed = (row: Row): ListedTransaction => ({
+const listed = (room: Pick<TransactionRoom, 'customerKey'>, row: Row): ListedTransaction => ({
   id: text(row, 'id'),
   customer_id: text(row, 'customer_id'),
   transaction_type: text(row, 'transaction_type'),
-  reference: optional(row, 'reference', text),
+  reference: referenceIn(room, row),
   status: text(row, 'status'),
   ...timesOf(row),
 })
 
 /** A page of a list, newest first; `next` is null at its end. */
 export const listTransactions = async (
-  store: Store,
+  room: Pick<TransactionRoom, 'store' | 'customerKey'>,
   account_id: string,
   page: Page,
 ): Promise<{ readonly data: readonly ListedTransaction[]; readonly next: ListPosition | null }> => {
+  const { store } = room
   const rows = await store.read(selectPage(store.dialect, account_id, page))
   const shown = rows.slice(0, page.limit)
   const last = shown.at(-1)
   const more = rows.length > page.limit && last !== undefined
   return {
-    data: shown.map(listed),
+    data: shown.map(row => listed(room, row)),
     next: more ? { created_at: number(last, 'created_at'), id: text(last, 'id') } : null,
   }
 }

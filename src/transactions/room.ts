@@ -31,6 +31,8 @@ export interface TransactionRoom {
   readonly captures: CaptureStore
   /** Opens the key that seals all that is personal of one customer. */
   readonly customerKey: (customer_id: string, data_key: Uint8Array) => Buffer
+  /** What the HMAC of an integrator's own `reference` is made with. */
+  readonly reference_key: Uint8Array
   /** Limits of new transactions, but their lifetime. */
   readonly limits: Omit<TransactionLimits, 'ttl_ms'>
   /** How many actions a liveness challenge asks for, both turns included: 2 to 5. */

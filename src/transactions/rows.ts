@@ -8,7 +8,7 @@ import type { ExpectedData } from './config.ts'
 import type { TransactionRoom } from './room.ts'
 
 /** Where a sealed column of a transaction belongs, so that it opens nowhere else. */
-export const place = (transaction_id: string, column: 'result' | 'expected_data' | 'trace'): string =>
+export const place = (transaction_id: string, column: 'result' | 'expected_data' | 'trace' | 'reference'): string =>
   `transactions/${transaction_id}/${column}`
 
 /** What calls need to know of a transaction, but for what is large and seldom looked at. */

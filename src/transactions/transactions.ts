@@ -8,6 +8,7 @@ import type { NewActor } from '../host/kind.ts'
 import { bytes, number, optional, type Row, text, type Unit, type WritesOf } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
 import type { OpenTransaction, TransactionConfig } from './config.ts'
+import { keptReference } from './reference.ts'
 import type { Caller, TransactionRoom } from './room.ts'
 import { contextIn, findTransaction, keyOf, nowOf, place } from './rows.ts'
 import { metadataOf, readableSignals } from './signals.ts'
@@ -77,7 +78,7 @@ export const openTransaction = async (
     columns: {
       customer_id,
       transaction_type,
-      reference,
+      ...keptReference(room, key, { id: transaction_id, account_id }, reference),
       config: JSON.stringify({ ...config, ...(test === null ? {} : { test }) } satisfies TransactionConfig),
       expected_data:
         expected_data === null ? null : sealJson(key, place(transaction_id, 'expected_data'), expected_data),

@@ -60,7 +60,7 @@ const pages: Readonly<Record<string, Page>> = {
   },
   customer: { ...whole, filter: { ...whole.filter, customer_id: customers[7] ?? '' } },
   'customer and status': { ...whole, filter: { ...whole.filter, customer_id: customers[7] ?? '', status: ['FAILED'] } },
-  reference: { ...whole, filter: { ...whole.filter, reference: 'order 500' } },
+  reference: { ...whole, filter: { ...whole.filter, reference: ['hmac:none', 'order 500'] } },
   'an hour half-way': { ...whole, filter: { ...whole.filter, created_from: middle, created_to: middle + 3_600_000 } },
 }
 

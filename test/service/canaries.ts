@@ -27,6 +27,7 @@ const slips = {
   idempotency_key: 'canary-key-of-a-call',
   wrong_secret: 'canary-secret-that-is-none',
   said: 'canary-answer',
+  reference: 'canary-reference',
 }
 
 /** What callers are told who put a secret or a person's data where they don't belong. */
@@ -57,7 +58,7 @@ export const verifyCanary = async (url: string, hook: Hook, account: Readonly<Re
   const headers = { 'Idempotency-Key': slips.idempotency_key }
   const { customer_id } = (await call('POST', `${kyc}/customer`, { token, json: person, headers })).body
   hook.answer(() => ({ status: 200, text: slips.said }))
-  const config = { webhook: { url: hook.url }, expected_data }
+  const config = { webhook: { url: hook.url }, expected_data, reference: slips.reference }
   const json = { customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC', config }
   const opened = (await call('POST', `${kyc}/transaction`, { token, json })).body
   const sdk_token = String(opened.sdk_token)

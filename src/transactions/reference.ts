@@ -1,0 +1,41 @@
+import { createHmac } from 'node:crypto'
+import { seal, unseal } from '../base/seal.ts'
+import { bytes, optional, type Row, text } from '../store/statement.ts'
+import type { TransactionRoom } from './room.ts'
+import { customerKeyIn, place } from './rows.ts'
+
+/** It may name a person, and stays in backups: it is found by its HMAC, and only its customer's key opens it. */
+const lookupOf = (reference_key: Uint8Array, account_id: string, reference: string): string =>
+  `hmac:${createHmac('sha256', reference_key).update(`${account_id}/${reference}`).digest('base64url')}`
+
+/** Whose reference it is. */
+export interface Referenced {
+  readonly id: string
+  readonly account_id: string
+}
+
+/** The columns that keep an integrator's own id of a transaction; `key` is the customer's. */
+export const keptReference = (
+  { reference_key }: Pick<TransactionRoom, 'reference_key'>,
+  key: Uint8Array,
+  { id, account_id }: Referenced,
+  reference: string | null,
+): { readonly reference: string | null; readonly sealed_reference: Buffer | null } => ({
+  reference: reference === null ? null : lookupOf(reference_key, account_id, reference),
+  sealed_reference: reference === null ? null : seal(key, place(id, 'reference'), reference),
+})
+
+/** What the column `reference` may hold of it: rows from before it was sealed have it as it is. */
+export const referenceColumns = (
+  { reference_key }: Pick<TransactionRoom, 'reference_key'>,
+  account_id: string,
+  reference: string,
+): readonly string[] => [lookupOf(reference_key, account_id, reference), reference]
+
+/** The reference in a row that has its customer's `data_key`; null where there is none, or the customer is gone. */
+export const referenceIn = (room: Pick<TransactionRoom, 'customerKey'>, row: Row): string | null => {
+  const sealed = optional(row, 'sealed_reference', bytes)
+  if (sealed === null) return optional(row, 'reference', text)
+  const key = customerKeyIn(room, row)
+  return key === null ? null : unseal(key, place(text(row, 'id'), 'reference'), sealed).toString('utf8')
+}

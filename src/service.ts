@@ -71,6 +71,12 @@ const prepareSchema = async (config: Config, log: Log): Promise<void> => {
   }
 }
 
+const captureStoreOf = (store: Store, clock: Clock): TransactionRoom['captures'] => ({
+  seal: (key, capture) => sealCapture(clock, key, capture),
+  read: (key, references) => readCaptures(store, key, references),
+  removal: deleteStatement,
+})
+
 /** Opens the database and wires the rooms. @throws {ConfigError} `ChartRefused`, `Refusal` when the database is away */
 export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOptions): Promise<Rooms> => {
   const addressFiles = await addressBookOf(config, log)
@@ -89,11 +95,7 @@ export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOpti
       clock,
       host,
       kind,
-      captures: {
-        seal: (key, capture) => sealCapture(clock, key, capture),
-        read: (key, references) => readCaptures(store, key, references),
-        removal: deleteStatement,
-      },
+      captures: captureStoreOf(store, clock),
       customerKey: (customer_id, data_key) => openCustomerKey(master, customer_id, data_key),
       reference_key: deriveKey(master, 'transaction_reference'),
       limits: limitsOf(config),

@@ -6,7 +6,7 @@ import type { Clock } from './base/clock.ts'
 import { passBy, type Reach } from './base/instants.ts'
 import type { Log } from './base/log.ts'
 import { deriveKey } from './base/seal.ts'
-import { deleteStatement, readCaptures, sealCapture } from './captures/captures.ts'
+import { capturesOf } from './captures/captures.ts'
 import { type Config, ConfigError, engineNames } from './config.ts'
 import { openCustomerKey } from './customers/customer_key.ts'
 import { type EvidenceKeys, openEvidenceKeys } from './evidence/keys.ts'
@@ -71,12 +71,6 @@ const prepareSchema = async (config: Config, log: Log): Promise<void> => {
   }
 }
 
-const captureStoreOf = (store: Store, clock: Clock): TransactionRoom['captures'] => ({
-  seal: (key, capture) => sealCapture(clock, key, capture),
-  read: (key, references) => readCaptures(store, key, references),
-  removal: deleteStatement,
-})
-
 /** Opens the database and wires the rooms. @throws {ConfigError} `ChartRefused`, `Refusal` when the database is away */
 export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOptions): Promise<Rooms> => {
   const addressFiles = await addressBookOf(config, log)
@@ -95,7 +89,7 @@ export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOpti
       clock,
       host,
       kind,
-      captures: captureStoreOf(store, clock),
+      captures: capturesOf(store, clock),
       customerKey: (customer_id, data_key) => openCustomerKey(master, customer_id, data_key),
       reference_key: deriveKey(master, 'transaction_reference'),
       limits: limitsOf(config),

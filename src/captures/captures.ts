@@ -80,3 +80,10 @@ export const deleteStatement = (capture_id: string): Statement => ({
   sql: 'DELETE FROM captures WHERE id = ?',
   values: [capture_id],
 })
+
+/** The captures of a store. */
+export const capturesOf = (store: Store, clock: Clock) => ({
+  seal: (key: Uint8Array, capture: NewCapture) => sealCapture(clock, key, capture),
+  read: (key: Uint8Array, references: readonly SavedCapture[]) => readCaptures(store, key, references),
+  removal: deleteStatement,
+})

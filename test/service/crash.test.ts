@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,10 +58,14 @@ const startKeeper = (environment: Readonly<Record<string, string>>): Keeper => {
     now: () => Date.now() + offset_ms,
     url: () => program.ready(),
     async arm(instant, nth) {
-      await program.ready()
-      const armed = new Promise(resolve => program.child.once('message', resolve))
-      program.child.send({ instant, nth })
-      await armed
+      for (let is_armed = false; !is_armed; ) {
+        await program.ready()
+        const { child, ended } = program
+        const said = once(child, 'message').then(() => true)
+        // It may die just now of what it was told before: then the next one is told.
+        child.send({ instant, nth }, () => {})
+        is_armed = await Promise.race([said, ended.then(() => false)])
+      }
     },
     async stop() {
       stopping = true

@@ -1,6 +1,13 @@
 import { type Grid, locate } from '../document/grid.ts'
 import type { Grey } from '../document/picture.ts'
-import type { Point } from '../face/pixels.ts'
+import type { Pixels, Point } from '../face/pixels.ts'
+
+/** Green stands for brightness: print is dark in it, and most guilloches pale. */
+export const greenOf = ({ data, width, height }: Pixels): Grey => ({
+  data: Uint8Array.from({ length: width * height }, (_, at) => data[at * 3 + 1] ?? 0),
+  width,
+  height,
+})
 
 /** Where a part of a document lies in a picture: `at` gives the pixel of a place in millimetres from its corner. */
 export interface PageView {
@@ -33,27 +40,44 @@ export const pageAboveZone = (
 }
 
 /** Between the outer corners of a portrait's eyes on a card, in millimetres: 9 to 14, as heads fill portraits. */
-const eyes_mm = 11
+export const eyes_mm = 11
 /** An ID-1 card is 85.6 by 54 mm: around the eyes, wherever the portrait stands on it. */
 const around_mm = { left: 90, right: 90, above: 40, below: 50 } as const
 
-/** The card around a portrait, level as its eyes are; no further than the picture goes. */
-export const cardAroundPortrait = (picture: Grey, eyes: readonly [left: Point, right: Point]): PageView => {
-  const [[ax, ay], [bx, by]] = eyes
+/** How far something reaches around the middle between a portrait's eyes. */
+export type Reach = Readonly<Record<keyof typeof around_mm, number>>
+
+/** The outer corners of a portrait's eyes, in pixels. */
+export type Eyes = readonly [left: Point, right: Point]
+
+/** What is around a portrait, level as its eyes are, in the millimetres that these give. */
+export const levelAround = (picture: Grey, [[ax, ay], [bx, by]]: Eyes, reach: Reach): PageView => {
   const [ux, uy] = [(bx - ax) / eyes_mm, (by - ay) / eyes_mm]
   const [cx, cy] = [(ax + bx) / 2, (ay + by) / 2]
-  const scale = Math.hypot(ux, uy)
-  const left = Math.min(around_mm.left, cx / scale)
-  const right = Math.min(around_mm.right, (picture.width - cx) / scale)
-  const above = Math.min(around_mm.above, cy / scale)
-  const below = Math.min(around_mm.below, (picture.height - cy) / scale)
+  const { left, above } = reach
   return {
     picture,
-    width_mm: left + right,
-    height_mm: above + below,
+    width_mm: left + reach.right,
+    height_mm: above + reach.below,
     at: (x, y) => [cx + (x - left) * ux - (y - above) * uy, cy + (x - left) * uy + (y - above) * ux],
   }
 }
+
+/** As much of a reach as the picture has. */
+export const reachWithin = ({ width, height }: Grey, [[ax, ay], [bx, by]]: Eyes, reach: Reach): Reach => {
+  const scale = Math.hypot(bx - ax, by - ay) / eyes_mm
+  const [x, y] = [(ax + bx) / 2 / scale, (ay + by) / 2 / scale]
+  return {
+    left: Math.min(reach.left, x),
+    right: Math.min(reach.right, width / scale - x),
+    above: Math.min(reach.above, y),
+    below: Math.min(reach.below, height / scale - y),
+  }
+}
+
+/** The card around a portrait. */
+export const cardAroundPortrait = (picture: Grey, eyes: Eyes): PageView =>
+  levelAround(picture, eyes, reachWithin(picture, eyes, around_mm))
 
 /** The brightness at a place, bilinear; at the edge beyond it. */
 const brightness = ({ data, width, height }: Grey, [x, y]: Point): number => {

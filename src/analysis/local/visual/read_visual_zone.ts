@@ -47,11 +47,18 @@ const look = (reader: TextReader, view: PageView, contrast: Contrast): Required<
   }
 }
 
-/** Reads the printed text in a view of a document; once more, otherwise, where it lacks the surname of zone or barcode. */
-export const readVisualZone = (reader: TextReader, view: PageView, surname: string | null): VisualZone => {
+/** Where the text is, and where to look for what is missing there. */
+export interface TextPlace {
+  readonly view: PageView
+  /** The same, or what shows more in case that cuts something off. */
+  readonly wider: PageView
+}
+
+/** Reads the printed text of a document; once more, otherwise, where it lacks the surname of zone or barcode. */
+export const readVisualZone = (reader: TextReader, { view, wider }: TextPlace, surname: string | null): VisualZone => {
   const first = look(reader, view, contrasts[0])
   if (surname === null || (nameInText(surname, first) ?? 1) >= name_threshold) return first
-  const second = look(reader, view, contrasts[1])
+  const second = look(reader, wider, contrasts[1])
   const score = Math.max(first.legibility.score, second.legibility.score)
   return {
     lines: [...first.lines, ...second.lines],

@@ -1,0 +1,148 @@
+import type { Grey } from '../document/picture.ts'
+
+/** A straight edge that runs down a picture: at `x = offset + slope * (y - origin)`. Pixels. */
+export interface Line {
+  readonly offset: number
+  readonly slope: number
+  readonly origin: number
+  /** How many rows show the edge, up to each: one more than there are rows. */
+  readonly shown: Uint16Array
+}
+
+/** Lines are looked for up to so far from upright: a card's sides lean against its portrait as far as it is tilted. */
+const most_slope = 0.5
+const slope_step = 0.01
+const slopes = Math.round((2 * most_slope) / slope_step) + 1
+/** A pixel's gradient tells the slope of its edge to about this much. */
+const slope_reach = 0.14
+/** Brightness from one pixel to the next; what is flatter is paper or a table. */
+const least_step = 2.5
+/** Of lines nearer to each other than this one is kept. */
+const apart = { offset: 3, slope: 0.06 } as const
+/** An edge is this near to its line: sheets bow. Pixels. */
+const near = 2
+
+/** What runs to the right of an edge: lighter or darker. Print has edges of both signs, a side of a card one. */
+type Sign = 1 | -1
+
+/** Pixels that are edges, by their sign, 0 for none; and how these lean. */
+interface Edges {
+  readonly sign: Int8Array
+  readonly slope: Float32Array
+  readonly width: number
+  readonly height: number
+}
+
+/** Each pixel the mean of nine. */
+const softened = ({ data, width, height }: Grey): Float32Array => {
+  const across = new Float32Array(data.length)
+  for (let at = 1; at < data.length - 1; at++) {
+    across[at] = (data[at - 1] ?? 0) + (data[at] ?? 0) + (data[at + 1] ?? 0)
+  }
+  const soft = new Float32Array(data.length)
+  for (let at = width; at < width * (height - 1); at++) {
+    soft[at] = ((across[at - width] ?? 0) + (across[at] ?? 0) + (across[at + width] ?? 0)) / 9
+  }
+  return soft
+}
+
+/** Crests of the gradient across the picture, one pixel wide (Canny 1986). */
+const edgesIn = (picture: Grey): Edges => {
+  const { width, height } = picture
+  const soft = softened(picture)
+  const step = (at: number): number => (soft[at + 1] ?? 0) - (soft[at - 1] ?? 0)
+  const edges = { sign: new Int8Array(soft.length), slope: new Float32Array(soft.length), width, height }
+  for (let y = 2; y < height - 2; y++) {
+    for (let at = y * width + 3; at < (y + 1) * width - 3; at++) {
+      const across = step(at)
+      const steep = Math.abs(across)
+      if (steep < 2 * least_step || steep < Math.abs(step(at - 1)) || steep <= Math.abs(step(at + 1))) continue
+      const slope = ((soft[at - width] ?? 0) - (soft[at + width] ?? 0)) / across
+      if (Math.abs(slope) > most_slope + slope_reach) continue
+      edges.sign[at] = across > 0 ? 1 : -1
+      edges.slope[at] = slope
+    }
+  }
+  return edges
+}
+
+/** Each edge's votes for the lines that it may be part of (Duda and Hart 1972), by slope and offset. */
+const votesOf = ({ sign, slope, width }: Edges, wanted: Sign, origin: number): Uint16Array => {
+  const votes = new Uint16Array(width * slopes)
+  for (let at = 0; at < sign.length; at++) {
+    if (sign[at] !== wanted) continue
+    const down = Math.floor(at / width) - origin
+    const own = ((slope[at] ?? 0) + most_slope) / slope_step
+    const last = Math.min(slopes - 1, own + slope_reach / slope_step)
+    for (let bin = Math.max(0, Math.ceil(own - slope_reach / slope_step)); bin <= last; bin++) {
+      const offset = Math.round((at % width) - (bin * slope_step - most_slope) * down)
+      if (offset >= 0 && offset < width) votes[bin * width + offset] = (votes[bin * width + offset] ?? 0) + 1
+    }
+  }
+  return votes
+}
+
+/** A line that enough edges voted for. */
+interface Candidate extends Omit<Line, 'shown' | 'origin'> {
+  readonly sign: Sign
+  readonly votes: number
+}
+
+const candidatesFor = (edges: Edges, sign: Sign, { origin, least_votes }: Search): Candidate[] => {
+  const { width } = edges
+  const found: Candidate[] = []
+  for (const [cell, votes] of votesOf(edges, sign, origin).entries()) {
+    if (votes < least_votes) continue
+    found.push({ offset: cell % width, slope: Math.floor(cell / width) * slope_step - most_slope, sign, votes })
+  }
+  return found
+}
+
+const isSame = (one: Candidate, other: Candidate): boolean =>
+  one.sign === other.sign &&
+  Math.abs(one.offset - other.offset) < apart.offset &&
+  Math.abs(one.slope - other.slope) < apart.slope
+
+const withShown = ({ offset, slope, sign: wanted }: Candidate, edges: Edges, origin: number): Line => {
+  const { sign, slope: slopeAt, width, height } = edges
+  const shown = new Uint16Array(height + 1)
+  for (let y = 0; y < height; y++) {
+    const x = Math.round(offset + slope * (y - origin))
+    let isShown = 0
+    for (let at = y * width + Math.max(0, x - near); at <= y * width + Math.min(width - 1, x + near); at++) {
+      if (sign[at] === wanted && Math.abs((slopeAt[at] ?? 0) - slope) <= 1.5 * slope_reach) isShown = 1
+    }
+    shown[y + 1] = (shown[y] ?? 0) + isShown
+  }
+  return { offset, slope, origin, shown }
+}
+
+/** Which lines are wanted. */
+export interface Search {
+  /** The row in which a line is at its offset. */
+  readonly origin: number
+  /** How many edges a line must have at least, in pixels of its length. */
+  readonly least_votes: number
+  /** How many lines of each range are wanted at most. */
+  readonly most: number
+}
+
+/** The longest straight edges that run down a picture, for each range of offsets; the longest first. */
+export const findLines = (
+  picture: Grey,
+  search: Search,
+  ranges: readonly (readonly [from: number, to: number])[],
+): Line[][] => {
+  const edges = edgesIn(picture)
+  const found = ([1, -1] as const)
+    .flatMap(sign => candidatesFor(edges, sign, search))
+    .sort((one, other) => other.votes - one.votes)
+  return ranges.map(([from, to]) => {
+    const chosen: Candidate[] = []
+    for (const one of found) {
+      if (chosen.length === search.most) break
+      if (one.offset >= from && one.offset <= to && !chosen.some(other => isSame(one, other))) chosen.push(one)
+    }
+    return chosen.map(one => withShown(one, edges, search.origin))
+  })
+}

@@ -70,8 +70,8 @@ export const claim = (
   queue: string,
   portions: readonly Portion[],
   lease: { now: number; lease_ms: number },
-): Promise<readonly DueRow[]> =>
-  store.commit(function* (): Unit<readonly DueRow[]> {
+): Promise<readonly DueRow[]> => {
+  const unit = function* (): Unit<readonly DueRow[]> {
     const selects = portions.map(portion => selectReady(queue, portion, lease.now))
     const found = yield* runAll(selects.map(({ sql, values }) => ({ sql: sql + store.dialect.lock_free, values })))
     const rows = found.flatMap(outcome => outcome.rows)
@@ -92,7 +92,10 @@ export const claim = (
       lease: token,
       claims: number(row, 'claims') + (changed === rows.length ? 1 : 0),
     }))
-  })
+  }
+  // Lost in a power cut with whoever held it, the row is ready again at once.
+  return store.commit(unit, { is_lasting: false })
+}
 
 /**
  * Leases one row of a lane that a worker has put aside for longer than the lease, the longest-parked first; null where

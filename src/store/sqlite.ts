@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { passBy, type Reach } from '../base/instants.ts'
 import { asError, unavailable } from '../base/refusal.ts'
 import { dialects } from './dialect.ts'
-import { savepoints } from './sqlite_execute.ts'
+import { unitsOn } from './sqlite_execute.ts'
 import type { Row, Statement, Unit } from './statement.ts'
 import type { Store } from './store.ts'
 
@@ -21,9 +21,10 @@ const busy_pause_ms = 10
 const most_pauses = busy_timeout_ms / busy_pause_ms
 
 interface Waiting {
-  /** Runs the unit in its savepoint and says what to tell its caller once the group is durable. */
-  readonly run: () => () => void
+  /** Runs the unit and says what to tell its caller once the group is durable; `alone`, its failure is its own. */
+  readonly run: (alone: boolean) => () => void
   readonly reject: (error: Error) => void
+  readonly is_lasting: boolean
 }
 
 /** Opens the file with the settings that make a COMMIT durable: WAL and synchronous=FULL. */
@@ -67,13 +68,47 @@ const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
 
 /**
+ * One COMMIT for all units of a group; where it throws, nothing of them is written. If a unit fails they run again, each in
+ * a savepoint of its own, so that it takes no other with it: savepoints cost as much as three statements, and hardly ever
+ * does one fail.
+ */
+const commitGroup = (database: Database.Database, group: readonly Waiting[], reach: Reach): void => {
+  const is_lasting = group.some(waiting => waiting.is_lasting)
+  const rollBack = (): void => {
+    if (database.inTransaction) database.exec('ROLLBACK')
+  }
+  const write = (alone: boolean): readonly (() => void)[] => {
+    database.exec('BEGIN IMMEDIATE')
+    reach('commit.begun')
+    try {
+      return group.map(waiting => waiting.run(alone))
+    } catch (error) {
+      if (alone) throw error
+      rollBack()
+      return write(true)
+    }
+  }
+  try {
+    if (!is_lasting) database.exec('PRAGMA synchronous = NORMAL')
+    const settle = write(false)
+    reach('commit.written')
+    database.exec('COMMIT')
+    reach('commit.durable')
+    for (const tell of settle) tell()
+  } finally {
+    rollBack()
+    if (!is_lasting) database.exec('PRAGMA synchronous = FULL')
+  }
+}
+
+/**
  * SQLite behind the one way to commit. Units are synchronous and queue up; one turn of the event loop's units share a
- * COMMIT (group commit), each in a savepoint of its own, so that one that fails takes no other with it.
+ * COMMIT (group commit).
  */
 export const openSqlite = (file: string, reach: Reach = passBy): Store => {
   const database = openSqliteFile(file)
   database.pragma(`busy_timeout = ${busy_pause_ms}`)
-  const { execute, inSavepoint } = savepoints(database)
+  const { execute, drive, inSavepoint } = unitsOn(database)
   // Not while another process reads; the next time then.
   const scrub = (): unknown => database.pragma('wal_checkpoint(TRUNCATE)')
   scrub()
@@ -85,16 +120,9 @@ export const openSqlite = (file: string, reach: Reach = passBy): Store => {
   const flush = (): void => {
     const group = queue.splice(0, largest_group)
     try {
-      database.exec('BEGIN IMMEDIATE')
+      commitGroup(database, group, reach)
       pauses = 0
-      reach('commit.begun')
-      const settle = group.map(waiting => waiting.run())
-      reach('commit.written')
-      database.exec('COMMIT')
-      reach('commit.durable')
-      for (const tell of settle) tell()
     } catch (error) {
-      if (database.inTransaction) database.exec('ROLLBACK')
       pauses = isBusy(error) ? (pauses + 1) % most_pauses : 0
       if (pauses > 0) queue.unshift(...group)
       else for (const { reject } of group) reject(refusalOf(error))
@@ -120,19 +148,20 @@ export const openSqlite = (file: string, reach: Reach = passBy): Store => {
 
   return {
     dialect: dialects.sqlite,
-    commit: <T>(unit: () => Unit<T>) =>
+    commit: <T>(unit: () => Unit<T>, { is_lasting = true } = {}) =>
       new Promise<T>((resolve, reject) => {
-        const run = (): (() => void) => {
+        const run = (alone: boolean): (() => void) => {
           try {
-            const value = inSavepoint(unit)
+            const value = alone ? inSavepoint(unit) : drive(unit)
             return () => resolve(value)
           } catch (error) {
+            if (!alone) throw error
             // A full disk or an I/O error undoes the whole transaction: going on would commit outside of one.
             if (!database.inTransaction) throw unavailable(`the database is unavailable (${asError(error).message})`)
             return () => reject(refusalOf(error))
           }
         }
-        enqueue({ run, reject })
+        enqueue({ run, reject, is_lasting })
       }),
     read: async statement => {
       try {

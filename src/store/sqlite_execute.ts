@@ -24,18 +24,19 @@ const executor = (database: Database.Database): ((statement: Statement) => Outco
   }
 }
 
-/** Runs statements by themselves, and units in a savepoint of their own. */
-export const savepoints = (database: Database.Database) => {
+/** Runs statements by themselves, and units, as they are or in a savepoint of their own. */
+export const unitsOn = (database: Database.Database) => {
   const execute = executor(database)
-  const drive = <T>(unit: Unit<T>): T => {
-    let step = unit.next()
-    while (!step.done) step = unit.next(('later' in step.value ? step.value.later : step.value).map(execute))
+  const drive = <T>(unit: () => Unit<T>): T => {
+    const steps = unit()
+    let step = steps.next()
+    while (!step.done) step = steps.next(('later' in step.value ? step.value.later : step.value).map(execute))
     return step.value
   }
   const inSavepoint = <T>(unit: () => Unit<T>): T => {
     database.exec('SAVEPOINT unit')
     try {
-      const value = drive(unit())
+      const value = drive(unit)
       database.exec('RELEASE unit')
       return value
     } catch (error) {
@@ -43,5 +44,5 @@ export const savepoints = (database: Database.Database) => {
       throw error
     }
   }
-  return { execute, inSavepoint }
+  return { execute, drive, inSavepoint }
 }

@@ -8,10 +8,11 @@ import { casesOf, interleaved, type Outcome } from '../bench/truth/cases.ts'
 import { conditions, takingOf } from '../bench/truth/conditions.ts'
 import { printDocument } from '../bench/truth/documents.ts'
 import { allPairs, selfieOutcome } from '../bench/truth/face_case.ts'
-import { measureFolder } from '../bench/truth/folder.ts'
+import { measureFolder, readLabels } from '../bench/truth/folder.ts'
 import { headOf, selfieOf } from '../bench/truth/heads.ts'
 import { ruleOfThree, wilson, written } from '../bench/truth/intervals.ts'
 import { measureLiveness } from '../bench/truth/liveness_case.ts'
+import { readOptions } from '../bench/truth/options.ts'
 import { inventHolder } from '../bench/truth/people.ts'
 import { photographSide } from '../bench/truth/photo.ts'
 import { report, summary } from '../bench/truth/report.ts'
@@ -183,10 +184,29 @@ test('a folder of one’s own labelled photos gives the same tables', async t =>
     t.like(wrong?.detail, { wrong: { document_number: zone.lines[1]?.slice(0, 9).replace(/<+$/, '') } })
     t.regex(report([right, wrong].filter(one => one !== undefined)), /^\| desk \| 1\/1/m)
     writeFileSync(join(folder, 'labels.json'), JSON.stringify({ documents: [{ front: 'b.jpg' }] }))
-    await t.throwsAsync(measureFolder(folder), { message: 'labels.json: b.jpg is not there' })
+    t.throws(() => readLabels(folder), { message: 'labels.json: b.jpg is not there' })
+    writeFileSync(join(folder, 'labels.json'), JSON.stringify({ documents: [{ back: 'a.jpg' }] }))
+    t.throws(() => readLabels(folder), { message: /^labels\.json: documents\.0\.front: / })
   } finally {
     rmSync(folder, { recursive: true })
   }
+})
+
+test('an option that cannot be meant is named, and what is left out has its default', t => {
+  t.like(readOptions(['--cases', '7', '--only', 'mrz']), { cases: 7, wanted: ['mrz'], minutes: 10, readme: false })
+  const misspelt = [
+    ['--cases', 'many'],
+    ['--cases', '0'],
+    ['--cases', '1.5'],
+    ['--seed', ''],
+    ['--processes', '0'],
+    ['--minutes', 'NaN'],
+    ['--only', 'faces'],
+    ['--conditions', 'foggy'],
+  ] as const
+  for (const [option, value] of misspelt)
+    t.throws(() => readOptions([option, value]), { message: new RegExp(`^${option}: `) }, `${option} ${value}`)
+  t.throws(() => readOptions(['--sead', '1']), { message: /--sead/ })
 })
 
 test('a flat photo that is turned and bent before the camera shows a face and passes no challenge', async t => {

@@ -23,6 +23,16 @@ export const documentOutcome = (
   return { checks: { ...checks, portrait_found: evidence.document.portrait_found }, detail }
 }
 
+/** Whether the selfie was taken for the holder's; null where there was nothing to compare. */
+export const holderChecks = (evidence: Evidence): Pick<Outcome['checks'], 'holder_passed' | 'holder_rejected'> => {
+  const compared = evidence.face != null && evidence.face.distance !== null
+  const status = comparison(evidence, 'DOCUMENT_AND_BIOMETRIC')
+  return {
+    holder_passed: compared ? status === 'PASSED' : null,
+    holder_rejected: compared ? status === 'REJECTED' : null,
+  }
+}
+
 const documentOf = async ({ seed, format, condition }: Case, portrait: Buffer): Promise<PrintedDocument> =>
   format === 'AAMVA'
     ? printLicence(seed, portrait)
@@ -41,16 +51,11 @@ export const measureDocument = async (one: Case): Promise<Outcome> => {
   const evidence = await look({ document_front, document_back, selfie: await selfieOf(headOf(head), {}, typical) })
   const impostor = await look({ document_front, document_back, selfie: await selfieOf(headOf(head + 1), {}, typical) })
   const { checks, detail } = documentOutcome(document, evidence)
-  const [same, other] = [comparison(evidence, 'DOCUMENT_AND_BIOMETRIC'), comparison(impostor, 'DOCUMENT_AND_BIOMETRIC')]
-  const compared = evidence.face?.distance !== null && evidence.face?.distance !== undefined
+  const holder = holderChecks(evidence)
+  const other = comparison(impostor, 'DOCUMENT_AND_BIOMETRIC')
   return {
     ...one,
-    checks: {
-      ...checks,
-      holder_passed: compared ? same === 'PASSED' : null,
-      holder_rejected: compared ? same === 'REJECTED' : null,
-      impostor_passed: compared ? other === 'PASSED' : null,
-    },
+    checks: { ...checks, ...holder, impostor_passed: holder.holder_passed === null ? null : other === 'PASSED' },
     cpu_ms: evidence.stages,
     detail: { ...detail, head, distance: evidence.face?.distance, impostor: impostor.face?.distance },
   }

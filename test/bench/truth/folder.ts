@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Outcome } from './cases.ts'
-import { documentOutcome } from './document_case.ts'
+import { documentOutcome, holderChecks } from './document_case.ts'
 import { look } from './engine.ts'
 import { allPairs, selfieOutcome } from './face_case.ts'
 import { comparedFields, type Truth } from './truth.ts'
@@ -11,7 +11,7 @@ import { comparedFields, type Truth } from './truth.ts'
 const text = z.string().nullable().optional()
 
 /**
- * `labels.json`: what the photos of a folder show. A document needs `front`; `fields` that are left out are not compared,
+ * `labels.json`: what the photos of a folder show. A document needs `front`; `selfie` is its holder's; `fields` that are left out are not compared,
  * null must come out as null; `mrz` are the zone's lines. A selfie names its person, and every two are compared.
  * `condition` is the reader's own word, by which the table has its rows.
  */
@@ -39,7 +39,12 @@ export type Labels = z.infer<typeof labels>
 
 /** Reads and checks a folder's labels. Throws where they break the form, or name a file that is not there. */
 export const readLabels = (folder: string): Labels => {
-  const found = labels.parse(JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8')))
+  const parsed = labels.safeParse(JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8')))
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw new Error(`labels.json: ${issue?.path.join('.')}: ${issue?.message}`)
+  }
+  const found = parsed.data
   const files = [
     ...found.documents.flatMap(({ front, back, selfie }) => [front, back, selfie]),
     ...found.selfies.map(({ file }) => file),
@@ -71,15 +76,17 @@ const measureOwnDocument = async (
     seed,
     condition,
     format,
-    checks,
+    checks: { ...checks, ...holderChecks(evidence) },
     cpu_ms: evidence.stages,
     detail: { front: label.front, ...detail },
   }
 }
 
 /** Measures a user's own labelled photos, one after another, and every pair of their selfies. */
-export const measureFolder = async (folder: string): Promise<Outcome[]> => {
-  const { documents, selfies } = readLabels(folder)
+export const measureFolder = async (
+  folder: string,
+  { documents, selfies } = readLabels(folder),
+): Promise<Outcome[]> => {
   const outcomes: Outcome[] = []
   for (const [n, label] of documents.entries()) outcomes.push(await measureOwnDocument(folder, label, n))
   const faces: Outcome[] = []

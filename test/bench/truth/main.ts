@@ -9,43 +9,29 @@
  * what failed, to the folder the photos of zones that were misread.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import {
-  type Case,
-  casesOf,
-  conditionsNamed,
-  first_published_seed,
-  interleaved,
-  kinds,
-  kindsNamed,
-  type Outcome,
-} from './cases.ts'
+import { type Case, casesOf, interleaved, kinds, type Outcome } from './cases.ts'
 import { allPairs } from './face_case.ts'
-import { measureFolder } from './folder.ts'
+import { measureFolder, readLabels } from './folder.ts'
 import { type LimitRow, limitTable, measureLimits } from './limits.ts'
 import { photographZone } from './mrz_case.ts'
+import { readOptions } from './options.ts'
 import { writeReadme } from './readme.ts'
 import { report, summary } from './report.ts'
 import { type Progress, runCases } from './runner.ts'
 
-const { values } = parseArgs({
-  options: {
-    cases: { type: 'string', default: '220' },
-    seed: { type: 'string', default: String(first_published_seed) },
-    only: { type: 'string' },
-    conditions: { type: 'string' },
-    processes: { type: 'string', default: String(availableParallelism()) },
-    minutes: { type: 'string', default: '10' },
-    json: { type: 'string' },
-    folder: { type: 'string' },
-    save: { type: 'string' },
-    readme: { type: 'boolean', default: false },
-  },
-})
+/** Who misspelt something is told what, without a trace through this code. */
+const asGiven = <T>(read: () => T): T => {
+  try {
+    return read()
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+    process.exit(2)
+  }
+}
 
-const seed = Number(values.seed)
+const options = asGiven(() => readOptions(process.argv.slice(2)))
+const { seed, wanted } = options
 
 /** The photos of zones that were not read exactly, made again: the same case gives the same bytes. */
 const saveMisread = async (cases: readonly Case[], outcomes: readonly Outcome[], folder: string): Promise<void> => {
@@ -66,15 +52,13 @@ const progress: Progress = (done, of) => {
   if (done.size % 200 === 0) write([...done.values()], [])
 }
 
-const wanted = kindsNamed(values.only)
-
 const measureInvented = async (): Promise<Outcome[]> => {
-  const plan = { seed, cases: Number(values.cases), chosen: conditionsNamed(values.conditions) }
+  const plan = { seed, cases: options.cases, chosen: options.conditions }
   const cases = interleaved(kinds.filter(kind => wanted.includes(kind)).map(kind => casesOf(kind, plan)))
-  const run = { processes: Number(values.processes), minutes: Number(values.minutes), progress }
+  const run = { processes: options.processes, minutes: options.minutes, progress }
   const outcomes = await runCases(cases, run)
   if (outcomes.length < cases.length) process.stderr.write(`time is up: ${cases.length - outcomes.length} left out\n`)
-  if (values.save !== undefined) await saveMisread(cases, outcomes, values.save)
+  if (options.save !== undefined) await saveMisread(cases, outcomes, options.save)
   return [...outcomes, ...allPairs(outcomes.filter(({ kind }) => kind === 'face'))]
 }
 
@@ -82,19 +66,21 @@ const erred = ({ kind, checks }: Outcome): boolean =>
   kind !== 'pair' || checks.same_not_passed === true || checks.other_passed === true
 
 const write = (outcomes: readonly Outcome[], limits: readonly LimitRow[]): void => {
-  if (values.json === undefined) return
+  if (options.json === undefined) return
   // Templates are biometric data where the photos are real, and nobody needs them here; nor the pairs that are right.
   const kept = outcomes.filter(erred).map(({ detail: { template, ...detail }, ...outcome }) => ({ ...outcome, detail }))
-  writeFileSync(values.json, `${JSON.stringify({ seed, limits, outcomes: kept }, null, 1)}\n`)
+  writeFileSync(options.json, `${JSON.stringify({ seed, limits, outcomes: kept }, null, 1)}\n`)
 }
 
-const outcomes = values.folder === undefined ? await measureInvented() : await measureFolder(values.folder)
+const { folder } = options
+const labels = folder === undefined ? undefined : asGiven(() => readLabels(folder))
+const outcomes = folder === undefined ? await measureInvented() : await measureFolder(folder, labels)
 process.stdout.write(`${summary(outcomes)}\n\n${report(outcomes)}\n`)
 write(outcomes, [])
-const limits = values.folder === undefined && wanted.includes('limits') ? await measureLimits(seed) : []
+const limits = folder === undefined && wanted.includes('limits') ? await measureLimits(seed) : []
 if (limits.length > 0) process.stdout.write(`\n${limitTable(limits)}\n`)
 write(outcomes, limits)
-if (values.readme) {
+if (options.readme) {
   const begun = outcomes.filter(({ kind }) => kind !== 'pair').length
   writeReadme(`${begun} cases from the seed ${seed} on.`, { outcomes, limits })
 }

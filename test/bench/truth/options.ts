@@ -1,0 +1,44 @@
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { conditionsNamed, first_published_seed, kindsNamed } from './cases.ts'
+
+const numberIn = (option: string, given: string, least: number): number => {
+  const value = Number(given)
+  if (given.trim() === '' || !(value >= least)) throw new Error(`--${option}: must be a number from ${least} on`)
+  return value
+}
+
+const wholeIn = (option: string, given: string, least: number): number => {
+  const value = numberIn(option, given, least)
+  if (!Number.isSafeInteger(value)) throw new Error(`--${option}: must be a whole number`)
+  return value
+}
+
+/** What the command line asks for. Throws an Error that names the option that can't be meant. */
+export const readOptions = (args: readonly string[]) => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      cases: { type: 'string', default: '220' },
+      seed: { type: 'string', default: String(first_published_seed) },
+      only: { type: 'string' },
+      conditions: { type: 'string' },
+      processes: { type: 'string', default: String(availableParallelism()) },
+      minutes: { type: 'string', default: '10' },
+      json: { type: 'string' },
+      folder: { type: 'string' },
+      save: { type: 'string' },
+      readme: { type: 'boolean', default: false },
+    },
+  })
+  const { json, folder, save, readme } = values
+  return {
+    ...{ json, folder, save, readme },
+    cases: wholeIn('cases', values.cases, 1),
+    seed: wholeIn('seed', values.seed, 0),
+    processes: wholeIn('processes', values.processes, 1),
+    minutes: numberIn('minutes', values.minutes, 0.1),
+    wanted: kindsNamed(values.only),
+    conditions: conditionsNamed(values.conditions),
+  }
+}

@@ -6,12 +6,11 @@ import { createHost } from '../host/host.ts'
 import { run, text } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
 import { customerKeyIn } from '../transactions/rows.ts'
-import { type DeliveryFilter, type DeliveryRoom, findDeliveries, redeliver } from '../webhooks/deliveries.ts'
+import { type DeliveryRoom, redeliver, tryRedeliver } from '../webhooks/deliveries.ts'
 import { createDeliveries } from '../webhooks/delivery.ts'
+import { type DeliveryFilter, delivery_states, findDeliveries } from '../webhooks/delivery_list.ts'
 import { originOf, pausedOrigins, resumed } from '../webhooks/origins.ts'
 import { type Call, type Command, type Opened, say, UsageError, withDatabase } from './command.ts'
-
-const states = ['PENDING', 'ATTEMPTING', 'BACKING_OFF', 'DELIVERED', 'EXHAUSTED', 'GONE']
 
 const word = ({ values }: Call, name: string): string | null => {
   const value = values[name]
@@ -39,8 +38,8 @@ const instant = (call: Call, name: string): number | null => {
 
 const state = (call: Call, fallback: string | null): string | null => {
   const given = word(call, 'status') ?? fallback
-  if (given !== null && !states.includes(given))
-    throw new UsageError(`webhook: --status must be of ${states.join(', ')}`)
+  if (given !== null && !delivery_states.some(state => state === given))
+    throw new UsageError(`webhook: --status must be of ${delivery_states.join(', ')}`)
   return given
 }
 
@@ -80,14 +79,9 @@ export const webhookList: Command = {
 
 /** One that can't be repeated now is told of and passed by: the others are still meant. */
 const repeat = async (room: DeliveryRoom, delivery_id: string, transaction_id: string): Promise<boolean> => {
-  try {
-    await redeliver(room, { account_id: null, transaction_id, delivery_id })
-    return true
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.code === 'unavailable') throw error
-    process.stderr.write(`${delivery_id}: ${error.message}\n`)
-    return false
-  }
+  const refused = await tryRedeliver(room, { account_id: null, transaction_id, delivery_id })
+  if (refused !== null) process.stderr.write(`${delivery_id}: ${refused.message}\n`)
+  return refused === null
 }
 
 const repeatOne = async (room: DeliveryRoom, delivery_id: string): Promise<number> => {

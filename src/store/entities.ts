@@ -163,7 +163,7 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
       /** The origin that it goes to, of its account; null for one older than origins. */
       origin_id: 'word?',
     },
-    indices: [['transaction_id, sequence', 'unique'], ['chart_version, status']],
+    indices: [['transaction_id, sequence', 'unique'], ['chart_version, status'], ['account_id, occurred_at, id']],
   },
   delivery_attempts: {
     columns: {

@@ -138,48 +138,13 @@ export const redeliver = async ({ store, host, kind }: DeliveryRoom, asked: Aske
   }
 }
 
-/** Which deliveries the operator means; null is any. Instants are those at which the status was reached. */
-export interface DeliveryFilter {
-  readonly transaction_id: string | null
-  readonly state: string | null
-  readonly from: number | null
-  readonly to: number | null
-}
-
-/** A delivery in the operator's list. */
-export interface DeliveryLine {
-  readonly delivery_id: string
-  readonly transaction_id: string
-  readonly status: string
-  readonly state: string
-  readonly occurred_at: string
-}
-
-const page = 500
-
-/** Deliveries of every account, in the order of their ids, which is about that of time; a page at a time. */
-export async function* findDeliveries(store: Store, filter: DeliveryFilter): AsyncGenerator<DeliveryLine> {
-  const conditions = [
-    ['transaction_id = ?', filter.transaction_id],
-    ['status = ?', filter.state],
-    ['occurred_at >= ?', filter.from],
-    ['occurred_at < ?', filter.to],
-  ] as const
-  const given = conditions.filter(([, value]) => value !== null)
-  const sql = `SELECT id, transaction_id, told_status, status, occurred_at FROM deliveries
-    WHERE id > ?${given.map(([condition]) => ` AND ${condition}`).join('')} ORDER BY id LIMIT ${page}`
-  for (let after = ''; ; ) {
-    const rows = await store.read({ sql, values: [after, ...given.map(([, value]) => value)] })
-    for (const row of rows)
-      yield {
-        delivery_id: text(row, 'id'),
-        transaction_id: text(row, 'transaction_id'),
-        status: text(row, 'told_status'),
-        state: text(row, 'status'),
-        occurred_at: isoTimestamp(number(row, 'occurred_at')),
-      }
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < page) return
-    after = text(last, 'id')
+/** `redeliver`, or why that delivery can't be made again now: others are still meant. */
+export const tryRedeliver = async (room: DeliveryRoom, asked: Asked): Promise<Refusal | null> => {
+  try {
+    await redeliver(room, asked)
+    return null
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code === 'unavailable') throw error
+    return error
   }
 }

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import test from 'ava'
-import { run } from '../../src/store/statement.ts'
+import { newId } from '../../src/base/ids.ts'
+import { insert, run, runAll, type Unit } from '../../src/store/statement.ts'
+import { looked_at } from '../../src/webhooks/delivery_list.ts'
 import { databases } from '../database.ts'
 import { kyc } from './client.ts'
 import { openRig, type Rig } from './rig.ts'
@@ -28,6 +30,24 @@ interface Delivery {
 
 const minute_ms = 60_000
 const hour_ms = 60 * minute_ms
+
+/** More delivered ones than a page looks at, and one after them that is gone. */
+const many = (account_id: string) =>
+  Array.from({ length: looked_at + 1 }, (_, n) =>
+    insert('deliveries', {
+      ...{
+        id: newId(),
+        account_id,
+        snapshot: '{}',
+        version: 1,
+        chart_version: 1,
+        created_at: 1,
+        transaction_id: newId(),
+      },
+      ...{ status: n === looked_at ? 'GONE' : 'DELIVERED', sequence: 1, event_id: newId(), told_status: 'FINISHED' },
+      occurred_at: n,
+    }),
+  )
 
 for (const engine of databases) {
   let rig: Rig
@@ -225,6 +245,40 @@ for (const engine of databases) {
       t.is(await attestor('webhook', 'paused'), '')
     },
   )
+
+  test.serial(`${on}an account lists all its deliveries, and makes again a page at a time what it missed`, async t => {
+    const on_all = async (method: string, path: string, token?: string) =>
+      rig.call(method, `${kyc}/delivery${path}`, { token: token ?? (await rig.token()) })
+    const idsOf = (body: Readonly<Record<string, unknown>>) =>
+      (body.data as readonly { transaction_id: string }[]).map(({ transaction_id }) => transaction_id)
+    await rig.hook.down()
+    const from = new Date(rig.clock.now()).toISOString()
+    const [one, two, three] = [await started(), await started(), await started()]
+    await rig.turn(30 * minute_ms)
+    const missed = `state=EXHAUSTED&from=${from}&limit=2`
+    const page = await on_all('GET', `?${missed}`)
+    t.deepEqual(idsOf(page.body), [one, two])
+    const rest = await on_all('GET', `?${missed}&cursor=${page.body.next_cursor}`)
+    t.deepEqual([idsOf(rest.body), rest.body.next_cursor], [[three], null])
+    const stranger = await rig.token(await rig.newAccount())
+    t.deepEqual((await on_all('GET', '', stranger)).body, { data: [], next_cursor: null })
+    t.is((await on_all('GET', `?${missed}&cursor=${page.body.next_cursor}`, stranger)).status, 400)
+    t.is((await on_all('POST', `/redeliver?from=${from}`, stranger)).body.redelivered, 0)
+    t.is((await on_all('POST', '/redeliver')).body.error, 'from: is required')
+    await rig.hook.up()
+    const again = await on_all('POST', `/redeliver?from=${from}&limit=2`)
+    t.deepEqual([again.status, again.body.redelivered], [202, 2])
+    const last = await on_all('POST', `/redeliver?from=${from}&limit=2&cursor=${again.body.next_cursor}`)
+    t.deepEqual(last.body, { redelivered: 1, next_cursor: null })
+    await rig.turn(30 * minute_ms)
+    for (const id of [one, two, three]) t.is((await only(id)).state, 'DELIVERED')
+    t.is((await rig.call('DELETE', `${kyc}/transaction/${two}`, { token: await rig.token() })).status, 200)
+    t.deepEqual(idsOf((await on_all('GET', '')).body), [one, three], 'what was erased is told of no more')
+    await rig.node().rooms.store.commit(() => runAll(many(rig.account.account_id)) as Unit<unknown>)
+    const none = await on_all('GET', '?state=GONE')
+    t.deepEqual(none.body.data, [], 'none among those that one page looks at')
+    t.is(idsOf((await on_all('GET', `?state=GONE&cursor=${none.body.next_cursor}`)).body).length, 1)
+  })
 
   test.serial(
     `${on}the command line lists deliveries and repeats one, a transaction's, or those of a time`,

@@ -1,0 +1,123 @@
+import { isoTimestamp } from '../base/clock.ts'
+import { number, type Row, text } from '../store/statement.ts'
+import type { Store } from '../store/store.ts'
+import { type DeliveryRoom, tryRedeliver } from './deliveries.ts'
+
+/** Where a delivery is in its chart. */
+export const delivery_states = ['PENDING', 'ATTEMPTING', 'BACKING_OFF', 'DELIVERED', 'EXHAUSTED', 'GONE'] as const
+
+/** A delivery in a list. */
+export interface ListedDelivery {
+  readonly delivery_id: string
+  readonly transaction_id: string
+  readonly event_id: string
+  readonly sequence: number
+  /** The transaction's status that is told. */
+  readonly status: string
+  /** One of `delivery_states`. */
+  readonly state: string
+  /** When the status was reached. */
+  readonly occurred_at: string
+}
+
+const columns = 'id, transaction_id, event_id, sequence, told_status, status, occurred_at'
+
+const listed = (row: Row): ListedDelivery => ({
+  delivery_id: text(row, 'id'),
+  transaction_id: text(row, 'transaction_id'),
+  event_id: text(row, 'event_id'),
+  sequence: number(row, 'sequence'),
+  status: text(row, 'told_status'),
+  state: text(row, 'status'),
+  occurred_at: isoTimestamp(number(row, 'occurred_at')),
+})
+
+/** The last delivery that a page looked at: the next one begins after it. */
+export interface DeliveryPosition {
+  readonly occurred_at: number
+  readonly id: string
+}
+
+/** Which part of an account's deliveries; null is any. Statuses reached from `from` on, in epoch milliseconds, and before `to`. */
+export interface DeliveryPage {
+  readonly filter: {
+    readonly state: readonly string[] | null
+    readonly from: number | null
+    readonly to: number | null
+  }
+  readonly after: DeliveryPosition | null
+  /** At most 100. */
+  readonly limit: number
+}
+
+/** Rows that a page looks at: of many deliveries few may be in a state, and no page makes others wait for long. */
+export const looked_at = 500
+
+/**
+ * A page of an account's deliveries, oldest first. One that was looked through and holds few, or none, has a `next`
+ * while there are more to look at.
+ */
+export const listAccountDeliveries = async (
+  store: Store,
+  account_id: string,
+  { filter: { state, from, to }, after, limit }: DeliveryPage,
+): Promise<{ readonly data: readonly ListedDelivery[]; readonly next: DeliveryPosition | null }> => {
+  const sql = `SELECT ${columns}, (SELECT t.erasure_id FROM transactions t WHERE t.id = transaction_id) AS erasure_id
+    FROM deliveries WHERE account_id = ? AND occurred_at >= ? AND occurred_at < ? AND (occurred_at > ? OR id > ?)
+    ORDER BY account_id, occurred_at, id LIMIT ${looked_at}`
+  const { occurred_at, id } = after ?? { occurred_at: -1, id: '' }
+  const values = [account_id, Math.max(from ?? 0, occurred_at), to ?? Number.MAX_SAFE_INTEGER, occurred_at, id]
+  const rows = await store.read({ sql, values })
+  const isMeant = (row: Row): boolean =>
+    row.erasure_id === null && (state === null || state.includes(text(row, 'status')))
+  const meant = rows.filter(isMeant)
+  const shown = meant.slice(0, limit)
+  const last = meant.length > limit ? shown.at(-1) : rows[looked_at - 1]
+  return {
+    data: shown.map(listed),
+    next: last === undefined ? null : { occurred_at: number(last, 'occurred_at'), id: text(last, 'id') },
+  }
+}
+
+/** Makes a page of an account's deliveries again, the oldest first; resolves with how many could be. */
+export const redeliverPage = async (
+  room: DeliveryRoom,
+  account_id: string,
+  page: DeliveryPage,
+): Promise<{ readonly redelivered: number; readonly next: DeliveryPosition | null }> => {
+  const { data, next } = await listAccountDeliveries(room.store, account_id, page)
+  let redelivered = 0
+  for (const { delivery_id, transaction_id } of data)
+    if ((await tryRedeliver(room, { account_id, transaction_id, delivery_id })) === null) redelivered++
+  return { redelivered, next }
+}
+
+/** Which deliveries the operator means; null is any. Instants are those at which the status was reached. */
+export interface DeliveryFilter {
+  readonly transaction_id: string | null
+  readonly state: string | null
+  readonly from: number | null
+  readonly to: number | null
+}
+
+const rows_at_once = 500
+
+/** Deliveries of every account, in the order of their ids, which is about that of time; a page at a time. */
+export async function* findDeliveries(store: Store, filter: DeliveryFilter): AsyncGenerator<ListedDelivery> {
+  const conditions = [
+    ['transaction_id = ?', filter.transaction_id],
+    ['status = ?', filter.state],
+    ['occurred_at >= ?', filter.from],
+    ['occurred_at < ?', filter.to],
+  ] as const
+  const given = conditions.filter(([, value]) => value !== null)
+  const sql = `SELECT ${columns} FROM deliveries
+    WHERE id > ?${given.map(([condition]) => ` AND ${condition}`).join('')} ORDER BY id LIMIT ${rows_at_once}`
+  for (let after = ''; ; ) {
+    const rows = await store.read({ sql, values: [after, ...given.map(([, value]) => value)] })
+    yield* rows.map(listed)
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < rows_at_once) return
+    after = text(last, 'id')
+  }
+}

@@ -59,6 +59,15 @@ const reliefFinding = (evidence: LivenessEvidence): Finding => {
   return finding('relief', 'UNDETERMINED', [issueOf('LIVENESS_NOT_EVALUABLE', details)], relief)
 }
 
+/** What was recorded in an earlier transaction shows nothing that happened in this one. */
+const seenBeforeFinding = (evidence: LivenessEvidence): Finding => {
+  const seen = reliable(evidence.seen_before ?? null)
+  if (seen === null) return finding('seen_before', 'NOT_EXECUTED')
+  if (seen.score >= seen.threshold) return finding('seen_before', 'PASSED', [], seen)
+  const details = { reason: 'SEEN_BEFORE', ...detailsOf(seen) }
+  return finding('seen_before', 'REJECTED', [issueOf('LIVENESS_CHALLENGE_FAILED', details)], seen)
+}
+
 /** Suspicious and no more: a phone may take selfies and frames by different means. */
 const sizeFinding = ({ sizes_differ }: LivenessEvidence): Finding => {
   if (sizes_differ === undefined) return finding('frame_size', 'NOT_EXECUTED')
@@ -125,6 +134,7 @@ export const judgeLiveness = (evidence: LivenessEvidence | null, attempts: numbe
   const presence = reliable(evidence.presence ?? null)
   const findings = [
     challengeFinding(evidence),
+    seenBeforeFinding(evidence),
     planarityFinding(evidence, planarity),
     reliefFinding(evidence),
     continuityFinding(evidence, continuity),

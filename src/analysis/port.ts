@@ -20,12 +20,27 @@ export interface FaceTemplate {
   readonly values: readonly number[]
 }
 
+/**
+ * A face cut out of its picture, upright and grey: enough to tell a copy of it later. Personal: it is sealed, and kept as
+ * long as the images.
+ */
+export interface FaceImprint {
+  /** Landmarks that no expression moves, x and y in turn, in the square's pixels. */
+  readonly points: readonly number[]
+  /** Where the rectangle lies in the square: left, top, width, height in pixels. */
+  readonly box: readonly number[]
+  /** Its brightness, a byte a pixel, rows from the top, in base64. */
+  readonly brightness: string
+}
+
 /** One challenge with the frames that answered it: `frames[n]` answers `actions[n]`. */
 export interface AnsweredChallenge {
   readonly actions: readonly LivenessAction[]
   readonly frames: readonly EncodedImage[]
   /** How many challenges were issued in this transaction, this one included. */
   readonly attempts: number
+  /** Frames of the customer's earlier transactions: a copy of one shows nothing that happened now. Absent: none. */
+  readonly earlier?: readonly FaceImprint[]
 }
 
 /** Everything an engine may look at. A capture that the person never made is null. */
@@ -174,6 +189,10 @@ export interface LivenessEvidence extends Evident {
   readonly relief?: Measured | null
   /** The two of selfie and frames that differ least; below the threshold one is a copy of the other. */
   readonly repetition?: (Measured & { readonly between: readonly string[] }) | null
+  /** How much the frames differ from those of earlier transactions; below the threshold they are copies. Null: none there. */
+  readonly seen_before?: Measured | null
+  /** The frames' faces, for the customer's next transactions. Absent: the engine keeps none. */
+  readonly imprints?: readonly FaceImprint[]
   /** Selfie and frames are not of one size: several cameras, or pictures from elsewhere. */
   readonly sizes_differ?: boolean
   /** The largest face distance between the selfie and any frame: above the threshold it is another person. */

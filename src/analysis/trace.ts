@@ -46,8 +46,8 @@ export interface TraceInput {
 
 type Leaf = readonly [path: string, value: number | boolean]
 
-/** A face's template is nobody's to read; engines and stages stand elsewhere in the trace. */
-const left_out = ['template', 'engine', 'stages']
+/** A face's template and imprint are nobody's to read; engines and stages stand elsewhere in the trace. */
+const left_out = ['template', 'imprints', 'engine', 'stages']
 
 /** Members of a list go by their name, where they have one. */
 const keyIn = (item: unknown, index: string): string => {

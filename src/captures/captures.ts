@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import { newId } from '../base/ids.ts'
 import { SealBroken, seal, unseal } from '../base/seal.ts'
-import { bytes, insert, type Row, type Statement } from '../store/statement.ts'
+import { bytes, insert, type Row, type Statement, text } from '../store/statement.ts'
 import type { Store } from '../store/store.ts'
 import { digestsOf } from './digest.ts'
 import { CaptureUnreadable } from './unreadable.ts'
@@ -75,6 +75,29 @@ export const readCaptures = async (
   return reference => opened(key, reference, found.get(reference.capture_id))
 }
 
+/** Which captures of a customer: those of a kind, of other transactions than one, the newest so many. */
+export interface EarlierCaptures {
+  readonly customer_id: string
+  readonly transaction_id: string
+  readonly kind: string
+  readonly most: number
+}
+
+/**
+ * What a customer's other transactions hold of a kind, in one reading, so that nothing is removed in between.
+ * @throws {CaptureUnreadable}
+ */
+const readEarlier = async (
+  store: Store,
+  key: Uint8Array,
+  { customer_id, transaction_id, kind, most }: EarlierCaptures,
+): Promise<readonly Buffer[]> => {
+  const sql = `SELECT c.id, c.digest, c.content FROM transactions t JOIN captures c ON c.transaction_id = t.id
+    WHERE t.customer_id = ? AND t.id <> ? AND c.kind = ? ORDER BY c.created_at DESC, c.id LIMIT ${most}`
+  const rows = await store.read({ sql, values: [customer_id, transaction_id, kind] })
+  return rows.map(row => opened(key, { capture_id: text(row, 'id'), digest: text(row, 'digest') }, row))
+}
+
 /** The statement that takes a capture out of storage, for a commit of its caller's. */
 export const deleteStatement = (capture_id: string): Statement => ({
   sql: 'DELETE FROM captures WHERE id = ?',
@@ -85,5 +108,6 @@ export const deleteStatement = (capture_id: string): Statement => ({
 export const capturesOf = (store: Store, clock: Clock) => ({
   seal: (key: Uint8Array, capture: NewCapture) => sealCapture(clock, key, capture),
   read: (key: Uint8Array, references: readonly SavedCapture[]) => readCaptures(store, key, references),
+  earlier: (key: Uint8Array, which: EarlierCaptures) => readEarlier(store, key, which),
   removal: deleteStatement,
 })

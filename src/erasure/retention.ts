@@ -9,12 +9,12 @@ const ended = `('FINISHED', 'FAILED', 'EXPIRED')`
 const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
 
 /**
- * Images of ended transactions that were taken before an instant. What the device told (`facts`, `signals`) is part of
+ * Images of ended transactions, and what tells copies of them, that were taken before an instant. What the device told (`facts`, `signals`) is part of
  * the result and stays as long as that: by their kinds the index passes over it, however much of it there is.
  */
 export const selectOldImages = (before: number): Statement => ({
   sql: `SELECT c.id FROM captures c JOIN transactions t ON t.id = c.transaction_id
-    WHERE c.kind IN ('document_front', 'document_back', 'selfie', 'liveness') AND c.created_at < ? AND t.status IN ${ended}
+    WHERE c.kind IN ('document_front', 'document_back', 'selfie', 'liveness', 'imprints') AND c.created_at < ? AND t.status IN ${ended}
     LIMIT ${sweep_limit}`,
   values: [before],
 })

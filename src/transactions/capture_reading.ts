@@ -24,7 +24,7 @@ const listed = (row: Row): ListedCapture => ({
 })
 
 const images = `SELECT id, kind, media_type, byte_count, digest, created_at FROM captures
-  WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals')`
+  WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals', 'imprints')`
 
 /** The images that a transaction holds. @throws {Refusal} `not_found` */
 export const listCaptures = async (

@@ -1,7 +1,7 @@
 import type { CaptureReference, TransactionLimits } from '../../machines/transaction.ts'
 import type { AddressBook } from '../analysis/address_book.ts'
 import type { Clock } from '../base/clock.ts'
-import type { ContentOf, NewCapture } from '../captures/captures.ts'
+import type { ContentOf, EarlierCaptures, NewCapture } from '../captures/captures.ts'
 import type { Host } from '../host/host.ts'
 import type { ActorKind } from '../host/kind.ts'
 import type { Statement } from '../store/statement.ts'
@@ -13,6 +13,7 @@ export interface CaptureStore {
   seal(key: Uint8Array, capture: NewCapture): { readonly reference: CaptureReference; readonly insertion: Statement }
   /** In one round trip. */
   read(key: Uint8Array, references: readonly CaptureReference[]): Promise<ContentOf>
+  earlier(key: Uint8Array, which: EarlierCaptures): Promise<readonly Uint8Array[]>
   removal(capture_id: string): Statement
 }
 

@@ -7,19 +7,17 @@ import {
   EngineAway,
   type EngineName,
   type Evidence,
-  type FaceTemplate,
   type LivenessAction,
 } from '../analysis/port.ts'
 import { buildTrace } from '../analysis/trace.ts'
 import { isoDate } from '../base/clock.ts'
 import { newSecret } from '../base/ids.ts'
 import { unavailable } from '../base/refusal.ts'
-import { SealBroken, sealJson, unsealJson } from '../base/seal.ts'
+import { SealBroken, sealJson } from '../base/seal.ts'
 import { CaptureUnreadable } from '../captures/unreadable.ts'
-import { customerPlace } from '../customers/customers.ts'
 import { requireKnownChart } from '../host/known_charts.ts'
 import type { DueRow } from '../store/due.ts'
-import { bytes, number, optional, type Row, type Statement, text } from '../store/statement.ts'
+import { number, type Row, text } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
 import type { TestScript, TransactionConfig } from '../transactions/config.ts'
 import type { TransactionRoom } from '../transactions/room.ts'
@@ -27,14 +25,9 @@ import { contextIn, expectedData, keyOf, nowOf, place } from '../transactions/ro
 import { readSignals } from '../transactions/signals.ts'
 import { scriptedScene } from '../transactions/test_script.ts'
 import { sealTrace } from '../transactions/trace.ts'
+import { enrolledFace, enrolment } from './enrolment.ts'
 import { type Hands, JobFailed, type JobResult, NotYet } from './hands.ts'
-
-/** An enrolled face as it is sealed. */
-interface EnrolledFace {
-  readonly template: FaceTemplate
-  /** The transaction that it came from. */
-  readonly transaction_id: string
-}
+import { earlierImprints, keepImprints } from './imprints.ts'
 
 const selectForAnalysis = `SELECT t.*, (SELECT c.data_key FROM customers c WHERE c.id = t.customer_id) AS data_key,
   (SELECT c.face FROM customers c WHERE c.id = t.customer_id) AS face FROM transactions t WHERE t.id = ?`
@@ -58,9 +51,6 @@ const requestOf = async (room: TransactionRoom, { row, key, context }: Case): Pr
   const held = [front, back, selfie, ...frames].filter(reference => reference !== null)
   const contentOf = await room.captures.read(key, held)
   const contentIn = (reference: CaptureReference | null) => (reference === null ? null : contentOf(reference))
-  const face = optional(row, 'face', bytes)
-  const enrolled =
-    face === null ? null : unsealJson<EnrolledFace>(key, customerPlace(text(row, 'customer_id'), 'face'), face)
   return {
     transaction_id: text(row, 'id'),
     transaction_type: context.transaction_type,
@@ -74,26 +64,9 @@ const requestOf = async (room: TransactionRoom, { row, key, context }: Case): Pr
             actions: challenge.actions as readonly LivenessAction[],
             frames: frames.map(contentOf),
             attempts: context.takes.challenge,
+            earlier: await earlierImprints(room, key, row),
           },
-    enrolled_face: enrolled?.template ?? null,
-  }
-}
-
-/** decisions.md, "Transaction": only an APPROVED onboarding enrols; a newer one replaces it and names its transaction. */
-const enrolment = (key: Uint8Array, row: Row, template: FaceTemplate): Statement => {
-  const customer_id = text(row, 'customer_id')
-  const transaction_id = text(row, 'id')
-  const face: EnrolledFace = { template, transaction_id }
-  // Of two transactions under way at once the older may end last.
-  return {
-    sql: `UPDATE customers SET face = ?, face_transaction_id = ? WHERE id = ? AND NOT EXISTS
-      (SELECT 1 FROM transactions t WHERE t.id = customers.face_transaction_id AND t.created_at > ?)`,
-    values: [
-      sealJson(key, customerPlace(customer_id, 'face'), face),
-      transaction_id,
-      customer_id,
-      number(row, 'created_at'),
-    ],
+    enrolled_face: enrolledFace(key, row),
   }
 }
 
@@ -110,6 +83,7 @@ const resultOf = (room: TransactionRoom, { row, key }: Case, judged: Judged): Jo
   const writes = [
     { sql: 'UPDATE transactions SET result = ? WHERE id = ?', values: [result, id] },
     write,
+    ...keepImprints(room, key, row, evidence.liveness?.imprints),
     ...(template === null ? [] : [enrolment(key, row, template)]),
   ]
   return { output, writes, ...(stages && { stages }) }

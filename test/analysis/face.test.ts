@@ -261,6 +261,24 @@ test('a frame that is a copy of the selfie is told, and a face that held still i
   t.true((lived?.score ?? 0) >= livenessThreshold.repetition, `${lived?.score}`)
 })
 
+test('frames of an earlier transaction are known again by their imprints, encoded anew too, and new ones are none', async t => {
+  const [selfie, other] = [await portrait(anna), await portrait(anna, { light: { side: 0.4 }, tilt: 0.1 })]
+  const first = await turns(async pose => photographFace(await portrait(anna, pose), 1))
+  const seen = (await look({ selfie, challenge: first })).liveness
+  t.is(seen?.seen_before, null)
+  const earlier = seen?.imprints ?? []
+  t.is(earlier.length, 2)
+  t.true(JSON.stringify(earlier).length < 30_000)
+  const copies = await Promise.all(
+    first.frames.map(frame => sharp(frame).modulate({ brightness: 1.1 }).jpeg({ quality: 70 }).toBuffer()),
+  )
+  const replayed = (await look({ selfie: other, challenge: { ...first, frames: copies, earlier } })).liveness
+  t.true((replayed?.seen_before?.score ?? 9) < livenessThreshold.seen_before, `${replayed?.seen_before?.score}`)
+  const anew = await turns(async pose => photographFace(await portrait(anna, { ...pose, tilt: 0.05 }), 2))
+  const lived = (await look({ selfie: other, challenge: { ...anew, earlier } })).liveness
+  t.true((lived?.seen_before?.score ?? 0) >= livenessThreshold.seen_before, `${lived?.seen_before?.score}`)
+})
+
 test('frames of another size than the selfie are told', async t => {
   const frame = await renderPortrait(person(anna), { turn: 0.7 }, { width: 360, height: 480 })
   const challenge = { actions: ['TURN_LEFT'], frames: [frame], attempts: 1 } as const

@@ -188,6 +188,12 @@ const liveness_rows: readonly [string, LivenessEvidence | null, string[]][] = [
     { ...liveness, repetition: { score: 0.001, threshold: 0.005, between: ['SELFIE', 'BLINK'] } },
     ['REJECTED', 'LIVENESS_CHALLENGE_FAILED'],
   ],
+  [
+    'answered by a copy of an earlier transaction’s frame',
+    { ...liveness, seen_before: { score: 0.001, threshold: 0.01 } },
+    ['REJECTED', 'LIVENESS_CHALLENGE_FAILED'],
+  ],
+  ['answered by the same person as before', { ...liveness, seen_before: { score: 0.06, threshold: 0.01 } }, ['PASSED']],
   ['of several sizes', { ...liveness, sizes_differ: true }, ['PASSED', 'LIVENESS_FRAMES_DIFFER_IN_SIZE']],
   ['turned but unmeasured', { ...liveness, planarity: null }, ['UNDETERMINED', 'LIVENESS_NOT_EVALUABLE']],
   [
@@ -279,6 +285,9 @@ test('a failed challenge and a poor selfie name what was wrong', t => {
   const repetition = { score: 0.001, threshold: 0.005, between: ['SELFIE', 'BLINK'] }
   const failed = judgeLiveness({ ...liveness, challenge, repetition }, 1)
   t.deepEqual(failed.issues[0]?.details, { failed: ['BLINK'], repeated: ['SELFIE', 'BLINK'] })
+  const seen = judgeLiveness({ ...liveness, seen_before: { score: 0.001, threshold: 0.01 } }, 1)
+  t.deepEqual(seen.issues[0]?.details, { reason: 'SEEN_BEFORE', score: 0.001, threshold: 0.01 })
+  t.like(seen.findings[1]?.check, { name: 'seen_before', status: 'REJECTED', score: 0.001, threshold: 0.01 })
   const quality = [
     { name: 'face_width', reason: 'TOO_SMALL', score: 300, threshold: 80, passed: true },
     { name: 'mouth_contrast', reason: 'COVERED', score: 0.02, threshold: 0.095, passed: false },

@@ -1,7 +1,9 @@
 import test from 'ava'
+import type { AnalysisRequest } from '../../src/analysis/port.ts'
+import { approvedEvidence } from '../../src/analysis/scripted.ts'
 import type { Row } from '../../src/store/statement.ts'
 import { databases } from '../database.ts'
-import { type Answer, anotherTake, digestOf, phoneOf, picture, startCall } from './client.ts'
+import { type Answer, anotherTake, digestOf, kyc, phoneOf, picture, startCall } from './client.ts'
 import { resultOf, told, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
@@ -208,6 +210,40 @@ for (const engine of databases) {
       t.is((await capturesOf(id)).filter(({ kind }) => kind === 'liveness').length, 0)
       t.is(stateOf(await phone.session(), 'liveness'), 'missing')
       t.is((await phone.challenge()).status, 409, 'both were attempts')
+    },
+  )
+
+  test.serial(
+    `${on}what tells copies of a customer’s frames goes to the customer’s next analyses, and to nobody else’s`,
+    async t => {
+      const asked: AnalysisRequest[] = []
+      const imprint = { points: [1, 2], box: [0, 0, 1, 1], brightness: 'AA==' }
+      rig.script(request => {
+        asked.push(request)
+        const evidence = approvedEvidence(request)
+        return { ...evidence, liveness: evidence.liveness && { ...evidence.liveness, imprints: [imprint] } }
+      })
+      const customer_id = await rig.customer()
+      const verified = async (body: object): Promise<string> => {
+        const { id, phone } = await rig.open({}, body)
+        await phone.capture()
+        await phone.complete()
+        await rig.idle()
+        return id
+      }
+      const first = await verified({ customer_id })
+      await verified({ customer_id })
+      await verified({})
+      t.deepEqual(
+        asked.map(({ challenge }) => challenge?.earlier),
+        [[], [imprint], []],
+      )
+      const path = `${kyc}/transaction/${first}`
+      const listed = await rig.call('GET', `${path}/captures`, { token: await rig.token() })
+      t.false(listed.text.includes('imprints'), 'it is no image')
+      await rig.call('DELETE', path, { token: await rig.token() })
+      t.deepEqual(await capturesOf(first), [])
+      rig.script(approvedEvidence)
     },
   )
 

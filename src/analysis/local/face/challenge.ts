@@ -1,9 +1,16 @@
-import type { AnsweredChallenge, EngineName, LivenessAction, LivenessEvidence } from '../../port.ts'
+import type {
+  AnsweredChallenge,
+  EngineName,
+  FaceImprint,
+  LivenessAction,
+  LivenessEvidence,
+  Measured,
+} from '../../port.ts'
 import type { Models } from '../models.ts'
 import { continuityOf, measureAction, nearestOf, showsAction } from './liveness.ts'
 import { type FacePicture, lookAtFace } from './look.ts'
 import { planarityOf, reliefOf } from './planarity.ts'
-import { comparable, differenceOf } from './repetition.ts'
+import { type Comparable, comparable, comparableFrom, differenceOf, imprintOf } from './repetition.ts'
 import { livenessThreshold } from './thresholds.ts'
 
 /** The picture that answers an action. */
@@ -13,11 +20,16 @@ export interface Frame {
   readonly picture: FacePicture | null
 }
 
-/** The two pictures of a capture that differ least, of the selfie and all frames; null with fewer than two. */
-const repetitionOf = (
-  pictures: readonly { readonly name: string; readonly picture: FacePicture }[],
-): NonNullable<LivenessEvidence['repetition']> | null => {
-  const faces = pictures.map(({ name, picture }) => ({ name, compared: comparable(picture.upright) }))
+/** A face of the selfie or of a frame, by the action that it answers. */
+interface NamedFace {
+  readonly name: string
+  readonly compared: Comparable
+}
+
+const named = (name: string, { upright }: FacePicture): NamedFace => ({ name, compared: comparable(upright) })
+
+/** The two faces of a capture that differ least, of the selfie and all frames; null with fewer than two. */
+const repetitionOf = (faces: readonly NamedFace[]): NonNullable<LivenessEvidence['repetition']> | null => {
   const pairs = faces.flatMap((one, i) =>
     faces.slice(i + 1).map(other => ({
       score: differenceOf(one.compared, other.compared),
@@ -26,6 +38,21 @@ const repetitionOf = (
     })),
   )
   return pairs.sort((one, other) => one.score - other.score)[0] ?? null
+}
+
+/**
+ * How much the frames differ from the nearest ones of earlier transactions: all of them but the farthest, which may have
+ * been replaced. A turn is then among those that are near: nobody turns twice by the same angle, whereas two frames that
+ * look ahead may be alike. Null where there is nothing to compare.
+ */
+const seenBefore = (frames: readonly NamedFace[], earlier: readonly FaceImprint[]): Measured | null => {
+  const before = earlier.map(comparableFrom)
+  if (before.length === 0) return null
+  const nearest = frames
+    .map(({ compared }) => Math.min(...before.map(face => differenceOf(compared, face))))
+    .sort((one, other) => one - other)
+  const score = nearest[Math.max(1, nearest.length - 2)]
+  return score === undefined ? null : { score, threshold: livenessThreshold.seen_before }
 }
 
 const judgeFrames = (frames: readonly Frame[], selfie: FacePicture | null): LivenessEvidence['challenge'] => {
@@ -52,17 +79,18 @@ const framesOf = async (models: Models, { actions, frames }: AnsweredChallenge):
   return seen
 }
 
-/** What a challenge's frames show together, beside the selfie where that shows a face. */
+/** What a challenge's frames show together, beside the selfie where that shows a face, and those of earlier transactions. */
 export const evidenceOf = (
   engine: EngineName,
   frames: readonly Frame[],
   selfie: FacePicture | null,
+  earlier: readonly FaceImprint[] = [],
 ): LivenessEvidence => {
-  const seen = frames.flatMap(({ action, picture }) => (picture ? [{ name: action as string, picture }] : []))
+  const pictures = frames.flatMap(({ picture }) => picture ?? [])
+  const seen = frames.flatMap(({ action, picture }) => (picture ? [named(action, picture)] : []))
   const turned = (action: LivenessAction): FacePicture | null =>
     frames.find(frame => frame.action === action)?.picture ?? null
   const turns = [turned('TURN_LEFT'), turned('TURN_RIGHT')].filter(picture => picture !== null)
-  const all = [...(selfie ? [{ name: 'SELFIE', picture: selfie }] : []), ...seen]
   return {
     engine,
     method: 'ACTIVE',
@@ -78,14 +106,16 @@ export const evidenceOf = (
     ),
     continuity: continuityOf(
       selfie?.template ?? null,
-      seen.map(({ picture }) => picture.template),
+      pictures.map(({ template }) => template),
     ),
     nearest: nearestOf(
       selfie?.template ?? null,
       frames.flatMap(({ action, picture }) => (picture ? [{ action, template: picture.template }] : [])),
     ),
-    repetition: repetitionOf(all),
-    sizes_differ: new Set(all.map(({ picture }) => picture.size)).size > 1,
+    repetition: repetitionOf([...(selfie ? [named('SELFIE', selfie)] : []), ...seen]),
+    seen_before: seenBefore(seen, earlier),
+    imprints: seen.map(({ compared }) => imprintOf(compared)),
+    sizes_differ: new Set([...(selfie ? [selfie] : []), ...pictures].map(({ size }) => size)).size > 1,
   }
 }
 
@@ -95,4 +125,4 @@ export const lookAtChallenge = async (
   engine: EngineName,
   challenge: AnsweredChallenge,
   selfie: FacePicture | null,
-): Promise<LivenessEvidence> => evidenceOf(engine, await framesOf(models, challenge), selfie)
+): Promise<LivenessEvidence> => evidenceOf(engine, await framesOf(models, challenge), selfie, challenge.earlier)

@@ -72,4 +72,9 @@ export const livenessThreshold = {
   continuity: 0.62,
   /** How much two pictures of a face differ where it does not move. Synthetic: copies 0.009 and less, a face held still 0.007 and more. */
   repetition: 0.005,
+  /**
+   * How much a challenge's frames but one differ from those of earlier transactions. Synthetic (`test/bench/replays.ts`):
+   * copies, encoded anew, mostly less; taken anew on the same seat in the same light 0.03 and more.
+   */
+  seen_before: 0.01,
 } as const

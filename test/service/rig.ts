@@ -57,16 +57,32 @@ export interface Rig {
   close(): Promise<void>
 }
 
+/** A node's own clock. */
+interface WatchedClock extends Clock {
+  /** Whether somebody waits who began to wait for so long. */
+  isAwaited(delay_ms: number): boolean
+  die(): void
+}
+
 /** A clock that says when somebody begins to wait, and that dies with its node. */
-const watchedClock = (clock: ManualClock, listeners: Set<(delay_ms: number) => void>): Clock & { die(): void } => {
+const watchedClock = (clock: ManualClock, listeners: Set<(delay_ms: number) => void>): WatchedClock => {
   let dead = false
+  const waits = new Map<object, number>()
   return {
     now: clock.now,
+    isAwaited: delay_ms => [...waits.values()].includes(delay_ms),
     setTimer(delay_ms, fire) {
       for (const listener of [...listeners]) listener(delay_ms)
-      return clock.setTimer(delay_ms, () => {
+      const wait = {}
+      waits.set(wait, delay_ms)
+      const cancel = clock.setTimer(delay_ms, () => {
+        waits.delete(wait)
         if (!dead) fire()
       })
+      return () => {
+        waits.delete(wait)
+        cancel()
+      }
     },
     die() {
       dead = true
@@ -74,13 +90,15 @@ const watchedClock = (clock: ManualClock, listeners: Set<(delay_ms: number) => v
   }
 }
 
+const lease_ms = 60_000
+
 const testSettings = {
   PORT: '0',
   MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
   WEBHOOK_SCHEDULE_SECONDS: '0,5,30,120',
   // A node hears of its own commits; looking every second would cost a turned day 86,400 looks.
   POLL_MS: '60000',
-  LEASE_SECONDS: '60',
+  LEASE_SECONDS: String(lease_ms / 1000),
   // A clock that stands still gives no turn back.
   ...{ RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0', RATE_LIMIT_TOKENS: '0', RATE_LIMIT_DEVICE: '0' },
 }
@@ -93,7 +111,7 @@ const collectingLog = (lines: Record<string, unknown>[]): Log => {
 
 interface Running {
   readonly node: AttestorNode
-  readonly clock: Clock & { die(): void }
+  readonly clock: WatchedClock
 }
 
 const accessTokens = (call: Call, clock: Clock): ((account: NewAccount) => Promise<string>) => {
@@ -150,16 +168,20 @@ const nodes = (
       own.die()
     },
     running: () => running !== null,
+    /** The leases of what is under way are kept for now; else they just are being renewed. */
+    holdsLeases: () => now().node.worker === null || now().clock.isAwaited(lease_ms / 3),
   }
 }
 
-/** Waits until no timer and no webhook is under way; analyses may hang. */
-const quietOf = (node: () => AttestorNode, clock: ManualClock) => {
+type Nodes = ReturnType<typeof nodes>
+
+/** Waits until no timer, no webhook and no renewal of a lease is under way; analyses may hang. */
+const quietOf = ({ node, holdsLeases }: Nodes, clock: ManualClock) => {
   const sql = "SELECT id FROM due WHERE queue = 'attempt' OR (queue = 'timer' AND ready_at <= ?) LIMIT 1"
   const isBusy = async (): Promise<boolean> =>
     (await node().rooms.store.read({ sql, values: [clock.now()] })).length > 0
   return async (): Promise<void> => {
-    while (await isBusy()) {
+    while (!holdsLeases() || (await isBusy())) {
       await new Promise(setImmediate)
       await clock.turn(0)
     }
@@ -167,9 +189,9 @@ const quietOf = (node: () => AttestorNode, clock: ManualClock) => {
 }
 
 /** Time as the tests turn it. */
-const timeOf = (node: () => AttestorNode, clock: ManualClock, listeners: Set<(delay_ms: number) => void>) => {
-  const idle = async (): Promise<void> => node().worker?.idle()
-  const quiet = quietOf(node, clock)
+const timeOf = (live: Nodes, clock: ManualClock, listeners: Set<(delay_ms: number) => void>) => {
+  const idle = async (): Promise<void> => live.node().worker?.idle()
+  const quiet = quietOf(live, clock)
   return {
     idle,
     turn: (ms: number) => clock.turn(ms, idle),
@@ -248,7 +270,7 @@ export const openRig = async (
       return { id: String(answer.body.transaction_id), sdk_token, phone: phoneOf(call, sdk_token) }
     },
     view: async id => (await call('GET', `${kyc}/transaction/${id}`, { token: await token() })).body,
-    ...timeOf(live.node, clock, listeners),
+    ...timeOf(live, clock, listeners),
     rows: (sql, ...values) => live.node().rooms.store.read({ sql, values }),
     begin: live.begin,
     end: live.end,

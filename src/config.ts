@@ -255,6 +255,11 @@ export const settings = {
     read: whole(32, 64_000),
     means: 'Memory for images that are coming in; beyond it an upload is answered 503 and tried again.',
   },
+  PHOTO_PROCESSES: {
+    fallback: '2',
+    read: whole(1, 64),
+    means: 'Child processes that decode uploaded images. Two fill two cores; while one is replaced the other goes on.',
+  },
   CAPTURE_MAX_MEGAPIXELS: { fallback: '50', read: whole(1, 50), means: 'Size of an uploaded image in megapixels.' },
   CHALLENGE_ATTEMPTS: { fallback: '5', read: whole(1, 50), means: 'Liveness challenges in one transaction.' },
   CHALLENGE_SECONDS: {

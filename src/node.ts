@@ -125,7 +125,9 @@ export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
   const rooms = await openRooms(parts)
   // Their children warm while the rest starts.
   const engine = config.ROLES.includes('worker') ? (parts.engine ?? openEngine(parts)) : null
-  const photos = config.ROLES.includes('api') ? (parts.photos ?? startPhotos({ clock, log })) : null
+  const photos = config.ROLES.includes('api')
+    ? (parts.photos ?? startPhotos({ clock, log, children: config.PHOTO_PROCESSES }))
+    : null
   const live = openLive(rooms, { engine, photos })
   const { phase, draining, metrics } = live
   const server = createHttpServer(config.TRUSTED_PROXY_HOPS === 0 ? config.CONNECTIONS_PER_ADDRESS : 0)

@@ -36,7 +36,8 @@ export interface Photos {
 export interface PhotosOptions {
   readonly clock: Clock
   readonly log?: Log
-  readonly children?: number
+  /** How many of them: setting `PHOTO_PROCESSES`. */
+  readonly children: number
   readonly limits?: Partial<PoolLimits>
   /** The children's program, where a test brings its own. */
   readonly entry?: URL
@@ -55,8 +56,6 @@ const default_limits: PoolLimits = {
   recycle_after: 5_000,
   recycle_mb: 300,
 }
-/** As many as fill two cores; while one is replaced the other goes on. */
-const default_children = 2
 /** One is decoded while another is measured. */
 const at_once = 2
 
@@ -69,7 +68,7 @@ const refusalOf = (error: unknown): unknown => {
 }
 
 /** Starts the children that check uploaded images. */
-export const startPhotos = ({ log = silentLog, children = default_children, ...options }: PhotosOptions): Photos => {
+export const startPhotos = ({ log = silentLog, children, ...options }: PhotosOptions): Photos => {
   const limits = { ...default_limits, ...options.limits }
   const entry = options.entry ?? new URL('photo_child.ts', import.meta.url)
   const shape = { name: 'photo', args: [], size: children, at_once, tries: 2 } as const

@@ -4,6 +4,7 @@ import { open } from 'maxmind'
 import type { Clock } from '../base/clock.ts'
 import { type Log, silentLog } from '../base/log.ts'
 import { parseAddressList } from './address_ranges.ts'
+import { isCountry } from './countries.ts'
 import type { ServerObservation } from './metadata.ts'
 
 /** What the operator's files say of an address. */
@@ -25,7 +26,7 @@ interface CountryRecord {
 const countryIn = (record: CountryRecord | null): string | null => {
   const { country, country_code } = record ?? {}
   const code = typeof country === 'object' ? country.iso_code : (country ?? country_code)
-  return typeof code === 'string' && /^[A-Z]{2}$/i.test(code) ? code.toUpperCase() : null
+  return typeof code === 'string' && isCountry(code.toUpperCase()) ? code.toUpperCase() : null
 }
 
 type Lookup<T> = (address: string) => T

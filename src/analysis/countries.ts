@@ -1,5 +1,5 @@
 import { iso1A2Code } from '@rapideditor/country-coder'
-import { alpha3ToAlpha2, getAlpha3Codes } from 'i18n-iso-countries/index.js'
+import { alpha3ToAlpha2, getAlpha3Codes, isValid } from 'i18n-iso-countries/index.js'
 
 /**
  * Codes of ICAO 9303-3 section 5 that are not ISO 3166-1 alpha-3, and withdrawn ISO codes still found on documents.
@@ -54,6 +54,9 @@ export const countryOfIcaoCode = (code: string | null): string | null => {
   return plain.length === 3 ? (alpha3ToAlpha2(plain) ?? null) : null
 }
 
+/** Whether a code is one of ISO 3166-1 alpha-2, in capitals: `ZZ`, `EU` and other words for nowhere are none. */
+export const isCountry = (code: string): boolean => /^[A-Z]{2}$/.test(code) && isValid(code)
+
 /** Whether two numbers are a place on earth, in degrees. */
 export const areCoordinates = (latitude: unknown, longitude: unknown): boolean =>
   typeof latitude === 'number' &&
@@ -64,5 +67,8 @@ export const areCoordinates = (latitude: unknown, longitude: unknown): boolean =
 /** ISO 3166-1 alpha-2 of the territory at a place in degrees (PR, not US); null at sea or for no place at all. */
 export const countryOfCoordinates = (latitude: number | null, longitude: number | null): string | null => {
   if (latitude === null || longitude === null || !areCoordinates(latitude, longitude)) return null
-  return iso1A2Code([longitude, latitude], { level: 'territory' })
+  const territory = iso1A2Code([longitude, latitude], { level: 'territory' })
+  // Ceuta and Melilla have a code that is only reserved (EA), and that no address database knows.
+  if (territory === null || isCountry(territory)) return territory
+  return iso1A2Code([longitude, latitude], { level: 'country' })
 }

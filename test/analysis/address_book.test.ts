@@ -44,6 +44,16 @@ test('an address has the country of the database, or none', async t => {
     found.map(address => look(address).ip_country),
     ['FR', 'DE', null, 'SE', null, null, null, null],
   )
+  const nowhere = fileOf(
+    'nowhere.mmdb',
+    writeMmdb({ '192.0.2.0/25': 'ZZ', '192.0.2.128/25': 'EU', '2001:db8::/32': 'xk' }),
+  )
+  const other = await openAddressBook({ countries: nowhere, vpn: '', tor: '' })
+  t.deepEqual(
+    ['192.0.2.1', '192.0.2.200', '2001:db8::1'].map(address => other.look(address).ip_country),
+    [null, null, 'XK'],
+    'words for nowhere are no country',
+  )
   t.like(look(null), { ip_address: null, ip_country: null })
   t.like(look('192.0.2.1'), { vpn_listed: null, tor_listed: null })
 })

@@ -330,6 +330,8 @@ test('ICAO codes and coordinates become alpha-2 countries, or nothing', t => {
   const countries = ['DE', 'DE', 'GB', 'GB', 'FR', 'XK', 'XK', null, null, null, null, null, null, null]
   t.deepEqual(codes.map(countryOfIcaoCode), countries)
   t.is(countryOfCoordinates(18.4, -66.1), 'PR')
+  t.is(countryOfCoordinates(35.89, -5.32), 'ES', 'Ceuta')
+  t.is(countryOfCoordinates(42.66, 21.16), 'XK')
   t.is(countryOfCoordinates(0, 0), null)
   t.is(countryOfCoordinates(Number.NaN, 1), null)
   t.deepEqual(['P', 'PM', 'ID', 'I<', 'AR', 'IR', 'D1', 'V', 'AC', ''].map(documentTypeOf), [

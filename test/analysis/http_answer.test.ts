@@ -81,3 +81,13 @@ test('however an answer is twisted, it approves only who it speaks for', t => {
   )
   t.true(approved > 300, String(approved))
 })
+
+test('a service may name its models, but not without end: they stand beside every rule of the trace', t => {
+  const named = (count: number) => {
+    const models = Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, 'b'.repeat(64)]))
+    return { face: { ...face, engine: { ...face.engine, models } } }
+  }
+  const read = (count: number) => readAnswer(named(count), request, ['face'], codeReader({}))
+  t.is(Object.keys(read(20).face?.engine.models ?? {}).length, 20)
+  t.throws(() => read(21), { message: /^face\.engine\.models: must be at most 20/ })
+})

@@ -16,6 +16,9 @@ import { type DocumentOrder, renderDocument } from '../../src/synthetic/document
 import { composeAamva } from '../../src/synthetic/licence.ts'
 import { photograph } from '../../src/synthetic/photo.ts'
 import { person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
+import { takingOf } from '../bench/truth/conditions.ts'
+import { printLicence } from '../bench/truth/licence.ts'
+import { photographSide } from '../bench/truth/photo.ts'
 import { inventedFields, inventedLicence, plainPortrait } from '../synthetic/invented.ts'
 import { document, mrz, today } from './evidence_samples.ts'
 
@@ -256,7 +259,7 @@ const order = async (format: DocumentOrder['format'], seed: number): Promise<Doc
   fields: { ...inventedFields(format, seed), last_name: 'Jørgensen', first_name: 'Zoë Philippa' },
 })
 
-test('a page that lacks the surname, of the zone or of the barcode, is looked at once more', t => {
+test('a page that lacks the surname, of the zone or of the barcode, is looked at twice more', t => {
   const view: PageView = {
     ...{ picture: { data: new Uint8Array(400).fill(200), width: 20, height: 20 }, width_mm: 2, height_mm: 2 },
     at: (x, y) => [x * 10, y * 10],
@@ -275,9 +278,9 @@ test('a page that lacks the surname, of the zone or of the barcode, is looked at
     return looks
   }
   t.is(looksFor({}), 1)
-  t.is(looksFor({ mrz: { ...mrz, last_name: 'LINDQVIST' } }), 2)
+  t.is(looksFor({ mrz: { ...mrz, last_name: 'LINDQVIST' } }), 3)
   const barcode = parseAamva(composeAamva(inventedLicence(3), { version: 8 }))
-  t.is(looksFor({ mrz: null, barcode }), 2)
+  t.is(looksFor({ mrz: null, barcode }), 3)
   t.is(looksFor({ mrz: null, barcode: barcode && { ...barcode, last_name: 'MÜLLER' } }), 1)
   t.is(looksFor({ mrz: null }), 1)
 })
@@ -336,6 +339,17 @@ test.serial('the front and the back of one card belong together, and those of tw
   t.true(same.portrait_apart)
   t.like(statuses(same), { sides: 'PASSED', visual_surname: 'PASSED', visual_date_of_birth: 'PASSED' })
   t.like(statuses(foreign), { sides: 'REJECTED', visual_surname: 'REJECTED' })
+})
+
+test.serial('a card’s front that is photographed tilted is held against its back', async t => {
+  const seed = 9_300_014
+  const { front, back } = await printLicence(seed, await portrait)
+  if (back === null) throw new Error('a licence has two sides')
+  const [one, other] = [
+    await photographSide(front, takingOf('tilted', seed), seed),
+    await photographSide(back, takingOf('typical', seed + 1), seed + 1),
+  ]
+  t.like(statuses(await seen(one.photo, other.photo)), { sides: 'PASSED', visual_date_of_birth: 'PASSED' })
 })
 
 test.serial('a back that was found does not pass with a front of one’s own making', async t => {

@@ -5,18 +5,24 @@ import { type Contrast, clearPaper, eraseLarge } from './ink.ts'
 import { type PageView, rectify } from './page.ts'
 import type { ReadWord, TextReader } from './tesseract.ts'
 
-/** Names are printed about 2 mm high, and Tesseract likes capitals of 20 to 30 pixels. */
-const pixels_per_mm = 10
 /** The surroundings that a pixel is held against, in millimetres. */
 const around_mm = 4
 
 /** No letter is larger, nor a few that run together. Millimetres. */
 const largest_mm = { width: 30, height: 9 } as const
 
-/** The second is for what the first didn't show: thin or faint print. */
-const contrasts: readonly [first: Contrast, second: Contrast] = [
-  { paper: 0.08, ink: 0.5 },
-  { paper: 0.04, ink: 0.9 },
+/** One way of looking at a page: names are printed about 2 mm high, and Tesseract likes capitals of 20 to 30 pixels. */
+interface Manner {
+  readonly contrast: Contrast
+  readonly pixels_per_mm: number
+}
+
+const manners: readonly [first: Manner, ...later: Manner[]] = [
+  { contrast: { paper: 0.08, ink: 0.5 }, pixels_per_mm: 10 },
+  // Thin or faint print.
+  { contrast: { paper: 0.04, ink: 0.9 }, pixels_per_mm: 10 },
+  // Print on a strong pattern, or that moved.
+  { contrast: { paper: 0.15, ink: 0.4 }, pixels_per_mm: 13 },
 ]
 
 /** A word that counts as read: at least three letters or digits, of which Tesseract is this sure. */
@@ -35,7 +41,7 @@ const countSure = (lines: readonly (readonly ReadWord[])[]): number =>
   lines.flat().filter(({ text, confidence }) => confidence >= sure && text.replace(/[^\p{L}\p{N}]/gu, '').length >= 3)
     .length
 
-const look = (reader: TextReader, view: PageView, contrast: Contrast): Required<VisualZone> => {
+const look = (reader: TextReader, view: PageView, { contrast, pixels_per_mm }: Manner): Required<VisualZone> => {
   const page = clearPaper(rectify(view, pixels_per_mm), around_mm * pixels_per_mm, contrast)
   eraseLarge(page, { width: largest_mm.width * pixels_per_mm, height: largest_mm.height * pixels_per_mm })
   const read = reader(page)
@@ -54,15 +60,19 @@ export interface TextPlace {
   readonly wider: PageView
 }
 
-/** Reads the printed text of a document; once more, otherwise, where it lacks the surname of zone or barcode. */
+const together = (one: Required<VisualZone>, other: Required<VisualZone>): Required<VisualZone> => ({
+  lines: [...one.lines, ...other.lines],
+  sure_lines: [...one.sure_lines, ...other.sure_lines],
+  legibility: { score: Math.max(one.legibility.score, other.legibility.score), threshold: least_words },
+})
+
+/** Reads the printed text of a document; up to twice more, otherwise, while it lacks the surname of zone or barcode. */
 export const readVisualZone = (reader: TextReader, { view, wider }: TextPlace, surname: string | null): VisualZone => {
-  const first = look(reader, view, contrasts[0])
-  if (surname === null || (nameInText(surname, first) ?? 1) >= name_threshold) return first
-  const second = look(reader, wider, contrasts[1])
-  const score = Math.max(first.legibility.score, second.legibility.score)
-  return {
-    lines: [...first.lines, ...second.lines],
-    sure_lines: [...first.sure_lines, ...second.sure_lines],
-    legibility: { score, threshold: least_words },
+  const [first, ...later] = manners
+  let text = look(reader, view, first)
+  for (const [at, manner] of later.entries()) {
+    if (surname === null || (nameInText(surname, text) ?? 1) >= name_threshold) break
+    text = together(text, look(reader, at === 0 ? wider : view, manner))
   }
+  return text
 }

@@ -52,9 +52,28 @@ const commandOf = (words: readonly string[]): Command => {
   throw new UsageError(given === '' ? 'a command is required' : `unknown command: ${given}`)
 }
 
+/** The value of an option may begin with a dash, as one in 64 secrets once did: `parseArgs` wants it joined to its option. */
+const joined = (options: Command['options'], args: readonly string[]): string[] => {
+  const typeOf = (word = ''): string | undefined =>
+    word.startsWith('--') ? options[word.slice(2).replace(/=.*/s, '')]?.type : undefined
+  const words: string[] = []
+  for (const word of args) {
+    const last = words.at(-1) ?? ''
+    const is_value = word.startsWith('-') && typeOf(word) === undefined
+    if (is_value && !last.includes('=') && typeOf(last) === 'string') words.splice(-1, 1, `${last}=${word}`)
+    else words.push(word)
+  }
+  return words
+}
+
 const readArguments = ({ name, options, most_words = 0 }: Command, args: readonly string[]) => {
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+    const { values, positionals } = parseArgs({
+      args: joined(options, args),
+      options,
+      allowPositionals: true,
+      strict: true,
+    })
     if (positionals.length > most_words) throw new Error(`unexpected argument ${positionals[most_words]}`)
     return { values: values as Readonly<Record<string, string | boolean | undefined>>, words: positionals }
   } catch (error) {

@@ -11,8 +11,14 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** Whether `text` has the shape of an identifier of ours (spec, "Conventions"). Upper case is another id: we give none. */
 export const isId = (text: string): boolean => uuid.test(text)
 
-/** 256 random bits in base64url, for tokens and secrets that only their holder knows. */
-export const newSecret = (): string => randomBytes(32).toString('base64url')
+/**
+ * 256 random bits in base64url, for tokens and secrets that only their holder knows. It begins with no dash, which a
+ * command line would take for an option's.
+ */
+export const newSecret = (): string => {
+  const secret = randomBytes(32).toString('base64url')
+  return secret.startsWith('-') ? newSecret() : secret
+}
 
 /** SHA-256 in lower-case hex. Enough to keep a 256-bit random token: there is nothing to guess. */
 export const sha256 = (data: string | Uint8Array): string => hash('sha256', data)

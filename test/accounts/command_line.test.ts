@@ -32,7 +32,7 @@ test('accounts are made before the first start, by several processes at once, an
   const file = join(within, 'data', 'attestor.sqlite')
   const environment = { DATABASE_URL: `sqlite:${file}` }
   const create = (name: string) => attestor(['account', 'create', '--name', name, '--json'], environment)
-  const made = await Promise.all(['a', 'b', 'c'].map(create))
+  const made = await Promise.all(['a', 'b', '-c'].map(create))
   const master = Buffer.from(readFileSync(join(within, 'data', 'master.key'), 'utf8'), 'base64')
   t.is(master.length, 32)
   t.is(statSync(join(within, 'data', 'master.key')).mode & 0o777, 0o600)
@@ -105,6 +105,7 @@ test('what is not understood is told with the usage, and changes nothing', async
     ['account'],
     ['account', 'create'],
     ['account', 'create', '--nmae', 'x'],
+    ['account', 'create', '--name', '--json'],
     ['migrate', '--json'],
     ['keys'],
     ['keys', 'rotate', '--in', 'soon'],

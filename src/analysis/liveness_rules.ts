@@ -1,7 +1,7 @@
 import type { Finding, Judged } from './decision.ts'
 import { finding, sectionStatus } from './decision.ts'
 import { detailsOf, reliable } from './document_checks.ts'
-import { issueOf } from './issues.ts'
+import { type IssueCode, issueOf } from './issues.ts'
 import type { EngineName, LivenessAction, LivenessEvidence, Measured } from './port.ts'
 
 /** `liveness.data` (decisions, "Decision"): every key always there. */
@@ -23,20 +23,17 @@ const unmeasured = (name: string, needed: boolean): Finding =>
 const repeatedIn = ({ repetition }: LivenessEvidence): readonly string[] =>
   repetition && reliable(repetition) && repetition.score < repetition.threshold ? repetition.between : []
 
-/** What was measured and came to no number shows nothing; that is not the same as nobody having measured it. */
-const isBroken = (measured: Measured | null | undefined): boolean => measured != null && reliable(measured) === null
-
 const challengeFinding = (evidence: LivenessEvidence): Finding => {
-  const { challenge, method } = evidence
+  const { challenge, method, repetition = null } = evidence
   const failed = challenge.filter(step => step.passed === false).map(step => step.action)
   const repeated = repeatedIn(evidence)
   if (failed.length > 0 || repeated.length > 0) {
     const details = { ...(failed.length > 0 && { failed }), ...(repeated.length > 0 && { repeated }) }
-    const measured = repeated.length > 0 ? evidence.repetition : challenge.find(step => !step.passed)?.measured
+    const measured = repeated.length > 0 ? repetition : challenge.find(step => !step.passed)?.measured
     return finding('challenge', 'REJECTED', [issueOf('LIVENESS_CHALLENGE_FAILED', details)], measured)
   }
-  if (challenge.some(step => step.passed === null) || isBroken(evidence.repetition))
-    return unmeasured('challenge', true)
+  const uncompared = repetition !== null && reliable(repetition) === null
+  if (uncompared || challenge.some(step => step.passed === null)) return unmeasured('challenge', true)
   return challenge.length > 0 ? finding('challenge', 'PASSED') : unmeasured('challenge', method === 'ACTIVE')
 }
 
@@ -44,28 +41,51 @@ const challengeFinding = (evidence: LivenessEvidence): Finding => {
 const needsPlanarity = ({ method, challenge }: LivenessEvidence): boolean =>
   method === 'ACTIVE' && challenge.some(step => ['TURN_LEFT', 'TURN_RIGHT', 'LOOK_UP'].includes(step.action))
 
-const planarityFinding = (evidence: LivenessEvidence, planarity: Measured | null): Finding => {
-  if (planarity === null) return unmeasured('planarity', needsPlanarity(evidence) || isBroken(evidence.planarity))
-  if (planarity.score >= planarity.threshold) return finding('planarity', 'PASSED', [], planarity)
-  return finding('planarity', 'REJECTED', [issueOf('FLAT_FACE_SUSPECTED', detailsOf(planarity))], planarity)
+/** A measurement beside its limit, and what is said where it misses that. */
+interface MeasuredRule {
+  readonly name: string
+  readonly measured: Measured | null | undefined
+  /** Whether the section stays open where nobody has measured it. */
+  readonly needed?: boolean
+  /** The score may be the threshold at most, where others must reach it. */
+  readonly at_most?: boolean
+  readonly code: IssueCode
+  /** Without one the issue's code says it all. */
+  readonly reason?: string
 }
 
-/** A head that turned too little can't be told from a bent picture: left open, and no accusation. */
-const reliefFinding = (evidence: LivenessEvidence): Finding => {
-  const relief = reliable(evidence.relief ?? null)
-  if (relief === null) return unmeasured('relief', isBroken(evidence.relief))
-  if (relief.score >= relief.threshold) return finding('relief', 'PASSED', [], relief)
-  const details = { reason: 'TURNED_TOO_LITTLE', ...detailsOf(relief) }
-  return finding('relief', 'UNDETERMINED', [issueOf('LIVENESS_NOT_EVALUABLE', details)], relief)
+/** What was measured and came to no number shows nothing; that is not the same as nobody having measured it. */
+const measuredFinding = ({ name, measured, needed = false, at_most = false, code, reason }: MeasuredRule): Finding => {
+  const found = reliable(measured ?? null)
+  if (found === null) return unmeasured(name, needed || measured != null)
+  const { score, threshold } = found
+  if (at_most ? score <= threshold : score >= threshold) return finding(name, 'PASSED', [], found)
+  const issue = issueOf(code, { ...(reason !== undefined && { reason }), ...detailsOf(found) })
+  return finding(name, issue.type === 'REJECT' ? 'REJECTED' : 'UNDETERMINED', [issue], found)
 }
 
-/** What was recorded in an earlier transaction shows nothing that happened in this one. */
-const seenBeforeFinding = (evidence: LivenessEvidence): Finding => {
-  const seen = reliable(evidence.seen_before ?? null)
-  if (seen === null) return finding('seen_before', 'NOT_EXECUTED')
-  if (seen.score >= seen.threshold) return finding('seen_before', 'PASSED', [], seen)
-  const details = { reason: 'SEEN_BEFORE', ...detailsOf(seen) }
-  return finding('seen_before', 'REJECTED', [issueOf('LIVENESS_CHALLENGE_FAILED', details)], seen)
+const measuredFindings = (evidence: LivenessEvidence): readonly Finding[] => {
+  const { seen_before, planarity, relief, continuity, nearest, presence } = evidence
+  const is_active = evidence.method === 'ACTIVE'
+  const rules: readonly MeasuredRule[] = [
+    // What was recorded in an earlier transaction shows nothing that happened in this one.
+    { name: 'seen_before', measured: seen_before, code: 'LIVENESS_CHALLENGE_FAILED', reason: 'SEEN_BEFORE' },
+    { name: 'planarity', measured: planarity, needed: needsPlanarity(evidence), code: 'FLAT_FACE_SUSPECTED' },
+    // A head that turned too little can't be told from a bent picture: left open, and no accusation.
+    { name: 'relief', measured: relief, code: 'LIVENESS_NOT_EVALUABLE', reason: 'TURNED_TOO_LITTLE' },
+    {
+      ...{ name: 'continuity', measured: continuity, needed: is_active, at_most: true },
+      code: 'FACE_CHANGED_DURING_CAPTURE',
+    },
+    // Nobody is accused for a face that is like the selfie's and not as like as a comparison asks.
+    {
+      ...{ name: 'selfie_was_there', measured: nearest, at_most: true },
+      ...{ code: 'LIVENESS_NOT_EVALUABLE', reason: 'SELFIE_DIFFERS' },
+    },
+    // Where no challenge is judged, a live person has to be told from a picture by other means.
+    { name: 'presence', measured: presence, needed: !is_active, code: 'PRESENTATION_ATTACK_SUSPECTED' },
+  ]
+  return rules.map(measuredFinding)
 }
 
 /** Suspicious and no more: a phone may take selfies and frames by different means. */
@@ -74,42 +94,19 @@ const sizeFinding = ({ sizes_differ }: LivenessEvidence): Finding => {
   return finding('frame_size', 'PASSED', sizes_differ ? [issueOf('LIVENESS_FRAMES_DIFFER_IN_SIZE')] : [])
 }
 
-const continuityFinding = (evidence: LivenessEvidence, continuity: Measured | null): Finding => {
-  if (continuity === null)
-    return unmeasured('continuity', evidence.method === 'ACTIVE' || isBroken(evidence.continuity))
-  if (continuity.score <= continuity.threshold) return finding('continuity', 'PASSED', [], continuity)
-  return finding('continuity', 'REJECTED', [issueOf('FACE_CHANGED_DURING_CAPTURE', detailsOf(continuity))], continuity)
+/** As it is told: its two numbers, or null. */
+const plain = (measured: Measured | null | undefined): Measured | null => {
+  const found = reliable(measured ?? null)
+  return found && { score: found.score, threshold: found.threshold }
 }
 
-/** Nobody is accused for a face that is like the selfie's and not as like as a comparison asks. */
-const nearestFinding = (evidence: LivenessEvidence): Finding => {
-  const nearest = reliable(evidence.nearest ?? null)
-  if (nearest === null) return unmeasured('selfie_was_there', isBroken(evidence.nearest))
-  if (nearest.score <= nearest.threshold) return finding('selfie_was_there', 'PASSED', [], nearest)
-  const details = { reason: 'SELFIE_DIFFERS', ...detailsOf(nearest) }
-  return finding('selfie_was_there', 'UNDETERMINED', [issueOf('LIVENESS_NOT_EVALUABLE', details)], nearest)
-}
-
-/** Where no challenge is judged, a live person has to be told from a picture by other means. */
-const presenceFinding = (evidence: LivenessEvidence, presence: Measured | null): Finding => {
-  if (presence === null) return unmeasured('presence', evidence.method !== 'ACTIVE' || isBroken(evidence.presence))
-  if (presence.score >= presence.threshold) return finding('presence', 'PASSED', [], presence)
-  return finding('presence', 'REJECTED', [issueOf('PRESENTATION_ATTACK_SUSPECTED', detailsOf(presence))], presence)
-}
-
-const plain = (measured: Measured | null): Measured | null =>
-  measured === null ? null : { score: measured.score, threshold: measured.threshold }
-
-const livenessData = (
-  evidence: LivenessEvidence,
-  { planarity, continuity, presence }: Pick<LivenessData, 'planarity' | 'continuity' | 'presence'>,
-): Omit<LivenessData, 'attempts'> => ({
+const livenessData = (evidence: LivenessEvidence): Omit<LivenessData, 'attempts'> => ({
   engine: { name: evidence.engine.name, version: evidence.engine.version },
   method: evidence.method,
   challenge: evidence.challenge.map(({ action, passed }) => ({ action, passed })),
-  planarity: plain(planarity),
-  continuity: plain(continuity),
-  presence: plain(presence),
+  planarity: plain(evidence.planarity),
+  continuity: plain(evidence.continuity),
+  presence: plain(evidence.presence),
 })
 
 const nothing_found = finding('liveness', 'NOT_EXECUTED', [issueOf('LIVENESS_NOT_EVALUABLE')])
@@ -130,23 +127,12 @@ const absentLiveness = (attempts: number | null): Judged<LivenessData> => ({
  */
 export const judgeLiveness = (evidence: LivenessEvidence | null, attempts: number | null): Judged<LivenessData> => {
   if (evidence === null) return absentLiveness(attempts)
-  const [planarity, continuity] = [reliable(evidence.planarity), reliable(evidence.continuity)]
-  const presence = reliable(evidence.presence ?? null)
-  const findings = [
-    challengeFinding(evidence),
-    seenBeforeFinding(evidence),
-    planarityFinding(evidence, planarity),
-    reliefFinding(evidence),
-    continuityFinding(evidence, continuity),
-    nearestFinding(evidence),
-    presenceFinding(evidence, presence),
-    sizeFinding(evidence),
-  ]
+  const findings = [challengeFinding(evidence), ...measuredFindings(evidence), sizeFinding(evidence)]
   const status = sectionStatus(findings.map(({ check }) => check.status))
   const judged =
     status === 'NOT_EXECUTED' ? nothingToJudge : { issues: findings.flatMap(found => found.issues), findings }
   return {
-    section: { status, data: { ...livenessData(evidence, { planarity, continuity, presence }), attempts } },
+    section: { status, data: { ...livenessData(evidence), attempts } },
     ...judged,
   }
 }

@@ -315,15 +315,16 @@ const complete = {
     presence: { score: 0.9, threshold: 0.5 },
     relief: { score: 0.07, threshold: 0.058 },
     nearest: { score: 0.3, threshold: 0.5 },
+    seen_before: { score: 0.1, threshold: 0.01 },
     repetition: { score: 0.1, threshold: 0.005, between: ['SELFIE', 'BLINK'] },
   },
 }
 
 test('what was measured and came to no number approves nobody', t => {
   t.is(judge({ ...input, evidence: complete }).decision, 'APPROVED')
-  const numbers = (['planarity', 'continuity', 'presence', 'relief', 'nearest', 'repetition'] as const).flatMap(rule =>
-    (['score', 'threshold'] as const).map(number => [rule, number] as const),
-  )
+  const numbers = (
+    ['planarity', 'continuity', 'presence', 'relief', 'nearest', 'seen_before', 'repetition'] as const
+  ).flatMap(rule => (['score', 'threshold'] as const).map(number => [rule, number] as const))
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
     for (const [rule, number] of numbers) {
       const broken = { ...complete.liveness, [rule]: { ...complete.liveness[rule], [number]: value } }

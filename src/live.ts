@@ -45,14 +45,29 @@ export const openLive = ({ config, clock, log, store, addressFiles }: Rooms, { e
   }
 }
 
-/** Why a node can't serve by now; empty where it can. */
-export const unreadiness = async ({ store, kinds }: Rooms, { phase, cold }: Live): Promise<readonly string[]> => {
-  if (phase.get() !== 'ready') return [`the node is ${phase.get()}`]
-  if (cold().length > 0) return cold()
-  try {
-    const unknown = await unknownChart(store, kinds)
-    return unknown === null ? [] : [unknown]
-  } catch (error) {
-    return [asError(error).message]
+/**
+ * Why a node can't serve by now; empty where it can. Anybody may ask, and as often as they like: who does while the
+ * database is being asked gets what that finds.
+ */
+export const openReadiness = (
+  { store, kinds }: Pick<Rooms, 'store' | 'kinds'>,
+  { phase, cold }: Pick<Live, 'phase' | 'cold'>,
+): (() => Promise<readonly string[]>) => {
+  let looking: Promise<string | null> | null = null
+  const look = (): Promise<string | null> => {
+    looking ??= unknownChart(store, kinds).finally(() => {
+      looking = null
+    })
+    return looking
+  }
+  return async () => {
+    if (phase.get() !== 'ready') return [`the node is ${phase.get()}`]
+    if (cold().length > 0) return cold()
+    try {
+      const unknown = await look()
+      return unknown === null ? [] : [unknown]
+    } catch (error) {
+      return [asError(error).message]
+    }
   }
 }

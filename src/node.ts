@@ -16,7 +16,7 @@ import type { FrontDoor } from './http/front_door.ts'
 import type { FrontDoorLimits } from './http/rate_limits.ts'
 import { closerOf, createHttpServer } from './http/server.ts'
 import { createUploads } from './http/uploads.ts'
-import { type Live, openLive, unreadiness } from './live.ts'
+import { type Live, openLive, openReadiness } from './live.ts'
 import {
   deliveryRoomOf,
   listenerDeps,
@@ -111,7 +111,7 @@ const openFrontDoor = async (rooms: Rooms, live: Live, photos: Photos | null, ba
     publicKeys: async () => [...(await webhookKeys.jwks()).keys, ...evidenceKeys.public_keys],
     listener: openListener(listenerDeps(rooms)),
     metrics: live.metrics,
-    unreadiness: () => unreadiness(rooms, live),
+    unreadiness: openReadiness(rooms, live),
   }
 }
 

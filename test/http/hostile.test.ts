@@ -2,6 +2,8 @@ import { connect, type Socket } from 'node:net'
 import test from 'ava'
 import fc from 'fast-check'
 import { observedAddress } from '../../src/http/observed_address.ts'
+import { openReadiness } from '../../src/live.ts'
+import { createPhase } from '../../src/phase.ts'
 import { databases } from '../database.ts'
 import { type Answer, kyc, openDoor, sdk } from './door.ts'
 
@@ -240,6 +242,29 @@ test('every path says which methods it has, and is one path with or without a sl
       t.is(answer.headers.get('allow'), allow, path)
     }
   t.is((await door.call('GET', '/HEALTHZ')).status, 404)
+})
+
+test('readiness is looked for once, however many ask at once, and a node that drains says so at once', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const { store, kinds } = door.rooms
+  let reads = 0
+  const read: typeof store.read = statement => {
+    reads++
+    return store.read(statement)
+  }
+  const phase = createPhase()
+  phase.ready()
+  const readiness = openReadiness({ store: { ...store, read }, kinds }, { phase, cold: () => [] })
+  await readiness()
+  const once = reads
+  t.true(once > 0)
+  const all = await Promise.all(Array.from({ length: 50 }, readiness))
+  t.deepEqual([all.flat(), reads], [[], 2 * once])
+  const looking = readiness()
+  phase.drain()
+  t.deepEqual(await readiness(), ['the node is draining'])
+  t.deepEqual([await looking, reads], [[], 3 * once])
 })
 
 test('readiness, keys, request ids and security headers', async t => {

@@ -315,7 +315,7 @@ export const settings = {
   ANALYSIS_CHILDREN: {
     fallback: '1',
     read: whole(1, 64),
-    means: 'Child processes that look at pixels, and so analyses at a time. Each takes a core and about 300 MB.',
+    means: 'Child processes that look at pixels, and so analyses at a time. Each takes a core and about 250 MB.',
   },
   ANALYSIS_SECONDS: {
     fallback: '60',

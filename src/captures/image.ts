@@ -1,4 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
+import { giveBack } from '../base/give_back.ts'
 import { isAffordable } from '../base/picture_cost.ts'
 import { Refusal } from '../base/refusal.ts'
 import { type ImageLimits, type ImageType, recogniseImage, unusable } from './image_type.ts'
@@ -48,7 +49,7 @@ const qualityOf = async (picture: Sharp, subject: Subject): Promise<Quality> => 
   const small = picture.resize(size).flatten({ background: '#808080' }).toColourspace('srgb')
   const { data, info } = await small.raw().toBuffer({ resolveWithObject: true })
   const quality = measureQuality(subject, { data, width: info.width, height: info.height })
-  if (data.buffer instanceof ArrayBuffer && data.length === data.buffer.byteLength) data.buffer.transfer(0)
+  giveBack(data)
   return quality
 }
 

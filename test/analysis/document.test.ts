@@ -1,6 +1,8 @@
 import test from 'ava'
 import sharp from 'sharp'
 import { readDocument } from '../../src/analysis/local/document/read_document.ts'
+import { readZone } from '../../src/analysis/local/document/read_zone.ts'
+import type { Zone } from '../../src/analysis/local/document/zone.ts'
 import { UnreadableImage } from '../../src/analysis/local/face/pixels.ts'
 import { renderDocument } from '../../src/synthetic/document.ts'
 import type { DocumentFormat } from '../../src/synthetic/mrz.ts'
@@ -82,6 +84,27 @@ test('a mesh and grain without end are not readable', async t => {
     const image = await picture.jpeg().toBuffer()
     t.is((await readDocument(image, null)).reading, 'NOT_READABLE')
   }
+})
+
+/** A zone of two rows of 44 places, a pitch of 24 pixels, anywhere in a picture. */
+const anyZone: Zone = {
+  grid: { plane: [24, 0, 40, 0, 24, 80, 0, 0], along: [], across: [], middle: 0, half: 1, sign: 1 },
+  rows: [0, 1],
+  columns: [0, 43],
+  seen: 88,
+}
+
+test('a few cells tell that coarse grain is no zone, and what is looked at is counted', t => {
+  const [width, height] = [1200, 300]
+  const data = new Uint8Array(width * height)
+  for (let at = 0; at < data.length; at++) {
+    const [x, y] = [(at % width) >> 4, Math.floor(at / width) >> 4]
+    data[at] = (x * 7919 + y * 104_729 + x * y * 31) & 255
+  }
+  const budget = { cells: 1250 }
+  t.is(readZone({ data, width, height }, anyZone, budget), null)
+  const [looked, glances] = [1250 - budget.cells, 2 * 2 * 15]
+  t.true(looked > 0 && looked < 0.7 * glances, `${looked} cells`)
 })
 
 test('a wrong check digit in print is told, never repaired away', async t => {

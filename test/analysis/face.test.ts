@@ -1,7 +1,9 @@
+import { memory } from '@tensorflow/tfjs-core'
 import test from 'ava'
 import sharp from 'sharp'
 import { judgeFace } from '../../src/analysis/face_rules.ts'
 import { analyse } from '../../src/analysis/local/analyse.ts'
+import { chipSide, embed } from '../../src/analysis/local/face/embedding.ts'
 import { homographyResidual } from '../../src/analysis/local/face/geometry.ts'
 import { continuityOf, nearestOf, showsAction } from '../../src/analysis/local/face/liveness.ts'
 import type { Point } from '../../src/analysis/local/face/pixels.ts'
@@ -352,4 +354,14 @@ test('points of a plane move by a homography and points of a body do not', t => 
   const bodily = moved.map(([x, y], i): Point => [x + (i % 3) * 4, y])
   t.true(homographyResidual(plane, moved) < 0.3)
   t.true(homographyResidual(plane, bodily) > 2)
+})
+
+test.serial('the networks keep their small weights alone: what a face had made is gone with it', async t => {
+  const models = await loadModels()
+  const chip = new Float32Array(chipSide * chipSide * 3).fill(90)
+  const first = embed(models, chip)
+  const { numBytes, numTensors } = memory()
+  t.true(numBytes < 8 * 2 ** 20, `${numBytes} bytes`)
+  t.deepEqual(embed(models, chip), first)
+  t.like(memory(), { numBytes, numTensors })
 })

@@ -15,7 +15,7 @@ export interface Chain {
 const sizeOf = (spot: Spot): number => Math.max(spot.width, spot.height)
 
 /** Spots by coarse cells, to ask only the near ones. */
-export const indexSpots = (spots: readonly Spot[], cell: number): ((x: number, y: number) => Spot[]) => {
+export const indexSpots = (spots: readonly Spot[], cell: number): ((x: number, y: number) => readonly Spot[]) => {
   const cells = new Map<number, Spot[]>()
   const key = (x: number, y: number): number => Math.floor(x / cell) * 100_003 + Math.floor(y / cell)
   for (const spot of spots) {
@@ -24,16 +24,24 @@ export const indexSpots = (spots: readonly Spot[], cell: number): ((x: number, y
     if (found === undefined) cells.set(at, [spot])
     else found.push(spot)
   }
-  return (x, y) => {
+  // A spot asks for what is around it again and again: each place's list is made once.
+  const around = new Map<number, Spot[]>()
+  const gather = (x: number, y: number): Spot[] => {
     const near: Spot[] = []
     for (let dx = -1; dx <= 1; dx++) {
       for (let dy = -1; dy <= 1; dy++) near.push(...(cells.get(key(x + dx * cell, y + dy * cell)) ?? []))
     }
     return near
   }
+  return (x, y) => {
+    const at = key(x, y)
+    const near = around.get(at) ?? gather(x, y)
+    around.set(at, near)
+    return near
+  }
 }
 
-type Near = (x: number, y: number) => Spot[]
+type Near = (x: number, y: number) => readonly Spot[]
 
 const alike = (one: Spot, other: Spot): boolean => {
   const ratio = sizeOf(one) / sizeOf(other)
@@ -55,6 +63,8 @@ const follow = (near: Near, from: Spot, step: readonly [number, number], sign: 1
     let best: Spot | null = null
     let closest = pitch * (gap > 1 ? 0.38 : 0.34)
     for (const spot of near(x, y)) {
+      // Most are much too far away to be worth a root.
+      if (Math.abs(spot.x - x) > closest || Math.abs(spot.y - y) > closest) continue
       const away = Math.hypot(spot.x - x, spot.y - y)
       if (spot === last || away > closest || !alike(spot, from)) continue
       closest = away

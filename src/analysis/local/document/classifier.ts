@@ -52,8 +52,14 @@ const addFour = ({ weights, outputs, active, output }: Ready, at: number, to: nu
   // Beyond the last one come weights times nothing.
   const value = (n: number): number => (at + n < active.count ? (active.values[at + n] ?? 0) : 0)
   const from = (n: number): number => (at + n < active.count ? (active.weights[at + n] ?? 0) : 0)
-  const [a, b, c, d] = [value(0), value(1), value(2), value(3)]
-  const [wa, wb, wc, wd] = [from(0), from(1), from(2), from(3)]
+  const a = value(0)
+  const b = value(1)
+  const c = value(2)
+  const d = value(3)
+  const wa = from(0)
+  const wb = from(1)
+  const wc = from(2)
+  const wd = from(3)
   for (let unit = 0; unit < outputs; unit++) {
     output[to + unit] =
       (output[to + unit] ?? 0) +

@@ -1,3 +1,4 @@
+import { giveBack } from '../../../base/give_back.ts'
 import { halfOf } from './cells.ts'
 import { darkerThanAround, darkerThanHalfway } from './ink.ts'
 import type { Grey } from './picture.ts'
@@ -159,6 +160,7 @@ export const findSpots = (grey: Grey, { window, darker, halved }: Threshold): Sp
   const picture = halved ? halfOf(grey) : grey
   const ink = darker === null ? darkerThanHalfway(picture, window) : darkerThanAround(picture, window, darker)
   const spots = spotsOf(ink, picture.width, picture.height)
+  giveBack(ink)
   if (!halved) return spots
   return spots.map(({ x, y, width, height }) => ({ x: x * 2, y: y * 2, width: width * 2, height: height * 2 }))
 }

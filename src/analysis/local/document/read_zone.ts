@@ -106,20 +106,25 @@ const turnZone = ({ grid, rows, columns, seen }: Zone): Zone => ({
   seen,
 })
 
-/** How sure the classifier is of every `step`th cell, 0 to 1: of a table's pattern, or of lines upside down, it is not. */
-const certaintyOf = ({ rows, columns }: Zone, glance: Reader, step: number): number => {
-  let [sum, count] = [0, 0]
-  for (let row = rows[0]; row <= rows[1]; row++) {
-    for (let column = columns[0]; column <= columns[1]; column += step) {
-      sum += Math.max(...glance(column, row).subarray(0, mrzAlphabet.length))
-      count++
-    }
-  }
-  return sum / count
-}
-
 /** Below this certainty a few cells are enough to know that a zone is none. */
 const least_certainty = 0.6
+
+/**
+ * How sure the classifier is of every `step`th cell, 0 to 1: of a table's pattern, or of lines upside down, it is not.
+ * 0 as soon as the rest could not lift it to the least: grain would otherwise have half of all cells looked at for nothing.
+ */
+const certaintyOf = ({ rows, columns }: Zone, glance: Reader, step: number): number => {
+  const across = Math.floor((columns[1] - columns[0]) / step) + 1
+  const count = across * (rows[1] - rows[0] + 1)
+  const most_unsure = count * (1 - least_certainty)
+  let unsure = 0
+  for (let at = 0; at < count; at++) {
+    const [column, row] = [columns[0] + (at % across) * step, rows[0] + Math.floor(at / across)]
+    unsure += 1 - Math.max(...glance(column, row).subarray(0, mrzAlphabet.length))
+    if (unsure > most_unsure) return 0
+  }
+  return 1 - unsure / count
+}
 
 /** A zone one way up, and how sure the classifier is of it at a glance. */
 interface Way {

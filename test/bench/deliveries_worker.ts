@@ -16,13 +16,14 @@ const { BARE, NODE_CHANNEL_FD: _, NODE_CHANNEL_SERIALIZATION_MODE: __, ...enviro
 const bareLoop = async (url: string, count: number, keep_alive: boolean): Promise<void> => {
   const key = openSigningKey(await generateSigningKey('RS256'))
   const dispatcher = new Agent({ connections: 50, pipelining: 1 })
-  let left = count
+  // They wait before it begins, as the service's do.
+  const waiting = Array.from({ length: count }, () => {
+    const notification = { transaction_id: newId(), status: 'INITIATED', event_id: newId(), sequence: 1 }
+    return { notification: { ...notification, occurred_at: systemClock.now() }, delivery_id: newId() }
+  })
   const one = async (): Promise<void> => {
-    while (left-- > 0) {
-      const now = systemClock.now()
-      const [transaction_id, delivery_id] = [newId(), newId()]
-      const notification = { transaction_id, status: 'INITIATED', event_id: newId(), sequence: 1, occurred_at: now }
-      const prepared = await prepareDelivery({ notification, delivery_id, attempt: 1, key, now, version: '0' })
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const prepared = await prepareDelivery({ ...next, attempt: 1, key, now: systemClock.now(), version: '0' })
       const answer = await request(url, { method: 'POST', ...prepared, dispatcher, reset: !keep_alive })
       await answer.body.dump()
     }

@@ -19,10 +19,10 @@ export const hearFrames = (pipe: Duplex, most_bytes: number, hear: (content: Buf
   let in_header = true
   const take = (): Buffer => {
     const all = Buffer.concat(held)
-    const [taken, rest] = [all.subarray(0, wanted), all.subarray(wanted)]
-    held = [rest]
-    size = rest.length
-    return taken
+    size -= wanted
+    // Copied, as what is left would hold all that was heard: a transaction's images.
+    held = size === 0 ? [] : [Buffer.from(all.subarray(wanted))]
+    return all.subarray(0, wanted)
   }
   const next = (): void => {
     const taken = take()

@@ -1,9 +1,11 @@
+import { PassThrough } from 'node:stream'
 import test, { type ExecutionContext } from 'ava'
 import { type Pool, startPool } from '../../src/analysis/local/pool.ts'
 import { defaultLimits } from '../../src/analysis/local/pool_limits.ts'
 import { AnalysisFailed, type AnalysisRequest, EngineAway } from '../../src/analysis/port.ts'
 import { type Clock, systemClock } from '../../src/base/clock.ts'
 import { silentLog } from '../../src/base/log.ts'
+import { hearFrames, sendFrame } from '../../src/children/frames.ts'
 import type { PoolLimits } from '../../src/children/limits.ts'
 import { patientLimits } from '../photos.ts'
 
@@ -90,6 +92,26 @@ test('a child gets images whole and answers in the order of asking', async t => 
     answers.map(answer => answer.stages.seen),
     sizes,
   )
+})
+
+test('frames come out whole wherever a pipe cuts or joins them', t => {
+  const sizes = [0, 1, 5, 4096, 9_000]
+  const sent: Buffer[] = []
+  const sender = new PassThrough()
+  sender.on('data', (chunk: Buffer) => sent.push(chunk))
+  for (const size of sizes) sendFrame(sender, Buffer.alloc(size, size % 251))
+  const all = Buffer.concat(sent)
+  for (const step of [1, 3, 4, 5, 1000, all.length]) {
+    const pipe = new PassThrough()
+    const heard: Buffer[] = []
+    hearFrames(pipe, 9_000, content => heard.push(content))
+    for (let at = 0; at < all.length; at += step) pipe.emit('data', all.subarray(at, at + step))
+    t.deepEqual(
+      heard.map(content => [content.length, content.every(byte => byte === content.length % 251)]),
+      sizes.map(size => [size, true]),
+      `in pieces of ${step}`,
+    )
+  }
 })
 
 test('a child inherits nothing of the environment', async t => {

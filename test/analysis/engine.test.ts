@@ -9,9 +9,10 @@ import { residentMegabytes } from '../../src/children/process.ts'
 import { renderDocument } from '../../src/synthetic/document.ts'
 import { photograph, photographFace } from '../../src/synthetic/photo.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
+import { patientLimits } from '../photos.ts'
 
 const never = new AbortController().signal
-const engine = localEngine({ clock: systemClock })
+const engine = localEngine({ clock: systemClock, limits: patientLimits })
 test.after.always(() => engine.stop())
 
 const [anna = 1] = personSeeds

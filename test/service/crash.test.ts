@@ -87,12 +87,12 @@ interface Carried {
   readonly acknowledged: readonly Acknowledged[]
 }
 
-/** Calls again, as a client may, while the connection breaks or the answer is 5xx. */
+/** Calls again, as a client may, while the connection breaks or the answer is 5xx, or 429. */
 const patiently = async (keeper: Keeper, ask: () => Promise<Answer>): Promise<Answer> => {
   for (;;) {
     await keeper.url().catch(() => null)
     const answer = await ask().catch(() => null)
-    if (answer !== null && answer.status < 500) return answer
+    if (answer !== null && answer.status < 500 && answer.status !== 429) return answer
     await new Promise(setImmediate)
   }
 }

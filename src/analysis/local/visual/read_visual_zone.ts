@@ -17,13 +17,11 @@ interface Manner {
   readonly pixels_per_mm: number
 }
 
-const manners: readonly [first: Manner, ...later: Manner[]] = [
-  { contrast: { paper: 0.08, ink: 0.5 }, pixels_per_mm: 10 },
-  // Thin or faint print.
-  { contrast: { paper: 0.04, ink: 0.9 }, pixels_per_mm: 10 },
-  // Print on a strong pattern, or that moved.
-  { contrast: { paper: 0.15, ink: 0.4 }, pixels_per_mm: 13 },
-]
+const plain: Manner = { contrast: { paper: 0.08, ink: 0.5 }, pixels_per_mm: 10 }
+/** For thin or faint print. */
+const faint: Manner = { contrast: { paper: 0.04, ink: 0.9 }, pixels_per_mm: 10 }
+/** For print that moved, or lies on a strong pattern. */
+const patchy: Manner = { contrast: { paper: 0.15, ink: 0.4 }, pixels_per_mm: 13 }
 
 /** A word that counts as read: at least three letters or digits, of which Tesseract is this sure. */
 const sure = 60
@@ -66,13 +64,16 @@ const together = (one: Required<VisualZone>, other: Required<VisualZone>): Requi
   legibility: { score: Math.max(one.legibility.score, other.legibility.score), threshold: least_words },
 })
 
-/** Reads the printed text of a document; up to twice more, otherwise, while it lacks the surname of zone or barcode. */
+/**
+ * Reads the printed text of a document; up to twice more, otherwise, while it lacks the surname of zone or barcode. The
+ * last look counts only where it shows that: of print so bad, what else is read says nothing of what is not.
+ */
 export const readVisualZone = (reader: TextReader, { view, wider }: TextPlace, surname: string | null): VisualZone => {
-  const [first, ...later] = manners
-  let text = look(reader, view, first)
-  for (const [at, manner] of later.entries()) {
-    if (surname === null || (nameInText(surname, text) ?? 1) >= name_threshold) break
-    text = together(text, look(reader, at === 0 ? wider : view, manner))
-  }
-  return text
+  const lacks = (text: VisualZone): boolean => surname !== null && (nameInText(surname, text) ?? 1) < name_threshold
+  const first = look(reader, view, plain)
+  if (!lacks(first)) return first
+  const second = together(first, look(reader, wider, faint))
+  if (!lacks(second)) return second
+  const third = together(second, look(reader, view, patchy))
+  return lacks(third) ? second : third
 }

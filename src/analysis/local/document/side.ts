@@ -51,7 +51,7 @@ const closer_look = { longest: 3600, thresholds: thresholds.slice(1, 3) } as con
 
 const rotationOf = (turned: boolean, flipped: boolean): Turn => (turned ? (flipped ? 270 : 90) : flipped ? 180 : 0)
 
-/** So many cells of a photo are looked at: a document needs some hundred (548 at most of 140), a mesh would have no end. */
+/** So many cells of a photo are looked at: a document needs some hundred (548 at most in 49 photos), a mesh would have no end. */
 const most_cells = 1250
 
 const isComplete = (text: ZoneText): boolean => text.passed === text.checks.length

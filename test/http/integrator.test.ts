@@ -200,7 +200,7 @@ test('members that mean nothing here are ignored and named; null is absent', asy
     device_policy: { on_emulator: 'WARN', on_compromised_device: 'REJECT' },
     locale: 'pt-BR',
   })
-  t.is(row?.reference, 'r-1')
+  t.regex(String(row?.reference), /^hmac:[\w-]{43}$/)
   t.false(Buffer.from(row?.expected_data as Uint8Array).includes('Muster'))
   for (const nothing of [undefined, null, {}]) {
     const call = { customer_id, transaction_type: 'BIOMETRIC_ONLY', config: nothing }

@@ -10,10 +10,13 @@ import { headOf, selfieOf } from './heads.ts'
 import { photographSide } from './photo.ts'
 import { type Chance, chance } from './random.ts'
 
-/** Both turns and one of what a service draws beside them, in a random order. */
+/** Both turns and two of what a service draws beside them, as by default, in a random order. */
 const actionsOf = (random: Chance): LivenessAction[] => {
-  const actions: LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT', random.pick(['BLINK', 'OPEN_MOUTH', 'LOOK_UP'])]
+  const drawn = ['BLINK', 'OPEN_MOUTH', 'LOOK_UP'] as const
+  const left_out = random.pick(drawn)
+  const actions: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT', ...drawn]
   return actions
+    .filter(action => action !== left_out)
     .map(action => ({ action, key: random.next() }))
     .sort((one, other) => one.key - other.key)
     .map(({ action }) => action)

@@ -47,8 +47,10 @@ export const prepare = async (folder: string, password: string): Promise<void> =
   const installer = programPath('mariadb-install-db')
   if (installer === null) throw new Error('mariadb-install-db is not installed')
   await giveToServer(folder)
-  const data = `--datadir=${join(folder, 'data')}`
-  await run(installer, ['--no-defaults', data, '--auth-root-authentication-method=normal', '--skip-test-db', ...asUser])
+  // Its own place for temporary tables too: a server that starts removes all that lie in there.
+  const places = [`--datadir=${join(folder, 'data')}`, `--tmpdir=${folder}`]
+  const options = ['--auth-root-authentication-method=normal', '--skip-test-db', ...asUser]
+  await run(installer, ['--no-defaults', ...places, ...options])
   const accounts = `CREATE DATABASE attestor;
 CREATE USER 'attestor'@'%' IDENTIFIED BY '${password}';
 GRANT ALL ON *.* TO 'attestor'@'%';
@@ -63,6 +65,7 @@ export const launch = (program: string, folder: string, port: number, more: read
     [
       '--no-defaults',
       `--datadir=${join(folder, 'data')}`,
+      `--tmpdir=${folder}`,
       `--port=${port}`,
       '--bind-address=127.0.0.1',
       '--skip-name-resolve',

@@ -40,14 +40,14 @@ export interface Hook {
 
 /** Where the keys are published, and the hour by which freshness is judged. */
 export interface Verifier {
-  readonly jwks_url: () => string
+  readonly jwks_url: () => string | Promise<string>
   readonly now: () => number
 }
 
-const keySets = ({ jwks_url, now }: Verifier): (() => KeySet) => {
+const keySets = ({ jwks_url, now }: Verifier): (() => Promise<KeySet>) => {
   const sets = new Map<string, KeySet>()
-  return () => {
-    const url = jwks_url()
+  return async () => {
+    const url = await jwks_url()
     const set = sets.get(url) ?? remoteKeySet(url, now)
     sets.set(url, set)
     return set
@@ -78,7 +78,7 @@ export const openHook = async (verifier: Verifier): Promise<Hook> => {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const text = Buffer.concat(chunks).toString()
     const { headers, url: path = '' } = request
-    const result = await verifyWebhook({ headers, body: text }, keys(), verifier.now()).catch(error => ({
+    const result = await verifyWebhook({ headers, body: text }, await keys(), verifier.now()).catch(error => ({
       verified: false as const,
       reason: String(error),
     }))

@@ -145,15 +145,19 @@ const nodes = (
   listeners: Set<(ms: number) => void>,
 ) => {
   let running: Running | null = null
+  let starting: Promise<AttestorNode> | null = null
   const now = (): Running => {
     if (running === null) throw new Error('no node runs')
     return running
   }
   return {
     node: () => now().node,
+    /** Of the node that was begun last: its worker tells what is due before its start is over. */
+    url: async () => (await starting)?.url,
     async begin() {
       const own = watchedClock(clock, listeners)
-      running = { node: await start(own), clock: own }
+      starting = start(own)
+      running = { node: await starting, clock: own }
     },
     async end(drained: boolean, patience_ms = 0) {
       const { node, clock: own } = now()
@@ -226,7 +230,7 @@ export const openRig = async (
   const lines: Record<string, unknown>[] = []
   const listeners = new Set<(delay_ms: number) => void>()
   let script: Script = approvedEvidence
-  const hook = await openHook({ jwks_url: () => `${live.node().url}/.well-known/jwks.json`, now: clock.now })
+  const hook = await openHook({ jwks_url: async () => `${await live.url()}/.well-known/jwks.json`, now: clock.now })
   const config = configOf(database, hook, settings)
   const guard = createGuard({ allow: [hook.host], ca: hook.ca })
   const start = (own: Clock): Promise<AttestorNode> =>

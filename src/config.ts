@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { distance } from 'fastest-levenshtein'
+import { falseMatchRates } from './analysis/local/face/thresholds.ts'
 import { logLevels } from './base/log.ts'
 import type { DatabaseAddress } from './store/source.ts'
 
@@ -327,6 +328,12 @@ export const settings = {
     read: onOff,
     means:
       'Whether the printed text is read and compared with the machine-readable zone: 0.3 to 1 CPU seconds an analysis and about 90 MB a child. `off` tells `SURNAME_NOT_EVALUABLE` and passes no card whose portrait and zone are on two sides.',
+  },
+  FACE_FALSE_MATCH_RATE: {
+    fallback: '0.0001',
+    read: oneOf(falseMatchRates),
+    means:
+      'How often the faces of two people may be taken for one person’s, of all pairs of people: a lower rate leaves more honest people undecided. Among people alike by origin, age and sex it is many times as high.',
   },
   ANALYSIS_MEMORY_MB: { fallback: '1200', read: whole(600, 64_000), means: 'Memory of a child before it is ended.' },
   ANALYSIS_ATTEMPTS: { fallback: '3', read: whole(1, 20), means: 'Failed analyses before the transaction is FAILED.' },

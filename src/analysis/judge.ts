@@ -41,11 +41,14 @@ export interface ResultData {
   readonly metadata: Metadata
 }
 
-/** A judged transaction. `template` is the face to enrol, null where nothing is enrolled (decisions, "Transaction"). */
+/** A judged transaction. */
 export interface Judgement {
   readonly result_data: ResultData
   readonly decision: Decision
+  /** The face to enrol; null where nothing is enrolled. */
   readonly template: FaceTemplate | null
+  /** Whether `template` renews the enrolled face that it was compared with, and enrols no other. */
+  readonly renews: boolean
   /** Every rule that was applied, in its order: what `trace.ts` is made of. */
   readonly findings: readonly SectionFinding[]
 }
@@ -85,7 +88,10 @@ export const judge = (input: JudgeInput): Judgement => {
     face_comparison: face.section,
     metadata,
   }
-  const template = onboarding && decision === 'APPROVED' ? (evidence.face?.template ?? null) : null
+  // A template of an earlier version of the engine is renewed by the first step-up that it approves.
+  const renews = !onboarding && evidence.face?.reference_former === true
+  const enrols = decision === 'APPROVED' && (onboarding || renews)
+  const template = enrols ? (evidence.face?.template ?? null) : null
   const findings = [
     ...inSection('document', document?.findings ?? []),
     ...inSection('liveness', liveness.findings),
@@ -94,7 +100,7 @@ export const judge = (input: JudgeInput): Judgement => {
       inSection(found.issues.map(issue => entryOf(issue.code).section)[0] ?? 'device', [found]),
     ),
   ]
-  return { result_data, decision, template, findings }
+  return { result_data, decision, template, renews, findings }
 }
 
 /** Why a transaction FAILED (decisions, "States"): a technical inability to decide. */

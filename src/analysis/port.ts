@@ -242,6 +242,8 @@ export interface FaceEvidence extends Evident {
   readonly picture_residual?: Measured | null
   /** The enrolled face was made by another model, so that it cannot be compared. */
   readonly reference_outdated: boolean
+  /** The enrolled face was made by an earlier version of the model and compared as that version did. Absent: it was not. */
+  readonly reference_former?: boolean
   /** The selfie's template, to be enrolled if the transaction is approved; null without a usable face. */
   readonly template: FaceTemplate | null
 }

@@ -25,12 +25,13 @@ import { contextIn, expectedData, keyOf, nowOf, place } from '../transactions/ro
 import { readSignals } from '../transactions/signals.ts'
 import { scriptedScene } from '../transactions/test_script.ts'
 import { sealTrace } from '../transactions/trace.ts'
-import { enrolledFace, enrolment } from './enrolment.ts'
+import { enrolledFace, enrolment, renewal } from './enrolment.ts'
 import { type Hands, JobFailed, type JobResult, NotYet } from './hands.ts'
 import { earlierImprints, keepImprints } from './imprints.ts'
 
 const selectForAnalysis = `SELECT t.*, (SELECT c.data_key FROM customers c WHERE c.id = t.customer_id) AS data_key,
-  (SELECT c.face FROM customers c WHERE c.id = t.customer_id) AS face FROM transactions t WHERE t.id = ?`
+  (SELECT c.face FROM customers c WHERE c.id = t.customer_id) AS face,
+  (SELECT c.face_transaction_id FROM customers c WHERE c.id = t.customer_id) AS face_transaction_id FROM transactions t WHERE t.id = ?`
 
 /** A transaction under analysis, and its customer's key. */
 interface Case {
@@ -84,7 +85,7 @@ const resultOf = (room: TransactionRoom, { row, key }: Case, judged: Judged): Jo
     { sql: 'UPDATE transactions SET result = ? WHERE id = ?', values: [result, id] },
     write,
     ...keepImprints(room, key, row, evidence.liveness?.imprints),
-    ...(template === null ? [] : [enrolment(key, row, template)]),
+    ...(template === null ? [] : [(judgement.renews ? renewal : enrolment)(key, row, template)]),
   ]
   return { output, writes, ...(stages && { stages }) }
 }

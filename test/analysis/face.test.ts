@@ -2,13 +2,17 @@ import { memory } from '@tensorflow/tfjs-core'
 import test from 'ava'
 import sharp from 'sharp'
 import { judgeFace } from '../../src/analysis/face_rules.ts'
+import { judge } from '../../src/analysis/judge.ts'
 import { analyse } from '../../src/analysis/local/analyse.ts'
-import { chipSide, embed } from '../../src/analysis/local/face/embedding.ts'
+import { faceLimits } from '../../src/analysis/local/face/comparison.ts'
+import { chipSide, embedChips, faceSpace, formerFaceSpaces } from '../../src/analysis/local/face/embedding.ts'
 import { homographyResidual } from '../../src/analysis/local/face/geometry.ts'
 import { continuityOf, nearestOf, showsAction } from '../../src/analysis/local/face/liveness.ts'
+import { lookAtFace } from '../../src/analysis/local/face/look.ts'
 import type { Point } from '../../src/analysis/local/face/pixels.ts'
-import { faceThreshold, livenessThreshold, qualityThreshold } from '../../src/analysis/local/face/thresholds.ts'
-import { embeddingModel, loadModels } from '../../src/analysis/local/models.ts'
+import { embedFaces } from '../../src/analysis/local/face/templates.ts'
+import { livenessThreshold, qualityThreshold } from '../../src/analysis/local/face/thresholds.ts'
+import { loadModels } from '../../src/analysis/local/models.ts'
 import type {
   AnalysisRequest,
   AnsweredChallenge,
@@ -20,9 +24,11 @@ import { photographFace } from '../../src/synthetic/photo.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
 import { noise } from '../noise.ts'
 import { covered, covers } from './covered.ts'
+import { input, liveness } from './evidence_samples.ts'
 import { photographPrint } from './flat_photo.ts'
 
 const size = { width: 480, height: 640 }
+const limits = faceLimits('0.0001')
 const [anna = 1, ben = 2] = personSeeds
 
 const drawn = new Map<string, Promise<Buffer>>()
@@ -62,7 +68,8 @@ const look = async ({ document, selfie, challenge, enrolled }: Captures): Promis
     challenge: challenge ?? null,
     enrolled_face: enrolled ?? null,
   }
-  return analyse({ models: await loadModels(), readDocument: async () => unread, readText: null }, request)
+  const models = await loadModels()
+  return analyse({ models, false_match_rate: '0.0001', readDocument: async () => unread, readText: null }, request)
 }
 
 const turns = async (take: (pose: PortraitPose) => Promise<EncodedImage>): Promise<AnsweredChallenge> => ({
@@ -99,9 +106,9 @@ test('a selfie matches the portrait on the same person’s document and not on a
   const other = await look({ document: upside_down, selfie })
   t.true(same.document?.portrait_found)
   t.is(same.face?.reference, 'DOCUMENT')
-  t.true((same.face?.distance ?? 9) <= faceThreshold.accept_below, `${same.face?.distance}`)
+  t.true((same.face?.distance ?? 9) <= limits.accept_below, `${same.face?.distance}`)
   t.true((same.face?.similarity?.score ?? 0) >= (same.face?.similarity?.threshold ?? 9))
-  t.true((other.face?.distance ?? 0) > faceThreshold.reject_above, `${other.face?.distance}`)
+  t.true((other.face?.distance ?? 0) > limits.reject_above, `${other.face?.distance}`)
   t.true((other.face?.similarity?.score ?? 9) < (other.face?.similarity?.threshold ?? 0))
   t.is(other.face?.template?.values.length, 128)
 })
@@ -110,9 +117,9 @@ test('a selfie is compared with the enrolled face, unless another model made tha
   const enrolled = (await look({ selfie: await portrait(anna, { light: { side: 0.4 } }) })).face?.template ?? null
   const selfie = await portrait(anna)
   const { face } = await look({ selfie, enrolled })
-  t.is(enrolled?.model, embeddingModel)
+  t.is(enrolled?.model, faceSpace.model)
   t.is(face?.reference, 'ENROLLED_FACE')
-  t.true((face?.distance ?? 9) <= faceThreshold.accept_below)
+  t.true((face?.distance ?? 9) <= limits.accept_below)
   const outdated = await look({ selfie, enrolled: { model: 'dlib-resnet-128/000000000000', values: [1] } })
   t.like(outdated.face, { reference_outdated: true, distance: null, similarity: null })
   t.like((await look({ selfie, enrolled: null })).face, { reference: null, distance: null })
@@ -125,6 +132,40 @@ test('a selfie is compared with the enrolled face, unless another model made tha
     ['NO_FACE_DETECTED'],
     'who is enrolled is not said not to be',
   )
+})
+
+test('a customer enrolled by an earlier version is compared as that version did, and a step-up gives a template of today', async t => {
+  const models = await loadModels()
+  const [former] = formerFaceSpaces
+  if (!former) throw new Error('there is no earlier version')
+  const enrolledThen = async (seed: number): Promise<FaceTemplate> => {
+    const seen = await lookAtFace(models, await portrait(seed, { light: { side: 0.4 } }), { former })
+    const [vectors] = embedFaces(models, seen ? [seen.cuts] : [])
+    if (!vectors?.former) throw new Error('no template of an earlier version')
+    return vectors.former
+  }
+  const selfie = await portrait(anna)
+  const own = await look({ selfie, enrolled: await enrolledThen(anna) })
+  const accept_below = faceLimits('0.0001', former.model).accept_below
+  t.like(own.face, { reference: 'ENROLLED_FACE', reference_outdated: false, reference_former: true, accept_below })
+  t.true((own.face?.distance ?? 9) <= accept_below, `${own.face?.distance}`)
+  t.is(own.face?.template?.model, faceSpace.model, 'what an approved step-up enrols is of today')
+  const other = await look({ selfie, enrolled: await enrolledThen(ben) })
+  t.true((other.face?.distance ?? 0) > (other.face?.reject_above ?? 9), `${other.face?.distance}`)
+  const judged = [own, other].map(({ face }) =>
+    judge({ ...input, transaction_type: 'BIOMETRIC_ONLY', evidence: { document: null, liveness, face, stages: {} } }),
+  )
+  t.like(judged[0], { decision: 'APPROVED', renews: true, template: own.face?.template })
+  t.like(judged[1], { decision: 'REJECTED', template: null })
+})
+
+test('a wink is no blink, and neither is a face that laughs', t => {
+  const at = { turn: 0, pitch: 0, roll: 0, mouth_open: 0, nose_height: 0.5 }
+  const eyes = (left: number, right: number) => ({ ...at, eye_openings: [left, right] as const })
+  const beside = { selfie: eyes(0.3, 0.25) }
+  t.true(showsAction('BLINK', eyes(0.1, 0.1), beside))
+  t.false(showsAction('BLINK', eyes(0.05, 0.25), beside))
+  t.false(showsAction('BLINK', eyes(0.2, 0.17), beside))
 })
 
 test('the document’s own portrait as a selfie is told as the same picture', async t => {
@@ -172,7 +213,7 @@ test('a selfie that can’t be compared says why', async t => {
   t.deepEqual(await faultsOf(await portrait(anna, { head_width: 0.12 })), ['TOO_SMALL'])
   t.deepEqual(await faultsOf(await portrait(anna, { turn: 0.6 })), ['TURNED_AWAY'])
   t.deepEqual(await faultsOf(await portrait(anna, { look_up: 0.9 })), ['TURNED_AWAY'])
-  t.deepEqual(await faultsOf(await portrait(anna, { blink: 1 })), ['EYES_CLOSED'])
+  t.true((await faultsOf(await portrait(anna, { blink: 1 }))).includes('EYES_CLOSED'))
   t.true((await faultsOf(await sharp(plain).blur(11).jpeg().toBuffer())).includes('BLURRED'))
   for (const cover of covers) t.deepEqual(await faultsOf(await covered(plain, cover)), ['COVERED'], cover)
 })
@@ -215,7 +256,7 @@ test('a face at rest passes no action, and a turn to one side is none to the oth
 })
 
 test('lips may part in a look upwards, but not as far as in the frame of the open mouth', t => {
-  const at = { turn: 0, pitch: 0, roll: 0, eye_opening: 0.1, mouth_open: 0, nose_height: 0.5 }
+  const at = { turn: 0, pitch: 0, roll: 0, eye_openings: null, mouth_open: 0, nose_height: 0.5 }
   const up = (mouth_open: number) => ({ ...at, pitch: 0.1, mouth_open })
   const mouth = { ...at, mouth_open: 0.8 }
   t.true(showsAction('LOOK_UP', up(0.3), { selfie: at, mouth }))
@@ -288,31 +329,32 @@ test('frames of another size than the selfie are told', async t => {
 })
 
 test('frames of another person break the continuity', async t => {
-  const { liveness } = await look({ selfie: await portrait(anna), challenge: await turns(pose => portrait(ben, pose)) })
+  const [, , , , carl = 5] = personSeeds
+  const { liveness } = await look({
+    selfie: await portrait(anna),
+    challenge: await turns(pose => portrait(carl, pose)),
+  })
   t.true((liveness?.continuity?.score ?? 0) > livenessThreshold.continuity, `${liveness?.continuity?.score}`)
 })
 
 test('a picture of the holder as the selfie makes nobody else the holder: a frame that looks ahead is held to the strict limit', async t => {
-  const at = (distance: number) => ({ model: 'm', values: [distance] })
+  const at = (distance: number) => [distance]
   const like = [
-    { action: 'TURN_LEFT', template: at(0.3) },
-    { action: 'BLINK', template: at(0.55) },
-    { action: 'OPEN_MOUTH', template: at(0.58) },
-    { action: 'TURN_RIGHT', template: at(0.61) },
+    { action: 'TURN_LEFT', vector: at(0.3) },
+    { action: 'BLINK', vector: at(0.55) },
+    { action: 'OPEN_MOUTH', vector: at(0.58) },
+    { action: 'TURN_RIGHT', vector: at(0.61) },
   ] as const
-  const templates = like.map(({ template }) => template)
-  t.true(
-    (continuityOf(at(0), templates)?.score ?? 9) <= livenessThreshold.continuity,
-    'continuity alone lets them pass',
-  )
-  t.deepEqual(nearestOf(at(0), like), { score: 0.55, threshold: faceThreshold.accept_below })
+  const vectors = like.map(({ vector }) => vector)
+  t.true((continuityOf(at(0), vectors)?.score ?? 9) <= livenessThreshold.continuity, 'continuity alone lets them pass')
+  t.deepEqual(nearestOf(at(0), like), { score: 0.55, threshold: livenessThreshold.nearest })
   t.is(nearestOf(at(0), like.slice(0, 1)), null)
   t.is(nearestOf(null, like), null)
   const frames = await Promise.all([anna, ben].map(seed => portrait(seed, { blink: 1 })))
   for (const [n, frame] of frames.entries()) {
     const challenge = { actions: ['BLINK'], frames: [frame], attempts: 1 } as const
     const { liveness } = await look({ selfie: await portrait(anna), challenge })
-    t.is((liveness?.nearest?.score ?? 9) <= faceThreshold.accept_below, n === 0, `${liveness?.nearest?.score}`)
+    t.is((liveness?.nearest?.score ?? 9) <= livenessThreshold.nearest, n === 0, `${liveness?.nearest?.score}`)
   }
 })
 
@@ -359,9 +401,9 @@ test('points of a plane move by a homography and points of a body do not', t => 
 test.serial('the networks keep their small weights alone: what a face had made is gone with it', async t => {
   const models = await loadModels()
   const chip = new Float32Array(chipSide * chipSide * 3).fill(90)
-  const first = embed(models, chip)
+  const first = embedChips(models, [chip])
   const { numBytes, numTensors } = memory()
   t.true(numBytes < 8 * 2 ** 20, `${numBytes} bytes`)
-  t.deepEqual(embed(models, chip), first)
+  t.deepEqual(embedChips(models, [chip]), first)
   t.like(memory(), { numBytes, numTensors })
 })

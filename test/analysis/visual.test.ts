@@ -227,6 +227,7 @@ test('the text is held against expected data too; without a zone a difference re
 
 const bench = async (): Promise<Workbench> => ({
   models: await loadModels(),
+  false_match_rate: '0.0001',
   readDocument: lookAtDocument,
   readText: await loadTextReader(),
 })
@@ -302,12 +303,13 @@ test.serial('a child is warm when every network has run and a letter was read', 
     ran.push(...lines.flat().flatMap(({ text }) => [...new Set(text.toUpperCase())]))
     return lines
   }
-  const { detector, mesh, embedder } = models
+  const { detector, mesh, iris, embedder } = models
   await warmUp({
     ...others,
     models: {
       detector: watched('detector', detector),
       mesh: watched('mesh', mesh),
+      iris: watched('iris', iris),
       embedder: watched('embedder', embedder),
     },
     readText: reader,

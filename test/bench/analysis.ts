@@ -8,7 +8,6 @@ import { performance } from 'node:perf_hooks'
 import sharp from 'sharp'
 import { startPool } from '../../src/analysis/local/pool.ts'
 import { defaultLimits } from '../../src/analysis/local/pool_limits.ts'
-import { with_visual_zone } from '../../src/analysis/local/wire.ts'
 import type { AnalysisRequest } from '../../src/analysis/port.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { silentLog } from '../../src/base/log.ts'
@@ -83,7 +82,7 @@ const wholeRequest: AnalysisRequest = {
 }
 
 const began = performance.now()
-const args = process.argv[4] === 'off' ? [] : [with_visual_zone]
+const args = process.argv[4] === 'off' ? [] : ['--visual-zone']
 const pool = startPool({ clock: systemClock, size: 1, limits: defaultLimits, log: silentLog, args })
 await pool.analyse(emptyRequest, never)
 const start_up_ms = Math.round(performance.now() - began)

@@ -5,11 +5,11 @@
  * with heads and cameras of its own.
  */
 import sharp from 'sharp'
-import { faceDistance } from '../../src/analysis/local/face/embedding.ts'
+import { faceLimits } from '../../src/analysis/local/face/comparison.ts'
+import { vectorDistance } from '../../src/analysis/local/face/embedding.ts'
 import { showsAction } from '../../src/analysis/local/face/liveness.ts'
-import { type FacePicture, lookAtFace } from '../../src/analysis/local/face/look.ts'
+import { type ComparedFace, lookAndEmbed } from '../../src/analysis/local/face/look.ts'
 import { checkQuality } from '../../src/analysis/local/face/quality.ts'
-import { faceThreshold } from '../../src/analysis/local/face/thresholds.ts'
 import { loadModels } from '../../src/analysis/local/models.ts'
 import type { LivenessAction } from '../../src/analysis/port.ts'
 import { covered, covers } from '../analysis/covered.ts'
@@ -18,11 +18,12 @@ import { written } from './truth/intervals.ts'
 import { tradeOff } from './truth/trade_off.ts'
 
 const models = await loadModels()
+const limits = faceLimits('0.0001')
 const [part = 'pairs', count = '12', first = '1'] = process.argv.slice(2)
 const seeds = Array.from({ length: Number(count) }, (_, i) => Number(first) + i)
 
-const look = async (seed: number, kind: PictureKind): Promise<FacePicture | null> =>
-  lookAtFace(models, await picture(seed, kind))
+const look = async (seed: number, kind: PictureKind): Promise<ComparedFace | null> =>
+  lookAndEmbed(models, await picture(seed, kind))
 
 const say = (line: string): void => console.log(line)
 
@@ -32,8 +33,8 @@ const pairs = async (): Promise<void> => {
     (['selfie', 'second', 'portrait'] as const).map(kind => Promise.all(seeds.map(s => look(s, kind)))),
   )
   const [selfies = [], seconds = [], portraits = []] = all
-  const between = (one: FacePicture | null | undefined, other: FacePicture | null | undefined): number =>
-    one && other ? faceDistance(one.template, other.template) : Number.NaN
+  const between = (one: ComparedFace | null | undefined, other: ComparedFace | null | undefined): number =>
+    one && other ? vectorDistance(one.vectors.template?.values ?? [], other.vectors.template?.values ?? []) : Number.NaN
   const same: number[] = []
   const others: number[] = []
   const apart: number[] = []
@@ -43,12 +44,12 @@ const pairs = async (): Promise<void> => {
       if (i === j) same.push(distance, between(selfies[i], seconds[j]))
       else {
         others.push(distance)
-        if (between(selfies[i], seconds[j]) > faceThreshold.reject_above) apart.push(distance)
+        if (between(selfies[i], seconds[j]) > limits.reject_above) apart.push(distance)
       }
     })
   })
-  const beyond = (list: readonly number[]): number => list.filter(d => !(d <= faceThreshold.accept_below)).length
-  const within = (list: readonly number[]): number => list.filter(d => d <= faceThreshold.accept_below).length
+  const beyond = (list: readonly number[]): number => list.filter(d => !(d <= limits.accept_below)).length
+  const within = (list: readonly number[]): number => list.filter(d => d <= limits.accept_below).length
   say(`false non-match, selfie against another selfie and a portrait: ${written(beyond(same), same.length)}`)
   say(`others within the limit, any two heads: ${written(within(others), others.length)}`)
   say(tradeOff({ same, other: others }))
@@ -92,8 +93,8 @@ const measureQuality = async (): Promise<void> => {
     const faults: Record<string, number> = {}
     let unusable = 0
     for (const seed of seeds) {
-      const seen = await lookAtFace(models, await take(seed))
-      const failed = seen ? checkQuality({ ...seen, width: seen.face.width }).filter(({ passed }) => !passed) : null
+      const seen = await lookAndEmbed(models, await take(seed))
+      const failed = seen ? checkQuality(seen).filter(({ passed }) => !passed) : null
       if (seen && seen.persons > 1) faults.several = (faults.several ?? 0) + 1
       if (failed === null || failed.length > 0) unusable++
       for (const { name: fault } of failed ?? [{ name: 'no face' }]) faults[fault] = (faults[fault] ?? 0) + 1
@@ -132,10 +133,8 @@ const wrongs = {
 
 /** The reasons that a selfie is not usable for; null without a face. */
 const reasonsOf = async (image: Buffer): Promise<readonly string[] | null> => {
-  const seen = await lookAtFace(models, image)
-  return (
-    seen && checkQuality({ ...seen, width: seen.face.width }).flatMap(({ passed, reason }) => (passed ? [] : reason))
-  )
+  const seen = await lookAndEmbed(models, image)
+  return seen && checkQuality(seen).flatMap(({ passed, reason }) => (passed ? [] : reason))
 }
 
 const places = Object.entries(lights).flatMap(([light_name, light]) =>

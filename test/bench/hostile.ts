@@ -8,7 +8,6 @@
 import { readFile } from 'node:fs/promises'
 import { startPool } from '../../src/analysis/local/pool.ts'
 import { defaultLimits } from '../../src/analysis/local/pool_limits.ts'
-import { with_visual_zone } from '../../src/analysis/local/wire.ts'
 import type { AnalysisRequest } from '../../src/analysis/port.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { silentLog } from '../../src/base/log.ts'
@@ -29,7 +28,7 @@ const peakOf = async (pid: number): Promise<number> => {
 }
 
 const analysed = async (captured: Partial<AnalysisRequest>): Promise<string> => {
-  const pool = startPool({ clock: systemClock, size: 1, limits, log: silentLog, args: [with_visual_zone] })
+  const pool = startPool({ clock: systemClock, size: 1, limits, log: silentLog, args: ['--visual-zone'] })
   try {
     const { signal } = new AbortController()
     await pool.analyse(requestOf({}), signal)

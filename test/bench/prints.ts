@@ -8,7 +8,7 @@ import { judgeLiveness } from '../../src/analysis/liveness_rules.ts'
 import { localEngineName } from '../../src/analysis/local/engine_name.ts'
 import { evidenceOf } from '../../src/analysis/local/face/challenge.ts'
 import { showsAction } from '../../src/analysis/local/face/liveness.ts'
-import { type FacePicture, lookAtFace } from '../../src/analysis/local/face/look.ts'
+import { type ComparedFace, lookAndEmbed } from '../../src/analysis/local/face/look.ts'
 import { loadModels } from '../../src/analysis/local/models.ts'
 import type { LivenessAction } from '../../src/analysis/port.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
@@ -18,7 +18,7 @@ import { written } from './truth/intervals.ts'
 const models = await loadModels()
 const [prints = 1000, heads = 60, first = 1] = process.argv.slice(2).map(Number)
 
-type Frames = Readonly<Record<LivenessAction, FacePicture | null>>
+type Frames = Readonly<Record<LivenessAction, ComparedFace | null>>
 
 const turns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
 const actions: readonly LivenessAction[] = [...turns, 'BLINK', 'OPEN_MOUTH', 'LOOK_UP']
@@ -31,9 +31,9 @@ const challenges = Array.from({ length: 2 ** actions.length }, (_, bits) => acti
   .map(({ set }) => set)
 
 /** Whether one challenge is passed: its frames are looked at once for all that they are asked for. */
-const isPassed = (set: readonly LivenessAction[], frames: Frames, selfie: FacePicture | null): boolean => {
+const isPassed = (set: readonly LivenessAction[], frames: Frames, selfie: ComparedFace | null): boolean => {
   const answered = set.map(action => ({ action, picture: frames[action] }))
-  return judgeLiveness(evidenceOf(localEngineName, answered, selfie), 1).section.status === 'PASSED'
+  return judgeLiveness(evidenceOf(localEngineName, { frames: answered, selfie }), 1).section.status === 'PASSED'
 }
 
 const tally = new Map<string, Map<string, number>>()
@@ -44,13 +44,13 @@ const count = (row: string, column: string): void => {
 }
 
 /** Counts which challenges these frames pass. */
-const answerAll = (row: string, frames: Frames, selfie: FacePicture | null): void => {
+const answerAll = (row: string, frames: Frames, selfie: ComparedFace | null): void => {
   for (const set of challenges) if (isPassed(set, frames, selfie)) count(row, String(set))
 }
 
-const look = async (image: Buffer): Promise<FacePicture | null> => lookAtFace(models, image)
+const look = async (image: Buffer): Promise<ComparedFace | null> => lookAndEmbed(models, image)
 
-const isTurned = (action: LivenessAction, picture: FacePicture | null): boolean =>
+const isTurned = (action: LivenessAction, picture: ComparedFace | null): boolean =>
   picture !== null && showsAction(action, picture.expression, { selfie: null }) === true
 
 /** Whether either turn was followed; who followed both is counted. */
@@ -61,10 +61,10 @@ const hasTurned = (row: string, { TURN_LEFT, TURN_RIGHT }: Pick<Frames, 'TURN_LE
 }
 
 /** People answer first; their selfies are what is printed. */
-const measurePeople = async (): Promise<ReadonlyMap<number, FacePicture>> => {
-  const selfies = new Map<number, FacePicture>()
+const measurePeople = async (): Promise<ReadonlyMap<number, ComparedFace>> => {
+  const selfies = new Map<number, ComparedFace>()
   for (let seed = first; seed < first + heads; seed++) {
-    const seen = async (kind: PictureKind): Promise<FacePicture | null> => look(await picture(seed, kind))
+    const seen = async (kind: PictureKind): Promise<ComparedFace | null> => look(await picture(seed, kind))
     const selfie = await seen('selfie')
     if (selfie) selfies.set(seed, selfie)
     const frames: Frames = {
@@ -81,7 +81,7 @@ const measurePeople = async (): Promise<ReadonlyMap<number, FacePicture>> => {
   return selfies
 }
 
-const measurePrints = async (selfies: ReadonlyMap<number, FacePicture>): Promise<void> => {
+const measurePrints = async (selfies: ReadonlyMap<number, ComparedFace>): Promise<void> => {
   const printed = [...selfies]
   for (let n = 0; n < prints; n++) {
     const [head, original] = printed[n % printed.length] ?? []

@@ -6,7 +6,7 @@
 import sharp from 'sharp'
 import { localEngineName } from '../../src/analysis/local/engine_name.ts'
 import { evidenceOf, type Frame } from '../../src/analysis/local/face/challenge.ts'
-import { lookAtFace } from '../../src/analysis/local/face/look.ts'
+import { lookAndEmbed } from '../../src/analysis/local/face/look.ts'
 import { loadModels } from '../../src/analysis/local/models.ts'
 import type { FaceImprint, LivenessAction } from '../../src/analysis/port.ts'
 import type { PortraitPose } from '../../src/synthetic/portrait.ts'
@@ -53,8 +53,8 @@ const changes: Readonly<Record<string, Change>> = {
 const session = async (take: (kind: PictureKind) => Promise<Buffer>, earlier: readonly FaceImprint[] = []) => {
   const frames: Frame[] = []
   for (const [action, kind] of Object.entries(kinds))
-    frames.push({ action: action as LivenessAction, picture: await lookAtFace(models, await take(kind)) })
-  return evidenceOf(localEngineName, frames, null, earlier)
+    frames.push({ action: action as LivenessAction, picture: await lookAndEmbed(models, await take(kind)) })
+  return evidenceOf(localEngineName, { frames, selfie: null }, earlier)
 }
 
 const scores = new Map<string, number[]>()

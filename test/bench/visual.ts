@@ -23,6 +23,7 @@ const formats = ['TD3', 'TD1', 'TD2'] as const
 
 const bench: Workbench = {
   models: await loadModels(),
+  false_match_rate: '0.0001',
   readDocument: lookAtDocument,
   readText: await loadTextReader(),
 }

@@ -1,7 +1,8 @@
 import test from 'ava'
 import { faceDistance } from '../../src/analysis/local/face/embedding.ts'
-import { findFaces, templateOf } from '../../src/analysis/local/face/faces.ts'
+import { findFaces } from '../../src/analysis/local/face/faces.ts'
 import { decode } from '../../src/analysis/local/face/pixels.ts'
+import { cutFace, embedFaces } from '../../src/analysis/local/face/templates.ts'
 import { loadModels } from '../../src/analysis/local/models.ts'
 import type { FaceTemplate } from '../../src/analysis/port.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
@@ -14,7 +15,9 @@ const faceOf = async (seed: number, pose: PortraitPose = {}): Promise<FaceTempla
   const faces = findFaces(models, pixels)
   const [face] = faces
   if (!face || faces.length !== 1) throw new Error(`seed ${seed}: ${faces.length} faces`)
-  return templateOf(models, pixels, face)
+  const [vectors] = embedFaces(models, [cutFace(pixels, face.landmarks)])
+  if (!vectors?.template) throw new Error('no template')
+  return vectors.template
 }
 
 test('a person and a pose give the same picture each time, and another pose another one', async t => {

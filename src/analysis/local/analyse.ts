@@ -1,26 +1,15 @@
-import type {
-  AnalysisRequest,
-  DocumentEvidence,
-  EncodedImage,
-  EngineName,
-  Evidence,
-  FaceEvidence,
-  FaceTemplate,
-  VisualZone,
-} from '../port.ts'
+import type { AnalysisRequest, DocumentEvidence, EncodedImage, EngineName, Evidence, VisualZone } from '../port.ts'
 import { mrzNetworkDigest } from './document/network.ts'
 import { documentPicture } from './document/picture.ts'
 import type { DocumentLook, DocumentReader, Measure } from './document_look.ts'
 import { localEngineName } from './engine_name.ts'
-import { lookAtChallenge } from './face/challenge.ts'
-import { compareFaces, noFace } from './face/comparison.ts'
-import { faceDistance } from './face/embedding.ts'
-import { type FoundPortrait, findPortrait, findPortraitAnyWayUp, templateOf } from './face/faces.ts'
-import { type FacePicture, lookAtFace, orNull } from './face/look.ts'
+import { evidenceOf, type Frame, lookAtFrames } from './face/challenge.ts'
+import { type ComparedPortrait, faceEvidence } from './face/face_evidence.ts'
+import { type FoundPortrait, findPortrait, findPortraitAnyWayUp } from './face/faces.ts'
+import { type ComparedFace, type FacePicture, lookAtFace, orNull } from './face/look.ts'
 import { type Pixels, quarterTurn } from './face/pixels.ts'
-import { flatResidual } from './face/planarity.ts'
-import { checkQuality } from './face/quality.ts'
-import { faceThreshold, qualityThreshold } from './face/thresholds.ts'
+import { cutFace, embedFaces, type FaceCuts, formerSpaceOf } from './face/templates.ts'
+import { type FalseMatchRate, qualityThreshold } from './face/thresholds.ts'
 import { embeddingModel, faceModels, type Models, textModels } from './models.ts'
 import { lookAtText, type SeenPortrait } from './visual/look_at_text.ts'
 import type { TextReader } from './visual/tesseract.ts'
@@ -39,6 +28,8 @@ const faceEngine: EngineName = {
 /** What one analysis works with. */
 export interface Workbench {
   readonly models: Models
+  /** At which faces are compared. */
+  readonly false_match_rate: FalseMatchRate
   readonly readDocument: DocumentReader
   /** Reads printed text; null where that is switched off. */
   readonly readText: TextReader | null
@@ -61,7 +52,7 @@ const stopwatch = (begin: (stage: string) => void): { stages: Record<string, num
 }
 
 interface Portrait extends SeenPortrait {
-  readonly template: FaceTemplate
+  readonly cuts: FaceCuts
 }
 
 const portraitIn = (models: Models, pixels: Pixels, look: DocumentLook): FoundPortrait | null => {
@@ -82,7 +73,7 @@ const lookAtPortrait = async (
   const found = pixels && portraitIn(models, pixels, look)
   if (!found || found.face.width < qualityThreshold.min_width) return null
   const { face, pixels: upright } = found
-  return { landmarks: face.landmarks, template: templateOf(models, upright, face), pixels: upright }
+  return { landmarks: face.landmarks, cuts: cutFace(upright, face.landmarks), pixels: upright }
 }
 
 const documentEvidence = (
@@ -98,47 +89,34 @@ const documentEvidence = (
   missing_side: back_only && portrait === null ? 'FRONT' : null,
 })
 
-const samePicture = (
-  selfie: FacePicture,
-  portrait: Portrait,
-): Pick<FaceEvidence, 'same_picture' | 'picture_distance' | 'picture_residual'> => {
-  const distance = faceDistance(selfie.template, portrait.template)
-  const residual = flatResidual(selfie.face.landmarks, portrait.landmarks)
-  const { same_picture, same_picture_residual } = faceThreshold
-  return {
-    same_picture: distance <= same_picture && residual <= same_picture_residual,
-    picture_distance: { score: distance, threshold: same_picture },
-    picture_residual: { score: residual, threshold: same_picture_residual },
-  }
+/** The faces of an analysis, each with its vectors: all are embedded in one run. */
+interface EmbeddedFaces {
+  readonly portrait: ComparedPortrait | null
+  readonly selfie: ComparedFace | null
+  readonly frames: readonly Frame[] | null
 }
 
-const faceEvidence = (
-  request: AnalysisRequest,
-  selfie: FacePicture | null,
-  portrait: Portrait | null,
-): FaceEvidence => {
-  const enrolled = request.transaction_type === 'BIOMETRIC_ONLY'
-  const reference = enrolled ? request.enrolled_face : (portrait?.template ?? null)
-  const { distance, similarity, outdated } = compareFaces(selfie?.template ?? null, reference)
-  const compared = {
-    ...noFace(faceEngine),
-    reference: reference === null ? null : enrolled ? 'ENROLLED_FACE' : 'DOCUMENT',
-    reference_outdated: outdated,
-  } as const
-  if (!selfie) return compared
-  const quality = checkQuality({ ...selfie, width: selfie.face.width })
-  const usable = quality.every(({ passed }) => passed)
+interface SeenFaces {
+  readonly portrait: Portrait | null
+  readonly selfie: FacePicture | null
+  readonly frames: readonly Frame<FacePicture>[] | null
+}
+
+const nothing_seen: EmbeddedFaces = { portrait: null, selfie: null, frames: null }
+
+const embedAll = (models: Models, { portrait, selfie, frames }: SeenFaces): EmbeddedFaces => {
+  const pictures = [selfie, ...(frames ?? []).map(({ picture }) => picture)]
+  const cuts = [portrait, ...pictures].flatMap(face => face?.cuts ?? [])
+  const vectors = embedFaces(models, cuts)
+  const vectorsOf = new Map(cuts.map((cut, n) => [cut, vectors[n]]))
+  const embedded = <Face extends { readonly cuts: FaceCuts }>(face: Face | null) => {
+    const found = face && vectorsOf.get(face.cuts)
+    return face && found ? { ...face, vectors: found } : null
+  }
   return {
-    ...compared,
-    faces_in_selfie: selfie.persons,
-    second_face: selfie.second_face,
-    face_width: Math.round(selfie.face.width),
-    usable,
-    quality,
-    distance,
-    similarity,
-    ...(enrolled || portrait === null ? {} : samePicture(selfie, portrait)),
-    template: usable ? selfie.template : null,
+    portrait: embedded(portrait),
+    selfie: embedded(selfie),
+    frames: frames?.map(({ action, picture }) => ({ action, picture: embedded(picture) })) ?? null,
   }
 }
 
@@ -161,13 +139,18 @@ export const analyse = async (
   const visual =
     look && readText && (await measure('visual_zone', async () => lookAtText(readText, look, portrait || null)))
   const { selfie: image, challenge } = request
-  const selfie = image && (await measure('selfie', () => lookAtFace(bench.models, image)))
-  const liveness =
-    challenge && (await measure('liveness', () => lookAtChallenge(bench.models, faceEngine, challenge, selfie)))
+  const former = formerSpaceOf(request.enrolled_face)
+  const seen = {
+    portrait: portrait || null,
+    selfie: image && (await measure('selfie', () => lookAtFace(bench.models, image, { former }))),
+    frames: challenge && (await measure('liveness', () => lookAtFrames(bench.models, challenge))),
+  }
+  const compared = seen.portrait ?? seen.selfie ?? seen.frames
+  const faces = compared ? await measure('comparison', async () => embedAll(bench.models, seen)) : nothing_seen
   return {
     document: look && documentEvidence(look, portrait, visual),
-    liveness,
-    face: image && faceEvidence(request, selfie, portrait),
+    liveness: faces.frames && evidenceOf(faceEngine, { ...faces, frames: faces.frames }, challenge?.earlier),
+    face: image && faceEvidence(request, { engine: faceEngine, rate: bench.false_match_rate, ...faces }),
     stages,
   }
 }

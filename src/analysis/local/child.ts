@@ -3,16 +3,18 @@
  * loop, a blown-up memory) reaches the service. It gets no secrets, opens no connection, and answers one question at a
  * time over a pipe. `pool.ts` starts it.
  */
+import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import { serveQuestions } from '../../children/wire.ts'
 import type { AnalysisRequest, Evidence } from '../port.ts'
 import { analyse, type Workbench } from './analyse.ts'
 import { loadBarcodeReader } from './document/barcode.ts'
 import { lookAtDocument } from './document_look.ts'
+import { type FalseMatchRate, falseMatchRates } from './face/thresholds.ts'
 import { loadModels } from './models.ts'
 import { loadTextReader } from './visual/tesseract.ts'
 import { warmUp } from './warm_up.ts'
-import { with_visual_zone } from './wire.ts'
+import { child_options } from './wire.ts'
 
 /** decisions.md, "HTTP", Sizes: JPEG, PNG or WebP by content. Every other of libvips' loaders is out of reach. */
 const allowOnlyPhotos = (): void => {
@@ -22,10 +24,22 @@ const allowOnlyPhotos = (): void => {
   sharp.concurrency(1)
 }
 
+const rateNamed = (name: string): FalseMatchRate => {
+  const rate = falseMatchRates.find(known => known === name)
+  if (rate === undefined) throw new Error(`--false-match-rate: ${name} is none of ${falseMatchRates.join(', ')}`)
+  return rate
+}
+
 const serve = async (): Promise<void> => {
   allowOnlyPhotos()
-  const readText = process.argv.includes(with_visual_zone) ? await loadTextReader() : null
-  const bench: Workbench = { models: await loadModels(), readDocument: lookAtDocument, readText }
+  const { values } = parseArgs({ options: child_options })
+  const readText = values['visual-zone'] ? await loadTextReader() : null
+  const bench: Workbench = {
+    models: await loadModels(),
+    false_match_rate: rateNamed(values['false-match-rate']),
+    readDocument: lookAtDocument,
+    readText,
+  }
   await loadBarcodeReader()
   await warmUp(bench)
   serveQuestions<AnalysisRequest, Evidence>((request, begin) => analyse(bench, request, begin))

@@ -4,9 +4,9 @@ import type { PoolLimits } from '../../children/limits.ts'
 import { processesOf } from '../../children/processes.ts'
 import type { AnalysisEngine } from '../port.ts'
 import { localEngineName } from './engine_name.ts'
+import type { FalseMatchRate } from './face/thresholds.ts'
 import { startPool } from './pool.ts'
 import { defaultLimits } from './pool_limits.ts'
-import { with_visual_zone } from './wire.ts'
 
 /** How the in-process engine is run. */
 export interface LocalEngineOptions {
@@ -17,6 +17,8 @@ export interface LocalEngineOptions {
   readonly limits?: Partial<PoolLimits>
   /** Whether the printed text is read too; yes by default. */
   readonly visual_zone?: boolean
+  /** At which false match rate faces are compared; one of 10,000 pairs of people by default. */
+  readonly false_match_rate?: FalseMatchRate
   /** The children's program, where a test brings its own. */
   readonly entry?: URL
 }
@@ -27,10 +29,11 @@ export const localEngine = ({
   log = silentLog,
   children = 1,
   visual_zone = true,
+  false_match_rate = '0.0001',
   ...options
 }: LocalEngineOptions): AnalysisEngine => {
   const limits = { ...defaultLimits, ...options.limits }
-  const args = visual_zone ? [with_visual_zone] : []
+  const args = [`--false-match-rate=${false_match_rate}`, ...(visual_zone ? ['--visual-zone'] : [])]
   const pool = startPool({ ...options, clock, log, size: children, limits, args })
   return {
     engine: localEngineName,

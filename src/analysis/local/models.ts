@@ -9,7 +9,7 @@ import { type Embedder, embedderOf, type QuantisedWeight } from './embedder.ts'
 /**
  * Every file that decides what a face or a printed word looks like to us, with its SHA-256. A package that ships other bytes under the
  * same version stops the start: templates of two different models must never be compared.
- * Sources: BlazeFace and FaceMesh are MediaPipe's (Apache-2.0), the embedding is dlib's face ResNet (public domain);
+ * Sources: BlazeFace, FaceMesh and the iris network are MediaPipe's (Apache-2.0), the embedding is dlib's face ResNet (public domain);
  * Tesseract and its English model are Apache-2.0.
  */
 export const modelFiles = {
@@ -18,6 +18,8 @@ export const modelFiles = {
   'human/blazeface.bin': 'dc9a97fdc50bc43216554bdd69aa3e7b9361a519ee7bdd996a2f69a98a6f9b72',
   'human/facemesh.json': 'b60ca26f404724f43bd2b1575761d8265180e1f053cc0731caa68462927309e7',
   'human/facemesh.bin': '3826da640b0a3021161605369ee6af293f75d518040355b960ec71a3390c1c0b',
+  'human/iris.json': '49038ac9dcc09aa05474d91d98e9db5b47af4830929bcf102ed5a56bfbabb465',
+  'human/iris.bin': 'd7f296d184274213d4642681ae186112cbbec77fd2ab066257d3c56a1940bc71',
   'face-api/face_recognition_model-weights_manifest.json':
     'cbaffa501b0b9275a12b63357a6843e7e30c054e1c9151e1a5f879b26e32986b',
   'face-api/face_recognition_model.bin': 'b413e420d6840b2775fba32008db6f3cddb07d485967fb42cfcf379c16a8c589',
@@ -41,6 +43,7 @@ export const textModels: Readonly<Record<string, string>> = {
 export interface Models {
   readonly detector: GraphModel
   readonly mesh: GraphModel
+  readonly iris: GraphModel
   readonly embedder: Embedder
 }
 
@@ -68,7 +71,7 @@ export const pinned = async (name: ModelFile): Promise<Buffer> => {
 
 const exactBuffer = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer
 
-const graph = async (name: 'blazeface' | 'facemesh'): Promise<GraphModel> => {
+const graph = async (name: 'blazeface' | 'facemesh' | 'iris'): Promise<GraphModel> => {
   const [description, weights] = await Promise.all([pinned(`human/${name}.json`), pinned(`human/${name}.bin`)])
   const json = JSON.parse(description.toString('utf8')) as io.ModelJSON
   const artifacts: io.ModelArtifacts = {
@@ -96,8 +99,13 @@ const load = async (): Promise<Models> => {
   setThreadsCount(1)
   if (!(await setBackend('wasm'))) throw new Error('the wasm backend did not start')
   await ready()
-  const [detector, mesh, embedder] = await Promise.all([graph('blazeface'), graph('facemesh'), recognition()])
-  return { detector, mesh, embedder }
+  const [detector, mesh, iris, embedder] = await Promise.all([
+    graph('blazeface'),
+    graph('facemesh'),
+    graph('iris'),
+    recognition(),
+  ])
+  return { detector, mesh, iris, embedder }
 }
 
 /** Loads and checks the models; the same promise for every caller in the process. Rejects where a file was changed. */

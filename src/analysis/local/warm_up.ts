@@ -1,9 +1,10 @@
 import sharp from 'sharp'
 import { analyse, type Workbench } from './analyse.ts'
 import type { Grey } from './document/picture.ts'
-import { templateOf } from './face/faces.ts'
+import { eyeOpenings } from './face/iris.ts'
 import { findLandmarks } from './face/landmarks.ts'
 import { decode } from './face/pixels.ts'
+import { cutFace, embedFaces } from './face/templates.ts'
 
 const side = 320
 const middle = { left: side / 4, top: side / 4, width: side / 2, height: side / 2 } as const
@@ -49,6 +50,7 @@ export const warmUp = async (bench: Workbench): Promise<void> => {
   })
   const pixels = await decode(grey, side)
   const landmarks = findLandmarks(bench.models, pixels, { score: 1, ...middle, eyes })
-  templateOf(bench.models, pixels, { landmarks, score: 1, width: middle.width })
+  eyeOpenings(bench.models, pixels, landmarks)
+  embedFaces(bench.models, [cutFace(pixels, landmarks)])
   bench.readText?.(letters)
 }

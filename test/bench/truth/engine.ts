@@ -16,13 +16,16 @@ export const requestOf = (captured: Partial<AnalysisRequest>): AnalysisRequest =
   ...captured,
 })
 
+const workbench = async (): Promise<Workbench> => ({
+  models: await loadModels(),
+  false_match_rate: '0.0001',
+  readDocument: lookAtDocument,
+  readText: await loadTextReader(),
+})
 let ready: Promise<Workbench> | null = null
 
 /** The engine with its real models, in this process. */
 export const look = async (captured: Partial<AnalysisRequest>): Promise<Evidence> => {
-  ready ??= Promise.all([loadModels(), loadTextReader()]).then(([models, readText]) => ({
-    ...{ models, readText },
-    readDocument: lookAtDocument,
-  }))
+  ready ??= workbench()
   return analyse(await ready, requestOf(captured))
 }

@@ -1,9 +1,11 @@
+import { faceLimits } from '../../../src/analysis/local/face/comparison.ts'
 import { faceDistance } from '../../../src/analysis/local/face/embedding.ts'
-import { faceThreshold } from '../../../src/analysis/local/face/thresholds.ts'
 import type { FaceTemplate } from '../../../src/analysis/port.ts'
 import type { Case, Outcome } from './cases.ts'
 import { look } from './engine.ts'
 import { headOf, selfieOf } from './heads.ts'
+
+const limits = faceLimits('0.0001')
 
 /** A selfie under a condition: found, usable, and its template for the pairs. */
 export const measureSelfie = async (one: Case): Promise<Outcome> => {
@@ -35,8 +37,8 @@ const pairOf = (one: Outcome, other: Outcome): Outcome | null => {
   if (!first || !second) return null
   const distance = faceDistance(first, second)
   const same = one.detail.person === other.detail.person
-  const passed = distance <= faceThreshold.accept_below
-  const rejected = distance > faceThreshold.reject_above
+  const passed = distance <= limits.accept_below
+  const rejected = distance > limits.reject_above
   return {
     ...one,
     kind: 'pair',

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { startPool } from '../../../src/analysis/local/pool.ts'
 import { defaultLimits } from '../../../src/analysis/local/pool_limits.ts'
-import { with_visual_zone } from '../../../src/analysis/local/wire.ts'
 import type { AnalysisRequest } from '../../../src/analysis/port.ts'
 import { systemClock } from '../../../src/base/clock.ts'
 import { silentLog } from '../../../src/base/log.ts'
@@ -104,7 +103,7 @@ const measureOne = async (name: string, captured: Partial<AnalysisRequest>, time
   // A child that has grown stays, to be looked at.
   const limits = { ...defaultLimits, recycle_mb: defaultLimits.memory_limit_mb }
   // With the visual zone, as the service runs by default.
-  const pool = startPool({ clock: systemClock, size: 1, limits, log: silentLog, args: [with_visual_zone] })
+  const pool = startPool({ clock: systemClock, size: 1, limits, log: silentLog, args: ['--visual-zone'] })
   try {
     let { stages } = await pool.analyse(requestOf({}), signal)
     const [pid = 0] = pool.pids()

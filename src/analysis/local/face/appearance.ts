@@ -7,16 +7,16 @@ import { brightnessAt, colourAround, type UprightFace } from './upright.ts'
 export interface Appearance {
   /** Spread of brightness along the middle line of each eye: iris, white and lashes give it, a lid or a cover does not. */
   readonly eye_contrast: readonly [left: number, right: number]
-  /** Mean brightness along the same lines. */
-  readonly eye_light: readonly [left: number, right: number]
-  /** How far the chromaticity just below either eye is from the upper face's, the larger: a lens is not of the skin's colour. */
-  readonly below_eyes_colour: number
+  /** Brightness just below each eye: skin there is as light as elsewhere, a dark lens is not. */
+  readonly below_eyes: readonly [left: number, right: number]
   /** How far the chromaticity around the mouth is from the upper face's: a mask or a scarf has a colour of its own. */
   readonly mouth_colour: number
   /** How far the chromaticity of the lips is from that around them, at most: before a hand or a mask there are none. */
   readonly lip_colour: number
   /** Spread of brightness from the nose's base over the lips to the chin. */
   readonly mouth_contrast: number
+  /** Mean difference of the colour channels in their sum: 0 for a picture without colour. */
+  readonly colourfulness: number
 }
 
 /** FaceMesh's indices of bare skin: forehead, both upper cheeks; and around the mouth: lip, chin, both corners. */
@@ -24,7 +24,12 @@ const upper_skin = [151, 108, 337, 50, 280] as const
 const around_mouth = [164, 199, 212, 432] as const
 const lip_line = [164, 18] as const
 const lips = [0, 17, 37, 267, 84, 314, 181, 405] as const
-const below_eyes = [230, 450] as const
+const below_eyes = [
+  [229, 230, 231],
+  [449, 450, 451],
+] as const
+/** Cheeks and the nose's tip, which no glasses cover. */
+const bare_skin = [50, 280, 205, 425, 4] as const
 /** Added to every brightness: noise rules the ratios of a nearly black picture otherwise. */
 const black = 12
 
@@ -67,26 +72,39 @@ const profile = (
 const eyeLine = { start: 0.15, end: 0.85, steps: 15 }
 const mouthLine = { start: 0, end: 1, steps: 24 }
 
+const brightnessOfColour = ([r, g, b]: Colour): number => 0.299 * r + 0.587 * g + 0.114 * b + black
+
+const colourfulnessOf = ({ rgb }: UprightFace): number => {
+  let sum = 0
+  for (let at = 0; at < rgb.length; at += 3) {
+    const [r, g, b] = [rgb[at] ?? 0, rgb[at + 1] ?? 0, rgb[at + 2] ?? 0]
+    sum += (Math.abs(r - g) + Math.abs(g - b)) / (r + g + b + black)
+  }
+  return sum / (rgb.length / 3)
+}
+
 /** Measures how a face looks. */
 export const appearanceOf = (face: UprightFace): Appearance => {
   const point = (index: number): Point => face.points[index] ?? [0, 0]
-  const upper = meanColour(upper_skin.map(index => colourAround(face, index)))
-  const lower = meanColour(around_mouth.map(index => colourAround(face, index)))
-  const skin = 0.299 * upper[0] + 0.587 * upper[1] + 0.114 * upper[2] + black
-  const eye = (outer: number, inner: number): number[] =>
-    profile(face, [point(outer), point(inner)], eyeLine, [-0.06, -0.03, 0, 0.03, 0.06])
-  const left = eye(landmark.left_eye_outer, landmark.left_eye_inner)
-  const right = eye(landmark.right_eye_outer, landmark.right_eye_inner)
-  const light = (line: readonly number[]): number => line.reduce((sum, value) => sum + value, 0) / line.length / skin
+  const meanAt = (indices: readonly number[]): Colour => meanColour(indices.map(index => colourAround(face, index)))
+  const [upper, lower] = [meanAt(upper_skin), meanAt(around_mouth)]
+  const skin = brightnessOfColour(upper)
+  const bare = brightnessOfColour(meanAt(bare_skin))
+  const below = (side: 0 | 1): number => brightnessOfColour(meanAt(below_eyes[side])) / bare
+  const eye = (outer: number, inner: number): number =>
+    spread(profile(face, [point(outer), point(inner)], eyeLine, [-0.06, -0.03, 0, 0.03, 0.06])) / skin
   const farthest = (indices: readonly number[], from: Colour): number =>
     Math.max(...indices.map(index => span(chromaticity(colourAround(face, index, 1)), chromaticity(from))))
   const mouth = profile(face, [point(lip_line[0]), point(lip_line[1])], mouthLine, [-0.15, -0.05, 0.05, 0.15])
   return {
-    eye_contrast: [spread(left) / skin, spread(right) / skin],
-    eye_light: [light(left), light(right)],
-    below_eyes_colour: farthest(below_eyes, upper),
+    eye_contrast: [
+      eye(landmark.left_eye_outer, landmark.left_eye_inner),
+      eye(landmark.right_eye_outer, landmark.right_eye_inner),
+    ],
+    below_eyes: [below(0), below(1)],
     mouth_colour: span(chromaticity(upper), chromaticity(lower)),
     lip_colour: farthest(lips, lower),
     mouth_contrast: spread(mouth) / skin,
+    colourfulness: colourfulnessOf(face),
   }
 }

@@ -8,16 +8,16 @@ import type {
 } from '../../port.ts'
 import type { Models } from '../models.ts'
 import { continuityOf, measureAction, nearestOf, showsAction } from './liveness.ts'
-import { type FacePicture, lookAtFace } from './look.ts'
+import { type ComparedFace, type FacePicture, lookAtFace } from './look.ts'
 import { planarityOf, reliefOf } from './planarity.ts'
 import { type Comparable, comparable, comparableFrom, differenceOf, imprintOf } from './repetition.ts'
 import { livenessThreshold } from './thresholds.ts'
 
 /** The picture that answers an action. */
-export interface Frame {
+export interface Frame<Picture extends FacePicture = ComparedFace> {
   readonly action: LivenessAction
   /** Null where the frame is missing or shows no face. */
-  readonly picture: FacePicture | null
+  readonly picture: Picture | null
 }
 
 /** A face of the selfie or of a frame, by the action that it answers. */
@@ -69,12 +69,15 @@ const judgeFrames = (frames: readonly Frame[], selfie: FacePicture | null): Live
   )
 }
 
-const framesOf = async (models: Models, { actions, frames }: AnsweredChallenge): Promise<readonly Frame[]> => {
-  const seen: Frame[] = []
-  // One after the other: a picture is large, and one core looks at it.
+/** Looks at a challenge's frames, one after the other: a picture is large, and one core looks at it. */
+export const lookAtFrames = async (
+  models: Models,
+  { actions, frames }: AnsweredChallenge,
+): Promise<readonly Frame<FacePicture>[]> => {
+  const seen: Frame<FacePicture>[] = []
   for (const [n, action] of actions.entries()) {
     const image = frames[n]
-    seen.push({ action, picture: image ? await lookAtFace(models, image) : null })
+    seen.push({ action, picture: image ? await lookAtFace(models, image, { answers: action }) : null })
   }
   return seen
 }
@@ -82,8 +85,7 @@ const framesOf = async (models: Models, { actions, frames }: AnsweredChallenge):
 /** What a challenge's frames show together, beside the selfie where that shows a face, and those of earlier transactions. */
 export const evidenceOf = (
   engine: EngineName,
-  frames: readonly Frame[],
-  selfie: FacePicture | null,
+  { selfie, frames }: { readonly selfie: ComparedFace | null; readonly frames: readonly Frame[] },
   earlier: readonly FaceImprint[] = [],
 ): LivenessEvidence => {
   const pictures = frames.flatMap(({ picture }) => picture ?? [])
@@ -105,12 +107,12 @@ export const evidenceOf = (
       turned('TURN_RIGHT')?.upright ?? null,
     ),
     continuity: continuityOf(
-      selfie?.template ?? null,
-      pictures.map(({ template }) => template),
+      selfie?.vectors.straight ?? null,
+      pictures.map(({ vectors }) => vectors.straight),
     ),
     nearest: nearestOf(
-      selfie?.template ?? null,
-      frames.flatMap(({ action, picture }) => (picture ? [{ action, template: picture.template }] : [])),
+      selfie?.vectors.straight ?? null,
+      frames.flatMap(({ action, picture }) => (picture ? [{ action, vector: picture.vectors.straight }] : [])),
     ),
     repetition: repetitionOf([...(selfie ? [named('SELFIE', selfie)] : []), ...seen]),
     seen_before: seenBefore(seen, earlier),
@@ -118,11 +120,3 @@ export const evidenceOf = (
     sizes_differ: new Set([...(selfie ? [selfie] : []), ...pictures].map(({ size }) => size)).size > 1,
   }
 }
-
-/** Looks at a challenge's frames. */
-export const lookAtChallenge = async (
-  models: Models,
-  engine: EngineName,
-  challenge: AnsweredChallenge,
-  selfie: FacePicture | null,
-): Promise<LivenessEvidence> => evidenceOf(engine, await framesOf(models, challenge), selfie, challenge.earlier)

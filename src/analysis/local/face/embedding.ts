@@ -44,27 +44,81 @@ const chipFace = meanFace.map(
   ],
 )
 
+/**
+ * How a face is cut for the network and what becomes of its vectors. Each is a space of its own: distances between two
+ * of them mean nothing.
+ */
+export interface FaceSpace {
+  /** Names the space in a template. */
+  readonly model: string
+  /** How much higher the face is in the chip than dlib's mean face says. Pixels of the chip. */
+  readonly lift: number
+  /** Whether the template is the mean of the chip's vector and of its mirror image's. */
+  readonly mirrored: boolean
+}
+
+/**
+ * The space of new templates. dlib's own landmarks give corners of the eyes that lie lower than FaceMesh's: lifted by 4
+ * pixels and meant with its mirror image, photographs of one person are told from others' better (`docs` of the figures:
+ * README, "Figures").
+ */
+export const faceSpace: FaceSpace = { model: `${embeddingModel}/lifted-mirrored`, lift: 4, mirrored: true }
+
+/** Spaces of earlier versions. Customers enrolled in one are compared in it, until their next approved step-up. */
+export const formerFaceSpaces: readonly FaceSpace[] = [{ model: embeddingModel, lift: 0, mirrored: false }]
+
 /** The face set upright on dlib's mean face: 150 by 150 RGB floats, 0–255. */
-export const faceChip = (pixels: Pixels, landmarks: Landmarks): Float32Array => {
+export const faceChip = (pixels: Pixels, landmarks: Landmarks, { lift }: Pick<FaceSpace, 'lift'>): Float32Array => {
   const face = (['right_eye_outer', 'right_eye_inner', 'left_eye_outer', 'left_eye_inner', 'nose_base'] as const).map(
     name => pointAt(landmarks, name),
   )
-  return cutSquare(pixels, fitSimilarity(chipFace, face), chip_side)
+  const lifted = chipFace.map(([x, y]): Point => [x, y - lift])
+  return cutSquare(pixels, fitSimilarity(lifted, face), chip_side)
 }
 
 /** The side of a chip in pixels. */
 export const chipSide = chip_side
 
-/** dlib's 128-d ResNet over one chip (below 0.1 CPU s). Chips of one person lie within 0.6 of each other. */
-export const embed = (models: Models, chip: Float32Array): FaceTemplate => {
-  const input = chip.map((value, i) => (value - (mean_colour[i % 3] ?? 0)) / colour_divisor)
-  const values = tidy(() => [...network(models, tensor4d(input, [1, chip_side, chip_side, 3])).dataSync()])
-  return { model: embeddingModel, values }
+/** The chip's mirror image. */
+export const mirrorChip = (chip: Float32Array): Float32Array => {
+  const mirrored = new Float32Array(chip.length)
+  for (let from = 0; from < chip.length; from += 3) {
+    const column = (from / 3) % chip_side
+    mirrored.set(chip.subarray(from, from + 3), from + 3 * (chip_side - 1 - 2 * column))
+  }
+  return mirrored
 }
 
-/** Euclidean distance of two templates of one model; 0 is the same face, 0.6 dlib's own limit. */
-export const faceDistance = (one: FaceTemplate, other: FaceTemplate): number =>
-  Math.sqrt(one.values.reduce((sum, value, i) => sum + (value - (other.values[i] ?? 0)) ** 2, 0))
+/** A chip's 128 numbers. Those of one person lie within about 0.6 of each other. */
+export type FaceVector = readonly number[]
+
+/**
+ * dlib's 128-d ResNet over some chips at once: its large weights are made anew for each run (`embedder.ts`), which costs
+ * as much as a chip does.
+ */
+export const embedChips = (models: Models, chips: readonly Float32Array[]): FaceVector[] => {
+  if (chips.length === 0) return []
+  const input = new Float32Array(chips.length * chip_side * chip_side * 3)
+  chips.forEach((chip, n) => {
+    const from = n * chip.length
+    for (let i = 0; i < chip.length; i++)
+      input[from + i] = ((chip[i] ?? 0) - (mean_colour[i % 3] ?? 0)) / colour_divisor
+  })
+  const numbers = tidy(() => network(models, tensor4d(input, [chips.length, chip_side, chip_side, 3])).dataSync())
+  const size = numbers.length / chips.length
+  return chips.map((_, n) => [...numbers.subarray(n * size, (n + 1) * size)])
+}
+
+/** The mean of some vectors of one face. */
+export const meanVector = (vectors: readonly FaceVector[]): FaceVector =>
+  (vectors[0] ?? []).map((_, i) => vectors.reduce((sum, vector) => sum + (vector[i] ?? 0), 0) / vectors.length)
+
+/** Euclidean distance of two vectors of one space; 0 is the same picture. */
+export const vectorDistance = (one: FaceVector, other: FaceVector): number =>
+  Math.sqrt(one.reduce((sum, value, i) => sum + (value - (other[i] ?? 0)) ** 2, 0))
+
+/** Euclidean distance of two templates of one model; 0 is the same face. */
+export const faceDistance = (one: FaceTemplate, other: FaceTemplate): number => vectorDistance(one.values, other.values)
 
 /**
  * dnn_face_recognition_ex.cpp of dlib: a ResNet of 29 convolutions, halved at each `_down`. What a layer leaves goes with

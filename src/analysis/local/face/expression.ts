@@ -1,5 +1,6 @@
 import type { Appearance } from './appearance.ts'
 import { span } from './geometry.ts'
+import type { EyeOpenings } from './iris.ts'
 import { type Landmarks, pointAt } from './landmarks.ts'
 import type { Point } from './pixels.ts'
 
@@ -11,24 +12,20 @@ export interface Expression {
   readonly pitch: number
   /** The eyes' line against the picture's, in degrees. */
   readonly roll: number
-  /** Height of the eyes' opening over their width, mean of both, times their contrast: landmarks alone hardly see a lid. */
-  readonly eye_opening: number
+  /** How far each eye is open (`iris.ts`); null where nobody asked. */
+  readonly eye_openings: EyeOpenings | null
   /** Gap of the inner lips over the mouth's width, and the mouth's contrast: landmarks alone may take teeth for a lip. */
   readonly mouth_open: number
   /** Where the nose's tip is between the eyes' line (0) and the chin (1): smaller when looking up. */
   readonly nose_height: number
 }
 
-const eyesOpen = (landmarks: Landmarks): number => {
-  const at = (name: Parameters<typeof pointAt>[1]): Point => pointAt(landmarks, name)
-  const eye = (side: 'left' | 'right'): number =>
-    span(at(`${side}_eye_top`), at(`${side}_eye_bottom`)) /
-    (span(at(`${side}_eye_outer`), at(`${side}_eye_inner`)) || 1)
-  return (eye('left') + eye('right')) / 2
-}
-
 /** Measures a face by its landmarks and its looks. */
-export const expressionOf = (landmarks: Landmarks, { eye_contrast, mouth_contrast }: Appearance): Expression => {
+export const expressionOf = (
+  landmarks: Landmarks,
+  { mouth_contrast }: Appearance,
+  eye_openings: EyeOpenings | null,
+): Expression => {
   const at = (name: Parameters<typeof pointAt>[1]): Point => pointAt(landmarks, name)
   const [leftEye, rightEye] = [at('left_eye_outer'), at('right_eye_outer')]
   // Along the line of the eyes, so that a tilted head measures like an upright one.
@@ -43,7 +40,7 @@ export const expressionOf = (landmarks: Landmarks, { eye_contrast, mouth_contras
     turn: (2 * along(at('nose_tip')) - along(left) - along(right)) / (along(right) - along(left) || 1),
     pitch: ((down(left) + down(right)) / 2 - eyeLine) / height,
     roll: (Math.atan2(uy, ux) * 180) / Math.PI,
-    eye_opening: eyesOpen(landmarks) * ((eye_contrast[0] + eye_contrast[1]) / 2),
+    eye_openings,
     mouth_open:
       span(at('upper_lip'), at('lower_lip')) / (span(at('mouth_left'), at('mouth_right')) || 1) + mouth_contrast,
     nose_height: (down(at('nose_tip')) - eyeLine) / (down(at('chin')) - eyeLine || 1),

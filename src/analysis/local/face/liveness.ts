@@ -1,10 +1,14 @@
-import type { FaceTemplate, LivenessAction, Measured } from '../../port.ts'
-import { faceDistance } from './embedding.ts'
+import type { LivenessAction, Measured } from '../../port.ts'
+import { type FaceVector, vectorDistance } from './embedding.ts'
 import type { Expression } from './expression.ts'
-import { faceThreshold, livenessThreshold as limit } from './thresholds.ts'
+import { livenessThreshold as limit } from './thresholds.ts'
 
-/** How much the eyes are shut, against the selfie's: 0 as open, 1 shut. */
-const blinked = (frame: Expression, selfie: Expression): number => 1 - frame.eye_opening / (selfie.eye_opening || 1)
+/** How much the eye that is shut less is shut, against the same eye in the selfie: 0 as open, 1 shut. A wink is no blink. */
+const blinked = (frame: Expression, selfie: Expression): number => {
+  if (!frame.eye_openings || !selfie.eye_openings) throw new Error('the eyes of a blink were not measured')
+  const [[left, right], [open_left, open_right]] = [frame.eye_openings, selfie.eye_openings]
+  return 1 - Math.max(left / (open_left || 1), right / (open_right || 1))
+}
 
 /** A lifted chin moves the ears down and the nose up; the ears show it more steadily. */
 const lifted = (frame: Expression, selfie: Expression): number =>
@@ -61,17 +65,17 @@ const turns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
  * holder as the selfie and turns a face like theirs must be as like them as any selfie. Null where none looks ahead.
  */
 export const nearestOf = (
-  selfie: FaceTemplate | null,
-  frames: readonly { readonly action: LivenessAction; readonly template: FaceTemplate }[],
+  selfie: FaceVector | null,
+  frames: readonly { readonly action: LivenessAction; readonly vector: FaceVector }[],
 ): Measured | null => {
   const ahead = frames.filter(({ action }) => !turns.includes(action))
   if (!selfie || ahead.length === 0) return null
-  const distances = ahead.map(({ template }) => faceDistance(template, selfie))
-  return { score: Math.min(...distances), threshold: faceThreshold.accept_below }
+  const distances = ahead.map(({ vector }) => vectorDistance(vector, selfie))
+  return { score: Math.min(...distances), threshold: limit.nearest }
 }
 
 /** The largest distance of a frame's face to the selfie's. Null where there is nothing to compare. */
-export const continuityOf = (selfie: FaceTemplate | null, frames: readonly FaceTemplate[]): Measured | null => {
+export const continuityOf = (selfie: FaceVector | null, frames: readonly FaceVector[]): Measured | null => {
   if (!selfie || frames.length === 0) return null
-  return { score: Math.max(...frames.map(frame => faceDistance(frame, selfie))), threshold: limit.continuity }
+  return { score: Math.max(...frames.map(frame => vectorDistance(frame, selfie))), threshold: limit.continuity }
 }

@@ -1,12 +1,12 @@
 import type { QualityCheck } from '../../port.ts'
 import type { Appearance } from './appearance.ts'
 import type { Expression } from './expression.ts'
+import type { Face } from './faces.ts'
 import { qualityThreshold as limit } from './thresholds.ts'
 
 /** What the quality of a selfie is judged by. */
 export interface SelfieLook {
-  /** Cheek to cheek in pixels. */
-  readonly width: number
+  readonly face: Face
   /** Mean absolute Laplacian of the aligned face. */
   readonly sharpness: number
   readonly expression: Expression
@@ -31,24 +31,33 @@ const most = ([name, reason, score, threshold]: Limit): QualityCheck => ({
   passed: score <= threshold,
 })
 
+/** How light and how structured the eyes' surroundings are, the better one: a dark lens is neither. */
+const eyesSeen = ({ below_eyes, eye_contrast }: Appearance): number =>
+  Math.max(...below_eyes) + 2 * Math.max(...eye_contrast)
+
+/** Of two that stand beside each other, the smaller in the larger. */
+const balance = (pair: readonly [number, number]): number => Math.min(...pair) / (Math.max(...pair) || 1)
+
 /** Everything that a selfie must be to be compared, each with its score. It is usable when every check passed. */
-export const checkQuality = ({ width, sharpness, expression, appearance }: SelfieLook): readonly QualityCheck[] => {
-  const { eye_contrast, eye_light } = appearance
-  const balance = Math.min(...eye_contrast) / (Math.max(...eye_contrast) || 1)
-  // Eyes without an opening are shut, or behind dark glasses.
-  const why = Math.max(...eye_light) < limit.dark_eyes ? 'COVERED' : 'EYES_CLOSED'
+export const checkQuality = ({ face, sharpness, expression, appearance }: SelfieLook): readonly QualityCheck[] => {
+  const { colourfulness, lip_colour } = appearance
+  const { turn, pitch, roll, eye_openings } = expression
   return [
-    least(['face_width', 'TOO_SMALL', width, limit.min_width]),
-    most(['turn', 'TURNED_AWAY', Math.abs(expression.turn), limit.max_turn]),
-    most(['pitch_up', 'TURNED_AWAY', expression.pitch, limit.max_pitch]),
-    least(['pitch_down', 'TURNED_AWAY', expression.pitch, limit.min_pitch]),
-    most(['roll', 'TURNED_AWAY', Math.abs(expression.roll), limit.max_roll]),
+    least(['face_width', 'TOO_SMALL', face.width, limit.min_width]),
+    most(['turn', 'TURNED_AWAY', Math.abs(turn), limit.max_turn]),
+    most(['pitch_up', 'TURNED_AWAY', pitch, limit.max_pitch]),
+    least(['pitch_down', 'TURNED_AWAY', pitch, limit.min_pitch]),
+    most(['roll', 'TURNED_AWAY', Math.abs(roll), limit.max_roll]),
+    least(['face_certainty', 'COVERED', face.landmarks.certainty, limit.min_certainty]),
     least(['mouth_contrast', 'COVERED', appearance.mouth_contrast, limit.min_mouth_contrast]),
     most(['mouth_colour', 'COVERED', appearance.mouth_colour, limit.max_mouth_colour]),
-    least(['lip_colour', 'COVERED', appearance.lip_colour, limit.min_lip_colour]),
-    most(['below_eyes_colour', 'COVERED', appearance.below_eyes_colour, limit.max_below_eyes_colour]),
-    least(['eye_balance', 'COVERED', balance, limit.min_eye_balance]),
-    least(['eye_opening', why, expression.eye_opening, limit.min_eye_opening]),
+    // Lips of a picture without colour have none either.
+    ...(colourfulness < limit.min_colourfulness
+      ? []
+      : [least(['lip_colour', 'COVERED', lip_colour, limit.min_lip_colour])]),
+    least(['eyes_seen', 'COVERED', eyesSeen(appearance), limit.min_eyes_seen]),
+    least(['eye_balance', 'COVERED', balance(appearance.eye_contrast), limit.min_eye_balance]),
+    least(['eye_opening', 'EYES_CLOSED', Math.max(...(eye_openings ?? [])), limit.min_eye_opening]),
     least(['sharpness', 'BLURRED', sharpness, limit.min_sharpness]),
   ]
 }

@@ -21,11 +21,13 @@ export interface Case {
 
 /** What came of a case, of a user's photo or of a pair of selfies. */
 export interface Outcome {
-  readonly kind: Kind | 'pair'
+  readonly kind: Kind | 'pair' | 'picture'
   /** The case's seed, or the photo's place in the user's labels. */
   readonly seed: number
   readonly condition: string
   readonly format: string
+  /** Of labelled pictures: whether limits may be set by it. */
+  readonly split?: string | undefined
   /** A check is null where it could not be made. */
   readonly checks: Readonly<Record<string, boolean | null>>
   /** CPU milliseconds by stage. */

@@ -2,7 +2,7 @@
  * How often the analysis errs, by condition: `npm run bench:analysis -- [--cases 5000] [--seed N] [--conditions typical,…]
  * [--only mrz,document,face,liveness,limits] [--minutes 10] [--processes N] [--json FILE]
  * [--save DIR] [--readme]`, or `--folder DIR` for your own photos with
- * labels (`folder.ts` says how). People, documents and photos are made from the seed, by code and typefaces that no
+ * labels (`labels.ts` says how). People, documents and photos are made from the seed, by code and typefaces that no
  * trainer uses; the same options give the same cases. **Published figures come from the seeds from 1,000,000 on: whoever
  * tunes the engine measures with other seeds, or the figures stop meaning anything.** Tables go to stdout, progress to
  * stderr (every 200 cases with the counts so far, and the JSON file so far), to the JSON file every case with its seed and
@@ -12,7 +12,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Case, casesOf, interleaved, kinds, type Outcome } from './cases.ts'
 import { allPairs } from './face_case.ts'
-import { measureFolder, readLabels } from './folder.ts'
+import { measureFolder } from './folder.ts'
+import { readLabels } from './labels.ts'
 import { type LimitRow, limitTable, measureLimits } from './limits.ts'
 import { photographZone } from './mrz_case.ts'
 import { readOptions } from './options.ts'

@@ -35,6 +35,24 @@ const tables: Readonly<Record<Outcome['kind'], Table>> = {
     ],
     by_format: true,
   },
+  picture: {
+    title: 'Labelled picture of a document',
+    columns: [
+      ['exact', 'read exactly'],
+      ['wrong_and_taken', 'read wrong and accepted'],
+      ['not_read', 'not read'],
+      ['malformed_taken', 'malformed, accepted'],
+      ['malformed_wrong', 'of which misread'],
+      ['copy_suspected', 'without colour, copy suspected'],
+      ['colour_suspected', 'in colour, copy suspected'],
+      ['portrait_found', 'portrait found'],
+      ['surname_mismatch', 'surname mismatch'],
+      ['wrong_but_accepted', 'field wrong, accepted'],
+      ['holder_passed', 'holder matched'],
+      ['holder_rejected', 'holder rejected'],
+    ],
+    by_format: true,
+  },
   face: {
     title: 'Selfie',
     columns: [
@@ -106,7 +124,9 @@ const rowsBy = (outcomes: readonly Outcome[], key: 'condition' | 'format', of: r
   [...Map.groupBy(outcomes, outcome => outcome[key])].map(([name, some]) => row(name, some, of))
 
 const tableOf = (kind: Outcome['kind'], outcomes: readonly Outcome[]): string => {
-  const { title, columns, by_format } = tables[kind]
+  const { columns, by_format } = tables[kind]
+  const split = outcomes[0]?.split
+  const title = split === undefined ? tables[kind].title : `${tables[kind].title}, ${split}`
   const usable = outcomes.filter(({ condition }) => condition !== 'unusable')
   const rows = [
     ...rowsBy(outcomes, 'condition', columns),
@@ -118,11 +138,16 @@ const tableOf = (kind: Outcome['kind'], outcomes: readonly Outcome[]): string =>
   return [`| ${head.join(' | ')} |`, `|${' - |'.repeat(head.length)}`, ...rows].join('\n')
 }
 
-/** The tables of what was measured, as Markdown: counts with 95 % confidence intervals. */
+/** The tables of what was measured, as Markdown, of each side of a split its own: counts with 95 % confidence intervals. */
 export const report = (outcomes: readonly Outcome[]): string =>
   (Object.keys(tables) as Outcome['kind'][])
-    .map(kind => ({ kind, of: outcomes.filter(outcome => outcome.kind === kind) }))
-    .filter(({ of }) => of.length > 0)
+    .flatMap(kind => {
+      const some = Map.groupBy(
+        outcomes.filter(outcome => outcome.kind === kind),
+        ({ split }) => split,
+      )
+      return [...some.values()].map(of => ({ kind, of }))
+    })
     .map(({ kind, of }) =>
       kind === 'pair' ? `${tableOf(kind, of)}\n\n${tradeOff(distancesOf(of))}` : tableOf(kind, of),
     )

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+
+/** Where a picture is to be had: a path in a commit of a public repository (`owner/name`), and the file's SHA-256. */
+export const sourceSchema = z.strictObject({
+  repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/),
+  commit: z.string().regex(/^[0-9a-f]{40}$/),
+  path: z.string().min(1),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+})
+
+/** A picture's source. */
+export type Source = z.infer<typeof sourceSchema>
+
+const manifest = z.strictObject({
+  /** The list of `labels.json` that these pictures go to. */
+  list: z.enum(['documents', 'selfies']),
+  pictures: z.array(
+    z.strictObject({
+      source: sourceSchema,
+      /** Who or which document is shown: all pictures of one are on the same side of the split. */
+      subject: z.string().min(1),
+      /** What `labels.ts` wants to know of it, but its file, source and split. */
+      label: z.record(z.string(), z.json()),
+    }),
+  ),
+})
+
+/** A list of labelled pictures that lie elsewhere. */
+export type Manifest = z.infer<typeof manifest>
+
+/** Checks a manifest. Throws with the path of what is wrong. */
+export const readManifest = (name: string, text: string): Manifest => {
+  const parsed = manifest.safeParse(JSON.parse(text))
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw new Error(`${name}: ${issue?.path.join('.')}: ${issue?.message}`)
+}
+
+/** Limits are set on `calibration` alone; what they are worth, `validation` tells. */
+export type Split = 'calibration' | 'validation'
+
+/** The side of the split by the subject's name alone, so that nobody chooses it: the lowest bit of its SHA-256. */
+export const splitOf = (subject: string): Split =>
+  ((createHash('sha256').update(subject).digest().at(-1) ?? 0) & 1) === 0 ? 'calibration' : 'validation'

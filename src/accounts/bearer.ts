@@ -76,15 +76,18 @@ export const createVerify = (
 /** Verifies access tokens (spec, "Authentication"), each once a minute. */
 export const createAuthenticate = (room: AccountRoom, issuer: string, keys: readonly SigningKeyRow[]): Authenticate => {
   const verify = createVerify(room, issuer, keys)
-  const known = new Map<string, KnownCaller>()
+  const known = new Map<string, { readonly caller: KnownCaller; readonly seen_at: number }>()
   return async authorization => {
     const token = bearerOf(authorization)
     const hash = sha256(token)
+    const seen_at = room.clock.monotonic()
     const seen = known.get(hash)
-    if (seen !== undefined && room.clock.now() < seen.until) return seen
+    // Both: a clock that is put back must not let a revoked client in for as long, nor one put forward an expired token.
+    if (seen !== undefined && seen_at - seen.seen_at < believed_ms && room.clock.now() < seen.caller.until)
+      return seen.caller
     const caller = await verify(token)
     if (known.size >= most_known) known.clear()
-    known.set(hash, caller)
+    known.set(hash, { caller, seen_at })
     return caller
   }
 }

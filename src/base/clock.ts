@@ -1,7 +1,9 @@
 /** The only door to time: everything that asks for the hour or waits is handed a `Clock`, so that tests can turn it. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch. An operator or a time server may set it forwards and back. */
   now(): number
+  /** Milliseconds that went by since some instant; nobody can set it. How old something is that this process made. */
+  monotonic(): number
   /** Calls `fire` once, `delay_ms` from now; the returned function calls it off. */
   setTimer(delay_ms: number, fire: () => void): () => void
 }
@@ -12,6 +14,7 @@ const longest_timer_ms = 2 ** 31 - 1
 /** The machine's own clock. Its timers keep no process alive: what must stay up is a server or a child process. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => Math.floor(performance.now()),
   setTimer(delay_ms, fire) {
     const timer = setTimeout(fire, Math.min(Math.max(delay_ms, 0), longest_timer_ms))
     timer.unref()

@@ -1,10 +1,10 @@
 import { isoTimestamp } from '../base/clock.ts'
 import { readKeys } from '../store/signing_keys.ts'
-import { published_before_ms, rotateWebhookKeys, stateOf } from '../webhooks/keys.ts'
+import { keysInLife, longest_notice_ms, published_before_ms, rotateWebhookKeys } from '../webhooks/keys.ts'
 import { type Call, type Command, say, UsageError, withDatabase } from './command.ts'
 
 const hour_ms = 3600 * 1000
-const longest_notice_h = 720
+const longest_notice_h = longest_notice_ms / hour_ms
 
 const noticeOf = ({ values: { in: given } }: Call): number => {
   if (given === undefined) return published_before_ms
@@ -40,9 +40,9 @@ export const keysList: Command = {
   options: {},
   run: async ({ config }) => {
     await withDatabase(config, async ({ store, clock, master }) => {
-      for (const key of await readKeys(store, master, 'webhook')) {
+      for (const { key, state } of keysInLife(await readKeys(store, master, 'webhook'), clock.now())) {
         const until = key.retired_at === null ? '' : `  until ${isoTimestamp(key.retired_at)}`
-        say(`${key.kid}  ${key.alg}  ${stateOf(key, clock.now())}  from ${isoTimestamp(key.active_at)}${until}`)
+        say(`${key.kid}  ${key.alg}  ${state}  from ${isoTimestamp(key.active_at)}${until}`)
       }
     })
   },

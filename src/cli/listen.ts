@@ -98,8 +98,8 @@ const authorized = (to: Listening, first_token: string): Post => {
 }
 
 const forward = async (to: Listening, { headers, body }: ListenedAttempt): Promise<HeardAnswer> => {
-  const began = systemClock.now()
-  const took = (): number => Math.max(0, systemClock.now() - began)
+  const began = systemClock.monotonic()
+  const took = (): number => systemClock.monotonic() - began
   try {
     return await within(attempt_ms, async signal => {
       const answer = await fetch(to.forward_to, {

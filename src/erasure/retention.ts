@@ -68,11 +68,13 @@ export interface SweepTurn {
  */
 export const takeSweepTurn = async (store: Store, now: number, interval_ms: number): Promise<SweepTurn> => {
   const next_at = now + interval_ms
+  // A turn that is further off was taken by a clock that was ahead: for as long as that was, nobody would sweep.
+  const isAhead = (at: number): boolean => at > now && at <= next_at
   const unit = function* (): Unit<SweepTurn> {
     const sql = `SELECT value FROM facts WHERE name = ?${store.dialect.lock}`
     const row = yield* first({ sql, values: [fact] })
     if (row === null) yield* run(insert('facts', { name: fact, value: String(next_at) }))
-    else if (Number(text(row, 'value')) > now) return { is_mine: false, next_at: Number(text(row, 'value')) }
+    else if (isAhead(Number(text(row, 'value')))) return { is_mine: false, next_at: Number(text(row, 'value')) }
     else yield* run({ sql: 'UPDATE facts SET value = ? WHERE name = ?', values: [String(next_at), fact] })
     return { is_mine: true, next_at }
   }

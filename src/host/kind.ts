@@ -6,7 +6,7 @@ import type { Step } from './xstate.ts'
 export interface ActionContext {
   readonly actor_id: string
   readonly account_id: string
-  /** The hour of the actor's own clock: a test account's may be turned. */
+  /** The journal's timestamp of this event, by the actor's own clock: a test account's may be turned. */
   readonly now: number
   /** How far it was turned, in milliseconds. */
   readonly clock_offset_ms: number

@@ -22,8 +22,10 @@ export interface Due {
   readonly kind: ActorKind
   readonly actor_id: string
   readonly account_id: string
-  /** The hour of the actor's own clock, as the journal tells it. */
+  /** The hour of the actor's own clock. */
   readonly now: number
+  /** `now`, but never before the journal's last entry, whose node's clock may have been ahead: the journal's timestamp. */
+  readonly at: number
   /** How far that is ahead of the clock by which rows fall due, in milliseconds. */
   readonly clock_offset_ms: number
   /** Where its jobs wait; empty for a kind without lanes. */
@@ -73,7 +75,9 @@ export const dueStatements = (step: Step, due: Due): Statement[] =>
 export const dueOf = (kind: ActorKind, row: Row, real_now: number): Due => {
   const clock_offset_ms = optional(row, 'clock_offset_ms', number) ?? 0
   const [actor_id, account_id] = [text(row, 'id'), text(row, 'account_id')]
-  return { kind, actor_id, account_id, now: real_now + clock_offset_ms, clock_offset_ms, lane: laneOf(kind, row) }
+  const now = real_now + clock_offset_ms
+  const at = Math.max(now, optional(row, 'journal_at', number) ?? now)
+  return { kind, actor_id, account_id, now, at, clock_offset_ms, lane: laneOf(kind, row) }
 }
 
 /** What happened to an actor, and what came before it in its journal. */
@@ -105,7 +109,7 @@ export const journalEntry = (
     actor_id: due.actor_id,
     kind: due.kind.name,
     event: JSON.stringify(event),
-    occurred_at: due.now,
+    occurred_at: due.at,
     ...happened,
   }
   const hash = chainHash(before, entry)
@@ -121,6 +125,7 @@ const actor_columns = [
   'chart_version',
   'status',
   'journal_hash',
+  'journal_at',
 ]
 
 /** `SELECT` of what a step needs to know, with the fence's row beside it so that both cost one round trip. */
@@ -147,20 +152,16 @@ const update = (kind: ActorKind, row: Row, changes: Readonly<Record<string, Valu
 })
 
 /** The journal alone goes on. */
-export const updateJournal = (kind: ActorKind, row: Row, journal_hash: string): Statement =>
-  update(kind, row, { version: number(row, 'version') + 1, journal_hash })
+export const updateJournal = ({ kind, at }: Due, row: Row, journal_hash: string): Statement =>
+  update(kind, row, { version: number(row, 'version') + 1, journal_hash, journal_at: at })
 
 /** The row lock serialises one node's events; the version is the fence where locks are local to a node (Galera). */
-export const updateActor = (
-  { kind, now }: Due,
-  row: Row,
-  { snapshot, status }: Step,
-  journal_hash: string,
-): Statement =>
+export const updateActor = ({ kind, at }: Due, row: Row, { snapshot, status }: Step, journal_hash: string): Statement =>
   update(kind, row, {
     snapshot: JSON.stringify(snapshot),
     version: number(row, 'version') + 1,
     status,
     journal_hash,
-    ...(status === text(row, 'status') ? {} : kind.onStatus(status, now)),
+    journal_at: at,
+    ...(status === text(row, 'status') ? {} : kind.onStatus(status, at)),
   })

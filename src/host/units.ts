@@ -43,8 +43,8 @@ function* runActions(due: Due, step: Step, row: Readonly<Record<string, Value>>)
     const action = due.kind.actions[effect.name]
     // Assignments have worked on the context already; they write nothing of their own.
     if (action === undefined) continue
-    const { actor_id, account_id, now, clock_offset_ms } = due
-    yield* action({ actor_id, account_id, now, clock_offset_ms, params: effect.params, row })
+    const { actor_id, account_id, at, clock_offset_ms } = due
+    yield* action({ actor_id, account_id, now: at, clock_offset_ms, params: effect.params, row })
   }
 }
 
@@ -53,7 +53,7 @@ export function* createUnit(kind: ActorKind, actor: NewActor, real_now: number):
   const { id, account_id, named = {}, columns, clock_offset_ms = 0 } = actor
   const now = real_now + clock_offset_ms
   const step = firstStep(chartOf(kind, kind.current), actor.input)
-  const due: Due = { kind, actor_id: id, account_id, now, clock_offset_ms, lane: laneOf(kind, columns) }
+  const due: Due = { kind, actor_id: id, account_id, now, at: now, clock_offset_ms, lane: laneOf(kind, columns) }
   const created = {
     sequence: 1,
     event: { type: 'CREATE', ...named },
@@ -71,6 +71,7 @@ export function* createUnit(kind: ActorKind, actor: NewActor, real_now: number):
     chart_version: kind.current,
     status: step.status,
     journal_hash: journal.hash,
+    journal_at: now,
     created_at: now,
     ...kind.onStatus(step.status, now),
     ...columns,
@@ -142,6 +143,6 @@ export function* noteUnit({ kind, id, event, now, lock }: Omit<Telling, 'options
   if (row === null) throw new Refusal('not_found', `${kind.name}: not found`)
   const due = dueOf(kind, row, now)
   const { insertion, hash } = journalEntry(due, happenedNext(row, event, text(row, 'status')))
-  const [updated] = yield* runLater([updateJournal(kind, row, hash), insertion])
+  const [updated] = yield* runLater([updateJournal(due, row, hash), insertion])
   requireWritten(updated, kind, id)
 }

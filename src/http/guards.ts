@@ -17,13 +17,13 @@ const routeOf = (ctx: Context): { route: string | null; ids: readonly string[] }
 export const logCalls =
   ({ log, clock, metrics }: Pick<FrontDoor, 'log' | 'clock' | 'metrics'>): Middleware =>
   async (ctx, next) => {
-    const began = clock.now()
+    const [at, began] = [clock.now(), clock.monotonic()]
     await next()
-    const duration_ms = clock.now() - began
+    const duration_ms = clock.monotonic() - began
     const { method, status } = ctx
     const { route, ids } = routeOf(ctx)
     metrics?.called({ method, route, status, duration_ms })
-    log.info({ request_id: requestIdOf(ctx), method, route, ids, status, duration_ms, at: isoTimestamp(began) }, 'call')
+    log.info({ request_id: requestIdOf(ctx), method, route, ids, status, duration_ms, at: isoTimestamp(at) }, 'call')
   }
 
 /** Answers hold personal data: no page may frame them, no cache may keep them. Public routes say otherwise themselves. */

@@ -15,14 +15,14 @@ export interface Observer {
 export const observedEngine = (engine: AnalysisEngine, { clock, log, metrics }: Observer): AnalysisEngine => ({
   ...engine,
   async analyse(request, signal) {
-    const began = clock.now()
+    const began = clock.monotonic()
     const evidence = await engine.analyse(request, signal).catch(error => {
       if (!signal.aborted) metrics?.analysisFailed(member(error, 'stage'))
       throw error
     })
     metrics?.analysed(evidence.stages)
     const { transaction_id } = request
-    log.info({ transaction_id, duration_ms: clock.now() - began, stages: evidence.stages }, 'an analysis ended')
+    log.info({ transaction_id, duration_ms: clock.monotonic() - began, stages: evidence.stages }, 'an analysis ended')
     return evidence
   },
 })
@@ -38,9 +38,9 @@ export const observedHands = (hands: Hands, { clock, metrics }: Observer): Hands
   return {
     ...hands,
     async act(job, signal) {
-      const began = clock.now()
+      const began = clock.monotonic()
       const worked = (outcome: string): void =>
-        metrics.worked({ queue: hands.queue, outcome, duration_ms: clock.now() - began })
+        metrics.worked({ queue: hands.queue, outcome, duration_ms: clock.monotonic() - began })
       try {
         const result = await hands.act(job, signal)
         metrics.analysed(result.stages ?? {})

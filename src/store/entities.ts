@@ -56,6 +56,8 @@ const actor: Columns = {
   status: 'word',
   /** The hash of the journal's last entry; null where that is older than the chain. */
   journal_hash: 'word?',
+  /** `occurred_at` of the journal's last entry. The next entry's is not earlier, whatever the clocks of the nodes say. */
+  journal_at: 'instant?',
   created_at: 'instant',
 }
 

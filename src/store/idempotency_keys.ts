@@ -75,7 +75,7 @@ function* removeExpired({ dialect }: Store, now: number): Unit<number> {
 
 /** Opens the kept answers of a store. */
 export const openIdempotencyKeys = ({ store, clock, master }: IdempotencyDeps): IdempotencyKeys => {
-  let next_sweep_at = 0
+  let next_sweep_at = Number.NEGATIVE_INFINITY
 
   const find = async (call: KeyedCall): Promise<KeptAnswer | null> => {
     const id = idOf(master, call)
@@ -112,11 +112,11 @@ export const openIdempotencyKeys = ({ store, clock, master }: IdempotencyDeps): 
       return new Refusal('idempotency_key_in_use', says, { 'Retry-After': '1' })
     },
     async sweep() {
-      const now = clock.now()
-      if (now < next_sweep_at) return
-      next_sweep_at = now + sweep_every_ms
-      const removed = await store.commit(() => removeExpired(store, now))
-      if (removed === sweep_limit) next_sweep_at = now
+      const began = clock.monotonic()
+      if (began < next_sweep_at) return
+      next_sweep_at = began + sweep_every_ms
+      const removed = await store.commit(() => removeExpired(store, clock.now()))
+      if (removed === sweep_limit) next_sweep_at = began
     },
   }
 }

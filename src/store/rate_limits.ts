@@ -89,8 +89,8 @@ function* reserve(
 
 function* removeFull({ dialect }: Store, now: number): Unit<void> {
   const { rows } = yield* run({
-    sql: `SELECT id FROM rate_limits WHERE full_at_us <= ? ORDER BY full_at_us LIMIT ${sweep_limit}${dialect.lock_free}`,
-    values: [now],
+    sql: `SELECT id FROM rate_limits WHERE full_at_us <= ? OR full_at_us > ? ORDER BY full_at_us LIMIT ${sweep_limit}${dialect.lock_free}`,
+    values: [now, now + 2 * minute_us],
   })
   if (rows.length === 0) return
   const marks = rows.map(() => '?').join(', ')
@@ -116,11 +116,11 @@ export const openRateLimits = (store: Store, clock: Clock, master: Uint8Array): 
   const known = new Map<string, Known>()
   const hmac_key = deriveKey(master, 'rate_limit')
   const nowUs = (): number => clock.now() * 1000
-  let next_sweep_at = 0
+  let next_sweep_at = Number.NEGATIVE_INFINITY
 
   const sweep = async (): Promise<void> => {
-    if (clock.now() < next_sweep_at) return
-    next_sweep_at = clock.now() + sweep_every_ms
+    if (clock.monotonic() < next_sweep_at) return
+    next_sweep_at = clock.monotonic() + sweep_every_ms
     await store.commit(() => removeFull(store, nowUs()))
   }
   const knownOf = (name: string): Known => {

@@ -104,7 +104,7 @@ export const awaitResult = async (
   wait_ms: number,
   signal: AbortSignal,
 ): Promise<SessionResult> => {
-  const until = room.clock.now() + wait_ms
+  const until = room.clock.monotonic() + wait_ms
   for (;;) {
     const heard = new AbortController()
     const forget = room.host.subscribe(actor => {
@@ -112,7 +112,7 @@ export const awaitResult = async (
     })
     try {
       const result = await readResult(room, session)
-      const left = until - room.clock.now()
+      const left = until - room.clock.monotonic()
       if (isTerminal(result.status) || left <= 0 || signal.aborted) return result
       await wait(room.clock, Math.min(left, reread_ms), AbortSignal.any([heard.signal, signal]))
     } finally {

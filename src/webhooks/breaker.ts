@@ -20,7 +20,7 @@ const backoff = new ExponentialBackoff({
 interface Known {
   readonly breaker: ConsecutiveBreaker
   rest: IBackoff<unknown> | null
-  /** Until then it is left alone: the breaker is open. After it one attempt shows whether it may close. */
+  /** Until then, in monotonic time, it is left alone: the breaker is open. After it one attempt shows whether it may close. */
   opens_at: number
   standing: Standing
 }
@@ -46,7 +46,7 @@ export const createBreakers = (clock: Clock): Breakers => {
   const fresh = (): Known => ({
     breaker: new ConsecutiveBreaker(failures_to_open),
     rest: null,
-    opens_at: 0,
+    opens_at: Number.NEGATIVE_INFINITY,
     standing: 'unknown',
   })
   const remember = (origin_id: string): Known => {
@@ -57,8 +57,9 @@ export const createBreakers = (clock: Clock): Breakers => {
     if (known.size > most_known && oldest !== undefined) known.delete(oldest)
     return one
   }
-  /** Further ahead than a rest can be it was set before the clock was put back. */
-  const opensAt = ({ opens_at }: Known): number => (opens_at > clock.now() + longest_rest_ms ? 0 : opens_at)
+  /** In the hour of the clock, which may be set meanwhile: the rest lasts as long all the same. */
+  const opensAt = ({ opens_at }: Known): number =>
+    opens_at > clock.monotonic() ? clock.now() + opens_at - clock.monotonic() : 0
   return {
     opensAt(origin_id) {
       const one = known.get(origin_id)
@@ -69,14 +70,18 @@ export const createBreakers = (clock: Clock): Breakers => {
       const one = remember(origin_id)
       if (succeeded) {
         one.breaker.success()
-        Object.assign(one, { rest: null, opens_at: 0, standing: duration_ms <= prompt_ms ? 'prompt' : 'slow' })
+        Object.assign(one, {
+          rest: null,
+          opens_at: Number.NEGATIVE_INFINITY,
+          standing: duration_ms <= prompt_ms ? 'prompt' : 'slow',
+        })
         return
       }
       one.standing = 'failing'
       // Attempts that were under way when it opened say nothing new.
-      if (!one.breaker.failure() || opensAt(one) > clock.now()) return
+      if (!one.breaker.failure() || one.opens_at > clock.monotonic()) return
       one.rest = one.rest === null ? backoff.next() : one.rest.next(undefined)
-      one.opens_at = clock.now() + one.rest.duration
+      one.opens_at = clock.monotonic() + one.rest.duration
     },
   }
 }

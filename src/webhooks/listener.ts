@@ -98,10 +98,10 @@ export const openListener = (deps: ListenerDeps): Listener => {
 
   return {
     async next(account_id, wait_ms, signal) {
-      const until = clock.now() + wait_ms
+      const until = clock.monotonic() + wait_ms
       for (;;) {
         const taken = await take(account_id)
-        const left = until - clock.now()
+        const left = until - clock.monotonic()
         if (taken !== null || left <= 0 || signal.aborted) return taken
         await wait(clock, Math.min(left, look_again_ms), signal)
       }

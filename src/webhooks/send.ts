@@ -131,12 +131,12 @@ const postOver = async (attempt: Attempt, connection: Connection, exchange: Exch
  */
 export const sendWebhook = async (attempt: Attempt): Promise<Outcome> => {
   const { guard, clock, kept: { connections, owner } = { connections: dialledAnew, owner: '' } } = attempt
-  const started = clock.now()
+  const started = clock.monotonic()
   const kept: Beginning = { has_come: false, bytes: Buffer.alloc(0) }
   let address: string | null = null
   const ended = (verdict: Verdict): Outcome => ({
     ...verdict,
-    duration_ms: clock.now() - started,
+    duration_ms: clock.monotonic() - started,
     address,
     answer: kept.bytes.length === 0 ? null : kept.bytes,
   })

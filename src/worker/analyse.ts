@@ -111,19 +111,19 @@ const analyse = async (
   const expected_data = expectedData(key, row)
   const today = isoDate(number(row, 'created_at'))
   if (test !== null) playFailure(room, row, test)
-  const began = room.clock.now()
+  const began = room.clock.monotonic()
   const request = await requestOf(room, analysed)
-  const captures = room.clock.now() - began
+  const captures = room.clock.monotonic() - began
   const scene =
     test === null
       ? { evidence: await engine.analyse(request, signal), ...(await readSignals(room, key, context)) }
       : scriptedScene(test, request, expected_data, today)
-  const seen = room.clock.now()
+  const seen = room.clock.monotonic()
   const judgement = judge({
     ...{ ...scene, transaction_type: context.transaction_type, device_policy, expected_data, today },
     liveness_attempts: context.challenge === null ? null : context.takes.challenge,
   })
-  return { judgement, evidence: scene.evidence, stages: { captures, judgement: room.clock.now() - seen } }
+  return { judgement, evidence: scene.evidence, stages: { captures, judgement: room.clock.monotonic() - seen } }
 }
 
 /** decisions.md, "States": which failures are worth another attempt is the chart's to say, by the code. */

@@ -50,6 +50,7 @@ const turnedClock = (): TurnedClock => {
     })
   return {
     now: () => 0,
+    monotonic: () => 0,
     setTimer: (delay_ms, fire) => {
       const timer = { delay_ms, fire }
       timers.push(timer)

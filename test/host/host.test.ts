@@ -245,6 +245,7 @@ for (const engine of databases)
 test('Both production kinds pass the start-up lint', t => {
   const { transaction, delivery } = openRooms({ dialect: { lock: '' } } as Store, {
     now: () => 0,
+    monotonic: () => 0,
     setTimer: () => () => {},
   })
   t.notThrows(() => refuseFaultyCharts([transaction, delivery]))

@@ -321,6 +321,7 @@ for (const engine of databases)
       return turns.filter(({ is_mine }) => is_mine).length
     }
     t.deepEqual([await takeAll(1000), await takeAll(3_600_999), await takeAll(3_601_000)], [1, 0, 1])
+    t.deepEqual([await takeAll(9e12), await takeAll(3_601_000)], [1, 1], 'a clock that was ahead keeps nobody from it')
   })
 
 test('a sweep for images passes over what the devices told, by an index', async t => {

@@ -70,6 +70,7 @@ const watchedClock = (clock: ManualClock, listeners: Set<(delay_ms: number) => v
   const waits = new Map<object, number>()
   return {
     now: clock.now,
+    monotonic: clock.monotonic,
     isAwaited: delay_ms => [...waits.values()].includes(delay_ms),
     setTimer(delay_ms, fire) {
       for (const listener of [...listeners]) listener(delay_ms)

@@ -12,7 +12,7 @@ import { readConfig } from '../../src/config.ts'
 import { startNode } from '../../src/node.ts'
 
 const offset_ms = Number(process.argv[2] ?? '0')
-const clock: Clock = { now: () => systemClock.now() + offset_ms, setTimer: systemClock.setTimer }
+const clock: Clock = { ...systemClock, now: () => systemClock.now() + offset_ms }
 const { NODE_CHANNEL_FD: _, NODE_CHANNEL_SERIALIZATION_MODE: __, ...environment } = process.env
 const config = readConfig(environment)
 

@@ -141,6 +141,40 @@ for (const engine of databases) {
     t.not((await one.active()).kid, String(first))
   })
 
+  test(`On ${engine.name} a clock that is set back or was ahead leaves a key that signs, and one that follows`, async t => {
+    const { clock, node, rotate } = await setUp(t, engine)
+    const one = await node()
+    const [first] = await kidsOf(one)
+    clock.set(-2 * hour_ms)
+    t.is((await one.active()).kid, String(first), 'the first, although its time is yet to come')
+    t.deepEqual(await kidsOf(one), [first])
+    t.is((await (await node()).active()).kid, String(first), 'and after a restart')
+    clock.set(2 * hour_ms)
+
+    // A node knows a rotation within a minute, whatever the clock says meanwhile.
+    const { kid: second } = await rotate()
+    clock.set(-2 * hour_ms)
+    await clock.turn(60_000)
+    t.deepEqual(await kidsOf(one), [first, second])
+    clock.set(2 * hour_ms)
+    await clock.turn(day_ms)
+    t.is((await one.active()).kid, second)
+
+    clock.set(365 * day_ms)
+    const { kid: mistaken } = await rotate()
+    clock.set(-365 * day_ms)
+    await clock.turn(60_000)
+    t.is((await one.active()).kid, second)
+    const { kid: third, active_at } = await rotate()
+    t.is(active_at, clock.now() + day_ms, 'what was made for next year is followed like any other')
+    await t.throwsAsync(rotate(), { instanceOf: Refusal, message: /is next already/ })
+    await clock.turn(day_ms)
+    t.is((await one.active()).kid, third)
+    await clock.turn(366 * day_ms)
+    t.is((await one.active()).kid, third)
+    t.false((await kidsOf(one)).includes(mistaken))
+  })
+
   test(`On ${engine.name} no private part is published, nor lies open in the database`, async t => {
     const { store, node, rotate } = await setUp(t, engine)
     const one = await node()

@@ -56,6 +56,7 @@ export const turnedClock = (start = Date.parse('2026-11-21T05:00:00.000Z')) => {
   const timers = new Set<{ due: number; fire: () => void }>()
   const clock: Clock = {
     now: () => at,
+    monotonic: () => at,
     setTimer(delay_ms, fire) {
       const timer = { due: at + delay_ms, fire }
       timers.add(timer)

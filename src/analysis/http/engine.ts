@@ -37,7 +37,7 @@ const httpName: EngineName = { name: 'http', version: '1' }
 
 /** A breaker that rests by our clock, and tells without a call whether one would be let through. */
 const openBreaker = ({ clock, log, concurrency, rest_ms = default_rest_ms }: HttpEngineOptions) => {
-  let rests_until = 0
+  let rests_until = Number.NEGATIVE_INFINITY
   let breaks = 0
   const breaker = circuitBreaker(
     handleWhen(error => error instanceof CallFailed && error.fault === 'service'),
@@ -45,7 +45,7 @@ const openBreaker = ({ clock, log, concurrency, rest_ms = default_rest_ms }: Htt
   )
   breaker.onBreak(() => {
     const rest = rest_ms * 2 ** Math.min(breaks++, most_doublings)
-    rests_until = clock.now() + rest
+    rests_until = clock.monotonic() + rest
     log.error({ rest_ms: rest }, 'the analysis service fails and is left alone')
   })
   breaker.onReset(() => {
@@ -55,7 +55,7 @@ const openBreaker = ({ clock, log, concurrency, rest_ms = default_rest_ms }: Htt
   /** One call tries a service that has rested. */
   const room = (): number => {
     if (breaker.state === CircuitState.Closed) return concurrency
-    return clock.now() < rests_until ? 0 : 1
+    return clock.monotonic() < rests_until ? 0 : 1
   }
   return {
     room,
@@ -72,11 +72,11 @@ const look = async (
   request: AnalysisRequest,
   signal: AbortSignal,
 ): Promise<Evidence> => {
-  const began = clock.now()
+  const began = clock.monotonic()
   const asked = askedOf(sections, request)
   const body = await caller.call(narrowed(request, asked), asked, signal)
   try {
-    return { ...readAnswer(body, request, asked, codeReader(codes)), stages: { http: clock.now() - began } }
+    return { ...readAnswer(body, request, asked, codeReader(codes)), stages: { http: clock.monotonic() - began } }
   } catch (error) {
     throw new CallFailed(`answered what cannot be: ${asError(error).message}`, 'service')
   }

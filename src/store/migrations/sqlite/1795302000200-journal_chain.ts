@@ -5,7 +5,9 @@ export class JournalChain1795302000200 implements MigrationInterface {
 
   public async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`ALTER TABLE "transactions" ADD COLUMN "journal_hash" text`)
+    await queryRunner.query(`ALTER TABLE "transactions" ADD COLUMN "journal_at" bigint`)
     await queryRunner.query(`ALTER TABLE "deliveries" ADD COLUMN "journal_hash" text`)
+    await queryRunner.query(`ALTER TABLE "deliveries" ADD COLUMN "journal_at" bigint`)
     await queryRunner.query(`ALTER TABLE "journal" ADD COLUMN "chart_version" integer`)
     await queryRunner.query(`ALTER TABLE "journal" ADD COLUMN "hash" text`)
   }
@@ -13,7 +15,9 @@ export class JournalChain1795302000200 implements MigrationInterface {
   public async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`ALTER TABLE "journal" DROP COLUMN "hash"`)
     await queryRunner.query(`ALTER TABLE "journal" DROP COLUMN "chart_version"`)
+    await queryRunner.query(`ALTER TABLE "deliveries" DROP COLUMN "journal_at"`)
     await queryRunner.query(`ALTER TABLE "deliveries" DROP COLUMN "journal_hash"`)
+    await queryRunner.query(`ALTER TABLE "transactions" DROP COLUMN "journal_at"`)
     await queryRunner.query(`ALTER TABLE "transactions" DROP COLUMN "journal_hash"`)
   }
 }

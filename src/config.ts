@@ -1,17 +1,21 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { distance } from 'fastest-levenshtein'
 import { falseMatchRates } from './analysis/local/face/thresholds.ts'
 import { logLevels } from './base/log.ts'
+import { asError } from './base/refusal.ts'
 import type { DatabaseAddress } from './store/source.ts'
 
-/** A setting that is malformed or unknown. Its message names the setting; the start stops with it. */
+/** Settings that are malformed or unknown. Its message names them, one a line; the start stops with it. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
 /** One setting: the text of its default, how it is read, and what the README says of it. */
 interface Setting<T> {
+  /** A secret: it may come in a file instead, which the setting `…_FILE` names. */
+  readonly is_secret?: true
   readonly fallback: string
   readonly read: (text: string, name: string) => T
   readonly means: string
@@ -151,6 +155,7 @@ export const settings = {
     means: 'The public URL of the service, without a trailing slash, where it differs from `http://HOST:PORT`.',
   },
   DATABASE_URL: {
+    is_secret: true,
     fallback: 'sqlite:data/attestor.sqlite',
     read: database,
     means: '`sqlite:FILE`, or `mysql://USER:PASSWORD@HOST:PORT/NAME` for MariaDB or MySQL.',
@@ -161,6 +166,7 @@ export const settings = {
     means: 'Connections to a database server. SQLite has one writer.',
   },
   MASTER_KEY: {
+    is_secret: true,
     fallback: '',
     read: masterKey,
     means:
@@ -173,6 +179,7 @@ export const settings = {
   },
   LOG_LEVEL: { fallback: 'info', read: oneOf(logLevels), means: 'The least serious level that is logged.' },
   METRICS_TOKEN: {
+    is_secret: true,
     fallback: '',
     read: metricsToken,
     means:
@@ -302,6 +309,7 @@ export const settings = {
       'Where the `http` engine posts to; a query is sent and signed. Private addresses are allowed; redirects are not followed.',
   },
   ANALYSIS_HTTP_SECRET: {
+    is_secret: true,
     fallback: '',
     read: secretKey,
     means: 'At least 32 bytes in base64, shared with that service: they sign every request.',
@@ -411,7 +419,7 @@ export const settings = {
 type Settings = typeof settings
 
 /** The configuration as the program uses it: every setting read and checked. */
-export type Config = { readonly [Name in keyof Settings]: ReturnType<Settings[Name]['read']> }
+export type Config = { readonly [N in keyof Settings]: ReturnType<Settings[N]['read']> }
 
 /** The process's environment, or a test's. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -433,19 +441,53 @@ const families = [
   'WEBHOOK',
 ]
 
+/**
+ * What Kubernetes puts into every container for each service of its namespace, whatever that is called: a service
+ * `attestor` gives `ATTESTOR_SERVICE_HOST` and `ATTESTOR_PORT=tcp://…`.
+ */
+const isInjected = (name: string, value: string): boolean =>
+  /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/.test(name) ||
+  (name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value))
+
+type Name = keyof Settings
+
+const names = Object.keys(settings) as readonly Name[]
+
+const isSecret = (name: Name): boolean => 'is_secret' in settings[name]
+
+/** The settings that may come in a file. */
+export const secret_settings: readonly string[] = names.filter(isSecret)
+
 /** The environment is full of other programs' names: ours are known by their first word, or by looking nearly right. */
-const refuseUnknown = (environment: Environment): void => {
-  const known = Object.keys(settings)
-  for (const name of Object.keys(environment).filter(candidate => !known.includes(candidate))) {
+const unknownIn = (environment: Environment): string[] => {
+  const known: readonly string[] = [...names, ...secret_settings.map(name => `${name}_FILE`)]
+  return Object.entries(environment).flatMap(([name, value = '']) => {
+    if (known.includes(name) || value === '' || isInjected(name, value)) return []
     const meant = known.find(candidate => candidate.length > 6 && distance(candidate, name) <= 2)
-    if (meant !== undefined) fail(name, `unknown setting; did you mean ${meant}?`)
-    if (families.includes(name.split('_')[0] ?? '')) fail(name, 'unknown setting')
-  }
+    if (meant !== undefined) return [`${name}: unknown setting; did you mean ${meant}?`]
+    return families.includes(name.split('_')[0] ?? '') ? [`${name}: unknown setting`] : []
+  })
 }
 
-const readSetting = <Name extends keyof Settings>(name: Name, environment: Environment): Config[Name] => {
+const readSecret = (file: string, name: string): string => {
+  try {
+    const content = readFileSync(file, 'utf8').trim()
+    if (content !== '') return content
+  } catch (error) {
+    return fail(name, `can't be read: ${asError(error).message}`)
+  }
+  return fail(name, `${file} is empty`)
+}
+
+/** An empty text is as good as none, whatever the setting. */
+const readSetting = <N extends Name>(name: N, environment: Environment): Config[N] => {
   const setting = settings[name]
-  return setting.read(environment[name] ?? setting.fallback, name) as Config[Name]
+  const given = environment[name] ?? ''
+  const in_file = `${name}_FILE`
+  const file = isSecret(name) ? (environment[in_file] ?? '') : ''
+  if (file !== '' && given !== '') fail(in_file, `must not be set beside ${name}`)
+  if (file !== '') return setting.read(readSecret(file, in_file), in_file) as Config[N]
+  return setting.read(given === '' ? setting.fallback : given, name) as Config[N]
 }
 
 /** Only `DATABASE_URL`, for tools that need nothing else. */
@@ -460,26 +502,48 @@ export const engineNames = (config: Config) =>
     face: config.ANALYSIS_FACE_ENGINE ?? config.ANALYSIS_ENGINE,
   }) as const
 
-const refuseHalfAnEngine = (config: Config): void => {
-  const names = Object.values(engineNames(config))
-  if (names.includes('http') && config.ANALYSIS_HTTP_URL === null)
-    fail('ANALYSIS_HTTP_URL', 'is required by the engine http')
-  if (names.includes('http') && config.ANALYSIS_HTTP_SECRET === null)
-    fail('ANALYSIS_HTTP_SECRET', 'is required by the engine http: make one with `openssl rand -base64 32`')
-  if (names.includes('scripted') && !loopback.test(config.HOST))
-    fail('ANALYSIS_ENGINE', 'scripted approves everything, and so HOST must be a loopback address')
+/** What settings ask of each other. One that could not be read is not there, and nothing is said of it here. */
+const contradictionsIn = (config: Config): string[] => {
+  const engines = Object.values(engineNames(config))
+  const { ANALYSIS_HTTP_URL, ANALYSIS_HTTP_SECRET, HOST, DATABASE_URL, MASTER_KEY } = config
+  const of_http = 'is required by the engine http'
+  const is_open = HOST !== undefined && !loopback.test(HOST)
+  const is_server = DATABASE_URL !== undefined && DATABASE_URL.dialect !== 'sqlite'
+  const rules: readonly (readonly [is_broken: boolean, sentence: string])[] = [
+    [engines.includes('http') && ANALYSIS_HTTP_URL === null, `ANALYSIS_HTTP_URL: ${of_http}`],
+    [
+      engines.includes('http') && ANALYSIS_HTTP_SECRET === null,
+      `ANALYSIS_HTTP_SECRET: ${of_http}: make one with \`openssl rand -base64 32\``,
+    ],
+    [
+      engines.includes('scripted') && is_open,
+      'ANALYSIS_ENGINE: scripted approves everything, and so HOST must be a loopback address',
+    ],
+    [
+      is_server && MASTER_KEY === null,
+      'MASTER_KEY: is required with a database server: make one with `openssl rand -base64 32` and keep it safe',
+    ],
+  ]
+  return rules.filter(([is_broken]) => is_broken).map(([, sentence]) => sentence)
 }
 
 /**
  * Reads all settings. An empty text is the default.
- * @throws {ConfigError} naming the first setting that is unknown or malformed.
+ * @throws {ConfigError} naming every setting that is unknown or malformed.
  */
 export const readConfig = (environment: Environment): Config => {
-  refuseUnknown(environment)
-  const names = Object.keys(settings) as (keyof Settings)[]
-  const config = Object.fromEntries(names.map(name => [name, readSetting(name, environment)])) as unknown as Config
-  refuseHalfAnEngine(config)
-  if (config.DATABASE_URL.dialect !== 'sqlite' && config.MASTER_KEY === null)
-    fail('MASTER_KEY', 'is required with a database server: make one with `openssl rand -base64 32` and keep it safe')
+  const problems = unknownIn(environment)
+  const read = names.flatMap(name => {
+    try {
+      return [[name, readSetting(name, environment)] as const]
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      problems.push(error.message)
+      return []
+    }
+  })
+  const config = Object.fromEntries(read) as unknown as Config
+  problems.push(...contradictionsIn(config))
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return config
 }

@@ -5,7 +5,7 @@ import { deliveryMachine } from '../machines/delivery.ts'
 import { transactionMachine } from '../machines/transaction.ts'
 import { issue_catalogue } from './analysis/issues.ts'
 import { warning_catalogue } from './captures/warnings.ts'
-import { settings } from './config.ts'
+import { secret_settings, settings } from './config.ts'
 import { type LockedPackage, noticeOf, type ShippedPackage, shippedPackages } from './licences.ts'
 
 /**
@@ -23,7 +23,11 @@ const code = (text: string): string => (text === '' ? '' : `\`${text}\``)
 const settingsTable = (): string =>
   table(
     ['Setting', 'Default', 'Meaning'],
-    Object.entries(settings).map(([name, { fallback, means }]) => [code(name), code(fallback), means]),
+    Object.entries(settings).map(([name, { fallback, means }]) => [
+      code(name),
+      code(fallback),
+      secret_settings.includes(name) ? `${means} \`${name}_FILE\` names a file that holds it instead.` : means,
+    ]),
   )
 
 const issuesTable = (): string =>

@@ -41,7 +41,9 @@ const main = async (): Promise<void> => {
 
 main().catch((thrown: unknown) => {
   const error = asError(thrown)
-  // What the operator can mend, a setting or an absent database, needs no stack trace.
-  console.error(error instanceof ConfigError || error instanceof Refusal ? `attestor: ${error.message}` : error)
+  // What the operator can mend, settings or an absent database, needs no stack trace.
+  if (error instanceof ConfigError || error instanceof Refusal)
+    for (const line of error.message.split('\n')) console.error(`attestor: ${line}`)
+  else console.error(error)
   process.exit(1)
 })

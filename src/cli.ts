@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
 import { asError, Refusal } from './base/refusal.ts'
-import { accountCreate, clientCreate, clientRevoke } from './cli/account.ts'
+import { accountCreate, accountList, accountShow, clientCreate, clientList, clientRevoke } from './cli/account.ts'
 import { type Command, say, UsageError } from './cli/command.ts'
 import { customerErase } from './cli/customer.ts'
 import { evidenceVerify } from './cli/evidence.ts'
@@ -16,7 +16,10 @@ import { version } from './version.ts'
 /** Every command, in the order in which the usage lists them. */
 const commands: readonly Command[] = [
   accountCreate,
+  accountList,
+  accountShow,
   clientCreate,
+  clientList,
   clientRevoke,
   customerErase,
   transactionTrace,

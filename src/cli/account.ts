@@ -1,3 +1,4 @@
+import { listAccounts, listClients, readAccount } from '../accounts/account_list.ts'
 import { createAccount, createClient, type NewAccount, revokeClient } from '../accounts/accounts.ts'
 import { isId } from '../base/ids.ts'
 import { type Call, type Command, required, say, UsageError, withDatabase } from './command.ts'
@@ -23,6 +24,50 @@ export const accountCreate: Command = {
 const idIn = ({ words: [id = ''] }: Call, command: string, of: string): string => {
   if (!isId(id)) throw new UsageError(`${command}: the id of ${of} is required`)
   return id
+}
+
+/** `attestor account list`. */
+export const accountList: Command = {
+  name: 'account list',
+  takes: '',
+  means: 'all accounts, a line each as JSON',
+  options: {},
+  run: async ({ config }) => {
+    await withDatabase(config, async ({ store }) => {
+      for (const account of await listAccounts(store)) say(JSON.stringify(account))
+    })
+  },
+}
+
+/** `attestor account show`. */
+export const accountShow: Command = {
+  name: 'account show',
+  takes: 'ACCOUNT_ID',
+  means: 'an account and its clients, as JSON',
+  options: {},
+  most_words: 1,
+  run: async call => {
+    const account_id = idIn(call, 'account show', 'an account')
+    await withDatabase(call.config, async ({ store }) => {
+      const account = await readAccount(store, account_id)
+      say(JSON.stringify({ ...account, clients: await listClients(store, account_id) }, null, 2))
+    })
+  },
+}
+
+/** `attestor client list`. */
+export const clientList: Command = {
+  name: 'client list',
+  takes: 'ACCOUNT_ID',
+  means: 'the clients of an account, a line each as JSON, revoked ones too',
+  options: {},
+  most_words: 1,
+  run: async call => {
+    const account_id = idIn(call, 'client list', 'an account')
+    await withDatabase(call.config, async ({ store }) => {
+      for (const client of await listClients(store, account_id)) say(JSON.stringify(client))
+    })
+  },
 }
 
 /** `attestor client create`. */

@@ -1,0 +1,56 @@
+import { isoTimestamp } from '../base/clock.ts'
+import { Refusal } from '../base/refusal.ts'
+import { number, optional, type Row, text } from '../store/statement.ts'
+import { readFirst, type Store } from '../store/store.ts'
+import type { AccountMode } from './accounts.ts'
+
+/** An account as its operator sees it. */
+export interface AccountEntry {
+  readonly account_id: string
+  readonly name: string
+  readonly mode: AccountMode
+  readonly created_at: string
+}
+
+/** A client as its operator sees it: never its secret, which nobody has. */
+export interface ClientEntry {
+  readonly client_id: string
+  readonly created_at: string
+  /** Null while it is let in. */
+  readonly revoked_at: string | null
+}
+
+const accountOf = (row: Row): AccountEntry => ({
+  account_id: text(row, 'id'),
+  name: text(row, 'name'),
+  mode: row.mode === 'test' ? 'test' : 'live',
+  created_at: isoTimestamp(number(row, 'created_at')),
+})
+
+const clientOf = (row: Row): ClientEntry => {
+  const revoked_at = optional(row, 'revoked_at', number)
+  return {
+    client_id: text(row, 'id'),
+    created_at: isoTimestamp(number(row, 'created_at')),
+    revoked_at: revoked_at === null ? null : isoTimestamp(revoked_at),
+  }
+}
+
+/** All accounts, the oldest first. */
+export const listAccounts = async (store: Store): Promise<readonly AccountEntry[]> =>
+  (await store.read({ sql: 'SELECT id, name, mode, created_at FROM accounts ORDER BY id', values: [] })).map(accountOf)
+
+/** @throws {Refusal} `not_found` */
+export const readAccount = async (store: Store, account_id: string): Promise<AccountEntry> => {
+  const sql = 'SELECT id, name, mode, created_at FROM accounts WHERE id = ?'
+  const row = await readFirst(store, { sql, values: [account_id] })
+  if (row === null) throw new Refusal('not_found', 'account_id: not found')
+  return accountOf(row)
+}
+
+/** The clients of an account, the oldest first, revoked ones too. @throws {Refusal} `not_found` */
+export const listClients = async (store: Store, account_id: string): Promise<readonly ClientEntry[]> => {
+  await readAccount(store, account_id)
+  const sql = 'SELECT id, created_at, revoked_at FROM clients WHERE account_id = ? ORDER BY id'
+  return (await store.read({ sql, values: [account_id] })).map(clientOf)
+}

@@ -1,10 +1,9 @@
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { readDatabaseAddress } from './src/config.ts'
 import { dataSource } from './src/store/source.ts'
+import { makeSqliteFile } from './src/store/sqlite_file.ts'
 
 /** For TypeORM's command line: `npx typeorm migration:show -d ormconfig.ts`. Reads `DATABASE_URL` as the service does. */
 const address = readDatabaseAddress(process.env)
-if (address.dialect === 'sqlite') mkdirSync(dirname(address.file), { recursive: true })
+if (address.dialect === 'sqlite') makeSqliteFile(address.file)
 
 export default dataSource(address)

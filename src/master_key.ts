@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { link, open, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Log } from './base/log.ts'
+import { asError } from './base/refusal.ts'
 import { SealBroken, seal, unseal } from './base/seal.ts'
 import { type Config, ConfigError } from './config.ts'
-import { peek } from './store/sqlite.ts'
+import { peek } from './store/sqlite_file.ts'
 import { insert, run, text } from './store/statement.ts'
 import { readFirst, type Store } from './store/store.ts'
 
@@ -19,7 +20,18 @@ const readKey = async (file: string): Promise<Buffer | null> => {
     return key
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null
-    throw error
+    if (error instanceof ConfigError) throw error
+    throw new ConfigError(`MASTER_KEY: ${file} can't be read: ${asError(error).message}`, { cause: error })
+  }
+}
+
+/** A name that a power cut takes back would leave a database that nobody can open. */
+const syncFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
   }
 }
 
@@ -31,6 +43,7 @@ const writeKey = async (file: string): Promise<boolean> => {
     await handle.writeFile(`${randomBytes(key_bytes).toString('base64')}\n`)
     await handle.sync()
     await link(draft, file)
+    await syncFolder(dirname(file))
     return true
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
@@ -44,21 +57,45 @@ const writeKey = async (file: string): Promise<boolean> => {
 const check_name = 'master_key_check'
 const selectCheck = { sql: 'SELECT value FROM facts WHERE name = ?', values: [check_name] }
 
+type KeySettings = Pick<Config, 'MASTER_KEY' | 'DATABASE_URL'>
+
+/** Where the key of an embedded database lies. @throws {ConfigError} for a server's, which has none */
+const fileOf = ({ DATABASE_URL: address }: KeySettings): string => {
+  if (address.dialect !== 'sqlite') throw new ConfigError('MASTER_KEY: is required with a database server')
+  return join(dirname(address.file), 'master.key')
+}
+
+/** The key of the settings or of the file; null where there is none and nothing is encrypted yet. @throws {ConfigError} */
+const lookForKey = async (config: KeySettings): Promise<Buffer | null> => {
+  if (config.MASTER_KEY !== null) return config.MASTER_KEY
+  const file = fileOf(config)
+  const { DATABASE_URL: address } = config
+  const is_encrypted = address.dialect === 'sqlite' && peek(address.file, 'facts', selectCheck) !== null
+  // Looked for afterwards: of two processes on a new database the other one makes the key before it seals.
+  const present = await readKey(file)
+  if (present === null && is_encrypted)
+    throw new ConfigError(`MASTER_KEY: ${file} is missing, and the database was sealed with it`)
+  return present
+}
+
+/** The key that everything encrypted depends on; none is made. @throws {ConfigError} where there is none */
+export const findMasterKey = async (config: KeySettings): Promise<Buffer> => {
+  const present = await lookForKey(config)
+  if (present === null)
+    throw new ConfigError(
+      `MASTER_KEY: there is none at ${fileOf(config)}: the service or \`attestor migrate\` makes it`,
+    )
+  return present
+}
+
 /**
  * The key that everything sealed depends on: the setting `MASTER_KEY`, or, on the embedded database, `master.key` beside
  * the file, made where absent. Nothing is made beside a database that another key has sealed. @throws {ConfigError}
  */
-export const loadMasterKey = async (config: Pick<Config, 'MASTER_KEY' | 'DATABASE_URL'>, log: Log): Promise<Buffer> => {
-  if (config.MASTER_KEY !== null) return config.MASTER_KEY
-  if (config.DATABASE_URL.dialect !== 'sqlite') throw new ConfigError('MASTER_KEY: is required with a database server')
-  const { file: database } = config.DATABASE_URL
-  const file = join(dirname(database), 'master.key')
-  const is_sealed = peek(database, 'facts', selectCheck) !== null
-  // Looked for afterwards: of two processes on a new database the other one makes the key before it seals.
-  const present = await readKey(file)
+export const loadMasterKey = async (config: KeySettings, log: Log): Promise<Buffer> => {
+  const present = await lookForKey(config)
   if (present !== null) return present
-  if (is_sealed) throw new ConfigError(`MASTER_KEY: ${file} is missing, and the database was sealed with it`)
-  await mkdir(dirname(file), { recursive: true })
+  const file = fileOf(config)
   if (await writeKey(file))
     log.warn(
       { file },

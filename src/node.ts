@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAuthenticate } from './accounts/bearer.ts'
 import { createTokenEndpoint } from './accounts/token_endpoint.ts'
@@ -9,14 +9,13 @@ import { unavailable } from './base/refusal.ts'
 import { type Photos, startPhotos } from './captures/photos.ts'
 import { type Config, ConfigError } from './config.ts'
 import { openEngine } from './engines.ts'
-import { unknownChart } from './host/known_charts.ts'
 import { createApp } from './http/app.ts'
 import { createCursors } from './http/cursors.ts'
 import type { FrontDoor } from './http/front_door.ts'
 import type { FrontDoorLimits } from './http/rate_limits.ts'
-import { closerOf, createHttpServer } from './http/server.ts'
+import { answerWhileStarting, closerOf, createHttpServer } from './http/server.ts'
 import { createUploads } from './http/uploads.ts'
-import { type Live, openLive, openReadiness } from './live.ts'
+import { announceReadiness, type Live, openLive, openReadiness } from './live.ts'
 import {
   deliveryRoomOf,
   listenerDeps,
@@ -115,32 +114,42 @@ const openFrontDoor = async (rooms: Rooms, live: Live, photos: Photos | null, ba
   }
 }
 
-/**
- * Starts a node: its rooms, its worker and its front door, as `ROLES` say. A node without the API still answers
- * `/healthz` and `/readyz`.
- * @throws {ConfigError} for a setting that can't work; whatever else stops a start
- */
-export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
+/** The way in, open from the first moment on. */
+interface Entrance {
+  readonly server: Server
+  readonly url: string
+  /** Lets calls through to the application. */
+  readonly serve: (application: RequestListener) => void
+  readonly close: ReturnType<typeof closerOf>
+}
+
+/** Listens before the application exists: until then every call returns 503 instead of waiting. */
+const openEntrance = async (config: Config): Promise<Entrance> => {
+  const server = createHttpServer(config.TRUSTED_PROXY_HOPS === 0 ? config.CONNECTIONS_PER_ADDRESS : 0)
+  const close = closerOf(server)
+  const serve = answerWhileStarting(server)
+  return { server, close, serve, url: urlOf(config, await listen(server, config)) }
+}
+
+const openNode = async (
+  parts: NodeParts,
+  { url, serve, close }: Entrance,
+  guard: Guard | null,
+): Promise<AttestorNode> => {
   const { config, clock, log } = parts
   const rooms = await openRooms(parts)
   // Their children warm while the rest starts.
-  const engine = config.ROLES.includes('worker') ? (parts.engine ?? openEngine(parts)) : null
+  const engine = guard === null ? null : (parts.engine ?? openEngine(parts))
   const photos = config.ROLES.includes('api')
     ? (parts.photos ?? startPhotos({ clock, log, children: config.PHOTO_PROCESSES }))
     : null
   const live = openLive(rooms, { engine, photos })
   const { phase, draining, metrics } = live
-  const server = createHttpServer(config.TRUSTED_PROXY_HOPS === 0 ? config.CONNECTIONS_PER_ADDRESS : 0)
-  const url = urlOf(config, await listen(server, config))
-  const closeServer = closerOf(server)
-  server.on('request', createApp(await openFrontDoor(rooms, live, photos, url), config.ROLES).callback())
-  const openHands = async (own: AnalysisEngine): Promise<Worker> =>
-    openWorker(rooms, own, parts.guard ?? (await openGuard(config)), metrics)
-  const worker = engine === null ? null : await openHands(engine)
+  const door = await openFrontDoor(rooms, live, photos, url)
+  serve(createApp(door, config.ROLES).callback())
+  const worker = engine === null || guard === null ? null : openWorker(rooms, engine, guard, metrics)
   phase.ready()
-  const unknown = await unknownChart(rooms.store, rooms.kinds)
-  if (unknown !== null) log.error({ reason: unknown }, 'not ready')
-  log.info({ url, version, roles: config.ROLES }, 'ready')
+  void announceReadiness(rooms, live, door.unreadiness, { url, version, roles: config.ROLES })
   return {
     url,
     rooms,
@@ -151,10 +160,29 @@ export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
       draining.abort()
       const deadline = wait(clock, config.DRAIN_SECONDS * 1000)
       const lingered = wait(clock, parts.linger_ms ?? default_linger_ms)
-      await Promise.all([closeServer(lingered, deadline), worker?.stop(deadline)])
+      await Promise.all([close(lingered, deadline), worker?.stop(deadline)])
       await Promise.all([engine?.stop(), photos?.stop()])
       metrics?.stop()
       await rooms.store.close()
     },
+  }
+}
+
+/**
+ * Starts a node: its rooms, its worker and its front door, as `ROLES` say. A node without the API still answers
+ * `/healthz` and `/readyz`.
+ * @throws {ConfigError} for a setting that can't work; whatever else stops a start
+ */
+export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
+  const { config, log } = parts
+  const guard = config.ROLES.includes('worker') ? (parts.guard ?? (await openGuard(config))) : null
+  const entrance = await openEntrance(config)
+  log.info({ url: entrance.url }, 'listening')
+  try {
+    return await openNode(parts, entrance, guard)
+  } catch (error) {
+    entrance.server.close()
+    entrance.server.closeAllConnections()
+    throw error
   }
 }

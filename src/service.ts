@@ -1,22 +1,22 @@
-import { mkdirSync, readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { type AddressFilesWatched, watchAddressFiles } from './analysis/address_book.ts'
 import type { AnalysisEngine } from './analysis/port.ts'
 import type { Clock } from './base/clock.ts'
 import { passBy, type Reach } from './base/instants.ts'
 import type { Log } from './base/log.ts'
+import { asError } from './base/refusal.ts'
 import { deriveKey } from './base/seal.ts'
 import { capturesOf } from './captures/captures.ts'
 import { type Config, ConfigError, engineNames } from './config.ts'
 import { openCustomerKey } from './customers/customer_key.ts'
+import { type DatabaseOptions, type OpenDatabase, openNodeDatabase } from './database.ts'
 import { type EvidenceKeys, openEvidenceKeys } from './evidence/keys.ts'
 import { createHost, type Host } from './host/host.ts'
 import type { ActorKind } from './host/kind.ts'
 import { refuseFaultyCharts } from './host/known_charts.ts'
-import { checkMasterKey, loadMasterKey } from './master_key.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { type Observer, observedEngine, observedHands } from './metrics/observe.ts'
-import { hasPendingMigrations, migrate, openStore } from './store/source.ts'
 import type { Store } from './store/store.ts'
 import { addressBookOf, limitsOf } from './transaction_settings.ts'
 import { createTransactionKind } from './transactions/kind.ts'
@@ -59,26 +59,17 @@ export interface Rooms {
   readonly reach: Reach
 }
 
-/** An embedded database is migrated at the start; a server's by its operator, as one step before the nodes start. */
-const prepareSchema = async (config: Config, log: Log): Promise<void> => {
-  const address = config.DATABASE_URL
-  if (address.dialect === 'sqlite') {
-    mkdirSync(dirname(address.file), { recursive: true })
-    const ran = await migrate(address)
-    if (ran.length > 0) log.info({ migrations: ran }, 'migrated the embedded database')
-  } else if (await hasPendingMigrations(address)) {
-    throw new ConfigError('DATABASE_URL: the schema is older than this build: run `npm run migrate`')
-  }
-}
-
-/** Opens the database and wires the rooms. @throws {ConfigError} `ChartRefused`, `Refusal` when the database is away */
-export const openRooms = async ({ config, clock, log, reach = passBy }: NodeOptions): Promise<Rooms> => {
+/**
+ * Opens the database, by default as a node does, and wires the rooms.
+ * @throws {ConfigError} `ChartRefused`, `Refusal` when the database is away
+ */
+export const openRooms = async (
+  { config, clock, log, reach = passBy }: NodeOptions,
+  openDatabase: (options: DatabaseOptions) => Promise<OpenDatabase> = openNodeDatabase,
+): Promise<Rooms> => {
   const addressFiles = await addressBookOf(config, log)
-  const master = await loadMasterKey(config, log)
-  await prepareSchema(config, log)
-  const store = openStore(config.DATABASE_URL, config.DATABASE_CONNECTIONS, reach)
+  const { store, master } = await openDatabase({ config, log, reach })
   try {
-    await checkMasterKey(store, master)
     const host = createHost(store, clock)
     const deliveries = createDeliveries(host, config.WEBHOOK_SCHEDULE_SECONDS)
     const kind = createTransactionKind(deliveries.queue)
@@ -134,16 +125,23 @@ export const listenerDeps = (rooms: Rooms): ListenerDeps => {
   return { ...deliveryRoomOf(rooms), clock, signingKey: webhookKeys.active, version }
 }
 
-/** The guard that every delivery leaves through. @throws {ConfigError} for an unreadable `WEBHOOK_CA_FILE` */
-export const openGuard = async (config: Config): Promise<Guard> => {
-  await selfTestGuard()
-  const allow = config.WEBHOOK_ALLOW_HOSTS
-  if (config.WEBHOOK_CA_FILE === '') return createGuard({ allow })
+/** TLS passes over what is no certificate in silence, and every receiver behind one would fail. @throws {ConfigError} */
+const authoritiesIn = (file: string): string => {
   try {
-    return createGuard({ allow, ca: readFileSync(config.WEBHOOK_CA_FILE, 'utf8') })
+    const text = readFileSync(file, 'utf8')
+    const certificates = text.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs) ?? []
+    if (certificates.length === 0) throw new Error('holds no certificate in PEM')
+    for (const certificate of certificates) new X509Certificate(certificate)
+    return text
   } catch (cause) {
-    throw new ConfigError(`WEBHOOK_CA_FILE: cannot be read: ${config.WEBHOOK_CA_FILE}`, { cause })
+    throw new ConfigError(`WEBHOOK_CA_FILE: ${file} can't be used: ${asError(cause).message}`, { cause })
   }
+}
+
+/** The guard that every delivery leaves through. @throws {ConfigError} for a `WEBHOOK_CA_FILE` that can't be used */
+export const openGuard = async ({ WEBHOOK_ALLOW_HOSTS: allow, WEBHOOK_CA_FILE: file }: Config): Promise<Guard> => {
+  await selfTestGuard()
+  return createGuard(file === '' ? { allow } : { allow, ca: authoritiesIn(file) })
 }
 
 /** Where no section is looked at here, no child process is the bound. */

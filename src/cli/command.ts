@@ -1,12 +1,8 @@
-import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { ParseArgsOptionsConfig } from 'node:util'
 import { systemClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Config } from '../config.ts'
-import { checkMasterKey, loadMasterKey } from '../master_key.ts'
-import { migrate, openStore } from '../store/source.ts'
-import type { Store } from '../store/store.ts'
+import { type OpenDatabase, openPresentDatabase } from '../database.ts'
 
 /** A call that makes no sense: usage on stderr, exit 2. */
 export class UsageError extends Error {}
@@ -48,28 +44,20 @@ export const errorLog: Log = {
   error: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
 }
 
-/** Brings the schema up to this build; resolves with what ran. SQLite's file is made where it is not there. */
-export const migrateDatabase = async ({ DATABASE_URL: address }: Config): Promise<readonly string[]> => {
-  if (address.dialect === 'sqlite') await mkdir(dirname(address.file), { recursive: true })
-  return migrate(address)
-}
-
-/** The database and the master key that it was sealed with. */
-export interface Opened {
-  readonly store: Store
+/** What a command works with. */
+export interface Opened extends OpenDatabase {
   readonly clock: typeof systemClock
-  readonly master: Buffer
 }
 
-/** Opens the database for a command, and closes it afterwards. An embedded one is made and migrated first. */
+/** A command does one thing after another. */
+const connections = 2
+
+/** Opens the database that there is, for a command, and closes it afterwards. */
 export const withDatabase = async (config: Config, work: (opened: Opened) => Promise<void>): Promise<void> => {
-  const master = await loadMasterKey(config, errorLog)
-  if (config.DATABASE_URL.dialect === 'sqlite') await migrateDatabase(config)
-  const store = openStore(config.DATABASE_URL, 2)
+  const opened = await openPresentDatabase({ config: { ...config, DATABASE_CONNECTIONS: connections }, log: errorLog })
   try {
-    await checkMasterKey(store, master)
-    await work({ store, clock: systemClock, master })
+    await work({ ...opened, clock: systemClock })
   } finally {
-    await store.close()
+    await opened.store.close()
   }
 }

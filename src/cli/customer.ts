@@ -1,6 +1,7 @@
 import { systemClock } from '../base/clock.ts'
 import { isId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
+import { openPresentDatabase } from '../database.ts'
 import { erase } from '../erasure/erase.ts'
 import { openRooms } from '../service.ts'
 import { text } from '../store/statement.ts'
@@ -19,7 +20,7 @@ export const customerErase: Command = {
   most_words: 1,
   run: async ({ words: [id = ''], config }) => {
     if (!isId(id)) throw new UsageError('customer erase: ID must be the id of a customer')
-    const { store, transactions } = await openRooms({ config, clock: systemClock, log: errorLog })
+    const { store, transactions } = await openRooms({ config, clock: systemClock, log: errorLog }, openPresentDatabase)
     try {
       const row = await readFirst(store, { sql: selectAccount, values: [id, id] })
       if (row === null) throw new Refusal('not_found', 'customer_id: not found')

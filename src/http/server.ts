@@ -1,4 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { newId } from '../base/ids.ts'
@@ -29,22 +36,29 @@ const secure_headers = {
   'X-XSS-Protection': '0',
 }
 
+interface Answer {
+  readonly head: Readonly<Record<string, string | number>>
+  readonly body: string
+}
+
 /** The headers and the body of an answer that the application has no part in. */
-const answerOf = (code: string, error: string): { head: Record<string, string | number>; body: string } => {
-  const body = JSON.stringify({ error })
+const answerOf = (content: unknown, more: Readonly<Record<string, string>> = {}): Answer => {
+  const body = JSON.stringify(content)
   const head = {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
     ...secure_headers,
-    'X-Error-Code': code,
+    ...more,
     'X-Request-Id': newId(),
   }
   return { head, body }
 }
 
+const refusalOf = (code: string, error: string): Answer => answerOf({ error }, { 'X-Error-Code': code })
+
 const rawAnswer = (status: number, code: string, error: string, more: Record<string, string> = {}): string => {
-  const { head, body } = answerOf(code, error)
+  const { head, body } = refusalOf(code, error)
   const lines = Object.entries({ ...head, ...more, Connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   )
@@ -67,7 +81,7 @@ const answerClientError = (error: NodeJS.ErrnoException, socket: Socket): void =
 }
 
 const refuseExpectation = (_request: IncomingMessage, response: ServerResponse): void => {
-  const { head, body } = answerOf('malformed_request', 'expect: must be 100-continue')
+  const { head, body } = refusalOf('malformed_request', 'expect: must be 100-continue')
   response.writeHead(417, head)
   response.end(body)
 }
@@ -101,7 +115,8 @@ const boundConnections = (server: Server, most: number): void => {
 
 /**
  * An HTTP server with bounds on what one caller may hold, that answers what its parser refuses like everything else
- * (decisions.md, "HTTP"); `connections_per_address` 0 is unbounded. It serves nothing before a listener is added: `server.on('request', app.callback())`.
+ * (decisions.md, "HTTP"); `connections_per_address` 0 is unbounded. Node drops a call that nobody listens for, and its
+ * caller waits in vain: an application is there before `listen`, or `answerWhileStarting` in its place.
  */
 export const createHttpServer = (connections_per_address = 0): Server => {
   const server = createServer({
@@ -123,6 +138,24 @@ export const createHttpServer = (connections_per_address = 0): Server => {
   server.on('checkExpectation', refuseExpectation)
   server.on('connect', refuseTunnel)
   return server
+}
+
+const answerStarting: RequestListener = ({ url = '' }, response) => {
+  const is_health = url.split('?')[0] === '/healthz'
+  const { head, body } = is_health
+    ? answerOf({ status: 'alive' })
+    : answerOf({ error: 'not ready: the node is starting' }, { 'X-Error-Code': 'unavailable', 'Retry-After': '2' })
+  response.writeHead(is_health ? 200 : 503, head)
+  response.end(body)
+}
+
+/** Answers 503 to what comes while a node starts. The function that it returns puts the application in its place. */
+export const answerWhileStarting = (server: Server): ((application: RequestListener) => void) => {
+  server.on('request', answerStarting)
+  return application => {
+    server.off('request', answerStarting)
+    server.on('request', application)
+  }
 }
 
 /**

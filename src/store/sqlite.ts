@@ -1,18 +1,16 @@
-import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { passBy, type Reach } from '../base/instants.ts'
 import { asError, unavailable } from '../base/refusal.ts'
 import { dialects } from './dialect.ts'
 import { unitsOn } from './sqlite_execute.ts'
-import type { Row, Statement, Unit } from './statement.ts'
+import { openSqliteFile, refusalOf } from './sqlite_file.ts'
+import type { Unit } from './statement.ts'
 import type { Store } from './store.ts'
 
 /** The most units that share one COMMIT: bounds how long the event loop is held and how much one failure undoes. */
 const largest_group = 64
 /** While more units arrive in each turn of the event loop, so many turns are waited for theirs to share the COMMIT. */
 const most_turns = 16
-/** Opening waits for whoever is at it (another process's start, the command line): nothing runs yet that would stand still. */
-const opening_timeout_ms = 10_000
 /** Another process (a migration, the command line) may hold the write lock for this long before a write is refused. */
 const busy_timeout_ms = 2000
 /** SQLite itself waits by holding the event loop: for this long only, and then again. */
@@ -25,43 +23,6 @@ interface Waiting {
   readonly run: (alone: boolean) => () => void
   readonly reject: (error: Error) => void
   readonly is_lasting: boolean
-}
-
-/** Opens the file with the settings that make a COMMIT durable: WAL and synchronous=FULL. */
-export const openSqliteFile = (file: string): Database.Database => {
-  const database = new Database(file, { timeout: opening_timeout_ms })
-  database.pragma('journal_mode = WAL')
-  database.pragma('synchronous = FULL')
-  database.pragma('foreign_keys = ON')
-  // What is deleted is overwritten: a destroyed key must not be found in a free page.
-  database.pragma('secure_delete = ON')
-  // Where a savepoint keeps pages as they were: a file takes a call for each of them.
-  database.pragma('temp_store = MEMORY')
-  return database
-}
-
-/** The first row of a table of a file that is only looked at; null where file, table or row are not there. */
-export const peek = (file: string, table: string, { sql, values }: Statement): Row | null => {
-  if (!existsSync(file)) return null
-  try {
-    const database = new Database(file, { readonly: true, timeout: opening_timeout_ms })
-    try {
-      const has_table = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table)
-      return has_table === undefined ? null : ((database.prepare(sql).get(...values) as Row | undefined) ?? null)
-    } finally {
-      database.close()
-    }
-  } catch (error) {
-    throw refusalOf(error)
-  }
-}
-
-const refusalOf = (thrown: unknown): Error => {
-  const error = asError(thrown)
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|NOTADB|CORRUPT)/.test(code)
-    ? unavailable(`the database is unavailable (${code})`)
-    : error
 }
 
 const isBusy = (error: unknown): boolean =>
@@ -101,12 +62,20 @@ const commitGroup = (database: Database.Database, group: readonly Waiting[], rea
   }
 }
 
+const openFile = (file: string): Database.Database => {
+  try {
+    return openSqliteFile(file)
+  } catch (error) {
+    throw refusalOf(error)
+  }
+}
+
 /**
  * SQLite behind the one way to commit. Units are synchronous and queue up; one turn of the event loop's units share a
  * COMMIT (group commit).
  */
 export const openSqlite = (file: string, reach: Reach = passBy): Store => {
-  const database = openSqliteFile(file)
+  const database = openFile(file)
   database.pragma(`busy_timeout = ${busy_pause_ms}`)
   const { execute, drive, inSavepoint } = unitsOn(database)
   // Not while another process reads; the next time then.

@@ -1,12 +1,13 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { findClient, isClientSecret } from '../../src/accounts/accounts.ts'
 import { systemClock } from '../../src/base/clock.ts'
-import { openStore } from '../../src/store/source.ts'
+import { migrate, openStore } from '../../src/store/source.ts'
+import { openSqliteFile } from '../../src/store/sqlite_file.ts'
 import { openWebhookKeys } from '../../src/webhooks/keys.ts'
 
 const cli = join(import.meta.dirname, '../../src/cli.ts')
@@ -26,27 +27,73 @@ const folder = (): { within: string; drop: () => void } => {
   return { within, drop: () => rmSync(within, { recursive: true, force: true }) }
 }
 
-test('accounts are made before the first start, by several processes at once, and printed and nothing else', async t => {
+test('a command makes no database and no key where there are none, and says so', async t => {
   const { within, drop } = folder()
   t.teardown(drop)
   const file = join(within, 'data', 'attestor.sqlite')
   const environment = { DATABASE_URL: `sqlite:${file}` }
+  const id = '01890a5d-ac96-774b-bcce-b302099a8057'
+  const commands = [
+    ['account', 'create', '--name', 'a'],
+    ['account', 'list'],
+    ['account', 'show', id],
+    ['client', 'list', id],
+    ['client', 'revoke', id],
+    ['customer', 'erase', id],
+    ['transaction', 'trace', id],
+    ['keys', 'list'],
+    ['webhook', 'paused'],
+  ]
+  const refused = { code: 1, stdout: '' }
+  const says = `DATABASE_URL: there is no database at ${file}: the service or \`attestor migrate\` makes it\n`
+  for (const words of commands) t.deepEqual(await attestor(words, environment), { ...refused, stderr: says })
+  t.throws(() => statSync(join(within, 'data')), { code: 'ENOENT' })
+
+  // Empty, as a first start that was killed may leave it; then without the key that seals it; then of another build.
+  mkdirSync(join(within, 'data'))
+  writeFileSync(file, '')
+  t.deepEqual(await attestor(['account', 'list'], environment), { ...refused, stderr: says })
+  await migrate({ dialect: 'sqlite', file })
+  const without_key = await attestor(['account', 'list'], environment)
+  t.regex(
+    without_key.stderr,
+    /^MASTER_KEY: there is none at .*master\.key: the service or `attestor migrate` makes it\n$/,
+  )
+  t.deepEqual(readdirSync(join(within, 'data')), ['attestor.sqlite'])
+  t.is((await attestor(['migrate'], environment)).code, 0)
+  const old = openSqliteFile(file)
+  old.exec('DELETE FROM migrations WHERE id = (SELECT MAX(id) FROM migrations)')
+  old.close()
+  const older = await attestor(['account', 'list'], environment)
+  t.is(older.stderr, 'DATABASE_URL: the schema is older than this build: run `npm run migrate`\n')
+})
+
+test('a database is made before the first start, by several processes at once, and accounts in it, printed and nothing else', async t => {
+  const { within, drop } = folder()
+  t.teardown(drop)
+  const file = join(within, 'data', 'attestor.sqlite')
+  const environment = { DATABASE_URL: `sqlite:${file}` }
+  const migrations = await Promise.all([1, 2, 3].map(() => attestor(['migrate'], environment)))
+  t.deepEqual(
+    migrations.map(({ code }) => code),
+    [0, 0, 0],
+    migrations.map(({ stderr }) => stderr).join(),
+  )
+  t.is(migrations.filter(({ stderr }) => stderr.includes('MASTER_KEY is not set')).length, 1)
   const create = (name: string) => attestor(['account', 'create', '--name', name, '--json'], environment)
-  const made = await Promise.all(['a', 'b', '-c'].map(create))
+  const made = await Promise.all(['a', '-c'].map(create))
   const master = Buffer.from(readFileSync(join(within, 'data', 'master.key'), 'utf8'), 'base64')
   t.is(master.length, 32)
-  t.is(statSync(join(within, 'data', 'master.key')).mode & 0o777, 0o600)
   const store = openStore({ dialect: 'sqlite', file }, 2)
   t.teardown(() => store.close())
   for (const { code, stdout, stderr } of made) {
-    t.is(code, 0, stderr)
+    t.deepEqual([code, stderr], [0, ''])
     const account = JSON.parse(stdout) as Record<string, string>
     t.deepEqual(Object.keys(account), ['account_id', 'client_id', 'client_secret'])
     const client = await findClient(store, account.client_id ?? '')
     t.is(client?.account_id, account.account_id)
     t.true(isClientSecret(master, account.client_secret ?? '', client?.secret_hmac ?? ''))
   }
-  t.is(made.filter(({ stderr }) => stderr.includes('MASTER_KEY is not set')).length, 1)
   const other = { ...environment, MASTER_KEY: Buffer.alloc(32).toString('base64') }
   const refused = await attestor(['account', 'create', '--name', 'd', '--json'], other)
   t.deepEqual([refused.code, refused.stdout], [1, ''])
@@ -60,7 +107,7 @@ test('a sealed database whose key file is missing is refused, and nothing is wri
   const environment = { DATABASE_URL: `sqlite:${join(within, 'attestor.sqlite')}` }
   const key_file = join(within, 'master.key')
   const create = () => attestor(['account', 'create', '--name', 'a', '--json'], environment)
-  t.is((await create()).code, 0)
+  t.is((await attestor(['migrate'], environment)).code, 0)
   const key = readFileSync(key_file)
   rmSync(key_file)
   const before = readFileSync(environment.DATABASE_URL.slice('sqlite:'.length))
@@ -78,6 +125,7 @@ test('a secret is changed without a gap: a further client of the account, and th
   t.teardown(drop)
   const file = join(within, 'attestor.sqlite')
   const environment = { DATABASE_URL: `sqlite:${file}`, MASTER_KEY: Buffer.alloc(32, 1).toString('base64') }
+  t.is((await attestor(['migrate'], environment)).code, 0)
   const made = JSON.parse((await attestor(['account', 'create', '--name', 'a', '--json'], environment)).stdout)
   const next = await attestor(['client', 'create', made.account_id, '--json'], environment)
   t.is(next.code, 0, next.stderr)
@@ -90,6 +138,33 @@ test('a secret is changed without a gap: a further client of the account, and th
   for (const _ of [1, 2]) t.is((await attestor(['client', 'revoke', made.client_id], environment)).code, 0)
   t.is(await findClient(store, made.client_id), null)
   t.is((await findClient(store, client.client_id ?? ''))?.account_id, made.account_id)
+  const linesOf = async (...words: string[]): Promise<readonly Record<string, unknown>[]> => {
+    const { stdout } = await attestor(words, environment)
+    return stdout.split('\n').flatMap(line => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]))
+  }
+  const other = JSON.parse(
+    (await attestor(['account', 'create', '--name', 'b', '--test', '--json'], environment)).stdout,
+  )
+  const accounts = await linesOf('account', 'list')
+  t.deepEqual(
+    accounts.map(({ account_id, name, mode }) => [account_id, name, mode]),
+    [
+      [made.account_id, 'a', 'live'],
+      [other.account_id, 'b', 'test'],
+    ],
+  )
+  const clients = await linesOf('client', 'list', made.account_id)
+  t.deepEqual(
+    clients.map(({ client_id, revoked_at }) => [client_id, revoked_at === null]),
+    [
+      [made.client_id, false],
+      [client.client_id, true],
+    ],
+  )
+  t.regex(String(clients[0]?.revoked_at), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+  const shown = await attestor(['account', 'show', made.account_id], environment)
+  t.deepEqual(JSON.parse(shown.stdout), { ...accounts[0], clients })
+  t.deepEqual((await attestor(['client', 'list', made.client_id], environment)).stderr, 'account_id: not found\n')
   const unknown = await attestor(['client', 'revoke', made.account_id], environment)
   t.deepEqual([unknown.code, unknown.stderr], [1, 'client_id: not found\n'])
   t.is((await attestor(['client', 'create', 'x'], environment)).code, 2)
@@ -127,7 +202,7 @@ test('what is not understood is told with the usage, and changes nothing', async
   const file = join(within, 'no.sqlite')
   writeFileSync(file, 'what is no database, and long enough to be seen as none. '.repeat(100))
   const unreadable = await attestor(['migrate'], { ...environment, DATABASE_URL: `sqlite:${file}` })
-  t.deepEqual([unreadable.code, unreadable.stderr], [1, 'the database is unreadable: SQLITE_NOTADB\n'])
+  t.deepEqual([unreadable.code, unreadable.stderr], [1, 'the database is unavailable (SQLITE_NOTADB)\n'])
   t.true(setting.stderr.startsWith('DATABASE_URL: '))
   t.throws(() => statSync(join(within, 'data')), { code: 'ENOENT' })
 })
@@ -154,6 +229,7 @@ test('a trace is asked for by the id of a transaction that there is', async t =>
   t.teardown(drop)
   const MASTER_KEY = Buffer.alloc(32, 1).toString('base64')
   const environment = { MASTER_KEY, DATABASE_URL: `sqlite:${join(within, 'attestor.sqlite')}` }
+  t.is((await attestor(['migrate'], environment)).code, 0)
   const unknown = await attestor(['transaction', 'trace', '01890a5d-ac96-774b-bcce-b302099a8057'], environment)
   t.deepEqual([unknown.code, unknown.stdout, unknown.stderr], [1, '', 'transaction_id: not found\n'])
   const odd = await attestor(['transaction', 'trace', 'x'], environment)
@@ -164,6 +240,7 @@ test('a webhook key is rotated while no node runs, told, listed, and not twice',
   const { within, drop } = folder()
   t.teardown(drop)
   const environment = { DATABASE_URL: `sqlite:${join(within, 'data', 'x.sqlite')}` }
+  t.is((await attestor(['migrate'], environment)).code, 0)
   const early = await attestor(['keys', 'rotate'], environment)
   t.deepEqual([early.code, early.stdout], [1, ''])
   t.true(early.stderr.includes('there is none yet'), early.stderr)

@@ -85,6 +85,7 @@ export const compositions: readonly string[] = [
   'src/node.ts',
   'src/live.ts',
   'src/service.ts',
+  'src/database.ts',
   'src/engines.ts',
   'src/generate.ts',
 ]

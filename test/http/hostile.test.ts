@@ -1,7 +1,8 @@
-import { connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import test from 'ava'
 import fc from 'fast-check'
 import { observedAddress } from '../../src/http/observed_address.ts'
+import { answerWhileStarting, createHttpServer } from '../../src/http/server.ts'
 import { openReadiness } from '../../src/live.ts'
 import { createPhase } from '../../src/phase.ts'
 import { databases } from '../database.ts'
@@ -247,15 +248,20 @@ test('every path says which methods it has, and is one path with or without a sl
 test('readiness is looked for once, however many ask at once, and a node that drains says so at once', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
-  const { store, kinds } = door.rooms
+  const { store, kinds, clock } = door.rooms
   let reads = 0
+  let commits = 0
   const read: typeof store.read = statement => {
     reads++
     return store.read(statement)
   }
+  const commit: typeof store.commit = (unit, options) => {
+    commits++
+    return store.commit(unit, options)
+  }
   const phase = createPhase()
   phase.ready()
-  const readiness = openReadiness({ store: { ...store, read }, kinds }, { phase, cold: () => [] })
+  const readiness = openReadiness({ store: { ...store, read, commit }, kinds, clock }, { phase, cold: () => [] })
   await readiness()
   const once = reads
   t.true(once > 0)
@@ -265,6 +271,33 @@ test('readiness is looked for once, however many ask at once, and a node that dr
   phase.drain()
   t.deepEqual(await readiness(), ['the node is draining'])
   t.deepEqual([await looking, reads], [[], 3 * once])
+  t.is(commits, 1, 'and a write is tried once a second')
+  const left = await store.read({ sql: "SELECT name FROM facts WHERE name LIKE 'write_probe%'", values: [] })
+  t.deepEqual(left, [])
+})
+
+test('a call before the application exists returns 503, and /healthz 200', async t => {
+  const server = createHttpServer()
+  const serve = answerWhileStarting(server)
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  for (const [method, path] of [
+    ['GET', '/readyz'],
+    ['POST', '/oauth2/token'],
+    ['PUT', `${sdk}/selfie`],
+  ] as const) {
+    const early = await fetch(url + path, { method, ...(method === 'GET' ? {} : { body: 'x'.repeat(100_000) }) })
+    t.is(early.status, 503, path)
+    t.is(early.headers.get('retry-after'), '2')
+    t.is(early.headers.get('x-error-code'), 'unavailable')
+    t.is(early.headers.get('x-content-type-options'), 'nosniff')
+    t.deepEqual(await early.json(), { error: 'not ready: the node is starting' })
+  }
+  const alive = await fetch(`${url}/healthz`)
+  t.deepEqual([alive.status, await alive.json()], [200, { status: 'alive' }])
+  serve((_, response) => response.end('served'))
+  t.is(await (await fetch(`${url}/readyz`)).text(), 'served')
 })
 
 test('readiness, keys, request ids and security headers', async t => {

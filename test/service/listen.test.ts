@@ -69,6 +69,7 @@ test('attestor listen brings a test account’s webhooks to a plain http receive
   t.teardown(() => rmSync(within, { recursive: true, force: true }))
   const MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
   const environment = { PORT: '0', DATABASE_URL: `sqlite:${join(within, 'attestor.sqlite')}`, MASTER_KEY }
+  t.is((await attestor(['migrate'], environment)).code, 0)
   const made = await attestor(['account', 'create', '--name', 'Acme', '--test', '--json'], environment)
   const { client_id = '', client_secret = '' } = JSON.parse(made.stdout) as Record<string, string>
   const program = startChild(environment, 0)

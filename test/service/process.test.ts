@@ -33,6 +33,24 @@ test('A setting that is unknown or malformed stops the start with a message that
   )
 })
 
+test('All settings that are wrong are reported at once, a line each', async t => {
+  const program = startProgram({
+    PORT: 'eighty',
+    HOST: '-',
+    LEASE_SECONDS: '1',
+    WEBHOOK_ALOW_HOSTS: 'a',
+    POLL_MS: '50',
+  })
+  t.is(await program.ended, 1)
+  const reported = program.stderr().trim().split('\n')
+  t.deepEqual(reported.map(line => line.replace(/^attestor: (\w+): .*/, '$1')).sort(), [
+    'HOST',
+    'LEASE_SECONDS',
+    'PORT',
+    'WEBHOOK_ALOW_HOSTS',
+  ])
+})
+
 test('An address that can’t be listened on stops the start with a message that names the settings', async t => {
   const within = folder()
   t.teardown(() => rmSync(within, { recursive: true, force: true }))
@@ -51,26 +69,24 @@ test('npm start makes its database and key, says its port, serves, and ends with
   const within = folder()
   t.teardown(() => rmSync(within, { recursive: true, force: true }))
   const environment = { PORT: '0', DATABASE_URL: `sqlite:${join(within, 'data', 'new.sqlite')}` }
+  const program = startProgram(environment)
+  t.teardown(() => program.child.kill('SIGKILL'))
+  const url = await program.listening()
+  t.regex(url, /^http:\/\/127\.0\.0\.1:[1-9]\d+$/)
+  const call = callTo(() => url)
+  t.is((await call('GET', '/healthz')).status, 200)
+  const early = await call('GET', '/readyz')
+  t.is(early.status, 503)
+  t.regex(early.text, /the (node|analysis engine|check of photos) is starting/)
+  t.is(await program.ready(), url)
+  t.is((await call('GET', '/readyz')).status, 200)
+  const maps = readFileSync(`/proc/${program.child.pid}/maps`, 'utf8')
+  t.deepEqual([/better.sqlite3/.test(maps), /libvips|sharp/.test(maps)], [true, false], 'decoders are the children’s')
   const made = await attestor(['account', 'create', '--name', 'Acme', '--json'], environment)
   t.is(made.code, 0, made.stderr)
   t.is(made.stdout.trim().split('\n').length, 1)
   const account = JSON.parse(made.stdout) as Record<string, string>
   t.deepEqual(Object.keys(account), ['account_id', 'client_id', 'client_secret'])
-
-  const program = startProgram(environment)
-  t.teardown(() => program.child.kill('SIGKILL'))
-  const url = await program.ready()
-  t.regex(url, /^http:\/\/127\.0\.0\.1:[1-9]\d+$/)
-  const call = callTo(() => url)
-  t.is((await call('GET', '/healthz')).status, 200)
-  let readiness = await call('GET', '/readyz')
-  for (; readiness.status === 503; readiness = await call('GET', '/readyz'))
-    t.regex(readiness.text, /the (analysis engine|check of photos) is starting/)
-  t.is(readiness.status, 200)
-  const maps = readFileSync(`/proc/${program.child.pid}/maps`, 'utf8')
-  t.deepEqual([/better.sqlite3/.test(maps), /libvips|sharp/.test(maps)], [true, false], 'decoders are the children’s')
-  const again = await attestor(['account', 'create', '--name', 'Second', '--json'], environment)
-  t.deepEqual(Object.keys(JSON.parse(again.stdout) as object), ['account_id', 'client_id', 'client_secret'])
 
   const { client_id = '', client_secret = '' } = account
   const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
@@ -102,6 +118,8 @@ for (const engine of databases) {
       const refused = startProgram(environment)
       t.is(await refused.ended, 1)
       t.regex(refused.stderr(), /^attestor: DATABASE_URL: .*npm run migrate/)
+      const command = await attestor(['account', 'list'], environment)
+      t.is(command.stderr, 'DATABASE_URL: the schema is older than this build: run `npm run migrate`\n')
       t.is((await attestor(['migrate'], environment)).code, 0)
       const program = startProgram(environment)
       t.teardown(() => program.child.kill('SIGKILL'))

@@ -12,6 +12,8 @@ export interface Program {
   /** Every line of its standard output so far. */
   readonly lines: string[]
   readonly stderr: () => string
+  /** Where it listens, from the moment on at which it says so. @throws {Error} when it ends before */
+  listening(): Promise<string>
   /** Where it listens, once it says that it is ready. @throws {Error} when it ends before */
   ready(): Promise<string>
   /** Its exit code, or the signal that ended it. */
@@ -24,18 +26,27 @@ const watch = (child: ChildProcess): Program => {
   child.stderr?.on('data', data => {
     errors += String(data)
   })
-  const listening = Promise.withResolvers<string>()
+  const said = { listening: Promise.withResolvers<string>(), ready: Promise.withResolvers<string>() }
   const ended = once(child, 'close').then(([code, signal]) => {
-    listening.reject(new Error(`it ended with ${code ?? signal}: ${errors}`))
+    for (const { reject } of Object.values(said)) reject(new Error(`it ended with ${code ?? signal}: ${errors}`))
     return code ?? signal
   })
-  listening.promise.catch(() => {})
+  for (const { promise } of Object.values(said)) promise.catch(() => {})
   if (child.stdout !== null)
     createInterface({ input: child.stdout }).on('line', line => {
       lines.push(line)
-      if (line.includes('"message":"ready"')) listening.resolve((JSON.parse(line) as { url: string }).url)
+      const word = /"message":"(listening|ready)"/.exec(line)?.[1]
+      if (word === 'listening' || word === 'ready') said[word].resolve((JSON.parse(line) as { url: string }).url)
     })
-  return { child, lines, stderr: () => errors, ready: () => listening.promise, ended }
+  const { listening, ready } = said
+  return {
+    child,
+    lines,
+    stderr: () => errors,
+    listening: () => listening.promise,
+    ready: () => ready.promise,
+    ended,
+  }
 }
 
 /** `npm start`, without npm. Nothing but `environment` is set. */

@@ -6,7 +6,7 @@ import { newId } from '../../src/base/ids.ts'
 import { Refusal } from '../../src/base/refusal.ts'
 import { connectionOptions } from '../../src/store/mysql.ts'
 import { openStore } from '../../src/store/source.ts'
-import { openSqliteFile } from '../../src/store/sqlite.ts'
+import { openSqliteFile } from '../../src/store/sqlite_file.ts'
 import {
   first,
   insert,

@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import test, { type ExecutionContext } from 'ava'
+import Database from 'better-sqlite3'
+import { approvedEvidence, scriptedEngine } from '../../src/analysis/scripted.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { silentLog } from '../../src/base/log.ts'
+import { readConfig } from '../../src/config.ts'
+import { startNode } from '../../src/node.ts'
+import { databases } from '../database.ts'
+import { photosAsNeeded } from '../photos.ts'
+import { freePort } from '../ports.ts'
+import { callTo, kyc, scope } from './client.ts'
+import { attestor, startChild, startProgram } from './programs.ts'
+
+const run = promisify(execFile)
+const MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
+const first_start = join(import.meta.dirname, 'first_start_child.ts')
+
+const folder = (t: ExecutionContext): string => {
+  const within = mkdtempSync(join(tmpdir(), 'attestor-start-'))
+  t.teardown(() => rmSync(within, { recursive: true, force: true }))
+  return within
+}
+
+test('a call that comes while a node starts is answered at once, and holds up no stop', async t => {
+  const [sqlite] = databases
+  if (sqlite === undefined) throw new Error('SQLite is always there')
+  const { address, drop } = await sqlite.fresh()
+  t.teardown(drop)
+  const PORT = String(await freePort())
+  const other = new Database(address.dialect === 'sqlite' ? address.file : '')
+  const held = Promise.withResolvers<void>()
+  const starting = startNode({
+    config: { ...readConfig({ PORT, MASTER_KEY }), DATABASE_URL: address },
+    clock: systemClock,
+    log: silentLog,
+    engine: scriptedEngine(approvedEvidence),
+    photos: photosAsNeeded(),
+    linger_ms: 0,
+    // From its first commit on the start waits for the lock, as it would for another process's migration.
+    reach(instant) {
+      if (instant !== 'commit.durable' || !other.open || other.inTransaction) return
+      other.exec('BEGIN IMMEDIATE')
+      held.resolve()
+    },
+  })
+  await held.promise
+  const call = callTo(() => `http://127.0.0.1:${PORT}`)
+  const early = await call('POST', '/oauth2/token', { form: { grant_type: 'client_credentials' } })
+  t.deepEqual([early.status, early.body], [503, { error: 'not ready: the node is starting' }])
+  t.regex(early.headers.get('retry-after') ?? '', /^[1-9]/)
+  t.is((await call('GET', '/readyz')).status, 503)
+  t.is((await call('GET', '/healthz')).status, 200)
+  other.exec('ROLLBACK')
+  other.close()
+  const node = await starting
+  t.is((await call('GET', '/readyz')).status, 200)
+  await node.stop()
+})
+
+/** SQLite's magic number comes first once the journal is what the file would be rolled back by. */
+const hasHotJournal = (file: string): boolean => existsSync(file) && readFileSync(file)[0] === 0xd9
+
+test('a very first start that is killed, whatever it was writing, leaves what the next one starts from', async t => {
+  const within = folder(t)
+  const start = async (name: string, dies_before: number): Promise<string> => {
+    const DATABASE_URL = `sqlite:${join(within, name, 'attestor.sqlite')}`
+    const { stdout } = await run(process.execPath, [first_start, String(dies_before)], {
+      env: { PORT: '0', DATABASE_URL },
+    })
+    return stdout
+  }
+  const statements = Number(await start('whole', 0))
+  t.true(statements > 100, 'the migrations are among them')
+  let to_roll_back = 0
+  for (const share of [0.02, 0.5, 1]) {
+    const name = `killed-${share}`
+    await t.throwsAsync(start(name, Math.ceil(statements * share)), { message: /Command failed/ }, name)
+    to_roll_back += hasHotJournal(join(within, name, 'attestor.sqlite-journal')) ? 1 : 0
+    t.true(Number(await start(name, 0)) > 0, name)
+  }
+  t.true(to_roll_back > 0, 'the first to open the file has to write')
+})
+
+test('what the first start makes is for its owner alone', async t => {
+  const within = folder(t)
+  const file = join(within, 'data', 'attestor.sqlite')
+  t.is((await attestor(['migrate'], { DATABASE_URL: `sqlite:${file}` })).code, 0)
+  const modeOf = (path: string): number => statSync(path).mode & 0o777
+  t.deepEqual([dirname(file), file, join(within, 'data', 'master.key')].map(modeOf), [0o700, 0o600, 0o600])
+  const open = new Database(file)
+  open.exec('CREATE TABLE more (id)')
+  t.is(modeOf(`${file}-wal`), 0o600)
+  open.close()
+})
+
+test('a file in the place of a folder, and authorities that are none, stop the start with a sentence', async t => {
+  const within = folder(t)
+  const file = join(within, 'file')
+  writeFileSync(file, 'not a certificate, and no folder')
+  const broken = join(within, 'broken.pem')
+  writeFileSync(broken, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')
+  const DATABASE_URL = `sqlite:${join(within, 'never', 'made.sqlite')}`
+  const wrong: readonly [environment: Record<string, string>, message: RegExp][] = [
+    [{ DATABASE_URL: `sqlite:${file}/x.sqlite` }, /^attestor: DATABASE_URL: .*(EEXIST|ENOTDIR)/],
+    [{ DATABASE_URL: `sqlite:${within}` }, /^attestor: DATABASE_URL: .*EISDIR/],
+    [{ WEBHOOK_CA_FILE: file, DATABASE_URL }, /^attestor: WEBHOOK_CA_FILE: .*file can't be used: holds no certificate/],
+    [{ WEBHOOK_CA_FILE: broken, DATABASE_URL }, /^attestor: WEBHOOK_CA_FILE: .*broken\.pem can't be used/],
+  ]
+  for (const [environment, message] of wrong) {
+    const program = startProgram({ PORT: '0', ...environment })
+    t.is(await program.ended, 1)
+    t.regex(program.stderr(), message)
+    t.is(program.stderr().trim().split('\n').length, 1, program.stderr())
+  }
+  t.throws(() => statSync(join(within, 'never')), { code: 'ENOENT' })
+})
+
+test('a node whose disk is full is not ready, and is again when there is room', async t => {
+  const within = folder(t)
+  const environment = { PORT: '0', DATABASE_URL: `sqlite:${join(within, 'attestor.sqlite')}`, MASTER_KEY }
+  t.is((await attestor(['migrate'], environment)).code, 0)
+  const { stdout } = await attestor(['account', 'create', '--name', 'Acme', '--json'], environment)
+  const { client_id, client_secret } = JSON.parse(stdout) as Record<string, string>
+  const program = startChild(environment, 0)
+  t.teardown(() => program.child.kill('SIGKILL'))
+  const url = await program.ready()
+  const call = callTo(() => url)
+  const form = { grant_type: 'client_credentials', client_id: `${client_id}`, client_secret: `${client_secret}`, scope }
+  const token = String((await call('POST', '/oauth2/token', { form })).body.access_token)
+  const register = (id: string) => call('POST', `${kyc}/customer`, { token, json: { external_customer_id: id } })
+  const mayWrite = (bytes: string) => run('prlimit', ['--pid', String(program.child.pid), `--fsize=${bytes}:`])
+  t.is((await register('before')).status, 201)
+  await mayWrite('0')
+  t.is((await register('meanwhile')).status, 503)
+  let readiness = await call('GET', '/readyz')
+  // What was seen to be written a moment ago is believed for a second.
+  while (readiness.status === 200) readiness = await call('GET', '/readyz')
+  t.regex(readiness.text, /not ready: the database is unavailable \(SQLITE_IOERR_WRITE\)/)
+  t.is((await call('GET', '/healthz')).status, 200)
+  await mayWrite('unlimited')
+  t.is((await call('GET', '/readyz')).status, 200)
+  t.is((await register('meanwhile')).status, 201)
+  program.child.kill('SIGTERM')
+  t.is(await program.ended, 0)
+})

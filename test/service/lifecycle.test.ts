@@ -144,6 +144,41 @@ for (const engine of databases) {
     t.is(row?.face_transaction_id, onboarding.id, 'a step-up enrols nothing')
   })
 
+  test.serial(`${on}an approved step-up renews a face that an earlier version enrolled, and no other`, async t => {
+    const customer_id = await rig.customer()
+    const step_up = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
+    const enrolledBy = async (): Promise<unknown> => {
+      const [row] = await rig.rows('SELECT face_transaction_id FROM customers WHERE id = ?', customer_id)
+      return row?.face_transaction_id
+    }
+    const seen: unknown[] = []
+    const asFormer = (decide: typeof approvedEvidence): void =>
+      rig.script(request => {
+        seen.push(request.enrolled_face)
+        const { face, ...evidence } = decide(request)
+        const template = { model: 'scripted/today', values: [1, 0] }
+        return { ...evidence, face: face && { ...face, template, reference_former: true } }
+      })
+    const onboarding = await verify(rig, {}, { customer_id })
+    asFormer(otherPersonEvidence)
+    await verify(rig, {}, step_up)
+    t.is(await enrolledBy(), onboarding.id, 'somebody else renews nothing')
+    asFormer(approvedEvidence)
+    const renewing = await verify(rig, {}, step_up)
+    t.is(await enrolledBy(), renewing.id)
+    rig.script(request => {
+      seen.push(request.enrolled_face)
+      return approvedEvidence(request)
+    })
+    const later = await rig.view((await verify(rig, {}, step_up)).id)
+    t.is(resultOf(later).decision, 'APPROVED')
+    t.deepEqual(
+      seen.map(face => (face as { model: string }).model),
+      ['scripted', 'scripted', 'scripted/today'],
+    )
+    t.is(await enrolledBy(), renewing.id, 'a face of today is not renewed')
+  })
+
   test.serial(
     `${on}another person is REJECTED, an unclear face UNDETERMINED: both are results, not errors`,
     async t => {

@@ -21,7 +21,7 @@ export interface Case {
 
 /** What came of a case, of a user's photo or of a pair of selfies. */
 export interface Outcome {
-  readonly kind: Kind | 'pair' | 'picture'
+  readonly kind: Kind | 'pair' | 'picture' | 'blink'
   /** The case's seed, or the photo's place in the user's labels. */
   readonly seed: number
   readonly condition: string

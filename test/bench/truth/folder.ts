@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Outcome } from './cases.ts'
 import { look } from './engine.ts'
-import { allPairs, selfieOutcome } from './face_case.ts'
+import { allPairs } from './face_case.ts'
 import { type DocumentLabel, readLabels } from './labels.ts'
 import { pictureOutcome } from './picture_case.ts'
+import { measureSelfies } from './selfie_case.ts'
 
 const measureOwnDocument = async (folder: string, label: DocumentLabel, seed: number): Promise<Outcome> => {
   const photo = async (file: string | undefined): Promise<Buffer | null> =>
@@ -30,11 +31,8 @@ export const measureFolder = async (
 ): Promise<Outcome[]> => {
   const outcomes: Outcome[] = []
   for (const [n, label] of documents.entries()) outcomes.push(await measureOwnDocument(folder, label, n))
-  const faces: Outcome[] = []
-  for (const [n, { file, person, condition, split }] of selfies.entries()) {
-    const seen = await selfieOutcome(await readFile(join(folder, file)), person)
-    faces.push({ kind: 'face', seed: n, condition, format: 'any', split, ...seen })
-  }
-  const pairs = [...Map.groupBy(faces, ({ split }) => split).values()].flatMap(allPairs)
+  const faces = await measureSelfies(folder, selfies)
+  const compared = faces.filter(({ detail }) => detail.template)
+  const pairs = [...Map.groupBy(compared, ({ split }) => split).values()].flatMap(allPairs)
   return [...outcomes, ...faces, ...pairs]
 }

@@ -17,7 +17,8 @@ const origin = {
  * newlines, and neither where it has none. `malformed`: the zone breaks the rules as printed (a check digit, a code), so
  * that it must not be accepted. `monochrome`: a picture without colour, of a document that has some. `legible` false:
  * a person can't read the zone either. `portrait` false: the page shows none. A selfie names its person, and every two
- * are compared. `condition` is the labeller's own word, by which the table has its rows, as it has by `format`.
+ * are compared unless `compare` is false; `expect` is what should be found of it, `usable` or why not. `eyes`: a person's
+ * `neutral` picture is what their `shut` and `open` ones answer a blink against. `condition` is the labeller's own word, by which the table has its rows, as it has by `format`.
  */
 const labels = z.strictObject({
   documents: z
@@ -43,7 +44,17 @@ const labels = z.strictObject({
     )
     .default([]),
   selfies: z
-    .array(z.strictObject({ file: z.string(), person: z.string(), condition: z.string().default('own'), ...origin }))
+    .array(
+      z.strictObject({
+        file: z.string(),
+        person: z.string(),
+        condition: z.string().default('own'),
+        expect: z.enum(['usable', 'COVERED', 'EYES_CLOSED', 'TURNED_AWAY']).optional(),
+        compare: z.boolean().default(true),
+        eyes: z.enum(['neutral', 'open', 'shut']).optional(),
+        ...origin,
+      }),
+    )
     .default([]),
 })
 
@@ -69,3 +80,6 @@ export const readLabels = (folder: string): Labels => {
 
 /** What `labels.json` says of a document. */
 export type DocumentLabel = Labels['documents'][number]
+
+/** What `labels.json` says of a selfie. */
+export type SelfieLabel = Labels['selfies'][number]

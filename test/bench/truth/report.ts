@@ -1,5 +1,6 @@
 import type { Outcome } from './cases.ts'
 import { written } from './intervals.ts'
+import { gateTable } from './selfie_case.ts'
 import { distancesOf, tradeOff } from './trade_off.ts'
 
 /** A column of a table: a check, and what it is called. */
@@ -58,6 +59,16 @@ const tables: Readonly<Record<Outcome['kind'], Table>> = {
     columns: [
       ['found', 'one face found'],
       ['usable', 'usable'],
+      ['honest_refused', 'usable, but refused'],
+      ['unfit_refused', 'unfit and refused'],
+    ],
+    by_format: false,
+  },
+  blink: {
+    title: 'Answer to BLINK',
+    columns: [
+      ['blinked', 'eyes shut, passed'],
+      ['other_blinked', 'another expression, passed'],
     ],
     by_format: false,
   },
@@ -138,6 +149,15 @@ const tableOf = (kind: Outcome['kind'], outcomes: readonly Outcome[]): string =>
   return [`| ${head.join(' | ')} |`, `|${' - |'.repeat(head.length)}`, ...rows].join('\n')
 }
 
+/** The curve of all pairs, and of those in each condition that has any of one person. */
+const tradeOffs = (kind: Outcome['kind'], outcomes: readonly Outcome[]): string => {
+  if (kind !== 'pair') return ''
+  const by_condition = [...Map.groupBy(outcomes, ({ condition }) => condition)]
+    .filter(([, some]) => some.some(({ checks }) => checks.same_not_passed !== null))
+    .map(([condition, some]) => `${condition}:\n\n${tradeOff(distancesOf(some))}`)
+  return [tradeOff(distancesOf(outcomes)), ...(by_condition.length > 1 ? by_condition : [])].join('\n\n')
+}
+
 /** The tables of what was measured, as Markdown, of each side of a split its own: counts with 95 % confidence intervals. */
 export const report = (outcomes: readonly Outcome[]): string =>
   (Object.keys(tables) as Outcome['kind'][])
@@ -148,9 +168,8 @@ export const report = (outcomes: readonly Outcome[]): string =>
       )
       return [...some.values()].map(of => ({ kind, of }))
     })
-    .map(({ kind, of }) =>
-      kind === 'pair' ? `${tableOf(kind, of)}\n\n${tradeOff(distancesOf(of))}` : tableOf(kind, of),
-    )
+    .map(({ kind, of }) => [tableOf(kind, of), kind === 'face' ? gateTable(of) : '', tradeOffs(kind, of)])
+    .flatMap(parts => parts.filter(part => part !== ''))
     .join('\n\n')
 
 /** Everything that is counted, in one table: in typical photos, in all that are usable, and in those that are not. */

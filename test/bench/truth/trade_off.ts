@@ -7,7 +7,7 @@ export interface Distances {
   readonly other: readonly number[]
 }
 
-const limits = [0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7]
+const limits = [0.3, 0.35, 0.4, 0.45, 0.49, 0.5, 0.52, 0.54, 0.56, 0.58, 0.6, 0.64, 0.7]
 
 /** Detection error trade-off (ISO/IEC 19795-1): both errors of each limit that could have been set, as Markdown. */
 export const tradeOff = ({ same, other }: Distances): string => {

@@ -89,8 +89,8 @@ export const halfOf = (pixels: Pixels): Pixels => {
       const to = (y * width + x) * 3
       for (let c = 0; c < 3; c++) {
         const i = from + c
-        half[to + c] =
-          ((data[i] ?? 0) + (data[i + 3] ?? 0) + (data[i + stride] ?? 0) + (data[i + stride + 3] ?? 0) + 2) >> 2
+        const sum = (data[i] as number) + (data[i + 3] as number)
+        half[to + c] = (sum + (data[i + stride] as number) + (data[i + stride + 3] as number) + 2) >> 2
       }
     }
   }

@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Outcome } from './cases.ts'
+import { look } from './engine.ts'
+import { selfieOutcome } from './face_case.ts'
+import { written } from './intervals.ts'
+import type { SelfieLabel } from './labels.ts'
+
+/** What a labelled selfie's usability says of the gates: null where the label does not say what should be found. */
+const expected = ({ expect }: SelfieLabel, usable: boolean): Outcome['checks'] => ({
+  honest_refused: expect === 'usable' ? !usable : null,
+  unfit_refused: expect === undefined || expect === 'usable' ? null : !usable,
+})
+
+const measureOne = async (folder: string, label: SelfieLabel, seed: number): Promise<Outcome> => {
+  const { file, person, condition, split, expect, compare } = label
+  const { checks, cpu_ms, detail } = await selfieOutcome(await readFile(join(folder, file)), person)
+  const usable = checks.found === true && checks.usable === true
+  const { template, ...rest } = detail
+  return {
+    ...{ kind: 'face', seed, condition, format: 'any', split, cpu_ms },
+    checks: { ...checks, ...expected(label, usable) },
+    detail: { ...rest, path: label.source?.path ?? file, expect, template: compare ? template : null },
+  }
+}
+
+/** Each of a person's pictures as the answer to BLINK, beside their neutral one as the selfie. */
+const measureBlinks = async (folder: string, labels: readonly SelfieLabel[]): Promise<Outcome[]> => {
+  const outcomes: Outcome[] = []
+  const neutral = new Map(labels.flatMap(label => (label.eyes === 'neutral' ? [[label.person, label]] : [])))
+  for (const [seed, label] of labels.entries()) {
+    const beside = neutral.get(label.person)
+    if (label.eyes === undefined || label.eyes === 'neutral' || beside === undefined) continue
+    const [selfie, frame] = await Promise.all([beside, label].map(({ file }) => readFile(join(folder, file))))
+    if (!selfie || !frame) continue
+    const challenge = { actions: ['BLINK' as const], frames: [frame], attempts: 1 }
+    const { liveness, stages } = await look({ transaction_type: 'BIOMETRIC_ONLY', selfie, challenge })
+    const passed = liveness?.challenge[0]?.passed ?? null
+    const shut = label.eyes === 'shut'
+    outcomes.push({
+      ...{ kind: 'blink', seed, condition: label.condition, format: 'any', split: label.split, cpu_ms: stages },
+      checks: { blinked: shut ? passed : null, other_blinked: shut ? null : passed },
+      detail: { path: label.source?.path, measured: liveness?.challenge[0]?.measured },
+    })
+  }
+  return outcomes
+}
+
+/** Measures labelled selfies: what is found in each, and how each answers a blink. */
+export const measureSelfies = async (folder: string, labels: readonly SelfieLabel[]): Promise<Outcome[]> => {
+  const faces: Outcome[] = []
+  for (const [n, label] of labels.entries()) faces.push(await measureOne(folder, label, n))
+  return [...faces, ...(await measureBlinks(folder, labels))]
+}
+
+const faultsOf = ({ detail }: Outcome): string[] =>
+  (detail.faults as { readonly name: string }[]).map(({ name }) => name)
+
+/** Each gate by itself, as Markdown: how many honest selfies it costs, and how many unfit ones it stops. */
+export const gateTable = (outcomes: readonly Outcome[]): string => {
+  const labelled = outcomes.filter(({ kind, detail }) => kind === 'face' && detail.expect !== undefined)
+  const [honest, unfit] = [true, false].map(usable =>
+    labelled.filter(({ detail, checks }) => (detail.expect === 'usable') === usable && checks.found === true),
+  )
+  if (!honest?.length || !unfit) return ''
+  const gates = [...new Set(labelled.flatMap(faultsOf))].sort()
+  const rows = gates.map(gate => {
+    const [costs, stops] = [honest, unfit].map(some =>
+      written(some.filter(one => faultsOf(one).includes(gate)).length, some.length),
+    )
+    return `| \`${gate}\` | ${costs} | ${stops} |`
+  })
+  const title = outcomes[0]?.split === undefined ? 'Gate' : `Gate, ${outcomes[0].split}`
+  return [`| ${title} | refuses of the usable | refuses of the unfit |`, '| - | - | - |', ...rows].join('\n')
+}

@@ -135,7 +135,8 @@ export const analyse = async (
   // A card's back may have been taken first: its portrait is then on the other photo.
   const pictured = (look?.swapped && request.document_back) || front
   const portrait = look && pictured && (await measure('portrait', () => lookAtPortrait(bench, look, pictured)))
-  const { readText } = bench
+  // Without a zone or a barcode nothing of a document passes, whatever is printed beside them.
+  const readText = look?.evidence.reading === 'READ' ? bench.readText : null
   const visual =
     look && readText && (await measure('visual_zone', async () => lookAtText(readText, look, portrait || null)))
   const { selfie: image, challenge } = request

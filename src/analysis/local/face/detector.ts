@@ -44,6 +44,36 @@ export const wholePicture = ({ width, height }: Pixels): Region => {
   return { left: (width - side) / 2, top: (height - side) / 2, side }
 }
 
+const joined = (...parts: readonly (Tensor | undefined)[]): Float32Array => {
+  const numbers = parts.map(part => Float32Array.from(part?.dataSync() ?? []))
+  const all = new Float32Array(numbers.reduce((sum, { length }) => sum + length, 0))
+  numbers.reduce((at, part) => {
+    all.set(part, at)
+    return at + part.length
+  }, 0)
+  return all
+}
+
+/** A score and sixteen numbers of a box for each anchor. */
+const outputsOf = (
+  models: Models,
+  square: Float32Array,
+): { readonly scores: Float32Array; readonly boxes: Float32Array } => {
+  let found: { readonly scores: Float32Array; readonly boxes: Float32Array } = {
+    scores: new Float32Array(),
+    boxes: new Float32Array(),
+  }
+  // Nothing is returned from `tidy`, which would look for tensors in every number of it.
+  tidy(() => {
+    const input = sub(div(tensor4d(square, [1, input_side, input_side, 3]), 127.5), 1)
+    const outputs = models.detector.execute(input) as Tensor[]
+    // By size: scores at stride 32 and 16, then boxes at stride 32 and 16; anchors start with stride 16.
+    const [scores32, scores16, boxes32, boxes16] = [...outputs].sort((one, other) => one.size - other.size)
+    found = { scores: joined(scores16, scores32), boxes: joined(boxes16, boxes32) }
+  })
+  return found
+}
+
 /** Finds the faces in a square of the picture, the surest first, each once. */
 export const detectFaces = (models: Models, pixels: Pixels, region: Region): Detection[] => {
   const scale = region.side / input_side
@@ -52,22 +82,13 @@ export const detectFaces = (models: Models, pixels: Pixels, region: Region): Det
     { a: scale, b: 0, tx: region.left + scale / 2, ty: region.top + scale / 2 },
     input_side,
   )
-  const rows = tidy(() => {
-    const input = sub(div(tensor4d(square, [1, input_side, input_side, 3]), 127.5), 1)
-    const outputs = models.detector.execute(input) as Tensor[]
-    // By size: scores at stride 32 and 16, then boxes at stride 32 and 16; anchors start with stride 16.
-    const [scores32, scores16, boxes32, boxes16] = [...outputs].sort((one, other) => one.size - other.size)
-    return {
-      scores: [...(scores16?.dataSync() ?? []), ...(scores32?.dataSync() ?? [])],
-      boxes: [...(boxes16?.dataSync() ?? []), ...(boxes32?.dataSync() ?? [])],
-    }
-  })
-  const found = rows.scores.flatMap((logit, i) => {
-    const score = 1 / (1 + Math.exp(-logit))
-    return score < min_score
-      ? []
-      : [place(rows.boxes.slice(i * 16, i * 16 + 16), anchors[i] ?? [0, 0], { region, score })]
-  })
+  const { scores, boxes } = outputsOf(models, square)
+  const found: Detection[] = []
+  for (let i = 0; i < scores.length; i++) {
+    const score = 1 / (1 + Math.exp(-(scores[i] ?? 0)))
+    if (score >= min_score)
+      found.push(place([...boxes.subarray(i * 16, i * 16 + 16)], anchors[i] ?? [0, 0], { region, score }))
+  }
   return eachOnce(found)
 }
 

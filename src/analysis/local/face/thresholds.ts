@@ -43,7 +43,7 @@ export const qualityThreshold = {
   max_roll: 40,
   /** Mean absolute Laplacian of the aligned face. */
   min_sharpness: 1.5,
-  /** FaceMesh’s own certainty. Photographs: bare faces 0.9999998 and more but for one of a hundred, with a mask less than this but for one of twenty. */
+  /** FaceMesh’s own certainty. Photographs: bare faces more than this but for one of a hundred, masks less but for one of twenty. */
   min_certainty: 0.9999995,
   /** The lids' gap over the eye's width, the wider eye's. Photographs: open 0.12 and more, laughing too; shut 0.03–0.15. */
   min_eye_opening: 0.12,

@@ -89,6 +89,7 @@ test('a mesh and grain without end are not readable', async t => {
 /** A zone of two rows of 44 places, a pitch of 24 pixels, anywhere in a picture. */
 const anyZone: Zone = {
   grid: { plane: [24, 0, 40, 0, 24, 80, 0, 0], along: [], across: [], middle: 0, half: 1, sign: 1 },
+  spacing: 1,
   rows: [0, 1],
   columns: [0, 43],
   seen: 88,

@@ -3,7 +3,7 @@ import { classify } from './classifier.ts'
 import { locate } from './grid.ts'
 import { mrzAlphabet } from './network.ts'
 import type { Grey } from './picture.ts'
-import { rowSpacing, type Zone } from './zone.ts'
+import type { Zone } from './zone.ts'
 
 /** Cells that may still be classified: the bound of all work on a photo. Counted down. */
 export interface Budget {
@@ -30,8 +30,8 @@ const besides = [
 ] as const
 
 /** The pitch in pixels at the middle of a zone. */
-const pitchOf = ({ grid, rows, columns }: Zone): number => {
-  const [column, row] = [(columns[0] + columns[1]) / 2, ((rows[0] + rows[1]) / 2) * rowSpacing]
+const pitchOf = ({ grid, rows, columns, spacing }: Zone): number => {
+  const [column, row] = [(columns[0] + columns[1]) / 2, ((rows[0] + rows[1]) / 2) * spacing]
   const [x, y] = locate(grid, column, row)
   const [nx, ny] = locate(grid, column + 1, row)
   return Math.hypot(nx - x, ny - y)
@@ -55,13 +55,13 @@ export const cellReader = (grey: Grey, zone: Zone, budget: Budget): CellReader =
     const cell = cutCell(scaled, zone.grid, u, v)
     return levelCell(cell) ? classify(cell) : uniform
   }
-  const glance = once((column, row) => look(column, row * rowSpacing))
+  const glance = once((column, row) => look(column, row * zone.spacing))
   const read = once((column, row) => {
     const first = glance(column, row)
     if (first === uniform || Math.max(...first) >= sure_chance) return first
     const chances = first.slice()
     for (const [u, v] of besides) {
-      look(column + u, row * rowSpacing + v).forEach((chance, at) => {
+      look(column + u, row * zone.spacing + v).forEach((chance, at) => {
         chances[at] = (chances[at] ?? 0) + chance
       })
     }

@@ -4,7 +4,6 @@ import { locate } from './grid.ts'
 import { most_doubt, type ZoneText } from './read_zone.ts'
 import { readingOf } from './reading.ts'
 import { readSide, type SideSight, type Turn } from './side.ts'
-import { rowSpacing } from './zone.ts'
 
 /** What the reader says of a document; `judge.ts` decides what it means. */
 export interface DocumentSight {
@@ -50,7 +49,7 @@ const regionOf = (
   { left, right, top, bottom }: Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>,
 ): Region => {
   const [column, row] = text.origin
-  const points = [left, right].flatMap(x => [top, bottom].map(y => locate(text.grid, column + x, row * rowSpacing + y)))
+  const points = [left, right].flatMap(x => [top, bottom].map(y => locate(text.grid, column + x, row * text.spacing + y)))
   // The picture with the zone runs left to right or, flipped, right to left: turned upright, shares count from the end.
   const share = (value: number, size: number): number => clip(text.flipped ? 1 - value / size : value / size)
   const xs = points.map(([x]) => share(x, grey.width))
@@ -69,9 +68,9 @@ const glareOf = ({ grey }: SideSight, text: ZoneText): Measured => {
   const columns = text.lines[0]?.length ?? 0
   const top = text.format === 'TD1' ? -10 : -24
   let [burnt, count] = [0, 0]
-  for (let y = top; y < text.lines.length * rowSpacing; y += 0.5) {
+  for (let y = top; y < text.lines.length * text.spacing; y += 0.5) {
     for (let x = -1; x < columns; x += 0.5) {
-      const [px, py] = locate(text.grid, column + x, row * rowSpacing + y)
+      const [px, py] = locate(text.grid, column + x, row * text.spacing + y)
       if (px < 0 || py < 0 || px >= grey.width || py >= grey.height) continue
       count++
       if ((grey.data[Math.floor(py) * grey.width + Math.floor(px)] ?? 0) >= burnt_out) burnt++
@@ -118,7 +117,7 @@ const placesOf = (sight: SideSight, text: ZoneText): Pick<DocumentSight, keyof t
   return {
     portrait_region: regionOf(sight, text, portrait_place),
     page_region: regionOf(sight, text, pagePlace(columns)),
-    page: pageAboveZone(sight.grey, { grid: text.grid, column, row: row * rowSpacing, columns }),
+    page: pageAboveZone(sight.grey, { grid: text.grid, column, row: row * text.spacing, columns }),
   }
 }
 

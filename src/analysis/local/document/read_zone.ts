@@ -22,6 +22,8 @@ export interface ZoneText extends Decoded {
   readonly flipped: boolean
   /** Column 0 and row 0 are the first character's, from which `grid` counts in pitches. */
   readonly grid: Grid
+  /** How far rows are apart, in pitches. */
+  readonly spacing: number
   readonly origin: readonly [column: number, row: number]
 }
 
@@ -99,8 +101,9 @@ const merit = ({ quality, passed, checks, opening, beyond }: ZoneText): number =
 const better = (one: ZoneText, other: ZoneText | null): boolean => other === null || merit(one) > merit(other)
 
 /** The same zone with its lines the other way up. */
-const turnZone = ({ grid, rows, columns, seen }: Zone): Zone => ({
+const turnZone = ({ grid, spacing, rows, columns, seen }: Zone): Zone => ({
   grid: turnGrid(grid),
+  spacing,
   rows: mirrored(rows),
   columns: mirrored(columns),
   seen,
@@ -145,7 +148,7 @@ const beyondOf = (layout: ZoneLayout, [column, row]: readonly [number, number], 
 }
 
 const readAs = (format: MrzFormat, { zone, flipped, reader }: Way): ZoneText | null => {
-  const { grid, columns, rows } = zone
+  const { grid, spacing, columns, rows } = zone
   const { read, glance } = reader
   const layout = zoneLayouts[format]
   let text: ZoneText | null = null
@@ -161,7 +164,7 @@ const readAs = (format: MrzFormat, { zone, flipped, reader }: Way): ZoneText | n
       const passed = checks.filter(check => check.passed).length
       const origin = [column, row] as const
       const beyond = beyondOf(layout, origin, glance)
-      const tried = { ...decoded, checks, passed, opening, beyond, flipped, grid, origin }
+      const tried = { ...decoded, checks, passed, opening, beyond, flipped, grid, spacing, origin }
       if (better(tried, text)) text = tried
     }
   }

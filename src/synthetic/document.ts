@@ -1,5 +1,6 @@
 import sharp from 'sharp'
-import { mrzLineSpacing, mrzPitch, ocrB, ocrBLine, type PrintStyle, textPath } from './lettering.ts'
+import { capital_mm, pageMeasures, pitch_mm } from '../base/document_measures.ts'
+import { ocrB, ocrBLine, type PrintStyle, textPath } from './lettering.ts'
 import { composeMrz, type DocumentFields, type DocumentFormat } from './mrz.ts'
 import { type Random, seeded } from './random.ts'
 import { visualZone } from './visual_zone.ts'
@@ -32,15 +33,32 @@ interface Layout {
   readonly text_x: number
 }
 
-/** ICAO 9303: TD1 is ID-1 (85.6 × 54 mm), TD2 ID-2 (105 × 74 mm), TD3 ID-3 (125 × 88 mm). */
+const sizeOf = (format: DocumentFormat) => ({ width: pageMeasures[format].width, height: pageMeasures[format].height })
+
 const layouts: Readonly<Record<DocumentFormat, Layout>> = {
-  TD1: { width: 85.6, height: 54, corner: 3.2, portrait: [4, 13, 25, 32], text_x: 33 },
-  TD2: { width: 105, height: 74, corner: 3.2, portrait: [5, 14, 28, 36], text_x: 38 },
-  TD3: { width: 125, height: 88, corner: 2, portrait: [6, 17, 33, 42.4], text_x: 44 },
+  TD1: { ...sizeOf('TD1'), corner: 3.2, portrait: [4, 13, 26, 33.4], text_x: 34 },
+  TD2: { ...sizeOf('TD2'), corner: 3.2, portrait: [5, 14, 28, 36], text_x: 38 },
+  TD3: { ...sizeOf('TD3'), corner: 2, portrait: [6, 17, 33, 42.4], text_x: 44 },
 }
 
-const tint = (random: Random): string =>
-  `hsl(${random.below(360)} ${Math.round(random.between(18, 55))}% ${Math.round(random.between(76, 92))}%)`
+/** How far the middle of a last line lies above the lower edge: less than the norm has it leaves no room for the portrait. */
+const below_mm: Readonly<Record<DocumentFormat, readonly [from: number, to: number]>> = {
+  TD1: [6.2, 7.8],
+  TD2: [7.4, 10],
+  TD3: [7.4, 10],
+}
+
+const tint = (hue: number, random: Random): string =>
+  `hsl(${Math.round(hue) % 360} ${Math.round(random.between(25, 55))}% ${Math.round(random.between(76, 90))}%)`
+
+/** Tints that run into each other, as the paper of documents has them: no scanner's grey copy does. */
+const paper = (random: Random): string => {
+  const hue = random.below(360)
+  const stops = [hue, hue + random.between(70, 140), hue + random.between(180, 250)].map(
+    (shade, at) => `<stop offset="${at / 2}" stop-color="${tint(shade, random)}"/>`,
+  )
+  return `<linearGradient id="paper" x2="1" y2="${random.next().toFixed(2)}">${stops.join('')}</linearGradient>`
+}
 
 /** A guilloche: many thin waves, pale enough to stay out of the print's way. */
 const guilloche = ({ width, height }: Layout, random: Random): string => {
@@ -64,7 +82,7 @@ const page = (layout: Layout, random: Random, content: string): string => {
   const clip = `<clipPath id="c"><rect width="${width}" height="${height}" rx="${corner}"/></clipPath>`
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" ${size} viewBox="0 0 ${width} ${height}">${clip}<g clip-path="url(#c)">` +
-    `<rect width="${width}" height="${height}" fill="${tint(random)}"/>${guilloche(layout, random)}${content}</g></svg>`
+    `${paper(random)}<rect width="${width}" height="${height}" fill="url(#paper)"/>${guilloche(layout, random)}${content}</g></svg>`
   )
 }
 
@@ -93,14 +111,15 @@ const inkColour = (random: Random): string => {
 
 /** Print heavier (a stroke around) or lighter (a stroke cut off) than the norm, by `weight` millimetres. */
 const weighted = (glyphs: string, weight: number, { width, height }: Layout): string => {
-  const stroke = ((Math.abs(weight) * ocrB.advance) / mrzPitch).toFixed(1)
+  const stroke = ((Math.abs(weight) * ocrB.advance) / pitch_mm).toFixed(1)
   if (weight >= 0) return `<g stroke="currentColor" stroke-width="${stroke}" fill="currentColor">${glyphs}</g>`
   const area = `x="0" y="0" width="${width}" height="${height}"`
   const mask = `<mask id="thin" maskUnits="userSpaceOnUse" ${area}><g fill="#fff" stroke="#000" stroke-width="${stroke}">`
   return `${mask}${glyphs}</g></mask><rect ${area} fill="currentColor" mask="url(#thin)"/>`
 }
 
-const zone = (lines: readonly string[], layout: Layout, random: Random): string => {
+const zone = (lines: readonly string[], format: DocumentFormat, random: Random): string => {
+  const layout = layouts[format]
   const columns = Math.max(...lines.map(line => line.length))
   const pitch = random.between(0.99, 1.01)
   const style: PrintStyle = {
@@ -110,9 +129,10 @@ const zone = (lines: readonly string[], layout: Layout, random: Random): string 
     pitch,
     stray: () => random.normal() * 0.025,
   }
-  const left = (layout.width - columns * mrzPitch * pitch) / 2 + random.between(-0.8, 0.8)
-  const last = layout.height - random.between(5.2, 6.6) - (lines.length === 2 ? 1 : 0)
-  const spacing = mrzLineSpacing * random.between(0.97, 1.03)
+  const left = (layout.width - columns * pitch_mm * pitch) / 2 + random.between(-0.8, 0.8)
+  const last = layout.height - random.between(...below_mm[format]) + capital_mm / 2
+  const { from, to } = pageMeasures[format].line_spacing
+  const spacing = random.between(from, to)
   const rows = lines.map((line, row) =>
     ocrBLine(line, { x: left, y: last - (lines.length - 1 - row) * spacing }, style),
   )
@@ -134,7 +154,7 @@ export const renderDocument = async (order: DocumentOrder): Promise<RenderedDocu
   // The text has chance of its own: what it draws moves neither the page nor the zone.
   const text = printedText(order, layout, seeded(order.seed ^ 0x7e97))
   const printed = `${await picture(order.portrait, layout)}${text}`
-  const lines = zone(mrz, layout, random)
+  const lines = zone(mrz, order.format, random)
   if (order.format !== 'TD1') return { front: await png(page(layout, random, printed + lines)), back: null, mrz }
   return { front: await png(page(layout, random, printed)), back: await png(page(layout, random, lines)), mrz }
 }

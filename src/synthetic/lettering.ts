@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import opentype, { type Font } from 'opentype.js'
+import { pitch_mm } from '../base/document_measures.ts'
 
 /** The outlines that `extract_ocr_b.ts` took from the font. Units are the font's, `y` downwards from the baseline. */
 interface OcrB {
@@ -12,11 +13,6 @@ interface OcrB {
 
 /** OCR-B (Debian fonts-ocr-b, free for any use), the typeface of machine-readable zones. */
 export const ocrB = JSON.parse(readFileSync(new URL('ocr_b.generated.json', import.meta.url), 'utf8')) as OcrB
-
-/** ICAO 9303 part 3, 4.1: ten characters to the inch, lines a quarter of an inch apart. Millimetres. */
-export const mrzPitch = 2.54
-/** Millimetres from one line's baseline to the next one's. */
-export const mrzLineSpacing = 6.35
 
 /** How a printer departs from the norm. */
 export interface PrintStyle {
@@ -36,13 +32,13 @@ const closed = (outline: string): string => `${outline.replace(/(?<=.)M/g, 'ZM')
 
 /** One line of OCR-B at the zone's size as SVG, in millimetres; `at` is the first cell's left edge and the baseline. */
 export const ocrBLine = (text: string, at: { x: number; y: number }, style: PrintStyle = norm): string => {
-  const scale = mrzPitch / ocrB.advance
+  const scale = pitch_mm / ocrB.advance
   const glyphs = style.cut === 'sharp' ? ocrB.sharp_glyphs : ocrB.glyphs
-  const step = mrzPitch * style.pitch
+  const step = pitch_mm * style.pitch
   return [...text]
     .map((character, column) => {
       // A narrower or wider character stays in the middle of its cell.
-      const x = at.x + column * step + (step - mrzPitch * style.wide) / 2 + style.stray()
+      const x = at.x + column * step + (step - pitch_mm * style.wide) / 2 + style.stray()
       const place = `translate(${x.toFixed(3)} ${(at.y + style.stray()).toFixed(3)})`
       const size = `scale(${(scale * style.wide).toFixed(6)} ${(scale * style.high).toFixed(6)})`
       return `<path transform="${place} ${size}" d="${closed(glyphs[character] ?? '')}"/>`

@@ -26,7 +26,7 @@ export interface PrintedDocument {
 }
 
 /** ICAO 9303: ID-1, ID-2 and ID-3; a visa of format A fills a passport's page. */
-const sheets: Readonly<Record<MrzFormat, Sheet & { readonly corner: number }>> = {
+export const sheets: Readonly<Record<MrzFormat, Sheet & { readonly corner: number }>> = {
   TD1: { width: 85.6, height: 54, corner: 3.2 },
   TD2: { width: 105, height: 74, corner: 3.2 },
   TD3: { width: 125, height: 88, corner: 1.5 },
@@ -34,6 +34,19 @@ const sheets: Readonly<Record<MrzFormat, Sheet & { readonly corner: number }>> =
   MRVB: { width: 105, height: 74, corner: 0 },
   FRENCH_ID: { width: 105, height: 74, corner: 3 },
 }
+
+/** From the last baseline to the lower edge, in millimetres. */
+export const zoneBelow: Readonly<Record<MrzFormat, readonly [from: number, to: number]>> = {
+  TD1: [3.9, 6.6],
+  TD2: [6.2, 9.5],
+  TD3: [6.2, 9.5],
+  MRVA: [4, 9],
+  MRVB: [6.2, 9.5],
+  FRENCH_ID: [6.2, 9.5],
+}
+
+/** A portrait is no larger (ICAO 9303-3, zone V). */
+export const mostPortrait = { width: 35, height: 45 } as const
 
 const codes: Readonly<Record<MrzFormat, readonly [string, ...string[]]>> = {
   TD1: ['I', 'ID', 'IR', 'AR', 'C'],
@@ -130,10 +143,11 @@ export const picturedSide = (
 ): string => {
   const margin = random.between(3, 5)
   const top = sheet.height * random.between(0.14, 0.19)
-  const high = sheet.height - top - below - 1.5
-  const wide = Math.min(high * random.between(0.76, 0.82), sheet.width * 0.34)
+  const room = sheet.height - top - below - 1.5
+  const high = Math.min(room, mostPortrait.height)
+  const wide = Math.min(high * random.between(0.76, 0.82), mostPortrait.width, sheet.width * 0.34)
   const at = right ? sheet.width - margin - wide : margin
-  const text = { x: right ? margin : at + wide + 4, y: top, width: sheet.width - wide - margin * 2 - 5, height: high }
+  const text = { x: right ? margin : at + wide + 4, y: top, width: sheet.width - wide - margin * 2 - 5, height: room }
   const title = textOutline(random.pick(titles), { family, weight: 700, size: sheet.height * 0.062 })
   const head = `<g fill="hsl(${random.below(360)} 50% 25%)">${place(title, random.between(4, sheet.width * 0.3), top * 0.7, sheet.width * 0.6)}</g>`
   const paper = securityPaper(sheet, random, family)
@@ -150,11 +164,11 @@ const zoneOf = (
   sheet: Sheet,
   { random, seed, bad }: { random: Chance; seed: number; bad: boolean },
 ) => {
-  const print = printOf(random, bad)
+  const print = printOf(text.format, random, bad)
   const columns = text.lines[0]?.length ?? 0
   const width = columns * print.pitch
   const left = Math.max(1, (sheet.width - width) / 2 + random.between(-1.2, 1.2))
-  const base = sheet.height - random.between(4.2, 6.8)
+  const base = sheet.height - random.between(...zoneBelow[text.format])
   const height = (text.lines.length - 1) * print.line_spacing + zonePitch
   const ink = `rgb(${[0, 1, 2].map(() => Math.round(random.between(8, 62))).join(' ')})`
   const paling = `<rect y="${base - height - 2}" width="${sheet.width}" height="${height + 20}" fill="#fff" opacity="${random.between(0.1, 0.75).toFixed(2)}"/>`

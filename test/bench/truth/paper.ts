@@ -7,8 +7,8 @@ export interface Sheet {
   readonly height: number
 }
 
-const tone = (random: Chance, low: number, high: number): string =>
-  `hsl(${random.below(360)} ${Math.round(random.between(10, 60))}% ${Math.round(random.between(low, high))}%)`
+const tone = (random: Chance, low: number, high: number, hue = random.below(360)): string =>
+  `hsl(${Math.round(hue) % 360} ${Math.round(random.between(10, 60))}% ${Math.round(random.between(low, high))}%)`
 
 /** Closed curves around a centre, as an engraver's lathe draws them. */
 const rosette = ({ width, height }: Sheet, random: Chance): string => {
@@ -56,7 +56,12 @@ const microtext = ({ width, height }: Sheet, random: Chance, family: Family): st
 /** The pattern of a document: a gradient with curves and tiny words on it, paler or stronger by the seed. */
 export const securityPaper = (sheet: Sheet, random: Chance, family: Family): string => {
   const { width, height } = sheet
-  const gradient = `<linearGradient id="tint" x1="${random.next().toFixed(2)}" x2="${random.next().toFixed(2)}" y1="0" y2="1"><stop stop-color="${tone(random, 72, 95)}"/><stop offset="1" stop-color="${tone(random, 76, 96)}"/></linearGradient>`
+  const hue = random.below(360)
+  // Paper of documents is printed in inks that run into each other.
+  const stops = [0, random.between(50, 130), random.between(140, 260)].map(
+    (turn, at) => `<stop offset="${at / 2}" stop-color="${tone(random, 74, 95, hue + turn)}"/>`,
+  )
+  const gradient = `<linearGradient id="tint" x1="${random.next().toFixed(2)}" x2="${random.next().toFixed(2)}" y1="0" y2="1">${stops.join('')}</linearGradient>`
   const curves = random.happens(0.5) ? rosette(sheet, random) : lattice(sheet, random)
   const more = random.happens(0.4) ? rosette(sheet, random) : ''
   const ink = `fill="none" stroke="${tone(random, 35, 65)}" stroke-width="${random.between(0.07, 0.2).toFixed(2)}"`

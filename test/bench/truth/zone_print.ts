@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { MrzFormat } from '../../../src/analysis/port.ts'
 import { type Chance, chance } from './random.ts'
 
 interface OcrB {
@@ -65,12 +66,22 @@ export interface ZonePrint {
   readonly dropout: number
 }
 
+/** Millimetres from line to line, as issuers print them: six lines to the inch on cards, four elsewhere, more or less. */
+export const zoneSpacings: Readonly<Record<MrzFormat, readonly [from: number, to: number]>> = {
+  TD1: [3.95, 4.75],
+  TD2: [5.9, 6.7],
+  TD3: [5.85, 7.1],
+  MRVA: [5.9, 6.7],
+  MRVB: [5.9, 6.7],
+  FRENCH_ID: [6, 6.7],
+}
+
 /** How printers differ from each other, by the case's seed. */
-export const printOf = (random: Chance, bad: boolean): ZonePrint => ({
+export const printOf = (format: MrzFormat, random: Chance, bad: boolean): ZonePrint => ({
   weight: random.between(-0.03, 0.05),
   stray: random.between(0, 0.045),
   pitch: zonePitch * random.between(0.985, 1.015),
-  line_spacing: random.between(5.9, 6.7),
+  line_spacing: random.between(...zoneSpacings[format]),
   dropout: bad ? random.between(0.1, 0.3) : 0,
 })
 

@@ -1,3 +1,4 @@
+import { pitch_mm } from '../../../base/document_measures.ts'
 import { type Grid, locate } from '../document/grid.ts'
 import type { Grey } from '../document/picture.ts'
 import type { Pixels, Point } from '../face/pixels.ts'
@@ -17,11 +18,9 @@ export interface PageView {
   readonly at: (x_mm: number, y_mm: number) => Point
 }
 
-/** ICAO 9303-3, 4.1: ten characters to the inch. */
-const pitch_mm = 25.4 / 10
 /** From the first row's middle up to the page's upper edge, and how far around the zone's columns a page reaches. */
-const above_mm = { wide: 70, narrow: 56 } as const
-const beside_mm = 5
+export const above_mm = { wide: 70, narrow: 56 } as const
+export const beside_mm = 5
 /** The text ends so far above the zone's first row. */
 const gap_mm = 5.5
 

@@ -1,5 +1,6 @@
 import sharp from 'sharp'
-import { mrzPitch, ocrBLine } from '../../../../synthetic/lettering.ts'
+import { pitch_mm } from '../../../../base/document_measures.ts'
+import { ocrBLine } from '../../../../synthetic/lettering.ts'
 import { mrzAlphabet } from '../network.ts'
 
 /** A character as the distance to its edge, in pitches, below 0 inside: so that print can be made heavier or lighter. */
@@ -37,8 +38,8 @@ const distances = (ink: Uint8Array): Glyph => {
 export const drawGlyphs = async (): Promise<Glyph[]> => {
   const glyphs: Glyph[] = []
   for (const character of mrzAlphabet) {
-    const box = `viewBox="0 0 ${mrzPitch} ${mrzPitch * 1.5}" width="${pitch_px}" height="${height_px}"`
-    const outline = ocrBLine(character, { x: 0, y: baseline * mrzPitch })
+    const box = `viewBox="0 0 ${pitch_mm} ${pitch_mm * 1.5}" width="${pitch_px}" height="${height_px}"`
+    const outline = ocrBLine(character, { x: 0, y: baseline * pitch_mm })
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${box}><rect width="9" height="9" fill="#fff"/>${outline}</svg>`
     const data = await sharp(Buffer.from(svg)).toColourspace('b-w').raw().toBuffer()
     glyphs.push(distances(Uint8Array.from(data, value => (value < 128 ? 1 : 0))))

@@ -1,0 +1,80 @@
+/**
+ * What documents measure, for whoever draws or reads them. The norm's values are those of ICAO Doc 9303 (parts 3 to 7)
+ * and ISO/IEC 7810; the ranges are wider, as specimens of some forty issuers were found to be (the pictures of
+ * `test/bench/pictures/documents.json`, by the pitch of their zones). Millimetres throughout.
+ */
+
+/** A value of the norm, and between which real ones lie. */
+export interface Measure {
+  readonly norm: number
+  readonly from: number
+  readonly to: number
+}
+
+/** ICAO 9303-3, 4: OCR-B size 1, ten characters to the inch. */
+export const pitch_mm = 25.4 / 10
+
+/** ISO 1073-2: a capital of OCR-B size 1; with the ink's spread it measures 1.0 to 1.2 of the pitch in pictures. */
+export const capital_mm = 2.4
+
+/** ICAO 9303-3, the portrait of zone V: 26 by 32 to 35 by 45 mm. */
+export const portrait_mm = { width: { from: 26, to: 35 }, height: { from: 32, to: 45 } } as const
+
+/** A page or side that carries a zone. */
+export interface PageMeasures {
+  readonly width: number
+  readonly height: number
+  readonly columns: number
+  readonly rows: number
+  /** From one line's middle to the next one's. */
+  readonly line_spacing: Measure
+  /** From the left edge to the first cell's left edge. */
+  readonly left: Measure
+  /** From the last line's middle to the lower edge. */
+  readonly below: Measure
+}
+
+/** Four lines to the inch (9303-4, -6, -7); found: 5.9 in France and Hungary, 7.1 in the United States since 2021. */
+const booklet_spacing: Measure = { norm: 25.4 / 4, from: 5.8, to: 7.2 }
+
+/** 9303-4: the zone is 23.2 mm high, its lower line some 9.4 mm above the edge, and begins 6 mm from the left. */
+const booklet = {
+  line_spacing: booklet_spacing,
+  left: { norm: 6, from: 4.5, to: 7.2 },
+  below: { norm: 9.4, from: 7.3, to: 12.3 },
+} as const
+
+/** 9303-6 and -7: as a booklet's, 4 mm from the left. */
+const narrow = { ...booklet, left: { norm: 4, from: 3, to: 8.2 } } as const
+
+/** By format of the zone. ID-1, ID-2 and ID-3 of ISO/IEC 7810; a visa of format A is 120 by 80 mm, of format B as ID-2. */
+export const pageMeasures = {
+  TD1: {
+    ...{ width: 85.6, height: 54, columns: 30, rows: 3 },
+    // Six lines to the inch (9303-5); found: 3.9 in Peru, 4.8 in Monaco.
+    line_spacing: { norm: 25.4 / 6, from: 3.9, to: 4.8 },
+    left: { norm: 4.5, from: 2.9, to: 5.8 },
+    below: { norm: 6.8, from: 5, to: 7.9 },
+  },
+  TD2: { width: 105, height: 74, columns: 36, rows: 2, ...narrow },
+  TD3: { width: 125, height: 88, columns: 44, rows: 2, ...booklet },
+  MRVA: { width: 120, height: 80, columns: 44, rows: 2, ...narrow, below: { norm: 9.4, from: 4, to: 12.3 } },
+  MRVB: { width: 105, height: 74, columns: 36, rows: 2, ...narrow },
+  FRENCH_ID: { width: 105, height: 74, columns: 36, rows: 2, ...narrow },
+} as const satisfies Readonly<Record<string, PageMeasures>>
+
+/** A format of `pageMeasures`. */
+export type PageFormat = keyof typeof pageMeasures
+
+/** The page around its zone by the norm, in pitches from the middle of the zone's first cell. */
+export const pageAround = (format: PageFormat): Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>> => {
+  const { width, height, rows, line_spacing, left, below } = pageMeasures[format]
+  const bottom = below.norm + (rows - 1) * line_spacing.norm
+  const start = left.norm + pitch_mm / 2
+  return {
+    left: -start / pitch_mm,
+    right: (width - start) / pitch_mm,
+    top: (bottom - height) / pitch_mm,
+    bottom: bottom / pitch_mm,
+  }
+}

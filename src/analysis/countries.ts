@@ -47,6 +47,9 @@ export const icaoCodes: readonly string[] = [
   ...new Set([...Object.keys(getAlpha3Codes()), ...Object.keys(icao_codes)]),
 ].map(code => code.padEnd(3, '<'))
 
+/** Whether a zone may carry a code, with or without its fillers. */
+export const isIcaoCode = (code: string): boolean => icaoCodes.includes(code.padEnd(3, '<'))
+
 /** ISO 3166-1 alpha-2 of an ICAO issuing state or nationality (`D`, `GBN`, `FRA`); null where there is no country. */
 export const countryOfIcaoCode = (code: string | null): string | null => {
   const plain = code?.replaceAll('<', '').trim().toUpperCase() ?? ''

@@ -1,3 +1,4 @@
+import { isIcaoCode } from './countries.ts'
 import type { Day } from './dates.ts'
 import { daysBetween } from './dates.ts'
 import { type Finding, finding } from './decision.ts'
@@ -57,6 +58,18 @@ export const checkMrz = (mrz: MrzReading | null): Finding => {
   const failed = mrz.check_digits.filter(digit => !digit.passed).map(digit => digit.name)
   if (mrz.valid && failed.length === 0) return finding('mrz_check_digits', 'PASSED', corrected)
   return finding('mrz_check_digits', 'REJECTED', [issueOf('MRZ_CHECKSUM_INVALID', { failed }), ...corrected])
+}
+
+/** A code of its own is no state's: nobody can have read it rightly, or nobody has issued such a document. */
+const unlisted = (code: string | null): boolean => code !== null && !isIcaoCode(code)
+
+/** The zone's state and nationality against the codes that ICAO lists; none at all is no wrong one. */
+export const checkMrzCodes = (mrz: MrzReading | null): Finding => {
+  if (mrz === null) return finding('mrz_codes', 'NOT_EXECUTED')
+  const read = { issuing_country: mrz.issuing_state, nationality: mrz.nationality }
+  const fields = Object.entries(read).flatMap(([field, code]) => (unlisted(code) ? [field] : []))
+  if (fields.length === 0) return finding('mrz_codes', 'PASSED')
+  return finding('mrz_codes', 'UNDETERMINED', [issueOf('DOCUMENT_NOT_READABLE', { fields })])
 }
 
 /** Whether all sides are there and belong together. */

@@ -3,7 +3,15 @@ import type { Day } from './dates.ts'
 import type { Check, Finding, Judged } from './decision.ts'
 import { finding, sectionStatus } from './decision.ts'
 import type { ExpectedData } from './document_checks.ts'
-import { checkDerivedExpiry, checkExpected, checkExpiry, checkMrz, detailsOf, reliable } from './document_checks.ts'
+import {
+  checkDerivedExpiry,
+  checkExpected,
+  checkExpiry,
+  checkMrz,
+  checkMrzCodes,
+  detailsOf,
+  reliable,
+} from './document_checks.ts'
 import type { Holder } from './holder.ts'
 import { holderOf } from './holder.ts'
 import type { Issue } from './issues.ts'
@@ -72,6 +80,14 @@ const checkGlare = (evidence: DocumentEvidence): Finding => {
   )
 }
 
+/** A page that shows no colour but its light's: a copy shows nothing of what makes an original. */
+const checkColour = (evidence: DocumentEvidence): Finding => {
+  const colour = reliable(evidence.colour ?? null)
+  if (colour === null) return finding('colour', 'NOT_EXECUTED')
+  if (colour.score >= colour.threshold) return finding('colour', 'PASSED', [], colour)
+  return finding('colour', 'UNDETERMINED', [issueOf('DOCUMENT_COPY_SUSPECTED', detailsOf(colour))], colour)
+}
+
 /** A name's mismatch can come of several comparisons: the least alike is told. */
 const worstFirst = (issues: readonly Issue[]): Issue[] => {
   const scoreOf = (issue: Issue): number => Number(issue.details?.score ?? 0)
@@ -113,9 +129,11 @@ export const judgeDocument = (
     checkLegibility(evidence, holder),
     checkDocumentType(evidence, holder),
     checkMrz(mrz),
+    checkMrzCodes(mrz),
     checkExpiry(holder, today),
     checkDerivedExpiry(holder, today),
     unread ? finding('portrait', 'NOT_EXECUTED') : checkPortrait(evidence),
+    checkColour(evidence),
     checkZoneAndBarcode(evidence, today),
     ...checkVisualZone(evidence, holder, { expected, today }),
     ...checkExpected(holder, expected),

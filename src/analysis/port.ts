@@ -165,6 +165,8 @@ export interface DocumentEvidence extends Evident {
   readonly visual_surname: Measured | null
   /** Share of the document burnt out by a reflection, 0 to 1; null where not measured. */
   readonly glare: Measured | null
+  /** How much the colours of the page differ, 0 to 1; below the threshold it may be a black and white copy. Absent: not measured. */
+  readonly colour?: Measured | null
   /** Characters of the zone that are expected to be misread unnoticed, and how many are accepted; for the trace. */
   readonly mrz_doubt?: Measured | null
   /** The same by field of the zone. */

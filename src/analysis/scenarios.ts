@@ -65,6 +65,7 @@ const twists: Readonly<Record<ScriptedCode, Twist | ((today: Day) => Twist)>> = 
   DOCUMENT_NOT_READABLE: { document: { reading: 'NOT_READABLE', mrz: null } },
   DOCUMENT_SIDE_MISSING: { document: { missing_side: 'BACK' } },
   DOCUMENT_PORTRAIT_MISSING: { document: { portrait_found: false }, face: { reference: null, distance: null } },
+  DOCUMENT_COPY_SUSPECTED: { document: { colour: { score: 0.01, threshold: 0.043 } } },
   MRZ_CHARACTERS_CORRECTED: { mrz: { corrected_characters: 1 } },
   SURNAME_NOT_EVALUABLE: { document: { visual_surname: null } },
   DOCUMENT_GLARE: { document: { glare: { score: 0.08, threshold: 0.02 } } },

@@ -216,3 +216,32 @@ test('a truncated, mislabelled or hostile image is refused', async t => {
     await t.throwsAsync(readDocument(image, null), { instanceOf: UnreadableImage })
   }
 })
+
+test('a black and white copy shows no colour, on a coloured table under a warm lamp, and its original does', async t => {
+  for (const [n, format] of (['TD3', 'TD2', 'TD1'] as const).entries()) {
+    const seed = 41 + n
+    const order = { format, fields: inventedFields(format, seed), portrait: plainPortrait, seed }
+    const { front, back } = await renderDocument(order)
+    const page = back ?? front
+    const grey = await sharp(page).flatten().greyscale().toColourspace('srgb').png().toBuffer()
+    const table = { extend: 260, background: { r: 30, g: 90, b: 160 } } as const
+    const lit = async (image: Buffer): Promise<Buffer> => {
+      const [top, bottom, left, right] = Array.from({ length: 4 }, () => table.extend)
+      const laid = await sharp(image)
+        .flatten()
+        .extend({ top, bottom, left, right, background: table.background })
+        .png()
+        .toBuffer()
+      return sharp(await photograph(laid, { seed }))
+        .linear([1.04, 0.96, 0.8], [4, 2, 0])
+        .jpeg()
+        .toBuffer()
+    }
+    const copy = await readDocument(await lit(grey), null)
+    const original = await readDocument(await lit(page), null)
+    t.is(copy.reading, 'READ')
+    t.is(original.reading, 'READ')
+    t.true((copy.colour?.score ?? 1) < (copy.colour?.threshold ?? 0), `${format} copy ${copy.colour?.score}`)
+    t.true((original.colour?.score ?? 0) >= (original.colour?.threshold ?? 1), `${format} ${original.colour?.score}`)
+  }
+})

@@ -46,6 +46,16 @@ const document_rows: readonly [string, DocumentEvidence | null, ExpectedData, st
     {},
     ['REJECTED', 'SURNAME_MISMATCH'],
   ],
+  ['a state that is none', withMrz({ issuing_state: 'NEL' }), {}, ['UNDETERMINED', 'DOCUMENT_NOT_READABLE']],
+  ['a nationality that is none', withMrz({ nationality: '132' }), {}, ['UNDETERMINED', 'DOCUMENT_NOT_READABLE']],
+  ['no nationality', withMrz({ nationality: null }), {}, ['PASSED']],
+  ['colour', { ...document, colour: { score: 0.2, threshold: 0.043 } }, {}, ['PASSED']],
+  [
+    'no colour',
+    { ...document, colour: { score: 0.01, threshold: 0.043 } },
+    {},
+    ['UNDETERMINED', 'DOCUMENT_COPY_SUSPECTED'],
+  ],
   ['glare', { ...document, glare: { score: 0.2, threshold: 0.1 } }, {}, ['PASSED', 'DOCUMENT_GLARE']],
   [
     'the expected person',

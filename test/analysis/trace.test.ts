@@ -57,6 +57,7 @@ test('every check passed stands there with its score, those of the device policy
       ['legibility', null],
       ['document_type', null],
       ['mrz_check_digits', null],
+      ['mrz_codes', null],
       ['expiry', null],
     ],
     ...[

@@ -92,6 +92,7 @@ const document = z.object({
   visual: visual.nullable().default(null),
   visual_surname: measuredShare,
   glare: measuredShare,
+  colour: measuredShare,
 })
 
 const action = z.enum(['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP'])

@@ -66,7 +66,7 @@ const licenceLook = ({ onFront, onBack }: Barcodes, back: EncodedImage | null): 
 
 const lookForZone = async (front: EncodedImage, back: EncodedImage | null): Promise<DocumentLook> => {
   const sight = await readDocument(front, back)
-  const { reading, mrz, mrz_side, front_rotation, sides_match, glare, doubt, doubts } = sight
+  const { reading, mrz, mrz_side, front_rotation, sides_match, glare, colour, doubt, doubts } = sight
   const swapped = back !== null && mrz?.format === 'TD1' && mrz_side === 'FRONT'
   return {
     evidence: {
@@ -75,6 +75,7 @@ const lookForZone = async (front: EncodedImage, back: EncodedImage | null): Prom
       sides_match,
       visual_surname: null,
       glare,
+      colour,
       mrz_doubt: doubt,
       mrz_field_doubts: doubts,
     },

@@ -42,7 +42,7 @@ export const pictureOutcome = (label: DocumentLabel, evidence: Evidence): Pick<O
   const sound = label.legible && !label.malformed && exact !== null
   const taken = isTaken(document)
   const wrong = taken && exact !== true
-  const copy = (detail.issues as readonly string[]).includes('DOCUMENT_COPY_SUSPECTED')
+  const copy = detail.issues.includes('DOCUMENT_COPY_SUSPECTED')
   const { monochrome, portrait } = label
   return {
     checks: {

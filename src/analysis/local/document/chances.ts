@@ -27,3 +27,26 @@ export const likeliest = (chances: Chances, cell: Cell, allowed: string): string
   }
   return best
 }
+
+/** Digits and the letters that print and photos make like them: such a sign in the other's place says nothing. */
+const look_alikes: Readonly<Record<string, string>> = {
+  '0': 'ODQ',
+  '1': 'I',
+  '2': 'Z',
+  '5': 'S',
+  '6': 'G',
+  '8': 'B',
+}
+
+const alike = (one: string, other: string): boolean =>
+  (look_alikes[one]?.includes(other) ?? false) || (look_alikes[other]?.includes(one) ?? false)
+
+/** How likely a cell holds a sign that may not stand there and is nothing like the one that it is taken for. */
+export const foreignChance = (format: MrzFormat, chances: Chances, cell: Cell, taken: string): number => {
+  const allowed = allowedAt(format, cell)
+  let sum = 0
+  for (const sign of mrzAlphabet) {
+    if (!allowed.includes(sign) && !alike(sign, taken)) sum += chanceOf(chances, cell, sign)
+  }
+  return sum
+}

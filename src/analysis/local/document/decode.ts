@@ -1,5 +1,5 @@
 import type { MrzFormat } from '../../port.ts'
-import { allowedAt, type Cell, type Chances, chanceOf, likeliest } from './chances.ts'
+import { allowedAt, type Cell, type Chances, chanceOf, foreignChance, likeliest } from './chances.ts'
 import { passes } from './check_digits.ts'
 import { repair, writeAt } from './correction.ts'
 import { type Span, type ZoneField, zoneLayouts } from './layouts.ts'
@@ -78,6 +78,8 @@ const shareOf = (format: MrzFormat, chances: Chances, cell: Cell, character: str
 
 /** A doubt below this counts for less: the classifier learned from worse cells than photos show, and is seldom quite sure. */
 const real_doubt = 0.1
+/** From this chance on a sign that may not stand in its place is printed there; less shows in a blurred picture. */
+const sure_foreign = 0.9
 
 /** Characters expected to be wrong in spite of everything, by the classifier's own chances. */
 const doubtsOf = (
@@ -89,7 +91,10 @@ const doubtsOf = (
   return (row, column) => {
     const key = `${row} ${column}`
     if (weighed.has(key)) return 0
-    const doubt = 1 - shareOf(format, chances, { row, column }, lines[row]?.[column] ?? '<')
+    const taken = lines[row]?.[column] ?? '<'
+    // A digit that is surely printed in a name, or a letter in a date, is not what the zone is taken to say.
+    const foreign = foreignChance(format, chances, { row, column }, taken) >= sure_foreign
+    const doubt = foreign ? 1 : 1 - shareOf(format, chances, { row, column }, taken)
     return doubt * Math.min(1, doubt / real_doubt) * (checked.has(key) ? checked_weight : 1)
   }
 }

@@ -38,6 +38,13 @@ export const locate = (grid: Grid, column: number, row: number): readonly [x: nu
 /** The same grid with its lines read upside down. */
 export const turnGrid = (grid: Grid): Grid => ({ ...grid, sign: grid.sign === 1 ? -1 : 1 })
 
+/** The same grid with its rows counted in other steps: what was at row `y` is at `y * scale`. */
+export const stretchRows = (grid: Grid, scale: number): Grid => {
+  const [a, b, c, d, e, f, g, h] = grid.plane
+  const across = grid.across.map(value => value * scale)
+  return { ...grid, plane: [a, b / scale, c, d, e / scale, f, g, h / scale], across }
+}
+
 /** How far, in pitches along and across, a spot is from its place on the plane. */
 const offsets = (plane: Homography, { from, to }: Pair): readonly [number, number] => {
   const [x, y] = from

@@ -41,10 +41,11 @@ export interface ZoneLayout {
   readonly number_runs_on: boolean
 }
 
-/** ICAO 9303 part 3, 4.3: `A` letters and filler, `K` the first of a kind of document (parts 4 to 7), `N` digits and filler, `D` digits, `F` the number of a French department (2A and 2B are Corsica's), `S` the sex, `X` all. */
+/** ICAO 9303 part 3, 4.3: `A` letters and filler, `K` the first of a kind of document (parts 4 to 7), `N` digits and filler, `D` digits, `C` the second sign of a card's code, which the United States print as a digit (C1, C2, A3), `F` the number of a French department (2A and 2B are Corsica's), `S` the sex, `X` all. */
 export const positionAlphabets: Readonly<Record<string, string>> = {
   A: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ<',
   K: 'ACIPV',
+  C: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ<123',
   N: '0123456789<',
   D: '0123456789',
   F: '0123456789AB<',
@@ -101,7 +102,7 @@ const td2: ZoneLayout = {
 const td1: ZoneLayout = {
   rows: 3,
   columns: 30,
-  alphabets: [`KAAAA${'X'.repeat(9)}N${'X'.repeat(15)}`, `NNNNNNDSNNNNNNDAAA${'X'.repeat(11)}D`, 'A'.repeat(30)],
+  alphabets: [`KCAAA${'X'.repeat(9)}N${'X'.repeat(15)}`, `NNNNNNDSNNNNNNDAAA${'X'.repeat(11)}D`, 'A'.repeat(30)],
   openings: ['A', 'C', 'I'],
   fields: {
     document_code: span(0, 0, 2),

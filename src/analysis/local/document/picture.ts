@@ -39,6 +39,13 @@ export const decodeGrey = async (image: Uint8Array, longest_side: number): Promi
   }
 }
 
+/** The picture at so many times its size, smooth between its pixels. */
+export const enlargeGrey = async ({ data, width, height }: Grey, times: number): Promise<Grey> => {
+  const size = { width: Math.round(width * times), height: Math.round(height * times) }
+  const raw = { width, height, channels: 1 } as const
+  return greyOf(sharp(data, { raw }).resize({ ...size, kernel: 'cubic', fit: 'fill' }))
+}
+
 /** A document's photo as its zone, its barcode and its portrait are looked for in it. */
 export interface DocumentPicture {
   readonly pixels: Pixels

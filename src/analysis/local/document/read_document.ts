@@ -1,6 +1,9 @@
+import { pageAround } from '../../../base/document_measures.ts'
 import type { DocumentReading, Measured, MrzReading } from '../../port.ts'
 import { type PageView, pageAboveZone } from '../visual/page.ts'
+import { colourOf } from './colour.ts'
 import { locate } from './grid.ts'
+import { documentPicture } from './picture.ts'
 import { most_doubt, type ZoneText } from './read_zone.ts'
 import { readingOf } from './reading.ts'
 import { readSide, type SideSight, type Turn } from './side.ts'
@@ -21,6 +24,8 @@ export interface DocumentSight {
   readonly page: PageView | null
   readonly sides_match: boolean | null
   readonly glare: Measured | null
+  /** How far the colours of the page differ that carries the zone; null where it was not read, or lies outside. */
+  readonly colour: Measured | null
   /** Characters of the zone expected to be misread unnoticed, and how many are accepted; null where none was seen. */
   readonly doubt: Measured | null
   /** The same by field of the zone. */
@@ -35,13 +40,10 @@ export interface Region {
   readonly height: number
 }
 
-/** A zone of 44 or 36 columns lies under the portrait: its place in pitches from the first character (ICAO 9303 part 4, 5). */
+/** A zone of 44 or 36 columns lies under the portrait: its place in pitches from the first character (`document_measures.ts`). */
 const portrait_place = { left: -2.4, right: 17, top: -24, bottom: -3.5 } as const
 
 const clip = (share: number): number => Math.min(1, Math.max(0, share))
-
-/** The page reaches as far around its zone, in pitches: TD3 is 88 mm high, TD2 74 mm. */
-const pagePlace = (columns: number) => ({ left: -3, right: columns + 3, top: columns > 40 ? -28.5 : -23, bottom: 5.5 })
 
 const regionOf = (
   { grey }: SideSight,
@@ -49,7 +51,9 @@ const regionOf = (
   { left, right, top, bottom }: Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>,
 ): Region => {
   const [column, row] = text.origin
-  const points = [left, right].flatMap(x => [top, bottom].map(y => locate(text.grid, column + x, row * text.spacing + y)))
+  const points = [left, right].flatMap(x =>
+    [top, bottom].map(y => locate(text.grid, column + x, row * text.spacing + y)),
+  )
   // The picture with the zone runs left to right or, flipped, right to left: turned upright, shares count from the end.
   const share = (value: number, size: number): number => clip(text.flipped ? 1 - value / size : value / size)
   const xs = points.map(([x]) => share(x, grey.width))
@@ -77,6 +81,31 @@ const glareOf = ({ grey }: SideSight, text: ZoneText): Measured => {
     }
   }
   return { score: count === 0 ? 0 : burnt / count, threshold: glare_threshold }
+}
+
+/** The page above and around its zone, as wide as that: margins differ, and what is beside the page is the table's colour. */
+const inner = ({ format, lines }: ZoneText) => {
+  const { top, bottom } = pageAround(format)
+  return { left: -0.5, right: (lines[0]?.length ?? 0) - 0.5, top: top + 3, bottom: bottom - 2 }
+}
+
+/** The colour of the page in the photo, of which the sight's picture may be a turned, smaller or larger one. */
+const pageColour = async (image: Uint8Array, { grey, turned }: SideSight, text: ZoneText): Promise<Measured | null> => {
+  const { pixels } = await documentPicture(image)
+  const { left, right, top, bottom } = inner(text)
+  const [column, row] = text.origin
+  const scale = pixels.width / (turned ? grey.height : grey.width)
+  const pixelAt = (x: number, y: number): readonly [number, number] => {
+    const [px, py] = locate(
+      text.grid,
+      column + left + x * (right - left),
+      row * text.spacing + top + y * (bottom - top),
+    )
+    return turned ? [py * scale, (grey.width - px) * scale] : [px * scale, py * scale]
+  }
+  const [ax, ay] = pixelAt(0, 0.5)
+  const [bx, by] = pixelAt(1, 0.5)
+  return colourOf(pixels, pixelAt, Math.hypot(bx - ax, by - ay) / (right - left))
 }
 
 const same = (one: MrzReading, other: MrzReading): boolean =>
@@ -107,6 +136,7 @@ const unread = (seen: ZoneText | null): DocumentSight => ({
   ...nowhere,
   sides_match: null,
   glare: null,
+  colour: null,
   ...doubtOf(seen),
 })
 
@@ -116,9 +146,15 @@ const placesOf = (sight: SideSight, text: ZoneText): Pick<DocumentSight, keyof t
   const columns = text.lines[0]?.length ?? 0
   return {
     portrait_region: regionOf(sight, text, portrait_place),
-    page_region: regionOf(sight, text, pagePlace(columns)),
+    page_region: regionOf(sight, text, pageAround(text.format)),
     page: pageAboveZone(sight.grey, { grid: text.grid, column, row: row * text.spacing, columns }),
   }
+}
+
+interface Side {
+  readonly name: 'FRONT' | 'BACK'
+  readonly image: Uint8Array
+  readonly sight: SideSight
 }
 
 /**
@@ -126,10 +162,10 @@ const placesOf = (sight: SideSight, text: ZoneText): Pick<DocumentSight, keyof t
  * `UnreadableImage` where a photo cannot be decoded; a photo that shows no legible zone is `NOT_READABLE`.
  */
 export const readDocument = async (front: Uint8Array, back: Uint8Array | null): Promise<DocumentSight> => {
-  const all: { name: 'FRONT' | 'BACK'; sight: SideSight }[] = [{ name: 'FRONT', sight: await readSide(front) }]
-  if (back !== null) all.push({ name: 'BACK', sight: await readSide(back) })
-  const [first, second] = all.flatMap(({ name, sight }) =>
-    sight.text === null ? [] : [{ name, sight, text: sight.text, mrz: readingOf(sight.text) }],
+  const all: Side[] = [{ name: 'FRONT', image: front, sight: await readSide(front) }]
+  if (back !== null) all.push({ name: 'BACK', image: back, sight: await readSide(back) })
+  const [first, second] = all.flatMap(side =>
+    side.sight.text === null ? [] : [{ ...side, text: side.sight.text, mrz: readingOf(side.sight.text) }],
   )
   if (first === undefined) return unread(all.find(({ sight }) => sight.seen !== null)?.sight.seen ?? null)
   const onFront = first.name === 'FRONT'
@@ -141,6 +177,7 @@ export const readDocument = async (front: Uint8Array, back: Uint8Array | null): 
     ...(onFront && first.text.format !== 'TD1' ? placesOf(first.sight, first.text) : nowhere),
     sides_match: second === undefined ? null : sidesMatch(first.mrz, second.mrz),
     glare: glareOf(first.sight, first.text),
+    colour: await pageColour(first.image, first.sight, first.text),
     ...doubtOf(first.text),
   }
 }

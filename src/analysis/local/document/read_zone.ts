@@ -3,12 +3,13 @@ import { type Budget, type CellReader, cellReader } from './cell_reader.ts'
 import { type Chances, chanceOf } from './chances.ts'
 import { checkZone } from './check_digits.ts'
 import { type Decoded, decodeZone } from './decode.ts'
-import { type Grid, turnGrid } from './grid.ts'
+import type { Grid } from './grid.ts'
 import { type ZoneLayout, zoneLayouts } from './layouts.ts'
 import { mrzAlphabet } from './network.ts'
 import type { Grey } from './picture.ts'
 import { tellZeros } from './round_signs.ts'
 import type { Zone } from './zone.ts'
+import { asPrinted, turnZone } from './zone_views.ts'
 
 /** A zone read as one format. */
 export interface ZoneText extends Decoded {
@@ -50,7 +51,13 @@ const starts = ([first, last]: Ends, length: number): number[] => {
 /** So many starts of a line are decoded, those whose characters are surest. */
 const most_starts = 4
 
+/** Below this mean chance of its characters a zone is none, or found in part: other steps between its rows won't help. */
+const least_legible = 0.8
+
 type Reader = CellReader['read']
+
+/** The chance of a cell's likeliest character. */
+const surest = (chances: Float32Array): number => Math.max(...chances.subarray(0, mrzAlphabet.length))
 
 /** The columns at which lines of a layout most likely begin: characters inside, none at either end. */
 const likelyStarts = (columns: Ends, { row, layout }: { row: number; layout: ZoneLayout }, read: Reader): number[] => {
@@ -60,9 +67,7 @@ const likelyStarts = (columns: Ends, { row, layout }: { row: number; layout: Zon
   const sums = [0]
   for (let column = low; column < low + all.length + layout.columns; column++) {
     let sum = 0
-    for (let line = 0; line < layout.rows; line++) {
-      sum += Math.max(...read(column, row + line).subarray(0, mrzAlphabet.length))
-    }
+    for (let line = 0; line < layout.rows; line++) sum += surest(read(column, row + line))
     sums.push((sums.at(-1) ?? 0) + sum)
   }
   const score = (start: number): number => (sums[start - low + layout.columns] ?? 0) - (sums[start - low] ?? 0)
@@ -89,8 +94,6 @@ const openingOf = (format: MrzFormat, chances: Chances): number =>
     ),
   )
 
-const mirrored = ([first, last]: Ends): Ends => [-last, -first]
-
 /**
  * Formats share most of their places: what tells them apart is how they begin, which digits agree and where they end (a
  * small visa's zone is the beginning of a large one's).
@@ -99,15 +102,6 @@ const merit = ({ quality, passed, checks, opening, beyond }: ZoneText): number =
   quality + (passed / checks.length) * 0.12 + opening * 0.1 - beyond * 0.06
 
 const better = (one: ZoneText, other: ZoneText | null): boolean => other === null || merit(one) > merit(other)
-
-/** The same zone with its lines the other way up. */
-const turnZone = ({ grid, spacing, rows, columns, seen }: Zone): Zone => ({
-  grid: turnGrid(grid),
-  spacing,
-  rows: mirrored(rows),
-  columns: mirrored(columns),
-  seen,
-})
 
 /** Below this certainty a few cells are enough to know that a zone is none. */
 const least_certainty = 0.6
@@ -123,7 +117,7 @@ const certaintyOf = ({ rows, columns }: Zone, glance: Reader, step: number): num
   let unsure = 0
   for (let at = 0; at < count; at++) {
     const [column, row] = [columns[0] + (at % across) * step, rows[0] + Math.floor(at / across)]
-    unsure += 1 - Math.max(...glance(column, row).subarray(0, mrzAlphabet.length))
+    unsure += 1 - surest(glance(column, row))
     if (unsure > most_unsure) return 0
   }
   return 1 - unsure / count
@@ -138,13 +132,10 @@ interface Way {
 }
 
 const beyondOf = (layout: ZoneLayout, [column, row]: readonly [number, number], glance: Reader): number => {
-  let sum = 0
-  for (let line = 0; line < layout.rows; line++) {
-    for (const end of [column - 1, column + layout.columns]) {
-      sum += Math.max(...glance(end, row + line).subarray(0, mrzAlphabet.length))
-    }
-  }
-  return sum / layout.rows / 2
+  const ends = Array.from({ length: layout.rows }, (_, line) =>
+    [column - 1, column + layout.columns].map(end => surest(glance(end, row + line))),
+  ).flat()
+  return ends.reduce((sum, sure) => sum + sure, 0) / ends.length
 }
 
 const readAs = (format: MrzFormat, { zone, flipped, reader }: Way): ZoneText | null => {
@@ -182,8 +173,7 @@ const wayOf = (grey: Grey, zone: Zone, flipped: boolean, budget: Budget): Way =>
 
 const isComplete = ({ checks, passed }: ZoneText): boolean => passed === checks.length
 
-/** Reads a zone either way up: its likeliest text as a known format, clear or not. */
-export const readZone = (grey: Grey, zone: Zone, budget: Budget): ZoneText | null => {
+const readSpaced = (grey: Grey, zone: Zone, budget: Budget): ZoneText | null => {
   const possible = formats.filter(name => fits(name, zone.columns, zone.rows))
   if (possible.length === 0) return null
   const ways = [wayOf(grey, zone, false, budget), wayOf(grey, turnZone(zone), true, budget)]
@@ -197,4 +187,14 @@ export const readZone = (grey: Grey, zone: Zone, budget: Budget): ZoneText | nul
     if (text !== null && isClear(text) && isComplete(text)) break
   }
   return text
+}
+
+/** Reads a zone either way up: its likeliest text as a known format, clear or not. */
+export const readZone = (grey: Grey, zone: Zone, budget: Budget): ZoneText | null => {
+  const text = readSpaced(grey, zone, budget)
+  const printed = asPrinted(zone)
+  if (printed === null || text === null || text.quality < least_legible || (isClear(text) && isComplete(text)))
+    return text
+  const other = readSpaced(grey, printed, budget)
+  return other !== null && better(other, text) ? other : text
 }

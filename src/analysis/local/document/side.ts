@@ -1,7 +1,7 @@
 import { giveBack } from '../../../base/give_back.ts'
 import type { Budget } from './cell_reader.ts'
 import { findSpots, type Spot, type Threshold } from './components.ts'
-import { decodeGrey, documentPicture, type Grey } from './picture.ts'
+import { decodeGrey, documentPicture, enlargeGrey, type Grey } from './picture.ts'
 import { isClear, readZone, type ZoneText } from './read_zone.ts'
 import { findZones } from './zone.ts'
 
@@ -48,6 +48,12 @@ const thresholds: readonly Threshold[] = [
 
 /** A closer look: the longer side in pixels, and the thresholds to try on it. */
 const closer_look = { longest: 3600, thresholds: thresholds.slice(1, 3) } as const
+
+/**
+ * A small picture enlarged: its characters are too few pixels high to stand apart, or to be told from specks. Below so
+ * many pixels of the longer side, to so many, and by so many times at most.
+ */
+const enlarged_look = { below: 1000, longest: 1600, most: 3, thresholds: thresholds.slice(0, 3) } as const
 
 const rotationOf = (turned: boolean, flipped: boolean): Turn => (turned ? (flipped ? 270 : 90) : flipped ? 180 : 0)
 
@@ -129,16 +135,27 @@ const lookAround = (grey: Grey, thresholds: readonly Threshold[], budget: Budget
   return best
 }
 
+/** The picture as a second look wants it, and the ways of finding ink in it; null where it would show no more. */
+const closerOf = async (image: Uint8Array, grey: Grey): Promise<[Grey, readonly Threshold[]] | null> => {
+  const longest = Math.max(grey.width, grey.height)
+  if (longest < enlarged_look.below) {
+    const times = Math.min(enlarged_look.most, enlarged_look.longest / longest)
+    return [await enlargeGrey(grey, times), enlarged_look.thresholds]
+  }
+  const larger = await decodeGrey(image, closer_look.longest)
+  return larger.data.length > grey.data.length * 1.2 ? [larger, closer_look.thresholds] : null
+}
+
 /** Finds and reads the zone of one side, in any of four orientations. Throws `UnreadableImage`. */
 export const readSide = async (image: Uint8Array): Promise<SideSight> => {
   const budget = { cells: most_cells }
   const { grey } = await documentPicture(image)
   const sight = lookAround(grey, thresholds, budget)
   if (isEnough(sight) || budget.cells <= 0) return sight
-  const larger = await decodeGrey(image, closer_look.longest)
-  // A second look needs more pixels than the first had.
-  if (larger.data.length <= grey.data.length * 1.2) return sight
-  const closer = lookAround(larger, closer_look.thresholds, budget)
+  const second = await closerOf(image, grey)
+  if (second === null) return sight
+  const [larger, ways] = second
+  const closer = lookAround(larger, ways, budget)
   if (isBetter(closer, sight)) return closer
   giveBack(larger.data)
   return sight

@@ -1,6 +1,7 @@
 import { icaoCodes } from '../../countries.ts'
-import { type Chances, chanceOf } from './chances.ts'
+import { type Chances, chanceOf, likeliest } from './chances.ts'
 import type { Span } from './layouts.ts'
+import { mrzAlphabet } from './network.ts'
 
 /** A code as read, and how likely another one is printed. */
 export interface StateCode {
@@ -10,6 +11,8 @@ export interface StateCode {
 
 /** How often a zone carries a code that ICAO does not list: as many as all listed ones may share this with it. */
 const unlisted_share = 0.02
+/** How often something else is printed there: the digits of a zone that was made up. */
+const foreign_share = 0.001
 
 /**
  * The likeliest three-letter code of an issuing state or nationality: no check digit covers it, but only some 260 of
@@ -20,7 +23,8 @@ export const likeliestState = (chances: Chances, { row, from }: Span, plain: str
     [0, 1, 2].reduce((product, at) => product * chanceOf(chances, { row, column: from + at }, code[at] ?? '<'), 1)
   const listed = icaoCodes.includes(plain)
   let [best, most, total] = [plain, listed ? 0 : weigh(plain) * unlisted_share, 0]
-  total = most
+  const printed = [0, 1, 2].map(at => likeliest(chances, { row, column: from + at }, mrzAlphabet)).join('')
+  total = most + (/\d/.test(printed) ? weigh(printed) * foreign_share : 0)
   for (const code of icaoCodes) {
     const weight = weigh(code)
     total += weight

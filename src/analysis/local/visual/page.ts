@@ -18,8 +18,9 @@ export interface PageView {
   readonly at: (x_mm: number, y_mm: number) => Point
 }
 
-/** From the first row's middle up to the page's upper edge, and how far around the zone's columns a page reaches. */
+/** From the first row's middle up to the page's upper edge, where its text begins: a little below the edge of the norm. */
 export const above_mm = { wide: 70, narrow: 56 } as const
+/** How far a page reaches beside its zone's columns. */
 export const beside_mm = 5
 /** The text ends so far above the zone's first row. */
 const gap_mm = 5.5

@@ -1,0 +1,83 @@
+import type { Chain } from './chains.ts'
+
+/** Between which spacings rows of a zone are looked for, in pitches: as documents have them, and a tilt changes them. */
+export const rowSpacings = { least: 1.3, most: 3.4 } as const
+
+const most_neighbours = 8
+
+/** A chain as a straight line: where its column 0 lies and a column's step. */
+const lineOf = (chain: Chain): { origin: readonly [number, number]; step: readonly [number, number] } => {
+  const n = chain.links.length
+  const mean = (of: (link: Chain['links'][number]) => number): number =>
+    chain.links.reduce((sum, l) => sum + of(l), 0) / n
+  const [mc, mx, my] = [mean(l => l.column), mean(l => l.spot.x), mean(l => l.spot.y)]
+  const square = mean(l => (l.column - mc) ** 2)
+  const dx = mean(l => (l.column - mc) * (l.spot.x - mx)) / square
+  const dy = mean(l => (l.column - mc) * (l.spot.y - my)) / square
+  return { origin: [mx - mc * dx, my - mc * dy], step: [dx, dy] }
+}
+
+/** A chain near an anchor: so many pitches below it, and how its columns count from the anchor's. */
+export interface Beside {
+  readonly chain: Chain
+  readonly across: number
+  readonly shift: number
+}
+
+/** Where a chain lies beside the anchor; null for one of another pitch. */
+export const beside = (anchor: Chain, chain: Chain): Beside | null => {
+  const ratio = chain.pitch / anchor.pitch
+  if (chain === anchor || ratio < 0.8 || ratio > 1.25) return null
+  const { origin, step } = lineOf(anchor)
+  const middle = chain.links[Math.floor(chain.links.length / 2)]
+  if (middle === undefined) return null
+  const [vx, vy] = [middle.spot.x - origin[0], middle.spot.y - origin[1]]
+  const square = step[0] ** 2 + step[1] ** 2
+  const along = (vx * step[0] + vy * step[1]) / square
+  const across = (vy * step[0] - vx * step[1]) / square
+  return { chain, across, shift: Math.round(along - middle.column) }
+}
+
+/** A chain at its row beside an anchor, and how its columns count from the anchor's. */
+export interface Placed {
+  readonly chain: Chain
+  readonly row: number
+  readonly shift: number
+}
+
+/** How far a chain may be from its row, in rows. */
+const most_stray = 0.28
+
+/** Chains that lie on rows beside the anchor, the nearest rows first. */
+export const placedAt = (near: readonly Beside[], spacing: number): Placed[] =>
+  near
+    .flatMap(({ chain, across, shift }) => {
+      const rows = across / spacing
+      const row = Math.round(rows)
+      const fits = row !== 0 && Math.abs(row) <= 2 && Math.abs(rows - row) <= most_stray * Math.abs(row)
+      return fits ? [{ chain, row, shift }] : []
+    })
+    .sort((one, other) => Math.abs(one.row) - Math.abs(other.row) || other.chain.links.length - one.chain.links.length)
+    .slice(0, most_neighbours)
+
+/** Two lines of a card lie at least so far apart where the one between them was not seen: lines of a booklet seldom do. */
+const card_skip = 2.9
+/** Spacings nearer to each other than this are one. */
+const same_spacing = 1.08
+
+/**
+ * How far apart the anchor's rows may be: as far as the nearest chain of a zone's length above or below it, or half as
+ * far where a card's middle line was not seen. Passports, cards and their printers differ: 1.5 to 3.1 pitches.
+ */
+export const spacingsOf = (near: readonly Beside[]): number[] => {
+  const found: number[] = []
+  for (const side of [1, -1]) {
+    const away = near.map(({ across }) => across * side).filter(across => across >= rowSpacings.least)
+    const nearest = Math.min(...away)
+    for (const spacing of nearest > card_skip ? [nearest, nearest / 2] : [nearest]) {
+      const known = found.some(other => Math.max(other / spacing, spacing / other) < same_spacing)
+      if (spacing <= rowSpacings.most && !known) found.push(spacing)
+    }
+  }
+  return found
+}

@@ -74,7 +74,11 @@ const folded = (line: string): string =>
     .replace(/(?<=\d)O|O(?=\d)/g, '0')
     .replace(/(?<=\d)[IL|]|[IL|](?=\d)/g, '1')
 
-const datesOf = (lines: readonly string[]): PrintedDate[] => lines.flatMap(line => datesOfLine(folded(line)))
+/** Two digits of a day or a month that were read apart, as in `1 9/07/1958`. */
+const read_apart = /(?<![\d.,/-] ?)(\d) (\d)(?=[.,/-])/g
+
+const datesOf = (lines: readonly string[]): PrintedDate[] =>
+  lines.flatMap(line => datesOfLine(folded(line).replace(read_apart, '$1$2')))
 
 const datesByLine = ({ lines }: VisualZone): PrintedDate[] => datesOf(lines.map(line => line.join(' ')))
 

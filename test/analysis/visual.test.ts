@@ -80,6 +80,8 @@ test('dates are read in the orders, separators and languages of documents, with 
     ...['12.08.1964', '12/08/1964', '08/12/1964', '1964-08-12', '12 08 1964', '12 081964', '12-08-64', 'O8.12.l964'],
     ...['12 AUG 1964', '12 AUG 64', '12 AUG/AOÛT 1964', '12 AOÛT 1964', '12 AGO 1964', '12. August 1964'],
   ]
+  t.true(hasDate('640812', textOf(['1 2/08 1964'])), 'digits of a day that were read apart')
+  t.false(hasDate('640812', textOf(['3 1 2/08/1964'])), 'no number runs into a day')
   for (const date of written) t.true(hasDate('640812', textOf([`x ${date} y`])), date)
   const months = ['JANV', 'FÉVR', 'MÄRZ', 'ABR', 'MAI', 'JUIN', 'JUIL', 'AOÛ', 'SEPT', 'OKT', 'NOV', 'DEZ']
   for (const [at, month] of months.entries()) {

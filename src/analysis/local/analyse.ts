@@ -71,7 +71,7 @@ const lookAtPortrait = async (
 ): Promise<Portrait | null> => {
   const pixels = (await orNull(documentPicture(front)))?.pixels
   const found = pixels && portraitIn(models, pixels, look)
-  if (!found || found.face.width < qualityThreshold.min_width) return null
+  if (!found || found.face.width < qualityThreshold.min_portrait_width) return null
   const { face, pixels: upright } = found
   return { landmarks: face.landmarks, cuts: cutFace(upright, face.landmarks), pixels: upright }
 }

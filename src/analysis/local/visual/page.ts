@@ -90,34 +90,14 @@ const brightness = ({ data, width, height }: Grey, [x, y]: Point): number => {
   return top * (1 - fy) + low * fy
 }
 
-/** A portrait about its eyes in their distance: as much of it as holds no print on any document. */
-const portrait_reach = { beside: 1.2, above: 1.2, below: 1.8 } as const
-
-/** Whether a place of the picture lies in the portrait with these eyes. */
-const inPortrait = ([[ax, ay], [bx, by]]: Eyes): ((point: Point) => boolean) => {
-  const norm = (bx - ax) ** 2 + (by - ay) ** 2 || 1
-  const [ux, uy] = [(bx - ax) / norm, (by - ay) / norm]
-  const [cx, cy] = [(ax + bx) / 2, (ay + by) / 2]
-  return ([x, y]) => {
-    const across = (x - cx) * ux + (y - cy) * uy
-    const down = (y - cy) * ux - (x - cx) * uy
-    return Math.abs(across) < portrait_reach.beside && down > -portrait_reach.above && down < portrait_reach.below
-  }
-}
-
-/**
- * The view as a level picture of so many pixels a millimetre, its portrait left white: a face is no text, and takes as
- * long to read as a page of it.
- */
-export const rectify = (view: PageView, pixels_per_mm: number, portrait: Eyes | null = null): Grey => {
+/** The view as a level picture of so many pixels a millimetre. */
+export const rectify = (view: PageView, pixels_per_mm: number): Grey => {
   const width = Math.max(1, Math.round(view.width_mm * pixels_per_mm))
   const height = Math.max(1, Math.round(view.height_mm * pixels_per_mm))
   const data = new Uint8Array(width * height)
-  const isPortrait = portrait && inPortrait(portrait)
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const point = view.at(x / pixels_per_mm, y / pixels_per_mm)
-      data[y * width + x] = isPortrait?.(point) ? 255 : brightness(view.picture, point)
+      data[y * width + x] = brightness(view.picture, view.at(x / pixels_per_mm, y / pixels_per_mm))
     }
   }
   return { data, width, height }

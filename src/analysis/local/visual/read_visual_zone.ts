@@ -2,7 +2,7 @@ import { name_threshold } from '../../names.ts'
 import type { VisualZone } from '../../port.ts'
 import { nameInText } from '../../visual_text.ts'
 import { type Contrast, clearPaper, eraseLarge } from './ink.ts'
-import { type Eyes, type PageView, rectify } from './page.ts'
+import { type PageView, rectify } from './page.ts'
 import type { ReadWord, TextReader } from './tesseract.ts'
 
 /** The surroundings that a pixel is held against, in millimetres. */
@@ -39,12 +39,8 @@ const countSure = (lines: readonly (readonly ReadWord[])[]): number =>
   lines.flat().filter(({ text, confidence }) => confidence >= sure && text.replace(/[^\p{L}\p{N}]/gu, '').length >= 3)
     .length
 
-const look = (
-  reader: TextReader,
-  { view, portrait }: { readonly view: PageView; readonly portrait: Eyes | null },
-  { contrast, pixels_per_mm }: Manner,
-): Required<VisualZone> => {
-  const page = clearPaper(rectify(view, pixels_per_mm, portrait), around_mm * pixels_per_mm, contrast)
+const look = (reader: TextReader, view: PageView, { contrast, pixels_per_mm }: Manner): Required<VisualZone> => {
+  const page = clearPaper(rectify(view, pixels_per_mm), around_mm * pixels_per_mm, contrast)
   eraseLarge(page, { width: largest_mm.width * pixels_per_mm, height: largest_mm.height * pixels_per_mm })
   const read = reader(page)
   const kept = read.slice(0, most_lines)
@@ -60,8 +56,6 @@ export interface TextPlace {
   readonly view: PageView
   /** The same, or what shows more in case that cuts something off. */
   readonly wider: PageView
-  /** The portrait's eyes in the views' picture; null where it was not found. */
-  readonly portrait: Eyes | null
 }
 
 const together = (one: Required<VisualZone>, other: Required<VisualZone>): Required<VisualZone> => ({
@@ -74,16 +68,12 @@ const together = (one: Required<VisualZone>, other: Required<VisualZone>): Requi
  * Reads the printed text of a document; up to twice more, otherwise, while it lacks the surname of zone or barcode. The
  * last look counts only where it shows that: of print so bad, what else is read says nothing of what is not.
  */
-export const readVisualZone = (
-  reader: TextReader,
-  { view, wider, portrait }: TextPlace,
-  surname: string | null,
-): VisualZone => {
+export const readVisualZone = (reader: TextReader, { view, wider }: TextPlace, surname: string | null): VisualZone => {
   const lacks = (text: VisualZone): boolean => surname !== null && (nameInText(surname, text) ?? 1) < name_threshold
-  const first = look(reader, { view, portrait }, plain)
+  const first = look(reader, view, plain)
   if (!lacks(first)) return first
-  const second = together(first, look(reader, { view: wider, portrait }, faint))
+  const second = together(first, look(reader, wider, faint))
   if (!lacks(second)) return second
-  const third = together(second, look(reader, { view, portrait }, patchy))
+  const third = together(second, look(reader, view, patchy))
   return lacks(third) ? second : third
 }

@@ -43,6 +43,7 @@ export const deliveryMachine = setup({
     events: DeliveryEvent
     input: DeliveryInput
     tags: 'PENDING' | 'ATTEMPTING' | 'BACKING_OFF' | 'DELIVERED' | 'EXHAUSTED' | 'GONE'
+    children: { attempt: 'attempt' }
   },
   actors: { attempt: fromPromise<AttemptOutput, { attempt: number }>(onlyOnHost) },
   delays: { RETRY: ({ context }) => context.retry_delay_ms },

@@ -1,4 +1,4 @@
-import { assign, fromPromise, setup } from 'xstate'
+import { assertEvent, assign, fromPromise, setup } from 'xstate'
 
 /** The chart's persisted names are schema: change one only together with this number (see test/golden). */
 export const transactionChartVersion = 1
@@ -52,7 +52,7 @@ export interface TransactionContext extends TransactionInput {
   readonly signals: CaptureReference | null
   readonly challenge: LivenessChallenge | null
   /** How often each was taken, retakes included. */
-  readonly takes: { readonly front: number; readonly back: number; readonly selfie: number; readonly challenge: number }
+  readonly takes: Readonly<Record<CapturePart | 'challenge', number>>
   readonly analysis_attempt: number
   readonly decision: string | null
   readonly failure: FailureCode | null
@@ -60,6 +60,9 @@ export interface TransactionContext extends TransactionInput {
 
 /** Who cancels, where it is not the device. */
 export type Canceller = 'integrator' | 'erasure'
+
+/** What the person shows: each is taken and retaken a limited number of times. */
+export type CapturePart = 'front' | 'back' | 'selfie'
 
 /** What the device and the integrator can tell a transaction. */
 export type TransactionEvent =
@@ -92,13 +95,14 @@ const missesBack = (context: TransactionContext): boolean =>
 const isAnswered = (challenge: LivenessChallenge | null): boolean =>
   challenge?.frames.every(frame => frame !== null) === true
 
-/** How many of the challenge's actions are still without a frame, or none if the frame is not of this challenge. */
-const framesMissing = (challenge: LivenessChallenge | null, event: TransactionEvent): number | null =>
-  event.type === 'FRAME_CAPTURED' &&
-  event.challenge_id === challenge?.challenge_id &&
-  event.position < challenge.frames.length
-    ? challenge.frames.filter((frame, position) => frame === null && position !== event.position).length
+/** How many of the challenge's actions are still without a frame; null if the frame is not of this challenge. */
+const framesMissing = (challenge: LivenessChallenge | null, event: TransactionEvent): number | null => {
+  assertEvent(event, 'FRAME_CAPTURED')
+  const { challenge_id, position } = event
+  return challenge_id === challenge?.challenge_id && position < challenge.frames.length
+    ? challenge.frames.filter((frame, other) => frame === null && other !== position).length
     : null
+}
 
 /** The codes that a failed analysis can carry in its error's `code`. */
 const isUnreadable = (error: unknown): boolean =>
@@ -115,6 +119,7 @@ export const transactionMachine = setup({
     events: TransactionEvent
     input: TransactionInput
     tags: 'CREATED' | 'INITIATED' | 'COMPLETED' | 'PROCESSING' | 'FINISHED' | 'FAILED' | 'EXPIRED'
+    children: { admission: 'admission'; analysis: 'analysis' }
   },
   actors: {
     admission: fromPromise<undefined, undefined>(onlyOnHost),
@@ -130,9 +135,7 @@ export const transactionMachine = setup({
     needsNoDocument: ({ context }) => needsNoDocument(context),
     missesBack: ({ context }) => missesBack(context),
     hasBack: ({ context }) => context.back !== null,
-    frontTakesLeft: ({ context }) => context.takes.front < context.limits.capture_attempts,
-    backTakesLeft: ({ context }) => context.takes.back < context.limits.capture_attempts,
-    selfieTakesLeft: ({ context }) => context.takes.selfie < context.limits.capture_attempts,
+    takesLeft: ({ context }, { part }: { part: CapturePart }) => context.takes[part] < context.limits.capture_attempts,
     challengesLeft: ({ context }) => context.takes.challenge < context.limits.challenge_attempts,
     answersChallenge: ({ context, event }) => framesMissing(context.challenge, event) !== null,
     answersLastAction: ({ context, event }) => framesMissing(context.challenge, event) === 0,
@@ -140,54 +143,42 @@ export const transactionMachine = setup({
       (needsNoDocument(context) || (context.front !== null && !missesBack(context))) &&
       context.selfie !== null &&
       isAnswered(context.challenge),
-    captureIsUnreadable: ({ event }) => 'error' in event && isUnreadable(event.error),
+    captureIsUnreadable: (_, params: { error: unknown }) => isUnreadable(params.error),
     /** What was handed in is judged, whatever the person would rather have then. */
-    isNotByDevice: ({ event }) => event.type === 'CANCEL' && event.by !== undefined,
+    isNotByDevice: ({ event }) => {
+      assertEvent(event, 'CANCEL')
+      return event.by !== undefined
+    },
     analysisAttemptsLeft: ({ context }) => context.analysis_attempt < context.limits.analysis_attempts,
   },
   actions: {
     /** The host writes a delivery of `status` into the same commit. */
     notify: (_, _params: { status: string }) => {},
-    declare: assign(({ event }) =>
-      event.type === 'START' ? { declared_document: event.declared_document, facts: event.facts } : {},
-    ),
-    keepSignals: assign(({ event }) => (event.type === 'SIGNALS' ? { signals: event.capture } : {})),
-    keepFront: assign(({ context, event }) =>
-      event.type === 'FRONT_CAPTURED'
-        ? { front: event.capture, takes: { ...context.takes, front: context.takes.front + 1 } }
-        : {},
-    ),
-    keepBack: assign(({ context, event }) =>
-      event.type === 'BACK_CAPTURED'
-        ? { back: event.capture, takes: { ...context.takes, back: context.takes.back + 1 } }
-        : {},
-    ),
-    keepSelfie: assign(({ context, event }) =>
-      event.type === 'SELFIE_CAPTURED'
-        ? { selfie: event.capture, takes: { ...context.takes, selfie: context.takes.selfie + 1 } }
-        : {},
-    ),
-    keepChallenge: assign(({ context, event }) =>
-      event.type === 'CHALLENGE_ISSUED'
-        ? {
-            challenge: {
-              challenge_id: event.challenge_id,
-              actions: event.actions,
-              frames: event.actions.map(() => null),
-              expires_at: event.expires_at,
-            },
-            takes: { ...context.takes, challenge: context.takes.challenge + 1 },
-          }
-        : {},
-    ),
-    keepFrame: assign(({ context, event }) =>
-      event.type === 'FRAME_CAPTURED' && context.challenge !== null
-        ? { challenge: { ...context.challenge, frames: context.challenge.frames.with(event.position, event.capture) } }
-        : {},
-    ),
-    dropFront: assign({ front: null }),
-    dropBack: assign({ back: null }),
-    dropSelfie: assign({ selfie: null }),
+    declare: assign(({ event }) => {
+      assertEvent(event, 'START')
+      return { declared_document: event.declared_document, facts: event.facts }
+    }),
+    keepSignals: assign(({ event }) => {
+      assertEvent(event, 'SIGNALS')
+      return { signals: event.capture }
+    }),
+    keep: assign(({ context, event }, { part }: { part: CapturePart }) => {
+      assertEvent(event, ['FRONT_CAPTURED', 'BACK_CAPTURED', 'SELFIE_CAPTURED'])
+      return { [part]: event.capture, takes: { ...context.takes, [part]: context.takes[part] + 1 } }
+    }),
+    drop: assign((_, { part }: { part: CapturePart }) => ({ [part]: null })),
+    keepChallenge: assign(({ context, event }) => {
+      assertEvent(event, 'CHALLENGE_ISSUED')
+      const { challenge_id, actions, expires_at } = event
+      return {
+        challenge: { challenge_id, actions, frames: actions.map(() => null), expires_at },
+        takes: { ...context.takes, challenge: context.takes.challenge + 1 },
+      }
+    }),
+    keepFrame: assign(({ context: { challenge }, event }) => {
+      assertEvent(event, 'FRAME_CAPTURED')
+      return { challenge: challenge && { ...challenge, frames: challenge.frames.with(event.position, event.capture) } }
+    }),
     dropChallenge: assign({ challenge: null }),
     countAnalysis: assign({ analysis_attempt: ({ context }) => context.analysis_attempt + 1 }),
     keepDecision: assign((_, params: { decision: string }) => ({ decision: params.decision })),
@@ -228,7 +219,7 @@ export const transactionMachine = setup({
           description: 'The person takes the steps that the type asks for, in any order, retakes included.',
           entry: { type: 'notify', params: { status: 'INITIATED' } },
           type: 'parallel',
-          on: { COMPLETE: { guard: 'everyStepIsTaken', target: '#transaction.COMPLETED' } },
+          on: { COMPLETE: { guard: 'everyStepIsTaken', target: '#transaction.submitted' } },
           states: {
             document: {
               initial: 'awaiting_front',
@@ -236,7 +227,13 @@ export const transactionMachine = setup({
                 awaiting_front: {
                   always: { guard: 'needsNoDocument', target: 'not_required' },
                   on: {
-                    FRONT_CAPTURED: [{ guard: 'frontTakesLeft', target: 'front_taken', actions: 'keepFront' }],
+                    FRONT_CAPTURED: [
+                      {
+                        guard: { type: 'takesLeft', params: { part: 'front' } },
+                        target: 'front_taken',
+                        actions: { type: 'keep', params: { part: 'front' } },
+                      },
+                    ],
                   },
                 },
                 front_taken: {
@@ -245,17 +242,34 @@ export const transactionMachine = setup({
                 },
                 awaiting_back: {
                   on: {
-                    FRONT_CAPTURED: { guard: 'frontTakesLeft', actions: 'keepFront' },
-                    FRONT_DROPPED: { target: 'awaiting_front', actions: 'dropFront' },
-                    BACK_CAPTURED: { guard: 'backTakesLeft', target: 'captured', actions: 'keepBack' },
+                    FRONT_CAPTURED: {
+                      guard: { type: 'takesLeft', params: { part: 'front' } },
+                      actions: { type: 'keep', params: { part: 'front' } },
+                    },
+                    FRONT_DROPPED: { target: 'awaiting_front', actions: { type: 'drop', params: { part: 'front' } } },
+                    BACK_CAPTURED: {
+                      guard: { type: 'takesLeft', params: { part: 'back' } },
+                      target: 'captured',
+                      actions: { type: 'keep', params: { part: 'back' } },
+                    },
                   },
                 },
                 captured: {
                   on: {
-                    FRONT_CAPTURED: { guard: 'frontTakesLeft', actions: 'keepFront' },
-                    FRONT_DROPPED: { target: 'awaiting_front', actions: 'dropFront' },
-                    BACK_CAPTURED: { guard: 'backTakesLeft', actions: 'keepBack' },
-                    BACK_DROPPED: { guard: 'hasBack', target: 'front_taken', actions: 'dropBack' },
+                    FRONT_CAPTURED: {
+                      guard: { type: 'takesLeft', params: { part: 'front' } },
+                      actions: { type: 'keep', params: { part: 'front' } },
+                    },
+                    FRONT_DROPPED: { target: 'awaiting_front', actions: { type: 'drop', params: { part: 'front' } } },
+                    BACK_CAPTURED: {
+                      guard: { type: 'takesLeft', params: { part: 'back' } },
+                      actions: { type: 'keep', params: { part: 'back' } },
+                    },
+                    BACK_DROPPED: {
+                      guard: 'hasBack',
+                      target: 'front_taken',
+                      actions: { type: 'drop', params: { part: 'back' } },
+                    },
                   },
                 },
                 not_required: { description: 'BIOMETRIC_ONLY shows no document.' },
@@ -265,12 +279,24 @@ export const transactionMachine = setup({
               initial: 'awaiting_selfie',
               states: {
                 awaiting_selfie: {
-                  on: { SELFIE_CAPTURED: { guard: 'selfieTakesLeft', target: 'captured', actions: 'keepSelfie' } },
+                  on: {
+                    SELFIE_CAPTURED: {
+                      guard: { type: 'takesLeft', params: { part: 'selfie' } },
+                      target: 'captured',
+                      actions: { type: 'keep', params: { part: 'selfie' } },
+                    },
+                  },
                 },
                 captured: {
                   on: {
-                    SELFIE_CAPTURED: { guard: 'selfieTakesLeft', actions: 'keepSelfie' },
-                    SELFIE_DROPPED: { target: 'awaiting_selfie', actions: 'dropSelfie' },
+                    SELFIE_CAPTURED: {
+                      guard: { type: 'takesLeft', params: { part: 'selfie' } },
+                      actions: { type: 'keep', params: { part: 'selfie' } },
+                    },
+                    SELFIE_DROPPED: {
+                      target: 'awaiting_selfie',
+                      actions: { type: 'drop', params: { part: 'selfie' } },
+                    },
                   },
                 },
               },
@@ -317,10 +343,9 @@ export const transactionMachine = setup({
         },
       },
     },
-    COMPLETED: {
-      tags: ['COMPLETED'],
-      description: 'Committed, seen and told; waits until an analyser has room.',
-      entry: { type: 'notify', params: { status: 'COMPLETED' } },
+    submitted: {
+      description: 'What was handed in is judged; only the integrator and an erasure still end it before.',
+      initial: 'COMPLETED',
       on: {
         CANCEL: {
           guard: 'isNotByDevice',
@@ -328,54 +353,60 @@ export const transactionMachine = setup({
           actions: { type: 'fail', params: { failure: 'CANCELLED' } },
         },
       },
-      invoke: {
-        id: 'admission',
-        src: 'admission',
-        onDone: { target: 'PROCESSING' },
-        onError: { target: 'FAILED', actions: { type: 'fail', params: { failure: 'ANALYSIS_ERROR' } } },
-      },
-    },
-    PROCESSING: {
-      tags: ['PROCESSING'],
-      description: 'The captures are judged, with retries, within a deadline.',
-      entry: { type: 'notify', params: { status: 'PROCESSING' } },
-      on: {
-        CANCEL: {
-          guard: 'isNotByDevice',
-          target: 'FAILED',
-          actions: { type: 'fail', params: { failure: 'CANCELLED' } },
-        },
-      },
-      after: {
-        ANALYSIS_DEADLINE: { target: 'FAILED', actions: { type: 'fail', params: { failure: 'ANALYSIS_TIMEOUT' } } },
-      },
-      initial: 'analysing',
       states: {
-        analysing: {
-          entry: 'countAnalysis',
+        COMPLETED: {
+          tags: ['COMPLETED'],
+          description: 'Committed, seen and told; waits until an analyser has room.',
+          entry: { type: 'notify', params: { status: 'COMPLETED' } },
           invoke: {
-            id: 'analysis',
-            src: 'analysis',
-            input: ({ context }) => ({ attempt: context.analysis_attempt }),
-            onDone: {
-              target: '#transaction.FINISHED',
-              actions: { type: 'keepDecision', params: ({ event }) => ({ decision: event.output.decision }) },
+            id: 'admission',
+            src: 'admission',
+            onDone: { target: 'PROCESSING' },
+            onError: {
+              target: '#transaction.FAILED',
+              actions: { type: 'fail', params: { failure: 'ANALYSIS_ERROR' } },
             },
-            onError: [
-              {
-                guard: 'captureIsUnreadable',
-                target: '#transaction.FAILED',
-                actions: { type: 'fail', params: { failure: 'CAPTURE_UNREADABLE' } },
-              },
-              { guard: 'analysisAttemptsLeft', target: 'backing_off' },
-              {
-                target: '#transaction.FAILED',
-                actions: { type: 'fail', params: { failure: 'ANALYSIS_ERROR' } },
-              },
-            ],
           },
         },
-        backing_off: { after: { ANALYSIS_BACKOFF: { target: 'analysing' } } },
+        PROCESSING: {
+          tags: ['PROCESSING'],
+          description: 'The captures are judged, with retries, within a deadline.',
+          entry: { type: 'notify', params: { status: 'PROCESSING' } },
+          after: {
+            ANALYSIS_DEADLINE: {
+              target: '#transaction.FAILED',
+              actions: { type: 'fail', params: { failure: 'ANALYSIS_TIMEOUT' } },
+            },
+          },
+          initial: 'analysing',
+          states: {
+            analysing: {
+              entry: 'countAnalysis',
+              invoke: {
+                id: 'analysis',
+                src: 'analysis',
+                input: ({ context }) => ({ attempt: context.analysis_attempt }),
+                onDone: {
+                  target: '#transaction.FINISHED',
+                  actions: { type: 'keepDecision', params: ({ event }) => ({ decision: event.output.decision }) },
+                },
+                onError: [
+                  {
+                    guard: { type: 'captureIsUnreadable', params: ({ event }) => ({ error: event.error }) },
+                    target: '#transaction.FAILED',
+                    actions: { type: 'fail', params: { failure: 'CAPTURE_UNREADABLE' } },
+                  },
+                  { guard: 'analysisAttemptsLeft', target: 'backing_off' },
+                  {
+                    target: '#transaction.FAILED',
+                    actions: { type: 'fail', params: { failure: 'ANALYSIS_ERROR' } },
+                  },
+                ],
+              },
+            },
+            backing_off: { after: { ANALYSIS_BACKOFF: { target: 'analysing' } } },
+          },
+        },
       },
     },
     FINISHED: { tags: ['FINISHED'], type: 'final', entry: { type: 'notify', params: { status: 'FINISHED' } } },

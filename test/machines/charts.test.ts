@@ -1,7 +1,9 @@
 import test from 'ava'
 import { type AnyStateMachine, assign, createMachine, emit, fromPromise, raise, sendTo, setup } from 'xstate'
+import { transactionMachine } from '../../machines/transaction.ts'
 import { chartFaults, refuseFaultyChart, statesOf } from '../../src/host/chart_lint.ts'
 import { chartSurface } from '../../src/host/chart_surface.ts'
+import { firstStep, nextStep } from '../../src/host/xstate.ts'
 import { currentCharts, howToBump, readGolden, surfaceChanges, withCurrent } from './golden.ts'
 
 const work = fromPromise(async () => {})
@@ -152,6 +154,21 @@ test('A chart with several faults is refused with all of them', t => {
   for (const fault of ['numeric delay 5', 'an invoke has no id', 'no declared src', 'no onError', '0 status tags'])
     t.true(error.message.includes(fault), fault)
 })
+
+for (const name of ['declare', 'keepSignals', 'keep', 'keepChallenge', 'keepFrame'])
+  test(`${name} fails on an event that is not its own, instead of doing nothing`, t => {
+    const actions = { type: name, params: { part: 'front' } }
+    const machine = chart({ on: { GO: { actions } } }, {}, transactionMachine.implementations)
+    const { snapshot } = firstStep(machine, undefined)
+    t.throws(() => nextStep(machine, snapshot, { type: 'GO' }), { message: /^Expected event/ })
+  })
+
+for (const name of ['answersChallenge', 'answersLastAction', 'isNotByDevice'])
+  test(`${name} fails on an event that is not its own, instead of saying no`, t => {
+    const machine = chart({ on: { GO: { guard: name, target: 'end' } } }, {}, transactionMachine.implementations)
+    const { snapshot } = firstStep(machine, undefined)
+    t.throws(() => nextStep(machine, snapshot, { type: 'GO' }), { message: /Expected event/ })
+  })
 
 for (const chart_now of currentCharts) {
   const { name, version, surface } = chart_now

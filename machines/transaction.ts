@@ -122,7 +122,7 @@ export const transactionMachine = setup({
     children: { admission: 'admission'; analysis: 'analysis' }
   },
   actors: {
-    admission: fromPromise<undefined, undefined>(onlyOnHost),
+    admission: fromPromise<null, undefined>(onlyOnHost),
     analysis: fromPromise<AnalysisOutput, { attempt: number }>(onlyOnHost),
   },
   delays: {

@@ -5,9 +5,10 @@ import type { Log } from './base/log.ts'
 import { asError } from './base/refusal.ts'
 import { SealBroken, seal, unseal } from './base/seal.ts'
 import { type Config, ConfigError } from './config.ts'
+import { columnsOf } from './store/columns.ts'
 import { peek } from './store/sqlite_file.ts'
-import { insert, run, text } from './store/statement.ts'
-import { readFirst, type Store } from './store/store.ts'
+import { insert, run } from './store/statement.ts'
+import { isThere, readFirst, type Store } from './store/store.ts'
 
 const key_bytes = 32
 
@@ -55,7 +56,11 @@ const writeKey = async (file: string): Promise<boolean> => {
 }
 
 const check_name = 'master_key_check'
-const selectCheck = { sql: 'SELECT value FROM facts WHERE name = ?', values: [check_name] }
+const selectCheck = {
+  sql: 'SELECT value FROM facts WHERE name = ?',
+  values: [check_name],
+  columns: columnsOf('facts', 'value'),
+}
 
 type KeySettings = Pick<Config, 'MASTER_KEY' | 'DATABASE_URL'>
 
@@ -111,7 +116,7 @@ export const loadMasterKey = async (config: KeySettings, log: Log): Promise<Buff
  * unreadable rows. @throws {ConfigError}
  */
 export const checkMasterKey = async (store: Store, master: Uint8Array): Promise<void> => {
-  if ((await readFirst(store, selectCheck)) === null) {
+  if (!(await isThere(store, selectCheck))) {
     const value = seal(master, check_name, 'attestor').toString('base64')
     await store
       .commit(() => run(insert('facts', { name: check_name, value })))
@@ -121,7 +126,7 @@ export const checkMasterKey = async (store: Store, master: Uint8Array): Promise<
   }
   const row = await readFirst(store, selectCheck)
   try {
-    unseal(master, check_name, Buffer.from(row === null ? '' : text(row, 'value'), 'base64'))
+    unseal(master, check_name, Buffer.from(row === null ? '' : row.value, 'base64'))
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error
     throw new ConfigError('MASTER_KEY: is not the key that this database was sealed with')

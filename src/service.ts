@@ -13,7 +13,7 @@ import { openCustomerKey } from './customers/customer_key.ts'
 import { type DatabaseOptions, type OpenDatabase, openNodeDatabase } from './database.ts'
 import { type EvidenceKeys, openEvidenceKeys } from './evidence/keys.ts'
 import { createHost, type Host } from './host/host.ts'
-import type { ActorKind } from './host/kind.ts'
+import type { AnyActorKind } from './host/kind.ts'
 import { refuseFaultyCharts } from './host/known_charts.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { type Observer, observedEngine, observedHands } from './metrics/observe.ts'
@@ -25,7 +25,7 @@ import { customerKeyIn } from './transactions/rows.ts'
 import { finishTurns } from './transactions/test_clock.ts'
 import { version } from './version.ts'
 import type { DeliveryRoom } from './webhooks/deliveries.ts'
-import { createDeliveries } from './webhooks/delivery.ts'
+import { createDeliveries, type DeliveryKind } from './webhooks/delivery.ts'
 import { createGuard, type Guard, selfTestGuard } from './webhooks/guard.ts'
 import { openWebhookKeys, type WebhookKeys } from './webhooks/keys.ts'
 import type { ListenerDeps } from './webhooks/listener.ts'
@@ -50,8 +50,8 @@ export interface Rooms {
   readonly store: Store
   readonly host: Host
   readonly master: Buffer
-  readonly kinds: readonly ActorKind[]
-  readonly deliveryKind: ActorKind
+  readonly kinds: readonly AnyActorKind[]
+  readonly deliveryKind: DeliveryKind
   readonly transactions: TransactionRoom
   readonly webhookKeys: WebhookKeys
   readonly evidenceKeys: EvidenceKeys

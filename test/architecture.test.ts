@@ -114,6 +114,10 @@ const trials: readonly Trial[] = [
         'src/host/a.ts:1 uses Date.now: time comes through the Clock of src/base/clock.ts',
       ],
       [
+        { 'src/host/a.ts': 'const a = store.read(b)' },
+        'src/host/a.ts:1 uses store.read: rows are read as what their columns are: readAll, readFirst, isThere',
+      ],
+      [
         { 'src/host/a.ts': 'const a = new Date()' },
         'src/host/a.ts:1 uses new Date(): time comes through the Clock of src/base/clock.ts',
       ],

@@ -1,7 +1,7 @@
 import { isoTimestamp } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
-import { number, optional, type Row, text } from '../store/statement.ts'
-import { readFirst, type Store } from '../store/store.ts'
+import { columnsOf, type RowOf } from '../store/columns.ts'
+import { readAll, readFirst, type Store } from '../store/store.ts'
 import type { AccountMode } from './accounts.ts'
 
 /** An account as its operator sees it. */
@@ -20,30 +20,33 @@ export interface ClientEntry {
   readonly revoked_at: string | null
 }
 
-const accountOf = (row: Row): AccountEntry => ({
-  account_id: text(row, 'id'),
-  name: text(row, 'name'),
+const account_columns = columnsOf('accounts', 'id', 'name', 'mode', 'created_at')
+
+const client_columns = columnsOf('clients', 'id', 'created_at', 'revoked_at')
+
+const accountOf = (row: RowOf<typeof account_columns>): AccountEntry => ({
+  account_id: row.id,
+  name: row.name,
   mode: row.mode === 'test' ? 'test' : 'live',
-  created_at: isoTimestamp(number(row, 'created_at')),
+  created_at: isoTimestamp(row.created_at),
 })
 
-const clientOf = (row: Row): ClientEntry => {
-  const revoked_at = optional(row, 'revoked_at', number)
-  return {
-    client_id: text(row, 'id'),
-    created_at: isoTimestamp(number(row, 'created_at')),
-    revoked_at: revoked_at === null ? null : isoTimestamp(revoked_at),
-  }
-}
+const clientOf = ({ id, created_at, revoked_at }: RowOf<typeof client_columns>): ClientEntry => ({
+  client_id: id,
+  created_at: isoTimestamp(created_at),
+  revoked_at: revoked_at === null ? null : isoTimestamp(revoked_at),
+})
 
 /** All accounts, the oldest first. */
-export const listAccounts = async (store: Store): Promise<readonly AccountEntry[]> =>
-  (await store.read({ sql: 'SELECT id, name, mode, created_at FROM accounts ORDER BY id', values: [] })).map(accountOf)
+export const listAccounts = async (store: Store): Promise<readonly AccountEntry[]> => {
+  const sql = 'SELECT id, name, mode, created_at FROM accounts ORDER BY id'
+  return (await readAll(store, { sql, values: [], columns: account_columns })).map(accountOf)
+}
 
 /** @throws {Refusal} `not_found` */
 export const readAccount = async (store: Store, account_id: string): Promise<AccountEntry> => {
   const sql = 'SELECT id, name, mode, created_at FROM accounts WHERE id = ?'
-  const row = await readFirst(store, { sql, values: [account_id] })
+  const row = await readFirst(store, { sql, values: [account_id], columns: account_columns })
   if (row === null) throw new Refusal('not_found', 'account_id: not found')
   return accountOf(row)
 }
@@ -52,5 +55,5 @@ export const readAccount = async (store: Store, account_id: string): Promise<Acc
 export const listClients = async (store: Store, account_id: string): Promise<readonly ClientEntry[]> => {
   await readAccount(store, account_id)
   const sql = 'SELECT id, created_at, revoked_at FROM clients WHERE account_id = ? ORDER BY id'
-  return (await store.read({ sql, values: [account_id] })).map(clientOf)
+  return (await readAll(store, { sql, values: [account_id], columns: client_columns })).map(clientOf)
 }

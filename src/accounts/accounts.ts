@@ -3,8 +3,9 @@ import type { Clock } from '../base/clock.ts'
 import { isId, newId, newSecret } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { deriveKey } from '../base/seal.ts'
-import { insert, run, runAll, type Statement, text } from '../store/statement.ts'
-import { readFirst, type Store } from '../store/store.ts'
+import { columnsOf } from '../store/columns.ts'
+import { insert, run, runAll, type Statement } from '../store/statement.ts'
+import { isThere, readFirst, type Store } from '../store/store.ts'
 
 /** What account and token functions work with. */
 export interface AccountRoom {
@@ -72,8 +73,8 @@ export const createAccount = async (
 
 /** Makes a further client of an account, so that a secret can be changed without a gap. @throws {Refusal} `not_found` */
 export const createClient = async (room: AccountRoom, account_id: string): Promise<NewAccount> => {
-  const account = await readFirst(room.store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })
-  if (account === null) throw new Refusal('not_found', 'account_id: not found')
+  if (!(await isThere(room.store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
+    throw new Refusal('not_found', 'account_id: not found')
   const { made, insertion } = newClient(room, account_id)
   await room.store.commit(() => run(insertion))
   return made
@@ -84,8 +85,8 @@ export const createClient = async (room: AccountRoom, account_id: string): Promi
  * @throws {Refusal} `not_found`
  */
 export const revokeClient = async ({ store, clock }: AccountRoom, client_id: string): Promise<void> => {
-  const client = await readFirst(store, { sql: 'SELECT id FROM clients WHERE id = ?', values: [client_id] })
-  if (client === null) throw new Refusal('not_found', 'client_id: not found')
+  if (!(await isThere(store, { sql: 'SELECT id FROM clients WHERE id = ?', values: [client_id] })))
+    throw new Refusal('not_found', 'client_id: not found')
   const sql = 'UPDATE clients SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL'
   await store.commit(() => run({ sql, values: [clock.now(), client_id] }))
 }
@@ -95,6 +96,10 @@ export const findClient = async (store: Store, client_id: string): Promise<Clien
   if (!isId(client_id)) return null
   const sql = `SELECT c.account_id, c.secret_hmac FROM clients c JOIN accounts a ON a.id = c.account_id
     WHERE c.id = ? AND c.revoked_at IS NULL`
-  const row = await readFirst(store, { sql, values: [client_id] })
-  return row === null ? null : { client_id, account_id: text(row, 'account_id'), secret_hmac: text(row, 'secret_hmac') }
+  const row = await readFirst(store, {
+    sql,
+    values: [client_id],
+    columns: columnsOf('clients', 'account_id', 'secret_hmac'),
+  })
+  return row === null ? null : { client_id, ...row }
 }

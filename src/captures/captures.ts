@@ -1,8 +1,9 @@
 import type { Clock } from '../base/clock.ts'
 import { newId } from '../base/ids.ts'
 import { SealBroken, seal, unseal } from '../base/seal.ts'
-import { bytes, insert, type Row, type Statement, text } from '../store/statement.ts'
-import type { Store } from '../store/store.ts'
+import { columnsOf, type TableRow } from '../store/columns.ts'
+import { insert, type Statement } from '../store/statement.ts'
+import { readAll, type Store } from '../store/store.ts'
 import { digestsOf } from './digest.ts'
 import { CaptureUnreadable } from './unreadable.ts'
 
@@ -42,10 +43,14 @@ export const sealCapture = (
   return { reference: { capture_id: id, digest }, insertion: insert('captures', row) }
 }
 
-const opened = (key: Uint8Array, { capture_id, digest }: SavedCapture, row: Row | undefined): Buffer => {
+const opened = (
+  key: Uint8Array,
+  { capture_id, digest }: SavedCapture,
+  row: Pick<TableRow<'captures'>, 'content'> | undefined,
+): Buffer => {
   if (row === undefined) throw new CaptureUnreadable(`capture ${capture_id} is missing`)
   try {
-    const content = unseal(key, place(capture_id), bytes(row, 'content'))
+    const content = unseal(key, place(capture_id), row.content)
     if (!digestsOf(key, content).includes(digest))
       throw new CaptureUnreadable(`capture ${capture_id} is not what its digest says`)
     return content
@@ -70,7 +75,8 @@ export const readCaptures = async (
   const marks = references.map(() => '?').join(', ')
   const values = references.map(({ capture_id }) => capture_id)
   const sql = `SELECT id, content FROM captures WHERE id IN (${marks})`
-  const rows = references.length === 0 ? [] : await store.read({ sql, values })
+  const columns = columnsOf('captures', 'id', 'content')
+  const rows = references.length === 0 ? [] : await readAll(store, { sql, values, columns })
   const found = new Map(rows.map(row => [row.id, row]))
   return reference => opened(key, reference, found.get(reference.capture_id))
 }
@@ -94,8 +100,9 @@ const readEarlier = async (
 ): Promise<readonly Buffer[]> => {
   const sql = `SELECT c.id, c.digest, c.content FROM transactions t JOIN captures c ON c.transaction_id = t.id
     WHERE t.customer_id = ? AND t.id <> ? AND c.kind = ? ORDER BY c.created_at DESC, c.id LIMIT ${most}`
-  const rows = await store.read({ sql, values: [customer_id, transaction_id, kind] })
-  return rows.map(row => opened(key, { capture_id: text(row, 'id'), digest: text(row, 'digest') }, row))
+  const columns = columnsOf('captures', 'id', 'digest', 'content')
+  const rows = await readAll(store, { sql, values: [customer_id, transaction_id, kind], columns })
+  return rows.map(row => opened(key, { capture_id: row.id, digest: row.digest }, row))
 }
 
 /** The statement that takes a capture out of storage, for a commit of its caller's. */

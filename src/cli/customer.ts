@@ -4,7 +4,7 @@ import { Refusal } from '../base/refusal.ts'
 import { openPresentDatabase } from '../database.ts'
 import { erase } from '../erasure/erase.ts'
 import { openRooms } from '../service.ts'
-import { text } from '../store/statement.ts'
+import { columnsOf } from '../store/columns.ts'
 import { readFirst } from '../store/store.ts'
 import { type Command, errorLog, say, UsageError } from './command.ts'
 
@@ -22,9 +22,13 @@ export const customerErase: Command = {
     if (!isId(id)) throw new UsageError('customer erase: ID must be the id of a customer')
     const { store, transactions } = await openRooms({ config, clock: systemClock, log: errorLog }, openPresentDatabase)
     try {
-      const row = await readFirst(store, { sql: selectAccount, values: [id, id] })
+      const row = await readFirst(store, {
+        sql: selectAccount,
+        values: [id, id],
+        columns: columnsOf('customers', 'account_id'),
+      })
       if (row === null) throw new Refusal('not_found', 'customer_id: not found')
-      const erasure = { account_id: text(row, 'account_id'), erased_by: 'command_line', subject_id: id }
+      const erasure = { account_id: row.account_id, erased_by: 'command_line', subject_id: id }
       say(JSON.stringify(await erase(transactions, 'customer', erasure), null, 2))
     } finally {
       await store.close()

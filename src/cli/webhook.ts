@@ -3,7 +3,8 @@ import { isId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { openCustomerKey } from '../customers/customer_key.ts'
 import { createHost } from '../host/host.ts'
-import { run, text } from '../store/statement.ts'
+import { columnsOf } from '../store/columns.ts'
+import { run } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
 import { customerKeyIn } from '../transactions/rows.ts'
 import { type DeliveryRoom, redeliver, tryRedeliver } from '../webhooks/deliveries.ts'
@@ -86,9 +87,13 @@ const repeat = async (room: DeliveryRoom, delivery_id: string, transaction_id: s
 
 const repeatOne = async (room: DeliveryRoom, delivery_id: string): Promise<number> => {
   const sql = 'SELECT transaction_id FROM deliveries WHERE id = ?'
-  const row = await readFirst(room.store, { sql, values: [delivery_id] })
+  const row = await readFirst(room.store, {
+    sql,
+    values: [delivery_id],
+    columns: columnsOf('deliveries', 'transaction_id'),
+  })
   if (row === null) throw new Refusal('not_found', 'delivery: not found')
-  await redeliver(room, { account_id: null, transaction_id: text(row, 'transaction_id'), delivery_id })
+  await redeliver(room, { account_id: null, transaction_id: row.transaction_id, delivery_id })
   return 1
 }
 

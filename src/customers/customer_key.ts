@@ -20,6 +20,12 @@ export const openCustomerKey = (master: Uint8Array, customer_id: string, data_ke
   return key
 }
 
+/** A row with a customer's key as it is kept, where neither was destroyed. */
+export interface DestroyableKey {
+  readonly customer_id: string
+  readonly data_key: Uint8Array | null
+}
+
 /** A new customer's key, plain and as it is kept. */
 export const newCustomerKey = (master: Uint8Array, customer_id: string): { key: Buffer; data_key: Buffer } => {
   const key = newKey()

@@ -3,17 +3,8 @@ import { type Clock, isoTimestamp } from '../base/clock.ts'
 import { newId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { deriveKey, sealJson, unsealJson } from '../base/seal.ts'
-import {
-  bytes,
-  insert,
-  number,
-  type Row,
-  runLater,
-  type Statement,
-  text,
-  type Unit,
-  type WritesOf,
-} from '../store/statement.ts'
+import { columnsOf, listOf, type RowOf } from '../store/columns.ts'
+import { insert, type Query, runLater, type Statement, type Unit, type WritesOf } from '../store/statement.ts'
 import { readFirst, type Store } from '../store/store.ts'
 import { newCustomerKey, openCustomerKey } from './customer_key.ts'
 import { useCustomer } from './customer_use.ts'
@@ -50,10 +41,14 @@ export const customerPlace = (customer_id: string, column: 'profile' | 'face'): 
 const lookupOf = (master: Uint8Array, account_id: string, external_id: string): string =>
   createHmac('sha256', deriveKey(master, 'customer_lookup')).update(`${account_id}/${external_id}`).digest('base64url')
 
-const profileOf = (master: Uint8Array, row: Row): CustomerProfile => {
-  const id = text(row, 'id')
-  const key = openCustomerKey(master, id, bytes(row, 'data_key'))
-  return unsealJson<CustomerProfile>(key, customerPlace(id, 'profile'), bytes(row, 'profile'))
+const columns = columnsOf('customers', 'id', 'data_key', 'profile', 'created_at')
+
+type CustomerRow = RowOf<typeof columns>
+
+const profileOf = (master: Uint8Array, row: CustomerRow): CustomerProfile => {
+  const id = row.id
+  const key = openCustomerKey(master, id, row.data_key)
+  return unsealJson<CustomerProfile>(key, customerPlace(id, 'profile'), row.profile)
 }
 
 const isSame = (one: CustomerProfile, other: CustomerProfile): boolean =>
@@ -67,11 +62,14 @@ const told = (external_customer_id: string, customer_id: string, created_at: num
   created_at: isoTimestamp(created_at),
 })
 
-const columns = 'id, data_key, profile, created_at'
-
-const selectByExternalId = (master: Uint8Array, account_id: string, external_customer_id: string): Statement => ({
-  sql: `SELECT ${columns} FROM customers WHERE account_id = ? AND lookup = ?`,
+const selectByExternalId = (
+  master: Uint8Array,
+  account_id: string,
+  external_customer_id: string,
+): Query<typeof columns> => ({
+  sql: `SELECT ${listOf(columns)} FROM customers WHERE account_id = ? AND lookup = ?`,
   values: [account_id, lookupOf(master, account_id, external_customer_id)],
+  columns,
 })
 
 /** The customer of an external id: the same data again is a retried call, other data a conflict. */
@@ -84,7 +82,7 @@ const findExisting = async (
   if (row === null) return null
   if (!isSame(profileOf(room.master, row), profile))
     throw new Refusal('conflict', 'external_customer_id: already registered')
-  const customer = told(profile.external_customer_id, text(row, 'id'), number(row, 'created_at'))
+  const customer = told(profile.external_customer_id, row.id, row.created_at)
   return { customer, created: false }
 }
 
@@ -151,9 +149,9 @@ export const createCustomer = async (
 /** decisions.md, "Beyond the spec": all that the integrator told of a person. */
 export type CustomerView = CustomerProfile & CreatedCustomer['customer']
 
-const viewOf = (master: Uint8Array, row: Row): CustomerView => {
+const viewOf = (master: Uint8Array, row: CustomerRow): CustomerView => {
   const profile = profileOf(master, row)
-  return { ...profile, ...told(profile.external_customer_id, text(row, 'id'), number(row, 'created_at')) }
+  return { ...profile, ...told(profile.external_customer_id, row.id, row.created_at) }
 }
 
 /** Reads a customer. @throws {Refusal} `not_found` for an unknown id and for another account's alike */
@@ -162,8 +160,8 @@ export const viewCustomer = async (
   account_id: string,
   customer_id: string,
 ): Promise<CustomerView> => {
-  const sql = `SELECT ${columns} FROM customers WHERE id = ? AND account_id = ?`
-  const row = await readFirst(store, { sql, values: [customer_id, account_id] })
+  const sql = `SELECT ${listOf(columns)} FROM customers WHERE id = ? AND account_id = ?`
+  const row = await readFirst(store, { sql, values: [customer_id, account_id], columns })
   if (row === null) throw new Refusal('not_found', 'customer_id: not found')
   return viewOf(master, row)
 }

@@ -3,9 +3,11 @@ import type { Clock } from '../base/clock.ts'
 import { newId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import type { Host } from '../host/host.ts'
-import type { ActorKind, ActorState } from '../host/kind.ts'
-import { first, type Row, run, runAll, type Statement, text, type Unit } from '../store/statement.ts'
+import type { ActorState } from '../host/kind.ts'
+import { columnsOf, listOf, type RowOf } from '../store/columns.ts'
+import { all, first, run, runAll, type Statement, type Unit } from '../store/statement.ts'
 import type { Store } from '../store/store.ts'
+import type { TransactionKind } from '../transactions/actor.ts'
 import type { TransactionConfig } from '../transactions/config.ts'
 import { isTerminal } from '../transactions/kind.ts'
 import { type ErasureReceipt, type ErasureSubject, insertErasure, receiptFor } from './receipts.ts'
@@ -16,7 +18,7 @@ export interface ErasureRoom {
   readonly clock: Clock
   readonly host: Host
   /** The transactions' kind. */
-  readonly kind: ActorKind
+  readonly kind: TransactionKind
 }
 
 /** What is to be erased, and who wants it: a client, or `command_line`. */
@@ -26,9 +28,13 @@ export interface Erasure {
   readonly subject_id: string
 }
 
+const transaction_columns = columnsOf('transactions', 'id', 'status', 'config')
+
+type ErasedRow = RowOf<typeof transaction_columns>
+
 /** Deliveries that are still to be made need the receiver's address and nothing else. */
-const leftOfConfig = (row: Row, has_deliveries: boolean): string => {
-  const { webhook } = JSON.parse(text(row, 'config')) as TransactionConfig
+const leftOfConfig = (row: ErasedRow, has_deliveries: boolean): string => {
+  const { webhook } = JSON.parse(row.config) as TransactionConfig
   return JSON.stringify({ webhook: has_deliveries ? webhook : null })
 }
 
@@ -36,10 +42,10 @@ const leftOfConfig = (row: Row, has_deliveries: boolean): string => {
  * Empties a transaction under its lock: an open one ends first, in the same commit. Its row, its journal and what its
  * integrator is still to be told stay, as nothing in them is personal; no call finds the row by its id any more.
  */
-function* eraseTransaction({ host, kind }: ErasureRoom, row: Row, erasure_id: string): Unit<Emptied> {
-  const id = text(row, 'id')
+function* eraseTransaction({ host, kind }: ErasureRoom, row: ErasedRow, erasure_id: string): Unit<Emptied> {
+  const id = row.id
   const cancel: TransactionEvent = { type: 'CANCEL', by: 'erasure' }
-  const ended = isTerminal(text(row, 'status')) ? null : yield* host.tellWithin(kind, id, cancel)
+  const ended = isTerminal(row.status) ? null : yield* host.tellWithin(kind, id, cancel)
   yield* host.noteWithin(kind, id, { type: 'ERASE', by: 'erasure', erasure_id })
   const [deliveries, captures, answers] = yield* runAll([
     {
@@ -78,7 +84,7 @@ interface Emptied {
 /** What an erasure takes away beside transactions. */
 interface Subject {
   readonly subject: ErasureSubject
-  readonly transactions: readonly Row[]
+  readonly transactions: readonly ErasedRow[]
   readonly faces: number
   /** Kept answers that tell of the customer itself. */
   readonly answers: number
@@ -102,20 +108,22 @@ function* eraseAll(room: ErasureRoom, erasure: Erasure, subject: Subject): Unit<
   return ended
 }
 
-const transactionColumns = 'id, status, config'
-
 /** A customer with all that is theirs; null where it is gone already, or was never there. */
 function* customerSubject({ store }: ErasureRoom, { account_id, subject_id }: Erasure): Unit<Subject | null> {
   const { lock } = store.dialect
-  const sql = `SELECT id, face_transaction_id FROM customers WHERE id = ? AND account_id = ?${lock}`
-  const customer = yield* first({ sql, values: [subject_id, account_id] })
+  const sql = `SELECT face_transaction_id FROM customers WHERE id = ? AND account_id = ?${lock}`
+  const customer = yield* first({
+    sql,
+    values: [subject_id, account_id],
+    columns: columnsOf('customers', 'face_transaction_id'),
+  })
   if (customer === null) return null
-  const theirs = `SELECT ${transactionColumns} FROM transactions WHERE customer_id = ? AND account_id = ? AND erasure_id IS NULL ORDER BY id${lock}`
-  const { rows } = yield* run({ sql: theirs, values: [subject_id, account_id] })
+  const theirs = `SELECT ${listOf(transaction_columns)} FROM transactions WHERE customer_id = ? AND account_id = ? AND erasure_id IS NULL ORDER BY id${lock}`
+  const transactions = yield* all({ sql: theirs, values: [subject_id, account_id], columns: transaction_columns })
   const { changed: answers } = yield* run(forgetAnswers(subject_id))
   return {
     subject: 'customer',
-    transactions: rows,
+    transactions,
     faces: customer.face_transaction_id === null ? 0 : 1,
     answers,
     // With the row goes the key: whatever else it sealed, in backups and elsewhere, opens no more.
@@ -126,12 +134,13 @@ function* customerSubject({ store }: ErasureRoom, { account_id, subject_id }: Er
 /** One transaction; the face that it enrolled is of the customer's, and goes with it. */
 function* transactionSubject({ store }: ErasureRoom, { account_id, subject_id }: Erasure): Unit<Subject | null> {
   const { lock } = store.dialect
-  const sql = `SELECT ${transactionColumns}, customer_id FROM transactions WHERE id = ? AND account_id = ? AND erasure_id IS NULL${lock}`
-  const row = yield* first({ sql, values: [subject_id, account_id] })
+  const columns = { ...transaction_columns, ...columnsOf('transactions', 'customer_id') }
+  const sql = `SELECT ${listOf(columns)} FROM transactions WHERE id = ? AND account_id = ? AND erasure_id IS NULL${lock}`
+  const row = yield* first({ sql, values: [subject_id, account_id], columns })
   if (row === null) return null
   const forgetting =
     'UPDATE customers SET face = NULL, face_transaction_id = NULL WHERE id = ? AND face_transaction_id = ?'
-  const { changed: faces } = yield* run({ sql: forgetting, values: [text(row, 'customer_id'), subject_id] })
+  const { changed: faces } = yield* run({ sql: forgetting, values: [row.customer_id, subject_id] })
   return { subject: 'transaction', transactions: [row], faces, answers: 0, removals: [] }
 }
 

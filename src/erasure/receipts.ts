@@ -1,6 +1,7 @@
 import { isoTimestamp } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
-import { insert, number, type Row, type Statement, text } from '../store/statement.ts'
+import { columnsOf, listOf, type RowOf } from '../store/columns.ts'
+import { insert, type Statement } from '../store/statement.ts'
 import { readFirst, type Store } from '../store/store.ts'
 
 /** What an erasure is of. */
@@ -38,15 +39,15 @@ export interface NewErasure extends Omit<ErasureReceipt, 'erased_at'> {
 export const insertErasure = ({ erasure_id, counts, ...erasure }: NewErasure): Statement =>
   insert('erasures', { id: erasure_id, ...erasure, counts: JSON.stringify(counts) })
 
-const columns = 'id, subject, subject_id, erased_at, erased_by, counts'
+const columns = columnsOf('erasures', 'id', 'subject', 'subject_id', 'erased_at', 'erased_by', 'counts')
 
-const receiptOf = (row: Row): ErasureReceipt => ({
-  erasure_id: text(row, 'id'),
-  subject: text(row, 'subject') as ErasureSubject,
-  subject_id: text(row, 'subject_id'),
-  erased_at: isoTimestamp(number(row, 'erased_at')),
-  erased_by: text(row, 'erased_by'),
-  counts: JSON.parse(text(row, 'counts')) as ErasureCounts,
+const receiptOf = (row: RowOf<typeof columns>): ErasureReceipt => ({
+  erasure_id: row.id,
+  subject: row.subject as ErasureSubject,
+  subject_id: row.subject_id,
+  erased_at: isoTimestamp(row.erased_at),
+  erased_by: row.erased_by,
+  counts: JSON.parse(row.counts) as ErasureCounts,
 })
 
 /** A transaction may have been erased with its customer. */
@@ -60,17 +61,17 @@ export const receiptFor = async (
   subject_id: string,
 ): Promise<ErasureReceipt | null> => {
   const is_transaction = subject === 'transaction'
-  const sql = `SELECT ${columns} FROM erasures
+  const sql = `SELECT ${listOf(columns)} FROM erasures
     WHERE account_id = ? AND ((subject_id = ? AND subject = ?) ${is_transaction ? with_its_customer : ''})`
   const values = [account_id, subject_id, subject, ...(is_transaction ? [subject_id, account_id] : [])]
-  const row = await readFirst(store, { sql, values })
+  const row = await readFirst(store, { sql, values, columns })
   return row === null ? null : receiptOf(row)
 }
 
 /** A receipt by its own id. @throws {Refusal} `not_found` */
 export const readReceipt = async (store: Store, account_id: string, erasure_id: string): Promise<ErasureReceipt> => {
-  const sql = `SELECT ${columns} FROM erasures WHERE account_id = ? AND id = ?`
-  const row = await readFirst(store, { sql, values: [account_id, erasure_id] })
+  const sql = `SELECT ${listOf(columns)} FROM erasures WHERE account_id = ? AND id = ?`
+  const row = await readFirst(store, { sql, values: [account_id, erasure_id], columns })
   if (row === null) throw new Refusal('not_found', 'erasure_id: not found')
   return receiptOf(row)
 }

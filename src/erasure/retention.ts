@@ -1,4 +1,5 @@
-import { first, insert, run, runAll, type Statement, text, type Unit } from '../store/statement.ts'
+import { type ColumnsOf, columnsOf } from '../store/columns.ts'
+import { all, first, insert, type Query, run, runAll, type Unit } from '../store/statement.ts'
 import type { Store } from '../store/store.ts'
 
 /** Rows that one commit of a sweep removes at most, so that it holds nobody up. */
@@ -12,18 +13,18 @@ const marks = (values: readonly unknown[]): string => values.map(() => '?').join
  * Images of ended transactions, and what tells copies of them, that were taken before an instant. What the device told (`facts`, `signals`) is part of
  * the result and stays as long as that: by their kinds the index passes over it, however much of it there is.
  */
-export const selectOldImages = (before: number): Statement => ({
+export const selectOldImages = (before: number): Query<Pick<ColumnsOf<'captures'>, 'id'>> => ({
   sql: `SELECT c.id FROM captures c JOIN transactions t ON t.id = c.transaction_id
     WHERE c.kind IN ('document_front', 'document_back', 'selfie', 'liveness', 'imprints') AND c.created_at < ? AND t.status IN ${ended}
     LIMIT ${sweep_limit}`,
   values: [before],
+  columns: columnsOf('captures', 'id'),
 })
 
 /** Removes images of ended transactions that were taken before an instant; resolves with how many. */
 export const sweepCaptures = (store: Store, before: number): Promise<number> =>
   store.commit(function* (): Unit<number> {
-    const { rows } = yield* run(selectOldImages(before))
-    const ids = rows.map(row => text(row, 'id'))
+    const ids = (yield* all(selectOldImages(before))).map(row => row.id)
     if (ids.length > 0) yield* run({ sql: `DELETE FROM captures WHERE id IN (${marks(ids)})`, values: ids })
     return ids.length
   })
@@ -31,12 +32,13 @@ export const sweepCaptures = (store: Store, before: number): Promise<number> =>
 /** Removes ended transactions that were opened before an instant, with all that is theirs; resolves with how many. */
 export const sweepTransactions = (store: Store, before: number): Promise<number> =>
   store.commit(function* (): Unit<number> {
-    const { rows } = yield* run({
+    const rows = yield* all({
       sql: `SELECT t.id FROM accounts a JOIN transactions t ON t.account_id = a.id
         WHERE t.created_at < ? AND t.status IN ${ended} LIMIT ${sweep_limit}`,
       values: [before],
+      columns: columnsOf('transactions', 'id'),
     })
-    const ids = rows.map(row => text(row, 'id'))
+    const ids = rows.map(row => row.id)
     if (ids.length === 0) return 0
     const of = `IN (${marks(ids)})`
     const theirs = `IN (SELECT id FROM deliveries WHERE transaction_id ${of})`
@@ -72,9 +74,9 @@ export const takeSweepTurn = async (store: Store, now: number, interval_ms: numb
   const isAhead = (at: number): boolean => at > now && at <= next_at
   const unit = function* (): Unit<SweepTurn> {
     const sql = `SELECT value FROM facts WHERE name = ?${store.dialect.lock}`
-    const row = yield* first({ sql, values: [fact] })
+    const row = yield* first({ sql, values: [fact], columns: columnsOf('facts', 'value') })
     if (row === null) yield* run(insert('facts', { name: fact, value: String(next_at) }))
-    else if (isAhead(Number(text(row, 'value')))) return { is_mine: false, next_at: Number(text(row, 'value')) }
+    else if (isAhead(Number(row.value))) return { is_mine: false, next_at: Number(row.value) }
     else yield* run({ sql: 'UPDATE facts SET value = ? WHERE name = ?', values: [String(next_at), fact] })
     return { is_mine: true, next_at }
   }

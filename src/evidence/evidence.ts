@@ -1,7 +1,9 @@
 import type { Trace } from '../analysis/trace.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
-import { number, optional, type Row, text } from '../store/statement.ts'
+import { columnsOf, type RowOf } from '../store/columns.ts'
+import { readAll } from '../store/store.ts'
+import { tables } from '../store/tables.ts'
 import { type FailureTrace, failureTrace } from '../transactions/failure.ts'
 import type { TransactionRoom } from '../transactions/room.ts'
 import { type TimelineEvent, timelineEvent } from '../transactions/timeline.ts'
@@ -40,12 +42,20 @@ export interface Evidence {
   readonly failure: FailureTrace | null
 }
 
-const entryOf = (row: Row): EvidenceEntry => ({
+const columns = {
+  ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'transaction_type', 'status', 'created_at'),
+  ...columnsOf('transactions', 'initiated_at', 'completed_at', 'processing_at', 'finished_at', 'erasure_id'),
+  ...columnsOf('transactions', 'journal_hash'),
+  ...columnsOf('journal', 'sequence', 'event', 'occurred_at', 'chart_version', 'hash'),
+  entry_status: tables.journal.columns.status,
+} as const
+
+const entryOf = (row: RowOf<typeof columns>): EvidenceEntry => ({
   ...timelineEvent(row),
-  status: text(row, 'entry_status'),
-  stored_event: text(row, 'event'),
-  chart_version: optional(row, 'chart_version', number),
-  hash: optional(row, 'hash', text),
+  status: row.entry_status,
+  stored_event: row.event,
+  chart_version: row.chart_version,
+  hash: row.hash,
 })
 
 const selectEvidence = `SELECT t.id, t.account_id, t.customer_id, t.transaction_type, t.status, t.created_at,
@@ -62,12 +72,12 @@ export const readEvidence = async (
   id: string,
 ): Promise<Evidence> => {
   // In one statement: what the row says of its journal is true of the entries beside it.
-  const rows = await room.store.read({ sql: selectEvidence, values: [id, account_id] })
+  const rows = await readAll(room.store, { sql: selectEvidence, values: [id, account_id], columns })
   const [row] = rows
   if (row === undefined) throw new Refusal('not_found', 'transaction_id: not found')
-  const erasure_id = optional(row, 'erasure_id', text)
+  const erasure_id = row.erasure_id
   // One that is decided only now has a trace that these entries don't name yet.
-  const has_trace = text(row, 'status') === 'FINISHED' && erasure_id === null
+  const has_trace = row.status === 'FINISHED' && erasure_id === null
   const journal = rows.map(entryOf)
   return {
     evidence_version: 1,
@@ -76,14 +86,14 @@ export const readEvidence = async (
     transaction: {
       id,
       account_id,
-      customer_id: text(row, 'customer_id'),
-      transaction_type: text(row, 'transaction_type'),
-      status: text(row, 'status'),
+      customer_id: row.customer_id,
+      transaction_type: row.transaction_type,
+      status: row.status,
       ...timesOf(row),
       erasure_id,
     },
     journal,
-    head: optional(row, 'journal_hash', text),
+    head: row.journal_hash,
     trace: has_trace ? ((await readTrace(room, id))?.trace ?? null) : null,
     failure: failureTrace(journal),
   }

@@ -3,7 +3,8 @@ import type { Clock } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
 import { runLater, type Statement, type Unit } from '../store/statement.ts'
 import type { Store } from '../store/store.ts'
-import type { ActorKind, ActorState, NewActor, TellOptions } from './kind.ts'
+import type { ChartEvent } from './chart_types.ts'
+import type { ActorKind, ActorState, ActorTypes, AnyActorKind, Fence, NewActor, TellOptions } from './kind.ts'
 import { createUnit, noteUnit, tellUnit } from './units.ts'
 
 /** The durable actor host: the only place where charts run. */
@@ -12,21 +13,44 @@ export interface Host {
    * Creates an actor in one commit, `writes` included; what it begins with may be read in the commit itself.
    * @throws {Refusal} `unavailable`, and whatever the reading throws
    */
-  create(kind: ActorKind, actor: NewActor | (() => Unit<NewActor>), writes?: readonly Statement[]): Promise<ActorState>
+  create<A extends ActorTypes>(
+    kind: ActorKind<A>,
+    actor: NoInfer<NewActor<A> | (() => Unit<NewActor<A>>)>,
+    writes?: readonly Statement[],
+  ): Promise<ActorState<A>>
   /**
    * One event, one commit: snapshot, journal, timers, jobs, and whatever the chart's actions and `writes` add.
    * @throws {Refusal} `not_allowed_in_state` where the chart doesn't take the event, `not_found`, `unavailable`
    */
-  tell(kind: ActorKind, id: string, event: AnyEventObject, options?: TellOptions): Promise<ActorState>
+  tell<A extends ActorTypes>(
+    kind: ActorKind<A>,
+    id: string,
+    event: NoInfer<ChartEvent<A['chart']>>,
+    options?: NoInfer<TellOptions<A>>,
+  ): Promise<ActorState<A>>
+  /**
+   * Tells an actor what came of one of its due rows, whatever sort it is: a timer, or a job's result. Who holds the row
+   * says so by its fence. @throws {Refusal} as `tell`
+   */
+  tellResult(
+    kind: AnyActorKind,
+    id: string,
+    event: AnyEventObject,
+    options: TellOptions & { readonly fence: Fence },
+  ): Promise<ActorState>
   /** `create` inside another actor's commit. */
-  createWithin(kind: ActorKind, actor: NewActor): Unit<ActorState>
+  createWithin<A extends ActorTypes>(kind: ActorKind<A>, actor: NoInfer<NewActor<A>>): Unit<ActorState<A>>
   /** `tell` inside another actor's commit; null where the chart doesn't take the event. */
-  tellWithin(kind: ActorKind, id: string, event: AnyEventObject): Unit<ActorState | null>
+  tellWithin<A extends ActorTypes>(
+    kind: ActorKind<A>,
+    id: string,
+    event: NoInfer<ChartEvent<A['chart']>>,
+  ): Unit<ActorState<A> | null>
   /**
    * Adds to an actor's journal what is no event of its chart, such as that it was looked at; also where it has ended.
    * @throws {Refusal} `not_found`
    */
-  noteWithin(kind: ActorKind, id: string, event: AnyEventObject): Unit<void>
+  noteWithin<A extends ActorTypes>(kind: ActorKind<A>, id: string, note: NoInfer<A['note']>): Unit<void>
   /** One commit of several actors' creations and events, which `subscribe`'s listeners then hear of. */
   within<T>(unit: () => Unit<{ readonly value: T; readonly told: readonly ActorState[] }>): Promise<T>
   /** Calls `listener` after each commit of this node; the returned function ends that. */
@@ -44,6 +68,17 @@ export const createHost = (store: Store, clock: Clock): Host => {
     for (const listener of listeners) listener(actor)
     return actor
   }
+  const tell = async (
+    kind: AnyActorKind,
+    id: string,
+    event: AnyEventObject,
+    options: TellOptions,
+  ): Promise<ActorState> => {
+    if (isInternal(event) && options.fence === undefined) throw new Refusal('invalid_field', 'type: is reserved')
+    const told = await store.commit(() => tellUnit({ kind, id, event, now: clock.now(), lock, options }))
+    if ('actor' in told) return publish(told.actor)
+    throw new Refusal('not_allowed_in_state', `${kind.name}: ${event.type} is not possible, ${told.refused}`)
+  }
 
   return {
     async create(kind, actor, writes = []) {
@@ -54,12 +89,8 @@ export const createHost = (store: Store, clock: Clock): Host => {
       }
       return publish(await store.commit(unit))
     },
-    async tell(kind, id, event, options = {}) {
-      if (isInternal(event) && options.fence === undefined) throw new Refusal('invalid_field', 'type: is reserved')
-      const told = await store.commit(() => tellUnit({ kind, id, event, now: clock.now(), lock, options }))
-      if ('actor' in told) return publish(told.actor)
-      throw new Refusal('not_allowed_in_state', `${kind.name}: ${event.type} is not possible, ${told.refused}`)
-    },
+    tell: (kind, id, event, options = {}) => tell(kind, id, event, options),
+    tellResult: tell,
     createWithin: (kind, actor) => createUnit(kind, actor, clock.now()),
     *tellWithin(kind, id, event) {
       const told = yield* tellUnit({ kind, id, event, now: clock.now(), lock, options: {} })

@@ -1,17 +1,10 @@
 import type { AnyEventObject } from 'xstate'
 import { newId } from '../base/ids.ts'
-import {
-  insert,
-  number,
-  type Outcome,
-  optional,
-  type Row,
-  type Statement,
-  text,
-  type Value,
-} from '../store/statement.ts'
+import { columnsOf, listOf, type RowOf, readRow } from '../store/columns.ts'
+import { insert, type Outcome, type Row, type Statement, type Value } from '../store/statement.ts'
+import { actor_columns, type Columns, tables } from '../store/tables.ts'
 import { chainHash } from './chain.ts'
-import type { ActorKind, Fence } from './kind.ts'
+import type { AnyActorKind, Fence } from './kind.ts'
 import type { Effect, Step } from './xstate.ts'
 
 /** The queue that timers wait in; a job's queue is the `src` of its invoke. */
@@ -19,7 +12,7 @@ export const timerQueue = 'timer'
 
 /** Whose rows a commit writes, and when. */
 export interface Due {
-  readonly kind: ActorKind
+  readonly kind: AnyActorKind
   readonly actor_id: string
   readonly account_id: string
   /** The hour of the actor's own clock. */
@@ -32,9 +25,20 @@ export interface Due {
   readonly lane: string
 }
 
+/** What a step needs to know of every actor. */
+const { created_at: _, ...stepped_columns } = actor_columns
+
+/** An actor's row as a step reads it, beside what its kind's actions read. */
+export type ActorRow = RowOf<typeof stepped_columns>
+
+const columnsRead = ({ table, reads }: AnyActorKind): Columns => {
+  const columns: Columns = tables[table].columns
+  return { ...stepped_columns, ...Object.fromEntries(Object.entries(columns).filter(([name]) => reads.includes(name))) }
+}
+
 /** The lane of a kind's jobs, from an actor's row as it was read or as it will be written. */
-export const laneOf = (kind: ActorKind, row: Row): string =>
-  kind.lane === undefined ? '' : (optional(row, kind.lane, text) ?? '')
+export const laneOf = (kind: AnyActorKind, row: object): string =>
+  kind.lane === undefined ? '' : String(Reflect.get(row, kind.lane) ?? '')
 
 /** The due row that an effect adds or takes away; null for an action. */
 const dueStatement = (effect: Effect, due: Due): Statement | null => {
@@ -72,11 +76,11 @@ export const dueStatements = (step: Step, due: Due): Statement[] =>
     : step.effects.map(effect => dueStatement(effect, due)).filter(statement => statement !== null)
 
 /** Whose rows the actor's row is, and what its own clock shows: a test account's may be turned. */
-export const dueOf = (kind: ActorKind, row: Row, real_now: number): Due => {
-  const clock_offset_ms = optional(row, 'clock_offset_ms', number) ?? 0
-  const [actor_id, account_id] = [text(row, 'id'), text(row, 'account_id')]
+export const dueOf = (kind: AnyActorKind, row: ActorRow, real_now: number): Due => {
+  const clock_offset_ms = row.clock_offset_ms ?? 0
+  const [actor_id, account_id] = [row.id, row.account_id]
   const now = real_now + clock_offset_ms
-  const at = Math.max(now, optional(row, 'journal_at', number) ?? now)
+  const at = Math.max(now, row.journal_at ?? now)
   return { kind, actor_id, account_id, now, at, clock_offset_ms, lane: laneOf(kind, row) }
 }
 
@@ -92,12 +96,12 @@ export interface Happened {
 }
 
 /** What the actor's row says of its journal, and the event that comes now. */
-export const happenedNext = (row: Row, event: AnyEventObject, status: string): Happened => ({
-  sequence: number(row, 'version') + 1,
+export const happenedNext = (row: ActorRow, event: AnyEventObject, status: string): Happened => ({
+  sequence: row.version + 1,
   event,
   status,
-  chart_version: number(row, 'chart_version'),
-  before: optional(row, 'journal_hash', text) ?? '',
+  chart_version: row.chart_version,
+  before: row.journal_hash ?? '',
 })
 
 /** The journal's next entry, for the timeline and the audit trail, and the hash that goes into the actor's row. */
@@ -116,52 +120,51 @@ export const journalEntry = (
   return { insertion: insert('journal', { ...entry, account_id: due.account_id, hash }), hash }
 }
 
-const actor_columns = [
-  'id',
-  'account_id',
-  'clock_offset_ms',
-  'snapshot',
-  'version',
-  'chart_version',
-  'status',
-  'journal_hash',
-  'journal_at',
-]
-
 /** `SELECT` of what a step needs to know, with the fence's row beside it so that both cost one round trip. */
-export const selectActor = (kind: ActorKind, id: string, lock: string): Statement => ({
-  sql: `SELECT ${[...actor_columns, ...kind.reads].join(', ')} FROM ${kind.table} WHERE id = ?${lock}`,
+export const selectActor = (kind: AnyActorKind, id: string, lock: string): Statement => ({
+  sql: `SELECT ${listOf(columnsRead(kind))} FROM ${kind.table} WHERE id = ?${lock}`,
   values: [id],
 })
 
+/** The row that `selectActor` found. */
+export const actorRow = (kind: AnyActorKind, row: Row): ActorRow => readRow(columnsRead(kind), row) as ActorRow
+
+const fence_columns = columnsOf('due', 'id', 'lease')
+
 /** The due row that a result claims to come from. */
 export const selectFence = (fence: Fence, actor_id: string, lock: string): Statement => ({
-  sql: `SELECT id, lease FROM due WHERE id = ? AND actor_id = ?${lock}`,
+  sql: `SELECT ${listOf(fence_columns)} FROM due WHERE id = ? AND actor_id = ?${lock}`,
   values: [fence.due_id, actor_id],
 })
 
 /** A late, duplicate or stale result: its row is gone, or another holds the lease by now. */
 export const holdsFence = (fence: Fence | undefined, outcome: Outcome | undefined): boolean =>
-  fence === undefined || (outcome?.rows[0] !== undefined && outcome.rows[0].lease === fence.lease)
+  fence === undefined ||
+  (outcome?.rows[0] !== undefined && readRow(fence_columns, outcome.rows[0]).lease === fence.lease)
 
-const update = (kind: ActorKind, row: Row, changes: Readonly<Record<string, Value>>): Statement => ({
+const update = (kind: AnyActorKind, row: ActorRow, changes: object): Statement => ({
   sql: `UPDATE ${kind.table} SET ${Object.keys(changes)
     .map(column => `${column} = ?`)
     .join(', ')} WHERE id = ? AND version = ?`,
-  values: [...Object.values(changes), text(row, 'id'), number(row, 'version')],
+  values: [...(Object.values(changes) as Value[]), row.id, row.version],
 })
 
 /** The journal alone goes on. */
-export const updateJournal = ({ kind, at }: Due, row: Row, journal_hash: string): Statement =>
-  update(kind, row, { version: number(row, 'version') + 1, journal_hash, journal_at: at })
+export const updateJournal = ({ kind, at }: Due, row: ActorRow, journal_hash: string): Statement =>
+  update(kind, row, { version: row.version + 1, journal_hash, journal_at: at })
 
 /** The row lock serialises one node's events; the version is the fence where locks are local to a node (Galera). */
-export const updateActor = ({ kind, at }: Due, row: Row, { snapshot, status }: Step, journal_hash: string): Statement =>
+export const updateActor = (
+  { kind, at }: Due,
+  row: ActorRow,
+  { snapshot, status }: Step,
+  journal_hash: string,
+): Statement =>
   update(kind, row, {
     snapshot: JSON.stringify(snapshot),
-    version: number(row, 'version') + 1,
+    version: row.version + 1,
     status,
     journal_hash,
     journal_at: at,
-    ...(status === text(row, 'status') ? {} : kind.onStatus(status, at)),
+    ...(status === row.status ? {} : kind.onStatus(status, at)),
   })

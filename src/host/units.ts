@@ -1,21 +1,11 @@
 import type { AnyEventObject, AnyStateMachine } from 'xstate'
 import { Refusal, unavailable } from '../base/refusal.ts'
+import type { NewRow } from '../store/columns.ts'
+import { insert, LostRace, type Outcome, run, runAll, runLater, type Statement, type Unit } from '../store/statement.ts'
+import type { Action, ActionContext, ActorState, AnyActorKind, NewActor, TellOptions } from './kind.ts'
 import {
-  first,
-  insert,
-  LostRace,
-  number,
-  type Outcome,
-  type Row,
-  runAll,
-  runLater,
-  type Statement,
-  text,
-  type Unit,
-  type Value,
-} from '../store/statement.ts'
-import type { ActorKind, ActorState, NewActor, TellOptions } from './kind.ts'
-import {
+  type ActorRow,
+  actorRow,
   type Due,
   dueOf,
   dueStatements,
@@ -31,25 +21,33 @@ import {
 import { contextOf, firstStep, nextStep, type PersistedSnapshot, type Step } from './xstate.ts'
 
 /** The chart of that version. @throws {Refusal} `unavailable`: guessing with another chart could corrupt the actor. */
-const chartOf = (kind: ActorKind, version: number): AnyStateMachine => {
+const chartOf = (kind: AnyActorKind, version: number): AnyStateMachine => {
   const chart = kind.charts[version]
   if (chart === undefined) throw unavailable(`this build does not know version ${version} of the ${kind.name} chart`)
   return chart
 }
 
-function* runActions(due: Due, step: Step, row: Readonly<Record<string, Value>>): Unit<void> {
+function* runActions(due: Due, step: Step, row: ActorRow): Unit<void> {
+  const actions = due.kind.actions as Readonly<Record<string, Action>>
   for (const effect of step.effects) {
     if (effect.type !== 'action') continue
-    const action = due.kind.actions[effect.name]
+    const action = actions[effect.name]
     // Assignments have worked on the context already; they write nothing of their own.
     if (action === undefined) continue
     const { actor_id, account_id, at, clock_offset_ms } = due
-    yield* action({ actor_id, account_id, now: at, clock_offset_ms, params: effect.params, row })
+    yield* action({
+      actor_id,
+      account_id,
+      now: at,
+      clock_offset_ms,
+      params: effect.params,
+      row: row as ActionContext['row'],
+    })
   }
 }
 
 /** Creates an actor. */
-export function* createUnit(kind: ActorKind, actor: NewActor, real_now: number): Unit<ActorState> {
+export function* createUnit(kind: AnyActorKind, actor: NewActor, real_now: number): Unit<ActorState> {
   const { id, account_id, named = {}, columns, clock_offset_ms = 0 } = actor
   const now = real_now + clock_offset_ms
   const step = firstStep(chartOf(kind, kind.current), actor.input)
@@ -76,7 +74,11 @@ export function* createUnit(kind: ActorKind, actor: NewActor, real_now: number):
     ...kind.onStatus(step.status, now),
     ...columns,
   }
-  yield* runLater([insert(kind.table, row), journal.insertion, ...dueStatements(step, due)])
+  yield* runLater([
+    insert(kind.table, row as NewRow<typeof kind.table>),
+    journal.insertion,
+    ...dueStatements(step, due),
+  ])
   yield* runActions(due, step, row)
   return { kind: kind.name, id, account_id, status: step.status, step }
 }
@@ -86,7 +88,7 @@ export type Told = { readonly actor: ActorState } | { readonly refused: string }
 
 /** What is told to whom. */
 export interface Telling {
-  readonly kind: ActorKind
+  readonly kind: AnyActorKind
   readonly id: string
   readonly event: AnyEventObject
   readonly now: number
@@ -94,15 +96,15 @@ export interface Telling {
   readonly options: TellOptions
 }
 
-const writesOf = ({ writes = [] }: TellOptions, row: Row): readonly Statement[] =>
-  typeof writes === 'function' ? writes(contextOf(JSON.parse(text(row, 'snapshot')) as PersistedSnapshot)) : writes
+const writesOf = ({ writes = [] }: TellOptions, row: ActorRow): readonly Statement[] =>
+  typeof writes === 'function' ? writes(contextOf(JSON.parse(row.snapshot) as PersistedSnapshot)) : writes
 
 /** An outcome that is yet to come is that of a server by itself: there the lock holds, and the version is what was read. */
-const requireWritten = (updated: Outcome | undefined, kind: ActorKind, id: string): void => {
+const requireWritten = (updated: Outcome | undefined, kind: AnyActorKind, id: string): void => {
   if (updated?.changed === 0) throw new LostRace(`${kind.name} ${id} was changed by another node`)
 }
 
-function* takeStep(telling: Telling, row: Row, step: Step, spent: readonly Statement[]): Unit<Told> {
+function* takeStep(telling: Telling, row: ActorRow, step: Step, spent: readonly Statement[]): Unit<Told> {
   const { kind, id, event, now, options } = telling
   const due = dueOf(kind, row, now)
   const journal = journalEntry(due, happenedNext(row, event, step.status))
@@ -126,23 +128,24 @@ export function* tellUnit(telling: Telling): Unit<Told> {
     selectActor(kind, id, lock),
     ...(fence === undefined ? [] : [selectFence(fence, id, lock)]),
   ])
-  const row = actor?.rows[0]
-  if (row === undefined) throw new Refusal('not_found', `${kind.name}: not found`)
+  if (actor?.rows[0] === undefined) throw new Refusal('not_found', `${kind.name}: not found`)
+  const row = actorRow(kind, actor.rows[0])
   if (!holdsFence(fence, fenced)) return { refused: 'its result came too late' }
-  const chart = chartOf(kind, number(row, 'chart_version'))
-  const step = nextStep(chart, JSON.parse(text(row, 'snapshot')) as PersistedSnapshot, event)
+  const chart = chartOf(kind, row.chart_version)
+  const step = nextStep(chart, JSON.parse(row.snapshot) as PersistedSnapshot, event)
   const spent = fence === undefined ? [] : [{ sql: 'DELETE FROM due WHERE id = ?', values: [fence.due_id] }]
   if (step !== null) return yield* takeStep(telling, row, step, spent)
   yield* runLater(spent)
-  return { refused: `it is ${text(row, 'status')}` }
+  return { refused: `it is ${row.status}` }
 }
 
 /** Adds to an actor's journal what is no event of its chart. @throws {Refusal} `not_found` */
 export function* noteUnit({ kind, id, event, now, lock }: Omit<Telling, 'options'>): Unit<void> {
-  const row = yield* first(selectActor(kind, id, lock))
-  if (row === null) throw new Refusal('not_found', `${kind.name}: not found`)
+  const { rows } = yield* run(selectActor(kind, id, lock))
+  if (rows[0] === undefined) throw new Refusal('not_found', `${kind.name}: not found`)
+  const row = actorRow(kind, rows[0])
   const due = dueOf(kind, row, now)
-  const { insertion, hash } = journalEntry(due, happenedNext(row, event, text(row, 'status')))
+  const { insertion, hash } = journalEntry(due, happenedNext(row, event, row.status))
   const [updated] = yield* runLater([updateJournal(due, row, hash), insertion])
   requireWritten(updated, kind, id)
 }

@@ -7,6 +7,7 @@ import {
   createMachine,
   type Snapshot,
 } from 'xstate'
+import type { JobDone, JobError, JobFailure } from './chart_types.ts'
 
 /**
  * The only file that touches XState's running parts. A chart is stepped purely: persisted snapshot and event in, next
@@ -26,13 +27,13 @@ export type Effect =
   | { readonly type: 'action'; readonly name: string; readonly params: unknown }
 
 /** What a step came to. */
-export interface Step {
+export interface Step<Context = unknown> {
   readonly snapshot: PersistedSnapshot
   readonly effects: readonly Effect[]
   /** The only tag of the active states: the status that the outside sees. */
   readonly status: string
   readonly done: boolean
-  readonly context: unknown
+  readonly context: Context
 }
 
 /** A chart that broke its own rules: an exception in an action or a guard, or a state without exactly one status tag. */
@@ -127,10 +128,16 @@ export const nextStep = (
 /** The context inside a persisted snapshot. */
 export const contextOf = <T>(persisted: PersistedSnapshot): T => (persisted as unknown as { context: T }).context
 
-/** The result of a job, as the chart's `onDone` takes it. */
-export const jobDone = (name: string, output: unknown): AnyEventObject =>
-  ({ type: `xstate.done.actor.${name}`, output, actorId: name }) as AnyEventObject
+/** The result of a job, by the id of its invoke. */
+export const jobDone = <const Id extends string, Output>(id: Id, output: Output): JobDone<Id, Output> => ({
+  type: `xstate.done.actor.${id}`,
+  output,
+  actorId: id,
+})
 
-/** The failure of a job, as the chart's `onError` takes it. */
-export const jobFailed = (name: string, error: { readonly code: string; readonly message: string }): AnyEventObject =>
-  ({ type: `xstate.error.actor.${name}`, error, actorId: name }) as AnyEventObject
+/** The failure of a job, by the id of its invoke. */
+export const jobFailed = <const Id extends string>(id: Id, error: JobError): JobFailure<Id> => ({
+  type: `xstate.error.actor.${id}`,
+  error,
+  actorId: id,
+})

@@ -1,17 +1,8 @@
 import { newId } from '../base/ids.ts'
-import {
-  first,
-  number,
-  optional,
-  type Row,
-  run,
-  runAll,
-  type Statement,
-  text,
-  type Unit,
-  type Value,
-} from './statement.ts'
-import { readFirst, type Store } from './store.ts'
+import { listOf, type RowOf, readRow } from './columns.ts'
+import { all, first, type Query, run, runAll, type Unit, type Value } from './statement.ts'
+import { isThere, readAll, readFirst, type Store } from './store.ts'
+import { tables } from './tables.ts'
 
 /** A timer or a job that is due, as its row says. */
 export interface DueRow {
@@ -28,20 +19,9 @@ export interface DueRow {
   readonly claims: number
 }
 
-const columns = 'id, account_id, queue, lane, kind, actor_id, name, payload, ready_at, lease, claims'
+const { ready_at: _, ...columns } = tables.due.columns
 
-const dueRow = (row: Row): DueRow => ({
-  id: text(row, 'id'),
-  account_id: text(row, 'account_id'),
-  queue: text(row, 'queue'),
-  lane: text(row, 'lane'),
-  kind: text(row, 'kind'),
-  actor_id: text(row, 'actor_id'),
-  name: text(row, 'name'),
-  payload: JSON.parse(text(row, 'payload')),
-  lease: optional(row, 'lease', text),
-  claims: number(row, 'claims'),
-})
+const dueRow = (row: RowOf<typeof columns>): DueRow => ({ ...row, payload: JSON.parse(row.payload) })
 
 const marks = (values: readonly Value[]): string => values.map(() => '?').join(', ')
 
@@ -52,14 +32,15 @@ export interface Portion {
 }
 
 /** Rows that are ready, the longest-waiting first. */
-const selectReady = (queue: string, { lane, limit }: Portion, now: number): Statement => ({
-  sql: `SELECT ${columns} FROM due WHERE queue = ? AND lane = ? AND ready_at <= ? ORDER BY ready_at, id LIMIT ${limit}`,
+const selectReady = (queue: string, { lane, limit }: Portion, now: number): Query<typeof columns> => ({
+  sql: `SELECT ${listOf(columns)} FROM due WHERE queue = ? AND lane = ? AND ready_at <= ? ORDER BY ready_at, id LIMIT ${limit}`,
   values: [queue, lane, now],
+  columns,
 })
 
 /** Due timers. They need no lease: telling is all there is to do, and the commit that takes one removes its row. */
 export const readyRows = async (store: Store, queue: string, now: number, limit: number): Promise<readonly DueRow[]> =>
-  (await store.read(selectReady(queue, { lane: '', limit }, now))).map(dueRow)
+  (await readAll(store, selectReady(queue, { lane: '', limit }, now))).map(dueRow)
 
 /**
  * Leases ready rows of a queue, so many of each lane, until `now + lease_ms`. A row whose lease has run out is ready
@@ -74,11 +55,11 @@ export const claim = (
   const unit = function* (): Unit<readonly DueRow[]> {
     const selects = portions.map(portion => selectReady(queue, portion, lease.now))
     const found = yield* runAll(selects.map(({ sql, values }) => ({ sql: sql + store.dialect.lock_free, values })))
-    const rows = found.flatMap(outcome => outcome.rows)
+    const rows = found.flatMap(outcome => outcome.rows.map(row => readRow(columns, row)))
     const token = newId()
-    const claimed: Row[] = []
+    const claimed: RowOf<typeof columns>[] = []
     if (rows.length === 0) return []
-    const ids = rows.map(row => text(row, 'id'))
+    const ids = rows.map(row => row.id)
     // `ready_at <= now` again: engines that parse SKIP LOCKED and ignore it must not lease a row twice.
     const { changed } = yield* run({
       sql: `UPDATE due SET lease = ?, ready_at = ?, claims = claims + 1 WHERE id IN (${marks(ids)}) AND ready_at <= ?`,
@@ -86,11 +67,13 @@ export const claim = (
     })
     if (changed === rows.length) claimed.push(...rows)
     else if (changed > 0)
-      claimed.push(...(yield* run({ sql: `SELECT ${columns} FROM due WHERE lease = ?`, values: [token] })).rows)
+      claimed.push(
+        ...(yield* all({ sql: `SELECT ${listOf(columns)} FROM due WHERE lease = ?`, values: [token], columns })),
+      )
     return claimed.map(row => ({
       ...dueRow(row),
       lease: token,
-      claims: number(row, 'claims') + (changed === rows.length ? 1 : 0),
+      claims: row.claims + (changed === rows.length ? 1 : 0),
     }))
   }
   // Lost in a power cut with whoever held it, the row is ready again at once.
@@ -111,15 +94,16 @@ export const claimParked = (
   store.commit(function* (): Unit<DueRow | null> {
     const until = lease.now + lease.lease_ms
     const row = yield* first({
-      sql: `SELECT ${columns} FROM due WHERE queue = ? AND lane = ? AND ready_at > ? AND lease IS NULL
+      sql: `SELECT ${listOf(columns)} FROM due WHERE queue = ? AND lane = ? AND ready_at > ? AND lease IS NULL
         ORDER BY ready_at, id LIMIT 1${store.dialect.lock_free}`,
       values: [queue, lane, until],
+      columns,
     })
     if (row === null) return null
     const token = newId()
     const { changed } = yield* run({
       sql: 'UPDATE due SET lease = ?, ready_at = ? WHERE id = ? AND lease IS NULL',
-      values: [token, until, text(row, 'id')],
+      values: [token, until, row.id],
     })
     return changed === 1 ? { ...dueRow(row), lease: token } : null
   })
@@ -150,7 +134,7 @@ export const shortenLeases = async (store: Store, now: number, lease_ms: number)
   // No lease is smaller than an empty text; said so, both engines look into its index.
   const mistaken = `lease > '' AND ready_at > ?`
   const from = now + longest_lease_ms
-  if ((await readFirst(store, { sql: `SELECT id FROM due WHERE ${mistaken} LIMIT 1`, values: [from] })) === null) return
+  if (!(await isThere(store, { sql: `SELECT id FROM due WHERE ${mistaken} LIMIT 1`, values: [from] }))) return
   const sql = `UPDATE due SET ready_at = ? WHERE ${mistaken}`
   await store.commit(() => run({ sql, values: [now + lease_ms, from] }))
 }
@@ -175,7 +159,8 @@ export const putOff = (store: Store, id: string, ready_at: number): Promise<void
 export const firstReady = async (store: Store, queues: readonly string[]): Promise<ReadonlyMap<string, number>> => {
   if (queues.length === 0) return new Map()
   const parts = queues.map((_, index) => `(SELECT MIN(ready_at) FROM due WHERE queue = ? AND lane = '') AS q${index}`)
-  const [row = {}] = await store.read({ sql: `SELECT ${parts.join(', ')}`, values: queues })
-  const found = queues.map((queue, index) => [queue, optional(row, `q${index}`, number)] as const)
+  const columns: Readonly<Record<string, 'instant?'>> = Object.fromEntries(queues.map((_, n) => [`q${n}`, 'instant?']))
+  const row = await readFirst(store, { sql: `SELECT ${parts.join(', ')}`, values: queues, columns })
+  const found = queues.map((queue, index) => [queue, row?.[`q${index}`] ?? null] as const)
   return new Map(found.filter((pair): pair is readonly [string, number] => pair[1] !== null))
 }

@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
 import { deriveKey, sealJson, unsealJson } from '../base/seal.ts'
-import { bytes, insert, run, type Statement, text, type Unit } from './statement.ts'
+import { columnsOf } from './columns.ts'
+import { all, insert, run, type Statement, type Unit } from './statement.ts'
 import { readFirst, type Store } from './store.ts'
 
 /** decisions.md, "HTTP": an answer is kept for 24 h. */
@@ -63,13 +64,14 @@ const place = (id: string): string => `idempotency_keys/${id}/answer`
 const idOf = (master: Uint8Array, { account_id, key }: KeyedCall): string => hmac(master, 'key', `${account_id}/${key}`)
 
 function* removeExpired({ dialect }: Store, now: number): Unit<number> {
-  const { rows } = yield* run({
+  const rows = yield* all({
     sql: `SELECT id FROM idempotency_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT ${sweep_limit}${dialect.lock_free}`,
     values: [now],
+    columns: columnsOf('idempotency_keys', 'id'),
   })
   if (rows.length === 0) return 0
   const marks = rows.map(() => '?').join(', ')
-  yield* run({ sql: `DELETE FROM idempotency_keys WHERE id IN (${marks})`, values: rows.map(row => text(row, 'id')) })
+  yield* run({ sql: `DELETE FROM idempotency_keys WHERE id IN (${marks})`, values: rows.map(row => row.id) })
   return rows.length
 }
 
@@ -82,11 +84,12 @@ export const openIdempotencyKeys = ({ store, clock, master }: IdempotencyDeps): 
     const row = await readFirst(store, {
       sql: 'SELECT request, answer FROM idempotency_keys WHERE id = ? AND expires_at > ?',
       values: [id, clock.now()],
+      columns: columnsOf('idempotency_keys', 'request', 'answer'),
     })
     if (row === null) return null
-    if (text(row, 'request') !== hmac(master, 'request', call.request))
+    if (row.request !== hmac(master, 'request', call.request))
       throw new Refusal('idempotency_key_reused', 'idempotency-key: was used for another request')
-    return unsealJson<KeptAnswer>(deriveKey(master, 'idempotency_answer'), place(id), bytes(row, 'answer'))
+    return unsealJson<KeptAnswer>(deriveKey(master, 'idempotency_answer'), place(id), row.answer)
   }
 
   return {

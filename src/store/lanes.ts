@@ -1,5 +1,5 @@
-import { number, optional, text } from './statement.ts'
-import type { Store } from './store.ts'
+import { columnsOf } from './columns.ts'
+import { readAll, type Store } from './store.ts'
 
 /** A lane of a queue that has rows, when the first of them is ready, and what its origin's row says of it. */
 export interface WaitingLane {
@@ -8,6 +8,11 @@ export interface WaitingLane {
   readonly failing_since: number | null
   readonly paused_at: number | null
 }
+
+const columns = {
+  ...columnsOf('due', 'lane', 'ready_at'),
+  ...columnsOf('origins', 'failing_since', 'paused_at'),
+} as const
 
 /** Lanes read at a time: whoever has thousands of them must not make every look long for all others. */
 export const lanes_at_once = 1000
@@ -21,13 +26,8 @@ export interface LanePage {
 /** The lanes of a queue in which rows wait, or are leased, `lanes_at_once` after the lane `after`; null is the first. */
 export const waitingLanes = async (store: Store, queue: string, after: string | null): Promise<LanePage> => {
   const { sql, values } = store.dialect.lanes(queue, after, lanes_at_once)
-  const joined = `SELECT l.lane, l.ready_at, o.failing_since, o.paused_at FROM (${sql}) l
+  const withOrigins = `SELECT l.lane, l.ready_at, o.failing_since, o.paused_at FROM (${sql}) l
     LEFT JOIN origins o ON o.id = l.lane ORDER BY l.lane`
-  const lanes = (await store.read({ sql: joined, values })).map(row => ({
-    lane: text(row, 'lane'),
-    ready_at: number(row, 'ready_at'),
-    failing_since: optional(row, 'failing_since', number),
-    paused_at: optional(row, 'paused_at', number),
-  }))
+  const lanes = await readAll(store, { sql: withOrigins, values, columns })
   return { lanes, next: lanes.length < lanes_at_once ? null : (lanes.at(-1)?.lane ?? null) }
 }

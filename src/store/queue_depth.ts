@@ -1,5 +1,5 @@
-import { number, text } from './statement.ts'
-import type { Store } from './store.ts'
+import { readAll, type Store } from './store.ts'
+import { tables } from './tables.ts'
 
 /** What waits in a queue. */
 export interface QueueDepth {
@@ -14,12 +14,11 @@ export const queueDepths = async (
   queues: readonly string[],
   now: number,
 ): Promise<ReadonlyMap<string, QueueDepth>> => {
-  const rows = await store.read({
+  const rows = await readAll(store, {
     sql: `SELECT queue, COUNT(*) AS waiting, MIN(ready_at) AS oldest_at FROM due
       WHERE queue IN (${queues.map(() => '?').join(', ')}) AND ready_at <= ? GROUP BY queue`,
     values: [...queues, now],
+    columns: { queue: tables.due.columns.queue, waiting: 'count', oldest_at: tables.due.columns.ready_at },
   })
-  return new Map(
-    rows.map(row => [text(row, 'queue'), { waiting: number(row, 'waiting'), oldest_at: number(row, 'oldest_at') }]),
-  )
+  return new Map(rows.map(({ queue, ...depth }) => [queue, depth]))
 }

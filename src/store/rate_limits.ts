@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import { deriveKey } from '../base/seal.ts'
-import { first, insert, LostRace, number, run, text, type Unit } from './statement.ts'
+import { columnsOf } from './columns.ts'
+import { all, first, insert, LostRace, run, type Unit } from './statement.ts'
 import { readFirst, type Store } from './store.ts'
 
 /** How often something may be done: `per_minute` times, all at once if need be; 0 is off. */
@@ -51,6 +52,8 @@ interface Known {
   asking: Promise<void> | null
 }
 
+const columns = columnsOf('rate_limits', 'full_at_us')
+
 /** How many turns a node asks for, and how long each takes to come back, in microseconds. */
 interface Wanted {
   readonly wanted: number
@@ -73,8 +76,12 @@ function* reserve(
   now: number,
   { wanted, each }: Wanted,
 ): Unit<{ given: number; full_at: number }> {
-  const row = yield* first({ sql: `SELECT full_at_us FROM rate_limits WHERE id = ?${dialect.lock}`, values: [id] })
-  const stored = row === null ? null : number(row, 'full_at_us')
+  const row = yield* first({
+    sql: `SELECT full_at_us FROM rate_limits WHERE id = ?${dialect.lock}`,
+    values: [id],
+    columns,
+  })
+  const stored = row === null ? null : row.full_at_us
   const from = stored === null || isMistaken(stored, now) ? now : Math.max(now, stored)
   const given = Math.min(wanted, Math.floor((minute_us - (from - now)) / each))
   if (given <= 0) return { given: 0, full_at: from }
@@ -88,13 +95,14 @@ function* reserve(
 }
 
 function* removeFull({ dialect }: Store, now: number): Unit<void> {
-  const { rows } = yield* run({
+  const rows = yield* all({
     sql: `SELECT id FROM rate_limits WHERE full_at_us <= ? OR full_at_us > ? ORDER BY full_at_us LIMIT ${sweep_limit}${dialect.lock_free}`,
     values: [now, now + 2 * minute_us],
+    columns: columnsOf('rate_limits', 'id'),
   })
   if (rows.length === 0) return
   const marks = rows.map(() => '?').join(', ')
-  yield* run({ sql: `DELETE FROM rate_limits WHERE id IN (${marks})`, values: rows.map(row => text(row, 'id')) })
+  yield* run({ sql: `DELETE FROM rate_limits WHERE id IN (${marks})`, values: rows.map(row => row.id) })
 }
 
 /** A node that another overtook in making the row reads it then. */
@@ -155,9 +163,13 @@ export const openRateLimits = (store: Store, clock: Clock, master: Uint8Array): 
   }
   const isRefused = (of: Known, now: number): boolean => now < of.refused_until && !isMistaken(of.refused_until, now)
   const read = async (of: Known, per_minute: number): Promise<void> => {
-    const row = await readFirst(store, { sql: 'SELECT full_at_us FROM rate_limits WHERE id = ?', values: [of.id] })
+    const row = await readFirst(store, {
+      sql: 'SELECT full_at_us FROM rate_limits WHERE id = ?',
+      values: [of.id],
+      columns,
+    })
     const now = nowUs()
-    const stored = row === null ? now : number(row, 'full_at_us')
+    const stored = row === null ? now : row.full_at_us
     of.full_at = isMistaken(stored, now) ? now : stored
     const each = minute_us / per_minute
     of.refused_until = of.full_at + each > now + minute_us ? of.full_at + each - minute_us : 0

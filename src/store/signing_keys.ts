@@ -1,7 +1,9 @@
 import type { Clock } from '../base/clock.ts'
 import { deriveKey, sealJson, unsealJson } from '../base/seal.ts'
-import { bytes, insert, number, optional, type Row, run, runAll, text, type Unit, type Value } from './statement.ts'
-import type { Store } from './store.ts'
+import type { TableRow } from './columns.ts'
+import { insert, run, runAll, type Unit } from './statement.ts'
+import { readAll, type Store } from './store.ts'
+import { tables } from './tables.ts'
 
 /** A JSON Web Key (RFC 7517): what `jose` exports and takes. */
 export type Jwk = Readonly<Record<string, unknown>>
@@ -32,17 +34,17 @@ export interface KeyPurpose {
 
 const place = (kid: string): string => `signing_keys/${kid}/private_jwk`
 
-const opened = (key: Buffer, row: Row): SigningKeyRow => {
-  const kid = text(row, 'id')
+const opened = (key: Buffer, row: TableRow<'signing_keys'>): SigningKeyRow => {
+  const kid = row.id
   return {
     kid,
-    alg: text(row, 'algorithm'),
-    purpose: text(row, 'purpose'),
-    public_jwk: JSON.parse(text(row, 'public_jwk')) as Jwk,
-    private_jwk: unsealJson<Jwk>(key, place(kid), bytes(row, 'private_jwk')),
-    created_at: number(row, 'created_at'),
-    active_at: number(row, 'active_at'),
-    retired_at: optional(row, 'retired_at', number),
+    alg: row.algorithm,
+    purpose: row.purpose,
+    public_jwk: JSON.parse(row.public_jwk) as Jwk,
+    private_jwk: unsealJson<Jwk>(key, place(kid), row.private_jwk),
+    created_at: row.created_at,
+    active_at: row.active_at,
+    retired_at: row.retired_at,
   }
 }
 
@@ -52,10 +54,11 @@ const opened = (key: Buffer, row: Row): SigningKeyRow => {
 export const readKeys = async (store: Store, master: Uint8Array, purpose: string): Promise<SigningKeyRow[]> => {
   const key = deriveKey(master, 'signing_keys')
   const sql = 'SELECT * FROM signing_keys WHERE purpose = ? ORDER BY active_at DESC, id'
-  return (await store.read({ sql, values: [purpose] })).map(row => opened(key, row))
+  const { columns } = tables.signing_keys
+  return (await readAll(store, { sql, values: [purpose], columns })).map(row => opened(key, row))
 }
 
-const row = (master: Uint8Array, purpose: string, key: NewSigningKey): Readonly<Record<string, Value>> => ({
+const row = (master: Uint8Array, purpose: string, key: NewSigningKey) => ({
   id: key.kid,
   purpose,
   algorithm: key.alg,

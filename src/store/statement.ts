@@ -1,3 +1,6 @@
+import { type NewRow, type RowOf, readRow, type TableName } from './columns.ts'
+import type { Columns } from './tables.ts'
+
 /** What a database column can hold here: instants are epoch milliseconds, JSON is text, sealed things are bytes. */
 export type Value = string | number | Uint8Array | null
 
@@ -7,7 +10,12 @@ export interface Statement {
   readonly values: readonly Value[]
 }
 
-/** A row as the database gives it: column names are snake_case. */
+/** A SELECT, and the columns that it is read as: each must be among those that it selects. */
+export interface Query<C extends Columns> extends Statement {
+  readonly columns: C
+}
+
+/** A row as the engine gives it: whoever wants more than to know that it is there reads it as columns. */
 export type Row = Readonly<Record<string, Value>>
 
 /** What one statement answered: its rows, or how many rows it wrote. */
@@ -58,42 +66,28 @@ export function* runLater(later: readonly Statement[]): Unit<readonly Outcome[]>
   return later.length === 0 ? [] : yield { later }
 }
 
-/** The first row of one statement, or null. */
-export function* first(statement: Statement): Unit<Row | null> {
+/** Whether a statement finds a row. */
+export function* finds(statement: Statement): Unit<boolean> {
+  return (yield* run(statement)).rows.length > 0
+}
+
+/** The rows of one statement. */
+export function* all<const C extends Columns>({ columns, ...statement }: Query<C>): Unit<readonly RowOf<C>[]> {
   const { rows } = yield* run(statement)
-  return rows[0] ?? null
+  return rows.map(row => readRow(columns, row))
+}
+
+/** The first row of one statement, or null. */
+export function* first<const C extends Columns>({ columns, ...statement }: Query<C>): Unit<RowOf<C> | null> {
+  const { rows } = yield* run(statement)
+  return rows[0] === undefined ? null : readRow(columns, rows[0])
 }
 
 /** `insert('journal', {actor_id: …})`. Table and columns are names of ours, never input. */
-export const insert = (table: string, row: Readonly<Record<string, Value>>): Statement => {
+export const insert = <T extends TableName>(table: T, row: NewRow<T>): Statement => {
   const columns = Object.keys(row)
   return {
     sql: `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-    values: Object.values(row),
+    values: Object.values(row) as Value[],
   }
 }
-
-/** A value known to be text; anything else in its place is corruption and throws. */
-export const text = (row: Row, column: string): string => {
-  const value = row[column]
-  if (typeof value !== 'string') throw new TypeError(`${column}: expected text, found ${typeof value}`)
-  return value
-}
-
-/** A value known to be a number. */
-export const number = (row: Row, column: string): number => {
-  const value = row[column]
-  if (typeof value !== 'number') throw new TypeError(`${column}: expected a number, found ${typeof value}`)
-  return value
-}
-
-/** A value known to be bytes. */
-export const bytes = (row: Row, column: string): Uint8Array => {
-  const value = row[column]
-  if (!(value instanceof Uint8Array)) throw new TypeError(`${column}: expected bytes, found ${typeof value}`)
-  return value
-}
-
-/** A nullable column read by `read`, such as `optional(row, 'finished_at', number)`. */
-export const optional = <T>(row: Row, column: string, read: (row: Row, column: string) => T): T | null =>
-  row[column] === null || row[column] === undefined ? null : read(row, column)

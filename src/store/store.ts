@@ -1,5 +1,7 @@
+import { type RowOf, readRow } from './columns.ts'
 import type { Dialect } from './dialect.ts'
-import type { Row, Statement, Unit } from './statement.ts'
+import type { Query, Row, Statement, Unit } from './statement.ts'
+import type { Columns } from './tables.ts'
 
 /** The database behind one way to commit. */
 export interface Store {
@@ -17,6 +19,21 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** The first row that `statement` finds, or null. */
-export const readFirst = async (store: Store, statement: Statement): Promise<Row | null> =>
-  (await store.read(statement))[0] ?? null
+/** Whether `statement` finds a row. */
+export const isThere = async (store: Pick<Store, 'read'>, statement: Statement): Promise<boolean> =>
+  (await store.read(statement)).length > 0
+
+/** The rows of one SELECT outside any unit. */
+export const readAll = async <const C extends Columns>(
+  store: Pick<Store, 'read'>,
+  { columns, ...statement }: Query<C>,
+): Promise<readonly RowOf<C>[]> => (await store.read(statement)).map(row => readRow(columns, row))
+
+/** The first row that `query` finds, or null. */
+export const readFirst = async <const C extends Columns>(
+  store: Pick<Store, 'read'>,
+  { columns, ...statement }: Query<C>,
+): Promise<RowOf<C> | null> => {
+  const [row] = await store.read(statement)
+  return row === undefined ? null : readRow(columns, row)
+}

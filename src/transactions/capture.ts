@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { CaptureReference, TransactionContext } from '../../machines/transaction.ts'
+import type { CapturePart, CaptureReference, TransactionContext, TransactionEvent } from '../../machines/transaction.ts'
 import type { LivenessAction } from '../analysis/port.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
@@ -37,23 +37,21 @@ export interface CaptureAnswer {
 /** The kinds of capture that a device may drop for a retake. */
 export type DroppableKind = 'document_front' | 'document_back' | 'selfie' | 'liveness'
 
-type Taken = 'front' | 'back' | 'selfie'
-
-const events: Readonly<Record<Taken, 'FRONT_CAPTURED' | 'BACK_CAPTURED' | 'SELFIE_CAPTURED'>> = {
+const events: Readonly<Record<CapturePart, 'FRONT_CAPTURED' | 'BACK_CAPTURED' | 'SELFIE_CAPTURED'>> = {
   front: 'FRONT_CAPTURED',
   back: 'BACK_CAPTURED',
   selfie: 'SELFIE_CAPTURED',
 }
 
 /** Takes of one kind that are left. */
-export const takesLeft = (context: TransactionContext, kind: Taken | 'challenge'): number => {
+export const takesLeft = (context: TransactionContext, kind: CapturePart | 'challenge'): number => {
   const { capture_attempts, challenge_attempts } = context.limits
   return (kind === 'challenge' ? challenge_attempts : capture_attempts) - context.takes[kind]
 }
 
 const answer = (
   context: TransactionContext,
-  kind: Taken | 'challenge',
+  kind: CapturePart | 'challenge',
   warnings: readonly WarningCode[],
 ): CaptureAnswer => ({
   accepted: true,
@@ -66,7 +64,7 @@ const answer = (
 export const takePicture = async (
   room: TransactionRoom,
   session: Session,
-  kind: Taken,
+  kind: CapturePart,
   { content, check }: UploadedImage,
 ): Promise<CaptureAnswer> => {
   requireCapturing(session)
@@ -85,7 +83,7 @@ export const takePicture = async (
     replaces: (context: TransactionContext) => [context[kind]],
   }
   const { step } = await tellCapture(room, session, capturing, capture => ({ type: events[kind], capture }))
-  return answer(step.context as TransactionContext, kind, warnings)
+  return answer(step.context, kind, warnings)
 }
 
 /** decisions.md, "Device side": one-shot; its id is random and serves as the nonce. */
@@ -106,10 +104,10 @@ export const issueChallenge = async (room: TransactionRoom, session: Session): P
   const challenge_id = randomUUID()
   const actions = drawActions(session, room.challenge_actions)
   const expires_at = nowOf(room, session.row) + session.context.limits.challenge_ms
-  const event = { type: 'CHALLENGE_ISSUED', challenge_id, actions, expires_at }
+  const event: TransactionEvent = { type: 'CHALLENGE_ISSUED', challenge_id, actions, expires_at }
   const writes = removing(room, heldFrames)
   const { step } = await room.host.tell(room.kind, session.transaction_id, event, { writes })
-  const attempts_left = takesLeft(step.context as TransactionContext, 'challenge')
+  const attempts_left = takesLeft(step.context, 'challenge')
   return { challenge_id, actions, expires_at: isoTimestamp(expires_at), attempts_left }
 }
 
@@ -151,7 +149,7 @@ export const takeFrame = async (
     const { media_type, warnings } = await check()
     const capturing = { kind: 'liveness', media_type, content, replaces, refuse }
     const { step } = await tellCapture(room, session, capturing, eventOf)
-    return answer(step.context as TransactionContext, 'challenge', warnings)
+    return answer(step.context, 'challenge', warnings)
   } catch (error) {
     // The first try may have been stored while this one was read.
     const now = error instanceof Refusal ? await reopenSession(room, session) : null

@@ -1,8 +1,10 @@
 import { isoTimestamp } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
 import { deriveKey, SealBroken, seal, unseal } from '../base/seal.ts'
-import { first, number, type Row, text } from '../store/statement.ts'
-import { readFirst } from '../store/store.ts'
+import { columnsOf, listOf, type RowOf } from '../store/columns.ts'
+import { finds } from '../store/statement.ts'
+import { readAll, readFirst } from '../store/store.ts'
+import type { TransactionNote } from './actor.ts'
 import type { Caller, TransactionRoom } from './room.ts'
 import { findTransaction, keyOf } from './rows.ts'
 
@@ -15,15 +17,19 @@ export interface ListedCapture {
   readonly created_at: string
 }
 
-const listed = (row: Row): ListedCapture => ({
-  id: text(row, 'id'),
-  kind: text(row, 'kind'),
-  media_type: text(row, 'media_type'),
-  byte_count: number(row, 'byte_count'),
-  created_at: isoTimestamp(number(row, 'created_at')),
+const columns = columnsOf('captures', 'id', 'kind', 'media_type', 'byte_count', 'digest', 'created_at')
+
+type CaptureRow = RowOf<typeof columns>
+
+const listed = (row: CaptureRow): ListedCapture => ({
+  id: row.id,
+  kind: row.kind,
+  media_type: row.media_type,
+  byte_count: row.byte_count,
+  created_at: isoTimestamp(row.created_at),
 })
 
-const images = `SELECT id, kind, media_type, byte_count, digest, created_at FROM captures
+const images = `SELECT ${listOf(columns)} FROM captures
   WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals', 'imprints')`
 
 /** The images that a transaction holds. @throws {Refusal} `not_found` */
@@ -33,7 +39,7 @@ export const listCaptures = async (
   id: string,
 ): Promise<readonly ListedCapture[]> => {
   await findTransaction(room, account_id, id)
-  return (await room.store.read({ sql: `${images} ORDER BY created_at, id`, values: [id] })).map(listed)
+  return (await readAll(room.store, { sql: `${images} ORDER BY created_at, id`, values: [id], columns })).map(listed)
 }
 
 /** What a link lets its holder do: read one image, until then, in the name of the client that asked for it. */
@@ -49,8 +55,9 @@ export const link_ms = 5 * 60_000
 const place = 'capture_link'
 const linkKey = (master: Uint8Array): Buffer => deriveKey(master, place)
 
-const findCapture = async (room: TransactionRoom, transaction_id: string, capture_id: string): Promise<Row> => {
-  const row = await readFirst(room.store, { sql: `${images} AND id = ?`, values: [transaction_id, capture_id] })
+const findCapture = async (room: TransactionRoom, transaction_id: string, capture_id: string): Promise<CaptureRow> => {
+  const values = [transaction_id, capture_id]
+  const row = await readFirst(room.store, { sql: `${images} AND id = ?`, values, columns })
   if (row === null) throw new Refusal('not_found', 'capture_id: not found')
   return row
 }
@@ -101,18 +108,18 @@ const most_entries = 4000
 export const readLinked = async (room: TransactionRoom, link: CaptureLink): Promise<ReadCapture> => {
   const { account_id, client_id, transaction_id, capture_id } = link
   const transaction = await findTransaction(room, account_id, transaction_id)
-  if (number(transaction, 'version') >= most_entries) throw new Refusal('gone', 'link: images were read too often')
+  if (transaction.version >= most_entries) throw new Refusal('gone', 'link: images were read too often')
   const key = keyOf(room, transaction)
   const row = await findCapture(room, transaction_id, capture_id)
-  const kind = text(row, 'kind')
-  const reference = { capture_id, digest: text(row, 'digest') }
+  const kind = row.kind
+  const reference = { capture_id, digest: row.digest }
   const content = (await room.captures.read(key, [reference]))(reference)
-  const event = { type: 'CAPTURE_READ', by: 'integrator', client_id, capture_id, kind }
+  const event: TransactionNote = { type: 'CAPTURE_READ', by: 'integrator', client_id, capture_id, kind }
   await room.store.commit(function* () {
     yield* room.host.noteWithin(room.kind, transaction_id, event)
     // Under the transaction's lock now: an erasure that came while this was opened has taken the row away.
-    if ((yield* first({ sql: 'SELECT id FROM captures WHERE id = ?', values: [capture_id] })) === null)
+    if (!(yield* finds({ sql: 'SELECT id FROM captures WHERE id = ?', values: [capture_id] })))
       throw new Refusal('not_found', 'capture_id: not found')
   })
-  return { kind, media_type: text(row, 'media_type'), content }
+  return { kind, media_type: row.media_type, content }
 }

@@ -4,7 +4,7 @@ import type { LivenessAction } from '../analysis/port.ts'
 import { Refusal } from '../base/refusal.ts'
 import { deriveKey } from '../base/seal.ts'
 import { digestsOf } from '../captures/digest.ts'
-import { readFirst } from '../store/store.ts'
+import { isThere } from '../store/store.ts'
 import type { TransactionRoom } from './room.ts'
 import type { Session } from './session.ts'
 
@@ -70,7 +70,7 @@ export const refuseReplay = async (room: TransactionRoom, session: Session, cont
   const [digest, content_sha256] = digestsOf(key, content)
   const named = [digest, content_sha256].map(one => `"digest":"${one}"`)
   const values = [transaction_id, ...named, account_id, content_sha256, transaction_id]
-  if ((await readFirst(room.store, { sql: selectEarlierUse, values })) !== null) throw repeated('a capture')
+  if (await isThere(room.store, { sql: selectEarlierUse, values })) throw repeated('a capture')
 }
 
 /**

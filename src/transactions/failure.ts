@@ -2,7 +2,8 @@ import type { FailureCode } from '../../machines/transaction.ts'
 import type { EngineName } from '../analysis/port.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
-import { number, text } from '../store/statement.ts'
+import { columnsOf } from '../store/columns.ts'
+import { readAll } from '../store/store.ts'
 import type { TransactionRoom } from './room.ts'
 
 /** An attempt at an analysis that failed. `engine` and `stage` are null where they are not known. */
@@ -77,13 +78,14 @@ export const readFailure = async (
 ): Promise<FailureTrace | null> => {
   const sql = `SELECT j.event, j.status, j.occurred_at FROM transactions t JOIN journal j ON j.actor_id = t.id
     WHERE t.id = ? ORDER BY j.sequence`
-  const rows = await store.read({ sql, values: [transaction_id] })
+  const columns = columnsOf('journal', 'event', 'status', 'occurred_at')
+  const rows = await readAll(store, { sql, values: [transaction_id], columns })
   if (rows.length === 0) throw new Refusal('not_found', 'transaction_id: not found')
   return failureTrace(
     rows.map(row => ({
-      stored_event: text(row, 'event'),
-      status: text(row, 'status'),
-      occurred_at: isoTimestamp(number(row, 'occurred_at')),
+      stored_event: row.event,
+      status: row.status,
+      occurred_at: isoTimestamp(row.occurred_at),
     })),
   )
 }

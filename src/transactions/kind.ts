@@ -1,6 +1,8 @@
 import { transactionChartVersion, transactionMachine } from '../../machines/transaction.ts'
-import type { ActionContext, ActorKind } from '../host/kind.ts'
-import { runLater, type Statement, text, type Unit } from '../store/statement.ts'
+import type { ActionContext } from '../host/kind.ts'
+import type { ColumnName } from '../store/columns.ts'
+import { runLater, type Statement, type Unit } from '../store/statement.ts'
+import type { TransactionActor, TransactionKind } from './actor.ts'
 import type { TransactionConfig } from './config.ts'
 import { contextIn } from './rows.ts'
 
@@ -17,7 +19,7 @@ const ended = ['FINISHED', 'FAILED', 'EXPIRED']
 export const isTerminal = (status: string): boolean => ended.includes(status)
 
 /** spec, "Transaction": the timestamp that reaching a status sets. EXPIRED has none. */
-const timestamps: Readonly<Record<string, string>> = {
+const timestamps: Readonly<Record<string, ColumnName<'transactions'>>> = {
   INITIATED: 'initiated_at',
   COMPLETED: 'completed_at',
   PROCESSING: 'processing_at',
@@ -27,7 +29,7 @@ const timestamps: Readonly<Record<string, string>> = {
 
 /** Writes the delivery of a status into the commit that reached it. */
 export type QueueDelivery = (
-  context: ActionContext,
+  context: ActionContext<TransactionActor>,
   told: { readonly status: string; readonly url: string },
 ) => Unit<void>
 
@@ -35,7 +37,7 @@ export type QueueDelivery = (
 const capture_ends = ['COMPLETED', 'FAILED', 'EXPIRED']
 
 /** What an upload left that broke off, or a challenge whose time ran out: images that no snapshot names any more. */
-const strayCaptures = ({ actor_id, row }: ActionContext): Statement => {
+const strayCaptures = ({ actor_id, row }: ActionContext<TransactionActor>): Statement => {
   const { facts, front, back, selfie, signals, challenge } = contextIn(row)
   const held = [facts, front, back, selfie, signals, ...(challenge?.frames ?? [])]
   const ids = held.flatMap(reference => reference?.capture_id ?? [])
@@ -44,17 +46,18 @@ const strayCaptures = ({ actor_id, row }: ActionContext): Statement => {
 }
 
 /** Transactions as durable actors. spec, "Events": told as the status changes, where a webhook is configured. */
-export const createTransactionKind = (queueDelivery: QueueDelivery): ActorKind => ({
+export const createTransactionKind = (queueDelivery: QueueDelivery): TransactionKind => ({
   name: 'transaction',
   table: 'transactions',
   charts: { [transactionChartVersion]: transactionMachine },
   current: transactionChartVersion,
   ended,
   reads: ['config'],
+  notes: ['ERASE', 'CAPTURE_READ'],
   actions: {
     *notify(context) {
-      const { webhook } = JSON.parse(text(context.row, 'config')) as TransactionConfig
-      const { status } = context.params as { status: string }
+      const { webhook } = JSON.parse(context.row.config) as TransactionConfig
+      const { status } = context.params
       if (capture_ends.includes(status)) yield* runLater([strayCaptures(context)])
       if (webhook !== null && (webhook.events === null || webhook.events.some(event => event === status)))
         yield* queueDelivery(context, { status, url: webhook.url })

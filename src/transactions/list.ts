@@ -1,6 +1,8 @@
 import type { TransactionType } from '../analysis/port.ts'
+import { columnsOf, joined, listOf, type RowOf } from '../store/columns.ts'
 import type { Dialect } from '../store/dialect.ts'
-import { number, type Row, type Statement, text, type Value } from '../store/statement.ts'
+import type { Statement, Value } from '../store/statement.ts'
+import { readAll } from '../store/store.ts'
 import { type Status, statuses } from './kind.ts'
 import { referenceIn } from './reference.ts'
 import type { TransactionRoom } from './room.ts'
@@ -39,8 +41,14 @@ export interface ListedTransaction extends StageTimes {
   readonly status: string
 }
 
-const columns = `id, customer_id, transaction_type, reference, sealed_reference, status, created_at, initiated_at,
-  completed_at, processing_at, finished_at, CASE WHEN sealed_reference IS NULL THEN NULL
+const columns = {
+  ...columnsOf('transactions', 'id', 'customer_id', 'transaction_type', 'reference', 'sealed_reference', 'status'),
+  ...columnsOf('transactions', 'created_at', 'initiated_at', 'completed_at', 'processing_at', 'finished_at'),
+} as const
+
+const listed_columns = { ...columns, ...joined(columnsOf('customers', 'data_key')) } as const
+
+const selected = `${listOf(columns)}, CASE WHEN sealed_reference IS NULL THEN NULL
   ELSE (SELECT c.data_key FROM customers c WHERE c.id = transactions.customer_id) END AS data_key`
 
 const transaction_types: readonly TransactionType[] = ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']
@@ -98,7 +106,7 @@ const selectBranch = ({ equals }: Dialect, { equal, conditions }: Branch, limit:
   const all = [...Object.entries(equal).map(([column, value]) => equals(column, value)), ...conditions]
   const order = [...Object.keys(equal).map(column => `${column} DESC`), newest].join(', ')
   return {
-    sql: `SELECT ${columns} FROM transactions WHERE ${all.map(({ sql }) => sql).join(' AND ')} ORDER BY ${order} LIMIT ${limit}`,
+    sql: `SELECT ${selected} FROM transactions WHERE ${all.map(({ sql }) => sql).join(' AND ')} ORDER BY ${order} LIMIT ${limit}`,
     values: all.flatMap(({ values }) => [...values]),
   }
 }
@@ -113,12 +121,12 @@ export const selectPage = (dialect: Dialect, account_id: string, page: Page): St
   return { sql: `${union} ORDER BY ${newest} LIMIT ${limit}`, values: branches.flatMap(({ values }) => [...values]) }
 }
 
-const listed = (room: Pick<TransactionRoom, 'customerKey'>, row: Row): ListedTransaction => ({
-  id: text(row, 'id'),
-  customer_id: text(row, 'customer_id'),
-  transaction_type: text(row, 'transaction_type'),
+const listed = (room: Pick<TransactionRoom, 'customerKey'>, row: RowOf<typeof listed_columns>): ListedTransaction => ({
+  id: row.id,
+  customer_id: row.customer_id,
+  transaction_type: row.transaction_type,
   reference: referenceIn(room, row),
-  status: text(row, 'status'),
+  status: row.status,
   ...timesOf(row),
 })
 
@@ -129,12 +137,12 @@ export const listTransactions = async (
   page: Page,
 ): Promise<{ readonly data: readonly ListedTransaction[]; readonly next: ListPosition | null }> => {
   const { store } = room
-  const rows = await store.read(selectPage(store.dialect, account_id, page))
+  const rows = await readAll(store, { ...selectPage(store.dialect, account_id, page), columns: listed_columns })
   const shown = rows.slice(0, page.limit)
   const last = shown.at(-1)
   const more = rows.length > page.limit && last !== undefined
   return {
     data: shown.map(row => listed(room, row)),
-    next: more ? { created_at: number(last, 'created_at'), id: text(last, 'id') } : null,
+    next: more ? { created_at: last.created_at, id: last.id } : null,
   }
 }

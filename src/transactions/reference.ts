@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { seal, unseal } from '../base/seal.ts'
-import { bytes, optional, type Row, text } from '../store/statement.ts'
+import type { DestroyableKey } from '../customers/customer_key.ts'
+import type { TableRow } from '../store/columns.ts'
 import type { TransactionRoom } from './room.ts'
 import { customerKeyIn, place } from './rows.ts'
 
@@ -33,9 +34,12 @@ export const referenceColumns = (
 ): readonly string[] => [lookupOf(reference_key, account_id, reference), reference]
 
 /** The reference in a row that has its customer's `data_key`; null where there is none, or the customer is gone. */
-export const referenceIn = (room: Pick<TransactionRoom, 'customerKey'>, row: Row): string | null => {
-  const sealed = optional(row, 'sealed_reference', bytes)
-  if (sealed === null) return optional(row, 'reference', text)
+export const referenceIn = (
+  room: Pick<TransactionRoom, 'customerKey'>,
+  row: Pick<TableRow<'transactions'>, 'id' | 'reference' | 'sealed_reference'> & DestroyableKey,
+): string | null => {
+  const sealed = row.sealed_reference
+  if (sealed === null) return row.reference
   const key = customerKeyIn(room, row)
-  return key === null ? null : unseal(key, place(text(row, 'id'), 'reference'), sealed).toString('utf8')
+  return key === null ? null : unseal(key, place(row.id, 'reference'), sealed).toString('utf8')
 }

@@ -3,9 +3,9 @@ import type { AddressBook } from '../analysis/address_book.ts'
 import type { Clock } from '../base/clock.ts'
 import type { ContentOf, EarlierCaptures, NewCapture } from '../captures/captures.ts'
 import type { Host } from '../host/host.ts'
-import type { ActorKind } from '../host/kind.ts'
 import type { Statement } from '../store/statement.ts'
 import type { Store } from '../store/store.ts'
+import type { TransactionKind } from './actor.ts'
 
 /** Where captures lie, sealed with their customer's key. */
 export interface CaptureStore {
@@ -28,7 +28,7 @@ export interface TransactionRoom {
   readonly store: Store
   readonly clock: Clock
   readonly host: Host
-  readonly kind: ActorKind
+  readonly kind: TransactionKind
   readonly captures: CaptureStore
   /** Opens the key that seals all that is personal of one customer. */
   readonly customerKey: (customer_id: string, data_key: Uint8Array) => Buffer

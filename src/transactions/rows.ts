@@ -1,8 +1,10 @@
 import type { TransactionContext } from '../../machines/transaction.ts'
 import { Refusal } from '../base/refusal.ts'
 import { unsealJson } from '../base/seal.ts'
+import type { DestroyableKey } from '../customers/customer_key.ts'
 import { contextOf, type PersistedSnapshot } from '../host/xstate.ts'
-import { bytes, number, optional, type Row, text, type Value } from '../store/statement.ts'
+import { columnsOf, joined, listOf, type RowOf, type TableRow } from '../store/columns.ts'
+import type { Value } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
 import type { ExpectedData } from './config.ts'
 import type { TransactionRoom } from './room.ts'
@@ -12,12 +14,18 @@ export const place = (transaction_id: string, column: 'result' | 'expected_data'
   `transactions/${transaction_id}/${column}`
 
 /** What calls need to know of a transaction, but for what is large and seldom looked at. */
-const columns = [
-  ...['id', 'account_id', 'customer_id', 'transaction_type', 'status', 'version', 'snapshot', 'config', 'result'],
-  ...['clock_offset_ms', 'created_at', 'initiated_at', 'completed_at', 'processing_at', 'finished_at', 'expires_at'],
-]
+const columns = {
+  ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'transaction_type', 'status', 'version', 'snapshot'),
+  ...columnsOf('transactions', 'config', 'result', 'clock_offset_ms', 'created_at', 'initiated_at', 'completed_at'),
+  ...columnsOf('transactions', 'processing_at', 'finished_at', 'expires_at'),
+} as const
 
-const selectTransaction = `SELECT ${columns.map(column => `t.${column}`).join(', ')}, c.data_key
+const with_key = { ...columns, ...joined(columnsOf('customers', 'data_key')) } as const
+
+/** A transaction as calls read it, with its customer's key. */
+export type TransactionRow = RowOf<typeof columns> & { readonly data_key: Uint8Array }
+
+const selectTransaction = `SELECT ${listOf(columns, 't')}, c.data_key
   FROM transactions t LEFT JOIN customers c ON c.id = t.customer_id`
 
 /** A transaction and its customer's key, in one round trip, by a `condition` on `t`; null where either is erased. */
@@ -25,39 +33,54 @@ export const readTransaction = async (
   { store }: Pick<TransactionRoom, 'store'>,
   condition: string,
   values: readonly Value[],
-): Promise<Row | null> => {
+): Promise<TransactionRow | null> => {
   const sql = `${selectTransaction} WHERE ${condition} AND t.erasure_id IS NULL`
-  const row = await readFirst(store, { sql, values })
-  return row?.data_key === null ? null : row
+  const row = await readFirst(store, { sql, values, columns: with_key })
+  return row?.data_key == null ? null : { ...row, data_key: row.data_key }
 }
 
 /** An account's transaction. @throws {Refusal} `not_found` for an unknown id and for another account's alike */
-export const findTransaction = async (room: TransactionRoom, account_id: string, id: string): Promise<Row> => {
+export const findTransaction = async (
+  room: TransactionRoom,
+  account_id: string,
+  id: string,
+): Promise<TransactionRow> => {
   const row = await readTransaction(room, 't.id = ? AND t.account_id = ?', [id, account_id])
   if (row === null) throw new Refusal('not_found', 'transaction_id: not found')
   return row
 }
 
 /** The hour of a transaction's own clock: a test account's may be turned (see test_clock.ts). Epoch milliseconds. */
-export const nowOf = ({ clock }: Pick<TransactionRoom, 'clock'>, row: Row): number =>
-  clock.now() + (optional(row, 'clock_offset_ms', number) ?? 0)
+export const nowOf = (
+  { clock }: Pick<TransactionRoom, 'clock'>,
+  row: { readonly clock_offset_ms: number | null },
+): number => clock.now() + (row.clock_offset_ms ?? 0)
 
-/** The key of the transaction's customer. */
-export const keyOf = (room: Pick<TransactionRoom, 'customerKey'>, row: Row): Buffer =>
-  room.customerKey(text(row, 'customer_id'), bytes(row, 'data_key'))
-
-/** `keyOf`, or null where the customer or the key is gone: erased with all that it sealed. */
-export const customerKeyIn = (room: Pick<TransactionRoom, 'customerKey'>, row: Row): Buffer | null => {
-  const data_key = optional(row, 'data_key', bytes)
-  return data_key === null || data_key.length === 0 ? null : room.customerKey(text(row, 'customer_id'), data_key)
+/** Whose key it is, and the key as it is kept. */
+export interface KeptKey {
+  readonly customer_id: string
+  readonly data_key: Uint8Array
 }
 
+/** The key of the transaction's customer. */
+export const keyOf = (room: Pick<TransactionRoom, 'customerKey'>, row: KeptKey): Buffer =>
+  room.customerKey(row.customer_id, row.data_key)
+
+/** `keyOf`, or null where the customer or the key is gone: erased with all that it sealed. */
+export const customerKeyIn = (
+  room: Pick<TransactionRoom, 'customerKey'>,
+  { customer_id, data_key }: DestroyableKey,
+): Buffer | null => (data_key === null || data_key.length === 0 ? null : room.customerKey(customer_id, data_key))
+
 /** The chart's context in a transaction's row. */
-export const contextIn = (row: Row): TransactionContext =>
-  contextOf(JSON.parse(text(row, 'snapshot')) as PersistedSnapshot)
+export const contextIn = (row: { readonly snapshot: string }): TransactionContext =>
+  contextOf(JSON.parse(row.snapshot) as PersistedSnapshot)
 
 /** The sealed `expected_data` of a transaction. */
-export const expectedData = (key: Uint8Array, row: Row): ExpectedData | null => {
-  const sealed = optional(row, 'expected_data', bytes)
-  return sealed === null ? null : unsealJson(key, place(text(row, 'id'), 'expected_data'), sealed)
+export const expectedData = (
+  key: Uint8Array,
+  row: Pick<TableRow<'transactions'>, 'id' | 'expected_data'>,
+): ExpectedData | null => {
+  const sealed = row.expected_data
+  return sealed === null ? null : unsealJson(key, place(row.id, 'expected_data'), sealed)
 }

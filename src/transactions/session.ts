@@ -1,11 +1,10 @@
 import type { TransactionContext } from '../../machines/transaction.ts'
 import { sha256 } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
-import { number, optional, type Row, text } from '../store/statement.ts'
-import { readFirst } from '../store/store.ts'
+import { isThere } from '../store/store.ts'
 import { isTerminal } from './kind.ts'
 import type { TransactionRoom } from './room.ts'
-import { contextIn, keyOf, nowOf, readTransaction } from './rows.ts'
+import { contextIn, keyOf, nowOf, readTransaction, type TransactionRow } from './rows.ts'
 
 /** A device's view of the one transaction that its token names, as it was when the call came in. */
 export interface Session {
@@ -14,25 +13,25 @@ export interface Session {
   readonly status: string
   readonly expires_at: number
   readonly context: TransactionContext
-  readonly row: Row
+  readonly row: TransactionRow
   /** The customer's key. */
   readonly key: Buffer
 }
 
 /** decisions.md, "Tokens": until the transaction's expiry, and after completion a while longer for the result. */
-const goodUntil = (room: TransactionRoom, row: Row): number => {
-  const expires_at = number(row, 'expires_at')
-  const ended_at = optional(row, 'completed_at', number) ?? optional(row, 'finished_at', number)
+const goodUntil = (room: TransactionRoom, row: TransactionRow): number => {
+  const expires_at = row.expires_at
+  const ended_at = row.completed_at ?? row.finished_at
   return ended_at === null ? expires_at : Math.max(expires_at, ended_at + room.result_ms)
 }
 
-const sessionOf = (room: TransactionRoom, row: Row): Session => {
+const sessionOf = (room: TransactionRoom, row: TransactionRow): Session => {
   let key: Buffer | null = null
   return {
-    transaction_id: text(row, 'id'),
-    account_id: text(row, 'account_id'),
-    status: text(row, 'status'),
-    expires_at: number(row, 'expires_at'),
+    transaction_id: row.id,
+    account_id: row.account_id,
+    status: row.status,
+    expires_at: row.expires_at,
     context: contextIn(row),
     row,
     // Opened where it is asked for, and once: half of a device's calls seal nothing.
@@ -52,11 +51,10 @@ export const openSession = async (room: TransactionRoom, sdk_token: string): Pro
   const row = await readTransaction(room, 't.token_hash = ?', [token_hash])
   if (row === null) {
     const known = { sql: 'SELECT id FROM transactions WHERE token_hash = ?', values: [token_hash] }
-    if ((await readFirst(room.store, known)) !== null)
-      throw new Refusal('gone', 'sdk_token: the transaction was erased')
+    if (await isThere(room.store, known)) throw new Refusal('gone', 'sdk_token: the transaction was erased')
     throw new Refusal('invalid_token', 'sdk_token: invalid', { 'WWW-Authenticate': 'Bearer error="invalid_token"' })
   }
-  if (text(row, 'status') === 'EXPIRED' || nowOf(room, row) >= goodUntil(room, row))
+  if (row.status === 'EXPIRED' || nowOf(room, row) >= goodUntil(room, row))
     throw new Refusal('gone', 'sdk_token: the transaction has expired')
   return sessionOf(room, row)
 }

@@ -1,8 +1,7 @@
-import type { CaptureReference, DeclaredDocument, TransactionContext } from '../../machines/transaction.ts'
+import type { CaptureReference, DeclaredDocument } from '../../machines/transaction.ts'
 import type { ResultData } from '../analysis/judge.ts'
 import { isoTimestamp, wait } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
-import { number } from '../store/statement.ts'
 import { isTerminal } from './kind.ts'
 import type { TransactionRoom } from './room.ts'
 import { nowOf } from './rows.ts'
@@ -47,7 +46,7 @@ export const startSession = async (room: TransactionRoom, session: Session, call
   const eventOf = (facts: CaptureReference) => ({ type: 'START', declared_document, facts }) as const
   try {
     const { status, step } = await tellCapture(room, session, capturing, eventOf)
-    return describeSession(room, { ...session, status, context: step.context as TransactionContext })
+    return describeSession(room, { ...session, status, context: step.context })
   } catch (error) {
     const now = isRefused(error) ? await reopenSession(room, session) : null
     if (now?.status !== 'INITIATED') throw error
@@ -61,8 +60,7 @@ const most_entries = 2000
 /** The last write before completion wins. @throws {Refusal} `not_allowed_in_state` */
 export const putSignals = async (room: TransactionRoom, session: Session, signals: SignalsCall): Promise<void> => {
   requireCapturing(session)
-  if (number(session.row, 'version') >= most_entries)
-    throw new Refusal('not_allowed_in_state', 'signals: were told too often')
+  if (session.row.version >= most_entries) throw new Refusal('not_allowed_in_state', 'signals: were told too often')
   const capturing = factsCapture('signals', signals)
   await tellCapture(room, session, capturing, capture => ({ type: 'SIGNALS', capture }))
 }

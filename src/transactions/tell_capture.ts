@@ -2,6 +2,7 @@ import type { CaptureReference, TransactionContext, TransactionEvent } from '../
 import { Refusal } from '../base/refusal.ts'
 import type { ActorState } from '../host/kind.ts'
 import type { Statement } from '../store/statement.ts'
+import type { TransactionActor } from './actor.ts'
 import type { TransactionRoom } from './room.ts'
 import { reopenSession, type Session } from './session.ts'
 
@@ -27,8 +28,8 @@ const removalsOf = (room: TransactionRoom, references: readonly (CaptureReferenc
  */
 export const removing =
   (room: TransactionRoom, held: Held) =>
-  (context: unknown): readonly Statement[] =>
-    removalsOf(room, held(context as TransactionContext))
+  (context: TransactionContext): readonly Statement[] =>
+    removalsOf(room, held(context))
 
 /** Whether the chart did not take an event; nothing has changed then. */
 export const isRefused = (error: unknown): boolean => error instanceof Refusal && error.code === 'not_allowed_in_state'
@@ -44,12 +45,12 @@ export const tellCapture = async (
   session: Session,
   { replaces, refuse, ...capture }: Capturing,
   eventOf: (reference: CaptureReference) => TransactionEvent,
-): Promise<ActorState> => {
+): Promise<ActorState<TransactionActor>> => {
   const { account_id, transaction_id } = session
   const { reference, insertion } = room.captures.seal(session.key, { account_id, transaction_id, ...capture })
   const removals = removing(room, replaces)
-  const writes = (context: unknown): readonly Statement[] => {
-    refuse?.(context as TransactionContext)
+  const writes = (context: TransactionContext): readonly Statement[] => {
+    refuse?.(context)
     return [...removals(context), insertion]
   }
   try {

@@ -1,7 +1,8 @@
 import { isoTimestamp } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
-import { first, insert, number, type Row, run, runAll, type Statement, text, type Unit } from '../store/statement.ts'
-import { readFirst } from '../store/store.ts'
+import { columnsOf, present, type TableRow } from '../store/columns.ts'
+import { all, first, insert, run, runAll, type Statement, type Unit } from '../store/statement.ts'
+import { readAll, readFirst } from '../store/store.ts'
 import type { ListPosition } from './list.ts'
 import type { TransactionRoom } from './room.ts'
 import { nowOf } from './rows.ts'
@@ -50,7 +51,9 @@ const turnRows = (ids: readonly string[], by_ms: number): Statement[] => {
 /** Years of four digits are all that a timestamp of ours can tell, and this leaves time for what happens then. */
 const last_instant = Date.UTC(9000, 0)
 
-const staysInCalendar = (room: TransactionRoom, row: Row, by_ms: number): boolean =>
+type Clocked = Pick<TableRow<'transactions'>, 'clock_offset_ms'>
+
+const staysInCalendar = (room: TransactionRoom, row: Clocked, by_ms: number): boolean =>
   nowOf(room, row) + by_ms <= last_instant
 
 /**
@@ -65,18 +68,19 @@ function* turnNext(
   after: ListPosition | null,
 ): Unit<boolean> {
   const before = after === null ? '' : ' AND created_at <= ? AND (created_at < ? OR id < ?)'
-  const { rows } = yield* run({
+  const rows = yield* all({
     sql: `SELECT id, created_at, clock_offset_ms FROM transactions WHERE account_id = ?${before}
       ORDER BY account_id DESC, created_at DESC, id DESC LIMIT ${turned_at_once}${room.store.dialect.lock}`,
     values: [account_id, ...(after === null ? [] : [after.created_at, after.created_at, after.id])],
+    columns: columnsOf('transactions', 'id', 'created_at', 'clock_offset_ms'),
   })
-  const ids = rows.filter(row => staysInCalendar(room, row, by_ms)).map(row => text(row, 'id'))
+  const ids = rows.filter(row => staysInCalendar(room, row, by_ms)).map(row => row.id)
   yield* runAll(turnRows(ids, by_ms))
   const name = fact + account_id
   if (after !== null) yield* run({ sql: 'DELETE FROM facts WHERE name = ?', values: [name] })
   const last = rows.at(-1)
   if (last === undefined || rows.length < turned_at_once) return false
-  const turn: Turn = { by_ms, after: { created_at: number(last, 'created_at'), id: text(last, 'id') } }
+  const turn: Turn = { by_ms, after: { created_at: last.created_at, id: last.id } }
   yield* run(insert('facts', { name, value: JSON.stringify(turn) }))
   return true
 }
@@ -85,9 +89,10 @@ function* turnNext(
 function* goOn(room: TransactionRoom, account_id: string): Unit<boolean> {
   // Who turns an account's transactions holds its row.
   yield* run({ sql: `SELECT id FROM accounts WHERE id = ?${room.store.dialect.lock}`, values: [account_id] })
-  const row = yield* first({ sql: 'SELECT value FROM facts WHERE name = ?', values: [fact + account_id] })
+  const columns = columnsOf('facts', 'value')
+  const row = yield* first({ sql: 'SELECT value FROM facts WHERE name = ?', values: [fact + account_id], columns })
   if (row === null) return false
-  const { by_ms, after }: Turn = JSON.parse(text(row, 'value'))
+  const { by_ms, after }: Turn = JSON.parse(row.value)
   yield* turnNext(room, account_id, by_ms, after)
   return true
 }
@@ -98,16 +103,21 @@ const finishTurn = async ({ store }: TransactionRoom, unit: () => Unit<boolean>)
 
 /** Ends what turns of clocks were broken off by the end of a process. */
 export const finishTurns = async (room: TransactionRoom): Promise<void> => {
-  const rows = await room.store.read({
+  const rows = await readAll(room.store, {
     sql: 'SELECT name FROM facts WHERE name > ? AND name < ?',
     values: [fact, `${fact}~`],
+    columns: columnsOf('facts', 'name'),
   })
-  for (const row of rows) await finishTurn(room, () => goOn(room, text(row, 'name').slice(fact.length)))
+  for (const row of rows) await finishTurn(room, () => goOn(room, row.name.slice(fact.length)))
 }
 
-const distance = (room: TransactionRoom, { by_ms }: TurnClock, row: Row): number => {
+const distance = (
+  room: TransactionRoom,
+  { by_ms }: TurnClock,
+  row: Clocked & { readonly expires_at?: number },
+): number => {
   if (typeof by_ms === 'number') return by_ms
-  const distance_ms = number(row, 'expires_at') - by_ms.before_expiry_ms - nowOf(room, row)
+  const distance_ms = present(row.expires_at ?? null, 'expires_at') - by_ms.before_expiry_ms - nowOf(room, row)
   if (distance_ms <= 0) throw new Refusal('invalid_field', 'expires_in_seconds: it expires earlier than that')
   return distance_ms
 }
@@ -119,6 +129,7 @@ function* beginTurn(room: TransactionRoom, call: TurnClock): Unit<TurnedClock | 
   const account = yield* first({
     sql: 'SELECT mode, clock_offset_ms FROM accounts WHERE id = ?',
     values: [account_id],
+    columns: columnsOf('accounts', 'mode', 'clock_offset_ms'),
   })
   requireTestAccount(account?.mode)
   const row =
@@ -127,6 +138,7 @@ function* beginTurn(room: TransactionRoom, call: TurnClock): Unit<TurnedClock | 
       : yield* first({
           sql: `SELECT expires_at, clock_offset_ms FROM transactions WHERE account_id = ? AND id = ?${room.store.dialect.lock}`,
           values: [account_id, transaction_id],
+          columns: columnsOf('transactions', 'expires_at', 'clock_offset_ms'),
         })
   if (row === null) throw new Refusal('not_found', 'transaction_id: not found')
   const by_ms = distance(room, call, row)
@@ -162,6 +174,7 @@ export const requireTestAccount = (mode: unknown): void => {
 
 /** `requireTestAccount` of the account with this id. */
 export const requireTests = async ({ store }: TransactionRoom, account_id: string): Promise<void> => {
-  const row = await readFirst(store, { sql: 'SELECT mode FROM accounts WHERE id = ?', values: [account_id] })
+  const columns = columnsOf('accounts', 'mode')
+  const row = await readFirst(store, { sql: 'SELECT mode FROM accounts WHERE id = ?', values: [account_id], columns })
   requireTestAccount(row?.mode)
 }

@@ -1,5 +1,4 @@
 import { Refusal } from '../base/refusal.ts'
-import { text } from '../store/statement.ts'
 import { issueChallenge, takeFrame, takePicture, type UploadedImage } from './capture.ts'
 import type { TransactionConfig } from './config.ts'
 import type { TransactionRoom } from './room.ts'
@@ -52,7 +51,7 @@ export const walkTransaction = async (
   to: (typeof walk_targets)[number],
 ): Promise<void> => {
   const row = await findTransaction(room, account_id, id)
-  const { test = null } = JSON.parse(text(row, 'config')) as TransactionConfig
+  const { test = null } = JSON.parse(row.config) as TransactionConfig
   if (test === null) throw new Refusal('not_allowed_in_state', 'transaction: has no script')
   const session = await reopenSession(room, { transaction_id: id })
   if (session.status === 'CREATED') await startSession(room, session, call)

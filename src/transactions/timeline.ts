@@ -1,7 +1,7 @@
 import { isoTimestamp } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
-import { number, type Row, text } from '../store/statement.ts'
-import { readFirst } from '../store/store.ts'
+import { columnsOf, listOf, type RowOf } from '../store/columns.ts'
+import { isThere, readAll } from '../store/store.ts'
 import type { TransactionRoom } from './room.ts'
 
 /** Who told a transaction something. */
@@ -35,11 +35,13 @@ const nameOf = ({ type, by = 'device' }: JournalEvent): readonly [event: string,
   return [type, type === 'CREATE' ? 'integrator' : by]
 }
 
+const columns = columnsOf('journal', 'sequence', 'event', 'status', 'occurred_at')
+
 /** What a journal's entry says on the timeline. */
-export const timelineEvent = (row: Row): TimelineEvent => {
-  const [event, told_by] = nameOf(JSON.parse(text(row, 'event')) as JournalEvent)
-  const occurred_at = isoTimestamp(number(row, 'occurred_at'))
-  return { sequence: number(row, 'sequence'), occurred_at, event, told_by, status: text(row, 'status') }
+export const timelineEvent = (row: RowOf<typeof columns>): TimelineEvent => {
+  const [event, told_by] = nameOf(JSON.parse(row.event) as JournalEvent)
+  const occurred_at = isoTimestamp(row.occurred_at)
+  return { sequence: row.sequence, occurred_at, event, told_by, status: row.status }
 }
 
 /**
@@ -53,10 +55,10 @@ export const readTimeline = async (
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<{ readonly data: readonly TimelineEvent[]; readonly next: number | null }> => {
   const known = { sql: 'SELECT id FROM transactions WHERE id = ? AND account_id = ?', values: [id, account_id] }
-  if ((await readFirst(room.store, known)) === null) throw new Refusal('not_found', 'transaction_id: not found')
-  const sql = `SELECT sequence, event, status, occurred_at FROM journal WHERE actor_id = ? AND sequence > ?
+  if (!(await isThere(room.store, known))) throw new Refusal('not_found', 'transaction_id: not found')
+  const sql = `SELECT ${listOf(columns)} FROM journal WHERE actor_id = ? AND sequence > ?
     ORDER BY sequence LIMIT ${limit + 1}`
-  const rows = await room.store.read({ sql, values: [id, after] })
+  const rows = await readAll(room.store, { sql, values: [id, after], columns })
   const data = rows.slice(0, limit).map(timelineEvent)
   return { data, next: rows.length > limit ? (data.at(-1)?.sequence ?? null) : null }
 }

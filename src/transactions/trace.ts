@@ -2,7 +2,8 @@ import type { Trace } from '../analysis/trace.ts'
 import { sha256 } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { seal, unseal } from '../base/seal.ts'
-import { bytes, optional, type Statement, text } from '../store/statement.ts'
+import { columnsOf, joined } from '../store/columns.ts'
+import type { Statement } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
 import type { TransactionRoom } from './room.ts'
 import { keyOf, place } from './rows.ts'
@@ -45,18 +46,23 @@ export const readTrace = async (
   transaction_id: string,
 ): Promise<KeptTrace | null> => {
   const row = await readFirst(room.store, {
-    sql: `SELECT t.id, t.customer_id, t.trace, c.data_key, j.event FROM transactions t
+    sql: `SELECT t.customer_id, t.trace, c.data_key, j.event FROM transactions t
       JOIN customers c ON c.id = t.customer_id
       LEFT JOIN journal j ON j.actor_id = t.id AND j.sequence =
         (SELECT MIN(f.sequence) FROM journal f WHERE f.actor_id = t.id AND f.status = 'FINISHED')
       WHERE t.id = ?`,
     values: [transaction_id],
+    columns: {
+      ...columnsOf('transactions', 'customer_id', 'trace'),
+      ...columnsOf('customers', 'data_key'),
+      ...joined(columnsOf('journal', 'event')),
+    },
   })
   if (row === null) throw new Refusal('not_found', 'transaction_id: not found')
-  const sealed = optional(row, 'trace', bytes)
+  const sealed = row.trace
   if (sealed === null) return null
   const json = unseal(keyOf(room, row), place(transaction_id, 'trace'), sealed).toString('utf8')
-  const event: DecidedEvent = JSON.parse(optional(row, 'event', text) ?? '{}')
+  const event: DecidedEvent = JSON.parse(row.event ?? '{}')
   const digest = sha256(json)
   return { trace: JSON.parse(json), sha256: digest, pinned: event.output?.trace_sha256 === digest }
 }

@@ -5,12 +5,14 @@ import { Refusal } from '../base/refusal.ts'
 import { sealJson, unsealJson } from '../base/seal.ts'
 import { useCustomer } from '../customers/customer_use.ts'
 import type { NewActor } from '../host/kind.ts'
-import { bytes, number, optional, type Row, text, type Unit, type WritesOf } from '../store/statement.ts'
+import { columnsOf, present, type TableRow } from '../store/columns.ts'
+import type { Unit, WritesOf } from '../store/statement.ts'
 import { readFirst } from '../store/store.ts'
+import type { TransactionActor } from './actor.ts'
 import type { OpenTransaction, TransactionConfig } from './config.ts'
 import { keptReference } from './reference.ts'
 import type { Caller, TransactionRoom } from './room.ts'
-import { contextIn, findTransaction, keyOf, nowOf, place } from './rows.ts'
+import { contextIn, findTransaction, keyOf, nowOf, place, type TransactionRow } from './rows.ts'
 import { metadataOf, readableSignals } from './signals.ts'
 import { scriptOf } from './test_script.ts'
 
@@ -40,7 +42,7 @@ export interface OpenedTransaction {
 }
 
 /** Who erases the customer finds the transaction, or this finds no customer. */
-function* underCustomer(actor: NewActor, customer_id: string): Unit<NewActor> {
+function* underCustomer(actor: NewActor<TransactionActor>, customer_id: string): Unit<NewActor<TransactionActor>> {
   if (!(yield* useCustomer(customer_id))) throw new Refusal('not_found', 'customer_id: not found')
   return actor
 }
@@ -61,16 +63,17 @@ export const openTransaction = async (
       (SELECT clock_offset_ms FROM accounts WHERE id = account_id) AS clock_offset_ms
       FROM customers WHERE id = ? AND account_id = ?`,
     values: [customer_id, account_id],
+    columns: { ...columnsOf('customers', 'data_key'), ...columnsOf('accounts', 'mode', 'clock_offset_ms') },
   })
   if (customer === null) throw new Refusal('not_found', 'customer_id: not found')
-  const key = room.customerKey(customer_id, bytes(customer, 'data_key'))
+  const key = room.customerKey(customer_id, customer.data_key)
   const now = nowOf(room, customer)
   const test = scriptOf(call, customer.mode === 'test', isoDate(now))
   const transaction_id = newId()
   const sdk_token = newSecret()
   const ttl_ms = call.transaction_ttl_minutes * 60_000
   const opened = { transaction_id, sdk_token, expires_in: ttl_ms / 1000 }
-  const actor: NewActor = {
+  const actor: NewActor<TransactionActor> = {
     id: transaction_id,
     account_id,
     named: { client_id, account_id, customer_id, transaction_type },
@@ -85,35 +88,40 @@ export const openTransaction = async (
       token_hash: sha256(sdk_token),
       expires_at: now + ttl_ms,
     },
-    clock_offset_ms: optional(customer, 'clock_offset_ms', number) ?? 0,
+    clock_offset_ms: customer.clock_offset_ms ?? 0,
   }
   await room.host.create(room.kind, () => underCustomer(actor, customer_id), writes(opened))
   return opened
 }
 
 /** decisions.md, "States": FAILED carries the reason and what is known of the device; FINISHED what was judged. */
-export const resultOf = async (room: TransactionRoom, row: Row): Promise<ResultData | FailedResultData | null> => {
-  const status = text(row, 'status')
+export const resultOf = async (
+  room: TransactionRoom,
+  row: TransactionRow,
+): Promise<ResultData | FailedResultData | null> => {
+  const status = row.status
   if (status !== 'FINISHED' && status !== 'FAILED') return null
   const key = keyOf(room, row)
-  if (status === 'FINISHED') return unsealJson<ResultData>(key, place(text(row, 'id'), 'result'), bytes(row, 'result'))
+  if (status === 'FINISHED') return unsealJson<ResultData>(key, place(row.id, 'result'), present(row.result, 'result'))
   const context = contextIn(row)
   if (context.failure === null) return null
   return failedResult(context.failure, metadataOf(await readableSignals(room, key, context)))
 }
 
-const timestamp = (row: Row, column: string): string | null => {
-  const at = optional(row, column, number)
-  return at === null ? null : isoTimestamp(at)
-}
+const timestamp = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))
+
+type StageRow = Pick<
+  TableRow<'transactions'>,
+  'created_at' | 'initiated_at' | 'completed_at' | 'processing_at' | 'finished_at'
+>
 
 /** The stages in a transaction's row. */
-export const timesOf = (row: Row): StageTimes => ({
-  created_at: isoTimestamp(number(row, 'created_at')),
-  initiated_at: timestamp(row, 'initiated_at'),
-  completed_at: timestamp(row, 'completed_at'),
-  processing_at: timestamp(row, 'processing_at'),
-  finished_at: timestamp(row, 'finished_at'),
+export const timesOf = (row: StageRow): StageTimes => ({
+  created_at: isoTimestamp(row.created_at),
+  initiated_at: timestamp(row.initiated_at),
+  completed_at: timestamp(row.completed_at),
+  processing_at: timestamp(row.processing_at),
+  finished_at: timestamp(row.finished_at),
 })
 
 /** spec, "Get transaction". @throws {Refusal} `not_found` for an unknown id and for another account's alike */
@@ -125,8 +133,8 @@ export const viewTransaction = async (
   const row = await findTransaction(room, account_id, id)
   return {
     id,
-    customer_id: text(row, 'customer_id'),
-    status: text(row, 'status'),
+    customer_id: row.customer_id,
+    status: row.status,
     ...timesOf(row),
     result_data: await resultOf(room, row),
   }

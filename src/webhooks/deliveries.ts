@@ -1,19 +1,22 @@
 import { isoTimestamp } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
 import type { Host } from '../host/host.ts'
-import type { ActorKind } from '../host/kind.ts'
-import { bytes, number, optional, type Row, runAll, text } from '../store/statement.ts'
-import { readFirst, type Store } from '../store/store.ts'
+import { columnsOf, joined, type TableRow } from '../store/columns.ts'
+import { runAll } from '../store/statement.ts'
+import { readAll, readFirst, type Store } from '../store/store.ts'
+import { tables } from '../store/tables.ts'
 import { openAnswer } from './attempts.ts'
+import type { DeliveryKind } from './delivery.ts'
+import { type KeyRow, key_columns } from './delivery_request.ts'
 import { originOf, resumed } from './origins.ts'
 
 /** What deliveries are listed and repeated with. */
 export interface DeliveryRoom {
   readonly store: Store
   readonly host: Host
-  readonly kind: ActorKind
+  readonly kind: DeliveryKind
   /** The key of the customer in a row with `customer_id` and `data_key`, or null where it was destroyed. */
-  readonly customerKey: (row: Row) => Uint8Array | null
+  readonly customerKey: (row: KeyRow) => Uint8Array | null
 }
 
 /** An attempt as its integrator sees it. */
@@ -51,26 +54,29 @@ export interface DeliveryView {
 /** The most attempts that a list shows, the latest. */
 const most_attempts = 200
 
-const instant = (row: Row, column: string): string | null => {
-  const at = optional(row, column, number)
-  return at === null ? null : isoTimestamp(at)
-}
+const instant = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))
 
-const attemptView = (row: Row, key: Uint8Array | null): AttemptView => {
-  const sealed = optional(row, 'answer', bytes)
+const attemptView = (row: TableRow<'delivery_attempts'>, key: Uint8Array | null): AttemptView => {
+  const sealed = row.answer
   return {
-    attempt: number(row, 'attempt'),
-    started_at: isoTimestamp(number(row, 'started_at')),
-    duration_ms: number(row, 'duration_ms'),
-    outcome: text(row, 'outcome'),
-    http_status: optional(row, 'http_status', number),
-    address: optional(row, 'address', text),
-    error: optional(row, 'error', text),
-    answer: sealed === null || key === null ? null : openAnswer(key, text(row, 'id'), sealed),
+    attempt: row.attempt,
+    started_at: isoTimestamp(row.started_at),
+    duration_ms: row.duration_ms,
+    outcome: row.outcome,
+    http_status: row.http_status,
+    address: row.address,
+    error: row.error,
+    answer: sealed === null || key === null ? null : openAnswer(key, row.id, sealed),
   }
 }
 
 // A delivery waits for one thing at a time. What is leased is under way.
+const listed_columns = {
+  ...columnsOf('deliveries', 'id', 'event_id', 'sequence', 'told_status', 'status', 'occurred_at'),
+  ...joined(columnsOf('origins', 'paused_at')),
+  next_at: joined(tables.due.columns).ready_at,
+} as const
+
 const select_deliveries = `SELECT d.*, o.paused_at, u.ready_at AS next_at FROM deliveries d
   LEFT JOIN origins o ON o.id = d.origin_id LEFT JOIN due u ON u.actor_id = d.id AND u.lease IS NULL
   WHERE d.transaction_id = ? ORDER BY d.sequence`
@@ -86,22 +92,28 @@ export const listDeliveries = async (
 ): Promise<readonly DeliveryView[]> => {
   const sql = `SELECT t.config, t.customer_id, c.data_key FROM transactions t
     LEFT JOIN customers c ON c.id = t.customer_id WHERE t.id = ? AND t.account_id = ? AND t.erasure_id IS NULL`
-  const transaction = await readFirst(store, { sql, values: [transaction_id, account_id] })
+  const transaction = await readFirst(store, {
+    sql,
+    values: [transaction_id, account_id],
+    columns: { ...columnsOf('transactions', 'config'), ...key_columns },
+  })
   if (transaction === null) throw new Refusal('not_found', 'transaction_id: not found')
-  const { webhook } = JSON.parse(text(transaction, 'config')) as { webhook: { url: string } | null }
+  const { webhook } = JSON.parse(transaction.config) as { webhook: { url: string } | null }
   if (webhook === null) return []
   const key = customerKey(transaction)
-  const attempts = (await store.read({ sql: select_attempts, values: [transaction_id] })).toReversed()
-  return (await store.read({ sql: select_deliveries, values: [transaction_id] })).map(row => ({
-    delivery_id: text(row, 'id'),
-    event_id: text(row, 'event_id'),
-    sequence: number(row, 'sequence'),
-    status: text(row, 'told_status'),
-    state: text(row, 'status'),
-    occurred_at: isoTimestamp(number(row, 'occurred_at')),
-    next_attempt_at: instant(row, 'next_at'),
+  const values = [transaction_id]
+  const { columns } = tables.delivery_attempts
+  const attempts = (await readAll(store, { sql: select_attempts, values, columns })).toReversed()
+  return (await readAll(store, { sql: select_deliveries, values, columns: listed_columns })).map(row => ({
+    delivery_id: row.id,
+    event_id: row.event_id,
+    sequence: row.sequence,
+    status: row.told_status,
+    state: row.status,
+    occurred_at: isoTimestamp(row.occurred_at),
+    next_attempt_at: instant(row.next_at),
     origin: originOf(webhook.url),
-    origin_paused_at: instant(row, 'paused_at'),
+    origin_paused_at: instant(row.paused_at),
     attempts: attempts.filter(one => one.delivery_id === row.id).map(one => attemptView(one, key)),
   }))
 }
@@ -121,11 +133,15 @@ export const redeliver = async ({ store, host, kind }: DeliveryRoom, asked: Aske
   const { account_id, transaction_id, delivery_id } = asked
   const sql = `SELECT d.account_id, d.transaction_id, d.origin_id FROM deliveries d
     JOIN transactions t ON t.id = d.transaction_id WHERE d.id = ? AND t.erasure_id IS NULL`
-  const row = await readFirst(store, { sql, values: [delivery_id] })
+  const row = await readFirst(store, {
+    sql,
+    values: [delivery_id],
+    columns: columnsOf('deliveries', 'account_id', 'transaction_id', 'origin_id'),
+  })
   const is_theirs = account_id === null || row?.account_id === account_id
   if (row === null || !is_theirs || row.transaction_id !== transaction_id)
     throw new Refusal('not_found', 'delivery_id: not found')
-  const origin_id = optional(row, 'origin_id', text)
+  const origin_id = row.origin_id
   const resuming = origin_id === null ? [] : [resumed(origin_id)]
   try {
     await host.tell(kind, delivery_id, { type: 'REDELIVER' }, { writes: resuming })

@@ -2,15 +2,30 @@ import { deliveryChartVersion, deliveryMachine } from '../../machines/delivery.t
 import { newId } from '../base/ids.ts'
 import type { Host } from '../host/host.ts'
 import type { ActionContext, ActorKind } from '../host/kind.ts'
-import { number, type Row, run, runLater, type Statement, text, type Unit } from '../store/statement.ts'
+import { columnsOf, listOf, type RowOf } from '../store/columns.ts'
+import { all, runLater, type Statement, type Unit } from '../store/statement.ts'
 import { originId } from './origins.ts'
+
+/** Deliveries as actors. */
+export interface DeliveryActor {
+  readonly chart: typeof deliveryMachine
+  readonly table: 'deliveries'
+  readonly reads: 'transaction_id' | 'origin_id'
+  readonly note: never
+}
+
+/** The deliveries' kind. */
+export type DeliveryKind = ActorKind<DeliveryActor>
 
 /** The deliveries of one node: an actor for each status that a transaction's integrator is told. */
 export interface Deliveries {
-  readonly kind: ActorKind
+  readonly kind: DeliveryKind
   /** Adds the delivery of `status` to `url` to the commit of the transaction that reached it. */
-  queue(context: ActionContext, told: ToldStatus): Unit<void>
+  queue(context: QueueContext, told: ToldStatus): Unit<void>
 }
+
+/** The commit that a delivery is added to. */
+type QueueContext = Pick<ActionContext, 'actor_id' | 'account_id' | 'now' | 'clock_offset_ms'>
 
 /** A status, and where it is told. */
 export interface ToldStatus {
@@ -18,10 +33,12 @@ export interface ToldStatus {
   readonly url: string
 }
 
+const columns = columnsOf('deliveries', 'id', 'sequence', 'status')
+
 /** The deliveries of a transaction, in the order in which they are told: one for each status, so a handful. */
-function* deliveriesOf(transaction_id: string): Unit<readonly Row[]> {
-  const sql = 'SELECT id, sequence, status FROM deliveries WHERE transaction_id = ? ORDER BY sequence'
-  return (yield* run({ sql, values: [transaction_id] })).rows
+function* deliveriesOf(transaction_id: string): Unit<readonly RowOf<typeof columns>[]> {
+  const sql = `SELECT ${listOf(columns)} FROM deliveries WHERE transaction_id = ? ORDER BY sequence`
+  return yield* all({ sql, values: [transaction_id], columns })
 }
 
 /** What changes a transaction's row for something of its deliveries that another commit must not miss. */
@@ -30,8 +47,8 @@ export const countTurn = (transaction_id: string): Statement => ({
   values: [transaction_id],
 })
 
-const isUnderWay = (delivery: Row): boolean => ['ATTEMPTING', 'BACKING_OFF'].includes(text(delivery, 'status'))
-const isWaiting = (delivery: Row): boolean => delivery.status === 'PENDING'
+const isUnderWay = ({ status }: { status: string }): boolean => ['ATTEMPTING', 'BACKING_OFF'].includes(status)
+const isWaiting = ({ status }: { status: string }): boolean => status === 'PENDING'
 
 /**
  * decisions.md, "Webhooks": one delivery in flight per transaction, in order. Who adds a delivery, and who gives the
@@ -40,15 +57,14 @@ const isWaiting = (delivery: Row): boolean => delivery.status === 'PENDING'
  * (Galera), fails at the commit's certification and looks again.
  */
 export const createDeliveries = (host: Host, schedule_ms: readonly number[]): Deliveries => {
-  function* giveTurn({ row }: ActionContext): Unit<void> {
-    const transaction_id = text(row, 'transaction_id')
+  function* giveTurn({ row }: ActionContext<DeliveryActor>): Unit<void> {
+    const transaction_id = row.transaction_id
     yield* runLater([countTurn(transaction_id)])
     const deliveries = yield* deliveriesOf(transaction_id)
     const next = deliveries.find(isWaiting)
-    if (next !== undefined && !deliveries.some(isUnderWay))
-      yield* host.tellWithin(kind, text(next, 'id'), { type: 'TURN' })
+    if (next !== undefined && !deliveries.some(isUnderWay)) yield* host.tellWithin(kind, next.id, { type: 'TURN' })
   }
-  const kind: ActorKind = {
+  const kind: DeliveryKind = {
     name: 'delivery',
     table: 'deliveries',
     charts: { [deliveryChartVersion]: deliveryMachine },
@@ -56,6 +72,7 @@ export const createDeliveries = (host: Host, schedule_ms: readonly number[]): De
     // Each can be redelivered.
     ended: [],
     reads: ['transaction_id', 'origin_id'],
+    notes: [],
     lane: 'origin_id',
     actions: { giveTurn },
     onStatus: () => ({}),
@@ -72,7 +89,7 @@ export const createDeliveries = (host: Host, schedule_ms: readonly number[]): De
         input: { schedule_ms, has_turn: !deliveries.some(one => isUnderWay(one) || isWaiting(one)) },
         columns: {
           transaction_id,
-          sequence: last === undefined ? 1 : number(last, 'sequence') + 1,
+          sequence: last === undefined ? 1 : last.sequence + 1,
           event_id: newId(),
           told_status,
           occurred_at: now,

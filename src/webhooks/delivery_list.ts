@@ -1,6 +1,6 @@
 import { isoTimestamp } from '../base/clock.ts'
-import { number, type Row, text } from '../store/statement.ts'
-import type { Store } from '../store/store.ts'
+import { columnsOf, joined, listOf, type RowOf } from '../store/columns.ts'
+import { readAll, type Store } from '../store/store.ts'
 import { type DeliveryRoom, tryRedeliver } from './deliveries.ts'
 
 /** Where a delivery is in its chart. */
@@ -20,16 +20,19 @@ export interface ListedDelivery {
   readonly occurred_at: string
 }
 
-const columns = 'id, transaction_id, event_id, sequence, told_status, status, occurred_at'
+const columns = columnsOf(
+  'deliveries',
+  ...(['id', 'transaction_id', 'event_id', 'sequence', 'told_status', 'status', 'occurred_at'] as const),
+)
 
-const listed = (row: Row): ListedDelivery => ({
-  delivery_id: text(row, 'id'),
-  transaction_id: text(row, 'transaction_id'),
-  event_id: text(row, 'event_id'),
-  sequence: number(row, 'sequence'),
-  status: text(row, 'told_status'),
-  state: text(row, 'status'),
-  occurred_at: isoTimestamp(number(row, 'occurred_at')),
+const listed = (row: RowOf<typeof columns>): ListedDelivery => ({
+  delivery_id: row.id,
+  transaction_id: row.transaction_id,
+  event_id: row.event_id,
+  sequence: row.sequence,
+  status: row.told_status,
+  state: row.status,
+  occurred_at: isoTimestamp(row.occurred_at),
 })
 
 /** The last delivery that a page looked at: the next one begins after it. */
@@ -62,20 +65,21 @@ export const listAccountDeliveries = async (
   account_id: string,
   { filter: { state, from, to }, after, limit }: DeliveryPage,
 ): Promise<{ readonly data: readonly ListedDelivery[]; readonly next: DeliveryPosition | null }> => {
-  const sql = `SELECT ${columns}, (SELECT t.erasure_id FROM transactions t WHERE t.id = transaction_id) AS erasure_id
+  const looked_through = { ...columns, ...joined(columnsOf('transactions', 'erasure_id')) }
+  const sql = `SELECT ${listOf(columns)}, (SELECT t.erasure_id FROM transactions t WHERE t.id = transaction_id) AS erasure_id
     FROM deliveries WHERE account_id = ? AND occurred_at >= ? AND occurred_at < ? AND (occurred_at > ? OR id > ?)
     ORDER BY account_id, occurred_at, id LIMIT ${looked_at}`
   const { occurred_at, id } = after ?? { occurred_at: -1, id: '' }
   const values = [account_id, Math.max(from ?? 0, occurred_at), to ?? Number.MAX_SAFE_INTEGER, occurred_at, id]
-  const rows = await store.read({ sql, values })
-  const isMeant = (row: Row): boolean =>
-    row.erasure_id === null && (state === null || state.includes(text(row, 'status')))
+  const rows = await readAll(store, { sql, values, columns: looked_through })
+  const isMeant = (row: { readonly erasure_id: string | null; readonly status: string }): boolean =>
+    row.erasure_id === null && (state === null || state.includes(row.status))
   const meant = rows.filter(isMeant)
   const shown = meant.slice(0, limit)
   const last = meant.length > limit ? shown.at(-1) : rows[looked_at - 1]
   return {
     data: shown.map(listed),
-    next: last === undefined ? null : { occurred_at: number(last, 'occurred_at'), id: text(last, 'id') },
+    next: last === undefined ? null : { occurred_at: last.occurred_at, id: last.id },
   }
 }
 
@@ -111,13 +115,13 @@ export async function* findDeliveries(store: Store, filter: DeliveryFilter): Asy
     ['occurred_at < ?', filter.to],
   ] as const
   const given = conditions.filter(([, value]) => value !== null)
-  const sql = `SELECT ${columns} FROM deliveries
+  const sql = `SELECT ${listOf(columns)} FROM deliveries
     WHERE id > ?${given.map(([condition]) => ` AND ${condition}`).join('')} ORDER BY id LIMIT ${rows_at_once}`
   for (let after = ''; ; ) {
-    const rows = await store.read({ sql, values: [after, ...given.map(([, value]) => value)] })
+    const rows = await readAll(store, { sql, values: [after, ...given.map(([, value]) => value)], columns })
     yield* rows.map(listed)
     const last = rows.at(-1)
     if (last === undefined || rows.length < rows_at_once) return
-    after = text(last, 'id')
+    after = last.id
   }
 }

@@ -1,5 +1,5 @@
 import { isoTimestamp } from '../base/clock.ts'
-import { number, type Row, text } from '../store/statement.ts'
+import { columnsOf, joined, type RowOf } from '../store/columns.ts'
 import { type SigningKey, signDelivery } from './sign.ts'
 
 /** What a webhook tells (decisions, "Webhooks"): no personal data, no decision. `occurred_at` in epoch milliseconds. */
@@ -13,13 +13,28 @@ export interface Notification {
   occurred_at: number
 }
 
+/** What a delivery's row tells. */
+export const notification_columns = columnsOf(
+  'deliveries',
+  ...(['transaction_id', 'told_status', 'event_id', 'sequence', 'occurred_at'] as const),
+)
+
+/** The columns that hold the customer's key, where a delivery's transaction still has a customer. */
+export const key_columns = {
+  ...columnsOf('transactions', 'customer_id'),
+  ...joined(columnsOf('customers', 'data_key')),
+} as const
+
+/** A row with the key of a customer as it is kept; null where it was destroyed. */
+export type KeyRow = RowOf<typeof key_columns>
+
 /** The notification that a delivery's row tells. */
-export const notificationIn = (row: Row): Notification => ({
-  transaction_id: text(row, 'transaction_id'),
-  status: text(row, 'told_status'),
-  event_id: text(row, 'event_id'),
-  sequence: number(row, 'sequence'),
-  occurred_at: number(row, 'occurred_at'),
+export const notificationIn = (row: RowOf<typeof notification_columns>): Notification => ({
+  transaction_id: row.transaction_id,
+  status: row.told_status,
+  event_id: row.event_id,
+  sequence: row.sequence,
+  occurred_at: row.occurred_at,
 })
 
 /** One attempt at a notification. `attempt` counts from 1, `now` in epoch milliseconds, `version` is Attestor's. */

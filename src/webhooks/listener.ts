@@ -1,14 +1,15 @@
 import type { AttemptOutput } from '../../machines/delivery.ts'
 import { type Clock, wait } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
+import type { JobInput, JobQueue } from '../host/chart_types.ts'
 import type { Host } from '../host/host.ts'
-import type { ActorKind } from '../host/kind.ts'
 import { jobDone } from '../host/xstate.ts'
-import { claimParked, type DueRow } from '../store/due.ts'
-import { type Row, text } from '../store/statement.ts'
+import { columnsOf, listOf, type RowOf } from '../store/columns.ts'
+import { claimParked } from '../store/due.ts'
 import { readFirst, type Store } from '../store/store.ts'
 import { attemptEntry } from './attempts.ts'
-import { notificationIn, prepareDelivery } from './delivery_request.ts'
+import type { DeliveryActor, DeliveryKind } from './delivery.ts'
+import { type KeyRow, key_columns, notification_columns, notificationIn, prepareDelivery } from './delivery_request.ts'
 import { originId, originOf } from './origins.ts'
 import { type Outcome, readAnswer } from './outcome.ts'
 import type { SigningKey } from './sign.ts'
@@ -27,10 +28,10 @@ export interface ListenerDeps {
   readonly store: Store
   readonly clock: Clock
   readonly host: Host
-  readonly kind: ActorKind
+  readonly kind: DeliveryKind
   readonly signingKey: () => Promise<SigningKey>
   /** The key of the customer in a row with `customer_id` and `data_key`, or null where it was destroyed. */
-  readonly customerKey: (row: Row) => Uint8Array | null
+  readonly customerKey: (row: KeyRow) => Uint8Array | null
   readonly version: string
 }
 
@@ -58,7 +59,9 @@ export interface Listener {
   heard(account_id: string, delivery_id: string, lease: string, answer: HeardAnswer): Promise<void>
 }
 
-const selectDelivery = `SELECT d.*, t.customer_id, c.data_key FROM deliveries d JOIN transactions t ON t.id = d.transaction_id
+const columns = { ...notification_columns, ...key_columns } as const
+
+const selectDelivery = `SELECT ${listOf(notification_columns, 'd')}, t.customer_id, c.data_key FROM deliveries d JOIN transactions t ON t.id = d.transaction_id
   LEFT JOIN customers c ON c.id = t.customer_id WHERE d.id = ? AND d.account_id = ?`
 
 /** Work of another node is seen after this long. */
@@ -70,21 +73,23 @@ const outcomeOf = ({ status, error, retry_after, duration_ms }: HeardAnswer, now
   return { ...readAnswer(status, retry_after ?? undefined, now), ...heard }
 }
 
-const attemptOf = (job: DueRow): number => (job.payload as { attempt: number }).attempt
+const queue: JobQueue<DeliveryActor['chart']> = 'attempt'
+
+const attemptOf = (payload: unknown): number => (payload as JobInput<DeliveryActor['chart'], typeof queue>).attempt
 
 /** Opens the listener of a node. A listener is one more hand of the queue of attempts, its lease the same fence. */
 export const openListener = (deps: ListenerDeps): Listener => {
   const { store, clock, host, kind, signingKey, customerKey, version } = deps
-  const find = (account_id: string, id: string): Promise<Row | null> =>
-    readFirst(store, { sql: selectDelivery, values: [id, account_id] })
+  const find = (account_id: string, id: string): Promise<RowOf<typeof columns> | null> =>
+    readFirst(store, { sql: selectDelivery, values: [id, account_id], columns })
 
   const take = async (account_id: string): Promise<ListenedAttempt | null> => {
     const lane = originId(account_id, listen_url)
-    const job = await claimParked(store, 'attempt', lane, { now: clock.now(), lease_ms: listener_lease_ms })
+    const job = await claimParked(store, queue, lane, { now: clock.now(), lease_ms: listener_lease_ms })
     const row = job === null ? null : await find(account_id, job.actor_id)
     if (job === null || row === null) return null
     const key = await signingKey()
-    const [delivery_id, attempt, now] = [job.actor_id, attemptOf(job), clock.now()]
+    const [delivery_id, attempt, now] = [job.actor_id, attemptOf(job.payload), clock.now()]
     const request = await prepareDelivery({
       notification: notificationIn(row),
       delivery_id,
@@ -113,13 +118,14 @@ export const openListener = (deps: ListenerDeps): Listener => {
       const job = await readFirst(store, {
         sql: 'SELECT payload FROM due WHERE id = ? AND lease = ?',
         values: [due_id, token],
+        columns: columnsOf('due', 'payload'),
       })
       if (job === null) throw new Refusal('conflict', 'lease: is over')
-      const { attempt } = JSON.parse(text(job, 'payload')) as { attempt: number }
+      const attempt = attemptOf(JSON.parse(job.payload))
       const sent = outcomeOf(answer, clock.now())
       const output: AttemptOutput = { outcome: sent.outcome, jitter: 0, retry_after_ms: sent.retry_after_ms }
       const started_at = clock.now() - answer.duration_ms
-      const made = { account_id, transaction_id: text(row, 'transaction_id'), delivery_id, attempt, started_at, sent }
+      const made = { account_id, transaction_id: row.transaction_id, delivery_id, attempt, started_at, sent }
       const writes = attemptEntry(store.dialect, { ...made, key: customerKey(row) })
       const fence = { due_id, lease: token }
       await host.tell(kind, delivery_id, jobDone('attempt', output), { fence, writes })

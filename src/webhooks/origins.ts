@@ -1,6 +1,8 @@
 import { sha256 } from '../base/ids.ts'
-import { insert, number, optional, type Row, run, type Statement, text } from '../store/statement.ts'
-import type { Store } from '../store/store.ts'
+import { listOf } from '../store/columns.ts'
+import { insert, run, type Statement } from '../store/statement.ts'
+import { isThere, readAll, type Store } from '../store/store.ts'
+import { tables } from '../store/tables.ts'
 
 /** `scheme://host:port` of a webhook URL: what fails, is spared and is paused as one, for each account by itself. */
 export const originOf = (url: string): string => {
@@ -21,16 +23,10 @@ export interface OriginHealth {
   readonly paused_at: number | null
 }
 
-/** A row that joins `origins` as `failing_since` and `paused_at`. */
-export const healthIn = (row: Row): OriginHealth => ({
-  failing_since: optional(row, 'failing_since', number),
-  paused_at: optional(row, 'paused_at', number),
-})
-
 /** Makes the row of an origin that failed for the first time. */
 export const addOrigin = async (store: Store, id: string, url: string): Promise<void> => {
   const row = { id, account_id: accountOf(id), origin: originOf(url), failing_since: null, paused_at: null }
-  if ((await store.read({ sql: 'SELECT id FROM origins WHERE id = ?', values: [id] })).length > 0) return
+  if (await isThere(store, { sql: 'SELECT id FROM origins WHERE id = ?', values: [id] })) return
   await store
     .commit(() => run(insert('origins', row)))
     .catch(error => {
@@ -69,11 +65,7 @@ export interface PausedOrigin extends OriginHealth {
 /** The paused origins of every account, or those named. */
 export const pausedOrigins = async (store: Store, origin: string | null = null): Promise<readonly PausedOrigin[]> => {
   const named = origin === null ? '' : ' AND origin = ?'
-  const sql = `SELECT * FROM origins WHERE paused_at IS NOT NULL${named} ORDER BY id`
-  return (await store.read({ sql, values: origin === null ? [] : [origin] })).map(row => ({
-    id: text(row, 'id'),
-    account_id: text(row, 'account_id'),
-    origin: text(row, 'origin'),
-    ...healthIn(row),
-  }))
+  const { columns } = tables.origins
+  const sql = `SELECT ${listOf(columns)} FROM origins WHERE paused_at IS NOT NULL${named} ORDER BY id`
+  return readAll(store, { sql, values: origin === null ? [] : [origin], columns })
 }

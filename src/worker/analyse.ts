@@ -15,10 +15,11 @@ import { newSecret } from '../base/ids.ts'
 import { unavailable } from '../base/refusal.ts'
 import { SealBroken, sealJson } from '../base/seal.ts'
 import { CaptureUnreadable } from '../captures/unreadable.ts'
+import type { JobQueue } from '../host/chart_types.ts'
 import { requireKnownChart } from '../host/known_charts.ts'
-import type { DueRow } from '../store/due.ts'
-import { number, type Row, text } from '../store/statement.ts'
+import { columnsOf, joined, listOf, present, type RowOf, type TableRow } from '../store/columns.ts'
 import { readFirst } from '../store/store.ts'
+import type { TransactionActor } from '../transactions/actor.ts'
 import type { TestScript, TransactionConfig } from '../transactions/config.ts'
 import type { TransactionRoom } from '../transactions/room.ts'
 import { contextIn, expectedData, keyOf, nowOf, place } from '../transactions/rows.ts'
@@ -29,13 +30,31 @@ import { enrolledFace, enrolment, renewal } from './enrolment.ts'
 import { type Hands, JobFailed, type JobResult, NotYet } from './hands.ts'
 import { earlierImprints, keepImprints } from './imprints.ts'
 
-const selectForAnalysis = `SELECT t.*, (SELECT c.data_key FROM customers c WHERE c.id = t.customer_id) AS data_key,
+const columns = {
+  ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'chart_version', 'snapshot', 'config'),
+  ...columnsOf('transactions', 'expected_data', 'clock_offset_ms', 'created_at', 'processing_at'),
+} as const
+
+const with_customer = {
+  ...columns,
+  ...joined(columnsOf('customers', 'data_key', 'face', 'face_transaction_id')),
+} as const
+
+/** A transaction and its customer, as an analysis reads them. */
+export type CaseRow = RowOf<typeof columns> & Pick<TableRow<'customers'>, 'data_key' | 'face' | 'face_transaction_id'>
+
+const selectForAnalysis = `SELECT ${listOf(columns, 't')}, (SELECT c.data_key FROM customers c WHERE c.id = t.customer_id) AS data_key,
   (SELECT c.face FROM customers c WHERE c.id = t.customer_id) AS face,
   (SELECT c.face_transaction_id FROM customers c WHERE c.id = t.customer_id) AS face_transaction_id FROM transactions t WHERE t.id = ?`
 
+type AnalysisQueue = JobQueue<TransactionActor['chart']>
+
+/** Hands for a job of the transactions' chart. */
+export type AnalysisHands<Q extends AnalysisQueue> = Hands<TransactionActor['chart'], Q>
+
 /** A transaction under analysis, and its customer's key. */
 interface Case {
-  readonly row: Row
+  readonly row: CaseRow
   readonly key: Buffer
   readonly context: TransactionContext
 }
@@ -53,7 +72,7 @@ const requestOf = async (room: TransactionRoom, { row, key, context }: Case): Pr
   const contentOf = await room.captures.read(key, held)
   const contentIn = (reference: CaptureReference | null) => (reference === null ? null : contentOf(reference))
   return {
-    transaction_id: text(row, 'id'),
+    transaction_id: row.id,
     transaction_type: context.transaction_type,
     document_front: contentIn(front),
     document_back: contentIn(back),
@@ -72,8 +91,8 @@ const requestOf = async (room: TransactionRoom, { row, key, context }: Case): Pr
 }
 
 /** The judgement and its trace lie sealed beside the snapshot, written by the commit that takes it. */
-const resultOf = (room: TransactionRoom, { row, key }: Case, judged: Judged): JobResult => {
-  const id = text(row, 'id')
+const resultOf = (room: TransactionRoom, { row, key }: Case, judged: Judged): JobResult<AnalysisOutput> => {
+  const id = row.id
   const { judgement, stages } = judged
   const { result_data, template, decision } = judgement
   const evidence = { ...judged.evidence, stages: { ...judged.evidence.stages, ...stages } }
@@ -91,10 +110,10 @@ const resultOf = (room: TransactionRoom, { row, key }: Case, judged: Judged): Jo
 }
 
 /** What a test account's script wants to go wrong, or to last. @throws {NotYet} `AnalysisFailed`, `CaptureUnreadable` */
-const playFailure = (room: TransactionRoom, row: Row, { failure, delay_seconds }: TestScript): void => {
+const playFailure = (room: TransactionRoom, row: CaseRow, { failure, delay_seconds }: TestScript): void => {
   const { analysis_deadline_ms } = contextIn(row).limits
   const lasts_ms = failure === 'ANALYSIS_TIMEOUT' ? analysis_deadline_ms + 1000 : delay_seconds * 1000
-  const left_ms = number(row, 'processing_at') + lasts_ms - nowOf(room, row)
+  const left_ms = present(row.processing_at, 'processing_at') + lasts_ms - nowOf(room, row)
   if (left_ms > 0) throw new NotYet(room.clock.now() + left_ms)
   if (failure === 'ANALYSIS_ERROR') throw new AnalysisFailed('as its script says')
   if (failure === 'CAPTURE_UNREADABLE') throw new CaptureUnreadable('as its script says')
@@ -107,9 +126,9 @@ const analyse = async (
   signal: AbortSignal,
 ): Promise<Judged> => {
   const { row, key, context } = analysed
-  const { device_policy, test = null } = JSON.parse(text(row, 'config')) as TransactionConfig
+  const { device_policy, test = null } = JSON.parse(row.config) as TransactionConfig
   const expected_data = expectedData(key, row)
-  const today = isoDate(number(row, 'created_at'))
+  const today = isoDate(row.created_at)
   if (test !== null) playFailure(room, row, test)
   const began = room.clock.monotonic()
   const request = await requestOf(room, analysed)
@@ -143,20 +162,25 @@ const failureOf = (error: unknown, asked: EngineName): unknown => {
  * gave it to what another node let in would leave more in PROCESSING than all have analysers for.
  */
 export const besides =
-  (queue: 'admission' | 'analysis', slots: () => number): Hands['slots'] =>
+  (queue: AnalysisQueue, slots: () => number): Hands['slots'] =>
   under_way =>
     slots() - under_way(queue)
 
 /** Looks at a transaction's captures and judges them. */
-export const analysisHands = (room: TransactionRoom, engine: AnalysisEngine, slots: () => number): Hands => ({
+export const analysisHands = (
+  room: TransactionRoom,
+  engine: AnalysisEngine,
+  slots: () => number,
+): AnalysisHands<'analysis'> => ({
   queue: 'analysis',
   slots: besides('admission', slots),
-  async act({ actor_id }: DueRow, signal: AbortSignal): Promise<JobResult> {
-    const row = await readFirst(room.store, { sql: selectForAnalysis, values: [actor_id] })
+  async act({ actor_id }, signal) {
+    const row = await readFirst(room.store, { sql: selectForAnalysis, values: [actor_id], columns: with_customer })
     if (row === null || row.data_key === null) throw new JobFailed('CAPTURE_UNREADABLE', 'the transaction is gone')
     requireKnownChart(room.kind, row)
     try {
-      const analysed: Case = { row, key: keyOf(room, row), context: contextIn(row) }
+      const held = { ...row, data_key: row.data_key }
+      const analysed: Case = { row: held, key: keyOf(room, held), context: contextIn(row) }
       return resultOf(room, analysed, await analyse(room, engine, analysed, signal))
     } catch (error) {
       throw failureOf(error, engine.engine)
@@ -167,7 +191,7 @@ export const analysisHands = (room: TransactionRoom, engine: AnalysisEngine, slo
 /**
  * Lets COMPLETED transactions into PROCESSING as analysers come free: the wait is spent where the deadline does not run.
  */
-export const admissionHands = (slots: () => number): Hands => ({
+export const admissionHands = (slots: () => number): AnalysisHands<'admission'> => ({
   queue: 'admission',
   slots: besides('analysis', slots),
   act: async () => ({ output: null }),

@@ -2,35 +2,42 @@ import { randomInt } from 'node:crypto'
 import type { AttemptOutput } from '../../machines/delivery.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { ActorKind } from '../host/kind.ts'
+import type { JobInput } from '../host/chart_types.ts'
 import { requireKnownChart } from '../host/known_charts.ts'
-import type { DueRow } from '../store/due.ts'
-import { optional, type Row, type Statement, text } from '../store/statement.ts'
+import { columnsOf, joined, listOf, type RowOf } from '../store/columns.ts'
+import type { Statement } from '../store/statement.ts'
 import { readFirst, type Store } from '../store/store.ts'
 import type { TestScript, TransactionConfig } from '../transactions/config.ts'
 import { attemptEntry } from '../webhooks/attempts.ts'
 import { type Breakers, createBreakers } from '../webhooks/breaker.ts'
 import { type Connections, keepConnections } from '../webhooks/connections.ts'
-import { notificationIn, prepareDelivery } from '../webhooks/delivery_request.ts'
+import type { DeliveryActor, DeliveryKind } from '../webhooks/delivery.ts'
+import {
+  type KeyRow,
+  key_columns,
+  notification_columns,
+  notificationIn,
+  prepareDelivery,
+} from '../webhooks/delivery_request.ts'
 import { fairPortions, nextInstant } from '../webhooks/fair_share.ts'
 import type { Guard } from '../webhooks/guard.ts'
 import { isForListener } from '../webhooks/listener.ts'
-import { addOrigin, failedAgain, healthIn, originOf, recovered } from '../webhooks/origins.ts'
+import { addOrigin, failedAgain, originOf, recovered } from '../webhooks/origins.ts'
 import type { Outcome } from '../webhooks/outcome.ts'
 import { sendWebhook } from '../webhooks/send.ts'
 import type { SigningKey } from '../webhooks/sign.ts'
-import { type Hands, JobFailed, type JobResult, NotYet } from './hands.ts'
+import { type Hands, type Job, JobFailed, NotYet } from './hands.ts'
 
 /** What a delivery is made with. */
 export interface DeliverDeps {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  readonly kind: ActorKind
+  readonly kind: DeliveryKind
   readonly guard: Guard
   readonly signingKey: () => Promise<SigningKey>
   /** The key of the customer in a row with `customer_id` and `data_key`, or null where it was destroyed. */
-  readonly customerKey: (row: Row) => Uint8Array | null
+  readonly customerKey: (row: KeyRow) => Uint8Array | null
   readonly version: string
   readonly slots: number
   /** Of the slots, how many one origin may have. */
@@ -39,8 +46,21 @@ export interface DeliverDeps {
   readonly pause_ms: number
 }
 
-const selectDelivery = `SELECT d.id, d.account_id, d.chart_version, d.transaction_id, d.sequence, d.event_id,
-    d.told_status, d.occurred_at, d.origin_id, t.config, t.customer_id, a.mode, c.data_key, o.failing_since, o.paused_at
+const delivery_columns = {
+  ...columnsOf('deliveries', 'id', 'account_id', 'chart_version', 'origin_id'),
+  ...notification_columns,
+} as const
+
+const columns = {
+  ...delivery_columns,
+  ...columnsOf('transactions', 'config'),
+  ...columnsOf('accounts', 'mode'),
+  ...key_columns,
+  ...joined(columnsOf('origins', 'failing_since', 'paused_at')),
+} as const
+
+const selectDelivery = `SELECT ${listOf(delivery_columns, 'd')}, t.config, t.customer_id, a.mode, c.data_key,
+    o.failing_since, o.paused_at
   FROM deliveries d JOIN transactions t ON t.id = d.transaction_id JOIN accounts a ON a.id = d.account_id
   LEFT JOIN customers c ON c.id = t.customer_id AND t.erasure_id IS NULL
   LEFT JOIN origins o ON o.id = d.origin_id WHERE d.id = ?`
@@ -50,20 +70,23 @@ const drawJitter = (): number => randomInt(-1000, 1001) / 1000
 
 /** A delivery as its attempt needs it. */
 interface Addressed {
-  readonly row: Row
+  readonly row: RowOf<typeof columns>
   readonly url: string
   readonly attempt: number
   /** What a test account's script makes of its receiver. */
   readonly scripted: TestScript['webhook']
 }
 
-const addressed = async ({ store, kind }: DeliverDeps, job: DueRow): Promise<Addressed> => {
-  const row = await readFirst(store, { sql: selectDelivery, values: [job.actor_id] })
+const addressed = async (
+  { store, kind }: DeliverDeps,
+  job: Job<JobInput<DeliveryActor['chart'], 'attempt'>>,
+): Promise<Addressed> => {
+  const row = await readFirst(store, { sql: selectDelivery, values: [job.actor_id], columns })
   if (row === null) throw new JobFailed('DELIVERY_MISSING', 'the delivery is gone')
   requireKnownChart(kind, row)
-  const { webhook, test = null } = JSON.parse(text(row, 'config')) as TransactionConfig
+  const { webhook, test = null } = JSON.parse(row.config) as TransactionConfig
   if (webhook === null) throw new JobFailed('DELIVERY_MISSING', 'the transaction names no receiver')
-  const { attempt } = job.payload as { attempt: number }
+  const { attempt } = job.payload
   return { row, url: webhook.url, attempt, scripted: test?.webhook ?? null }
 }
 
@@ -98,9 +121,9 @@ const send = async (
   const { clock, guard, version } = deps
   const notification = notificationIn(row)
   const key = await deps.signingKey()
-  const delivery_id = text(row, 'id')
+  const delivery_id = row.id
   const request = await prepareDelivery({ notification, delivery_id, attempt, key, now: clock.now(), version })
-  const kept = { connections, owner: text(row, 'account_id') }
+  const kept = { connections, owner: row.account_id }
   return sendWebhook({ url, ...request, guard, clock, signal, kept })
 }
 
@@ -111,25 +134,25 @@ const judgeOrigin = async (
   { row, url }: Addressed,
   sent: Outcome,
 ): Promise<readonly Statement[]> => {
-  const origin_id = optional(row, 'origin_id', text)
+  const origin_id = row.origin_id
   if (origin_id === null) return []
   // Who answers 410 is there, and means it.
   const is_well = sent.outcome !== 'failed'
   breakers.record(origin_id, is_well, sent.duration_ms)
-  const { failing_since, paused_at } = healthIn(row)
+  const { failing_since, paused_at } = row
   if (is_well) return failing_since === null ? [] : [recovered(origin_id)]
   const now = clock.now()
   if (failing_since === null) await addOrigin(store, origin_id, url)
   else if (paused_at === null && failing_since <= now - pause_ms)
     log.warn(
-      { account_id: text(row, 'account_id'), origin: originOf(url), failing_since },
+      { account_id: row.account_id, origin: originOf(url), failing_since },
       'an origin is paused: it had nothing but failures; attestor webhook resume or a redelivery tries it again',
     )
   return failedAgain(origin_id, now, pause_ms)
 }
 
 /** One signed attempt at telling an integrator. Whatever the receiver does is an outcome, never an error. */
-export const deliverHands = (deps: DeliverDeps): Hands => {
+export const deliverHands = (deps: DeliverDeps): Hands<DeliveryActor['chart'], 'attempt'> => {
   const { clock, log, slots, origin_slots } = deps
   const breakers = createBreakers(clock)
   const connections = keepConnections(clock)
@@ -140,7 +163,7 @@ export const deliverHands = (deps: DeliverDeps): Hands => {
       const by = { breakers, now: clock.now(), slots, origin_slots }
       return { portions: fairPortions(waiting, by), again_at: nextInstant(waiting.lanes, by) }
     },
-    async act(job: DueRow, signal: AbortSignal): Promise<JobResult> {
+    async act(job, signal) {
       const delivery = await addressed(deps, job)
       const { row, attempt } = delivery
       const started_at = clock.now()
@@ -149,8 +172,8 @@ export const deliverHands = (deps: DeliverDeps): Hands => {
       // Called off by a stop of ours: not the receiver's failure, and no attempt.
       signal.throwIfAborted()
       const { outcome, status, error, duration_ms, retry_after_ms } = sent
-      const [delivery_id, account_id] = [text(row, 'id'), text(row, 'account_id')]
-      const told = { transaction_id: text(row, 'transaction_id'), delivery_id, attempt }
+      const [delivery_id, account_id] = [row.id, row.account_id]
+      const told = { transaction_id: row.transaction_id, delivery_id, attempt }
       log.info({ ...told, outcome, status, error, duration_ms }, 'a webhook was sent')
       const entry = attemptEntry(deps.store.dialect, {
         account_id,

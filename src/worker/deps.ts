@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Reach } from '../base/instants.ts'
 import type { Log } from '../base/log.ts'
 import type { Host } from '../host/host.ts'
-import type { ActorKind } from '../host/kind.ts'
+import type { AnyActorKind } from '../host/kind.ts'
 import type { DueRow } from '../store/due.ts'
 import type { Statement } from '../store/statement.ts'
 import type { Store } from '../store/store.ts'
@@ -15,7 +15,7 @@ export interface WorkerDeps {
   readonly host: Host
   readonly clock: Clock
   readonly log: Log
-  readonly kinds: readonly ActorKind[]
+  readonly kinds: readonly AnyActorKind[]
   readonly hands: readonly Hands[]
   /** How long a claimed job is this node's without a sign of life. */
   readonly lease_ms: number

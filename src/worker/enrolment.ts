@@ -1,7 +1,8 @@
 import type { FaceTemplate } from '../analysis/port.ts'
 import { sealJson, unsealJson } from '../base/seal.ts'
 import { customerPlace } from '../customers/customers.ts'
-import { bytes, number, optional, type Row, type Statement, text } from '../store/statement.ts'
+import type { TableRow } from '../store/columns.ts'
+import type { Statement } from '../store/statement.ts'
 
 /** An enrolled face as it is sealed. */
 interface EnrolledFace {
@@ -10,31 +11,33 @@ interface EnrolledFace {
   readonly transaction_id: string
 }
 
+type Enrolled = Pick<TableRow<'transactions'>, 'customer_id'> & Pick<TableRow<'customers'>, 'face'>
+
 /** The face that the transaction's customer is enrolled with; null for none. */
-export const enrolledFace = (key: Uint8Array, row: Row): FaceTemplate | null => {
-  const face = optional(row, 'face', bytes)
+export const enrolledFace = (key: Uint8Array, row: Enrolled): FaceTemplate | null => {
+  const face = row.face
   if (face === null) return null
-  return unsealJson<EnrolledFace>(key, customerPlace(text(row, 'customer_id'), 'face'), face).template
+  return unsealJson<EnrolledFace>(key, customerPlace(row.customer_id, 'face'), face).template
 }
 
 /** The transaction that the customer's enrolled face came from; null for none. */
-export const enrolledBy = (row: Row): string | null => optional(row, 'face_transaction_id', text)
+export const enrolledBy = (row: Pick<TableRow<'customers'>, 'face_transaction_id'>): string | null =>
+  row.face_transaction_id
 
 /** decisions.md, "Transaction": only an APPROVED onboarding enrols; a newer one replaces it and names its transaction. */
-export const enrolment = (key: Uint8Array, row: Row, template: FaceTemplate): Statement => {
-  const customer_id = text(row, 'customer_id')
-  const transaction_id = text(row, 'id')
+export const enrolment = (
+  key: Uint8Array,
+  row: Pick<TableRow<'transactions'>, 'id' | 'customer_id' | 'created_at'>,
+  template: FaceTemplate,
+): Statement => {
+  const customer_id = row.customer_id
+  const transaction_id = row.id
   const face: EnrolledFace = { template, transaction_id }
   // Of two transactions under way at once the older may end last.
   return {
     sql: `UPDATE customers SET face = ?, face_transaction_id = ? WHERE id = ? AND NOT EXISTS
       (SELECT 1 FROM transactions t WHERE t.id = customers.face_transaction_id AND t.created_at > ?)`,
-    values: [
-      sealJson(key, customerPlace(customer_id, 'face'), face),
-      transaction_id,
-      customer_id,
-      number(row, 'created_at'),
-    ],
+    values: [sealJson(key, customerPlace(customer_id, 'face'), face), transaction_id, customer_id, row.created_at],
   }
 }
 
@@ -42,9 +45,13 @@ export const enrolment = (key: Uint8Array, row: Row, template: FaceTemplate): St
  * An approved step-up renews a face that was enrolled by an earlier version of the engine: its own selfie, just found to
  * be the same person's, replaces the template that it was compared with, and no other.
  */
-export const renewal = (key: Uint8Array, row: Row, template: FaceTemplate): Statement => {
-  const customer_id = text(row, 'customer_id')
-  const transaction_id = text(row, 'id')
+export const renewal = (
+  key: Uint8Array,
+  row: Pick<TableRow<'transactions'>, 'id' | 'customer_id'> & Pick<TableRow<'customers'>, 'face_transaction_id'>,
+  template: FaceTemplate,
+): Statement => {
+  const customer_id = row.customer_id
+  const transaction_id = row.id
   const face: EnrolledFace = { template, transaction_id }
   return {
     sql: 'UPDATE customers SET face = ?, face_transaction_id = ? WHERE id = ? AND face_transaction_id = ?',

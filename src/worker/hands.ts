@@ -1,10 +1,17 @@
+import type { AnyStateMachine } from 'xstate'
+import type { JobInput, JobOutput, JobQueue } from '../host/chart_types.ts'
 import type { DueRow, Portion } from '../store/due.ts'
 import type { WaitingLane } from '../store/lanes.ts'
 import type { Statement } from '../store/statement.ts'
 
+/** A claimed job, with what its chart gave it. */
+export interface Job<Input = unknown> extends DueRow {
+  readonly payload: Input
+}
+
 /** What a job came to: the chart's `onDone` output, and what its commit writes besides. */
-export interface JobResult {
-  readonly output: unknown
+export interface JobResult<Output = unknown> {
+  readonly output: Output
   readonly writes?: readonly Statement[]
   /** Milliseconds by stage, for the metrics. */
   readonly stages?: Readonly<Record<string, number>>
@@ -57,9 +64,9 @@ export interface Shared {
 /** Divides what is free among lanes, so that none waits because of another. */
 export type Share = (waiting: Waiting) => Shared
 
-/** The hands of one queue: they claim its jobs and do them. */
-export interface Hands {
-  readonly queue: string
+/** The hands of one queue of a chart: they claim its jobs and do them. */
+export interface Hands<C extends AnyStateMachine = AnyStateMachine, Q extends string & JobQueue<C> = string> {
+  readonly queue: Q
   /** For a queue with lanes: which of them are served now, and how far. A queue without is served in its order. */
   readonly share?: Share
   /** Jobs at a time on this node; `under_way` counts those of any queue. */
@@ -68,5 +75,5 @@ export interface Hands {
    * Does the job. `signal` is aborted when it is no longer wanted: its actor has gone on, or the node stops.
    * @throws {JobFailed} for the chart to judge; `NotYet` gives the job back until its time; `Refusal` `unavailable` gives the job back, no attempt used up
    */
-  act(job: DueRow, signal: AbortSignal): Promise<JobResult>
+  act(job: Job<JobInput<C, Q>>, signal: AbortSignal): Promise<JobResult<JobOutput<C, Q>>>
 }

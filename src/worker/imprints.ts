@@ -1,5 +1,6 @@
 import type { FaceImprint } from '../analysis/port.ts'
-import { type Row, type Statement, text } from '../store/statement.ts'
+import type { TableRow } from '../store/columns.ts'
+import type { Statement } from '../store/statement.ts'
 import type { TransactionRoom } from '../transactions/room.ts'
 
 const kind = 'imprints'
@@ -11,9 +12,9 @@ const most = 20
 export const earlierImprints = async (
   room: TransactionRoom,
   key: Uint8Array,
-  row: Row,
+  row: Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'>,
 ): Promise<readonly FaceImprint[]> => {
-  const which = { customer_id: text(row, 'customer_id'), transaction_id: text(row, 'id'), kind, most }
+  const which = { customer_id: row.customer_id, transaction_id: row.id, kind, most }
   const held = await room.captures.earlier(key, which)
   return held.flatMap(content => JSON.parse(Buffer.from(content).toString('utf8')) as FaceImprint[])
 }
@@ -22,11 +23,11 @@ export const earlierImprints = async (
 export const keepImprints = (
   room: TransactionRoom,
   key: Uint8Array,
-  row: Row,
+  row: Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'>,
   imprints: readonly FaceImprint[] = [],
 ): readonly Statement[] => {
   if (imprints.length === 0) return []
-  const [account_id, transaction_id] = [text(row, 'account_id'), text(row, 'id')]
+  const [account_id, transaction_id] = [row.account_id, row.id]
   const content = Buffer.from(JSON.stringify(imprints))
   return [
     room.captures.seal(key, { account_id, transaction_id, kind, media_type: 'application/json', content }).insertion,

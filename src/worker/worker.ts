@@ -1,6 +1,7 @@
 import type { AnyEventObject } from 'xstate'
 import { asError, Refusal } from '../base/refusal.ts'
 import type { ActorState } from '../host/kind.ts'
+import { refuseUnservedJobs } from '../host/known_charts.ts'
 import { timerQueue } from '../host/rows.ts'
 import { type DueRow, firstReady, putOff, readyRows } from '../store/due.ts'
 import { createAlarm } from './alarm.ts'
@@ -24,7 +25,7 @@ const createTell =
     const kind = kinds.find(({ name }) => name === row.kind)
     if (kind === undefined) throw new Error(`no actor kind ${row.kind}`)
     try {
-      await host.tell(kind, row.actor_id, event, { fence: { due_id: row.id, lease: row.lease }, writes })
+      await host.tellResult(kind, row.actor_id, event, { fence: { due_id: row.id, lease: row.lease }, writes })
     } catch (error) {
       if (!(error instanceof Refusal && (error.code === 'not_allowed_in_state' || error.code === 'not_found')))
         throw error
@@ -50,9 +51,11 @@ const fireTimers = async ({ store, clock, log, reach }: WorkerDeps, tell: Tell):
 /**
  * Looks for due rows, acts, and tells their actors. One claimer a process. A look follows every commit of this node
  * that made something due, the next known instant, and at the latest `poll_ms`.
+ * @throws {ChartRefused} where a chart's job has no hands, or hands have no job
  */
 export const startWorker = (deps: WorkerDeps): Worker => {
   const { store, host, clock, log, kinds, lease_ms, poll_ms } = deps
+  refuseUnservedJobs(kinds, deps.hands)
   let stopping = false
   let stopped = false
   let looking: Promise<void> | null = null

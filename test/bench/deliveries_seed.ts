@@ -1,10 +1,10 @@
 import { systemClock } from '../../src/base/clock.ts'
 import { newId } from '../../src/base/ids.ts'
 import { createHost, type Host } from '../../src/host/host.ts'
-import type { ActorKind } from '../../src/host/kind.ts'
 import { type DatabaseAddress, openStore } from '../../src/store/source.ts'
 import { insert, run } from '../../src/store/statement.ts'
 import type { Store } from '../../src/store/store.ts'
+import type { TransactionKind } from '../../src/transactions/actor.ts'
 import { createTransactionKind } from '../../src/transactions/kind.ts'
 import { createDeliveries } from '../../src/webhooks/delivery.ts'
 
@@ -22,7 +22,7 @@ export const addAccount = async (store: Store): Promise<string> => {
 }
 
 /** One transaction that is started: its INITIATED is due to be told to `url`, as the service itself would make it. */
-export const startOne = async (host: Host, kind: ActorKind, url: string, account_id: string): Promise<void> => {
+export const startOne = async (host: Host, kind: TransactionKind, url: string, account_id: string): Promise<void> => {
   const id = newId()
   await host.create(kind, {
     id,
@@ -41,7 +41,7 @@ export const startOne = async (host: Host, kind: ActorKind, url: string, account
 }
 
 /** The kinds that a store's transactions and deliveries are made by. */
-export const kindsOn = (store: Store): { readonly host: Host; readonly transaction: ActorKind } => {
+export const kindsOn = (store: Store): { readonly host: Host; readonly transaction: TransactionKind } => {
   const host = createHost(store, systemClock)
   const { queue } = createDeliveries(host, [0, 5_000, 30_000])
   return { host, transaction: createTransactionKind(queue) }

@@ -34,9 +34,8 @@ const bareLoop = async (url: string, count: number, keep_alive: boolean): Promis
 
 /** Starts transactions at a steady pace on this node itself, one origin after the other. */
 const pace = async (node: AttestorNode, urls: readonly string[], count: number, gap_ms: number): Promise<void> => {
-  const { host, kinds, store } = node.rooms
-  const transaction = kinds.find(({ name }) => name === 'transaction')
-  if (transaction === undefined) throw new Error('no transactions')
+  const { host, store } = node.rooms
+  const transaction = node.rooms.transactions.kind
   const accounts = await Promise.all(urls.map(() => addAccount(store)))
   const begun = systemClock.now()
   const all: Promise<void>[] = []

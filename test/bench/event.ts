@@ -12,6 +12,7 @@ import { openStore } from '../../src/store/source.ts'
 import { createTransactionKind } from '../../src/transactions/kind.ts'
 import { createDeliveries } from '../../src/webhooks/delivery.ts'
 import { databases, type TestEngine } from '../database.ts'
+import { untyped } from '../host/rooms.ts'
 import { documentInput, transactionEvents } from '../machines/events.ts'
 import { cpuMilliseconds, machine, median, table } from './measure.ts'
 import { shares, startProfile } from './profile.ts'
@@ -125,7 +126,7 @@ const measureTell = async (engine: TestEngine): Promise<void> => {
       let told = 0
       while (performance.now() < end) {
         const { id } = await host.create(transaction, newTransaction())
-        for (const event of events) await host.tell(transaction, id, event)
+        for (const event of events) await host.tell(untyped(transaction), id, event)
         told += events.length + 1
       }
       return told

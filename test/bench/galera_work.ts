@@ -110,7 +110,7 @@ const failedWhileErased: Trial = {
       const sent = { ...answered, error: 'a name', answer: Buffer.from('a name') }
       const writes = attemptEntry(one.store.dialect, { ...made, sent, key: Buffer.alloc(32, 1) })
       const fence = { due_id: job.id, lease: job.lease }
-      const event = jobDone('attempt', { outcome: 'failed', jitter: 0, retry_after_ms: null })
+      const event = jobDone('attempt', { outcome: 'failed' as const, jitter: 0, retry_after_ms: null })
       await until(async () => (await rows(two, 'SELECT id FROM due WHERE lease = ?', job.lease ?? '')).length > 0)
       const note = async () => {
         await pause(Math.random() * 6)
@@ -142,7 +142,7 @@ const toldWhileDelivered: Trial = {
       await one.rooms.host.tell(one.rooms.transaction, actor.id, start)
       const job = await claimFor(one, actor.id)
       await until(async () => (await rows(two, 'SELECT id FROM due WHERE lease = ?', job.lease ?? '')).length > 0)
-      const done = jobDone('attempt', { outcome: 'delivered', jitter: 0, retry_after_ms: null })
+      const done = jobDone('attempt', { outcome: 'delivered' as const, jitter: 0, retry_after_ms: null })
       const deliver = async () => {
         await pause(Math.random() * 4)
         const fence = { due_id: job.id, lease: job.lease }

@@ -8,7 +8,7 @@ import { deliveriesOf, newTransaction } from './rooms.ts'
 
 const capture = { capture_id: 'c', digest: 'd' }
 
-export const start = { type: 'START', declared_document: 'PASSPORT', facts: capture }
+export const start = { type: 'START', declared_document: 'PASSPORT', facts: capture } as const
 
 /** A transaction that was started and cancelled: two statuses to tell. */
 export const cancelled = async (rig: Rig): Promise<string> => {

@@ -1,16 +1,18 @@
 import test, { type ExecutionContext } from 'ava'
+import type { TransactionEvent } from '../../machines/transaction.ts'
 import { newId } from '../../src/base/ids.ts'
 import { Refusal } from '../../src/base/refusal.ts'
 import type { ActorState } from '../../src/host/kind.ts'
 import { refuseFaultyCharts, unknownChart } from '../../src/host/known_charts.ts'
 import { jobDone, jobFailed } from '../../src/host/xstate.ts'
 import { claim, type DueRow } from '../../src/store/due.ts'
-import { insert, runAll, type Statement, text, type Unit } from '../../src/store/statement.ts'
+import { insert, runAll, type Statement, type Unit } from '../../src/store/statement.ts'
 import type { Store } from '../../src/store/store.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { limits, strangeEvents, transactionEvents } from '../machines/events.ts'
+import { text } from '../raw_row.ts'
 import { openRig, type Rig } from './rig.ts'
-import { deliveriesOf, dueOf, journalOf, newTransaction, openRooms, rowOf } from './rooms.ts'
+import { deliveriesOf, dueOf, journalOf, newTransaction, openRooms, rowOf, untyped } from './rooms.ts'
 
 const rigOf = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
   const rig = await openRig(engine)
@@ -31,12 +33,12 @@ const everything = async ({ store }: Rig, id: string): Promise<unknown> => [
 ]
 
 const capture = { capture_id: newId(), digest: 'd' }
-const start = { type: 'START', declared_document: 'PASSPORT', facts: capture }
+const start = { type: 'START', declared_document: 'PASSPORT', facts: capture } as const
 /** All that takes a BIOMETRIC_ONLY transaction from CREATED to COMPLETED. */
-const untilComplete = [
+const untilComplete: readonly TransactionEvent[] = [
   start,
   { type: 'SELFIE_CAPTURED', capture },
-  { type: 'CHALLENGE_ISSUED', challenge_id: 'c', actions: ['TURN_LEFT'] },
+  { type: 'CHALLENGE_ISSUED', challenge_id: 'c', actions: ['TURN_LEFT'], expires_at: 0 },
   { type: 'FRAME_CAPTURED', challenge_id: 'c', position: 0, capture },
   { type: 'COMPLETE' },
 ]
@@ -91,11 +93,15 @@ for (const engine of databases) {
     const internal = [...transactionEvents('x'), ...strangeEvents].filter(({ type }) => type.startsWith('xstate.'))
     t.true(internal.length > 10)
     for (const event of internal) {
-      const error = await t.throwsAsync<Refusal>(rig.host.tell(rig.transaction, id, event), { instanceOf: Refusal })
+      const error = await t.throwsAsync<Refusal>(rig.host.tell(untyped(rig.transaction), id, event), {
+        instanceOf: Refusal,
+      })
       t.is(error?.code, 'invalid_field', event.type)
     }
     for (const event of strangeEvents.filter(({ type }) => !type.startsWith('xstate.'))) {
-      const error = await t.throwsAsync<Refusal>(rig.host.tell(rig.transaction, id, event), { instanceOf: Refusal })
+      const error = await t.throwsAsync<Refusal>(rig.host.tell(untyped(rig.transaction), id, event), {
+        instanceOf: Refusal,
+      })
       t.is(error?.code, 'not_allowed_in_state', event.type)
     }
     t.deepEqual(await everything(rig, id), before)
@@ -168,7 +174,7 @@ for (const engine of databases) {
     t.like(await rowOf(store, 'transactions', id), { status: 'FAILED', finished_at: clock.now() })
     t.deepEqual(await dueOf(store, id), [], 'an ended actor owns nothing')
     const before = await everything(rig, id)
-    const late = jobDone('analysis', { decision: 'APPROVED' })
+    const late = jobDone('analysis', { decision: 'APPROVED' as const, trace_sha256: '' })
     await t.throwsAsync(host.tell(transaction, id, late, fenceOf(analysis)), { instanceOf: Refusal })
     await t.throwsAsync(host.tell(transaction, id, { type: 'CANCEL' }), { instanceOf: Refusal })
     t.deepEqual(await everything(rig, id), before)
@@ -179,7 +185,7 @@ for (const engine of databases) {
     const id = await completed(rig)
     const job = await claimOne(rig, 'admission')
     await t.throwsAsync(
-      rig.host.tell(rig.transaction, id, jobFailed('other', { code: 'X', message: '' }), fenceOf(job)),
+      rig.host.tell(untyped(rig.transaction), id, jobFailed('other', { code: 'X', message: '' }), fenceOf(job)),
     )
     t.deepEqual(await dueOf(rig.store, id), [])
     t.like(await rowOf(rig.store, 'transactions', id), { status: 'COMPLETED', version: untilComplete.length + 1 })
@@ -190,7 +196,7 @@ for (const engine of databases) {
     const id = await opened(rig)
     await rig.host.tell(rig.transaction, id, start)
     const signals = Array.from({ length: 40 }, (_, index) => ({
-      type: 'SIGNALS',
+      type: 'SIGNALS' as const,
       capture: { capture_id: `${index}`, digest: '' },
     }))
     await Promise.all(signals.map(event => rig.host.tell(rig.transaction, id, event)))
@@ -235,7 +241,7 @@ for (const engine of databases)
     const id = await opened(rig)
     const other = await opened(rig)
     const stray = { id: newId(), account_id: newId(), queue: 'timer', kind: 'transaction', actor_id: id, name: 'stray' }
-    await write(rig.store, [insert('due', { ...stray, payload: '{}', ready_at: 0, lease: null, claims: 0 })])
+    await write(rig.store, [insert('due', { ...stray, lane: '', payload: '{}', ready_at: 0, lease: null, claims: 0 })])
     t.is((await dueOf(rig.store, id)).length, 2)
     await rig.host.tell(rig.transaction, id, { type: 'CANCEL' })
     t.deepEqual(await dueOf(rig.store, id), [])

@@ -2,11 +2,12 @@ import type { TransactionInput } from '../../machines/transaction.ts'
 import type { Clock } from '../../src/base/clock.ts'
 import { newId } from '../../src/base/ids.ts'
 import { createHost, type Host } from '../../src/host/host.ts'
-import type { ActorKind } from '../../src/host/kind.ts'
+import type { ActorKind, ActorTypes, AnyActorKind } from '../../src/host/kind.ts'
 import type { Row } from '../../src/store/statement.ts'
 import type { Store } from '../../src/store/store.ts'
+import type { TransactionKind } from '../../src/transactions/actor.ts'
 import { createTransactionKind } from '../../src/transactions/kind.ts'
-import { createDeliveries } from '../../src/webhooks/delivery.ts'
+import { createDeliveries, type DeliveryKind } from '../../src/webhooks/delivery.ts'
 import { documentInput } from '../machines/events.ts'
 
 export const account_id = newId()
@@ -17,8 +18,8 @@ export const schedule_ms = [0, 5_000, 30_000]
 /** The host with the production kinds, on one store and one clock. */
 export interface Rooms {
   readonly host: Host
-  readonly transaction: ActorKind
-  readonly delivery: ActorKind
+  readonly transaction: TransactionKind
+  readonly delivery: DeliveryKind
 }
 
 export const openRooms = (store: Store, clock: Clock): Rooms => {
@@ -26,6 +27,9 @@ export const openRooms = (store: Store, clock: Clock): Rooms => {
   const deliveries = createDeliveries(host, schedule_ms)
   return { host, transaction: createTransactionKind(deliveries.queue), delivery: deliveries.kind }
 }
+
+/** The kind as one whose chart may take anything: for what the types of the host would not let through. */
+export const untyped = (kind: AnyActorKind): ActorKind<ActorTypes> => kind as ActorKind<ActorTypes>
 
 /** A new transaction whose integrator is told of every status, or of none. */
 export const newTransaction = (input: TransactionInput = documentInput, is_told = true) => {

@@ -4,13 +4,14 @@ import type { AnyEventObject, AnyStateMachine, AnyStateNode } from 'xstate'
 import type { TransactionContext } from '../../machines/transaction.ts'
 import { newId } from '../../src/base/ids.ts'
 import { Refusal } from '../../src/base/refusal.ts'
-import type { ActorKind, Fence, NewActor } from '../../src/host/kind.ts'
+import type { AnyActorKind, Fence, NewActor } from '../../src/host/kind.ts'
 import { nextStep } from '../../src/host/xstate.ts'
-import { number, type Row, run, text, type Unit } from '../../src/store/statement.ts'
+import { type Row, run, type Unit } from '../../src/store/statement.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import { limits } from '../machines/events.ts'
-import { deliveriesOf, dueOf, journalOf, openRooms, type Rooms, rowOf } from './rooms.ts'
+import { number, text } from '../raw_row.ts'
+import { deliveriesOf, dueOf, journalOf, openRooms, type Rooms, rowOf, untyped } from './rooms.ts'
 
 /** One actor that is walked along a path, with a clock of its own. */
 export interface Walk {
@@ -18,7 +19,7 @@ export interface Walk {
   readonly store: Store
   readonly clock: ManualClock
   readonly rooms: Rooms
-  readonly kind: ActorKind
+  readonly kind: AnyActorKind
   readonly machine: AnyStateMachine
   readonly id: string
   readonly created_at: number
@@ -143,7 +144,7 @@ const fenceOf = async ({ store, id, clock }: Walk, event: AnyEventObject): Promi
 const checkRefused = async (walk: Walk, event: AnyEventObject): Promise<void> => {
   const { t, store, kind, id, rooms } = walk
   const before = [await rowOf(store, kind.table, id), await dueOf(store, id), await journalOf(store, id)]
-  const error = await t.throwsAsync(rooms.host.tell(kind, id, event), { instanceOf: Refusal })
+  const error = await t.throwsAsync(rooms.host.tell(untyped(kind), id, event), { instanceOf: Refusal })
   t.is(error.code, 'not_allowed_in_state', event.type)
   t.is(error.status, 409)
   t.deepEqual([await rowOf(store, kind.table, id), await dueOf(store, id), await journalOf(store, id)], before)
@@ -195,7 +196,7 @@ export interface WalkOf {
 export const walkPath = async (of: WalkOf, events: readonly AnyEventObject[]): Promise<void> => {
   const clock = manualClock()
   const rooms = openRooms(of.store, clock)
-  const kind = rooms[of.kind]
+  const kind: AnyActorKind = rooms[of.kind]
   const machine = kind.charts[kind.current]
   if (machine === undefined) throw new Error('no chart')
   const { id } = of.actor
@@ -205,7 +206,7 @@ export const walkPath = async (of: WalkOf, events: readonly AnyEventObject[]): P
     instants: new Map(),
     told: [],
   }
-  await rooms.host.create(kind, of.actor)
+  await rooms.host.create(untyped(kind), of.actor)
   await note(walk, { type: 'CREATE' }, '')
   await checkRows(walk)
   for (const [index, event] of events.entries()) {
@@ -216,7 +217,7 @@ export const walkPath = async (of: WalkOf, events: readonly AnyEventObject[]): P
     await clock.turn(1000)
     const before = text(await rowOf(of.store, kind.table, id), 'status')
     const fence = event.type.startsWith('xstate.') ? { fence: await fenceOf(walk, event) } : {}
-    await rooms.host.tell(kind, id, event, fence)
+    await rooms.host.tell(untyped(kind), id, event, fence)
     walk.told.push(event)
     await note(walk, event, before)
     await checkRows(walk)

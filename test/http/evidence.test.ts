@@ -83,7 +83,7 @@ for (const engine of databases) {
     const verified = await verifyEvidence(signed, keys)
     t.like(verified, { transaction_id: id, status: 'INITIATED', entries: 3, unchained: 0, trace: 'absent' })
     // As an entry names its image that is older than the key in it.
-    const old = { type: 'SELFIE_CAPTURED', capture: { capture_id: newId(), digest: row?.digest } }
+    const old = { type: 'SELFIE_CAPTURED', capture: { capture_id: newId(), digest: String(row?.digest) } } as const
     const { host, transactions } = door.rooms
     await host.tell(transactions.kind, id, old)
     t.like(await verifyEvidence((await exported(door, id)).signed, keys), { entries: 4, unchained: 0 })

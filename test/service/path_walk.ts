@@ -3,8 +3,9 @@ import { type AnyEventObject, type AnyMachineSnapshot, initialTransition, transi
 import { type TransactionContext, type TransactionInput, transactionMachine } from '../../machines/transaction.ts'
 import { AnalysisFailed, type AnalysisRequest, type Evidence } from '../../src/analysis/port.ts'
 import { approvedEvidence } from '../../src/analysis/scripted.ts'
-import { number, type Row } from '../../src/store/statement.ts'
+import type { Row } from '../../src/store/statement.ts'
 import { limits } from '../machines/events.ts'
+import { number } from '../raw_row.ts'
 import { type Answer, kyc, startCall } from './client.ts'
 import type { Opened, Rig } from './rig.ts'
 

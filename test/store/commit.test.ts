@@ -4,20 +4,11 @@ import fc from 'fast-check'
 import mysql from 'mysql2/promise'
 import { newId } from '../../src/base/ids.ts'
 import { Refusal } from '../../src/base/refusal.ts'
+import { columnsOf } from '../../src/store/columns.ts'
 import { connectionOptions } from '../../src/store/mysql.ts'
 import { openStore } from '../../src/store/source.ts'
 import { openSqliteFile } from '../../src/store/sqlite_file.ts'
-import {
-  first,
-  insert,
-  LostRace,
-  type Row,
-  run,
-  runAll,
-  runLater,
-  type Statement,
-  type Unit,
-} from '../../src/store/statement.ts'
+import { first, insert, LostRace, run, runAll, runLater, type Statement, type Unit } from '../../src/store/statement.ts'
 import type { Store } from '../../src/store/store.ts'
 import { databases, type TestDatabase, type TestEngine } from '../database.ts'
 
@@ -71,9 +62,13 @@ for (const engine of databases) {
 
   test(`On ${engine.name} a unit sees what it has written, and another sees it only afterwards`, async t => {
     const { store } = await open(t, engine)
-    const seen = await store.commit(function* (): Unit<Row | null> {
+    const seen = await store.commit(function* (): Unit<{ readonly value: string } | null> {
       yield* run(fact('mine', 'written'))
-      return yield* first({ sql: 'SELECT value FROM facts WHERE name = ?', values: ['mine'] })
+      return yield* first({
+        sql: 'SELECT value FROM facts WHERE name = ?',
+        values: ['mine'],
+        columns: columnsOf('facts', 'value'),
+      })
     })
     t.deepEqual({ ...seen }, { value: 'written' })
     t.is(await store.commit(() => runAll([])).then(outcomes => outcomes.length), 0, 'a unit without a statement')
@@ -84,10 +79,14 @@ for (const engine of databases) {
     const picture = new Uint8Array(200_000).fill(7)
     const row = (id: string) => ({ id, account_id: id, lookup: id, profile: picture, data_key: picture, created_at: 1 })
     const rename = { sql: "UPDATE facts SET value = CONCAT(value, '!') WHERE name = ?", values: ['a'] }
-    const seen = await store.commit(function* (): Unit<Row | null> {
+    const seen = await store.commit(function* (): Unit<{ readonly value: string } | null> {
       yield* runLater([fact('a', 'x'), rename])
       yield* runLater([insert('customers', row(newId())), rename])
-      const found = yield* first({ sql: 'SELECT value FROM facts WHERE name = ?', values: ['a'] })
+      const found = yield* first({
+        sql: 'SELECT value FROM facts WHERE name = ?',
+        values: ['a'],
+        columns: columnsOf('facts', 'value'),
+      })
       yield* runLater([rename, insert('customers', row(newId())), rename])
       return found
     })

@@ -3,12 +3,12 @@ import test, { type ExecutionContext } from 'ava'
 import { Refusal } from '../../src/base/refusal.ts'
 import { readKeys } from '../../src/store/signing_keys.ts'
 import { openStore } from '../../src/store/source.ts'
-import { bytes, text } from '../../src/store/statement.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openWebhookKeys, rotateWebhookKeys, type WebhookKeys } from '../../src/webhooks/keys.ts'
 import { type SigningAlgorithm, signDelivery } from '../../src/webhooks/sign.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import { databases, type TestEngine } from '../database.ts'
+import { bytes, text } from '../raw_row.ts'
 
 const master = Buffer.alloc(32, 3)
 const hour_ms = 3600_000

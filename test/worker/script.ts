@@ -1,3 +1,4 @@
+import type { TransactionEvent } from '../../machines/transaction.ts'
 import type { Share } from '../../src/worker/hands.ts'
 
 export const lease_ms = 9_000
@@ -13,10 +14,10 @@ export const outputs: Readonly<Record<string, unknown>> = {
 const capture = { capture_id: 'c', digest: 'd' }
 
 /** All that takes a BIOMETRIC_ONLY transaction from CREATED to COMPLETED. */
-export const untilComplete = [
+export const untilComplete: readonly [TransactionEvent, ...TransactionEvent[]] = [
   { type: 'START', declared_document: 'UNDECLARED', facts: capture },
   { type: 'SELFIE_CAPTURED', capture },
-  { type: 'CHALLENGE_ISSUED', challenge_id: 'c', actions: ['TURN_LEFT'] },
+  { type: 'CHALLENGE_ISSUED', challenge_id: 'c', actions: ['TURN_LEFT'], expires_at: 0 },
   { type: 'FRAME_CAPTURED', challenge_id: 'c', position: 0, capture },
   { type: 'COMPLETE' },
 ]

@@ -1,11 +1,11 @@
 import test from 'ava'
 import { Refusal, unavailable } from '../../src/base/refusal.ts'
-import { text } from '../../src/store/statement.ts'
 import { JobFailed, type JobResult } from '../../src/worker/hands.ts'
 import { manualClock } from '../clock.ts'
 import { databases } from '../database.ts'
 import { deliveriesOf, dueOf, journalOf, openRooms } from '../host/rooms.ts'
 import { limits } from '../machines/events.ts'
+import { text } from '../raw_row.ts'
 import {
   completed,
   createHands,
@@ -31,7 +31,7 @@ for (const engine of databases) {
     const { worker } = startNode(t, rig, createHands().hands)
     const [created, initiated] = [await opened(rig), await opened(rig)]
     await rig.clock.turn(1000, worker.idle)
-    await rig.host.tell(rig.transaction, initiated, untilComplete[0] ?? { type: '' })
+    await rig.host.tell(rig.transaction, initiated, untilComplete[0])
     await rig.clock.turn(limits.ttl_ms - 1001, worker.idle)
     t.deepEqual([await statusOf(rig, created), await statusOf(rig, initiated)], ['CREATED', 'INITIATED'])
     await rig.clock.turn(1, worker.idle)
@@ -262,7 +262,7 @@ for (const engine of databases) {
     const id = await completed(rig)
     await until(() => count('analysis') === 1)
     await write(rig, { sql: 'UPDATE due SET ready_at = 0 WHERE queue = ?', values: ['analysis'] })
-    await rig.host.tell(rig.transaction, await opened(rig, true), untilComplete[0] ?? { type: '' })
+    await rig.host.tell(rig.transaction, await opened(rig, true), untilComplete[0])
     await until(() => signals.length >= 2)
     await until(async () => {
       await turnGently(rig)

@@ -1,49 +1,17 @@
-import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm'
-import type { DialectName } from './dialect.ts'
-
-/** The kinds of columns there are, and what each engine calls them. */
-const types: Readonly<Record<DialectName, Readonly<Record<string, EntitySchemaColumnOptions>>>> = {
-  sqlite: {
-    id: { type: 'text' },
-    word: { type: 'text' },
-    name: { type: 'text' },
-    lane: { type: 'text', default: '' },
-    document: { type: 'text' },
-    bytes: { type: 'blob' },
-    instant: { type: 'bigint' },
-    count: { type: 'integer' },
-  },
-  mysql: {
-    // Ours are ASCII: a quarter of utf8mb4's index, compared byte by byte.
-    id: { type: 'char', length: 36, charset: 'ascii', collation: 'ascii_bin' },
-    word: { type: 'varchar', length: 100, charset: 'ascii', collation: 'ascii_bin' },
-    name: { type: 'varchar', length: 255, charset: 'utf8mb4', collation: 'utf8mb4_bin' },
-    lane: { type: 'varchar', length: 100, charset: 'ascii', collation: 'ascii_bin', default: '' },
-    document: { type: 'longtext', charset: 'utf8mb4', collation: 'utf8mb4_bin' },
-    bytes: { type: 'longblob' },
-    instant: { type: 'bigint' },
-    count: { type: 'int' },
-  },
-}
-
-type Columns = Readonly<Record<string, string>>
-type Index = readonly [columns: string, unique?: 'unique']
+/** The kinds of columns there are. */
+export type ColumnKind = 'id' | 'word' | 'name' | 'lane' | 'document' | 'bytes' | 'instant' | 'count'
 
 /** `'id'` is a column of that kind, `'id key'` part of the primary key, `'instant?'` may be null. */
-const columnsOf = (dialect: DialectName, columns: Columns): Record<string, EntitySchemaColumnOptions> =>
-  Object.fromEntries(
-    Object.entries(columns).map(([name, kind]) => {
-      const type = types[dialect][kind.replace(/\?| key/, '')]
-      if (type === undefined) throw new TypeError(`${name}: no column kind ${kind}`)
-      return [
-        name,
-        { ...type, nullable: kind.endsWith('?'), primary: kind.endsWith(' key') } as EntitySchemaColumnOptions,
-      ]
-    }),
-  )
+export type Column = ColumnKind | `${ColumnKind} key` | `${ColumnKind}?`
+
+/** Columns by their names. */
+export type Columns = Readonly<Record<string, Column>>
+
+/** An index, named after its columns. */
+export type Index = readonly [columns: string, unique?: 'unique']
 
 /** The columns that an actor's row has, whatever it is an actor of. */
-const actor: Columns = {
+export const actor_columns = {
   id: 'id key',
   account_id: 'id',
   /** How far the clock of a test account was turned for this actor; null for none. */
@@ -59,9 +27,10 @@ const actor: Columns = {
   /** `occurred_at` of the journal's last entry. The next entry's is not earlier, whatever the clocks of the nodes say. */
   journal_at: 'instant?',
   created_at: 'instant',
-}
+} as const satisfies Columns
 
-const tables: Readonly<Record<string, { columns: Columns; indices: readonly Index[] }>> = {
+/** Every table; the types of rows are made from these. */
+export const tables = {
   accounts: {
     columns: {
       id: 'id key',
@@ -99,7 +68,7 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
   },
   transactions: {
     columns: {
-      ...actor,
+      ...actor_columns,
       customer_id: 'id',
       transaction_type: 'word',
       /** The HMAC of the integrator's own id of it; the id itself in rows from before it was sealed. */
@@ -154,7 +123,7 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
   },
   deliveries: {
     columns: {
-      ...actor,
+      ...actor_columns,
       transaction_id: 'id',
       /** Counts within the transaction, from 1. */
       sequence: 'count',
@@ -279,20 +248,7 @@ const tables: Readonly<Record<string, { columns: Columns; indices: readonly Inde
     indices: [['account_id, subject_id', 'unique']],
   },
   facts: { columns: { name: 'word key', value: 'document' }, indices: [] },
-}
+} as const satisfies Readonly<Record<string, { readonly columns: Columns; readonly indices: readonly Index[] }>>
 
-/** The tables, as TypeORM reads them for migrations and for the drift test. */
-export const entities = (dialect: DialectName): EntitySchema[] =>
-  Object.entries(tables).map(
-    ([name, { columns, indices }]) =>
-      new EntitySchema({
-        name,
-        tableName: name,
-        columns: columnsOf(dialect, columns),
-        indices: indices.map(([list, unique]) => ({
-          name: `${name}_${list.replaceAll(', ', '_')}`,
-          columns: list.split(', '),
-          unique: unique !== undefined,
-        })),
-      }),
-  )
+/** The kind of a column, without what else is said of it. */
+export const kindOf = (column: Column): ColumnKind => column.replace(/\?| key/, '') as ColumnKind

@@ -1,0 +1,24 @@
+import type { transactionMachine } from '../../machines/transaction.ts'
+import type { ActorKind } from '../host/kind.ts'
+
+/** What a transaction's journal tells beside its chart's events. */
+export type TransactionNote =
+  | { readonly type: 'ERASE'; readonly by: 'erasure'; readonly erasure_id: string }
+  | {
+      readonly type: 'CAPTURE_READ'
+      readonly by: 'integrator'
+      readonly client_id: string
+      readonly capture_id: string
+      readonly kind: string
+    }
+
+/** Transactions as actors. */
+export interface TransactionActor {
+  readonly chart: typeof transactionMachine
+  readonly table: 'transactions'
+  readonly reads: 'config'
+  readonly note: TransactionNote
+}
+
+/** The transactions' kind. */
+export type TransactionKind = ActorKind<TransactionActor>

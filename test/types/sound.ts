@@ -1,0 +1,86 @@
+import { transactionMachine } from '../../machines/transaction.ts'
+import type { Host } from '../../src/host/host.ts'
+import { jobDone } from '../../src/host/xstate.ts'
+import { columnsOf } from '../../src/store/columns.ts'
+import { insert, type Unit } from '../../src/store/statement.ts'
+import { readFirst, type Store } from '../../src/store/store.ts'
+import type { TransactionKind } from '../../src/transactions/actor.ts'
+import { nowOf, type TransactionRow } from '../../src/transactions/rows.ts'
+import type { DeliveryActor, DeliveryKind } from '../../src/webhooks/delivery.ts'
+import type { AnalysisHands } from '../../src/worker/analyse.ts'
+import type { Hands } from '../../src/worker/hands.ts'
+
+/**
+ * All that names something of a chart or of a table, spelled as it is there. It is compiled and never run: planted.test.ts
+ * misspells it in one place after the other, and each must be found.
+ */
+interface Node {
+  readonly host: Host
+  readonly store: Store
+  readonly transaction: TransactionKind
+  readonly delivery: DeliveryKind
+}
+
+const capture = { capture_id: 'c', digest: 'd' }
+
+/** Events, with what they carry. */
+export const tellAll = async ({ host, transaction, delivery }: Node, id: string): Promise<void> => {
+  await host.tell(transaction, id, { type: 'CANCEL' })
+  await host.tell(transaction, id, { type: 'FRONT_DROPPED' })
+  const challenge = { challenge_id: 'c', actions: ['BLINK'], expires_at: 1 }
+  await host.tell(transaction, id, { type: 'CHALLENGE_ISSUED', ...challenge })
+  await host.tell(transaction, id, { type: 'START', declared_document: 'PASSPORT', facts: capture })
+  const fence = { due_id: 'd', lease: null }
+  await host.tell(transaction, id, { type: 'xstate.after.TTL.transaction.open' }, { fence })
+  const output = { outcome: 'delivered', jitter: 0, retry_after_ms: null } as const
+  await host.tell(delivery, id, jobDone('attempt', output), { fence })
+}
+
+/** Events and notes inside another commit. */
+export function* tellWithin({ host, transaction, delivery }: Node, id: string): Unit<void> {
+  yield* host.tellWithin(delivery, id, { type: 'TURN' })
+  yield* host.noteWithin(transaction, id, { type: 'ERASE', by: 'erasure', erasure_id: id })
+}
+
+/** A kind: its handlers by the chart's actions, its columns by the table's. */
+export const kind: TransactionKind = {
+  name: 'transaction',
+  table: 'transactions',
+  charts: { 1: transactionMachine },
+  current: 1,
+  ended: [],
+  reads: ['config'],
+  notes: ['CAPTURE_READ'],
+  actions: {
+    *notify({ params, row }) {
+      const words: readonly string[] = [params.status, row.config]
+      yield words.map(word => insert('facts', { name: word, value: word }))
+    },
+  },
+  onStatus: (_, now) => ({ finished_at: now }),
+}
+
+/** Hands, by the chart's jobs. */
+export const admission: AnalysisHands<'admission'> = {
+  queue: 'admission',
+  slots: () => 1,
+  act: async () => ({ output: null }),
+}
+
+/** What a job is given, and what it comes to. */
+export const attempt: Hands<DeliveryActor['chart'], 'attempt'> = {
+  queue: 'attempt',
+  slots: () => 1,
+  act: async job => ({ output: { outcome: 'gone', jitter: job.payload.attempt, retry_after_ms: null } }),
+}
+
+/** Rows, by their columns. */
+export const instants = async (store: Store, row: TransactionRow): Promise<readonly (number | null)[]> => {
+  const columns = columnsOf('transactions', 'completed_at', 'clock_offset_ms')
+  const found = await readFirst(store, { sql: 'SELECT 1', values: [], columns })
+  return [
+    row.finished_at,
+    found?.completed_at ?? null,
+    nowOf({ clock: { now: () => 0, monotonic: () => 0, setTimer: () => () => {} } }, row),
+  ]
+}

@@ -2,7 +2,7 @@ import type { AnyEventObject } from 'xstate'
 import { newId } from '../base/ids.ts'
 import { columnsOf, listOf, type RowOf, readRow } from '../store/columns.ts'
 import { insert, type Outcome, type Row, type Statement, type Value } from '../store/statement.ts'
-import { actor_columns, type Columns, tables } from '../store/tables.ts'
+import { actor_columns, type Column, type Columns, tables } from '../store/tables.ts'
 import { chainHash } from './chain.ts'
 import type { AnyActorKind, Fence } from './kind.ts'
 import type { Effect, Step } from './xstate.ts'
@@ -31,9 +31,16 @@ const { created_at: _, ...stepped_columns } = actor_columns
 /** An actor's row as a step reads it, beside what its kind's actions read. */
 export type ActorRow = RowOf<typeof stepped_columns>
 
-const columnsRead = ({ table, reads }: AnyActorKind): Columns => {
-  const columns: Columns = tables[table].columns
-  return { ...stepped_columns, ...Object.fromEntries(Object.entries(columns).filter(([name]) => reads.includes(name))) }
+const columns_read = new WeakMap<AnyActorKind, Columns>()
+
+/** Made once for a kind, as every step reads its actor's row by them. */
+const columnsRead = (kind: AnyActorKind): Columns => {
+  const known = columns_read.get(kind)
+  if (known !== undefined) return known
+  const own = Object.entries<Column>(tables[kind.table].columns).filter(([name]) => kind.reads.includes(name))
+  const made: Columns = { ...stepped_columns, ...Object.fromEntries(own) }
+  columns_read.set(kind, made)
+  return made
 }
 
 /** The lane of a kind's jobs, from an actor's row as it was read or as it will be written. */

@@ -40,13 +40,20 @@ type NullableName<C extends Columns> = { [N in keyof C]: C[N] extends `${string}
 export type NewRow<T extends TableName> = Omit<TableRow<T>, NullableName<ColumnsOf<T>>> &
   Partial<Pick<TableRow<T>, NullableName<ColumnsOf<T>>>>
 
-/** `columnsOf('transactions', 'id', 'status')`: these columns of a table, by its entity. */
+const picked = new Map<string, Columns>()
+
+/** `columnsOf('transactions', 'id', 'status')`: these columns of a table, the same object each time. */
 export const columnsOf = <T extends TableName, const N extends ColumnName<T>>(
   table: T,
   ...names: readonly N[]
 ): Pick<ColumnsOf<T>, N> => {
-  const columns: ColumnsOf<T> = tables[table].columns
-  return Object.fromEntries(names.map(name => [name, columns[name]])) as Pick<ColumnsOf<T>, N>
+  const key = `${table}: ${names.join()}`
+  const known = picked.get(key)
+  if (known !== undefined) return known as Pick<ColumnsOf<T>, N>
+  const columns: Columns = tables[table].columns
+  const made = Object.fromEntries(Object.entries(columns).filter(([name]) => names.some(wanted => wanted === name)))
+  picked.set(key, made)
+  return made as Pick<ColumnsOf<T>, N>
 }
 
 type Nullable<C extends Column> = C extends `${infer K extends ColumnKind} key`
@@ -81,14 +88,23 @@ const isOfKind: Readonly<Record<ColumnKind, (value: unknown) => boolean>> = {
   count: isNumber,
 }
 
-/** By what is said of a column: a row is read too often to take that apart each time. */
-const checks = new Map<Column, (value: unknown) => boolean>(
-  (Object.keys(isOfKind) as ColumnKind[]).flatMap(kind => [
-    [kind, isOfKind[kind]],
-    [`${kind} key`, isOfKind[kind]],
-    [`${kind}?`, value => value === null || isOfKind[kind](value)],
-  ]),
-)
+type Check = readonly [name: string, column: Column, isRight: (value: unknown) => boolean]
+
+const checkOf = ([name, column]: readonly [string, Column]): Check => {
+  const isRight = isOfKind[kindOf(column)]
+  return [name, column, column.endsWith('?') ? value => value === null || isRight(value) : isRight]
+}
+
+/** What columns say is taken apart once: rows are read too often for that. */
+const checks = new WeakMap<Columns, readonly Check[]>()
+
+const checksOf = (columns: Columns): readonly Check[] => {
+  const known = checks.get(columns)
+  if (known !== undefined) return known
+  const made = Object.entries(columns).map(checkOf)
+  checks.set(columns, made)
+  return made
+}
 
 /** A column that may be null where it must not be: corruption, which throws. */
 export const present = <T>(value: T | null, name: string): T => {
@@ -96,14 +112,15 @@ export const present = <T>(value: T | null, name: string): T => {
   return value
 }
 
-/** A row as the engine gave it, read as what its columns are. Anything else in their place is corruption and throws. */
+/**
+ * A row as the engine gave it, as what its columns are. Anything else in their place is corruption and throws. Columns
+ * that are read often are one object, made once.
+ */
 export const readRow = <C extends Columns>(columns: C, row: Readonly<Record<string, unknown>>): RowOf<C> => {
-  const read: Record<string, unknown> = {}
-  for (const [name, column] of Object.entries(columns)) {
+  for (const [name, column, isRight] of checksOf(columns)) {
     const value = row[name]
-    if (!checks.get(column)?.(value))
+    if (!isRight(value))
       throw new TypeError(`${name}: expected ${column}, found ${value === null ? 'null' : typeof value}`)
-    read[name] = value
   }
-  return read as RowOf<C>
+  return row as RowOf<C>
 }

@@ -152,6 +152,14 @@ export const putOff = (store: Store, id: string, ready_at: number): Promise<void
     yield* run({ sql: 'UPDATE due SET ready_at = ? WHERE id = ?', values: [ready_at, id] })
   })
 
+const ready_columns: Readonly<Record<string, 'instant?'>>[] = []
+
+/** `q0`, `q1` and so on, made once for each number of queues. */
+const readyColumns = (count: number): Readonly<Record<string, 'instant?'>> => {
+  ready_columns[count] ??= Object.fromEntries(Array.from({ length: count }, (_, n) => [`q${n}`, 'instant?']))
+  return ready_columns[count]
+}
+
 /**
  * When the first row of each of these queues is ready, in epoch milliseconds; a queue without rows is not in the map.
  * For queues without lanes. One statement, each part of which looks at one end of an index.
@@ -159,7 +167,7 @@ export const putOff = (store: Store, id: string, ready_at: number): Promise<void
 export const firstReady = async (store: Store, queues: readonly string[]): Promise<ReadonlyMap<string, number>> => {
   if (queues.length === 0) return new Map()
   const parts = queues.map((_, index) => `(SELECT MIN(ready_at) FROM due WHERE queue = ? AND lane = '') AS q${index}`)
-  const columns: Readonly<Record<string, 'instant?'>> = Object.fromEntries(queues.map((_, n) => [`q${n}`, 'instant?']))
+  const columns = readyColumns(queues.length)
   const row = await readFirst(store, { sql: `SELECT ${parts.join(', ')}`, values: queues, columns })
   const found = queues.map((queue, index) => [queue, row?.[`q${index}`] ?? null] as const)
   return new Map(found.filter((pair): pair is readonly [string, number] => pair[1] !== null))

@@ -41,6 +41,11 @@ export interface OpenedTransaction {
   readonly expires_in: number
 }
 
+const owner_columns = {
+  ...columnsOf('customers', 'data_key'),
+  ...columnsOf('accounts', 'mode', 'clock_offset_ms'),
+} as const
+
 /** Who erases the customer finds the transaction, or this finds no customer. */
 function* underCustomer(actor: NewActor<TransactionActor>, customer_id: string): Unit<NewActor<TransactionActor>> {
   if (!(yield* useCustomer(customer_id))) throw new Refusal('not_found', 'customer_id: not found')
@@ -63,7 +68,7 @@ export const openTransaction = async (
       (SELECT clock_offset_ms FROM accounts WHERE id = account_id) AS clock_offset_ms
       FROM customers WHERE id = ? AND account_id = ?`,
     values: [customer_id, account_id],
-    columns: { ...columnsOf('customers', 'data_key'), ...columnsOf('accounts', 'mode', 'clock_offset_ms') },
+    columns: owner_columns,
   })
   if (customer === null) throw new Refusal('not_found', 'customer_id: not found')
   const key = room.customerKey(customer_id, customer.data_key)

@@ -22,7 +22,13 @@ export interface ListedDelivery {
 
 const columns = columnsOf(
   'deliveries',
-  ...(['id', 'transaction_id', 'event_id', 'sequence', 'told_status', 'status', 'occurred_at'] as const),
+  'id',
+  'transaction_id',
+  'event_id',
+  'sequence',
+  'told_status',
+  'status',
+  'occurred_at',
 )
 
 const listed = (row: RowOf<typeof columns>): ListedDelivery => ({

@@ -16,7 +16,11 @@ export interface Notification {
 /** What a delivery's row tells. */
 export const notification_columns = columnsOf(
   'deliveries',
-  ...(['transaction_id', 'told_status', 'event_id', 'sequence', 'occurred_at'] as const),
+  'transaction_id',
+  'told_status',
+  'event_id',
+  'sequence',
+  'occurred_at',
 )
 
 /** The columns that hold the customer's key, where a delivery's transaction still has a customer. */

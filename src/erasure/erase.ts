@@ -45,7 +45,7 @@ const leftOfConfig = (row: ErasedRow, has_deliveries: boolean): string => {
 function* eraseTransaction({ host, kind }: ErasureRoom, row: ErasedRow, erasure_id: string): Unit<Emptied> {
   const id = row.id
   const cancel: TransactionEvent = { type: 'CANCEL', by: 'erasure' }
-  const ended = isTerminal(row.status) ? null : yield* host.tellWithin(kind, id, cancel)
+  const ended = isTerminal(row.status) ? null : yield* host.sendWithin(kind, id, cancel)
   yield* host.noteWithin(kind, id, { type: 'ERASE', by: 'erasure', erasure_id })
   const [deliveries, captures, answers] = yield* runAll([
     {

@@ -4,7 +4,7 @@ import { Refusal } from '../base/refusal.ts'
 import { runLater, type Statement, type Unit } from '../store/statement.ts'
 import type { Store } from '../store/store.ts'
 import type { ChartEvent } from './chart_types.ts'
-import type { ActorKind, ActorState, ActorTypes, AnyActorKind, Fence, NewActor, TellOptions } from './kind.ts'
+import type { ActorKind, ActorState, ActorTypes, AnyActorKind, Fence, NewActor, SendOptions } from './kind.ts'
 import { createUnit, noteUnit, tellUnit } from './units.ts'
 
 /** The durable actor host: the only place where charts run. */
@@ -22,26 +22,26 @@ export interface Host {
    * One event, one commit: snapshot, journal, timers, jobs, and whatever the chart's actions and `writes` add.
    * @throws {Refusal} `not_allowed_in_state` where the chart doesn't take the event, `not_found`, `unavailable`
    */
-  tell<A extends ActorTypes>(
+  send<A extends ActorTypes>(
     kind: ActorKind<A>,
     id: string,
     event: NoInfer<ChartEvent<A['chart']>>,
-    options?: NoInfer<TellOptions<A>>,
+    options?: NoInfer<SendOptions<A>>,
   ): Promise<ActorState<A>>
   /**
-   * Tells an actor what came of one of its due rows, whatever sort it is: a timer, or a job's result. Who holds the row
-   * says so by its fence. @throws {Refusal} as `tell`
+   * Sends an actor what came of one of its due rows, whatever sort it is: a timer, or a job's result. Who holds the row
+   * says so by its fence. @throws {Refusal} as `send`
    */
-  tellResult(
+  sendResult(
     kind: AnyActorKind,
     id: string,
     event: AnyEventObject,
-    options: TellOptions & { readonly fence: Fence },
+    options: SendOptions & { readonly fence: Fence },
   ): Promise<ActorState>
   /** `create` inside another actor's commit. */
   createWithin<A extends ActorTypes>(kind: ActorKind<A>, actor: NoInfer<NewActor<A>>): Unit<ActorState<A>>
-  /** `tell` inside another actor's commit; null where the chart doesn't take the event. */
-  tellWithin<A extends ActorTypes>(
+  /** `send` inside another actor's commit; null where the chart doesn't take the event. */
+  sendWithin<A extends ActorTypes>(
     kind: ActorKind<A>,
     id: string,
     event: NoInfer<ChartEvent<A['chart']>>,
@@ -68,11 +68,11 @@ export const createHost = (store: Store, clock: Clock): Host => {
     for (const listener of listeners) listener(actor)
     return actor
   }
-  const tell = async (
+  const send = async (
     kind: AnyActorKind,
     id: string,
     event: AnyEventObject,
-    options: TellOptions,
+    options: SendOptions,
   ): Promise<ActorState> => {
     if (isInternal(event) && options.fence === undefined) throw new Refusal('invalid_field', 'type: is reserved')
     const told = await store.commit(() => tellUnit({ kind, id, event, now: clock.now(), lock, options }))
@@ -89,10 +89,10 @@ export const createHost = (store: Store, clock: Clock): Host => {
       }
       return publish(await store.commit(unit))
     },
-    tell: (kind, id, event, options = {}) => tell(kind, id, event, options),
-    tellResult: tell,
+    send: (kind, id, event, options = {}) => send(kind, id, event, options),
+    sendResult: send,
     createWithin: (kind, actor) => createUnit(kind, actor, clock.now()),
-    *tellWithin(kind, id, event) {
+    *sendWithin(kind, id, event) {
       const told = yield* tellUnit({ kind, id, event, now: clock.now(), lock, options: {} })
       return 'actor' in told ? told.actor : null
     },

@@ -92,7 +92,7 @@ export interface Fence {
 }
 
 /** What a caller may add to one event's commit, written only if the chart takes the event. */
-export interface TellOptions<A extends ActorTypes = ActorTypes> {
+export interface SendOptions<A extends ActorTypes = ActorTypes> {
   readonly fence?: Fence
   /** Or what they are, by the chart's context as it is in the commit itself: a caller's own reading may be stale. */
   readonly writes?: readonly Statement[] | ((context: ChartContext<A['chart']>) => readonly Statement[])

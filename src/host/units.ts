@@ -2,7 +2,7 @@ import type { AnyEventObject, AnyStateMachine } from 'xstate'
 import { Refusal, unavailable } from '../base/refusal.ts'
 import type { NewRow } from '../store/columns.ts'
 import { insert, LostRace, type Outcome, run, runAll, runLater, type Statement, type Unit } from '../store/statement.ts'
-import type { Action, ActionContext, ActorState, AnyActorKind, NewActor, TellOptions } from './kind.ts'
+import type { Action, ActionContext, ActorState, AnyActorKind, NewActor, SendOptions } from './kind.ts'
 import {
   type ActorRow,
   actorRow,
@@ -93,10 +93,10 @@ export interface Telling {
   readonly event: AnyEventObject
   readonly now: number
   readonly lock: string
-  readonly options: TellOptions
+  readonly options: SendOptions
 }
 
-const writesOf = ({ writes = [] }: TellOptions, row: ActorRow): readonly Statement[] =>
+const writesOf = ({ writes = [] }: SendOptions, row: ActorRow): readonly Statement[] =>
   typeof writes === 'function' ? writes(contextOf(JSON.parse(row.snapshot) as PersistedSnapshot)) : writes
 
 /** An outcome that is yet to come is that of a server by itself: there the lock holds, and the version is what was read. */

@@ -13,7 +13,7 @@ export const cancelTransaction = async (room: TransactionRoom, caller: Caller, i
   if (await isCancelled()) return
   const event: TransactionEvent = { type: 'CANCEL', by: 'integrator', client_id: caller.client_id }
   try {
-    await room.host.tell(room.kind, id, event)
+    await room.host.send(room.kind, id, event)
   } catch (error) {
     if (!isRefused(error) || !(await isCancelled())) throw error
   }

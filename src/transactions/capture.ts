@@ -106,7 +106,7 @@ export const issueChallenge = async (room: TransactionRoom, session: Session): P
   const expires_at = nowOf(room, session.row) + session.context.limits.challenge_ms
   const event: TransactionEvent = { type: 'CHALLENGE_ISSUED', challenge_id, actions, expires_at }
   const writes = removing(room, heldFrames)
-  const { step } = await room.host.tell(room.kind, session.transaction_id, event, { writes })
+  const { step } = await room.host.send(room.kind, session.transaction_id, event, { writes })
   const attempts_left = takesLeft(step.context, 'challenge')
   return { challenge_id, actions, expires_at: isoTimestamp(expires_at), attempts_left }
 }
@@ -169,5 +169,5 @@ const drops = {
 export const dropCapture = async (room: TransactionRoom, session: Session, kind: DroppableKind): Promise<void> => {
   requireCapturing(session)
   const writes = removing(room, drops[kind].held)
-  await room.host.tell(room.kind, session.transaction_id, { type: drops[kind].event }, { writes })
+  await room.host.send(room.kind, session.transaction_id, { type: drops[kind].event }, { writes })
 }

@@ -74,7 +74,7 @@ export const completeSession = async (room: TransactionRoom, session: Session): 
   const missing = missingSteps(session.context)
   if (missing.length > 0) throw new Refusal('not_allowed_in_state', `steps: ${missing.join(', ')} missing`)
   try {
-    await room.host.tell(room.kind, session.transaction_id, { type: 'COMPLETE' })
+    await room.host.send(room.kind, session.transaction_id, { type: 'COMPLETE' })
   } catch (error) {
     if (!isRefused(error) || !isSubmitted(await reopenSession(room, session))) throw error
   }
@@ -126,6 +126,6 @@ export const cancelSession = async (
   final: boolean,
 ): Promise<{ status: string }> => {
   if (!final || session.context.failure === 'CANCELLED') return { status: session.status }
-  const { status } = await room.host.tell(room.kind, session.transaction_id, { type: 'CANCEL' })
+  const { status } = await room.host.send(room.kind, session.transaction_id, { type: 'CANCEL' })
   return { status }
 }

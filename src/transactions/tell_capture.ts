@@ -54,7 +54,7 @@ export const tellCapture = async (
     return [...removals(context), insertion]
   }
   try {
-    return await room.host.tell(room.kind, transaction_id, eventOf(reference), { writes })
+    return await room.host.send(room.kind, transaction_id, eventOf(reference), { writes })
   } catch (error) {
     if (isRefused(error)) await reopenSession(room, session)
     throw error

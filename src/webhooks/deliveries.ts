@@ -144,7 +144,7 @@ export const redeliver = async ({ store, host, kind }: DeliveryRoom, asked: Aske
   const origin_id = row.origin_id
   const resuming = origin_id === null ? [] : [resumed(origin_id)]
   try {
-    await host.tell(kind, delivery_id, { type: 'REDELIVER' }, { writes: resuming })
+    await host.send(kind, delivery_id, { type: 'REDELIVER' }, { writes: resuming })
   } catch (error) {
     if (!(error instanceof Refusal && error.code === 'not_allowed_in_state')) throw error
     // One that waits at a paused origin has not ended; what its caller wants is that it waits no longer.

@@ -62,7 +62,7 @@ export const createDeliveries = (host: Host, schedule_ms: readonly number[]): De
     yield* runLater([countTurn(transaction_id)])
     const deliveries = yield* deliveriesOf(transaction_id)
     const next = deliveries.find(isWaiting)
-    if (next !== undefined && !deliveries.some(isUnderWay)) yield* host.tellWithin(kind, next.id, { type: 'TURN' })
+    if (next !== undefined && !deliveries.some(isUnderWay)) yield* host.sendWithin(kind, next.id, { type: 'TURN' })
   }
   const kind: DeliveryKind = {
     name: 'delivery',

@@ -128,7 +128,7 @@ export const openListener = (deps: ListenerDeps): Listener => {
       const made = { account_id, transaction_id: row.transaction_id, delivery_id, attempt, started_at, sent }
       const writes = attemptEntry(store.dialect, { ...made, key: customerKey(row) })
       const fence = { due_id, lease: token }
-      await host.tell(kind, delivery_id, jobDone('attempt', output), { fence, writes })
+      await host.send(kind, delivery_id, jobDone('attempt', output), { fence, writes })
     },
   }
 }

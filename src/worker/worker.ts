@@ -25,7 +25,7 @@ const createTell =
     const kind = kinds.find(({ name }) => name === row.kind)
     if (kind === undefined) throw new Error(`no actor kind ${row.kind}`)
     try {
-      await host.tellResult(kind, row.actor_id, event, { fence: { due_id: row.id, lease: row.lease }, writes })
+      await host.sendResult(kind, row.actor_id, event, { fence: { due_id: row.id, lease: row.lease }, writes })
     } catch (error) {
       if (!(error instanceof Refusal && (error.code === 'not_allowed_in_state' || error.code === 'not_found')))
         throw error

@@ -37,7 +37,7 @@ export const startOne = async (host: Host, kind: TransactionKind, url: string, a
       expires_at: 0,
     },
   })
-  await host.tell(kind, id, { type: 'START', declared_document: 'UNDECLARED', facts: capture })
+  await host.send(kind, id, { type: 'START', declared_document: 'UNDECLARED', facts: capture })
 }
 
 /** The kinds that a store's transactions and deliveries are made by. */

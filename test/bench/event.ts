@@ -1,6 +1,6 @@
 /**
  * CPU microseconds of one event: `node test/bench/event.ts`. The step alone, beside XState's public `transition` and a
- * live actor; then `host.tell` with its commit on SQLite, and on the server that `TEST_MYSQL_URL` names.
+ * live actor; then `host.send` with its commit on SQLite, and on the server that `TEST_MYSQL_URL` names.
  */
 import { type AnyEventObject, createActor, initialTransition, transition } from 'xstate'
 import { transactionMachine } from '../../machines/transaction.ts'
@@ -126,7 +126,7 @@ const measureTell = async (engine: TestEngine): Promise<void> => {
       let told = 0
       while (performance.now() < end) {
         const { id } = await host.create(transaction, newTransaction())
-        for (const event of events) await host.tell(untyped(transaction), id, event)
+        for (const event of events) await host.send(untyped(transaction), id, event)
         told += events.length + 1
       }
       return told
@@ -146,7 +146,7 @@ const measureTell = async (engine: TestEngine): Promise<void> => {
   await until(round_ms)
   const split = shares(await end())
   const [figure, rate] = [median(figures).toFixed(0), median(rates).toFixed(0)]
-  console.log(`host.tell on ${engine.name}: ${figure} CPU µs an event; ${rate} events a second at ${at_once} at once`)
+  console.log(`host.send on ${engine.name}: ${figure} CPU µs an event; ${rate} events a second at ${at_once} at once`)
   console.log(`  ${split}`)
   await store.close()
   await database.drop()

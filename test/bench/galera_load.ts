@@ -80,7 +80,7 @@ export const capture = async (load: Load, { store }: ClusterNode): Promise<void>
     load.carried.set(actor.id, acknowledged)
     for (const event of untilComplete) {
       const told = JSON.stringify(event)
-      await persist(async () => (await took()).includes(told) || host.tell(transaction, actor.id, event))
+      await persist(async () => (await took()).includes(told) || host.send(transaction, actor.id, event))
       acknowledged.push(told)
     }
     await pause(20)

@@ -56,7 +56,7 @@ const fill = async ({ store }: ClusterNode, many: number): Promise<readonly stri
   for (let round = 0; round < many; round++) {
     const [one, two] = [newTransaction(lasting), newTransaction(expiring)]
     await Promise.all([host.create(transaction, one), host.create(transaction, two)])
-    for (const event of untilComplete) await host.tell(transaction, one.id, event)
+    for (const event of untilComplete) await host.send(transaction, one.id, event)
     ids.push(one.id, two.id)
   }
   return ids
@@ -104,7 +104,7 @@ const failedWhileErased: Trial = {
       const actor = newTransaction(lasting)
       ids.push(actor.id)
       await one.rooms.host.create(one.rooms.transaction, actor)
-      await one.rooms.host.tell(one.rooms.transaction, actor.id, start)
+      await one.rooms.host.send(one.rooms.transaction, actor.id, start)
       const job = await claimFor(one, actor.id)
       const made = { account_id, transaction_id: actor.id, delivery_id: job.actor_id, attempt: 1, started_at: 0 }
       const sent = { ...answered, error: 'a name', answer: Buffer.from('a name') }
@@ -114,7 +114,7 @@ const failedWhileErased: Trial = {
       await until(async () => (await rows(two, 'SELECT id FROM due WHERE lease = ?', job.lease ?? '')).length > 0)
       const note = async () => {
         await pause(Math.random() * 6)
-        await one.rooms.host.tell(one.rooms.delivery, job.actor_id, event, { fence, writes })
+        await one.rooms.host.send(one.rooms.delivery, job.actor_id, event, { fence, writes })
       }
       const remove = async () => {
         await pause(Math.random() * 6)
@@ -139,18 +139,18 @@ const toldWhileDelivered: Trial = {
     for (let round = 0; round < rounds; round++) {
       const actor = newTransaction(lasting)
       await one.rooms.host.create(one.rooms.transaction, actor)
-      await one.rooms.host.tell(one.rooms.transaction, actor.id, start)
+      await one.rooms.host.send(one.rooms.transaction, actor.id, start)
       const job = await claimFor(one, actor.id)
       await until(async () => (await rows(two, 'SELECT id FROM due WHERE lease = ?', job.lease ?? '')).length > 0)
       const done = jobDone('attempt', { outcome: 'delivered' as const, jitter: 0, retry_after_ms: null })
       const deliver = async () => {
         await pause(Math.random() * 4)
         const fence = { due_id: job.id, lease: job.lease }
-        await one.rooms.host.tell(one.rooms.delivery, job.actor_id, done, { fence })
+        await one.rooms.host.send(one.rooms.delivery, job.actor_id, done, { fence })
       }
       const cancel = async () => {
         await pause(Math.random() * 4)
-        await two.rooms.host.tell(two.rooms.transaction, actor.id, { type: 'CANCEL' })
+        await two.rooms.host.send(two.rooms.transaction, actor.id, { type: 'CANCEL' })
       }
       await Promise.all([deliver(), cancel()])
       const found = () => deliveriesOf(one.store, actor.id)
@@ -173,7 +173,7 @@ const toldAtOnce: Trial = {
       for (const node of cluster.nodes)
         await until(async () => (await rows(node, 'SELECT id FROM transactions WHERE id = ?', actor.id)).length === 1)
       const settled = await Promise.allSettled(
-        cluster.nodes.map(({ rooms }) => rooms.host.tell(rooms.transaction, actor.id, { type: 'CANCEL' })),
+        cluster.nodes.map(({ rooms }) => rooms.host.send(rooms.transaction, actor.id, { type: 'CANCEL' })),
       )
       words.push(...settled.map(result => (result.status === 'fulfilled' ? 'taken' : String(result.reason.code))))
     }

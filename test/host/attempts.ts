@@ -14,8 +14,8 @@ export const start = { type: 'START', declared_document: 'PASSPORT', facts: capt
 export const cancelled = async (rig: Rig): Promise<string> => {
   const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
   await rig.host.create(rig.transaction, actor)
-  await rig.host.tell(rig.transaction, actor.id, start)
-  await rig.host.tell(rig.transaction, actor.id, { type: 'CANCEL' })
+  await rig.host.send(rig.transaction, actor.id, start)
+  await rig.host.send(rig.transaction, actor.id, { type: 'CANCEL' })
   return actor.id
 }
 
@@ -33,7 +33,7 @@ export const only = async (rig: Rig): Promise<DueRow> => {
 }
 
 export const ended = (rig: Rig, job: DueRow, output: Partial<AttemptOutput>) =>
-  rig.host.tell(
+  rig.host.send(
     rig.delivery,
     job.actor_id,
     jobDone('attempt', { outcome: 'delivered', jitter: 0, retry_after_ms: null, ...output }),

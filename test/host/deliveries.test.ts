@@ -24,7 +24,7 @@ const untilRetry = async ({ store, clock, host, delivery }: Rig, id: string): Pr
   if (timer?.queue !== 'timer') throw new Error('no retry is planned')
   const wait = Number(timer.ready_at) - clock.now()
   await clock.turn(wait)
-  await host.tell(delivery, id, JSON.parse(text(timer, 'payload')), {
+  await host.send(delivery, id, JSON.parse(text(timer, 'payload')), {
     fence: { due_id: text(timer, 'id'), lease: null },
   })
   return wait
@@ -69,9 +69,9 @@ for (const engine of databases) {
     for (let round = 0; round < 10; round++) {
       const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
       await rig.host.create(rig.transaction, actor)
-      await rig.host.tell(rig.transaction, actor.id, start)
+      await rig.host.send(rig.transaction, actor.id, start)
       const job = await only(rig)
-      await Promise.all([ended(rig, job, {}), rig.host.tell(rig.transaction, actor.id, { type: 'CANCEL' })])
+      await Promise.all([ended(rig, job, {}), rig.host.send(rig.transaction, actor.id, { type: 'CANCEL' })])
       t.deepEqual(await statusesOf(rig, actor.id), ['INITIATED DELIVERED', 'FAILED ATTEMPTING'])
       await ended(rig, await only(rig), {})
     }
@@ -122,7 +122,7 @@ for (const engine of databases) {
     const broken = async () => {
       const { id: due_id, lease } = await only(rig)
       const event = jobFailed('attempt', { code: 'INTERNAL', message: 'for the test' })
-      return (await rig.host.tell(rig.delivery, actor.id, event, { fence: { due_id, lease } })).status
+      return (await rig.host.send(rig.delivery, actor.id, event, { fence: { due_id, lease } })).status
     }
     t.is(await broken(), 'BACKING_OFF')
     t.is(await untilRetry(rig, actor.id), 5_000)
@@ -131,7 +131,7 @@ for (const engine of databases) {
 
   test(`On ${engine.name} a delivery that has ended is made again from its first attempt when asked, and only then`, async t => {
     const rig = await rigOf(t, engine)
-    const redeliver = (id: string) => rig.host.tell(rig.delivery, id, { type: 'REDELIVER' })
+    const redeliver = (id: string) => rig.host.send(rig.delivery, id, { type: 'REDELIVER' })
     const actor = newDelivery({ schedule_ms: [0], has_turn: true })
     await rig.host.create(rig.delivery, actor)
     await t.throwsAsync(redeliver(actor.id), { instanceOf: Refusal }, 'it is under way')
@@ -151,7 +151,7 @@ for (const engine of databases) {
     const one = await only(rig)
     await ended(rig, one, {})
     const two = await only(rig)
-    await rig.host.tell(rig.delivery, one.actor_id, { type: 'REDELIVER' })
+    await rig.host.send(rig.delivery, one.actor_id, { type: 'REDELIVER' })
     t.deepEqual(await statusesOf(rig, id), ['INITIATED PENDING', 'FAILED ATTEMPTING'])
     t.deepEqual(await attempts(rig), [])
     await ended(rig, two, {})
@@ -166,8 +166,8 @@ for (const engine of databases) {
     const some = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
     for (const actor of [silent, { ...some, columns: { ...some.columns, config } }]) {
       await rig.host.create(rig.transaction, actor)
-      await rig.host.tell(rig.transaction, actor.id, start)
-      await rig.host.tell(rig.transaction, actor.id, { type: 'CANCEL' })
+      await rig.host.send(rig.transaction, actor.id, start)
+      await rig.host.send(rig.transaction, actor.id, { type: 'CANCEL' })
     }
     t.deepEqual(await statusesOf(rig, silent.id), [])
     t.deepEqual(await statusesOf(rig, some.id), ['FAILED ATTEMPTING'])

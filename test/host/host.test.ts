@@ -51,7 +51,7 @@ const opened = async (rig: Rig): Promise<string> => {
 
 const completed = async (rig: Rig): Promise<string> => {
   const id = await opened(rig)
-  for (const event of untilComplete) await rig.host.tell(rig.transaction, id, event)
+  for (const event of untilComplete) await rig.host.send(rig.transaction, id, event)
   return id
 }
 
@@ -93,13 +93,13 @@ for (const engine of databases) {
     const internal = [...transactionEvents('x'), ...strangeEvents].filter(({ type }) => type.startsWith('xstate.'))
     t.true(internal.length > 10)
     for (const event of internal) {
-      const error = await t.throwsAsync<Refusal>(rig.host.tell(untyped(rig.transaction), id, event), {
+      const error = await t.throwsAsync<Refusal>(rig.host.send(untyped(rig.transaction), id, event), {
         instanceOf: Refusal,
       })
       t.is(error?.code, 'invalid_field', event.type)
     }
     for (const event of strangeEvents.filter(({ type }) => !type.startsWith('xstate.'))) {
-      const error = await t.throwsAsync<Refusal>(rig.host.tell(untyped(rig.transaction), id, event), {
+      const error = await t.throwsAsync<Refusal>(rig.host.send(untyped(rig.transaction), id, event), {
         instanceOf: Refusal,
       })
       t.is(error?.code, 'not_allowed_in_state', event.type)
@@ -111,12 +111,12 @@ for (const engine of databases) {
     const rig = await rigOf(t, engine)
     const id = await opened(rig)
     const writes = (name: string) => ({ writes: [insert('facts', { name, value: '' })] })
-    await rig.host.tell(rig.transaction, id, start, writes('taken'))
+    await rig.host.send(rig.transaction, id, start, writes('taken'))
     const before = await everything(rig, id)
-    await t.throwsAsync(rig.host.tell(rig.transaction, id, start, writes('refused')), { instanceOf: Refusal })
-    await t.throwsAsync(rig.host.tell(rig.transaction, id, { type: 'COMPLETE' }, writes('guarded')))
+    await t.throwsAsync(rig.host.send(rig.transaction, id, start, writes('refused')), { instanceOf: Refusal })
+    await t.throwsAsync(rig.host.send(rig.transaction, id, { type: 'COMPLETE' }, writes('guarded')))
     await t.throwsAsync(
-      rig.host.tell(rig.transaction, id, { type: 'CANCEL' }, writes('taken')),
+      rig.host.send(rig.transaction, id, { type: 'CANCEL' }, writes('taken')),
       undefined,
       'a duplicate',
     )
@@ -125,7 +125,7 @@ for (const engine of databases) {
 
   test(`On ${engine.name} an actor that nobody made is not found`, async t => {
     const rig = await rigOf(t, engine)
-    const error = await t.throwsAsync<Refusal>(rig.host.tell(rig.transaction, newId(), start), { instanceOf: Refusal })
+    const error = await t.throwsAsync<Refusal>(rig.host.send(rig.transaction, newId(), start), { instanceOf: Refusal })
     t.is(error?.code, 'not_found')
   })
 
@@ -138,15 +138,15 @@ for (const engine of databases) {
     const held = await claimOne(rig, 'admission')
     const result = jobDone('admission', null)
     const before = await everything(rig, id)
-    const stale = await t.throwsAsync<Refusal>(host.tell(transaction, id, result, fenceOf(lost)))
+    const stale = await t.throwsAsync<Refusal>(host.send(transaction, id, result, fenceOf(lost)))
     t.is(stale?.code, 'not_allowed_in_state', 'the first holder lost its lease')
     const guessed = { fence: { due_id: held.id, lease: null } }
-    await t.throwsAsync(host.tell(transaction, id, result, guessed), { instanceOf: Refusal })
+    await t.throwsAsync(host.send(transaction, id, result, guessed), { instanceOf: Refusal })
     t.deepEqual(await everything(rig, id), before, 'the row stays with its holder')
-    t.is((await host.tell(transaction, id, result, fenceOf(held))).status, 'PROCESSING')
+    t.is((await host.send(transaction, id, result, fenceOf(held))).status, 'PROCESSING')
     const after = await everything(rig, id)
     for (const fence of [fenceOf(held), fenceOf(lost)])
-      await t.throwsAsync(host.tell(transaction, id, result, fence), { instanceOf: Refusal })
+      await t.throwsAsync(host.send(transaction, id, result, fence), { instanceOf: Refusal })
     t.deepEqual(await everything(rig, id), after)
   })
 
@@ -154,7 +154,7 @@ for (const engine of databases) {
     const rig = await rigOf(t, engine)
     const id = await completed(rig)
     const job = await claimOne(rig, 'admission')
-    const result = () => rig.host.tell(rig.transaction, id, jobDone('admission', null), fenceOf(job))
+    const result = () => rig.host.send(rig.transaction, id, jobDone('admission', null), fenceOf(job))
     const settled = await Promise.allSettled([result(), result(), result()])
     t.is(settled.filter(({ status }) => status === 'fulfilled').length, 1)
     t.is((await journalOf(rig.store, id)).at(-1)?.sequence, untilComplete.length + 2)
@@ -164,19 +164,19 @@ for (const engine of databases) {
     const rig = await rigOf(t, engine)
     const id = await completed(rig)
     const { host, transaction, clock, store } = rig
-    await host.tell(transaction, id, jobDone('admission', null), fenceOf(await claimOne(rig, 'admission')))
+    await host.send(transaction, id, jobDone('admission', null), fenceOf(await claimOne(rig, 'admission')))
     const analysis = await claimOne(rig, 'analysis')
     const deadline = (await dueOf(store, id)).find(({ queue }) => queue === 'timer')
     if (deadline === undefined) return t.fail()
     await clock.turn(limits.analysis_deadline_ms)
     const fired = JSON.parse(text(deadline, 'payload'))
-    await host.tell(transaction, id, fired, { fence: { due_id: text(deadline, 'id'), lease: null } })
+    await host.send(transaction, id, fired, { fence: { due_id: text(deadline, 'id'), lease: null } })
     t.like(await rowOf(store, 'transactions', id), { status: 'FAILED', finished_at: clock.now() })
     t.deepEqual(await dueOf(store, id), [], 'an ended actor owns nothing')
     const before = await everything(rig, id)
     const late = jobDone('analysis', { decision: 'APPROVED' as const, trace_sha256: '' })
-    await t.throwsAsync(host.tell(transaction, id, late, fenceOf(analysis)), { instanceOf: Refusal })
-    await t.throwsAsync(host.tell(transaction, id, { type: 'CANCEL' }), { instanceOf: Refusal })
+    await t.throwsAsync(host.send(transaction, id, late, fenceOf(analysis)), { instanceOf: Refusal })
+    await t.throwsAsync(host.send(transaction, id, { type: 'CANCEL' }), { instanceOf: Refusal })
     t.deepEqual(await everything(rig, id), before)
   })
 
@@ -185,7 +185,7 @@ for (const engine of databases) {
     const id = await completed(rig)
     const job = await claimOne(rig, 'admission')
     await t.throwsAsync(
-      rig.host.tell(untyped(rig.transaction), id, jobFailed('other', { code: 'X', message: '' }), fenceOf(job)),
+      rig.host.send(untyped(rig.transaction), id, jobFailed('other', { code: 'X', message: '' }), fenceOf(job)),
     )
     t.deepEqual(await dueOf(rig.store, id), [])
     t.like(await rowOf(rig.store, 'transactions', id), { status: 'COMPLETED', version: untilComplete.length + 1 })
@@ -194,12 +194,12 @@ for (const engine of databases) {
   test(`On ${engine.name} concurrent events of one actor are taken one after the other, none lost`, async t => {
     const rig = await rigOf(t, engine)
     const id = await opened(rig)
-    await rig.host.tell(rig.transaction, id, start)
+    await rig.host.send(rig.transaction, id, start)
     const signals = Array.from({ length: 40 }, (_, index) => ({
       type: 'SIGNALS' as const,
       capture: { capture_id: `${index}`, digest: '' },
     }))
-    await Promise.all(signals.map(event => rig.host.tell(rig.transaction, id, event)))
+    await Promise.all(signals.map(event => rig.host.send(rig.transaction, id, event)))
     const journal = await journalOf(rig.store, id)
     t.deepEqual(
       journal.map(({ sequence }) => sequence),
@@ -221,7 +221,7 @@ for (const engine of databases) {
       await write(store, [{ sql: 'UPDATE transactions SET chart_version = ? WHERE id = ?', values: [version, id] }])
       t.regex((await unknownChart(store, kinds)) ?? '', new RegExp(`version ${version} of the transaction chart`))
       const before = await everything(rig, id)
-      const error = await t.throwsAsync<Refusal>(host.tell(transaction, id, start), { instanceOf: Refusal })
+      const error = await t.throwsAsync<Refusal>(host.send(transaction, id, start), { instanceOf: Refusal })
       t.is(error?.status, 503)
       t.deepEqual(await everything(rig, id), before)
     }
@@ -231,7 +231,7 @@ for (const engine of databases) {
     await write(store, [{ sql: ended, values: ['CREATED', id] }])
     const older = { ...transaction, charts: { ...transaction.charts, 0: transaction.charts[1] as never } }
     t.is(await unknownChart(store, [older, delivery]), null, 'a build that has it is ready')
-    t.is((await openRooms(store, rig.clock).host.tell(older, id, start)).status, 'INITIATED')
+    t.is((await openRooms(store, rig.clock).host.send(older, id, start)).status, 'INITIATED')
   })
 }
 
@@ -243,7 +243,7 @@ for (const engine of databases)
     const stray = { id: newId(), account_id: newId(), queue: 'timer', kind: 'transaction', actor_id: id, name: 'stray' }
     await write(rig.store, [insert('due', { ...stray, lane: '', payload: '{}', ready_at: 0, lease: null, claims: 0 })])
     t.is((await dueOf(rig.store, id)).length, 2)
-    await rig.host.tell(rig.transaction, id, { type: 'CANCEL' })
+    await rig.host.send(rig.transaction, id, { type: 'CANCEL' })
     t.deepEqual(await dueOf(rig.store, id), [])
     t.is((await dueOf(rig.store, other)).length, 1, 'and takes nobody else’s')
   })
@@ -265,12 +265,12 @@ test('A unit of a room can create and tell other actors in one commit, or in non
   const both = function* (fails: boolean): Unit<string | null> {
     yield* rig.host.createWithin(rig.transaction, one)
     yield* rig.host.createWithin(rig.transaction, two)
-    const told = yield* rig.host.tellWithin(rig.transaction, one.id, start)
+    const told = yield* rig.host.sendWithin(rig.transaction, one.id, start)
     if (fails) throw new Error('for the test')
     return told?.status ?? null
   }
   await t.throwsAsync(rig.store.commit(() => both(true)))
   t.deepEqual(await rig.store.read({ sql: 'SELECT id FROM transactions', values: [] }), [])
   t.is(await rig.store.commit(() => both(false)), 'INITIATED')
-  t.is(await rig.store.commit(() => rig.host.tellWithin(rig.transaction, one.id, start)), null, 'not taken twice')
+  t.is(await rig.store.commit(() => rig.host.sendWithin(rig.transaction, one.id, start)), null, 'not taken twice')
 })

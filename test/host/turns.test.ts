@@ -19,7 +19,7 @@ const rigOf = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
   return rig
 }
 
-const redeliver = (rig: Rig, id: string) => rig.host.tell(rig.delivery, id, { type: 'REDELIVER' })
+const redeliver = (rig: Rig, id: string) => rig.host.send(rig.delivery, id, { type: 'REDELIVER' })
 
 const idsOf = async (rig: Rig, transaction_id: string): Promise<readonly [string, string]> => {
   const [one, two] = await deliveriesOf(rig.store, transaction_id)
@@ -40,7 +40,7 @@ for (const engine of databases) {
     await t.throwsAsync(redeliver(rig, first.actor_id), { instanceOf: Refusal }, 'it is asked for already')
     await ended(rig, second, { outcome: 'failed' })
     t.deepEqual(await statusesOf(rig, id), ['INITIATED PENDING', 'FAILED BACKING_OFF'], 'under way until it ends')
-    await rig.host.tell(
+    await rig.host.send(
       rig.delivery,
       second.actor_id,
       { type: 'xstate.after.RETRY.delivery.backing_off' },
@@ -74,11 +74,11 @@ for (const engine of databases) {
     const rig = await rigOf(t, engine)
     const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
     await rig.host.create(rig.transaction, actor)
-    await rig.host.tell(rig.transaction, actor.id, start)
+    await rig.host.send(rig.transaction, actor.id, start)
     const first = await only(rig)
     await ended(rig, first, {})
     await redeliver(rig, first.actor_id)
-    await rig.host.tell(rig.transaction, actor.id, { type: 'CANCEL' })
+    await rig.host.send(rig.transaction, actor.id, { type: 'CANCEL' })
     t.deepEqual(await statusesOf(rig, actor.id), ['INITIATED ATTEMPTING', 'FAILED PENDING'])
     await ended(rig, await only(rig), {})
     t.deepEqual(await statusesOf(rig, actor.id), ['INITIATED DELIVERED', 'FAILED ATTEMPTING'])
@@ -89,12 +89,12 @@ for (const engine of databases) {
     for (let round = 0; round < 15; round++) {
       const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
       await rig.host.create(rig.transaction, actor)
-      await rig.host.tell(rig.transaction, actor.id, start)
+      await rig.host.send(rig.transaction, actor.id, start)
       const first = await only(rig)
       await ended(rig, first, {})
       await redeliver(rig, first.actor_id)
       const again = await only(rig)
-      const cancelling = rig.host.tell(rig.transaction, actor.id, { type: 'CANCEL' })
+      const cancelling = rig.host.send(rig.transaction, actor.id, { type: 'CANCEL' })
       await Promise.all([ended(rig, again, {}), cancelling, redeliver(rig, first.actor_id).catch(() => null)])
       for (let left = 3; left > 0; left--) {
         const jobs = await attempts(rig)
@@ -162,12 +162,12 @@ const conflictOf = async (t: ExecutionContext, meeting: Meeting): Promise<readon
   return [...one].filter(key => other.has(key))
 }
 
-const cancel = (id: string) => (node: Rig) => node.host.tell(node.transaction, id, { type: 'CANCEL' })
+const cancel = (id: string) => (node: Rig) => node.host.send(node.transaction, id, { type: 'CANCEL' })
 
 const started = async (rig: Rig): Promise<string> => {
   const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
   await rig.host.create(rig.transaction, actor)
-  await rig.host.tell(rig.transaction, actor.id, start)
+  await rig.host.send(rig.transaction, actor.id, start)
   return actor.id
 }
 

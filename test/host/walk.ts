@@ -144,7 +144,7 @@ const fenceOf = async ({ store, id, clock }: Walk, event: AnyEventObject): Promi
 const checkRefused = async (walk: Walk, event: AnyEventObject): Promise<void> => {
   const { t, store, kind, id, rooms } = walk
   const before = [await rowOf(store, kind.table, id), await dueOf(store, id), await journalOf(store, id)]
-  const error = await t.throwsAsync(rooms.host.tell(untyped(kind), id, event), { instanceOf: Refusal })
+  const error = await t.throwsAsync(rooms.host.send(untyped(kind), id, event), { instanceOf: Refusal })
   t.is(error.code, 'not_allowed_in_state', event.type)
   t.is(error.status, 409)
   t.deepEqual([await rowOf(store, kind.table, id), await dueOf(store, id), await journalOf(store, id)], before)
@@ -217,7 +217,7 @@ export const walkPath = async (of: WalkOf, events: readonly AnyEventObject[]): P
     await clock.turn(1000)
     const before = text(await rowOf(of.store, kind.table, id), 'status')
     const fence = event.type.startsWith('xstate.') ? { fence: await fenceOf(walk, event) } : {}
-    await rooms.host.tell(untyped(kind), id, event, fence)
+    await rooms.host.send(untyped(kind), id, event, fence)
     walk.told.push(event)
     await note(walk, event, before)
     await checkRows(walk)

@@ -25,20 +25,20 @@ const capture = { capture_id: 'c', digest: 'd' }
 
 /** Events, with what they carry. */
 export const tellAll = async ({ host, transaction, delivery }: Node, id: string): Promise<void> => {
-  await host.tell(transaction, id, { type: 'CANCEL' })
-  await host.tell(transaction, id, { type: 'FRONT_DROPPED' })
+  await host.send(transaction, id, { type: 'CANCEL' })
+  await host.send(transaction, id, { type: 'FRONT_DROPPED' })
   const challenge = { challenge_id: 'c', actions: ['BLINK'], expires_at: 1 }
-  await host.tell(transaction, id, { type: 'CHALLENGE_ISSUED', ...challenge })
-  await host.tell(transaction, id, { type: 'START', declared_document: 'PASSPORT', facts: capture })
+  await host.send(transaction, id, { type: 'CHALLENGE_ISSUED', ...challenge })
+  await host.send(transaction, id, { type: 'START', declared_document: 'PASSPORT', facts: capture })
   const fence = { due_id: 'd', lease: null }
-  await host.tell(transaction, id, { type: 'xstate.after.TTL.transaction.open' }, { fence })
+  await host.send(transaction, id, { type: 'xstate.after.TTL.transaction.open' }, { fence })
   const output = { outcome: 'delivered', jitter: 0, retry_after_ms: null } as const
-  await host.tell(delivery, id, jobDone('attempt', output), { fence })
+  await host.send(delivery, id, jobDone('attempt', output), { fence })
 }
 
 /** Events and notes inside another commit. */
 export function* tellWithin({ host, transaction, delivery }: Node, id: string): Unit<void> {
-  yield* host.tellWithin(delivery, id, { type: 'TURN' })
+  yield* host.sendWithin(delivery, id, { type: 'TURN' })
   yield* host.noteWithin(transaction, id, { type: 'ERASE', by: 'erasure', erasure_id: id })
 }
 

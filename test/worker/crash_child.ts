@@ -65,7 +65,7 @@ const carry = async (life: Life, store: Store, rooms: Rooms, id: string): Promis
   const script = life.complete.includes(id) ? untilComplete : untilComplete.slice(0, 1)
   for (const event of script) {
     if (taken.includes(JSON.stringify(event))) continue
-    await rooms.host.tell(rooms.transaction, id, event)
+    await rooms.host.send(rooms.transaction, id, event)
     say(life.file, ['acknowledged', id, event.type])
   }
 }

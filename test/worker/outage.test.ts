@@ -61,7 +61,7 @@ for (const server of databases.filter(({ name }) => name === 'MariaDB')) {
     await worker.idle()
     await way.cut()
     for (const work of [
-      rig.host.tell(rig.transaction, cancelled, { type: 'CANCEL' }),
+      rig.host.send(rig.transaction, cancelled, { type: 'CANCEL' }),
       rig.store.read({ sql: 'SELECT 1', values: [] }),
     ]) {
       const error = await t.throwsAsync<Refusal>(work, { instanceOf: Refusal })

@@ -67,7 +67,7 @@ export const opened = async ({ host, transaction }: Rooms, is_told = false): Pro
 
 export const completed = async (rooms: Rooms, is_told = false): Promise<string> => {
   const id = await opened(rooms, is_told)
-  for (const event of untilComplete) await rooms.host.tell(rooms.transaction, id, event)
+  for (const event of untilComplete) await rooms.host.send(rooms.transaction, id, event)
   return id
 }
 

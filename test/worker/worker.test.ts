@@ -31,7 +31,7 @@ for (const engine of databases) {
     const { worker } = startNode(t, rig, createHands().hands)
     const [created, initiated] = [await opened(rig), await opened(rig)]
     await rig.clock.turn(1000, worker.idle)
-    await rig.host.tell(rig.transaction, initiated, untilComplete[0])
+    await rig.host.send(rig.transaction, initiated, untilComplete[0])
     await rig.clock.turn(limits.ttl_ms - 1001, worker.idle)
     t.deepEqual([await statusOf(rig, created), await statusOf(rig, initiated)], ['CREATED', 'INITIATED'])
     await rig.clock.turn(1, worker.idle)
@@ -262,7 +262,7 @@ for (const engine of databases) {
     const id = await completed(rig)
     await until(() => count('analysis') === 1)
     await write(rig, { sql: 'UPDATE due SET ready_at = 0 WHERE queue = ?', values: ['analysis'] })
-    await rig.host.tell(rig.transaction, await opened(rig, true), untilComplete[0])
+    await rig.host.send(rig.transaction, await opened(rig, true), untilComplete[0])
     await until(() => signals.length >= 2)
     await until(async () => {
       await turnGently(rig)

@@ -14,6 +14,12 @@ export type LivenessAction = 'TURN_LEFT' | 'TURN_RIGHT' | 'BLINK' | 'OPEN_MOUTH'
 /** An encoded JPEG, PNG or WebP image, already checked by content and size. */
 export type EncodedImage = Uint8Array
 
+/** How often two people may be taken for one: the share of all pairs of different people. */
+export type FalseMatchRate = '0.001' | '0.0001' | '0.00001'
+
+/** The false match rates that an operator can choose from. */
+export const falseMatchRates: readonly FalseMatchRate[] = ['0.001', '0.0001', '0.00001']
+
 /** A face as a vector. Only templates of one `model` can be compared. */
 export interface FaceTemplate {
   readonly model: string

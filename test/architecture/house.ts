@@ -15,7 +15,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'src/base': { may: [] },
   'src/phase.ts': { may: [] },
   'src/store': { may: ['src/base'] },
-  'src/config.ts': { may: ['src/base'], types: ['src/store'] },
+  'src/config.ts': { may: ['src/base', 'src/analysis'], types: ['src/store'] },
   'src/version.ts': { may: ['package.json'] },
   'src/licences.ts': { may: [] },
   'src/transaction_settings.ts': { may: ['src/config.ts', 'src/analysis'], types: ['machines', 'src/base'] },

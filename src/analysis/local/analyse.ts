@@ -1,4 +1,12 @@
-import type { AnalysisRequest, DocumentEvidence, EncodedImage, EngineName, Evidence, VisualZone } from '../port.ts'
+import type {
+  AnalysisRequest,
+  DocumentEvidence,
+  EncodedImage,
+  EngineName,
+  Evidence,
+  FalseMatchRate,
+  VisualZone,
+} from '../port.ts'
 import { mrzNetworkDigest } from './document/network.ts'
 import { documentPicture } from './document/picture.ts'
 import type { DocumentLook, DocumentReader, Measure } from './document_look.ts'
@@ -9,7 +17,7 @@ import { type FoundPortrait, findPortrait, findPortraitAnyWayUp } from './face/f
 import { type ComparedFace, type FacePicture, lookAtFace, orNull } from './face/look.ts'
 import { type Pixels, quarterTurn } from './face/pixels.ts'
 import { cutFace, embedFaces, type FaceCuts, formerSpaceOf } from './face/templates.ts'
-import { type FalseMatchRate, qualityThreshold } from './face/thresholds.ts'
+import { qualityThreshold } from './face/thresholds.ts'
 import { embeddingModel, faceModels, type Models, textModels } from './models.ts'
 import { lookAtText, type SeenPortrait } from './visual/look_at_text.ts'
 import type { TextReader } from './visual/tesseract.ts'

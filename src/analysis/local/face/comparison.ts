@@ -1,7 +1,7 @@
-import type { FaceEvidence, FaceTemplate } from '../../port.ts'
+import type { FaceEvidence, FaceTemplate, FalseMatchRate } from '../../port.ts'
 import { faceDistance, faceSpace } from './embedding.ts'
 import type { FaceVectors } from './templates.ts'
-import { type FalseMatchRate, faceDistances } from './thresholds.ts'
+import { faceDistances } from './thresholds.ts'
 
 /** Between the two a comparison is inconclusive. */
 export interface FaceLimits {

@@ -1,4 +1,4 @@
-import type { AnalysisRequest, EngineName, FaceEvidence, FaceTemplate } from '../../port.ts'
+import type { AnalysisRequest, EngineName, FaceEvidence, FaceTemplate, FalseMatchRate } from '../../port.ts'
 import { compareFaces, noFace } from './comparison.ts'
 import { faceDistance } from './embedding.ts'
 import type { Landmarks } from './landmarks.ts'
@@ -6,7 +6,7 @@ import type { ComparedFace } from './look.ts'
 import { flatResidual } from './planarity.ts'
 import { checkQuality } from './quality.ts'
 import type { FaceVectors } from './templates.ts'
-import { type FalseMatchRate, faceThreshold } from './thresholds.ts'
+import { faceThreshold } from './thresholds.ts'
 
 /** A document's portrait, as far as a selfie is compared with it. */
 export interface ComparedPortrait {

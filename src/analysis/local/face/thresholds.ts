@@ -4,12 +4,6 @@
  * measured by `node test/bench/face.ts` on heads that belong to nobody. Rates differ between groups of people.
  */
 
-/** How often two people may be taken for one: the share of all pairs of different people. */
-export type FalseMatchRate = '0.001' | '0.0001' | '0.00001'
-
-/** The false match rates that an operator can choose from. */
-export const falseMatchRates: readonly FalseMatchRate[] = ['0.001', '0.0001', '0.00001']
-
 /**
  * Comparing two faces: Euclidean distances of templates, by their space (`embedding.ts`), for each false match rate over
  * photographs of people from many countries. Among people who are alike by origin, age and sex the rate is many times as

@@ -101,6 +101,7 @@ const openFrontDoor = async (rooms: Rooms, live: Live, photos: Photos | null, ba
     authenticate: createAuthenticate(accounts, issuer, token_keys),
     customers: accounts,
     transactions,
+    erasures: rooms.erasures,
     deliveries: deliveryRoomOf(rooms),
     cursors: createCursors(master),
     idempotency: openIdempotencyKeys(accounts),
@@ -160,7 +161,7 @@ const openNode = async (
       draining.abort()
       const deadline = wait(clock, config.DRAIN_SECONDS * 1000)
       const lingered = wait(clock, parts.linger_ms ?? default_linger_ms)
-      await Promise.all([close(lingered, deadline), worker?.stop(deadline)])
+      await Promise.all([close(lingered, deadline), worker?.stop(deadline), rooms.erasures.stop()])
       await Promise.all([engine?.stop(), photos?.stop()])
       metrics?.stop()
       await rooms.store.close()

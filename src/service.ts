@@ -11,6 +11,7 @@ import { capturesOf } from './captures/captures.ts'
 import { type Config, ConfigError, engineNames } from './config.ts'
 import { openCustomerKey } from './customers/customer_key.ts'
 import { type DatabaseOptions, type OpenDatabase, openNodeDatabase } from './database.ts'
+import { createErasures, type Erasures } from './erasure/erasures.ts'
 import { type EvidenceKeys, openEvidenceKeys } from './evidence/keys.ts'
 import { createHost, type Host } from './host/host.ts'
 import type { AnyActorKind } from './host/kind.ts'
@@ -31,6 +32,7 @@ import { openWebhookKeys, type WebhookKeys } from './webhooks/keys.ts'
 import type { ListenerDeps } from './webhooks/listener.ts'
 import { admissionHands, analysisHands } from './worker/analyse.ts'
 import { deliverHands } from './worker/deliver.ts'
+import { startErasing } from './worker/erasing.ts'
 import { startRetention } from './worker/retention.ts'
 import { startWorker, type Worker } from './worker/worker.ts'
 
@@ -53,6 +55,7 @@ export interface Rooms {
   readonly kinds: readonly AnyActorKind[]
   readonly deliveryKind: DeliveryKind
   readonly transactions: TransactionRoom
+  readonly erasures: Erasures
   readonly webhookKeys: WebhookKeys
   readonly evidenceKeys: EvidenceKeys
   readonly addressFiles: AddressFilesWatched
@@ -100,6 +103,7 @@ export const openRooms = async (
       kinds,
       deliveryKind: deliveries.kind,
       transactions,
+      erasures: createErasures(transactions, log),
       webhookKeys,
       evidenceKeys: await openEvidenceKeys(store, clock, master),
       addressFiles: watchAddressFiles(addressFiles, clock, config.ADDRESS_FILES_SECONDS * 1000),
@@ -152,14 +156,15 @@ const analysesAtOnce = (config: Config): number =>
 
 const day_ms = 24 * 3_600_000
 
-/** A worker that sweeps what was kept long enough, too. */
-const withRetention = (worker: Worker, { config, clock, log, store }: Rooms): Worker => {
+/** A worker that sweeps what was kept long enough, too, and continues erasures. */
+const withRetention = (worker: Worker, { config, clock, log, store, erasures }: Rooms): Worker => {
   const captures_ms = config.RETENTION_CAPTURES_DAYS * day_ms
   const transactions_ms = config.RETENTION_TRANSACTIONS_DAYS * day_ms
   const retention = startRetention({ store, clock, log, captures_ms, transactions_ms })
+  const erasing = startErasing({ erasures, clock, log })
   return {
-    idle: async () => void (await Promise.all([worker.idle(), retention.idle()])),
-    stop: async deadline => void (await Promise.all([worker.stop(deadline), retention.stop()])),
+    idle: async () => void (await Promise.all([worker.idle(), retention.idle(), erasing.idle()])),
+    stop: async deadline => void (await Promise.all([worker.stop(deadline), retention.stop(), erasing.stop()])),
   }
 }
 

@@ -2,7 +2,6 @@ import { systemClock } from '../base/clock.ts'
 import { isId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { openPresentDatabase } from '../database.ts'
-import { erase } from '../erasure/erase.ts'
 import { openRooms } from '../service.ts'
 import { columnsOf } from '../store/columns.ts'
 import { readFirst } from '../store/store.ts'
@@ -20,7 +19,7 @@ export const customerErase: Command = {
   most_words: 1,
   run: async ({ words: [id = ''], config }) => {
     if (!isId(id)) throw new UsageError('customer erase: ID must be the id of a customer')
-    const { store, transactions } = await openRooms({ config, clock: systemClock, log: errorLog }, openPresentDatabase)
+    const { store, erasures } = await openRooms({ config, clock: systemClock, log: errorLog }, openPresentDatabase)
     try {
       const row = await readFirst(store, {
         sql: selectAccount,
@@ -29,7 +28,7 @@ export const customerErase: Command = {
       })
       if (row === null) throw new Refusal('not_found', 'customer_id: not found')
       const erasure = { account_id: row.account_id, erased_by: 'command_line', subject_id: id }
-      say(JSON.stringify(await erase(transactions, 'customer', erasure), null, 2))
+      say(JSON.stringify(await erasures.erase('customer', erasure), null, 2))
     } finally {
       await store.close()
     }

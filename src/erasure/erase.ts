@@ -1,25 +1,16 @@
-import type { TransactionEvent } from '../../machines/transaction.ts'
-import type { Clock } from '../base/clock.ts'
 import { newId } from '../base/ids.ts'
-import { Refusal } from '../base/refusal.ts'
-import type { Host } from '../host/host.ts'
 import type { ActorState } from '../host/kind.ts'
 import { columnsOf, listOf, type RowOf } from '../store/columns.ts'
-import { all, first, run, runAll, type Statement, type Unit } from '../store/statement.ts'
-import type { Store } from '../store/store.ts'
-import type { TransactionKind } from '../transactions/actor.ts'
-import type { TransactionConfig } from '../transactions/config.ts'
-import { isTerminal } from '../transactions/kind.ts'
-import { type ErasureReceipt, type ErasureSubject, insertErasure, receiptFor } from './receipts.ts'
-
-/** What the functions of this room work with. */
-export interface ErasureRoom {
-  readonly store: Store
-  readonly clock: Clock
-  readonly host: Host
-  /** The transactions' kind. */
-  readonly kind: TransactionKind
-}
+import { all, first, type Query, run, runAll, type Statement, type Unit } from '../store/statement.ts'
+import {
+  type EmptiedRow,
+  type ErasureContext,
+  emptied_columns,
+  emptyTransaction,
+  endTransaction,
+  forgetAnswers,
+} from './empty.ts'
+import { type ErasureCounts, type ErasureSubject, insertErasure } from './receipts.ts'
 
 /** What is to be erased, and who wants it: a client, or `command_line`. */
 export interface Erasure {
@@ -28,138 +19,185 @@ export interface Erasure {
   readonly subject_id: string
 }
 
-const transaction_columns = columnsOf('transactions', 'id', 'status', 'config')
-
-type ErasedRow = RowOf<typeof transaction_columns>
-
-/** Deliveries that are still to be made need the receiver's address and nothing else. */
-const leftOfConfig = (row: ErasedRow, has_deliveries: boolean): string => {
-  const { webhook } = JSON.parse(row.config) as TransactionConfig
-  return JSON.stringify({ webhook: has_deliveries ? webhook : null })
+/** What the first commit of an erasure has done. */
+interface Begun {
+  readonly counts: ErasureCounts
+  readonly ended: readonly ActorState[]
 }
 
-/**
- * Empties a transaction under its lock: an open one ends first, in the same commit. Its row, its journal and what its
- * integrator is still to be told stay, as nothing in them is personal; no call finds the row by its id any more.
- */
-function* eraseTransaction({ host, kind }: ErasureRoom, row: ErasedRow, erasure_id: string): Unit<Emptied> {
-  const id = row.id
-  const cancel: TransactionEvent = { type: 'CANCEL', by: 'erasure' }
-  const ended = isTerminal(row.status) ? null : yield* host.sendWithin(kind, id, cancel)
-  yield* host.noteWithin(kind, id, { type: 'ERASE', by: 'erasure', erasure_id })
-  const [deliveries, captures, answers] = yield* runAll([
-    {
-      sql: 'SELECT u.id FROM due u JOIN deliveries d ON d.id = u.actor_id WHERE d.transaction_id = ? LIMIT 1',
-      values: [id],
-    },
-    { sql: 'DELETE FROM captures WHERE transaction_id = ?', values: [id] },
-    forgetAnswers(id),
-    {
-      // What a receiver answered may name somebody.
-      sql: `UPDATE delivery_attempts SET answer = NULL, error = NULL
-        WHERE delivery_id IN (SELECT id FROM deliveries WHERE transaction_id = ?)`,
-      values: [id],
-    },
-  ])
-  yield* run({
-    sql: `UPDATE transactions SET expected_data = NULL, result = NULL, trace = NULL, reference = NULL,
-      sealed_reference = NULL, config = ?, erasure_id = ? WHERE id = ?`,
-    values: [leftOfConfig(row, deliveries?.rows[0] !== undefined), erasure_id, id],
-  })
-  return { ended, captures: captures?.changed ?? 0, answers: answers?.changed ?? 0 }
-}
+const nothing: ErasureCounts = { transactions: 0, cancelled: 0, captures: 0, faces: 0, answers: 0 }
 
-/** The answers kept for an `Idempotency-Key` that tell of a customer or a transaction. */
-const forgetAnswers = (subject_id: string): Statement => ({
-  sql: 'DELETE FROM idempotency_keys WHERE subject_id = ?',
-  values: [subject_id],
-})
-
-interface Emptied {
-  readonly ended: ActorState | null
-  readonly captures: number
-  readonly answers: number
-}
-
-/** What an erasure takes away beside transactions. */
-interface Subject {
-  readonly subject: ErasureSubject
-  readonly transactions: readonly ErasedRow[]
-  readonly faces: number
-  /** Kept answers that tell of the customer itself. */
-  readonly answers: number
-  readonly removals: readonly Statement[]
-}
-
-function* eraseAll(room: ErasureRoom, erasure: Erasure, subject: Subject): Unit<readonly ActorState[]> {
-  const erasure_id = newId()
-  const emptied: Emptied[] = []
-  for (const row of subject.transactions) emptied.push(yield* eraseTransaction(room, row, erasure_id))
-  const ended = emptied.flatMap(one => one.ended ?? [])
-  const counts = {
-    transactions: emptied.length,
-    cancelled: ended.length,
-    captures: emptied.reduce((sum, { captures }) => sum + captures, 0),
-    faces: subject.faces,
-    answers: emptied.reduce((sum, { answers }) => sum + answers, subject.answers),
-  }
-  const receipt = { ...erasure, erasure_id, subject: subject.subject, erased_at: room.clock.now(), counts }
-  yield* runAll([...subject.removals, insertErasure(receipt)])
-  return ended
-}
-
-/** A customer with all that is theirs; null where it is gone already, or was never there. */
-function* customerSubject({ store }: ErasureRoom, { account_id, subject_id }: Erasure): Unit<Subject | null> {
-  const { lock } = store.dialect
-  const sql = `SELECT face_transaction_id FROM customers WHERE id = ? AND account_id = ?${lock}`
-  const customer = yield* first({
-    sql,
-    values: [subject_id, account_id],
-    columns: columnsOf('customers', 'face_transaction_id'),
-  })
+/** A customer is gone with its row and key; null where it is gone already, or was never there. */
+function* removeCustomer({ store }: ErasureContext, { account_id, subject_id }: Erasure): Unit<Begun | null> {
+  const sql = `SELECT face_transaction_id FROM customers WHERE id = ? AND account_id = ?${store.dialect.lock}`
+  const columns = columnsOf('customers', 'face_transaction_id')
+  const customer = yield* first({ sql, values: [subject_id, account_id], columns })
   if (customer === null) return null
-  const theirs = `SELECT ${listOf(transaction_columns)} FROM transactions WHERE customer_id = ? AND account_id = ? AND erasure_id IS NULL ORDER BY id${lock}`
-  const transactions = yield* all({ sql: theirs, values: [subject_id, account_id], columns: transaction_columns })
-  const { changed: answers } = yield* run(forgetAnswers(subject_id))
-  return {
-    subject: 'customer',
-    transactions,
-    faces: customer.face_transaction_id === null ? 0 : 1,
-    answers,
-    // With the row goes the key: whatever else it sealed, in backups and elsewhere, opens no more.
-    removals: [{ sql: 'DELETE FROM customers WHERE id = ?', values: [subject_id] }],
-  }
+  // With the row goes the key: whatever else it encrypted, in backups and elsewhere, opens no more.
+  const removal: Statement = { sql: 'DELETE FROM customers WHERE id = ?', values: [subject_id] }
+  const [, answers] = yield* runAll([removal, forgetAnswers(subject_id)])
+  const faces = customer.face_transaction_id === null ? 0 : 1
+  return { counts: { ...nothing, faces, answers: answers?.changed ?? 0 }, ended: [] }
 }
 
-/** One transaction; the face that it enrolled is of the customer's, and goes with it. */
-function* transactionSubject({ store }: ErasureRoom, { account_id, subject_id }: Erasure): Unit<Subject | null> {
-  const { lock } = store.dialect
-  const columns = { ...transaction_columns, ...columnsOf('transactions', 'customer_id') }
-  const sql = `SELECT ${listOf(columns)} FROM transactions WHERE id = ? AND account_id = ? AND erasure_id IS NULL${lock}`
-  const row = yield* first({ sql, values: [subject_id, account_id], columns })
+const removed_columns = { ...emptied_columns, ...columnsOf('transactions', 'customer_id') } as const
+
+/** The transaction of a customer that is there: else that customer's erasure comes to it. */
+const selectTransaction = `SELECT ${listOf(removed_columns)} FROM transactions
+  WHERE id = ? AND account_id = ? AND erasure_id IS NULL
+  AND (SELECT COUNT(*) FROM customers c WHERE c.id = transactions.customer_id) = 1`
+
+/** A transaction is emptied but for its captures; the face that it enrolled is of the customer's, and goes with it. */
+function* removeTransaction(
+  context: ErasureContext,
+  { account_id, subject_id }: Erasure,
+  erasure_id: string,
+): Unit<Begun | null> {
+  const sql = selectTransaction + context.store.dialect.lock
+  const row = yield* first({ sql, values: [subject_id, account_id], columns: removed_columns })
   if (row === null) return null
+  const ended = yield* endTransaction(context, row)
   const forgetting =
     'UPDATE customers SET face = NULL, face_transaction_id = NULL WHERE id = ? AND face_transaction_id = ?'
   const { changed: faces } = yield* run({ sql: forgetting, values: [row.customer_id, subject_id] })
-  return { subject: 'transaction', transactions: [row], faces, answers: 0, removals: [] }
+  const answers = yield* emptyTransaction(context, row, erasure_id)
+  const counts = { ...nothing, transactions: 1, cancelled: ended === null ? 0 : 1, faces, answers }
+  return { counts, ended: ended === null ? [] : [ended] }
 }
-
-const subjects = { customer: customerSubject, transaction: transactionSubject } as const
 
 /**
- * Erases a customer or a transaction in one commit: what is open ends as FAILED/CANCELLED first, and a result, a face or
- * an image that comes later finds no taker. Repeating it answers with the same receipt.
- * @throws {Refusal} `not_found` for an unknown id and for another account's alike
+ * The first commit of an erasure, however much is to be erased: from now on no call finds its subject any more. Resolves
+ * with its id, or with null where there is no such subject, or no more.
  */
-export const erase = async (room: ErasureRoom, subject: ErasureSubject, erasure: Erasure): Promise<ErasureReceipt> => {
-  await room.host.within(function* () {
-    const found = yield* subjects[subject](room, erasure)
-    const told = found === null ? [] : yield* eraseAll(room, erasure, found)
-    return { value: null, told }
+export const beginErasure = (
+  context: ErasureContext,
+  subject: ErasureSubject,
+  erasure: Erasure,
+): Promise<string | null> =>
+  context.host.within(function* () {
+    const erasure_id = newId()
+    const begun =
+      subject === 'customer'
+        ? yield* removeCustomer(context, erasure)
+        : yield* removeTransaction(context, erasure, erasure_id)
+    if (begun === null) return { value: null, told: [] }
+    const { counts, ended } = begun
+    yield* run(insertErasure({ ...erasure, erasure_id, subject, erased_at: context.clock.now(), counts }))
+    return { value: erasure_id, told: ended }
   })
-  // When it is repeated too: the first time may have died before this.
-  await room.store.scrub()
-  const receipt = await receiptFor(room.store, subject, erasure.account_id, erasure.subject_id)
-  if (receipt === null) throw new Refusal('not_found', `${subject}_id: not found`)
-  return receipt
+
+/** What one commit erases at most: it holds up everybody else's. */
+const transactions_at_once = 10
+const capture_bytes_at_once = 4 * 2 ** 20
+const captures_at_once = 100
+
+/** What a commit may still remove, and what it has found. */
+interface Work {
+  bytes_left: number
+  counts: ErasureCounts
+  readonly ended: ActorState[]
 }
+
+const add = (work: Work, more: Partial<ErasureCounts>): void => {
+  const { counts } = work
+  work.counts = {
+    transactions: counts.transactions + (more.transactions ?? 0),
+    cancelled: counts.cancelled + (more.cancelled ?? 0),
+    captures: counts.captures + (more.captures ?? 0),
+    faces: counts.faces + (more.faces ?? 0),
+    answers: counts.answers + (more.answers ?? 0),
+  }
+}
+
+/** Removes captures of an ended transaction, which gets no more of them; false where some are left for the next commit. */
+function* removeCaptures(work: Work, transaction_id: string): Unit<boolean> {
+  const sql = `SELECT id, byte_count FROM captures WHERE transaction_id = ? ORDER BY id LIMIT ${captures_at_once}`
+  const rows = yield* all({ sql, values: [transaction_id], columns: columnsOf('captures', 'id', 'byte_count') })
+  const ids: string[] = []
+  for (const row of rows) {
+    if (work.bytes_left <= 0) break
+    work.bytes_left -= row.byte_count
+    ids.push(row.id)
+  }
+  if (ids.length > 0) {
+    const marks = ids.map(() => '?').join(', ')
+    add(work, { captures: (yield* run({ sql: `DELETE FROM captures WHERE id IN (${marks})`, values: ids })).changed })
+  }
+  return ids.length === rows.length && rows.length < captures_at_once
+}
+
+/** The newest transaction that is erased. */
+interface Reached {
+  readonly created_at: number
+  readonly id: string
+}
+
+const erasure_columns = columnsOf('erasures', 'id', 'account_id', 'subject', 'subject_id', 'counts', 'reached')
+
+type ErasureRow = RowOf<typeof erasure_columns>
+
+const selectNext = ({ store: { dialect } }: ErasureContext, erasure: ErasureRow): Query<typeof emptied_columns> => {
+  const theirs = dialect.equals('customer_id', erasure.subject_id)
+  const reached = erasure.reached === null ? null : (JSON.parse(erasure.reached) as Reached)
+  const after = reached === null ? '' : 'AND created_at <= ? AND (created_at < ? OR id < ?)'
+  // The newest first, among which are those that are still open.
+  const sql = `SELECT ${listOf(emptied_columns)} FROM transactions
+    WHERE ${theirs.sql} AND account_id = ? AND erasure_id IS NULL ${after}
+    ORDER BY customer_id DESC, created_at DESC, id DESC LIMIT ${transactions_at_once}${dialect.lock}`
+  const from = reached === null ? [] : [reached.created_at, reached.created_at, reached.id]
+  return { sql, values: [...theirs.values, erasure.account_id, ...from], columns: emptied_columns }
+}
+
+/** Erases the next transactions of a customer; resolves with the last of them, and with whether there may be more. */
+function* eraseNext(
+  context: ErasureContext,
+  erasure: ErasureRow,
+  work: Work,
+): Unit<{ reached: EmptiedRow | null; more: boolean }> {
+  const rows = yield* all(selectNext(context, erasure))
+  let reached: EmptiedRow | null = null
+  for (const row of rows) {
+    const ended = yield* endTransaction(context, row)
+    if (ended !== null) {
+      add(work, { cancelled: 1 })
+      work.ended.push(ended)
+    }
+    if (!(yield* removeCaptures(work, row.id))) return { reached, more: true }
+    const answers = yield* emptyTransaction(context, row, erasure.id)
+    add(work, { transactions: 1, answers })
+    reached = row
+  }
+  return { reached, more: rows.length === transactions_at_once }
+}
+
+const select_erasure = `SELECT ${listOf(erasure_columns)} FROM erasures
+  WHERE id = ? AND completed_at IS NULL`
+
+/**
+ * The next commit of an erasure; resolves with whether something is left. Where it has come to lies beside it, so that
+ * each thing is erased once, whatever ends the process between two commits and whoever goes on.
+ */
+export const continueErasure = (context: ErasureContext, erasure_id: string): Promise<boolean> =>
+  context.host.within(function* () {
+    const sql = select_erasure + context.store.dialect.lock
+    const erasure = yield* first({ sql, values: [erasure_id], columns: erasure_columns })
+    if (erasure === null) return { value: false, told: [] }
+    const work: Work = {
+      bytes_left: capture_bytes_at_once,
+      counts: JSON.parse(erasure.counts) as ErasureCounts,
+      ended: [],
+    }
+    const { reached, more } =
+      erasure.subject === 'customer'
+        ? yield* eraseNext(context, erasure, work)
+        : { reached: null, more: !(yield* removeCaptures(work, erasure.subject_id)) }
+    const position =
+      reached === null
+        ? erasure.reached
+        : JSON.stringify({ created_at: reached.created_at, id: reached.id } satisfies Reached)
+    yield* run({
+      sql: 'UPDATE erasures SET counts = ?, reached = ?, completed_at = ? WHERE id = ? AND completed_at IS NULL',
+      values: [JSON.stringify(work.counts), position, more ? null : context.clock.now(), erasure_id],
+    })
+    return { value: more, told: work.ended }
+  })

@@ -24,34 +24,43 @@ export interface ErasureReceipt {
   readonly subject: ErasureSubject
   readonly subject_id: string
   readonly erased_at: string
+  /** When the last of it was gone; null while something is left to erase, which no call reaches any more. */
+  readonly completed_at: string | null
   /** The client of the account, or `command_line`. */
   readonly erased_by: string
+  /** What was found and removed so far. */
   readonly counts: ErasureCounts
 }
 
-/** An erasure on its way into the database. `erased_at` in epoch milliseconds. */
-export interface NewErasure extends Omit<ErasureReceipt, 'erased_at'> {
+/** An erasure that begins. `erased_at` in epoch milliseconds. */
+export interface NewErasure extends Omit<ErasureReceipt, 'erased_at' | 'completed_at'> {
   readonly account_id: string
   readonly erased_at: number
 }
 
-/** The row of an erasure. */
+/** The row of an erasure that begins. */
 export const insertErasure = ({ erasure_id, counts, ...erasure }: NewErasure): Statement =>
   insert('erasures', { id: erasure_id, ...erasure, counts: JSON.stringify(counts) })
 
-const columns = columnsOf('erasures', 'id', 'subject', 'subject_id', 'erased_at', 'erased_by', 'counts')
+const columns = {
+  ...columnsOf('erasures', 'id', 'subject', 'subject_id', 'erased_at', 'completed_at'),
+  ...columnsOf('erasures', 'erased_by', 'counts'),
+} as const
 
 const receiptOf = (row: RowOf<typeof columns>): ErasureReceipt => ({
   erasure_id: row.id,
   subject: row.subject as ErasureSubject,
   subject_id: row.subject_id,
   erased_at: isoTimestamp(row.erased_at),
+  completed_at: row.completed_at === null ? null : isoTimestamp(row.completed_at),
   erased_by: row.erased_by,
   counts: JSON.parse(row.counts) as ErasureCounts,
 })
 
-/** A transaction may have been erased with its customer. */
-const with_its_customer = 'OR id = (SELECT erasure_id FROM transactions WHERE id = ? AND account_id = ?)'
+/** A transaction may be erased with its customer, whose erasure may not have come to it yet. */
+const with_its_customer = `OR id = (SELECT COALESCE(t.erasure_id, e.id) FROM transactions t
+  LEFT JOIN erasures e ON e.account_id = t.account_id AND e.subject_id = t.customer_id
+  WHERE t.id = ? AND t.account_id = ?)`
 
 /** The receipt of what an account erased, or null. */
 export const receiptFor = async (

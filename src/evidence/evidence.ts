@@ -48,6 +48,7 @@ const columns = {
   ...columnsOf('transactions', 'journal_hash'),
   ...columnsOf('journal', 'sequence', 'event', 'occurred_at', 'chart_version', 'hash'),
   entry_status: tables.journal.columns.status,
+  has_customer: 'count',
 } as const
 
 const entryOf = (row: RowOf<typeof columns>): EvidenceEntry => ({
@@ -60,6 +61,7 @@ const entryOf = (row: RowOf<typeof columns>): EvidenceEntry => ({
 
 const selectEvidence = `SELECT t.id, t.account_id, t.customer_id, t.transaction_type, t.status, t.created_at,
     t.initiated_at, t.completed_at, t.processing_at, t.finished_at, t.erasure_id, t.journal_hash,
+    (SELECT COUNT(*) FROM customers c WHERE c.id = t.customer_id) AS has_customer,
     j.sequence, j.event, j.status AS entry_status, j.occurred_at, j.chart_version, j.hash
   FROM transactions t JOIN journal j ON j.actor_id = t.id
   WHERE t.id = ? AND t.account_id = ? ORDER BY j.sequence`
@@ -77,7 +79,7 @@ export const readEvidence = async (
   if (row === undefined) throw new Refusal('not_found', 'transaction_id: not found')
   const erasure_id = row.erasure_id
   // One that is decided only now has a trace that these entries don't name yet.
-  const has_trace = row.status === 'FINISHED' && erasure_id === null
+  const has_trace = row.status === 'FINISHED' && erasure_id === null && row.has_customer === 1
   const journal = rows.map(entryOf)
   return {
     evidence_version: 1,

@@ -1,9 +1,13 @@
 import type Router from '@koa/router'
+import { wait } from '../base/clock.ts'
 import { isId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
-import { erase } from '../erasure/erase.ts'
 import { readReceipt } from '../erasure/receipts.ts'
+import { outside } from './calls.ts'
 import { api_prefix, authenticated, callerOf, type FrontDoor } from './front_door.ts'
+
+/** Callers' own time-outs are often 30 s. */
+const longest_wait_ms = 15_000
 
 /** decisions.md, "Beyond the spec": what was personal is gone, and a receipt remains. */
 export const erasureRoutes = (router: Router, door: FrontDoor): void => {
@@ -12,7 +16,13 @@ export const erasureRoutes = (router: Router, door: FrontDoor): void => {
       const { account_id, client_id } = await authenticated(door, ctx)
       const id = ctx.params[`${subject}_id`] ?? ''
       if (!isId(id)) throw new Refusal('not_found', `${subject}_id: not found`)
-      ctx.body = await erase(door.transactions, subject, { account_id, erased_by: client_id, subject_id: id })
+      const over = new AbortController()
+      const enough = wait(door.clock, longest_wait_ms, AbortSignal.any([over.signal, door.draining]))
+      const erasure = { account_id, erased_by: client_id, subject_id: id }
+      const receipt = await outside(ctx, () => door.erasures.erase(subject, erasure, enough))
+      over.abort()
+      ctx.status = receipt.completed_at === null ? 202 : 200
+      ctx.body = receipt
     })
 
   router.get(`${api_prefix}/erasure/:erasure_id`, async ctx => {

@@ -6,6 +6,7 @@ import type { Log } from '../base/log.ts'
 import type { ImageLimits } from '../captures/image_type.ts'
 import type { Photos } from '../captures/photos.ts'
 import type { CustomerRoom } from '../customers/customers.ts'
+import type { Erasures } from '../erasure/erasures.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { IdempotencyKeys } from '../store/idempotency_keys.ts'
 import type { TransactionRoom } from '../transactions/room.ts'
@@ -37,6 +38,7 @@ export interface FrontDoor {
   readonly authenticate: Authenticate
   readonly customers: CustomerRoom
   readonly transactions: TransactionRoom
+  readonly erasures: Pick<Erasures, 'erase'>
   readonly deliveries: DeliveryRoom
   readonly cursors: Cursors
   /** Deliveries that a developer's own machine makes. */

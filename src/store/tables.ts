@@ -234,7 +234,10 @@ export const tables = {
   },
   /** Rate limits: `id` is an HMAC of limit and subject; all its turns are there again at `full_at_us` (epoch µs). */
   rate_limits: { columns: { id: 'word key', full_at_us: 'instant' }, indices: [['full_at_us']] },
-  /** What remains of what was erased. `subject` is `customer` or `transaction`; `counts` is JSON. */
+  /**
+   * What remains of what was erased. `subject` is `customer` or `transaction`; `counts` is JSON, and so is `reached`: the
+   * last transaction of the customer that is erased, while others still have to be.
+   */
   erasures: {
     columns: {
       id: 'id key',
@@ -244,8 +247,11 @@ export const tables = {
       erased_by: 'word',
       counts: 'document',
       erased_at: 'instant',
+      reached: 'document?',
+      /** Null while something is left to erase. */
+      completed_at: 'instant?',
     },
-    indices: [['account_id, subject_id', 'unique']],
+    indices: [['account_id, subject_id', 'unique'], ['completed_at']],
   },
   facts: { columns: { name: 'word key', value: 'document' }, indices: [] },
 } as const satisfies Readonly<Record<string, { readonly columns: Columns; readonly indices: readonly Index[] }>>

@@ -61,9 +61,13 @@ const condition = (sql: string, ...values: Value[]): Condition => ({ sql, values
 const oneOf = (column: string, values: readonly string[]): Condition =>
   condition(`${column} IN (${values.map(() => '?').join(', ')})`, ...values)
 
+/** Of a customer who is being erased every transaction is gone at once. A semi-join would cost the index's order. */
+const has_customer = '(SELECT COUNT(*) FROM customers c WHERE c.id = transactions.customer_id) = 1'
+
 /** What is not erased, was opened between two instants, and before the last page's end. */
 const timeOf = ({ filter: { created_from, created_to }, after }: Page): readonly Condition[] => [
   condition('erasure_id IS NULL'),
+  condition(has_customer),
   ...(created_from === null ? [] : [condition('created_at >= ?', created_from)]),
   ...(created_to === null ? [] : [condition('created_at < ?', created_to)]),
   ...(after === null

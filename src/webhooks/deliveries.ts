@@ -91,7 +91,7 @@ export const listDeliveries = async (
   transaction_id: string,
 ): Promise<readonly DeliveryView[]> => {
   const sql = `SELECT t.config, t.customer_id, c.data_key FROM transactions t
-    LEFT JOIN customers c ON c.id = t.customer_id WHERE t.id = ? AND t.account_id = ? AND t.erasure_id IS NULL`
+    JOIN customers c ON c.id = t.customer_id WHERE t.id = ? AND t.account_id = ? AND t.erasure_id IS NULL`
   const transaction = await readFirst(store, {
     sql,
     values: [transaction_id, account_id],
@@ -132,7 +132,8 @@ export interface Asked {
 export const redeliver = async ({ store, host, kind }: DeliveryRoom, asked: Asked): Promise<void> => {
   const { account_id, transaction_id, delivery_id } = asked
   const sql = `SELECT d.account_id, d.transaction_id, d.origin_id FROM deliveries d
-    JOIN transactions t ON t.id = d.transaction_id WHERE d.id = ? AND t.erasure_id IS NULL`
+    JOIN transactions t ON t.id = d.transaction_id JOIN customers c ON c.id = t.customer_id
+    WHERE d.id = ? AND t.erasure_id IS NULL`
   const row = await readFirst(store, {
     sql,
     values: [delivery_id],

@@ -1,5 +1,5 @@
 import { isoTimestamp } from '../base/clock.ts'
-import { columnsOf, joined, listOf, type RowOf } from '../store/columns.ts'
+import { columnsOf, listOf, type RowOf } from '../store/columns.ts'
 import { readAll, type Store } from '../store/store.ts'
 import { type DeliveryRoom, tryRedeliver } from './deliveries.ts'
 
@@ -59,6 +59,8 @@ export interface DeliveryPage {
   readonly limit: number
 }
 
+const looked_through = { ...columns, is_there: 'count' } as const
+
 /** Rows that a page looks at: of many deliveries few may be in a state, and no page makes others wait for long. */
 export const looked_at = 500
 
@@ -71,15 +73,15 @@ export const listAccountDeliveries = async (
   account_id: string,
   { filter: { state, from, to }, after, limit }: DeliveryPage,
 ): Promise<{ readonly data: readonly ListedDelivery[]; readonly next: DeliveryPosition | null }> => {
-  const looked_through = { ...columns, ...joined(columnsOf('transactions', 'erasure_id')) }
-  const sql = `SELECT ${listOf(columns)}, (SELECT t.erasure_id FROM transactions t WHERE t.id = transaction_id) AS erasure_id
+  const sql = `SELECT ${listOf(columns)}, (SELECT COUNT(*) FROM transactions t JOIN customers c ON c.id = t.customer_id
+      WHERE t.id = transaction_id AND t.erasure_id IS NULL) AS is_there
     FROM deliveries WHERE account_id = ? AND occurred_at >= ? AND occurred_at < ? AND (occurred_at > ? OR id > ?)
     ORDER BY account_id, occurred_at, id LIMIT ${looked_at}`
   const { occurred_at, id } = after ?? { occurred_at: -1, id: '' }
   const values = [account_id, Math.max(from ?? 0, occurred_at), to ?? Number.MAX_SAFE_INTEGER, occurred_at, id]
   const rows = await readAll(store, { sql, values, columns: looked_through })
-  const isMeant = (row: { readonly erasure_id: string | null; readonly status: string }): boolean =>
-    row.erasure_id === null && (state === null || state.includes(row.status))
+  const isMeant = (row: RowOf<typeof looked_through>): boolean =>
+    row.is_there === 1 && (state === null || state.includes(row.status))
   const meant = rows.filter(isMeant)
   const shown = meant.slice(0, limit)
   const last = meant.length > limit ? shown.at(-1) : rows[looked_at - 1]

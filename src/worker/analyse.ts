@@ -176,7 +176,9 @@ export const analysisHands = (
   slots: besides('admission', slots),
   async act({ actor_id }, signal) {
     const row = await readFirst(room.store, { sql: selectForAnalysis, values: [actor_id], columns: with_customer })
-    if (row === null || row.data_key === null) throw new JobFailed('CAPTURE_UNREADABLE', 'the transaction is gone')
+    if (row === null) throw new JobFailed('CAPTURE_UNREADABLE', 'the transaction is gone')
+    // Its erasure will end it.
+    if (row.data_key === null) throw unavailable('the customer is being erased')
     requireKnownChart(room.kind, row)
     try {
       const held = { ...row, data_key: row.data_key }

@@ -2,11 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { systemClock } from '../../src/base/clock.ts'
 import { newId } from '../../src/base/ids.ts'
 import { passBy } from '../../src/base/instants.ts'
-import type { Log } from '../../src/base/log.ts'
-import { erase } from '../../src/erasure/erase.ts'
+import { type Log, silentLog } from '../../src/base/log.ts'
+import { createErasures } from '../../src/erasure/erasures.ts'
 import { jobDone } from '../../src/host/xstate.ts'
 import { claim, type DueRow } from '../../src/store/due.ts'
 import { waitingLanes } from '../../src/store/lanes.ts'
+import { insert, run } from '../../src/store/statement.ts'
 import { attemptEntry } from '../../src/webhooks/attempts.ts'
 import type { Hands } from '../../src/worker/hands.ts'
 import { startWorker, type Worker } from '../../src/worker/worker.ts'
@@ -95,6 +96,12 @@ const claimFor = async ({ store }: ClusterNode, transaction_id: string): Promise
 
 const answered = { outcome: 'failed', status: 500, duration_ms: 1, address: null, retry_after_ms: null } as const
 
+const customerOf = ({ id, columns: { customer_id } }: ReturnType<typeof newTransaction>) =>
+  insert('customers', {
+    ...{ id: customer_id, account_id, lookup: id, profile: Buffer.alloc(0), data_key: Buffer.alloc(0) },
+    ...{ face: null, face_transaction_id: null, created_at: 0 },
+  })
+
 const failedWhileErased: Trial = {
   promise: "a receiver's words are kept on one member while their transaction is erased on another",
   async run(cluster, rounds) {
@@ -103,6 +110,7 @@ const failedWhileErased: Trial = {
     for (let round = 0; round < rounds; round++) {
       const actor = newTransaction(lasting)
       ids.push(actor.id)
+      await one.store.commit(() => run(customerOf(actor)))
       await one.rooms.host.create(one.rooms.transaction, actor)
       await one.rooms.host.send(one.rooms.transaction, actor.id, start)
       const job = await claimFor(one, actor.id)
@@ -119,7 +127,8 @@ const failedWhileErased: Trial = {
       const remove = async () => {
         await pause(Math.random() * 6)
         const room = { store: two.store, clock: cluster.clock, host: two.rooms.host, kind: two.rooms.transaction }
-        await erase(room, 'transaction', { account_id, erased_by: newId(), subject_id: actor.id })
+        const erasure = { account_id, erased_by: newId(), subject_id: actor.id }
+        await createErasures(room, silentLog).erase('transaction', erasure)
       }
       await Promise.all([note(), remove()])
     }

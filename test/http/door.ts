@@ -145,6 +145,7 @@ const wired = async (
     authenticate: createAuthenticate(rooms, issuer, keys),
     customers: rooms,
     transactions: rooms.transactions,
+    erasures: rooms.erasures,
     deliveries: deliveryRoomOf(rooms),
     cursors: createCursors(rooms.master),
     idempotency: openIdempotencyKeys(rooms),

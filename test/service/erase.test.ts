@@ -129,6 +129,7 @@ for (const engine of databases) {
       subject: 'customer',
       subject_id: customer_id,
       erased_at: new Date(rig.clock.now()).toISOString(),
+      completed_at: new Date(rig.clock.now()).toISOString(),
       erased_by: rig.account.client_id,
       counts: { transactions: 2, cancelled: 1, captures, faces: 1, answers: 1 },
     })

@@ -32,7 +32,7 @@ const minute_ms = 60_000
 const hour_ms = 60 * minute_ms
 
 /** More delivered ones than a page looks at, and one after them that is gone. */
-const many = (account_id: string) =>
+const many = (account_id: string, transaction_id: string) =>
   Array.from({ length: looked_at + 1 }, (_, n) =>
     insert('deliveries', {
       ...{
@@ -42,9 +42,14 @@ const many = (account_id: string) =>
         version: 1,
         chart_version: 1,
         created_at: 1,
-        transaction_id: newId(),
+        transaction_id,
       },
-      ...{ status: n === looked_at ? 'GONE' : 'DELIVERED', sequence: 1, event_id: newId(), told_status: 'FINISHED' },
+      ...{
+        status: n === looked_at ? 'GONE' : 'DELIVERED',
+        sequence: 100 + n,
+        event_id: newId(),
+        told_status: 'FINISHED',
+      },
       occurred_at: n,
     }),
   )
@@ -274,7 +279,7 @@ for (const engine of databases) {
     for (const id of [one, two, three]) t.is((await only(id)).state, 'DELIVERED')
     t.is((await rig.call('DELETE', `${kyc}/transaction/${two}`, { token: await rig.token() })).status, 200)
     t.deepEqual(idsOf((await on_all('GET', '')).body), [one, three], 'what was erased is told of no more')
-    await rig.node().rooms.store.commit(() => runAll(many(rig.account.account_id)) as Unit<unknown>)
+    await rig.node().rooms.store.commit(() => runAll(many(rig.account.account_id, one)) as Unit<unknown>)
     const none = await on_all('GET', '?state=GONE')
     t.deepEqual(none.body.data, [], 'none among those that one page looks at')
     t.is(idsOf((await on_all('GET', `?state=GONE&cursor=${none.body.next_cursor}`)).body).length, 1)

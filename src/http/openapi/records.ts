@@ -15,6 +15,7 @@ const receipt = z
     subject: z.enum(['customer', 'transaction']),
     subject_id: id,
     erased_at: timestamp,
+    completed_at: timestamp.nullable().meta({ description: 'Null while something is left to erase.' }),
     erased_by: z.string().meta({ description: 'The client of the account, or `command_line`.' }),
     counts: z.object({ transactions: count, cancelled: count, captures: count, faces: count, answers: count }),
   })
@@ -23,7 +24,11 @@ const receipt = z
 const erasing = (operationId: string, summary: string): ZodOpenApiOperationObject => ({
   ...{ operationId, summary, tags: ['Records'], security },
   description: 'What is open ends as FAILED first. The same receipt again when repeated.',
-  responses: { 200: json('Erased.', receipt), ...refusals(401, 403, 404) },
+  responses: {
+    200: json('Erased.', receipt),
+    202: json('Gone for every call; the rest is erased meanwhile.', receipt),
+    ...refusals(401, 403, 404),
+  },
 })
 
 /** `DELETE /customer/{customer_id}`. */

@@ -1,0 +1,69 @@
+import type { Log } from '../base/log.ts'
+import { asError, Refusal } from '../base/refusal.ts'
+import { columnsOf } from '../store/columns.ts'
+import { readAll } from '../store/store.ts'
+import type { ErasureContext } from './empty.ts'
+import { beginErasure, continueErasure, type Erasure } from './erase.ts'
+import { type ErasureReceipt, type ErasureSubject, receiptFor } from './receipts.ts'
+
+/** The erasures of one node: each is one commit that makes its subject unreachable, and bounded ones that empty it. */
+export interface Erasures {
+  /**
+   * Erases a customer or a transaction: what is open ends as FAILED/CANCELLED, and a result, a face or an image that
+   * comes later is not kept. Resolves with the receipt when all is gone, or when `enough` resolves: the rest goes on.
+   * Repeating it continues it, and answers with the same receipt.
+   * @throws {Refusal} `not_found` for an unknown id and for another account's alike
+   */
+  erase(subject: ErasureSubject, erasure: Erasure, enough?: Promise<unknown>): Promise<ErasureReceipt>
+  /** Goes on with what a process has left that ended in the middle of it. */
+  resume(): Promise<void>
+  /** Ends after the commits that are under way; whoever resumes goes on. */
+  stop(): Promise<void>
+}
+
+/** Opens the erasures of a node. */
+export const createErasures = (context: ErasureContext, log: Log): Erasures => {
+  const { store } = context
+  const running = new Map<string, Promise<void>>()
+  let stopping = false
+
+  const emptyAll = async (erasure_id: string): Promise<void> => {
+    let more = true
+    while (more && !stopping) more = await continueErasure(context, erasure_id)
+    if (!more) await store.scrub()
+  }
+  const run = (erasure_id: string): Promise<void> => {
+    const present = running.get(erasure_id)
+    if (present !== undefined) return present
+    const begun = emptyAll(erasure_id).finally(() => running.delete(erasure_id))
+    running.set(erasure_id, begun)
+    // Its caller may have stopped waiting.
+    begun.catch(error => log.warn({ erasure_id, error: asError(error).message }, 'an erasure was interrupted'))
+    return begun
+  }
+  const readReceipt = async (subject: ErasureSubject, { account_id, subject_id }: Erasure): Promise<ErasureReceipt> => {
+    const receipt = await receiptFor(store, subject, account_id, subject_id)
+    if (receipt === null) throw new Refusal('not_found', `${subject}_id: not found`)
+    return receipt
+  }
+
+  return {
+    async erase(subject, erasure, enough) {
+      await beginErasure(context, subject, erasure)
+      const { erasure_id } = await readReceipt(subject, erasure)
+      // Where it is complete too: the first time may have ended before its files were cleaned.
+      const emptied = run(erasure_id)
+      await (enough === undefined ? emptied : Promise.race([emptied, enough]))
+      return readReceipt(subject, erasure)
+    },
+    async resume() {
+      const sql = 'SELECT id FROM erasures WHERE completed_at IS NULL LIMIT 100'
+      for (const { id } of await readAll(store, { sql, values: [], columns: columnsOf('erasures', 'id') }))
+        await run(id)
+    },
+    async stop() {
+      stopping = true
+      await Promise.allSettled(running.values())
+    },
+  }
+}

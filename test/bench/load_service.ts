@@ -1,0 +1,77 @@
+/** The service for benches of what one caller can do to others: it watches its own memory and its own event loop. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { createAccount } from '../../src/accounts/accounts.ts'
+import { token_scope } from '../../src/accounts/token_provider.ts'
+import { approvedEvidence, scriptedEngine } from '../../src/analysis/scripted.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { jsonLog } from '../../src/base/log.ts'
+import { readConfig } from '../../src/config.ts'
+import { createCustomer } from '../../src/customers/customers.ts'
+import { startNode } from '../../src/node.ts'
+import { openTransaction } from '../../src/transactions/transactions.ts'
+import { answerQuestions } from './measure.ts'
+
+/** Limits of calls would end each attack before it hurts. */
+const bench_settings = {
+  PORT: '0',
+  RATE_LIMIT_READS: '0',
+  RATE_LIMIT_WRITES: '0',
+  RATE_LIMIT_DEVICE: '0',
+  CAPTURE_ATTEMPTS: '100',
+}
+const config = readConfig({ ...bench_settings, ...process.env })
+const node = await startNode({
+  config,
+  clock: systemClock,
+  log: jsonLog(config.LOG_LEVEL),
+  engine: scriptedEngine(approvedEvidence),
+})
+
+const newAccount = async () => {
+  const { account_id, client_id, client_secret } = await createAccount(node.rooms, { name: 'bench' })
+  const form = { grant_type: 'client_credentials', client_id, client_secret, scope: token_scope }
+  const answer = await fetch(`${node.url}/oauth2/token`, { method: 'POST', body: new URLSearchParams(form) })
+  return { account_id, client_id, token: ((await answer.json()) as { access_token: string }).access_token }
+}
+
+const delays = monitorEventLoopDelay({ resolution: 1 })
+let most_rss = 0
+setInterval(() => {
+  most_rss = Math.max(most_rss, process.memoryUsage.rss())
+}, 20).unref()
+
+/** A customer with so many open transactions, written without HTTP, as thousands of calls would take minutes. */
+const seed = async ({ account_id, client_id, count }: { account_id: string; client_id: string; count: number }) => {
+  const { transactions } = node.rooms
+  const profile = { external_customer_id: crypto.randomUUID(), email: null, phone_number: null }
+  const { customer } = await createCustomer(node.rooms, account_id, profile)
+  const call = {
+    customer_id: customer.customer_id,
+    transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+    transaction_ttl_minutes: 1440,
+    webhook: null,
+    device_policy: {},
+    locale: null,
+    reference: null,
+    expected_data: null,
+    asked_test: null,
+  } as unknown as Parameters<typeof openTransaction>[2]
+  for (let made = 0; made < count; made += 200)
+    await Promise.all(
+      Array.from({ length: Math.min(200, count - made) }, () =>
+        openTransaction(transactions, { account_id, client_id }, call),
+      ),
+    )
+  return { customer_id: customer.customer_id }
+}
+
+answerQuestions({
+  ready: async () => ({ url: node.url, accounts: [await newAccount(), await newAccount()] }),
+  seed,
+  watch: () => {
+    delays.enable()
+    delays.reset()
+    most_rss = process.memoryUsage.rss()
+  },
+  watched: () => ({ stall_ms: delays.max / 1e6, usual_ms: delays.percentile(99.9) / 1e6, rss_mb: most_rss / 2 ** 20 }),
+})

@@ -229,7 +229,8 @@ export const settings = {
   RATE_LIMIT_TOKEN_FAILURES: {
     fallback: '20',
     read: whole(0, 1_000_000),
-    means: 'Failed authentications a minute of one address (an IPv6 network of 64 bits). 0 is off.',
+    means:
+      'Failed authentications a minute of one client id from one address (an IPv6 network of 64 bits). A right secret is never refused for them. 0 is off.',
   },
   RATE_LIMIT_DEVICE: {
     fallback: '120',

@@ -17,7 +17,7 @@ export interface TokenAnswer {
   readonly body: unknown
   /** The error's code, for `X-Error-Code`; null with a token. */
   readonly error_code: string | null
-  /** Whose secret was right; null where none was. */
+  /** The client that was named, whether or not its secret was right; null where there is none of that id. */
   readonly client_id: string | null
 }
 

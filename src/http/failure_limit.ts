@@ -7,7 +7,7 @@ export interface Tried<T> {
   readonly value: T
 }
 
-/** Runs a try for a subject, such as an address. @throws {Refusal} `rate_limited` where it has failed too often */
+/** Runs a try for a subject, such as a transaction. @throws {Refusal} `rate_limited` where it has failed too often */
 export type FailureLimit = <T>(
   limits: FrontDoorLimits,
   ctx: Context,

@@ -7,7 +7,7 @@ const limits = {
   reads: 'reads a minute per account',
   writes: 'writes a minute per account',
   tokens: 'access tokens a minute per client',
-  token_failures: 'failed authentications a minute per address',
+  token_failures: 'failed authentications a minute per client and address',
   device: 'calls a minute per transaction',
   refused_images: 'refused images a minute per transaction',
 } as const

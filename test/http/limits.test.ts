@@ -1,6 +1,8 @@
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import test from 'ava'
 import fc from 'fast-check'
+import { createAccount } from '../../src/accounts/accounts.ts'
+import { newId } from '../../src/base/ids.ts'
 import { networkOf } from '../../src/http/rate_limits.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { openRateLimits } from '../../src/store/rate_limits.ts'
@@ -94,29 +96,37 @@ for (const engine of databases) {
     t.is((await door.call('GET', '/.well-known/jwks.json')).status, 200)
   })
 
-  test(`On ${engine.name} failed authentications of an address, and tokens of a client, are limited apart`, async t => {
+  test(`On ${engine.name} failed authentications of a client from an address, and its tokens, are limited apart, and a right secret is never refused`, async t => {
     const door = await openDoor(engine, { trusted_proxy_hops: 1 }, { per_minute: { tokens: 3, token_failures: 2 } })
     t.teardown(door.close)
     const { client_id, client_secret } = door.account
-    const ask = (secret: string, address: string) =>
+    const askAs = (id: string, secret: string, address: string) =>
       door.call('POST', '/oauth2/token', {
-        form: { grant_type: 'client_credentials', client_id, client_secret: secret, scope },
+        form: { grant_type: 'client_credentials', client_id: id, client_secret: secret, scope },
         headers: { 'X-Forwarded-For': address },
       })
+    const ask = (secret: string, address: string) => askAs(client_id, secret, address)
     t.is((await ask('wrong', '192.0.2.1')).status, 401)
     t.is((await ask('wrong', '192.0.2.1')).status, 401)
-    const refused = await ask(client_secret, '192.0.2.1')
+    const refused = await ask('wrong', '192.0.2.1')
     t.is(refused.status, 429)
     t.deepEqual(refused.body, {
       error: 'temporarily_unavailable',
-      error_description: 'rate limit: at most 2 failed authentications a minute per address',
+      error_description: 'rate limit: at most 2 failed authentications a minute per client and address',
     })
     t.is(refused.headers.get('retry-after'), '30')
+    t.is(refused.body.access_token, undefined)
     t.is((await ask('wrong', '2001:db8:1:2:3::1')).status, 401)
     t.is((await ask('wrong', '2001:db8:1:2::9')).status, 401)
     t.is((await ask('wrong', '2001:db8:1:2:ffff::')).status, 429, 'one network of 64 bits')
     // The door itself took one when it was opened.
-    t.is((await ask(client_secret, '192.0.2.2')).status, 200)
+    t.is((await ask(client_secret, '192.0.2.1')).status, 200, 'somebody else failed there, by its own id')
+    const other = await createAccount(door.rooms, { name: 'Behind the same address' })
+    t.is((await askAs(other.client_id, other.client_secret, '192.0.2.1')).status, 200)
+    t.is((await askAs(other.client_id, 'wrong', '192.0.2.1')).status, 401, 'a limit of its own')
+    const unknown = []
+    for (let n = 0; n < 3; n++) unknown.push((await askAs(newId(), 'wrong', '192.0.2.1')).status)
+    t.deepEqual(unknown, [401, 401, 429], 'ids that nobody has share one')
     t.is((await ask(client_secret, '192.0.2.2')).status, 200)
     const many = await ask(client_secret, '192.0.2.2')
     t.is(many.status, 429, 'a success is counted for the client')
@@ -145,7 +155,7 @@ for (const engine of databases) {
     t.deepEqual(await askMany(60, good), { 200: 60 })
     t.deepEqual(await askMany(60, n => (n % 4 === 0 ? ask(door, 'wrong') : good(n))), { 200: 45, 401: 15 })
     t.deepEqual(await askMany(30, n => ask(nodes[n % 2] ?? door, `wrong ${n}`)), { 401: 5, 429: 25 })
-    t.deepEqual(await askMany(3, good), { 429: 3 }, 'nobody guesses on')
+    t.deepEqual(await askMany(3, good), { 200: 3 })
     await door.clock.turn(3_000)
     t.deepEqual(await askMany(10, n => ask(door, `wrong ${n}`)), { 401: 1, 429: 9 }, 'in three seconds one comes back')
     await door.clock.turn(60_000)

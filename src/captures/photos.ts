@@ -16,6 +16,8 @@ export interface Upload {
   readonly declared_type: string | null
   readonly limits: ImageLimits
   readonly subject: Subject
+  /** Whose it is: accounts are served side by side. */
+  readonly account_id: string
 }
 
 /** Where uploaded images are checked: in child processes, as a fault in a decoder ends the process that it is in. */
@@ -71,13 +73,14 @@ const refusalOf = (error: unknown): unknown => {
 export const startPhotos = ({ log = silentLog, children, ...options }: PhotosOptions): Photos => {
   const limits = { ...default_limits, ...options.limits }
   const entry = options.entry ?? new URL('photo_child.ts', import.meta.url)
-  const shape = { name: 'photo', args: [], size: children, at_once, tries: 2 } as const
+  // As many of one account as the children are: they fill as many cores, and as many permits are left for others.
+  const shape = { name: 'photo', args: [], size: children, at_once, tries: 2, share: children } as const
   const pool = startChildren<PhotoQuestion, PhotoAnswer>({ ...shape, clock: options.clock, log, limits, entry })
   return {
     ready: pool.ready,
-    async check({ declared_type, ...question }) {
+    async check({ declared_type, account_id: owner, ...question }) {
       const media_type = recogniseImage(question.content, declared_type, question.limits)
-      const answer = await pool.ask(question, never).catch((error: unknown) => {
+      const answer = await pool.ask(question, { signal: never, owner }).catch((error: unknown) => {
         throw refusalOf(error)
       })
       if ('facts' in answer) return { ...answer.facts, media_type }

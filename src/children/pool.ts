@@ -2,9 +2,10 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { asError } from '../base/refusal.ts'
 import { ChildFailed, type WhyFailed } from './child_failed.ts'
+import { createFairQueue, type FairQueue, type QueuedJob } from './fair_queue.ts'
 import type { PoolLimits } from './limits.ts'
-import { residentMegabytes } from './process.ts'
-import { createSlot, type Slot } from './slot.ts'
+import { type Place, retire } from './place.ts'
+import { createSlot } from './slot.ts'
 import { within } from './within.ts'
 
 /** How children are kept. */
@@ -22,6 +23,15 @@ export interface ChildrenOptions {
   readonly at_once: number
   /** How often a question is put whose child fails. From the second time on it has a child to itself. */
   readonly tries: number
+  /** How many questions of one owner are answered at a time, where not as many as there is room for. */
+  readonly share?: number
+}
+
+/** Whose a question is, and when it is no longer wanted. */
+export interface Asking {
+  readonly signal: AbortSignal
+  /** Owners are served side by side: none waits because of another's questions. All are one owner's where it is absent. */
+  readonly owner?: string
 }
 
 /** Children that answer. */
@@ -32,15 +42,15 @@ export interface Children<Request, Answer> {
   room(): number
   /** Children that ended, of a fault or of old age, and were replaced. */
   restarts(): number
-  /** First come, first served. Rejects with `ChildFailed` alone. */
-  ask(request: Request, signal: AbortSignal): Promise<Answer>
+  /** Of one owner first come, first served. Rejects with `ChildFailed` alone. */
+  ask(request: Request, asking: Asking): Promise<Answer>
   /** Ends all children; what waits or runs rejects. */
   stop(): Promise<void>
   /** Process ids of the living children, for the operator. */
   pids(): number[]
 }
 
-interface Job<Request, Answer> {
+interface Job<Request, Answer> extends QueuedJob {
   readonly request: Request
   readonly signal: AbortSignal
   readonly result: PromiseWithResolvers<Answer>
@@ -48,29 +58,12 @@ interface Job<Request, Answer> {
   tries: number
 }
 
-/** A slot, and how many of its `at_once` are taken. */
-interface Place<Request, Answer> {
-  readonly slot: Slot<Request, Answer>
-  taken: number
-}
-
 interface State<Request, Answer> {
   readonly options: ChildrenOptions
   readonly places: readonly Place<Request, Answer>[]
-  readonly waiting: Job<Request, Answer>[]
+  readonly waiting: FairQueue<Job<Request, Answer>>
   readonly stopping: AbortController
   readonly ready: PromiseWithResolvers<void>
-}
-
-/** Replaces a child that keeps memory, where nothing else is in it. */
-const retire = async <Q, A>({ options }: State<Q, A>, place: Place<Q, A>, own: number): Promise<void> => {
-  const { slot } = place
-  const child = slot.restarts()
-  const [pid] = slot.pids()
-  if (pid === undefined || place.taken > own) return
-  const megabytes = await residentMegabytes(pid)
-  if (megabytes > options.limits.recycle_mb && place.taken === own && slot.restarts() === child)
-    slot.replace(`kept ${Math.round(megabytes)} MB`)
 }
 
 const serve = async <Q, A>(state: State<Q, A>, place: Place<Q, A>, job: Job<Q, A>, own: number): Promise<A> => {
@@ -79,9 +72,10 @@ const serve = async <Q, A>(state: State<Q, A>, place: Place<Q, A>, job: Job<Q, A
   const child = slot.restarts()
   const either = AbortSignal.any([job.signal, state.stopping.signal])
   place.taken += own
+  place.owners.push(job.owner)
   try {
     const answer = await within(clock, limits.time_limit_ms, either, slot.ask(job.request))
-    if (slot.restarts() === child) await retire(state, place, own)
+    if (slot.restarts() === child) await retire(place, limits, own)
     return answer
   } catch (error) {
     const { message } = asError(error)
@@ -92,61 +86,69 @@ const serve = async <Q, A>(state: State<Q, A>, place: Place<Q, A>, job: Job<Q, A
     throw new ChildFailed(why, `the ${name} process ${message}`, { cause: error, stage })
   } finally {
     place.taken -= own
+    place.owners.splice(place.owners.indexOf(job.owner), 1)
   }
 }
 
-const put = async <Q, A>(state: State<Q, A>, place: Place<Q, A>, job: Job<Q, A>, own: number): Promise<void> => {
+const put = async <Q, A>(state: State<Q, A>, place: Place<Q, A>, job: Job<Q, A>): Promise<void> => {
+  const own = job.permits()
+  const end = state.waiting.begin(job)
   job.tries++
   try {
     job.result.resolve(await serve(state, place, job, own))
   } catch (error) {
     const again = error instanceof ChildFailed && error.why === 'failed' && job.tries < state.options.tries
-    if (again) state.waiting.unshift(job)
+    if (again) state.waiting.addAgain(job)
     else job.result.reject(error)
+  } finally {
+    end()
   }
   pump(state)
 }
 
-/** Gives what waits to the children that have room; what is put again gets a child to itself. */
+/** The child for a job, if one has room: rather where its owner has others, so that what ends a child ends one owner's. */
+const placeFor = <Q, A>({ options, places }: State<Q, A>, job: Job<Q, A>): Place<Q, A> | null => {
+  const { at_once, limits } = options
+  const open = places.filter(
+    ({ slot, taken }) => slot.canBeAsked() && slot.served() < limits.recycle_after && taken + job.permits() <= at_once,
+  )
+  const theirs = open.find(({ owners }) => owners.includes(job.owner))
+  return theirs ?? open.sort((one, other) => one.taken - other.taken)[0] ?? null
+}
+
+/** Gives what waits to the children that have room; what is put again gets a child to itself, and holds up all others. */
 const pump = <Q, A>(state: State<Q, A>): void => {
   const { waiting, options, places } = state
-  const { at_once, limits } = options
-  for (const place of places) {
-    const { slot } = place
-    const is_old = slot.served() >= limits.recycle_after
-    if (is_old && place.taken === 0 && slot.canBeAsked()) slot.replace('has served its time')
-    while (slot.canBeAsked() && !is_old) {
-      const [job] = waiting
-      const own = job?.tries === 0 ? 1 : at_once
-      if (job === undefined || place.taken + own > at_once) break
-      waiting.shift()
-      void put(state, place, job, own)
-    }
+  for (const { slot, taken } of places)
+    if (slot.served() >= options.limits.recycle_after && taken === 0 && slot.canBeAsked())
+      slot.replace('has served its time')
+  for (let job = waiting.next(); job !== null; job = waiting.next()) {
+    const place = placeFor(state, job)
+    if (place === null) return
+    void put(state, place, job)
   }
 }
 
 /** Nobody is left who could serve, and nobody is on the way: what waits is given back. */
 const giveUp = <Q, A>({ places, waiting, options }: State<Q, A>, reason: string): void => {
   if (places.some(({ slot }) => slot.state() !== 'resting')) return
-  for (const job of waiting.splice(0))
+  for (const job of waiting.removeAll())
     job.result.reject(new ChildFailed('away', `no ${options.name} process starts: ${reason}`))
 }
 
-const enqueue = <Q, A>(state: State<Q, A>, request: Q, signal: AbortSignal): Promise<A> => {
+const enqueue = <Q, A>(state: State<Q, A>, request: Q, { signal, owner = '' }: Asking): Promise<A> => {
   const { waiting, stopping, options } = state
   const refuse = (why: WhyFailed, message: string) => Promise.reject(new ChildFailed(why, message))
   if (stopping.signal.aborted) return refuse('stopped', `the ${options.name} processes are stopped`)
   if (signal.aborted) return refuse('aborted', 'was aborted')
-  if (waiting.length >= options.limits.queue) return refuse('full', `too much waits for the ${options.name} processes`)
-  const job: Job<Q, A> = { request, signal, result: Promise.withResolvers<A>(), tries: 0 }
+  const permits = (): number => (job.tries === 0 ? 1 : options.at_once)
+  const job: Job<Q, A> = { request, signal, owner, permits, result: Promise.withResolvers<A>(), tries: 0 }
   const leave = (): void => {
-    const index = waiting.indexOf(job)
-    if (index < 0) return
-    waiting.splice(index, 1)
-    job.result.reject(new ChildFailed('aborted', 'was aborted'))
+    if (waiting.remove(job)) job.result.reject(new ChildFailed('aborted', 'was aborted'))
   }
   signal.addEventListener('abort', leave)
-  waiting.push(job)
+  const over = waiting.add(job)
+  over?.result.reject(new ChildFailed('full', `too much waits for the ${options.name} processes`))
   pump(state)
   giveUp(state, 'they end as they start')
   return job.result.promise.finally(() => signal.removeEventListener('abort', leave))
@@ -154,7 +156,7 @@ const enqueue = <Q, A>(state: State<Q, A>, request: Q, signal: AbortSignal): Pro
 
 const stopAll = async <Q, A>({ places, waiting, stopping, options }: State<Q, A>): Promise<void> => {
   stopping.abort()
-  for (const job of waiting.splice(0))
+  for (const job of waiting.removeAll())
     job.result.reject(new ChildFailed('stopped', `the ${options.name} processes are stopped`))
   await Promise.all(places.map(({ slot }) => slot.stop()))
 }
@@ -171,8 +173,8 @@ export const startChildren = <Request, Answer>(options: ChildrenOptions): Childr
   )
   const state: State<Request, Answer> = {
     options,
-    places: slots.map(slot => ({ slot, taken: 0 })),
-    waiting: [],
+    places: slots.map(slot => ({ slot, owners: [], taken: 0 })),
+    waiting: createFairQueue(options.limits.queue, options.share ?? Number.POSITIVE_INFINITY),
     stopping: new AbortController(),
     ready: Promise.withResolvers<void>(),
   }
@@ -181,7 +183,7 @@ export const startChildren = <Request, Answer>(options: ChildrenOptions): Childr
     ready: state.ready.promise,
     room: () => slots.filter(slot => slot.state() === 'warm' || slot.state() === 'busy').length,
     restarts: () => slots.reduce((sum, slot) => sum + slot.restarts(), 0),
-    ask: (request, signal) => enqueue(state, request, signal),
+    ask: (request, asking) => enqueue(state, request, asking),
     stop: () => stopAll(state),
     pids: () => slots.flatMap(slot => slot.pids()),
   }

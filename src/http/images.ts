@@ -46,14 +46,14 @@ export const imageReader = (door: FrontDoor): WithImage => {
   return async ({ ctx, session, subject }, take) => {
     requireCapturing(session)
     const declared_type = declaredType(ctx)
-    const { transaction_id } = session
-    const upload = door.uploads.begin(transaction_id)
+    const { transaction_id, account_id } = session
+    const upload = door.uploads.begin(session)
     const limits = door.image_limits
     try {
       const content = await readBytes(ctx, limits.max_bytes, upload.hold)
       const check = async () => {
         const image = await refusals(door.limits, ctx, transaction_id, async () => {
-          const value = await outcomeOf(door.photos.check({ content, declared_type, limits, subject }))
+          const value = await outcomeOf(door.photos.check({ content, declared_type, limits, subject, account_id }))
           return { has_failed: value instanceof Refusal, value }
         })
         if (image instanceof Refusal) throw image

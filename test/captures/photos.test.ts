@@ -31,8 +31,8 @@ const opened = (t: ExecutionContext, { limits: own = {}, ...options }: Partial<P
   return photos
 }
 
-const check = (photos: Photos, content: Buffer) =>
-  photos.check({ content, declared_type: null, limits, subject: 'selfie' })
+const check = (photos: Photos, content: Buffer, account_id = 'account') =>
+  photos.check({ content, declared_type: null, limits, subject: 'selfie', account_id })
 
 const pool: Partial<PoolLimits> = { memory_limit_mb: 300 }
 
@@ -91,6 +91,35 @@ test('more photos than may wait are told to come again, and so are those of a no
   await photos.stop()
   await running
   await t.throwsAsync(check(photos, jpeg), busy)
+})
+
+test('however many photos of one account wait, and for however long, those of others are looked at', async t => {
+  const photos = opened(t, { children: 2, limits: { queue: 4 } })
+  while ((await photos.processes()).warm < 2) await new Promise(setImmediate)
+  const costly = Array.from({ length: 12 }, () => check(photos, photoThat('hang'), 'costly'))
+  const outcomes = costly.map(one =>
+    one.then(
+      () => 'taken',
+      ({ message }: Error) => message,
+    ),
+  )
+  for (let n = 0; n < 3; n++) t.like(await check(photos, jpeg, 'other'), { width: 300 })
+  // Two are looked at and four wait; those beyond were refused, and not those of the others.
+  const refused = await Promise.all(outcomes.slice(6))
+  t.deepEqual(new Set(refused), new Set(['too many images at once']))
+  await photos.stop()
+  t.deepEqual(await Promise.all(outcomes.slice(0, 2)), Array(2).fill('images cannot be checked by now'))
+})
+
+test('photos that wait are looked at account by account', async t => {
+  const photos = opened(t)
+  const order: string[] = []
+  const of = async (account_id: string): Promise<void> => {
+    await check(photos, jpeg, account_id)
+    order.push(account_id)
+  }
+  await Promise.all([...Array.from({ length: 8 }, () => of('many')), of('one'), of('other')])
+  t.true(order.indexOf('one') < 4 && order.indexOf('other') < 6, order.join())
 })
 
 test('what its first bytes give away is refused before any process sees it', async t => {

@@ -241,7 +241,7 @@ test('images under way take no more of the memory than they may, and give it bac
     await gate.promise
     return photos.check(upload)
   }
-  const door = await openDoor(first, { uploads: createUploads(400_000), photos: { ...photos, check } })
+  const door = await openDoor(first, { uploads: createUploads(800_000), photos: { ...photos, check } })
   t.teardown(door.close)
   const { call } = await openDevice(door)
   await call('POST', '/start')
@@ -264,6 +264,20 @@ test('images under way take no more of the memory than they may, and give it bac
   t.is((await put()).status, 200)
   t.is((await call('PUT', '/document/front', { raw: Buffer.concat([jpeg, Buffer.alloc(500_000)]) })).status, 503)
   t.is((await put()).status, 200)
+})
+
+test('images of one account take half of the memory for them at most, so that others are taken', t => {
+  const uploads = createUploads(1000)
+  const busy = { message: 'too many images at once' }
+  const held = ['one', 'two'].map(transaction_id => uploads.begin({ transaction_id, account_id: 'costly' }))
+  held[0]?.hold(300)
+  t.throws(() => held[1]?.hold(300), busy)
+  const other = uploads.begin({ transaction_id: 'three', account_id: 'other' })
+  other.hold(500)
+  t.throws(() => other.hold(1), busy)
+  held[0]?.end()
+  held[1]?.hold(500)
+  t.pass()
 })
 
 test('what a device tells is checked, field by field', async t => {

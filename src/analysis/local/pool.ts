@@ -45,7 +45,7 @@ export const startPool = (options: PoolOptions): Pool => {
   return {
     ...children,
     analyse: (request, signal) =>
-      children.ask(request, signal).catch((error: unknown) => {
+      children.ask(request, { signal }).catch((error: unknown) => {
         throw failureOf(error)
       }),
   }

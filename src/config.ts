@@ -262,7 +262,14 @@ export const settings = {
   CAPTURE_MEMORY_MB: {
     fallback: '256',
     read: whole(32, 64_000),
-    means: 'Memory for images that are coming in; beyond it an upload is answered 503 and tried again.',
+    means:
+      'Memory for images that are coming in, of one account at most half; beyond it an upload is answered 503 and tried again.',
+  },
+  ANSWER_MEMORY_MB: {
+    fallback: '128',
+    read: whole(64, 64_000),
+    means:
+      'Memory for large answers on their way out (images, exports, lists), of one account at most half; beyond it 503 with `Retry-After`.',
   },
   PHOTO_PROCESSES: {
     fallback: '2',
@@ -426,6 +433,7 @@ export type Config = { readonly [N in keyof Settings]: ReturnType<Settings[N]['r
 export type Environment = Readonly<Record<string, string | undefined>>
 
 const families = [
+  'ANSWER',
   'ATTESTOR',
   'ANALYSIS',
   'CALLS',

@@ -12,6 +12,7 @@ import { openEngine } from './engines.ts'
 import { createApp } from './http/app.ts'
 import { createCursors } from './http/cursors.ts'
 import type { FrontDoor } from './http/front_door.ts'
+import { createOutgoing } from './http/outgoing.ts'
 import type { FrontDoorLimits } from './http/rate_limits.ts'
 import { answerWhileStarting, closerOf, createHttpServer } from './http/server.ts'
 import { createUploads } from './http/uploads.ts'
@@ -95,6 +96,7 @@ const openFrontDoor = async (rooms: Rooms, live: Live, photos: Photos | null, ba
     image_limits: { max_bytes: config.CAPTURE_MAX_BYTES, max_megapixels: config.CAPTURE_MAX_MEGAPIXELS },
     photos: photos ?? noPhotos,
     uploads: createUploads(config.CAPTURE_MEMORY_MB * 2 ** 20),
+    outgoing: createOutgoing(clock, config.ANSWER_MEMORY_MB * 2 ** 20),
     limits: { counts: openRateLimits(store, clock, master), per_minute: ratesOf(config) },
     most_calls: config.CALLS_AT_ONCE,
     token: createTokenEndpoint(accounts, issuer, token_keys),

@@ -25,7 +25,9 @@ const keyObject = (key: Uint8Array): KeyObject => {
 export const seal = (key: Uint8Array, place: string, plain: Uint8Array | string): Buffer => {
   const nonce = randomBytes(nonce_bytes)
   const cipher = createCipheriv('aes-256-gcm', keyObject(key), nonce).setAAD(Buffer.from(place))
-  const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()])
+  const ciphertext = cipher.update(plain)
+  // A stream cipher has nothing left at its end.
+  cipher.final()
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext])
 }
 
@@ -35,7 +37,10 @@ export const unseal = (key: Uint8Array, place: string, sealed: Uint8Array): Buff
     const nonce = sealed.subarray(0, nonce_bytes)
     const decipher = createDecipheriv('aes-256-gcm', keyObject(key), nonce, { authTagLength: tag_bytes })
     decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(nonce_bytes, nonce_bytes + tag_bytes))
-    return Buffer.concat([decipher.update(sealed.subarray(nonce_bytes + tag_bytes)), decipher.final()])
+    const plain = decipher.update(sealed.subarray(nonce_bytes + tag_bytes))
+    // A stream cipher has nothing left at its end; this throws where the tag is another.
+    decipher.final()
+    return plain
   } catch (cause) {
     throw new SealBroken(`${place} does not open with this key`, { cause })
   }

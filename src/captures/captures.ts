@@ -64,7 +64,7 @@ const opened = (
  * Captures that were read.
  * @throws {CaptureUnreadable} when it is missing, doesn't open, or is not what its digest says
  */
-export type ContentOf = (reference: SavedCapture) => Uint8Array
+export type ContentOf = (reference: SavedCapture) => Buffer
 
 /** Reads captures in one round trip. */
 export const readCaptures = async (

@@ -18,6 +18,7 @@ import {
   secureHeaders,
 } from './guards.ts'
 import { operationsRoutes } from './operations.ts'
+import { boundAnswers } from './outgoing.ts'
 import { giveRequestId } from './request_id.ts'
 import { sessionRoutes } from './session.ts'
 import { testModeRoutes } from './test_mode.ts'
@@ -65,6 +66,7 @@ export const createApp = (door: FrontDoor, roles: readonly string[] = ['api']): 
     .use(secureHeaders)
     .use(forbidCaching)
     .use(catchErrors(door.log))
+    .use(boundAnswers(door.outgoing))
     .use(boundCalls(door.most_calls))
     .use(refuseMissingHost)
     .use(refuseDuplicateHeaders)

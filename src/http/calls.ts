@@ -13,27 +13,43 @@ const places = new WeakMap<object, Place>()
 /** Calls of one connection that have no answer yet. A client that sends ahead has a few; who has more wants our memory. */
 const most_pipelined = 64
 
-const unanswered = new WeakMap<object, number>()
+/** The calls of one connection that have no answer yet. */
+interface Pipeline {
+  count: number
+  /** Resolves when the last of them is answered and its answer is out. */
+  end: Promise<void>
+}
+
+const pipelines = new WeakMap<object, Pipeline>()
 
 /**
- * Cuts off who sends call after call and reads no answer: Node takes on all that one piece of 64 KiB holds, some 1500
- * calls, before it stops reading.
+ * One connection's calls are done one after another, each when the answer before it is out: answers that its client does
+ * not read would else pile up here. Who sends more ahead than that is cut off: Node takes on all that one piece of
+ * 64 KiB holds, some 1500 calls, before it stops reading.
  */
 export const boundPipelines: Middleware = async (ctx, next) => {
   const { socket } = ctx.req
-  const waiting = (unanswered.get(socket) ?? 0) + 1
-  if (waiting > most_pipelined) socket.destroy()
+  const pipeline = pipelines.get(socket) ?? { count: 0, end: Promise.resolve() }
+  pipelines.set(socket, pipeline)
+  const { promise, resolve: end } = Promise.withResolvers<void>()
+  const before = pipeline.end
+  pipeline.end = promise
+  if (++pipeline.count > most_pipelined) socket.destroy()
+  else if (pipeline.count > 1) await before
   if (socket.destroyed) {
     ctx.respond = false
+    end()
     return
   }
-  unanswered.set(socket, waiting)
-  ctx.res.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
+  ctx.res.once('close', () => {
+    pipeline.count--
+    end()
+  })
   await next()
 }
 
 /** Where a node must answer even when it has more to do than it can. */
-const always = ['/healthz', '/readyz', '/metrics']
+export const always_answered = ['/healthz', '/readyz', '/metrics']
 
 /**
  * Bounds the calls that are at work at once, and with them the wait and the memory of each (decisions.md, "HTTP": 503
@@ -43,7 +59,7 @@ const always = ['/healthz', '/readyz', '/metrics']
 export const boundCalls = (most: number): Middleware => {
   let at_work = 0
   return async (ctx, next) => {
-    if (always.includes(ctx.path)) return next()
+    if (always_answered.includes(ctx.path)) return next()
     let inside = false
     const place: Place = {
       enter() {

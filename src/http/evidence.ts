@@ -4,6 +4,7 @@ import { Refusal } from '../base/refusal.ts'
 import { readEvidence } from '../evidence/evidence.ts'
 import { linkCapture, listCaptures, openLink, readLinked } from '../transactions/capture_reading.ts'
 import { api_prefix, authenticated, callerOf, type FrontDoor } from './front_door.ts'
+import type { Held } from './outgoing.ts'
 import { takeTurn } from './rate_limits.ts'
 import { transactionIdOf } from './transaction_list.ts'
 
@@ -28,12 +29,17 @@ const captureRoutes = (router: Router, door: FrontDoor): void => {
 
   // No token: the link is one, for this image alone, so that a browser can show it.
   router.get(`${api_prefix}/capture/:link`, async ctx => {
+    let reduceTo: Held['reduceTo'] = () => {}
     const link = openLink(room, master, ctx.params.link ?? '')
     await takeTurn(door.limits, ctx, 'reads', link.account_id)
-    const { kind, media_type, content } = await readLinked(room, link)
+    // Encrypted as it is stored and decrypted beside it, until the one of them is gone.
+    const { kind, media_type, content } = await readLinked(room, link, byte_count => {
+      reduceTo = door.outgoing.hold(ctx, 2 * byte_count, link.account_id).reduceTo
+    })
+    reduceTo(content.length)
     ctx.set('Content-Disposition', `inline; filename="${kind}.${media_type.split('/')[1]}"`)
     ctx.type = media_type
-    ctx.body = Buffer.from(content)
+    ctx.body = content
   })
 }
 

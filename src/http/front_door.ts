@@ -13,6 +13,7 @@ import type { TransactionRoom } from '../transactions/room.ts'
 import type { DeliveryRoom } from '../webhooks/deliveries.ts'
 import type { Listener } from '../webhooks/listener.ts'
 import type { Cursors } from './cursors.ts'
+import type { Outgoing } from './outgoing.ts'
 import { type FrontDoorLimits, takeTurn } from './rate_limits.ts'
 import type { Uploads } from './uploads.ts'
 
@@ -32,6 +33,8 @@ export interface FrontDoor {
   /** What images under way take of this node's memory. */
   readonly uploads: Uploads
   readonly limits: FrontDoorLimits
+  /** What answers under way take of this node's memory. */
+  readonly outgoing: Outgoing
   /** Setting `CALLS_AT_ONCE`. */
   readonly most_calls: number
   readonly token: TokenEndpoint
@@ -70,6 +73,7 @@ const reads = ['GET', 'HEAD']
 /** The calling client and its account, which this call counts for. @throws {Refusal} `invalid_token`, `insufficient_scope`, `rate_limited` */
 export const authenticated = async (door: FrontDoor, ctx: Context): Promise<Caller> => {
   const caller = await door.authenticate(ctx.req.headers.authorization)
+  ctx.state.account_id = caller.account_id
   await takeTurn(door.limits, ctx, reads.includes(ctx.method) ? 'reads' : 'writes', caller.account_id)
   return caller
 }

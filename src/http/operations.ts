@@ -5,6 +5,7 @@ import { Refusal, unavailable } from '../base/refusal.ts'
 import type { FrontDoor } from './front_door.ts'
 import { apiDocument } from './openapi/document.ts'
 import { apiPage } from './openapi/page.ts'
+import { keptContent } from './outgoing.ts'
 
 /**
  * What needs no account: the webhook keys (spec, "Public keys"), whether this node lives and can serve, and, for who has
@@ -18,9 +19,9 @@ export const operationsRoutes = (router: Router, door: FrontDoor): void => {
   })
   // The largest answers that need no token: made once, and the same bytes for whoever asks.
   const described = apiDocument(door.base_url)
-  const document = Buffer.from(JSON.stringify(described))
+  const document = keptContent(JSON.stringify(described))
   const page = apiPage(described)
-  const html = Buffer.from(page.html)
+  const html = keptContent(page.html)
   router.get('/openapi.json', ctx => {
     ctx.set('Cache-Control', 'public, max-age=300')
     ctx.type = 'json'

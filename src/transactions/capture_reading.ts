@@ -94,7 +94,7 @@ export const openLink = (room: TransactionRoom, master: Uint8Array, link: string
 
 /** An image that is read. */
 export interface ReadCapture extends Pick<ListedCapture, 'kind' | 'media_type'> {
-  readonly content: Uint8Array
+  readonly content: Buffer
 }
 
 /** Each reading is an entry of the journal for good: it keeps its end, twice as far off as a device can push it. */
@@ -102,16 +102,22 @@ const most_entries = 4000
 
 /**
  * Reads what a link is to. That it is read, by whom and when, is in the journal, and so in the timeline and the
- * evidence, before a byte of it leaves. @throws {Refusal} `not_found` where it was erased or removed meanwhile, `gone`
+ * evidence, before a byte of it leaves. `expect` is called with its size before it is read, and may refuse it.
+ * @throws {Refusal} `not_found` where it was erased or removed meanwhile, `gone`
  * where the journal is full
  */
-export const readLinked = async (room: TransactionRoom, link: CaptureLink): Promise<ReadCapture> => {
+export const readLinked = async (
+  room: TransactionRoom,
+  link: CaptureLink,
+  expect: (byte_count: number) => void,
+): Promise<ReadCapture> => {
   const { account_id, client_id, transaction_id, capture_id } = link
   const transaction = await findTransaction(room, account_id, transaction_id)
   if (transaction.version >= most_entries) throw new Refusal('gone', 'link: images were read too often')
   const key = keyOf(room, transaction)
   const row = await findCapture(room, transaction_id, capture_id)
   const kind = row.kind
+  expect(row.byte_count)
   const reference = { capture_id, digest: row.digest }
   const content = (await room.captures.read(key, [reference]))(reference)
   const event: TransactionNote = { type: 'CAPTURE_READ', by: 'integrator', client_id, capture_id, kind }

@@ -11,6 +11,7 @@ import { readConfig } from '../../src/config.ts'
 import { createApp, createRouter } from '../../src/http/app.ts'
 import { createCursors } from '../../src/http/cursors.ts'
 import type { FrontDoor } from '../../src/http/front_door.ts'
+import { createOutgoing } from '../../src/http/outgoing.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createUploads } from '../../src/http/uploads.ts'
 import { deliveryRoomOf, listenerDeps, openRooms, type Rooms } from '../../src/service.ts'
@@ -139,6 +140,7 @@ const wired = async (
     photos,
     image_limits: { max_bytes: 1_000_000, max_megapixels: 10 },
     uploads: createUploads(64 * 2 ** 20),
+    outgoing: createOutgoing(rooms.clock, 64 * 2 ** 20),
     limits: { counts: openRateLimits(rooms.store, rooms.clock, rooms.master), per_minute: unlimited },
     most_calls: 400,
     token: createTokenEndpoint(rooms, issuer, keys),

@@ -238,7 +238,7 @@ for (const engine of databases) {
     const [{ id: capture_id } = {}] = await rig.rows(`SELECT id FROM captures WHERE kind = 'selfie'`)
     const { account_id, client_id } = rig.account
     const link = { account_id, client_id, transaction_id: id, capture_id: String(capture_id), until: Infinity }
-    const reading = readLinked({ ...room, captures: { ...room.captures, read } }, link)
+    const reading = readLinked({ ...room, captures: { ...room.captures, read } }, link, () => {})
     await t.throwsAsync(reading, { message: 'capture_id: not found' })
     const told = await rig.rows(`SELECT event FROM journal WHERE event LIKE '%CAPTURE_READ%'`)
     t.deepEqual(told, [])

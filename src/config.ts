@@ -62,6 +62,17 @@ const destinations = (value: string, name: string): readonly string[] => {
   return malformed === undefined ? list(value) : fail(name, `must be of host or host:port, not ${malformed}`)
 }
 
+/** Origins of pages as browsers send them: scheme, host and port, and nothing else. */
+const origins = (value: string, name: string): readonly string[] =>
+  list(value).map(item => {
+    const url = parsed(item)
+    const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback.test(url.hostname))
+    // A pattern would match nothing: a browser names one host.
+    return safe && url.origin === item.toLowerCase() && !item.includes('*')
+      ? url.origin
+      : fail(name, `must be of https origins, such as https://app.example.com, not ${item}`)
+  })
+
 const seconds = (value: string, name: string): readonly number[] => {
   const items = list(value).map(item => whole(0, 864_000)(item, name) * 1000)
   return items[0] === 0 && items.length <= 50
@@ -207,6 +218,12 @@ export const settings = {
     read: whole(0, 86_400),
     means:
       'How often these files are looked at, to be read anew where they have changed; 0 reads them at the start only.',
+  },
+  CORS_ORIGINS: {
+    fallback: '',
+    read: origins,
+    means:
+      'Origins of pages that may call the device side from a browser, such as `https://app.example.com`, separated by commas. Without it no page may.',
   },
   CALLS_AT_ONCE: {
     fallback: '400',
@@ -440,6 +457,7 @@ const families = [
   'CAPTURE',
   'CHALLENGE',
   'CONNECTIONS',
+  'CORS',
   'DATABASE',
   'MASTER',
   'METRICS',

@@ -91,6 +91,7 @@ const openFrontDoor = async (rooms: Rooms, live: Live, photos: Photos | null, ba
     log,
     clock,
     base_url,
+    cors_origins: config.CORS_ORIGINS,
     trusted_proxy_hops: config.TRUSTED_PROXY_HOPS,
     default_ttl_minutes: config.TRANSACTION_TTL_MINUTES,
     image_limits: { max_bytes: config.CAPTURE_MAX_BYTES, max_megapixels: config.CAPTURE_MAX_MEGAPIXELS },

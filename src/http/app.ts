@@ -2,6 +2,7 @@ import Router, { type RouterContext } from '@koa/router'
 import Koa, { type Context } from 'koa'
 import { asError, Refusal } from '../base/refusal.ts'
 import { boundCalls, boundPipelines } from './calls.ts'
+import { allowOrigins } from './cors.ts'
 import { customerRoutes } from './customer.ts'
 import { deliveryRoutes } from './deliveries.ts'
 import { erasureRoutes } from './erasure.ts'
@@ -65,6 +66,7 @@ export const createApp = (door: FrontDoor, roles: readonly string[] = ['api']): 
     .use(logCalls(door))
     .use(secureHeaders)
     .use(forbidCaching)
+    .use(allowOrigins(door.cors_origins))
     .use(catchErrors(door.log))
     .use(boundAnswers(door.outgoing))
     .use(boundCalls(door.most_calls))

@@ -23,6 +23,8 @@ export interface FrontDoor {
   readonly clock: Clock
   /** The public URL, without a trailing slash. */
   readonly base_url: string
+  /** Setting `CORS_ORIGINS`. */
+  readonly cors_origins: readonly string[]
   /** Setting `TRUSTED_PROXY_HOPS`. */
   readonly trusted_proxy_hops: number
   /** Setting `TRANSACTION_TTL_MINUTES`. */

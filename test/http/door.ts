@@ -135,6 +135,7 @@ const wired = async (
     log: rooms.log,
     clock: rooms.clock,
     base_url: url,
+    cors_origins: [],
     trusted_proxy_hops: 0,
     default_ttl_minutes: 60,
     photos,

@@ -73,8 +73,9 @@ const refusalOf = (error: unknown): unknown => {
 export const startPhotos = ({ log = silentLog, children, ...options }: PhotosOptions): Photos => {
   const limits = { ...default_limits, ...options.limits }
   const entry = options.entry ?? new URL('photo_child.ts', import.meta.url)
-  // As many of one account as the children are: they fill as many cores, and as many permits are left for others.
-  const shape = { name: 'photo', args: [], size: children, at_once, tries: 2, share: children } as const
+  // Of one account as many as there are children fill as many cores. Beside others it leaves them one.
+  const share = { alone: children, beside: Math.max(1, children - 1) }
+  const shape = { name: 'photo', args: [], size: children, at_once, tries: 2, share } as const
   const pool = startChildren<PhotoQuestion, PhotoAnswer>({ ...shape, clock: options.clock, log, limits, entry })
   return {
     ready: pool.ready,

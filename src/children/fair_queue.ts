@@ -21,18 +21,59 @@ export interface FairQueue<J extends QueuedJob> {
   removeAll(): readonly J[]
 }
 
+/** How many permits one owner may have at a time: while no other asks for any, and beside others. */
+export interface Share {
+  readonly alone: number
+  readonly beside: number
+}
+
+/** How a queue is made. */
+export interface FairQueueOptions {
+  /** How many jobs may wait. */
+  readonly limit: number
+  readonly share: Share
+  readonly now: () => number
+}
+
+/** An owner that has not asked for so long is no longer waited for. */
+const remembered_ms = 60_000
+
+interface Asked {
+  readonly owner: string
+  readonly at: number
+}
+
+/** Remembers which two owners asked last: whoever one of them is, the other tells when somebody else did. */
+const createMemory = (now: () => number) => {
+  let latest: Asked | null = null
+  let before: Asked | null = null
+  return {
+    add(owner: string): void {
+      if (latest !== null && latest.owner !== owner) before = latest
+      latest = { owner, at: now() }
+    },
+    isAlone(owner: string): boolean {
+      const other = latest?.owner === owner ? before : latest
+      // Also where the clock was put back since.
+      return other === null || Math.abs(now() - other.at) >= remembered_ms
+    },
+  }
+}
+
 const countBy = (jobs: readonly QueuedJob[]): Map<string, number> => {
   const counts = new Map<string, number>()
   for (const { owner } of jobs) counts.set(owner, (counts.get(owner) ?? 0) + 1)
   return counts
 }
 
-/** A queue of at most `limit` jobs, of which one owner's may have `share` permits at a time. */
-export const createFairQueue = <J extends QueuedJob>(limit: number, share: number): FairQueue<J> => {
+/** A queue whose owners are served side by side. */
+export const createFairQueue = <J extends QueuedJob>({ limit, share, now }: FairQueueOptions): FairQueue<J> => {
   let waiting: J[] = []
+  const memory = createMemory(now)
   const held = new Map<string, number>()
   const heldBy = ({ owner }: J): number => held.get(owner) ?? 0
-  const mayBegin = (job: J): boolean => heldBy(job) === 0 || heldBy(job) + job.permits() <= share
+  const mayBegin = (job: J): boolean =>
+    heldBy(job) === 0 || heldBy(job) + job.permits() <= (memory.isAlone(job.owner) ? share.alone : share.beside)
 
   const superfluous = (): J | null => {
     const counts = countBy(waiting)
@@ -46,6 +87,7 @@ export const createFairQueue = <J extends QueuedJob>(limit: number, share: numbe
   }
   return {
     add(job) {
+      memory.add(job.owner)
       waiting.push(job)
       const over = waiting.length > limit ? superfluous() : null
       if (over !== null) remove(over)

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { asError } from '../base/refusal.ts'
 import { ChildFailed, type WhyFailed } from './child_failed.ts'
-import { createFairQueue, type FairQueue, type QueuedJob } from './fair_queue.ts'
+import { createFairQueue, type FairQueue, type QueuedJob, type Share } from './fair_queue.ts'
 import type { PoolLimits } from './limits.ts'
 import { type Place, retire } from './place.ts'
 import { createSlot } from './slot.ts'
@@ -24,7 +24,7 @@ export interface ChildrenOptions {
   /** How often a question is put whose child fails. From the second time on it has a child to itself. */
   readonly tries: number
   /** How many questions of one owner are answered at a time, where not as many as there is room for. */
-  readonly share?: number
+  readonly share?: Share
 }
 
 /** Whose a question is, and when it is no longer wanted. */
@@ -49,6 +49,8 @@ export interface Children<Request, Answer> {
   /** Process ids of the living children, for the operator. */
   pids(): number[]
 }
+
+const unlimited: Share = { alone: Number.POSITIVE_INFINITY, beside: Number.POSITIVE_INFINITY }
 
 interface Job<Request, Answer> extends QueuedJob {
   readonly request: Request
@@ -174,7 +176,11 @@ export const startChildren = <Request, Answer>(options: ChildrenOptions): Childr
   const state: State<Request, Answer> = {
     options,
     places: slots.map(slot => ({ slot, owners: [], taken: 0 })),
-    waiting: createFairQueue(options.limits.queue, options.share ?? Number.POSITIVE_INFINITY),
+    waiting: createFairQueue({
+      limit: options.limits.queue,
+      share: options.share ?? unlimited,
+      now: options.clock.now,
+    }),
     stopping: new AbortController(),
     ready: Promise.withResolvers<void>(),
   }

@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import sharp from 'sharp'
 import { systemClock } from '../../src/base/clock.ts'
 import { type Photos, type PhotosOptions, startPhotos } from '../../src/captures/photos.ts'
+import { createFairQueue } from '../../src/children/fair_queue.ts'
 import type { PoolLimits } from '../../src/children/limits.ts'
 import { manualClock } from '../clock.ts'
 import { databases } from '../database.ts'
@@ -109,6 +110,31 @@ test('however many photos of one account wait, and for however long, those of ot
   t.deepEqual(new Set(refused), new Set(['too many images at once']))
   await photos.stop()
   t.deepEqual(await Promise.all(outcomes.slice(0, 2)), Array(2).fill('images cannot be checked by now'))
+})
+
+test('an account has a process fewer beside others, until they have sent nothing for a minute', t => {
+  let now = 0
+  const queue = createFairQueue({ limit: 9, share: { alone: 3, beside: 2 }, now: () => now })
+  const ends: (() => void)[] = []
+  const begunOf = (owner: string): number => {
+    for (let n = 0; n < 4; n++) queue.add({ owner, permits: () => 1 })
+    let begun = 0
+    for (let job = queue.next(); job !== null; job = queue.next()) {
+      ends.push(queue.begin(job))
+      if (job.owner === owner) begun++
+    }
+    for (const end of ends.splice(0)) end()
+    queue.removeAll()
+    return begun
+  }
+  t.deepEqual([begunOf('one'), begunOf('one')], [3, 3])
+  t.deepEqual([begunOf('two'), begunOf('one')], [2, 2])
+  now = 59_999
+  t.is(begunOf('one'), 2)
+  now = 60_000
+  t.is(begunOf('one'), 3)
+  now = -60_000
+  t.is(begunOf('one'), 3, 'a clock that is put back holds nobody up')
 })
 
 test('photos that wait are looked at account by account', async t => {

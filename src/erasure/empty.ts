@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Host } from '../host/host.ts'
 import type { ActorState } from '../host/kind.ts'
 import { columnsOf, type RowOf } from '../store/columns.ts'
-import { run, runAll, type Statement, type Unit } from '../store/statement.ts'
+import { runAll, runLater, type Statement, type Unit } from '../store/statement.ts'
 import type { Store } from '../store/store.ts'
 import type { TransactionKind } from '../transactions/actor.ts'
 import type { TransactionConfig } from '../transactions/config.ts'
@@ -62,10 +62,12 @@ export function* emptyTransaction({ host, kind }: ErasureContext, row: EmptiedRo
       values: [id],
     },
   ])
-  yield* run({
-    sql: `UPDATE transactions SET expected_data = NULL, result = NULL, trace = NULL, reference = NULL,
-      sealed_reference = NULL, config = ?, erasure_id = ? WHERE id = ?`,
-    values: [leftOfConfig(row, deliveries?.rows[0] !== undefined), erasure_id, id],
-  })
+  yield* runLater([
+    {
+      sql: `UPDATE transactions SET expected_data = NULL, result = NULL, trace = NULL, reference = NULL,
+        sealed_reference = NULL, config = ?, erasure_id = ? WHERE id = ?`,
+      values: [leftOfConfig(row, deliveries?.rows[0] !== undefined), erasure_id, id],
+    },
+  ])
   return answers?.changed ?? 0
 }

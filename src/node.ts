@@ -2,7 +2,6 @@ import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAuthenticate } from './accounts/bearer.ts'
 import { createTokenEndpoint } from './accounts/token_endpoint.ts'
-import { loadTokenKeys } from './accounts/token_keys.ts'
 import type { AnalysisEngine } from './analysis/port.ts'
 import { wait } from './base/clock.ts'
 import { unavailable } from './base/refusal.ts'
@@ -33,9 +32,6 @@ import { checkDestination } from './webhooks/destination.ts'
 import type { Guard } from './webhooks/guard.ts'
 import { openListener } from './webhooks/listener.ts'
 import type { Worker } from './worker/worker.ts'
-
-/** Access tokens are read by Attestor alone; where no public URL is set their issuer is this name. */
-const default_issuer = 'https://attestor.invalid'
 
 /** What a test may put in the place of the real thing. */
 export interface NodeParts extends NodeOptions {
@@ -85,8 +81,6 @@ const noPhotos: Pick<Photos, 'check'> = { check: () => Promise.reject(unavailabl
 const openFrontDoor = async (rooms: Rooms, live: Live, photos: Photos | null, base_url: string): Promise<FrontDoor> => {
   const { config, clock, log, store, master, transactions, webhookKeys, evidenceKeys } = rooms
   const accounts = { store, clock, master }
-  const token_keys = await loadTokenKeys(accounts)
-  const issuer = config.BASE_URL ?? default_issuer
   return {
     log,
     clock,
@@ -100,8 +94,8 @@ const openFrontDoor = async (rooms: Rooms, live: Live, photos: Photos | null, ba
     outgoing: createOutgoing(clock, config.ANSWER_MEMORY_MB * 2 ** 20),
     limits: { counts: openRateLimits(store, clock, master), per_minute: ratesOf(config) },
     most_calls: config.CALLS_AT_ONCE,
-    token: createTokenEndpoint(accounts, issuer, token_keys),
-    authenticate: createAuthenticate(accounts, issuer, token_keys),
+    token: createTokenEndpoint(accounts),
+    authenticate: createAuthenticate(accounts),
     customers: accounts,
     transactions,
     erasures: rooms.erasures,
@@ -111,7 +105,8 @@ const openFrontDoor = async (rooms: Rooms, live: Live, photos: Photos | null, ba
     checkDestination: url => checkDestination(url, config.WEBHOOK_ALLOW_HOSTS),
     draining: live.draining.signal,
     signEvidence: evidenceKeys.sign,
-    publicKeys: async () => [...(await webhookKeys.jwks()).keys, ...evidenceKeys.public_keys],
+    webhookKeys: webhookKeys.jwks,
+    evidenceKeys: { keys: evidenceKeys.public_keys },
     listener: openListener(listenerDeps(rooms)),
     metrics: live.metrics,
     unreadiness: openReadiness(rooms, live),

@@ -1,10 +1,7 @@
-import { type CryptoKey, errors, importJWK, type JWK, jwtVerify } from 'jose'
 import { sha256 } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
-import type { SigningKeyRow } from '../store/signing_keys.ts'
+import { openAccessToken, token_scope } from './access_token.ts'
 import { type AccountRoom, findClient } from './accounts.ts'
-import { token_algorithm } from './token_keys.ts'
-import { audienceOf, token_scope } from './token_provider.ts'
 
 /** Who calls: spec, "Authentication", rule 6: the account, not a user. */
 export interface Caller {
@@ -39,43 +36,24 @@ export const bearerOf = (authorization: string | undefined): string => {
 }
 
 /** Verifies an access token, whatever is known of it already. @throws {Refusal} as `Authenticate` */
-export const createVerify = (
-  room: AccountRoom,
-  issuer: string,
-  keys: readonly SigningKeyRow[],
-): ((token: string) => Promise<KnownCaller>) => {
-  const imported = new Map<string, Promise<CryptoKey>>()
-  const keyOf = (kid: string | undefined): Promise<CryptoKey> => {
-    const key = keys.find(candidate => candidate.kid === kid)
-    if (key === undefined) throw new errors.JWKSNoMatchingKey()
-    const known = imported.get(key.kid) ?? (importJWK(key.public_jwk as JWK, token_algorithm) as Promise<CryptoKey>)
-    imported.set(key.kid, known)
-    return known
-  }
-  const claimsOf = async (token: string) => {
-    const currentDate = new Date(room.clock.now())
-    const rules = { algorithms: [token_algorithm], issuer, audience: audienceOf(issuer), typ: 'at+jwt', currentDate }
-    const verified = await jwtVerify(token, ({ kid }) => keyOf(kid), { ...rules, requiredClaims: ['exp', 'sub'] })
-    return verified.payload
-  }
-  return async token => {
-    const claims = await claimsOf(token).catch(error => {
-      throw error instanceof errors.JOSEError ? invalidToken('access token: invalid or expired') : error
-    })
+export const createVerify =
+  ({ store, clock, master }: AccountRoom): ((token: string) => Promise<KnownCaller>) =>
+  async token => {
+    const claims = openAccessToken(master, token)
+    if (claims === null || claims.expires_at <= clock.now()) throw invalidToken('access token: invalid or expired')
     if (claims.scope !== token_scope)
       throw new Refusal('insufficient_scope', `access token: needs the scope ${token_scope}`, {
         'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${token_scope}"`,
       })
-    const client = await findClient(room.store, claims.sub ?? '')
+    const client = await findClient(store, claims.client_id)
     if (client === null) throw invalidToken('access token: its client is gone')
-    const until = Math.min(room.clock.now() + believed_ms, (claims.exp ?? 0) * 1000)
+    const until = Math.min(clock.now() + believed_ms, claims.expires_at)
     return { account_id: client.account_id, client_id: client.client_id, until }
   }
-}
 
 /** Verifies access tokens (spec, "Authentication"), each once a minute. */
-export const createAuthenticate = (room: AccountRoom, issuer: string, keys: readonly SigningKeyRow[]): Authenticate => {
-  const verify = createVerify(room, issuer, keys)
+export const createAuthenticate = (room: AccountRoom): Authenticate => {
+  const verify = createVerify(room)
   const known = new Map<string, { readonly caller: KnownCaller; readonly seen_at: number }>()
   return async authorization => {
     const token = bearerOf(authorization)

@@ -1,100 +1,154 @@
-import { IncomingMessage, type ServerResponse } from 'node:http'
-import type { Provider } from 'oidc-provider'
-import { Refusal } from '../base/refusal.ts'
-import type { SigningKeyRow } from '../store/signing_keys.ts'
-import type { AccountRoom } from './accounts.ts'
-import { createTokenProvider } from './token_provider.ts'
+import { sealAccessToken, token_lifetime_s, token_scope } from './access_token.ts'
+import { type AccountRoom, type Client, findClient, isClientSecret } from './accounts.ts'
+
+/** The codes of RFC 6749 §5.2 that this endpoint can answer. */
+export type OAuthErrorCode = 'invalid_request' | 'invalid_client' | 'invalid_scope' | 'unsupported_grant_type'
 
 /** RFC 6749 §5.2. */
 export interface OAuthError {
-  readonly error: string
+  readonly error: OAuthErrorCode
   readonly error_description: string
 }
 
-/** What the endpoint answers: a token or an `OAuthError`. Headers are on the response already. */
+/** RFC 6749 §5.1: the scope that was asked for is the one that was given. */
+export interface AccessToken {
+  readonly access_token: string
+  /** Seconds. */
+  readonly expires_in: number
+  readonly token_type: 'Bearer'
+}
+
+/** What the endpoint answers: a token or an `OAuthError`. */
 export interface TokenAnswer {
   readonly status: number
-  readonly body: unknown
+  readonly body: AccessToken | OAuthError
   /** The error's code, for `X-Error-Code`; null with a token. */
-  readonly error_code: string | null
+  readonly error_code: OAuthErrorCode | null
   /** The client that was named, whether or not its secret was right; null where there is none of that id. */
   readonly client_id: string | null
 }
 
-/** A request whose form was read already, and the response that takes the headers. */
+/** The parts of a call that matter: its `Authorization` header and its form, undecoded. */
 export interface TokenRequest {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly authorization: string | undefined
   readonly form: Uint8Array
 }
 
 /** Answers one call of `POST /oauth2/token`. */
 export type TokenEndpoint = (call: TokenRequest) => Promise<TokenAnswer>
 
-/** The library wants to read its own request: it gets one that holds the form which the front door has read and bounded. */
-const replay = ({ request, form }: TokenRequest): IncomingMessage => {
-  const again = new IncomingMessage(request.socket)
-  const { 'transfer-encoding': _chunked, ...headers } = request.headers
-  Object.assign(again, { method: 'POST', url: '/oauth2/token', httpVersion: request.httpVersion })
-  // An incomplete message takes its socket with it when it is thrown away.
-  again.complete = true
-  Object.assign(again.headers, headers, { 'content-length': String(form.length), accept: 'application/json' })
-  again.push(form)
-  again.push(null)
-  return again
+/** How clients may say who they are (RFC 6749 §2.3.1), by the names of RFC 8414. */
+export const client_authentication_methods = ['client_secret_basic', 'client_secret_post'] as const
+
+/** The only grant (RFC 6749 §4.4). */
+export const grant_type = 'client_credentials'
+
+/** A refusal on the way; it becomes the answer. */
+class OAuthRefusal extends Error {
+  override name = 'OAuthRefusal'
+  readonly code: OAuthErrorCode
+  readonly client_id: string | null
+
+  constructor(code: OAuthErrorCode, message: string, client_id: string | null = null) {
+    super(message)
+    this.code = code
+    this.client_id = client_id
+  }
 }
 
-type Handler = (context: ReturnType<Provider['createContext']>) => Promise<void>
-
-/** The library's middleware without Koa's own answering: that is the front door's. Koa has `compose` as an option. */
-const handlerOf = (provider: Provider): Handler => {
-  const { compose, middleware } = provider as unknown as { compose: (chain: unknown) => Handler; middleware: unknown }
-  return compose(middleware)
+/** RFC 6749 §3.2: no parameter twice, and one without a value counts as left out; unknown ones are passed over. */
+const parametersOf = (form: Uint8Array): ReadonlyMap<string, string> => {
+  const given = [...new URLSearchParams(Buffer.from(form).toString('utf8'))]
+  const names = given.map(([name]) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new OAuthRefusal('invalid_request', `${twice.slice(0, 64)}: given more than once`)
+  return new Map(given.filter(([, value]) => value !== ''))
 }
 
-const described: Readonly<Record<string, string>> = {
-  invalid_client: 'client authentication failed',
-  invalid_request: 'the request is malformed',
+interface Credentials {
+  readonly client_id: string
+  readonly client_secret: string
 }
 
-const oauthError = (body: unknown): OAuthError => {
-  const told = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
-  const error = typeof told.error === 'string' ? told.error : 'invalid_request'
-  const description = typeof told.error_description === 'string' ? told.error_description : described[error]
-  return { error, error_description: description ?? error }
+const formDecoded = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
+
+/** RFC 6749 §2.3.1: id and secret are form-encoded before they are joined. Null for anything else. */
+const basicCredentials = (authorization: string): Credentials | null => {
+  const encoded = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(authorization)?.[1]
+  const [, id, secret] = /^([^:]+):(.+)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? []
+  if (id === undefined || secret === undefined) return null
+  try {
+    return { client_id: formDecoded(id), client_secret: formDecoded(secret) }
+  } catch {
+    return null // A per cent sign that encodes nothing.
+  }
 }
 
-/** spec, "Request an access token": these three. The scope that was asked for is the one that was given. */
-const grantOf = (body: unknown): unknown => {
-  const { access_token, expires_in, token_type } = body as Record<string, unknown>
-  return { access_token, expires_in, token_type }
+const credentialsOf = (
+  authorization: string | undefined,
+  parameters: ReadonlyMap<string, string>,
+): Credentials | null => {
+  const [client_id, client_secret] = [parameters.get('client_id'), parameters.get('client_secret')]
+  if (authorization === undefined)
+    return client_id === undefined || client_secret === undefined ? null : { client_id, client_secret }
+  if (client_secret !== undefined)
+    throw new OAuthRefusal('invalid_request', 'client_secret: give it in the form or by Basic authentication, not both')
+  const basic = basicCredentials(authorization)
+  if (basic !== null && client_id !== undefined && client_id !== basic.client_id)
+    throw new OAuthRefusal('invalid_request', 'client_id: is not that of the Basic authentication')
+  return basic
 }
 
-/** The library keeps a client in its context as soon as it is named; only `invalid_client` says that it was not let in. */
-const clientOf = (context: unknown): string | null => {
-  const { oidc } = context as { oidc?: { client?: { clientId?: string } } }
-  return oidc?.client?.clientId ?? null
+/** An unknown client, a wrong secret and none at all are one answer: nobody learns which ids there are. */
+const authenticated = async ({ store, master }: AccountRoom, credentials: Credentials | null): Promise<Client> => {
+  const client = credentials === null ? null : await findClient(store, credentials.client_id)
+  if (client === null || credentials === null || !isClientSecret(master, credentials.client_secret, client.secret_hmac))
+    throw new OAuthRefusal('invalid_client', 'client authentication failed', client?.client_id ?? null)
+  return client
+}
+
+const requireScope = (scope: string | undefined, client_id: string): void => {
+  const only = `the only scope is ${token_scope}`
+  if (scope === undefined) throw new OAuthRefusal('invalid_scope', `scope: is required; ${only}`, client_id)
+  if (scope !== token_scope) throw new OAuthRefusal('invalid_scope', `scope: ${only}`, client_id)
+}
+
+/** RFC 6749 §4.4, in the order in which a client can put it right. @throws {OAuthRefusal} */
+const grant = async (room: AccountRoom, { authorization, form }: TokenRequest): Promise<TokenAnswer> => {
+  const parameters = parametersOf(form)
+  const asked = parameters.get('grant_type')
+  if (asked === undefined) throw new OAuthRefusal('invalid_request', 'grant_type: is required')
+  if (asked !== grant_type) throw new OAuthRefusal('unsupported_grant_type', `grant_type: must be ${grant_type}`)
+  const { client_id } = await authenticated(room, credentialsOf(authorization, parameters))
+  requireScope(parameters.get('scope'), client_id)
+  const claims = { client_id, scope: token_scope, expires_at: room.clock.now() + token_lifetime_s * 1000 }
+  const access_token = sealAccessToken(room.master, claims)
+  const body = { access_token, expires_in: token_lifetime_s, token_type: 'Bearer' } as const
+  return { status: 200, body, error_code: null, client_id }
 }
 
 /** `POST /oauth2/token` (spec, "Request an access token"). A database that is away is a `Refusal`, not an OAuth error. */
-export const createTokenEndpoint = (
-  room: AccountRoom,
-  issuer: string,
-  keys: readonly SigningKeyRow[],
-): TokenEndpoint => {
-  const provider = createTokenProvider(room, issuer, keys)
-  const handle = handlerOf(provider)
-  const faults = new WeakMap<object, unknown>()
-  provider.on('server_error', (context, error) => faults.set(context, error))
-  return async call => {
-    const context = provider.createContext(replay(call), call.response)
-    await handle(context)
-    if (faults.has(context)) throw faults.get(context)
-    const client_id = clientOf(context)
-    if (context.status === 200) return { status: 200, body: grantOf(context.body), error_code: null, client_id }
-    if (context.status >= 500 || context.status === 404)
-      throw new Refusal('malformed_request', 'the request is malformed')
-    const body = oauthError(context.body)
-    return { status: context.status === 401 ? 401 : 400, body, error_code: body.error, client_id }
+export const createTokenEndpoint =
+  (room: AccountRoom): TokenEndpoint =>
+  async call => {
+    try {
+      return await grant(room, call)
+    } catch (error) {
+      if (!(error instanceof OAuthRefusal)) throw error
+      const { code, message: error_description, client_id } = error
+      const status = code === 'invalid_client' ? 401 : 400
+      return { status, body: { error: code, error_description }, error_code: code, client_id }
+    }
   }
-}
+
+/** Authorization server metadata (RFC 8414 §2) of the service at `base_url`: for clients that configure themselves. */
+export const serverMetadata = (base_url: string): object => ({
+  issuer: base_url,
+  token_endpoint: `${base_url}/oauth2/token`,
+  token_endpoint_auth_methods_supported: client_authentication_methods,
+  grant_types_supported: [grant_type],
+  // Of the authorization endpoint, which is not here: no client of ours acts for a user.
+  response_types_supported: [],
+  scopes_supported: [token_scope],
+  service_documentation: `${base_url}/docs`,
+})

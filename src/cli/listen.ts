@@ -1,4 +1,4 @@
-import { token_scope } from '../accounts/token_provider.ts'
+import { token_scope } from '../accounts/access_token.ts'
 import { isoTimestamp, pause, systemClock } from '../base/clock.ts'
 import { asError, Refusal } from '../base/refusal.ts'
 import type { HeardAnswer, ListenedAttempt } from '../webhooks/listener.ts'

@@ -17,6 +17,11 @@ import type { Outgoing } from './outgoing.ts'
 import { type FrontDoorLimits, takeTurn } from './rate_limits.ts'
 import type { Uploads } from './uploads.ts'
 
+/** A JSON Web Key Set (RFC 7517 §5), public members only. */
+export interface KeySet {
+  readonly keys: readonly object[]
+}
+
 /** Everything that the front door opens to. */
 export interface FrontDoor {
   readonly log: Log
@@ -54,8 +59,10 @@ export interface FrontDoor {
   readonly checkDestination: (url: string) => string | null
   /** Signs what is exported, as a JWS in flattened JSON. */
   readonly signEvidence: (evidence: unknown) => Promise<object>
-  /** The public keys: of webhooks, the active one first, then of evidence. */
-  readonly publicKeys: () => Promise<readonly object[]>
+  /** The public keys that webhooks are verified by, the active one first. */
+  readonly webhookKeys: () => Promise<KeySet>
+  /** The public keys that exported evidence is verified by. */
+  readonly evidenceKeys: KeySet
   /** Aborted when the node drains: who waits for something is answered with what there is. */
   readonly draining: AbortSignal
   /** What this node measures; null where `METRICS_TOKEN` is not set. */

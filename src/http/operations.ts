@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type Router from '@koa/router'
+import { serverMetadata } from '../accounts/token_endpoint.ts'
 import { sha256 } from '../base/ids.ts'
 import { Refusal, unavailable } from '../base/refusal.ts'
 import type { FrontDoor } from './front_door.ts'
@@ -7,15 +8,32 @@ import { apiDocument } from './openapi/document.ts'
 import { apiPage } from './openapi/page.ts'
 import { keptContent } from './outgoing.ts'
 
+const metadata_path = '/.well-known/oauth-authorization-server'
+
+/** RFC 8414 §3.1: what a path in the issuer's URL comes to; and the plain path, for a proxy that takes its prefix off. */
+const metadataPaths = (base_url: string): string[] => {
+  const { pathname } = new URL(base_url)
+  return pathname === '/' ? [metadata_path] : [metadata_path, `${metadata_path}${pathname}`]
+}
+
 /**
- * What needs no account: the webhook keys (spec, "Public keys"), whether this node lives and can serve, and, for who has
- * the operator's token, its metrics.
+ * What needs no account: the keys of webhooks (spec, "Public keys") and of evidence, the token endpoint's metadata,
+ * whether this node lives and can serve, and, for who has the operator's token, its metrics.
  */
 export const operationsRoutes = (router: Router, door: FrontDoor): void => {
   router.get('/.well-known/jwks.json', async ctx => {
-    const keys = await door.publicKeys()
+    const keys = await door.webhookKeys()
     ctx.set('Cache-Control', 'public, max-age=3600')
-    ctx.body = { keys }
+    ctx.body = keys
+  })
+  router.get('/.well-known/evidence-jwks.json', ctx => {
+    ctx.set('Cache-Control', 'public, max-age=3600')
+    ctx.body = door.evidenceKeys
+  })
+  const metadata = serverMetadata(door.base_url)
+  router.get(metadataPaths(door.base_url), ctx => {
+    ctx.set('Cache-Control', 'public, max-age=3600')
+    ctx.body = metadata
   })
   // The largest answers that need no token: made once, and the same bytes for whoever asks.
   const described = apiDocument(door.base_url)

@@ -13,7 +13,7 @@ import { networkOf, takeTurn } from './rate_limits.ts'
  */
 const answerToken = async (door: FrontDoor, ctx: Context): Promise<void> => {
   const form = await readForm(ctx)
-  const answer = await door.token({ request: ctx.req, response: ctx.res, form })
+  const answer = await door.token({ authorization: ctx.req.headers.authorization, form })
   if (answer.status === 401) {
     const network = networkOf(observedAddress(ctx.req, door.trusted_proxy_hops))
     // Ids that nobody has are counted together: whoever makes them up would else have a limit for each.
@@ -26,11 +26,10 @@ const answerToken = async (door: FrontDoor, ctx: Context): Promise<void> => {
   if (answer.error_code !== null) ctx.set('X-Error-Code', answer.error_code)
 }
 
-/** RFC 6749 has no code for "too often": this is the one that tells a client to come again. */
-const oauthCodeOf = ({ code }: Refusal): string =>
-  code === 'rate_limited' ? 'temporarily_unavailable' : 'invalid_request'
-
-/** spec, "Request an access token". Errors are RFC 6749 §5.2's: 400, but `invalid_client` 401, and 429. */
+/**
+ * spec, "Request an access token". Errors are RFC 6749 §5.2's: 400, but `invalid_client` 401, and 429,
+ * for which it has no code of its own.
+ */
 export const tokenRoutes = (router: Router, door: FrontDoor): void => {
   router.post('/oauth2/token', async ctx => {
     ctx.set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' })
@@ -40,7 +39,7 @@ export const tokenRoutes = (router: Router, door: FrontDoor): void => {
       if (!(error instanceof Refusal) || error.status >= 500) throw error
       ctx.status = error.code === 'rate_limited' ? error.status : 400
       ctx.set({ ...error.headers, 'X-Error-Code': error.code })
-      ctx.body = { error: oauthCodeOf(error), error_description: error.message }
+      ctx.body = { error: 'invalid_request', error_description: error.message }
     }
   })
 }

@@ -27,7 +27,7 @@ export interface SigningKeyRow extends NewSigningKey {
 
 /** What the key is for, and how a first one is made. */
 export interface KeyPurpose {
-  readonly purpose: 'access_token' | 'webhook' | 'evidence'
+  readonly purpose: 'webhook' | 'evidence'
   readonly algorithm: string
   readonly generate: () => Promise<NewSigningKey>
 }

@@ -207,7 +207,7 @@ export const tables = {
   signing_keys: {
     columns: {
       id: 'word key',
-      /** `webhook`, `evidence` or `access_token`. */
+      /** `webhook` or `evidence`. */
       purpose: 'word',
       algorithm: 'word',
       public_jwk: 'document',

@@ -1,17 +1,10 @@
-import { IncomingMessage, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
 import test from 'ava'
-import { importJWK, type JWK, SignJWT } from 'jose'
-import { createAccount, findClient } from '../../src/accounts/accounts.ts'
+import { openAccessToken, sealAccessToken } from '../../src/accounts/access_token.ts'
+import { findClient } from '../../src/accounts/accounts.ts'
 import { createAuthenticate } from '../../src/accounts/bearer.ts'
 import { createTokenEndpoint } from '../../src/accounts/token_endpoint.ts'
-import { loadTokenKeys, token_algorithm } from '../../src/accounts/token_keys.ts'
-import { audienceOf } from '../../src/accounts/token_provider.ts'
 import { unavailable } from '../../src/base/refusal.ts'
-import { readKeys } from '../../src/store/signing_keys.ts'
-import { openStore } from '../../src/store/source.ts'
 import { run } from '../../src/store/statement.ts'
-import { manualClock } from '../clock.ts'
 import { databases } from '../database.ts'
 import { type Door, openDoor, scope } from '../http/door.ts'
 
@@ -60,52 +53,48 @@ for (const engine of databases) {
     t.is(again.status, 401)
   })
 
-  test(`${engine.name}: nodes that start at once sign with one key, which another master key does not open`, async t => {
-    const database = await engine.fresh()
-    const stores = [1, 2, 3, 4].map(() => openStore(database.address, 2))
-    t.teardown(async () => {
-      for (const store of stores) await store.close()
-      await database.drop()
-    })
-    const master = Buffer.alloc(32, 1)
-    const clock = manualClock()
-    const found = await Promise.all(stores.map(store => loadTokenKeys({ store, clock, master })))
-    t.is(new Set(found.map(keys => keys[0]?.kid)).size, 1)
-    t.true(found.every(keys => keys.length === 1))
-    const [store] = stores
-    if (store === undefined) return t.fail()
-    await t.throwsAsync(readKeys(store, Buffer.alloc(32, 2), 'access_token'), { name: 'SealBroken' })
-    const account = await createAccount({ store, clock, master }, { name: 'Acme' })
-    const client = await findClient(store, account.client_id)
-    t.false(JSON.stringify(client).includes(account.client_secret))
+  test(`${engine.name}: every node of a service takes its tokens, and of a secret only an HMAC is kept`, async t => {
+    const door = await openDoor(engine)
+    t.teardown(door.close)
+    const beside = await openDoor(engine, {}, { beside: door })
+    t.teardown(beside.close)
+    t.is((await read(beside, door.token)).status, 404)
+    const client = await findClient(door.rooms.store, door.account.client_id)
+    t.false(JSON.stringify(client).includes(door.account.client_secret))
   })
 }
 
 const [first] = databases
 if (first === undefined) throw new Error('no database')
 
-test('every refusal of the token endpoint is an OAuth error that no cache keeps', async t => {
-  const door = await openDoor(first)
-  t.teardown(door.close)
+/** Calls that get no token: what is wrong with each, its status and its code. */
+const refusedCalls = (door: Door) => {
   const good = fieldsOf(door)
   const encoded = new URLSearchParams(good).toString()
   const form_type = 'application/x-www-form-urlencoded'
   const { client_id: _id, client_secret: _secret, ...anonymous } = good
-  const cases = [
+  return [
     ['wrong secret', { form: { ...good, client_secret: 'x' } }, 401, 'invalid_client'],
     ['stored HMAC as secret', { form: { ...good, client_secret: 'A'.repeat(43) } }, 401, 'invalid_client'],
     ['unknown client', { form: { ...good, client_id: crypto.randomUUID() } }, 401, 'invalid_client'],
     ['odd client', { form: { ...good, client_id: "é' OR 1" } }, 401, 'invalid_client'],
     ['wrong Basic', { form: anonymous, headers: basic(good.client_id, 'x') }, 401, 'invalid_client'],
-    ['broken Basic', { form: anonymous, headers: { Authorization: 'Basic !!' } }, 400, 'invalid_request'],
+    ['broken Basic', { form: anonymous, headers: { Authorization: 'Basic !!' } }, 401, 'invalid_client'],
+    ['Basic that encodes nothing', { form: anonymous, headers: basic('%', 'x') }, 401, 'invalid_client'],
+    ['a bearer as client', { form: anonymous, headers: { Authorization: 'Bearer x' } }, 401, 'invalid_client'],
     ['two ways at once', { form: good, headers: basic(good.client_id, 'x') }, 400, 'invalid_request'],
-    ['no client', { form: anonymous }, 400, 'invalid_request'],
+    [
+      'two clients at once',
+      { form: { ...anonymous, client_id: 'y' }, headers: basic(good.client_id, good.client_secret) },
+      400,
+      'invalid_request',
+    ],
+    ['no client', { form: anonymous }, 401, 'invalid_client'],
+    ['no secret', { form: { ...good, client_secret: '' } }, 401, 'invalid_client'],
     ['no scope', { form: { ...good, scope: '' } }, 400, 'invalid_scope'],
     ['wrong scope', { form: { ...good, scope: 'openid' } }, 400, 'invalid_scope'],
     ['more scopes', { form: { ...good, scope: `${scope} more` } }, 400, 'invalid_scope'],
-    ['wrong grant', { form: { ...good, grant_type: 'password' } }, 400, 'unsupported_grant_type'],
     ['no grant', { form: { ...good, grant_type: '' } }, 400, 'invalid_request'],
-    ['other resource', { form: { ...good, resource: 'https://x.example' } }, 400, 'invalid_target'],
     ['twice', { raw: `${encoded}&scope=x`, type: form_type }, 400, 'invalid_request'],
     ['twice a secret', { raw: `${encoded}&client_secret=x`, type: form_type }, 400, 'invalid_request'],
     ['nothing', { raw: '', type: form_type }, 400, 'invalid_request'],
@@ -114,7 +103,12 @@ test('every refusal of the token endpoint is an OAuth error that no cache keeps'
     ['huge', { raw: `a=${'x'.repeat(16_384)}`, type: form_type }, 400, 'invalid_request'],
     ['HTML wanted', { form: { ...good, client_secret: 'x' }, headers: { Accept: 'text/html' } }, 401, 'invalid_client'],
   ] as const
-  for (const [title, call, status, error] of cases) {
+}
+
+test('every refusal of the token endpoint is an OAuth error that no cache keeps', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  for (const [title, call, status, error] of refusedCalls(door)) {
     const answer = await door.call('POST', '/oauth2/token', call)
     t.is(answer.status, status, title)
     t.deepEqual(Object.keys(answer.body), ['error', 'error_description'], title)
@@ -131,47 +125,71 @@ test('every refusal of the token endpoint is an OAuth error that no cache keeps'
   )
 })
 
-test('only a token that we signed for this service, with the scope, opens the door', async t => {
+test('a grant that others know is told that it is not supported', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
-  const keys = await loadTokenKeys(door.rooms)
-  const [key] = keys
-  if (key === undefined) return t.fail()
-  const authenticate = createAuthenticate(door.rooms, door.url, keys)
-  const signer = await importJWK(key.private_jwk as JWK, token_algorithm)
-  const seconds = Math.floor(door.clock.now() / 1000)
-  const make = (claims: Record<string, unknown>, header: Record<string, string> = {}) =>
-    new SignJWT({
-      iss: door.url,
-      aud: audienceOf(door.url),
-      sub: door.account.client_id,
-      iat: seconds,
-      exp: seconds + 60,
-      scope,
-      ...claims,
-    })
-      .setProtectedHeader({ alg: token_algorithm, kid: key.kid, typ: 'at+jwt', ...header })
-      .sign(signer)
-  t.is((await authenticate(`Bearer ${await make({})}`)).account_id, door.account.account_id)
-  t.is((await authenticate(`bearer ${await make({})}`)).account_id, door.account.account_id)
+  for (const grant_type of ['password', 'authorization_code', 'refresh_token', 'implicit', 'urn:x:jwt-bearer']) {
+    const { status, body } = await door.call('POST', '/oauth2/token', { form: { ...fieldsOf(door), grant_type } })
+    t.deepEqual([status, body.error], [400, 'unsupported_grant_type'], grant_type)
+  }
+})
+
+test('only a token that this service issued, with the scope, opens the door', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const authenticate = createAuthenticate(door.rooms)
+  const { client_id } = door.account
+  const claims = { client_id, scope, expires_at: door.clock.now() + 60_000 }
+  const make = (other: Partial<typeof claims> = {}): string =>
+    sealAccessToken(door.rooms.master, { ...claims, ...other })
+  t.is((await authenticate(`Bearer ${make()}`)).account_id, door.account.account_id)
+  t.is((await authenticate(`bearer ${make()}`)).account_id, door.account.account_id)
+  t.false(make().includes('.'), 'it does not look like a token that anyone else could verify')
+  t.deepEqual(openAccessToken(door.rooms.master, make()), claims)
+  const token = make()
+  const damaged = [...token].map((sign, at) => `${token.slice(0, at)}${sign === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`)
   const refused = [
-    await make({ iss: 'https://other.example' }),
-    await make({ aud: 'https://other.example' }),
-    await make({ exp: seconds }),
-    await make({ exp: undefined }),
-    await make({ sub: crypto.randomUUID() }),
-    await make({}, { kid: 'other' }),
-    await make({}, { typ: 'JWT' }),
-    `${await make({})}x`,
-    (await make({})).replace(/[^.]+$/, ''),
-    `${btoa('{"alg":"none"}')}.${btoa('{}')}.`,
+    ...damaged,
+    make({ expires_at: door.clock.now() }),
+    make({ client_id: crypto.randomUUID() }),
+    sealAccessToken(Buffer.alloc(32, 2), claims),
+    door.rooms.master.toString('base64url'),
+    `${token}A`,
+    `${token}=`,
+    token.slice(0, -1),
     '',
   ]
-  for (const token of refused) await t.throwsAsync(authenticate(`Bearer ${token}`), { code: 'invalid_token' }, token)
+  for (const other of refused) await t.throwsAsync(authenticate(`Bearer ${other}`), { code: 'invalid_token' }, other)
   for (const header of [undefined, '', 'Bearer', 'Basic YTpi', `Token ${door.token}`, `Bearer ${door.token} x`])
     await t.throwsAsync(authenticate(header), { code: 'invalid_token' }, header)
-  for (const other of [undefined, 'openid', `${scope} more`])
-    await t.throwsAsync(authenticate(`Bearer ${await make({ scope: other })}`), { code: 'insufficient_scope' }, other)
+  for (const other of ['', 'openid', `${scope} more`])
+    await t.throwsAsync(authenticate(`Bearer ${make({ scope: other })}`), { code: 'insufficient_scope' }, other)
+})
+
+test('who asks for tokens too often is told so by a code of RFC 6749', async t => {
+  const door = await openDoor(first, {}, { per_minute: { tokens: 1 } })
+  t.teardown(door.close)
+  const again = await door.call('POST', '/oauth2/token', { form: fieldsOf(door) })
+  t.deepEqual([again.status, again.body.error], [429, 'invalid_request'])
+  t.regex(String(again.body.error_description), /^rate limit: at most 1 access tokens a minute/)
+  t.is(again.headers.get('x-error-code'), 'rate_limited')
+  t.truthy(again.headers.get('retry-after'))
+})
+
+test('a client can configure itself by the metadata of RFC 8414', async t => {
+  const door = await openDoor(first, { base_url: 'https://id.example/kyc' })
+  t.teardown(door.close)
+  for (const path of ['', '/kyc']) {
+    const { status, body } = await door.call('GET', `/.well-known/oauth-authorization-server${path}`)
+    t.is(status, 200)
+    t.like(body, {
+      issuer: 'https://id.example/kyc',
+      token_endpoint: 'https://id.example/kyc/oauth2/token',
+      grant_types_supported: ['client_credentials'],
+      response_types_supported: [],
+      scopes_supported: [scope],
+    })
+  }
 })
 
 test('a database that is away is 503 with Retry-After, never a refused client', async t => {
@@ -181,14 +199,11 @@ test('a database that is away is 503 with Retry-After, never a refused client', 
     throw unavailable('the database is unavailable')
   }
   const room = { ...door.rooms, store: { ...door.rooms.store, read: away } }
-  const keys = await loadTokenKeys(door.rooms)
-  const authenticate = createAuthenticate(room, door.url, keys)
+  const authenticate = createAuthenticate(room)
   await t.throwsAsync(authenticate(`Bearer ${door.token}`), { code: 'unavailable' })
-  const endpoint = createTokenEndpoint(room, door.url, keys)
   const form = Buffer.from(new URLSearchParams(fieldsOf(door)).toString())
-  const request = new IncomingMessage(new Socket())
-  Object.assign(request.headers, { 'content-type': 'application/x-www-form-urlencoded', host: 'x' })
-  const call = { request, response: new ServerResponse(request), form }
-  const refusal = await t.throwsAsync(endpoint(call), { code: 'unavailable' })
+  const refusal = await t.throwsAsync(createTokenEndpoint(room)({ authorization: undefined, form }), {
+    code: 'unavailable',
+  })
   t.like(refusal, { status: 503, headers: { 'Retry-After': '2' } })
 })

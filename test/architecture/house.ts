@@ -98,7 +98,6 @@ export const homes: Readonly<Record<string, { readonly in: readonly string[]; re
   '@koa/router': { in: ['src/http'] },
   'koa-body': { in: ['src/http'] },
   'koa-helmet': { in: ['src/http'] },
-  'oidc-provider': { in: ['src/accounts', 'src/http'] },
   typeorm: { in: ['src/store', 'ormconfig.ts'] },
   'better-sqlite3': { in: ['src/store'] },
   mysql2: { in: ['src/store'] },

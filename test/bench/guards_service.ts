@@ -1,11 +1,10 @@
 /** Routes that do nothing but pass one guard each: what the guard costs is the difference. */
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
+import { token_scope } from '../../src/accounts/access_token.ts'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { bearerOf, createAuthenticate, createVerify } from '../../src/accounts/bearer.ts'
 import { createTokenEndpoint } from '../../src/accounts/token_endpoint.ts'
-import { loadTokenKeys } from '../../src/accounts/token_keys.ts'
-import { token_scope } from '../../src/accounts/token_provider.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { jsonLog } from '../../src/base/log.ts'
 import { readConfig } from '../../src/config.ts'
@@ -16,11 +15,9 @@ import { answerQuestions, cpuMilliseconds } from './measure.ts'
 
 const config = readConfig(process.env)
 const rooms = await openRooms({ config, clock: systemClock, log: jsonLog('error') })
-const issuer = 'https://attestor.invalid'
-const keys = await loadTokenKeys(rooms)
-const token = createTokenEndpoint(rooms, issuer, keys)
-const cached = createAuthenticate(rooms, issuer, keys)
-const verify = createVerify(rooms, issuer, keys)
+const token = createTokenEndpoint(rooms)
+const cached = createAuthenticate(rooms)
+const verify = createVerify(rooms)
 const most = 10_000_000
 const limits = {
   counts: openRateLimits(rooms.store, systemClock, rooms.master),
@@ -43,7 +40,7 @@ const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, 
 const app = new Koa()
 app.use(async ctx => {
   if (ctx.path === '/oauth2/token') {
-    const { body } = await token({ request: ctx.req, response: ctx.res, form: Buffer.from(form.toString()) })
+    const { body } = await token({ authorization: undefined, form: Buffer.from(form.toString()) })
     ctx.status = 200
     ctx.body = body
     return

@@ -1,7 +1,7 @@
 /** The service for a bench, with scripted analysis: its settings in the environment, and `BENCH_COUNT=1` to count what it asks of the database. */
 import { createRequire } from 'node:module'
+import { token_scope } from '../../src/accounts/access_token.ts'
 import { createAccount } from '../../src/accounts/accounts.ts'
-import { token_scope } from '../../src/accounts/token_provider.ts'
 import { approvedEvidence, scriptedEngine } from '../../src/analysis/scripted.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { jsonLog } from '../../src/base/log.ts'

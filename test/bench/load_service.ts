@@ -1,7 +1,7 @@
 /** The service for benches of what one caller can do to others: it watches its own memory and its own event loop. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { token_scope } from '../../src/accounts/access_token.ts'
 import { createAccount } from '../../src/accounts/accounts.ts'
-import { token_scope } from '../../src/accounts/token_provider.ts'
 import { approvedEvidence, scriptedEngine } from '../../src/analysis/scripted.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { jsonLog } from '../../src/base/log.ts'

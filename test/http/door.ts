@@ -3,7 +3,6 @@ import { type AddressInfo, connect } from 'node:net'
 import { createAccount, type NewAccount } from '../../src/accounts/accounts.ts'
 import { createAuthenticate } from '../../src/accounts/bearer.ts'
 import { createTokenEndpoint } from '../../src/accounts/token_endpoint.ts'
-import { loadTokenKeys } from '../../src/accounts/token_keys.ts'
 import type { Reach } from '../../src/base/instants.ts'
 import type { Log } from '../../src/base/log.ts'
 import type { Photos } from '../../src/captures/photos.ts'
@@ -125,47 +124,42 @@ const accountOn =
     return { account, token: String(body.access_token) }
   }
 
-/** What stands behind the door, as a node wires it. `issuer` is the URL of the node that gives the tokens. */
-const wired = async (
-  rooms: Rooms,
-  { url, issuer, photos }: { readonly url: string; readonly issuer: string; readonly photos: Photos },
-): Promise<FrontDoor> => {
-  const keys = await loadTokenKeys(rooms)
-  return {
-    log: rooms.log,
-    clock: rooms.clock,
-    base_url: url,
-    cors_origins: [],
-    trusted_proxy_hops: 0,
-    default_ttl_minutes: 60,
-    photos,
-    image_limits: { max_bytes: 1_000_000, max_megapixels: 10 },
-    uploads: createUploads(64 * 2 ** 20),
-    outgoing: createOutgoing(rooms.clock, 64 * 2 ** 20),
-    limits: { counts: openRateLimits(rooms.store, rooms.clock, rooms.master), per_minute: unlimited },
-    most_calls: 400,
-    token: createTokenEndpoint(rooms, issuer, keys),
-    authenticate: createAuthenticate(rooms, issuer, keys),
-    customers: rooms,
-    transactions: rooms.transactions,
-    erasures: rooms.erasures,
-    deliveries: deliveryRoomOf(rooms),
-    cursors: createCursors(rooms.master),
-    idempotency: openIdempotencyKeys(rooms),
-    checkDestination,
-    signEvidence: rooms.evidenceKeys.sign,
-    publicKeys: async () => [...(await rooms.webhookKeys.jwks()).keys, ...rooms.evidenceKeys.public_keys],
-    listener: openListener(listenerDeps(rooms)),
-    draining: new AbortController().signal,
-    metrics: null,
-    unreadiness: async () => [],
-  }
-}
+/** What stands behind the door, as a node wires it. */
+const wired = (rooms: Rooms, { url, photos }: { readonly url: string; readonly photos: Photos }): FrontDoor => ({
+  log: rooms.log,
+  clock: rooms.clock,
+  base_url: url,
+  cors_origins: [],
+  trusted_proxy_hops: 0,
+  default_ttl_minutes: 60,
+  photos,
+  image_limits: { max_bytes: 1_000_000, max_megapixels: 10 },
+  uploads: createUploads(64 * 2 ** 20),
+  outgoing: createOutgoing(rooms.clock, 64 * 2 ** 20),
+  limits: { counts: openRateLimits(rooms.store, rooms.clock, rooms.master), per_minute: unlimited },
+  most_calls: 400,
+  token: createTokenEndpoint(rooms),
+  authenticate: createAuthenticate(rooms),
+  customers: rooms,
+  transactions: rooms.transactions,
+  erasures: rooms.erasures,
+  deliveries: deliveryRoomOf(rooms),
+  cursors: createCursors(rooms.master),
+  idempotency: openIdempotencyKeys(rooms),
+  checkDestination,
+  signEvidence: rooms.evidenceKeys.sign,
+  webhookKeys: rooms.webhookKeys.jwks,
+  evidenceKeys: { keys: rooms.evidenceKeys.public_keys },
+  listener: openListener(listenerDeps(rooms)),
+  draining: new AbortController().signal,
+  metrics: null,
+  unreadiness: async () => [],
+})
 
 /** What is special about a door. */
 export interface Special {
-  /** Another node of the same service: its database, its clock, its issuer and its account. */
-  readonly beside?: Pick<Door, 'database' | 'clock' | 'url' | 'account' | 'token'>
+  /** Another node of the same service: its database, its clock and its account. */
+  readonly beside?: Pick<Door, 'database' | 'clock' | 'account' | 'token'>
   readonly reach?: Reach
   /** Limits that are on. */
   readonly per_minute?: Partial<FrontDoor['limits']['per_minute']>
@@ -190,7 +184,7 @@ export const openDoor = async (
   const port = await listening(server)
   const url = `http://127.0.0.1:${port}`
   const photos = photosAsNeeded()
-  const door = await wired(rooms, { url, issuer: beside?.url ?? url, photos })
+  const door = wired(rooms, { url, photos })
   const limits = { ...door.limits, per_minute: { ...unlimited, ...per_minute } }
   const front_door = { ...door, limits, ...changes }
   const app = createApp(front_door)

@@ -34,7 +34,7 @@ const exported = async (door: Door, id: string) => {
 }
 
 const keysOf = async (door: Door): Promise<JSONWebKeySet> =>
-  (await door.call('GET', '/.well-known/jwks.json')).body as unknown as JSONWebKeySet
+  (await door.call('GET', '/.well-known/evidence-jwks.json')).body as unknown as JSONWebKeySet
 
 const payloadOf = ({ payload }: FlattenedJWSInput): Evidence =>
   JSON.parse(Buffer.from(String(payload), 'base64url').toString())
@@ -93,6 +93,30 @@ for (const engine of databases) {
     const after = await exported(door, id)
     t.like(await verifyEvidence(after.signed, keys), { status: 'FAILED', entries: 6, trace: 'absent' })
     t.deepEqual(payloadOf(after.signed).journal.slice(0, 3), evidence.journal)
+  })
+
+  test(`${on}the keys of webhooks and of evidence are published apart`, async t => {
+    const door = await openDoor(engine)
+    t.teardown(door.close)
+    const kidsAt = async (path: string): Promise<readonly unknown[]> =>
+      ((await door.call('GET', path)).body.keys as readonly { kid: unknown }[]).map(({ kid }) => kid)
+    const { kid: webhook } = await door.rooms.webhookKeys.active()
+    const { signed } = await exported(door, (await begun(door)).id)
+    const { signed_by } = await verifyEvidence(signed, await keysOf(door))
+    t.deepEqual(await kidsAt('/.well-known/jwks.json'), [webhook])
+    t.deepEqual(await kidsAt('/.well-known/evidence-jwks.json'), [signed_by])
+    const rows = await door.rooms.store.read({
+      sql: 'SELECT id, purpose FROM signing_keys ORDER BY purpose',
+      values: [],
+    })
+    t.deepEqual(
+      rows.map(({ id, purpose }) => [id, purpose]),
+      [
+        [signed_by, 'evidence'],
+        [webhook, 'webhook'],
+      ],
+      'there is no other key',
+    )
   })
 
   test(`${on}whatever is changed in the journal is seen`, async t => {

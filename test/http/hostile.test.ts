@@ -182,10 +182,10 @@ test('a tunnel that breaks off, or stays open, is refused and holds nothing', as
 })
 
 test('every kind of answer has the strict headers', async t => {
-  const publicKeys = async (): Promise<never> => {
+  const webhookKeys = async (): Promise<never> => {
     throw new TypeError('a fault of ours')
   }
-  const [door, faulty] = [await openDoor(first), await openDoor(first, { publicKeys })]
+  const [door, faulty] = [await openDoor(first), await openDoor(first, { webhookKeys })]
   t.teardown(door.close)
   t.teardown(faulty.close)
   const calls = [

@@ -16,7 +16,7 @@ export interface Doom extends Pick<Door, 'account' | 'token' | 'url'> {
   readonly instant: Instant
 }
 
-const { address, account, token, url, key, call, instant } = JSON.parse(process.argv[2] ?? '') as Doom
+const { address, account, token, key, call, instant } = JSON.parse(process.argv[2] ?? '') as Doom
 const [engine] = databases
 if (engine === undefined) throw new Error('no database')
 const armed = new Set<Instant>()
@@ -24,7 +24,7 @@ const reach = (reached: Instant): void => {
   if (armed.has(reached)) process.kill(process.pid, 'SIGKILL')
 }
 const database = { address, drop: async () => {} }
-const door = await openDoor(engine, {}, { beside: { database, clock: manualClock(), account, token, url }, reach })
+const door = await openDoor(engine, {}, { beside: { database, clock: manualClock(), account, token }, reach })
 const post = (what: string, name: string, json: unknown) =>
   door.call('POST', `${kyc}/${what}`, { token, json, headers: { 'Idempotency-Key': name } })
 // The first keyed call of a node sweeps, in a commit of its own.

@@ -111,7 +111,7 @@ for (const engine of databases) {
     const refused = await ask('wrong', '192.0.2.1')
     t.is(refused.status, 429)
     t.deepEqual(refused.body, {
-      error: 'temporarily_unavailable',
+      error: 'invalid_request',
       error_description: 'rate limit: at most 2 failed authentications a minute per client and address',
     })
     t.is(refused.headers.get('retry-after'), '30')
@@ -196,12 +196,12 @@ test('Calls beyond those at work are refused with 503, and who sends slowly is n
   })
   let at_work = 0
   const both = Promise.withResolvers<void>()
-  const publicKeys = async () => {
+  const webhookKeys = async () => {
     if (++at_work === 2) both.resolve()
     await held
-    return []
+    return { keys: [] }
   }
-  const door = await openDoor(engine, { most_calls: 2, publicKeys })
+  const door = await openDoor(engine, { most_calls: 2, webhookKeys })
   t.teardown(door.close)
   const { port } = new URL(door.url)
   const slow = Array.from({ length: 5 }, () => connect(Number(port), '127.0.0.1'))

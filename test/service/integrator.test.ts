@@ -54,7 +54,7 @@ for (const engine of databases) {
     const { id } = await verify(rig)
     const path = `${kyc}/transaction/${id}/evidence`
     const signed = (await rig.call('GET', path, { token: await rig.token() })).text
-    const keys = (await rig.call('GET', '/.well-known/jwks.json')).body as unknown as JSONWebKeySet
+    const keys = (await rig.call('GET', '/.well-known/evidence-jwks.json')).body as unknown as JSONWebKeySet
     t.like(await verifyEvidence(JSON.parse(signed), keys), { status: 'FINISHED', trace: 'pinned' })
     const evidence_itself = JSON.parse(signed) as JSONWebKeySet
     const no_keys = { name: 'EvidenceBroken', message: 'jwks: is no set of keys' }

@@ -95,7 +95,7 @@ for (const engine of databases) {
     ])
     const path = `${kyc}/transaction/${opened.id}/evidence`
     const signed = JSON.parse((await rig.call('GET', path, { token: await rig.token() })).text)
-    const keys = (await rig.call('GET', '/.well-known/jwks.json')).body as unknown as JSONWebKeySet
+    const keys = (await rig.call('GET', '/.well-known/evidence-jwks.json')).body as unknown as JSONWebKeySet
     await verifyEvidence(signed, keys)
     const payload = JSON.parse(Buffer.from(signed.payload, 'base64url').toString())
     t.deepEqual(payload.failure, failure)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ZodOpenApiPathsObject } from 'zod-openapi'
-import { token_scope } from '../../accounts/token_provider.ts'
+import { token_scope } from '../../accounts/access_token.ts'
 import { json, refusals } from './shapes.ts'
 
 const oauth_error = z.object({ error: z.string(), error_description: z.string() }).meta({ id: 'OAuthError' })
@@ -44,6 +44,26 @@ export const operations_paths: ZodOpenApiPathsObject = {
         200: json('A JWKS, the active key first.', z.object({ keys: z.array(told) })),
         ...refusals(),
       },
+    },
+  },
+  '/.well-known/evidence-jwks.json': {
+    get: {
+      ...{
+        operationId: 'getEvidenceKeys',
+        summary: 'Public keys of exported evidence',
+        tags: ['Records'],
+        security: [],
+      },
+      responses: {
+        200: json('A JWKS. A key stays in it for good.', z.object({ keys: z.array(told) })),
+        ...refusals(),
+      },
+    },
+  },
+  '/.well-known/oauth-authorization-server': {
+    get: {
+      ...{ operationId: 'getTokenMetadata', summary: 'How to get access tokens', tags: ['Tokens'], security: [] },
+      responses: { 200: json('RFC 8414.', told), ...refusals() },
     },
   },
   '/healthz': {

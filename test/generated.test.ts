@@ -74,6 +74,8 @@ test('the sample of README.md verifies what Attestor signs, and nothing else', a
   t.false(isAuthentic(received, body.replace(notification.transaction_id, newId()), keys))
   t.false(isAuthentic(received, body, [{ ...other.public_jwk, kid: pair.kid }]))
   t.false(isAuthentic({ ...received, 'x-signature': undefined }, body, keys))
+  for (const malformed of ['', '{', 'null', '[]', '7', '{}', `{"transaction_id":["${notification.transaction_id}"]}`])
+    t.false(isAuthentic(received, malformed, keys), malformed)
   const stale = await sign(Date.now() - 6 * 60_000)
   t.false(isAuthentic(asReceived(stale.headers), stale.body, keys))
 })

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
-import { isId, newId, newSecret } from '../base/ids.ts'
+import { newId, newSecret, parseId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { deriveKey } from '../base/seal.ts'
 import { columnsOf } from '../store/columns.ts'
@@ -92,8 +92,9 @@ export const revokeClient = async ({ store, clock }: AccountRoom, client_id: str
 }
 
 /** The client of an id, or null: unknown, revoked or no id at all. */
-export const findClient = async (store: Store, client_id: string): Promise<Client | null> => {
-  if (!isId(client_id)) return null
+export const findClient = async (store: Store, named: string): Promise<Client | null> => {
+  const client_id = parseId(named)
+  if (client_id === null) return null
   const sql = `SELECT c.account_id, c.secret_hmac FROM clients c JOIN accounts a ON a.id = c.account_id
     WHERE c.id = ? AND c.revoked_at IS NULL`
   const row = await readFirst(store, {

@@ -1,5 +1,5 @@
 import type { Issue } from './issues.ts'
-import type { Measured } from './port.ts'
+import type { Measured, PassesWhen, Score } from './port.ts'
 
 /** decisions, "Decision": `UNDETERMINED` ran and is inconclusive, `NOT_EXECUTED` lacked its input. */
 export type SectionStatus = 'PASSED' | 'REJECTED' | 'UNDETERMINED' | 'NOT_EXECUTED'
@@ -19,6 +19,7 @@ export interface Check {
   readonly status: SectionStatus
   readonly score: number | null
   readonly threshold: number | null
+  readonly passes_when: PassesWhen | null
 }
 
 /** A check with the issues that it raised. */
@@ -32,11 +33,21 @@ export const finding = (
   name: string,
   status: SectionStatus,
   issues: readonly Issue[] = [],
-  measured: Measured | null = null,
-): Finding => ({
-  check: { name, status, score: measured?.score ?? null, threshold: measured?.threshold ?? null },
-  issues,
-})
+  measured: Score | null = null,
+): Finding => {
+  const { score = null, threshold = null, passes_when = null } = measured ?? {}
+  return { check: { name, status, score, threshold, passes_when }, issues }
+}
+
+const scored =
+  (passes_when: PassesWhen) =>
+  ({ score, threshold }: Measured): Score => ({ score, threshold, passes_when })
+
+/** A measurement that passes from its threshold upwards. */
+export const atLeast = scored('at_least')
+
+/** A measurement that passes up to its threshold. */
+export const atMost = scored('at_most')
 
 /** A judged section with the reasons found on the way, not yet in order, and every rule that was held against it. */
 export interface Judged<Data> {

@@ -118,13 +118,33 @@ const applyRule = (rule: Rule, metadata: Metadata, policy: DevicePolicy): readon
   return [found ? finding(rule.policy, 'REJECTED', [issueOfType(rule.found, action)]) : finding(rule.policy, 'PASSED')]
 }
 
-/** spec, "Device policy", rules 4 and 5: what is said of location that nobody asked for or that was refused. */
-const locationIssues = (permission: LocationPermission, policy: DevicePolicy): Issue[] => {
-  if (permission === 'granted') return []
-  if (permission === 'denied') return [issueOf('GEOLOCATION_DENIED')]
+const why_absent = {
+  not_requested: 'GEOLOCATION_NOT_REQUESTED',
+  denied: 'GEOLOCATION_DENIED',
+  granted: 'GEOLOCATION_UNAVAILABLE',
+} as const satisfies Record<LocationPermission, IssueCode>
+
+/**
+ * spec, "Device policy", rule 5: whatever the result, it says why its `geolocation` is null. `permission` absent is
+ * `not_requested`, as in `buildMetadata`.
+ */
+export const geolocationIssues = (
+  { geolocation }: Metadata,
+  permission: LocationPermission | null | undefined,
+): Issue[] => (geolocation === null ? [issueOf(why_absent[permission ?? 'not_requested'])] : [])
+
+/** spec, "Device policy", rules 4 and 5: what is said of a location that is not there. */
+const locationIssues = (
+  metadata: Metadata,
+  permission: LocationPermission | null | undefined,
+  policy: DevicePolicy,
+): Issue[] => {
   const unused = policy.on_gps_mock_location === 'IGNORE' && policy.on_gps_ip_location_mismatch === 'IGNORE'
-  const info = issueOf('GEOLOCATION_NOT_REQUESTED')
-  return unused ? [info] : [issueOf('CONFIG_GPS_POLICY_WITHOUT_PERMISSION'), info]
+  const unasked = (permission ?? 'not_requested') === 'not_requested'
+  return [
+    ...(unasked && !unused ? [issueOf('CONFIG_GPS_POLICY_WITHOUT_PERMISSION')] : []),
+    ...geolocationIssues(metadata, permission),
+  ]
 }
 
 /**
@@ -136,7 +156,7 @@ export const applyDevicePolicy = (
   permission: LocationPermission | null | undefined,
   policy: DevicePolicy,
 ): readonly Finding[] => {
-  const told = locationIssues(permission ?? 'not_requested', policy)
+  const told = locationIssues(metadata, permission, policy)
   const location = finding('location_permission', told.length === 0 ? 'PASSED' : 'NOT_EXECUTED', told)
   return [...rules.flatMap(rule => applyRule(rule, metadata, policy)), location]
 }

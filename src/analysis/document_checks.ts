@@ -1,12 +1,12 @@
 import { isIcaoCode } from './countries.ts'
 import type { Day } from './dates.ts'
 import { daysBetween } from './dates.ts'
-import { type Finding, finding } from './decision.ts'
+import { atLeast, type Finding, finding } from './decision.ts'
 import type { Holder } from './holder.ts'
 import type { Issue, IssueDetails } from './issues.ts'
 import { issueOf } from './issues.ts'
 import { givenNameSimilarity, name_threshold, surnameSimilarity } from './names.ts'
-import type { DocumentEvidence, Measured, MrzReading } from './port.ts'
+import type { DocumentEvidence, Measured, MrzReading, Score } from './port.ts'
 
 /** What the integrator knows of the person (decisions, "Transaction": `expected_data`). Dates are `YYYY-MM-DD`. */
 export interface ExpectedData {
@@ -23,11 +23,11 @@ export const reliable = (measured: Measured | null): Measured | null =>
   measured !== null && Number.isFinite(measured.score) && Number.isFinite(measured.threshold) ? measured : null
 
 /** A measurement as the details of an issue. */
-export const detailsOf = ({ score, threshold }: Measured): IssueDetails => ({ score, threshold })
+export const detailsOf = ({ score, threshold, passes_when }: Score): IssueDetails => ({ score, threshold, passes_when })
 
 const unread = (field: string): Issue => issueOf('DOCUMENT_NOT_READABLE', { fields: [field] })
 
-/** Valid through the day printed; judged on the transaction's own day, which the issue names (spec, "Issue"). */
+/** Valid through the day printed; judged on the day of the evaluation, which the issue names (spec, "Issue"). */
 export const checkExpiry = (holder: Holder | null, today: Day): Finding => {
   const { expiry_date: expiry = null, expires_at_last = null } = holder ?? {}
   if (expiry === null) return finding('expiry', 'NOT_EXECUTED')
@@ -82,8 +82,9 @@ export const checkSides = (evidence: DocumentEvidence): Finding => {
 
 /** The visual zone's surname against the machine-readable zone's. Not having read it is told and decides nothing. */
 export const checkVisualSurname = (measured: Measured | null): Finding => {
-  const surname = reliable(measured)
-  if (surname === null) return finding('visual_surname', 'NOT_EXECUTED', [issueOf('SURNAME_NOT_EVALUABLE')])
+  const reliably = reliable(measured)
+  if (reliably === null) return finding('visual_surname', 'NOT_EXECUTED', [issueOf('SURNAME_NOT_EVALUABLE')])
+  const surname = atLeast(reliably)
   if (surname.score >= surname.threshold) return finding('visual_surname', 'PASSED', [], surname)
   return finding('visual_surname', 'REJECTED', [issueOf('SURNAME_MISMATCH', detailsOf(surname))], surname)
 }
@@ -104,7 +105,7 @@ const checkExpectedName = (
   const comparable = truncated.includes(field) ? expected.slice(0, read?.length) : expected
   const score = read === null ? null : compare(comparable, read)
   if (score === null) return finding(name, 'UNDETERMINED', [unread(field)])
-  const measured = { score, threshold: name_threshold }
+  const measured = atLeast({ score, threshold: name_threshold })
   if (score >= name_threshold) return finding(name, 'PASSED', [], measured)
   return finding(name, 'REJECTED', [issueOf(code, detailsOf(measured))], measured)
 }

@@ -1,7 +1,7 @@
 import { checkZoneAndBarcode } from './agreement.ts'
 import type { Day } from './dates.ts'
 import type { Check, Finding, Judged } from './decision.ts'
-import { finding, sectionStatus } from './decision.ts'
+import { atLeast, atMost, finding, sectionStatus } from './decision.ts'
 import type { ExpectedData } from './document_checks.ts'
 import {
   checkDerivedExpiry,
@@ -70,8 +70,9 @@ const documentData = (evidence: DocumentEvidence | null, holder: Holder | null):
 
 /** Told, and deciding nothing: what the glare covers is either read all the same, or not readable. */
 const checkGlare = (evidence: DocumentEvidence): Finding => {
-  const glare = reliable(evidence.glare)
-  if (glare === null) return finding('glare', 'NOT_EXECUTED')
+  const reliably = reliable(evidence.glare)
+  if (reliably === null) return finding('glare', 'NOT_EXECUTED')
+  const glare = atMost(reliably)
   return finding(
     'glare',
     'PASSED',
@@ -82,8 +83,9 @@ const checkGlare = (evidence: DocumentEvidence): Finding => {
 
 /** A page that shows no colour but its light's: a copy shows nothing of what makes an original. */
 const checkColour = (evidence: DocumentEvidence): Finding => {
-  const colour = reliable(evidence.colour ?? null)
-  if (colour === null) return finding('colour', 'NOT_EXECUTED')
+  const reliably = reliable(evidence.colour ?? null)
+  if (reliably === null) return finding('colour', 'NOT_EXECUTED')
+  const colour = atLeast(reliably)
   if (colour.score >= colour.threshold) return finding('colour', 'PASSED', [], colour)
   return finding('colour', 'UNDETERMINED', [issueOf('DOCUMENT_COPY_SUSPECTED', detailsOf(colour))], colour)
 }
@@ -115,7 +117,7 @@ const absentDocument = (): Judged<DocumentData> => {
   }
 }
 
-/** Evidence of a document as its section and issues (decisions, "Decision"), on the transaction's own day. */
+/** Evidence of a document as its section and issues (decisions, "Decision"), on the day of the evaluation. */
 export const judgeDocument = (
   evidence: DocumentEvidence | null,
   expected: ExpectedData,

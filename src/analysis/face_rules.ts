@@ -1,9 +1,9 @@
 import type { Finding, Judged, SectionStatus } from './decision.ts'
-import { finding } from './decision.ts'
+import { atLeast, atMost, finding } from './decision.ts'
 import { detailsOf, reliable } from './document_checks.ts'
 import type { IssueDetails } from './issues.ts'
 import { issueOf } from './issues.ts'
-import type { EngineName, FaceEvidence, TransactionType } from './port.ts'
+import type { EngineName, FaceEvidence, PassesWhen, TransactionType } from './port.ts'
 
 /** What a selfie is compared with (decisions, "Decision"). */
 export type FaceReference = 'DOCUMENT' | 'ENROLLED_FACE'
@@ -13,6 +13,7 @@ export interface FaceComparisonData {
   readonly engine: EngineName | null
   readonly score: number | null
   readonly threshold: number | null
+  readonly passes_when: PassesWhen | null
   readonly reference: FaceReference | null
 }
 
@@ -22,10 +23,10 @@ const reference_missing = { DOCUMENT: 'DOCUMENT_PORTRAIT_MISSING', ENROLLED_FACE
 const compareFaces = (face: FaceEvidence): Finding => {
   const { distance, accept_below, reject_above } = face
   const similarity = reliable(face.similarity)
-  const details: IssueDetails | undefined = similarity === null ? undefined : detailsOf(similarity)
+  const details: IssueDetails | undefined = similarity === null ? undefined : detailsOf(atLeast(similarity))
   const known = distance !== null && [distance, accept_below, reject_above].every(Number.isFinite)
   if (!known) return finding('comparison', 'UNDETERMINED', [issueOf('FACE_MATCH_INCONCLUSIVE')])
-  const measured = similarity ?? { score: distance, threshold: accept_below }
+  const measured = similarity === null ? atMost({ score: distance, threshold: accept_below }) : atLeast(similarity)
   if (distance > reject_above) return finding('comparison', 'REJECTED', [issueOf('FACE_MISMATCH', details)], measured)
   // An engine may tell both: what one of them denies is not shown.
   const alike = similarity === null || similarity.score >= similarity.threshold
@@ -38,7 +39,7 @@ const compareFaces = (face: FaceEvidence): Finding => {
 const checkSelfie = (face: FaceEvidence | null): Finding => {
   const faces = face?.faces_in_selfie ?? 0
   if (faces > 1)
-    return finding('selfie', 'REJECTED', [issueOf('MULTIPLE_FACES_DETECTED')], { score: faces, threshold: 1 })
+    return finding('selfie', 'REJECTED', [issueOf('MULTIPLE_FACES_DETECTED')], atMost({ score: faces, threshold: 1 }))
   if (faces !== 1) return finding('selfie', 'NOT_EXECUTED', [issueOf('NO_FACE_DETECTED')])
   if (face?.usable) return finding('selfie', 'PASSED')
   const faults = (face?.quality ?? []).filter(({ passed }) => !passed)
@@ -66,7 +67,8 @@ const faceFindings = (face: FaceEvidence | null, wanted: FaceReference): readonl
 /** The selfie may be the document's portrait held up: told, and deciding nothing. */
 const checkSamePicture = ({ same_picture, picture_distance = null }: FaceEvidence): Finding => {
   const issues = same_picture ? [issueOf('SELFIE_MATCHES_DOCUMENT_IMAGE')] : []
-  return finding('same_picture', 'PASSED', issues, reliable(picture_distance))
+  const distance = reliable(picture_distance)
+  return finding('same_picture', 'PASSED', issues, distance && atLeast(distance))
 }
 
 /** What is compared decides; where a rule before it already can't be passed, that one does. */
@@ -94,6 +96,7 @@ export const judgeFace = (face: FaceEvidence | null, type: TransactionType): Jud
         engine: face === null ? null : { name: face.engine.name, version: face.engine.version },
         score: measured?.score ?? null,
         threshold: measured?.threshold ?? null,
+        passes_when: measured === null ? null : 'at_least',
         reference: compared ? wanted : null,
       },
     },

@@ -95,6 +95,7 @@ export const issue_catalogue = {
   GEO_IP_MISMATCH_NOT_EVALUABLE: location('The country of the coordinates or of the IP address is missing', 'WARN'),
   GEOLOCATION_NOT_REQUESTED: location('Location permission was never asked for', 'INFO'),
   GEOLOCATION_DENIED: location('The user refused location permission', 'INFO'),
+  GEOLOCATION_UNAVAILABLE: location('Location permission was granted, but the device reported no position', 'INFO'),
 
   ENGINE_CODE_UNKNOWN: transaction('An analysis engine reported a code that is not known here', 'WARN'),
   ANALYSIS_ERROR: transaction('The analysis failed repeatedly', 'WARN'),

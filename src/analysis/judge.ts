@@ -2,7 +2,7 @@ import type { Day } from './dates.ts'
 import type { Decision, Finding, Section } from './decision.ts'
 import { decide } from './decision.ts'
 import type { DevicePolicy } from './device_policy.ts'
-import { applyDevicePolicy } from './device_policy.ts'
+import { applyDevicePolicy, geolocationIssues } from './device_policy.ts'
 import type { ExpectedData } from './document_checks.ts'
 import type { DocumentData } from './document_rules.ts'
 import { judgeDocument } from './document_rules.ts'
@@ -27,7 +27,7 @@ export interface JudgeInput {
   readonly expected_data: ExpectedData | null
   /** How many liveness challenges were issued; null where none was. */
   readonly liveness_attempts: number | null
-  /** The transaction's own day: validity and centuries are judged on it. */
+  /** The day of the evaluation: validity and centuries are judged on it. */
   readonly today: Day
 }
 
@@ -113,9 +113,16 @@ export interface FailedResultData {
   readonly metadata: Metadata
 }
 
-/** The result of a transaction that FAILED: nothing was decided, and one issue says why. */
-export const failedResult = (code: FailureCode, metadata: Metadata): FailedResultData => ({
-  decision: 'UNDETERMINED',
-  issues: [issueOf(code)],
-  metadata,
-})
+/**
+ * The result of a transaction that FAILED: nothing was decided, one issue says why, and another why there is no
+ * geolocation, where there is none (spec, "Device policy", rule 5).
+ */
+export const failedResult = (
+  code: FailureCode,
+  signals: ReportedSignals,
+  observed: ServerObservation,
+): FailedResultData => {
+  const metadata = buildMetadata(signals, observed)
+  const issues = orderIssues([issueOf(code), ...geolocationIssues(metadata, signals.location_permission)])
+  return { decision: 'UNDETERMINED', issues, metadata }
+}

@@ -1,17 +1,17 @@
 import type { Finding, Judged } from './decision.ts'
-import { finding, sectionStatus } from './decision.ts'
+import { atLeast, atMost, finding, sectionStatus } from './decision.ts'
 import { detailsOf, reliable } from './document_checks.ts'
 import { type IssueCode, issueOf } from './issues.ts'
-import type { EngineName, LivenessAction, LivenessEvidence, Measured } from './port.ts'
+import type { EngineName, LivenessAction, LivenessEvidence, Measured, Score } from './port.ts'
 
 /** `liveness.data` (decisions, "Decision"): every key always there. */
 export interface LivenessData {
   readonly engine: EngineName | null
   readonly method: LivenessEvidence['method'] | null
   readonly challenge: readonly { readonly action: LivenessAction; readonly passed: boolean | null }[]
-  readonly planarity: Measured | null
-  readonly continuity: Measured | null
-  readonly presence: Measured | null
+  readonly planarity: Score | null
+  readonly continuity: Score | null
+  readonly presence: Score | null
   /** How many challenges the transaction issued. */
   readonly attempts: number | null
 }
@@ -30,7 +30,12 @@ const challengeFinding = (evidence: LivenessEvidence): Finding => {
   if (failed.length > 0 || repeated.length > 0) {
     const details = { ...(failed.length > 0 && { failed }), ...(repeated.length > 0 && { repeated }) }
     const measured = repeated.length > 0 ? repetition : challenge.find(step => !step.passed)?.measured
-    return finding('challenge', 'REJECTED', [issueOf('LIVENESS_CHALLENGE_FAILED', details)], measured)
+    return finding(
+      'challenge',
+      'REJECTED',
+      [issueOf('LIVENESS_CHALLENGE_FAILED', details)],
+      measured && atLeast(measured),
+    )
   }
   const uncompared = repetition !== null && reliable(repetition) === null
   if (uncompared || challenge.some(step => step.passed === null)) return unmeasured('challenge', true)
@@ -56,8 +61,9 @@ interface MeasuredRule {
 
 /** What was measured and came to no number shows nothing; that is not the same as nobody having measured it. */
 const measuredFinding = ({ name, measured, needed = false, at_most = false, code, reason }: MeasuredRule): Finding => {
-  const found = reliable(measured ?? null)
-  if (found === null) return unmeasured(name, needed || measured != null)
+  const reliably = reliable(measured ?? null)
+  if (reliably === null) return unmeasured(name, needed || measured != null)
+  const found = at_most ? atMost(reliably) : atLeast(reliably)
   const { score, threshold } = found
   if (at_most ? score <= threshold : score >= threshold) return finding(name, 'PASSED', [], found)
   const issue = issueOf(code, { ...(reason !== undefined && { reason }), ...detailsOf(found) })
@@ -94,19 +100,19 @@ const sizeFinding = ({ sizes_differ }: LivenessEvidence): Finding => {
   return finding('frame_size', 'PASSED', sizes_differ ? [issueOf('LIVENESS_FRAMES_DIFFER_IN_SIZE')] : [])
 }
 
-/** As it is told: its two numbers, or null. */
-const plain = (measured: Measured | null | undefined): Measured | null => {
+/** As it is reported; null where nothing reliable was measured. */
+const reported = (measured: Measured | null | undefined, scored: (measured: Measured) => Score): Score | null => {
   const found = reliable(measured ?? null)
-  return found && { score: found.score, threshold: found.threshold }
+  return found && scored(found)
 }
 
 const livenessData = (evidence: LivenessEvidence): Omit<LivenessData, 'attempts'> => ({
   engine: { name: evidence.engine.name, version: evidence.engine.version },
   method: evidence.method,
   challenge: evidence.challenge.map(({ action, passed }) => ({ action, passed })),
-  planarity: plain(evidence.planarity),
-  continuity: plain(evidence.continuity),
-  presence: plain(evidence.presence),
+  planarity: reported(evidence.planarity, atLeast),
+  continuity: reported(evidence.continuity, atMost),
+  presence: reported(evidence.presence, atLeast),
 })
 
 const nothing_found = finding('liveness', 'NOT_EXECUTED', [issueOf('LIVENESS_NOT_EVALUABLE')])

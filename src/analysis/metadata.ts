@@ -105,8 +105,10 @@ const networkMetadata = (network: NetworkSignals, observed: ServerObservation): 
   carrier_name: network.carrier_name ?? null,
 })
 
-const geolocationMetadata = (place: GeolocationSignals): GeolocationMetadata => {
+/** Null without a position, but for a raised flag: a device that says so of itself says it whether it found one or not. */
+const geolocationMetadata = (place: GeolocationSignals): GeolocationMetadata | null => {
   const real = areCoordinates(place.latitude, place.longitude)
+  if (!real && place.is_mock_location !== true) return null
   const latitude = real ? (place.latitude ?? null) : null
   const longitude = real ? (place.longitude ?? null) : null
   return {
@@ -119,8 +121,8 @@ const geolocationMetadata = (place: GeolocationSignals): GeolocationMetadata => 
 }
 
 /**
- * The metadata of a result. `geolocation` is null exactly where location was never requested or was denied, even if a
- * place was sent all the same; a permission that was granted without a place gives nulls inside.
+ * The metadata of a result. `geolocation` is null where location was never requested or was denied, even if a place was
+ * sent all the same, and where permission was granted and no position was found; an issue says which (`locationIssues`).
  */
 export const buildMetadata = (signals: ReportedSignals, observed: ServerObservation): Metadata => ({
   device: deviceMetadata(signals.device ?? {}),

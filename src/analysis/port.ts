@@ -89,6 +89,14 @@ export interface Measured {
   readonly threshold: number
 }
 
+/** Which way a score counts: it passes from the threshold upwards, or up to the threshold. */
+export type PassesWhen = 'at_least' | 'at_most'
+
+/** A measured value, its limit, and on which side of that it passes: what is reported of a measurement. */
+export interface Score extends Measured {
+  readonly passes_when: PassesWhen
+}
+
 /** `TD1` and `TD2` are cards, `TD3` passports (ICAO 9303). */
 export type MrzFormat = 'TD1' | 'TD2' | 'TD3' | 'MRVA' | 'MRVB' | 'FRENCH_ID'
 
@@ -106,7 +114,7 @@ export interface MrzReading {
   readonly personal_number: string | null
   readonly last_name: string | null
   readonly first_name: string | null
-  /** As printed, `YYMMDD`; the century is judged on the transaction's day. */
+  /** As printed, `YYMMDD`; the century is judged on the day of the evaluation. */
   readonly date_of_birth: string | null
   readonly expiry_date: string | null
   readonly sex: 'F' | 'M' | 'X' | null
@@ -218,7 +226,7 @@ export interface LivenessEvidence extends Evident {
 export type SelfieFault = 'TOO_SMALL' | 'TURNED_AWAY' | 'COVERED' | 'EYES_CLOSED' | 'BLURRED'
 
 /** One thing that a selfie must be; `reason` names the fault where it isn't. */
-export interface QualityCheck extends Measured {
+export interface QualityCheck extends Score {
   readonly name: string
   readonly reason: SelfieFault
   readonly passed: boolean

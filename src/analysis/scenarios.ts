@@ -25,7 +25,7 @@ export interface Scene {
 export interface SceneInput {
   readonly request: AnalysisRequest
   readonly expected_data: ExpectedData | null
-  /** The transaction's own day. */
+  /** The day of the evaluation. */
   readonly today: Day
 }
 
@@ -101,6 +101,7 @@ const twists: Readonly<Record<ScriptedCode, Twist | ((today: Day) => Twist)>> = 
   MOCK_LOCATION_NOT_EVALUABLE: { place: { ...nowhere } },
   GEO_IP_MISMATCH_NOT_EVALUABLE: { place: { ...nowhere } },
   GEOLOCATION_NOT_REQUESTED: { location_permission: 'not_requested' },
+  GEOLOCATION_UNAVAILABLE: { place: { ...nowhere } },
   GEOLOCATION_DENIED: { location_permission: 'denied' },
 }
 
@@ -131,8 +132,15 @@ const expectedMrz = (expected: ExpectedData | null): MrzReading => ({
   date_of_birth: expected?.date_of_birth ? printed(expected.date_of_birth) : specimenMrz.date_of_birth,
 })
 
+/** A step-up of who has no enrolled face has nothing to compare with, whatever a script makes of the rest. */
+const honestFace = (face: FaceEvidence | null, { transaction_type, enrolled_face }: AnalysisRequest) =>
+  face !== null && transaction_type === 'BIOMETRIC_ONLY' && enrolled_face === null
+    ? { ...face, reference: null, distance: null, similarity: null }
+    : face
+
 const approvedScene = ({ request, expected_data }: SceneInput): Scene => {
-  const evidence = approvedEvidence(request)
+  const approved = approvedEvidence(request)
+  const evidence = { ...approved, face: honestFace(approved.face, request) }
   const document = evidence.document && {
     ...approvedDocument,
     mrz: expectedMrz(expected_data),

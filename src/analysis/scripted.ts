@@ -6,6 +6,7 @@ import {
   type EngineName,
   type Evidence,
   type FaceEvidence,
+  type FaceTemplate,
   type LivenessEvidence,
   type MrzReading,
 } from './port.ts'
@@ -86,6 +87,9 @@ export const approvedLiveness = (request: AnalysisRequest): LivenessEvidence => 
   continuity: { score: 0.31, threshold: 0.62 },
 })
 
+/** The face of whoever stands before a scripted camera. */
+export const scriptedFace: FaceTemplate = { model: 'scripted', values: [0.6, 0.8] }
+
 /** One usable face, the same person as the reference that the transaction's type asks for. */
 export const approvedFace = (request: AnalysisRequest): FaceEvidence => ({
   engine: scriptedEngineName,
@@ -99,7 +103,7 @@ export const approvedFace = (request: AnalysisRequest): FaceEvidence => ({
   similarity: { score: 0.992, threshold: 0.809 },
   same_picture: false,
   reference_outdated: false,
-  template: { model: 'scripted', values: [0.6, 0.8] },
+  template: scriptedFace,
 })
 
 /** Evidence of a request that is to be approved. */

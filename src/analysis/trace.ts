@@ -2,15 +2,16 @@ import { isoTimestamp } from '../base/clock.ts'
 import type { Decision, SectionStatus } from './decision.ts'
 import type { IssueCode, IssueSection, IssueType } from './issues.ts'
 import type { Judgement, SectionFinding } from './judge.ts'
-import type { EngineName, Evidence } from './port.ts'
+import type { EngineName, Evidence, PassesWhen } from './port.ts'
 
-/** One rule as it was applied. `score` and `threshold` are null where the rule measures nothing. */
+/** One rule as it was applied. `score`, `threshold` and `passes_when` are null where the rule measures nothing. */
 export interface TracedRule {
   readonly section: IssueSection
   readonly rule: string
   readonly status: SectionStatus
   readonly score: number | null
   readonly threshold: number | null
+  readonly passes_when: PassesWhen | null
   /** What the rule looked at came from here; null for rules about what the device told. */
   readonly engine: EngineName | null
 }
@@ -76,6 +77,7 @@ const tracedRule = (evidence: Evidence, { section, check }: SectionFinding): Tra
   status: check.status,
   score: check.score,
   threshold: check.threshold,
+  passes_when: check.passes_when,
   engine: engineOf(evidence, section),
 })
 

@@ -1,10 +1,10 @@
 import type { Day } from './dates.ts'
-import { type Finding, finding, type SectionStatus } from './decision.ts'
+import { atLeast, type Finding, finding, type SectionStatus } from './decision.ts'
 import { checkSides, checkVisualSurname, detailsOf, type ExpectedData } from './document_checks.ts'
 import type { Holder } from './holder.ts'
 import { type IssueCode, issueOf } from './issues.ts'
 import { foldName, name_threshold } from './names.ts'
-import type { DocumentEvidence, Measured, VisualZone } from './port.ts'
+import type { DocumentEvidence, Score, VisualZone } from './port.ts'
 import { birthInText, hasDate, hasDates, isSurelyOtherBirth, printedDate } from './visual_dates.ts'
 import { givenNamesInText, least_letters, nameInText, numberInText } from './visual_text.ts'
 
@@ -45,7 +45,7 @@ interface Compared {
 const compared = (of: Compared): Finding => {
   const { name, code, score, threshold, conclusive, otherwise, open_field = null } = of
   if (score === null) return finding(name, 'NOT_EXECUTED')
-  const measured: Measured = { score, threshold }
+  const measured = atLeast({ score, threshold })
   if (score >= threshold) return finding(name, 'PASSED', [], measured)
   if (!conclusive && open_field !== null) {
     return finding(name, 'UNDETERMINED', [issueOf('DOCUMENT_NOT_READABLE', { fields: [open_field] })], measured)
@@ -134,7 +134,7 @@ const checkAgainstExpected = (
 }
 
 /** Who shows the back of a card that was found beside a front of their own making must not pass for its holder. */
-const notTold = (measured: Measured | null): Finding =>
+const notTold = (measured: Score | null): Finding =>
   finding('sides', 'UNDETERMINED', [issueOf('DOCUMENT_NOT_READABLE', { fields: ['sides'] })], measured)
 
 /**
@@ -146,7 +146,7 @@ const checkOtherSide = (text: VisualZone | null, holder: Holder, findings: reado
   if (text === null) return notTold(null)
   const [surname, given, birth] = findings.map(found => found.check)
   const number = holder.document_number === null ? 0 : numberInText(holder.document_number, text)
-  const measured = { score: Math.max(number, surname?.score ?? 0), threshold: name_threshold }
+  const measured = atLeast({ score: Math.max(number, surname?.score ?? 0), threshold: name_threshold })
   const same = [surname, given, birth].filter(check => check?.status === 'PASSED').length
   if (number >= name_threshold || same >= 2) return finding('sides', 'PASSED', [], measured)
   const foreign = surname?.status === 'REJECTED' && same === 0 && hasDates(text)

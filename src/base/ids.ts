@@ -6,10 +6,13 @@ import { v7 as uuidV7 } from 'uuid'
  */
 export const newId = (): string => uuidV7()
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Whether `text` has the shape of an identifier of ours (spec, "Conventions"). Upper case is another id: we give none. */
-export const isId = (text: string): boolean => uuid.test(text)
+/**
+ * An identifier (spec, "Conventions") as we store and compare it, or null for a text that is none. Either case is read,
+ * lower case is written (RFC 9562 §4).
+ */
+export const parseId = (text: string): string | null => (uuid.test(text) ? text.toLowerCase() : null)
 
 /**
  * 256 random bits in base64url, for tokens and secrets that only their holder knows. It begins with no dash, which a

@@ -1,6 +1,6 @@
 import { listAccounts, listClients, readAccount } from '../accounts/account_list.ts'
 import { createAccount, createClient, type NewAccount, revokeClient } from '../accounts/accounts.ts'
-import { isId } from '../base/ids.ts'
+import { parseId } from '../base/ids.ts'
 import { type Call, type Command, required, say, UsageError, withDatabase } from './command.ts'
 
 const inWords = ({ account_id, client_id, client_secret }: NewAccount): string =>
@@ -21,8 +21,9 @@ export const accountCreate: Command = {
   },
 }
 
-const idIn = ({ words: [id = ''] }: Call, command: string, of: string): string => {
-  if (!isId(id)) throw new UsageError(`${command}: the id of ${of} is required`)
+const idIn = ({ words: [named = ''] }: Call, command: string, of: string): string => {
+  const id = parseId(named)
+  if (id === null) throw new UsageError(`${command}: the id of ${of} is required`)
   return id
 }
 

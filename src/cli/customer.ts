@@ -1,5 +1,5 @@
 import { systemClock } from '../base/clock.ts'
-import { isId } from '../base/ids.ts'
+import { parseId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { openPresentDatabase } from '../database.ts'
 import { openRooms } from '../service.ts'
@@ -17,8 +17,9 @@ export const customerErase: Command = {
   means: 'erase a customer with all that is theirs; tells the receipt, as JSON',
   options: {},
   most_words: 1,
-  run: async ({ words: [id = ''], config }) => {
-    if (!isId(id)) throw new UsageError('customer erase: ID must be the id of a customer')
+  run: async ({ words: [named = ''], config }) => {
+    const id = parseId(named)
+    if (id === null) throw new UsageError('customer erase: ID must be the id of a customer')
     const { store, erasures } = await openRooms({ config, clock: systemClock, log: errorLog }, openPresentDatabase)
     try {
       const row = await readFirst(store, {

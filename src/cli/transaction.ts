@@ -1,4 +1,4 @@
-import { isId } from '../base/ids.ts'
+import { parseId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { openCustomerKey } from '../customers/customer_key.ts'
 import { readFailure } from '../transactions/failure.ts'
@@ -12,8 +12,9 @@ export const transactionTrace: Command = {
   means: 'why it was decided so, or which attempts at it failed, as JSON',
   options: {},
   most_words: 1,
-  run: async ({ words: [id = ''], config }) => {
-    if (!isId(id)) throw new UsageError('transaction trace: ID must be the id of a transaction')
+  run: async ({ words: [named = ''], config }) => {
+    const id = parseId(named)
+    if (id === null) throw new UsageError('transaction trace: ID must be the id of a transaction')
     await withDatabase(config, async ({ store, master }) => {
       const customerKey = (customer_id: string, data_key: Uint8Array) => openCustomerKey(master, customer_id, data_key)
       const kept = await readTrace({ store, customerKey }, id)

@@ -1,5 +1,5 @@
 import { isoTimestamp } from '../base/clock.ts'
-import { isId } from '../base/ids.ts'
+import { parseId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { openCustomerKey } from '../customers/customer_key.ts'
 import { createHost } from '../host/host.ts'
@@ -20,8 +20,9 @@ const word = ({ values }: Call, name: string): string | null => {
 
 const id = (call: Call, name: string): string | null => {
   const given = word(call, name)
-  if (given !== null && !isId(given)) throw new UsageError(`webhook: --${name} must be an id`)
-  return given
+  const parsed = given === null ? null : parseId(given)
+  if (given !== null && parsed === null) throw new UsageError(`webhook: --${name} must be an id`)
+  return parsed
 }
 
 /** With its zone: whoever is down at night must not be asked which clock was meant. */
@@ -104,8 +105,9 @@ const namedBy = (call: Call, filter: DeliveryFilter): string | null => {
     throw new UsageError('webhook redeliver: name a delivery, --transaction or --from')
   if (delivery_id !== null && Object.keys(call.values).length > 0)
     throw new UsageError('webhook redeliver: a delivery is named alone')
-  if (delivery_id !== null && !isId(delivery_id)) throw new UsageError('webhook redeliver: that is no id')
-  return delivery_id
+  const parsed = delivery_id === null ? null : parseId(delivery_id)
+  if (delivery_id !== null && parsed === null) throw new UsageError('webhook redeliver: that is no id')
+  return parsed
 }
 
 /** `attestor webhook redeliver`. */

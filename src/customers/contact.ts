@@ -20,9 +20,11 @@ export const isEmail = (text: string): boolean => {
   )
 }
 
+/** `+` and 7 to 15 digits (E.164). */
+export const isPhoneShaped = (text: string): boolean => /^\+\d{7,15}$/.test(text)
+
 /**
- * `+` and 7 to 15 digits (E.164), of a country that exists and with as many digits as its numbers can have. Whether a
- * range is in service changes too often to be refused for.
+ * Of a country that exists, and with as many digits as its numbers can have. Whether a range is in service changes too
+ * often to be refused for.
  */
-export const isPhoneNumber = (text: string): boolean =>
-  /^\+\d{7,15}$/.test(text) && parsePhoneNumberFromString(text)?.isPossible() === true
+export const isPossiblePhone = (text: string): boolean => parsePhoneNumberFromString(text)?.isPossible() === true

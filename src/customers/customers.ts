@@ -41,9 +41,10 @@ export const customerPlace = (customer_id: string, column: 'profile' | 'face'): 
 const lookupOf = (master: Uint8Array, account_id: string, external_id: string): string =>
   createHmac('sha256', deriveKey(master, 'customer_lookup')).update(`${account_id}/${external_id}`).digest('base64url')
 
-const columns = columnsOf('customers', 'id', 'data_key', 'profile', 'created_at')
+/** What `viewOf` reads of a row. */
+export const customer_columns = columnsOf('customers', 'id', 'data_key', 'profile', 'created_at')
 
-type CustomerRow = RowOf<typeof columns>
+type CustomerRow = RowOf<typeof customer_columns>
 
 const profileOf = (master: Uint8Array, row: CustomerRow): CustomerProfile => {
   const id = row.id
@@ -51,9 +52,10 @@ const profileOf = (master: Uint8Array, row: CustomerRow): CustomerProfile => {
   return unsealJson<CustomerProfile>(key, customerPlace(id, 'profile'), row.profile)
 }
 
+/** No mailbox that people have tells letter cases apart, and people do not either. */
 const isSame = (one: CustomerProfile, other: CustomerProfile): boolean =>
   one.external_customer_id === other.external_customer_id &&
-  one.email === other.email &&
+  one.email?.toLowerCase() === other.email?.toLowerCase() &&
   one.phone_number === other.phone_number
 
 const told = (external_customer_id: string, customer_id: string, created_at: number): CreatedCustomer['customer'] => ({
@@ -62,14 +64,21 @@ const told = (external_customer_id: string, customer_id: string, created_at: num
   created_at: isoTimestamp(created_at),
 })
 
+/** An account's customer by id. */
+export const selectCustomer = (account_id: string, customer_id: string): Query<typeof customer_columns> => ({
+  sql: `SELECT ${listOf(customer_columns)} FROM customers WHERE id = ? AND account_id = ?`,
+  values: [customer_id, account_id],
+  columns: customer_columns,
+})
+
 const selectByExternalId = (
   master: Uint8Array,
   account_id: string,
   external_customer_id: string,
-): Query<typeof columns> => ({
-  sql: `SELECT ${listOf(columns)} FROM customers WHERE account_id = ? AND lookup = ?`,
+): Query<typeof customer_columns> => ({
+  sql: `SELECT ${listOf(customer_columns)} FROM customers WHERE account_id = ? AND lookup = ?`,
   values: [account_id, lookupOf(master, account_id, external_customer_id)],
-  columns,
+  columns: customer_columns,
 })
 
 /** The customer of an external id: the same data again is a retried call, other data a conflict. */
@@ -81,19 +90,29 @@ const findExisting = async (
   const row = await readFirst(room.store, selectByExternalId(room.master, account_id, profile.external_customer_id))
   if (row === null) return null
   if (!isSame(profileOf(room.master, row), profile))
-    throw new Refusal('conflict', 'external_customer_id: already registered')
+    throw new Refusal('conflict', `external_customer_id: already registered, with other data, as ${row.id}`)
   const customer = told(profile.external_customer_id, row.id, row.created_at)
   return { customer, created: false }
 }
 
+const clock_columns = columnsOf('accounts', 'clock_offset_ms')
+
+/** By the account's own clock, which a test account may have turned. Epoch milliseconds. */
+const nowOf = async ({ store, clock }: CustomerRoom, account_id: string): Promise<number> => {
+  const sql = 'SELECT clock_offset_ms FROM accounts WHERE id = ?'
+  const row = await readFirst(store, { sql, values: [account_id], columns: clock_columns })
+  return clock.now() + (row?.clock_offset_ms ?? 0)
+}
+
 const insertCustomer = async (
-  { store, clock, master }: CustomerRoom,
+  room: CustomerRoom,
   account_id: string,
   profile: CustomerProfile,
   writes: WritesOf<CreatedCustomer>,
 ): Promise<CreatedCustomer> => {
+  const { store, master } = room
   const id = newId()
-  const created_at = clock.now()
+  const created_at = await nowOf(room, account_id)
   const { key, data_key } = newCustomerKey(master, id)
   const row = {
     id,
@@ -149,7 +168,8 @@ export const createCustomer = async (
 /** decisions.md, "Beyond the spec": all that the integrator told of a person. */
 export type CustomerView = CustomerProfile & CreatedCustomer['customer']
 
-const viewOf = (master: Uint8Array, row: CustomerRow): CustomerView => {
+/** A customer's row, opened. */
+export const viewOf = (master: Uint8Array, row: CustomerRow): CustomerView => {
   const profile = profileOf(master, row)
   return { ...profile, ...told(profile.external_customer_id, row.id, row.created_at) }
 }
@@ -160,8 +180,7 @@ export const viewCustomer = async (
   account_id: string,
   customer_id: string,
 ): Promise<CustomerView> => {
-  const sql = `SELECT ${listOf(columns)} FROM customers WHERE id = ? AND account_id = ?`
-  const row = await readFirst(store, { sql, values: [customer_id, account_id], columns })
+  const row = await readFirst(store, selectCustomer(account_id, customer_id))
   if (row === null) throw new Refusal('not_found', 'customer_id: not found')
   return viewOf(master, row)
 }

@@ -1,45 +1,72 @@
 import type Router from '@koa/router'
 import { z } from 'zod'
-import { isId } from '../base/ids.ts'
-import { Refusal } from '../base/refusal.ts'
-import { isEmail, isPhoneNumber } from '../customers/contact.ts'
+import { changeCustomer } from '../customers/change.ts'
+import { isEmail, isPhoneShaped, isPossiblePhone } from '../customers/contact.ts'
 import { type CreatedCustomer, createCustomer, findCustomer, viewCustomer } from '../customers/customers.ts'
+import { type CustomerPosition, listCustomers } from '../customers/list.ts'
 import type { KeptAnswer } from '../store/idempotency_keys.ts'
-import { checkFields, ignoredFieldsHeader, rule, textField, unknownMembers } from './fields.ts'
+import { checkFields, ignoredFieldsHeader, ignoredMembers, readFields, rule, textField } from './fields.ts'
 import { api_prefix, callerOf, type FrontDoor, located } from './front_door.ts'
 import { answerOnce } from './idempotency.ts'
-import { readQuery, single } from './query.ts'
+import { idIn, instantParameter, limitParameter, readQuery, single } from './query.ts'
 
 const says_email = 'must be an e-mail address'
 const says_phone = 'must be a telephone number: + and 7 to 15 digits'
+const says_impossible =
+  'must be a possible telephone number: there is no such country code, or its numbers have another length'
+
+const email = z
+  .string({ error: rule(says_email) })
+  .refine(isEmail, { error: says_email })
+  .meta({ override: { format: 'email' } })
+  .nullish()
+
+const phone_number = z
+  .string({ error: rule(says_phone) })
+  .refine(isPhoneShaped, { error: says_phone, abort: true })
+  .refine(isPossiblePhone, { error: says_impossible })
+  .meta({ override: { pattern: '^\\+\\d{7,15}$' } })
+  .nullish()
 
 /** spec, "Create customer"; decisions.md, "Customer": null is absent. */
 export const customer_body = z.object({
   external_customer_id: textField(1, 255),
-  email: z
-    .string({ error: rule(says_email) })
-    .refine(isEmail, { error: says_email })
-    .meta({ override: { format: 'email' } })
-    .nullish()
-    .transform(email => email ?? null),
-  phone_number: z
-    .string({ error: rule(says_phone) })
-    .refine(isPhoneNumber, { error: says_phone })
-    .meta({ override: { pattern: '^\\+\\d{7,15}$' } })
-    .nullish()
-    .transform(phone_number => phone_number ?? null),
+  email: email.transform(given => given ?? null),
+  phone_number: phone_number.transform(given => given ?? null),
 })
 
-/** How a customer is found. */
-export const customer_query = z.object({ external_customer_id: single.pipe(textField(1, 255)) })
+/** `PATCH /customer/{customer_id}`: what is absent stays as it is, null takes it away (RFC 7396). */
+export const customer_change = z.object({ email, phone_number })
 
-/** spec, "Create customer", and reading one, by our id or by the integrator's. */
+/** Which customers: the one with the integrator's own id, or a page of all. */
+export const customer_query = z.object({
+  external_customer_id: single.pipe(textField(1, 255)).optional(),
+  limit: limitParameter(100, 20),
+  cursor: single.optional(),
+  created_from: instantParameter.optional(),
+  created_to: instantParameter.optional(),
+})
+
+const customerPage = async (
+  { customers, cursors }: FrontDoor,
+  account_id: string,
+  query: z.infer<typeof customer_query>,
+) => {
+  const { limit, cursor } = query
+  const [created_from, created_to] = [query.created_from ?? null, query.created_to ?? null]
+  const list = ['customers', account_id, created_from, created_to]
+  const after = cursor === undefined ? null : cursors.open<CustomerPosition>(list, cursor)
+  const { data, next } = await listCustomers(customers, account_id, { created_from, created_to, after, limit })
+  return { data, next_cursor: next === null ? null : cursors.give(list, next) }
+}
+
+/** spec, "Create customer"; reading, listing and changing customers. */
 export const customerRoutes = (router: Router, door: FrontDoor): void => {
   router.post(`${api_prefix}/customer`, async ctx => {
     const account_id = await callerOf(door, ctx)
     await answerOnce(door, ctx, account_id, async (body, keep) => {
       const profile = checkFields(customer_body, body)
-      const ignored = ignoredFieldsHeader(unknownMembers(body, Object.keys(customer_body.shape)))
+      const ignored = ignoredFieldsHeader(ignoredMembers(customer_body, body))
       const answer = ({ customer, created }: CreatedCustomer): KeptAnswer => ({
         status: created ? 201 : 200,
         subject_id: customer.customer_id,
@@ -52,14 +79,23 @@ export const customerRoutes = (router: Router, door: FrontDoor): void => {
 
   router.get(`${api_prefix}/customer`, async ctx => {
     const account_id = await callerOf(door, ctx)
-    const { external_customer_id } = readQuery(ctx, customer_query)
-    ctx.body = await findCustomer(door.customers, account_id, external_customer_id)
+    const query = readQuery(ctx, customer_query)
+    const { external_customer_id } = query
+    ctx.body =
+      external_customer_id === undefined
+        ? await customerPage(door, account_id, query)
+        : await findCustomer(door.customers, account_id, external_customer_id)
+  })
+
+  router.patch(`${api_prefix}/customer/:customer_id`, async ctx => {
+    const account_id = await callerOf(door, ctx)
+    const customer_id = idIn(ctx.params, 'customer_id')
+    const change = await readFields(ctx, customer_change)
+    ctx.body = await changeCustomer(door.customers, account_id, customer_id, change)
   })
 
   router.get(`${api_prefix}/customer/:customer_id`, async ctx => {
     const account_id = await callerOf(door, ctx)
-    const customer_id = ctx.params.customer_id ?? ''
-    if (!isId(customer_id)) throw new Refusal('not_found', 'customer_id: not found')
-    ctx.body = await viewCustomer(door.customers, account_id, customer_id)
+    ctx.body = await viewCustomer(door.customers, account_id, idIn(ctx.params, 'customer_id'))
   })
 }

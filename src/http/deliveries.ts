@@ -1,7 +1,5 @@
 import type Router from '@koa/router'
 import { z } from 'zod'
-import { isId } from '../base/ids.ts'
-import { Refusal } from '../base/refusal.ts'
 import { listDeliveries, redeliver } from '../webhooks/deliveries.ts'
 import {
   type DeliveryPosition,
@@ -12,8 +10,7 @@ import {
 import { readOptionalJson } from './bodies.ts'
 import { ignoredFieldsHeader, unknownMembers } from './fields.ts'
 import { api_prefix, callerOf, type FrontDoor } from './front_door.ts'
-import { instantParameter, limitParameter, readQuery, single, wordsParameter } from './query.ts'
-import { transactionIdOf } from './transaction_list.ts'
+import { idIn, instantParameter, limitParameter, readQuery, single, wordsParameter } from './query.ts'
 
 /** Which of the account's deliveries. */
 export const deliveries_query = z.object({
@@ -68,14 +65,13 @@ export const deliveryRoutes = (router: Router, door: FrontDoor): void => {
 
   router.get(path, async ctx => {
     const account_id = await callerOf(door, ctx)
-    ctx.body = { data: await listDeliveries(door.deliveries, account_id, transactionIdOf(ctx.params)) }
+    ctx.body = { data: await listDeliveries(door.deliveries, account_id, idIn(ctx.params, 'transaction_id')) }
   })
 
   router.post(`${path}/:delivery_id/redeliver`, async ctx => {
     const account_id = await callerOf(door, ctx)
-    const transaction_id = transactionIdOf(ctx.params)
-    const delivery_id = ctx.params.delivery_id ?? ''
-    if (!isId(delivery_id)) throw new Refusal('not_found', 'delivery_id: not found')
+    const transaction_id = idIn(ctx.params, 'transaction_id')
+    const delivery_id = idIn(ctx.params, 'delivery_id')
     ctx.set(ignoredFieldsHeader(unknownMembers(await readOptionalJson(ctx), [])))
     await redeliver(door.deliveries, { account_id, transaction_id, delivery_id })
     const deliveries = await listDeliveries(door.deliveries, account_id, transaction_id)

@@ -1,10 +1,9 @@
 import type Router from '@koa/router'
 import { wait } from '../base/clock.ts'
-import { isId } from '../base/ids.ts'
-import { Refusal } from '../base/refusal.ts'
 import { readReceipt } from '../erasure/receipts.ts'
 import { outside } from './calls.ts'
 import { api_prefix, authenticated, callerOf, type FrontDoor } from './front_door.ts'
+import { idIn } from './query.ts'
 
 /** Callers' own time-outs are often 30 s. */
 const longest_wait_ms = 15_000
@@ -14,8 +13,7 @@ export const erasureRoutes = (router: Router, door: FrontDoor): void => {
   for (const subject of ['customer', 'transaction'] as const)
     router.delete(`${api_prefix}/${subject}/:${subject}_id`, async ctx => {
       const { account_id, client_id } = await authenticated(door, ctx)
-      const id = ctx.params[`${subject}_id`] ?? ''
-      if (!isId(id)) throw new Refusal('not_found', `${subject}_id: not found`)
+      const id = idIn(ctx.params, `${subject}_id`)
       const over = new AbortController()
       const enough = wait(door.clock, longest_wait_ms, AbortSignal.any([over.signal, door.draining]))
       const erasure = { account_id, erased_by: client_id, subject_id: id }
@@ -27,8 +25,6 @@ export const erasureRoutes = (router: Router, door: FrontDoor): void => {
 
   router.get(`${api_prefix}/erasure/:erasure_id`, async ctx => {
     const account_id = await callerOf(door, ctx)
-    const { erasure_id = '' } = ctx.params
-    if (!isId(erasure_id)) throw new Refusal('not_found', 'erasure_id: not found')
-    ctx.body = await readReceipt(door.transactions.store, account_id, erasure_id)
+    ctx.body = await readReceipt(door.transactions.store, account_id, idIn(ctx.params, 'erasure_id'))
   })
 }

@@ -1,12 +1,10 @@
 import type Router from '@koa/router'
-import { isId } from '../base/ids.ts'
-import { Refusal } from '../base/refusal.ts'
 import { readEvidence } from '../evidence/evidence.ts'
 import { linkCapture, listCaptures, openLink, readLinked } from '../transactions/capture_reading.ts'
 import { api_prefix, authenticated, callerOf, type FrontDoor } from './front_door.ts'
 import type { Held } from './outgoing.ts'
+import { idIn } from './query.ts'
 import { takeTurn } from './rate_limits.ts'
-import { transactionIdOf } from './transaction_list.ts'
 
 const captureRoutes = (router: Router, door: FrontDoor): void => {
   const room = door.transactions
@@ -14,14 +12,13 @@ const captureRoutes = (router: Router, door: FrontDoor): void => {
 
   router.get(`${api_prefix}/transaction/:transaction_id/captures`, async ctx => {
     const account_id = await callerOf(door, ctx)
-    ctx.body = { data: await listCaptures(room, account_id, transactionIdOf(ctx.params)) }
+    ctx.body = { data: await listCaptures(room, account_id, idIn(ctx.params, 'transaction_id')) }
   })
 
   router.post(`${api_prefix}/transaction/:transaction_id/captures/:capture_id/link`, async ctx => {
     const caller = await authenticated(door, ctx)
-    const transaction_id = transactionIdOf(ctx.params)
-    const { capture_id = '' } = ctx.params
-    if (!isId(capture_id)) throw new Refusal('not_found', 'capture_id: not found')
+    const transaction_id = idIn(ctx.params, 'transaction_id')
+    const capture_id = idIn(ctx.params, 'capture_id')
     const { link, expires_at } = await linkCapture(room, master, caller, { transaction_id, capture_id })
     ctx.status = 201
     ctx.body = { url: `${door.base_url}${api_prefix}/capture/${link}`, expires_at }
@@ -47,7 +44,7 @@ const captureRoutes = (router: Router, door: FrontDoor): void => {
 export const evidenceRoutes = (router: Router, door: FrontDoor): void => {
   router.get(`${api_prefix}/transaction/:transaction_id/evidence`, async ctx => {
     const account_id = await callerOf(door, ctx)
-    const id = transactionIdOf(ctx.params)
+    const id = idIn(ctx.params, 'transaction_id')
     const evidence = await readEvidence(door.transactions, door.base_url, account_id, id)
     ctx.body = JSON.stringify(await door.signEvidence(evidence))
     // RFC 7515 §9.2.1.

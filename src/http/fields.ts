@@ -1,6 +1,8 @@
+import type { Context } from 'koa'
 import { z } from 'zod'
+import { parseId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
-import type { JsonObject } from './bodies.ts'
+import { type JsonObject, readJson } from './bodies.ts'
 
 /** A rule as its refusal says it; what is missing altogether is told so. */
 export const rule =
@@ -29,6 +31,19 @@ export const wordField = <const T extends readonly [string, ...string[]]>(words:
 /** An object, its members in the order in which they are checked. */
 export const objectField = <T extends z.ZodRawShape>(shape: T) => z.object(shape, { error: rule('must be an object') })
 
+const says_id = 'must be a UUID'
+
+/** An identifier of ours. */
+export const idField = () =>
+  z
+    .string({ error: rule(says_id) })
+    .transform((text, context) => {
+      const id = parseId(text)
+      if (id === null) context.addIssue({ code: 'custom', message: says_id })
+      return id ?? ''
+    })
+    .meta({ override: { type: 'string', format: 'uuid' } })
+
 const pathOf = (issue: z.core.$ZodIssue): string => {
   const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
   return [...issue.path, ...unknown].map(String).join('.') || 'body'
@@ -44,6 +59,12 @@ export const checkFields = <T>(schema: z.ZodType<T>, body: JsonObject): T => {
   throw new Refusal('invalid_field', `${pathOf(issue).slice(0, 300)}: ${says}`)
 }
 
+/** The schema of an object's member, without what lets it be left out. */
+const innermost = (schema: unknown): unknown => {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return innermost(schema.unwrap())
+  return schema instanceof z.ZodPipe ? innermost(schema.in) : schema
+}
+
 const most_named = 20
 
 const asHeader = (name: string): string => encodeURIComponent(name.slice(0, 64).toWellFormed()).replaceAll("'", '%27')
@@ -56,6 +77,32 @@ export const unknownMembers = (value: unknown, known: readonly string[], path = 
         .map(name => `${path}${asHeader(name)}`)
     : []
 
+/** The members of a body, at any depth, that its schema does not know. One that refuses them knows them all. */
+export const ignoredMembers = (schema: unknown, body: unknown, path = ''): readonly string[] => {
+  const object = innermost(schema)
+  if (!(object instanceof z.ZodObject) || typeof body !== 'object' || body === null || Array.isArray(body)) return []
+  const shape: Readonly<Record<string, unknown>> = object.shape
+  const names = Object.keys(shape)
+  const within = names.flatMap(name =>
+    Object.hasOwn(body, name) ? ignoredMembers(shape[name], Reflect.get(body, name), `${path}${name}.`) : [],
+  )
+  return [...unknownMembers(body, names, path), ...within]
+}
+
 /** decisions.md, "Transaction": `X-Ignored-Fields`, percent-encoded where a header could not hold a name. */
 export const ignoredFieldsHeader = (names: readonly string[]): Record<string, string> =>
   names.length === 0 ? {} : { 'X-Ignored-Fields': names.slice(0, most_named).join(', ') }
+
+/**
+ * The checked JSON body of a call, read by `readJson` or `readOptionalJson`; members that mean nothing here are ignored,
+ * and named in `X-Ignored-Fields`. @throws {Refusal} 400, 413, 415
+ */
+export const readFields = async <T>(
+  ctx: Context,
+  schema: z.ZodType<T>,
+  read: (ctx: Context) => Promise<JsonObject> = readJson,
+): Promise<T> => {
+  const body = await read(ctx)
+  ctx.set(ignoredFieldsHeader(ignoredMembers(schema, body)))
+  return checkFields(schema, body)
+}

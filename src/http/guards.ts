@@ -2,7 +2,7 @@ import type { RouterContext } from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import helmet from 'koa-helmet'
 import { isoTimestamp } from '../base/clock.ts'
-import { isId } from '../base/ids.ts'
+import { parseId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import type { FrontDoor } from './front_door.ts'
 import { requestIdOf } from './request_id.ts'
@@ -10,7 +10,10 @@ import { requestIdOf } from './request_id.ts'
 /** A caller's mistake can put a name or a secret into a path: only the route that it met is told, and ids of ours. */
 const routeOf = (ctx: Context): { route: string | null; ids: readonly string[] } => {
   const { _matchedRoute: route = null, params = {} } = ctx as Partial<RouterContext>
-  return { route: route === null ? null : String(route), ids: Object.values(params).filter(isId) }
+  return {
+    route: route === null ? null : String(route),
+    ids: Object.values(params).flatMap(value => parseId(value) ?? []),
+  }
 }
 
 /** One JSON line a call, and a count where metrics are on, without its query, its body or who called. */

@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
-import { isId } from '../base/ids.ts'
+import { parseId } from '../base/ids.ts'
+import { Refusal } from '../base/refusal.ts'
 import { checkFields, ignoredFieldsHeader, rule, unknownMembers } from './fields.ts'
 
 const once = 'must be given once'
@@ -29,7 +30,23 @@ export const wordsParameter = <const T extends string>(words: readonly T[]) =>
 const says_id = 'must be a UUID'
 
 /** An identifier of ours. */
-export const idParameter = single.refine(isId, { error: says_id }).meta({ override: { format: 'uuid' } })
+export const idParameter = single
+  .transform((text, context) => {
+    const id = parseId(text)
+    if (id === null) context.addIssue({ code: 'custom', message: says_id })
+    return id ?? ''
+  })
+  .meta({ override: { type: 'string', format: 'uuid' } })
+
+/**
+ * The identifier at `name` in a path. An unknown id, another account's, and what is no id at all are answered alike.
+ * @throws {Refusal} `not_found`
+ */
+export const idIn = (params: Readonly<Record<string, string>>, name: string): string => {
+  const id = parseId(params[name] ?? '')
+  if (id === null) throw new Refusal('not_found', `${name}: not found`)
+  return id
+}
 
 const says_instant = 'must be a timestamp such as 2026-11-17T12:00:00.000Z'
 

@@ -88,7 +88,7 @@ const refuseExpectation = (_request: IncomingMessage, response: ServerResponse):
 
 /** Node takes its own listeners off such a connection: one that broke would end the process, one left open would stay. */
 const refuseTunnel = (_request: IncomingMessage, socket: Duplex): void => {
-  const allow = { Allow: 'DELETE, GET, HEAD, POST, PUT' }
+  const allow = { Allow: 'DELETE, GET, HEAD, PATCH, POST, PUT' }
   socket.on('error', () => socket.destroy())
   socket.end(rawAnswer(405, 'method_not_allowed', 'method: must not be CONNECT', allow), () => socket.destroy())
 }

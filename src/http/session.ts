@@ -1,6 +1,7 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
 import { bearerOf } from '../accounts/bearer.ts'
+import { parseId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { image_types } from '../captures/image_type.ts'
 import { type DroppableKind, dropCapture, issueChallenge, takeFrame, takePicture } from '../transactions/capture.ts'
@@ -13,9 +14,9 @@ import {
   putSignals,
   startSession,
 } from '../transactions/session_calls.ts'
-import { readJson, readOptionalJson } from './bodies.ts'
+import { readOptionalJson } from './bodies.ts'
 import { outside } from './calls.ts'
-import { checkFields } from './fields.ts'
+import { readFields } from './fields.ts'
 import { type FrontDoor, session_prefix } from './front_door.ts'
 import { imageReader } from './images.ts'
 import { observedAddress } from './observed_address.ts'
@@ -54,7 +55,7 @@ const stateRoutes = (router: Router, door: FrontDoor): void => {
   })
   router.post(`${session_prefix}/start`, async ctx => {
     const session = await sessionOf(door, ctx)
-    const told = checkFields(start_body, await readOptionalJson(ctx))
+    const told = await readFields(ctx, start_body, readOptionalJson)
     const call = {
       device: told.device ?? null,
       location_permission: told.location_permission ?? 'not_requested',
@@ -66,7 +67,7 @@ const stateRoutes = (router: Router, door: FrontDoor): void => {
   })
   router.put(`${session_prefix}/signals`, async ctx => {
     const session = await sessionOf(door, ctx)
-    const told = checkFields(signals_body, await readJson(ctx))
+    const told = await readFields(ctx, signals_body)
     await putSignals(room, session, {
       device: told.device ?? null,
       network: told.network ?? null,
@@ -98,7 +99,7 @@ const captureRoutes = (router: Router, door: FrontDoor): void => {
     const session = await sessionOf(door, ctx)
     const { challenge_id = '', n = '' } = ctx.params
     if (!/^\d{1,2}$/.test(n)) throw new Refusal('not_found', 'n: the challenge has no such action')
-    const place = { challenge_id, position: Number(n) }
+    const place = { challenge_id: parseId(challenge_id) ?? challenge_id, position: Number(n) }
     ctx.body = await withImage({ ctx, session, subject: 'selfie' }, image => takeFrame(room, session, place, image))
   })
   router.delete(`${session_prefix}/captures/:kind`, async ctx => {
@@ -127,7 +128,7 @@ const endRoutes = (router: Router, door: FrontDoor): void => {
   })
   router.post(`${session_prefix}/cancel`, async ctx => {
     const session = await sessionOf(door, ctx)
-    const { final } = checkFields(cancel_body, await readOptionalJson(ctx))
+    const { final } = await readFields(ctx, cancel_body, readOptionalJson)
     ctx.body = await cancelSession(room, session, final ?? false)
   })
 }

@@ -1,15 +1,14 @@
 import type Router from '@koa/router'
 import { z } from 'zod'
-import { isId } from '../base/ids.ts'
 import { Refusal } from '../base/refusal.ts'
 import { requireTests, turnTestClock } from '../transactions/test_clock.ts'
 import { walk_targets, walkTransaction } from '../transactions/test_walk.ts'
 import { viewTransaction } from '../transactions/transactions.ts'
-import { readJson, readOptionalJson } from './bodies.ts'
+import { readOptionalJson } from './bodies.ts'
 import { outside } from './calls.ts'
-import { checkFields, rule, textField, wordField } from './fields.ts'
+import { idField, readFields, rule, textField, wordField } from './fields.ts'
 import { api_prefix, callerOf, type FrontDoor } from './front_door.ts'
-import { transactionIdOf } from './transaction_list.ts'
+import { idIn } from './query.ts'
 
 const longest_turn_s = 10 * 365 * 86_400
 const seconds = (least: number) => {
@@ -19,15 +18,10 @@ const seconds = (least: number) => {
     .min(least, { error: says })
     .max(longest_turn_s, { error: says })
 }
-const says_id = 'must be a UUID'
 
 /** `POST /test/clock`. */
 export const clock_body = z.object({
-  transaction_id: z
-    .string({ error: rule(says_id) })
-    .refine(isId, { error: says_id })
-    .meta({ override: { format: 'uuid' } })
-    .nullish(),
+  transaction_id: idField().nullish(),
   advance_seconds: seconds(1).nullish(),
   expires_in_seconds: seconds(0).nullish(),
 })
@@ -82,22 +76,22 @@ export const testModeRoutes = (router: Router, door: FrontDoor): void => {
 
   router.post(`${api_prefix}/test/clock`, async ctx => {
     const account_id = await callerOf(door, ctx)
-    const body = checkFields(clock_body, await readJson(ctx))
+    const body = await readFields(ctx, clock_body)
     const by_ms = distanceOf(body)
     ctx.body = await turnTestClock(room, { account_id, transaction_id: body.transaction_id ?? null, by_ms })
   })
 
   router.post(`${api_prefix}/test/transaction/:transaction_id/walk`, async ctx => {
     const account_id = await callerOf(door, ctx)
-    const transaction_id = transactionIdOf(ctx.params)
-    const { to } = checkFields(walk_body, await readJson(ctx))
+    const transaction_id = idIn(ctx.params, 'transaction_id')
+    const { to } = await readFields(ctx, walk_body)
     await walkTransaction(room, account_id, transaction_id, to)
     ctx.body = await viewTransaction(room, account_id, transaction_id)
   })
 
   router.post(`${api_prefix}/test/listen`, async ctx => {
     const account_id = await callerOf(door, ctx)
-    const { wait_seconds } = checkFields(listen_body, await readOptionalJson(ctx))
+    const { wait_seconds } = await readFields(ctx, listen_body, readOptionalJson)
     await requireTests(room, account_id)
     const gone = new AbortController()
     ctx.res.once('close', () => gone.abort())
@@ -108,9 +102,8 @@ export const testModeRoutes = (router: Router, door: FrontDoor): void => {
 
   router.post(`${api_prefix}/test/listen/:delivery_id`, async ctx => {
     const account_id = await callerOf(door, ctx)
-    const { delivery_id = '' } = ctx.params
-    const { lease, ...answer } = checkFields(heard_body, await readJson(ctx))
-    if (!isId(delivery_id)) throw new Refusal('not_found', 'delivery_id: not found')
+    const delivery_id = idIn(ctx.params, 'delivery_id')
+    const { lease, ...answer } = await readFields(ctx, heard_body)
     const { status = null, error = null, retry_after = null, duration_ms } = answer
     await door.listener.heard(account_id, delivery_id, lease, { status, error, retry_after, duration_ms })
     ctx.status = 204

@@ -6,8 +6,8 @@ import { readOptionalJson } from './bodies.ts'
 import { ignoredFieldsHeader, unknownMembers } from './fields.ts'
 import { api_prefix, authenticated, callerOf, type FrontDoor, located } from './front_door.ts'
 import { answerOnce } from './idempotency.ts'
+import { idIn } from './query.ts'
 import { transactionChecker } from './transaction_body.ts'
-import { transactionIdOf } from './transaction_list.ts'
 
 /** spec, "Create transaction" and "Get transaction"; and cancelling one. */
 export const transactionRoutes = (router: Router, door: FrontDoor): void => {
@@ -29,12 +29,12 @@ export const transactionRoutes = (router: Router, door: FrontDoor): void => {
 
   router.get(`${api_prefix}/transaction/:transaction_id`, async ctx => {
     const account_id = await callerOf(door, ctx)
-    ctx.body = await viewTransaction(door.transactions, account_id, transactionIdOf(ctx.params))
+    ctx.body = await viewTransaction(door.transactions, account_id, idIn(ctx.params, 'transaction_id'))
   })
 
   router.post(`${api_prefix}/transaction/:transaction_id/cancel`, async ctx => {
     const caller = await authenticated(door, ctx)
-    const transaction_id = transactionIdOf(ctx.params)
+    const transaction_id = idIn(ctx.params, 'transaction_id')
     ctx.set(ignoredFieldsHeader(unknownMembers(await readOptionalJson(ctx), [])))
     await cancelTransaction(door.transactions, caller, transaction_id)
     ctx.body = await viewTransaction(door.transactions, caller.account_id, transaction_id)

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { completeDevicePolicy, default_device_policy } from '../analysis/device_policy.ts'
 import { scripted_codes } from '../analysis/scenarios.ts'
-import { isId } from '../base/ids.ts'
 import { type OpenTransaction, scripted_answers, scripted_failures } from '../transactions/config.ts'
 import type { JsonObject } from './bodies.ts'
-import { checkFields, objectField, rule, textField, unknownMembers, wordField } from './fields.ts'
+import { checkFields, idField, ignoredMembers, objectField, rule, textField, wordField } from './fields.ts'
 
 /** What the rules of a body depend on. */
 export interface TransactionRules {
@@ -12,7 +11,6 @@ export interface TransactionRules {
   readonly checkDestination: (url: string) => string | null
 }
 
-const says_id = 'must be a UUID'
 const says_url = 'must be an https URL'
 const says_ttl = 'must be an integer from 1 to 1440'
 const says_locale = 'must be a language tag such as en or pt-BR'
@@ -124,10 +122,7 @@ const config = (rules: TransactionRules) =>
 /** spec, "Create transaction": the body. */
 export const transactionBody = (rules: TransactionRules) =>
   z.object({
-    customer_id: z
-      .string({ error: rule(says_id) })
-      .refine(isId, { error: says_id })
-      .meta({ override: { format: 'uuid' } }),
+    customer_id: idField(),
     transaction_type: wordField(['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']),
     config: config(rules).nullish(),
   })
@@ -154,29 +149,6 @@ const callOf = ({ customer_id, transaction_type, config: given }: Body, default_
   asked_test: askedOf(given?.test),
 })
 
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
-
-/** Paths of the members that mean nothing here (decisions.md, "Transaction": ignored, and said so). */
-const ignoredIn = (body: JsonObject): readonly string[] => {
-  const given = memberOf(body, 'config')
-  const members = [
-    'webhook',
-    'transaction_ttl_minutes',
-    'device_policy',
-    'reference',
-    'locale',
-    'expected_data',
-    'test',
-  ]
-  return [
-    ...unknownMembers(body, ['customer_id', 'transaction_type', 'config']),
-    ...unknownMembers(given, members, 'config.'),
-    ...unknownMembers(memberOf(given, 'webhook'), ['url', 'events'], 'config.webhook.'),
-    ...unknownMembers(memberOf(given, 'expected_data'), Object.keys(expected_data.shape), 'config.expected_data.'),
-  ]
-}
-
 /** A checked Create transaction call, and the members that were ignored. */
 export interface CheckedTransaction {
   readonly call: OpenTransaction
@@ -186,5 +158,8 @@ export interface CheckedTransaction {
 /** Makes the check of spec, "Create transaction". */
 export const transactionChecker = (rules: TransactionRules): ((body: JsonObject) => CheckedTransaction) => {
   const schema = transactionBody(rules)
-  return body => ({ call: callOf(checkFields(schema, body), rules.default_ttl_minutes), ignored: ignoredIn(body) })
+  return body => ({
+    call: callOf(checkFields(schema, body), rules.default_ttl_minutes),
+    ignored: ignoredMembers(schema, body),
+  })
 }

@@ -1,7 +1,5 @@
 import type Router from '@koa/router'
 import { z } from 'zod'
-import { isId } from '../base/ids.ts'
-import { Refusal } from '../base/refusal.ts'
 import { statuses } from '../transactions/kind.ts'
 import { type ListPosition, listTransactions, type TransactionFilter } from '../transactions/list.ts'
 import { referenceColumns } from '../transactions/reference.ts'
@@ -9,6 +7,7 @@ import { readTimeline } from '../transactions/timeline.ts'
 import { textField } from './fields.ts'
 import { api_prefix, callerOf, type FrontDoor } from './front_door.ts'
 import {
+  idIn,
   idParameter,
   instantParameter,
   limitParameter,
@@ -24,6 +23,7 @@ export const list_query = z.object({
   cursor: single.optional(),
   status: wordsParameter(statuses).optional(),
   transaction_type: wordParameter(['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']).optional(),
+  decision: wordsParameter(['APPROVED', 'REJECTED', 'UNDETERMINED']).optional(),
   customer_id: idParameter.optional(),
   reference: single.pipe(textField(1, 255)).optional(),
   created_from: instantParameter.optional(),
@@ -32,13 +32,6 @@ export const list_query = z.object({
 
 /** Which part of a timeline. */
 export const events_query = z.object({ limit: limitParameter(1000, 100), cursor: single.optional() })
-
-/** The id in a path. decisions.md, "HTTP": an unknown id, another account's, and what is no id at all, alike. */
-export const transactionIdOf = (params: Readonly<Record<string, string>>): string => {
-  const { transaction_id = '' } = params
-  if (!isId(transaction_id)) throw new Refusal('not_found', 'transaction_id: not found')
-  return transaction_id
-}
 
 /** decisions.md, "Beyond the spec": the account's transactions, and what happened to one. */
 export const transactionListRoutes = (router: Router, door: FrontDoor): void => {
@@ -50,6 +43,7 @@ export const transactionListRoutes = (router: Router, door: FrontDoor): void => 
     const filter: TransactionFilter = {
       status: given.status ?? null,
       transaction_type: given.transaction_type ?? null,
+      decision: given.decision ?? null,
       customer_id: given.customer_id ?? null,
       reference: given.reference === undefined ? null : referenceColumns(room, account_id, given.reference),
       created_from: given.created_from ?? null,
@@ -63,7 +57,7 @@ export const transactionListRoutes = (router: Router, door: FrontDoor): void => 
 
   router.get(`${api_prefix}/transaction/:transaction_id/events`, async ctx => {
     const account_id = await callerOf(door, ctx)
-    const id = transactionIdOf(ctx.params)
+    const id = idIn(ctx.params, 'transaction_id')
     const { limit, cursor } = readQuery(ctx, events_query)
     const list = ['events', account_id, id]
     const after = cursor === undefined ? 0 : door.cursors.open<number>(list, cursor)

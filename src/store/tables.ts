@@ -64,7 +64,11 @@ export const tables = {
       /** Counts what was written under it: what that changes, so that an erasure at the same time never misses it. */
       uses: 'count?',
     },
-    indices: [['account_id, lookup', 'unique']],
+    indices: [
+      ['account_id, lookup', 'unique'],
+      // A list is newest first.
+      ['account_id, created_at, id'],
+    ],
   },
   transactions: {
     columns: {
@@ -86,6 +90,8 @@ export const tables = {
       finished_at: 'instant?',
       /** Sealed with the customer's key: `result_data`. */
       result: 'bytes?',
+      /** What it came to, for lists; null until it is FINISHED or FAILED. */
+      decision: 'word?',
       /** The receipt of its erasure: what was personal is gone. */
       erasure_id: 'id?',
       /** Sealed with the customer's key: the integrator's own id of it. */
@@ -101,6 +107,7 @@ export const tables = {
       // A list is newest first; each of its filters has an index that gives a page without looking at the rest.
       ['account_id, created_at, id'],
       ['account_id, transaction_type, status, created_at, id'],
+      ['account_id, decision, status, created_at, id'],
       ['account_id, reference, created_at, id'],
       ['customer_id, created_at, id'],
     ],

@@ -25,6 +25,7 @@ export interface TransactionConfig {
   readonly webhook: { readonly url: string; readonly events: readonly string[] | null } | null
   readonly transaction_ttl_minutes: number
   readonly device_policy: DevicePolicy
+  /** The person's language, a BCP 47 tag: their device is told. */
   readonly locale: string | null
   /** What becomes of a test account's transaction; absent or null: what its captures show. */
   readonly test?: TestScript | null

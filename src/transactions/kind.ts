@@ -65,6 +65,8 @@ export const createTransactionKind = (queueDelivery: QueueDelivery): Transaction
   },
   onStatus(status, now) {
     const column = timestamps[status]
-    return column === undefined ? {} : { [column]: now }
+    // That of a FINISHED one is written with its result.
+    const decision = status === 'FAILED' ? { decision: 'UNDETERMINED' } : {}
+    return column === undefined ? decision : { [column]: now, ...decision }
   },
 })

@@ -1,3 +1,4 @@
+import type { Decision } from '../analysis/decision.ts'
 import type { TransactionType } from '../analysis/port.ts'
 import { columnsOf, joined, listOf, type RowOf } from '../store/columns.ts'
 import type { Dialect } from '../store/dialect.ts'
@@ -12,6 +13,7 @@ import { type StageTimes, timesOf } from './transactions.ts'
 export interface TransactionFilter {
   readonly status: readonly Status[] | null
   readonly transaction_type: TransactionType | null
+  readonly decision: readonly Decision[] | null
   readonly customer_id: string | null
   /** As its column may hold it (`referenceColumns`). */
   readonly reference: readonly string[] | null
@@ -39,11 +41,13 @@ export interface ListedTransaction extends StageTimes {
   readonly transaction_type: string
   readonly reference: string | null
   readonly status: string
+  readonly decision: string | null
 }
 
 const columns = {
   ...columnsOf('transactions', 'id', 'customer_id', 'transaction_type', 'reference', 'sealed_reference', 'status'),
-  ...columnsOf('transactions', 'created_at', 'initiated_at', 'completed_at', 'processing_at', 'finished_at'),
+  ...columnsOf('transactions', 'decision', 'created_at', 'initiated_at', 'completed_at', 'processing_at'),
+  ...columnsOf('transactions', 'finished_at'),
 } as const
 
 const listed_columns = { ...columns, ...joined(columnsOf('customers', 'data_key')) } as const
@@ -52,6 +56,9 @@ const selected = `${listOf(columns)}, CASE WHEN sealed_reference IS NULL THEN NU
   ELSE (SELECT c.data_key FROM customers c WHERE c.id = transactions.customer_id) END AS data_key`
 
 const transaction_types: readonly TransactionType[] = ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']
+
+/** Those with a decision; no other has one. */
+const decided: readonly Status[] = ['FINISHED', 'FAILED']
 
 /** Part of a WHERE. */
 type Condition = Statement
@@ -87,16 +94,27 @@ interface Branch {
  * for a page of its own, and the newest of them all are taken. A customer or a reference has few transactions.
  */
 const branchesOf = (account_id: string, page: Page): readonly Branch[] => {
-  const { status, transaction_type, customer_id, reference } = page.filter
+  const { status, transaction_type, decision, customer_id, reference } = page.filter
   const conditions = timeOf(page)
   const wanted = status ?? statuses
   const types = transaction_type === null ? transaction_types : [transaction_type]
   if (customer_id !== null || reference !== null) {
-    const others = [condition('account_id = ?', account_id), oneOf('status', wanted), oneOf('transaction_type', types)]
+    const others = [
+      ...[condition('account_id = ?', account_id), oneOf('status', wanted), oneOf('transaction_type', types)],
+      ...(decision === null ? [] : [oneOf('decision', decision)]),
+    ]
     if (customer_id === null)
       return (reference ?? []).map(one => ({ equal: { reference: one }, conditions: [...others, ...conditions] }))
     if (reference !== null) others.push(oneOf('reference', reference))
     return [{ equal: { customer_id }, conditions: [...others, ...conditions] }]
+  }
+  if (decision !== null) {
+    const of_type = [oneOf('transaction_type', types), ...conditions]
+    return decision.flatMap(one =>
+      wanted
+        .filter(other => decided.includes(other) || status !== null)
+        .map(other => ({ equal: { account_id, decision: one, status: other }, conditions: of_type })),
+    )
   }
   if (status === null && transaction_type === null) return [{ equal: { account_id }, conditions }]
   return types.flatMap(type =>
@@ -131,6 +149,7 @@ const listed = (room: Pick<TransactionRoom, 'customerKey'>, row: RowOf<typeof li
   transaction_type: row.transaction_type,
   reference: referenceIn(room, row),
   status: row.status,
+  decision: row.decision,
   ...timesOf(row),
 })
 

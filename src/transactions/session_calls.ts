@@ -2,6 +2,7 @@ import type { CaptureReference, DeclaredDocument } from '../../machines/transact
 import type { ResultData } from '../analysis/judge.ts'
 import { isoTimestamp, wait } from '../base/clock.ts'
 import { Refusal } from '../base/refusal.ts'
+import type { TransactionConfig } from './config.ts'
 import { isTerminal } from './kind.ts'
 import type { TransactionRoom } from './room.ts'
 import { nowOf } from './rows.ts'
@@ -18,6 +19,8 @@ export interface SessionView {
   readonly transaction_type: string
   readonly steps: readonly StepState[]
   readonly next_step: Step | null
+  /** The person's language, as the integrator named it: for whatever speaks to them. */
+  readonly locale: string | null
   readonly expires_at: string
   readonly server_time: string
 }
@@ -29,6 +32,7 @@ export const describeSession = (room: TransactionRoom, session: Session): Sessio
   transaction_type: session.context.transaction_type,
   steps: stepsOf(session.context),
   next_step: session.status === 'INITIATED' ? nextStepOf(session.context) : null,
+  locale: (JSON.parse(session.row.config) as TransactionConfig).locale ?? null,
   expires_at: isoTimestamp(session.expires_at),
   server_time: isoTimestamp(nowOf(room, session.row)),
 })

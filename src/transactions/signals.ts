@@ -1,13 +1,11 @@
 import type { CaptureReference, TransactionContext } from '../../machines/transaction.ts'
-import {
-  buildMetadata,
-  type DeviceSignals,
-  type GeolocationSignals,
-  type LocationPermission,
-  type Metadata,
-  type NetworkSignals,
-  type ReportedSignals,
-  type ServerObservation,
+import type {
+  DeviceSignals,
+  GeolocationSignals,
+  LocationPermission,
+  NetworkSignals,
+  ReportedSignals,
+  ServerObservation,
 } from '../analysis/metadata.ts'
 import { newSecret } from '../base/ids.ts'
 import { CaptureUnreadable } from '../captures/unreadable.ts'
@@ -94,6 +92,3 @@ export const readableSignals = async (
   }
   return readSignals(room, key, { facts: null, signals: null })
 }
-
-/** `result_data.metadata` of what is known. */
-export const metadataOf = ({ signals, observed }: DeviceKnowledge): Metadata => buildMetadata(signals, observed)

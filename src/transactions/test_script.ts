@@ -1,18 +1,38 @@
 import type { Decision } from '../analysis/decision.ts'
-import { judge } from '../analysis/judge.ts'
+import { type DevicePolicy, default_device_policy } from '../analysis/device_policy.ts'
+import { type JudgeInput, judge, type ResultData } from '../analysis/judge.ts'
 import type { AnalysisRequest } from '../analysis/port.ts'
 import { type Scene, type ScriptedCode, sceneOf, scripted_codes } from '../analysis/scenarios.ts'
+import { scriptedFace } from '../analysis/scripted.ts'
 import { Refusal } from '../base/refusal.ts'
 import type { AskedTest, OpenTransaction, TestScript } from './config.ts'
 
-/** What a decision rests on where a script names no issue. */
-const issues_of = {
-  APPROVED: { DOCUMENT_AND_BIOMETRIC: [], BIOMETRIC_ONLY: [] },
-  REJECTED: { DOCUMENT_AND_BIOMETRIC: ['FACE_MISMATCH'], BIOMETRIC_ONLY: ['FACE_MISMATCH'] },
-  UNDETERMINED: { DOCUMENT_AND_BIOMETRIC: ['DOCUMENT_NOT_READABLE'], BIOMETRIC_ONLY: ['FACE_MATCH_INCONCLUSIVE'] },
-} as const satisfies Record<Decision, Record<AnalysisRequest['transaction_type'], readonly ScriptedCode[]>>
+/** What the script of a call depends on, beside the call. */
+export interface ScriptContext {
+  readonly is_test: boolean
+  /** Whether the customer has a face to compare with. */
+  readonly is_enrolled: boolean
+  readonly today: string
+}
 
-const plain: AskedTest = { decision: null, issues: [], failure: null, delay_seconds: 0, webhook: null }
+type Rehearsed = Pick<OpenTransaction, 'transaction_type' | 'device_policy' | 'expected_data'> &
+  Pick<ScriptContext, 'is_enrolled' | 'today'>
+
+/** What a decision rests on where a script names no issue. */
+const issuesOf = (decision: Decision, { transaction_type, is_enrolled }: Rehearsed): readonly ScriptedCode[] => {
+  if (decision === 'APPROVED') return []
+  const is_compared = transaction_type === 'DOCUMENT_AND_BIOMETRIC' || is_enrolled
+  if (decision === 'REJECTED') return is_compared ? ['FACE_MISMATCH'] : ['LIVENESS_CHALLENGE_FAILED']
+  if (transaction_type === 'DOCUMENT_AND_BIOMETRIC') return ['DOCUMENT_NOT_READABLE']
+  return is_compared ? ['FACE_MATCH_INCONCLUSIVE'] : ['FACE_NOT_ENROLLED']
+}
+
+/** A script that changes nothing of an approval. */
+export const plain_script: TestScript = { issues: [], failure: null, delay_seconds: 0, webhook: null }
+
+const plain: AskedTest = { ...plain_script, decision: null }
+
+const refused = (field: string, says: string): Refusal => new Refusal('invalid_field', `${field}: ${says}`)
 
 /**
  * The script that a magic `reference` stands for, for integrations that can't send `config.test`: `test:rejected`,
@@ -29,8 +49,6 @@ const scriptOfReference = (reference: string | null): AskedTest | null => {
   return { ...plain, issues: [issue] }
 }
 
-const refused = (field: string, says: string): Refusal => new Refusal('invalid_field', `${field}: ${says}`)
-
 /** The scene of a script; the rules judge it as they judge every other. */
 export const scriptedScene = (
   { issues }: Pick<TestScript, 'issues'>,
@@ -39,36 +57,94 @@ export const scriptedScene = (
   today: string,
 ): Scene => sceneOf(issues, { request, expected_data, today })
 
-const nothing = { document_front: null, document_back: null, selfie: null, challenge: null, enrolled_face: null }
+const nothing = { document_front: null, document_back: null, selfie: null, challenge: null }
 
-/** Judges the scene as it will be judged: what can't come about is said now, by the call that asks for it. */
-const rehearse = (call: OpenTransaction, asked: AskedTest, today: string): void => {
-  const { transaction_type, device_policy, expected_data } = call
-  const request: AnalysisRequest = { ...nothing, transaction_id: '', transaction_type }
-  const scene = scriptedScene(asked, request, expected_data, today)
-  const { result_data } = judge({
+/** Judges the scene as it will be judged. */
+const rehearse = (issues: readonly ScriptedCode[], of: Rehearsed): ResultData => {
+  const { transaction_type, device_policy, expected_data, is_enrolled, today } = of
+  const enrolled_face = is_enrolled ? scriptedFace : null
+  const request: AnalysisRequest = { ...nothing, enrolled_face, transaction_id: '', transaction_type }
+  const scene = scriptedScene({ issues }, request, expected_data, today)
+  const input: JudgeInput = {
     ...{ ...scene, transaction_type, device_policy, expected_data, today },
     liveness_attempts: 1,
-  })
-  const found = result_data.issues.map(({ code }) => code)
-  const absent = asked.issues.find(code => !found.includes(code))
-  if (absent !== undefined)
-    throw refused('config.test.issues', `${absent} can't come about with this type, policy and expected data`)
-  if (asked.decision !== null && asked.decision !== result_data.decision)
-    throw refused('config.test.decision', `these issues come to ${result_data.decision}`)
+  }
+  return judge(input).result_data
+}
+
+const someone = { first_name: 'Ana', last_name: 'Pérez', date_of_birth: '1980-02-29' } as const
+
+/** Each thing that a script can lack, by its field, with the same call that has it. */
+const remedies = (of: Rehearsed): readonly (readonly [needs: string, remedied: Rehearsed])[] => {
+  const { transaction_type, device_policy, is_enrolled } = of
+  const expected_data = of.expected_data ?? { first_name: null, last_name: null, date_of_birth: null }
+  const members = Object.keys(default_device_policy) as (keyof DevicePolicy)[]
+  const others = (['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY'] as const).filter(type => type !== transaction_type)
+  return [
+    ...(['first_name', 'last_name', 'date_of_birth'] as const)
+      .filter(name => expected_data[name] === null)
+      .map(name => {
+        const remedied = { ...of, expected_data: { ...expected_data, [name]: someone[name] } }
+        return [`config.expected_data.${name}`, remedied] as const
+      }),
+    ...members
+      .filter(name => device_policy[name] === 'IGNORE')
+      .map(name => {
+        const remedied = { ...of, device_policy: { ...device_policy, [name]: default_device_policy[name] } }
+        return [`config.device_policy.${name} other than IGNORE`, remedied] as const
+      }),
+    ...(is_enrolled ? [] : [['a customer with an enrolled face', { ...of, is_enrolled: true }] as const]),
+    ...others.map(type => [`transaction_type ${type}`, { ...of, transaction_type: type }] as const),
+  ]
+}
+
+/** The first thing whose lack keeps the outcome from coming about, in words. */
+const lackOf = (issues: readonly ScriptedCode[], of: Rehearsed, comesAbout: (result: ResultData) => boolean): string =>
+  remedies(of).find(([, remedied]) => comesAbout(rehearse(issues, remedied)))?.[0] ?? ''
+
+/** The fields that a script came in, for who has to put it right. */
+interface ScriptFields {
+  readonly issues: string
+  readonly decision: string
+}
+
+/** What can't come about is said now, by the call that asks for it, and with what it lacks. @throws {Refusal} `invalid_field` */
+const requirePossible = (asked: AskedTest, of: Rehearsed, fields: ScriptFields): void => {
+  const { issues, decision } = asked
+  const result = rehearse(issues, of)
+  const finds =
+    (code: ScriptedCode) =>
+    (found: ResultData): boolean =>
+      found.issues.some(issue => issue.code === code)
+  const absent = issues.find(code => !finds(code)(result))
+  if (absent !== undefined) {
+    const lacks = lackOf(issues, of, finds(absent))
+    const why = lacks === '' ? "can't come about with the other issues, this type and policy" : `needs ${lacks}`
+    throw refused(fields.issues, `${absent} ${why}`)
+  }
+  if (decision === null || decision === result.decision) return
+  const lacks = lackOf(issues, of, found => found.decision === decision)
+  const needs = lacks === '' ? '' : `; ${decision} needs ${lacks}`
+  throw refused(fields.decision, `these issues come to ${result.decision}${needs}`)
 }
 
 /**
  * The script of a test account's transaction; null where its captures are to be looked at.
  * @throws {Refusal} `invalid_field` for a script that can't come about, or of an account that is not for tests
  */
-export const scriptOf = (call: OpenTransaction, is_test: boolean, today: string): TestScript | null => {
+export const scriptOf = (call: OpenTransaction, context: ScriptContext): TestScript | null => {
+  const { is_test, is_enrolled, today } = context
   if (call.asked_test !== null && !is_test) throw refused('config.test', 'must be absent: the account is not for tests')
   const asked = is_test ? (call.asked_test ?? scriptOfReference(call.reference)) : null
   if (asked === null) return null
+  const { transaction_type, device_policy, expected_data } = call
+  const of: Rehearsed = { transaction_type, device_policy, expected_data, is_enrolled, today }
   const { decision, ...script } = asked
-  const complete =
-    decision !== null && script.issues.length === 0 ? issues_of[decision][call.transaction_type] : script.issues
-  rehearse(call, { ...asked, issues: complete }, today)
-  return { ...script, issues: complete }
+  const issues = decision !== null && script.issues.length === 0 ? issuesOf(decision, of) : script.issues
+  const fields =
+    call.asked_test === null
+      ? { issues: 'config.reference', decision: 'config.reference' }
+      : { issues: 'config.test.issues', decision: 'config.test.decision' }
+  requirePossible({ ...asked, issues }, of, fields)
+  return { ...script, issues }
 }

@@ -1,13 +1,21 @@
+import type { TransactionContext } from '../../machines/transaction.ts'
 import { Refusal } from '../base/refusal.ts'
+import { run } from '../store/statement.ts'
 import { issueChallenge, takeFrame, takePicture, type UploadedImage } from './capture.ts'
 import type { TransactionConfig } from './config.ts'
 import type { TransactionRoom } from './room.ts'
-import { findTransaction } from './rows.ts'
+import { findTransaction, nowOf } from './rows.ts'
 import { reopenSession, type Session } from './session.ts'
 import { completeSession, startSession } from './session_calls.ts'
+import { missingSteps } from './steps.ts'
+import { requireTests } from './test_clock.ts'
+import { plain_script } from './test_script.ts'
 
 /** How far a transaction can be walked: what comes after is up to its script. */
 export const walk_targets = ['INITIATED', 'COMPLETED'] as const
+
+/** One of `walk_targets`. */
+export type WalkTarget = (typeof walk_targets)[number]
 
 const call = {
   device: null,
@@ -23,39 +31,84 @@ const placeholder = (of: string): UploadedImage => ({
   check: async () => ({ media_type: 'image/png', warnings: [] }),
 })
 
-const capture = async (room: TransactionRoom, session: Session): Promise<void> => {
-  const { transaction_id, context } = session
-  const image = (of: string): UploadedImage => placeholder(`${of} of ${transaction_id}`)
-  const { front, selfie } = context
-  if (context.transaction_type !== 'BIOMETRIC_ONLY' && front === null)
-    await takePicture(room, session, 'front', image('the document'))
-  if (selfie === null) await takePicture(room, session, 'selfie', image('the selfie'))
-  const { challenge_id, actions } = await issueChallenge(room, await reopenSession(room, session))
-  for (const position of actions.keys())
-    await takeFrame(
-      room,
-      await reopenSession(room, session),
-      { challenge_id, position },
-      image(`frame ${position} of ${challenge_id}`),
-    )
+/** The challenge that is being answered, where there is still time; else a new one. */
+const openChallenge = async (room: TransactionRoom, session: Session): Promise<string> => {
+  const { challenge } = session.context
+  if (challenge !== null && nowOf(room, session.row) < challenge.expires_at) return challenge.challenge_id
+  return (await issueChallenge(room, session)).challenge_id
 }
 
+const answer = async (room: TransactionRoom, session: Session): Promise<void> => {
+  const challenge_id = await openChallenge(room, session)
+  for (;;) {
+    const now = await reopenSession(room, session)
+    const { challenge } = now.context
+    if (challenge?.challenge_id !== challenge_id) throw new Refusal('gone', 'challenge_id: the challenge is not open')
+    const position = challenge.frames.indexOf(null)
+    if (position === -1) return
+    await takeFrame(room, now, { challenge_id, position }, placeholder(`frame ${position} of ${challenge_id}`))
+  }
+}
+
+/** What a phone would upload for each step. The document's back is asked for only of a card, which this phone has not. */
+const capture = async (room: TransactionRoom, session: Session): Promise<void> => {
+  const { transaction_id } = session
+  const image = (of: string): UploadedImage => placeholder(`${of} of ${transaction_id}`)
+  const isMissing = (context: TransactionContext, step: string): boolean =>
+    missingSteps(context).some(missing => missing === step)
+  const { context } = session
+  if (isMissing(context, 'document_front')) await takePicture(room, session, 'front', image('the document'))
+  if (isMissing(context, 'document_back')) await takePicture(room, session, 'back', image('its back'))
+  if (isMissing(context, 'selfie')) await takePicture(room, session, 'selfie', image('the selfie'))
+  if (isMissing(context, 'liveness')) await answer(room, await reopenSession(room, session))
+}
+
+/** What has no script gets that of an approval: there is nothing to be seen on its captures. */
+const script = async (room: TransactionRoom, { row, transaction_id }: Session): Promise<void> => {
+  const kept = row.config
+  const config = JSON.parse(kept) as TransactionConfig
+  if (config.test != null) return
+  const scripted = JSON.stringify({ ...config, test: plain_script } satisfies TransactionConfig)
+  const sql = 'UPDATE transactions SET config = ? WHERE id = ? AND config = ?'
+  await room.store.commit(() => run({ sql, values: [scripted, transaction_id, kept] }))
+}
+
+const reached = { INITIATED: 'initiated_at', COMPLETED: 'completed_at' } as const
+
+const hasReached = ({ row }: Session, to: WalkTarget): boolean => row[reached[to]] !== null
+
+const step = async (room: TransactionRoom, session: Session, to: WalkTarget): Promise<void> => {
+  if (session.status === 'CREATED') await startSession(room, session, call)
+  if (to === 'INITIATED') return
+  const started = await reopenSession(room, session)
+  await script(room, started)
+  await capture(room, started)
+  await completeSession(room, await reopenSession(room, session))
+}
+
+/** A walk that another one overtakes goes on from where that has come to. */
+const most_tries = 5
+
 /**
- * Takes a scripted transaction where a phone would take it, so that an integration can be tried without one.
- * @throws {Refusal} `not_allowed_in_state` for a transaction without a script or one that is beyond; `not_found`
+ * Takes a test account's transaction where a phone would take it, so that an integration can be tried without one. One
+ * that is there already stays as it is: a call that was repeated, or made twice at once, does nothing twice.
+ * @throws {Refusal} `not_allowed_in_state` for one that has ended before, or of a live account; `not_found`
  */
 export const walkTransaction = async (
   room: TransactionRoom,
   account_id: string,
   id: string,
-  to: (typeof walk_targets)[number],
+  to: WalkTarget,
 ): Promise<void> => {
-  const row = await findTransaction(room, account_id, id)
-  const { test = null } = JSON.parse(row.config) as TransactionConfig
-  if (test === null) throw new Refusal('not_allowed_in_state', 'transaction: has no script')
-  const session = await reopenSession(room, { transaction_id: id })
-  if (session.status === 'CREATED') await startSession(room, session, call)
-  if (to === 'INITIATED') return
-  await capture(room, await reopenSession(room, session))
-  await completeSession(room, await reopenSession(room, session))
+  await findTransaction(room, account_id, id)
+  await requireTests(room, account_id)
+  for (let tries = 1; ; tries++) {
+    const session = await reopenSession(room, { transaction_id: id })
+    if (hasReached(session, to)) return
+    try {
+      return await step(room, session, to)
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code === 'unavailable' || tries === most_tries) throw error
+    }
+  }
 }

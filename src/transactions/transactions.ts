@@ -1,6 +1,7 @@
 import { type FailedResultData, failedResult, type ResultData } from '../analysis/judge.ts'
 import { isoDate, isoTimestamp } from '../base/clock.ts'
 import { newId, newSecret, sha256 } from '../base/ids.ts'
+import { listener_host } from '../base/listener_host.ts'
 import { Refusal } from '../base/refusal.ts'
 import { sealJson, unsealJson } from '../base/seal.ts'
 import { useCustomer } from '../customers/customer_use.ts'
@@ -13,7 +14,7 @@ import type { OpenTransaction, TransactionConfig } from './config.ts'
 import { keptReference } from './reference.ts'
 import type { Caller, TransactionRoom } from './room.ts'
 import { contextIn, findTransaction, keyOf, nowOf, place, type TransactionRow } from './rows.ts'
-import { metadataOf, readableSignals } from './signals.ts'
+import { readableSignals } from './signals.ts'
 import { scriptOf } from './test_script.ts'
 
 /** spec, "Transaction": when each stage was reached; null for those that weren't. */
@@ -44,12 +45,19 @@ export interface OpenedTransaction {
 const owner_columns = {
   ...columnsOf('customers', 'data_key'),
   ...columnsOf('accounts', 'mode', 'clock_offset_ms'),
+  is_enrolled: 'count',
 } as const
 
 /** Who erases the customer finds the transaction, or this finds no customer. */
 function* underCustomer(actor: NewActor<TransactionActor>, customer_id: string): Unit<NewActor<TransactionActor>> {
   if (!(yield* useCustomer(customer_id))) throw new Refusal('not_found', 'customer_id: not found')
   return actor
+}
+
+/** @throws {Refusal} `invalid_field`: to a live account it would be a receiver that never hears anything */
+const requireReceiver = ({ webhook }: OpenTransaction, is_test: boolean): void => {
+  if (!is_test && webhook !== null && new URL(webhook.url).hostname === listener_host)
+    throw new Refusal('invalid_field', `config.webhook.url: ${listener_host} is for accounts for tests`)
 }
 
 /**
@@ -65,7 +73,8 @@ export const openTransaction = async (
   const { customer_id, transaction_type, expected_data, reference, asked_test: _, ...config } = call
   const customer = await readFirst(room.store, {
     sql: `SELECT data_key, (SELECT mode FROM accounts WHERE id = account_id) AS mode,
-      (SELECT clock_offset_ms FROM accounts WHERE id = account_id) AS clock_offset_ms
+      (SELECT clock_offset_ms FROM accounts WHERE id = account_id) AS clock_offset_ms,
+      CASE WHEN face IS NULL THEN 0 ELSE 1 END AS is_enrolled
       FROM customers WHERE id = ? AND account_id = ?`,
     values: [customer_id, account_id],
     columns: owner_columns,
@@ -73,7 +82,9 @@ export const openTransaction = async (
   if (customer === null) throw new Refusal('not_found', 'customer_id: not found')
   const key = room.customerKey(customer_id, customer.data_key)
   const now = nowOf(room, customer)
-  const test = scriptOf(call, customer.mode === 'test', isoDate(now))
+  const is_test = customer.mode === 'test'
+  requireReceiver(call, is_test)
+  const test = scriptOf(call, { is_test, is_enrolled: customer.is_enrolled === 1, today: isoDate(now) })
   const transaction_id = newId()
   const sdk_token = newSecret()
   const ttl_ms = call.transaction_ttl_minutes * 60_000
@@ -110,7 +121,8 @@ export const resultOf = async (
   if (status === 'FINISHED') return unsealJson<ResultData>(key, place(row.id, 'result'), present(row.result, 'result'))
   const context = contextIn(row)
   if (context.failure === null) return null
-  return failedResult(context.failure, metadataOf(await readableSignals(room, key, context)))
+  const { signals, observed } = await readableSignals(room, key, context)
+  return failedResult(context.failure, signals, observed)
 }
 
 const timestamp = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))

@@ -1,5 +1,6 @@
 import type { AttemptOutput } from '../../machines/delivery.ts'
 import { type Clock, wait } from '../base/clock.ts'
+import { listener_host } from '../base/listener_host.ts'
 import { Refusal } from '../base/refusal.ts'
 import type { JobInput, JobQueue } from '../host/chart_types.ts'
 import type { Host } from '../host/host.ts'
@@ -15,9 +16,9 @@ import { type Outcome, readAnswer } from './outcome.ts'
 import type { SigningKey } from './sign.ts'
 
 /** A test account's webhooks to here are nobody's to dial (RFC 6761: `.invalid` resolves nowhere): a listener takes them. */
-const listen_url = 'https://listen.invalid/'
+const listen_url = `https://${listener_host}/`
 
-/** Whether a listener takes what goes to `url`; on another port, as of a live account, it is a host that there is not. */
+/** Whether a listener takes what goes to `url`; on another port it is a host that there is not. */
 export const isForListener = (url: string): boolean => originOf(url) === originOf(listen_url)
 
 /** How long a listener has for one attempt before another may take it, in milliseconds. */

@@ -59,10 +59,12 @@ interface Case {
   readonly context: TransactionContext
 }
 
-/** A judgement, and what it rests on; `stages` are those before and after the engine's. */
+/** A judgement, when it was made, and what it rests on; `stages` are those before and after the engine's. */
 interface Judged extends Pick<JobResult, 'stages'> {
   readonly judgement: Judgement
   readonly evidence: Evidence
+  /** When it was judged, by the transaction's own clock: its day is the one that the document is judged on. */
+  readonly decided_at: number
 }
 
 const requestOf = async (room: TransactionRoom, { row, key, context }: Case): Promise<AnalysisRequest> => {
@@ -93,15 +95,15 @@ const requestOf = async (room: TransactionRoom, { row, key, context }: Case): Pr
 /** The judgement and its trace lie sealed beside the snapshot, written by the commit that takes it. */
 const resultOf = (room: TransactionRoom, { row, key }: Case, judged: Judged): JobResult<AnalysisOutput> => {
   const id = row.id
-  const { judgement, stages } = judged
+  const { judgement, decided_at, stages } = judged
   const { result_data, template, decision } = judgement
   const evidence = { ...judged.evidence, stages: { ...judged.evidence.stages, ...stages } }
-  const trace = buildTrace({ judgement, evidence, decided_at: nowOf(room, row), salt: newSecret() })
+  const trace = buildTrace({ judgement, evidence, decided_at, salt: newSecret() })
   const { trace_sha256, write } = sealTrace(id, key, trace)
   const output: AnalysisOutput = { decision, trace_sha256 }
   const result = sealJson(key, place(id, 'result'), result_data)
   const writes = [
-    { sql: 'UPDATE transactions SET result = ? WHERE id = ?', values: [result, id] },
+    { sql: 'UPDATE transactions SET result = ?, decision = ? WHERE id = ?', values: [result, decision, id] },
     write,
     ...keepImprints(room, key, row, evidence.liveness?.imprints),
     ...(template === null ? [] : [(judgement.renews ? renewal : enrolment)(key, row, template)]),
@@ -128,7 +130,6 @@ const analyse = async (
   const { row, key, context } = analysed
   const { device_policy, test = null } = JSON.parse(row.config) as TransactionConfig
   const expected_data = expectedData(key, row)
-  const today = isoDate(row.created_at)
   if (test !== null) playFailure(room, row, test)
   const began = room.clock.monotonic()
   const request = await requestOf(room, analysed)
@@ -136,13 +137,16 @@ const analyse = async (
   const scene =
     test === null
       ? { evidence: await engine.analyse(request, signal), ...(await readSignals(room, key, context)) }
-      : scriptedScene(test, request, expected_data, today)
+      : scriptedScene(test, request, expected_data, isoDate(nowOf(room, row)))
   const seen = room.clock.monotonic()
+  const decided_at = nowOf(room, row)
   const judgement = judge({
-    ...{ ...scene, transaction_type: context.transaction_type, device_policy, expected_data, today },
+    ...{ ...scene, transaction_type: context.transaction_type, device_policy, expected_data },
+    today: isoDate(decided_at),
     liveness_attempts: context.challenge === null ? null : context.takes.challenge,
   })
-  return { judgement, evidence: scene.evidence, stages: { captures, judgement: room.clock.monotonic() - seen } }
+  const stages = { captures, judgement: room.clock.monotonic() - seen }
+  return { judgement, evidence: scene.evidence, decided_at, stages }
 }
 
 /** decisions.md, "States": which failures are worth another attempt is the chart's to say, by the code. */

@@ -102,13 +102,27 @@ const scripted_outcomes: Readonly<Record<NonNullable<TestScript['webhook']>['ans
   GONE: { outcome: 'gone', status: 410, error: 'answered 410: no more is wanted' },
 }
 
+const made_columns = { made: 'count' } as const
+
+/**
+ * Whether a script's first attempts are not over. Those before a redelivery count too, so that it can succeed; and 410
+ * ends a delivery at its first.
+ */
+const isScripted = async ({ store }: DeliverDeps, { row, scripted }: Addressed): Promise<boolean> => {
+  if (scripted === null) return false
+  const sql = 'SELECT COUNT(*) AS made FROM delivery_attempts WHERE delivery_id = ?'
+  const counted = await readFirst(store, { sql, values: [row.id], columns: made_columns })
+  return (counted?.made ?? 0) < (scripted.answer === 'GONE' ? 1 : scripted.attempts)
+}
+
 /** What happens without a call of ours: as a test account's script says, or when a listener asks. @throws {NotYet} */
-const withoutCall = ({ clock }: DeliverDeps, { row, url, attempt, scripted }: Addressed): Outcome | null => {
-  if (scripted !== null && attempt <= scripted.attempts) {
+const withoutCall = async (deps: DeliverDeps, delivery: Addressed): Promise<Outcome | null> => {
+  const { row, url, scripted } = delivery
+  if (scripted !== null && (await isScripted(deps, delivery))) {
     const nothing = { status: null, error: null, retry_after_ms: null, duration_ms: 0, address: null, answer: null }
     return { outcome: 'failed', ...nothing, ...scripted_outcomes[scripted.answer] }
   }
-  if (row.mode === 'test' && isForListener(url)) throw new NotYet(clock.now() + parked_ms)
+  if (row.mode === 'test' && isForListener(url)) throw new NotYet(deps.clock.now() + parked_ms)
   return null
 }
 
@@ -167,7 +181,7 @@ export const deliverHands = (deps: DeliverDeps): Hands<DeliveryActor['chart'], '
       const delivery = await addressed(deps, job)
       const { row, attempt } = delivery
       const started_at = clock.now()
-      const made_up = withoutCall(deps, delivery)
+      const made_up = await withoutCall(deps, delivery)
       const sent = made_up ?? (await send(deps, connections, delivery, signal))
       // Called off by a stop of ours: not the receiver's failure, and no attempt.
       signal.throwIfAborted()

@@ -95,10 +95,12 @@ test('location that was never asked for or was refused is told by what the GPS p
 })
 
 test('granted location without usable coordinates, or without a country of the address, is not evaluable', t => {
-  t.deepEqual(found({ ...signals, geolocation: null }), [mock, geo])
-  t.deepEqual(found(place({ latitude: null })), [mock, geo])
-  t.deepEqual(found(place({ latitude: Number.NaN })), [mock, geo])
-  t.deepEqual(found(place({ longitude: 181 })), [mock, geo])
+  const why = 'INFO GEOLOCATION_UNAVAILABLE'
+  t.deepEqual(found({ ...signals, geolocation: null }), [mock, geo, why])
+  t.deepEqual(found(place({ latitude: null })), [mock, geo, why])
+  t.deepEqual(found(place({ latitude: Number.NaN })), [mock, geo, why])
+  t.deepEqual(found(place({ longitude: 181 })), [mock, geo, why])
+  t.deepEqual(found(place({ longitude: 181 }), both), [why])
   t.deepEqual(found(place({ latitude: null, is_mock_location: true })), ['REJECT MOCK_LOCATION_DETECTED', geo])
   t.deepEqual(found(signals, {}, null), [geo])
 })
@@ -130,11 +132,9 @@ test('the defaults are those of the spec, and an absent member takes its default
 
 test('metadata has every key of the spec, null where unknown, and the address only as the server saw it', t => {
   const claimed = { ip_address: '198.51.100.9', ip_country: 'US', country_from_coords: 'US' }
-  for (const reported of [signals, { location_permission: 'granted' } as const]) {
-    const metadata = buildMetadata(
-      { ...reported, network: claimed as object, geolocation: claimed as object },
-      observed,
-    )
+  for (const place of [{ latitude: 0, longitude: 0 }, { is_mock_location: true }]) {
+    const reported = { location_permission: 'granted', network: claimed as object } as const
+    const metadata = buildMetadata({ ...reported, geolocation: { ...claimed, ...place } as object }, observed)
     t.deepEqual(Object.keys(metadata.device), metadata_keys.device)
     t.deepEqual(Object.keys(metadata.network), metadata_keys.network)
     t.deepEqual(Object.keys(metadata.geolocation ?? {}), metadata_keys.geolocation)
@@ -145,4 +145,6 @@ test('metadata has every key of the spec, null where unknown, and the address on
   t.is(buildMetadata(signals, observed).geolocation?.country_from_coords, 'FR')
   t.is(buildMetadata(permission('denied'), observed).geolocation, null)
   t.is(buildMetadata({}, observed).geolocation, null)
+  for (const geolocation of [null, {}, { source: 'gps', is_mock_location: false }, { latitude: 91, longitude: 0 }])
+    t.is(buildMetadata({ location_permission: 'granted', geolocation }, observed).geolocation, null)
 })

@@ -167,12 +167,63 @@ test('the device policy applies to a step-up too, and its rejection enrols nobod
 test('a failure is undetermined with its one reason and the metadata', t => {
   const metadata = buildMetadata(signals, observed)
   for (const code of ['ANALYSIS_ERROR', 'ANALYSIS_TIMEOUT', 'CAPTURE_UNREADABLE', 'CANCELLED'] as const) {
-    t.deepEqual(failedResult(code, metadata), {
+    t.deepEqual(failedResult(code, signals, observed), {
       decision: 'UNDETERMINED',
       issues: [{ type: 'WARN', code, message: entryOf(code).message }],
       metadata,
     })
   }
+})
+
+test('whatever the result, it says once why its geolocation is null', t => {
+  const reasons = ['GEOLOCATION_NOT_REQUESTED', 'GEOLOCATION_DENIED', 'GEOLOCATION_UNAVAILABLE']
+  const saysWhy = ({ issues, metadata }: Pick<ReturnType<typeof failedResult>, 'issues' | 'metadata'>): boolean =>
+    issues.filter(({ type, code }) => type === 'INFO' && reasons.includes(code)).length ===
+    (metadata.geolocation === null ? 1 : 0)
+  holds(given => saysWhy(judge(given).result_data))
+  holds(given => saysWhy(failedResult('CANCELLED', given.signals, given.observed)))
+  const denied = failedResult('CANCELLED', { ...signals, location_permission: 'denied' }, observed)
+  t.deepEqual(
+    denied.issues.map(({ type, code }) => [type, code]),
+    [
+      ['WARN', 'CANCELLED'],
+      ['INFO', 'GEOLOCATION_DENIED'],
+    ],
+  )
+})
+
+/** Every object with a score that a value holds. */
+const scoresIn = (value: unknown): Readonly<Record<string, unknown>>[] => {
+  if (typeof value !== 'object' || value === null) return []
+  const within = Object.values(value).flatMap(scoresIn)
+  return 'score' in value ? [value as Record<string, unknown>, ...within] : within
+}
+
+const passes = ({ score, threshold, passes_when }: Readonly<Record<string, unknown>>): boolean =>
+  passes_when === 'at_least' ? Number(score) >= Number(threshold) : Number(score) <= Number(threshold)
+
+test('every score of a result has a threshold, and says which way it counts', t => {
+  let [passed, missed] = [0, 0]
+  holds(given => {
+    const { issues, ...sections } = judge(given).result_data
+    const scores = scoresIn({ issues, ...sections })
+    const is_whole = scores.every(({ score, threshold, passes_when }) =>
+      score === null
+        ? threshold === null && passes_when === null
+        : typeof threshold === 'number' && ['at_least', 'at_most'].includes(String(passes_when)),
+    )
+    // A measurement that an issue names is why the issue is there.
+    const blamed = issues.filter(({ details }) => details?.score !== undefined)
+    const compared = scores.filter(({ status, score }) => status !== undefined && score !== null)
+    passed += compared.filter(({ status }) => status === 'PASSED').length
+    missed += blamed.length
+    return (
+      is_whole &&
+      blamed.every(({ details = {} }) => !passes(details)) &&
+      compared.every(check => (check.status === 'PASSED') === passes(check))
+    )
+  })
+  t.true(passed > 100 && missed > 10, `${passed} passed, ${missed} missed`)
 })
 
 test('a decision follows from reject issues and required sections alone', t => {

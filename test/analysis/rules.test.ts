@@ -278,16 +278,20 @@ for (const [title, evidence, type, result] of face_rows) {
   test(`face: a face ${title} in ${type} is ${result.join(' with ')}`, t => {
     const judged = judgeFace(evidence, type)
     t.deepEqual(told(judged), result)
-    t.deepEqual(Object.keys(judged.section.data), ['engine', 'score', 'threshold', 'reference'])
+    t.deepEqual(Object.keys(judged.section.data), ['engine', 'score', 'threshold', 'passes_when', 'reference'])
   })
 }
 
 test('a distance within its limit is no match where the engine itself finds the faces too little alike', t => {
   const judged = judgeFace({ ...face, similarity: { score: 0.7, threshold: 0.81 } }, 'DOCUMENT_AND_BIOMETRIC')
   t.is(judged.section.status, 'UNDETERMINED')
-  t.deepEqual(judged.issues, [issueOf('FACE_MATCH_INCONCLUSIVE', { score: 0.7, threshold: 0.81 })])
+  t.deepEqual(judged.issues, [
+    issueOf('FACE_MATCH_INCONCLUSIVE', { score: 0.7, threshold: 0.81, passes_when: 'at_least' }),
+  ])
   const bare = judgeFace({ ...face, similarity: null, distance: 0.7 }, 'DOCUMENT_AND_BIOMETRIC')
-  t.like(bare.findings.find(({ check }) => check.name === 'comparison')?.check, { score: 0.7, threshold: 0.5 })
+  t.like(bare.findings.find(({ check }) => check.name === 'comparison')?.check, {
+    ...{ score: 0.7, threshold: 0.5, passes_when: 'at_most' },
+  })
 })
 
 test('a failed challenge and a poor selfie name what was wrong', t => {
@@ -296,19 +300,31 @@ test('a failed challenge and a poor selfie name what was wrong', t => {
   const failed = judgeLiveness({ ...liveness, challenge, repetition }, 1)
   t.deepEqual(failed.issues[0]?.details, { failed: ['BLINK'], repeated: ['SELFIE', 'BLINK'] })
   const seen = judgeLiveness({ ...liveness, seen_before: { score: 0.001, threshold: 0.01 } }, 1)
-  t.deepEqual(seen.issues[0]?.details, { reason: 'SEEN_BEFORE', score: 0.001, threshold: 0.01 })
+  t.deepEqual(seen.issues[0]?.details, {
+    reason: 'SEEN_BEFORE',
+    score: 0.001,
+    threshold: 0.01,
+    passes_when: 'at_least',
+  })
   t.like(seen.findings[1]?.check, { name: 'seen_before', status: 'REJECTED', score: 0.001, threshold: 0.01 })
   const quality = [
-    { name: 'face_width', reason: 'TOO_SMALL', score: 300, threshold: 80, passed: true },
-    { name: 'mouth_contrast', reason: 'COVERED', score: 0.02, threshold: 0.095, passed: false },
-    { name: 'mouth_colour', reason: 'COVERED', score: 0.1, threshold: 0.027, passed: false },
+    { name: 'face_width', reason: 'TOO_SMALL', score: 300, threshold: 80, passes_when: 'at_least', passed: true },
+    {
+      name: 'mouth_contrast',
+      reason: 'COVERED',
+      score: 0.02,
+      threshold: 0.095,
+      passes_when: 'at_least',
+      passed: false,
+    },
+    { name: 'mouth_colour', reason: 'COVERED', score: 0.1, threshold: 0.027, passes_when: 'at_most', passed: false },
   ] as const
   const poor = judgeFace({ ...face, usable: false, quality }, 'DOCUMENT_AND_BIOMETRIC')
   t.deepEqual(poor.issues[0]?.details, { reasons: ['COVERED'] })
-  t.like(poor.findings[0]?.check, { name: 'selfie', score: 0.02, threshold: 0.095 })
+  t.like(poor.findings[0]?.check, { name: 'selfie', score: 0.02, threshold: 0.095, passes_when: 'at_least' })
 })
 
-test('two-digit years take the century of the transaction’s own day', t => {
+test('two-digit years take the century of the day of the evaluation', t => {
   t.is(birthDay('261121', today), '2026-11-21')
   t.is(birthDay('261122', today), '1926-11-22')
   t.is(birthDay('000229', today), '2000-02-29')

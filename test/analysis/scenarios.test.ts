@@ -4,6 +4,7 @@ import { issue_catalogue } from '../../src/analysis/issues.ts'
 import { judge } from '../../src/analysis/judge.ts'
 import type { AnalysisRequest } from '../../src/analysis/port.ts'
 import { type ScriptedCode, sceneOf, scripted_codes } from '../../src/analysis/scenarios.ts'
+import { scriptedFace } from '../../src/analysis/scripted.ts'
 
 const requestOf = (transaction_type: AnalysisRequest['transaction_type']): AnalysisRequest => ({
   transaction_id: '0',
@@ -12,7 +13,7 @@ const requestOf = (transaction_type: AnalysisRequest['transaction_type']): Analy
   document_back: null,
   selfie: null,
   challenge: null,
-  enrolled_face: null,
+  enrolled_face: scriptedFace,
 })
 
 const judged = (

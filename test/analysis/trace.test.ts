@@ -19,7 +19,7 @@ test('each issue names its rule, score, threshold, engine and the digest of its 
   const flat = { ...liveness, engine, planarity: { score: 0.01, threshold: 0.05 } }
   const other = { ...face, engine, distance: 0.9, similarity: { score: 0.1, threshold: 0.81 } }
   const { issues, decision } = traceOf(evidence({ document: surname, liveness: flat, face: other }))
-  const common = { type: 'REJECT', status: 'REJECTED', engine } as const
+  const common = { type: 'REJECT', status: 'REJECTED', passes_when: 'at_least', engine } as const
   t.is(decision, 'REJECTED')
   t.deepEqual(issues, [
     { ...common, code: 'SURNAME_MISMATCH', section: 'document', rule: 'visual_surname', score: 0.4, threshold: 0.85 },
@@ -34,7 +34,7 @@ test('a second face and a copied portrait stand there with what was measured and
   t.deepEqual(traceOf(evidence({ face: copied })).issues, [
     {
       ...{ ...found, code: 'SELFIE_MATCHES_DOCUMENT_IMAGE', type: 'WARN', status: 'PASSED', rule: 'same_picture' },
-      ...{ score: 0.12, threshold: 0.2 },
+      ...{ score: 0.12, threshold: 0.2, passes_when: 'at_least' },
     },
   ])
   const crowd = { ...face, engine, faces_in_selfie: 3, second_face: { score: 0.9, threshold: 0.5 } }
@@ -42,7 +42,7 @@ test('a second face and a copied portrait stand there with what was measured and
   t.deepEqual(issues, [
     {
       ...{ ...found, code: 'MULTIPLE_FACES_DETECTED', type: 'REJECT', status: 'REJECTED', rule: 'selfie' },
-      ...{ score: 3, threshold: 1 },
+      ...{ score: 3, threshold: 1, passes_when: 'at_most' },
     },
   ])
   t.like(measured, { 'face.second_face.score': 0.9, 'face.second_face.threshold': 0.5 })

@@ -126,7 +126,7 @@ test('an unknown part of a birth date stays as printed and is no day; the sex ma
   t.is(readingFrom('TD3', [firstLine, secondLine('740812', 'X')]).sex, 'X')
 })
 
-test("two digits of a year are judged on the transaction's own day", t => {
+test('two digits of a year are judged on the day of the evaluation', t => {
   t.is(birthDay('261121', '2026-11-21'), '2026-11-21', 'born today')
   t.is(birthDay('261122', '2026-11-21'), '1926-11-22', 'nobody is born tomorrow')
   t.is(birthDay('000229', '2026-11-21'), '2000-02-29')

@@ -38,7 +38,7 @@ const fill = async (store: Store): Promise<void> => {
   }
 }
 
-const nothing = { status: null, transaction_type: null, customer_id: null, reference: null }
+const nothing = { status: null, transaction_type: null, decision: null, customer_id: null, reference: null }
 const whole: Page = { filter: { ...nothing, created_from: null, created_to: null }, after: null, limit: 20 }
 const middle = start + rows * 5
 

@@ -178,7 +178,7 @@ test('a tunnel that breaks off, or stays open, is refused and holds nothing', as
   // Its caller's half stays open: the service closes the whole, as a later write shows.
   await tunnel(socket => socket.on('end', () => socket.write('more', () => socket.write('and more'))).resume())
   t.is((await door.call('GET', '/healthz')).status, 200)
-  t.regex(await door.raw('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'), /^allow: DELETE, GET, HEAD, POST, PUT\r$/im)
+  t.regex(await door.raw('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'), /^allow: DELETE, GET, HEAD, PATCH, POST, PUT\r$/im)
 })
 
 test('every kind of answer has the strict headers', async t => {
@@ -217,7 +217,7 @@ test('every path says which methods it has, and is one path with or without a sl
     ['/.well-known/jwks.json', 'GET, HEAD'],
     ['/healthz', 'GET, HEAD'],
     [`${kyc}/customer`, 'GET, HEAD, POST'],
-    [`${kyc}/customer/x`, 'DELETE, GET, HEAD'],
+    [`${kyc}/customer/x`, 'DELETE, GET, HEAD, PATCH'],
     [`${kyc}/transaction`, 'GET, HEAD, POST'],
     [`${kyc}/transaction/x`, 'DELETE, GET, HEAD'],
     [`${kyc}/transaction/x/cancel`, 'POST'],

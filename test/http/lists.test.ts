@@ -65,6 +65,40 @@ const fill = async (door: Door): Promise<{ one: string; two: string }> => {
   return { one, two }
 }
 
+type Filtered = readonly [query: string, holds: (item: Item) => boolean]
+
+/** Filters of every sort, and what each leaves of all. */
+const filtersOf = (two: string, from: string, to: string): readonly Filtered[] => [
+  ['', () => true],
+  ['status=FAILED', ({ status }) => status === 'FAILED'],
+  ['status=FAILED,CREATED', () => true],
+  ['status=FAILED&status=EXPIRED', ({ status }) => status === 'FAILED'],
+  ['status=FINISHED', () => false],
+  ['transaction_type=BIOMETRIC_ONLY', item => item.transaction_type === 'BIOMETRIC_ONLY'],
+  [
+    'transaction_type=BIOMETRIC_ONLY&status=FAILED',
+    item => item.transaction_type === 'BIOMETRIC_ONLY' && item.status === 'FAILED',
+  ],
+  ['decision=UNDETERMINED', ({ decision }) => decision === 'UNDETERMINED'],
+  ['decision=UNDETERMINED&status=CREATED', () => false],
+  [
+    'decision=APPROVED,UNDETERMINED&transaction_type=BIOMETRIC_ONLY',
+    item => item.decision !== null && item.transaction_type === 'BIOMETRIC_ONLY',
+  ],
+  [`decision=UNDETERMINED&customer_id=${two}`, item => item.customer_id === two && item.decision !== null],
+  ['decision=REJECTED', () => false],
+  [`customer_id=${two}`, item => item.customer_id === two],
+  [`customer_id=${two}&status=CREATED`, item => item.customer_id === two && item.status === 'CREATED'],
+  ['reference=order%204', item => item.reference === 'order 4'],
+  [`reference=order%204&customer_id=${two}`, item => item.reference === 'order 4' && item.customer_id === two],
+  [`created_from=${from}`, item => String(item.created_at) >= from],
+  [`created_to=${to}`, item => String(item.created_at) < to],
+  [
+    `created_from=${from}&created_to=${to}&status=FAILED`,
+    item => String(item.created_at) >= from && String(item.created_at) < to && item.status === 'FAILED',
+  ],
+]
+
 for (const engine of databases) {
   const on = `On ${engine.name}: `
 
@@ -76,38 +110,17 @@ for (const engine of databases) {
     t.is(all.length, 24)
     t.deepEqual(all, [...all].sort(newestFirst))
     t.deepEqual(Object.keys(all[0] ?? {}), [
-      ...['id', 'customer_id', 'transaction_type', 'reference', 'status'],
+      ...['id', 'customer_id', 'transaction_type', 'reference', 'status', 'decision'],
       ...['created_at', 'initiated_at', 'completed_at', 'processing_at', 'finished_at'],
     ])
+    t.true(all.every(({ status, decision }) => decision === (status === 'FAILED' ? 'UNDETERMINED' : null)))
     // One from before references were sealed.
     const [old] = all.filter(({ reference }) => reference === 'order 4')
     const sql = 'UPDATE transactions SET reference = ?, sealed_reference = NULL WHERE id = ?'
     await door.rooms.store.commit(() => run({ sql, values: ['order 4', String(old?.id)] }))
     const from = String(all[15]?.created_at)
     const to = String(all[4]?.created_at)
-    const lists: readonly (readonly [query: string, holds: (item: Item) => boolean])[] = [
-      ['', () => true],
-      ['status=FAILED', ({ status }) => status === 'FAILED'],
-      ['status=FAILED,CREATED', () => true],
-      ['status=FAILED&status=EXPIRED', ({ status }) => status === 'FAILED'],
-      ['status=FINISHED', () => false],
-      ['transaction_type=BIOMETRIC_ONLY', item => item.transaction_type === 'BIOMETRIC_ONLY'],
-      [
-        'transaction_type=BIOMETRIC_ONLY&status=FAILED',
-        item => item.transaction_type === 'BIOMETRIC_ONLY' && item.status === 'FAILED',
-      ],
-      [`customer_id=${two}`, item => item.customer_id === two],
-      [`customer_id=${two}&status=CREATED`, item => item.customer_id === two && item.status === 'CREATED'],
-      ['reference=order%204', item => item.reference === 'order 4'],
-      [`reference=order%204&customer_id=${two}`, item => item.reference === 'order 4' && item.customer_id === two],
-      [`created_from=${from}`, item => String(item.created_at) >= from],
-      [`created_to=${to}`, item => String(item.created_at) < to],
-      [
-        `created_from=${from}&created_to=${to}&status=FAILED`,
-        item => String(item.created_at) >= from && String(item.created_at) < to && item.status === 'FAILED',
-      ],
-    ]
-    for (const [query, holds] of lists)
+    for (const [query, holds] of filtersOf(two, from, to))
       for (const limit of [1, 2, 7, 100])
         t.deepEqual(await walk(door, `${query}&limit=${limit}`), all.filter(holds), `${query} by ${limit}`)
   })
@@ -157,6 +170,55 @@ for (const engine of databases) {
     t.deepEqual(next.body, { data: (body.data as unknown[]).slice(1), next_cursor: null })
   })
 
+  test(`${on}customers are listed newest first, page by page, each account's by itself`, async t => {
+    const door = await openDoor(engine)
+    t.teardown(door.close)
+    const stranger = await door.newAccount()
+    await customerOf(door, stranger.token, 'theirs')
+    const made: string[] = []
+    for (let n = 0; n < 7; n++) {
+      // Some are of one millisecond.
+      if (n % 2 === 0) await door.clock.turn(1000)
+      made.push(await customerOf(door, door.token, `person ${n}`))
+    }
+    const page = async (query: string) => {
+      const { status, body } = await door.call('GET', `${kyc}/customer?${query}`, { token: door.token })
+      t.is(status, 200, String(body.error))
+      return body as { data: readonly Item[]; next_cursor: string | null }
+    }
+    const whole = await page('')
+    t.is(whole.next_cursor, null)
+    t.deepEqual(
+      whole.data.map(({ customer_id }) => customer_id),
+      [...made].sort().reverse(),
+    )
+    t.deepEqual(whole.data.at(-1), {
+      ...{ external_customer_id: 'person 0', email: null, phone_number: null },
+      ...{ customer_id: made[0], created_at: '2026-11-17T12:00:01.000Z' },
+    })
+    for (const limit of [1, 2, 3]) {
+      let [found, query]: [readonly Item[], string | null] = [[], `limit=${limit}`]
+      while (query !== null) {
+        const { data, next_cursor } = await page(query)
+        t.true(data.length <= limit)
+        found = [...found, ...data]
+        query = next_cursor === null ? null : `limit=${limit}&cursor=${next_cursor}`
+      }
+      t.deepEqual(found, whole.data)
+    }
+    const from = String(whole.data[3]?.created_at)
+    const since = await page(`created_from=${from}`)
+    t.deepEqual(
+      since.data,
+      whole.data.filter(({ created_at }) => String(created_at) >= from),
+    )
+    const before = await page(`created_to=${from}`)
+    t.deepEqual([...since.data, ...before.data], whole.data)
+    const { next_cursor } = await page('limit=1')
+    const other = await door.call('GET', `${kyc}/customer?cursor=${next_cursor}`, { token: stranger.token })
+    t.deepEqual([other.status, other.body], [400, { error: 'cursor: is not one of this list' }])
+  })
+
   test(`${on}a customer is found by the integrator's own id, to the letter and in its account only`, async t => {
     const door = await openDoor(engine)
     t.teardown(door.close)
@@ -186,6 +248,7 @@ const broken: readonly (readonly [query: string, error: string])[] = [
   ['status=FAILED,', says_status],
   ['status=failed', says_status],
   ['transaction_type=FACE', 'transaction_type: must be DOCUMENT_AND_BIOMETRIC or BIOMETRIC_ONLY'],
+  ['decision=MAYBE', 'decision: must be of APPROVED, REJECTED, UNDETERMINED'],
   ['customer_id=x', 'customer_id: must be a UUID'],
   ['reference=', 'reference: must be a string of 1 to 255 characters'],
   ['created_from=yesterday', says_from],
@@ -201,7 +264,7 @@ test('every list is a range of an index, sorted as it lies there', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
   const { store } = door.rooms
-  const all = { status: null, transaction_type: null, customer_id: null, reference: null }
+  const all = { status: null, transaction_type: null, decision: null, customer_id: null, reference: null }
   const page = { filter: { ...all, created_from: 1, created_to: 9 }, after: { created_at: 5, id: newId() }, limit: 20 }
   const filters: readonly Partial<TransactionFilter>[] = [
     {},
@@ -209,6 +272,9 @@ test('every list is a range of an index, sorted as it lies there', async t => {
     { status: ['FAILED', 'EXPIRED'], transaction_type: 'BIOMETRIC_ONLY' },
     { transaction_type: 'BIOMETRIC_ONLY' },
     { customer_id: newId(), status: ['FAILED'] },
+    { decision: ['REJECTED'] },
+    { decision: ['REJECTED', 'UNDETERMINED'], transaction_type: 'BIOMETRIC_ONLY', status: ['FAILED'] },
+    { decision: ['REJECTED'], customer_id: newId() },
     { reference: ['x', 'y'], transaction_type: 'BIOMETRIC_ONLY' },
   ]
   for (const given of filters) {
@@ -231,8 +297,8 @@ test('a bad parameter of a list is 400 and named; what means nothing is ignored 
     const answer = await door.call('GET', `${kyc}/transaction?${query}`, { token })
     t.deepEqual([answer.status, answer.body], [400, { error }], query)
   }
-  const none = await door.call('GET', `${kyc}/customer`, { token })
-  t.deepEqual([none.status, none.body], [400, { error: 'external_customer_id: is required' }])
+  const none = await door.call('GET', `${kyc}/customer?limit=0`, { token })
+  t.deepEqual([none.status, none.body], [400, { error: says_limit }])
   const odd = await door.call('GET', `${kyc}/transaction?page=2&__proto__=x&limit=1`, { token })
   t.deepEqual([odd.status, odd.body], [200, { data: [], next_cursor: null }])
   t.is(odd.headers.get('x-ignored-fields'), 'page, __proto__')

@@ -384,7 +384,7 @@ test('erasing is closed to strangers, to other methods and to the device', async
     t.is((await call(rig, 'PATCH', path)).status, 405)
   }
   t.is((await call(rig, 'DELETE', `/erasure/${erasure_id}`)).headers.get('allow'), 'GET, HEAD')
-  t.is((await call(rig, 'PUT', `/customer/${customer_id}`)).headers.get('allow'), 'DELETE, GET, HEAD')
+  t.is((await call(rig, 'PUT', `/customer/${customer_id}`)).headers.get('allow'), 'DELETE, GET, HEAD, PATCH')
   t.is((await rig.call('GET', sdk, { token: sdk_token })).status, 200)
   t.is((await rig.view(id)).status, 'CREATED')
 })

@@ -10,6 +10,8 @@ import { codesOf, resultOf, told } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const minute = 60_000
+/** Who walks without a phone asks for no location. */
+const not_requested = 'GEOLOCATION_NOT_REQUESTED'
 
 /** A room that counts the rows that each commit writes, and whose process ends before the commit after `most`. */
 const countingRoom = (room: TransactionRoom, most: number): { room: TransactionRoom; written: number[] } => {
@@ -66,10 +68,81 @@ for (const engine of databases) {
       const view = await rig.view(id)
       t.deepEqual([view.status, resultOf(view).decision, codesOf(view)], ['FINISHED', 'APPROVED', []])
       t.deepEqual(told(rig, id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'])
-      t.is((await walk(id, 'COMPLETED')).status, 409)
       t.is((await walk(id, 'FINISHED')).status, 400)
     },
   )
+
+  test.serial(
+    `${on}a walk needs no script, and repeated or made several times at once it does nothing twice`,
+    async t => {
+      const { id } = await rig.open()
+      const walks = await Promise.all([1, 2, 3].map(() => walk(id, 'COMPLETED')))
+      t.deepEqual(
+        walks.map(({ status }) => status),
+        [200, 200, 200],
+      )
+      await rig.idle()
+      const view = await rig.view(id)
+      t.deepEqual([view.status, resultOf(view).decision, codesOf(view)], ['FINISHED', 'APPROVED', []])
+      for (const to of ['INITIATED', 'COMPLETED']) {
+        const again = await walk(id, to)
+        t.deepEqual([again.status, again.body], [200, view])
+      }
+      t.deepEqual(told(rig, id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'])
+      const half = await rig.open()
+      await half.phone.capture()
+      t.is((await walk(half.id, 'COMPLETED')).status, 200, 'it takes the steps that are missing, here none')
+      const cancelled = await rig.open()
+      await cancelled.phone.start()
+      await cancelled.phone.cancel()
+      const ended = await walk(cancelled.id, 'COMPLETED')
+      t.deepEqual([ended.status, ended.body.error], [409, 'transaction: has ended'])
+    },
+  )
+
+  test.serial(`${on}a step-up is approved only for a customer with an enrolled face`, async t => {
+    const customer_id = await rig.customer()
+    const step_up = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
+    const ask = (config: object) => post('/transaction', { ...step_up, config })
+    const refusals: readonly [config: object, error: string][] = [
+      [
+        { test: { decision: 'APPROVED' } },
+        'config.test.decision: these issues come to UNDETERMINED; APPROVED needs a customer with an enrolled face',
+      ],
+      [
+        { reference: 'test:approved' },
+        'config.reference: these issues come to UNDETERMINED; APPROVED needs a customer with an enrolled face',
+      ],
+      [
+        { test: { issues: ['FACE_MISMATCH'] } },
+        'config.test.issues: FACE_MISMATCH needs a customer with an enrolled face',
+      ],
+    ]
+    for (const [config, error] of refusals) {
+      const answer = await ask(config)
+      t.deepEqual([answer.status, answer.body.error], [400, error])
+    }
+    const walked = await rig.open({}, step_up)
+    await walk(walked.id, 'COMPLETED')
+    await rig.idle()
+    const bare = await rig.view(walked.id)
+    t.deepEqual([resultOf(bare).decision, codesOf(bare)], ['UNDETERMINED', ['FACE_NOT_ENROLLED']])
+    const rejected = await rig.view(await play({ decision: 'REJECTED' }, {}, step_up))
+    t.is(resultOf(rejected).decision, 'REJECTED')
+    await play({ decision: 'APPROVED' }, {}, { customer_id })
+    const approved = await rig.view(await play({ decision: 'APPROVED' }, {}, step_up))
+    t.deepEqual([resultOf(approved).decision, codesOf(approved)], ['APPROVED', []])
+  })
+
+  test.serial(`${on}the account's clock dates customers too`, async t => {
+    const own = await openRig(engine, {}, 'test')
+    t.teardown(own.close)
+    const made = async (path: string, json: object) =>
+      (await own.call('POST', `${kyc}${path}`, { token: await own.token(), json })).body
+    await made('/test/clock', { advance_seconds: 86_400 })
+    const { created_at } = await made('/customer', { external_customer_id: 'of tomorrow' })
+    t.is(created_at, new Date(own.clock.now() + 86_400_000).toISOString())
+  })
 
   test.serial(
     `${on}decisions, issues and failures come as they were scripted, by the rules that judge every other`,
@@ -77,7 +150,7 @@ for (const engine of databases) {
       const rejected = await rig.view(await play({ decision: 'REJECTED' }))
       t.deepEqual([resultOf(rejected).decision, codesOf(rejected)], ['REJECTED', ['FACE_MISMATCH']])
       const open = await rig.view(await play({ decision: 'UNDETERMINED' }, {}, { transaction_type: 'BIOMETRIC_ONLY' }))
-      t.deepEqual([resultOf(open).decision, codesOf(open)], ['UNDETERMINED', ['FACE_MATCH_INCONCLUSIVE']])
+      t.deepEqual([resultOf(open).decision, codesOf(open)], ['UNDETERMINED', ['FACE_NOT_ENROLLED']])
       const issues = ['EMULATOR_DETECTED', 'EXPIRED_DOCUMENT', 'DOCUMENT_GLARE']
       const several = await rig.view(await play({ issues }, { device_policy: { on_emulator: 'WARN' } }))
       t.deepEqual(codesOf(several), ['EXPIRED_DOCUMENT', 'DOCUMENT_GLARE', 'EMULATOR_DETECTED'])
@@ -85,23 +158,38 @@ for (const engine of databases) {
       const named = await rig.view(await play({ issues: ['NAME_MISMATCH'] }, { expected_data }))
       t.deepEqual(codesOf(named), ['NAME_MISMATCH'])
       const unreadable = await rig.view(await play({ failure: 'CAPTURE_UNREADABLE' }))
-      t.deepEqual([unreadable.status, codesOf(unreadable)], ['FAILED', ['CAPTURE_UNREADABLE']])
+      t.deepEqual([unreadable.status, codesOf(unreadable)], ['FAILED', ['CAPTURE_UNREADABLE', not_requested]])
       const failing = await play({ failure: 'ANALYSIS_ERROR' })
       t.is((await rig.view(failing)).status, 'PROCESSING', 'it is tried again')
       await rig.turn(minute)
-      t.deepEqual(codesOf(await rig.view(failing)), ['ANALYSIS_ERROR'])
+      t.deepEqual(codesOf(await rig.view(failing)), ['ANALYSIS_ERROR', not_requested])
     },
   )
 
   test.serial(`${on}a script that can't come about is refused by the field that is wrong`, async t => {
     const customer_id = await rig.customer()
     const refusals: readonly [config: object, error: RegExp][] = [
-      [{ test: { issues: ['NAME_MISMATCH'] } }, /^config\.test\.issues: NAME_MISMATCH can't come about/],
+      [
+        { test: { issues: ['NAME_MISMATCH'] } },
+        /^config\.test\.issues: NAME_MISMATCH needs config\.expected_data\.first_name$/,
+      ],
+      [
+        { reference: 'test:date_of_birth_mismatch' },
+        /^config\.reference: DATE_OF_BIRTH_MISMATCH needs config\.expected_data\.date_of_birth$/,
+      ],
+      [
+        { test: { issues: ['FACE_NOT_ENROLLED'] } },
+        /^config\.test\.issues: FACE_NOT_ENROLLED needs transaction_type BIOMETRIC_ONLY$/,
+      ],
+      [
+        { test: { issues: ['UNSUPPORTED_DOCUMENT', 'EXPIRED_DOCUMENT'] } },
+        /^config\.test\.issues: EXPIRED_DOCUMENT can't come about with the other issues, this type and policy$/,
+      ],
       [{ test: { issues: ['FACE_NOT_A_CODE'] } }, /^config\.test\.issues\.0: must be /],
       [{ test: { decision: 'APPROVED', issues: ['FACE_MISMATCH'] } }, /^config\.test\.decision: .* REJECTED$/],
       [
         { test: { issues: ['EMULATOR_DETECTED'] }, device_policy: { on_emulator: 'IGNORE' } },
-        /^config\.test\.issues: EMULATOR_DETECTED can't/,
+        /^config\.test\.issues: EMULATOR_DETECTED needs config\.device_policy\.on_emulator other than IGNORE$/,
       ],
       [{ test: { outcome: 'APPROVED' } }, /^config\.test\.outcome: unknown member$/],
       [{ test: { delay_seconds: -1 } }, /^config\.test\.delay_seconds: must be an integer from 0 to 3600$/],
@@ -202,7 +290,7 @@ for (const engine of databases) {
     await post('/test/clock', { advance_seconds: 100 })
     await rig.turn(minute)
     const timed_out = await rig.view(late.id)
-    t.deepEqual([timed_out.status, codesOf(timed_out)], ['FAILED', ['ANALYSIS_TIMEOUT']])
+    t.deepEqual([timed_out.status, codesOf(timed_out)], ['FAILED', ['ANALYSIS_TIMEOUT', not_requested]])
     const later = await rig.open()
     const { created_at } = await rig.view(later.id)
     t.is(Date.parse(String(created_at)) - rig.clock.now(), 299_000, 'what is opened later lives by the same clock')
@@ -227,8 +315,13 @@ for (const engine of databases) {
       ],
     )
     const gone = await play({ decision: 'APPROVED', webhook: { attempts: 1, answer: 'GONE' } })
-    const [first] = await rig.rows('SELECT status FROM deliveries WHERE transaction_id = ? ORDER BY sequence', gone)
-    t.is(first?.status, 'GONE')
+    const first = async () =>
+      (await rig.rows('SELECT id, status FROM deliveries WHERE transaction_id = ? ORDER BY sequence', gone))[0]
+    t.is((await first())?.status, 'GONE')
+    t.is((await post(`/transaction/${gone}/deliveries/${(await first())?.id}/redeliver`, {})).status, 202)
+    await rig.idle()
+    t.is((await first())?.status, 'DELIVERED')
+    t.deepEqual(told(rig, gone), ['INITIATED'], 'the others were gone too, and nobody asked for them again')
   })
 
   test.serial(`${on}a listener makes the deliveries to its host, in order, each while its lease holds`, async t => {
@@ -277,13 +370,13 @@ for (const engine of databases) {
     const call = (path: string, json: object) => live.call('POST', `${kyc}${path}`, { token, json })
     t.is((await call('/test/clock', { advance_seconds: 1 })).status, 409)
     t.is((await call(`/test/transaction/${id}/walk`, { to: 'INITIATED' })).status, 409)
-    const listening = await live.open({ webhook: { url: 'https://listen.invalid/' } })
-    await listening.phone.start()
     t.is((await call('/test/listen', {})).status, 409)
-    await live.idle()
-    const [dialled] = await live.rows('SELECT outcome, address FROM delivery_attempts')
-    t.like(dialled, { outcome: 'failed', address: null }, 'to a live account it is a host that there is not')
     const customer_id = await live.customer()
+    for (const url of ['https://listen.invalid/', 'https://listen.invalid:8443/hooks', 'https://LISTEN.invalid/']) {
+      const json = { customer_id, transaction_type: 'BIOMETRIC_ONLY', config: { webhook: { url } } }
+      const { status, body } = await call('/transaction', json)
+      t.deepEqual([status, body.error], [400, 'config.webhook.url: listen.invalid is for accounts for tests'])
+    }
     const config = { test: { decision: 'APPROVED' } }
     const refused = await call('/transaction', { customer_id, transaction_type: 'BIOMETRIC_ONLY', config })
     t.deepEqual(

@@ -26,6 +26,10 @@ const session = z
       }),
     ),
     next_step: step.nullable(),
+    locale: z
+      .string()
+      .nullable()
+      .meta({ description: 'The person’s language, a BCP 47 tag, as the integrator named it.' }),
     expires_at: timestamp,
     server_time: timestamp,
     accepted_media_types: z.array(z.string()),

@@ -3,7 +3,7 @@ import type { ZodOpenApiPathsObject } from 'zod-openapi'
 import type { CreatedCustomer, CustomerView } from '../../customers/customers.ts'
 import type { ListedTransaction } from '../../transactions/list.ts'
 import type { TimelineEvent } from '../../transactions/timeline.ts'
-import { customer_body, customer_query } from '../customer.ts'
+import { customer_body, customer_change, customer_query } from '../customer.ts'
 import { api_prefix } from '../front_door.ts'
 import { transactionBody } from '../transaction_body.ts'
 import { events_query, list_query } from '../transaction_list.ts'
@@ -44,6 +44,7 @@ const listed = z
     transaction_type,
     reference: z.string().nullable(),
     status,
+    decision: z.enum(['APPROVED', 'REJECTED', 'UNDETERMINED']).nullable(),
     ...stage_times,
   })
   .meta({ id: 'ListedTransaction' }) satisfies z.ZodType<ListedTransaction>
@@ -77,9 +78,13 @@ const customers: ZodOpenApiPathsObject = {
       },
     },
     get: {
-      ...{ operationId: 'findCustomer', summary: 'Find a customer by your own id', tags: ['Customers'], security },
+      ...{ operationId: 'listCustomers', summary: 'List customers, or find one', tags: ['Customers'], security },
+      description: 'With `external_customer_id` the one that has it; else a page of all, newest first.',
       requestParams: { query: customer_query },
-      responses: { 200: json('Found.', customer), ...refusals(401, 403, 404) },
+      responses: {
+        200: json('The customer, or a page.', z.union([customer, pageOf(customer)])),
+        ...refusals(401, 403, 404),
+      },
     },
   },
   [`${api_prefix}/customer/{customer_id}`]: {
@@ -87,6 +92,13 @@ const customers: ZodOpenApiPathsObject = {
       ...{ operationId: 'getCustomer', summary: 'Get customer', tags: ['Customers'], security },
       requestParams: of_customer,
       responses: { 200: json('The customer.', customer), ...refusals(401, 403, 404) },
+    },
+    patch: {
+      ...{ operationId: 'changeCustomer', summary: 'Change customer', tags: ['Customers'], security },
+      description: 'A member that is absent stays as it is; null takes the value away.',
+      requestParams: of_customer,
+      requestBody: body(customer_change),
+      responses: { 200: json('The customer as it is now.', customer), ...refusals(401, 403, 404, 413, 415) },
     },
     delete: erase_customer,
   },

@@ -7,7 +7,10 @@ import { country, day, id, status, timestamp } from './shapes.ts'
 
 const text = z.string().nullable()
 const flag = z.boolean().nullable()
-const measured = z.object({ score: z.number(), threshold: z.number() }).meta({ id: 'Measured' })
+const passes_when = z
+  .enum(['at_least', 'at_most'])
+  .meta({ id: 'PassesWhen', description: 'Whether a score passes from its threshold upwards, or up to it.' })
+const measured = z.object({ score: z.number(), threshold: z.number(), passes_when }).meta({ id: 'Measured' })
 const engine = z.object({ name: z.string(), version: z.string() }).nullable()
 const section_status = z.enum(['PASSED', 'REJECTED', 'UNDETERMINED', 'NOT_EXECUTED']).meta({ id: 'SectionStatus' })
 const codes = Object.keys(issue_catalogue) as [IssueCode, ...IssueCode[]]
@@ -26,6 +29,7 @@ const check = z.object({
   status: section_status,
   score: z.number().nullable(),
   threshold: z.number().nullable(),
+  passes_when: passes_when.nullable(),
 })
 
 const document = z.object({
@@ -67,6 +71,7 @@ const face_comparison = z.object({
   engine,
   score: z.number().nullable(),
   threshold: z.number().nullable(),
+  passes_when: passes_when.nullable(),
   reference: z.enum(['DOCUMENT', 'ENROLLED_FACE']).nullable(),
 })
 

@@ -20,6 +20,7 @@ const least = ([name, reason, score, threshold]: Limit): QualityCheck => ({
   reason,
   score,
   threshold,
+  passes_when: 'at_least',
   passed: score >= threshold,
 })
 
@@ -28,6 +29,7 @@ const most = ([name, reason, score, threshold]: Limit): QualityCheck => ({
   reason,
   score,
   threshold,
+  passes_when: 'at_most',
   passed: score <= threshold,
 })
 

@@ -8,6 +8,9 @@ export class TransactionLists1795302000100 implements MigrationInterface {
       `ALTER TABLE \`transactions\` ADD \`reference\` varchar(255) CHARACTER SET "utf8mb4" COLLATE "utf8mb4_bin" NULL`,
     )
     await queryRunner.query(
+      `ALTER TABLE \`transactions\` ADD \`decision\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NULL`,
+    )
+    await queryRunner.query(
       `UPDATE \`transactions\` SET \`reference\` = JSON_UNQUOTE(JSON_EXTRACT(\`config\`, '$.reference')) WHERE JSON_TYPE(JSON_EXTRACT(\`config\`, '$.reference')) = 'STRING'`,
     )
     await queryRunner.query(`DROP INDEX \`transactions_customer_id\` ON \`transactions\``)
@@ -17,6 +20,12 @@ export class TransactionLists1795302000100 implements MigrationInterface {
     )
     await queryRunner.query(
       `CREATE INDEX \`transactions_account_id_transaction_type_status_created_at_id\` ON \`transactions\` (\`account_id\`, \`transaction_type\`, \`status\`, \`created_at\`, \`id\`)`,
+    )
+    await queryRunner.query(
+      `CREATE INDEX \`transactions_account_id_decision_status_created_at_id\` ON \`transactions\` (\`account_id\`, \`decision\`, \`status\`, \`created_at\`, \`id\`)`,
+    )
+    await queryRunner.query(
+      `CREATE INDEX \`customers_account_id_created_at_id\` ON \`customers\` (\`account_id\`, \`created_at\`, \`id\`)`,
     )
     await queryRunner.query(
       `CREATE INDEX \`transactions_account_id_reference_created_at_id\` ON \`transactions\` (\`account_id\`, \`reference\`, \`created_at\`, \`id\`)`,
@@ -29,6 +38,8 @@ export class TransactionLists1795302000100 implements MigrationInterface {
   public async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`DROP INDEX \`transactions_customer_id_created_at_id\` ON \`transactions\``)
     await queryRunner.query(`DROP INDEX \`transactions_account_id_reference_created_at_id\` ON \`transactions\``)
+    await queryRunner.query(`DROP INDEX \`customers_account_id_created_at_id\` ON \`customers\``)
+    await queryRunner.query(`DROP INDEX \`transactions_account_id_decision_status_created_at_id\` ON \`transactions\``)
     await queryRunner.query(
       `DROP INDEX \`transactions_account_id_transaction_type_status_created_at_id\` ON \`transactions\``,
     )
@@ -37,6 +48,7 @@ export class TransactionLists1795302000100 implements MigrationInterface {
       `CREATE INDEX \`transactions_account_id_created_at\` ON \`transactions\` (\`account_id\`, \`created_at\`)`,
     )
     await queryRunner.query(`CREATE INDEX \`transactions_customer_id\` ON \`transactions\` (\`customer_id\`)`)
+    await queryRunner.query(`ALTER TABLE \`transactions\` DROP COLUMN \`decision\``)
     await queryRunner.query(`ALTER TABLE \`transactions\` DROP COLUMN \`reference\``)
   }
 }

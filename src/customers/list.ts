@@ -1,0 +1,48 @@
+import { listOf } from '../store/columns.ts'
+import type { Value } from '../store/statement.ts'
+import { readAll } from '../store/store.ts'
+import { type CustomerRoom, type CustomerView, customer_columns, viewOf } from './customers.ts'
+
+/** The last customer of a page: the next one begins after it, whoever was registered meanwhile. */
+export interface CustomerPosition {
+  readonly created_at: number
+  readonly id: string
+}
+
+/** Which part of the account's customers. Instants are epoch milliseconds; `created_to` is not in the list any more. */
+export interface CustomerPage {
+  readonly created_from: number | null
+  readonly created_to: number | null
+  readonly after: CustomerPosition | null
+  readonly limit: number
+}
+
+/** A page of an account's customers, newest first; `next` is null at its end. */
+export const listCustomers = async (
+  { store, master }: CustomerRoom,
+  account_id: string,
+  { created_from, created_to, after, limit }: CustomerPage,
+): Promise<{ readonly data: readonly CustomerView[]; readonly next: CustomerPosition | null }> => {
+  const conditions: readonly (readonly [sql: string, ...values: Value[]])[] = [
+    ['account_id = ?', account_id],
+    ...(created_from === null ? [] : [['created_at >= ?', created_from] as const]),
+    ...(created_to === null ? [] : [['created_at < ?', created_to] as const]),
+    ...(after === null
+      ? []
+      : // In this form both engines begin at the right place of the index.
+        [['created_at <= ? AND (created_at < ? OR id < ?)', after.created_at, after.created_at, after.id] as const]),
+  ]
+  const rows = await readAll(store, {
+    sql: `SELECT ${listOf(customer_columns)} FROM customers WHERE ${conditions.map(([sql]) => sql).join(' AND ')}
+      ORDER BY account_id DESC, created_at DESC, id DESC LIMIT ${limit + 1}`,
+    values: conditions.flatMap(([, ...values]) => values),
+    columns: customer_columns,
+  })
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  const next = rows.length > limit && last !== undefined
+  return {
+    data: shown.map(row => viewOf(master, row)),
+    next: next ? { created_at: last.created_at, id: last.id } : null,
+  }
+}

@@ -1,0 +1,68 @@
+import test from 'ava'
+import type { AnalysisRequest } from '../../src/analysis/port.ts'
+import { approvedDocument, approvedEvidence, specimenMrz } from '../../src/analysis/scripted.ts'
+import { databases } from '../database.ts'
+import { signalsCall, startCall } from './client.ts'
+import { codesOf, resultOf } from './outcomes.ts'
+import { openRig, type Rig } from './rig.ts'
+
+const hour = 3_600_000
+
+/** A passport that is good through the tests' first day. */
+const lastDay = (request: AnalysisRequest) => ({
+  ...approvedEvidence(request),
+  document: { ...approvedDocument, mrz: { ...specimenMrz, expiry_date: '261117' } },
+})
+
+for (const engine of databases) {
+  const on = `On ${engine.name}: `
+  let rig: Rig
+
+  test.serial.before(async () => {
+    rig = await openRig(engine)
+  })
+  test.serial.after.always(() => rig.close())
+
+  test.serial(`${on}a FAILED result says why it has no geolocation, by what the device reported`, async t => {
+    const failed = async (location_permission: string, signals = signalsCall): Promise<string[]> => {
+      const { id, phone } = await rig.open()
+      await phone.start({ ...startCall, location_permission })
+      await phone.signals(signals)
+      await phone.cancel()
+      const view = await rig.view(id)
+      t.is(view.status, 'FAILED')
+      const { geolocation } = resultOf(view).metadata as { geolocation: unknown }
+      t.is(geolocation === null, codesOf(view).length > 1)
+      return codesOf(view)
+    }
+    const no_fix = { ...signalsCall, geolocation: { ...signalsCall.geolocation, latitude: null } } as never
+    t.deepEqual(await failed('granted'), ['CANCELLED'])
+    t.deepEqual(await failed('granted', no_fix), ['CANCELLED', 'GEOLOCATION_UNAVAILABLE'])
+    t.deepEqual(await failed('denied'), ['CANCELLED', 'GEOLOCATION_DENIED'])
+    t.deepEqual(await failed('not_requested'), ['CANCELLED', 'GEOLOCATION_NOT_REQUESTED'])
+    const { id, phone } = await rig.open()
+    await phone.cancel()
+    t.deepEqual(codesOf(await rig.view(id)), ['CANCELLED', 'GEOLOCATION_NOT_REQUESTED'], 'nobody ever asked')
+  })
+
+  test.serial(`${on}a document is judged on the day of its evaluation, which the issue names`, async t => {
+    rig.script(lastDay)
+    const analysed = async (id: string): Promise<Readonly<Record<string, unknown>>> => {
+      await rig.idle()
+      return rig.view(id)
+    }
+    const config = { transaction_ttl_minutes: 1440 }
+    const [today, tomorrow] = [await rig.open(config), await rig.open(config)]
+    await today.phone.capture()
+    await today.phone.complete()
+    const valid = await analysed(today.id)
+    t.deepEqual([resultOf(valid).decision, codesOf(valid).includes('EXPIRED_DOCUMENT')], ['APPROVED', false])
+    await rig.turn(13 * hour)
+    await tomorrow.phone.capture()
+    await tomorrow.phone.complete()
+    const expired = await analysed(tomorrow.id)
+    t.is(String(expired.created_at).slice(0, 10), '2026-11-17')
+    const [issue] = resultOf(expired).issues
+    t.like(issue as object, { code: 'EXPIRED_DOCUMENT', details: { evaluated_at: '2026-11-18' } })
+  })
+}

@@ -23,7 +23,8 @@ export const fuzzedDoor = async (engine: TestEngine) => {
     const customer_id = String(customer.body.customer_id)
     ids.push(customer_id)
     for (const transaction_type of ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']) {
-      const config = token === tests ? { test: { decision: 'APPROVED' } } : {}
+      const decision = transaction_type === 'BIOMETRIC_ONLY' ? 'UNDETERMINED' : 'APPROVED'
+      const config = token === tests ? { test: { decision } } : {}
       const { body } = await door.call('POST', `${kyc}/transaction`, {
         token,
         json: { customer_id, transaction_type, config },

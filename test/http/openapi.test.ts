@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import test from 'ava'
 import fc from 'fast-check'
 import { databases } from '../database.ts'
-import { openDoor } from './door.ts'
+import { kyc, openDoor, scope } from './door.ts'
 import { callsOf, judgeAnswers } from './fuzz.ts'
 import { documentOf, fuzzedDoor } from './fuzzed_door.ts'
 
@@ -27,6 +28,110 @@ test('The document is valid OpenAPI 3.1 and speaks of every route, and of no oth
   t.deepEqual(documented.sort(), routes.sort())
   const ids = Object.values(document.paths).flatMap(methods => Object.values(methods).map(one => one.operationId))
   t.is(new Set(ids).size, ids.length)
+})
+
+interface Described {
+  readonly description?: string
+  readonly examples?: readonly unknown[]
+  readonly additionalProperties?: unknown
+  readonly properties?: Readonly<Record<string, Described>>
+  readonly [name: string]: unknown
+}
+
+/** Every member of every shape within a value, by its path. */
+const membersIn = (value: unknown, path: string): readonly (readonly [path: string, member: Described])[] => {
+  if (typeof value !== 'object' || value === null) return []
+  const { properties } = value as Described
+  const own = Object.entries(typeof properties === 'object' ? properties : {})
+  return [
+    ...own.map(([name, member]) => [`${path}.${name}`, member] as const),
+    ...Object.entries(value).flatMap(([name, part]) =>
+      name === 'example' || name === 'examples' ? [] : membersIn(part, `${path}/${name}`),
+    ),
+  ]
+}
+
+const isShape = ({ properties, $ref, anyOf, items }: Described): boolean =>
+  [properties, $ref, anyOf, items].some(one => one !== undefined)
+
+interface Told {
+  readonly name?: undefined
+  readonly operationId: string
+  readonly description?: string
+  readonly parameters?: readonly Described[]
+  readonly security?: unknown
+  readonly requestBody?: Content
+  readonly responses?: Readonly<Record<string, Content>>
+}
+
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema?: unknown; readonly example?: unknown }>>
+}
+
+const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** The bodies of an operation, asked for and answered with success: its example, and where its schema is. */
+const bodiesOf = (path: string, method: string, { requestBody, responses = {} }: Told) =>
+  [
+    [['requestBody'], requestBody] as const,
+    ...Object.entries(responses).map(([of, body]) => [['responses', of], body] as const),
+  ]
+    .filter(([[first_name, status = '2']]) => first_name === 'requestBody' || status.startsWith('2'))
+    .flatMap(([within, body]) =>
+      Object.entries(body?.content ?? {})
+        .filter(([media, { schema }]) => media.endsWith('json') && schema !== undefined)
+        .map(([media, { example }]) => ({
+          at: ['', 'paths', path, method, ...within, 'content', media, 'schema'].map(escaped).join('/'),
+          example,
+        })),
+    )
+
+const needsExample = (member: Described): boolean =>
+  !isShape(member) && member.const === undefined && member.enum === undefined
+
+test('Every operation, parameter, field and body says what it is, with an example that its schema takes', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const document = await documentOf(door)
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema(document, 'document')
+  const members = membersIn(document, '')
+  t.true(members.length > 250)
+  for (const [path, member] of members) {
+    t.truthy(member.description, path)
+    if (needsExample(member)) t.true(member.examples?.length === 1 && ajv.validate(member, member.examples[0]), path)
+  }
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, told: operation as unknown as Told })),
+  )
+  for (const { path, method, told } of operations) {
+    for (const one of [told, ...(told.parameters ?? [])])
+      t.truthy(one.description, `${told.operationId} ${one.name ?? ''}`)
+    for (const { at, example } of bodiesOf(path, method, told)) t.true(ajv.getSchema(`document#${at}`)?.(example), at)
+  }
+})
+
+test('A client that was made from the document takes new members and new codes, and gets its tokens by itself', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const { paths, components } = (await documentOf(door)) as unknown as {
+    paths: Readonly<Record<string, Readonly<Record<string, Told>>>>
+    components: { schemas: Readonly<Record<string, Described>>; securitySchemes: unknown }
+  }
+  const answers = Object.values(paths).flatMap(methods => Object.values(methods).map(({ responses }) => responses))
+  for (const part of [components.schemas, answers]) t.notRegex(JSON.stringify(part), /"additionalProperties":false/)
+  const code = components.schemas.Issue?.properties?.code
+  t.is(code?.enum, undefined)
+  t.true([code?.['x-extensible-enum']].flat().includes('EXPIRED_DOCUMENT'))
+  t.like(components.securitySchemes, {
+    access_token: {
+      type: 'oauth2',
+      flows: { clientCredentials: { tokenUrl: `${door.url}/oauth2/token` } },
+    },
+    sdk_token: { type: 'http', scheme: 'bearer' },
+  })
+  const security = paths[`${kyc}/transaction`]?.post?.security
+  t.deepEqual(security, [{ access_token: [scope] }])
 })
 
 test('The document as a page names every operation and shape, runs nothing, and takes only its own style', async t => {

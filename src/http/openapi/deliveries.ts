@@ -4,7 +4,7 @@ import type { AttemptView, DeliveryView } from '../../webhooks/deliveries.ts'
 import { delivery_states, type ListedDelivery } from '../../webhooks/delivery_list.ts'
 import { deliveries_query, redeliver_query } from '../deliveries.ts'
 import { api_prefix } from '../front_door.ts'
-import { body, id, json, pageOf, refusals, status, timestamp } from './shapes.ts'
+import { body, id, json, pageOf, refusals, with_access_token as security, status, timestamp } from './shapes.ts'
 
 const attempt = z
   .object({
@@ -44,7 +44,6 @@ const delivery = z
 
 const redelivered = z.object({ redelivered: z.number().int(), next_cursor: z.string().nullable() })
 
-const security = [{ access_token: [] }]
 const path = `${api_prefix}/transaction/{transaction_id}/deliveries`
 
 /** What a transaction's integrator was told. */

@@ -5,11 +5,13 @@ import { type WarningCode, warning_catalogue } from '../../captures/warnings.ts'
 import type { CaptureAnswer, IssuedChallenge } from '../../transactions/capture.ts'
 import { session_prefix } from '../front_door.ts'
 import { cancel_body, signals_body, start_body } from '../session_body.ts'
-import { body, id, json, refusals, status, timestamp, transaction_type } from './shapes.ts'
+import { body, id, json, openWords, refusals, status, timestamp, transaction_type } from './shapes.ts'
 
 const security = [{ sdk_token: [] }]
 const tags = ['Device']
-const step = z.enum(['document_front', 'document_back', 'selfie', 'liveness']).meta({ id: 'Step' })
+const step = z
+  .enum(['document_front', 'document_back', 'selfie', 'liveness'])
+  .meta({ id: 'Step', description: 'A step that a device can be sent to.' })
 const warnings = Object.keys(warning_catalogue) as [WarningCode, ...WarningCode[]]
 
 const session = z
@@ -41,7 +43,7 @@ const session = z
 const taken = z
   .object({
     accepted: z.literal(true),
-    warnings: z.array(z.enum(warnings)),
+    warnings: z.array(openWords(warnings, 'IMAGE_BLURRED')),
     next_step: step.nullable(),
     attempts_left: z.number().int(),
   })

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiObject } from 'zod-openapi'
+import { token_scope } from '../../accounts/access_token.ts'
 import { version } from '../../version.ts'
 import { delivery_paths } from './deliveries.ts'
+import { described } from './describe.ts'
 import { device_paths } from './device.ts'
 import { integrator_paths } from './integrator.ts'
 import { operations_paths } from './operations.ts'
@@ -47,8 +49,8 @@ const webhooks: NonNullable<ZodOpenApiObject['webhooks']> = {
 }
 
 /** The API as an OpenAPI 3.1 document: made of the schemas that calls are checked by, and of the shapes of answers. */
-export const apiDocument = (base_url: string): object =>
-  createDocument({
+export const apiDocument = (base_url: string): object => {
+  const document = createDocument({
     openapi: '3.1.0',
     info: {
       title: 'Attestor',
@@ -61,8 +63,19 @@ export const apiDocument = (base_url: string): object =>
     webhooks,
     components: {
       securitySchemes: {
-        access_token: { type: 'http', scheme: 'bearer', description: 'From `POST /oauth2/token`, for a backend.' },
+        access_token: {
+          type: 'oauth2',
+          description: 'For a backend; it acts for the whole account.',
+          flows: {
+            clientCredentials: {
+              tokenUrl: `${base_url}/oauth2/token`,
+              scopes: { [token_scope]: 'All of an account’s customers and transactions.' },
+            },
+          },
+        },
         sdk_token: { type: 'http', scheme: 'bearer', description: 'Of one transaction, for a device.' },
       },
     },
   })
+  return described(document)
+}

@@ -9,10 +9,20 @@ import { transactionBody } from '../transaction_body.ts'
 import { events_query, list_query } from '../transaction_list.ts'
 import { erase_customer, erase_transaction, record_paths } from './records.ts'
 import { transaction } from './result_shapes.ts'
-import { body, id, json, made, pageOf, refusals, status, timestamp, transaction_type } from './shapes.ts'
+import {
+  body,
+  id,
+  json,
+  made,
+  pageOf,
+  refusals,
+  with_access_token as security,
+  status,
+  timestamp,
+  transaction_type,
+} from './shapes.ts'
 import { test_mode_paths } from './test_mode.ts'
 
-const security = [{ access_token: [] }]
 const registered = z
   .object({ external_customer_id: z.string(), customer_id: id, created_at: timestamp })
   .meta({ id: 'RegisteredCustomer' }) satisfies z.ZodType<CreatedCustomer['customer']>

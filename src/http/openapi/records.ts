@@ -3,9 +3,7 @@ import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-opena
 import type { ErasureReceipt } from '../../erasure/receipts.ts'
 import type { ListedCapture } from '../../transactions/capture_reading.ts'
 import { api_prefix } from '../front_door.ts'
-import { id, json, refusals, timestamp } from './shapes.ts'
-
-const security = [{ access_token: [] }]
+import { id, json, refusals, with_access_token as security, timestamp } from './shapes.ts'
 
 const count = z.number().int()
 

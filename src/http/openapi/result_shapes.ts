@@ -3,7 +3,7 @@ import { type IssueCode, issue_catalogue } from '../../analysis/issues.ts'
 import type { FailedResultData, ResultData } from '../../analysis/judge.ts'
 import type { Metadata } from '../../analysis/metadata.ts'
 import type { TransactionView } from '../../transactions/transactions.ts'
-import { country, day, id, status, timestamp } from './shapes.ts'
+import { country, day, id, openWords, status, timestamp } from './shapes.ts'
 
 const text = z.string().nullable()
 const flag = z.boolean().nullable()
@@ -11,71 +11,82 @@ const passes_when = z
   .enum(['at_least', 'at_most'])
   .meta({ id: 'PassesWhen', description: 'Whether a score passes from its threshold upwards, or up to it.' })
 const measured = z.object({ score: z.number(), threshold: z.number(), passes_when }).meta({ id: 'Measured' })
-const engine = z.object({ name: z.string(), version: z.string() }).nullable()
-const section_status = z.enum(['PASSED', 'REJECTED', 'UNDETERMINED', 'NOT_EXECUTED']).meta({ id: 'SectionStatus' })
+const engine = z.object({ name: z.string(), version: z.string() }).meta({ id: 'Engine' }).nullable()
+const section_status = z
+  .enum(['PASSED', 'REJECTED', 'UNDETERMINED', 'NOT_EXECUTED'])
+  .meta({ id: 'SectionStatus', description: 'Of a section or a check.' })
 const codes = Object.keys(issue_catalogue) as [IssueCode, ...IssueCode[]]
 
 const issue = z
   .object({
     type: z.enum(['REJECT', 'WARN', 'INFO']),
-    code: z.enum(codes),
+    code: openWords(codes, 'EXPIRED_DOCUMENT'),
     message: z.string(),
     details: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])).exactOptional(),
   })
   .meta({ id: 'Issue', description: 'A reason behind the decision. Only REJECT decides anything.' })
 
-const check = z.object({
-  name: z.string(),
-  status: section_status,
-  score: z.number().nullable(),
-  threshold: z.number().nullable(),
-  passes_when: passes_when.nullable(),
-})
+const check = z
+  .object({
+    name: z.string(),
+    status: section_status,
+    score: z.number().nullable(),
+    threshold: z.number().nullable(),
+    passes_when: passes_when.nullable(),
+  })
+  .meta({ id: 'Check' })
 
-const document = z.object({
-  engine,
-  document_type: z.enum(['PASSPORT', 'ID_CARD', 'DRIVING_LICENSE', 'RESIDENCE_PERMIT']).nullable(),
-  issuing_country: country.nullable(),
-  nationality: country.nullable(),
-  document_number: text,
-  personal_number: text,
-  first_name: text,
-  last_name: text,
-  date_of_birth: day.nullable(),
-  sex: z.enum(['F', 'M', 'X']).nullable(),
-  issue_date: day.nullable(),
-  expiry_date: day.nullable(),
-  mrz: z
-    .object({
-      format: z.enum(['TD1', 'TD2', 'TD3', 'MRVA', 'MRVB', 'FRENCH_ID']),
-      valid: z.boolean(),
-      corrected_characters: z.number().int(),
-    })
-    .nullable(),
-  checks: z.array(check),
-})
+const document = z
+  .object({
+    engine,
+    document_type: z.enum(['PASSPORT', 'ID_CARD', 'DRIVING_LICENSE', 'RESIDENCE_PERMIT']).nullable(),
+    issuing_country: country.nullable(),
+    nationality: country.nullable(),
+    document_number: text,
+    personal_number: text,
+    first_name: text,
+    last_name: text,
+    date_of_birth: day.nullable(),
+    sex: z.enum(['F', 'M', 'X']).nullable(),
+    issue_date: day.nullable(),
+    expiry_date: day.nullable(),
+    mrz: z
+      .object({
+        format: z.enum(['TD1', 'TD2', 'TD3', 'MRVA', 'MRVB', 'FRENCH_ID']),
+        valid: z.boolean(),
+        corrected_characters: z.number().int(),
+      })
+      .nullable(),
+    checks: z.array(check),
+  })
+  .meta({ id: 'DocumentData' })
 
 const action = z.enum(['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP'])
 
-const liveness = z.object({
-  engine,
-  method: z.enum(['ACTIVE', 'PASSIVE', 'EXTERNAL']).nullable(),
-  challenge: z.array(z.object({ action, passed: flag })),
-  planarity: measured.nullable(),
-  continuity: measured.nullable(),
-  presence: measured.nullable(),
-  attempts: z.number().int().nullable(),
-})
+const liveness = z
+  .object({
+    engine,
+    method: z.enum(['ACTIVE', 'PASSIVE', 'EXTERNAL']).nullable(),
+    challenge: z.array(z.object({ action, passed: flag })),
+    planarity: measured.nullable(),
+    continuity: measured.nullable(),
+    presence: measured.nullable(),
+    attempts: z.number().int().nullable(),
+  })
+  .meta({ id: 'LivenessData' })
 
-const face_comparison = z.object({
-  engine,
-  score: z.number().nullable(),
-  threshold: z.number().nullable(),
-  passes_when: passes_when.nullable(),
-  reference: z.enum(['DOCUMENT', 'ENROLLED_FACE']).nullable(),
-})
+const face_comparison = z
+  .object({
+    engine,
+    score: z.number().nullable(),
+    threshold: z.number().nullable(),
+    passes_when: passes_when.nullable(),
+    reference: z.enum(['DOCUMENT', 'ENROLLED_FACE']).nullable(),
+  })
+  .meta({ id: 'FaceComparisonData' })
 
-const sectionOf = <T extends z.ZodType>(data: T) => z.object({ status: section_status, data })
+const sectionOf = <T extends z.ZodType>(name: string, data: T) =>
+  z.object({ status: section_status, data }).meta({ id: `${name}Section` })
 
 const metadata = z
   .object({
@@ -116,9 +127,9 @@ const result = z
   .object({
     decision: z.enum(['APPROVED', 'REJECTED', 'UNDETERMINED']),
     issues: z.array(issue),
-    document: sectionOf(document).exactOptional(),
-    liveness: sectionOf(liveness),
-    face_comparison: sectionOf(face_comparison),
+    document: sectionOf('Document', document).exactOptional(),
+    liveness: sectionOf('Liveness', liveness),
+    face_comparison: sectionOf('FaceComparison', face_comparison),
     metadata,
   })
   .meta({ id: 'Result', description: 'Of FINISHED.' }) satisfies z.ZodType<ResultData>

@@ -1,8 +1,11 @@
 import { z } from 'zod'
+import { token_scope } from '../../accounts/access_token.ts'
 import { statuses } from '../../transactions/kind.ts'
 
 /** spec, "Conventions": a UUID. */
-export const id = z.uuid().meta({ id: 'Id', description: 'A UUID.' })
+export const id = z
+  .uuid()
+  .meta({ id: 'Id', description: 'A UUID, in either case.', example: '0198a1c0-7e5a-7c3e-9f00-0123456789ab' })
 
 /** spec, "Conventions". */
 export const timestamp = z.iso
@@ -10,16 +13,34 @@ export const timestamp = z.iso
   .meta({ id: 'Timestamp', description: 'ISO-8601 in UTC with milliseconds.', example: '2026-11-17T12:00:00.000Z' })
 
 /** spec, "Conventions". */
-export const day = z.iso.date().meta({ id: 'Day', example: '1974-08-12' })
+export const day = z.iso.date().meta({ id: 'Day', description: 'A date, `YYYY-MM-DD`.', example: '1974-08-12' })
 
 /** spec, "Conventions". */
 export const country = z.string().length(2).meta({ id: 'Country', description: 'ISO 3166-1 alpha-2.', example: 'SE' })
 
 /** spec, "States and transitions". */
-export const status = z.enum(statuses).meta({ id: 'TransactionStatus' })
+export const status = z
+  .enum(statuses)
+  .meta({ id: 'TransactionStatus', description: 'How far it is; `FINISHED`, `FAILED` and `EXPIRED` are ends.' })
 
 /** spec, "Transaction creation input". */
-export const transaction_type = z.enum(['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']).meta({ id: 'TransactionType' })
+export const transaction_type = z
+  .enum(['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY'])
+  .meta({ id: 'TransactionType', description: 'A full onboarding, or a step-up.' })
+
+/** spec, "Authentication": what an integrator's call carries. */
+export const with_access_token = [{ access_token: [token_scope] }]
+
+/** Words that there will be more of: a client that knows none of the new ones goes on. */
+export const openWords = <const T extends readonly [string, ...string[]]>(words: T, example: T[number]) =>
+  z.enum(words).meta({
+    examples: [example],
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.enum
+      // Known to generators of clients by this name.
+      jsonSchema['x-extensible-enum'] = [...words]
+    },
+  })
 
 /** spec, "Errors": one field. */
 export const failure = z

@@ -4,9 +4,8 @@ import type { ListenedAttempt } from '../../webhooks/listener.ts'
 import { api_prefix } from '../front_door.ts'
 import { clock_body, heard_body, listen_body, walk_body } from '../test_mode.ts'
 import { transaction } from './result_shapes.ts'
-import { body, id, json, refusals, timestamp } from './shapes.ts'
+import { body, id, json, refusals, with_access_token as security, timestamp } from './shapes.ts'
 
-const security = [{ access_token: [] }]
 const of_transaction = { path: z.object({ transaction_id: id }) }
 
 const scripts: ZodOpenApiPathsObject = {

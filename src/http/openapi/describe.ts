@@ -1,0 +1,125 @@
+import { glossary } from './glossary.ts'
+import { operation_words } from './operation_words.ts'
+
+/** A schema as the document has it. */
+interface Schema {
+  $ref?: string
+  type?: string | string[]
+  description?: string
+  examples?: unknown[]
+  example?: unknown
+  enum?: unknown[]
+  const?: unknown
+  anyOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  additionalProperties?: unknown
+}
+
+interface Media {
+  schema?: Schema
+  example?: unknown
+}
+
+type Content = Record<string, Media>
+
+interface Parameter {
+  name: string
+  schema: Schema
+  description?: string
+  example?: unknown
+}
+
+interface Operation {
+  operationId: string
+  description?: string
+  parameters?: Parameter[]
+  requestBody?: { content: Content }
+  responses: Record<string, { content?: Content }>
+}
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+const partsOf = ({ anyOf = [], items }: Schema): Schema[] => [...anyOf, ...(items === undefined ? [] : [items])]
+
+type Schemas = Document['components']['schemas']
+
+const resolved = (schemas: Schemas, { $ref = '' }: Schema): Schema | undefined => schemas[$ref.split('/').at(-1) ?? '']
+
+/** Whether a value has parts, which have examples of their own. */
+const hasParts = (schemas: Schemas, schema: Schema): boolean => {
+  const named = resolved(schemas, schema)
+  if (named !== undefined) return hasParts(schemas, named)
+  return schema.properties !== undefined || partsOf(schema).some(part => hasParts(schemas, part))
+}
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0
+
+/** Gives each member the words of the glossary; its example too, unless that is made of the member's parts. */
+const describeMembers = (schemas: Schemas, schema: Schema, owner: string, is_answer: boolean): void => {
+  // A client made from the document must not break when an answer has one more member.
+  if (is_answer && schema.additionalProperties === false) delete schema.additionalProperties
+  for (const [name, member] of Object.entries(schema.properties ?? {})) {
+    const [description, example] = glossary[`${owner}.${name}`] ?? glossary[name] ?? []
+    if (description !== undefined) member.description ??= description
+    const is_made = member.const !== undefined || (hasParts(schemas, member) && (example === null || isEmpty(example)))
+    if (!is_made && example !== undefined) member.examples ??= [example]
+    describeMembers(schemas, member, name, is_answer)
+  }
+  for (const part of partsOf(schema)) describeMembers(schemas, part, owner, is_answer)
+}
+
+/** A value that a schema takes, made of the examples of its parts. */
+const exampleOf = (schemas: Schemas, schema: Schema): unknown => {
+  const { examples, example, const: only, enum: words, anyOf, items, properties } = schema
+  if (examples !== undefined) return examples[0]
+  const named = resolved(schemas, schema)
+  if (named !== undefined) return exampleOf(schemas, named)
+  if (properties !== undefined)
+    return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, exampleOf(schemas, member)]))
+  if (items !== undefined) return [exampleOf(schemas, items)]
+  const given = example ?? only ?? words?.[0]
+  if (given !== undefined) return given
+  return anyOf?.[0] === undefined ? {} : exampleOf(schemas, anyOf[0])
+}
+
+const describeParameter = (operationId: string, parameter: Parameter): void => {
+  const { name, schema } = parameter
+  const [description, example] = glossary[`${operationId}.${name}`] ?? glossary[name] ?? []
+  const words = schema.description ?? description
+  if (words !== undefined) parameter.description ??= words
+  if (example !== undefined && example !== null) parameter.example ??= example
+}
+
+const describeOperation = ({ components: { schemas } }: Document, operation: Operation): void => {
+  const { operationId, parameters = [], requestBody, responses } = operation
+  const words = operation_words[operationId]
+  if (words !== undefined) operation.description ??= words
+  for (const parameter of parameters) describeParameter(operationId, parameter)
+  const [, asked] = glossary[`${operationId}.requestBody`] ?? []
+  for (const media of Object.values(requestBody?.content ?? {})) if (asked !== undefined) media.example = asked
+  const describeContent = (content: Content = {}, is_answer: boolean): void => {
+    for (const media of Object.values(content)) {
+      if (media.schema === undefined) continue
+      describeMembers(schemas, media.schema, operationId, is_answer)
+      media.example ??= exampleOf(schemas, media.schema)
+    }
+  }
+  describeContent(requestBody?.content, false)
+  for (const { content } of Object.values(responses)) describeContent(content, true)
+}
+
+/** The document with a description and an example of every field, and of every body. */
+export const described = (document: object): object => {
+  const given = structuredClone(document) as Document
+  for (const [name, schema] of Object.entries(given.components.schemas))
+    describeMembers(given.components.schemas, schema, name, true)
+  for (const methods of [...Object.values(given.paths), ...Object.values(given.webhooks)])
+    for (const operation of Object.values(methods)) describeOperation(given, operation)
+  return given
+}

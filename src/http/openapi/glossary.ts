@@ -1,0 +1,200 @@
+import { type Entry, reported, results } from './result_words.ts'
+
+const cursor: Entry = [
+  'The `next_cursor` of the page before. Good for this list alone, with the same parameters.',
+  null,
+]
+const policy = (what: string, fallback: string): Entry => [`What becomes of ${what}. Default ${fallback}.`, fallback]
+const page: Entry = ['The page.', []]
+
+const customers = {
+  external_customer_id: ['Your own id of the person.', 'c-1'],
+  email: ['An e-mail address; letter case makes no difference.', 'alexis@example.com'],
+  phone_number: ['`+` and 7 to 15 digits, of a country that exists.', '+442079460123'],
+  erased_by: ['The client of the account, or `command_line`.', 'command_line'],
+  subject: ['What was erased.', 'customer'],
+  counts: ['How much of each was erased.', {}],
+  cancelled: ['Transactions that were open, and ended as FAILED.', 0],
+  transactions: ['Transactions.', 2],
+  captures: ['Images and reported signals.', 9],
+  faces: ['Enrolled faces.', 1],
+  answers: ['Answers kept for an `Idempotency-Key`.', 2],
+} as const satisfies Record<string, Entry>
+
+const tokens = {
+  access_token: ['Opaque. Goes into `Authorization: Bearer` of every call of the backend.', 'dG9rZW4'],
+  expires_in: ['Seconds.', 3600],
+  token_type: ['Always `Bearer`.', 'Bearer'],
+  error_description: ['What is wrong, for people.', 'client authentication failed'],
+  'OAuthError.error': ['A code of RFC 6749 §5.2.', 'invalid_client'],
+  grant_type: ['The only grant (RFC 6749 §4.4).', 'client_credentials'],
+  client_id: ['The client, unless Basic authentication names it.', '0198a1c0-7e5a-7c3e-9f00-0123456789ab'],
+  client_secret: ['Its secret, unless Basic authentication gives it.', 's3cret'],
+  scope: ['The only scope.', 'account-integration-api/account-api-access'],
+  keys: ['JSON Web Keys (RFC 7517), public members only.', []],
+  sdk_token: ['For the device, of this one transaction. Opaque.', 'c2RrLXRva2Vu'],
+} as const satisfies Record<string, Entry>
+
+const transactions = {
+  transaction_type: [
+    '`DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up.',
+    'DOCUMENT_AND_BIOMETRIC',
+  ],
+  config: [
+    'Every member is optional.',
+    { webhook: { url: 'https://receiver.example/hook' }, transaction_ttl_minutes: 30, locale: 'pt-BR' },
+  ],
+  webhook: ['Where status changes are sent to; absent: nowhere.', {}],
+  url: ['An https URL; no private address.', 'https://receiver.example/hook'],
+  events: ['The statuses to be notified of; absent: all after CREATED.', ['FINISHED', 'FAILED', 'EXPIRED']],
+  transaction_ttl_minutes: ['Lifetime of the transaction and of its `sdk_token`. Default: a setting, 60.', 60],
+  device_policy: ['What becomes of what the device reports; a member that is absent has its default.', {}],
+  on_compromised_device: policy('a rooted or jailbroken device, or an attached debugger', 'REJECT'),
+  on_developer_mode: policy('developer mode', 'WARN'),
+  on_emulator: policy('an emulator or a simulator', 'REJECT'),
+  on_vpn_or_proxy: policy('a VPN, a proxy or Tor', 'WARN'),
+  on_gps_mock_location: policy('a simulated location', 'REJECT'),
+  on_gps_ip_location_mismatch: policy('coordinates in another country than the IP address', 'WARN'),
+  reference: ['Your own id of the transaction.', 'order-7'],
+  locale: ['The person’s language, a BCP 47 tag; their device is told.', 'pt-BR'],
+  expected_data: ['What the document is expected to say.', {}],
+  test: ['Of a test account: what becomes of the transaction.', {}],
+  'test.decision': ['What it must come to.', 'REJECTED'],
+  'test.issues': ['Codes of issues that the analysis finds.', ['EXPIRED_DOCUMENT']],
+  failure: ['How the analysis fails.', null],
+  delay_seconds: ['How long the analysis takes, on the account’s own clock.', 0],
+  'test.webhook': ['How the first attempts of each delivery end, without a call.', null],
+  'webhook.attempts': ['How many attempts end so.', 2],
+  'webhook.answer': ['How they end.', 'TIMEOUT'],
+  status: ['How far it is.', 'FINISHED'],
+  decision: ['What it came to; null in a list until it has ended with one.', 'APPROVED'],
+  initiated_at: ['When the device started the session; null before.', '2026-11-17T12:01:00.000Z'],
+  completed_at: ['When the person finished the capture; null before.', '2026-11-17T12:03:00.000Z'],
+  processing_at: ['When the analysis started; null before.', '2026-11-17T12:03:00.100Z'],
+  finished_at: ['When it ended as FINISHED or FAILED; null before.', '2026-11-17T12:03:02.000Z'],
+  result_data: ['The result; null until the status is FINISHED or FAILED.', null],
+  sequence: ['Counts from 1.', 1],
+  event: ['What happened.', 'START'],
+  told_by: ['Who made it happen.', 'device'],
+  created_from: ['Not before this instant.', '2026-11-17T00:00:00.000Z'],
+  created_to: ['Before this instant.', '2026-11-18T00:00:00.000Z'],
+  customer_id: ['The customer.', '0198a1c0-7e5a-7c3e-9f00-0123456789ab'],
+  transaction_id: ['The transaction.', '0198a1c0-7e5a-7c3e-9f00-0123456789ac'],
+  limit: ['How many at most.', 20],
+  cursor,
+  data: page,
+  next_cursor: ['Where the next page begins; null at the end.', null],
+} as const satisfies Record<string, Entry>
+
+const sessions = {
+  steps: ['Every step of this transaction’s type.', []],
+  step: ['The step.', 'document_front'],
+  required: ['Whether the capture can’t end without it.', true],
+  'steps.state': ['Whether it was taken.', 'missing'],
+  attempts_left: ['Takes that are left, retakes included.', 10],
+  next_step: ['The next required step that is missing; null where none is.', 'selfie'],
+  accepted_media_types: ['What images may be, by their content.', ['image/jpeg', 'image/png', 'image/webp']],
+  max_image_bytes: ['Size of an image in bytes.', 10485760],
+  max_image_megapixels: ['Size of an image in megapixels.', 50],
+  accepted: ['It was taken.', true],
+  warnings: ['Advice for the person, who can retake at once. New codes may come.', []],
+  actions: [
+    'What is asked for, seen from the person; image `n` answers action `n`.',
+    ['TURN_LEFT', 'BLINK', 'TURN_RIGHT'],
+  ],
+  n: ['The action’s place, from 0.', '0'],
+  kind: ['Which capture.', 'selfie'],
+  wait: ['Seconds to wait for the end, 0 to 60.', '0'],
+  submitted: ['It was handed in.', true],
+  outcome: ['What it came to, never why; null until then.', 'APPROVED'],
+  final: ['True ends the transaction; else the person may come back.', true],
+} as const satisfies Record<string, Entry>
+
+const records = {
+  media_type: ['By its content.', 'image/jpeg'],
+  byte_count: ['Its size in bytes.', 183422],
+  link: ['What the link ends with.', 'bGluaw'],
+  'linkCapture.url': ['The link: for five minutes, to whoever has it.', 'https://id.example/capture/bGluaw'],
+  payload: ['The evidence, in base64url.', 'e30'],
+  protected: ['The header, in base64url.', 'e30'],
+  signature: ['The signature, in base64url.', 'c2ln'],
+} as const satisfies Record<string, Entry>
+
+const deliveries = {
+  state: ['How the delivery is.', 'DELIVERED'],
+  next_attempt_at: ['When it is tried next; null where it is not.', null],
+  origin: ['Scheme, host and port of the receiver.', 'https://receiver.example:443'],
+  'Delivery.attempts': ['Every attempt, the last ones last.', []],
+  attempt: ['Counts from 1, and from 1 again after a redelivery.', 1],
+  duration_ms: ['Milliseconds.', 120],
+  http_status: ['What the receiver answered; null where it did not.', 204],
+  address: ['The IP address that was dialled.', '203.0.113.7'],
+  'DeliveryAttempt.error': ['Why it failed; null where it did not.', null],
+  'DeliveryAttempt.outcome': ['How it ended.', 'delivered'],
+  answer: ['The first bytes of the answer, at most 1 KiB.', null],
+  redelivered: ['How many are made again.', 3],
+  from: ['Statuses reached not before this instant.', '2026-11-17T00:00:00.000Z'],
+  to: ['Statuses reached before this instant.', '2026-11-18T00:00:00.000Z'],
+} as const satisfies Record<string, Entry>
+
+const test_mode = {
+  advance_seconds: ['How far the clock is turned, onwards.', 3600],
+  expires_in_seconds: ['Or: how long the transaction has to live then.', 1],
+  'turnTestClock.transaction_id': ['Only this transaction’s clock; absent: the account’s.', null],
+  advanced_seconds: ['How far it was turned.', 3600],
+  'walkTransaction.to': ['How far to go.', 'COMPLETED'],
+  wait_seconds: ['How long to wait for one, 0 to 20.', 20],
+  delivery: ['An attempt to be made; null where none is due.', null],
+  lease: ['Who makes it: to be given back with the answer.', '0198a1c0.0198a1c1'],
+  headers: ['The request’s headers, with their signature.', { 'Content-Type': 'application/json' }],
+  body: ['The request’s body.', '{"status":"FINISHED"}'],
+  'turnTestClock.requestBody': ['', { advance_seconds: 3600 }],
+  'heard.requestBody': ['', { lease: '0198a1c0.0198a1c1', status: 204, duration_ms: 120 }],
+  'heard.status': ['What the receiver answered; absent where it did not.', 204],
+  'heard.error': ['Why there was no answer.', 'connection refused'],
+  retry_after: ['The answer’s `Retry-After`.', '60'],
+} as const satisfies Record<string, Entry>
+
+const an_id = '0198a1c0-7e5a-7c3e-9f00-0123456789ab'
+const an_instant = '2026-11-17T12:00:00.000Z'
+
+const ids_and_instants = {
+  id: ['Its identifier.', an_id],
+  delivery_id: ['The delivery.', an_id],
+  event_id: ['The same on every attempt.', an_id],
+  challenge_id: ['The challenge.', an_id],
+  capture_id: ['The image.', an_id],
+  erasure_id: ['The receipt.', an_id],
+  subject_id: ['The customer or the transaction that was erased.', an_id],
+  created_at: ['When it was made.', an_instant],
+  expires_at: ['Until when it is good.', an_instant],
+  server_time: ['Now, by the server’s clock.', an_instant],
+  occurred_at: ['When it happened.', an_instant],
+  started_at: ['When it began.', an_instant],
+  erased_at: ['When it was erased.', an_instant],
+  now: ['What the clock shows now.', an_instant],
+} as const satisfies Record<string, Entry>
+
+const operations = {
+  'getHealth.status': ['Always `alive`.', 'alive'],
+  'getReadiness.status': ['Always `ready`.', 'ready'],
+  error: [
+    'The first rule broken: `<field path>: <rule violated>` where a field is to blame.',
+    'email: must be an e-mail address',
+  ],
+} as const satisfies Record<string, Entry>
+
+/** Every field of the API by its name, or by `owner.name` where an owner has a meaning of its own for it. */
+export const glossary: Readonly<Record<string, Entry>> = {
+  ...customers,
+  ...tokens,
+  ...transactions,
+  ...results,
+  ...reported,
+  ...sessions,
+  ...records,
+  ...deliveries,
+  ...test_mode,
+  ...ids_and_instants,
+  ...operations,
+}

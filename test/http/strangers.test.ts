@@ -6,6 +6,7 @@ import { documentOf } from './fuzzed_door.ts'
 
 /** Bodies that would be taken if the caller were who he is not. */
 const bodies: Readonly<Record<string, (ids: Ids) => object>> = {
+  changeCustomer: () => ({ email: null }),
   createTransaction: ({ customer_id }) => ({ customer_id, transaction_type: 'BIOMETRIC_ONLY' }),
   walkTransaction: () => ({ to: 'INITIATED' }),
   turnTestClock: ({ transaction_id }) => ({ transaction_id, advance_seconds: 1 }),
@@ -23,8 +24,8 @@ interface Ids {
 /** Operations that name nobody else's thing: their answer is about the caller's own. */
 const of_the_caller = [
   'createCustomer',
-  'findCustomer',
   'listTransactions',
+  'listCustomers',
   'listAllDeliveries',
   'redeliverAll',
   'listen',
@@ -90,6 +91,8 @@ for (const engine of databases)
     t.true(tried >= 10)
     const listed = await door.call('GET', `${kyc}/transaction`, { token: stranger })
     t.deepEqual(listed.body.data, [])
+    const customers = await door.call('GET', `${kyc}/customer`, { token: stranger })
+    t.deepEqual(customers.body.data, [])
     const found = await door.call('GET', `${kyc}/customer?external_customer_id=victim`, { token: stranger })
     t.is(found.status, 404)
     const { body } = await door.call('POST', `${kyc}/test/listen`, { token: stranger, json: {} })

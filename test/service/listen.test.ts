@@ -86,7 +86,7 @@ test('attestor listen brings a test account’s webhooks to a plain http receive
   const token = await tokenOf(call, client_id, client_secret)
   const { customer_id } = (await call('POST', `${kyc}/customer`, { token, json: { external_customer_id: '1' } })).body
   const config = { webhook: { url: 'https://listen.invalid/hook' }, test: { decision: 'APPROVED' } }
-  const json = { customer_id, transaction_type: 'BIOMETRIC_ONLY', config }
+  const json = { customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC', config }
   const { transaction_id } = (await call('POST', `${kyc}/transaction`, { token, json })).body
   const walked = await call('POST', `${kyc}/test/transaction/${transaction_id}/walk`, {
     token,

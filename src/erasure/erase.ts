@@ -10,7 +10,7 @@ import {
   endTransaction,
   forgetAnswers,
 } from './empty.ts'
-import { type ErasureCounts, type ErasureSubject, insertErasure } from './receipts.ts'
+import { added, type ErasureCounts, type ErasureSubject, insertErasure, nothing_erased } from './receipts.ts'
 
 /** What is to be erased, and who wants it: a client, or `command_line`. */
 export interface Erasure {
@@ -25,8 +25,6 @@ interface Begun {
   readonly ended: readonly ActorState[]
 }
 
-const nothing: ErasureCounts = { transactions: 0, cancelled: 0, captures: 0, faces: 0, answers: 0 }
-
 /** A customer is gone with its row and key; null where it is gone already, or was never there. */
 function* removeCustomer({ store }: ErasureContext, { account_id, subject_id }: Erasure): Unit<Begun | null> {
   const sql = `SELECT face_transaction_id FROM customers WHERE id = ? AND account_id = ?${store.dialect.lock}`
@@ -37,7 +35,7 @@ function* removeCustomer({ store }: ErasureContext, { account_id, subject_id }: 
   const removal: Statement = { sql: 'DELETE FROM customers WHERE id = ?', values: [subject_id] }
   const [, answers] = yield* runAll([removal, forgetAnswers(subject_id)])
   const faces = customer.face_transaction_id === null ? 0 : 1
-  return { counts: { ...nothing, faces, answers: answers?.changed ?? 0 }, ended: [] }
+  return { counts: { ...nothing_erased, faces, answers: answers?.changed ?? 0 }, ended: [] }
 }
 
 const removed_columns = { ...emptied_columns, ...columnsOf('transactions', 'customer_id') } as const
@@ -61,7 +59,7 @@ function* removeTransaction(
     'UPDATE customers SET face = NULL, face_transaction_id = NULL WHERE id = ? AND face_transaction_id = ?'
   const { changed: faces } = yield* run({ sql: forgetting, values: [row.customer_id, subject_id] })
   const answers = yield* emptyTransaction(context, row, erasure_id)
-  const counts = { ...nothing, transactions: 1, cancelled: ended === null ? 0 : 1, faces, answers }
+  const counts = { ...nothing_erased, transactions: 1, cancelled: ended === null ? 0 : 1, faces, answers }
   return { counts, ended: ended === null ? [] : [ended] }
 }
 
@@ -98,17 +96,6 @@ interface Work {
   readonly ended: ActorState[]
 }
 
-const add = (work: Work, more: Partial<ErasureCounts>): void => {
-  const { counts } = work
-  work.counts = {
-    transactions: counts.transactions + (more.transactions ?? 0),
-    cancelled: counts.cancelled + (more.cancelled ?? 0),
-    captures: counts.captures + (more.captures ?? 0),
-    faces: counts.faces + (more.faces ?? 0),
-    answers: counts.answers + (more.answers ?? 0),
-  }
-}
-
 /** Removes captures of an ended transaction, which gets no more of them; false where some are left for the next commit. */
 function* removeCaptures(work: Work, transaction_id: string): Unit<boolean> {
   const sql = `SELECT id, byte_count FROM captures WHERE transaction_id = ? ORDER BY id LIMIT ${captures_at_once}`
@@ -121,7 +108,8 @@ function* removeCaptures(work: Work, transaction_id: string): Unit<boolean> {
   }
   if (ids.length > 0) {
     const marks = ids.map(() => '?').join(', ')
-    add(work, { captures: (yield* run({ sql: `DELETE FROM captures WHERE id IN (${marks})`, values: ids })).changed })
+    const { changed: captures } = yield* run({ sql: `DELETE FROM captures WHERE id IN (${marks})`, values: ids })
+    work.counts = added(work.counts, { captures })
   }
   return ids.length === rows.length && rows.length < captures_at_once
 }
@@ -159,12 +147,12 @@ function* eraseNext(
   for (const row of rows) {
     const ended = yield* endTransaction(context, row)
     if (ended !== null) {
-      add(work, { cancelled: 1 })
+      work.counts = added(work.counts, { cancelled: 1 })
       work.ended.push(ended)
     }
     if (!(yield* removeCaptures(work, row.id))) return { reached, more: true }
     const answers = yield* emptyTransaction(context, row, erasure.id)
-    add(work, { transactions: 1, answers })
+    work.counts = added(work.counts, { transactions: 1, answers })
     reached = row
   }
   return { reached, more: rows.length === transactions_at_once }

@@ -18,6 +18,18 @@ export interface ErasureCounts {
   readonly answers: number
 }
 
+/** Of nothing. */
+export const nothing_erased: ErasureCounts = { transactions: 0, cancelled: 0, captures: 0, faces: 0, answers: 0 }
+
+/** What was erased, and what was erased after it. */
+export const added = (counts: ErasureCounts, more: Partial<ErasureCounts>): ErasureCounts => ({
+  transactions: counts.transactions + (more.transactions ?? 0),
+  cancelled: counts.cancelled + (more.cancelled ?? 0),
+  captures: counts.captures + (more.captures ?? 0),
+  faces: counts.faces + (more.faces ?? 0),
+  answers: counts.answers + (more.answers ?? 0),
+})
+
 /** What remains of what was erased: that it was, when, and by whom. */
 export interface ErasureReceipt {
   readonly erasure_id: string

@@ -15,19 +15,18 @@ import { newSecret } from '../base/ids.ts'
 import { unavailable } from '../base/refusal.ts'
 import { SealBroken, sealJson } from '../base/seal.ts'
 import { CaptureUnreadable } from '../captures/unreadable.ts'
-import type { JobQueue } from '../host/chart_types.ts'
 import { requireKnownChart } from '../host/known_charts.ts'
 import { columnsOf, joined, listOf, present, type RowOf, type TableRow } from '../store/columns.ts'
 import { readFirst } from '../store/store.ts'
-import type { TransactionActor } from '../transactions/actor.ts'
 import type { TestScript, TransactionConfig } from '../transactions/config.ts'
 import type { TransactionRoom } from '../transactions/room.ts'
 import { contextIn, expectedData, keyOf, nowOf, place } from '../transactions/rows.ts'
 import { readSignals } from '../transactions/signals.ts'
 import { scriptedScene } from '../transactions/test_script.ts'
 import { sealTrace } from '../transactions/trace.ts'
+import { type AnalysisHands, besides } from './admission.ts'
 import { enrolledFace, enrolment, renewal } from './enrolment.ts'
-import { type Hands, JobFailed, type JobResult, NotYet } from './hands.ts'
+import { JobFailed, type JobResult, NotYet } from './hands.ts'
 import { earlierImprints, keepImprints } from './imprints.ts'
 
 const columns = {
@@ -46,11 +45,6 @@ export type CaseRow = RowOf<typeof columns> & Pick<TableRow<'customers'>, 'data_
 const selectForAnalysis = `SELECT ${listOf(columns, 't')}, (SELECT c.data_key FROM customers c WHERE c.id = t.customer_id) AS data_key,
   (SELECT c.face FROM customers c WHERE c.id = t.customer_id) AS face,
   (SELECT c.face_transaction_id FROM customers c WHERE c.id = t.customer_id) AS face_transaction_id FROM transactions t WHERE t.id = ?`
-
-type AnalysisQueue = JobQueue<TransactionActor['chart']>
-
-/** Hands for a job of the transactions' chart. */
-export type AnalysisHands<Q extends AnalysisQueue> = Hands<TransactionActor['chart'], Q>
 
 /** A transaction under analysis, and its customer's key. */
 interface Case {
@@ -161,15 +155,6 @@ const failureOf = (error: unknown, asked: EngineName): unknown => {
   return error
 }
 
-/**
- * The analysers that the other of the two queues leaves free. Whoever is being let in has one kept for it: a node that
- * gave it to what another node let in would leave more in PROCESSING than all have analysers for.
- */
-export const besides =
-  (queue: AnalysisQueue, slots: () => number): Hands['slots'] =>
-  under_way =>
-    slots() - under_way(queue)
-
 /** Looks at a transaction's captures and judges them. */
 export const analysisHands = (
   room: TransactionRoom,
@@ -192,13 +177,4 @@ export const analysisHands = (
       throw failureOf(error, engine.engine)
     }
   },
-})
-
-/**
- * Lets COMPLETED transactions into PROCESSING as analysers come free: the wait is spent where the deadline does not run.
- */
-export const admissionHands = (slots: () => number): AnalysisHands<'admission'> => ({
-  queue: 'admission',
-  slots: besides('analysis', slots),
-  act: async () => ({ output: null }),
 })

@@ -27,6 +27,7 @@ import type { Outcome } from '../webhooks/outcome.ts'
 import { sendWebhook } from '../webhooks/send.ts'
 import type { SigningKey } from '../webhooks/sign.ts'
 import { type Hands, type Job, JobFailed, NotYet } from './hands.ts'
+import { scriptedOutcome } from './scripted_delivery.ts'
 
 /** What a delivery is made with. */
 export interface DeliverDeps {
@@ -93,37 +94,14 @@ const addressed = async (
 /** How long an attempt for a listener stays aside, who asks for it by itself. */
 const parked_ms = 24 * 3600 * 1000
 
-/** What a script's receiver is made to answer. */
-const scripted_outcomes: Readonly<Record<NonNullable<TestScript['webhook']>['answer'], Partial<Outcome>>> = {
-  STATUS_500: { status: 500, error: 'answered 500' },
-  STATUS_429: { status: 429, error: 'answered 429', retry_after_ms: 60_000 },
-  TIMEOUT: { error: 'timed out', duration_ms: 10_000 },
-  CONNECTION_REFUSED: { error: 'connection refused' },
-  GONE: { outcome: 'gone', status: 410, error: 'answered 410: no more is wanted' },
-}
-
-const made_columns = { made: 'count' } as const
-
-/**
- * Whether a script's first attempts are not over. Those before a redelivery count too, so that it can succeed; and 410
- * ends a delivery at its first.
- */
-const isScripted = async ({ store }: DeliverDeps, { row, scripted }: Addressed): Promise<boolean> => {
-  if (scripted === null) return false
-  const sql = 'SELECT COUNT(*) AS made FROM delivery_attempts WHERE delivery_id = ?'
-  const counted = await readFirst(store, { sql, values: [row.id], columns: made_columns })
-  return (counted?.made ?? 0) < (scripted.answer === 'GONE' ? 1 : scripted.attempts)
-}
-
 /** What happens without a call of ours: as a test account's script says, or when a listener asks. @throws {NotYet} */
-const withoutCall = async (deps: DeliverDeps, delivery: Addressed): Promise<Outcome | null> => {
-  const { row, url, scripted } = delivery
-  if (scripted !== null && (await isScripted(deps, delivery))) {
-    const nothing = { status: null, error: null, retry_after_ms: null, duration_ms: 0, address: null, answer: null }
-    return { outcome: 'failed', ...nothing, ...scripted_outcomes[scripted.answer] }
-  }
-  if (row.mode === 'test' && isForListener(url)) throw new NotYet(deps.clock.now() + parked_ms)
-  return null
+const withoutCall = async (
+  { store, clock }: DeliverDeps,
+  { row, url, scripted }: Addressed,
+): Promise<Outcome | null> => {
+  const made_up = await scriptedOutcome(store, row.id, scripted)
+  if (made_up === null && row.mode === 'test' && isForListener(url)) throw new NotYet(clock.now() + parked_ms)
+  return made_up
 }
 
 const send = async (

@@ -6,10 +6,8 @@ import { judge } from '../../src/analysis/judge.ts'
 import { analyse } from '../../src/analysis/local/analyse.ts'
 import { faceLimits } from '../../src/analysis/local/face/comparison.ts'
 import { chipSide, embedChips, faceSpace, formerFaceSpaces } from '../../src/analysis/local/face/embedding.ts'
-import { homographyResidual } from '../../src/analysis/local/face/geometry.ts'
 import { continuityOf, nearestOf, showsAction } from '../../src/analysis/local/face/liveness.ts'
 import { lookAtFace } from '../../src/analysis/local/face/look.ts'
-import type { Point } from '../../src/analysis/local/face/pixels.ts'
 import { embedFaces } from '../../src/analysis/local/face/templates.ts'
 import { livenessThreshold, qualityThreshold } from '../../src/analysis/local/face/thresholds.ts'
 import { loadModels } from '../../src/analysis/local/models.ts'
@@ -385,17 +383,6 @@ test('a turned camera’s orientation mark is honoured', async t => {
 
 test('what was never captured is no evidence', async t => {
   t.deepEqual(await look({}), { document: null, liveness: null, face: null, stages: {} })
-})
-
-test('points of a plane move by a homography and points of a body do not', t => {
-  const plane = Array.from({ length: 30 }, (_, i): Point => [(i * 37) % 100, (i * 61) % 90])
-  const moved = plane.map(([x, y]): Point => {
-    const w = 1 + 0.002 * x - 0.001 * y
-    return [(1.1 * x + 0.2 * y + 5) / w, (0.9 * y - 0.1 * x + 3) / w]
-  })
-  const bodily = moved.map(([x, y], i): Point => [x + (i % 3) * 4, y])
-  t.true(homographyResidual(plane, moved) < 0.3)
-  t.true(homographyResidual(plane, bodily) > 2)
 })
 
 test.serial('the networks keep their small weights alone: what a face had made is gone with it', async t => {

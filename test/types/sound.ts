@@ -7,7 +7,7 @@ import { readFirst, type Store } from '../../src/store/store.ts'
 import type { TransactionKind } from '../../src/transactions/actor.ts'
 import { nowOf, type TransactionRow } from '../../src/transactions/rows.ts'
 import type { DeliveryActor, DeliveryKind } from '../../src/webhooks/delivery.ts'
-import type { AnalysisHands } from '../../src/worker/analyse.ts'
+import type { AnalysisHands } from '../../src/worker/admission.ts'
 import type { Hands } from '../../src/worker/hands.ts'
 
 /**

@@ -1,7 +1,7 @@
 import test from 'ava'
 import mysql from 'mysql2/promise'
 import { connectionOptions } from '../../src/store/mysql.ts'
-import { admissionHands, besides } from '../../src/worker/analyse.ts'
+import { admissionHands, besides } from '../../src/worker/admission.ts'
 import type { Hands } from '../../src/worker/hands.ts'
 import { manualClock } from '../clock.ts'
 import { databases } from '../database.ts'

@@ -1,7 +1,7 @@
 import type { Measured } from '../../port.ts'
 import type { Models } from '../models.ts'
 import { type Detection, detectFaces, eachOnce, type Region, wholePicture } from './detector.ts'
-import { span } from './geometry.ts'
+import { type Box, sharedBy, span } from './geometry.ts'
 import { findLandmarks, type Landmarks, pointAt } from './landmarks.ts'
 import { halfOf, type Pixels, quarterTurn } from './pixels.ts'
 
@@ -54,24 +54,9 @@ const sure_person = 0.67
 /** Boxes around the landmarks that share more than this of the smaller one are one face that was detected twice. */
 const one_face_overlap = 0.3
 
-type Box = readonly [left: number, top: number, right: number, bottom: number]
-
 const boxOf = ({ landmarks }: Face): Box => {
   const [xs, ys] = [landmarks.points.map(([x]) => x), landmarks.points.map(([, y]) => y)]
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
-}
-
-const areaOf = ([left, top, right, bottom]: Box): number => Math.max(0, right - left) * Math.max(0, bottom - top)
-
-/** The area that two boxes share, in that of the smaller one. */
-const sharedBy = (one: Box, other: Box): number => {
-  const shared: Box = [
-    Math.max(one[0], other[0]),
-    Math.max(one[1], other[1]),
-    Math.min(one[2], other[2]),
-    Math.min(one[3], other[3]),
-  ]
-  return shared[0] < shared[2] ? areaOf(shared) / (Math.min(areaOf(one), areaOf(other)) || 1) : 0
 }
 
 /** Each face once, and beside one that is sure none that is not: a tight crop is detected twice, a wall is no person. */

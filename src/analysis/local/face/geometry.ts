@@ -50,3 +50,19 @@ const centred = (points: readonly Point[]): Point[] => {
   const [cx, cy] = centre(points)
   return points.map(([x, y]): Point => [x - cx, y - cy])
 }
+
+/** An upright rectangle. */
+export type Box = readonly [left: number, top: number, right: number, bottom: number]
+
+const areaOf = ([left, top, right, bottom]: Box): number => Math.max(0, right - left) * Math.max(0, bottom - top)
+
+/** The area that two boxes share, in that of the smaller one. */
+export const sharedBy = (one: Box, other: Box): number => {
+  const shared: Box = [
+    Math.max(one[0], other[0]),
+    Math.max(one[1], other[1]),
+    Math.min(one[2], other[2]),
+    Math.min(one[3], other[3]),
+  ]
+  return shared[0] < shared[2] ? areaOf(shared) / (Math.min(areaOf(one), areaOf(other)) || 1) : 0
+}

@@ -1,0 +1,87 @@
+import test from 'ava'
+import { approvedEvidence, otherPersonEvidence } from '../../src/analysis/scripted.ts'
+import { databases } from '../database.ts'
+import { codesOf, resultOf, verify } from './outcomes.ts'
+import { openRig, type Rig } from './rig.ts'
+
+for (const engine of databases) {
+  let rig: Rig
+  const on = `On ${engine.name}: `
+
+  test.serial.before(async () => {
+    rig = await openRig(engine)
+  })
+  test.serial.after.always(() => rig.close())
+  test.serial.afterEach.always(() => rig.script(approvedEvidence))
+
+  test.serial(`${on}a step-up compares with the enrolled face, and is never approved without one`, async t => {
+    const customer_id = await rig.customer()
+    const step_up = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
+    const seen: unknown[] = []
+    rig.script(request => {
+      seen.push(request.enrolled_face)
+      const evidence = approvedEvidence(request)
+      const { face } = evidence
+      const compared = request.enrolled_face !== null || request.transaction_type !== 'BIOMETRIC_ONLY'
+      return compared || face === null ? evidence : { ...evidence, face: { ...face, reference: null, distance: null } }
+    })
+    const early = await rig.view((await verify(rig, {}, step_up)).id)
+    t.deepEqual([early.status, resultOf(early).decision], ['FINISHED', 'UNDETERMINED'])
+    t.true(codesOf(early).includes('FACE_NOT_ENROLLED'))
+    t.is(resultOf(early).face_comparison?.status, 'NOT_EXECUTED')
+    t.is(resultOf(early).document, undefined)
+
+    rig.script(otherPersonEvidence)
+    await verify(rig, {}, { customer_id })
+    const [unenrolled] = await rig.rows('SELECT face, face_transaction_id FROM customers WHERE id = ?', customer_id)
+    t.deepEqual(unenrolled, { face: null, face_transaction_id: null }, 'a rejected onboarding enrols nobody')
+
+    rig.script(request => {
+      seen.push(request.enrolled_face)
+      return approvedEvidence(request)
+    })
+    const onboarding = await verify(rig, {}, { customer_id })
+    const later = await rig.view((await verify(rig, {}, step_up)).id)
+    t.is(resultOf(later).decision, 'APPROVED')
+    t.is(resultOf(later).face_comparison?.data.reference, 'ENROLLED_FACE')
+    t.is(seen[0], null)
+    t.deepEqual(seen.at(-1), { model: 'scripted', values: [0.6, 0.8] })
+    const [row] = await rig.rows('SELECT face_transaction_id FROM customers WHERE id = ?', customer_id)
+    t.is(row?.face_transaction_id, onboarding.id, 'a step-up enrols nothing')
+  })
+
+  test.serial(`${on}an approved step-up renews a face that an earlier version enrolled, and no other`, async t => {
+    const customer_id = await rig.customer()
+    const step_up = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
+    const enrolledBy = async (): Promise<unknown> => {
+      const [row] = await rig.rows('SELECT face_transaction_id FROM customers WHERE id = ?', customer_id)
+      return row?.face_transaction_id
+    }
+    const seen: unknown[] = []
+    const asFormer = (decide: typeof approvedEvidence): void =>
+      rig.script(request => {
+        seen.push(request.enrolled_face)
+        const { face, ...evidence } = decide(request)
+        const template = { model: 'scripted/today', values: [1, 0] }
+        return { ...evidence, face: face && { ...face, template, reference_former: true } }
+      })
+    const onboarding = await verify(rig, {}, { customer_id })
+    asFormer(otherPersonEvidence)
+    await verify(rig, {}, step_up)
+    t.is(await enrolledBy(), onboarding.id, 'somebody else renews nothing')
+    asFormer(approvedEvidence)
+    const renewing = await verify(rig, {}, step_up)
+    t.is(await enrolledBy(), renewing.id)
+    rig.script(request => {
+      seen.push(request.enrolled_face)
+      return approvedEvidence(request)
+    })
+    const later = await rig.view((await verify(rig, {}, step_up)).id)
+    t.is(resultOf(later).decision, 'APPROVED')
+    t.deepEqual(
+      seen.map(face => (face as { model: string }).model),
+      ['scripted', 'scripted', 'scripted/today'],
+    )
+    t.is(await enrolledBy(), renewing.id, 'a face of today is not renewed')
+  })
+}

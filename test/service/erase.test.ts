@@ -381,7 +381,7 @@ test('erasing is closed to strangers, to other methods and to the device', async
     const other = await rig.call(method, `${kyc}${path}`, { token: stranger })
     t.deepEqual([other.status, other.body], [404, { error }])
     for (const token of [undefined, sdk_token]) t.is((await rig.call(method, `${kyc}${path}`, { token })).status, 401)
-    t.is((await call(rig, 'PATCH', path)).status, 405)
+    t.is((await call(rig, 'PUT', path)).status, 405)
   }
   t.is((await call(rig, 'DELETE', `/erasure/${erasure_id}`)).headers.get('allow'), 'GET, HEAD')
   t.is((await call(rig, 'PUT', `/customer/${customer_id}`)).headers.get('allow'), 'DELETE, GET, HEAD, PATCH')

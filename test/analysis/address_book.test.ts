@@ -72,7 +72,7 @@ test('a database or list that is missing or damaged stops the start, and its set
   const log = { info() {}, warn() {}, error() {} }
   for (const [name, paths] of Object.entries(files))
     for (const path of paths) {
-      const config = readConfig({ DATABASE_URL: `sqlite:${join(folder, 'x.sqlite')}`, [name]: path })
+      const config = readConfig({ PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'x.sqlite')}`, [name]: path })
       const error = await t.throwsAsync(startNode({ config, clock: manualClock(), log }))
       t.is(error?.name, 'ConfigError')
       t.true(error?.message.startsWith(`${name}: `), error?.message)

@@ -64,7 +64,7 @@ export function* emptyTransaction({ host, kind }: ErasureContext, row: EmptiedRo
   ])
   yield* runLater([
     {
-      sql: `UPDATE transactions SET expected_data = NULL, result = NULL, trace = NULL, reference = NULL,
+      sql: `UPDATE transactions SET expected_data = NULL, result = NULL, trace = NULL, decision = NULL, reference = NULL,
         sealed_reference = NULL, config = ?, erasure_id = ? WHERE id = ?`,
       values: [leftOfConfig(row, deliveries?.rows[0] !== undefined), erasure_id, id],
     },

@@ -153,6 +153,8 @@ export interface VisualZone {
   readonly lines: readonly (readonly string[])[]
   /** The same lines with a question mark for every word that may be misread; absent where the engine does not say. */
   readonly sure_lines?: readonly (readonly string[])[]
+  /** Pixels of the picture to a millimetre: below the threshold what was read contradicts nothing. Absent: not measured. */
+  readonly resolution?: Measured
   /** How much was read: below the threshold, what was not found may be there all the same. */
   readonly legibility: Measured
 }

@@ -25,9 +25,15 @@ const anchorsOf = (text: VisualZone, holder: Holder | null): Anchors => ({
   number: holder?.document_number != null && numberInText(holder.document_number, text) >= name_threshold,
 })
 
+/** Print of too few pixels is misread as often as read: it can confirm, and says nothing against anybody. */
+const isFine = ({ resolution }: VisualZone): boolean =>
+  resolution === undefined || resolution.score >= resolution.threshold
+
+const hasManyWords = (text: VisualZone): boolean => isFine(text) && text.legibility.score >= text.legibility.threshold
+
 /** Enough was read for what is absent to mean something: many words, or two other things that the zone says too. */
-const isLegible = ({ legibility }: VisualZone, found: readonly boolean[]): boolean =>
-  legibility.score >= legibility.threshold || found.filter(Boolean).length >= 2
+const isLegible = (text: VisualZone, found: readonly boolean[]): boolean =>
+  hasManyWords(text) || (isFine(text) && found.filter(Boolean).length >= 2)
 
 interface Compared {
   readonly name: string
@@ -77,7 +83,7 @@ const comparePerson = (
   // A digit may be misread, however sure the reader is of it: that is for a person to look at, not to reject.
   const other = dated && date_of_birth !== null && isSurelyOtherBirth(printedDate(date_of_birth), text, today)
   // Given names are the most misread: all around them has to be legible, and there must be enough of it.
-  const enough = text.legibility.score >= text.legibility.threshold
+  const enough = hasManyWords(text)
   const around = enough && last !== null && last >= name_threshold && birth === 1 && anchors.expiry
   const threshold = name_threshold
   return [

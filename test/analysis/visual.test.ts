@@ -267,7 +267,7 @@ test('a page that lacks the surname, of the zone or of the barcode, is looked at
     ...{ picture: { data: new Uint8Array(400).fill(200), width: 20, height: 20 }, width_mm: 2, height_mm: 2 },
     at: (x, y) => [x * 10, y * 10],
   }
-  const looksFor = (evidence: Partial<DocumentEvidence>): number => {
+  const looksFor = (evidence: Partial<DocumentEvidence>, page: PageView = view): number => {
     let looks = 0
     const reader: TextReader = () => {
       looks++
@@ -275,7 +275,7 @@ test('a page that lacks the surname, of the zone or of the barcode, is looked at
     }
     const look: DocumentLook = {
       ...{ quarter_turns: null, portrait_place: null, page_place: null, back_only: false, swapped: false },
-      ...{ evidence: { ...document, ...evidence }, page: view },
+      ...{ evidence: { ...document, ...evidence }, page },
     }
     lookAtText(reader, look, null)
     return looks
@@ -286,6 +286,16 @@ test('a page that lacks the surname, of the zone or of the barcode, is looked at
   t.is(looksFor({ mrz: null, barcode }), 3)
   t.is(looksFor({ mrz: null, barcode: barcode && { ...barcode, last_name: 'MÜLLER' } }), 1)
   t.is(looksFor({ mrz: null }), 1)
+  const coarse = { ...view, at: (x: number, y: number) => [x * 6, y * 6] as const }
+  t.is(looksFor({ mrz: { ...mrz, last_name: 'LINDQVIST' } }, coarse), 1, 'print of too few pixels is not worth it')
+})
+
+test('print of too few pixels confirms, and contradicts nobody', t => {
+  const at = (score: number) => ({ resolution: { score, threshold: 7 } })
+  const other = swapped('MÜLLER', 'LINDQVIST')
+  t.deepEqual(judged(textOf(other, at(9))).codes, ['SURNAME_MISMATCH'])
+  t.deepEqual(judged(textOf(other, at(5))).codes, ['SURNAME_NOT_EVALUABLE'])
+  t.is(judged(textOf(printed, at(5))).statusOf('visual_surname'), 'PASSED')
 })
 
 test.serial('a child is warm when every network has run and a letter was read', async t => {

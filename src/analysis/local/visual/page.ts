@@ -1,6 +1,7 @@
 import { pitch_mm } from '../../../base/document_measures.ts'
 import { type Grid, locate } from '../document/grid.ts'
 import type { Grey } from '../document/picture.ts'
+import { span } from '../face/geometry.ts'
 import type { Pixels, Point } from '../face/pixels.ts'
 
 /** Green stands for brightness: print is dark in it, and most guilloches pale. */
@@ -101,4 +102,11 @@ export const rectify = (view: PageView, pixels_per_mm: number): Grey => {
     }
   }
   return { data, width, height }
+}
+
+/** How fine a view's picture is in its middle: pixels to a millimetre, the lesser of both ways. */
+export const pixelsPerMillimetre = ({ at, width_mm, height_mm }: PageView): number => {
+  const [x, y] = [width_mm / 2, height_mm / 2]
+  const [middle, across, down] = [at(x, y), at(x + 1, y), at(x, y + 1)]
+  return Math.min(span(middle, across), span(middle, down))
 }

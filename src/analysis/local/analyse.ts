@@ -12,13 +12,14 @@ import { documentPicture } from './document/picture.ts'
 import type { DocumentLook, DocumentReader, Measure } from './document_look.ts'
 import { localEngineName } from './engine_name.ts'
 import { evidenceOf, type Frame, lookAtFrames } from './face/challenge.ts'
+import { faceSpace } from './face/embedding.ts'
 import { type ComparedPortrait, faceEvidence } from './face/face_evidence.ts'
 import { type FoundPortrait, findPortrait, findPortraitAnyWayUp } from './face/faces.ts'
 import { type ComparedFace, type FacePicture, lookAtFace, orNull } from './face/look.ts'
 import { type Pixels, quarterTurn } from './face/pixels.ts'
 import { cutFace, embedFaces, type FaceCuts, formerSpaceOf } from './face/templates.ts'
 import { qualityThreshold } from './face/thresholds.ts'
-import { embeddingModel, faceModels, type Models, textModels } from './models.ts'
+import { faceModels, type Models, textModels } from './models.ts'
 import { lookAtText, type SeenPortrait } from './visual/look_at_text.ts'
 import type { TextReader } from './visual/tesseract.ts'
 
@@ -28,7 +29,7 @@ const documentEngine: EngineName = {
 }
 
 const faceEngine: EngineName = {
-  name: `${localEngineName.name} ${embeddingModel}`,
+  name: `${localEngineName.name} ${faceSpace.model}`,
   version: localEngineName.version,
   models: faceModels,
 }

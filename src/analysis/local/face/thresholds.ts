@@ -1,5 +1,5 @@
 /**
- * Every limit that faces and liveness are judged by. "Photographs" are the calibration half of the public pictures that
+ * Every limit that faces and liveness are judged by. "Photographs" are the public pictures, of both halves, that
  * `test/bench/pictures/faces.json` lists; README, "Figures" has what the limits are worth on the other half. "Drawn" was
  * measured by `node test/bench/face.ts` on heads that belong to nobody. Rates differ between groups of people.
  */

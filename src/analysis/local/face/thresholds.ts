@@ -1,6 +1,6 @@
 /**
  * Every limit that faces and liveness are judged by. "Photographs" are the public pictures, of both halves, that
- * `test/bench/pictures/faces.json` lists; README, "Figures" has what the limits are worth on the other half. "Drawn" was
+ * `test/bench/pictures/faces.json` lists; README, "Figures" has what they give there. "Drawn" was
  * measured by `node test/bench/face.ts` on heads that belong to nobody. Rates differ between groups of people.
  */
 

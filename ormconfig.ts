@@ -1,6 +1,6 @@
 import { readDatabaseAddress } from './src/config.ts'
-import { dataSource } from './src/store/source.ts'
-import { makeSqliteFile } from './src/store/sqlite_file.ts'
+import { dataSource } from './src/durable/store/source.ts'
+import { makeSqliteFile } from './src/durable/store/sqlite_file.ts'
 
 /** For TypeORM's command line: `npx typeorm migration:show -d ormconfig.ts`. Reads `DATABASE_URL` as the service does. */
 const address = readDatabaseAddress(process.env)

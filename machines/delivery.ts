@@ -56,7 +56,7 @@ export const deliveryMachine = setup({
   actions: {
     /** The host tells TURN to the transaction's first waiting delivery in the same commit, unless one is under way. */
     giveTurn: () => {},
-    takeTurn: assign({ has_turn: true }),
+    takePermit: assign({ has_turn: true }),
     countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
     startOver: assign({ attempt: 0, has_turn: false }),
     planRetry: assign(({ context }, params: { jitter: number; retry_after_ms: number | null }) => {
@@ -78,7 +78,7 @@ export const deliveryMachine = setup({
       tags: ['PENDING'],
       description: 'Waits for its turn: one delivery of a transaction is under way, the earliest status first.',
       always: { guard: 'hasTurn', target: 'attempting' },
-      on: { TURN: { target: 'attempting', actions: 'takeTurn' } },
+      on: { TURN: { target: 'attempting', actions: 'takePermit' } },
     },
     attempting: {
       tags: ['ATTEMPTING'],

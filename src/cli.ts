@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
-import { asError, Refusal } from './base/refusal.ts'
+import { ApiError, asError } from './base/api_error.ts'
 import { accountCreate, accountList, accountShow, clientCreate, clientList, clientRevoke } from './cli/account.ts'
 import { type Command, say, UsageError } from './cli/command.ts'
 import { customerErase } from './cli/customer.ts'
@@ -102,7 +102,7 @@ const exitCodeOf = (error: unknown): number => {
     process.stderr.write(`${message}\n\n${usage(named(process.argv.slice(2)))}`)
     return 2
   }
-  const is_told = error instanceof Refusal || error instanceof ConfigError
+  const is_told = error instanceof ApiError || error instanceof ConfigError
   process.stderr.write(`${is_told ? message : (stack ?? message)}\n`)
   return 1
 }

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { distance } from 'fastest-levenshtein'
-import { falseMatchRates } from './analysis/port.ts'
+import { asError } from './base/api_error.ts'
 import { logLevels } from './base/log.ts'
-import { asError } from './base/refusal.ts'
-import type { DatabaseAddress } from './store/source.ts'
+import { falseMatchRates } from './decision/port.ts'
+import type { DatabaseAddress } from './durable/store/source.ts'
 
 /** Settings that are malformed or unknown. Its message names them, one a line; the start stops with it. */
 export class ConfigError extends Error {

@@ -1,8 +1,8 @@
+import { ApiError, asError } from './base/api_error.ts'
 import { systemClock } from './base/clock.ts'
 import { jsonLog } from './base/log.ts'
-import { asError, Refusal } from './base/refusal.ts'
+import { startNode } from './composition/node.ts'
 import { ConfigError, readConfig } from './config.ts'
-import { startNode } from './node.ts'
 
 /** What is still under way this long after the drain was called off ignores it: the process ends all the same. */
 const last_resort_ms = 10_000
@@ -42,7 +42,7 @@ const main = async (): Promise<void> => {
 main().catch((thrown: unknown) => {
   const error = asError(thrown)
   // What the operator can mend, settings or an absent database, needs no stack trace.
-  if (error instanceof ConfigError || error instanceof Refusal)
+  if (error instanceof ConfigError || error instanceof ApiError)
     for (const line of error.message.split('\n')) console.error(`attestor: ${line}`)
   else console.error(error)
   process.exit(1)

@@ -40,19 +40,28 @@ const trials: readonly Trial[] = [
     title: 'imports go down the table of rooms',
     rule: importsGoDown,
     broken: [
-      [{ 'src/base/a.ts': "import { b } from '../store/b.ts'" }, 'src/base/a.ts:1 may not import src/store/b.ts'],
-      [{ 'machines/a.ts': "import '../src/base/b.ts'" }, 'machines/a.ts:1 may not import src/base/b.ts'],
-      [{ 'src/http/a.ts': "\nawait import('../worker/b.ts')" }, 'src/http/a.ts:2 may not import src/worker/b.ts'],
       [
-        { 'src/demo/a.ts': "import type { b } from '../http/b.ts'" },
-        'src/demo/a.ts:1 may not import src/http/b.ts (a type)',
+        { 'src/base/a.ts': "import { b } from '../durable/store/b.ts'" },
+        'src/base/a.ts:1 may not import src/durable/store/b.ts',
       ],
-      [{ 'src/config.ts': "import { b } from './store/b.ts'" }, 'src/config.ts:1 may not import src/store/b.ts'],
+      [{ 'machines/a.ts': "import '../src/base/b.ts'" }, 'machines/a.ts:1 may not import src/base/b.ts'],
+      [
+        { 'src/http/a.ts': "\nawait import('../composition/b.ts')" },
+        'src/http/a.ts:2 may not import src/composition/b.ts',
+      ],
+      [
+        { 'demo/a.ts': "import type { b } from '../src/http/b.ts'" },
+        'demo/a.ts:1 may not import src/http/b.ts (a type)',
+      ],
+      [
+        { 'src/config.ts': "import { b } from './durable/store/b.ts'" },
+        'src/config.ts:1 may not import src/durable/store/b.ts',
+      ],
       [{ 'src/utils/a.ts': '' }, 'src/utils/a.ts is in no room of test/architecture/house.ts'],
     ],
     whole: {
-      'src/config.ts': "import type { b } from './store/b.ts'",
-      'src/store/a.ts': "import { b } from '../base/b.ts'\nimport { c } from './c.ts'",
+      'src/config.ts': "import type { b } from './durable/store/b.ts'",
+      'src/durable/store/a.ts': "import { b } from '../base/b.ts'\nimport { c } from './c.ts'",
       'src/main.ts': "import { b } from './http/b.ts'",
       'test/a.ts': "import { b } from '../src/http/b.ts'",
     },
@@ -62,13 +71,13 @@ const trials: readonly Trial[] = [
     rule: enginesStayBehindThePort,
     broken: [
       [
-        { 'src/worker/a.ts': "import { b } from '../analysis/local/engine.ts'" },
-        'src/worker/a.ts:1 may not import src/analysis/local/engine.ts: engines stay behind src/analysis/port.ts',
+        { 'src/webhooks/a.ts': "import { b } from '../engines/local/engine.ts'" },
+        'src/webhooks/a.ts:1 may not import src/engines/local/engine.ts: engines stay behind src/decision/port.ts',
       ],
     ],
     whole: {
-      'src/worker/a.ts': "import type { b } from '../analysis/port.ts'",
-      'src/main.ts': "import { b } from './analysis/local/engine.ts'",
+      'src/webhooks/a.ts': "import type { b } from '../decision/port.ts'",
+      'src/main.ts': "import { b } from './engines/local/engine.ts'",
     },
   },
   {
@@ -76,17 +85,17 @@ const trials: readonly Trial[] = [
     rule: benchIsHeldOut,
     broken: [
       [
-        { 'test/bench/truth/a.ts': "import { b } from '../../../src/synthetic/lettering.ts'" },
-        'test/bench/truth/a.ts:1 may not import src/synthetic/lettering.ts: what the bench measures with is held out of training',
+        { 'test/bench/truth/a.ts': "import { b } from '../../../synthetic/lettering.ts'" },
+        'test/bench/truth/a.ts:1 may not import synthetic/lettering.ts: what the bench measures with is held out of training',
       ],
       [
-        { 'test/bench/truth/a.ts': "import { b } from '../../../src/analysis/local/document/train/samples.ts'" },
-        'test/bench/truth/a.ts:1 may not import src/analysis/local/document/train/samples.ts: what the bench measures with is held out of training',
+        { 'test/bench/truth/a.ts': "import { b } from '../../../training/samples.ts'" },
+        'test/bench/truth/a.ts:1 may not import training/samples.ts: what the bench measures with is held out of training',
       ],
     ],
     whole: {
-      'test/bench/truth/a.ts': "import { b } from '../../../src/synthetic/portrait.ts'\nimport { c } from './c.ts'",
-      'test/bench/mrz.ts': "import { b } from '../../src/synthetic/document.ts'",
+      'test/bench/truth/a.ts': "import { b } from '../../../synthetic/portrait.ts'\nimport { c } from './c.ts'",
+      'test/bench/mrz.ts': "import { b } from '../../synthetic/document.ts'",
     },
   },
   {
@@ -94,14 +103,20 @@ const trials: readonly Trial[] = [
     rule: packagesStayAtHome,
     broken: [
       [{ 'src/transactions/a.ts': "import Koa from 'koa'" }, 'src/transactions/a.ts:1 may not import koa'],
-      [{ 'src/host/a.ts': "import { setup } from 'xstate'" }, 'src/host/a.ts:1 may not import xstate'],
+      [
+        { 'src/durable/actors/a.ts': "import { setup } from 'xstate'" },
+        'src/durable/actors/a.ts:1 may not import xstate',
+      ],
       [{ 'src/http/a.ts': "import { b } from 'xstate/graph'" }, 'src/http/a.ts:1 may not import xstate/graph'],
-      [{ 'src/host/a.ts': "import mysql from 'mysql2/promise'" }, 'src/host/a.ts:1 may not import mysql2/promise'],
-      [{ 'src/store/a.ts': "import '@koa/router'" }, 'src/store/a.ts:1 may not import @koa/router'],
+      [
+        { 'src/durable/actors/a.ts': "import mysql from 'mysql2/promise'" },
+        'src/durable/actors/a.ts:1 may not import mysql2/promise',
+      ],
+      [{ 'src/durable/store/a.ts': "import '@koa/router'" }, 'src/durable/store/a.ts:1 may not import @koa/router'],
     ],
     whole: {
-      'src/host/a.ts': "import type { AnyStateMachine } from 'xstate'",
-      'src/host/xstate.ts': "import { createActor } from 'xstate'",
+      'src/durable/actors/a.ts': "import type { AnyStateMachine } from 'xstate'",
+      'src/durable/actors/xstate.ts': "import { createActor } from 'xstate'",
       'src/http/a.ts': "import Koa from 'koa'\nimport mrz from 'mrz'",
     },
   },
@@ -110,20 +125,20 @@ const trials: readonly Trial[] = [
     rule: doorsAreUsed,
     broken: [
       [
-        { 'src/host/a.ts': 'const a = Date.now()' },
-        'src/host/a.ts:1 uses Date.now: time comes through the Clock of src/base/clock.ts',
+        { 'src/durable/actors/a.ts': 'const a = Date.now()' },
+        'src/durable/actors/a.ts:1 uses Date.now: time comes through the Clock of src/base/clock.ts',
       ],
       [
-        { 'src/host/a.ts': 'const a = store.read(b)' },
-        'src/host/a.ts:1 uses store.read: rows are read as what their columns are: readAll, readFirst, isThere',
+        { 'src/durable/actors/a.ts': 'const a = store.read(b)' },
+        'src/durable/actors/a.ts:1 uses store.read: rows are read as what their columns are: readAll, readFirst, isThere',
       ],
       [
-        { 'src/host/a.ts': 'const a = new Date()' },
-        'src/host/a.ts:1 uses new Date(): time comes through the Clock of src/base/clock.ts',
+        { 'src/durable/actors/a.ts': 'const a = new Date()' },
+        'src/durable/actors/a.ts:1 uses new Date(): time comes through the Clock of src/base/clock.ts',
       ],
       [
-        { 'src/host/a.ts': 'const f = () => {\n  setTimeout(f, 1)\n}' },
-        'src/host/a.ts:2 uses setTimeout(): time comes through the Clock of src/base/clock.ts',
+        { 'src/durable/actors/a.ts': 'const f = () => {\n  setTimeout(f, 1)\n}' },
+        'src/durable/actors/a.ts:2 uses setTimeout(): time comes through the Clock of src/base/clock.ts',
       ],
       [
         { 'src/http/a.ts': 'const { HOST } = process.env' },
@@ -138,13 +153,13 @@ const trials: readonly Trial[] = [
         'src/webhooks/a.ts:1 uses Math.random: chance is drawn from node:crypto, or from a seed',
       ],
       [
-        { 'src/host/a.ts': "import { setTimeout } from 'node:timers/promises'" },
-        'src/host/a.ts:1 may not import node:timers/promises',
+        { 'src/durable/actors/a.ts': "import { setTimeout } from 'node:timers/promises'" },
+        'src/durable/actors/a.ts:1 may not import node:timers/promises',
       ],
     ],
     whole: {
       'src/base/clock.ts': 'const a = Date.now()',
-      'src/host/a.ts': 'const a = new Date(0).getTime() // Date.now()',
+      'src/durable/actors/a.ts': 'const a = new Date(0).getTime() // Date.now()',
       'src/main.ts': "const a = 'Date.now()' + process.env.HOST",
     },
   },

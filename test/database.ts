@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import mysql from 'mysql2/promise'
 import { newId } from '../src/base/ids.ts'
-import type { MysqlAddress } from '../src/store/mysql.ts'
-import { type DatabaseAddress, migrate } from '../src/store/source.ts'
+import type { MysqlAddress } from '../src/durable/store/mysql.ts'
+import { type DatabaseAddress, migrate } from '../src/durable/store/source.ts'
 
 /** A migrated database of a test's own; `drop` removes it. */
 export interface TestDatabase {

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import test from 'ava'
 import { newId } from '../src/base/ids.ts'
 import { settings } from '../src/config.ts'
-import { notice_file, readme_file, regenerate, shipped } from '../src/generate.ts'
-import { noticeOf, refusedLicences, type ShippedPackage } from '../src/licences.ts'
 import { prepareDelivery } from '../src/webhooks/delivery_request.ts'
 import { generateSigningKey, openSigningKey } from '../src/webhooks/sign.ts'
+import { notice_file, readme_file, regenerate, shipped } from '../tools/generate.ts'
+import { noticeOf, refusedLicences, type ShippedPackage } from '../tools/licences.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -113,13 +113,13 @@ test('every package of production has a licence that may be shipped, and NOTICE 
 })
 
 test('a licence is refused in any of its parts, unless there is a choice', t => {
-  const isRefused = (name: string, licence: string): boolean =>
+  const isRejected = (name: string, licence: string): boolean =>
     refusedLicences([{ name, version: '1.0.0', licence } satisfies ShippedPackage]).length > 0
   for (const licence of ['GPL-3.0-only', 'AGPL-3.0', 'UNLICENSED', '', 'MIT AND CC-BY-NC-4.0', 'LGPL-3.0-or-later'])
-    t.true(isRefused('some', licence), licence)
-  for (const licence of ['MIT', '(GPL-2.0-only OR MIT)', 'Apache-2.0 AND MIT']) t.false(isRefused('some', licence))
-  t.false(isRefused('sharp/node_modules/@img/sharp-libvips-linux-x64', 'LGPL-3.0-or-later'))
-  t.true(isRefused('@img/sharp-linux-x64', 'LGPL-3.0-or-later'))
+    t.true(isRejected('some', licence), licence)
+  for (const licence of ['MIT', '(GPL-2.0-only OR MIT)', 'Apache-2.0 AND MIT']) t.false(isRejected('some', licence))
+  t.false(isRejected('sharp/node_modules/@img/sharp-libvips-linux-x64', 'LGPL-3.0-or-later'))
+  t.true(isRejected('@img/sharp-linux-x64', 'LGPL-3.0-or-later'))
 })
 
 test('dependencies are exact versions, and the lock file has them', t => {

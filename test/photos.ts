@@ -1,6 +1,6 @@
 import { systemClock } from '../src/base/clock.ts'
 import { type Photos, startPhotos } from '../src/captures/photos.ts'
-import type { PoolLimits } from '../src/children/limits.ts'
+import type { PoolLimits } from '../src/processes/limits.ts'
 
 /** For children on the machine's own clock: as much time as a test has itself, and a place for all that wait. */
 export const patientLimits: Partial<PoolLimits> = { time_limit_ms: 240_000, start_limit_ms: 240_000, queue: 1000 }

@@ -1,7 +1,7 @@
+import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
-import { Refusal } from '../base/refusal.ts'
-import { columnsOf, type RowOf } from '../store/columns.ts'
-import { readAll, readFirst, type Store } from '../store/store.ts'
+import { columnsOf, type RowOf } from '../durable/store/columns.ts'
+import { readAll, readFirst, type Store } from '../durable/store/store.ts'
 import type { AccountMode } from './accounts.ts'
 
 /** An account as its operator sees it. */
@@ -43,15 +43,15 @@ export const listAccounts = async (store: Store): Promise<readonly AccountEntry[
   return (await readAll(store, { sql, values: [], columns: account_columns })).map(accountOf)
 }
 
-/** @throws {Refusal} `not_found` */
+/** @throws {ApiError} `not_found` */
 export const readAccount = async (store: Store, account_id: string): Promise<AccountEntry> => {
   const sql = 'SELECT id, name, mode, created_at FROM accounts WHERE id = ?'
   const row = await readFirst(store, { sql, values: [account_id], columns: account_columns })
-  if (row === null) throw new Refusal('not_found', 'account_id: not found')
+  if (row === null) throw new ApiError('not_found', 'account_id: not found')
   return accountOf(row)
 }
 
-/** The clients of an account, the oldest first, revoked ones too. @throws {Refusal} `not_found` */
+/** The clients of an account, the oldest first, revoked ones too. @throws {ApiError} `not_found` */
 export const listClients = async (store: Store, account_id: string): Promise<readonly ClientEntry[]> => {
   await readAccount(store, account_id)
   const sql = 'SELECT id, created_at, revoked_at FROM clients WHERE account_id = ? ORDER BY id'

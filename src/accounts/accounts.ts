@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { ApiError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
+import { deriveKey } from '../base/encryption.ts'
 import { newId, newSecret, parseId } from '../base/ids.ts'
-import { Refusal } from '../base/refusal.ts'
-import { deriveKey } from '../base/seal.ts'
-import { columnsOf } from '../store/columns.ts'
-import { insert, run, runAll, type Statement } from '../store/statement.ts'
-import { isThere, readFirst, type Store } from '../store/store.ts'
+import { columnsOf } from '../durable/store/columns.ts'
+import { insert, run, runAll, type Statement } from '../durable/store/statement.ts'
+import { isThere, readFirst, type Store } from '../durable/store/store.ts'
 
 /** What account and token functions work with. */
-export interface AccountRoom {
+export interface AccountDeps {
   readonly store: Store
   readonly clock: Clock
   readonly master: Uint8Array
@@ -43,7 +43,7 @@ export const isClientSecret = (master: Uint8Array, secret: string, stored: strin
 }
 
 const newClient = (
-  { clock, master }: AccountRoom,
+  { clock, master }: AccountDeps,
   account_id: string,
 ): { readonly made: NewAccount; readonly insertion: Statement } => {
   const client_id = newId()
@@ -55,15 +55,15 @@ const newClient = (
 
 const longest_name = 255
 
-/** Makes an account with its first client. @throws {Refusal} `invalid_field` */
+/** Makes an account with its first client. @throws {ApiError} `invalid_field` */
 export const createAccount = async (
-  { store, clock, master }: AccountRoom,
+  { store, clock, master }: AccountDeps,
   { name, mode = 'live' }: { readonly name: string; readonly mode?: AccountMode },
 ): Promise<NewAccount> => {
   const trimmed = name.trim()
   const length = [...trimmed].length
   if (length === 0 || length > longest_name || !trimmed.isWellFormed())
-    throw new Refusal('invalid_field', 'name: must be 1 to 255 characters')
+    throw new ApiError('invalid_field', 'name: must be 1 to 255 characters')
   const account_id = newId()
   const { made, insertion } = newClient({ store, clock, master }, account_id)
   const account = { id: account_id, name: trimmed, mode: mode === 'test' ? mode : null, created_at: clock.now() }
@@ -71,22 +71,22 @@ export const createAccount = async (
   return made
 }
 
-/** Makes a further client of an account, so that a secret can be changed without a gap. @throws {Refusal} `not_found` */
-export const createClient = async (room: AccountRoom, account_id: string): Promise<NewAccount> => {
-  if (!(await isThere(room.store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
-    throw new Refusal('not_found', 'account_id: not found')
-  const { made, insertion } = newClient(room, account_id)
-  await room.store.commit(() => run(insertion))
+/** Makes a further client of an account, so that a secret can be changed without a gap. @throws {ApiError} `not_found` */
+export const createClient = async (deps: AccountDeps, account_id: string): Promise<NewAccount> => {
+  if (!(await isThere(deps.store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
+    throw new ApiError('not_found', 'account_id: not found')
+  const { made, insertion } = newClient(deps, account_id)
+  await deps.store.commit(() => run(insertion))
   return made
 }
 
 /**
  * Lets a client in no more: it gets no token, and those that it has are good for a minute at most. Again changes nothing.
- * @throws {Refusal} `not_found`
+ * @throws {ApiError} `not_found`
  */
-export const revokeClient = async ({ store, clock }: AccountRoom, client_id: string): Promise<void> => {
+export const revokeClient = async ({ store, clock }: AccountDeps, client_id: string): Promise<void> => {
   if (!(await isThere(store, { sql: 'SELECT id FROM clients WHERE id = ?', values: [client_id] })))
-    throw new Refusal('not_found', 'client_id: not found')
+    throw new ApiError('not_found', 'client_id: not found')
   const sql = 'UPDATE clients SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL'
   await store.commit(() => run({ sql, values: [clock.now(), client_id] }))
 }

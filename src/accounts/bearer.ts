@@ -1,7 +1,7 @@
+import { ApiError } from '../base/api_error.ts'
 import { sha256 } from '../base/ids.ts'
-import { Refusal } from '../base/refusal.ts'
-import { openAccessToken, token_scope } from './access_token.ts'
-import { type AccountRoom, findClient } from './accounts.ts'
+import { readAccessToken, token_scope } from './access_token.ts'
+import { type AccountDeps, findClient } from './accounts.ts'
 
 /** Who calls: spec, "Authentication", rule 6: the account, not a user. */
 export interface Caller {
@@ -9,7 +9,7 @@ export interface Caller {
   readonly client_id: string
 }
 
-/** Reads an `Authorization` header. @throws {Refusal} `invalid_token`, `insufficient_scope` */
+/** Reads an `Authorization` header. @throws {ApiError} `invalid_token`, `insufficient_scope` */
 export type Authenticate = (authorization: string | undefined) => Promise<Caller>
 
 /** A caller whose token was verified, and until when that is believed. */
@@ -23,11 +23,11 @@ const believed_ms = 60_000
 const most_known = 10_000
 
 /** RFC 6750 §3.1. */
-export const invalidToken = (message: string): Refusal =>
-  new Refusal('invalid_token', message, { 'WWW-Authenticate': 'Bearer error="invalid_token"' })
+export const invalidToken = (message: string): ApiError =>
+  new ApiError('invalid_token', message, { 'WWW-Authenticate': 'Bearer error="invalid_token"' })
 
-/** The token of an `Authorization: Bearer` header. @throws {Refusal} `invalid_token` */
-export const bearerOf = (authorization: string | undefined): string => {
+/** The token of an `Authorization: Bearer` header. @throws {ApiError} `invalid_token` */
+export const readBearer = (authorization: string | undefined): string => {
   // RFC 6750 §3.1: who has not tried is not told of an error code; but the spec's clients look for one.
   if (authorization === undefined) throw invalidToken('authorization: a bearer token is required')
   const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1]
@@ -35,14 +35,14 @@ export const bearerOf = (authorization: string | undefined): string => {
   return token
 }
 
-/** Verifies an access token, whatever is known of it already. @throws {Refusal} as `Authenticate` */
+/** Verifies an access token, whatever is known of it already. @throws {ApiError} as `Authenticate` */
 export const createVerify =
-  ({ store, clock, master }: AccountRoom): ((token: string) => Promise<KnownCaller>) =>
+  ({ store, clock, master }: AccountDeps): ((token: string) => Promise<KnownCaller>) =>
   async token => {
-    const claims = openAccessToken(master, token)
+    const claims = readAccessToken(master, token)
     if (claims === null || claims.expires_at <= clock.now()) throw invalidToken('access token: invalid or expired')
     if (claims.scope !== token_scope)
-      throw new Refusal('insufficient_scope', `access token: needs the scope ${token_scope}`, {
+      throw new ApiError('insufficient_scope', `access token: needs the scope ${token_scope}`, {
         'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${token_scope}"`,
       })
     const client = await findClient(store, claims.client_id)
@@ -52,16 +52,16 @@ export const createVerify =
   }
 
 /** Verifies access tokens (spec, "Authentication"), each once a minute. */
-export const createAuthenticate = (room: AccountRoom): Authenticate => {
-  const verify = createVerify(room)
+export const createAuthenticate = (deps: AccountDeps): Authenticate => {
+  const verify = createVerify(deps)
   const known = new Map<string, { readonly caller: KnownCaller; readonly seen_at: number }>()
   return async authorization => {
-    const token = bearerOf(authorization)
+    const token = readBearer(authorization)
     const hash = sha256(token)
-    const seen_at = room.clock.monotonic()
+    const seen_at = deps.clock.monotonic()
     const seen = known.get(hash)
     // Both: a clock that is put back must not let a revoked client in for as long, nor one put forward an expired token.
-    if (seen !== undefined && seen_at - seen.seen_at < believed_ms && room.clock.now() < seen.caller.until)
+    if (seen !== undefined && seen_at - seen.seen_at < believed_ms && deps.clock.now() < seen.caller.until)
       return seen.caller
     const caller = await verify(token)
     if (known.size >= most_known) known.clear()

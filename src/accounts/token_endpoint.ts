@@ -1,5 +1,5 @@
-import { sealAccessToken, token_lifetime_s, token_scope } from './access_token.ts'
-import { type AccountRoom, type Client, findClient, isClientSecret } from './accounts.ts'
+import { issueAccessToken, token_lifetime_s, token_scope } from './access_token.ts'
+import { type AccountDeps, type Client, findClient, isClientSecret } from './accounts.ts'
 
 /** The codes of RFC 6749 §5.2 that this endpoint can answer. */
 export type OAuthErrorCode = 'invalid_request' | 'invalid_client' | 'invalid_scope' | 'unsupported_grant_type'
@@ -100,7 +100,7 @@ const credentialsOf = (
 }
 
 /** An unknown client, a wrong secret and none at all are one answer: nobody learns which ids there are. */
-const authenticated = async ({ store, master }: AccountRoom, credentials: Credentials | null): Promise<Client> => {
+const authenticated = async ({ store, master }: AccountDeps, credentials: Credentials | null): Promise<Client> => {
   const client = credentials === null ? null : await findClient(store, credentials.client_id)
   if (client === null || credentials === null || !isClientSecret(master, credentials.client_secret, client.secret_hmac))
     throw new OAuthRefusal('invalid_client', 'client authentication failed', client?.client_id ?? null)
@@ -114,25 +114,25 @@ const requireScope = (scope: string | undefined, client_id: string): void => {
 }
 
 /** RFC 6749 §4.4, in the order in which a client can put it right. @throws {OAuthRefusal} */
-const grant = async (room: AccountRoom, { authorization, form }: TokenRequest): Promise<TokenAnswer> => {
+const grant = async (deps: AccountDeps, { authorization, form }: TokenRequest): Promise<TokenAnswer> => {
   const parameters = parametersOf(form)
   const asked = parameters.get('grant_type')
   if (asked === undefined) throw new OAuthRefusal('invalid_request', 'grant_type: is required')
   if (asked !== grant_type) throw new OAuthRefusal('unsupported_grant_type', `grant_type: must be ${grant_type}`)
-  const { client_id } = await authenticated(room, credentialsOf(authorization, parameters))
+  const { client_id } = await authenticated(deps, credentialsOf(authorization, parameters))
   requireScope(parameters.get('scope'), client_id)
-  const claims = { client_id, scope: token_scope, expires_at: room.clock.now() + token_lifetime_s * 1000 }
-  const access_token = sealAccessToken(room.master, claims)
+  const claims = { client_id, scope: token_scope, expires_at: deps.clock.now() + token_lifetime_s * 1000 }
+  const access_token = issueAccessToken(deps.master, claims)
   const body = { access_token, expires_in: token_lifetime_s, token_type: 'Bearer' } as const
   return { status: 200, body, error_code: null, client_id }
 }
 
-/** `POST /oauth2/token` (spec, "Request an access token"). A database that is away is a `Refusal`, not an OAuth error. */
+/** `POST /oauth2/token` (spec, "Request an access token"). A database that is away is a `ApiError`, not an OAuth error. */
 export const createTokenEndpoint =
-  (room: AccountRoom): TokenEndpoint =>
+  (deps: AccountDeps): TokenEndpoint =>
   async call => {
     try {
-      return await grant(room, call)
+      return await grant(deps, call)
     } catch (error) {
       if (!(error instanceof OAuthRefusal)) throw error
       const { code, message: error_description, client_id } = error

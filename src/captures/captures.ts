@@ -1,11 +1,11 @@
 import type { Clock } from '../base/clock.ts'
+import { DecryptionError, decrypt, encrypt } from '../base/encryption.ts'
 import { newId } from '../base/ids.ts'
-import { SealBroken, seal, unseal } from '../base/seal.ts'
-import { columnsOf, type TableRow } from '../store/columns.ts'
-import { insert, type Statement } from '../store/statement.ts'
-import { readAll, type Store } from '../store/store.ts'
-import { digestsOf } from './digest.ts'
-import { CaptureUnreadable } from './unreadable.ts'
+import { columnsOf, type TableRow } from '../durable/store/columns.ts'
+import { insert, type Statement } from '../durable/store/statement.ts'
+import { readAll, type Store } from '../durable/store/store.ts'
+import { keyedDigests } from './digest.ts'
+import { UnreadableCaptureError } from './unreadable.ts'
 
 /** A capture on its way into storage: an image, or what the device told as JSON. */
 export interface NewCapture {
@@ -25,19 +25,19 @@ export interface SavedCapture {
 const place = (capture_id: string): string => `captures/${capture_id}/content`
 
 /** A capture sealed with its customer's key, and the statement that puts it into storage, for a commit of its caller's. */
-export const sealCapture = (
+export const encryptCapture = (
   clock: Clock,
   key: Uint8Array,
   { content, ...capture }: NewCapture,
 ): { readonly reference: SavedCapture; readonly insertion: Statement } => {
   const id = newId()
-  const [digest, content_sha256] = digestsOf(key, content)
+  const [digest, content_sha256] = keyedDigests(key, content)
   const row = {
     ...capture,
     id,
     digest: content_sha256,
     byte_count: content.length,
-    content: seal(key, place(id), content),
+    content: encrypt(key, place(id), content),
     created_at: clock.now(),
   }
   return { reference: { capture_id: id, digest }, insertion: insert('captures', row) }
@@ -48,21 +48,22 @@ const opened = (
   { capture_id, digest }: SavedCapture,
   row: Pick<TableRow<'captures'>, 'content'> | undefined,
 ): Buffer => {
-  if (row === undefined) throw new CaptureUnreadable(`capture ${capture_id} is missing`)
+  if (row === undefined) throw new UnreadableCaptureError(`capture ${capture_id} is missing`)
   try {
-    const content = unseal(key, place(capture_id), row.content)
-    if (!digestsOf(key, content).includes(digest))
-      throw new CaptureUnreadable(`capture ${capture_id} is not what its digest says`)
+    const content = decrypt(key, place(capture_id), row.content)
+    if (!keyedDigests(key, content).includes(digest))
+      throw new UnreadableCaptureError(`capture ${capture_id} is not what its digest says`)
     return content
   } catch (cause) {
-    if (cause instanceof SealBroken) throw new CaptureUnreadable(`capture ${capture_id} does not open`, { cause })
+    if (cause instanceof DecryptionError)
+      throw new UnreadableCaptureError(`capture ${capture_id} does not open`, { cause })
     throw cause
   }
 }
 
 /**
  * Captures that were read.
- * @throws {CaptureUnreadable} when it is missing, doesn't open, or is not what its digest says
+ * @throws {UnreadableCaptureError} when it is missing, doesn't open, or is not what its digest says
  */
 export type ContentOf = (reference: SavedCapture) => Buffer
 
@@ -91,7 +92,7 @@ export interface EarlierCaptures {
 
 /**
  * What a customer's other transactions hold of a kind, in one reading, so that nothing is removed in between.
- * @throws {CaptureUnreadable}
+ * @throws {UnreadableCaptureError}
  */
 const readEarlier = async (
   store: Store,
@@ -113,7 +114,7 @@ export const deleteStatement = (capture_id: string): Statement => ({
 
 /** The captures of a store. */
 export const capturesOf = (store: Store, clock: Clock) => ({
-  seal: (key: Uint8Array, capture: NewCapture) => sealCapture(clock, key, capture),
+  seal: (key: Uint8Array, capture: NewCapture) => encryptCapture(clock, key, capture),
   read: (key: Uint8Array, references: readonly SavedCapture[]) => readCaptures(store, key, references),
   earlier: (key: Uint8Array, which: EarlierCaptures) => readEarlier(store, key, which),
   removal: deleteStatement,

@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp'
-import { giveBack } from '../base/give_back.ts'
+import { ApiError } from '../base/api_error.ts'
 import { isAffordable } from '../base/picture_cost.ts'
-import { Refusal } from '../base/refusal.ts'
+import { releaseBuffer } from '../base/release_buffer.ts'
 import { type ImageLimits, type ImageType, recogniseImage, unusable } from './image_type.ts'
 import { measured_side, measureQuality, type Quality, type Subject } from './quality.ts'
 
@@ -49,7 +49,7 @@ const qualityOf = async (picture: Sharp, subject: Subject): Promise<Quality> => 
   const small = picture.resize(size).flatten({ background: '#808080' }).toColourspace('srgb')
   const { data, info } = await small.raw().toBuffer({ resolveWithObject: true })
   const quality = measureQuality(subject, { data, width: info.width, height: info.height })
-  giveBack(data)
+  releaseBuffer(data)
   return quality
 }
 
@@ -63,9 +63,9 @@ const decode = async (
   const header = await sharp(content, options).metadata()
   const { width, height, pages } = header
   if (width * height > limits.max_megapixels * 1_000_000)
-    throw new Refusal('too_large', `image: must be at most ${limits.max_megapixels} megapixels`)
+    throw new ApiError('too_large', `image: must be at most ${limits.max_megapixels} megapixels`)
   if (!isAffordable(header))
-    throw new Refusal('too_large', 'image: has too many pixels for how it is encoded: send a baseline JPEG')
+    throw new ApiError('too_large', 'image: has too many pixels for how it is encoded: send a baseline JPEG')
   if ((pages ?? 1) > 1 || (media_type === 'image/png' && isAnimatedPng(content))) throw unusable('must not be animated')
   if (Math.min(width, height) < smallest_side) throw unusable(`must be at least ${smallest_side} pixels wide and high`)
   const whole = sharp(content, { ...options, limitInputPixels: limits.max_megapixels * 1_000_000 })
@@ -76,7 +76,7 @@ const decode = async (
 /**
  * In a child process (`photos.ts`): checks an uploaded image by its content, decoding all of it once in bounded memory and time, and measures it as what
  * it should picture.
- * @throws {Refusal} `too_large`, `unsupported_media_type`, `unusable_capture`
+ * @throws {ApiError} `too_large`, `unsupported_media_type`, `unusable_capture`
  */
 export const checkImage = async (
   content: Uint8Array,
@@ -87,6 +87,6 @@ export const checkImage = async (
   const media_type = recogniseImage(content, declared_type, limits)
   return decode(content, media_type, limits, subject).catch(error => {
     // Whatever the decoder says of it, the picture can't be used; its words are not for callers.
-    throw error instanceof Refusal ? error : unusable('is damaged or incomplete')
+    throw error instanceof ApiError ? error : unusable('is damaged or incomplete')
   })
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../base/refusal.ts'
+import { ApiError } from '../base/api_error.ts'
 
 /** decisions.md, "HTTP", sizes. */
 export interface ImageLimits {
@@ -21,22 +21,22 @@ const typeOf = (content: Uint8Array): ImageType | null => {
 }
 
 /** 422: a picture that can't be used. */
-export const unusable = (why: string): Refusal => new Refusal('unusable_capture', `image: ${why}`)
+export const unusable = (why: string): ApiError => new ApiError('unusable_capture', `image: ${why}`)
 
 /**
  * What an uploaded image says it is, by its first bytes.
- * @throws {Refusal} `too_large`, `unsupported_media_type`, `unusable_capture` for one that no decoder needs to see
+ * @throws {ApiError} `too_large`, `unsupported_media_type`, `unusable_capture` for one that no decoder needs to see
  */
 export const recogniseImage = (
   content: Uint8Array,
   declared_type: string | null,
   { max_bytes }: ImageLimits,
 ): ImageType => {
-  if (content.length > max_bytes) throw new Refusal('too_large', `image: must be at most ${max_bytes} bytes`)
+  if (content.length > max_bytes) throw new ApiError('too_large', `image: must be at most ${max_bytes} bytes`)
   if (content.length === 0) throw unusable('is empty')
   const media_type = typeOf(content)
-  if (media_type === null) throw new Refusal('unsupported_media_type', 'image: must be a JPEG, PNG or WebP image')
+  if (media_type === null) throw new ApiError('unsupported_media_type', 'image: must be a JPEG, PNG or WebP image')
   if (declared_type !== null && declared_type !== media_type)
-    throw new Refusal('unsupported_media_type', `content-type: the image is ${media_type}`)
+    throw new ApiError('unsupported_media_type', `content-type: the image is ${media_type}`)
   return media_type
 }

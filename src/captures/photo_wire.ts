@@ -1,16 +1,16 @@
-import type { RefusalCode } from '../base/refusal.ts'
+import type { ApiErrorCode } from '../base/api_error.ts'
 import type { ImageFacts } from './image.ts'
 import type { ImageLimits } from './image_type.ts'
 import type { Subject } from './quality.ts'
 
 /** An uploaded image on its way to the process that decodes it. */
-export interface PhotoQuestion {
+export interface PhotoRequest {
   readonly content: Uint8Array
   readonly limits: ImageLimits
   readonly subject: Subject
 }
 
 /** What it is, or the refusal to tell. */
-export type PhotoAnswer =
+export type PhotoResponse =
   | { readonly facts: ImageFacts }
-  | { readonly refused: { readonly code: RefusalCode; readonly message: string } }
+  | { readonly refused: { readonly code: ApiErrorCode; readonly message: string } }

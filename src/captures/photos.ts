@@ -1,13 +1,13 @@
+import { ApiError, unavailable } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
 import { type Log, silentLog } from '../base/log.ts'
-import { Refusal, unavailable } from '../base/refusal.ts'
-import { ChildFailed } from '../children/child_failed.ts'
-import type { PoolLimits } from '../children/limits.ts'
-import { startChildren } from '../children/pool.ts'
-import { type PoolProcesses, processesOf } from '../children/processes.ts'
+import { ChildProcessError } from '../processes/child_failed.ts'
+import type { PoolLimits } from '../processes/limits.ts'
+import { startChildren } from '../processes/pool.ts'
+import { type PoolProcesses, processesOf } from '../processes/processes.ts'
 import type { ImageFacts } from './image.ts'
 import { type ImageLimits, recogniseImage, unusable } from './image_type.ts'
-import type { PhotoAnswer, PhotoQuestion } from './photo_wire.ts'
+import type { PhotoRequest, PhotoResponse } from './photo_wire.ts'
 import type { Subject } from './quality.ts'
 
 /** An uploaded image, and what it should be and picture. */
@@ -27,7 +27,7 @@ export interface Photos {
   /**
    * Checks an image by its content, decoding all of it in bounded memory and time. One in whose hands a child ends is
    * tried once more in a child of its own, so that it suffers from no other.
-   * @throws {Refusal} `too_large`, `unsupported_media_type`, `unusable_capture`, `unavailable`
+   * @throws {ApiError} `too_large`, `unsupported_media_type`, `unusable_capture`, `unavailable`
    */
   check(upload: Upload): Promise<ImageFacts>
   processes(): Promise<PoolProcesses>
@@ -63,8 +63,8 @@ const at_once = 2
 
 const never = new AbortController().signal
 
-const refusalOf = (error: unknown): unknown => {
-  if (!(error instanceof ChildFailed)) return error
+const toApiError = (error: unknown): unknown => {
+  if (!(error instanceof ChildProcessError)) return error
   if (error.why === 'failed') return unusable('is damaged or incomplete')
   return unavailable(error.why === 'full' ? 'too many images at once' : 'images cannot be checked by now')
 }
@@ -76,16 +76,16 @@ export const startPhotos = ({ log = silentLog, children, ...options }: PhotosOpt
   // Of one account as many as there are children fill as many cores. Beside others it leaves them one.
   const share = { alone: children, beside: Math.max(1, children - 1) }
   const shape = { name: 'photo', args: [], size: children, at_once, tries: 2, share } as const
-  const pool = startChildren<PhotoQuestion, PhotoAnswer>({ ...shape, clock: options.clock, log, limits, entry })
+  const pool = startChildren<PhotoRequest, PhotoResponse>({ ...shape, clock: options.clock, log, limits, entry })
   return {
     ready: pool.ready,
     async check({ declared_type, account_id: owner, ...question }) {
       const media_type = recogniseImage(question.content, declared_type, question.limits)
       const answer = await pool.ask(question, { signal: never, owner }).catch((error: unknown) => {
-        throw refusalOf(error)
+        throw toApiError(error)
       })
       if ('facts' in answer) return { ...answer.facts, media_type }
-      throw new Refusal(answer.refused.code, answer.refused.message)
+      throw new ApiError(answer.refused.code, answer.refused.message)
     },
     processes: () => processesOf(pool),
     stop: pool.stop,

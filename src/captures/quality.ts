@@ -1,5 +1,5 @@
-import { madeSmall, quantileOf, type Raster } from './raster.ts'
-import { findThing, type Thing } from './thing.ts'
+import { type DocumentOutline, findDocumentOutline } from './document_outline.ts'
+import { downsample, quantileOf, type Raster } from './raster.ts'
 
 /** The longer side, in pixels, of a picture that is measured: it shows a blur that costs a reading. */
 export const measured_side = 800
@@ -19,7 +19,7 @@ export interface Quality {
   /** The share of the same that is burnt out. */
   readonly burnt: number
   /** The document on a plain ground; null where that can't be told, and for a selfie. */
-  readonly thing: Thing | null
+  readonly thing: DocumentOutline | null
 }
 
 /** Blocks of this many pixels: a few letters, or an eye. Every other one is looked at. */
@@ -110,8 +110,8 @@ const middleOf = ({ width, height }: Raster): Uint8Array => {
 
 /** Measures a picture of `measured_side`. */
 export const measureQuality = (subject: Subject, picture: Raster): Quality => {
-  const coarse = madeSmall(picture, coarse_side)
-  const thing = subject === 'document' ? findThing(coarse) : null
+  const coarse = downsample(picture, coarse_side)
+  const thing = subject === 'document' ? findDocumentOutline(coarse) : null
   const meant = thing?.mask ?? middleOf(coarse)
   const histogram = new Uint32Array(256)
   let [count, burnt] = [0, 0]

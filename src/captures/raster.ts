@@ -9,7 +9,7 @@ export interface Raster {
  * The picture made so small that its longer side is at most `side` pixels: each pixel is the mean of
  * those it stands for, of which every other row is looked at.
  */
-export const madeSmall = (picture: Raster, side: number): Raster => {
+export const downsample = (picture: Raster, side: number): Raster => {
   const scale = side / Math.max(picture.width, picture.height)
   if (scale >= 1) return picture
   const width = Math.max(1, Math.round(picture.width * scale))

@@ -1,4 +1,4 @@
 /** A stored capture that is missing, doesn't open with its customer's key, or is not what its digest says. */
-export class CaptureUnreadable extends Error {
-  override name = 'CaptureUnreadable'
+export class UnreadableCaptureError extends Error {
+  override name = 'UnreadableCaptureError'
 }

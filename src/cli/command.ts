@@ -1,8 +1,8 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
 import { systemClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import { type OpenDatabase, openPresentDatabase } from '../composition/database.ts'
 import type { Config } from '../config.ts'
-import { type OpenDatabase, openPresentDatabase } from '../database.ts'
 
 /** A call that makes no sense: usage on stderr, exit 2. */
 export class UsageError extends Error {}

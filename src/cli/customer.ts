@@ -1,10 +1,10 @@
+import { ApiError } from '../base/api_error.ts'
 import { systemClock } from '../base/clock.ts'
 import { parseId } from '../base/ids.ts'
-import { Refusal } from '../base/refusal.ts'
-import { openPresentDatabase } from '../database.ts'
-import { openRooms } from '../service.ts'
-import { columnsOf } from '../store/columns.ts'
-import { readFirst } from '../store/store.ts'
+import { openPresentDatabase } from '../composition/database.ts'
+import { openServiceContext } from '../composition/service_context.ts'
+import { columnsOf } from '../durable/store/columns.ts'
+import { readFirst } from '../durable/store/store.ts'
 import { type Command, errorLog, say, UsageError } from './command.ts'
 
 const selectAccount = `SELECT account_id FROM customers WHERE id = ?
@@ -20,14 +20,17 @@ export const customerErase: Command = {
   run: async ({ words: [named = ''], config }) => {
     const id = parseId(named)
     if (id === null) throw new UsageError('customer erase: ID must be the id of a customer')
-    const { store, erasures } = await openRooms({ config, clock: systemClock, log: errorLog }, openPresentDatabase)
+    const { store, erasures } = await openServiceContext(
+      { config, clock: systemClock, log: errorLog },
+      openPresentDatabase,
+    )
     try {
       const row = await readFirst(store, {
         sql: selectAccount,
         values: [id, id],
         columns: columnsOf('customers', 'account_id'),
       })
-      if (row === null) throw new Refusal('not_found', 'customer_id: not found')
+      if (row === null) throw new ApiError('not_found', 'customer_id: not found')
       const erasure = { account_id: row.account_id, erased_by: 'command_line', subject_id: id }
       say(JSON.stringify(await erasures.erase('customer', erasure), null, 2))
     } finally {

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import type { FlattenedJWSInput, JSONWebKeySet } from 'jose'
-import { asError, Refusal } from '../base/refusal.ts'
-import { EvidenceBroken, verifyEvidence } from '../evidence/verify.ts'
-import { readKeys } from '../store/signing_keys.ts'
+import { ApiError, asError } from '../base/api_error.ts'
+import { InvalidEvidenceError, verifyEvidence } from '../evidence/verify.ts'
+import { readKeys } from '../keys/signing_keys.ts'
 import { type Call, type Command, say, UsageError, withDatabase } from './command.ts'
 
 const parsed = async (file: string): Promise<unknown> => {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
-    throw new Refusal('malformed_request', `${file}: can't be read: ${asError(error).message}`)
+    throw new ApiError('malformed_request', `${file}: can't be read: ${asError(error).message}`)
   }
 }
 
@@ -37,7 +37,7 @@ export const evidenceVerify: Command = {
     try {
       say(JSON.stringify(await verifyEvidence(signed, await keysFor(call)), null, 2))
     } catch (error) {
-      throw error instanceof EvidenceBroken ? new Refusal('conflict', error.message) : error
+      throw error instanceof InvalidEvidenceError ? new ApiError('conflict', error.message) : error
     }
   },
 }

@@ -1,6 +1,6 @@
 import { isoTimestamp } from '../base/clock.ts'
-import { readKeys } from '../store/signing_keys.ts'
-import { keysInLife, longest_notice_ms, published_before_ms, rotateWebhookKeys } from '../webhooks/keys.ts'
+import { readKeys } from '../keys/signing_keys.ts'
+import { keysInLife, longest_notice_ms, published_before_ms, rotateWebhookKeys } from '../keys/webhook_keys.ts'
 import { type Call, type Command, say, UsageError, withDatabase } from './command.ts'
 
 const hour_ms = 3600 * 1000

@@ -1,6 +1,6 @@
 import { token_scope } from '../accounts/access_token.ts'
+import { ApiError, asError } from '../base/api_error.ts'
 import { isoTimestamp, pause, systemClock } from '../base/clock.ts'
-import { asError, Refusal } from '../base/refusal.ts'
 import type { HeardAnswer, ListenedAttempt } from '../webhooks/listener.ts'
 import { type Call, type Command, required, say, UsageError } from './command.ts'
 
@@ -53,7 +53,7 @@ interface Answered {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** @throws {Refusal} `unavailable` where nobody answers there in time, or something that is no Attestor */
+/** @throws {ApiError} `unavailable` where nobody answers there in time, or something that is no Attestor */
 const call = async (url: string, init: RequestInit): Promise<Answered> => {
   try {
     return await within(longest_call_ms, async signal => {
@@ -64,18 +64,18 @@ const call = async (url: string, init: RequestInit): Promise<Answered> => {
     })
   } catch (thrown) {
     const why = thrown instanceof SyntaxError ? 'its answer is no JSON' : `no answer: ${whyOf(thrown)}`
-    throw new Refusal('unavailable', `${url}: ${why}`)
+    throw new ApiError('unavailable', `${url}: ${why}`)
   }
 }
 
-/** @throws {Refusal} in the service's own words: `invalid_token` where the credentials are wrong, and will be */
+/** @throws {ApiError} in the service's own words: `invalid_token` where the credentials are wrong, and will be */
 const accessToken = async ({ base_url, client_id, client_secret }: Listening): Promise<string> => {
   const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, scope: token_scope })
   const { status, body } = await call(`${base_url}/oauth2/token`, { method: 'POST', body: form })
   if (status === 200) return String(body.access_token)
   const is_wrong = status === 400 || status === 401
   const says = [body.error, body.error_description].filter(one => one !== undefined).join(': ')
-  throw new Refusal(is_wrong ? 'invalid_token' : 'unavailable', says)
+  throw new ApiError(is_wrong ? 'invalid_token' : 'unavailable', says)
 }
 
 /** Posts to the service; the token is renewed where it is taken no more. */
@@ -123,10 +123,10 @@ const told = ({ body }: ListenedAttempt, { status, error, duration_ms }: HeardAn
   return `${isoTimestamp(systemClock.now())}  ${of.padEnd(10)}  ${transaction_id}  ${status ?? error}  ${duration_ms} ms`
 }
 
-/** Takes one attempt, makes it and says what came of it. @throws {Refusal} */
+/** Takes one attempt, makes it and says what came of it. @throws {ApiError} */
 const round = async (to: Listening, post: Post): Promise<void> => {
   const { status, body } = await post('listen', { wait_seconds })
-  if (status !== 200) throw new Refusal(status === 409 ? 'conflict' : 'unavailable', String(body.error))
+  if (status !== 200) throw new ApiError(status === 409 ? 'conflict' : 'unavailable', String(body.error))
   const delivery = body.delivery as ListenedAttempt | null
   if (delivery === null) return
   const heard = await forward(to, delivery)
@@ -144,7 +144,7 @@ const listen = async (to: Listening): Promise<never> => {
     try {
       await round(to, post)
     } catch (error) {
-      if (error instanceof Refusal && final_codes.includes(error.code)) throw error
+      if (error instanceof ApiError && final_codes.includes(error.code)) throw error
       process.stderr.write(`${asError(error).message}; trying again\n`)
       await pause(again_after_ms)
     }

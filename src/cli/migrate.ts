@@ -1,4 +1,4 @@
-import { migrateDatabase } from '../database.ts'
+import { migrateDatabase } from '../composition/database.ts'
 import { type Command, errorLog, say } from './command.ts'
 
 /** `attestor migrate`. */

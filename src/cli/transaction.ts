@@ -1,5 +1,5 @@
+import { ApiError } from '../base/api_error.ts'
 import { parseId } from '../base/ids.ts'
-import { Refusal } from '../base/refusal.ts'
 import { openCustomerKey } from '../customers/customer_key.ts'
 import { readFailure } from '../transactions/failure.ts'
 import { readTrace } from '../transactions/trace.ts'
@@ -20,8 +20,8 @@ export const transactionTrace: Command = {
       const kept = await readTrace({ store, customerKey }, id)
       const failure = kept === null ? await readFailure({ store }, id) : null
       if (failure !== null) return say(JSON.stringify({ failure }, null, 2))
-      if (kept === null) throw new Refusal('not_found', 'trace: nothing was decided')
-      if (!kept.pinned) throw new Refusal('conflict', 'trace: is not the one that the journal names')
+      if (kept === null) throw new ApiError('not_found', 'trace: nothing was decided')
+      if (!kept.pinned) throw new ApiError('conflict', 'trace: is not the one that the journal names')
       say(JSON.stringify(kept, null, 2))
     })
   },

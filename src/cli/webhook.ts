@@ -1,13 +1,13 @@
+import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { parseId } from '../base/ids.ts'
-import { Refusal } from '../base/refusal.ts'
 import { openCustomerKey } from '../customers/customer_key.ts'
-import { createHost } from '../host/host.ts'
-import { columnsOf } from '../store/columns.ts'
-import { run } from '../store/statement.ts'
-import { readFirst } from '../store/store.ts'
+import { createHost } from '../durable/actors/host.ts'
+import { columnsOf } from '../durable/store/columns.ts'
+import { run } from '../durable/store/statement.ts'
+import { readFirst } from '../durable/store/store.ts'
 import { customerKeyIn } from '../transactions/rows.ts'
-import { type DeliveryRoom, redeliver, tryRedeliver } from '../webhooks/deliveries.ts'
+import { type DeliveryDeps, redeliver, tryRedeliver } from '../webhooks/deliveries.ts'
 import { createDeliveries } from '../webhooks/delivery.ts'
 import { type DeliveryFilter, delivery_states, findDeliveries } from '../webhooks/delivery_list.ts'
 import { originOf, pausedOrigins, resumed } from '../webhooks/origins.ts'
@@ -51,7 +51,7 @@ const filterOf = (call: Call, fallback: string | null): DeliveryFilter => {
   return { transaction_id: id(call, 'transaction'), state: state(call, fallback), from, to }
 }
 
-const roomOf = ({ store, clock, master }: Opened, schedule_ms: readonly number[]): DeliveryRoom => {
+const roomOf = ({ store, clock, master }: Opened, schedule_ms: readonly number[]): DeliveryDeps => {
   const host = createHost(store, clock)
   const customerKey = (customer_id: string, key: Uint8Array) => openCustomerKey(master, customer_id, key)
   const { kind } = createDeliveries(host, schedule_ms)
@@ -80,21 +80,21 @@ export const webhookList: Command = {
 }
 
 /** One that can't be repeated now is told of and passed by: the others are still meant. */
-const repeat = async (room: DeliveryRoom, delivery_id: string, transaction_id: string): Promise<boolean> => {
-  const refused = await tryRedeliver(room, { account_id: null, transaction_id, delivery_id })
+const repeat = async (deps: DeliveryDeps, delivery_id: string, transaction_id: string): Promise<boolean> => {
+  const refused = await tryRedeliver(deps, { account_id: null, transaction_id, delivery_id })
   if (refused !== null) process.stderr.write(`${delivery_id}: ${refused.message}\n`)
   return refused === null
 }
 
-const repeatOne = async (room: DeliveryRoom, delivery_id: string): Promise<number> => {
+const repeatOne = async (deps: DeliveryDeps, delivery_id: string): Promise<number> => {
   const sql = 'SELECT transaction_id FROM deliveries WHERE id = ?'
-  const row = await readFirst(room.store, {
+  const row = await readFirst(deps.store, {
     sql,
     values: [delivery_id],
     columns: columnsOf('deliveries', 'transaction_id'),
   })
-  if (row === null) throw new Refusal('not_found', 'delivery: not found')
-  await redeliver(room, { account_id: null, transaction_id: row.transaction_id, delivery_id })
+  if (row === null) throw new ApiError('not_found', 'delivery: not found')
+  await redeliver(deps, { account_id: null, transaction_id: row.transaction_id, delivery_id })
   return 1
 }
 
@@ -121,11 +121,11 @@ export const webhookRedeliver: Command = {
     const filter = filterOf(call, 'EXHAUSTED')
     const delivery_id = namedBy(call, filter)
     await withDatabase(call.config, async opened => {
-      const room = roomOf(opened, call.config.WEBHOOK_SCHEDULE_SECONDS)
-      let repeated = delivery_id === null ? 0 : await repeatOne(room, delivery_id)
+      const deps = roomOf(opened, call.config.WEBHOOK_SCHEDULE_SECONDS)
+      let repeated = delivery_id === null ? 0 : await repeatOne(deps, delivery_id)
       if (delivery_id === null)
-        for await (const found of findDeliveries(room.store, filter))
-          repeated += (await repeat(room, found.delivery_id, found.transaction_id)) ? 1 : 0
+        for await (const found of findDeliveries(deps.store, filter))
+          repeated += (await repeat(deps, found.delivery_id, found.transaction_id)) ? 1 : 0
       say(`${repeated} redelivered`)
     })
   },
@@ -163,7 +163,7 @@ export const webhookResume: Command = {
       const paused = (await pausedOrigins(store, named)).filter(
         one => account_id === null || one.account_id === account_id,
       )
-      if (paused.length === 0) throw new Refusal('not_found', 'origin: none of that name is paused')
+      if (paused.length === 0) throw new ApiError('not_found', 'origin: none of that name is paused')
       for (const one of paused) await store.commit(() => run(resumed(one.id)))
       say(`${paused.length} resumed`)
     })

@@ -1,12 +1,12 @@
-import { Refusal } from '../base/refusal.ts'
-import { sealJson } from '../base/seal.ts'
-import { first, run, type Unit } from '../store/statement.ts'
+import { ApiError } from '../base/api_error.ts'
+import { encryptJson } from '../base/encryption.ts'
+import { first, run, type Unit } from '../durable/store/statement.ts'
 import { openCustomerKey } from './customer_key.ts'
 import {
+  type CustomerDeps,
   type CustomerProfile,
-  type CustomerRoom,
   type CustomerView,
-  customerPlace,
+  customerAad,
   selectCustomer,
   viewOf,
 } from './customers.ts'
@@ -17,9 +17,9 @@ export interface CustomerChange {
   readonly phone_number?: string | null | undefined
 }
 
-/** Changes how a customer is reached; resolves with the customer as it is then. @throws {Refusal} `not_found` */
+/** Changes how a customer is reached; resolves with the customer as it is then. @throws {ApiError} `not_found` */
 export const changeCustomer = (
-  { store, master }: CustomerRoom,
+  { store, master }: CustomerDeps,
   account_id: string,
   customer_id: string,
   { email, phone_number }: CustomerChange,
@@ -27,7 +27,7 @@ export const changeCustomer = (
   store.commit(function* (): Unit<CustomerView> {
     const { sql, ...query } = selectCustomer(account_id, customer_id)
     const row = yield* first({ ...query, sql: sql + store.dialect.lock })
-    if (row === null) throw new Refusal('not_found', 'customer_id: not found')
+    if (row === null) throw new ApiError('not_found', 'customer_id: not found')
     const view = viewOf(master, row)
     const profile: CustomerProfile = {
       external_customer_id: view.external_customer_id,
@@ -35,7 +35,7 @@ export const changeCustomer = (
       phone_number: phone_number === undefined ? view.phone_number : phone_number,
     }
     const key = openCustomerKey(master, customer_id, row.data_key)
-    const sealed = sealJson(key, customerPlace(customer_id, 'profile'), profile)
+    const sealed = encryptJson(key, customerAad(customer_id, 'profile'), profile)
     yield* run({ sql: 'UPDATE customers SET profile = ? WHERE id = ?', values: [sealed, customer_id] })
     return { ...view, ...profile }
   })

@@ -1,4 +1,4 @@
-import { deriveKey, newKey, seal, unseal } from '../base/seal.ts'
+import { decrypt, deriveKey, encrypt, newKey } from '../base/encryption.ts'
 
 const place = (customer_id: string): string => `customers/${customer_id}/data_key`
 
@@ -8,13 +8,13 @@ const most_opened = 500
 /**
  * The key that seals all that is personal of one customer. Destroying its row erases all that it sealed. A customer's
  * calls come close together, so the last keys stay open; without its row nobody finds one.
- * @throws {SealBroken} under another master key, or for another customer's
+ * @throws {DecryptionError} under another master key, or for another customer's
  */
 export const openCustomerKey = (master: Uint8Array, customer_id: string, data_key: Uint8Array): Buffer => {
   const known = opened.get(master) ?? new Map<string, Buffer>()
   opened.set(master, known)
   const name = `${customer_id}/${Buffer.from(data_key).toString('latin1')}`
-  const key = known.get(name) ?? unseal(deriveKey(master, 'customer_keys'), place(customer_id), data_key)
+  const key = known.get(name) ?? decrypt(deriveKey(master, 'customer_keys'), place(customer_id), data_key)
   if (known.size >= most_opened) known.clear()
   known.set(name, key)
   return key
@@ -29,5 +29,5 @@ export interface DestroyableKey {
 /** A new customer's key, plain and as it is kept. */
 export const newCustomerKey = (master: Uint8Array, customer_id: string): { key: Buffer; data_key: Buffer } => {
   const key = newKey()
-  return { key, data_key: seal(deriveKey(master, 'customer_keys'), place(customer_id), key) }
+  return { key, data_key: encrypt(deriveKey(master, 'customer_keys'), place(customer_id), key) }
 }

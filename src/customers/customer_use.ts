@@ -1,4 +1,4 @@
-import { run, type Unit } from '../store/statement.ts'
+import { run, type Unit } from '../durable/store/statement.ts'
 
 /**
  * Begins a unit that writes what is a customer's, and that an erasure must therefore find; false where there is no

@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto'
+import { ApiError } from '../base/api_error.ts'
 import { type Clock, isoTimestamp } from '../base/clock.ts'
+import { decryptJson, deriveKey, encryptJson } from '../base/encryption.ts'
 import { newId } from '../base/ids.ts'
-import { Refusal } from '../base/refusal.ts'
-import { deriveKey, sealJson, unsealJson } from '../base/seal.ts'
-import { columnsOf, listOf, type RowOf } from '../store/columns.ts'
-import { insert, type Query, runLater, type Statement, type Unit, type WritesOf } from '../store/statement.ts'
-import { readFirst, type Store } from '../store/store.ts'
+import { columnsOf, listOf, type RowOf } from '../durable/store/columns.ts'
+import { insert, type Query, runLater, type Statement, type Unit, type WritesOf } from '../durable/store/statement.ts'
+import { readFirst, type Store } from '../durable/store/store.ts'
 import { newCustomerKey, openCustomerKey } from './customer_key.ts'
 import { useCustomer } from './customer_use.ts'
 
 /** What customer functions work with. */
-export interface CustomerRoom {
+export interface CustomerDeps {
   readonly store: Store
   readonly clock: Clock
   readonly master: Uint8Array
@@ -34,7 +34,7 @@ export interface CreatedCustomer {
 }
 
 /** Where a sealed column of a customer belongs, so that it opens nowhere else. */
-export const customerPlace = (customer_id: string, column: 'profile' | 'face'): string =>
+export const customerAad = (customer_id: string, column: 'profile' | 'face'): string =>
   `customers/${customer_id}/${column}`
 
 /** An external id may itself be personal: it is found by its HMAC, which no collation can blur. */
@@ -49,7 +49,7 @@ type CustomerRow = RowOf<typeof customer_columns>
 const profileOf = (master: Uint8Array, row: CustomerRow): CustomerProfile => {
   const id = row.id
   const key = openCustomerKey(master, id, row.data_key)
-  return unsealJson<CustomerProfile>(key, customerPlace(id, 'profile'), row.profile)
+  return decryptJson<CustomerProfile>(key, customerAad(id, 'profile'), row.profile)
 }
 
 /** No mailbox that people have tells letter cases apart, and people do not either. */
@@ -83,14 +83,14 @@ const selectByExternalId = (
 
 /** The customer of an external id: the same data again is a retried call, other data a conflict. */
 const findExisting = async (
-  room: CustomerRoom,
+  deps: CustomerDeps,
   account_id: string,
   profile: CustomerProfile,
 ): Promise<CreatedCustomer | null> => {
-  const row = await readFirst(room.store, selectByExternalId(room.master, account_id, profile.external_customer_id))
+  const row = await readFirst(deps.store, selectByExternalId(deps.master, account_id, profile.external_customer_id))
   if (row === null) return null
-  if (!isSame(profileOf(room.master, row), profile))
-    throw new Refusal('conflict', `external_customer_id: already registered, with other data, as ${row.id}`)
+  if (!isSame(profileOf(deps.master, row), profile))
+    throw new ApiError('conflict', `external_customer_id: already registered, with other data, as ${row.id}`)
   const customer = told(profile.external_customer_id, row.id, row.created_at)
   return { customer, created: false }
 }
@@ -98,27 +98,27 @@ const findExisting = async (
 const clock_columns = columnsOf('accounts', 'clock_offset_ms')
 
 /** By the account's own clock, which a test account may have turned. Epoch milliseconds. */
-const nowOf = async ({ store, clock }: CustomerRoom, account_id: string): Promise<number> => {
+const actorNow = async ({ store, clock }: CustomerDeps, account_id: string): Promise<number> => {
   const sql = 'SELECT clock_offset_ms FROM accounts WHERE id = ?'
   const row = await readFirst(store, { sql, values: [account_id], columns: clock_columns })
   return clock.now() + (row?.clock_offset_ms ?? 0)
 }
 
 const insertCustomer = async (
-  room: CustomerRoom,
+  deps: CustomerDeps,
   account_id: string,
   profile: CustomerProfile,
   writes: WritesOf<CreatedCustomer>,
 ): Promise<CreatedCustomer> => {
-  const { store, master } = room
+  const { store, master } = deps
   const id = newId()
-  const created_at = await nowOf(room, account_id)
+  const created_at = await actorNow(deps, account_id)
   const { key, data_key } = newCustomerKey(master, id)
   const row = {
     id,
     account_id,
     lookup: lookupOf(master, account_id, profile.external_customer_id),
-    profile: sealJson(key, customerPlace(id, 'profile'), profile),
+    profile: encryptJson(key, customerAad(id, 'profile'), profile),
     data_key,
     face: null,
     face_transaction_id: null,
@@ -139,10 +139,10 @@ function* writeFor({ customer }: CreatedCustomer, statements: readonly Statement
 /**
  * Registers a person once (spec, "Create customer"; decisions.md, "Customer"). Of concurrent calls with one external id
  * the unique index lets one through, and the others find its customer. `writes` are committed with whatever is answered.
- * @throws {Refusal} `conflict` for an external id with other data
+ * @throws {ApiError} `conflict` for an external id with other data
  */
 export const createCustomer = async (
-  room: CustomerRoom,
+  deps: CustomerDeps,
   account_id: string,
   profile: CustomerProfile,
   writes: WritesOf<CreatedCustomer> = () => [],
@@ -150,16 +150,16 @@ export const createCustomer = async (
   const answered = async (existing: CreatedCustomer): Promise<CreatedCustomer> => {
     const statements = writes(existing)
     if (statements.length === 0) return existing
-    const is_there = await room.store.commit(() => writeFor(existing, statements))
+    const is_there = await deps.store.commit(() => writeFor(existing, statements))
     // Erased meanwhile, and so this is a new person.
-    return is_there ? existing : createCustomer(room, account_id, profile, writes)
+    return is_there ? existing : createCustomer(deps, account_id, profile, writes)
   }
-  const existing = await findExisting(room, account_id, profile)
+  const existing = await findExisting(deps, account_id, profile)
   if (existing !== null) return answered(existing)
   try {
-    return await insertCustomer(room, account_id, profile, writes)
+    return await insertCustomer(deps, account_id, profile, writes)
   } catch (error) {
-    const winner = room.store.dialect.isDuplicate(error) ? await findExisting(room, account_id, profile) : null
+    const winner = deps.store.dialect.isDuplicate(error) ? await findExisting(deps, account_id, profile) : null
     if (winner === null) throw error
     return answered(winner)
   }
@@ -174,24 +174,24 @@ export const viewOf = (master: Uint8Array, row: CustomerRow): CustomerView => {
   return { ...profile, ...told(profile.external_customer_id, row.id, row.created_at) }
 }
 
-/** Reads a customer. @throws {Refusal} `not_found` for an unknown id and for another account's alike */
+/** Reads a customer. @throws {ApiError} `not_found` for an unknown id and for another account's alike */
 export const viewCustomer = async (
-  { store, master }: CustomerRoom,
+  { store, master }: CustomerDeps,
   account_id: string,
   customer_id: string,
 ): Promise<CustomerView> => {
   const row = await readFirst(store, selectCustomer(account_id, customer_id))
-  if (row === null) throw new Refusal('not_found', 'customer_id: not found')
+  if (row === null) throw new ApiError('not_found', 'customer_id: not found')
   return viewOf(master, row)
 }
 
-/** Finds a customer by the integrator's own id. @throws {Refusal} `not_found` */
+/** Finds a customer by the integrator's own id. @throws {ApiError} `not_found` */
 export const findCustomer = async (
-  { store, master }: CustomerRoom,
+  { store, master }: CustomerDeps,
   account_id: string,
   external_customer_id: string,
 ): Promise<CustomerView> => {
   const row = await readFirst(store, selectByExternalId(master, account_id, external_customer_id))
-  if (row === null) throw new Refusal('not_found', 'external_customer_id: not found')
+  if (row === null) throw new ApiError('not_found', 'external_customer_id: not found')
   return viewOf(master, row)
 }

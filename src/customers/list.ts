@@ -1,7 +1,7 @@
-import { listOf } from '../store/columns.ts'
-import type { Value } from '../store/statement.ts'
-import { readAll } from '../store/store.ts'
-import { type CustomerRoom, type CustomerView, customer_columns, viewOf } from './customers.ts'
+import { listOf } from '../durable/store/columns.ts'
+import type { Value } from '../durable/store/statement.ts'
+import { readAll } from '../durable/store/store.ts'
+import { type CustomerDeps, type CustomerView, customer_columns, viewOf } from './customers.ts'
 
 /** The last customer of a page: the next one begins after it, whoever was registered meanwhile. */
 export interface CustomerPosition {
@@ -19,7 +19,7 @@ export interface CustomerPage {
 
 /** A page of an account's customers, newest first; `next` is null at its end. */
 export const listCustomers = async (
-  { store, master }: CustomerRoom,
+  { store, master }: CustomerDeps,
   account_id: string,
   { created_from, created_to, after, limit }: CustomerPage,
 ): Promise<{ readonly data: readonly CustomerView[]; readonly next: CustomerPosition | null }> => {

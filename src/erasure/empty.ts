@@ -1,10 +1,10 @@
 import type { TransactionEvent } from '../../machines/transaction.ts'
 import type { Clock } from '../base/clock.ts'
-import type { Host } from '../host/host.ts'
-import type { ActorState } from '../host/kind.ts'
-import { columnsOf, type RowOf } from '../store/columns.ts'
-import { runAll, runLater, type Statement, type Unit } from '../store/statement.ts'
-import type { Store } from '../store/store.ts'
+import type { ActorState } from '../durable/actors/definition.ts'
+import type { Host } from '../durable/actors/host.ts'
+import { columnsOf, type RowOf } from '../durable/store/columns.ts'
+import { runAll, runLater, type Statement, type Unit } from '../durable/store/statement.ts'
+import type { Store } from '../durable/store/store.ts'
 import type { TransactionKind } from '../transactions/actor.ts'
 import type { TransactionConfig } from '../transactions/config.ts'
 import { isTerminal } from '../transactions/kind.ts'
@@ -33,7 +33,7 @@ export const forgetAnswers = (subject_id: string): Statement => ({
 /** Ends an open transaction under its lock: no capture comes to it after that. Null where it had ended. */
 export function* endTransaction({ host, kind }: ErasureContext, row: EmptiedRow): Unit<ActorState | null> {
   const cancel: TransactionEvent = { type: 'CANCEL', by: 'erasure' }
-  return isTerminal(row.status) ? null : yield* host.sendWithin(kind, row.id, cancel)
+  return isTerminal(row.status) ? null : yield* host.sendInTransaction(kind, row.id, cancel)
 }
 
 /** Deliveries that are still to be made need the receiver's address and nothing else. */
@@ -48,7 +48,7 @@ const leftOfConfig = (row: EmptiedRow, has_deliveries: boolean): string => {
  */
 export function* emptyTransaction({ host, kind }: ErasureContext, row: EmptiedRow, erasure_id: string): Unit<number> {
   const id = row.id
-  yield* host.noteWithin(kind, id, { type: 'ERASE', by: 'erasure', erasure_id })
+  yield* host.appendToJournal(kind, id, { type: 'ERASE', by: 'erasure', erasure_id })
   const [deliveries, answers] = yield* runAll([
     {
       sql: 'SELECT u.id FROM due u JOIN deliveries d ON d.id = u.actor_id WHERE d.transaction_id = ? LIMIT 1',

@@ -1,7 +1,7 @@
 import { newId } from '../base/ids.ts'
-import type { ActorState } from '../host/kind.ts'
-import { columnsOf, listOf, type RowOf } from '../store/columns.ts'
-import { all, first, type Query, run, runAll, type Statement, type Unit } from '../store/statement.ts'
+import type { ActorState } from '../durable/actors/definition.ts'
+import { columnsOf, listOf, type RowOf } from '../durable/store/columns.ts'
+import { all, first, type Query, run, runAll, type Statement, type Unit } from '../durable/store/statement.ts'
 import {
   type EmptiedRow,
   type ErasureContext,
@@ -72,7 +72,7 @@ export const beginErasure = (
   subject: ErasureSubject,
   erasure: Erasure,
 ): Promise<string | null> =>
-  context.host.within(function* () {
+  context.host.transaction(function* () {
     const erasure_id = newId()
     const begun =
       subject === 'customer'
@@ -166,7 +166,7 @@ const select_erasure = `SELECT ${listOf(erasure_columns)} FROM erasures
  * each thing is erased once, whatever ends the process between two commits and whoever goes on.
  */
 export const continueErasure = (context: ErasureContext, erasure_id: string): Promise<boolean> =>
-  context.host.within(function* () {
+  context.host.transaction(function* () {
     const sql = select_erasure + context.store.dialect.lock
     const erasure = yield* first({ sql, values: [erasure_id], columns: erasure_columns })
     if (erasure === null) return { value: false, told: [] }

@@ -1,7 +1,7 @@
+import { ApiError, asError } from '../base/api_error.ts'
 import type { Log } from '../base/log.ts'
-import { asError, Refusal } from '../base/refusal.ts'
-import { columnsOf } from '../store/columns.ts'
-import { readAll } from '../store/store.ts'
+import { columnsOf } from '../durable/store/columns.ts'
+import { readAll } from '../durable/store/store.ts'
 import type { ErasureContext } from './empty.ts'
 import { beginErasure, continueErasure, type Erasure } from './erase.ts'
 import { type ErasureReceipt, type ErasureSubject, receiptFor } from './receipts.ts'
@@ -12,7 +12,7 @@ export interface Erasures {
    * Erases a customer or a transaction: what is open ends as FAILED/CANCELLED, and a result, a face or an image that
    * comes later is not kept. Resolves with the receipt when all is gone, or when `enough` resolves: the rest goes on.
    * Repeating it continues it, and answers with the same receipt.
-   * @throws {Refusal} `not_found` for an unknown id and for another account's alike
+   * @throws {ApiError} `not_found` for an unknown id and for another account's alike
    */
   erase(subject: ErasureSubject, erasure: Erasure, enough?: Promise<unknown>): Promise<ErasureReceipt>
   /** Goes on with what a process has left that ended in the middle of it. */
@@ -43,7 +43,7 @@ export const createErasures = (context: ErasureContext, log: Log): Erasures => {
   }
   const readReceipt = async (subject: ErasureSubject, { account_id, subject_id }: Erasure): Promise<ErasureReceipt> => {
     const receipt = await receiptFor(store, subject, account_id, subject_id)
-    if (receipt === null) throw new Refusal('not_found', `${subject}_id: not found`)
+    if (receipt === null) throw new ApiError('not_found', `${subject}_id: not found`)
     return receipt
   }
 

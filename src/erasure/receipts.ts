@@ -1,8 +1,8 @@
+import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
-import { Refusal } from '../base/refusal.ts'
-import { columnsOf, listOf, type RowOf } from '../store/columns.ts'
-import { insert, type Statement } from '../store/statement.ts'
-import { readFirst, type Store } from '../store/store.ts'
+import { columnsOf, listOf, type RowOf } from '../durable/store/columns.ts'
+import { insert, type Statement } from '../durable/store/statement.ts'
+import { readFirst, type Store } from '../durable/store/store.ts'
 
 /** What an erasure is of. */
 export type ErasureSubject = 'customer' | 'transaction'
@@ -89,10 +89,10 @@ export const receiptFor = async (
   return row === null ? null : receiptOf(row)
 }
 
-/** A receipt by its own id. @throws {Refusal} `not_found` */
+/** A receipt by its own id. @throws {ApiError} `not_found` */
 export const readReceipt = async (store: Store, account_id: string, erasure_id: string): Promise<ErasureReceipt> => {
   const sql = `SELECT ${listOf(columns)} FROM erasures WHERE account_id = ? AND id = ?`
   const row = await readFirst(store, { sql, values: [account_id, erasure_id], columns })
-  if (row === null) throw new Refusal('not_found', 'erasure_id: not found')
+  if (row === null) throw new ApiError('not_found', 'erasure_id: not found')
   return receiptOf(row)
 }

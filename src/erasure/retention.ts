@@ -1,6 +1,6 @@
-import { type ColumnsOf, columnsOf } from '../store/columns.ts'
-import { all, first, insert, type Query, run, runAll, type Unit } from '../store/statement.ts'
-import type { Store } from '../store/store.ts'
+import { type ColumnsOf, columnsOf } from '../durable/store/columns.ts'
+import { all, first, insert, type Query, run, runAll, type Unit } from '../durable/store/statement.ts'
+import type { Store } from '../durable/store/store.ts'
 
 /** Rows that one commit of a sweep removes at most, so that it holds nobody up. */
 export const sweep_limit = 100

@@ -1,11 +1,11 @@
-import type { Trace } from '../analysis/trace.ts'
+import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
-import { Refusal } from '../base/refusal.ts'
-import { columnsOf, type RowOf } from '../store/columns.ts'
-import { readAll } from '../store/store.ts'
-import { tables } from '../store/tables.ts'
+import { tables } from '../database/tables.ts'
+import type { Trace } from '../decision/trace.ts'
+import { columnsOf, type RowOf } from '../durable/store/columns.ts'
+import { readAll } from '../durable/store/store.ts'
+import type { TransactionDeps } from '../transactions/deps.ts'
 import { type FailureTrace, failureTrace } from '../transactions/failure.ts'
-import type { TransactionRoom } from '../transactions/room.ts'
 import { type TimelineEvent, timelineEvent } from '../transactions/timeline.ts'
 import { readTrace } from '../transactions/trace.ts'
 import { type StageTimes, timesOf } from '../transactions/transactions.ts'
@@ -66,24 +66,24 @@ const selectEvidence = `SELECT t.id, t.account_id, t.customer_id, t.transaction_
   FROM transactions t JOIN journal j ON j.actor_id = t.id
   WHERE t.id = ? AND t.account_id = ? ORDER BY j.sequence`
 
-/** What is to be signed of a transaction, erased ones too. @throws {Refusal} `not_found` */
+/** What is to be signed of a transaction, erased ones too. @throws {ApiError} `not_found` */
 export const readEvidence = async (
-  room: TransactionRoom,
+  deps: TransactionDeps,
   issuer: string,
   account_id: string,
   id: string,
 ): Promise<Evidence> => {
   // In one statement: what the row says of its journal is true of the entries beside it.
-  const rows = await readAll(room.store, { sql: selectEvidence, values: [id, account_id], columns })
+  const rows = await readAll(deps.store, { sql: selectEvidence, values: [id, account_id], columns })
   const [row] = rows
-  if (row === undefined) throw new Refusal('not_found', 'transaction_id: not found')
+  if (row === undefined) throw new ApiError('not_found', 'transaction_id: not found')
   const erasure_id = row.erasure_id
   // One that is decided only now has a trace that these entries don't name yet.
   const has_trace = row.status === 'FINISHED' && erasure_id === null && row.has_customer === 1
   const journal = rows.map(entryOf)
   return {
     evidence_version: 1,
-    issued_at: isoTimestamp(room.clock.now()),
+    issued_at: isoTimestamp(deps.clock.now()),
     issuer,
     transaction: {
       id,
@@ -96,7 +96,7 @@ export const readEvidence = async (
     },
     journal,
     head: row.journal_hash,
-    trace: has_trace ? ((await readTrace(room, id))?.trace ?? null) : null,
+    trace: has_trace ? ((await readTrace(deps, id))?.trace ?? null) : null,
     failure: failureTrace(journal),
   }
 }

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { createLocalJWKSet, errors, type FlattenedJWSInput, flattenedVerify, type JSONWebKeySet } from 'jose'
 import { sha256 } from '../base/ids.ts'
-import { chainHash } from '../host/chain.ts'
+import { chainHash } from '../durable/actors/chain.ts'
+import { evidence_type } from '../keys/evidence_keys.ts'
 import { failureTrace } from '../transactions/failure.ts'
 import type { Evidence } from './evidence.ts'
-import { evidence_type } from './keys.ts'
 
 /** Evidence that doesn't hold; the message says where. */
-export class EvidenceBroken extends Error {
-  override name = 'EvidenceBroken'
+export class InvalidEvidenceError extends Error {
+  override name = 'InvalidEvidenceError'
 }
 
 /** What was verified. */
@@ -26,7 +26,7 @@ export interface VerifiedEvidence {
 }
 
 const refuseUnless = (holds: boolean, says: string): void => {
-  if (!holds) throw new EvidenceBroken(says)
+  if (!holds) throw new InvalidEvidenceError(says)
 }
 
 /** Every hash anew, from the entries alone. */
@@ -106,17 +106,17 @@ const checkFailure = ({ failure, journal }: Evidence): void =>
   )
 
 const signatureError = (error: unknown): unknown =>
-  error instanceof errors.JOSEError ? new EvidenceBroken(`signature: ${error.message}`, { cause: error }) : error
+  error instanceof errors.JOSEError ? new InvalidEvidenceError(`signature: ${error.message}`, { cause: error }) : error
 
 const readKeySet = (keys: JSONWebKeySet) => {
   try {
     return createLocalJWKSet(keys)
   } catch (cause) {
-    throw new EvidenceBroken('jwks: is no set of keys', { cause })
+    throw new InvalidEvidenceError('jwks: is no set of keys', { cause })
   }
 }
 
-/** Checks signature, chain and trace, with nothing but the key set. @throws {EvidenceBroken} */
+/** Checks signature, chain and trace, with nothing but the key set. @throws {InvalidEvidenceError} */
 export const verifyEvidence = async (signed: FlattenedJWSInput, keys: JSONWebKeySet): Promise<VerifiedEvidence> => {
   const verified = await flattenedVerify(signed, readKeySet(keys)).catch(error => {
     throw signatureError(error)

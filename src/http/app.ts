@@ -1,6 +1,6 @@
 import Router, { type RouterContext } from '@koa/router'
 import Koa, { type Context } from 'koa'
-import { asError, Refusal } from '../base/refusal.ts'
+import { ApiError, asError } from '../base/api_error.ts'
 import { boundCalls, boundPipelines } from './calls.ts'
 import { allowOrigins } from './cors.ts'
 import { customerRoutes } from './customer.ts'
@@ -13,9 +13,9 @@ import {
   endConnections,
   forbidCaching,
   logCalls,
-  refuseDuplicateHeaders,
-  refuseMissingHost,
-  refuseOddPaths,
+  requireHost,
+  requirePlainPath,
+  requireSingleHeaders,
   secureHeaders,
 } from './guards.ts'
 import { operationsRoutes } from './operations.ts'
@@ -31,8 +31,8 @@ import { transactionListRoutes } from './transaction_list.ts'
 const refuseUnknown = (ctx: Context): never => {
   const { matched = [] } = ctx as Partial<RouterContext>
   const methods = [...new Set(matched.flatMap(layer => layer.methods))].sort()
-  if (methods.length === 0) throw new Refusal('not_found', 'path: not found')
-  throw new Refusal('method_not_allowed', `method: must be ${methods.join(' or ')}`, { Allow: methods.join(', ') })
+  if (methods.length === 0) throw new ApiError('not_found', 'path: not found')
+  throw new ApiError('method_not_allowed', `method: must be ${methods.join(' or ')}`, { Allow: methods.join(', ') })
 }
 
 /** The routes that a node's roles open. */
@@ -70,9 +70,9 @@ export const createApp = (door: FrontDoor, roles: readonly string[] = ['api']): 
     .use(catchErrors(door.log))
     .use(boundAnswers(door.outgoing))
     .use(boundCalls(door.most_calls))
-    .use(refuseMissingHost)
-    .use(refuseDuplicateHeaders)
-    .use(refuseOddPaths)
+    .use(requireHost)
+    .use(requireSingleHeaders)
+    .use(requirePlainPath)
     .use(router.routes())
     .use(refuseUnknown)
   return app

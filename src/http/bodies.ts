@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { koaBody } from 'koa-body'
-import { Refusal } from '../base/refusal.ts'
-import { outside } from './calls.ts'
+import { ApiError } from '../base/api_error.ts'
+import { withoutPermit } from './calls.ts'
 
 const json_type = 'application/json'
 const form_type = 'application/x-www-form-urlencoded'
@@ -10,12 +10,12 @@ const largest_json = 64 * 1024
 const largest_form = 16 * 1024
 const deepest_json = 32
 
-const tooLarge = (largest: number): Refusal => new Refusal('too_large', `body: must be at most ${largest} bytes`)
+const tooLarge = (largest: number): ApiError => new ApiError('too_large', `body: must be at most ${largest} bytes`)
 
 const refuseEncoding = (ctx: Context): void => {
   const encoding = ctx.get('content-encoding').trim().toLowerCase()
   if (encoding !== '' && encoding !== 'identity')
-    throw new Refusal('unsupported_media_type', 'content-encoding: must be absent')
+    throw new ApiError('unsupported_media_type', 'content-encoding: must be absent')
 }
 
 /** Read as bytes (Node's `binary`, a character each), so that bad UTF-8 is seen instead of being replaced. */
@@ -31,7 +31,7 @@ const readerOf = (type: string, largest: number) =>
     onError: error => {
       throw 'type' in error && error.type === 'entity.too.large'
         ? tooLarge(largest)
-        : new Refusal('malformed_request', 'body: could not be read')
+        : new ApiError('malformed_request', 'body: could not be read')
     },
   })
 
@@ -57,15 +57,16 @@ const requireType = (ctx: Context, type: string): void => {
   const given = ctx.get('content-type')
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(given)?.[1] ?? 'utf-8'
   if (given.split(';')[0]?.trim().toLowerCase() !== type)
-    throw new Refusal('unsupported_media_type', `content-type: must be ${type}`)
-  if (!/^utf-?8$/i.test(charset)) throw new Refusal('unsupported_media_type', 'content-type: the charset must be utf-8')
+    throw new ApiError('unsupported_media_type', `content-type: must be ${type}`)
+  if (!/^utf-?8$/i.test(charset))
+    throw new ApiError('unsupported_media_type', 'content-type: the charset must be utf-8')
 }
 
 const decoded = (bytes: Uint8Array): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new Refusal('malformed_request', 'body: must be UTF-8')
+    throw new ApiError('malformed_request', 'body: must be UTF-8')
   }
 }
 
@@ -73,7 +74,7 @@ const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Refusal('malformed_request', 'body: must be valid JSON')
+    throw new ApiError('malformed_request', 'body: must be valid JSON')
   }
 }
 
@@ -87,40 +88,40 @@ export type JsonObject = Readonly<Record<string, unknown>>
 
 const objectOf = (value: unknown): JsonObject => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Refusal('malformed_request', 'body: must be a JSON object')
-  if (isTooDeep(value, deepest_json)) throw new Refusal('malformed_request', 'body: is nested too deeply')
+    throw new ApiError('malformed_request', 'body: must be a JSON object')
+  if (isTooDeep(value, deepest_json)) throw new ApiError('malformed_request', 'body: is nested too deeply')
   return value as JsonObject
 }
 
-/** Reads a JSON object of at most 64 KiB. @throws {Refusal} 400, 413, 415 */
+/** Reads a JSON object of at most 64 KiB. @throws {ApiError} 400, 413, 415 */
 export const readJson = async (ctx: Context): Promise<JsonObject> => {
-  if (!hasBody(ctx)) throw new Refusal('malformed_request', 'body: must be a JSON object')
+  if (!hasBody(ctx)) throw new ApiError('malformed_request', 'body: must be a JSON object')
   requireType(ctx, json_type)
   refuseEncoding(ctx)
   refuseLength(ctx, largest_json)
-  await outside(ctx, () => readJsonText(ctx, done))
+  await withoutPermit(ctx, () => readJsonText(ctx, done))
   return objectOf(parsed(decoded(bytesOf(ctx))))
 }
 
 /** `readJson` where no body at all means `{}`. */
 export const readOptionalJson = async (ctx: Context): Promise<JsonObject> => (hasBody(ctx) ? readJson(ctx) : {})
 
-/** Reads a form of at most 16 KiB, undecoded. @throws {Refusal} 400, 413, 415 */
+/** Reads a form of at most 16 KiB, undecoded. @throws {ApiError} 400, 413, 415 */
 export const readForm = async (ctx: Context): Promise<Buffer> => {
   requireType(ctx, form_type)
   refuseEncoding(ctx)
   refuseLength(ctx, largest_form)
-  await outside(ctx, () => readFormText(ctx, done))
+  await withoutPermit(ctx, () => readFormText(ctx, done))
   const form = bytesOf(ctx)
   decoded(form)
   return form
 }
 
-/** Reads a body as it is; `took` hears of each piece of it and may refuse it. @throws {Refusal} 413, 415 */
+/** Reads a body as it is; `took` hears of each piece of it and may refuse it. @throws {ApiError} 413, 415 */
 export const readBytes = async (ctx: Context, largest: number, took: (bytes: number) => void): Promise<Buffer> => {
   refuseEncoding(ctx)
   refuseLength(ctx, largest)
-  return outside(ctx, async () => {
+  return withoutPermit(ctx, async () => {
     const chunks: Buffer[] = []
     let size = 0
     // Left early, the request stays open: the answer still has to go out on its connection.

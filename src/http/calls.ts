@@ -1,10 +1,10 @@
 import type { Context, Middleware } from 'koa'
-import { unavailable } from '../base/refusal.ts'
+import { unavailable } from '../base/api_error.ts'
 
 /** One call's place among those at work. */
 interface Place {
   readonly leave: () => void
-  /** @throws {Refusal} `unavailable` */
+  /** @throws {ApiError} `unavailable` */
   readonly enter: () => void
 }
 
@@ -84,8 +84,8 @@ export const boundCalls = (most: number): Middleware => {
   }
 }
 
-/** Waits for `work` that is not ours to do, out of the way of the calls at work. @throws {Refusal} `unavailable` */
-export const outside = async <T>(ctx: Context, work: () => Promise<T>): Promise<T> => {
+/** Waits for `work` that is not ours to do, out of the way of the calls at work. @throws {ApiError} `unavailable` */
+export const withoutPermit = async <T>(ctx: Context, work: () => Promise<T>): Promise<T> => {
   const place = places.get(ctx.req)
   place?.leave()
   const result = await work()

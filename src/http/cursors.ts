@@ -1,10 +1,10 @@
-import { Refusal } from '../base/refusal.ts'
-import { deriveKey, SealBroken, seal, unseal } from '../base/seal.ts'
+import { ApiError } from '../base/api_error.ts'
+import { DecryptionError, decrypt, deriveKey, encrypt } from '../base/encryption.ts'
 
 /** Where a list goes on. A cursor is sealed: opaque, and good only for the list that gave it, its account and filters included. */
 export interface Cursors {
   give(list: readonly unknown[], position: unknown): string
-  /** @throws {Refusal} `invalid_field` */
+  /** @throws {ApiError} `invalid_field` */
   open<T>(list: readonly unknown[], cursor: string): T
 }
 
@@ -13,13 +13,13 @@ export const createCursors = (master: Uint8Array): Cursors => {
   const key = deriveKey(master, 'cursor')
   const place = (list: readonly unknown[]): string => `cursors/${JSON.stringify(list)}`
   return {
-    give: (list, position) => seal(key, place(list), JSON.stringify(position)).toString('base64url'),
+    give: (list, position) => encrypt(key, place(list), JSON.stringify(position)).toString('base64url'),
     open<T>(list: readonly unknown[], cursor: string): T {
       try {
-        return JSON.parse(unseal(key, place(list), Buffer.from(cursor, 'base64url')).toString('utf8')) as T
+        return JSON.parse(decrypt(key, place(list), Buffer.from(cursor, 'base64url')).toString('utf8')) as T
       } catch (error) {
-        if (!(error instanceof SealBroken)) throw error
-        throw new Refusal('invalid_field', 'cursor: is not one of this list')
+        if (!(error instanceof DecryptionError)) throw error
+        throw new ApiError('invalid_field', 'cursor: is not one of this list')
       }
     },
   }

@@ -4,10 +4,10 @@ import { changeCustomer } from '../customers/change.ts'
 import { isEmail, isPhoneShaped, isPossiblePhone } from '../customers/contact.ts'
 import { type CreatedCustomer, createCustomer, findCustomer, viewCustomer } from '../customers/customers.ts'
 import { type CustomerPosition, listCustomers } from '../customers/list.ts'
-import type { KeptAnswer } from '../store/idempotency_keys.ts'
+import type { KeptAnswer } from '../database/idempotency_keys.ts'
 import { checkFields, ignoredFieldsHeader, ignoredMembers, readFields, rule, textField } from './fields.ts'
 import { api_prefix, callerOf, type FrontDoor, located } from './front_door.ts'
-import { answerOnce } from './idempotency.ts'
+import { respondOnce } from './idempotency.ts'
 import { idIn, instantParameter, limitParameter, readQuery, single } from './query.ts'
 
 const says_email = 'must be an e-mail address'
@@ -64,7 +64,7 @@ const customerPage = async (
 export const customerRoutes = (router: Router, door: FrontDoor): void => {
   router.post(`${api_prefix}/customer`, async ctx => {
     const account_id = await callerOf(door, ctx)
-    await answerOnce(door, ctx, account_id, async (body, keep) => {
+    await respondOnce(door, ctx, account_id, async (body, keep) => {
       const profile = checkFields(customer_body, body)
       const ignored = ignoredFieldsHeader(ignoredMembers(customer_body, body))
       const answer = ({ customer, created }: CreatedCustomer): KeptAnswer => ({

@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import { wait } from '../base/clock.ts'
 import { readReceipt } from '../erasure/receipts.ts'
-import { outside } from './calls.ts'
+import { withoutPermit } from './calls.ts'
 import { api_prefix, authenticated, callerOf, type FrontDoor } from './front_door.ts'
 import { idIn } from './query.ts'
 
@@ -17,7 +17,7 @@ export const erasureRoutes = (router: Router, door: FrontDoor): void => {
       const over = new AbortController()
       const enough = wait(door.clock, longest_wait_ms, AbortSignal.any([over.signal, door.draining]))
       const erasure = { account_id, erased_by: client_id, subject_id: id }
-      const receipt = await outside(ctx, () => door.erasures.erase(subject, erasure, enough))
+      const receipt = await withoutPermit(ctx, () => door.erasures.erase(subject, erasure, enough))
       over.abort()
       ctx.status = receipt.completed_at === null ? 202 : 200
       ctx.body = receipt

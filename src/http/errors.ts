@@ -1,10 +1,10 @@
 import type { Context, Middleware } from 'koa'
+import { ApiError, asError } from '../base/api_error.ts'
 import type { Log } from '../base/log.ts'
-import { asError, Refusal } from '../base/refusal.ts'
 import { requestIdOf } from './request_id.ts'
 
 /** Writes a refusal: the body is exactly `{error}` (spec, "Errors"), its stable code is in `X-Error-Code`. */
-export const answerRefusal = (ctx: Context, refusal: Refusal): void => {
+export const respondWithError = (ctx: Context, refusal: ApiError): void => {
   ctx.status = refusal.status
   ctx.set({ ...refusal.headers, 'X-Error-Code': refusal.code })
   ctx.body = { error: refusal.message }
@@ -29,9 +29,9 @@ export const catchErrors =
     try {
       await next()
     } catch (thrown) {
-      if (thrown instanceof Refusal) return answerRefusal(ctx, thrown)
+      if (thrown instanceof ApiError) return respondWithError(ctx, thrown)
       const error = asError(thrown)
-      if (isHangUp(ctx, error)) return answerRefusal(ctx, new Refusal('malformed_request', 'aborted'))
+      if (isHangUp(ctx, error)) return respondWithError(ctx, new ApiError('malformed_request', 'aborted'))
       const { name, stack } = error
       log.error({ request_id: requestIdOf(ctx), method: ctx.method, name, stack }, 'a call failed')
       answerFault(ctx)

@@ -4,22 +4,22 @@ import { linkCapture, listCaptures, openLink, readLinked } from '../transactions
 import { api_prefix, authenticated, callerOf, type FrontDoor } from './front_door.ts'
 import type { Held } from './outgoing.ts'
 import { idIn } from './query.ts'
-import { takeTurn } from './rate_limits.ts'
+import { takePermit } from './rate_limits.ts'
 
 const captureRoutes = (router: Router, door: FrontDoor): void => {
-  const room = door.transactions
+  const deps = door.transactions
   const { master } = door.customers
 
   router.get(`${api_prefix}/transaction/:transaction_id/captures`, async ctx => {
     const account_id = await callerOf(door, ctx)
-    ctx.body = { data: await listCaptures(room, account_id, idIn(ctx.params, 'transaction_id')) }
+    ctx.body = { data: await listCaptures(deps, account_id, idIn(ctx.params, 'transaction_id')) }
   })
 
   router.post(`${api_prefix}/transaction/:transaction_id/captures/:capture_id/link`, async ctx => {
     const caller = await authenticated(door, ctx)
     const transaction_id = idIn(ctx.params, 'transaction_id')
     const capture_id = idIn(ctx.params, 'capture_id')
-    const { link, expires_at } = await linkCapture(room, master, caller, { transaction_id, capture_id })
+    const { link, expires_at } = await linkCapture(deps, master, caller, { transaction_id, capture_id })
     ctx.status = 201
     ctx.body = { url: `${door.base_url}${api_prefix}/capture/${link}`, expires_at }
   })
@@ -27,10 +27,10 @@ const captureRoutes = (router: Router, door: FrontDoor): void => {
   // No token: the link is one, for this image alone, so that a browser can show it.
   router.get(`${api_prefix}/capture/:link`, async ctx => {
     let reduceTo: Held['reduceTo'] = () => {}
-    const link = openLink(room, master, ctx.params.link ?? '')
-    await takeTurn(door.limits, ctx, 'reads', link.account_id)
+    const link = openLink(deps, master, ctx.params.link ?? '')
+    await takePermit(door.limits, ctx, 'reads', link.account_id)
     // Encrypted as it is stored and decrypted beside it, until the one of them is gone.
-    const { kind, media_type, content } = await readLinked(room, link, byte_count => {
+    const { kind, media_type, content } = await readLinked(deps, link, byte_count => {
       reduceTo = door.outgoing.hold(ctx, 2 * byte_count, link.account_id).reduceTo
     })
     reduceTo(content.length)

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { type FrontDoorLimits, type LimitName, takeTurn, turnsLeft } from './rate_limits.ts'
+import { type FrontDoorLimits, type LimitName, permitsLeft, takePermit } from './rate_limits.ts'
 
 /** What one try came to. */
 export interface Tried<T> {
@@ -7,7 +7,7 @@ export interface Tried<T> {
   readonly value: T
 }
 
-/** Runs a try for a subject, such as a transaction. @throws {Refusal} `rate_limited` where it has failed too often */
+/** Runs a try for a subject, such as a transaction. @throws {ApiError} `rate_limited` where it has failed too often */
 export type FailureLimit = <T>(
   limits: FrontDoorLimits,
   ctx: Context,
@@ -34,7 +34,7 @@ export const createFailureLimit = (name: LimitName): FailureLimit => {
   const begin = async (limits: FrontDoorLimits, ctx: Context, subject: string, of: Trying): Promise<void> => {
     for (;;) {
       const { failures } = of
-      const left = await turnsLeft(limits, ctx, name, subject)
+      const left = await permitsLeft(limits, ctx, name, subject)
       // A failure meanwhile: what was read may be older than that.
       if (failures !== of.failures) continue
       if (of.under_way < left) break
@@ -50,7 +50,7 @@ export const createFailureLimit = (name: LimitName): FailureLimit => {
       await begin(limits, ctx, subject, of)
       try {
         const { has_failed, value } = await attempt()
-        if (has_failed) await takeTurn(limits, ctx, name, subject).finally(() => of.failures++)
+        if (has_failed) await takePermit(limits, ctx, name, subject).finally(() => of.failures++)
         return value
       } finally {
         of.under_way--

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
+import { ApiError } from '../base/api_error.ts'
 import { parseId } from '../base/ids.ts'
-import { Refusal } from '../base/refusal.ts'
 import { type JsonObject, readJson } from './bodies.ts'
 
 /** A rule as its refusal says it; what is missing altogether is told so. */
@@ -54,9 +54,9 @@ export const checkFields = <T>(schema: z.ZodType<T>, body: JsonObject): T => {
   const result = schema.safeParse(body)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  if (issue === undefined) throw new Refusal('invalid_field', 'body: is invalid')
+  if (issue === undefined) throw new ApiError('invalid_field', 'body: is invalid')
   const says = issue.code === 'unrecognized_keys' ? 'unknown member' : issue.message
-  throw new Refusal('invalid_field', `${pathOf(issue).slice(0, 300)}: ${says}`)
+  throw new ApiError('invalid_field', `${pathOf(issue).slice(0, 300)}: ${says}`)
 }
 
 /** The schema of an object's member, without what lets it be left out. */
@@ -95,7 +95,7 @@ export const ignoredFieldsHeader = (names: readonly string[]): Record<string, st
 
 /**
  * The checked JSON body of a call, read by `readJson` or `readOptionalJson`; members that mean nothing here are ignored,
- * and named in `X-Ignored-Fields`. @throws {Refusal} 400, 413, 415
+ * and named in `X-Ignored-Fields`. @throws {ApiError} 400, 413, 415
  */
 export const readFields = async <T>(
   ctx: Context,

@@ -5,16 +5,16 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { ImageLimits } from '../captures/image_type.ts'
 import type { Photos } from '../captures/photos.ts'
-import type { CustomerRoom } from '../customers/customers.ts'
+import type { CustomerDeps } from '../customers/customers.ts'
+import type { IdempotencyKeys } from '../database/idempotency_keys.ts'
 import type { Erasures } from '../erasure/erasures.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { IdempotencyKeys } from '../store/idempotency_keys.ts'
-import type { TransactionRoom } from '../transactions/room.ts'
-import type { DeliveryRoom } from '../webhooks/deliveries.ts'
+import type { TransactionDeps } from '../transactions/deps.ts'
+import type { DeliveryDeps } from '../webhooks/deliveries.ts'
 import type { Listener } from '../webhooks/listener.ts'
 import type { Cursors } from './cursors.ts'
 import type { Outgoing } from './outgoing.ts'
-import { type FrontDoorLimits, takeTurn } from './rate_limits.ts'
+import { type FrontDoorLimits, takePermit } from './rate_limits.ts'
 import type { Uploads } from './uploads.ts'
 
 /** A JSON Web Key Set (RFC 7517 §5), public members only. */
@@ -46,10 +46,10 @@ export interface FrontDoor {
   readonly most_calls: number
   readonly token: TokenEndpoint
   readonly authenticate: Authenticate
-  readonly customers: CustomerRoom
-  readonly transactions: TransactionRoom
+  readonly customers: CustomerDeps
+  readonly transactions: TransactionDeps
   readonly erasures: Pick<Erasures, 'erase'>
-  readonly deliveries: DeliveryRoom
+  readonly deliveries: DeliveryDeps
   readonly cursors: Cursors
   /** Deliveries that a developer's own machine makes. */
   readonly listener: Listener
@@ -79,15 +79,15 @@ export const session_prefix = '/api/sdk/v1/session'
 
 const reads = ['GET', 'HEAD']
 
-/** The calling client and its account, which this call counts for. @throws {Refusal} `invalid_token`, `insufficient_scope`, `rate_limited` */
+/** The calling client and its account, which this call counts for. @throws {ApiError} `invalid_token`, `insufficient_scope`, `rate_limited` */
 export const authenticated = async (door: FrontDoor, ctx: Context): Promise<Caller> => {
   const caller = await door.authenticate(ctx.req.headers.authorization)
   ctx.state.account_id = caller.account_id
-  await takeTurn(door.limits, ctx, reads.includes(ctx.method) ? 'reads' : 'writes', caller.account_id)
+  await takePermit(door.limits, ctx, reads.includes(ctx.method) ? 'reads' : 'writes', caller.account_id)
   return caller
 }
 
-/** The calling account. @throws {Refusal} as `authenticated` */
+/** The calling account. @throws {ApiError} as `authenticated` */
 export const callerOf = async (door: FrontDoor, ctx: Context): Promise<string> =>
   (await authenticated(door, ctx)).account_id
 

@@ -1,9 +1,9 @@
 import type { RouterContext } from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import helmet from 'koa-helmet'
+import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { parseId } from '../base/ids.ts'
-import { Refusal } from '../base/refusal.ts'
 import type { FrontDoor } from './front_door.ts'
 import { requestIdOf } from './request_id.ts'
 
@@ -44,25 +44,25 @@ export const forbidCaching: Middleware = (ctx, next) => {
 const once = ['authorization', 'content-type', 'content-encoding', 'idempotency-key', 'x-request-id']
 
 /** Node takes the first of several; a proxy in front may take the last. Neither is believed. */
-export const refuseDuplicateHeaders: Middleware = (ctx, next) => {
+export const requireSingleHeaders: Middleware = (ctx, next) => {
   const names = ctx.req.rawHeaders.filter((_, index) => index % 2 === 0).map(name => name.toLowerCase())
   const twice = once.find(name => names.filter(candidate => candidate === name).length > 1)
-  if (twice !== undefined) throw new Refusal('malformed_request', `${twice}: given more than once`)
+  if (twice !== undefined) throw new ApiError('malformed_request', `${twice}: given more than once`)
   return next()
 }
 
 /** A path means one thing only: a slash or a dot that hides in an escape belongs to no address of ours. */
-export const refuseOddPaths: Middleware = (ctx, next) => {
+export const requirePlainPath: Middleware = (ctx, next) => {
   const known = /^[\w.~!$&'()*+,;=:@/-]*$/.test(ctx.path) && !ctx.path.includes('//')
-  if (!known) throw new Refusal('not_found', 'path: not found')
+  if (!known) throw new ApiError('not_found', 'path: not found')
   return next()
 }
 
 /** RFC 9112 §3.2: a request of HTTP/1.1 names its host, once. */
-export const refuseMissingHost: Middleware = (ctx, next) => {
+export const requireHost: Middleware = (ctx, next) => {
   const hosts = ctx.req.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
   if (hosts > 1 || (hosts === 0 && ctx.req.httpVersion === '1.1'))
-    throw new Refusal('malformed_request', 'host: must be given once')
+    throw new ApiError('malformed_request', 'host: must be given once')
   return next()
 }
 

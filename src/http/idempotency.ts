@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
-import { Refusal } from '../base/refusal.ts'
-import type { KeptAnswer } from '../store/idempotency_keys.ts'
-import type { WritesOf } from '../store/statement.ts'
+import { ApiError } from '../base/api_error.ts'
+import type { KeptAnswer } from '../database/idempotency_keys.ts'
+import type { WritesOf } from '../durable/store/statement.ts'
 import { type JsonObject, readJson } from './bodies.ts'
 import type { FrontDoor } from './front_door.ts'
 
@@ -9,16 +9,16 @@ import type { FrontDoor } from './front_door.ts'
  * Does what a JSON call asks for. `keep` gives what must be written by the very commit that does it; for a call without
  * a key it gives nothing.
  */
-export type Act = (body: JsonObject, keep: WritesOf<KeptAnswer>) => Promise<KeptAnswer>
+export type Operation = (body: JsonObject, keep: WritesOf<KeptAnswer>) => Promise<KeptAnswer>
 
 const header = 'idempotency-key'
 
-/** 1–255 visible ASCII characters. @throws {Refusal} `invalid_field` */
+/** 1–255 visible ASCII characters. @throws {ApiError} `invalid_field` */
 const keyOf = (ctx: Context): string | null => {
   const key = ctx.req.headers[header]
   if (key === undefined) return null
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
-    throw new Refusal('invalid_field', `${header}: must be 1 to 255 visible ASCII characters`)
+    throw new ApiError('invalid_field', `${header}: must be 1 to 255 visible ASCII characters`)
   return key
 }
 
@@ -37,9 +37,9 @@ const send = (ctx: Context, { status, headers, body }: KeptAnswer): void => {
 /**
  * Answers a JSON call once (decisions.md, "HTTP"): with an `Idempotency-Key`, the first answer that did something is
  * kept for the account and replayed. A refusal did nothing, is not kept, and leaves the key free.
- * @throws {Refusal} `idempotency_key_reused`, `idempotency_key_in_use`, and whatever `act` throws
+ * @throws {ApiError} `idempotency_key_reused`, `idempotency_key_in_use`, and whatever `act` throws
  */
-export const answerOnce = async (door: FrontDoor, ctx: Context, account_id: string, act: Act): Promise<void> => {
+export const respondOnce = async (door: FrontDoor, ctx: Context, account_id: string, act: Operation): Promise<void> => {
   const key = keyOf(ctx)
   const body = await readJson(ctx)
   if (key === null) return send(ctx, await act(body, () => []))

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { Refusal } from '../base/refusal.ts'
+import { ApiError } from '../base/api_error.ts'
 import { image_types } from '../captures/image_type.ts'
 import type { Subject } from '../captures/quality.ts'
 import { warningsOf } from '../captures/warnings.ts'
@@ -16,23 +16,23 @@ export interface ImageCall {
   readonly subject: Subject
 }
 
-/** Reads an upload and hands its image on, with the check that is still to be made of it. @throws {Refusal} */
+/** Reads an upload and hands its image on, with the check that is still to be made of it. @throws {ApiError} */
 export type WithImage = <T>(call: ImageCall, take: (image: UploadedImage) => Promise<T>) => Promise<T>
 
 const declaredType = (ctx: Context): string | null => {
   const type = ctx.get('content-type').split(';')[0]?.trim().toLowerCase() ?? ''
   if (type === '' || type === 'application/octet-stream') return null
   if (!image_types.some(known => known === type))
-    throw new Refusal('unsupported_media_type', `content-type: must be ${image_types.join(', ')}`)
+    throw new ApiError('unsupported_media_type', `content-type: must be ${image_types.join(', ')}`)
   return type
 }
 
 /** What a check came to, where it is the image's own fault. */
-const outcomeOf = async <T>(check: Promise<T>): Promise<T | Refusal> => {
+const outcomeOf = async <T>(check: Promise<T>): Promise<T | ApiError> => {
   try {
     return await check
   } catch (error) {
-    if (error instanceof Refusal && error.status < 500) return error
+    if (error instanceof ApiError && error.status < 500) return error
     throw error
   }
 }
@@ -54,9 +54,9 @@ export const imageReader = (door: FrontDoor): WithImage => {
       const check = async () => {
         const image = await refusals(door.limits, ctx, transaction_id, async () => {
           const value = await outcomeOf(door.photos.check({ content, declared_type, limits, subject, account_id }))
-          return { has_failed: value instanceof Refusal, value }
+          return { has_failed: value instanceof ApiError, value }
         })
-        if (image instanceof Refusal) throw image
+        if (image instanceof ApiError) throw image
         return { media_type: image.media_type, warnings: warningsOf(subject, image) }
       }
       return await take({ content, check })

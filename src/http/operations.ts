@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type Router from '@koa/router'
 import { serverMetadata } from '../accounts/token_endpoint.ts'
+import { ApiError, unavailable } from '../base/api_error.ts'
 import { sha256 } from '../base/ids.ts'
-import { Refusal, unavailable } from '../base/refusal.ts'
 import type { FrontDoor } from './front_door.ts'
 import { apiDocument } from './openapi/document.ts'
 import { apiPage } from './openapi/page.ts'
@@ -55,7 +55,7 @@ export const operationsRoutes = (router: Router, door: FrontDoor): void => {
     router.get('/metrics', async ctx => {
       const given = sha256(ctx.req.headers.authorization ?? '')
       if (!timingSafeEqual(Buffer.from(given), Buffer.from(sha256(`Bearer ${metrics.token}`))))
-        throw new Refusal('invalid_token', 'authorization: must be the token of METRICS_TOKEN', {
+        throw new ApiError('invalid_token', 'authorization: must be the token of METRICS_TOKEN', {
           'WWW-Authenticate': 'Bearer error="invalid_token"',
         })
       const { content_type, text } = await metrics.page()

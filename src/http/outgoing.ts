@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa'
+import { unavailable } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
-import { unavailable } from '../base/refusal.ts'
 import { always_answered } from './calls.ts'
 
 /** Bytes that count as held until an answer is out. */
@@ -13,7 +13,7 @@ export interface Held {
 export interface Outgoing {
   /**
    * Counts what a call's answer takes until its response closes, in the name of an account where there is one.
-   * @throws {Refusal} `unavailable` where others take the memory that there is
+   * @throws {ApiError} `unavailable` where others take the memory that there is
    */
   hold(ctx: Context, bytes: number, account_id?: string): Held
   /** Whether something is held for this call. */

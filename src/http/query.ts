@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
+import { ApiError } from '../base/api_error.ts'
 import { parseId } from '../base/ids.ts'
-import { Refusal } from '../base/refusal.ts'
 import { checkFields, ignoredFieldsHeader, rule, unknownMembers } from './fields.ts'
 
 const once = 'must be given once'
@@ -40,11 +40,11 @@ export const idParameter = single
 
 /**
  * The identifier at `name` in a path. An unknown id, another account's, and what is no id at all are answered alike.
- * @throws {Refusal} `not_found`
+ * @throws {ApiError} `not_found`
  */
 export const idIn = (params: Readonly<Record<string, string>>, name: string): string => {
   const id = parseId(params[name] ?? '')
-  if (id === null) throw new Refusal('not_found', `${name}: not found`)
+  if (id === null) throw new ApiError('not_found', `${name}: not found`)
   return id
 }
 

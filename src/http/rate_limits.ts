@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
-import { Refusal } from '../base/refusal.ts'
-import type { RateLimits, Turn } from '../store/rate_limits.ts'
+import { ApiError } from '../base/api_error.ts'
+import type { RateLimits, RatePermit } from '../database/rate_limits.ts'
 
 /** What is limited, and what a limit counts for (decisions.md, "HTTP"). */
 const limits = {
@@ -34,7 +34,7 @@ export const networkOf = (address: string): string => {
     .join(':')}::/64`
 }
 
-const tellTurn = (ctx: Context, limit: number, { remaining, reset_s }: Turn): void => {
+const tellTurn = (ctx: Context, limit: number, { remaining, reset_s }: RatePermit): void => {
   ctx.set({
     'RateLimit-Limit': String(limit),
     'RateLimit-Remaining': String(remaining),
@@ -42,11 +42,11 @@ const tellTurn = (ctx: Context, limit: number, { remaining, reset_s }: Turn): vo
   })
 }
 
-const refusal = (name: LimitName, limit: number, { retry_after_s }: Turn): Refusal =>
-  new Refusal('rate_limited', `rate limit: at most ${limit} ${limits[name]}`, { 'Retry-After': String(retry_after_s) })
+const refusal = (name: LimitName, limit: number, { retry_after_s }: RatePermit): ApiError =>
+  new ApiError('rate_limited', `rate limit: at most ${limit} ${limits[name]}`, { 'Retry-After': String(retry_after_s) })
 
-/** Takes a turn, where the limit is on, and tells the caller how many are left. @throws {Refusal} `rate_limited` */
-export const takeTurn = async (
+/** Takes a turn, where the limit is on, and tells the caller how many are left. @throws {ApiError} `rate_limited` */
+export const takePermit = async (
   { counts, per_minute }: FrontDoorLimits,
   ctx: Context,
   name: LimitName,
@@ -59,8 +59,8 @@ export const takeTurn = async (
   if (!turn.allowed) throw refusal(name, limit, turn)
 }
 
-/** How many turns are left where the limit is on; none is taken. @throws {Refusal} `rate_limited` where there is none */
-export const turnsLeft = async (
+/** How many turns are left where the limit is on; none is taken. @throws {ApiError} `rate_limited` where there is none */
+export const permitsLeft = async (
   { counts, per_minute }: FrontDoorLimits,
   ctx: Context,
   name: LimitName,

@@ -55,10 +55,10 @@ const answerOf = (content: unknown, more: Readonly<Record<string, string>> = {})
   return { head, body }
 }
 
-const refusalOf = (code: string, error: string): Answer => answerOf({ error }, { 'X-Error-Code': code })
+const toApiError = (code: string, error: string): Answer => answerOf({ error }, { 'X-Error-Code': code })
 
 const rawAnswer = (status: number, code: string, error: string, more: Record<string, string> = {}): string => {
-  const { head, body } = refusalOf(code, error)
+  const { head, body } = toApiError(code, error)
   const lines = Object.entries({ ...head, ...more, Connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   )
@@ -81,7 +81,7 @@ const answerClientError = (error: NodeJS.ErrnoException, socket: Socket): void =
 }
 
 const refuseExpectation = (_request: IncomingMessage, response: ServerResponse): void => {
-  const { head, body } = refusalOf('malformed_request', 'expect: must be 100-continue')
+  const { head, body } = toApiError('malformed_request', 'expect: must be 100-continue')
   response.writeHead(417, head)
   response.end(body)
 }
@@ -126,7 +126,7 @@ export const createHttpServer = (connections_per_address = 0): Server => {
     requestTimeout: 120 * second,
     keepAliveTimeout: 65 * second,
     connectionsCheckingInterval: 5 * second,
-    // Node's own refusal has no body: `refuseMissingHost` says it like everything else.
+    // Node's own refusal has no body: `requireHost` says it like everything else.
     requireHostHeader: false,
     insecureHTTPParser: false,
   })

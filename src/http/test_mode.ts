@@ -1,11 +1,11 @@
 import type Router from '@koa/router'
 import { z } from 'zod'
-import { Refusal } from '../base/refusal.ts'
-import { requireTests, turnTestClock } from '../transactions/test_clock.ts'
+import { ApiError } from '../base/api_error.ts'
+import { advanceTestClock, requireTests } from '../transactions/test_clock.ts'
 import { walk_targets, walkTransaction } from '../transactions/test_walk.ts'
 import { viewTransaction } from '../transactions/transactions.ts'
 import { readOptionalJson } from './bodies.ts'
-import { outside } from './calls.ts'
+import { withoutPermit } from './calls.ts'
 import { idField, readFields, rule, textField, wordField } from './fields.ts'
 import { api_prefix, callerOf, type FrontDoor } from './front_door.ts'
 import { idIn } from './query.ts'
@@ -59,45 +59,45 @@ export const heard_body = z.object({
     .max(600_000, { error: says_duration }),
 })
 
-/** How far a call turns the clock. @throws {Refusal} `invalid_field` */
+/** How far a call turns the clock. @throws {ApiError} `invalid_field` */
 const distanceOf = ({ transaction_id, advance_seconds, expires_in_seconds }: z.infer<typeof clock_body>) => {
   const only = 'either this or expires_in_seconds must be given'
   if (typeof advance_seconds === 'number' && typeof expires_in_seconds === 'number')
-    throw new Refusal('invalid_field', `advance_seconds: ${only}`)
+    throw new ApiError('invalid_field', `advance_seconds: ${only}`)
   if (typeof advance_seconds === 'number') return advance_seconds * 1000
-  if (typeof expires_in_seconds !== 'number') throw new Refusal('invalid_field', `advance_seconds: ${only}`)
-  if (typeof transaction_id !== 'string') throw new Refusal('invalid_field', 'transaction_id: is required')
+  if (typeof expires_in_seconds !== 'number') throw new ApiError('invalid_field', `advance_seconds: ${only}`)
+  if (typeof transaction_id !== 'string') throw new ApiError('invalid_field', 'transaction_id: is required')
   return { before_expiry_ms: expires_in_seconds * 1000 }
 }
 
 /** README, "Test mode": what only test accounts can do. */
 export const testModeRoutes = (router: Router, door: FrontDoor): void => {
-  const room = door.transactions
+  const deps = door.transactions
 
   router.post(`${api_prefix}/test/clock`, async ctx => {
     const account_id = await callerOf(door, ctx)
     const body = await readFields(ctx, clock_body)
     const by_ms = distanceOf(body)
-    ctx.body = await turnTestClock(room, { account_id, transaction_id: body.transaction_id ?? null, by_ms })
+    ctx.body = await advanceTestClock(deps, { account_id, transaction_id: body.transaction_id ?? null, by_ms })
   })
 
   router.post(`${api_prefix}/test/transaction/:transaction_id/walk`, async ctx => {
     const account_id = await callerOf(door, ctx)
     const transaction_id = idIn(ctx.params, 'transaction_id')
     const { to } = await readFields(ctx, walk_body)
-    await walkTransaction(room, account_id, transaction_id, to)
-    ctx.body = await viewTransaction(room, account_id, transaction_id)
+    await walkTransaction(deps, account_id, transaction_id, to)
+    ctx.body = await viewTransaction(deps, account_id, transaction_id)
   })
 
   router.post(`${api_prefix}/test/listen`, async ctx => {
     const account_id = await callerOf(door, ctx)
     const { wait_seconds } = await readFields(ctx, listen_body, readOptionalJson)
-    await requireTests(room, account_id)
+    await requireTests(deps, account_id)
     const gone = new AbortController()
     ctx.res.once('close', () => gone.abort())
     const signal = AbortSignal.any([gone.signal, door.draining])
     const wait_ms = (wait_seconds ?? 0) * 1000
-    ctx.body = { delivery: await outside(ctx, () => door.listener.next(account_id, wait_ms, signal)) }
+    ctx.body = { delivery: await withoutPermit(ctx, () => door.listener.next(account_id, wait_ms, signal)) }
   })
 
   router.post(`${api_prefix}/test/listen/:delivery_id`, async ctx => {

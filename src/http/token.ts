@@ -1,10 +1,10 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
-import { Refusal } from '../base/refusal.ts'
+import { ApiError } from '../base/api_error.ts'
 import { readForm } from './bodies.ts'
 import type { FrontDoor } from './front_door.ts'
 import { observedAddress } from './observed_address.ts'
-import { networkOf, takeTurn } from './rate_limits.ts'
+import { networkOf, takePermit } from './rate_limits.ts'
 
 /**
  * Every secret is judged, and a right one is never refused for the mistakes of others: behind one address there may be
@@ -17,8 +17,8 @@ const answerToken = async (door: FrontDoor, ctx: Context): Promise<void> => {
   if (answer.status === 401) {
     const network = networkOf(observedAddress(ctx.req, door.trusted_proxy_hops))
     // Ids that nobody has are counted together: whoever makes them up would else have a limit for each.
-    await takeTurn(door.limits, ctx, 'token_failures', `${answer.client_id ?? ''}/${network}`)
-  } else if (answer.client_id !== null) await takeTurn(door.limits, ctx, 'tokens', answer.client_id)
+    await takePermit(door.limits, ctx, 'token_failures', `${answer.client_id ?? ''}/${network}`)
+  } else if (answer.client_id !== null) await takePermit(door.limits, ctx, 'tokens', answer.client_id)
   ctx.status = answer.status
   ctx.body = answer.body
   // RFC 6749 §5.2 asks for it where the header was used, RFC 9110 §15.5.2 on every 401.
@@ -36,7 +36,7 @@ export const tokenRoutes = (router: Router, door: FrontDoor): void => {
     try {
       await answerToken(door, ctx)
     } catch (error) {
-      if (!(error instanceof Refusal) || error.status >= 500) throw error
+      if (!(error instanceof ApiError) || error.status >= 500) throw error
       ctx.status = error.code === 'rate_limited' ? error.status : 400
       ctx.set({ ...error.headers, 'X-Error-Code': error.code })
       ctx.body = { error: 'invalid_request', error_description: error.message }

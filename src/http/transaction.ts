@@ -1,11 +1,11 @@
 import type Router from '@koa/router'
-import type { KeptAnswer } from '../store/idempotency_keys.ts'
+import type { KeptAnswer } from '../database/idempotency_keys.ts'
 import { cancelTransaction } from '../transactions/cancel.ts'
 import { type OpenedTransaction, openTransaction, viewTransaction } from '../transactions/transactions.ts'
 import { readOptionalJson } from './bodies.ts'
 import { ignoredFieldsHeader, unknownMembers } from './fields.ts'
 import { api_prefix, authenticated, callerOf, type FrontDoor, located } from './front_door.ts'
-import { answerOnce } from './idempotency.ts'
+import { respondOnce } from './idempotency.ts'
 import { idIn } from './query.ts'
 import { transactionChecker } from './transaction_body.ts'
 
@@ -15,7 +15,7 @@ export const transactionRoutes = (router: Router, door: FrontDoor): void => {
 
   router.post(`${api_prefix}/transaction`, async ctx => {
     const caller = await authenticated(door, ctx)
-    await answerOnce(door, ctx, caller.account_id, async (body, keep) => {
+    await respondOnce(door, ctx, caller.account_id, async (body, keep) => {
       const { call, ignored } = check(body)
       const answer = ({ transaction_id, sdk_token, expires_in }: OpenedTransaction): KeptAnswer => ({
         status: 201,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { completeDevicePolicy, default_device_policy } from '../analysis/device_policy.ts'
-import { scripted_codes } from '../analysis/scenarios.ts'
+import { completeDevicePolicy, default_device_policy } from '../decision/device_policy.ts'
+import { scripted_codes } from '../engines/scenarios.ts'
 import { type OpenTransaction, scripted_answers, scripted_failures } from '../transactions/config.ts'
 import type { JsonObject } from './bodies.ts'
 import { checkFields, idField, ignoredMembers, objectField, rule, textField, wordField } from './fields.ts'

@@ -35,7 +35,7 @@ export const events_query = z.object({ limit: limitParameter(1000, 100), cursor:
 
 /** decisions.md, "Beyond the spec": the account's transactions, and what happened to one. */
 export const transactionListRoutes = (router: Router, door: FrontDoor): void => {
-  const room = door.transactions
+  const deps = door.transactions
 
   router.get(`${api_prefix}/transaction`, async ctx => {
     const account_id = await callerOf(door, ctx)
@@ -45,13 +45,13 @@ export const transactionListRoutes = (router: Router, door: FrontDoor): void => 
       transaction_type: given.transaction_type ?? null,
       decision: given.decision ?? null,
       customer_id: given.customer_id ?? null,
-      reference: given.reference === undefined ? null : referenceColumns(room, account_id, given.reference),
+      reference: given.reference === undefined ? null : referenceColumns(deps, account_id, given.reference),
       created_from: given.created_from ?? null,
       created_to: given.created_to ?? null,
     }
     const list = ['transactions', account_id, filter]
     const after = cursor === undefined ? null : door.cursors.open<ListPosition>(list, cursor)
-    const { data, next } = await listTransactions(room, account_id, { filter, after, limit })
+    const { data, next } = await listTransactions(deps, account_id, { filter, after, limit })
     ctx.body = { data, next_cursor: next === null ? null : door.cursors.give(list, next) }
   })
 
@@ -61,7 +61,7 @@ export const transactionListRoutes = (router: Router, door: FrontDoor): void => 
     const { limit, cursor } = readQuery(ctx, events_query)
     const list = ['events', account_id, id]
     const after = cursor === undefined ? 0 : door.cursors.open<number>(list, cursor)
-    const { data, next } = await readTimeline(room, account_id, id, { after, limit })
+    const { data, next } = await readTimeline(deps, account_id, id, { after, limit })
     ctx.body = { data, next_cursor: next === null ? null : door.cursors.give(list, next) }
   })
 }

@@ -1,11 +1,11 @@
-import { unavailable } from '../base/refusal.ts'
+import { unavailable } from '../base/api_error.ts'
 
 /** A phone sends one image after another; a few at once are a retry that overtook its first try. */
 const most_of_one = 4
 
 /** One upload, from its first byte until its image is stored or refused. */
 export interface Upload {
-  /** Counts bytes that have come in. @throws {Refusal} `unavailable` where the node holds too many already */
+  /** Counts bytes that have come in. @throws {ApiError} `unavailable` where the node holds too many already */
   readonly hold: (bytes: number) => void
   /** Gives back all that it held. */
   readonly end: () => void
@@ -19,7 +19,7 @@ export interface UploadOwner {
 
 /** The uploads of one node. */
 export interface Uploads {
-  /** @throws {Refusal} `unavailable` where this transaction has too many under way, or the memory is taken that there is */
+  /** @throws {ApiError} `unavailable` where this transaction has too many under way, or the memory is taken that there is */
   readonly begin: (owner: UploadOwner) => Upload
 }
 

@@ -1,14 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { AddressFilesOpen } from '../analysis/address_book.ts'
-import type { AnalysisEngine, EngineProcesses } from '../analysis/port.ts'
+import type { AddressFilesOpen } from '../addresses/address_book.ts'
+import { ApiError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
-import { Refusal } from '../base/refusal.ts'
 import type { Photos } from '../captures/photos.ts'
-import { queueDepths } from '../store/queue_depth.ts'
-import type { Store } from '../store/store.ts'
+import type { AnalysisEngine, EngineProcesses } from '../decision/port.ts'
+import { queueDepths } from '../durable/store/queue_depth.ts'
+import type { Store } from '../durable/store/store.ts'
 
 /** A call that was answered. `route` is the pattern that it met, null for none. */
-export interface ToldCall {
+export interface ObservedRequest {
   readonly method: string
   readonly route: string | null
   readonly status: number
@@ -19,7 +19,7 @@ export interface ToldCall {
 export interface Metrics {
   /** What they are read with. */
   readonly token: string
-  called(call: ToldCall): void
+  called(call: ObservedRequest): void
   /** `outcome` is what a job of the queue came to, such as `APPROVED` or `delivered`. */
   worked(job: { readonly queue: string; readonly outcome: string; readonly duration_ms: number }): void
   analysed(stages: Readonly<Record<string, number>>): void
@@ -85,7 +85,7 @@ const measures = (register: Registry) => {
     database: gauge('attestor_database_up', 'Whether the database answered'),
     depth: gauge('attestor_queue_depth', 'Jobs and timers that are due and wait, of all nodes', 'queue'),
     age: gauge('attestor_queue_oldest_seconds', 'How long the oldest of them has been due', 'queue'),
-    room: gauge('attestor_analysis_room', 'Analyses that this node could have under way by now'),
+    capacity: gauge('attestor_analysis_capacity', 'Analyses that this node could have under way by now'),
     analysis: processMeasures(gauge, 'analysis'),
     photo: processMeasures(gauge, 'photo'),
   }
@@ -97,7 +97,7 @@ type Measures = ReturnType<typeof measures>
 const lookUpQueues = async ({ database, depth, age }: Measures, { store, clock }: MetricsOptions): Promise<void> => {
   const now = clock.now()
   const depths = await queueDepths(store, queues, now).catch(error => {
-    if (error instanceof Refusal && error.code === 'unavailable') return null
+    if (error instanceof ApiError && error.code === 'unavailable') return null
     throw error
   })
   database.set(depths === null ? 0 : 1)
@@ -123,8 +123,8 @@ const tellProcesses = (
 }
 
 const lookUpProcesses = async (measured: Measures, { engine, photos }: MetricsOptions): Promise<void> => {
-  const free = engine?.room() ?? Number.POSITIVE_INFINITY
-  if (Number.isFinite(free)) measured.room.set(free)
+  const free = engine?.capacity() ?? Number.POSITIVE_INFINITY
+  if (Number.isFinite(free)) measured.capacity.set(free)
   tellProcesses(measured.analysis, (await engine?.processes()) ?? null)
   tellProcesses(measured.photo, (await photos?.processes()) ?? null)
 }

@@ -1,7 +1,7 @@
-import type { AnalysisEngine } from '../analysis/port.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { Hands } from '../worker/hands.ts'
+import type { AnalysisEngine } from '../decision/port.ts'
+import type { JobHandler } from '../durable/jobs/handler.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Where what is observed goes; `metrics` is null where they are off. */
@@ -12,7 +12,7 @@ export interface Observer {
 }
 
 /** An engine whose analyses are told in the log and counted, stage by stage. */
-export const observedEngine = (engine: AnalysisEngine, { clock, log, metrics }: Observer): AnalysisEngine => ({
+export const observeEngine = (engine: AnalysisEngine, { clock, log, metrics }: Observer): AnalysisEngine => ({
   ...engine,
   async analyse(request, signal) {
     const began = clock.monotonic()
@@ -33,16 +33,16 @@ const member = (value: unknown, name: string): string | null => {
 }
 
 /** Hands whose jobs are counted by what they came to: the output's decision or outcome, or the code of a failure. */
-export const observedHands = (hands: Hands, { clock, metrics }: Observer): Hands => {
-  if (metrics === null) return hands
+export const observeHandler = (handlers: JobHandler, { clock, metrics }: Observer): JobHandler => {
+  if (metrics === null) return handlers
   return {
-    ...hands,
-    async act(job, signal) {
+    ...handlers,
+    async handle(job, signal) {
       const began = clock.monotonic()
       const worked = (outcome: string): void =>
-        metrics.worked({ queue: hands.queue, outcome, duration_ms: clock.monotonic() - began })
+        metrics.worked({ queue: handlers.queue, outcome, duration_ms: clock.monotonic() - began })
       try {
-        const result = await hands.act(job, signal)
+        const result = await handlers.handle(job, signal)
         metrics.analysed(result.stages ?? {})
         worked(member(result.output, 'decision') ?? member(result.output, 'outcome') ?? 'done')
         return result

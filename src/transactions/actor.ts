@@ -1,5 +1,5 @@
 import type { transactionMachine } from '../../machines/transaction.ts'
-import type { ActorKind } from '../host/kind.ts'
+import type { ActorDefinition } from '../durable/actors/definition.ts'
 
 /** What a transaction's journal tells beside its chart's events. */
 export type TransactionNote =
@@ -21,4 +21,4 @@ export interface TransactionActor {
 }
 
 /** The transactions' kind. */
-export type TransactionKind = ActorKind<TransactionActor>
+export type TransactionKind = ActorDefinition<TransactionActor>

@@ -1,20 +1,20 @@
 import type { TransactionEvent } from '../../machines/transaction.ts'
-import type { Caller, TransactionRoom } from './room.ts'
+import type { Caller, TransactionDeps } from './deps.ts'
 import { contextIn, findTransaction } from './rows.ts'
-import { isRefused } from './tell_capture.ts'
+import { isRejected } from './send_capture.ts'
 
 /**
  * decisions.md, "Beyond the spec": the integrator ends a transaction, also while it is analysed. Repeating it changes
- * nothing. @throws {Refusal} `not_allowed_in_state` where it has ended otherwise, `not_found`
+ * nothing. @throws {ApiError} `not_allowed_in_state` where it has ended otherwise, `not_found`
  */
-export const cancelTransaction = async (room: TransactionRoom, caller: Caller, id: string): Promise<void> => {
+export const cancelTransaction = async (deps: TransactionDeps, caller: Caller, id: string): Promise<void> => {
   const isCancelled = async (): Promise<boolean> =>
-    contextIn(await findTransaction(room, caller.account_id, id)).failure === 'CANCELLED'
+    contextIn(await findTransaction(deps, caller.account_id, id)).failure === 'CANCELLED'
   if (await isCancelled()) return
   const event: TransactionEvent = { type: 'CANCEL', by: 'integrator', client_id: caller.client_id }
   try {
-    await room.host.send(room.kind, id, event)
+    await deps.host.send(deps.kind, id, event)
   } catch (error) {
-    if (!isRefused(error) || !(await isCancelled())) throw error
+    if (!isRejected(error) || !(await isCancelled())) throw error
   }
 }

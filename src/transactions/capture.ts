@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { CapturePart, CaptureReference, TransactionContext, TransactionEvent } from '../../machines/transaction.ts'
-import type { LivenessAction } from '../analysis/port.ts'
+import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
-import { Refusal } from '../base/refusal.ts'
-import { digestsOf } from '../captures/digest.ts'
+import { keyedDigests } from '../captures/digest.ts'
 import type { WarningCode } from '../captures/warnings.ts'
-import { drawActions, refuseHeld, refuseReplay } from './challenge.ts'
-import type { TransactionRoom } from './room.ts'
-import { nowOf } from './rows.ts'
+import type { LivenessAction } from '../decision/port.ts'
+import { drawActions, requireImageNotHeld, requireNewImages } from './challenge.ts'
+import type { TransactionDeps } from './deps.ts'
+import { actorNow } from './rows.ts'
+import { type Held, removing, sendCapture } from './send_capture.ts'
 import { reopenSession, requireCapturing, type Session } from './session.ts'
 import { nextStepOf, type Step } from './steps.ts'
-import { type Held, removing, tellCapture } from './tell_capture.ts'
 
 /** What was found of an image by its content. */
 export interface CheckedImage {
@@ -22,7 +22,7 @@ export interface CheckedImage {
 /** An image as it came in. */
 export interface UploadedImage {
   readonly content: Uint8Array
-  /** Decodes all of it, which costs: what can be refused without is refused before. @throws {Refusal} */
+  /** Decodes all of it, which costs: what can be refused without is refused before. @throws {ApiError} */
   readonly check: () => Promise<CheckedImage>
 }
 
@@ -60,19 +60,19 @@ const answer = (
   attempts_left: takesLeft(context, kind),
 })
 
-/** Takes or retakes a side of the document, or the selfie. @throws {Refusal} `not_allowed_in_state`, also without attempts left */
+/** Takes or retakes a side of the document, or the selfie. @throws {ApiError} `not_allowed_in_state`, also without attempts left */
 export const takePicture = async (
-  room: TransactionRoom,
+  deps: TransactionDeps,
   session: Session,
   kind: CapturePart,
   { content, check }: UploadedImage,
 ): Promise<CaptureAnswer> => {
   requireCapturing(session)
   const name = kind === 'selfie' ? 'selfie' : `document_${kind}`
-  if (takesLeft(session.context, kind) <= 0) throw new Refusal('not_allowed_in_state', `${name}: no attempts left`)
+  if (takesLeft(session.context, kind) <= 0) throw new ApiError('not_allowed_in_state', `${name}: no attempts left`)
   if (kind !== 'selfie' && session.context.transaction_type === 'BIOMETRIC_ONLY')
-    throw new Refusal('not_allowed_in_state', `${name}: this transaction needs no document`)
-  const refuse = kind === 'selfie' ? refuseHeld(session, content, null) : () => {}
+    throw new ApiError('not_allowed_in_state', `${name}: this transaction needs no document`)
+  const refuse = kind === 'selfie' ? requireImageNotHeld(session, content, null) : () => {}
   refuse(session.context)
   const { media_type, warnings } = await check()
   const capturing = {
@@ -82,7 +82,7 @@ export const takePicture = async (
     refuse,
     replaces: (context: TransactionContext) => [context[kind]],
   }
-  const { step } = await tellCapture(room, session, capturing, capture => ({ type: events[kind], capture }))
+  const { step } = await sendCapture(deps, session, capturing, capture => ({ type: events[kind], capture }))
   return answer(step.context, kind, warnings)
 }
 
@@ -96,17 +96,17 @@ export interface IssuedChallenge {
 
 const heldFrames: Held = ({ challenge }) => challenge?.frames ?? []
 
-/** Issues a challenge; an earlier one is void with its frames. @throws {Refusal} `not_allowed_in_state` */
-export const issueChallenge = async (room: TransactionRoom, session: Session): Promise<IssuedChallenge> => {
+/** Issues a challenge; an earlier one is void with its frames. @throws {ApiError} `not_allowed_in_state` */
+export const issueChallenge = async (deps: TransactionDeps, session: Session): Promise<IssuedChallenge> => {
   requireCapturing(session)
   if (takesLeft(session.context, 'challenge') <= 0)
-    throw new Refusal('not_allowed_in_state', 'liveness: no attempts left')
+    throw new ApiError('not_allowed_in_state', 'liveness: no attempts left')
   const challenge_id = randomUUID()
-  const actions = drawActions(session, room.challenge_actions)
-  const expires_at = nowOf(room, session.row) + session.context.limits.challenge_ms
+  const actions = drawActions(session, deps.challenge_actions)
+  const expires_at = actorNow(deps, session.row) + session.context.limits.challenge_ms
   const event: TransactionEvent = { type: 'CHALLENGE_ISSUED', challenge_id, actions, expires_at }
-  const writes = removing(room, heldFrames)
-  const { step } = await room.host.send(room.kind, session.transaction_id, event, { writes })
+  const writes = removing(deps, heldFrames)
+  const { step } = await deps.host.send(deps.kind, session.transaction_id, event, { writes })
   const attempts_left = takesLeft(step.context, 'challenge')
   return { challenge_id, actions, expires_at: isoTimestamp(expires_at), attempts_left }
 }
@@ -119,17 +119,17 @@ export interface FramePosition {
 
 const isHeld = ({ context, key }: Session, { challenge_id, position }: FramePosition, content: Uint8Array): boolean => {
   const held = context.challenge?.challenge_id === challenge_id ? context.challenge.frames[position] : null
-  return held != null && digestsOf(key, content).includes(held.digest)
+  return held != null && keyedDigests(key, content).includes(held.digest)
 }
 
 /**
  * Takes the frame that answers the action at `position`, in whatever order: all actions are told at once, so that the
  * order of arrival would prove nothing, and a phone may send side by side. The same bytes again are answered as the
  * first time: whoever lost that answer may ask again, also after the last frame, which ends the challenge.
- * @throws {Refusal} `gone` for a challenge that is void, `unusable_capture` for an image that was used before
+ * @throws {ApiError} `gone` for a challenge that is void, `unusable_capture` for an image that was used before
  */
 export const takeFrame = async (
-  room: TransactionRoom,
+  deps: TransactionDeps,
   session: Session,
   { challenge_id, position }: FramePosition,
   { content, check }: UploadedImage,
@@ -138,21 +138,21 @@ export const takeFrame = async (
   const place = { challenge_id, position }
   const { challenge } = session.context
   if (isHeld(session, place, content)) return answer(session.context, 'challenge', [])
-  if (challenge?.challenge_id !== challenge_id || nowOf(room, session.row) >= challenge.expires_at)
-    throw new Refusal('gone', 'challenge_id: the challenge is not open')
-  if (position >= challenge.frames.length) throw new Refusal('not_found', 'n: the challenge has no such action')
+  if (challenge?.challenge_id !== challenge_id || actorNow(deps, session.row) >= challenge.expires_at)
+    throw new ApiError('gone', 'challenge_id: the challenge is not open')
+  if (position >= challenge.frames.length) throw new ApiError('not_found', 'n: the challenge has no such action')
   const replaces: Held = context => heldFrames(context).slice(position, position + 1)
-  const refuse = refuseHeld(session, content, position)
+  const refuse = requireImageNotHeld(session, content, position)
   const eventOf = (capture: CaptureReference) => ({ type: 'FRAME_CAPTURED', ...place, capture }) as const
   try {
-    await refuseReplay(room, session, content)
+    await requireNewImages(deps, session, content)
     const { media_type, warnings } = await check()
     const capturing = { kind: 'liveness', media_type, content, replaces, refuse }
-    const { step } = await tellCapture(room, session, capturing, eventOf)
+    const { step } = await sendCapture(deps, session, capturing, eventOf)
     return answer(step.context, 'challenge', warnings)
   } catch (error) {
     // The first try may have been stored while this one was read.
-    const now = error instanceof Refusal ? await reopenSession(room, session) : null
+    const now = error instanceof ApiError ? await reopenSession(deps, session) : null
     if (now?.status !== 'INITIATED' || !isHeld(now, place, content)) throw error
     return answer(now.context, 'challenge', [])
   }
@@ -165,9 +165,9 @@ const drops = {
   liveness: { event: 'CHALLENGE_DROPPED', held: heldFrames },
 } as const satisfies Record<DroppableKind, { readonly event: string; readonly held: Held }>
 
-/** Drops a capture for a retake. @throws {Refusal} `not_allowed_in_state` also where there is none */
-export const dropCapture = async (room: TransactionRoom, session: Session, kind: DroppableKind): Promise<void> => {
+/** Drops a capture for a retake. @throws {ApiError} `not_allowed_in_state` also where there is none */
+export const dropCapture = async (deps: TransactionDeps, session: Session, kind: DroppableKind): Promise<void> => {
   requireCapturing(session)
-  const writes = removing(room, drops[kind].held)
-  await room.host.send(room.kind, session.transaction_id, { type: drops[kind].event }, { writes })
+  const writes = removing(deps, drops[kind].held)
+  await deps.host.send(deps.kind, session.transaction_id, { type: drops[kind].event }, { writes })
 }

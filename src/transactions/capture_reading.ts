@@ -1,11 +1,11 @@
+import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
-import { Refusal } from '../base/refusal.ts'
-import { deriveKey, SealBroken, seal, unseal } from '../base/seal.ts'
-import { columnsOf, listOf, type RowOf } from '../store/columns.ts'
-import { finds } from '../store/statement.ts'
-import { readAll, readFirst } from '../store/store.ts'
+import { DecryptionError, decrypt, deriveKey, encrypt } from '../base/encryption.ts'
+import { columnsOf, listOf, type RowOf } from '../durable/store/columns.ts'
+import { finds } from '../durable/store/statement.ts'
+import { readAll, readFirst } from '../durable/store/store.ts'
 import type { TransactionNote } from './actor.ts'
-import type { Caller, TransactionRoom } from './room.ts'
+import type { Caller, TransactionDeps } from './deps.ts'
 import { findTransaction, keyOf } from './rows.ts'
 
 /** An image of a transaction, without the image. */
@@ -32,14 +32,14 @@ const listed = (row: CaptureRow): ListedCapture => ({
 const images = `SELECT ${listOf(columns)} FROM captures
   WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals', 'imprints')`
 
-/** The images that a transaction holds. @throws {Refusal} `not_found` */
+/** The images that a transaction holds. @throws {ApiError} `not_found` */
 export const listCaptures = async (
-  room: TransactionRoom,
+  deps: TransactionDeps,
   account_id: string,
   id: string,
 ): Promise<readonly ListedCapture[]> => {
-  await findTransaction(room, account_id, id)
-  return (await readAll(room.store, { sql: `${images} ORDER BY created_at, id`, values: [id], columns })).map(listed)
+  await findTransaction(deps, account_id, id)
+  return (await readAll(deps.store, { sql: `${images} ORDER BY created_at, id`, values: [id], columns })).map(listed)
 }
 
 /** What a link lets its holder do: read one image, until then, in the name of the client that asked for it. */
@@ -55,41 +55,41 @@ export const link_ms = 5 * 60_000
 const place = 'capture_link'
 const linkKey = (master: Uint8Array): Buffer => deriveKey(master, place)
 
-const findCapture = async (room: TransactionRoom, transaction_id: string, capture_id: string): Promise<CaptureRow> => {
+const findCapture = async (deps: TransactionDeps, transaction_id: string, capture_id: string): Promise<CaptureRow> => {
   const values = [transaction_id, capture_id]
-  const row = await readFirst(room.store, { sql: `${images} AND id = ?`, values, columns })
-  if (row === null) throw new Refusal('not_found', 'capture_id: not found')
+  const row = await readFirst(deps.store, { sql: `${images} AND id = ?`, values, columns })
+  if (row === null) throw new ApiError('not_found', 'capture_id: not found')
   return row
 }
 
-/** Makes a link to one image: sealed, good for five minutes and for nothing else. @throws {Refusal} `not_found` */
+/** Makes a link to one image: sealed, good for five minutes and for nothing else. @throws {ApiError} `not_found` */
 export const linkCapture = async (
-  room: TransactionRoom,
+  deps: TransactionDeps,
   master: Uint8Array,
   caller: Caller,
   { transaction_id, capture_id }: Pick<CaptureLink, 'transaction_id' | 'capture_id'>,
 ): Promise<{ readonly link: string; readonly expires_at: string }> => {
-  await findTransaction(room, caller.account_id, transaction_id)
-  await findCapture(room, transaction_id, capture_id)
+  await findTransaction(deps, caller.account_id, transaction_id)
+  await findCapture(deps, transaction_id, capture_id)
   const { account_id, client_id } = caller
-  const until = room.clock.now() + link_ms
+  const until = deps.clock.now() + link_ms
   const given: CaptureLink = { account_id, client_id, transaction_id, capture_id, until }
-  const link = seal(linkKey(master), place, JSON.stringify(given)).toString('base64url')
+  const link = encrypt(linkKey(master), place, JSON.stringify(given)).toString('base64url')
   return { link, expires_at: isoTimestamp(until) }
 }
 
-/** What a link is to. @throws {Refusal} `not_found` for one that we never gave, `gone` after its time */
-export const openLink = (room: TransactionRoom, master: Uint8Array, link: string): CaptureLink => {
+/** What a link is to. @throws {ApiError} `not_found` for one that we never gave, `gone` after its time */
+export const openLink = (deps: TransactionDeps, master: Uint8Array, link: string): CaptureLink => {
   try {
     const opened = JSON.parse(
-      unseal(linkKey(master), place, Buffer.from(link, 'base64url')).toString('utf8'),
+      decrypt(linkKey(master), place, Buffer.from(link, 'base64url')).toString('utf8'),
     ) as CaptureLink
-    if (room.clock.now() < opened.until) return opened
+    if (deps.clock.now() < opened.until) return opened
   } catch (error) {
-    if (!(error instanceof SealBroken)) throw error
-    throw new Refusal('not_found', 'link: not found')
+    if (!(error instanceof DecryptionError)) throw error
+    throw new ApiError('not_found', 'link: not found')
   }
-  throw new Refusal('gone', 'link: its time is over')
+  throw new ApiError('gone', 'link: its time is over')
 }
 
 /** An image that is read. */
@@ -103,29 +103,29 @@ const most_entries = 4000
 /**
  * Reads what a link is to. That it is read, by whom and when, is in the journal, and so in the timeline and the
  * evidence, before a byte of it leaves. `expect` is called with its size before it is read, and may refuse it.
- * @throws {Refusal} `not_found` where it was erased or removed meanwhile, `gone`
+ * @throws {ApiError} `not_found` where it was erased or removed meanwhile, `gone`
  * where the journal is full
  */
 export const readLinked = async (
-  room: TransactionRoom,
+  deps: TransactionDeps,
   link: CaptureLink,
   expect: (byte_count: number) => void,
 ): Promise<ReadCapture> => {
   const { account_id, client_id, transaction_id, capture_id } = link
-  const transaction = await findTransaction(room, account_id, transaction_id)
-  if (transaction.version >= most_entries) throw new Refusal('gone', 'link: images were read too often')
-  const key = keyOf(room, transaction)
-  const row = await findCapture(room, transaction_id, capture_id)
+  const transaction = await findTransaction(deps, account_id, transaction_id)
+  if (transaction.version >= most_entries) throw new ApiError('gone', 'link: images were read too often')
+  const key = keyOf(deps, transaction)
+  const row = await findCapture(deps, transaction_id, capture_id)
   const kind = row.kind
   expect(row.byte_count)
   const reference = { capture_id, digest: row.digest }
-  const content = (await room.captures.read(key, [reference]))(reference)
+  const content = (await deps.captures.read(key, [reference]))(reference)
   const event: TransactionNote = { type: 'CAPTURE_READ', by: 'integrator', client_id, capture_id, kind }
-  await room.store.commit(function* () {
-    yield* room.host.noteWithin(room.kind, transaction_id, event)
+  await deps.store.commit(function* () {
+    yield* deps.host.appendToJournal(deps.kind, transaction_id, event)
     // Under the transaction's lock now: an erasure that came while this was opened has taken the row away.
     if (!(yield* finds({ sql: 'SELECT id FROM captures WHERE id = ?', values: [capture_id] })))
-      throw new Refusal('not_found', 'capture_id: not found')
+      throw new ApiError('not_found', 'capture_id: not found')
   })
   return { kind, media_type: row.media_type, content }
 }

@@ -1,11 +1,11 @@
 import { createHmac, randomInt } from 'node:crypto'
 import type { TransactionContext } from '../../machines/transaction.ts'
-import type { LivenessAction } from '../analysis/port.ts'
-import { Refusal } from '../base/refusal.ts'
-import { deriveKey } from '../base/seal.ts'
-import { digestsOf } from '../captures/digest.ts'
-import { isThere } from '../store/store.ts'
-import type { TransactionRoom } from './room.ts'
+import { ApiError } from '../base/api_error.ts'
+import { deriveKey } from '../base/encryption.ts'
+import { keyedDigests } from '../captures/digest.ts'
+import type { LivenessAction } from '../decision/port.ts'
+import { isThere } from '../durable/store/store.ts'
+import type { TransactionDeps } from './deps.ts'
 import type { Session } from './session.ts'
 
 const turns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
@@ -54,8 +54,8 @@ export const drawActions = (
   return shuffled([...turns, ...(choices[lotOf(session) % choices.length] ?? [])])
 }
 
-const repeated = (what: string): Refusal =>
-  new Refusal('unusable_capture', `image: must be a new photo, this one was already used as ${what}`)
+const repeated = (what: string): ApiError =>
+  new ApiError('unusable_capture', `image: must be a new photo, this one was already used as ${what}`)
 
 /** Events name the digests of all that this transaction ever took, void challenges included; other captures keep theirs. */
 const selectEarlierUse = `SELECT 1 AS used FROM journal WHERE actor_id = ? AND (INSTR(event, ?) > 0 OR INSTR(event, ?) > 0)
@@ -63,14 +63,14 @@ const selectEarlierUse = `SELECT 1 AS used FROM journal WHERE actor_id = ? AND (
 
 /**
  * Refuses a frame whose bytes this transaction has taken before, or another of the account still holds.
- * @throws {Refusal} `unusable_capture`
+ * @throws {ApiError} `unusable_capture`
  */
-export const refuseReplay = async (room: TransactionRoom, session: Session, content: Uint8Array): Promise<void> => {
+export const requireNewImages = async (deps: TransactionDeps, session: Session, content: Uint8Array): Promise<void> => {
   const { transaction_id, account_id, key } = session
-  const [digest, content_sha256] = digestsOf(key, content)
+  const [digest, content_sha256] = keyedDigests(key, content)
   const named = [digest, content_sha256].map(one => `"digest":"${one}"`)
   const values = [transaction_id, ...named, account_id, content_sha256, transaction_id]
-  if (await isThere(room.store, { sql: selectEarlierUse, values })) throw repeated('a capture')
+  if (await isThere(deps.store, { sql: selectEarlierUse, values })) throw repeated('a capture')
 }
 
 /**
@@ -78,10 +78,10 @@ export const refuseReplay = async (room: TransactionRoom, session: Session, cont
  * uploads of one image at once are not in the journal yet when either is looked for there. `position` is where a frame
  * belongs, whose own earlier take it may be.
  */
-export const refuseHeld =
+export const requireImageNotHeld =
   ({ key }: Session, content: Uint8Array, position: number | null) =>
   ({ challenge, selfie }: TransactionContext): void => {
-    const digests = digestsOf(key, content)
+    const digests = keyedDigests(key, content)
     const frames = challenge?.frames.filter((_, n) => n !== position) ?? []
     const isHeld = (reference: TransactionContext['selfie']): boolean =>
       reference !== null && digests.includes(reference.digest)

@@ -1,7 +1,7 @@
-import type { Decision } from '../analysis/decision.ts'
-import type { DevicePolicy } from '../analysis/device_policy.ts'
-import type { TransactionType } from '../analysis/port.ts'
-import type { ScriptedCode } from '../analysis/scenarios.ts'
+import type { Decision } from '../decision/decision.ts'
+import type { DevicePolicy } from '../decision/device_policy.ts'
+import type { TransactionType } from '../decision/port.ts'
+import type { ScriptedCode } from '../engines/scenarios.ts'
 
 /** A failure that a script can ask for: those of FAILED, but for cancelling, which has a call of its own. */
 export const scripted_failures = ['ANALYSIS_ERROR', 'ANALYSIS_TIMEOUT', 'CAPTURE_UNREADABLE'] as const

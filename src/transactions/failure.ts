@@ -1,10 +1,10 @@
 import type { FailureCode } from '../../machines/transaction.ts'
-import type { EngineName } from '../analysis/port.ts'
+import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
-import { Refusal } from '../base/refusal.ts'
-import { columnsOf } from '../store/columns.ts'
-import { readAll } from '../store/store.ts'
-import type { TransactionRoom } from './room.ts'
+import type { EngineName } from '../decision/port.ts'
+import { columnsOf } from '../durable/store/columns.ts'
+import { readAll } from '../durable/store/store.ts'
+import type { TransactionDeps } from './deps.ts'
 
 /** An attempt at an analysis that failed. `engine` and `stage` are null where they are not known. */
 export interface FailedAttempt {
@@ -71,16 +71,16 @@ export const failureTrace = (journal: readonly JournalEntry[]): FailureTrace | n
   return null
 }
 
-/** Why a transaction FAILED, for operators; null where it did not. @throws {Refusal} `not_found` */
+/** Why a transaction FAILED, for operators; null where it did not. @throws {ApiError} `not_found` */
 export const readFailure = async (
-  { store }: Pick<TransactionRoom, 'store'>,
+  { store }: Pick<TransactionDeps, 'store'>,
   transaction_id: string,
 ): Promise<FailureTrace | null> => {
   const sql = `SELECT j.event, j.status, j.occurred_at FROM transactions t JOIN journal j ON j.actor_id = t.id
     WHERE t.id = ? ORDER BY j.sequence`
   const columns = columnsOf('journal', 'event', 'status', 'occurred_at')
   const rows = await readAll(store, { sql, values: [transaction_id], columns })
-  if (rows.length === 0) throw new Refusal('not_found', 'transaction_id: not found')
+  if (rows.length === 0) throw new ApiError('not_found', 'transaction_id: not found')
   return failureTrace(
     rows.map(row => ({
       stored_event: row.event,

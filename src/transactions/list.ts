@@ -1,12 +1,12 @@
-import type { Decision } from '../analysis/decision.ts'
-import type { TransactionType } from '../analysis/port.ts'
-import { columnsOf, joined, listOf, type RowOf } from '../store/columns.ts'
-import type { Dialect } from '../store/dialect.ts'
-import type { Statement, Value } from '../store/statement.ts'
-import { readAll } from '../store/store.ts'
+import type { Decision } from '../decision/decision.ts'
+import type { TransactionType } from '../decision/port.ts'
+import { columnsOf, joined, listOf, type RowOf } from '../durable/store/columns.ts'
+import type { Dialect } from '../durable/store/dialect.ts'
+import type { Statement, Value } from '../durable/store/statement.ts'
+import { readAll } from '../durable/store/store.ts'
+import type { TransactionDeps } from './deps.ts'
 import { type Status, statuses } from './kind.ts'
 import { referenceIn } from './reference.ts'
-import type { TransactionRoom } from './room.ts'
 import { type StageTimes, timesOf } from './transactions.ts'
 
 /** What a list is of; null where it is all. Instants are epoch milliseconds, `created_to` is not in the list any more. */
@@ -143,11 +143,11 @@ export const selectPage = (dialect: Dialect, account_id: string, page: Page): St
   return { sql: `${union} ORDER BY ${newest} LIMIT ${limit}`, values: branches.flatMap(({ values }) => [...values]) }
 }
 
-const listed = (room: Pick<TransactionRoom, 'customerKey'>, row: RowOf<typeof listed_columns>): ListedTransaction => ({
+const listed = (deps: Pick<TransactionDeps, 'customerKey'>, row: RowOf<typeof listed_columns>): ListedTransaction => ({
   id: row.id,
   customer_id: row.customer_id,
   transaction_type: row.transaction_type,
-  reference: referenceIn(room, row),
+  reference: referenceIn(deps, row),
   status: row.status,
   decision: row.decision,
   ...timesOf(row),
@@ -155,17 +155,17 @@ const listed = (room: Pick<TransactionRoom, 'customerKey'>, row: RowOf<typeof li
 
 /** A page of a list, newest first; `next` is null at its end. */
 export const listTransactions = async (
-  room: Pick<TransactionRoom, 'store' | 'customerKey'>,
+  deps: Pick<TransactionDeps, 'store' | 'customerKey'>,
   account_id: string,
   page: Page,
 ): Promise<{ readonly data: readonly ListedTransaction[]; readonly next: ListPosition | null }> => {
-  const { store } = room
+  const { store } = deps
   const rows = await readAll(store, { ...selectPage(store.dialect, account_id, page), columns: listed_columns })
   const shown = rows.slice(0, page.limit)
   const last = shown.at(-1)
   const more = rows.length > page.limit && last !== undefined
   return {
-    data: shown.map(row => listed(room, row)),
+    data: shown.map(row => listed(deps, row)),
     next: more ? { created_at: last.created_at, id: last.id } : null,
   }
 }

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
-import { seal, unseal } from '../base/seal.ts'
+import { decrypt, encrypt } from '../base/encryption.ts'
 import type { DestroyableKey } from '../customers/customer_key.ts'
-import type { TableRow } from '../store/columns.ts'
-import type { TransactionRoom } from './room.ts'
-import { customerKeyIn, place } from './rows.ts'
+import type { TableRow } from '../durable/store/columns.ts'
+import type { TransactionDeps } from './deps.ts'
+import { customerKeyIn, transactionAad } from './rows.ts'
 
 /** It may name a person, and stays in backups: it is found by its HMAC, and only its customer's key opens it. */
 const lookupOf = (reference_key: Uint8Array, account_id: string, reference: string): string =>
@@ -17,29 +17,29 @@ export interface Referenced {
 
 /** The columns that keep an integrator's own id of a transaction; `key` is the customer's. */
 export const keptReference = (
-  { reference_key }: Pick<TransactionRoom, 'reference_key'>,
+  { reference_key }: Pick<TransactionDeps, 'reference_key'>,
   key: Uint8Array,
   { id, account_id }: Referenced,
   reference: string | null,
 ): { readonly reference: string | null; readonly sealed_reference: Buffer | null } => ({
   reference: reference === null ? null : lookupOf(reference_key, account_id, reference),
-  sealed_reference: reference === null ? null : seal(key, place(id, 'reference'), reference),
+  sealed_reference: reference === null ? null : encrypt(key, transactionAad(id, 'reference'), reference),
 })
 
 /** What the column `reference` may hold of it: rows from before it was sealed have it as it is. */
 export const referenceColumns = (
-  { reference_key }: Pick<TransactionRoom, 'reference_key'>,
+  { reference_key }: Pick<TransactionDeps, 'reference_key'>,
   account_id: string,
   reference: string,
 ): readonly string[] => [lookupOf(reference_key, account_id, reference), reference]
 
 /** The reference in a row that has its customer's `data_key`; null where there is none, or the customer is gone. */
 export const referenceIn = (
-  room: Pick<TransactionRoom, 'customerKey'>,
+  deps: Pick<TransactionDeps, 'customerKey'>,
   row: Pick<TableRow<'transactions'>, 'id' | 'reference' | 'sealed_reference'> & DestroyableKey,
 ): string | null => {
   const sealed = row.sealed_reference
   if (sealed === null) return row.reference
-  const key = customerKeyIn(room, row)
-  return key === null ? null : unseal(key, place(row.id, 'reference'), sealed).toString('utf8')
+  const key = customerKeyIn(deps, row)
+  return key === null ? null : decrypt(key, transactionAad(row.id, 'reference'), sealed).toString('utf8')
 }

@@ -1,17 +1,19 @@
 import type { TransactionContext } from '../../machines/transaction.ts'
-import { Refusal } from '../base/refusal.ts'
-import { unsealJson } from '../base/seal.ts'
+import { ApiError } from '../base/api_error.ts'
+import { decryptJson } from '../base/encryption.ts'
 import type { DestroyableKey } from '../customers/customer_key.ts'
-import { contextOf, type PersistedSnapshot } from '../host/xstate.ts'
-import { columnsOf, joined, listOf, type RowOf, type TableRow } from '../store/columns.ts'
-import type { Value } from '../store/statement.ts'
-import { readFirst } from '../store/store.ts'
+import { contextOf, type PersistedSnapshot } from '../durable/actors/xstate.ts'
+import { columnsOf, joined, listOf, type RowOf, type TableRow } from '../durable/store/columns.ts'
+import type { Value } from '../durable/store/statement.ts'
+import { readFirst } from '../durable/store/store.ts'
 import type { ExpectedData } from './config.ts'
-import type { TransactionRoom } from './room.ts'
+import type { TransactionDeps } from './deps.ts'
 
 /** Where a sealed column of a transaction belongs, so that it opens nowhere else. */
-export const place = (transaction_id: string, column: 'result' | 'expected_data' | 'trace' | 'reference'): string =>
-  `transactions/${transaction_id}/${column}`
+export const transactionAad = (
+  transaction_id: string,
+  column: 'result' | 'expected_data' | 'trace' | 'reference',
+): string => `transactions/${transaction_id}/${column}`
 
 /** What calls need to know of a transaction, but for what is large and seldom looked at. */
 const columns = {
@@ -30,7 +32,7 @@ const selectTransaction = `SELECT ${listOf(columns, 't')}, c.data_key
 
 /** A transaction and its customer's key, in one round trip, by a `condition` on `t`; null where either is erased. */
 export const readTransaction = async (
-  { store }: Pick<TransactionRoom, 'store'>,
+  { store }: Pick<TransactionDeps, 'store'>,
   condition: string,
   values: readonly Value[],
 ): Promise<TransactionRow | null> => {
@@ -39,20 +41,20 @@ export const readTransaction = async (
   return row?.data_key == null ? null : { ...row, data_key: row.data_key }
 }
 
-/** An account's transaction. @throws {Refusal} `not_found` for an unknown id and for another account's alike */
+/** An account's transaction. @throws {ApiError} `not_found` for an unknown id and for another account's alike */
 export const findTransaction = async (
-  room: TransactionRoom,
+  deps: TransactionDeps,
   account_id: string,
   id: string,
 ): Promise<TransactionRow> => {
-  const row = await readTransaction(room, 't.id = ? AND t.account_id = ?', [id, account_id])
-  if (row === null) throw new Refusal('not_found', 'transaction_id: not found')
+  const row = await readTransaction(deps, 't.id = ? AND t.account_id = ?', [id, account_id])
+  if (row === null) throw new ApiError('not_found', 'transaction_id: not found')
   return row
 }
 
 /** The hour of a transaction's own clock: a test account's may be turned (see test_clock.ts). Epoch milliseconds. */
-export const nowOf = (
-  { clock }: Pick<TransactionRoom, 'clock'>,
+export const actorNow = (
+  { clock }: Pick<TransactionDeps, 'clock'>,
   row: { readonly clock_offset_ms: number | null },
 ): number => clock.now() + (row.clock_offset_ms ?? 0)
 
@@ -63,14 +65,14 @@ export interface KeptKey {
 }
 
 /** The key of the transaction's customer. */
-export const keyOf = (room: Pick<TransactionRoom, 'customerKey'>, row: KeptKey): Buffer =>
-  room.customerKey(row.customer_id, row.data_key)
+export const keyOf = (deps: Pick<TransactionDeps, 'customerKey'>, row: KeptKey): Buffer =>
+  deps.customerKey(row.customer_id, row.data_key)
 
 /** `keyOf`, or null where the customer or the key is gone: erased with all that it sealed. */
 export const customerKeyIn = (
-  room: Pick<TransactionRoom, 'customerKey'>,
+  deps: Pick<TransactionDeps, 'customerKey'>,
   { customer_id, data_key }: DestroyableKey,
-): Buffer | null => (data_key === null || data_key.length === 0 ? null : room.customerKey(customer_id, data_key))
+): Buffer | null => (data_key === null || data_key.length === 0 ? null : deps.customerKey(customer_id, data_key))
 
 /** The chart's context in a transaction's row. */
 export const contextIn = (row: { readonly snapshot: string }): TransactionContext =>
@@ -82,5 +84,5 @@ export const expectedData = (
   row: Pick<TableRow<'transactions'>, 'id' | 'expected_data'>,
 ): ExpectedData | null => {
   const sealed = row.expected_data
-  return sealed === null ? null : unsealJson(key, place(row.id, 'expected_data'), sealed)
+  return sealed === null ? null : decryptJson(key, transactionAad(row.id, 'expected_data'), sealed)
 }

@@ -1,15 +1,15 @@
 import type { CaptureReference, DeclaredDocument } from '../../machines/transaction.ts'
-import type { ResultData } from '../analysis/judge.ts'
+import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp, wait } from '../base/clock.ts'
-import { Refusal } from '../base/refusal.ts'
+import type { ResultData } from '../decision/judge.ts'
 import type { TransactionConfig } from './config.ts'
+import type { TransactionDeps } from './deps.ts'
 import { isTerminal } from './kind.ts'
-import type { TransactionRoom } from './room.ts'
-import { nowOf } from './rows.ts'
+import { actorNow } from './rows.ts'
+import { isRejected, sendCapture } from './send_capture.ts'
 import { reopenSession, requireCapturing, type Session } from './session.ts'
 import { type DeviceFacts, factsCapture, type SignalsCall } from './signals.ts'
 import { missingSteps, nextStepOf, type Step, type StepState, stepsOf } from './steps.ts'
-import { isRefused, tellCapture } from './tell_capture.ts'
 import { resultOf } from './transactions.ts'
 
 /** decisions.md, "Device side": `GET /`, but for the media limits that the front door knows. */
@@ -26,7 +26,7 @@ export interface SessionView {
 }
 
 /** What the transaction looks like from the device. */
-export const describeSession = (room: TransactionRoom, session: Session): SessionView => ({
+export const describeSession = (deps: TransactionDeps, session: Session): SessionView => ({
   transaction_id: session.transaction_id,
   status: session.status,
   transaction_type: session.context.transaction_type,
@@ -34,7 +34,7 @@ export const describeSession = (room: TransactionRoom, session: Session): Sessio
   next_step: session.status === 'INITIATED' ? nextStepOf(session.context) : null,
   locale: (JSON.parse(session.row.config) as TransactionConfig).locale ?? null,
   expires_at: isoTimestamp(session.expires_at),
-  server_time: isoTimestamp(nowOf(room, session.row)),
+  server_time: isoTimestamp(actorNow(deps, session.row)),
 })
 
 /** A checked call of `POST /start`. */
@@ -43,44 +43,44 @@ export interface StartCall extends DeviceFacts {
 }
 
 /** spec, "SDK starts the session on the device". Idempotent: what the first call told stays. */
-export const startSession = async (room: TransactionRoom, session: Session, call: StartCall): Promise<SessionView> => {
-  if (session.status === 'INITIATED') return describeSession(room, session)
+export const startSession = async (deps: TransactionDeps, session: Session, call: StartCall): Promise<SessionView> => {
+  if (session.status === 'INITIATED') return describeSession(deps, session)
   const { document_type: declared_document, ...told } = call
   const capturing = factsCapture('facts', told)
   const eventOf = (facts: CaptureReference) => ({ type: 'START', declared_document, facts }) as const
   try {
-    const { status, step } = await tellCapture(room, session, capturing, eventOf)
-    return describeSession(room, { ...session, status, context: step.context })
+    const { status, step } = await sendCapture(deps, session, capturing, eventOf)
+    return describeSession(deps, { ...session, status, context: step.context })
   } catch (error) {
-    const now = isRefused(error) ? await reopenSession(room, session) : null
+    const now = isRejected(error) ? await reopenSession(deps, session) : null
     if (now?.status !== 'INITIATED') throw error
-    return describeSession(room, now)
+    return describeSession(deps, now)
   }
 }
 
 /** Every other call of a device is bounded by its takes; each of these is an entry of the journal for good, too. */
 const most_entries = 2000
 
-/** The last write before completion wins. @throws {Refusal} `not_allowed_in_state` */
-export const putSignals = async (room: TransactionRoom, session: Session, signals: SignalsCall): Promise<void> => {
+/** The last write before completion wins. @throws {ApiError} `not_allowed_in_state` */
+export const putSignals = async (deps: TransactionDeps, session: Session, signals: SignalsCall): Promise<void> => {
   requireCapturing(session)
-  if (session.row.version >= most_entries) throw new Refusal('not_allowed_in_state', 'signals: were told too often')
+  if (session.row.version >= most_entries) throw new ApiError('not_allowed_in_state', 'signals: were told too often')
   const capturing = factsCapture('signals', signals)
-  await tellCapture(room, session, capturing, capture => ({ type: 'SIGNALS', capture }))
+  await sendCapture(deps, session, capturing, capture => ({ type: 'SIGNALS', capture }))
 }
 
 const isSubmitted = ({ status }: Session): boolean => ['COMPLETED', 'PROCESSING', 'FINISHED'].includes(status)
 
-/** spec, "User finishes capture". The same answer when repeated. @throws {Refusal} `not_allowed_in_state` naming what is missing */
-export const completeSession = async (room: TransactionRoom, session: Session): Promise<{ submitted: true }> => {
+/** spec, "User finishes capture". The same answer when repeated. @throws {ApiError} `not_allowed_in_state` naming what is missing */
+export const completeSession = async (deps: TransactionDeps, session: Session): Promise<{ submitted: true }> => {
   if (isSubmitted(session)) return { submitted: true }
   requireCapturing(session)
   const missing = missingSteps(session.context)
-  if (missing.length > 0) throw new Refusal('not_allowed_in_state', `steps: ${missing.join(', ')} missing`)
+  if (missing.length > 0) throw new ApiError('not_allowed_in_state', `steps: ${missing.join(', ')} missing`)
   try {
-    await room.host.send(room.kind, session.transaction_id, { type: 'COMPLETE' })
+    await deps.host.send(deps.kind, session.transaction_id, { type: 'COMPLETE' })
   } catch (error) {
-    if (!isRefused(error) || !isSubmitted(await reopenSession(room, session))) throw error
+    if (!isRejected(error) || !isSubmitted(await reopenSession(deps, session))) throw error
   }
   return { submitted: true }
 }
@@ -91,9 +91,9 @@ export interface SessionResult {
   readonly outcome: ResultData['decision'] | null
 }
 
-const readResult = async (room: TransactionRoom, session: Session): Promise<SessionResult> => {
-  const { status, row } = await reopenSession(room, session)
-  return { status, outcome: (await resultOf(room, row))?.decision ?? null }
+const readResult = async (deps: TransactionDeps, session: Session): Promise<SessionResult> => {
+  const { status, row } = await reopenSession(deps, session)
+  return { status, outcome: (await resultOf(deps, row))?.decision ?? null }
 }
 
 /** Another node's commit is not heard here; it is seen after this long. */
@@ -101,22 +101,22 @@ const reread_ms = 1000
 
 /** Long poll: answers as soon as the transaction has ended, at the latest after `wait_ms`. */
 export const awaitResult = async (
-  room: TransactionRoom,
+  deps: TransactionDeps,
   session: Session,
   wait_ms: number,
   signal: AbortSignal,
 ): Promise<SessionResult> => {
-  const until = room.clock.monotonic() + wait_ms
+  const until = deps.clock.monotonic() + wait_ms
   for (;;) {
     const heard = new AbortController()
-    const forget = room.host.subscribe(actor => {
+    const forget = deps.host.subscribe(actor => {
       if (actor.id === session.transaction_id && isTerminal(actor.status)) heard.abort('ended')
     })
     try {
-      const result = await readResult(room, session)
-      const left = until - room.clock.monotonic()
+      const result = await readResult(deps, session)
+      const left = until - deps.clock.monotonic()
       if (isTerminal(result.status) || left <= 0 || signal.aborted) return result
-      await wait(room.clock, Math.min(left, reread_ms), AbortSignal.any([heard.signal, signal]))
+      await wait(deps.clock, Math.min(left, reread_ms), AbortSignal.any([heard.signal, signal]))
     } finally {
       forget()
     }
@@ -125,11 +125,11 @@ export const awaitResult = async (
 
 /** `final` ends the transaction as FAILED/CANCELLED; otherwise the person may come back. */
 export const cancelSession = async (
-  room: TransactionRoom,
+  deps: TransactionDeps,
   session: Session,
   final: boolean,
 ): Promise<{ status: string }> => {
   if (!final || session.context.failure === 'CANCELLED') return { status: session.status }
-  const { status } = await room.host.send(room.kind, session.transaction_id, { type: 'CANCEL' })
+  const { status } = await deps.host.send(deps.kind, session.transaction_id, { type: 'CANCEL' })
   return { status }
 }

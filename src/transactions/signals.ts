@@ -1,4 +1,6 @@
 import type { CaptureReference, TransactionContext } from '../../machines/transaction.ts'
+import { newSecret } from '../base/ids.ts'
+import { UnreadableCaptureError } from '../captures/unreadable.ts'
 import type {
   DeviceSignals,
   GeolocationSignals,
@@ -6,11 +8,9 @@ import type {
   NetworkSignals,
   ReportedSignals,
   ServerObservation,
-} from '../analysis/metadata.ts'
-import { newSecret } from '../base/ids.ts'
-import { CaptureUnreadable } from '../captures/unreadable.ts'
-import type { TransactionRoom } from './room.ts'
-import type { Capturing } from './tell_capture.ts'
+} from '../decision/metadata.ts'
+import type { TransactionDeps } from './deps.ts'
+import type { Capturing } from './send_capture.ts'
 
 /** What the device tells at `POST /start`, and the address that it was told from. */
 export interface DeviceFacts {
@@ -49,15 +49,15 @@ export interface DeviceKnowledge {
 
 /**
  * Reads what the device told: the last signals, over what it told at the start.
- * @throws {CaptureUnreadable} for what was told and is lost: taken for untold it could turn a REJECT into an approval
+ * @throws {UnreadableCaptureError} for what was told and is lost: taken for untold it could turn a REJECT into an approval
  */
 export const readSignals = async (
-  room: TransactionRoom,
+  deps: TransactionDeps,
   key: Uint8Array,
   context: Pick<TransactionContext, 'facts' | 'signals'>,
 ): Promise<DeviceKnowledge> => {
   const held = [context.facts, context.signals].filter(reference => reference !== null)
-  const contentOf = await room.captures.read(key, held)
+  const contentOf = await deps.captures.read(key, held)
   const read = <T>(reference: CaptureReference | null): T | null =>
     reference === null ? null : (JSON.parse(Buffer.from(contentOf(reference)).toString()) as T)
   const facts = read<DeviceFacts>(context.facts)
@@ -69,13 +69,13 @@ export const readSignals = async (
       geolocation: told?.geolocation ?? null,
       location_permission: told?.location_permission ?? facts?.location_permission ?? 'not_requested',
     },
-    observed: room.addressBook(told?.ip_address ?? facts?.ip_address ?? null),
+    observed: deps.addressBook(told?.ip_address ?? facts?.ip_address ?? null),
   }
 }
 
 /** `readSignals` for a transaction that FAILED, which decides nothing: what can't be read any more is not known. */
 export const readableSignals = async (
-  room: TransactionRoom,
+  deps: TransactionDeps,
   key: Uint8Array,
   { facts, signals }: Pick<TransactionContext, 'facts' | 'signals'>,
 ): Promise<DeviceKnowledge> => {
@@ -85,10 +85,10 @@ export const readableSignals = async (
     { facts: null, signals },
   ]) {
     try {
-      return await readSignals(room, key, readable)
+      return await readSignals(deps, key, readable)
     } catch (error) {
-      if (!(error instanceof CaptureUnreadable)) throw error
+      if (!(error instanceof UnreadableCaptureError)) throw error
     }
   }
-  return readSignals(room, key, { facts: null, signals: null })
+  return readSignals(deps, key, { facts: null, signals: null })
 }

@@ -1,14 +1,14 @@
+import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
-import { Refusal } from '../base/refusal.ts'
-import { columnsOf, present, type TableRow } from '../store/columns.ts'
-import { all, first, insert, run, runAll, type Statement, type Unit } from '../store/statement.ts'
-import { readAll, readFirst } from '../store/store.ts'
+import { columnsOf, present, type TableRow } from '../durable/store/columns.ts'
+import { all, first, insert, run, runAll, type Statement, type Unit } from '../durable/store/statement.ts'
+import { readAll, readFirst } from '../durable/store/store.ts'
+import type { TransactionDeps } from './deps.ts'
 import type { ListPosition } from './list.ts'
-import type { TransactionRoom } from './room.ts'
-import { nowOf } from './rows.ts'
+import { actorNow } from './rows.ts'
 
 /** How far a clock is turned: on, never back. */
-export interface TurnClock {
+export interface ClockAdvance {
   readonly account_id: string
   /** Only this transaction's clock; null for the whole account's, and that of all that it opens later. */
   readonly transaction_id: string | null
@@ -17,7 +17,7 @@ export interface TurnClock {
 }
 
 /** What the clock shows afterwards. */
-export interface TurnedClock {
+export interface AdvancedClock {
   readonly now: string
   readonly advanced_seconds: number
 }
@@ -53,8 +53,8 @@ const last_instant = Date.UTC(9000, 0)
 
 type Clocked = Pick<TableRow<'transactions'>, 'clock_offset_ms'>
 
-const staysInCalendar = (room: TransactionRoom, row: Clocked, by_ms: number): boolean =>
-  nowOf(room, row) + by_ms <= last_instant
+const staysInCalendar = (deps: TransactionDeps, row: Clocked, by_ms: number): boolean =>
+  actorNow(deps, row) + by_ms <= last_instant
 
 /**
  * Turns the next transactions of an account; resolves with whether there are more. Where it has come to lies beside
@@ -62,7 +62,7 @@ const staysInCalendar = (room: TransactionRoom, row: Clocked, by_ms: number): bo
  * that it would leave the calendar stays where it is.
  */
 function* turnNext(
-  room: TransactionRoom,
+  deps: TransactionDeps,
   account_id: string,
   by_ms: number,
   after: ListPosition | null,
@@ -70,11 +70,11 @@ function* turnNext(
   const before = after === null ? '' : ' AND created_at <= ? AND (created_at < ? OR id < ?)'
   const rows = yield* all({
     sql: `SELECT id, created_at, clock_offset_ms FROM transactions WHERE account_id = ?${before}
-      ORDER BY account_id DESC, created_at DESC, id DESC LIMIT ${turned_at_once}${room.store.dialect.lock}`,
+      ORDER BY account_id DESC, created_at DESC, id DESC LIMIT ${turned_at_once}${deps.store.dialect.lock}`,
     values: [account_id, ...(after === null ? [] : [after.created_at, after.created_at, after.id])],
     columns: columnsOf('transactions', 'id', 'created_at', 'clock_offset_ms'),
   })
-  const ids = rows.filter(row => staysInCalendar(room, row, by_ms)).map(row => row.id)
+  const ids = rows.filter(row => staysInCalendar(deps, row, by_ms)).map(row => row.id)
   yield* runAll(turnRows(ids, by_ms))
   const name = fact + account_id
   if (after !== null) yield* run({ sql: 'DELETE FROM facts WHERE name = ?', values: [name] })
@@ -86,46 +86,46 @@ function* turnNext(
 }
 
 /** Goes on with the turn that an account is in, if it is in one; resolves with whether it was. */
-function* goOn(room: TransactionRoom, account_id: string): Unit<boolean> {
+function* goOn(deps: TransactionDeps, account_id: string): Unit<boolean> {
   // Who turns an account's transactions holds its row.
-  yield* run({ sql: `SELECT id FROM accounts WHERE id = ?${room.store.dialect.lock}`, values: [account_id] })
+  yield* run({ sql: `SELECT id FROM accounts WHERE id = ?${deps.store.dialect.lock}`, values: [account_id] })
   const columns = columnsOf('facts', 'value')
   const row = yield* first({ sql: 'SELECT value FROM facts WHERE name = ?', values: [fact + account_id], columns })
   if (row === null) return false
   const { by_ms, after }: Turn = JSON.parse(row.value)
-  yield* turnNext(room, account_id, by_ms, after)
+  yield* turnNext(deps, account_id, by_ms, after)
   return true
 }
 
-const finishTurn = async ({ store }: TransactionRoom, unit: () => Unit<boolean>): Promise<void> => {
+const finishTurn = async ({ store }: TransactionDeps, unit: () => Unit<boolean>): Promise<void> => {
   while (await store.commit(unit));
 }
 
 /** Ends what turns of clocks were broken off by the end of a process. */
-export const finishTurns = async (room: TransactionRoom): Promise<void> => {
-  const rows = await readAll(room.store, {
+export const finishClockAdvances = async (deps: TransactionDeps): Promise<void> => {
+  const rows = await readAll(deps.store, {
     sql: 'SELECT name FROM facts WHERE name > ? AND name < ?',
     values: [fact, `${fact}~`],
     columns: columnsOf('facts', 'name'),
   })
-  for (const row of rows) await finishTurn(room, () => goOn(room, row.name.slice(fact.length)))
+  for (const row of rows) await finishTurn(deps, () => goOn(deps, row.name.slice(fact.length)))
 }
 
 const distance = (
-  room: TransactionRoom,
-  { by_ms }: TurnClock,
+  deps: TransactionDeps,
+  { by_ms }: ClockAdvance,
   row: Clocked & { readonly expires_at?: number },
 ): number => {
   if (typeof by_ms === 'number') return by_ms
-  const distance_ms = present(row.expires_at ?? null, 'expires_at') - by_ms.before_expiry_ms - nowOf(room, row)
-  if (distance_ms <= 0) throw new Refusal('invalid_field', 'expires_in_seconds: it expires earlier than that')
+  const distance_ms = present(row.expires_at ?? null, 'expires_at') - by_ms.before_expiry_ms - actorNow(deps, row)
+  if (distance_ms <= 0) throw new ApiError('invalid_field', 'expires_in_seconds: it expires earlier than that')
   return distance_ms
 }
 
 /** Turns the account's own clock and its newest transactions, or the one; null where an earlier turn had to go on first. */
-function* beginTurn(room: TransactionRoom, call: TurnClock): Unit<TurnedClock | null> {
+function* beginTurn(deps: TransactionDeps, call: ClockAdvance): Unit<AdvancedClock | null> {
   const { account_id, transaction_id } = call
-  if (yield* goOn(room, account_id)) return null
+  if (yield* goOn(deps, account_id)) return null
   const account = yield* first({
     sql: 'SELECT mode, clock_offset_ms FROM accounts WHERE id = ?',
     values: [account_id],
@@ -136,44 +136,44 @@ function* beginTurn(room: TransactionRoom, call: TurnClock): Unit<TurnedClock | 
     transaction_id === null
       ? account
       : yield* first({
-          sql: `SELECT expires_at, clock_offset_ms FROM transactions WHERE account_id = ? AND id = ?${room.store.dialect.lock}`,
+          sql: `SELECT expires_at, clock_offset_ms FROM transactions WHERE account_id = ? AND id = ?${deps.store.dialect.lock}`,
           values: [account_id, transaction_id],
           columns: columnsOf('transactions', 'expires_at', 'clock_offset_ms'),
         })
-  if (row === null) throw new Refusal('not_found', 'transaction_id: not found')
-  const by_ms = distance(room, call, row)
-  if (!staysInCalendar(room, row, by_ms))
-    throw new Refusal('invalid_field', 'advance_seconds: the clock would go beyond the year 8999')
+  if (row === null) throw new ApiError('not_found', 'transaction_id: not found')
+  const by_ms = distance(deps, call, row)
+  if (!staysInCalendar(deps, row, by_ms))
+    throw new ApiError('invalid_field', 'advance_seconds: the clock would go beyond the year 8999')
   if (transaction_id !== null) yield* runAll(turnRows([transaction_id], by_ms))
   else {
     const sql = 'UPDATE accounts SET clock_offset_ms = COALESCE(clock_offset_ms, 0) + ? WHERE id = ?'
     yield* run({ sql, values: [by_ms, account_id] })
-    yield* turnNext(room, account_id, by_ms, null)
+    yield* turnNext(deps, account_id, by_ms, null)
   }
-  return { now: isoTimestamp(nowOf(room, row) + by_ms), advanced_seconds: Math.round(by_ms / 1000) }
+  return { now: isoTimestamp(actorNow(deps, row) + by_ms), advanced_seconds: Math.round(by_ms / 1000) }
 }
 
 /**
  * Turns the clock of a test account, or of one of its transactions: what is due comes due so much earlier, and what
  * happens from now on happens so much later. Of an account with many transactions each commit turns some.
- * @throws {Refusal} `not_allowed_in_state` for an account that is not for tests, `not_found`, `invalid_field`
+ * @throws {ApiError} `not_allowed_in_state` for an account that is not for tests, `not_found`, `invalid_field`
  */
-export const turnTestClock = async (room: TransactionRoom, call: TurnClock): Promise<TurnedClock> => {
+export const advanceTestClock = async (deps: TransactionDeps, call: ClockAdvance): Promise<AdvancedClock> => {
   for (;;) {
-    const turned = await room.store.commit(() => beginTurn(room, call))
+    const turned = await deps.store.commit(() => beginTurn(deps, call))
     if (turned === null) continue
-    await finishTurn(room, () => goOn(room, call.account_id))
+    await finishTurn(deps, () => goOn(deps, call.account_id))
     return turned
   }
 }
 
-/** @throws {Refusal} `not_allowed_in_state`: nothing of a live account can be made up */
+/** @throws {ApiError} `not_allowed_in_state`: nothing of a live account can be made up */
 export const requireTestAccount = (mode: unknown): void => {
-  if (mode !== 'test') throw new Refusal('not_allowed_in_state', 'account: is not for tests')
+  if (mode !== 'test') throw new ApiError('not_allowed_in_state', 'account: is not for tests')
 }
 
 /** `requireTestAccount` of the account with this id. */
-export const requireTests = async ({ store }: TransactionRoom, account_id: string): Promise<void> => {
+export const requireTests = async ({ store }: TransactionDeps, account_id: string): Promise<void> => {
   const columns = columnsOf('accounts', 'mode')
   const row = await readFirst(store, { sql: 'SELECT mode FROM accounts WHERE id = ?', values: [account_id], columns })
   requireTestAccount(row?.mode)

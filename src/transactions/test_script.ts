@@ -1,10 +1,10 @@
-import type { Decision } from '../analysis/decision.ts'
-import { type DevicePolicy, default_device_policy } from '../analysis/device_policy.ts'
-import { type JudgeInput, judge, type ResultData } from '../analysis/judge.ts'
-import type { AnalysisRequest } from '../analysis/port.ts'
-import { type Scene, type ScriptedCode, sceneOf, scripted_codes } from '../analysis/scenarios.ts'
-import { scriptedFace } from '../analysis/scripted.ts'
-import { Refusal } from '../base/refusal.ts'
+import { ApiError } from '../base/api_error.ts'
+import type { Decision } from '../decision/decision.ts'
+import { type DevicePolicy, default_device_policy } from '../decision/device_policy.ts'
+import { type JudgeInput, judge, type ResultData } from '../decision/judge.ts'
+import type { AnalysisRequest } from '../decision/port.ts'
+import { type Scene, type ScriptedCode, sceneOf, scripted_codes } from '../engines/scenarios.ts'
+import { scriptedFace } from '../engines/scripted.ts'
 import type { AskedTest, OpenTransaction, TestScript } from './config.ts'
 
 /** What the script of a call depends on, beside the call. */
@@ -32,7 +32,7 @@ export const plain_script: TestScript = { issues: [], failure: null, delay_secon
 
 const plain: AskedTest = { ...plain_script, decision: null }
 
-const refused = (field: string, says: string): Refusal => new Refusal('invalid_field', `${field}: ${says}`)
+const refused = (field: string, says: string): ApiError => new ApiError('invalid_field', `${field}: ${says}`)
 
 /**
  * The script that a magic `reference` stands for, for integrations that can't send `config.test`: `test:rejected`,
@@ -108,7 +108,7 @@ interface ScriptFields {
   readonly decision: string
 }
 
-/** What can't come about is said now, by the call that asks for it, and with what it lacks. @throws {Refusal} `invalid_field` */
+/** What can't come about is said now, by the call that asks for it, and with what it lacks. @throws {ApiError} `invalid_field` */
 const requirePossible = (asked: AskedTest, of: Rehearsed, fields: ScriptFields): void => {
   const { issues, decision } = asked
   const result = rehearse(issues, of)
@@ -130,7 +130,7 @@ const requirePossible = (asked: AskedTest, of: Rehearsed, fields: ScriptFields):
 
 /**
  * The script of a test account's transaction; null where its captures are to be looked at.
- * @throws {Refusal} `invalid_field` for a script that can't come about, or of an account that is not for tests
+ * @throws {ApiError} `invalid_field` for a script that can't come about, or of an account that is not for tests
  */
 export const scriptOf = (call: OpenTransaction, context: ScriptContext): TestScript | null => {
   const { is_test, is_enrolled, today } = context

@@ -1,10 +1,10 @@
 import type { TransactionContext } from '../../machines/transaction.ts'
-import { Refusal } from '../base/refusal.ts'
-import { run } from '../store/statement.ts'
+import { ApiError } from '../base/api_error.ts'
+import { run } from '../durable/store/statement.ts'
 import { issueChallenge, takeFrame, takePicture, type UploadedImage } from './capture.ts'
 import type { TransactionConfig } from './config.ts'
-import type { TransactionRoom } from './room.ts'
-import { findTransaction, nowOf } from './rows.ts'
+import type { TransactionDeps } from './deps.ts'
+import { actorNow, findTransaction } from './rows.ts'
 import { reopenSession, type Session } from './session.ts'
 import { completeSession, startSession } from './session_calls.ts'
 import { missingSteps } from './steps.ts'
@@ -32,58 +32,58 @@ const placeholder = (of: string): UploadedImage => ({
 })
 
 /** The challenge that is being answered, where there is still time; else a new one. */
-const openChallenge = async (room: TransactionRoom, session: Session): Promise<string> => {
+const openChallenge = async (deps: TransactionDeps, session: Session): Promise<string> => {
   const { challenge } = session.context
-  if (challenge !== null && nowOf(room, session.row) < challenge.expires_at) return challenge.challenge_id
-  return (await issueChallenge(room, session)).challenge_id
+  if (challenge !== null && actorNow(deps, session.row) < challenge.expires_at) return challenge.challenge_id
+  return (await issueChallenge(deps, session)).challenge_id
 }
 
-const answer = async (room: TransactionRoom, session: Session): Promise<void> => {
-  const challenge_id = await openChallenge(room, session)
+const answer = async (deps: TransactionDeps, session: Session): Promise<void> => {
+  const challenge_id = await openChallenge(deps, session)
   for (;;) {
-    const now = await reopenSession(room, session)
+    const now = await reopenSession(deps, session)
     const { challenge } = now.context
-    if (challenge?.challenge_id !== challenge_id) throw new Refusal('gone', 'challenge_id: the challenge is not open')
+    if (challenge?.challenge_id !== challenge_id) throw new ApiError('gone', 'challenge_id: the challenge is not open')
     const position = challenge.frames.indexOf(null)
     if (position === -1) return
-    await takeFrame(room, now, { challenge_id, position }, placeholder(`frame ${position} of ${challenge_id}`))
+    await takeFrame(deps, now, { challenge_id, position }, placeholder(`frame ${position} of ${challenge_id}`))
   }
 }
 
 /** What a phone would upload for each step. The document's back is asked for only of a card, which this phone has not. */
-const capture = async (room: TransactionRoom, session: Session): Promise<void> => {
+const capture = async (deps: TransactionDeps, session: Session): Promise<void> => {
   const { transaction_id } = session
   const image = (of: string): UploadedImage => placeholder(`${of} of ${transaction_id}`)
   const isMissing = (context: TransactionContext, step: string): boolean =>
     missingSteps(context).some(missing => missing === step)
   const { context } = session
-  if (isMissing(context, 'document_front')) await takePicture(room, session, 'front', image('the document'))
-  if (isMissing(context, 'document_back')) await takePicture(room, session, 'back', image('its back'))
-  if (isMissing(context, 'selfie')) await takePicture(room, session, 'selfie', image('the selfie'))
-  if (isMissing(context, 'liveness')) await answer(room, await reopenSession(room, session))
+  if (isMissing(context, 'document_front')) await takePicture(deps, session, 'front', image('the document'))
+  if (isMissing(context, 'document_back')) await takePicture(deps, session, 'back', image('its back'))
+  if (isMissing(context, 'selfie')) await takePicture(deps, session, 'selfie', image('the selfie'))
+  if (isMissing(context, 'liveness')) await answer(deps, await reopenSession(deps, session))
 }
 
 /** What has no script gets that of an approval: there is nothing to be seen on its captures. */
-const script = async (room: TransactionRoom, { row, transaction_id }: Session): Promise<void> => {
+const script = async (deps: TransactionDeps, { row, transaction_id }: Session): Promise<void> => {
   const kept = row.config
   const config = JSON.parse(kept) as TransactionConfig
   if (config.test != null) return
   const scripted = JSON.stringify({ ...config, test: plain_script } satisfies TransactionConfig)
   const sql = 'UPDATE transactions SET config = ? WHERE id = ? AND config = ?'
-  await room.store.commit(() => run({ sql, values: [scripted, transaction_id, kept] }))
+  await deps.store.commit(() => run({ sql, values: [scripted, transaction_id, kept] }))
 }
 
 const reached = { INITIATED: 'initiated_at', COMPLETED: 'completed_at' } as const
 
 const hasReached = ({ row }: Session, to: WalkTarget): boolean => row[reached[to]] !== null
 
-const step = async (room: TransactionRoom, session: Session, to: WalkTarget): Promise<void> => {
-  if (session.status === 'CREATED') await startSession(room, session, call)
+const step = async (deps: TransactionDeps, session: Session, to: WalkTarget): Promise<void> => {
+  if (session.status === 'CREATED') await startSession(deps, session, call)
   if (to === 'INITIATED') return
-  const started = await reopenSession(room, session)
-  await script(room, started)
-  await capture(room, started)
-  await completeSession(room, await reopenSession(room, session))
+  const started = await reopenSession(deps, session)
+  await script(deps, started)
+  await capture(deps, started)
+  await completeSession(deps, await reopenSession(deps, session))
 }
 
 /** A walk that another one overtakes goes on from where that has come to. */
@@ -92,23 +92,23 @@ const most_tries = 5
 /**
  * Takes a test account's transaction where a phone would take it, so that an integration can be tried without one. One
  * that is there already stays as it is: a call that was repeated, or made twice at once, does nothing twice.
- * @throws {Refusal} `not_allowed_in_state` for one that has ended before, or of a live account; `not_found`
+ * @throws {ApiError} `not_allowed_in_state` for one that has ended before, or of a live account; `not_found`
  */
 export const walkTransaction = async (
-  room: TransactionRoom,
+  deps: TransactionDeps,
   account_id: string,
   id: string,
   to: WalkTarget,
 ): Promise<void> => {
-  await findTransaction(room, account_id, id)
-  await requireTests(room, account_id)
+  await findTransaction(deps, account_id, id)
+  await requireTests(deps, account_id)
   for (let tries = 1; ; tries++) {
-    const session = await reopenSession(room, { transaction_id: id })
+    const session = await reopenSession(deps, { transaction_id: id })
     if (hasReached(session, to)) return
     try {
-      return await step(room, session, to)
+      return await step(deps, session, to)
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code === 'unavailable' || tries === most_tries) throw error
+      if (!(error instanceof ApiError) || error.code === 'unavailable' || tries === most_tries) throw error
     }
   }
 }

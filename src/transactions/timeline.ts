@@ -1,8 +1,8 @@
+import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
-import { Refusal } from '../base/refusal.ts'
-import { columnsOf, listOf, type RowOf } from '../store/columns.ts'
-import { isThere, readAll } from '../store/store.ts'
-import type { TransactionRoom } from './room.ts'
+import { columnsOf, listOf, type RowOf } from '../durable/store/columns.ts'
+import { isThere, readAll } from '../durable/store/store.ts'
+import type { TransactionDeps } from './deps.ts'
 
 /** Who told a transaction something. */
 export type Teller = 'device' | 'integrator' | 'timer' | 'job' | 'erasure'
@@ -46,19 +46,19 @@ export const timelineEvent = (row: RowOf<typeof columns>): TimelineEvent => {
 
 /**
  * A page of a transaction's timeline, oldest first, after the entry `after`. It holds nothing personal and outlives what
- * it tells of. @throws {Refusal} `not_found`
+ * it tells of. @throws {ApiError} `not_found`
  */
 export const readTimeline = async (
-  room: TransactionRoom,
+  deps: TransactionDeps,
   account_id: string,
   id: string,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<{ readonly data: readonly TimelineEvent[]; readonly next: number | null }> => {
   const known = { sql: 'SELECT id FROM transactions WHERE id = ? AND account_id = ?', values: [id, account_id] }
-  if (!(await isThere(room.store, known))) throw new Refusal('not_found', 'transaction_id: not found')
+  if (!(await isThere(deps.store, known))) throw new ApiError('not_found', 'transaction_id: not found')
   const sql = `SELECT ${listOf(columns)} FROM journal WHERE actor_id = ? AND sequence > ?
     ORDER BY sequence LIMIT ${limit + 1}`
-  const rows = await readAll(room.store, { sql, values: [id, after], columns })
+  const rows = await readAll(deps.store, { sql, values: [id, after], columns })
   const data = rows.slice(0, limit).map(timelineEvent)
   return { data, next: rows.length > limit ? (data.at(-1)?.sequence ?? null) : null }
 }

@@ -1,23 +1,23 @@
-import type { Trace } from '../analysis/trace.ts'
+import { ApiError } from '../base/api_error.ts'
+import { decrypt, encrypt } from '../base/encryption.ts'
 import { sha256 } from '../base/ids.ts'
-import { Refusal } from '../base/refusal.ts'
-import { seal, unseal } from '../base/seal.ts'
-import { columnsOf, joined } from '../store/columns.ts'
-import type { Statement } from '../store/statement.ts'
-import { readFirst } from '../store/store.ts'
-import type { TransactionRoom } from './room.ts'
-import { keyOf, place } from './rows.ts'
+import type { Trace } from '../decision/trace.ts'
+import { columnsOf, joined } from '../durable/store/columns.ts'
+import type { Statement } from '../durable/store/statement.ts'
+import { readFirst } from '../durable/store/store.ts'
+import type { TransactionDeps } from './deps.ts'
+import { keyOf, transactionAad } from './rows.ts'
 
 /** A trace on its way into the commit of its result, and the digest by which the journal pins it. */
-export interface SealedTrace {
+export interface EncryptedTrace {
   readonly trace_sha256: string
   readonly write: Statement
 }
 
 /** Seals a trace with its customer's key. */
-export const sealTrace = (transaction_id: string, key: Uint8Array, trace: Trace): SealedTrace => {
+export const encryptTrace = (transaction_id: string, key: Uint8Array, trace: Trace): EncryptedTrace => {
   const json = JSON.stringify(trace)
-  const sealed = seal(key, place(transaction_id, 'trace'), json)
+  const sealed = encrypt(key, transactionAad(transaction_id, 'trace'), json)
   return {
     trace_sha256: sha256(json),
     write: { sql: 'UPDATE transactions SET trace = ? WHERE id = ?', values: [sealed, transaction_id] },
@@ -39,13 +39,13 @@ interface DecidedEvent {
 
 /**
  * The trace of a transaction's decision, for operators; null where nothing was decided.
- * @throws {Refusal} `not_found`; {SealBroken} where it was changed or the customer was erased
+ * @throws {ApiError} `not_found`; {DecryptionError} where it was changed or the customer was erased
  */
 export const readTrace = async (
-  room: Pick<TransactionRoom, 'store' | 'customerKey'>,
+  deps: Pick<TransactionDeps, 'store' | 'customerKey'>,
   transaction_id: string,
 ): Promise<KeptTrace | null> => {
-  const row = await readFirst(room.store, {
+  const row = await readFirst(deps.store, {
     sql: `SELECT t.customer_id, t.trace, c.data_key, j.event FROM transactions t
       JOIN customers c ON c.id = t.customer_id
       LEFT JOIN journal j ON j.actor_id = t.id AND j.sequence =
@@ -58,10 +58,10 @@ export const readTrace = async (
       ...joined(columnsOf('journal', 'event')),
     },
   })
-  if (row === null) throw new Refusal('not_found', 'transaction_id: not found')
+  if (row === null) throw new ApiError('not_found', 'transaction_id: not found')
   const sealed = row.trace
   if (sealed === null) return null
-  const json = unseal(keyOf(room, row), place(transaction_id, 'trace'), sealed).toString('utf8')
+  const json = decrypt(keyOf(deps, row), transactionAad(transaction_id, 'trace'), sealed).toString('utf8')
   const event: DecidedEvent = JSON.parse(row.event ?? '{}')
   const digest = sha256(json)
   return { trace: JSON.parse(json), sha256: digest, pinned: event.output?.trace_sha256 === digest }

@@ -1,19 +1,19 @@
-import { type FailedResultData, failedResult, type ResultData } from '../analysis/judge.ts'
+import { ApiError } from '../base/api_error.ts'
 import { isoDate, isoTimestamp } from '../base/clock.ts'
+import { decryptJson, encryptJson } from '../base/encryption.ts'
 import { newId, newSecret, sha256 } from '../base/ids.ts'
 import { listener_host } from '../base/listener_host.ts'
-import { Refusal } from '../base/refusal.ts'
-import { sealJson, unsealJson } from '../base/seal.ts'
 import { useCustomer } from '../customers/customer_use.ts'
-import type { NewActor } from '../host/kind.ts'
-import { columnsOf, present, type TableRow } from '../store/columns.ts'
-import type { Unit, WritesOf } from '../store/statement.ts'
-import { readFirst } from '../store/store.ts'
+import { type FailedResultData, failedResult, type ResultData } from '../decision/judge.ts'
+import type { NewActor } from '../durable/actors/definition.ts'
+import { columnsOf, present, type TableRow } from '../durable/store/columns.ts'
+import type { Unit, WritesOf } from '../durable/store/statement.ts'
+import { readFirst } from '../durable/store/store.ts'
 import type { TransactionActor } from './actor.ts'
 import type { OpenTransaction, TransactionConfig } from './config.ts'
+import type { Caller, TransactionDeps } from './deps.ts'
 import { keptReference } from './reference.ts'
-import type { Caller, TransactionRoom } from './room.ts'
-import { contextIn, findTransaction, keyOf, nowOf, place, type TransactionRow } from './rows.ts'
+import { actorNow, contextIn, findTransaction, keyOf, type TransactionRow, transactionAad } from './rows.ts'
 import { readableSignals } from './signals.ts'
 import { scriptOf } from './test_script.ts'
 
@@ -50,28 +50,28 @@ const owner_columns = {
 
 /** Who erases the customer finds the transaction, or this finds no customer. */
 function* underCustomer(actor: NewActor<TransactionActor>, customer_id: string): Unit<NewActor<TransactionActor>> {
-  if (!(yield* useCustomer(customer_id))) throw new Refusal('not_found', 'customer_id: not found')
+  if (!(yield* useCustomer(customer_id))) throw new ApiError('not_found', 'customer_id: not found')
   return actor
 }
 
-/** @throws {Refusal} `invalid_field`: to a live account it would be a receiver that never hears anything */
+/** @throws {ApiError} `invalid_field`: to a live account it would be a receiver that never hears anything */
 const requireReceiver = ({ webhook }: OpenTransaction, is_test: boolean): void => {
   if (!is_test && webhook !== null && new URL(webhook.url).hostname === listener_host)
-    throw new Refusal('invalid_field', `config.webhook.url: ${listener_host} is for accounts for tests`)
+    throw new ApiError('invalid_field', `config.webhook.url: ${listener_host} is for accounts for tests`)
 }
 
 /**
  * Opens a transaction, in one commit with `writes`.
- * @throws {Refusal} `not_found` for a customer that the account doesn't have
+ * @throws {ApiError} `not_found` for a customer that the account doesn't have
  */
 export const openTransaction = async (
-  room: TransactionRoom,
+  deps: TransactionDeps,
   { account_id, client_id }: Caller,
   call: OpenTransaction,
   writes: WritesOf<OpenedTransaction> = () => [],
 ): Promise<OpenedTransaction> => {
   const { customer_id, transaction_type, expected_data, reference, asked_test: _, ...config } = call
-  const customer = await readFirst(room.store, {
+  const customer = await readFirst(deps.store, {
     sql: `SELECT data_key, (SELECT mode FROM accounts WHERE id = account_id) AS mode,
       (SELECT clock_offset_ms FROM accounts WHERE id = account_id) AS clock_offset_ms,
       CASE WHEN face IS NULL THEN 0 ELSE 1 END AS is_enrolled
@@ -79,9 +79,9 @@ export const openTransaction = async (
     values: [customer_id, account_id],
     columns: owner_columns,
   })
-  if (customer === null) throw new Refusal('not_found', 'customer_id: not found')
-  const key = room.customerKey(customer_id, customer.data_key)
-  const now = nowOf(room, customer)
+  if (customer === null) throw new ApiError('not_found', 'customer_id: not found')
+  const key = deps.customerKey(customer_id, customer.data_key)
+  const now = actorNow(deps, customer)
   const is_test = customer.mode === 'test'
   requireReceiver(call, is_test)
   const test = scriptOf(call, { is_test, is_enrolled: customer.is_enrolled === 1, today: isoDate(now) })
@@ -93,35 +93,38 @@ export const openTransaction = async (
     id: transaction_id,
     account_id,
     named: { client_id, account_id, customer_id, transaction_type },
-    input: { transaction_type, limits: { ...room.limits, ttl_ms } },
+    input: { transaction_type, limits: { ...deps.limits, ttl_ms } },
     columns: {
       customer_id,
       transaction_type,
-      ...keptReference(room, key, { id: transaction_id, account_id }, reference),
+      ...keptReference(deps, key, { id: transaction_id, account_id }, reference),
       config: JSON.stringify({ ...config, ...(test === null ? {} : { test }) } satisfies TransactionConfig),
       expected_data:
-        expected_data === null ? null : sealJson(key, place(transaction_id, 'expected_data'), expected_data),
+        expected_data === null
+          ? null
+          : encryptJson(key, transactionAad(transaction_id, 'expected_data'), expected_data),
       token_hash: sha256(sdk_token),
       expires_at: now + ttl_ms,
     },
     clock_offset_ms: customer.clock_offset_ms ?? 0,
   }
-  await room.host.create(room.kind, () => underCustomer(actor, customer_id), writes(opened))
+  await deps.host.create(deps.kind, () => underCustomer(actor, customer_id), writes(opened))
   return opened
 }
 
 /** decisions.md, "States": FAILED carries the reason and what is known of the device; FINISHED what was judged. */
 export const resultOf = async (
-  room: TransactionRoom,
+  deps: TransactionDeps,
   row: TransactionRow,
 ): Promise<ResultData | FailedResultData | null> => {
   const status = row.status
   if (status !== 'FINISHED' && status !== 'FAILED') return null
-  const key = keyOf(room, row)
-  if (status === 'FINISHED') return unsealJson<ResultData>(key, place(row.id, 'result'), present(row.result, 'result'))
+  const key = keyOf(deps, row)
+  if (status === 'FINISHED')
+    return decryptJson<ResultData>(key, transactionAad(row.id, 'result'), present(row.result, 'result'))
   const context = contextIn(row)
   if (context.failure === null) return null
-  const { signals, observed } = await readableSignals(room, key, context)
+  const { signals, observed } = await readableSignals(deps, key, context)
   return failedResult(context.failure, signals, observed)
 }
 
@@ -141,18 +144,18 @@ export const timesOf = (row: StageRow): StageTimes => ({
   finished_at: timestamp(row.finished_at),
 })
 
-/** spec, "Get transaction". @throws {Refusal} `not_found` for an unknown id and for another account's alike */
+/** spec, "Get transaction". @throws {ApiError} `not_found` for an unknown id and for another account's alike */
 export const viewTransaction = async (
-  room: TransactionRoom,
+  deps: TransactionDeps,
   account_id: string,
   id: string,
 ): Promise<TransactionView> => {
-  const row = await findTransaction(room, account_id, id)
+  const row = await findTransaction(deps, account_id, id)
   return {
     id,
     customer_id: row.customer_id,
     status: row.status,
     ...timesOf(row),
-    result_data: await resultOf(room, row),
+    result_data: await resultOf(deps, row),
   }
 }

@@ -51,7 +51,7 @@ export const specialSpansV6: readonly (readonly [first: string, last: string])[]
 ]
 
 /** Which addresses may be dialled: public ones only, loopback only (plain http), or any (a host the operator allows). */
-export type Reach = 'public' | 'loopback' | 'any'
+export type AddressScope = 'public' | 'loopback' | 'any'
 
 const publicFence = (): BlockList => {
   const fence = new BlockList()
@@ -72,7 +72,7 @@ const loopbackFence = (): BlockList => {
 }
 
 /** What `net.connect` is given as `blockList`: it judges each address in the moment of dialling it. */
-export const fences: Readonly<Record<Reach, BlockList>> = {
+export const fences: Readonly<Record<AddressScope, BlockList>> = {
   public: publicFence(),
   loopback: loopbackFence(),
   any: new BlockList(),
@@ -82,7 +82,7 @@ const mapped = new BlockList()
 mapped.addSubnet('::ffff:0:0', 96, 'ipv6')
 
 /** Whether `address` (an IP literal without brackets) may be dialled. Pure: nothing is looked up, nothing is dialled. */
-export const judgeAddress = (address: string, reach: Reach = 'public'): 'allowed' | 'refused' => {
+export const judgeAddress = (address: string, reach: AddressScope = 'public'): 'allowed' | 'refused' => {
   const family = isIP(address)
   if (family === 0) return 'refused'
   if (reach === 'any') return 'allowed'

@@ -1,7 +1,7 @@
+import { decrypt, encrypt } from '../base/encryption.ts'
 import { newId } from '../base/ids.ts'
-import { seal, unseal } from '../base/seal.ts'
-import type { Dialect } from '../store/dialect.ts'
-import { insert, type Statement } from '../store/statement.ts'
+import type { Dialect } from '../durable/store/dialect.ts'
+import { insert, type Statement } from '../durable/store/statement.ts'
 import { countTurn } from './delivery.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -31,7 +31,7 @@ export const attemptEntry = ({ lock }: Dialect, made: MadeAttempt): readonly Sta
   const id = newId()
   const { outcome, status, duration_ms, address, error, answer } = sent
   const row = { id, account_id, delivery_id, attempt, started_at, duration_ms, outcome, http_status: status, address }
-  const sealed = answer === null || key === null ? null : seal(key, place(id), answer)
+  const sealed = answer === null || key === null ? null : encrypt(key, place(id), answer)
   const insertion = insert('delivery_attempts', { ...row, error: error?.slice(0, 255) ?? null, answer: sealed })
   if (error === null && sealed === null) return [insertion]
   return [
@@ -47,6 +47,6 @@ export const attemptEntry = ({ lock }: Dialect, made: MadeAttempt): readonly Sta
   ]
 }
 
-/** The first bytes of an answer as text; what is not UTF-8 shows as U+FFFD. @throws {SealBroken} */
+/** The first bytes of an answer as text; what is not UTF-8 shows as U+FFFD. @throws {DecryptionError} */
 export const openAnswer = (key: Uint8Array, attempt_id: string, sealed: Uint8Array): string =>
-  unseal(key, place(attempt_id), sealed).toString('utf8')
+  decrypt(key, place(attempt_id), sealed).toString('utf8')

@@ -27,7 +27,7 @@ export interface Connection {
   /** It was open before this attempt, which has not dialled. */
   isReused(): boolean
   /** After the attempt; `is_whole` where its answer came to its end. */
-  giveBack(is_whole: boolean): void
+  releaseBuffer(is_whole: boolean): void
 }
 
 /** Connections to receivers; each serves one attempt at a time. */
@@ -51,7 +51,7 @@ const most_idle = 256
 /** Why each client ends. Made once: the library would make one with a stack for each. */
 const is_over = new Error('the attempt is over')
 
-interface Line extends Omit<Connection, 'giveBack'> {
+interface Line extends Omit<Connection, 'releaseBuffer'> {
   readonly key: string
   begin(bounds: Bounds): void
   isOpen(): boolean
@@ -109,9 +109,9 @@ const openLine = (key: string, { guard, url, bounds: first }: Wanted): Line => {
   }
 }
 
-const serve = (line: Line, { bounds }: Wanted, giveBack: Connection['giveBack']): Connection => {
+const serve = (line: Line, { bounds }: Wanted, releaseBuffer: Connection['releaseBuffer']): Connection => {
   line.begin(bounds)
-  return { ...line, giveBack }
+  return { ...line, releaseBuffer }
 }
 
 /** Every attempt is dialled anew. */

@@ -1,17 +1,17 @@
+import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
-import { Refusal } from '../base/refusal.ts'
-import type { Host } from '../host/host.ts'
-import { columnsOf, joined, type TableRow } from '../store/columns.ts'
-import { runAll } from '../store/statement.ts'
-import { readAll, readFirst, type Store } from '../store/store.ts'
-import { tables } from '../store/tables.ts'
+import { tables } from '../database/tables.ts'
+import type { Host } from '../durable/actors/host.ts'
+import { columnsOf, joined, type TableRow } from '../durable/store/columns.ts'
+import { runAll } from '../durable/store/statement.ts'
+import { readAll, readFirst, type Store } from '../durable/store/store.ts'
 import { openAnswer } from './attempts.ts'
 import type { DeliveryKind } from './delivery.ts'
 import { type KeyRow, key_columns } from './delivery_request.ts'
 import { originOf, resumed } from './origins.ts'
 
 /** What deliveries are listed and repeated with. */
-export interface DeliveryRoom {
+export interface DeliveryDeps {
   readonly store: Store
   readonly host: Host
   readonly kind: DeliveryKind
@@ -84,9 +84,9 @@ const select_deliveries = `SELECT d.*, o.paused_at, u.ready_at AS next_at FROM d
 const select_attempts = `SELECT a.* FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id
   WHERE d.transaction_id = ? ORDER BY a.started_at DESC, a.id DESC LIMIT ${most_attempts}`
 
-/** The deliveries of a transaction, in order, each with its attempts. @throws {Refusal} `not_found` */
+/** The deliveries of a transaction, in order, each with its attempts. @throws {ApiError} `not_found` */
 export const listDeliveries = async (
-  { store, customerKey }: DeliveryRoom,
+  { store, customerKey }: DeliveryDeps,
   account_id: string,
   transaction_id: string,
 ): Promise<readonly DeliveryView[]> => {
@@ -97,7 +97,7 @@ export const listDeliveries = async (
     values: [transaction_id, account_id],
     columns: { ...columnsOf('transactions', 'config'), ...key_columns },
   })
-  if (transaction === null) throw new Refusal('not_found', 'transaction_id: not found')
+  if (transaction === null) throw new ApiError('not_found', 'transaction_id: not found')
   const { webhook } = JSON.parse(transaction.config) as { webhook: { url: string } | null }
   if (webhook === null) return []
   const key = customerKey(transaction)
@@ -127,9 +127,9 @@ export interface Asked {
 
 /**
  * Makes a delivery that has ended again, from the first attempt, when its turn comes. If its origin is paused it is
- * tried again, for a delivery that waits there as well. @throws {Refusal} `not_found`, `not_allowed_in_state` while it is under way
+ * tried again, for a delivery that waits there as well. @throws {ApiError} `not_found`, `not_allowed_in_state` while it is under way
  */
-export const redeliver = async ({ store, host, kind }: DeliveryRoom, asked: Asked): Promise<void> => {
+export const redeliver = async ({ store, host, kind }: DeliveryDeps, asked: Asked): Promise<void> => {
   const { account_id, transaction_id, delivery_id } = asked
   const sql = `SELECT d.account_id, d.transaction_id, d.origin_id FROM deliveries d
     JOIN transactions t ON t.id = d.transaction_id JOIN customers c ON c.id = t.customer_id
@@ -141,27 +141,27 @@ export const redeliver = async ({ store, host, kind }: DeliveryRoom, asked: Aske
   })
   const is_theirs = account_id === null || row?.account_id === account_id
   if (row === null || !is_theirs || row.transaction_id !== transaction_id)
-    throw new Refusal('not_found', 'delivery_id: not found')
+    throw new ApiError('not_found', 'delivery_id: not found')
   const origin_id = row.origin_id
   const resuming = origin_id === null ? [] : [resumed(origin_id)]
   try {
     await host.send(kind, delivery_id, { type: 'REDELIVER' }, { writes: resuming })
   } catch (error) {
-    if (!(error instanceof Refusal && error.code === 'not_allowed_in_state')) throw error
+    if (!(error instanceof ApiError && error.code === 'not_allowed_in_state')) throw error
     // One that waits at a paused origin has not ended; what its caller wants is that it waits no longer.
     const [origin] = await store.commit(() => runAll(resuming))
     if (origin !== undefined && origin.changed > 0) return
-    throw new Refusal('not_allowed_in_state', 'delivery_id: is under way')
+    throw new ApiError('not_allowed_in_state', 'delivery_id: is under way')
   }
 }
 
 /** `redeliver`, or why that delivery can't be made again now: others are still meant. */
-export const tryRedeliver = async (room: DeliveryRoom, asked: Asked): Promise<Refusal | null> => {
+export const tryRedeliver = async (deps: DeliveryDeps, asked: Asked): Promise<ApiError | null> => {
   try {
-    await redeliver(room, asked)
+    await redeliver(deps, asked)
     return null
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code === 'unavailable') throw error
+    if (!(error instanceof ApiError) || error.code === 'unavailable') throw error
     return error
   }
 }

@@ -1,9 +1,9 @@
 import { deliveryChartVersion, deliveryMachine } from '../../machines/delivery.ts'
 import { newId } from '../base/ids.ts'
-import type { Host } from '../host/host.ts'
-import type { ActionContext, ActorKind } from '../host/kind.ts'
-import { columnsOf, listOf, type RowOf } from '../store/columns.ts'
-import { all, runLater, type Statement, type Unit } from '../store/statement.ts'
+import type { ActionContext, ActorDefinition } from '../durable/actors/definition.ts'
+import type { Host } from '../durable/actors/host.ts'
+import { columnsOf, listOf, type RowOf } from '../durable/store/columns.ts'
+import { all, runLater, type Statement, type Unit } from '../durable/store/statement.ts'
 import { originId } from './origins.ts'
 
 /** Deliveries as actors. */
@@ -15,20 +15,20 @@ export interface DeliveryActor {
 }
 
 /** The deliveries' kind. */
-export type DeliveryKind = ActorKind<DeliveryActor>
+export type DeliveryKind = ActorDefinition<DeliveryActor>
 
 /** The deliveries of one node: an actor for each status that a transaction's integrator is told. */
 export interface Deliveries {
   readonly kind: DeliveryKind
   /** Adds the delivery of `status` to `url` to the commit of the transaction that reached it. */
-  queue(context: QueueContext, told: ToldStatus): Unit<void>
+  queue(context: QueueContext, told: NotifiedStatus): Unit<void>
 }
 
 /** The commit that a delivery is added to. */
 type QueueContext = Pick<ActionContext, 'actor_id' | 'account_id' | 'now' | 'clock_offset_ms'>
 
 /** A status, and where it is told. */
-export interface ToldStatus {
+export interface NotifiedStatus {
   readonly status: string
   readonly url: string
 }
@@ -62,7 +62,8 @@ export const createDeliveries = (host: Host, schedule_ms: readonly number[]): De
     yield* runLater([countTurn(transaction_id)])
     const deliveries = yield* deliveriesOf(transaction_id)
     const next = deliveries.find(isWaiting)
-    if (next !== undefined && !deliveries.some(isUnderWay)) yield* host.sendWithin(kind, next.id, { type: 'TURN' })
+    if (next !== undefined && !deliveries.some(isUnderWay))
+      yield* host.sendInTransaction(kind, next.id, { type: 'TURN' })
   }
   const kind: DeliveryKind = {
     name: 'delivery',
@@ -82,7 +83,7 @@ export const createDeliveries = (host: Host, schedule_ms: readonly number[]): De
     *queue({ actor_id: transaction_id, account_id, now, clock_offset_ms }, { status: told_status, url }) {
       const deliveries = yield* deliveriesOf(transaction_id)
       const last = deliveries.at(-1)
-      yield* host.createWithin(kind, {
+      yield* host.createInTransaction(kind, {
         id: newId(),
         account_id,
         clock_offset_ms,

@@ -1,7 +1,7 @@
 import { isoTimestamp } from '../base/clock.ts'
-import { columnsOf, listOf, type RowOf } from '../store/columns.ts'
-import { readAll, type Store } from '../store/store.ts'
-import { type DeliveryRoom, tryRedeliver } from './deliveries.ts'
+import { columnsOf, listOf, type RowOf } from '../durable/store/columns.ts'
+import { readAll, type Store } from '../durable/store/store.ts'
+import { type DeliveryDeps, tryRedeliver } from './deliveries.ts'
 
 /** Where a delivery is in its chart. */
 export const delivery_states = ['PENDING', 'ATTEMPTING', 'BACKING_OFF', 'DELIVERED', 'EXHAUSTED', 'GONE'] as const
@@ -93,14 +93,14 @@ export const listAccountDeliveries = async (
 
 /** Makes a page of an account's deliveries again, the oldest first; resolves with how many could be. */
 export const redeliverPage = async (
-  room: DeliveryRoom,
+  deps: DeliveryDeps,
   account_id: string,
   page: DeliveryPage,
 ): Promise<{ readonly redelivered: number; readonly next: DeliveryPosition | null }> => {
-  const { data, next } = await listAccountDeliveries(room.store, account_id, page)
+  const { data, next } = await listAccountDeliveries(deps.store, account_id, page)
   let redelivered = 0
   for (const { delivery_id, transaction_id } of data)
-    if ((await tryRedeliver(room, { account_id, transaction_id, delivery_id })) === null) redelivered++
+    if ((await tryRedeliver(deps, { account_id, transaction_id, delivery_id })) === null) redelivered++
   return { redelivered, next }
 }
 

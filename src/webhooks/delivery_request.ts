@@ -1,5 +1,5 @@
 import { isoTimestamp } from '../base/clock.ts'
-import { columnsOf, joined, type RowOf } from '../store/columns.ts'
+import { columnsOf, joined, type RowOf } from '../durable/store/columns.ts'
 import { type SigningKey, signDelivery } from './sign.ts'
 
 /** What a webhook tells (decisions, "Webhooks"): no personal data, no decision. `occurred_at` in epoch milliseconds. */

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { judgeAddress, type Reach } from './addresses.ts'
+import { type AddressScope, judgeAddress } from './addresses.ts'
 
 /** decisions: "Webhooks", URL. In UTF-16 code units, like every length of the API. */
 export const longest_url = 2048
@@ -61,7 +61,7 @@ export const checkDestination = (text: string, allow: readonly string[] = []): s
 }
 
 /** Which addresses a URL that passed `checkDestination` may be dialled at. */
-export const reachOf = (url: URL, allow: readonly string[]): Reach => {
+export const addressScope = (url: URL, allow: readonly string[]): AddressScope => {
   if (url.protocol === 'http:') return 'loopback'
   return isAllowed(url, allow) ? 'any' : 'public'
 }

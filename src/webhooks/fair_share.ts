@@ -1,5 +1,5 @@
-import type { Portion } from '../store/due.ts'
-import type { WaitingLane } from '../store/lanes.ts'
+import type { WaitingLane } from '../durable/store/lanes.ts'
+import type { Portion } from '../durable/store/scheduled_jobs.ts'
 import type { Breakers, Standing } from './breaker.ts'
 import { accountOf } from './origins.ts'
 

@@ -1,15 +1,15 @@
 import { lookup as systemLookup } from 'node:dns'
 import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { type ConnectionOptions, connect as connectTls, getCACertificates, type TLSSocket } from 'node:tls'
-import { fences, judgeAddress, type Reach } from './addresses.ts'
-import { bareHost, checkDestination, portOf, reachOf } from './destination.ts'
+import { type AddressScope, fences, judgeAddress } from './addresses.ts'
+import { addressScope, bareHost, checkDestination, portOf } from './destination.ts'
 import { cancellableLookup } from './resolve.ts'
 
 /** The only way out to a receiver: every address is judged in the moment of dialling it. */
 export interface Guard {
   /** The rule that `url` breaks today (settings change after a URL was stored), or null. */
   check(url: string): string | null
-  /** A connection to the host of `url`, over TLS for https. Rejects with `DestinationRefused` before any packet leaves. */
+  /** A connection to the host of `url`, over TLS for https. Rejects with `DestinationError` before any packet leaves. */
   dial(url: URL, signal: AbortSignal): Promise<Socket | TLSSocket>
 }
 
@@ -25,14 +25,14 @@ export interface GuardOptions {
 }
 
 /** The host has no address that may be dialled. */
-export class DestinationRefused extends Error {
-  override name = 'DestinationRefused'
+export class DestinationError extends Error {
+  override name = 'DestinationError'
   readonly code = 'DESTINATION_REFUSED'
 }
 
 /** Lets through only the addresses that may be dialled. The fence of `net.connect` stands behind it and sees literals. */
 const guardedLookup =
-  (lookup: LookupFunction, reach: Reach): LookupFunction =>
+  (lookup: LookupFunction, reach: AddressScope): LookupFunction =>
   (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '')
@@ -40,7 +40,7 @@ const guardedLookup =
       const allowed = all.filter(entry => judgeAddress(entry.address, reach) === 'allowed')
       const [first] = allowed
       if (first === undefined) {
-        return callback(new DestinationRefused('the name resolves to no address that may be called'), '')
+        return callback(new DestinationError('the name resolves to no address that may be called'), '')
       }
       if (options.all) return callback(null, allowed)
       callback(null, first.address, first.family)
@@ -49,7 +49,7 @@ const guardedLookup =
 interface Dialling {
   host: string
   port: number
-  reach: Reach
+  reach: AddressScope
   lookup: LookupFunction
   signal: AbortSignal
 }
@@ -105,18 +105,18 @@ export const createGuard = ({ allow = [], ca, lookup, nameServers }: GuardOption
   return {
     check: url => checkDestination(url, allow),
     async dial(url, signal) {
-      const reach = reachOf(url, allow)
+      const reach = addressScope(url, allow)
       const host = bareHost(url.hostname)
       const own = reach === 'public' ? cancellableLookup(signal, nameServers) : (systemLookup as LookupFunction)
       const resolve = guardedLookup(lookup ?? own, reach)
       if (isIP(host) !== 0 && judgeAddress(host, reach) === 'refused') {
-        throw new DestinationRefused('the address may not be called')
+        throw new DestinationError('the address may not be called')
       }
       try {
         const tcp = await dialTcp({ host, port: portOf(url), reach, lookup: resolve, signal })
         return url.protocol === 'https:' ? await upgrade(tcp, host, authorities, signal) : tcp
       } catch (error) {
-        throw isBlocked(error) ? new DestinationRefused('the address may not be called') : error
+        throw isBlocked(error) ? new DestinationError('the address may not be called') : error
       }
     },
   }

@@ -1,13 +1,13 @@
 import type { AttemptOutput } from '../../machines/delivery.ts'
+import { ApiError } from '../base/api_error.ts'
 import { type Clock, wait } from '../base/clock.ts'
 import { listener_host } from '../base/listener_host.ts'
-import { Refusal } from '../base/refusal.ts'
-import type { JobInput, JobQueue } from '../host/chart_types.ts'
-import type { Host } from '../host/host.ts'
-import { jobDone } from '../host/xstate.ts'
-import { columnsOf, listOf, type RowOf } from '../store/columns.ts'
-import { claimParked } from '../store/due.ts'
-import { readFirst, type Store } from '../store/store.ts'
+import type { JobInput, JobQueue } from '../durable/actors/chart_types.ts'
+import type { Host } from '../durable/actors/host.ts'
+import { jobDone } from '../durable/actors/xstate.ts'
+import { columnsOf, listOf, type RowOf } from '../durable/store/columns.ts'
+import { claimParked } from '../durable/store/scheduled_jobs.ts'
+import { readFirst, type Store } from '../durable/store/store.ts'
 import { attemptEntry } from './attempts.ts'
 import type { DeliveryActor, DeliveryKind } from './delivery.ts'
 import { type KeyRow, key_columns, notification_columns, notificationIn, prepareDelivery } from './delivery_request.ts'
@@ -56,7 +56,7 @@ export interface HeardAnswer {
 export interface Listener {
   /** The next attempt, or null when none came within `wait_ms`. */
   next(account_id: string, wait_ms: number, signal: AbortSignal): Promise<ListenedAttempt | null>
-  /** @throws {Refusal} `conflict` where the lease is over, `not_found` */
+  /** @throws {ApiError} `conflict` where the lease is over, `not_found` */
   heard(account_id: string, delivery_id: string, lease: string, answer: HeardAnswer): Promise<void>
 }
 
@@ -114,14 +114,14 @@ export const openListener = (deps: ListenerDeps): Listener => {
     },
     async heard(account_id, delivery_id, lease, answer) {
       const row = await find(account_id, delivery_id)
-      if (row === null) throw new Refusal('not_found', 'delivery_id: not found')
+      if (row === null) throw new ApiError('not_found', 'delivery_id: not found')
       const [due_id = '', token = ''] = lease.split('.')
       const job = await readFirst(store, {
         sql: 'SELECT payload FROM due WHERE id = ? AND lease = ?',
         values: [due_id, token],
         columns: columnsOf('due', 'payload'),
       })
-      if (job === null) throw new Refusal('conflict', 'lease: is over')
+      if (job === null) throw new ApiError('conflict', 'lease: is over')
       const attempt = attemptOf(JSON.parse(job.payload))
       const sent = outcomeOf(answer, clock.now())
       const output: AttemptOutput = { outcome: sent.outcome, jitter: 0, retry_after_ms: sent.retry_after_ms }

@@ -1,8 +1,8 @@
 import { sha256 } from '../base/ids.ts'
-import { listOf } from '../store/columns.ts'
-import { insert, run, type Statement } from '../store/statement.ts'
-import { isThere, readAll, type Store } from '../store/store.ts'
-import { tables } from '../store/tables.ts'
+import { tables } from '../database/tables.ts'
+import { listOf } from '../durable/store/columns.ts'
+import { insert, run, type Statement } from '../durable/store/statement.ts'
+import { isThere, readAll, type Store } from '../durable/store/store.ts'
 
 /** `scheme://host:port` of a webhook URL: what fails, is spared and is paused as one, for each account by itself. */
 export const originOf = (url: string): string => {

@@ -120,7 +120,7 @@ const postOver = async (attempt: Attempt, connection: Connection, exchange: Exch
     if (!signal.aborted && connection.isReused() && !exchange.kept.has_come) return null
     return failed(signal.aborted ? String(signal.reason) : describeFailure(error))
   } finally {
-    connection.giveBack(is_reusable)
+    connection.releaseBuffer(is_reusable)
   }
 }
 

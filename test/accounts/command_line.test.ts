@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import test from 'ava'
 import { findClient, isClientSecret } from '../../src/accounts/accounts.ts'
 import { systemClock } from '../../src/base/clock.ts'
-import { migrate, openStore } from '../../src/store/source.ts'
-import { openSqliteFile } from '../../src/store/sqlite_file.ts'
-import { openWebhookKeys } from '../../src/webhooks/keys.ts'
+import { migrate, openStore } from '../../src/durable/store/source.ts'
+import { openSqliteFile } from '../../src/durable/store/sqlite_file.ts'
+import { openWebhookKeys } from '../../src/keys/webhook_keys.ts'
 
 const cli = join(import.meta.dirname, '../../src/cli.ts')
 

@@ -1,10 +1,10 @@
 import test from 'ava'
-import { openAccessToken, sealAccessToken } from '../../src/accounts/access_token.ts'
+import { issueAccessToken, readAccessToken } from '../../src/accounts/access_token.ts'
 import { findClient } from '../../src/accounts/accounts.ts'
 import { createAuthenticate } from '../../src/accounts/bearer.ts'
 import { createTokenEndpoint } from '../../src/accounts/token_endpoint.ts'
-import { unavailable } from '../../src/base/refusal.ts'
-import { run } from '../../src/store/statement.ts'
+import { unavailable } from '../../src/base/api_error.ts'
+import { run } from '../../src/durable/store/statement.ts'
 import { databases } from '../database.ts'
 import { type Door, openDoor, scope } from '../http/door.ts'
 
@@ -43,7 +43,7 @@ for (const engine of databases) {
     t.is(late.headers.get('www-authenticate'), 'Bearer error="invalid_token"')
     const { token, account } = await door.newAccount()
     t.is((await read(door, token)).status, 404)
-    await door.rooms.store.commit(() =>
+    await door.service.store.commit(() =>
       run({ sql: 'UPDATE clients SET revoked_at = 1 WHERE id = ?', values: [account.client_id] }),
     )
     await door.clock.turn(60_000)
@@ -59,7 +59,7 @@ for (const engine of databases) {
     const beside = await openDoor(engine, {}, { beside: door })
     t.teardown(beside.close)
     t.is((await read(beside, door.token)).status, 404)
-    const client = await findClient(door.rooms.store, door.account.client_id)
+    const client = await findClient(door.service.store, door.account.client_id)
     t.false(JSON.stringify(client).includes(door.account.client_secret))
   })
 }
@@ -137,23 +137,23 @@ test('a grant that others know is told that it is not supported', async t => {
 test('only a token that this service issued, with the scope, opens the door', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
-  const authenticate = createAuthenticate(door.rooms)
+  const authenticate = createAuthenticate(door.service)
   const { client_id } = door.account
   const claims = { client_id, scope, expires_at: door.clock.now() + 60_000 }
   const make = (other: Partial<typeof claims> = {}): string =>
-    sealAccessToken(door.rooms.master, { ...claims, ...other })
+    issueAccessToken(door.service.master, { ...claims, ...other })
   t.is((await authenticate(`Bearer ${make()}`)).account_id, door.account.account_id)
   t.is((await authenticate(`bearer ${make()}`)).account_id, door.account.account_id)
   t.false(make().includes('.'), 'it does not look like a token that anyone else could verify')
-  t.deepEqual(openAccessToken(door.rooms.master, make()), claims)
+  t.deepEqual(readAccessToken(door.service.master, make()), claims)
   const token = make()
   const damaged = [...token].map((sign, at) => `${token.slice(0, at)}${sign === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`)
   const refused = [
     ...damaged,
     make({ expires_at: door.clock.now() }),
     make({ client_id: crypto.randomUUID() }),
-    sealAccessToken(Buffer.alloc(32, 2), claims),
-    door.rooms.master.toString('base64url'),
+    issueAccessToken(Buffer.alloc(32, 2), claims),
+    door.service.master.toString('base64url'),
     `${token}A`,
     `${token}=`,
     token.slice(0, -1),
@@ -198,7 +198,7 @@ test('a database that is away is 503 with Retry-After, never a refused client', 
   const away = async (): Promise<never> => {
     throw unavailable('the database is unavailable')
   }
-  const room = { ...door.rooms, store: { ...door.rooms.store, read: away } }
+  const room = { ...door.service, store: { ...door.service.store, read: away } }
   const authenticate = createAuthenticate(room)
   await t.throwsAsync(authenticate(`Bearer ${door.token}`), { code: 'unavailable' })
   const form = Buffer.from(new URLSearchParams(fieldsOf(door)).toString())

@@ -1,14 +1,14 @@
 import test from 'ava'
 import fc from 'fast-check'
 import sharp from 'sharp'
-import { judgeDocument } from '../../src/analysis/document_rules.ts'
-import { parseAamva } from '../../src/analysis/local/document/aamva.ts'
-import { readBarcode } from '../../src/analysis/local/document/barcode.ts'
-import { lookAtDocument } from '../../src/analysis/local/document_look.ts'
-import type { DocumentEvidence, MrzReading } from '../../src/analysis/port.ts'
-import { renderDocument } from '../../src/synthetic/document.ts'
-import { composeAamva, type LicenceFields, renderLicence } from '../../src/synthetic/licence.ts'
-import { photograph } from '../../src/synthetic/photo.ts'
+import { judgeDocument } from '../../src/decision/document_rules.ts'
+import type { DocumentFindings, MrzReading } from '../../src/decision/port.ts'
+import { parseAamva } from '../../src/engines/local/document/aamva.ts'
+import { readBarcode } from '../../src/engines/local/document/barcode.ts'
+import { lookAtDocument } from '../../src/engines/local/document_look.ts'
+import { renderDocument } from '../../synthetic/document.ts'
+import { composeAamva, type LicenceFields, renderLicence } from '../../synthetic/licence.ts'
+import { photograph } from '../../synthetic/photo.ts'
 import { inventedFields, inventedLicence, plainPortrait } from '../synthetic/invented.ts'
 import { document, mrz, today } from './evidence_samples.ts'
 
@@ -106,7 +106,7 @@ test('whatever the text, the answer is a reading of bounded words or none', t =>
   t.is(noDay?.expiry_date, null)
 })
 
-const evidenceOf = (more: object): DocumentEvidence => {
+const evidenceOf = (more: object): DocumentFindings => {
   const barcode = parseAamva(composeAamva(fields, { version: 10 }))
   const licence = { ...document, mrz: null, visual_surname: null, glare: null, sides_match: true }
   return { ...licence, barcode: barcode && { ...barcode, ...more } }

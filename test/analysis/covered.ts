@@ -1,8 +1,8 @@
 import sharp from 'sharp'
-import { findFaces } from '../../src/analysis/local/face/faces.ts'
-import { decode, type Point } from '../../src/analysis/local/face/pixels.ts'
-import { loadModels } from '../../src/analysis/local/models.ts'
-import { type Random, seeded } from '../../src/synthetic/random.ts'
+import { findFaces } from '../../src/engines/local/face/faces.ts'
+import { decode, type Point } from '../../src/engines/local/face/pixels.ts'
+import { loadModels } from '../../src/engines/local/models.ts'
+import { type Random, seeded } from '../../synthetic/random.ts'
 
 /** What may cover a face. */
 export const covers = ['mask', 'skin_mask', 'scarf', 'hand', 'dark_glasses', 'mirror_glasses'] as const

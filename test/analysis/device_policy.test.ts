@@ -1,9 +1,9 @@
 import test from 'ava'
-import type { DevicePolicy } from '../../src/analysis/device_policy.ts'
-import { applyDevicePolicy, completeDevicePolicy, default_device_policy } from '../../src/analysis/device_policy.ts'
-import { orderIssues } from '../../src/analysis/issues.ts'
-import type { ReportedSignals } from '../../src/analysis/metadata.ts'
-import { buildMetadata } from '../../src/analysis/metadata.ts'
+import type { DevicePolicy } from '../../src/decision/device_policy.ts'
+import { applyDevicePolicy, completeDevicePolicy, default_device_policy } from '../../src/decision/device_policy.ts'
+import { orderIssues } from '../../src/decision/issues.ts'
+import type { ReportedSignals } from '../../src/decision/metadata.ts'
+import { buildMetadata } from '../../src/decision/metadata.ts'
 import { metadata_keys, observed, signals } from './evidence_samples.ts'
 
 const found = (

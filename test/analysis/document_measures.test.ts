@@ -1,10 +1,5 @@
 import test from 'ava'
 import sharp from 'sharp'
-import { cellShape } from '../../src/analysis/local/document/network.ts'
-import { readDocument } from '../../src/analysis/local/document/read_document.ts'
-import { rowSpacings } from '../../src/analysis/local/document/zone_rows.ts'
-import { above_mm, beside_mm } from '../../src/analysis/local/visual/page.ts'
-import type { MrzFormat } from '../../src/analysis/port.ts'
 import {
   capital_mm,
   type Measure,
@@ -14,8 +9,13 @@ import {
   pitch_mm,
   portrait_mm,
 } from '../../src/base/document_measures.ts'
-import { renderDocument } from '../../src/synthetic/document.ts'
-import type { DocumentFormat } from '../../src/synthetic/mrz.ts'
+import type { MrzFormat } from '../../src/decision/port.ts'
+import { cellShape } from '../../src/engines/local/document/network.ts'
+import { readDocument } from '../../src/engines/local/document/read_document.ts'
+import { rowSpacings } from '../../src/engines/local/document/zone_rows.ts'
+import { above_mm, beside_mm } from '../../src/engines/local/visual/page.ts'
+import { renderDocument } from '../../synthetic/document.ts'
+import type { DocumentFormat } from '../../synthetic/mrz.ts'
 import { mostPortrait, printDocument, sheets, zoneBelow } from '../bench/truth/documents.ts'
 import { zoneOutlines, zonePitch, zoneSpacings } from '../bench/truth/zone_print.ts'
 import { inventedFields, plainPortrait } from '../synthetic/invented.ts'

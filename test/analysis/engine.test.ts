@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { crc32, deflateSync } from 'node:zlib'
 import test from 'ava'
-import { localEngine } from '../../src/analysis/local/engine.ts'
-import { AnalysisFailed, type AnalysisRequest, type EncodedImage } from '../../src/analysis/port.ts'
-import { approvedEvidence, otherPersonEvidence, scriptedEngine } from '../../src/analysis/scripted.ts'
 import { systemClock } from '../../src/base/clock.ts'
-import { residentMegabytes } from '../../src/children/process.ts'
-import { renderDocument } from '../../src/synthetic/document.ts'
-import { photograph, photographFace } from '../../src/synthetic/photo.ts'
-import { type PortraitPose, person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
+import { AnalysisError, type AnalysisRequest, type EncodedImage } from '../../src/decision/port.ts'
+import { localEngine } from '../../src/engines/local/engine.ts'
+import { approvedEvidence, otherPersonEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
+import { residentMegabytes } from '../../src/processes/process.ts'
+import { renderDocument } from '../../synthetic/document.ts'
+import { photograph, photographFace } from '../../synthetic/photo.ts'
+import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
 import { patientLimits } from '../photos.ts'
 
 const never = new AbortController().signal
@@ -176,14 +176,14 @@ test('the scripted engine says what its script says, and fails as the real one d
   t.is((await scripted.analyse(request({ transaction_type: 'BIOMETRIC_ONLY' }), never)).document, null)
   t.true(((await scripted.analyse(request({ transaction_id: 'other' }), never)).face?.distance ?? 0) > 0.6)
   await t.throwsAsync(scripted.analyse(request({ transaction_id: 'broken' }), never), {
-    instanceOf: AnalysisFailed,
+    instanceOf: AnalysisError,
     message: /out of paper/,
   })
   const hanging = scriptedEngine(() => new Promise(() => {}))
   const abort = new AbortController()
   const answer = hanging.analyse(request({}), abort.signal)
   abort.abort()
-  await t.throwsAsync(answer, { instanceOf: AnalysisFailed })
+  await t.throwsAsync(answer, { instanceOf: AnalysisError })
   await scripted.stop()
-  await t.throwsAsync(scripted.analyse(request({}), never), { instanceOf: AnalysisFailed })
+  await t.throwsAsync(scripted.analyse(request({}), never), { instanceOf: AnalysisError })
 })

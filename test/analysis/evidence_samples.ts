@@ -1,7 +1,7 @@
-import { default_device_policy } from '../../src/analysis/device_policy.ts'
-import type { JudgeInput } from '../../src/analysis/judge.ts'
-import type { Metadata, ReportedSignals } from '../../src/analysis/metadata.ts'
-import type { DocumentEvidence, FaceEvidence, LivenessEvidence, MrzReading } from '../../src/analysis/port.ts'
+import { default_device_policy } from '../../src/decision/device_policy.ts'
+import type { JudgeInput } from '../../src/decision/judge.ts'
+import type { Metadata, ReportedSignals } from '../../src/decision/metadata.ts'
+import type { DocumentFindings, FaceFindings, LivenessFindings, MrzReading } from '../../src/decision/port.ts'
 
 const engine = { name: 'sample', version: '1' }
 
@@ -25,7 +25,7 @@ export const mrz: MrzReading = {
   check_digits: [{ name: 'composite', passed: true }],
 }
 
-export const document: DocumentEvidence = {
+export const document: DocumentFindings = {
   engine,
   reading: 'READ',
   mrz,
@@ -35,7 +35,7 @@ export const document: DocumentEvidence = {
   glare: { score: 0, threshold: 0.1 },
 }
 
-export const liveness: LivenessEvidence = {
+export const liveness: LivenessFindings = {
   engine,
   method: 'ACTIVE',
   challenge: [
@@ -46,7 +46,7 @@ export const liveness: LivenessEvidence = {
   continuity: { score: 0.3, threshold: 0.62 },
 }
 
-export const face: FaceEvidence = {
+export const face: FaceFindings = {
   engine,
   faces_in_selfie: 1,
   face_width: 300,

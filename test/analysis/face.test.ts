@@ -1,25 +1,25 @@
 import { memory } from '@tensorflow/tfjs-core'
 import test from 'ava'
 import sharp from 'sharp'
-import { judgeFace } from '../../src/analysis/face_rules.ts'
-import { judge } from '../../src/analysis/judge.ts'
-import { analyse } from '../../src/analysis/local/analyse.ts'
-import { faceLimits } from '../../src/analysis/local/face/comparison.ts'
-import { chipSide, embedChips, faceSpace, formerFaceSpaces } from '../../src/analysis/local/face/embedding.ts'
-import { continuityOf, nearestOf, showsAction } from '../../src/analysis/local/face/liveness.ts'
-import { lookAtFace } from '../../src/analysis/local/face/look.ts'
-import { embedFaces } from '../../src/analysis/local/face/templates.ts'
-import { livenessThreshold, qualityThreshold } from '../../src/analysis/local/face/thresholds.ts'
-import { loadModels } from '../../src/analysis/local/models.ts'
+import { judgeFace } from '../../src/decision/face_rules.ts'
+import { judge } from '../../src/decision/judge.ts'
 import type {
   AnalysisRequest,
   AnsweredChallenge,
   EncodedImage,
-  Evidence,
+  EngineFindings,
   FaceTemplate,
-} from '../../src/analysis/port.ts'
-import { photographFace } from '../../src/synthetic/photo.ts'
-import { type PortraitPose, person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
+} from '../../src/decision/port.ts'
+import { analyse } from '../../src/engines/local/analyse.ts'
+import { faceLimits } from '../../src/engines/local/face/comparison.ts'
+import { chipSide, embedChips, faceSpace, formerFaceSpaces } from '../../src/engines/local/face/embedding.ts'
+import { continuityOf, nearestOf, showsAction } from '../../src/engines/local/face/liveness.ts'
+import { lookAtFace } from '../../src/engines/local/face/look.ts'
+import { embedFaces } from '../../src/engines/local/face/templates.ts'
+import { livenessThreshold, qualityThreshold } from '../../src/engines/local/face/thresholds.ts'
+import { loadModels } from '../../src/engines/local/models.ts'
+import { photographFace } from '../../synthetic/photo.ts'
+import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
 import { noise } from '../noise.ts'
 import { covered, covers } from './covered.ts'
 import { input, liveness } from './evidence_samples.ts'
@@ -56,7 +56,7 @@ interface Captures {
   readonly enrolled?: FaceTemplate | null
 }
 
-const look = async ({ document, selfie, challenge, enrolled }: Captures): Promise<Evidence> => {
+const look = async ({ document, selfie, challenge, enrolled }: Captures): Promise<EngineFindings> => {
   const request: AnalysisRequest = {
     transaction_id: 'test',
     transaction_type: enrolled === undefined ? 'DOCUMENT_AND_BIOMETRIC' : 'BIOMETRIC_ONLY',

@@ -1,10 +1,10 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { readAnswer } from '../../src/analysis/http/answer.ts'
-import { codeReader } from '../../src/analysis/http/codes.ts'
-import { judge } from '../../src/analysis/judge.ts'
-import type { AnalysisRequest } from '../../src/analysis/port.ts'
-import { narrowed } from '../../src/analysis/sections.ts'
+import { judge } from '../../src/decision/judge.ts'
+import type { AnalysisRequest } from '../../src/decision/port.ts'
+import { readAnswer } from '../../src/engines/http/answer.ts'
+import { codeReader } from '../../src/engines/http/codes.ts'
+import { narrowed } from '../../src/engines/sections.ts'
 import { document, face, input, liveness } from './evidence_samples.ts'
 
 const request: AnalysisRequest = {

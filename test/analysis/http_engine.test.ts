@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { readCodeMapping } from '../../src/analysis/http/codes.ts'
-import { type HttpEngineOptions, httpEngine } from '../../src/analysis/http/engine.ts'
-import { signatureHeaders } from '../../src/analysis/http/sign.ts'
-import { judge } from '../../src/analysis/judge.ts'
-import { type AnalysisEngine, AnalysisFailed, type AnalysisRequest } from '../../src/analysis/port.ts'
-import { approvedEvidence, scriptedEngine } from '../../src/analysis/scripted.ts'
-import { sectionedEngine } from '../../src/analysis/sections.ts'
 import { type Log, silentLog } from '../../src/base/log.ts'
+import { openEngine } from '../../src/composition/engines.ts'
 import { ConfigError, readConfig } from '../../src/config.ts'
-import { openEngine } from '../../src/engines.ts'
+import { judge } from '../../src/decision/judge.ts'
+import { type AnalysisEngine, AnalysisError, type AnalysisRequest } from '../../src/decision/port.ts'
+import { readCodeMapping } from '../../src/engines/http/codes.ts'
+import { type HttpEngineOptions, httpEngine } from '../../src/engines/http/engine.ts'
+import { signatureHeaders } from '../../src/engines/http/sign.ts'
+import { approvedEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
+import { sectionedEngine } from '../../src/engines/sections.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import { document, face, input, liveness } from './evidence_samples.ts'
 import { type Behaviour, openReference, type Reference } from './http_reference.ts'
@@ -69,7 +69,7 @@ const saying =
   }
 
 const failing = (t: ExecutionContext, engine: AnalysisEngine, message: RegExp, asked = request) =>
-  t.throwsAsync(engine.analyse(asked, never), { instanceOf: AnalysisFailed, message })
+  t.throwsAsync(engine.analyse(asked, never), { instanceOf: AnalysisError, message })
 
 test('a signed request carries what the sections need, and the answer is evidence that names its engine', async t => {
   const { service, engine } = await openRig(t)
@@ -233,29 +233,29 @@ test('a service that hangs is left when the time is up, by the clock; an analysi
     return null
   })
   const late = engine.analyse(request, never)
-  const refused = t.throwsAsync(late, { instanceOf: AnalysisFailed, message: /longer than 30000 ms/ })
+  const refused = t.throwsAsync(late, { instanceOf: AnalysisError, message: /longer than 30000 ms/ })
   await heard.promise
   await clock.turn(30_000)
   await refused
   const control = new AbortController()
   const aborted = engine.analyse(request, control.signal)
   control.abort()
-  await t.throwsAsync(aborted, { instanceOf: AnalysisFailed, message: /called off/ })
-  t.is(engine.room(), 4, 'neither is two failures in a row')
+  await t.throwsAsync(aborted, { instanceOf: AnalysisError, message: /called off/ })
+  t.is(engine.capacity(), 4, 'neither is two failures in a row')
 })
 
 test('a service that fails is left alone, gets no new work meanwhile, and is tried by one call afterwards', async t => {
   const { service, engine, told } = await openRig(t, { rest_ms: 0 })
   service.behave(saying(503))
   await failing(t, engine, /answered 503/)
-  t.is(engine.room(), 4)
+  t.is(engine.capacity(), 4)
   await failing(t, engine, /answered 503/)
   t.deepEqual(told, ['the analysis service fails and is left alone'])
-  t.is(engine.room(), 1)
+  t.is(engine.capacity(), 1)
   await failing(t, engine, /answered 503/)
   service.behave(() => ({ liveness: passive }))
   await engine.analyse(request, never)
-  t.is(engine.room(), 4)
+  t.is(engine.capacity(), 4)
   t.deepEqual(told.at(-1), 'the analysis service works again')
 })
 
@@ -267,13 +267,13 @@ test('while it rests it is not asked, and has no room', async t => {
   })
   await failing(t, engine, /could not be asked/)
   await failing(t, engine, /could not be asked/)
-  t.is(engine.room(), 0)
+  t.is(engine.capacity(), 0)
   await failing(t, engine, /left alone/)
   for (const rest_ms of [15_000, 30_000, 60_000, 120_000, 120_000]) {
     await clock.turn(rest_ms - 1)
-    t.is(engine.room(), 0)
+    t.is(engine.capacity(), 0)
     await clock.turn(1)
-    t.is(engine.room(), 1)
+    t.is(engine.capacity(), 1)
     await failing(t, engine, /could not be asked/)
   }
 })
@@ -282,7 +282,7 @@ test('a refusal of one request says nothing against the service, and the operato
   const { service, engine, told } = await openRig(t)
   service.behave(saying(422))
   for (let n = 0; n < 5; n++) await failing(t, engine, /answered 422/)
-  t.is(engine.room(), 4)
+  t.is(engine.capacity(), 4)
   t.deepEqual(new Set(told), new Set(['the analysis service refused a request']))
 })
 
@@ -344,11 +344,11 @@ test('one keeps the document and buys liveness: each engine sees its part, and i
   t.is(seen.length, 1)
   t.deepEqual([seen[0]?.challenge, seen[0]?.selfie], [null, request.selfie])
   t.deepEqual(service.asked[0]?.images, { selfie: 5, frame_0: 3, frame_1: 4 })
-  t.is(both.room(), 4)
+  t.is(both.capacity(), 4)
   service.behave(saying(500))
   await failing(t, both, /answered 500/)
   await both.stop()
-  t.is(both.room(), 0)
+  t.is(both.capacity(), 0)
 })
 
 test('a step-up asks for no document: not of a service that has all sections, and not at all of one that reads documents', async t => {

@@ -1,8 +1,8 @@
 import test from 'ava'
-import { fitHomography, project } from '../../src/analysis/local/document/homography.ts'
-import type { Pixels, Point } from '../../src/analysis/local/face/pixels.ts'
-import { cardInOutline, findOutline } from '../../src/analysis/local/visual/outline.ts'
-import { greenOf, rectify } from '../../src/analysis/local/visual/page.ts'
+import { fitHomography, project } from '../../src/engines/local/document/homography.ts'
+import type { Pixels, Point } from '../../src/engines/local/face/pixels.ts'
+import { cardInOutline, findOutline } from '../../src/engines/local/visual/outline.ts'
+import { greenOf, rectify } from '../../src/engines/local/visual/page.ts'
 
 interface Shot {
   /** Degrees: in the picture's plane, about the card's long and about its short axis. */

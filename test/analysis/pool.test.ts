@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream'
 import test, { type ExecutionContext } from 'ava'
-import { type Pool, startPool } from '../../src/analysis/local/pool.ts'
-import { defaultLimits } from '../../src/analysis/local/pool_limits.ts'
-import { AnalysisFailed, type AnalysisRequest, EngineAway } from '../../src/analysis/port.ts'
 import { type Clock, systemClock } from '../../src/base/clock.ts'
 import { silentLog } from '../../src/base/log.ts'
-import { hearFrames, sendFrame } from '../../src/children/frames.ts'
-import type { PoolLimits } from '../../src/children/limits.ts'
+import { AnalysisError, type AnalysisRequest, EngineUnavailableError } from '../../src/decision/port.ts'
+import { type Pool, startPool } from '../../src/engines/local/pool.ts'
+import { defaultLimits } from '../../src/engines/local/pool_limits.ts'
+import { onFrame, sendFrame } from '../../src/processes/frames.ts'
+import type { PoolLimits } from '../../src/processes/limits.ts'
 import { patientLimits } from '../photos.ts'
 
 const request = (transaction_id: string, selfie: Uint8Array | null = null): AnalysisRequest => ({
@@ -21,14 +21,14 @@ const request = (transaction_id: string, selfie: Uint8Array | null = null): Anal
 
 const never = new AbortController().signal
 
-interface TurnedClock extends Clock {
+interface AdvancedClock extends Clock {
   /** Resolves with the firing of the timers of this delay as soon as there are so many. */
   whenSet(delay_ms: number, count?: number): Promise<() => void>
   /** Fires all timers of this delay. */
   fire(delay_ms: number): void
 }
 
-const turnedClock = (): TurnedClock => {
+const turnedClock = (): AdvancedClock => {
   const timers: { readonly delay_ms: number; readonly fire: () => void }[] = []
   const hearers = new Set<() => void>()
   const of = (delay_ms: number) => timers.filter(timer => timer.delay_ms === delay_ms)
@@ -105,7 +105,7 @@ test('frames come out whole wherever a pipe cuts or joins them', t => {
   for (const step of [1, 3, 4, 5, 1000, all.length]) {
     const pipe = new PassThrough()
     const heard: Buffer[] = []
-    hearFrames(pipe, 9_000, content => heard.push(content))
+    onFrame(pipe, 9_000, content => heard.push(content))
     for (let at = 0; at < all.length; at += step) pipe.emit('data', all.subarray(at, at + step))
     t.deepEqual(
       heard.map(content => [content.length, content.every(byte => byte === content.length % 251)]),
@@ -146,7 +146,7 @@ for (const [deed, what] of [
     const before = await pidOf(pool)
     const failing = pool.analyse(request(deed), never)
     const after = pidOf(pool)
-    await t.throwsAsync(failing, { instanceOf: AnalysisFailed, message: what })
+    await t.throwsAsync(failing, { instanceOf: AnalysisError, message: what })
     t.not(await after, before)
   })
 }
@@ -157,7 +157,7 @@ test('a child that hangs is ended when its time is up, and another serves the ne
   const failing = pool.analyse(request('hang'), never)
   const fire = await clock.whenSet(4321)
   fire()
-  await t.throwsAsync(failing, { instanceOf: AnalysisFailed, message: /longer than 4321 ms/ })
+  await t.throwsAsync(failing, { instanceOf: AnalysisError, message: /longer than 4321 ms/ })
   t.true((await pidOf(pool)) > 0)
 })
 
@@ -169,8 +169,8 @@ test('a child that never gets ready is ended when its time to start is up, and w
     const fire = await clock.whenSet(1234)
     fire()
   }
-  await t.throwsAsync(failing, { instanceOf: EngineAway, message: /longer than 1234 ms to start/ })
-  t.deepEqual([pool.pids(), pool.room()], [[], 0])
+  await t.throwsAsync(failing, { instanceOf: EngineUnavailableError, message: /longer than 1234 ms to start/ })
+  t.deepEqual([pool.pids(), pool.capacity()], [[], 0])
 })
 
 test('a program that cannot start is started ever more rarely, and costs no transaction an attempt', async t => {
@@ -178,9 +178,9 @@ test('a program that cannot start is started ever more rarely, and costs no tran
   const pool = testPool(t, { clock, size: 2, entry: 'no_such_child.ts' })
   for (const rest_ms of [500, 1000, 2000]) {
     await clock.whenSet(rest_ms, 2)
-    t.deepEqual([pool.pids(), pool.room()], [[], 0])
+    t.deepEqual([pool.pids(), pool.capacity()], [[], 0])
     await t.throwsAsync(pool.analyse(request('fine'), never), {
-      instanceOf: EngineAway,
+      instanceOf: EngineUnavailableError,
       message: /no analysis process/,
     })
     clock.fire(rest_ms)
@@ -204,15 +204,15 @@ test('two children that die at once, again and again, are both there for what co
 
 test('there is room when a child is warm, and none before', async t => {
   const pool = testPool(t, { size: 2 })
-  t.is(pool.room(), 0)
+  t.is(pool.capacity(), 0)
   await pool.ready
-  t.true(pool.room() >= 1)
+  t.true(pool.capacity() >= 1)
   const hangs = new AbortController()
   const hanging = pool.analyse(request('hang'), hangs.signal)
   await pool.analyse(request('fine'), never)
-  t.is(pool.room(), 2, 'the other has answered, and so is warm')
+  t.is(pool.capacity(), 2, 'the other has answered, and so is warm')
   hangs.abort()
-  await t.throwsAsync(hanging, { instanceOf: AnalysisFailed })
+  await t.throwsAsync(hanging, { instanceOf: AnalysisError })
 })
 
 test('an aborted analysis ends its child, one that waits only leaves the queue', async t => {
@@ -222,10 +222,10 @@ test('an aborted analysis ends its child, one that waits only leaves the queue',
   const hanging = pool.analyse(request('hang'), running.signal)
   const queued = pool.analyse(request('fine'), waiting.signal)
   waiting.abort()
-  await t.throwsAsync(queued, { instanceOf: AnalysisFailed, message: /aborted/ })
+  await t.throwsAsync(queued, { instanceOf: AnalysisError, message: /aborted/ })
   t.deepEqual(pool.pids(), [before])
   running.abort()
-  await t.throwsAsync(hanging, { instanceOf: AnalysisFailed, message: /aborted/ })
+  await t.throwsAsync(hanging, { instanceOf: AnalysisError, message: /aborted/ })
   t.not(await pidOf(pool), before)
 })
 
@@ -264,5 +264,5 @@ test('a stopped pool has no children and rejects what it had and what it gets', 
     ['rejected', 'rejected'],
   )
   t.deepEqual(pool.pids(), [])
-  await t.throwsAsync(pool.analyse(request('fine'), never), { instanceOf: AnalysisFailed, message: /stopped/ })
+  await t.throwsAsync(pool.analyse(request('fine'), never), { instanceOf: AnalysisError, message: /stopped/ })
 })

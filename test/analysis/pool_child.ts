@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AnalysisRequest, Evidence } from '../../src/analysis/port.ts'
-import { pipe_descriptor, serveQuestions } from '../../src/children/wire.ts'
+import type { AnalysisRequest, EngineFindings } from '../../src/decision/port.ts'
+import { pipe_descriptor, serveRequests } from '../../src/processes/wire.ts'
 
 const kept: Uint8Array[] = []
 const grown: number[][] = []
@@ -50,7 +50,7 @@ const deeds: Record<string, (request: AnalysisRequest) => void> = {
   },
 }
 
-serveQuestions<AnalysisRequest, Evidence>(async (request, begin) => {
+serveRequests<AnalysisRequest, EngineFindings>(async (request, begin) => {
   begin('document')
   deeds[request.transaction_id]?.(request)
   const environment = Object.fromEntries(Object.keys(process.env).map(name => [`env_${name}`, 1]))

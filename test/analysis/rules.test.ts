@@ -1,22 +1,22 @@
 import test from 'ava'
-import { countryOfCoordinates, countryOfIcaoCode } from '../../src/analysis/countries.ts'
-import { birthDay, daysBetween, expiryDay } from '../../src/analysis/dates.ts'
-import type { Judged } from '../../src/analysis/decision.ts'
-import type { ExpectedData } from '../../src/analysis/document_checks.ts'
-import { judgeDocument } from '../../src/analysis/document_rules.ts'
-import { judgeFace } from '../../src/analysis/face_rules.ts'
-import { frenchValidity } from '../../src/analysis/french_validity.ts'
-import { documentTypeOf } from '../../src/analysis/holder.ts'
-import { issueOf } from '../../src/analysis/issues.ts'
-import { judgeLiveness } from '../../src/analysis/liveness_rules.ts'
-import { foldName, givenNameSimilarity, jaroWinkler, surnameSimilarity } from '../../src/analysis/names.ts'
-import type { DocumentEvidence, FaceEvidence, LivenessEvidence, MrzReading } from '../../src/analysis/port.ts'
+import { countryOfCoordinates, countryOfIcaoCode } from '../../src/decision/countries.ts'
+import { birthDay, daysBetween, expiryDay } from '../../src/decision/dates.ts'
+import type { Judged } from '../../src/decision/decision.ts'
+import type { ExpectedData } from '../../src/decision/document_checks.ts'
+import { judgeDocument } from '../../src/decision/document_rules.ts'
+import { judgeFace } from '../../src/decision/face_rules.ts'
+import { frenchValidity } from '../../src/decision/french_validity.ts'
+import { documentTypeOf } from '../../src/decision/holder.ts'
+import { issueOf } from '../../src/decision/issues.ts'
+import { judgeLiveness } from '../../src/decision/liveness_rules.ts'
+import { foldName, givenNameSimilarity, jaroWinkler, surnameSimilarity } from '../../src/decision/names.ts'
+import type { DocumentFindings, FaceFindings, LivenessFindings, MrzReading } from '../../src/decision/port.ts'
 import { document, face, liveness, mrz, today } from './evidence_samples.ts'
 
 const told = (judged: Judged<unknown>): string[] => [judged.section.status, ...judged.issues.map(issue => issue.code)]
-const withMrz = (change: Partial<MrzReading>): DocumentEvidence => ({ ...document, mrz: { ...mrz, ...change } })
+const withMrz = (change: Partial<MrzReading>): DocumentFindings => ({ ...document, mrz: { ...mrz, ...change } })
 
-const document_rows: readonly [string, DocumentEvidence | null, ExpectedData, string[]][] = [
+const document_rows: readonly [string, DocumentFindings | null, ExpectedData, string[]][] = [
   ['a good document', document, {}, ['PASSED']],
   ['no document', null, {}, ['NOT_EXECUTED', 'DOCUMENT_SIDE_MISSING']],
   [
@@ -78,7 +78,7 @@ const document_rows: readonly [string, DocumentEvidence | null, ExpectedData, st
 ]
 
 /** An old French card by the year and month (YYMM) with which its number begins: its zone prints no expiry. */
-const french = (issued: string, date_of_birth = '640812'): DocumentEvidence =>
+const french = (issued: string, date_of_birth = '640812'): DocumentFindings =>
   withMrz({
     format: 'FRENCH_ID',
     document_code: 'ID',
@@ -160,9 +160,9 @@ test('document data has every key, maps its countries and names its engine, even
   t.true(Object.entries(empty).every(([key, value]) => value === null || key === 'checks'))
 })
 
-const passive: LivenessEvidence = { ...liveness, method: 'PASSIVE', challenge: [], planarity: null, continuity: null }
+const passive: LivenessFindings = { ...liveness, method: 'PASSIVE', challenge: [], planarity: null, continuity: null }
 
-const liveness_rows: readonly [string, LivenessEvidence | null, string[]][] = [
+const liveness_rows: readonly [string, LivenessFindings | null, string[]][] = [
   ['followed', liveness, ['PASSED']],
   ['never made', null, ['NOT_EXECUTED', 'LIVENESS_NOT_EVALUABLE']],
   ['empty', { ...liveness, challenge: [] }, ['UNDETERMINED', 'LIVENESS_NOT_EVALUABLE']],
@@ -236,7 +236,7 @@ for (const [title, evidence, result] of liveness_rows) {
 }
 
 const outdated = { ...face, reference: 'ENROLLED_FACE', distance: null, reference_outdated: true } as const
-const face_rows: readonly [string, FaceEvidence | null, 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY', string[]][] = [
+const face_rows: readonly [string, FaceFindings | null, 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY', string[]][] = [
   ['at 0.50', { ...face, distance: 0.5 }, 'DOCUMENT_AND_BIOMETRIC', ['PASSED']],
   ['above 0.50', { ...face, distance: 0.501 }, 'DOCUMENT_AND_BIOMETRIC', ['UNDETERMINED', 'FACE_MATCH_INCONCLUSIVE']],
   ['at 0.60', { ...face, distance: 0.6 }, 'DOCUMENT_AND_BIOMETRIC', ['UNDETERMINED', 'FACE_MATCH_INCONCLUSIVE']],

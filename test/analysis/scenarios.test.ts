@@ -1,10 +1,10 @@
 import test from 'ava'
-import { default_device_policy } from '../../src/analysis/device_policy.ts'
-import { issue_catalogue } from '../../src/analysis/issues.ts'
-import { judge } from '../../src/analysis/judge.ts'
-import type { AnalysisRequest } from '../../src/analysis/port.ts'
-import { type ScriptedCode, sceneOf, scripted_codes } from '../../src/analysis/scenarios.ts'
-import { scriptedFace } from '../../src/analysis/scripted.ts'
+import { default_device_policy } from '../../src/decision/device_policy.ts'
+import { issue_catalogue } from '../../src/decision/issues.ts'
+import { judge } from '../../src/decision/judge.ts'
+import type { AnalysisRequest } from '../../src/decision/port.ts'
+import { type ScriptedCode, sceneOf, scripted_codes } from '../../src/engines/scenarios.ts'
+import { scriptedFace } from '../../src/engines/scripted.ts'
 
 const requestOf = (transaction_type: AnalysisRequest['transaction_type']): AnalysisRequest => ({
   transaction_id: '0',

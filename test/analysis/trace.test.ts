@@ -1,7 +1,7 @@
 import test from 'ava'
-import { issue_catalogue } from '../../src/analysis/issues.ts'
-import { type JudgeInput, judge } from '../../src/analysis/judge.ts'
-import { buildTrace, type Trace } from '../../src/analysis/trace.ts'
+import { issue_catalogue } from '../../src/decision/issues.ts'
+import { type JudgeInput, judge } from '../../src/decision/judge.ts'
+import { buildTrace, type Trace } from '../../src/decision/trace.ts'
 import { document, face, input, liveness, mrz } from './evidence_samples.ts'
 
 const models = { net: 'a'.repeat(64) }

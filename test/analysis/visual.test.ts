@@ -1,20 +1,20 @@
 import test from 'ava'
 import sharp from 'sharp'
-import { judgeDocument } from '../../src/analysis/document_rules.ts'
-import { analyse, type Workbench } from '../../src/analysis/local/analyse.ts'
-import { parseAamva } from '../../src/analysis/local/document/aamva.ts'
-import { type DocumentLook, lookAtDocument } from '../../src/analysis/local/document_look.ts'
-import { loadModels } from '../../src/analysis/local/models.ts'
-import { lookAtText } from '../../src/analysis/local/visual/look_at_text.ts'
-import type { PageView } from '../../src/analysis/local/visual/page.ts'
-import { loadTextReader, type TextReader } from '../../src/analysis/local/visual/tesseract.ts'
-import { warmUp } from '../../src/analysis/local/warm_up.ts'
-import type { DocumentEvidence, EncodedImage, MrzReading, VisualZone } from '../../src/analysis/port.ts'
-import { givenNamesInText, nameInText, numberInText } from '../../src/analysis/visual_text.ts'
-import { type DocumentOrder, renderDocument } from '../../src/synthetic/document.ts'
-import { composeAamva } from '../../src/synthetic/licence.ts'
-import { photograph } from '../../src/synthetic/photo.ts'
-import { person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
+import { judgeDocument } from '../../src/decision/document_rules.ts'
+import type { DocumentFindings, EncodedImage, MrzReading, VisualZone } from '../../src/decision/port.ts'
+import { givenNamesInText, nameInText, numberInText } from '../../src/decision/visual_text.ts'
+import { analyse, type Workbench } from '../../src/engines/local/analyse.ts'
+import { parseAamva } from '../../src/engines/local/document/aamva.ts'
+import { type DocumentLook, lookAtDocument } from '../../src/engines/local/document_look.ts'
+import { loadModels } from '../../src/engines/local/models.ts'
+import { lookAtText } from '../../src/engines/local/visual/look_at_text.ts'
+import type { PageView } from '../../src/engines/local/visual/page.ts'
+import { loadTextReader, type TextReader } from '../../src/engines/local/visual/tesseract.ts'
+import { warmUp } from '../../src/engines/local/warm_up.ts'
+import { type DocumentOrder, renderDocument } from '../../synthetic/document.ts'
+import { composeAamva } from '../../synthetic/licence.ts'
+import { photograph } from '../../synthetic/photo.ts'
+import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
 import { takingOf } from '../bench/truth/conditions.ts'
 import { printLicence } from '../bench/truth/licence.ts'
 import { photographSide } from '../bench/truth/photo.ts'
@@ -39,7 +39,7 @@ const textOf = (lines: readonly string[], how: Partial<VisualZone> = {}): Visual
   ...how,
 })
 
-const judged = (visual: VisualZone | null, changed: Partial<DocumentEvidence> = {}, expected = {}) => {
+const judged = (visual: VisualZone | null, changed: Partial<DocumentFindings> = {}, expected = {}) => {
   const { section, issues } = judgeDocument({ ...document, visual, ...changed }, expected, today)
   const check = (name: string) => section.data.checks.find(one => one.name === name)
   return {
@@ -148,7 +148,7 @@ test('an engine that gives no text may give its own comparison of the surname', 
   t.is(judged(null).statusOf('visual_surname'), 'PASSED')
 })
 
-const card: Partial<DocumentEvidence> = { mrz: { ...mrz, format: 'TD1', document_code: 'ID' } }
+const card: Partial<DocumentFindings> = { mrz: { ...mrz, format: 'TD1', document_code: 'ID' } }
 const other_front = ['LINDQVIST', 'JUDITH', 'X82ZZ9301', '03.02.1991', '01.01.2029']
 
 test('the front of a card is held against the zone on its back: number, or names and birth', t => {
@@ -165,7 +165,7 @@ test('the front of a card is held against the zone on its back: number, or names
 
 test('a portrait that nothing ties to the zone of another photo leaves the section open', t => {
   const blurred = textOf(other_front, { legibility: { score: 2, threshold: 8 } })
-  const open: readonly (readonly [VisualZone | null, Partial<DocumentEvidence>])[] = [
+  const open: readonly (readonly [VisualZone | null, Partial<DocumentFindings>])[] = [
     [blurred, card],
     [null, card],
     [textOf([], { legibility: { score: 0, threshold: 8 } }), card],
@@ -191,7 +191,7 @@ test('the text is held against expected data too; without a zone a difference re
   const rejected = judged(textOf(printed), {}, other)
   t.is(rejected.statusOf('visual_expected_last_name'), 'REJECTED')
   t.true(rejected.codes.includes('SURNAME_MISMATCH'))
-  const zoneless: Partial<DocumentEvidence> = { reading: 'NOT_READABLE', mrz: null }
+  const zoneless: Partial<DocumentFindings> = { reading: 'NOT_READABLE', mrz: null }
   const licence = judged(textOf(printed), zoneless, expected)
   for (const name of names) t.is(licence.statusOf(name), 'PASSED', name)
   t.is(licence.status, 'UNDETERMINED', 'nothing passes without a zone')
@@ -208,7 +208,7 @@ const bench = async (): Promise<Workbench> => ({
 })
 let made: Promise<Workbench> | null = null
 
-const seen = async (front: EncodedImage, back: EncodedImage | null = null): Promise<DocumentEvidence> => {
+const seen = async (front: EncodedImage, back: EncodedImage | null = null): Promise<DocumentFindings> => {
   made ??= bench()
   const { document: evidence } = await analyse(await made, {
     ...{ transaction_id: 'test', transaction_type: 'DOCUMENT_AND_BIOMETRIC' },
@@ -218,7 +218,7 @@ const seen = async (front: EncodedImage, back: EncodedImage | null = null): Prom
   return evidence
 }
 
-const statuses = (evidence: DocumentEvidence, zone: Partial<MrzReading> = {}) => {
+const statuses = (evidence: DocumentFindings, zone: Partial<MrzReading> = {}) => {
   const changed = { ...evidence, mrz: evidence.mrz && { ...evidence.mrz, ...zone } }
   const { checks } = judgeDocument(changed, {}, today).section.data
   return Object.fromEntries(checks.map(check => [check.name, check.status]))
@@ -240,7 +240,7 @@ test('a page that lacks the surname, of the zone or of the barcode, is looked at
     ...{ picture: { data: new Uint8Array(400).fill(200), width: 20, height: 20 }, width_mm: 2, height_mm: 2 },
     at: (x, y) => [x * 10, y * 10],
   }
-  const looksFor = (evidence: Partial<DocumentEvidence>, page: PageView = view): number => {
+  const looksFor = (evidence: Partial<DocumentFindings>, page: PageView = view): number => {
     let looks = 0
     const reader: TextReader = () => {
       looks++

@@ -1,6 +1,6 @@
 import test from 'ava'
-import type { VisualZone } from '../../src/analysis/port.ts'
-import { birthInText, hasDate } from '../../src/analysis/visual_dates.ts'
+import type { VisualZone } from '../../src/decision/port.ts'
+import { birthInText, hasDate } from '../../src/decision/visual_dates.ts'
 import { today } from './evidence_samples.ts'
 
 const textOf = (lines: readonly string[]): VisualZone => ({

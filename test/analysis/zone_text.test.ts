@@ -1,14 +1,14 @@
 import test from 'ava'
-import { countryOfIcaoCode, icaoCodes } from '../../src/analysis/countries.ts'
-import { birthDay, expiryDay } from '../../src/analysis/dates.ts'
-import type { Chances } from '../../src/analysis/local/document/chances.ts'
-import { checkZone } from '../../src/analysis/local/document/check_digits.ts'
-import { type Decoded, decodeZone } from '../../src/analysis/local/document/decode.ts'
-import { mrzAlphabet, mrzClasses } from '../../src/analysis/local/document/network.ts'
-import { readingOf } from '../../src/analysis/local/document/reading.ts'
-import { tellZeros } from '../../src/analysis/local/document/round_signs.ts'
-import type { MrzFormat, MrzReading } from '../../src/analysis/port.ts'
-import { composeCheckDigit } from '../../src/synthetic/mrz.ts'
+import { countryOfIcaoCode, icaoCodes } from '../../src/decision/countries.ts'
+import { birthDay, expiryDay } from '../../src/decision/dates.ts'
+import type { MrzFormat, MrzReading } from '../../src/decision/port.ts'
+import type { Chances } from '../../src/engines/local/document/chances.ts'
+import { checkZone } from '../../src/engines/local/document/check_digits.ts'
+import { type Decoded, decodeZone } from '../../src/engines/local/document/decode.ts'
+import { mrzAlphabet, mrzClasses } from '../../src/engines/local/document/network.ts'
+import { readingOf } from '../../src/engines/local/document/reading.ts'
+import { distinguishZeros } from '../../src/engines/local/document/round_signs.ts'
+import { composeCheckDigit } from '../../synthetic/mrz.ts'
 
 type Unsure = Readonly<Record<string, Readonly<Record<string, number>>>>
 
@@ -88,7 +88,7 @@ test('the old French card may name no given names, and its office is digits afte
 /** A visa whose optional data hold a sign at `1 28` that may be a zero or an O, as may others. */
 const roundSign = (unsure: Unsure, names: string): string | undefined => {
   const lines = [`V<FRA${names}`.padEnd(44, '<'), 'L8988911C4DEU4009078F9612109OE184226B'.padEnd(44, '<')]
-  return decodeZone('MRVA', tellZeros('MRVA', chancesOf(lines, unsure))).lines[1]?.[28]
+  return decodeZone('MRVA', distinguishZeros('MRVA', chancesOf(lines, unsure))).lines[1]?.[28]
 }
 
 test('zeros and O’s are told apart by those of the same print whose places say what they are', t => {

@@ -13,107 +13,116 @@ export interface Room {
 export const rooms: Readonly<Record<string, Room>> = {
   machines: { may: [] },
   'src/base': { may: [] },
-  'src/phase.ts': { may: [] },
-  'src/store': { may: ['src/base'] },
-  'src/config.ts': { may: ['src/base', 'src/analysis'], types: ['src/store'] },
   'src/version.ts': { may: ['package.json'] },
-  'src/licences.ts': { may: [] },
-  'src/transaction_settings.ts': { may: ['src/config.ts', 'src/analysis'], types: ['machines', 'src/base'] },
-  'src/master_key.ts': { may: ['src/base', 'src/config.ts', 'src/store'] },
-  'ormconfig.ts': { may: ['src/config.ts', 'src/store'] },
-  'src/host': { may: ['src/base', 'src/store', 'machines'] },
-  'src/accounts': { may: ['src/base', 'src/store'] },
-  'src/customers': { may: ['src/base', 'src/store'] },
-  'src/children': { may: ['src/base'] },
-  'src/captures': { may: ['src/base', 'src/store', 'src/children'] },
-  // Makes the weights that the reader ships, from rendered samples; nothing of the service imports it.
-  'src/analysis/local/document/train': { may: ['src/analysis', 'src/synthetic', 'src/base'] },
-  'src/analysis': { may: ['src/base', 'src/children'] },
-  'src/webhooks': { may: ['src/base', 'src/store', 'src/host', 'machines'] },
+  // The library: durable XState on plain SQL. What it still takes from Attestor's own tables is to go.
+  'src/durable': { may: ['src/base', 'src/database', 'machines'] },
+  'src/database': { may: ['src/base', 'src/durable'] },
+  'src/config.ts': { may: ['src/base', 'src/decision', 'src/engines'], types: ['src/durable'] },
+  'ormconfig.ts': { may: ['src/config.ts', 'src/durable'] },
+  'src/keys': { may: ['src/base', 'src/config.ts', 'src/durable', 'src/database', 'src/webhooks'] },
+  'src/accounts': { may: ['src/base', 'src/durable', 'src/database'] },
+  'src/customers': { may: ['src/base', 'src/durable', 'src/database'] },
+  'src/processes': { may: ['src/base'] },
+  'src/captures': { may: ['src/base', 'src/durable', 'src/processes'] },
+  'src/decision': { may: ['src/base'] },
+  'src/addresses': { may: ['src/base', 'src/decision'] },
+  'src/engines': { may: ['src/base', 'src/processes', 'src/decision'] },
+  'src/webhooks': {
+    may: ['src/base', 'src/durable', 'src/database', 'machines'],
+    types: ['src/keys', 'src/transactions'],
+  },
   'src/transactions': {
-    may: ['src/base', 'src/store', 'src/host', 'machines', 'src/analysis', 'src/captures', 'src/customers'],
-  },
-  'src/erasure': { may: ['src/base', 'src/store', 'src/host', 'src/transactions'], types: ['machines'] },
-  'src/evidence': {
-    may: ['src/base', 'src/store', 'src/host', 'src/webhooks', 'src/transactions'],
-    types: ['src/analysis'],
-  },
-  'src/worker': {
     may: [
-      'src/erasure',
       'src/base',
-      'src/store',
-      'src/host',
-      'src/analysis',
+      'src/durable',
+      'src/database',
+      'machines',
+      'src/decision',
+      'src/engines',
       'src/captures',
       'src/customers',
-      'src/webhooks',
+    ],
+    types: ['src/addresses'],
+  },
+  'src/analysis': {
+    may: [
+      'src/base',
+      'src/durable',
+      'src/database',
+      'src/decision',
+      'src/engines',
+      'src/captures',
+      'src/customers',
       'src/transactions',
     ],
     types: ['machines'],
   },
-  'src/metrics': { may: ['src/base', 'src/store'], types: ['src/analysis', 'src/captures', 'src/worker'] },
+  'src/erasure': {
+    may: ['src/base', 'src/durable', 'src/database', 'src/captures', 'src/transactions'],
+    types: ['machines'],
+  },
+  'src/evidence': {
+    may: ['src/base', 'src/durable', 'src/database', 'src/keys', 'src/webhooks', 'src/transactions'],
+    types: ['src/decision'],
+  },
+  'src/metrics': {
+    may: ['src/base', 'src/durable'],
+    types: ['src/addresses', 'src/decision', 'src/captures', 'src/engines'],
+  },
   'src/http': {
     may: [
-      'src/evidence',
-      'src/erasure',
       'src/base',
-      'src/phase.ts',
       'src/version.ts',
       'src/config.ts',
-      'src/store',
-      'src/analysis',
+      'src/durable',
+      'src/database',
+      'src/decision',
+      'src/engines',
       'src/accounts',
       'src/customers',
       'src/captures',
       'src/transactions',
       'src/webhooks',
-      'src/analysis',
+      'src/keys',
+      'src/evidence',
+      'src/erasure',
     ],
-    types: ['src/host', 'machines', 'src/metrics'],
+    types: ['machines', 'src/metrics', 'src/composition'],
   },
-  // Not the service: a person's phone, an integrator, and people who do not exist. They know it by HTTP alone.
-  'src/synthetic': { may: ['src/base'] },
-  'src/demo': { may: ['src/synthetic', 'src/base'] },
+  // Not the service: they stand beside `src`, and the image does without them.
+  synthetic: { may: ['src/base'] },
+  // Makes the weights that the reader ships, from rendered samples; nothing of the service imports it.
+  training: { may: ['src/engines', 'src/decision', 'src/base', 'synthetic'] },
+  demo: { may: ['synthetic', 'src/base'] },
 }
 
 /** Where everything is put together, and the tools beside the service: they may import any room. */
-export const compositions: readonly string[] = [
-  'src/main.ts',
-  'src/cli.ts',
-  'src/cli',
-  'src/node.ts',
-  'src/live.ts',
-  'src/service.ts',
-  'src/database.ts',
-  'src/engines.ts',
-  'src/generate.ts',
-]
+export const compositions: readonly string[] = ['src/main.ts', 'src/cli.ts', 'src/cli', 'src/composition', 'tools']
 
 /** Packages with a home: nobody else imports them, except for their types where a second list says so. */
 export const homes: Readonly<Record<string, { readonly in: readonly string[]; readonly types?: readonly string[] }>> = {
-  xstate: { in: ['machines', 'src/host/xstate.ts'], types: ['src/host', 'src/worker', 'src/generate.ts'] },
-  '@xstate/store': { in: ['src/phase.ts', 'src/webhooks', 'src/worker', 'src/web'] },
+  xstate: { in: ['machines', 'src/durable/actors/xstate.ts'], types: ['src/durable', 'tools'] },
+  '@xstate/store': { in: ['src/composition/phase.ts', 'src/webhooks', 'src/worker', 'src/web'] },
   koa: { in: ['src/http'] },
   '@koa/router': { in: ['src/http'] },
   'koa-body': { in: ['src/http'] },
   'koa-helmet': { in: ['src/http'] },
-  typeorm: { in: ['src/store', 'ormconfig.ts'] },
-  'better-sqlite3': { in: ['src/store'] },
-  mysql2: { in: ['src/store'] },
+  typeorm: { in: ['src/durable/store', 'src/database', 'ormconfig.ts'] },
+  'better-sqlite3': { in: ['src/durable/store'] },
+  mysql2: { in: ['src/durable/store'] },
   'prom-client': { in: ['src/metrics'] },
   pino: { in: ['src/base'] },
   uuid: { in: ['src/base'] },
-  undici: { in: ['src/webhooks', 'src/analysis'] },
-  cockatiel: { in: ['src/webhooks', 'src/analysis'] },
-  selfsigned: { in: ['src/demo'] },
+  undici: { in: ['src/webhooks', 'src/engines'] },
+  cockatiel: { in: ['src/webhooks', 'src/engines'] },
+  selfsigned: { in: ['demo'] },
   // Decoders of hostile bytes: in child processes, never in the service's own.
   sharp: {
-    in: ['src/captures/image.ts', 'src/analysis/local', 'src/synthetic', 'src/demo'],
+    in: ['src/captures/image.ts', 'src/engines/local', 'synthetic', 'demo'],
   },
-  '@tensorflow/tfjs-core': { in: ['src/analysis'] },
-  '@tensorflow/tfjs-converter': { in: ['src/analysis'] },
-  '@tensorflow/tfjs-backend-wasm': { in: ['src/analysis'] },
+  '@tensorflow/tfjs-core': { in: ['src/engines', 'training'] },
+  '@tensorflow/tfjs-converter': { in: ['src/engines', 'training'] },
+  '@tensorflow/tfjs-backend-wasm': { in: ['src/engines', 'training'] },
 }
 
 /** Uses that have one door, and the files that are it. A folder counts with all that is in it. */
@@ -122,22 +131,22 @@ export const doors: readonly { readonly use: RegExp; readonly why: string; reado
     use: /^(Date\.now|Date\(\)|new Date\(\)|setTimeout\(\)|setInterval\(\)|AbortSignal\.timeout)$/,
     why: 'time comes through the Clock of src/base/clock.ts',
     // The demo stands for other people's programs, which share none of the service's code.
-    in: ['src/base/clock.ts', 'src/demo'],
+    in: ['src/base/clock.ts', 'demo'],
   },
   {
     use: /^(performance\.now|process\.hrtime|process\.cpuUsage|process\.threadCpuUsage)$/,
     why: 'only measurements ask for time or CPU of their own',
-    in: ['src/base/clock.ts', 'src/analysis/local', 'src/demo', 'src/synthetic'],
+    in: ['src/base/clock.ts', 'src/engines/local', 'demo', 'synthetic'],
   },
   {
     use: /^process\.env$/,
     why: 'the environment is read in one place, and handed on as settings',
-    in: ['src/main.ts', 'src/cli.ts', 'ormconfig.ts', 'src/demo'],
+    in: ['src/main.ts', 'src/cli.ts', 'ormconfig.ts', 'demo'],
   },
   {
     use: /^store\.read$/,
     why: 'rows are read as what their columns are: readAll, readFirst, isThere',
-    in: ['src/store'],
+    in: ['src/durable/store'],
   },
   {
     use: /^Math\.random$/,
@@ -161,20 +170,15 @@ export const sizes = { file: 200, test_file: 400, function_own: 50, function_who
 export const large_files: Readonly<Record<string, string>> = {
   'machines/transaction.ts': 'one literal, so that Stately’s tools open the chart as it is',
   'src/config.ts': 'every setting stands beside its default and its meaning, in one list',
-  'src/store/tables.ts': 'every table with what its columns hold, in one list',
-  'src/analysis/port.ts': 'whoever writes an engine reads all of the port, and finds it in one place',
+  'src/database/tables.ts': 'every table with what its columns hold, in one list',
+  'src/decision/port.ts': 'whoever writes an engine reads all of the port, and finds it in one place',
 }
 
 /** Written by TypeORM's generator; only the types are ours. */
-export const generated_folders: readonly string[] = ['src/store/migrations']
+export const generated_folders: readonly string[] = ['src/database/migrations']
 
 /** The only default exports: each is what a tool asks for. */
 export const default_exports: readonly string[] = ['ormconfig.ts']
 
 /** Not part of the service, and run from a full installation: these may use development dependencies. */
-export const development_places: readonly string[] = [
-  'src/synthetic',
-  'src/demo',
-  'src/generate.ts',
-  'src/analysis/local/document/train',
-]
+export const development_places: readonly string[] = ['synthetic', 'demo', 'tools/generate.ts', 'training']

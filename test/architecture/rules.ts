@@ -49,15 +49,15 @@ export const importsGoDown: Rule = ({ files, imports }) => {
 export const enginesStayBehindThePort: Rule = ({ imports }) =>
   imports
     .filter(isService)
-    .filter(({ file }) => !file.startsWith('src/analysis/') && !isIn(file, compositions))
-    .filter(({ target }) => target.startsWith('src/analysis/local/'))
-    .map(fact => at(fact, `may not import ${fact.target}: engines stay behind src/analysis/port.ts`))
+    .filter(({ file }) => !isIn(file, ['src/engines', 'training', ...compositions]))
+    .filter(({ target }) => target.startsWith('src/engines/local/'))
+    .map(fact => at(fact, `may not import ${fact.target}: engines stay behind src/decision/port.ts`))
 
 /** Figures mean something only where the bench's pictures share no drawing with those that train the reader. */
 export const benchIsHeldOut: Rule = ({ imports }) =>
   imports
     .filter(({ file }) => file.startsWith('test/bench/truth/'))
-    .filter(({ target }) => /^src\/(synthetic\/(?!portrait)|analysis\/local\/document\/train\/)/.test(target))
+    .filter(({ target }) => /^(synthetic\/(?!portrait)|training\/)/.test(target))
     .map(fact => at(fact, `may not import ${fact.target}: what the bench measures with is held out of training`))
 
 const packageOf = (target: string): string =>
@@ -87,7 +87,7 @@ export const doorsAreUsed: Rule = ({ uses, imports }) => [
     ),
   ...imports
     .filter(isService)
-    .filter(({ file, target }) => closed_modules.includes(target) && !isIn(file, ['src/demo']))
+    .filter(({ file, target }) => closed_modules.includes(target) && !isIn(file, ['demo']))
     .map(fact => at(fact, `may not import ${fact.target}`)),
 ]
 

@@ -6,15 +6,15 @@
 import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import sharp from 'sharp'
-import { startPool } from '../../src/analysis/local/pool.ts'
-import { defaultLimits } from '../../src/analysis/local/pool_limits.ts'
-import type { AnalysisRequest } from '../../src/analysis/port.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { silentLog } from '../../src/base/log.ts'
-import { residentMegabytes } from '../../src/children/process.ts'
-import { renderDocument } from '../../src/synthetic/document.ts'
-import { photograph, photographFace } from '../../src/synthetic/photo.ts'
-import { type PortraitPose, person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
+import type { AnalysisRequest } from '../../src/decision/port.ts'
+import { startPool } from '../../src/engines/local/pool.ts'
+import { defaultLimits } from '../../src/engines/local/pool_limits.ts'
+import { residentMegabytes } from '../../src/processes/process.ts'
+import { renderDocument } from '../../synthetic/document.ts'
+import { photograph, photographFace } from '../../synthetic/photo.ts'
+import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
 
 const runs = Number(process.argv[2] ?? 5)
 const megapixels = Number(process.argv[3] ?? 0)

@@ -2,11 +2,11 @@
  * How well photographed driving licences are read: `node test/bench/barcode.ts [cases [width [seed]]]`. Every case is
  * another holder, card and photo. Prints a row for each condition of the photo simulator, and one for photos of fronts, whose exact reading is none.
  */
-import { parseAamva } from '../../src/analysis/local/document/aamva.ts'
-import { loadBarcodeReader, readBarcode } from '../../src/analysis/local/document/barcode.ts'
-import { renderLicence } from '../../src/synthetic/licence.ts'
-import { photograph } from '../../src/synthetic/photo.ts'
-import { photoConditions } from '../../src/synthetic/photo_taking.ts'
+import { parseAamva } from '../../src/engines/local/document/aamva.ts'
+import { loadBarcodeReader, readBarcode } from '../../src/engines/local/document/barcode.ts'
+import { renderLicence } from '../../synthetic/licence.ts'
+import { photograph } from '../../synthetic/photo.ts'
+import { photoConditions } from '../../synthetic/photo_taking.ts'
 import { inventedLicence, plainPortrait } from '../synthetic/invented.ts'
 
 const cases = Number(process.argv[2] ?? 64)

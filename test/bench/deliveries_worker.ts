@@ -1,11 +1,11 @@
 /** A node that makes deliveries, its settings in the environment; or, with `BARE=1`, a bare loop that signs the same and sends it. */
 import { Agent, request } from 'undici'
-import { approvedEvidence, scriptedEngine } from '../../src/analysis/scripted.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { newId } from '../../src/base/ids.ts'
 import { jsonLog } from '../../src/base/log.ts'
+import { type AttestorNode, startNode } from '../../src/composition/node.ts'
 import { readConfig } from '../../src/config.ts'
-import { type AttestorNode, startNode } from '../../src/node.ts'
+import { approvedEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
 import { prepareDelivery } from '../../src/webhooks/delivery_request.ts'
 import { generateSigningKey, openSigningKey } from '../../src/webhooks/sign.ts'
 import { addAccount, startOne } from './deliveries_seed.ts'
@@ -34,8 +34,8 @@ const bareLoop = async (url: string, count: number, keep_alive: boolean): Promis
 
 /** Starts transactions at a steady pace on this node itself, one origin after the other. */
 const pace = async (node: AttestorNode, urls: readonly string[], count: number, gap_ms: number): Promise<void> => {
-  const { host, store } = node.rooms
-  const transaction = node.rooms.transactions.kind
+  const { host, store } = node.service
+  const transaction = node.service.transactions.kind
   const accounts = await Promise.all(urls.map(() => addAccount(store)))
   const begun = systemClock.now()
   const all: Promise<void>[] = []

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { photographFace } from '../../src/synthetic/photo.ts'
-import { type PortraitPose, person, renderPortrait } from '../../src/synthetic/portrait.ts'
-import { type Random, seeded } from '../../src/synthetic/random.ts'
+import { photographFace } from '../../synthetic/photo.ts'
+import { type PortraitPose, person, renderPortrait } from '../../synthetic/portrait.ts'
+import { type Random, seeded } from '../../synthetic/random.ts'
 
 /** Nobody holds quite still, looks quite ahead, or has the light of a studio. */
 const restless = (random: Random): PortraitPose => ({

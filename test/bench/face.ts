@@ -1,17 +1,17 @@
 /**
  * How faces and actions are judged, on heads that belong to nobody: `node test/bench/face.ts [pairs|actions|quality|faults]
  * [COUNT [FIRST]]`, COUNT people from seed FIRST. `PICTURES=DIR` keeps the rendered pictures for the next run. The
- * thresholds of `src/analysis/local/face/thresholds.ts` were set by seeds below 1,000; `npm run bench:analysis` measures
+ * thresholds of `src/engines/local/face/thresholds.ts` were set by seeds below 1,000; `npm run bench:analysis` measures
  * with heads and cameras of its own.
  */
 import sharp from 'sharp'
-import { faceLimits } from '../../src/analysis/local/face/comparison.ts'
-import { vectorDistance } from '../../src/analysis/local/face/embedding.ts'
-import { showsAction } from '../../src/analysis/local/face/liveness.ts'
-import { type ComparedFace, lookAndEmbed } from '../../src/analysis/local/face/look.ts'
-import { checkQuality } from '../../src/analysis/local/face/quality.ts'
-import { loadModels } from '../../src/analysis/local/models.ts'
-import type { LivenessAction } from '../../src/analysis/port.ts'
+import type { LivenessAction } from '../../src/decision/port.ts'
+import { faceLimits } from '../../src/engines/local/face/comparison.ts'
+import { vectorDistance } from '../../src/engines/local/face/embedding.ts'
+import { showsAction } from '../../src/engines/local/face/liveness.ts'
+import { type ComparedFace, lookAndEmbed } from '../../src/engines/local/face/look.ts'
+import { checkQuality } from '../../src/engines/local/face/quality.ts'
+import { loadModels } from '../../src/engines/local/models.ts'
 import { covered, covers } from '../analysis/covered.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
 import { written } from './truth/intervals.ts'

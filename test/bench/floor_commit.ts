@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import mysql from 'mysql2/promise'
-import type { DatabaseAddress } from '../../src/store/source.ts'
+import type { DatabaseAddress } from '../../src/durable/store/source.ts'
 
 /** One statement of the floor. */
 export interface Write {

@@ -1,5 +1,5 @@
-import { openStore } from '../../src/store/source.ts'
-import { newTransaction, openRooms } from '../host/rooms.ts'
+import { openStore } from '../../src/durable/store/source.ts'
+import { newTransaction, openCharts } from '../durable/actors/charts.ts'
 import type { Trial } from './galera_trials.ts'
 import { lasting } from './galera_work.ts'
 import { median } from './measure.ts'
@@ -19,7 +19,7 @@ export const cost: Trial = {
   promise: 'what it costs, one caller on one member',
   async run({ clock, nodes: [{ database }] }, rounds) {
     const store = openStore(database.address, 1)
-    const { host, transaction } = openRooms(store, clock)
+    const { host, transaction } = openCharts(store, clock)
     const read = () => store.read({ sql: 'SELECT name FROM facts LIMIT 1', values: [] })
     const create = () => host.create(transaction, newTransaction(lasting))
     const [causal, opening] = [await timed(rounds * 5, read), await timed(rounds, create)]

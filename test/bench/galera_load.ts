@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { ApiError } from '../../src/base/api_error.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { newId } from '../../src/base/ids.ts'
-import { Refusal } from '../../src/base/refusal.ts'
-import { journalOf, newTransaction, openRooms } from '../host/rooms.ts'
+import { journalOf, newTransaction, openCharts } from '../durable/actors/charts.ts'
+import { untilComplete } from '../durable/jobs/script.ts'
 import { text } from '../raw_row.ts'
-import { untilComplete } from '../worker/script.ts'
 import { type ClusterNode, post, rows } from './galera_nodes.ts'
 import { lasting } from './galera_work.ts'
 
@@ -63,14 +63,14 @@ const persist = async (work: () => Promise<unknown>): Promise<void> => {
       await work()
       return
     } catch (error) {
-      if (!(error instanceof Refusal && error.code === 'unavailable')) throw error
+      if (!(error instanceof ApiError && error.code === 'unavailable')) throw error
       await pause(200)
     }
 }
 
 /** A phone that carries transactions to COMPLETED, for the workers to finish. */
 export const capture = async (load: Load, { store }: ClusterNode): Promise<void> => {
-  const { host, transaction } = openRooms(store, systemClock)
+  const { host, transaction } = openCharts(store, systemClock)
   while (!load.stopped) {
     const actor = newTransaction(lasting)
     const took = async (): Promise<readonly string[]> =>

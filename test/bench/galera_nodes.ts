@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { hasPendingMigrations, migrate, openStore } from '../../src/store/source.ts'
-import type { Row, Value } from '../../src/store/statement.ts'
-import type { Store } from '../../src/store/store.ts'
+import { hasPendingMigrations, migrate, openStore } from '../../src/durable/store/source.ts'
+import type { Row, Value } from '../../src/durable/store/statement.ts'
+import type { Store } from '../../src/durable/store/store.ts'
 import type { ManualClock } from '../clock.ts'
 import { type TestDatabase, type TestEngine, testServer } from '../database.ts'
-import { openRooms, type Rooms } from '../host/rooms.ts'
+import { type OpenCharts, openCharts } from '../durable/actors/charts.ts'
 import { type Answer, type Door, kyc, openDoor } from '../http/door.ts'
 import { startProgram } from './measure.ts'
 
@@ -13,7 +13,7 @@ export interface ClusterNode {
   readonly door: Door
   /** A second store of it, with the host alone. */
   readonly store: Store
-  readonly rooms: Rooms
+  readonly service: OpenCharts
   readonly database: TestDatabase
 }
 
@@ -66,7 +66,7 @@ export const openCluster = async (): Promise<Cluster> => {
     databases.map(async (database, index): Promise<ClusterNode> => {
       const door = index === 0 ? first : await openDoor(engineOf(database), {}, { beside: { ...first, database } })
       const store = openStore(database.address, 8)
-      return { door, store, rooms: openRooms(store, first.clock), database }
+      return { door, store, service: openCharts(store, first.clock), database }
     }),
   )
   return {

@@ -1,7 +1,7 @@
 import { createAccount } from '../../src/accounts/accounts.ts'
-import { loadOrCreateKey } from '../../src/store/signing_keys.ts'
-import { runAll } from '../../src/store/statement.ts'
-import { rotateWebhookKeys } from '../../src/webhooks/keys.ts'
+import { runAll } from '../../src/durable/store/statement.ts'
+import { loadOrCreateKey } from '../../src/keys/signing_keys.ts'
+import { rotateWebhookKeys } from '../../src/keys/webhook_keys.ts'
 import { generateSigningKey } from '../../src/webhooks/sign.ts'
 import { kyc, scope } from '../http/door.ts'
 import { post, tallied } from './galera_nodes.ts'
@@ -16,8 +16,8 @@ const startedAtOnce: Trial = {
       await nodes[0].store.commit(() => runAll(remove.map(sql => ({ sql, values: [] }))))
       const generate = () => generateSigningKey('ES256')
       const made = await Promise.all(
-        nodes.map(({ store, door: { rooms } }) =>
-          loadOrCreateKey(store, clock, rooms.master, { purpose: 'evidence', algorithm: 'ES256', generate }),
+        nodes.map(({ store, door: { service } }) =>
+          loadOrCreateKey(store, clock, service.master, { purpose: 'evidence', algorithm: 'ES256', generate }),
         ),
       )
       kids.push(new Set(made.flatMap(keys => keys.map(({ kid }) => kid))).size)
@@ -30,7 +30,7 @@ const rotatedAtOnce: Trial = {
   promise: "the webhooks' key is rotated at once on three members",
   async run(cluster) {
     const settled = await Promise.allSettled(
-      cluster.nodes.map(({ door }) => rotateWebhookKeys({ ...door.rooms, algorithm: 'RS256' }, 0)),
+      cluster.nodes.map(({ door }) => rotateWebhookKeys({ ...door.service, algorithm: 'RS256' }, 0)),
     )
     const words = settled.map(result => (result.status === 'fulfilled' ? 'rotated' : String(result.reason.code)))
     const made = await countOf(cluster.nodes[0], "SELECT COUNT(*) AS many FROM signing_keys WHERE purpose = 'webhook'")
@@ -45,7 +45,7 @@ const seenAtOnce: Trial = {
     for (let round = 0; round < rounds; round++) {
       const here = at(cluster, round)
       const others = [at(cluster, round + 1), at(cluster, round + 2)]
-      const { client_id, client_secret } = await createAccount(here.door.rooms, { name: `account ${round}` })
+      const { client_id, client_secret } = await createAccount(here.door.service, { name: `account ${round}` })
       const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
       const tokens = await Promise.all(others.map(({ door }) => door.call('POST', '/oauth2/token', { form })))
       answers.push(...tokens.map(({ status }) => `token ${status}`))

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { openRateLimits } from '../../src/store/rate_limits.ts'
+import { openRateLimits } from '../../src/database/rate_limits.ts'
 import { kyc } from '../http/door.ts'
 import { type Cluster, type ClusterNode, post, rows, tallied, until } from './galera_nodes.ts'
 

@@ -1,20 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { systemClock } from '../../src/base/clock.ts'
+import { noCrash } from '../../src/base/crash_points.ts'
 import { newId } from '../../src/base/ids.ts'
-import { passBy } from '../../src/base/instants.ts'
 import { type Log, silentLog } from '../../src/base/log.ts'
+import { jobDone } from '../../src/durable/actors/xstate.ts'
+import type { JobHandler } from '../../src/durable/jobs/handler.ts'
+import { startWorker, type Worker } from '../../src/durable/jobs/worker.ts'
+import { waitingLanes } from '../../src/durable/store/lanes.ts'
+import { claim, type ScheduledJob } from '../../src/durable/store/scheduled_jobs.ts'
+import { insert, run } from '../../src/durable/store/statement.ts'
 import { createErasures } from '../../src/erasure/erasures.ts'
-import { jobDone } from '../../src/host/xstate.ts'
-import { claim, type DueRow } from '../../src/store/due.ts'
-import { waitingLanes } from '../../src/store/lanes.ts'
-import { insert, run } from '../../src/store/statement.ts'
 import { attemptEntry } from '../../src/webhooks/attempts.ts'
-import type { Hands } from '../../src/worker/hands.ts'
-import { startWorker, type Worker } from '../../src/worker/worker.ts'
-import { start } from '../host/attempts.ts'
-import { account_id, deliveriesOf, newTransaction, openRooms } from '../host/rooms.ts'
+import { start } from '../durable/actors/attempts.ts'
+import { account_id, deliveriesOf, newTransaction, openCharts } from '../durable/actors/charts.ts'
+import { everyLane, outputs, untilComplete } from '../durable/jobs/script.ts'
 import { limits } from '../machines/events.ts'
-import { everyLane, outputs, untilComplete } from '../worker/script.ts'
 import { type ClusterNode, rows, tallied, until } from './galera_nodes.ts'
 import type { Trial } from './galera_trials.ts'
 
@@ -23,12 +23,12 @@ export const lasting = { transaction_type: 'BIOMETRIC_ONLY', limits } as const
 const expiring = { transaction_type: 'BIOMETRIC_ONLY', limits: { ...limits, ttl_ms: 1 } } as const
 
 /** Hands that note every job they are given, and that take a moment for it. */
-const notingHands = (acted: string[]): readonly Hands[] =>
+const notingHandlers = (acted: string[]): readonly JobHandler[] =>
   Object.entries(outputs).map(([queue, output]) => ({
     queue,
     slots: () => 8,
     share: everyLane,
-    async act(job) {
+    async handle(job) {
       acted.push(`${queue} ${job.actor_id} ${JSON.stringify(job.payload)}`)
       await pause(2)
       return { output }
@@ -44,15 +44,15 @@ export interface Noted {
 
 /** A worker on a node, by the machine's clock. */
 export const workerOn = ({ store }: ClusterNode, { acted, told, lease_ms }: Noted): Worker => {
-  const { host, transaction, delivery } = openRooms(store, systemClock)
+  const { host, transaction, delivery } = openCharts(store, systemClock)
   const tell = (_: object, message: string): void => void told.push(message)
   const log: Log = { info: () => {}, warn: tell, error: tell }
-  const deps = { store, host, clock: systemClock, log, kinds: [transaction, delivery], hands: notingHands(acted) }
-  return startWorker({ ...deps, lease_ms, poll_ms: 100, reach: passBy })
+  const deps = { store, host, clock: systemClock, log, kinds: [transaction, delivery], handlers: notingHandlers(acted) }
+  return startWorker({ ...deps, lease_ms, poll_ms: 100, crashHook: noCrash })
 }
 
 const fill = async ({ store }: ClusterNode, many: number): Promise<readonly string[]> => {
-  const { host, transaction } = openRooms(store, systemClock)
+  const { host, transaction } = openCharts(store, systemClock)
   const ids: string[] = []
   for (let round = 0; round < many; round++) {
     const [one, two] = [newTransaction(lasting), newTransaction(expiring)]
@@ -84,7 +84,7 @@ const workedAtOnce: Trial = {
   },
 }
 
-const claimFor = async ({ store }: ClusterNode, transaction_id: string): Promise<DueRow> => {
+const claimFor = async ({ store }: ClusterNode, transaction_id: string): Promise<ScheduledJob> => {
   const { lanes } = await waitingLanes(store, 'attempt', null)
   const portions = lanes.map(({ lane }) => ({ lane, limit: 50 }))
   const jobs = await claim(store, 'attempt', portions, { now: systemClock.now() + 60_000, lease_ms: 1000 })
@@ -111,8 +111,8 @@ const failedWhileErased: Trial = {
       const actor = newTransaction(lasting)
       ids.push(actor.id)
       await one.store.commit(() => run(customerOf(actor)))
-      await one.rooms.host.create(one.rooms.transaction, actor)
-      await one.rooms.host.send(one.rooms.transaction, actor.id, start)
+      await one.service.host.create(one.service.transaction, actor)
+      await one.service.host.send(one.service.transaction, actor.id, start)
       const job = await claimFor(one, actor.id)
       const made = { account_id, transaction_id: actor.id, delivery_id: job.actor_id, attempt: 1, started_at: 0 }
       const sent = { ...answered, error: 'a name', answer: Buffer.from('a name') }
@@ -122,11 +122,11 @@ const failedWhileErased: Trial = {
       await until(async () => (await rows(two, 'SELECT id FROM due WHERE lease = ?', job.lease ?? '')).length > 0)
       const note = async () => {
         await pause(Math.random() * 6)
-        await one.rooms.host.send(one.rooms.delivery, job.actor_id, event, { fence, writes })
+        await one.service.host.send(one.service.delivery, job.actor_id, event, { fence, writes })
       }
       const remove = async () => {
         await pause(Math.random() * 6)
-        const room = { store: two.store, clock: cluster.clock, host: two.rooms.host, kind: two.rooms.transaction }
+        const room = { store: two.store, clock: cluster.clock, host: two.service.host, kind: two.service.transaction }
         const erasure = { account_id, erased_by: newId(), subject_id: actor.id }
         await createErasures(room, silentLog).erase('transaction', erasure)
       }
@@ -147,19 +147,19 @@ const toldWhileDelivered: Trial = {
     const words: string[] = []
     for (let round = 0; round < rounds; round++) {
       const actor = newTransaction(lasting)
-      await one.rooms.host.create(one.rooms.transaction, actor)
-      await one.rooms.host.send(one.rooms.transaction, actor.id, start)
+      await one.service.host.create(one.service.transaction, actor)
+      await one.service.host.send(one.service.transaction, actor.id, start)
       const job = await claimFor(one, actor.id)
       await until(async () => (await rows(two, 'SELECT id FROM due WHERE lease = ?', job.lease ?? '')).length > 0)
       const done = jobDone('attempt', { outcome: 'delivered' as const, jitter: 0, retry_after_ms: null })
       const deliver = async () => {
         await pause(Math.random() * 4)
         const fence = { due_id: job.id, lease: job.lease }
-        await one.rooms.host.send(one.rooms.delivery, job.actor_id, done, { fence })
+        await one.service.host.send(one.service.delivery, job.actor_id, done, { fence })
       }
       const cancel = async () => {
         await pause(Math.random() * 4)
-        await two.rooms.host.send(two.rooms.transaction, actor.id, { type: 'CANCEL' })
+        await two.service.host.send(two.service.transaction, actor.id, { type: 'CANCEL' })
       }
       await Promise.all([deliver(), cancel()])
       const found = () => deliveriesOf(one.store, actor.id)
@@ -178,11 +178,11 @@ const toldAtOnce: Trial = {
     for (let round = 0; round < rounds; round++) {
       const actor = newTransaction(lasting)
       const [one] = cluster.nodes
-      await one.rooms.host.create(one.rooms.transaction, actor)
+      await one.service.host.create(one.service.transaction, actor)
       for (const node of cluster.nodes)
         await until(async () => (await rows(node, 'SELECT id FROM transactions WHERE id = ?', actor.id)).length === 1)
       const settled = await Promise.allSettled(
-        cluster.nodes.map(({ rooms }) => rooms.host.send(rooms.transaction, actor.id, { type: 'CANCEL' })),
+        cluster.nodes.map(({ service }) => service.host.send(service.transaction, actor.id, { type: 'CANCEL' })),
       )
       words.push(...settled.map(result => (result.status === 'fulfilled' ? 'taken' : String(result.reason.code))))
     }

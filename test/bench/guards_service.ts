@@ -3,24 +3,24 @@ import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import { token_scope } from '../../src/accounts/access_token.ts'
 import { createAccount } from '../../src/accounts/accounts.ts'
-import { bearerOf, createAuthenticate, createVerify } from '../../src/accounts/bearer.ts'
+import { createAuthenticate, createVerify, readBearer } from '../../src/accounts/bearer.ts'
 import { createTokenEndpoint } from '../../src/accounts/token_endpoint.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { jsonLog } from '../../src/base/log.ts'
+import { openServiceContext } from '../../src/composition/service_context.ts'
 import { readConfig } from '../../src/config.ts'
-import { takeTurn } from '../../src/http/rate_limits.ts'
-import { openRooms } from '../../src/service.ts'
-import { openRateLimits } from '../../src/store/rate_limits.ts'
+import { openRateLimits } from '../../src/database/rate_limits.ts'
+import { takePermit } from '../../src/http/rate_limits.ts'
 import { answerQuestions, cpuMilliseconds } from './measure.ts'
 
 const config = readConfig(process.env)
-const rooms = await openRooms({ config, clock: systemClock, log: jsonLog('error') })
-const token = createTokenEndpoint(rooms)
-const cached = createAuthenticate(rooms)
-const verify = createVerify(rooms)
+const service = await openServiceContext({ config, clock: systemClock, log: jsonLog('error') })
+const token = createTokenEndpoint(service)
+const cached = createAuthenticate(service)
+const verify = createVerify(service)
 const most = 10_000_000
 const limits = {
-  counts: openRateLimits(rooms.store, systemClock, rooms.master),
+  counts: openRateLimits(service.store, systemClock, service.master),
   per_minute: { reads: most, writes: most, tokens: 0, token_failures: 0, device: 0, refused_images: 0 },
 }
 /** Few turns a minute are leased few at a time: half of what an account has by default, and all of it used. */
@@ -29,13 +29,13 @@ const small = { ...limits, per_minute: { ...limits.per_minute, writes: 300 } }
 const routes: Readonly<Record<string, (ctx: Koa.Context) => Promise<void>>> = {
   '/nothing': async () => {},
   '/bearer': async ctx => void (await cached(ctx.req.headers.authorization)),
-  '/bearer_each_time': async ctx => void (await verify(bearerOf(ctx.req.headers.authorization))),
-  '/limit': async ctx => void (await takeTurn(limits, ctx, 'reads', 'account')),
+  '/bearer_each_time': async ctx => void (await verify(readBearer(ctx.req.headers.authorization))),
+  '/limit': async ctx => void (await takePermit(limits, ctx, 'reads', 'account')),
   '/limit_refusing': async ctx => {
-    await takeTurn(small, ctx, 'writes', 'account').catch(() => null)
+    await takePermit(small, ctx, 'writes', 'account').catch(() => null)
   },
 }
-const { client_id, client_secret } = await createAccount(rooms, { name: 'bench' })
+const { client_id, client_secret } = await createAccount(service, { name: 'bench' })
 const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, scope: token_scope })
 const app = new Koa()
 app.use(async ctx => {

@@ -6,12 +6,12 @@
  * given to the child all the same. CPU seconds and the most memory at any moment; Linux only.
  */
 import { readFile } from 'node:fs/promises'
-import { startPool } from '../../src/analysis/local/pool.ts'
-import { defaultLimits } from '../../src/analysis/local/pool_limits.ts'
-import type { AnalysisRequest } from '../../src/analysis/port.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { checkImage } from '../../src/captures/image.ts'
+import type { AnalysisRequest } from '../../src/decision/port.ts'
+import { startPool } from '../../src/engines/local/pool.ts'
+import { defaultLimits } from '../../src/engines/local/pool_limits.ts'
 import { requestOf } from './truth/engine.ts'
 import { headOf, selfieOf } from './truth/heads.ts'
 import { hostileCodecs, hostilePaintings } from './truth/hostile.ts'

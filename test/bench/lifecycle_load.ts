@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Pool } from 'undici'
-import { photographFace } from '../../src/synthetic/photo.ts'
-import { person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
+import { photographFace } from '../../synthetic/photo.ts'
+import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
 
 /** A small photo as a phone would send it. */
 export const smallPhoto = async (): Promise<Buffer> => {

@@ -2,11 +2,11 @@
 import { createRequire } from 'node:module'
 import { token_scope } from '../../src/accounts/access_token.ts'
 import { createAccount } from '../../src/accounts/accounts.ts'
-import { approvedEvidence, scriptedEngine } from '../../src/analysis/scripted.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { jsonLog } from '../../src/base/log.ts'
+import { startNode } from '../../src/composition/node.ts'
 import { readConfig } from '../../src/config.ts'
-import { startNode } from '../../src/node.ts'
+import { approvedEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
 import { answerQuestions, familyCpuMilliseconds } from './measure.ts'
 import { startProfile, type TimeByPart } from './profile.ts'
 
@@ -49,13 +49,13 @@ const node = await startNode({
   clock: systemClock,
   log: jsonLog(config.LOG_LEVEL),
   engine: scriptedEngine(approvedEvidence),
-  reach: instant => {
+  crashHook: instant => {
     if (instant === 'commit.durable') counted.commits++
   },
 })
 
 const accessToken = async (): Promise<string> => {
-  const { client_id, client_secret } = await createAccount(node.rooms, { name: 'bench' })
+  const { client_id, client_secret } = await createAccount(node.service, { name: 'bench' })
   const form = { grant_type: 'client_credentials', client_id, client_secret, scope: token_scope }
   const answer = await fetch(`${node.url}/oauth2/token`, { method: 'POST', body: new URLSearchParams(form) })
   return ((await answer.json()) as { access_token: string }).access_token

@@ -4,9 +4,9 @@
  * at, and how long a page of 20 takes. MariaDB where `TEST_MYSQL_URL` names a server.
  */
 import { newId } from '../../src/base/ids.ts'
-import { openStore } from '../../src/store/source.ts'
-import type { Row, Statement, Value } from '../../src/store/statement.ts'
-import type { Store } from '../../src/store/store.ts'
+import { openStore } from '../../src/durable/store/source.ts'
+import type { Row, Statement, Value } from '../../src/durable/store/statement.ts'
+import type { Store } from '../../src/durable/store/store.ts'
 import { type Page, selectPage } from '../../src/transactions/list.ts'
 import { databases } from '../database.ts'
 

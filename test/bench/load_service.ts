@@ -2,12 +2,12 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { token_scope } from '../../src/accounts/access_token.ts'
 import { createAccount } from '../../src/accounts/accounts.ts'
-import { approvedEvidence, scriptedEngine } from '../../src/analysis/scripted.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { jsonLog } from '../../src/base/log.ts'
+import { startNode } from '../../src/composition/node.ts'
 import { readConfig } from '../../src/config.ts'
 import { createCustomer } from '../../src/customers/customers.ts'
-import { startNode } from '../../src/node.ts'
+import { approvedEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
 import { openTransaction } from '../../src/transactions/transactions.ts'
 import { answerQuestions } from './measure.ts'
 
@@ -28,7 +28,7 @@ const node = await startNode({
 })
 
 const newAccount = async () => {
-  const { account_id, client_id, client_secret } = await createAccount(node.rooms, { name: 'bench' })
+  const { account_id, client_id, client_secret } = await createAccount(node.service, { name: 'bench' })
   const form = { grant_type: 'client_credentials', client_id, client_secret, scope: token_scope }
   const answer = await fetch(`${node.url}/oauth2/token`, { method: 'POST', body: new URLSearchParams(form) })
   return { account_id, client_id, token: ((await answer.json()) as { access_token: string }).access_token }
@@ -42,9 +42,9 @@ setInterval(() => {
 
 /** A customer with so many open transactions, written without HTTP, as thousands of calls would take minutes. */
 const seed = async ({ account_id, client_id, count }: { account_id: string; client_id: string; count: number }) => {
-  const { transactions } = node.rooms
+  const { transactions } = node.service
   const profile = { external_customer_id: crypto.randomUUID(), email: null, phone_number: null }
-  const { customer } = await createCustomer(node.rooms, account_id, profile)
+  const { customer } = await createCustomer(node.service, account_id, profile)
   const call = {
     customer_id: customer.customer_id,
     transaction_type: 'DOCUMENT_AND_BIOMETRIC',

@@ -2,11 +2,11 @@
  * How well photographed zones are read: `node test/bench/mrz.ts [cases [width [seed]]]`. Every case is another holder,
  * document and photo; seeds are far from the classifier's training, which shares no distortion with the photos. Prints a row for each format and condition.
  */
-import { readDocument } from '../../src/analysis/local/document/read_document.ts'
-import { renderDocument } from '../../src/synthetic/document.ts'
-import type { DocumentFormat } from '../../src/synthetic/mrz.ts'
-import { photograph } from '../../src/synthetic/photo.ts'
-import { photoConditions } from '../../src/synthetic/photo_taking.ts'
+import { readDocument } from '../../src/engines/local/document/read_document.ts'
+import { renderDocument } from '../../synthetic/document.ts'
+import type { DocumentFormat } from '../../synthetic/mrz.ts'
+import { photograph } from '../../synthetic/photo.ts'
+import { photoConditions } from '../../synthetic/photo_taking.ts'
 import { inventedFields, plainPortrait } from '../synthetic/invented.ts'
 
 const cases = Number(process.argv[2] ?? 120)

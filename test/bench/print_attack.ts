@@ -1,7 +1,7 @@
 import sharp from 'sharp'
-import type { FacePicture } from '../../src/analysis/local/face/look.ts'
-import { photographFace } from '../../src/synthetic/photo.ts'
-import { type Random, seeded } from '../../src/synthetic/random.ts'
+import type { FacePicture } from '../../src/engines/local/face/look.ts'
+import { photographFace } from '../../synthetic/photo.ts'
+import { type Random, seeded } from '../../synthetic/random.ts'
 import { type Print, photographPrint } from '../analysis/flat_photo.ts'
 
 /** How a picture is brought before the camera: paper flat, bent round, hollow or folded along the nose, or a screen. */

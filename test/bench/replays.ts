@@ -4,12 +4,12 @@
  * they sat, in the same light. Told is how many sessions are known again.
  */
 import sharp from 'sharp'
-import { localEngineName } from '../../src/analysis/local/engine_name.ts'
-import { evidenceOf, type Frame } from '../../src/analysis/local/face/challenge.ts'
-import { lookAndEmbed } from '../../src/analysis/local/face/look.ts'
-import { loadModels } from '../../src/analysis/local/models.ts'
-import type { FaceImprint, LivenessAction } from '../../src/analysis/port.ts'
-import type { PortraitPose } from '../../src/synthetic/portrait.ts'
+import type { LivenessAction, ReplayFingerprint } from '../../src/decision/port.ts'
+import { localEngineName } from '../../src/engines/local/engine_name.ts'
+import { evidenceOf, type Frame } from '../../src/engines/local/face/challenge.ts'
+import { lookAndEmbed } from '../../src/engines/local/face/look.ts'
+import { loadModels } from '../../src/engines/local/models.ts'
+import type { PortraitPose } from '../../synthetic/portrait.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
 import { written } from './truth/intervals.ts'
 
@@ -50,7 +50,7 @@ const changes: Readonly<Record<string, Change>> = {
   'stretched by 4 %': frame => sharp(frame).resize(500, 640, { fit: 'fill' }).jpeg().toBuffer(),
 }
 
-const session = async (take: (kind: PictureKind) => Promise<Buffer>, earlier: readonly FaceImprint[] = []) => {
+const session = async (take: (kind: PictureKind) => Promise<Buffer>, earlier: readonly ReplayFingerprint[] = []) => {
   const frames: Frame[] = []
   for (const [action, kind] of Object.entries(kinds))
     frames.push({ action: action as LivenessAction, picture: await lookAndEmbed(models, await take(kind)) })

@@ -4,13 +4,13 @@
  * three times: as it is, with another surname in the machine-readable zone, and with another holder's whole zone. Prints
  * a row for each format and condition, and what was judged wrongly.
  */
-import { judgeDocument } from '../../src/analysis/document_rules.ts'
-import { analyse, type Workbench } from '../../src/analysis/local/analyse.ts'
-import { lookAtDocument } from '../../src/analysis/local/document_look.ts'
-import { loadModels } from '../../src/analysis/local/models.ts'
-import { loadTextReader } from '../../src/analysis/local/visual/tesseract.ts'
-import type { DocumentEvidence, MrzReading } from '../../src/analysis/port.ts'
-import { person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
+import { judgeDocument } from '../../src/decision/document_rules.ts'
+import type { DocumentFindings, MrzReading } from '../../src/decision/port.ts'
+import { analyse, type Workbench } from '../../src/engines/local/analyse.ts'
+import { lookAtDocument } from '../../src/engines/local/document_look.ts'
+import { loadModels } from '../../src/engines/local/models.ts'
+import { loadTextReader } from '../../src/engines/local/visual/tesseract.ts'
+import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
 import { conditions, takingOf } from './truth/conditions.ts'
 import { printDocument } from './truth/documents.ts'
 import { inventHolder, today } from './truth/people.ts'
@@ -56,15 +56,15 @@ const columns = [
 type Row = Record<(typeof columns)[number], number>
 const rows = new Map<string, Row>()
 
-const statusOf = (evidence: DocumentEvidence, name: string): string =>
+const statusOf = (evidence: DocumentFindings, name: string): string =>
   judgeDocument(evidence, {}, today).section.data.checks.find(check => check.name === name)?.status ?? ''
 
-const withZone = (evidence: DocumentEvidence, change: Partial<MrzReading>): DocumentEvidence => ({
+const withZone = (evidence: DocumentFindings, change: Partial<MrzReading>): DocumentFindings => ({
   ...evidence,
   mrz: evidence.mrz && { ...evidence.mrz, ...change },
 })
 
-const judged = (evidence: DocumentEvidence, other: Partial<MrzReading>, card: MrzReading | null): Partial<Row> => {
+const judged = (evidence: DocumentFindings, other: Partial<MrzReading>, card: MrzReading | null): Partial<Row> => {
   const surname = statusOf(evidence, 'visual_surname')
   const given = statusOf(evidence, 'visual_given_names')
   const birth = statusOf(evidence, 'visual_date_of_birth')

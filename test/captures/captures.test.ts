@@ -2,15 +2,15 @@ import { crc32 } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import sharp, { type Sharp } from 'sharp'
+import { newKey } from '../../src/base/encryption.ts'
 import { newId, sha256 } from '../../src/base/ids.ts'
 import { isAffordable } from '../../src/base/picture_cost.ts'
-import { newKey } from '../../src/base/seal.ts'
-import { deleteStatement, readCaptures, type SavedCapture, sealCapture } from '../../src/captures/captures.ts'
-import { digestUnder } from '../../src/captures/digest.ts'
+import { deleteStatement, encryptCapture, readCaptures, type SavedCapture } from '../../src/captures/captures.ts'
+import { keyedDigest } from '../../src/captures/digest.ts'
 import { checkImage } from '../../src/captures/image.ts'
 import { measured_side } from '../../src/captures/quality.ts'
-import { openStore } from '../../src/store/source.ts'
-import { run } from '../../src/store/statement.ts'
+import { openStore } from '../../src/durable/store/source.ts'
+import { run } from '../../src/durable/store/statement.ts'
 import { manualClock } from '../clock.ts'
 import { databases } from '../database.ts'
 import { noise } from '../noise.ts'
@@ -20,7 +20,7 @@ const limits = { max_bytes: 2_000_000, max_megapixels: 4 }
 const picture = (width = 300, height = 200): Sharp => noise(width, height, 32)
 
 const refused = async (t: ExecutionContext, content: Uint8Array, code: string, type: string | null = null) =>
-  t.throwsAsync(checkImage(content, type, limits, 'selfie'), { name: 'Refusal', code })
+  t.throwsAsync(checkImage(content, type, limits, 'selfie'), { name: 'ApiError', code })
 
 /** A PNG of one row that says it is far larger. */
 const bomb = async (width: number, height: number, small = picture(64, 64).png()): Promise<Buffer> => {
@@ -45,7 +45,7 @@ for (const engine of databases) {
     const content = Buffer.from('every pixel of it'.repeat(1000))
     const capture = { account_id: newId(), transaction_id: newId(), kind: 'selfie', media_type: 'image/jpeg', content }
     const keep = async (one: typeof capture) => {
-      const { reference, insertion } = sealCapture(clock, key, one)
+      const { reference, insertion } = encryptCapture(clock, key, one)
       await store.commit(() => run(insertion))
       return reference
     }
@@ -55,10 +55,10 @@ for (const engine of databases) {
     t.deepEqual([both(saved), both(other)], [content, Buffer.from('other')])
     const unreadable = async (under: Buffer, reference: SavedCapture) => {
       const contentOf = await readCaptures(store, under, [reference])
-      t.throws(() => contentOf(reference), { name: 'CaptureUnreadable' })
+      t.throws(() => contentOf(reference), { name: 'UnreadableCaptureError' })
     }
-    t.is(saved.digest, digestUnder(key, sha256(content)))
-    t.not(digestUnder(newKey(), sha256(content)), saved.digest, 'without the key nobody can tell what it is of')
+    t.is(saved.digest, keyedDigest(key, sha256(content)))
+    t.not(keyedDigest(newKey(), sha256(content)), saved.digest, 'without the key nobody can tell what it is of')
     t.deepEqual(both({ ...saved, digest: sha256(content) }), content, 'as it was named before')
     await unreadable(newKey(), saved)
     await unreadable(key, { ...saved, digest: other.digest })
@@ -134,9 +134,9 @@ test('size is bounded in bytes and, before anything is decoded, in pixels', asyn
   const deep = () => picture(64, 64).ensureAlpha().toColourspace('rgb16')
   const wide = { ...limits, max_megapixels: 50 }
   const judged = async (png: Sharp) => checkImage(await bomb(4_900, 4_900, png), null, wide, 'selfie')
-  await t.throwsAsync(judged(deep().png({ progressive: true })), { name: 'Refusal', message: /baseline JPEG/ })
-  await t.throwsAsync(judged(deep().png()), { name: 'Refusal', code: 'too_large' })
-  await t.throwsAsync(judged(picture(64, 64).png()), { name: 'Refusal', code: 'unusable_capture' })
+  await t.throwsAsync(judged(deep().png({ progressive: true })), { name: 'ApiError', message: /baseline JPEG/ })
+  await t.throwsAsync(judged(deep().png()), { name: 'ApiError', code: 'too_large' })
+  await t.throwsAsync(judged(picture(64, 64).png()), { name: 'ApiError', code: 'unusable_capture' })
   t.like(await checkImage(await picture(2000, 2000).jpeg().toBuffer(), null, limits, 'selfie'), { height: 2000 })
 })
 
@@ -178,7 +178,7 @@ test('whatever the bytes, the answer is a picture or a refusal', async t => {
         const content = Buffer.from(seed)
         for (const [at, byte] of changes) content[at % content.length] = byte
         const verdict = await checkImage(content, null, limits, 'selfie').catch((error: unknown) => error)
-        if (verdict instanceof Error && verdict.name !== 'Refusal') throw verdict
+        if (verdict instanceof Error && verdict.name !== 'ApiError') throw verdict
       },
     ),
     { numRuns: 60 },

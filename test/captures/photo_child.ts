@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Refusal } from '../../src/base/refusal.ts'
+import { ApiError } from '../../src/base/api_error.ts'
 import { checkImage, restrictImageLoaders } from '../../src/captures/image.ts'
-import type { PhotoAnswer, PhotoQuestion } from '../../src/captures/photo_wire.ts'
-import { serveQuestions } from '../../src/children/wire.ts'
+import type { PhotoRequest, PhotoResponse } from '../../src/captures/photo_wire.ts'
+import { serveRequests } from '../../src/processes/wire.ts'
 
 const grown: Uint8Array[] = []
 
@@ -38,7 +38,7 @@ const forbidden: Record<string, () => unknown> = {
 }
 
 restrictImageLoaders()
-serveQuestions<PhotoQuestion, PhotoAnswer>(async ({ content, limits, subject }) => {
+serveRequests<PhotoRequest, PhotoResponse>(async ({ content, limits, subject }) => {
   const named = /\{(\w+)\}$/.exec(Buffer.from(content.subarray(-40)).toString('latin1'))?.[1] ?? ''
   deadly[named]?.()
   const deed = forbidden[named]
@@ -46,7 +46,7 @@ serveQuestions<PhotoQuestion, PhotoAnswer>(async ({ content, limits, subject }) 
   try {
     return { facts: await checkImage(content, null, limits, subject) }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiError)) throw error
     return { refused: { code: error.code, message: error.message } }
   }
 })

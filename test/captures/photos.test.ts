@@ -2,8 +2,8 @@ import test, { type ExecutionContext } from 'ava'
 import sharp from 'sharp'
 import { systemClock } from '../../src/base/clock.ts'
 import { type Photos, type PhotosOptions, startPhotos } from '../../src/captures/photos.ts'
-import { createFairQueue } from '../../src/children/fair_queue.ts'
-import type { PoolLimits } from '../../src/children/limits.ts'
+import { createFairQueue } from '../../src/processes/fair_queue.ts'
+import type { PoolLimits } from '../../src/processes/limits.ts'
 import { manualClock } from '../clock.ts'
 import { databases } from '../database.ts'
 import { kyc, openDoor, sdk } from '../http/door.ts'
@@ -18,7 +18,7 @@ const jpeg = await sharp({ create: { width: 300, height: 200, channels: 3, backg
 /** What follows a JPEG's end is no part of the picture. */
 const photoThat = (deed: string): Buffer => Buffer.concat([jpeg, Buffer.from(`{${deed}}`)])
 
-const poison = { name: 'Refusal', code: 'unusable_capture', message: 'image: is damaged or incomplete' } as const
+const poison = { name: 'ApiError', code: 'unusable_capture', message: 'image: is damaged or incomplete' } as const
 
 const opened = (t: ExecutionContext, { limits: own = {}, ...options }: Partial<PhotosOptions> = {}): Photos => {
   const photos = startPhotos({
@@ -83,7 +83,7 @@ test('a process that decodes photos has nothing of the environment', async t => 
 
 test('more photos than may wait are told to come again, and so are those of a node that stops', async t => {
   const photos = opened(t, { limits: { queue: 1 } })
-  const busy = { name: 'Refusal', code: 'unavailable' } as const
+  const busy = { name: 'ApiError', code: 'unavailable' } as const
   const waits = check(photos, jpeg)
   const refusal = await t.throwsAsync(check(photos, jpeg), busy)
   t.like(refusal, { status: 503, headers: { 'Retry-After': '2' } })

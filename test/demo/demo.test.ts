@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
-import { inventScene } from '../../src/demo/people.ts'
+import { inventScene } from '../../demo/people.ts'
 
-const program = join(import.meta.dirname, '../../src/demo/main.ts')
+const program = join(import.meta.dirname, '../../demo/main.ts')
 
 const demo = (...words: string[]) =>
   new Promise<{ code: number; output: string }>(resolve => {

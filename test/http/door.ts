@@ -3,19 +3,24 @@ import { type AddressInfo, connect } from 'node:net'
 import { createAccount, type NewAccount } from '../../src/accounts/accounts.ts'
 import { createAuthenticate } from '../../src/accounts/bearer.ts'
 import { createTokenEndpoint } from '../../src/accounts/token_endpoint.ts'
-import type { Reach } from '../../src/base/instants.ts'
+import type { CrashHook } from '../../src/base/crash_points.ts'
 import type { Log } from '../../src/base/log.ts'
 import type { Photos } from '../../src/captures/photos.ts'
+import {
+  deliveryDeps,
+  listenerDeps,
+  openServiceContext,
+  type ServiceContext,
+} from '../../src/composition/service_context.ts'
 import { readConfig } from '../../src/config.ts'
+import { openIdempotencyKeys } from '../../src/database/idempotency_keys.ts'
+import { openRateLimits } from '../../src/database/rate_limits.ts'
 import { createApp, createRouter } from '../../src/http/app.ts'
 import { createCursors } from '../../src/http/cursors.ts'
 import type { FrontDoor } from '../../src/http/front_door.ts'
 import { createOutgoing } from '../../src/http/outgoing.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createUploads } from '../../src/http/uploads.ts'
-import { deliveryRoomOf, listenerDeps, openRooms, type Rooms } from '../../src/service.ts'
-import { openIdempotencyKeys } from '../../src/store/idempotency_keys.ts'
-import { openRateLimits } from '../../src/store/rate_limits.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
 import { openListener } from '../../src/webhooks/listener.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
@@ -45,7 +50,7 @@ export interface Call {
 export interface Door {
   readonly url: string
   readonly database: TestDatabase
-  readonly rooms: Rooms
+  readonly service: ServiceContext
   readonly clock: ManualClock
   readonly lines: Line[]
   readonly account: NewAccount
@@ -115,9 +120,9 @@ const listening = async (server: Server): Promise<number> => {
 }
 
 const accountOn =
-  (rooms: Rooms, call: Door['call']): Door['newAccount'] =>
+  (service: ServiceContext, call: Door['call']): Door['newAccount'] =>
   async () => {
-    const account = await createAccount(rooms, { name: 'Acme' })
+    const account = await createAccount(service, { name: 'Acme' })
     const { client_id, client_secret } = account
     const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
     const { body } = await call('POST', '/oauth2/token', { form })
@@ -125,9 +130,12 @@ const accountOn =
   }
 
 /** What stands behind the door, as a node wires it. */
-const wired = (rooms: Rooms, { url, photos }: { readonly url: string; readonly photos: Photos }): FrontDoor => ({
-  log: rooms.log,
-  clock: rooms.clock,
+const wired = (
+  service: ServiceContext,
+  { url, photos }: { readonly url: string; readonly photos: Photos },
+): FrontDoor => ({
+  log: service.log,
+  clock: service.clock,
   base_url: url,
   cors_origins: [],
   trusted_proxy_hops: 0,
@@ -135,22 +143,22 @@ const wired = (rooms: Rooms, { url, photos }: { readonly url: string; readonly p
   photos,
   image_limits: { max_bytes: 1_000_000, max_megapixels: 10 },
   uploads: createUploads(64 * 2 ** 20),
-  outgoing: createOutgoing(rooms.clock, 64 * 2 ** 20),
-  limits: { counts: openRateLimits(rooms.store, rooms.clock, rooms.master), per_minute: unlimited },
+  outgoing: createOutgoing(service.clock, 64 * 2 ** 20),
+  limits: { counts: openRateLimits(service.store, service.clock, service.master), per_minute: unlimited },
   most_calls: 400,
-  token: createTokenEndpoint(rooms),
-  authenticate: createAuthenticate(rooms),
-  customers: rooms,
-  transactions: rooms.transactions,
-  erasures: rooms.erasures,
-  deliveries: deliveryRoomOf(rooms),
-  cursors: createCursors(rooms.master),
-  idempotency: openIdempotencyKeys(rooms),
+  token: createTokenEndpoint(service),
+  authenticate: createAuthenticate(service),
+  customers: service,
+  transactions: service.transactions,
+  erasures: service.erasures,
+  deliveries: deliveryDeps(service),
+  cursors: createCursors(service.master),
+  idempotency: openIdempotencyKeys(service),
   checkDestination,
-  signEvidence: rooms.evidenceKeys.sign,
-  webhookKeys: rooms.webhookKeys.jwks,
-  evidenceKeys: { keys: rooms.evidenceKeys.public_keys },
-  listener: openListener(listenerDeps(rooms)),
+  signEvidence: service.evidenceKeys.sign,
+  webhookKeys: service.webhookKeys.jwks,
+  evidenceKeys: { keys: service.evidenceKeys.public_keys },
+  listener: openListener(listenerDeps(service)),
   draining: new AbortController().signal,
   metrics: null,
   unreadiness: async () => [],
@@ -160,7 +168,7 @@ const wired = (rooms: Rooms, { url, photos }: { readonly url: string; readonly p
 export interface Special {
   /** Another node of the same service: its database, its clock and its account. */
   readonly beside?: Pick<Door, 'database' | 'clock' | 'account' | 'token'>
-  readonly reach?: Reach
+  readonly reach?: CrashHook
   /** Limits that are on. */
   readonly per_minute?: Partial<FrontDoor['limits']['per_minute']>
 }
@@ -179,12 +187,12 @@ export const openDoor = async (
     ...readConfig({ MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }),
     DATABASE_URL: database.address,
   }
-  const rooms = await openRooms({ config, clock, log, reach })
+  const service = await openServiceContext({ config, clock, log, crashHook: reach })
   const server = createHttpServer()
   const port = await listening(server)
   const url = `http://127.0.0.1:${port}`
   const photos = photosAsNeeded()
-  const door = wired(rooms, { url, photos })
+  const door = wired(service, { url, photos })
   const limits = { ...door.limits, per_minute: { ...unlimited, ...per_minute } }
   const front_door = { ...door, limits, ...changes }
   const app = createApp(front_door)
@@ -192,12 +200,12 @@ export const openDoor = async (
   const routes = stack.flatMap(({ methods, path }) => methods.map(method => [method, String(path)] as const))
   server.on('request', app.callback())
   const call = callTo(url)
-  const newAccount = accountOn(rooms, call)
+  const newAccount = accountOn(service, call)
   const { account, token } = beside ?? (await newAccount())
   return {
     url,
     database,
-    rooms,
+    service,
     clock,
     lines,
     call,
@@ -210,7 +218,7 @@ export const openDoor = async (
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
       await photos.stop()
-      await rooms.store.close()
+      await service.store.close()
       if (beside === undefined) await database.drop()
     },
   }

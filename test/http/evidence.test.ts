@@ -6,9 +6,9 @@ import { promisify } from 'node:util'
 import test from 'ava'
 import { compactVerify, createLocalJWKSet, type FlattenedJWSInput, type JSONWebKeySet } from 'jose'
 import { newId } from '../../src/base/ids.ts'
+import { run } from '../../src/durable/store/statement.ts'
 import type { Evidence } from '../../src/evidence/evidence.ts'
 import { verifyEvidence } from '../../src/evidence/verify.ts'
-import { run } from '../../src/store/statement.ts'
 import { smallPhoto } from '../bench/lifecycle_load.ts'
 import { databases } from '../database.ts'
 import { type Door, kyc, openDoor, sdk } from './door.ts'
@@ -75,7 +75,10 @@ for (const engine of databases) {
       ],
     )
     t.is(JSON.parse(evidence.journal[0]?.stored_event ?? '').client_id, door.account.client_id)
-    const [row] = await door.rooms.store.read({ sql: 'SELECT digest FROM captures WHERE kind = ?', values: ['selfie'] })
+    const [row] = await door.service.store.read({
+      sql: 'SELECT digest FROM captures WHERE kind = ?',
+      values: ['selfie'],
+    })
     const named = JSON.parse(evidence.journal[2]?.stored_event ?? '').capture.digest
     t.regex(named, /^hmac:[0-9a-f]{64}$/)
     t.false(evidence.journal.some(({ stored_event }) => stored_event.includes(String(row?.digest))))
@@ -84,7 +87,7 @@ for (const engine of databases) {
     t.like(verified, { transaction_id: id, status: 'INITIATED', entries: 3, unchained: 0, trace: 'absent' })
     // As an entry names its image that is older than the key in it.
     const old = { type: 'SELFIE_CAPTURED', capture: { capture_id: newId(), digest: String(row?.digest) } } as const
-    const { host, transactions } = door.rooms
+    const { host, transactions } = door.service
     await host.send(transactions.kind, id, old)
     t.like(await verifyEvidence((await exported(door, id)).signed, keys), { entries: 4, unchained: 0 })
     const compact = [signed.protected, signed.payload, signed.signature].join('.')
@@ -100,12 +103,12 @@ for (const engine of databases) {
     t.teardown(door.close)
     const kidsAt = async (path: string): Promise<readonly unknown[]> =>
       ((await door.call('GET', path)).body.keys as readonly { kid: unknown }[]).map(({ kid }) => kid)
-    const { kid: webhook } = await door.rooms.webhookKeys.active()
+    const { kid: webhook } = await door.service.webhookKeys.active()
     const { signed } = await exported(door, (await begun(door)).id)
     const { signed_by } = await verifyEvidence(signed, await keysOf(door))
     t.deepEqual(await kidsAt('/.well-known/jwks.json'), [webhook])
     t.deepEqual(await kidsAt('/.well-known/evidence-jwks.json'), [signed_by])
-    const rows = await door.rooms.store.read({
+    const rows = await door.service.store.read({
       sql: 'SELECT id, purpose FROM signing_keys ORDER BY purpose',
       values: [],
     })
@@ -142,14 +145,14 @@ for (const engine of databases) {
     ]
     for (const [sql, message] of changes) {
       const { id } = await begun(door)
-      await door.rooms.store.commit(function* () {
+      await door.service.store.commit(function* () {
         yield [{ sql, values: [id] }]
       })
       const { signed } = await exported(door, id)
-      await t.throwsAsync(verifyEvidence(signed, keys), { name: 'EvidenceBroken', message }, sql)
+      await t.throwsAsync(verifyEvidence(signed, keys), { name: 'InvalidEvidenceError', message }, sql)
     }
     const { id } = await begun(door)
-    await door.rooms.store.commit(function* () {
+    await door.service.store.commit(function* () {
       yield [
         { sql: 'UPDATE journal SET hash = NULL WHERE actor_id = ?', values: [id] },
         { sql: 'UPDATE transactions SET journal_hash = NULL WHERE id = ?', values: [id] },
@@ -157,7 +160,11 @@ for (const engine of databases) {
     })
     const { signed } = await exported(door, id)
     const message = /there is no chain/
-    await t.throwsAsync(verifyEvidence(signed, keys), { name: 'EvidenceBroken', message }, 'all hashes taken away')
+    await t.throwsAsync(
+      verifyEvidence(signed, keys),
+      { name: 'InvalidEvidenceError', message },
+      'all hashes taken away',
+    )
   })
 
   test(`${on}an image is read by a link that is short-lived, for itself alone, and every reading is kept`, async t => {
@@ -192,7 +199,7 @@ for (const engine of databases) {
     await door.clock.turn(1)
     t.is((await read(old.body.url)).status, 410)
     const last = await linkOf(door, id, capture?.id)
-    const { store } = door.rooms
+    const { store } = door.service
     const count = async (version: number): Promise<unknown> =>
       store.commit(() => run({ sql: 'UPDATE transactions SET version = ? WHERE id = ?', values: [version, id] }))
     await count(4000)
@@ -231,7 +238,7 @@ test('evidence and images are closed to strangers, to devices and to other metho
     const answer = await linkOf(door, id, capture_id)
     t.deepEqual([answer.status, answer.body], [404, { error: 'capture_id: not found' }])
   }
-  const [facts] = await door.rooms.store.read({ sql: "SELECT id FROM captures WHERE kind = 'facts'", values: [] })
+  const [facts] = await door.service.store.read({ sql: "SELECT id FROM captures WHERE kind = 'facts'", values: [] })
   t.is((await linkOf(door, id, facts?.id)).status, 404, 'what the device told is no image')
 })
 

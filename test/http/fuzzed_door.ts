@@ -12,7 +12,7 @@ export const documentOf = async (door: Door): Promise<ApiDocument> =>
 export const fuzzedDoor = async (engine: TestEngine) => {
   const draining = AbortSignal.abort()
   const door = await openDoor(engine, { draining })
-  const { client_id, client_secret } = await createAccount(door.rooms, { name: 'Tests', mode: 'test' })
+  const { client_id, client_secret } = await createAccount(door.service, { name: 'Tests', mode: 'test' })
   const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
   const tests = String((await door.call('POST', '/oauth2/token', { form })).body.access_token)
   const ids: string[] = []

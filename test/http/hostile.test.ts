@@ -1,10 +1,10 @@
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import test from 'ava'
 import fc from 'fast-check'
+import { openReadiness } from '../../src/composition/live.ts'
+import { createPhase } from '../../src/composition/phase.ts'
 import { observedAddress } from '../../src/http/observed_address.ts'
 import { answerWhileStarting, createHttpServer } from '../../src/http/server.ts'
-import { openReadiness } from '../../src/live.ts'
-import { createPhase } from '../../src/phase.ts'
 import { databases } from '../database.ts'
 import { type Answer, kyc, openDoor, sdk } from './door.ts'
 
@@ -248,7 +248,7 @@ test('every path says which methods it has, and is one path with or without a sl
 test('readiness is looked for once, however many ask at once, and a node that drains says so at once', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
-  const { store, kinds, clock } = door.rooms
+  const { store, kinds, clock } = door.service
   let reads = 0
   let commits = 0
   const read: typeof store.read = statement => {

@@ -2,10 +2,10 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import type { CrashPoint } from '../../src/base/crash_points.ts'
 import { newId } from '../../src/base/ids.ts'
-import type { Instant } from '../../src/base/instants.ts'
-import { openIdempotencyKeys } from '../../src/store/idempotency_keys.ts'
-import { type Row, runAll } from '../../src/store/statement.ts'
+import { openIdempotencyKeys } from '../../src/database/idempotency_keys.ts'
+import { type Row, runAll } from '../../src/durable/store/statement.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { number } from '../raw_row.ts'
 import { type Answer, type Door, kyc, openDoor, scope } from './door.ts'
@@ -24,7 +24,7 @@ const post = (door: Pick<Door, 'call' | 'token'>, what: 'customer' | 'transactio
   door.call('POST', `${kyc}/${what}`, { token: door.token, json, headers: { 'Idempotency-Key': key } })
 
 const rowsOf = (door: Door, table: string): Promise<readonly Row[]> =>
-  door.rooms.store.read({ sql: `SELECT * FROM ${table}`, values: [] })
+  door.service.store.read({ sql: `SELECT * FROM ${table}`, values: [] })
 
 const isReplay = ({ headers }: Answer): boolean => headers.get('idempotent-replayed') === 'true'
 
@@ -162,7 +162,7 @@ for (const engine of databases) {
     const held = Promise.withResolvers<void>()
     const arrivals = [1, 2].map(() => Promise.withResolvers<void>())
     const arrived = Promise.all(arrivals.map(({ promise }) => promise))
-    const { transactions } = door.rooms
+    const { transactions } = door.service
     const slowHost: typeof transactions.host = {
       ...transactions.host,
       async create(...given) {
@@ -190,8 +190,8 @@ for (const engine of databases) {
 
   test(`${name}: a call that breaks before its commit did nothing, after it is replayed`, async t => {
     const { door, call } = await opened(t, engine)
-    const doomed = new Set<Instant>()
-    const reach = (instant: Instant): void => {
+    const doomed = new Set<CrashPoint>()
+    const reach = (instant: CrashPoint): void => {
       if (doomed.delete(instant)) throw new Error(`died at ${instant}`)
     }
     const frail = await openDoor(engine, {}, { beside: door, reach })
@@ -251,8 +251,8 @@ for (const engine of databases) {
       'the old ones are gone',
     )
 
-    const { store } = door.rooms
-    const keys = openIdempotencyKeys(door.rooms)
+    const { store } = door.service
+    const keys = openIdempotencyKeys(door.service)
     const answer = { status: 200, subject_id: newId(), headers: {}, body: null }
     for (let index = 0; index < 150; index++) {
       const old = { account_id: newId(), key: String(index), request: '' }

@@ -2,8 +2,8 @@
  * A node that is killed, as by a power cut, while it answers a keyed call: when `instant` is reached, its process ends
  * without another word. Argument: `Doom` as JSON.
  */
-import type { Instant } from '../../src/base/instants.ts'
-import type { DatabaseAddress } from '../../src/store/source.ts'
+import type { CrashPoint } from '../../src/base/crash_points.ts'
+import type { DatabaseAddress } from '../../src/durable/store/source.ts'
 import { manualClock } from '../clock.ts'
 import { databases } from '../database.ts'
 import { type Door, kyc, openDoor } from './door.ts'
@@ -13,14 +13,14 @@ export interface Doom extends Pick<Door, 'account' | 'token' | 'url'> {
   readonly address: DatabaseAddress
   readonly key: string
   readonly call: unknown
-  readonly instant: Instant
+  readonly instant: CrashPoint
 }
 
 const { address, account, token, key, call, instant } = JSON.parse(process.argv[2] ?? '') as Doom
 const [engine] = databases
 if (engine === undefined) throw new Error('no database')
-const armed = new Set<Instant>()
-const reach = (reached: Instant): void => {
+const armed = new Set<CrashPoint>()
+const reach = (reached: CrashPoint): void => {
   if (armed.has(reached)) process.kill(process.pid, 'SIGKILL')
 }
 const database = { address, drop: async () => {} }

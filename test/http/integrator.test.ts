@@ -268,7 +268,7 @@ test('the first rule broken is told, with the field to blame', async t => {
     t.deepEqual(answer.body, { error })
     t.is(answer.headers.get('x-error-code'), 'invalid_field')
   }
-  const rows = await door.rooms.store.read({ sql: 'SELECT COUNT(*) AS n FROM transactions', values: [] })
+  const rows = await door.service.store.read({ sql: 'SELECT COUNT(*) AS n FROM transactions', values: [] })
   t.is(rows[0]?.n, 0)
 })
 
@@ -293,7 +293,7 @@ test('members that mean nothing here are ignored and named; null is absent', asy
   t.is(opened.status, 201)
   t.is(opened.body.expires_in, 3600)
   t.is(opened.headers.get('x-ignored-fields'), 'metadata, config.ui, config.webhook.secret, config.expected_data.age')
-  const [row] = await door.rooms.store.read({
+  const [row] = await door.service.store.read({
     sql: 'SELECT config, reference, expected_data FROM transactions',
     values: [],
   })

@@ -3,10 +3,10 @@ import test from 'ava'
 import fc from 'fast-check'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { newId } from '../../src/base/ids.ts'
+import { openRateLimits } from '../../src/database/rate_limits.ts'
+import { openStore } from '../../src/durable/store/source.ts'
 import { networkOf } from '../../src/http/rate_limits.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import { openRateLimits } from '../../src/store/rate_limits.ts'
-import { openStore } from '../../src/store/source.ts'
 import { manualClock } from '../clock.ts'
 import { databases } from '../database.ts'
 import { kyc, openDoor, scope, sdk } from './door.ts'
@@ -121,7 +121,7 @@ for (const engine of databases) {
     t.is((await ask('wrong', '2001:db8:1:2:ffff::')).status, 429, 'one network of 64 bits')
     // The door itself took one when it was opened.
     t.is((await ask(client_secret, '192.0.2.1')).status, 200, 'somebody else failed there, by its own id')
-    const other = await createAccount(door.rooms, { name: 'Behind the same address' })
+    const other = await createAccount(door.service, { name: 'Behind the same address' })
     t.is((await askAs(other.client_id, other.client_secret, '192.0.2.1')).status, 200)
     t.is((await askAs(other.client_id, 'wrong', '192.0.2.1')).status, 401, 'a limit of its own')
     const unknown = []
@@ -179,7 +179,7 @@ for (const engine of databases) {
     const signals = () => telling.call('PUT', `${sdk}/signals`, { token: other, json: {} })
     t.is((await telling.call('POST', `${sdk}/start`, { token: other, json: {} })).status, 200)
     t.is((await signals()).status, 204)
-    await door.rooms.store.commit(function* () {
+    await door.service.store.commit(function* () {
       yield [{ sql: 'UPDATE transactions SET version = 2000', values: [] }]
     })
     t.deepEqual((await signals()).body, { error: 'signals: were told too often' }, 'the journal has an end')

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { newId } from '../../src/base/ids.ts'
-import { run } from '../../src/store/statement.ts'
+import { run } from '../../src/durable/store/statement.ts'
 import { selectPage, type TransactionFilter } from '../../src/transactions/list.ts'
 import { databases } from '../database.ts'
 import { type Answer, type Door, kyc, openDoor } from './door.ts'
@@ -117,7 +117,7 @@ for (const engine of databases) {
     // One from before references were sealed.
     const [old] = all.filter(({ reference }) => reference === 'order 4')
     const sql = 'UPDATE transactions SET reference = ?, sealed_reference = NULL WHERE id = ?'
-    await door.rooms.store.commit(() => run({ sql, values: ['order 4', String(old?.id)] }))
+    await door.service.store.commit(() => run({ sql, values: ['order 4', String(old?.id)] }))
     const from = String(all[15]?.created_at)
     const to = String(all[4]?.created_at)
     for (const [query, holds] of filtersOf(two, from, to))
@@ -263,7 +263,7 @@ const broken: readonly (readonly [query: string, error: string])[] = [
 test('every list is a range of an index, sorted as it lies there', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
-  const { store } = door.rooms
+  const { store } = door.service
   const all = { status: null, transaction_type: null, decision: null, customer_id: null, reference: null }
   const page = { filter: { ...all, created_from: 1, created_to: 9 }, after: { created_at: 5, id: newId() }, limit: 20 }
   const filters: readonly Partial<TransactionFilter>[] = [

@@ -84,7 +84,7 @@ for (const engine of databases) {
     t.is((await view()).status, 'COMPLETED')
     t.deepEqual((await call('GET', '/result')).body, { status: 'COMPLETED', outcome: null })
     t.is((await call('PUT', '/selfie', image)).status, 409)
-    const captures = await door.rooms.store.read({ sql: 'SELECT kind FROM captures ORDER BY kind', values: [] })
+    const captures = await door.service.store.read({ sql: 'SELECT kind FROM captures ORDER BY kind', values: [] })
     const kinds = captures.map(({ kind }) => kind)
     t.deepEqual(kinds, ['document_back', 'document_front', 'facts', ...Array(4).fill('liveness'), 'selfie', 'signals'])
   })
@@ -101,9 +101,9 @@ for (const engine of databases) {
     const frame = () => call('PUT', `/liveness/${challenge_id}/0`, anotherImage())
     await Promise.all([front, front, front, tell, tell, tell, frame, frame].map(deed => deed()))
     await Promise.all([front, () => call('DELETE', '/captures/document_front'), front, issue].map(deed => deed()))
-    const [row] = await door.rooms.store.read({ sql: 'SELECT snapshot FROM transactions', values: [] })
+    const [row] = await door.service.store.read({ sql: 'SELECT snapshot FROM transactions', values: [] })
     const held = [...String(row?.snapshot).matchAll(/"capture_id":"([^"]+)"/g)].map(([, id]) => id)
-    const stored = await door.rooms.store.read({ sql: 'SELECT id FROM captures', values: [] })
+    const stored = await door.service.store.read({ sql: 'SELECT id FROM captures', values: [] })
     t.deepEqual(stored.map(({ id }) => String(id)).sort(), held.map(String).sort())
   })
 
@@ -206,7 +206,7 @@ test('an upload that is no usable picture changes nothing', async t => {
   const head = `PUT ${sdk}/selfie HTTP/1.1\r\nHost: x\r\n${bearer}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n`
   t.true((await door.raw(`${head}${chunks}0\r\n\r\n`)).startsWith('HTTP/1.1 401 '))
   t.like((await call('GET', '')).body, { next_step: 'document_front' })
-  const rows = await door.rooms.store.read({ sql: "SELECT id FROM captures WHERE kind <> 'facts'", values: [] })
+  const rows = await door.service.store.read({ sql: "SELECT id FROM captures WHERE kind <> 'facts'", values: [] })
   t.deepEqual(rows, [])
 })
 

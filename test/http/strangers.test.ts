@@ -9,7 +9,7 @@ const bodies: Readonly<Record<string, (ids: Ids) => object>> = {
   changeCustomer: () => ({ email: null }),
   createTransaction: ({ customer_id }) => ({ customer_id, transaction_type: 'BIOMETRIC_ONLY' }),
   walkTransaction: () => ({ to: 'INITIATED' }),
-  turnTestClock: ({ transaction_id }) => ({ transaction_id, advance_seconds: 1 }),
+  advanceTestClock: ({ transaction_id }) => ({ transaction_id, advance_seconds: 1 }),
   heard: () => ({ lease: 'a.b', status: 200, duration_ms: 1 }),
 }
 
@@ -32,7 +32,7 @@ const of_the_caller = [
 ]
 
 const testAccount = async (door: Door): Promise<string> => {
-  const { client_id, client_secret } = await createAccount(door.rooms, { name: 'Stranger', mode: 'test' })
+  const { client_id, client_secret } = await createAccount(door.service, { name: 'Stranger', mode: 'test' })
   const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
   return String((await door.call('POST', '/oauth2/token', { form })).body.access_token)
 }
@@ -47,7 +47,7 @@ const openVictim = async (door: Door) => {
   const transaction_id = String(opened.body.transaction_id)
   await call(`/test/transaction/${transaction_id}/walk`, { to: 'COMPLETED' })
   const one = async (sql: string): Promise<string> =>
-    String((await door.rooms.store.read({ sql, values: [transaction_id] }))[0]?.id)
+    String((await door.service.store.read({ sql, values: [transaction_id] }))[0]?.id)
   const delivery_id = await one('SELECT id FROM deliveries WHERE transaction_id = ? ORDER BY sequence')
   const capture_id = await one(`SELECT id FROM captures WHERE transaction_id = ? AND kind = 'selfie'`)
   const gone = String((await call('/customer', { external_customer_id: 'gone' })).body.customer_id)

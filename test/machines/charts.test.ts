@@ -1,9 +1,9 @@
 import test from 'ava'
 import { type AnyStateMachine, assign, createMachine, emit, fromPromise, raise, sendTo, setup } from 'xstate'
 import { transactionMachine } from '../../machines/transaction.ts'
-import { chartFaults, refuseFaultyChart, statesOf } from '../../src/host/chart_lint.ts'
-import { chartSurface } from '../../src/host/chart_surface.ts'
-import { firstStep, nextStep } from '../../src/host/xstate.ts'
+import { findChartErrors, requireValidChart, statesOf } from '../../src/durable/actors/chart_lint.ts'
+import { chartSurface } from '../../src/durable/actors/chart_surface.ts'
+import { firstStep, nextStep } from '../../src/durable/actors/xstate.ts'
 import { currentCharts, howToBump, readGolden, surfaceChanges, withCurrent } from './golden.ts'
 
 const work = fromPromise(async () => {})
@@ -26,8 +26,8 @@ const chart = (open: object, others: object = {}, implementations: object = {}):
 
 for (const { name, machine } of currentCharts) {
   test(`The ${name} chart has no fault`, t => {
-    t.deepEqual(chartFaults(machine), [])
-    t.notThrows(() => refuseFaultyChart(machine))
+    t.deepEqual(findChartErrors(machine), [])
+    t.notThrows(() => requireValidChart(machine))
     t.true(statesOf(machine.root).length > 6)
   })
 }
@@ -35,7 +35,7 @@ for (const { name, machine } of currentCharts) {
 test('A sound chart with a constant delay, named guards and assignments has no fault', t => {
   const invoke = { id: 'work', src: 'work', onError: 'end' }
   const on = { GO: { guard: 'known', target: 'end', actions: ['known', 'count'] } }
-  t.deepEqual(chartFaults(chart({ after: { SOON: 'end', LATER: 'end' }, invoke, on, entry: 'known' })), [])
+  t.deepEqual(findChartErrors(chart({ after: { SOON: 'end', LATER: 'end' }, invoke, on, entry: 'known' })), [])
 })
 
 const region = (tags: readonly string[]) => ({
@@ -138,19 +138,19 @@ const broken: readonly [what: string, machine: AnyStateMachine, faults: readonly
 
 for (const [what, machine, faults] of broken) {
   test(`Refused at start: ${what}`, t => {
-    t.deepEqual(chartFaults(machine), faults)
-    t.throws(() => refuseFaultyChart(machine), { name: 'ChartRefused', message: faults.join('; ') })
+    t.deepEqual(findChartErrors(machine), faults)
+    t.throws(() => requireValidChart(machine), { name: 'InvalidChartError', message: faults.join('; ') })
   })
 }
 
 test('Refused at start: history, which a persisted snapshot does not bring back', t => {
-  const faults = chartFaults(chart({ initial: 'a', states: { a: {}, was: { type: 'history' } } }))
+  const faults = findChartErrors(chart({ initial: 'a', states: { a: {}, was: { type: 'history' } } }))
   t.true(faults.includes('c.open.was: history states are not durable'))
 })
 
 test('A chart with several faults is refused with all of them', t => {
   const machine = createMachine({ id: 'm', invoke: { src: 'nothing' }, after: { 5: {} } } as never)
-  const error = t.throws(() => refuseFaultyChart(machine), { name: 'ChartRefused' })
+  const error = t.throws(() => requireValidChart(machine), { name: 'InvalidChartError' })
   for (const fault of ['numeric delay 5', 'an invoke has no id', 'no declared src', 'no onError', '0 status tags'])
     t.true(error.message.includes(fault), fault)
 })

@@ -1,6 +1,6 @@
 import { type AnyEventObject, type AnyMachineSnapshot, type AnyStateMachine, transition } from 'xstate'
 import { TestModel } from 'xstate/graph'
-import { statesOf } from '../../src/host/chart_lint.ts'
+import { statesOf } from '../../src/durable/actors/chart_lint.ts'
 
 /** A sequence of events that the chart takes, one after the other, from its beginning. */
 export interface GeneratedPath {

@@ -32,7 +32,7 @@ const checkFinished = async (t: ExecutionContext, rig: Rig, id: string): Promise
     'the journal',
   )
   const signed = (await rig.call('GET', `${kyc}/transaction/${id}/evidence`, { token })).text
-  const keys = { keys: rig.node().rooms.evidenceKeys.public_keys } as JSONWebKeySet
+  const keys = { keys: rig.node().service.evidenceKeys.public_keys } as JSONWebKeySet
   await t.notThrowsAsync(verifyEvidence(JSON.parse(signed) as FlattenedJWSInput, keys))
   const received = rig.hook.received.filter(({ body }) => body.transaction_id === id)
   t.deepEqual(
@@ -80,7 +80,7 @@ for (const engine of databases) {
     const token = await rig.token()
     const read = async (): Promise<number> => (await rig.call('GET', `${kyc}/transaction/${id}`, { token })).status
     t.is(await read(), 200)
-    await revokeClient(rig.node().rooms, rig.account.client_id)
+    await revokeClient(rig.node().service, rig.account.client_id)
     const asked = rig.waiting(1000)
     const poll = phone.result('20')
     await asked

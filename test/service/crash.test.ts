@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import type { Instant } from '../../src/base/instants.ts'
-import { digestUnder } from '../../src/captures/digest.ts'
+import type { CrashPoint } from '../../src/base/crash_points.ts'
+import { keyedDigest } from '../../src/captures/digest.ts'
 import { openCustomerKey } from '../../src/customers/customer_key.ts'
-import { openStore } from '../../src/store/source.ts'
-import type { Row } from '../../src/store/statement.ts'
-import type { Store } from '../../src/store/store.ts'
+import { openStore } from '../../src/durable/store/source.ts'
+import type { Row } from '../../src/durable/store/statement.ts'
+import type { Store } from '../../src/durable/store/store.ts'
 import { databases, type TestDatabase } from '../database.ts'
 import { freePort } from '../ports.ts'
 import { bytes, text } from '../raw_row.ts'
@@ -18,7 +18,7 @@ import { attestor, type Program, startChild, urlOf } from './programs.ts'
 
 /** A killed worker's leases have run out when the next life begins. */
 const lease_ms = 2000
-const crashes: readonly (readonly [instant: Instant, nths: readonly number[]])[] = [
+const crashes: readonly (readonly [instant: CrashPoint, nths: readonly number[]])[] = [
   ['commit.begun', [1, 5, 12]],
   ['commit.written', [2, 7, 14]],
   ['commit.durable', [3, 9, 16]],
@@ -33,7 +33,7 @@ interface Keeper {
   readonly died: number
   now(): number
   url(): Promise<string>
-  arm(instant: Instant, nth: number): Promise<void>
+  arm(instant: CrashPoint, nth: number): Promise<void>
   stop(): Promise<void>
 }
 
@@ -181,7 +181,7 @@ const checkCarried = async (t: ExecutionContext, store: Store, hook: Hook, { id,
     t.true(
       events.some(
         event =>
-          event.includes(`"${type}"`) && event.includes(image_sha256 === null ? holds : digestUnder(key, image_sha256)),
+          event.includes(`"${type}"`) && event.includes(image_sha256 === null ? holds : keyedDigest(key, image_sha256)),
       ),
       `${type} was acknowledged`,
     )

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { newId } from '../../src/base/ids.ts'
-import { insert, type Row, runAll } from '../../src/store/statement.ts'
+import { insert, type Row, runAll } from '../../src/durable/store/statement.ts'
 import { databases } from '../database.ts'
 import type { Received } from './hook.ts'
 import { told, verify } from './outcomes.ts'
@@ -190,7 +190,7 @@ for (const engine of databases) {
         lane: `00000000-0000-7000-8000-000000000000/${10_000 + index}`,
       }),
     )
-    await own.node().rooms.store.commit(() => runAll(rows))
+    await own.node().service.store.commit(() => runAll(rows))
     const { id, phone } = await own.open()
     await phone.start()
     await own.turn(100)

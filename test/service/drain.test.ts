@@ -1,6 +1,6 @@
 import test from 'ava'
 import { Client } from 'undici'
-import { openStore } from '../../src/store/source.ts'
+import { openStore } from '../../src/durable/store/source.ts'
 import { databases } from '../database.ts'
 import { callTo, kyc, scope } from './client.ts'
 import { attestor, startChild, urlOf } from './programs.ts'

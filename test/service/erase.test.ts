@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
-import { approvedEvidence } from '../../src/analysis/scripted.ts'
 import { newId } from '../../src/base/ids.ts'
+import type { Value } from '../../src/durable/store/statement.ts'
+import { approvedEvidence } from '../../src/engines/scripted.ts'
 import { selectOldImages, takeSweepTurn } from '../../src/erasure/retention.ts'
-import type { Value } from '../../src/store/statement.ts'
 import { readLinked } from '../../src/transactions/capture_reading.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { kyc, sdk } from './client.ts'
@@ -229,7 +229,7 @@ for (const engine of databases) {
     const rig = await rigOf(t, engine)
     const { id, phone } = await rig.open()
     await phone.capture()
-    const room = rig.node().rooms.transactions
+    const room = rig.node().service.transactions
     const read: typeof room.captures.read = async (key, reference) => {
       const content = await room.captures.read(key, reference)
       t.is((await call(rig, 'DELETE', `/transaction/${id}`)).status, 200)
@@ -316,7 +316,7 @@ for (const engine of databases) {
 for (const engine of databases)
   test(`On ${engine.name}: of nodes that would sweep at the same time one does, and another in the next hour`, async t => {
     const rig = await rigOf(t, engine)
-    const { store } = rig.node().rooms
+    const { store } = rig.node().service
     const takeAll = async (now: number) => {
       const turns = await Promise.all([1, 2, 3, 4].map(() => takeSweepTurn(store, now, 3_600_000)))
       return turns.filter(({ is_mine }) => is_mine).length

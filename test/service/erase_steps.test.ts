@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava'
-import { approvedEvidence } from '../../src/analysis/scripted.ts'
 import { newId } from '../../src/base/ids.ts'
+import { insert, runAll } from '../../src/durable/store/statement.ts'
+import { approvedEvidence } from '../../src/engines/scripted.ts'
 import { beginErasure, continueErasure } from '../../src/erasure/erase.ts'
-import { insert, runAll } from '../../src/store/statement.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { kyc, picture } from './client.ts'
 import { told, verify } from './outcomes.ts'
@@ -49,7 +49,7 @@ for (const engine of databases) {
       delivery_id: string
     }[]
     const before = (await rig.rows('SELECT id FROM captures')).length
-    const erasure_id = await beginErasure(rig.node().rooms.transactions, 'customer', erasureOf(rig, customer_id))
+    const erasure_id = await beginErasure(rig.node().service.transactions, 'customer', erasureOf(rig, customer_id))
     t.is((await rig.rows('SELECT id FROM captures')).length, before)
 
     for (const path of [`/customer/${customer_id}`, `/transaction/${finished.id}`, `/transaction/${begun.id}`])
@@ -85,7 +85,7 @@ for (const engine of databases) {
     const customer_id = await register(rig, 'person')
     const count = 25
     const opened = await Promise.all(Array.from({ length: count }, () => rig.open({}, { customer_id })))
-    const { store } = rig.node().rooms
+    const { store } = rig.node().service
     const newest = await rig.rows('SELECT id FROM transactions ORDER BY created_at DESC, id DESC LIMIT 2')
     for (const { id } of newest.map(row => ({ id: String(row.id) }))) {
       // One that has ended removes no capture by itself any more.
@@ -97,7 +97,7 @@ for (const engine of databases) {
       const [erased] = await rig.rows('SELECT COUNT(*) AS many FROM transactions WHERE erasure_id IS NOT NULL')
       return [captures?.many, erased?.many]
     }
-    const context = () => rig.node().rooms.transactions
+    const context = () => rig.node().service.transactions
     const erasure_id = (await beginErasure(context(), 'customer', erasureOf(rig, customer_id))) ?? ''
     t.is(await beginErasure(context(), 'customer', erasureOf(rig, customer_id)), null, 'only once')
     t.deepEqual(await state(), [6, 0])
@@ -122,7 +122,7 @@ for (const engine of databases) {
     const rig = await rigOf(t, engine)
     const customer_id = await register(rig, 'person')
     for (let n = 0; n < 12; n++) await rig.open({}, { customer_id })
-    const context = rig.node().rooms.transactions
+    const context = rig.node().service.transactions
     const erasure_id = (await beginErasure(context, 'customer', erasureOf(rig, customer_id))) ?? ''
     const erased: unknown[] = []
     for (let more = true; more; ) {
@@ -168,10 +168,10 @@ for (const engine of databases) {
     const { id, phone } = await rig.open({}, { customer_id })
     await phone.capture()
     await phone.complete()
-    await beginErasure(rig.node().rooms.transactions, 'customer', erasureOf(rig, customer_id))
+    await beginErasure(rig.node().service.transactions, 'customer', erasureOf(rig, customer_id))
     verdict.resolve()
     await rig.until(async () => rig.lines.some(({ error }) => error === 'the customer is being erased'))
-    await rig.node().rooms.erasures.resume()
+    await rig.node().service.erasures.resume()
     await rig.idle()
     t.deepEqual(analysed, [before.id])
     const [row] = await rig.rows('SELECT status, result FROM transactions WHERE id = ?', id)
@@ -185,8 +185,8 @@ for (const engine of databases) {
     await phone.start()
     t.is((await phone.upload('selfie', await picture(1))).status, 200)
     await phone.cancel()
-    await rig.node().rooms.store.commit(() => runAll(Array.from({ length: 3 }, () => captureOf(rig, id, 3))))
-    const context = rig.node().rooms.transactions
+    await rig.node().service.store.commit(() => runAll(Array.from({ length: 3 }, () => captureOf(rig, id, 3))))
+    const context = rig.node().service.transactions
     const erasure_id = (await beginErasure(context, 'transaction', erasureOf(rig, id))) ?? ''
     t.is((await phone.session()).status, 410)
     t.is((await call(rig, 'GET', `/transaction/${id}`)).status, 404)

@@ -3,11 +3,11 @@
  * migrations', it dies as in a power cut; 0 for none. It prints how many statements it made.
  */
 import Database from 'better-sqlite3'
-import { approvedEvidence, scriptedEngine } from '../../src/analysis/scripted.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { silentLog } from '../../src/base/log.ts'
+import { startNode } from '../../src/composition/node.ts'
 import { readConfig } from '../../src/config.ts'
-import { startNode } from '../../src/node.ts'
+import { approvedEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
 import { photosAsNeeded } from '../photos.ts'
 
 const dies_before = Number(process.argv[2] ?? '0')

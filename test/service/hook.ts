@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { type KeySet, remoteKeySet, verifyWebhook } from '../../src/demo/verify_webhook.ts'
+import { type KeySet, remoteKeySet, verifyWebhook } from '../../demo/verify_webhook.ts'
 import { makeCertificate } from '../webhooks/receiver.ts'
 
 /** A webhook as it came in, and what the integrator's sample code says of its signature. */

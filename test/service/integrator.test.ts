@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { JSONWebKeySet } from 'jose'
-import { approvedEvidence, otherPersonEvidence } from '../../src/analysis/scripted.ts'
+import { approvedEvidence, otherPersonEvidence } from '../../src/engines/scripted.ts'
 import type { Evidence } from '../../src/evidence/evidence.ts'
 import { verifyEvidence } from '../../src/evidence/verify.ts'
 import { databases } from '../database.ts'
@@ -57,7 +57,7 @@ for (const engine of databases) {
     const keys = (await rig.call('GET', '/.well-known/evidence-jwks.json')).body as unknown as JSONWebKeySet
     t.like(await verifyEvidence(JSON.parse(signed), keys), { status: 'FINISHED', trace: 'pinned' })
     const evidence_itself = JSON.parse(signed) as JSONWebKeySet
-    const no_keys = { name: 'EvidenceBroken', message: 'jwks: is no set of keys' }
+    const no_keys = { name: 'InvalidEvidenceError', message: 'jwks: is no set of keys' }
     await t.throwsAsync(verifyEvidence(JSON.parse(signed), evidence_itself), no_keys)
     const { trace, journal } = payloadOf(signed)
     t.is(trace?.decision, 'REJECTED')
@@ -74,12 +74,12 @@ for (const engine of databases) {
         ['ANALYSIS_DONE', 'job'],
       ],
     )
-    const { evidenceKeys } = rig.node().rooms
+    const { evidenceKeys } = rig.node().service
     const other = { ...payloadOf(signed), trace: { ...trace, decision: 'APPROVED' } }
     const message = /trace: is not the one/
-    await t.throwsAsync(verifyEvidence(await evidenceKeys.sign(other), keys), { name: 'EvidenceBroken', message })
+    await t.throwsAsync(verifyEvidence(await evidenceKeys.sign(other), keys), { name: 'InvalidEvidenceError', message })
     const without = await evidenceKeys.sign({ ...other, trace: null })
-    await t.throwsAsync(verifyEvidence(without, keys), { name: 'EvidenceBroken', message: /trace: is gone/ })
+    await t.throwsAsync(verifyEvidence(without, keys), { name: 'InvalidEvidenceError', message: /trace: is gone/ })
     await rig.call('DELETE', `${kyc}/transaction/${id}`, { token: await rig.token() })
     const after = (await rig.call('GET', path, { token: await rig.token() })).text
     t.is(payloadOf(after).trace, null)

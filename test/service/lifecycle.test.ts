@@ -1,6 +1,6 @@
 import test from 'ava'
-import { AnalysisFailed } from '../../src/analysis/port.ts'
-import { approvedEvidence, inconclusiveEvidence, otherPersonEvidence } from '../../src/analysis/scripted.ts'
+import { AnalysisError } from '../../src/decision/port.ts'
+import { approvedEvidence, inconclusiveEvidence, otherPersonEvidence } from '../../src/engines/scripted.ts'
 import { readFailure } from '../../src/transactions/failure.ts'
 import { databases } from '../database.ts'
 import { text } from '../raw_row.ts'
@@ -140,7 +140,7 @@ for (const engine of databases) {
     const attempts: number[] = []
     rig.script(() => {
       attempts.push(rig.clock.now())
-      throw new AnalysisFailed('the model died')
+      throw new AnalysisError('the model died')
     })
     const began = rig.clock.now()
     const opened = await verify(rig)
@@ -159,7 +159,7 @@ for (const engine of databases) {
   test.serial(`${on}a failed analysis that succeeds when tried again is a decision like any other`, async t => {
     let failures = 2
     rig.script(request => {
-      if (failures-- > 0) throw new AnalysisFailed('the model died')
+      if (failures-- > 0) throw new AnalysisError('the model died')
       return approvedEvidence(request)
     })
     const { id } = await verify(rig)
@@ -185,7 +185,7 @@ for (const engine of databases) {
       await rig.turnBusy(1)
       await rig.until(async () => (await rig.view(opened.id)).status === 'FAILED')
       await checkFailed(t, rig, opened, 'ANALYSIS_TIMEOUT')
-      const outrun = await readFailure(rig.node().rooms.transactions, opened.id)
+      const outrun = await readFailure(rig.node().service.transactions, opened.id)
       t.like(outrun, { failure: 'ANALYSIS_TIMEOUT', attempts: [], unfinished_attempt: 1 })
       const before = await rig.rows('SELECT * FROM transactions WHERE id = ?', opened.id)
       late.resolve()
@@ -205,13 +205,13 @@ for (const engine of databases) {
       for (const sql of damages) {
         const opened = await rig.open()
         await opened.phone.capture()
-        await rig.node().rooms.store.commit(function* () {
+        await rig.node().service.store.commit(function* () {
           yield [{ sql, values: [opened.id] }]
         })
         await opened.phone.complete()
         await rig.idle()
         await checkFailed(t, rig, opened, 'CAPTURE_UNREADABLE')
-        const unread = await readFailure(rig.node().rooms.transactions, opened.id)
+        const unread = await readFailure(rig.node().service.transactions, opened.id)
         t.like(unread?.attempts[0], { attempt: 1, code: 'CAPTURE_UNREADABLE', engine: null, stage: 'captures' })
       }
     },

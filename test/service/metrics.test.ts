@@ -1,6 +1,6 @@
 import test from 'ava'
-import { AnalysisFailed } from '../../src/analysis/port.ts'
-import { approvedEvidence, otherPersonEvidence } from '../../src/analysis/scripted.ts'
+import { AnalysisError } from '../../src/decision/port.ts'
+import { approvedEvidence, otherPersonEvidence } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
 import { verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
@@ -31,7 +31,7 @@ for (const engine of databases) {
     await verify(rig)
     let failures = 1
     rig.script(request => {
-      if (failures-- > 0) throw new AnalysisFailed('the first look fails', { stage: 'barcode' })
+      if (failures-- > 0) throw new AnalysisError('the first look fails', { stage: 'barcode' })
       return approvedEvidence(request)
     })
     rig.hook.answer(() => ({ status: 500 }))

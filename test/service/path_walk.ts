@@ -1,9 +1,9 @@
 import type { ExecutionContext } from 'ava'
 import { type AnyEventObject, type AnyMachineSnapshot, initialTransition, transition } from 'xstate'
 import { type TransactionContext, type TransactionInput, transactionMachine } from '../../machines/transaction.ts'
-import { AnalysisFailed, type AnalysisRequest, type Evidence } from '../../src/analysis/port.ts'
-import { approvedEvidence } from '../../src/analysis/scripted.ts'
-import type { Row } from '../../src/store/statement.ts'
+import { AnalysisError, type AnalysisRequest, type EngineFindings } from '../../src/decision/port.ts'
+import type { Row } from '../../src/durable/store/statement.ts'
+import { approvedEvidence } from '../../src/engines/scripted.ts'
 import { limits } from '../machines/events.ts'
 import { number } from '../raw_row.ts'
 import { type Answer, kyc, startCall } from './client.ts'
@@ -23,7 +23,7 @@ export const pathSettings = {
 
 /** The engine holds every analysis until it is told what comes of it. */
 export interface HeldEngine {
-  script(request: AnalysisRequest): Promise<Evidence>
+  script(request: AnalysisRequest): Promise<EngineFindings>
   /** Resolves when that transaction's analysis is under way. */
   entered(id: string): Promise<void>
   settle(id: string, verdict: 'approve' | 'fail'): void
@@ -49,7 +49,7 @@ export const heldEngine = (): HeldEngine => {
       const { entered, verdict } = of(request.transaction_id)
       entered.resolve()
       const said = is_open ? 'approve' : await verdict.promise
-      if (said === 'fail') throw new AnalysisFailed('as the path says')
+      if (said === 'fail') throw new AnalysisError('as the path says')
       return approvedEvidence(request)
     },
     entered: id => of(id).entered.promise,
@@ -117,7 +117,7 @@ const callOf = (walk: Walk, event: AnyEventObject): Promise<Answer> => {
 const statusIn = async ({ rig, opened }: Walk): Promise<unknown> =>
   (await rig.rows('SELECT status FROM transactions WHERE id = ?', opened.id))[0]?.status
 
-const dueOf = ({ rig, opened }: Walk): Promise<readonly Row[]> =>
+const actorWriteContext = ({ rig, opened }: Walk): Promise<readonly Row[]> =>
   rig.rows('SELECT name, queue, ready_at, lease, claims FROM due WHERE actor_id = ? ORDER BY name', opened.id)
 
 const journalOf = ({ rig, opened }: Walk): Promise<readonly Row[]> =>
@@ -139,14 +139,14 @@ const releaseAnalyser = (walk: Walk): void => {
 }
 
 const write = (walk: Walk, sql: string): Promise<void> =>
-  walk.rig.node().rooms.store.commit(function* () {
+  walk.rig.node().service.store.commit(function* () {
     yield [{ sql, values: [walk.opened.id] }]
   })
 
 /** Turns the clock to the timer; earlier ones of the same transaction fire on the way. */
 const fire = async (walk: Walk, name: string): Promise<void> => {
   for (;;) {
-    const timers = (await dueOf(walk)).filter(({ queue }) => queue === 'timer')
+    const timers = (await actorWriteContext(walk)).filter(({ queue }) => queue === 'timer')
     const [next] = timers.sort((a, b) => number(a, 'ready_at') - number(b, 'ready_at'))
     if (next === undefined) throw new Error(`${name} has no due row`)
     const fired = (await journalOf(walk)).length
@@ -240,13 +240,16 @@ const check = async (walk: Walk, step: string): Promise<AnyMachineSnapshot> => {
     Object.keys(config.after ?? {}).map(delay => [`xstate.after.${delay}.${id}`, ringsAt(delay, journal)] as const),
   )
   const jobs = nodes.flatMap(({ invoke }) => invoke.map(({ id }) => [id, 'job'] as const))
-  const due = (await dueOf(walk)).map(({ name, queue, ready_at }) => [name, queue === 'timer' ? ready_at : 'job'])
+  const due = (await actorWriteContext(walk)).map(({ name, queue, ready_at }) => [
+    name,
+    queue === 'timer' ? ready_at : 'job',
+  ])
   t.deepEqual(due, [...timers, ...jobs].sort(([a], [b]) => (a < b ? -1 : 1)) as never, `due after ${step}`)
   return state
 }
 
 /** decisions.md, "Device side": what an event that the state does not take is answered with. */
-const refusalOf = (walk: Walk, event: AnyEventObject, state: AnyMachineSnapshot): number => {
+const toApiError = (walk: Walk, event: AnyEventObject, state: AnyMachineSnapshot): number => {
   const [status] = [...state.tags]
   const { challenge, failure } = state.context as TransactionContext
   if (status === 'EXPIRED') return event.by === undefined ? 410 : 409
@@ -263,13 +266,13 @@ const everything = async (walk: Walk): Promise<unknown> => {
   const { rig, opened } = walk
   const captures = await rig.rows('SELECT * FROM captures WHERE transaction_id = ? ORDER BY id', opened.id)
   const row = await rig.rows('SELECT * FROM transactions WHERE id = ?', opened.id)
-  return [row, captures, await dueOf(walk), await journalOf(walk)]
+  return [row, captures, await actorWriteContext(walk), await journalOf(walk)]
 }
 
 const refuse = async (walk: Walk, event: AnyEventObject, state: AnyMachineSnapshot): Promise<void> => {
   const before = await everything(walk)
   const { status, text } = await callOf(walk, event)
-  walk.t.is(status, refusalOf(walk, event, state), `${event.type} in ${JSON.stringify(state.value)}: ${text}`)
+  walk.t.is(status, toApiError(walk, event, state), `${event.type} in ${JSON.stringify(state.value)}: ${text}`)
   walk.t.deepEqual(await everything(walk), before, `${event.type} changed something`)
 }
 

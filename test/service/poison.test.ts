@@ -1,9 +1,9 @@
 /** Captures that kill, hang or fill the process that looks at them, in a running node with real processes. */
 import test from 'ava'
-import { localEngine } from '../../src/analysis/local/engine.ts'
-import { type AnalysisRequest, EngineAway } from '../../src/analysis/port.ts'
-import { approvedEvidence } from '../../src/analysis/scripted.ts'
 import { systemClock } from '../../src/base/clock.ts'
+import { type AnalysisRequest, EngineUnavailableError } from '../../src/decision/port.ts'
+import { localEngine } from '../../src/engines/local/engine.ts'
+import { approvedEvidence } from '../../src/engines/scripted.ts'
 import { readFailure } from '../../src/transactions/failure.ts'
 import { databases } from '../database.ts'
 import { patientLimits } from '../photos.ts'
@@ -58,7 +58,7 @@ for (const engine of databases) {
     for (const opened of poisons) {
       await checkFailed(t, rig, opened, 'ANALYSIS_ERROR')
       t.is(seen.filter(one => one === opened.id).length, 3)
-      const failure = await readFailure(rig.node().rooms.transactions, opened.id)
+      const failure = await readFailure(rig.node().service.transactions, opened.id)
       t.deepEqual(
         failure?.attempts.map(({ attempt, stage }) => [attempt, stage]),
         [1, 2, 3].map(attempt => [attempt, 'document']),
@@ -72,7 +72,7 @@ for (const engine of databases) {
     t.teardown(rig.close)
     let asked = 0
     rig.script(request => {
-      if (++asked <= 5) throw new EngineAway('no process starts')
+      if (++asked <= 5) throw new EngineUnavailableError('no process starts')
       if (asked === 6) throw new Error('it looks, and fails')
       return approvedEvidence(request)
     })

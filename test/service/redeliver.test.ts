@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import test from 'ava'
 import { newId } from '../../src/base/ids.ts'
-import { insert, run, runAll, type Unit } from '../../src/store/statement.ts'
+import { insert, run, runAll, type Unit } from '../../src/durable/store/statement.ts'
 import { looked_at } from '../../src/webhooks/delivery_list.ts'
 import { databases } from '../database.ts'
 import { kyc } from './client.ts'
@@ -91,7 +91,7 @@ for (const engine of databases) {
   /** The command line goes by the machine's clock: what it made due is due now by ours, too. */
   const sameHour = async (): Promise<void> => {
     const due = { sql: 'UPDATE due SET ready_at = ?', values: [rig.clock.now()] }
-    await rig.node().rooms.store.commit(() => run(due))
+    await rig.node().service.store.commit(() => run(due))
     await rig.turn(minute_ms)
   }
 
@@ -279,7 +279,7 @@ for (const engine of databases) {
     for (const id of [one, two, three]) t.is((await only(id)).state, 'DELIVERED')
     t.is((await rig.call('DELETE', `${kyc}/transaction/${two}`, { token: await rig.token() })).status, 200)
     t.deepEqual(idsOf((await on_all('GET', '')).body), [one, three], 'what was erased is told of no more')
-    await rig.node().rooms.store.commit(() => runAll(many(rig.account.account_id, one)) as Unit<unknown>)
+    await rig.node().service.store.commit(() => runAll(many(rig.account.account_id, one)) as Unit<unknown>)
     const none = await on_all('GET', '?state=GONE')
     t.deepEqual(none.body.data, [], 'none among those that one page looks at')
     t.is(idsOf((await on_all('GET', `?state=GONE&cursor=${none.body.next_cursor}`)).body).length, 1)

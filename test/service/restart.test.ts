@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
-import { AnalysisFailed } from '../../src/analysis/port.ts'
-import { approvedEvidence } from '../../src/analysis/scripted.ts'
+import { AnalysisError } from '../../src/decision/port.ts'
+import { approvedEvidence } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
 import type { Reply } from './hook.ts'
 import { resultOf } from './outcomes.ts'
@@ -72,7 +72,7 @@ const startJobs = async (rig: Rig, release: Promise<void>): Promise<Flight[]> =>
     return { status: body.transaction_id === retried.id && seen === 1 ? 500 : 204 }
   })
   rig.script(async request => {
-    if (request.transaction_id === failing.id) throw new AnalysisFailed('as the test says')
+    if (request.transaction_id === failing.id) throw new AnalysisError('as the test says')
     await release
     return approvedEvidence(request)
   })

@@ -1,6 +1,6 @@
 import test from 'ava'
-import type { AnalysisRequest } from '../../src/analysis/port.ts'
-import { approvedDocument, approvedEvidence, specimenMrz } from '../../src/analysis/scripted.ts'
+import type { AnalysisRequest } from '../../src/decision/port.ts'
+import { approvedDocument, approvedEvidence, specimenMrz } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
 import { signalsCall, startCall } from './client.ts'
 import { codesOf, resultOf } from './outcomes.ts'

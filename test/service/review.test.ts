@@ -22,7 +22,7 @@ for (const engine of databases) {
     const { id, phone } = await rig.open()
     await phone.capture()
     await phone.signals({ ...signalsCall, device: { ...startCall.device, root_detected: true } })
-    await rig.node().rooms.store.commit(function* () {
+    await rig.node().service.store.commit(function* () {
       yield [
         {
           sql: "UPDATE captures SET content = ? WHERE transaction_id = ? AND kind = 'signals'",
@@ -76,7 +76,7 @@ for (const engine of databases) {
     const { id, phone } = await rig.open()
     await phone.start()
     await rig.idle()
-    await rig.node().rooms.store.commit(function* () {
+    await rig.node().service.store.commit(function* () {
       yield [
         { sql: 'UPDATE deliveries SET chart_version = 99 WHERE transaction_id = ?', values: [id] },
         {
@@ -121,7 +121,7 @@ for (const engine of databases) {
     const { phone } = await rig.open()
     const raise = engine.name === 'SQLite' ? "SELECT RAISE(ABORT, 'broken');" : "SIGNAL SQLSTATE '45000';"
     const each = engine.name === 'SQLite' ? '' : 'FOR EACH ROW'
-    await rig.node().rooms.store.commit(function* () {
+    await rig.node().service.store.commit(function* () {
       yield [{ sql: `CREATE TRIGGER broken BEFORE UPDATE ON deliveries ${each} BEGIN ${raise} END`, values: [] }]
     })
     await phone.start()

@@ -1,11 +1,11 @@
 import { type AccountMode, createAccount, type NewAccount } from '../../src/accounts/accounts.ts'
-import type { AnalysisRequest, Evidence } from '../../src/analysis/port.ts'
-import { approvedEvidence, scriptedEngine } from '../../src/analysis/scripted.ts'
 import type { Clock } from '../../src/base/clock.ts'
 import type { Log } from '../../src/base/log.ts'
+import { type AttestorNode, startNode } from '../../src/composition/node.ts'
 import { type Config, type Environment, readConfig } from '../../src/config.ts'
-import { type AttestorNode, startNode } from '../../src/node.ts'
-import type { Row, Value } from '../../src/store/statement.ts'
+import type { AnalysisRequest, EngineFindings } from '../../src/decision/port.ts'
+import type { Row, Value } from '../../src/durable/store/statement.ts'
+import { approvedEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
 import { createGuard } from '../../src/webhooks/guard.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import type { TestDatabase, TestEngine } from '../database.ts'
@@ -13,7 +13,7 @@ import { photosAsNeeded } from '../photos.ts'
 import { type Answer, type Call, callTo, kyc, type Phone, phoneOf, scope } from './client.ts'
 import { type Hook, openHook } from './hook.ts'
 
-export type Script = (request: AnalysisRequest) => Evidence | Promise<Evidence>
+export type Script = (request: AnalysisRequest) => EngineFindings | Promise<EngineFindings>
 
 /** A transaction as its creation was answered, with the phone that holds its token. */
 export interface Opened {
@@ -164,11 +164,11 @@ const nodes = (
       const { node, clock: own } = now()
       running = null
       // What is not committed by now never is: the rest of the node goes on without a database, and then ends.
-      if (!drained) await node.rooms.store.close()
+      if (!drained) await node.service.store.close()
       const stopped = node.stop().catch(error => {
         if (drained) throw error
       })
-      await clock.turn(drained ? patience_ms : node.rooms.config.DRAIN_SECONDS * 1000)
+      await clock.turn(drained ? patience_ms : node.service.config.DRAIN_SECONDS * 1000)
       await stopped
       own.die()
     },
@@ -184,7 +184,7 @@ type Nodes = ReturnType<typeof nodes>
 const quietOf = ({ node, holdsLeases }: Nodes, clock: ManualClock) => {
   const sql = "SELECT id FROM due WHERE queue = 'attempt' OR (queue = 'timer' AND ready_at <= ?) LIMIT 1"
   const isBusy = async (): Promise<boolean> =>
-    (await node().rooms.store.read({ sql, values: [clock.now()] })).length > 0
+    (await node().service.store.read({ sql, values: [clock.now()] })).length > 0
   return async (): Promise<void> => {
     while (!holdsLeases() || (await isBusy())) {
       await new Promise(setImmediate)
@@ -249,7 +249,7 @@ export const openRig = async (
   await live.begin()
   const call = callTo(() => live.node().url)
   const tokenOf = accessTokens(call, clock)
-  const newAccount = (): Promise<NewAccount> => createAccount(live.node().rooms, { name: 'Acme', mode })
+  const newAccount = (): Promise<NewAccount> => createAccount(live.node().service, { name: 'Acme', mode })
   const account = await newAccount()
   const token = (of: NewAccount = account): Promise<string> => tokenOf(of)
   let customers = 0
@@ -276,7 +276,7 @@ export const openRig = async (
     },
     view: async id => (await call('GET', `${kyc}/transaction/${id}`, { token: await token() })).body,
     ...timeOf(live, clock, listeners),
-    rows: (sql, ...values) => live.node().rooms.store.read({ sql, values }),
+    rows: (sql, ...values) => live.node().service.store.read({ sql, values }),
     begin: live.begin,
     end: live.end,
     async close() {

@@ -3,21 +3,22 @@
  * how many milliseconds its clock is ahead. It may be told `{instant, nth}`: it then dies, as in a power cut, when that
  * instant is reached for the nth time from there on.
  */
-import { AnalysisFailed } from '../../src/analysis/port.ts'
-import { approvedEvidence, scriptedEngine } from '../../src/analysis/scripted.ts'
+
 import { type Clock, systemClock } from '../../src/base/clock.ts'
-import type { Instant } from '../../src/base/instants.ts'
+import type { CrashPoint } from '../../src/base/crash_points.ts'
 import { jsonLog } from '../../src/base/log.ts'
+import { startNode } from '../../src/composition/node.ts'
 import { readConfig } from '../../src/config.ts'
-import { startNode } from '../../src/node.ts'
+import { AnalysisError } from '../../src/decision/port.ts'
+import { approvedEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
 
 const offset_ms = Number(process.argv[2] ?? '0')
 const clock: Clock = { ...systemClock, now: () => systemClock.now() + offset_ms }
 const { NODE_CHANNEL_FD: _, NODE_CHANNEL_SERIALIZATION_MODE: __, ...environment } = process.env
 const config = readConfig(environment)
 
-let armed: { readonly instant: Instant; left: number } | null = null
-process.on('message', (told: { instant: Instant; nth: number }) => {
+let armed: { readonly instant: CrashPoint; left: number } | null = null
+process.on('message', (told: { instant: CrashPoint; nth: number }) => {
   armed = { instant: told.instant, left: told.nth }
   process.send?.('armed')
 })
@@ -30,9 +31,9 @@ const node = await startNode({
   engine: scriptedEngine(request => {
     if (seen.has(request.transaction_id)) return approvedEvidence(request)
     seen.add(request.transaction_id)
-    throw new AnalysisFailed('the first look fails')
+    throw new AnalysisError('the first look fails')
   }),
-  reach: instant => {
+  crashHook: instant => {
     if (armed?.instant !== instant) return
     armed.left -= 1
     if (armed.left <= 0) process.kill(process.pid, 'SIGKILL')

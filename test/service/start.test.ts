@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import Database from 'better-sqlite3'
-import { approvedEvidence, scriptedEngine } from '../../src/analysis/scripted.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { silentLog } from '../../src/base/log.ts'
+import { startNode } from '../../src/composition/node.ts'
 import { readConfig } from '../../src/config.ts'
-import { startNode } from '../../src/node.ts'
+import { approvedEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
 import { photosAsNeeded } from '../photos.ts'
 import { freePort } from '../ports.ts'
@@ -42,7 +42,7 @@ test('a call that comes while a node starts is answered at once, and holds up no
     photos: photosAsNeeded(),
     linger_ms: 0,
     // From its first commit on the start waits for the lock, as it would for another process's migration.
-    reach(instant) {
+    crashHook(instant) {
       if (instant !== 'commit.durable' || !other.open || other.inTransaction) return
       other.exec('BEGIN IMMEDIATE')
       held.resolve()

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { approvedEvidence, otherPersonEvidence } from '../../src/analysis/scripted.ts'
+import { approvedEvidence, otherPersonEvidence } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
 import { codesOf, resultOf, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'

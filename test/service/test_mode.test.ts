@@ -1,8 +1,8 @@
 import test from 'ava'
-import { default_device_policy } from '../../src/analysis/device_policy.ts'
-import type { Unit } from '../../src/store/statement.ts'
-import type { TransactionRoom } from '../../src/transactions/room.ts'
-import { finishTurns, turned_at_once, turnTestClock } from '../../src/transactions/test_clock.ts'
+import { default_device_policy } from '../../src/decision/device_policy.ts'
+import type { Unit } from '../../src/durable/store/statement.ts'
+import type { TransactionDeps } from '../../src/transactions/deps.ts'
+import { advanceTestClock, finishClockAdvances, turned_at_once } from '../../src/transactions/test_clock.ts'
 import { openTransaction } from '../../src/transactions/transactions.ts'
 import { databases } from '../database.ts'
 import { kyc } from './client.ts'
@@ -14,7 +14,7 @@ const minute = 60_000
 const not_requested = 'GEOLOCATION_NOT_REQUESTED'
 
 /** A room that counts the rows that each commit writes, and whose process ends before the commit after `most`. */
-const countingRoom = (room: TransactionRoom, most: number): { room: TransactionRoom; written: number[] } => {
+const countingRoom = (room: TransactionDeps, most: number): { room: TransactionDeps; written: number[] } => {
   const written: number[] = []
   const counted = function* <T>(unit: Unit<T>): Unit<T> {
     let rows = 0
@@ -27,7 +27,7 @@ const countingRoom = (room: TransactionRoom, most: number): { room: TransactionR
     written.push(rows)
     return step.value
   }
-  const commit: TransactionRoom['store']['commit'] = async unit => {
+  const commit: TransactionDeps['store']['commit'] = async unit => {
     if (written.length === most) throw new Error('the process ended')
     return room.store.commit(() => counted(unit()))
   }
@@ -224,7 +224,7 @@ for (const engine of databases) {
     t.is((await post('/test/clock', { transaction_id: other.id, expires_in_seconds: 86_400 })).status, 400)
     const sql = 'UPDATE transactions SET clock_offset_ms = ? WHERE id = ?'
     const values = [Date.UTC(8995, 0) - rig.clock.now(), other.id]
-    await rig.node().rooms.store.commit(function* () {
+    await rig.node().service.store.commit(function* () {
       yield [{ sql, values }]
     })
     const decade = await post('/test/clock', { transaction_id: other.id, advance_seconds: 315_360_000 })
@@ -236,7 +236,7 @@ for (const engine of databases) {
     async t => {
       const many = await openRig(engine, {}, 'test')
       t.teardown(many.close)
-      const { transactions } = many.node().rooms
+      const { transactions } = many.node().service
       const { account_id, client_id } = many.account
       const open = async (customer_id: string) => {
         const config = {
@@ -255,16 +255,16 @@ for (const engine of databases) {
       const began = many.clock.now()
       const call = { account_id, transaction_id: null, by_ms: minute }
       const broken = countingRoom(transactions, 1)
-      await t.throwsAsync(turnTestClock(broken.room, call), { message: 'the process ended' })
+      await t.throwsAsync(advanceTestClock(broken.room, call), { message: 'the process ended' })
       await open(customer_id)
       const started = countingRoom(transactions, 9)
-      await finishTurns(started.room)
+      await finishClockAdvances(started.room)
       const spread = `SELECT MIN(clock_offset_ms) AS least, MAX(clock_offset_ms) AS most, COUNT(*) AS n FROM transactions`
       t.deepEqual(await many.rows(spread), [{ least: minute, most: minute, n: count + 1 }])
       const due = 'SELECT MIN(ready_at) AS least, MAX(ready_at) AS most FROM due'
       t.deepEqual(await many.rows(due), [{ least: began + 59 * minute, most: began + 60 * minute }])
       const whole = countingRoom(transactions, 9)
-      t.is((await turnTestClock(whole.room, call)).now, new Date(began + 2 * minute).toISOString())
+      t.is((await advanceTestClock(whole.room, call)).now, new Date(began + 2 * minute).toISOString())
       t.like((await many.rows(spread))[0], { least: 2 * minute, most: 2 * minute })
       // A transaction and its timer each, the account's own clock, and where it has come to.
       for (const { written } of [broken, started, whole])

@@ -1,8 +1,8 @@
 import test from 'ava'
 import type { JSONWebKeySet } from 'jose'
-import { AnalysisFailed } from '../../src/analysis/port.ts'
-import { otherPersonEvidence, scriptedEngineName } from '../../src/analysis/scripted.ts'
-import { SealBroken } from '../../src/base/seal.ts'
+import { DecryptionError } from '../../src/base/encryption.ts'
+import { AnalysisError } from '../../src/decision/port.ts'
+import { otherPersonEvidence, scriptedEngineName } from '../../src/engines/scripted.ts'
 import { verifyEvidence } from '../../src/evidence/verify.ts'
 import { readFailure } from '../../src/transactions/failure.ts'
 import { readTrace } from '../../src/transactions/trace.ts'
@@ -24,7 +24,7 @@ for (const engine of databases) {
       return { ...evidence, face: evidence.face && { ...evidence.face, engine: { ...scriptedEngineName, models } } }
     })
     const { id, sdk_token } = await verify(rig)
-    const { transactions } = rig.node().rooms
+    const { transactions } = rig.node().service
     const kept = await readTrace(transactions, id)
     t.true(kept?.pinned)
     t.deepEqual(
@@ -56,7 +56,7 @@ for (const engine of databases) {
     t.teardown(rig.close)
     const { id } = await verify(rig)
     const other = await verify(rig)
-    const { transactions, store } = rig.node().rooms
+    const { transactions, store } = rig.node().service
     const write = (sql: string, ...values: (string | Uint8Array)[]) =>
       store.commit(function* () {
         yield [{ sql, values }]
@@ -68,7 +68,7 @@ for (const engine of databases) {
     t.false((await readTrace(transactions, id))?.pinned)
     const [row] = await rig.rows('SELECT trace FROM transactions WHERE id = ?', other.id)
     await write('UPDATE transactions SET trace = ? WHERE id = ?', bytes(row ?? {}, 'trace'), id)
-    await t.throwsAsync(readTrace(transactions, id), { instanceOf: SealBroken })
+    await t.throwsAsync(readTrace(transactions, id), { instanceOf: DecryptionError })
   })
 
   test(`${on}which attempts failed, of which engine and at which stage, is told of a FAILED transaction, but not to the device`, async t => {
@@ -76,14 +76,14 @@ for (const engine of databases) {
     t.teardown(rig.close)
     const engines = [{ name: 'a vendor', version: '7' }, null, null]
     rig.script(() => {
-      throw new AnalysisFailed('it broke', { stage: 'barcode', engine: engines.shift() ?? null })
+      throw new AnalysisError('it broke', { stage: 'barcode', engine: engines.shift() ?? null })
     })
     const opened = await verify(rig)
     const began = rig.clock.now()
     await rig.turn(5_000)
     await rig.turn(5_000)
     await checkFailed(t, rig, opened, 'ANALYSIS_ERROR')
-    const { transactions, evidenceKeys } = rig.node().rooms
+    const { transactions, evidenceKeys } = rig.node().service
     const failure = await readFailure(transactions, opened.id)
     t.like(failure, { failure: 'ANALYSIS_ERROR', unfinished_attempt: null })
     const at = (ms: number): string => new Date(began + ms).toISOString()
@@ -111,7 +111,7 @@ for (const engine of databases) {
     const { id, phone } = await rig.open()
     await phone.cancel()
     await rig.idle()
-    const { transactions } = rig.node().rooms
+    const { transactions } = rig.node().service
     t.is(await readTrace(transactions, id), null)
     t.like(await readFailure(transactions, id), { failure: 'CANCELLED', attempts: [], unfinished_attempt: null })
     await t.throwsAsync(readTrace(transactions, 'no-such-id'), { message: /not found/ })

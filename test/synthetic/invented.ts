@@ -1,6 +1,6 @@
-import type { LicenceFields } from '../../src/synthetic/licence.ts'
-import type { DocumentFields, DocumentFormat } from '../../src/synthetic/mrz.ts'
-import { seeded } from '../../src/synthetic/random.ts'
+import type { LicenceFields } from '../../synthetic/licence.ts'
+import type { DocumentFields, DocumentFormat } from '../../synthetic/mrz.ts'
+import { seeded } from '../../synthetic/random.ts'
 
 /** A picture that stands where a portrait would, for tests that look at no face. */
 export const plainPortrait = Buffer.from(

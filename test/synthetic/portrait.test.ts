@@ -1,11 +1,11 @@
 import test from 'ava'
-import { faceDistance } from '../../src/analysis/local/face/embedding.ts'
-import { findFaces } from '../../src/analysis/local/face/faces.ts'
-import { decode } from '../../src/analysis/local/face/pixels.ts'
-import { cutFace, embedFaces } from '../../src/analysis/local/face/templates.ts'
-import { loadModels } from '../../src/analysis/local/models.ts'
-import type { FaceTemplate } from '../../src/analysis/port.ts'
-import { type PortraitPose, person, personSeeds, renderPortrait } from '../../src/synthetic/portrait.ts'
+import type { FaceTemplate } from '../../src/decision/port.ts'
+import { faceDistance } from '../../src/engines/local/face/embedding.ts'
+import { findFaces } from '../../src/engines/local/face/faces.ts'
+import { decode } from '../../src/engines/local/face/pixels.ts'
+import { cutFace, embedFaces } from '../../src/engines/local/face/templates.ts'
+import { loadModels } from '../../src/engines/local/models.ts'
+import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
 
 const size = { width: 320, height: 400 }
 

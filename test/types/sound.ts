@@ -1,14 +1,14 @@
 import { transactionMachine } from '../../machines/transaction.ts'
-import type { Host } from '../../src/host/host.ts'
-import { jobDone } from '../../src/host/xstate.ts'
-import { columnsOf } from '../../src/store/columns.ts'
-import { insert, type Unit } from '../../src/store/statement.ts'
-import { readFirst, type Store } from '../../src/store/store.ts'
+import type { AnalysisHandler } from '../../src/analysis/admission.ts'
+import type { Host } from '../../src/durable/actors/host.ts'
+import { jobDone } from '../../src/durable/actors/xstate.ts'
+import type { JobHandler } from '../../src/durable/jobs/handler.ts'
+import { columnsOf } from '../../src/durable/store/columns.ts'
+import { insert, type Unit } from '../../src/durable/store/statement.ts'
+import { readFirst, type Store } from '../../src/durable/store/store.ts'
 import type { TransactionKind } from '../../src/transactions/actor.ts'
-import { nowOf, type TransactionRow } from '../../src/transactions/rows.ts'
+import { actorNow, type TransactionRow } from '../../src/transactions/rows.ts'
 import type { DeliveryActor, DeliveryKind } from '../../src/webhooks/delivery.ts'
-import type { AnalysisHands } from '../../src/worker/admission.ts'
-import type { Hands } from '../../src/worker/hands.ts'
 
 /**
  * All that names something of a chart or of a table, spelled as it is there. It is compiled and never run: planted.test.ts
@@ -38,8 +38,8 @@ export const tellAll = async ({ host, transaction, delivery }: Node, id: string)
 
 /** Events and notes inside another commit. */
 export function* tellWithin({ host, transaction, delivery }: Node, id: string): Unit<void> {
-  yield* host.sendWithin(delivery, id, { type: 'TURN' })
-  yield* host.noteWithin(transaction, id, { type: 'ERASE', by: 'erasure', erasure_id: id })
+  yield* host.sendInTransaction(delivery, id, { type: 'TURN' })
+  yield* host.appendToJournal(transaction, id, { type: 'ERASE', by: 'erasure', erasure_id: id })
 }
 
 /** A kind: its handlers by the chart's actions, its columns by the table's. */
@@ -61,17 +61,17 @@ export const kind: TransactionKind = {
 }
 
 /** Hands, by the chart's jobs. */
-export const admission: AnalysisHands<'admission'> = {
+export const admission: AnalysisHandler<'admission'> = {
   queue: 'admission',
   slots: () => 1,
-  act: async () => ({ output: null }),
+  handle: async () => ({ output: null }),
 }
 
 /** What a job is given, and what it comes to. */
-export const attempt: Hands<DeliveryActor['chart'], 'attempt'> = {
+export const attempt: JobHandler<DeliveryActor['chart'], 'attempt'> = {
   queue: 'attempt',
   slots: () => 1,
-  act: async job => ({ output: { outcome: 'gone', jitter: job.payload.attempt, retry_after_ms: null } }),
+  handle: async job => ({ output: { outcome: 'gone', jitter: job.payload.attempt, retry_after_ms: null } }),
 }
 
 /** Rows, by their columns. */
@@ -81,6 +81,6 @@ export const instants = async (store: Store, row: TransactionRow): Promise<reado
   return [
     row.finished_at,
     found?.completed_at ?? null,
-    nowOf({ clock: { now: () => 0, monotonic: () => 0, setTimer: () => () => {} } }, row),
+    actorNow({ clock: { now: () => 0, monotonic: () => 0, setTimer: () => () => {} } }, row),
   ]
 }

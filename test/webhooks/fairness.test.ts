@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import type { WaitingLane } from '../../src/store/lanes.ts'
+import type { WaitingLane } from '../../src/durable/store/lanes.ts'
 import { createBreakers } from '../../src/webhooks/breaker.ts'
 import { fairPortions, nextInstant } from '../../src/webhooks/fair_share.ts'
 import { accountOf, originId, originOf } from '../../src/webhooks/origins.ts'

@@ -1,10 +1,10 @@
 import { createPublicKey, verify } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
-import { Refusal } from '../../src/base/refusal.ts'
-import { readKeys } from '../../src/store/signing_keys.ts'
-import { openStore } from '../../src/store/source.ts'
-import type { Store } from '../../src/store/store.ts'
-import { openWebhookKeys, rotateWebhookKeys, type WebhookKeys } from '../../src/webhooks/keys.ts'
+import { ApiError } from '../../src/base/api_error.ts'
+import { openStore } from '../../src/durable/store/source.ts'
+import type { Store } from '../../src/durable/store/store.ts'
+import { readKeys } from '../../src/keys/signing_keys.ts'
+import { openWebhookKeys, rotateWebhookKeys, type WebhookKeys } from '../../src/keys/webhook_keys.ts'
 import { type SigningAlgorithm, signDelivery } from '../../src/webhooks/sign.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import { databases, type TestEngine } from '../database.ts'
@@ -128,12 +128,12 @@ for (const engine of databases) {
 
   test(`On ${engine.name} one rotation at a time, and never without notice to the other nodes`, async t => {
     const { clock, node, rotate } = await setUp(t, engine)
-    await t.throwsAsync(rotate(), { instanceOf: Refusal, message: /there is none yet/ })
+    await t.throwsAsync(rotate(), { instanceOf: ApiError, message: /there is none yet/ })
     const one = await node()
     const [first] = await kidsOf(one)
     const rotations = await Promise.allSettled([rotate('RS256', 0), rotate('RS256', 0), rotate('RS256', 0)])
     t.deepEqual(rotations.map(({ status }) => status).sort(), ['fulfilled', 'rejected', 'rejected'])
-    await t.throwsAsync(rotate(), { instanceOf: Refusal, message: /is next already, and signs from/ })
+    await t.throwsAsync(rotate(), { instanceOf: ApiError, message: /is next already, and signs from/ })
     await clock.turn(60_000)
     t.is((await one.active()).kid, String(first))
     t.is((await kidsOf(one)).length, 2, 'published before it signs')
@@ -167,7 +167,7 @@ for (const engine of databases) {
     t.is((await one.active()).kid, second)
     const { kid: third, active_at } = await rotate()
     t.is(active_at, clock.now() + day_ms, 'what was made for next year is followed like any other')
-    await t.throwsAsync(rotate(), { instanceOf: Refusal, message: /is next already/ })
+    await t.throwsAsync(rotate(), { instanceOf: ApiError, message: /is next already/ })
     await clock.turn(day_ms)
     t.is((await one.active()).kid, third)
     await clock.turn(366 * day_ms)
@@ -191,6 +191,6 @@ for (const engine of databases) {
       t.false(JSON.stringify({ ...row, private_jwk: null }).includes(secret))
       t.false(Buffer.from(bytes(row, 'private_jwk')).includes(secret), text(row, 'id'))
     }
-    await t.throwsAsync(readKeys(store, Buffer.alloc(32), 'webhook'), { name: 'SealBroken' })
+    await t.throwsAsync(readKeys(store, Buffer.alloc(32), 'webhook'), { name: 'DecryptionError' })
   })
 }

@@ -3,8 +3,8 @@ import { createPublicKey, verify, webcrypto } from 'node:crypto'
 import { once } from 'node:events'
 import test from 'ava'
 import { CompactSign, calculateJwkThumbprint, importJWK, type JWK } from 'jose'
+import { freshness_ms, type KeySet, type PublishedKey, verifyWebhook } from '../../demo/verify_webhook.ts'
 import { systemClock } from '../../src/base/clock.ts'
-import { freshness_ms, type KeySet, type PublishedKey, verifyWebhook } from '../../src/demo/verify_webhook.ts'
 import { prepareDelivery } from '../../src/webhooks/delivery_request.ts'
 import { createGuard } from '../../src/webhooks/guard.ts'
 import { sendWebhook } from '../../src/webhooks/send.ts'
@@ -150,7 +150,7 @@ test('the sample integrator, in its own process, takes a webhook once, knows it 
     asked += 1
     response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ keys: [pair.public_jwk as JWK] }))
   })
-  const child = fork('src/demo/integrator.ts', [`http://127.0.0.1:${jwks.port}/.well-known/jwks.json`], {
+  const child = fork('demo/integrator.ts', [`http://127.0.0.1:${jwks.port}/.well-known/jwks.json`], {
     silent: true,
   })
   t.teardown(async () => {

@@ -140,7 +140,7 @@ const deliveries = {
 const test_mode = {
   advance_seconds: ['How far the clock is turned, onwards.', 3600],
   expires_in_seconds: ['Or: how long the transaction has to live then.', 1],
-  'turnTestClock.transaction_id': ['Only this transaction’s clock; absent: the account’s.', null],
+  'advanceTestClock.transaction_id': ['Only this transaction’s clock; absent: the account’s.', null],
   advanced_seconds: ['How far it was turned.', 3600],
   'walkTransaction.to': ['How far to go.', 'COMPLETED'],
   wait_seconds: ['How long to wait for one, 0 to 20.', 20],
@@ -148,7 +148,7 @@ const test_mode = {
   lease: ['Who makes it: to be given back with the answer.', '0198a1c0.0198a1c1'],
   headers: ['The request’s headers, with their signature.', { 'Content-Type': 'application/json' }],
   body: ['The request’s body.', '{"status":"FINISHED"}'],
-  'turnTestClock.requestBody': ['', { advance_seconds: 3600 }],
+  'advanceTestClock.requestBody': ['', { advance_seconds: 3600 }],
   'heard.requestBody': ['', { lease: '0198a1c0.0198a1c1', status: 204, duration_ms: 120 }],
   'heard.status': ['What the receiver answered; absent where it did not.', 204],
   'heard.error': ['Why there was no answer.', 'connection refused'],

@@ -19,7 +19,8 @@ export const operation_words: Readonly<Record<string, string>> = {
   linkCapture: 'For a person who looks at once: whoever has the link can read the image.',
   getEvidence: 'The journal, hashed entry by entry, with the trace of the decision, as a JWS.',
   getErasure: 'It remains when all else is gone.',
-  turnTestClock: 'What is due comes due earlier. Give `advance_seconds`, or `expires_in_seconds` with a transaction.',
+  advanceTestClock:
+    'What is due comes due earlier. Give `advance_seconds`, or `expires_in_seconds` with a transaction.',
   walkTransaction: 'Takes the steps that are missing, with placeholders. One that is there already stays as it is.',
   listen: 'For `attestor listen`, on a developer’s own machine.',
   heard: 'Counts as the attempt’s outcome, as if the service had made it.',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type IssueCode, issue_catalogue } from '../../analysis/issues.ts'
-import type { FailedResultData, ResultData } from '../../analysis/judge.ts'
-import type { Metadata } from '../../analysis/metadata.ts'
+import { type IssueCode, issue_catalogue } from '../../decision/issues.ts'
+import type { FailedResultData, ResultData } from '../../decision/judge.ts'
+import type { Metadata } from '../../decision/metadata.ts'
 import type { TransactionView } from '../../transactions/transactions.ts'
 import { country, day, id, openWords, status, timestamp } from './shapes.ts'
 

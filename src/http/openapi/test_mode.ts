@@ -11,7 +11,7 @@ const of_transaction = { path: z.object({ transaction_id: id }) }
 const scripts: ZodOpenApiPathsObject = {
   [`${api_prefix}/test/clock`]: {
     post: {
-      ...{ operationId: 'turnTestClock', summary: 'Turn a test account’s clock', tags: ['Test mode'], security },
+      ...{ operationId: 'advanceTestClock', summary: 'Turn a test account’s clock', tags: ['Test mode'], security },
       requestBody: body(clock_body),
       responses: {
         200: json('Turned.', z.object({ now: timestamp, advanced_seconds: z.number().int() })),

@@ -1,10 +1,10 @@
-import { judgeDocument } from '../../../src/analysis/document_rules.ts'
-import type { DocumentEvidence } from '../../../src/analysis/port.ts'
+import { judgeDocument } from '../../../src/decision/document_rules.ts'
+import type { DocumentFindings } from '../../../src/decision/port.ts'
 import { today } from './people.ts'
 import { type Truth, wrongFields } from './truth.ts'
 
 /** Whether what was read is right, and what came of it where not. */
-export const judgedAgainst = (truth: Truth, evidence: DocumentEvidence) => {
+export const judgedAgainst = (truth: Truth, evidence: DocumentFindings) => {
   const { section, issues } = judgeDocument(evidence, {}, today)
   const accepted = section.status === 'PASSED'
   const wrong = section.data === null ? [] : wrongFields(truth, section.data)

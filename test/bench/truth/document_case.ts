@@ -1,5 +1,5 @@
-import { judgeFace } from '../../../src/analysis/face_rules.ts'
-import type { Evidence } from '../../../src/analysis/port.ts'
+import { judgeFace } from '../../../src/decision/face_rules.ts'
+import type { EngineFindings } from '../../../src/decision/port.ts'
 import type { Case, Outcome } from './cases.ts'
 import { takingOf } from './conditions.ts'
 import { type PrintedDocument, printDocument, type Side } from './documents.ts'
@@ -10,13 +10,13 @@ import { zoneOutcome } from './mrz_case.ts'
 import { photographSide } from './photo.ts'
 
 /** What came of a comparison, of which a false match and a false non-match are counted. */
-export const comparison = (evidence: Evidence, type: 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY') =>
+export const comparison = (evidence: EngineFindings, type: 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY') =>
   judgeFace(evidence.face, type).section.status
 
 /** Reads, finds the portrait and compares: the holder's own selfie, and another's. */
 export const documentOutcome = (
   { zone, truth }: Pick<PrintedDocument, 'truth'> & { readonly zone: { readonly lines: readonly string[] } },
-  evidence: Evidence,
+  evidence: EngineFindings,
 ): Pick<Outcome, 'checks' | 'detail'> => {
   if (evidence.document === null) throw new Error('the engine said nothing of the document')
   const { checks, detail } = zoneOutcome(zone.lines, truth, evidence.document)
@@ -24,7 +24,9 @@ export const documentOutcome = (
 }
 
 /** Whether the selfie was taken for the holder's; null where there was nothing to compare. */
-export const holderChecks = (evidence: Evidence): Pick<Outcome['checks'], 'holder_passed' | 'holder_rejected'> => {
+export const holderChecks = (
+  evidence: EngineFindings,
+): Pick<Outcome['checks'], 'holder_passed' | 'holder_rejected'> => {
   const compared = evidence.face != null && evidence.face.distance !== null
   const status = comparison(evidence, 'DOCUMENT_AND_BIOMETRIC')
   return {

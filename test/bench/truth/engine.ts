@@ -1,8 +1,8 @@
-import { analyse, type Workbench } from '../../../src/analysis/local/analyse.ts'
-import { lookAtDocument } from '../../../src/analysis/local/document_look.ts'
-import { loadModels } from '../../../src/analysis/local/models.ts'
-import { loadTextReader } from '../../../src/analysis/local/visual/tesseract.ts'
-import type { AnalysisRequest, Evidence } from '../../../src/analysis/port.ts'
+import type { AnalysisRequest, EngineFindings } from '../../../src/decision/port.ts'
+import { analyse, type Workbench } from '../../../src/engines/local/analyse.ts'
+import { lookAtDocument } from '../../../src/engines/local/document_look.ts'
+import { loadModels } from '../../../src/engines/local/models.ts'
+import { loadTextReader } from '../../../src/engines/local/visual/tesseract.ts'
 
 /** A request of which only what is given was captured. */
 export const requestOf = (captured: Partial<AnalysisRequest>): AnalysisRequest => ({
@@ -25,7 +25,7 @@ const workbench = async (): Promise<Workbench> => ({
 let ready: Promise<Workbench> | null = null
 
 /** The engine with its real models, in this process. */
-export const look = async (captured: Partial<AnalysisRequest>): Promise<Evidence> => {
+export const look = async (captured: Partial<AnalysisRequest>): Promise<EngineFindings> => {
   ready ??= workbench()
   return analyse(await ready, requestOf(captured))
 }

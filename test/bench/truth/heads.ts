@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { type PortraitPose, person, renderPortrait } from '../../../src/synthetic/portrait.ts'
+import { type PortraitPose, person, renderPortrait } from '../../../synthetic/portrait.ts'
 import { type Condition, type Taking, takingOf } from './conditions.ts'
 import { illuminate, lightOf, tintOf } from './light.ts'
 import { type Chance, chance } from './random.ts'

@@ -1,5 +1,5 @@
-import { lookAtDocument } from '../../../src/analysis/local/document_look.ts'
-import type { DocumentEvidence } from '../../../src/analysis/port.ts'
+import type { DocumentFindings } from '../../../src/decision/port.ts'
+import { lookAtDocument } from '../../../src/engines/local/document_look.ts'
 import { judgedAgainst } from './accepted.ts'
 import type { Case, Outcome } from './cases.ts'
 import { takingOf } from './conditions.ts'
@@ -11,7 +11,7 @@ import type { Truth } from './truth.ts'
 /** The side with the zone as the production reader sees it, judged as if its portrait had been found. */
 export const lookAtZone = async (photo: Buffer) => {
   const { result, cpu_ms } = await measured(() => lookAtDocument(photo, null))
-  const evidence: DocumentEvidence = {
+  const evidence: DocumentFindings = {
     ...result.evidence,
     engine: { name: 'bench', version: '1' },
     portrait_found: true,
@@ -21,7 +21,7 @@ export const lookAtZone = async (photo: Buffer) => {
 }
 
 /** Compares a reading with what was printed. */
-export const zoneOutcome = (lines: readonly string[], truth: Truth, evidence: DocumentEvidence) => {
+export const zoneOutcome = (lines: readonly string[], truth: Truth, evidence: DocumentFindings) => {
   const { checks, detail } = judgedAgainst(truth, evidence)
   const read = evidence.mrz?.lines ?? []
   const exact = read.join('\n') === lines.join('\n')

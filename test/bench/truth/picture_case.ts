@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { judgeDocument } from '../../../src/analysis/document_rules.ts'
-import type { DocumentEvidence, Evidence } from '../../../src/analysis/port.ts'
+import { judgeDocument } from '../../../src/decision/document_rules.ts'
+import type { DocumentFindings, EngineFindings } from '../../../src/decision/port.ts'
 import { judgedAgainst } from './accepted.ts'
 import type { Outcome } from './cases.ts'
 import { holderChecks } from './document_case.ts'
@@ -11,7 +11,7 @@ import type { Truth } from './truth.ts'
 /** The checks that say whether a zone is taken for what is printed: specimens have expired, and are refused for that too. */
 const reading_checks = ['legibility', 'document_type', 'mrz_check_digits', 'mrz_codes']
 
-const isTaken = (evidence: DocumentEvidence): boolean => {
+const isTaken = (evidence: DocumentFindings): boolean => {
   const { section } = judgeDocument(evidence, {}, today)
   const checks = section.data?.checks ?? []
   return (
@@ -34,7 +34,7 @@ const isExact = ({ mrz, mrz_sha256 }: DocumentLabel, read: readonly string[]): b
 const where = (applies: boolean, found: boolean | null): boolean | null => (applies ? found : null)
 
 /** What came of a labelled picture: a sound and legible zone counts by itself, a malformed one by being taken at all. */
-export const pictureOutcome = (label: DocumentLabel, evidence: Evidence): Pick<Outcome, 'checks' | 'detail'> => {
+export const pictureOutcome = (label: DocumentLabel, evidence: EngineFindings): Pick<Outcome, 'checks' | 'detail'> => {
   const { document } = evidence
   if (document === null) throw new Error('the engine said nothing of the document')
   const { checks, detail } = judgedAgainst(label.fields as Truth, document)

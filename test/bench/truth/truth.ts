@@ -1,4 +1,4 @@
-import type { DocumentData } from '../../../src/analysis/document_rules.ts'
+import type { DocumentData } from '../../../src/decision/document_rules.ts'
 import type { Holder } from './people.ts'
 import { type ZoneText, zoneName } from './zone_lines.ts'
 

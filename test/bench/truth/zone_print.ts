@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { MrzFormat } from '../../../src/analysis/port.ts'
+import type { MrzFormat } from '../../../src/decision/port.ts'
 import { type Chance, chance } from './random.ts'
 
 interface OcrB {
@@ -11,7 +11,7 @@ interface OcrB {
 // The outlines are data, from Debian's font; the code that draws them is the bench's own. Free outlines of OCR-B all go
 // back to one source, so that each document deforms them anew.
 const ocrB = JSON.parse(
-  readFileSync(new URL('../../../src/synthetic/ocr_b.generated.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../synthetic/ocr_b.generated.json', import.meta.url), 'utf8'),
 ) as OcrB
 
 /** ICAO 9303 part 3, 4.1: ten characters to the inch. Millimetres. */

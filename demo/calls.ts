@@ -1,0 +1,33 @@
+/** Plain HTTP, as an integrator's backend and a phone would speak it. Nothing of the service's own code is used. */
+
+/** An answer that was not what the demo needs to go on. */
+export class CallError extends Error {
+  override name = 'EngineCallError'
+}
+
+type Body = { readonly json: unknown } | { readonly form: Record<string, string> } | { readonly image: Buffer }
+
+const encode = (body: Body | undefined): { type?: string; data?: string | Uint8Array<ArrayBuffer> } => {
+  if (body === undefined) return {}
+  if ('json' in body) return { type: 'application/json', data: JSON.stringify(body.json) }
+  if ('form' in body)
+    return { type: 'application/x-www-form-urlencoded', data: new URLSearchParams(body.form).toString() }
+  return { type: imageType(body.image), data: new Uint8Array(body.image) }
+}
+
+const imageType = (image: Buffer): string => {
+  if (image.subarray(1, 4).toString() === 'PNG') return 'image/png'
+  return image.subarray(8, 12).toString() === 'WEBP' ? 'image/webp' : 'image/jpeg'
+}
+
+/** One call; resolves with the JSON of a 2xx answer. @throws {CallError} */
+export const call = async <T>(method: string, url: string, token: string | null, body?: Body): Promise<T> => {
+  const { type, data } = encode(body)
+  const headers: Record<string, string> = {}
+  if (token !== null) headers.Authorization = `Bearer ${token}`
+  if (type !== undefined) headers['Content-Type'] = type
+  const answer = await fetch(url, { method, headers, ...(data === undefined ? {} : { body: data }) })
+  const text = await answer.text()
+  if (!answer.ok) throw new CallError(`${method} ${new URL(url).pathname} answered ${answer.status}: ${text}`)
+  return (text === '' ? null : JSON.parse(text)) as T
+}

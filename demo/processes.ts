@@ -1,0 +1,111 @@
+import { type ChildProcess, execFile, fork, spawn } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import type { Account } from './backend.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** A webhook as the integrator saw it. */
+export interface SeenWebhook {
+  readonly verified: boolean
+  readonly reason: string | null
+  /** It was taken before. */
+  readonly duplicate: boolean
+  readonly body: { readonly transaction_id: string; readonly status: string; readonly sequence: number }
+}
+
+/** The sample integrator, a process of its own. */
+export interface Integrator {
+  readonly url: string
+  readonly ca: string
+  verifyWith(jwks_url: string): void
+  onWebhook(listener: (webhook: SeenWebhook) => void): void
+  stop(): Promise<void>
+}
+
+const ended = (child: ChildProcess): Promise<void> =>
+  new Promise(resolve => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve()
+    else child.once('exit', () => resolve())
+  })
+
+type Message = { readonly type: string; readonly url?: string; readonly ca?: string }
+
+/** Forks the integrator and waits until it listens. */
+export const startIntegrator = async (): Promise<Integrator> => {
+  const child = fork(join(root, 'demo/integrator.ts'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const { url, ca } = await new Promise<{ url: string; ca: string }>((resolve, reject) => {
+    child.once('exit', code => reject(new Error(`the integrator ended with ${code}`)))
+    child.on('message', (message: Message) => {
+      if (message.type === 'ready') resolve({ url: message.url ?? '', ca: message.ca ?? '' })
+    })
+  })
+  return {
+    url,
+    ca,
+    verifyWith: jwks_url => void child.send({ type: 'jwks', url: jwks_url }),
+    onWebhook: listener =>
+      void child.on('message', (message: Message) => {
+        if (message.type === 'webhook') listener(message as unknown as SeenWebhook)
+      }),
+    async stop() {
+      child.kill('SIGTERM')
+      await ended(child)
+    },
+  }
+}
+
+/** The service, started as an operator would, on an embedded database in `folder`. */
+export interface ServiceProcess {
+  readonly base_url: string
+  /** Where its log lies, JSON lines. */
+  readonly log_file: string
+  readonly environment: NodeJS.ProcessEnv
+  stop(): Promise<number | null>
+}
+
+/** Starts the service on a free port and waits until it is ready. */
+export const startServiceProcess = async (folder: string, integrator: Integrator): Promise<ServiceProcess> => {
+  const ca_file = join(folder, 'integrator-ca.pem')
+  await writeFile(ca_file, integrator.ca)
+  const environment: NodeJS.ProcessEnv = {
+    PATH: process.env.PATH,
+    PORT: '0',
+    DATABASE_URL: `sqlite:${join(folder, 'attestor.sqlite')}`,
+    WEBHOOK_ALLOW_HOSTS: new URL(integrator.url).host,
+    WEBHOOK_CA_FILE: ca_file,
+  }
+  const child = spawn(process.execPath, [join(root, 'src/main.ts')], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const log_file = join(folder, 'service.log')
+  child.stdout.pipe(createWriteStream(log_file))
+  const base_url = await new Promise<string>((resolve, reject) => {
+    child.once('exit', code => reject(new Error(`the service ended with ${code}; see ${log_file}`)))
+    createInterface({ input: child.stdout }).on('line', line => {
+      const { message, url } = JSON.parse(line) as { message: string; url?: string }
+      if (message === 'ready' && url !== undefined) resolve(url)
+    })
+  })
+  return {
+    base_url,
+    log_file,
+    environment,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended(child)
+      return child.exitCode
+    },
+  }
+}
+
+/** `attestor account create`, as an operator would. */
+export const createAccount = async (environment: NodeJS.ProcessEnv): Promise<Account> => {
+  const args = [join(root, 'src/cli.ts'), 'account', 'create', '--name', 'Demo', '--json']
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env: environment })
+  return JSON.parse(stdout) as Account
+}

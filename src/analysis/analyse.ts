@@ -1,0 +1,180 @@
+import type { AnalysisOutput, CaptureReference, TransactionContext } from '../../machines/transaction.ts'
+import { unavailable } from '../base/api_error.ts'
+import { isoDate } from '../base/clock.ts'
+import { DecryptionError, encryptJson } from '../base/encryption.ts'
+import { newSecret } from '../base/ids.ts'
+import { UnreadableCaptureError } from '../captures/unreadable.ts'
+import { type Judgement, judge } from '../decision/judge.ts'
+import {
+  type AnalysisEngine,
+  AnalysisError,
+  type AnalysisRequest,
+  type EngineFindings,
+  type EngineName,
+  EngineUnavailableError,
+  type LivenessAction,
+} from '../decision/port.ts'
+import { buildTrace } from '../decision/trace.ts'
+import { requireKnownChart } from '../durable/actors/known_charts.ts'
+import { JobError, type JobResult, PostponeJob } from '../durable/jobs/handler.ts'
+import { columnsOf, joined, listOf, present, type RowOf, type TableRow } from '../durable/store/columns.ts'
+import { readFirst } from '../durable/store/store.ts'
+import type { TestScript, TransactionConfig } from '../transactions/config.ts'
+import type { TransactionDeps } from '../transactions/deps.ts'
+import { actorNow, contextIn, expectedData, keyOf, transactionAad } from '../transactions/rows.ts'
+import { readSignals } from '../transactions/signals.ts'
+import { scriptedScene } from '../transactions/test_script.ts'
+import { encryptTrace } from '../transactions/trace.ts'
+import { type AnalysisHandler, besides } from './admission.ts'
+import { enrolledFace, enrolment, renewal } from './enrolment.ts'
+import { insertFingerprints, readEarlierFingerprints } from './replay_fingerprints.ts'
+
+const columns = {
+  ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'chart_version', 'snapshot', 'config'),
+  ...columnsOf('transactions', 'expected_data', 'clock_offset_ms', 'created_at', 'processing_at'),
+} as const
+
+const with_customer = {
+  ...columns,
+  ...joined(columnsOf('customers', 'data_key', 'face', 'face_transaction_id')),
+} as const
+
+/** A transaction and its customer, as an analysis reads them. */
+export type CaseRow = RowOf<typeof columns> & Pick<TableRow<'customers'>, 'data_key' | 'face' | 'face_transaction_id'>
+
+const selectForAnalysis = `SELECT ${listOf(columns, 't')}, (SELECT c.data_key FROM customers c WHERE c.id = t.customer_id) AS data_key,
+  (SELECT c.face FROM customers c WHERE c.id = t.customer_id) AS face,
+  (SELECT c.face_transaction_id FROM customers c WHERE c.id = t.customer_id) AS face_transaction_id FROM transactions t WHERE t.id = ?`
+
+/** A transaction under analysis, and its customer's key. */
+interface Case {
+  readonly row: CaseRow
+  readonly key: Buffer
+  readonly context: TransactionContext
+}
+
+/** A judgement, when it was made, and what it rests on; `stages` are those before and after the engine's. */
+interface Judged extends Pick<JobResult, 'stages'> {
+  readonly judgement: Judgement
+  readonly evidence: EngineFindings
+  /** When it was judged, by the transaction's own clock: its day is the one that the document is judged on. */
+  readonly decided_at: number
+}
+
+const requestOf = async (deps: TransactionDeps, { row, key, context }: Case): Promise<AnalysisRequest> => {
+  const { front, back, selfie, challenge } = context
+  const frames = challenge?.frames.filter(frame => frame !== null) ?? []
+  const held = [front, back, selfie, ...frames].filter(reference => reference !== null)
+  const contentOf = await deps.captures.read(key, held)
+  const contentIn = (reference: CaptureReference | null) => (reference === null ? null : contentOf(reference))
+  return {
+    transaction_id: row.id,
+    transaction_type: context.transaction_type,
+    document_front: contentIn(front),
+    document_back: contentIn(back),
+    selfie: contentIn(selfie),
+    challenge:
+      challenge === null
+        ? null
+        : {
+            actions: challenge.actions as readonly LivenessAction[],
+            frames: frames.map(contentOf),
+            attempts: context.takes.challenge,
+            earlier: await readEarlierFingerprints(deps, key, row),
+          },
+    enrolled_face: enrolledFace(key, row),
+  }
+}
+
+/** The judgement and its trace lie sealed beside the snapshot, written by the commit that takes it. */
+const resultOf = (deps: TransactionDeps, { row, key }: Case, judged: Judged): JobResult<AnalysisOutput> => {
+  const id = row.id
+  const { judgement, decided_at, stages } = judged
+  const { result_data, template, decision } = judgement
+  const evidence = { ...judged.evidence, stages: { ...judged.evidence.stages, ...stages } }
+  const trace = buildTrace({ judgement, evidence, decided_at, salt: newSecret() })
+  const { trace_sha256, write } = encryptTrace(id, key, trace)
+  const output: AnalysisOutput = { decision, trace_sha256 }
+  const result = encryptJson(key, transactionAad(id, 'result'), result_data)
+  const writes = [
+    { sql: 'UPDATE transactions SET result = ?, decision = ? WHERE id = ?', values: [result, decision, id] },
+    write,
+    ...insertFingerprints(deps, key, row, evidence.liveness?.imprints),
+    ...(template === null ? [] : [(judgement.renews ? renewal : enrolment)(key, row, template)]),
+  ]
+  return { output, writes, ...(stages && { stages }) }
+}
+
+/** What a test account's script wants to go wrong, or to last. @throws {PostponeJob} `AnalysisError`, `UnreadableCaptureError` */
+const playFailure = (deps: TransactionDeps, row: CaseRow, { failure, delay_seconds }: TestScript): void => {
+  const { analysis_deadline_ms } = contextIn(row).limits
+  const lasts_ms = failure === 'ANALYSIS_TIMEOUT' ? analysis_deadline_ms + 1000 : delay_seconds * 1000
+  const left_ms = present(row.processing_at, 'processing_at') + lasts_ms - actorNow(deps, row)
+  if (left_ms > 0) throw new PostponeJob(deps.clock.now() + left_ms)
+  if (failure === 'ANALYSIS_ERROR') throw new AnalysisError('as its script says')
+  if (failure === 'CAPTURE_UNREADABLE') throw new UnreadableCaptureError('as its script says')
+}
+
+const analyse = async (
+  deps: TransactionDeps,
+  engine: AnalysisEngine,
+  analysed: Case,
+  signal: AbortSignal,
+): Promise<Judged> => {
+  const { row, key, context } = analysed
+  const { device_policy, test = null } = JSON.parse(row.config) as TransactionConfig
+  const expected_data = expectedData(key, row)
+  if (test !== null) playFailure(deps, row, test)
+  const began = deps.clock.monotonic()
+  const request = await requestOf(deps, analysed)
+  const captures = deps.clock.monotonic() - began
+  const scene =
+    test === null
+      ? { evidence: await engine.analyse(request, signal), ...(await readSignals(deps, key, context)) }
+      : scriptedScene(test, request, expected_data, isoDate(actorNow(deps, row)))
+  const seen = deps.clock.monotonic()
+  const decided_at = actorNow(deps, row)
+  const judgement = judge({
+    ...{ ...scene, transaction_type: context.transaction_type, device_policy, expected_data },
+    today: isoDate(decided_at),
+    liveness_attempts: context.challenge === null ? null : context.takes.challenge,
+  })
+  const stages = { captures, judgement: deps.clock.monotonic() - seen }
+  return { judgement, evidence: scene.evidence, decided_at, stages }
+}
+
+/** decisions.md, "States": which failures are worth another attempt is the chart's to say, by the code. */
+const failureOf = (error: unknown, asked: EngineName): unknown => {
+  if (error instanceof EngineUnavailableError) return unavailable(error.message)
+  if (error instanceof AnalysisError) {
+    const detail = { engine: error.engine ?? asked, stage: error.stage }
+    return new JobError('ANALYSIS_ERROR', error.message, { cause: error, detail })
+  }
+  if (error instanceof UnreadableCaptureError || error instanceof DecryptionError)
+    return new JobError('CAPTURE_UNREADABLE', error.message, { cause: error, detail: { stage: 'captures' } })
+  return error
+}
+
+/** Looks at a transaction's captures and judges them. */
+export const analysisHandler = (
+  deps: TransactionDeps,
+  engine: AnalysisEngine,
+  slots: () => number,
+): AnalysisHandler<'analysis'> => ({
+  queue: 'analysis',
+  slots: besides('admission', slots),
+  async handle({ actor_id }, signal) {
+    const row = await readFirst(deps.store, { sql: selectForAnalysis, values: [actor_id], columns: with_customer })
+    if (row === null) throw new JobError('CAPTURE_UNREADABLE', 'the transaction is gone')
+    // Its erasure will end it.
+    if (row.data_key === null) throw unavailable('the customer is being erased')
+    requireKnownChart(deps.kind, row)
+    try {
+      const held = { ...row, data_key: row.data_key }
+      const analysed: Case = { row: held, key: keyOf(deps, held), context: contextIn(row) }
+      return resultOf(deps, analysed, await analyse(deps, engine, analysed, signal))
+    } catch (error) {
+      throw failureOf(error, engine.engine)
+    }
+  },
+})

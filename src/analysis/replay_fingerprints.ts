@@ -1,0 +1,35 @@
+import type { ReplayFingerprint } from '../decision/port.ts'
+import type { TableRow } from '../durable/store/columns.ts'
+import type { Statement } from '../durable/store/statement.ts'
+import type { TransactionDeps } from '../transactions/deps.ts'
+
+const kind = 'imprints'
+
+/** Analysed transactions of a customer whose frames are compared with new ones: the newest. */
+const most = 20
+
+/** The frames' faces of the customer's earlier transactions, as far as they are kept. @throws {UnreadableCaptureError} */
+export const readEarlierFingerprints = async (
+  deps: TransactionDeps,
+  key: Uint8Array,
+  row: Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'>,
+): Promise<readonly ReplayFingerprint[]> => {
+  const which = { customer_id: row.customer_id, transaction_id: row.id, kind, most }
+  const held = await deps.captures.earlier(key, which)
+  return held.flatMap(content => JSON.parse(Buffer.from(content).toString('utf8')) as ReplayFingerprint[])
+}
+
+/** Keeps a transaction's frames' faces for the customer's next ones, beside its images and as long as they. */
+export const insertFingerprints = (
+  deps: TransactionDeps,
+  key: Uint8Array,
+  row: Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'>,
+  imprints: readonly ReplayFingerprint[] = [],
+): readonly Statement[] => {
+  if (imprints.length === 0) return []
+  const [account_id, transaction_id] = [row.account_id, row.id]
+  const content = Buffer.from(JSON.stringify(imprints))
+  return [
+    deps.captures.seal(key, { account_id, transaction_id, kind, media_type: 'application/json', content }).insertion,
+  ]
+}

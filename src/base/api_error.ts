@@ -1,0 +1,65 @@
+/** Stable codes for the `X-Error-Code` header. A code once published never changes its meaning. */
+export type ApiErrorCode =
+  | 'malformed_request'
+  | 'invalid_field'
+  | 'invalid_token'
+  | 'insufficient_scope'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'not_allowed_in_state'
+  | 'gone'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'unusable_capture'
+  | 'idempotency_key_in_use'
+  | 'idempotency_key_reused'
+  | 'rate_limited'
+  | 'timeout'
+  | 'unavailable'
+
+/** decisions.md, "HTTP": which status tells which refusal. */
+const statuses: Readonly<Record<ApiErrorCode, number>> = {
+  malformed_request: 400,
+  invalid_field: 400,
+  invalid_token: 401,
+  insufficient_scope: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  timeout: 408,
+  conflict: 409,
+  not_allowed_in_state: 409,
+  idempotency_key_in_use: 409,
+  gone: 410,
+  too_large: 413,
+  unsupported_media_type: 415,
+  unusable_capture: 422,
+  idempotency_key_reused: 422,
+  rate_limited: 429,
+  unavailable: 503,
+}
+
+/**
+ * A "no" that the caller may read. Its message is the answer's `error`: `<field path>: <rule violated>` where a field
+ * is to blame (spec, "Errors"). Anything else that is thrown is a fault of ours and answers 500 without a word more.
+ */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly code: ApiErrorCode
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(code: ApiErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message)
+    this.code = code
+    this.status = statuses[code]
+    this.headers = headers
+  }
+}
+
+/** 503 for a database that doesn't answer or a node that isn't ready: safe to retry after `retry_after_s` seconds. */
+export const unavailable = (message: string, retry_after_s = 2): ApiError =>
+  new ApiError('unavailable', message, { 'Retry-After': String(retry_after_s) })
+
+/** The unknown thrown thing as an Error, its own message kept. */
+export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))

@@ -1,0 +1,85 @@
+import { existsSync, statSync } from 'node:fs'
+import type { CrashHook } from '../base/crash_points.ts'
+import type { Log } from '../base/log.ts'
+import { type Config, ConfigError } from '../config.ts'
+import { hasPendingMigrations, migrate, openStore } from '../durable/store/source.ts'
+import { makeSqliteFile } from '../durable/store/sqlite_file.ts'
+import type { Store } from '../durable/store/store.ts'
+import { checkMasterKey, findMasterKey, loadMasterKey } from '../keys/master_key.ts'
+
+/** What a database is opened with. */
+export interface DatabaseOptions {
+  readonly config: Pick<Config, 'DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'MASTER_KEY'>
+  readonly log: Log
+  readonly crashHook?: CrashHook
+}
+
+/** An open database, and the master key that it is encrypted with. */
+export interface OpenDatabase {
+  readonly store: Store
+  readonly master: Buffer
+}
+
+const open = async ({ config, crashHook }: DatabaseOptions, master: Buffer): Promise<OpenDatabase> => {
+  const store = openStore(config.DATABASE_URL, config.DATABASE_CONNECTIONS, crashHook)
+  try {
+    await checkMasterKey(store, master)
+    return { store, master }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+const requireSchema = async ({ DATABASE_URL: address }: DatabaseOptions['config']): Promise<void> => {
+  if (await hasPendingMigrations(address))
+    throw new ConfigError('DATABASE_URL: the schema is older than this build: run `npm run migrate`')
+}
+
+/**
+ * Makes what is not there, an embedded database's file and key included, and brings the schema up to this build; resolves
+ * with the names of the migrations that ran. @throws {ConfigError} `ApiError` where the database can't be reached
+ */
+export const migrateDatabase = async (options: DatabaseOptions): Promise<readonly string[]> => {
+  const { DATABASE_URL: address } = options.config
+  if (address.dialect === 'sqlite') makeSqliteFile(address.file)
+  const master = await loadMasterKey(options.config, options.log)
+  const ran = await migrate(address)
+  const { store } = await open(options, master)
+  await store.close()
+  return ran
+}
+
+/**
+ * Opens the database of a node. An embedded one is made and migrated first; a server's is its operator's to migrate, as
+ * one step before the nodes start. @throws {ConfigError} `ApiError` where the database can't be reached
+ */
+export const openNodeDatabase = async (options: DatabaseOptions): Promise<OpenDatabase> => {
+  const { config, log } = options
+  const { DATABASE_URL: address } = config
+  if (address.dialect === 'sqlite') makeSqliteFile(address.file)
+  const master = await loadMasterKey(config, log)
+  if (address.dialect === 'sqlite') {
+    const ran = await migrate(address)
+    if (ran.length > 0) log.info({ migrations: ran }, 'migrated the embedded database')
+  } else await requireSchema(config)
+  return open(options, master)
+}
+
+/** A process that was killed in the very first start may have left an empty file. */
+const isThere = (file: string): boolean => existsSync(file) && statSync(file).size > 0
+
+/**
+ * Opens a database that exists. A command must not make one: the credentials that it printed would be unknown to the
+ * service, which uses another database. @throws {ConfigError} `ApiError` where the database can't be reached
+ */
+export const openPresentDatabase = async (options: DatabaseOptions): Promise<OpenDatabase> => {
+  const { DATABASE_URL: address } = options.config
+  if (address.dialect === 'sqlite' && !isThere(address.file))
+    throw new ConfigError(
+      `DATABASE_URL: there is no database at ${address.file}: the service or \`attestor migrate\` makes it`,
+    )
+  const master = await findMasterKey(options.config)
+  await requireSchema(options.config)
+  return open(options, master)
+}

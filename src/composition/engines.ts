@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { asError } from '../base/api_error.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { type Config, ConfigError, engineNames } from '../config.ts'
+import { type AnalysisEngine, type EngineSection, engineSections } from '../decision/port.ts'
+import { type CodeMapping, readCodeMapping } from '../engines/http/codes.ts'
+import { httpEngine } from '../engines/http/engine.ts'
+import { localEngine } from '../engines/local/engine.ts'
+import { approvedEvidence, scriptedEngine } from '../engines/scripted.ts'
+import { sectionedEngine } from '../engines/sections.ts'
+
+/** What engines are made with. */
+export interface EngineOptions {
+  readonly config: Config
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const codesOf = (file: string): CodeMapping => {
+  if (file === '') return {}
+  try {
+    return readCodeMapping(readFileSync(file, 'utf8'))
+  } catch (cause) {
+    throw new ConfigError(`ANALYSIS_HTTP_CODES: ${file}: ${asError(cause).message}`, { cause })
+  }
+}
+
+const http = ({ config, clock, log }: EngineOptions, sections: readonly EngineSection[]): AnalysisEngine => {
+  const { ANALYSIS_HTTP_URL: url, ANALYSIS_HTTP_SECRET: secret } = config
+  if (url === null || secret === null) throw new ConfigError('ANALYSIS_HTTP_URL: is required by the engine http')
+  return httpEngine({
+    ...{ clock, log, url, secret, sections },
+    time_limit_ms: config.ANALYSIS_HTTP_SECONDS * 1000,
+    concurrency: config.ANALYSIS_HTTP_CONCURRENCY,
+    codes: codesOf(config.ANALYSIS_HTTP_CODES),
+  })
+}
+
+const local = ({ config, clock, log }: EngineOptions): AnalysisEngine =>
+  localEngine({
+    ...{ clock, log },
+    children: config.ANALYSIS_CHILDREN,
+    visual_zone: config.VISUAL_ZONE,
+    false_match_rate: config.FACE_FALSE_MATCH_RATE,
+    limits: { time_limit_ms: config.ANALYSIS_SECONDS * 1000, memory_limit_mb: config.ANALYSIS_MEMORY_MB },
+  })
+
+const scripted = ({ log }: EngineOptions): AnalysisEngine => {
+  log.warn({}, 'the scripted engine approves everything')
+  return scriptedEngine(approvedEvidence)
+}
+
+const makers = { local, http, scripted } as const
+
+/** The engine that the settings ask for: one, or one for each section. @throws {ConfigError} for a bad codes file */
+export const openEngine = (options: EngineOptions): AnalysisEngine => {
+  const names = engineNames(options.config)
+  const made = new Map<string, AnalysisEngine>()
+  const engineFor = (name: keyof typeof makers): AnalysisEngine => {
+    const known = made.get(name)
+    if (known !== undefined) return known
+    const engine = makers[name](
+      options,
+      engineSections.filter(section => names[section] === name),
+    )
+    made.set(name, engine)
+    return engine
+  }
+  const [document, liveness, face] = [engineFor(names.document), engineFor(names.liveness), engineFor(names.face)]
+  return made.size === 1 ? document : sectionedEngine({ document, liveness, face })
+}

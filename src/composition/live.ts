@@ -1,0 +1,112 @@
+import { asError } from '../base/api_error.ts'
+import { wait } from '../base/clock.ts'
+import type { Photos } from '../captures/photos.ts'
+import type { AnalysisEngine } from '../decision/port.ts'
+import { unknownChart } from '../durable/actors/known_charts.ts'
+import { requireWritable } from '../durable/store/writable.ts'
+import { createMetrics, type Metrics } from '../metrics/metrics.ts'
+import { createPhase, type NodePhase } from './phase.ts'
+import type { ServiceContext } from './service_context.ts'
+
+/** What looks at pixels: null where the node has not the role that needs it. */
+export interface Lookers {
+  readonly engine: AnalysisEngine | null
+  readonly photos: Photos | null
+}
+
+/** What changes in a node while it runs. */
+export interface Live {
+  readonly phase: NodePhase
+  /** What has not been warm yet. */
+  cold(): readonly string[]
+  /** Resolves once nothing is cold any more. */
+  readonly warm: Promise<unknown>
+  readonly metrics: Metrics | null
+  readonly draining: AbortController
+}
+
+/** What a node has at its start; its children may warm meanwhile. */
+export const openLive = (
+  { config, clock, log, store, addressFiles }: ServiceContext,
+  { engine, photos }: Lookers,
+): Live => {
+  const cold = new Set<string>()
+  const warming = async (what: string, ready: Promise<void> | undefined): Promise<void> => {
+    if (ready === undefined) return
+    cold.add(`the ${what} is starting`)
+    await ready
+    cold.delete(`the ${what} is starting`)
+    log.info({}, `the ${what} is warm`)
+  }
+  return {
+    phase: createPhase(),
+    warm: Promise.all([warming('analysis engine', engine?.ready), warming('check of photos', photos?.ready)]),
+    cold: () => [...cold],
+    metrics:
+      config.METRICS_TOKEN === null
+        ? null
+        : createMetrics({ store, clock, engine, photos, addressFiles, token: config.METRICS_TOKEN }),
+    draining: new AbortController(),
+  }
+}
+
+type Readiness = () => Promise<readonly string[]>
+
+/** For so long it is believed that the database takes writes, where it took one: a disk is not full from now to then. */
+const believed_ms = 1000
+
+/**
+ * Why a node can't serve by now; empty where it can. Anybody may ask, and as often as they like: who does while the
+ * database is being asked gets what that finds.
+ */
+export const openReadiness = (
+  { store, kinds, clock }: Pick<ServiceContext, 'store' | 'kinds' | 'clock'>,
+  { phase, cold }: Pick<Live, 'phase' | 'cold'>,
+): Readiness => {
+  let looking: Promise<string | null> | null = null
+  let written_at = Number.NEGATIVE_INFINITY
+  const look = async (): Promise<string | null> => {
+    const unknown = await unknownChart(store, kinds)
+    if (unknown !== null || clock.monotonic() - written_at < believed_ms) return unknown
+    await requireWritable(store)
+    written_at = clock.monotonic()
+    return null
+  }
+  const lookOnce = (): Promise<string | null> => {
+    looking ??= look().finally(() => {
+      looking = null
+    })
+    return looking
+  }
+  return async () => {
+    if (phase.get() !== 'ready') return [`the node is ${phase.get()}`]
+    if (cold().length > 0) return cold()
+    try {
+      const unknown = await lookOnce()
+      return unknown === null ? [] : [unknown]
+    } catch (error) {
+      return [asError(error).message]
+    }
+  }
+}
+
+const look_again_ms = 5000
+
+/** Logs `fields` as ready as soon as `/readyz` says so, and before that, once each, what it still lacks when it is warm. */
+export const announceReadiness = async (
+  { clock, log }: Pick<ServiceContext, 'clock' | 'log'>,
+  { warm, draining: { signal } }: Pick<Live, 'warm' | 'draining'>,
+  unreadiness: Readiness,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<void> => {
+  await warm
+  let known = ''
+  while (!signal.aborted) {
+    const reason = (await unreadiness()).join('; ')
+    if (signal.aborted) return
+    if (reason === '') return log.info(fields, 'ready')
+    if (reason !== known) log.error({ reason }, 'not ready')
+    known = reason
+    await wait(clock, look_again_ms, signal)
+  }
+}

@@ -1,0 +1,191 @@
+import type { RequestListener, Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAuthenticate } from '../accounts/bearer.ts'
+import { createTokenEndpoint } from '../accounts/token_endpoint.ts'
+import { unavailable } from '../base/api_error.ts'
+import { wait } from '../base/clock.ts'
+import { type Photos, startPhotos } from '../captures/photos.ts'
+import { type Config, ConfigError } from '../config.ts'
+import { openIdempotencyKeys } from '../database/idempotency_keys.ts'
+import { openRateLimits } from '../database/rate_limits.ts'
+import type { AnalysisEngine } from '../decision/port.ts'
+import type { Worker } from '../durable/jobs/worker.ts'
+import { createApp } from '../http/app.ts'
+import { createCursors } from '../http/cursors.ts'
+import type { FrontDoor } from '../http/front_door.ts'
+import { createOutgoing } from '../http/outgoing.ts'
+import type { FrontDoorLimits } from '../http/rate_limits.ts'
+import { answerWhileStarting, closerOf, createHttpServer } from '../http/server.ts'
+import { createUploads } from '../http/uploads.ts'
+import { version } from '../version.ts'
+import { checkDestination } from '../webhooks/destination.ts'
+import type { Guard } from '../webhooks/guard.ts'
+import { openListener } from '../webhooks/listener.ts'
+import { openEngine } from './engines.ts'
+import { announceReadiness, type Live, openLive, openReadiness } from './live.ts'
+import {
+  deliveryDeps,
+  listenerDeps,
+  type NodeOptions,
+  openServiceContext,
+  type ServiceContext,
+} from './service_context.ts'
+import { openGuard, openWorker } from './worker.ts'
+
+/** What a test may put in the place of the real thing. */
+export interface NodeParts extends NodeOptions {
+  readonly engine?: AnalysisEngine
+  readonly photos?: Photos
+  readonly guard?: Guard
+  /** How long a node that stops listens on kept connections for calls that are on their way; a second by default. */
+  readonly linger_ms?: number
+}
+
+const default_linger_ms = 1000
+
+/** A running node. */
+export interface AttestorNode {
+  /** The public URL, without a trailing slash. */
+  readonly url: string
+  readonly service: ServiceContext
+  /** Null on a node without the role. */
+  readonly worker: Worker | null
+  /** Stops answering, waits for calls and jobs under way as long as `DRAIN_SECONDS`, and closes the database. */
+  stop(): Promise<void>
+}
+
+const listen = (server: Server, config: Config): Promise<AddressInfo> =>
+  new Promise((resolve, reject) => {
+    server.once('error', cause => {
+      reject(new ConfigError(`HOST, PORT: cannot listen there: ${cause.message}`, { cause }))
+    })
+    server.listen(config.PORT, config.HOST, () => resolve(server.address() as AddressInfo))
+  })
+
+const urlOf = (config: Config, { port }: AddressInfo): string =>
+  config.BASE_URL ?? `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
+
+const ratesOf = (config: Config): FrontDoorLimits['per_minute'] => ({
+  reads: config.RATE_LIMIT_READS,
+  writes: config.RATE_LIMIT_WRITES,
+  tokens: config.RATE_LIMIT_TOKENS,
+  token_failures: config.RATE_LIMIT_TOKEN_FAILURES,
+  device: config.RATE_LIMIT_DEVICE,
+  refused_images: config.RATE_LIMIT_REFUSED_IMAGES,
+})
+
+/** Of a node without the API, which routes no upload. */
+const noPhotos: Pick<Photos, 'check'> = { check: () => Promise.reject(unavailable('this node takes no images')) }
+
+const openFrontDoor = async (
+  service: ServiceContext,
+  live: Live,
+  photos: Photos | null,
+  base_url: string,
+): Promise<FrontDoor> => {
+  const { config, clock, log, store, master, transactions, webhookKeys, evidenceKeys } = service
+  const accounts = { store, clock, master }
+  return {
+    log,
+    clock,
+    base_url,
+    cors_origins: config.CORS_ORIGINS,
+    trusted_proxy_hops: config.TRUSTED_PROXY_HOPS,
+    default_ttl_minutes: config.TRANSACTION_TTL_MINUTES,
+    image_limits: { max_bytes: config.CAPTURE_MAX_BYTES, max_megapixels: config.CAPTURE_MAX_MEGAPIXELS },
+    photos: photos ?? noPhotos,
+    uploads: createUploads(config.CAPTURE_MEMORY_MB * 2 ** 20),
+    outgoing: createOutgoing(clock, config.ANSWER_MEMORY_MB * 2 ** 20),
+    limits: { counts: openRateLimits(store, clock, master), per_minute: ratesOf(config) },
+    most_calls: config.CALLS_AT_ONCE,
+    token: createTokenEndpoint(accounts),
+    authenticate: createAuthenticate(accounts),
+    customers: accounts,
+    transactions,
+    erasures: service.erasures,
+    deliveries: deliveryDeps(service),
+    cursors: createCursors(master),
+    idempotency: openIdempotencyKeys(accounts),
+    checkDestination: url => checkDestination(url, config.WEBHOOK_ALLOW_HOSTS),
+    draining: live.draining.signal,
+    signEvidence: evidenceKeys.sign,
+    webhookKeys: webhookKeys.jwks,
+    evidenceKeys: { keys: evidenceKeys.public_keys },
+    listener: openListener(listenerDeps(service)),
+    metrics: live.metrics,
+    unreadiness: openReadiness(service, live),
+  }
+}
+
+/** The way in, open from the first moment on. */
+interface Entrance {
+  readonly server: Server
+  readonly url: string
+  /** Lets calls through to the application. */
+  readonly serve: (application: RequestListener) => void
+  readonly close: ReturnType<typeof closerOf>
+}
+
+/** Listens before the application exists: until then every call returns 503 instead of waiting. */
+const openEntrance = async (config: Config): Promise<Entrance> => {
+  const server = createHttpServer(config.TRUSTED_PROXY_HOPS === 0 ? config.CONNECTIONS_PER_ADDRESS : 0)
+  const close = closerOf(server)
+  const serve = answerWhileStarting(server)
+  return { server, close, serve, url: urlOf(config, await listen(server, config)) }
+}
+
+const openNode = async (
+  parts: NodeParts,
+  { url, serve, close }: Entrance,
+  guard: Guard | null,
+): Promise<AttestorNode> => {
+  const { config, clock, log } = parts
+  const service = await openServiceContext(parts)
+  // Their children warm while the rest starts.
+  const engine = guard === null ? null : (parts.engine ?? openEngine(parts))
+  const photos = config.ROLES.includes('api')
+    ? (parts.photos ?? startPhotos({ clock, log, children: config.PHOTO_PROCESSES }))
+    : null
+  const live = openLive(service, { engine, photos })
+  const { phase, draining, metrics } = live
+  const door = await openFrontDoor(service, live, photos, url)
+  serve(createApp(door, config.ROLES).callback())
+  const worker = engine === null || guard === null ? null : openWorker(service, engine, guard, metrics)
+  phase.ready()
+  void announceReadiness(service, live, door.unreadiness, { url, version, roles: config.ROLES })
+  return {
+    url,
+    service,
+    worker,
+    async stop() {
+      phase.drain()
+      service.addressFiles.stop()
+      draining.abort()
+      const deadline = wait(clock, config.DRAIN_SECONDS * 1000)
+      const lingered = wait(clock, parts.linger_ms ?? default_linger_ms)
+      await Promise.all([close(lingered, deadline), worker?.stop(deadline), service.erasures.stop()])
+      await Promise.all([engine?.stop(), photos?.stop()])
+      metrics?.stop()
+      await service.store.close()
+    },
+  }
+}
+
+/**
+ * Starts a node: its service, its worker and its front door, as `ROLES` say. A node without the API still answers
+ * `/healthz` and `/readyz`.
+ * @throws {ConfigError} for a setting that can't work; whatever else stops a start
+ */
+export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
+  const { config, log } = parts
+  const guard = config.ROLES.includes('worker') ? (parts.guard ?? (await openGuard(config))) : null
+  const entrance = await openEntrance(config)
+  log.info({ url: entrance.url }, 'listening')
+  try {
+    return await openNode(parts, entrance, guard)
+  } catch (error) {
+    entrance.server.close()
+    entrance.server.closeAllConnections()
+    throw error
+  }
+}

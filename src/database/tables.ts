@@ -1,0 +1,267 @@
+/** The kinds of columns there are. */
+export type ColumnKind = 'id' | 'word' | 'name' | 'lane' | 'document' | 'bytes' | 'instant' | 'count'
+
+/** `'id'` is a column of that kind, `'id key'` part of the primary key, `'instant?'` may be null. */
+export type Column = ColumnKind | `${ColumnKind} key` | `${ColumnKind}?`
+
+/** Columns by their names. */
+export type Columns = Readonly<Record<string, Column>>
+
+/** An index, named after its columns. */
+export type Index = readonly [columns: string, unique?: 'unique']
+
+/** The columns that an actor's row has, whatever it is an actor of. */
+export const actor_columns = {
+  id: 'id key',
+  account_id: 'id',
+  /** How far the clock of a test account was turned for this actor; null for none. */
+  clock_offset_ms: 'instant?',
+  /** XState's persisted snapshot, as JSON. */
+  snapshot: 'document',
+  /** Counts the events taken; the fence of every write, and the journal's sequence. */
+  version: 'count',
+  chart_version: 'count',
+  status: 'word',
+  /** The hash of the journal's last entry; null where that is older than the chain. */
+  journal_hash: 'word?',
+  /** `occurred_at` of the journal's last entry. The next entry's is not earlier, whatever the clocks of the nodes say. */
+  journal_at: 'instant?',
+  created_at: 'instant',
+} as const satisfies Columns
+
+/** Every table; the types of rows are made from these. */
+export const tables = {
+  accounts: {
+    columns: {
+      id: 'id key',
+      name: 'name',
+      /** `test`; null is live. */
+      mode: 'word?',
+      /** How far a test account's clock was turned; null for not at all. */
+      clock_offset_ms: 'instant?',
+      created_at: 'instant',
+    },
+    indices: [],
+  },
+  clients: {
+    columns: { id: 'id key', account_id: 'id', secret_hmac: 'word', created_at: 'instant', revoked_at: 'instant?' },
+    indices: [['account_id']],
+  },
+  customers: {
+    columns: {
+      id: 'id key',
+      account_id: 'id',
+      /** HMAC of the external id: found without being told, compared without a collation. */
+      lookup: 'word',
+      /** Sealed with `data_key`: external id, e-mail, telephone number. */
+      profile: 'bytes',
+      /** The customer's own key, sealed with the master key: destroying it erases all that it sealed. */
+      data_key: 'bytes',
+      /** Sealed with `data_key`: the enrolled face's template. */
+      face: 'bytes?',
+      face_transaction_id: 'id?',
+      created_at: 'instant',
+      /** Counts what was written under it: what that changes, so that an erasure at the same time never misses it. */
+      uses: 'count?',
+    },
+    indices: [
+      ['account_id, lookup', 'unique'],
+      // A list is newest first.
+      ['account_id, created_at, id'],
+    ],
+  },
+  transactions: {
+    columns: {
+      ...actor_columns,
+      customer_id: 'id',
+      transaction_type: 'word',
+      /** The HMAC of the integrator's own id of it; the id itself in rows from before it was sealed. */
+      reference: 'name?',
+      /** What the integrator configured, defaults filled in; nothing personal. JSON. */
+      config: 'document',
+      /** Sealed with the customer's key: `expected_data`. */
+      expected_data: 'bytes?',
+      /** SHA-256 of the `sdk_token`. */
+      token_hash: 'word',
+      expires_at: 'instant',
+      initiated_at: 'instant?',
+      completed_at: 'instant?',
+      processing_at: 'instant?',
+      finished_at: 'instant?',
+      /** Sealed with the customer's key: `result_data`. */
+      result: 'bytes?',
+      /** What it came to, for lists; null until it is FINISHED or FAILED. */
+      decision: 'word?',
+      /** The receipt of its erasure: what was personal is gone. */
+      erasure_id: 'id?',
+      /** Sealed with the customer's key: the integrator's own id of it. */
+      sealed_reference: 'bytes?',
+      /** Sealed with the customer's key: why it was decided so. Its digest is in the journal. */
+      trace: 'bytes?',
+      /** Counts turns given on and failed attempts: what they change, so that none misses another, nor an erasure. */
+      turns: 'count?',
+    },
+    indices: [
+      ['token_hash', 'unique'],
+      ['chart_version, status'],
+      // A list is newest first; each of its filters has an index that gives a page without looking at the rest.
+      ['account_id, created_at, id'],
+      ['account_id, transaction_type, status, created_at, id'],
+      ['account_id, decision, status, created_at, id'],
+      ['account_id, reference, created_at, id'],
+      ['customer_id, created_at, id'],
+    ],
+  },
+  captures: {
+    columns: {
+      id: 'id key',
+      account_id: 'id',
+      transaction_id: 'id',
+      kind: 'word',
+      media_type: 'word',
+      /** SHA-256 of the plain content, in hex. */
+      digest: 'word',
+      byte_count: 'count',
+      /** Sealed with the customer's key. */
+      content: 'bytes',
+      created_at: 'instant',
+    },
+    indices: [['transaction_id'], ['account_id, digest'], ['kind, created_at']],
+  },
+  deliveries: {
+    columns: {
+      ...actor_columns,
+      transaction_id: 'id',
+      /** Counts within the transaction, from 1. */
+      sequence: 'count',
+      event_id: 'id',
+      /** The transaction's status that is told. */
+      told_status: 'word',
+      occurred_at: 'instant',
+      /** The origin that it goes to, of its account; null for one older than origins. */
+      origin_id: 'word?',
+    },
+    indices: [['transaction_id, sequence', 'unique'], ['chart_version, status'], ['account_id, occurred_at, id']],
+  },
+  delivery_attempts: {
+    columns: {
+      id: 'id key',
+      account_id: 'id',
+      delivery_id: 'id',
+      /** Counts from 1, and from 1 again after a redelivery. */
+      attempt: 'count',
+      started_at: 'instant',
+      duration_ms: 'count',
+      /** `delivered`, `failed` or `gone`. */
+      outcome: 'word',
+      http_status: 'count?',
+      /** The IP address that was dialled. */
+      address: 'word?',
+      error: 'name?',
+      /** Sealed with the customer's key: the first bytes of the answer. */
+      answer: 'bytes?',
+    },
+    indices: [['delivery_id, started_at']],
+  },
+  /** Receivers that have failed: `scheme://host:port`, for each account by itself. */
+  origins: {
+    columns: {
+      id: 'word key',
+      account_id: 'id',
+      origin: 'document',
+      /** Since when it has had nothing but failures; null since its last success. */
+      failing_since: 'instant?',
+      /** Its deliveries wait until somebody resumes it. */
+      paused_at: 'instant?',
+    },
+    indices: [['account_id']],
+  },
+  journal: {
+    columns: {
+      actor_id: 'id key',
+      sequence: 'count key',
+      account_id: 'id',
+      kind: 'word',
+      event: 'document',
+      status: 'word',
+      occurred_at: 'instant',
+      chart_version: 'count?',
+      /** Over the entry and the hash before it (src/durable/actors/chain.ts). */
+      hash: 'word?',
+    },
+    indices: [],
+  },
+  due: {
+    columns: {
+      id: 'id key',
+      account_id: 'id',
+      queue: 'word',
+      /** Rows of a queue whose lanes are served side by side: none of them waits behind another lane's. */
+      lane: 'lane',
+      kind: 'word',
+      actor_id: 'id',
+      /** The timer's or the invoked job's id in the chart. */
+      name: 'word',
+      payload: 'document',
+      /** When it may be claimed; while it is leased, when the lease ends. */
+      ready_at: 'instant',
+      /** The fence: only the result that carries it is taken. */
+      lease: 'id?',
+      claims: 'count',
+    },
+    indices: [['queue, lane, ready_at, id'], ['actor_id, name', 'unique'], ['lease']],
+  },
+  signing_keys: {
+    columns: {
+      id: 'word key',
+      /** `webhook` or `evidence`. */
+      purpose: 'word',
+      algorithm: 'word',
+      public_jwk: 'document',
+      /** The private JWK, sealed with the master key. */
+      private_jwk: 'bytes',
+      created_at: 'instant',
+      active_at: 'instant',
+      retired_at: 'instant?',
+    },
+    indices: [['purpose, active_at']],
+  },
+  /** `id` and `request` are HMACs: of an account and its key; of method, path and body. `answer` is sealed. */
+  idempotency_keys: {
+    columns: {
+      id: 'word key',
+      account_id: 'id',
+      request: 'word',
+      answer: 'bytes',
+      /** The customer or the transaction that the answer tells of. */
+      subject_id: 'id?',
+      expires_at: 'instant',
+    },
+    indices: [['expires_at'], ['subject_id']],
+  },
+  /** Rate limits: `id` is an HMAC of limit and subject; all its turns are there again at `full_at_us` (epoch µs). */
+  rate_limits: { columns: { id: 'word key', full_at_us: 'instant' }, indices: [['full_at_us']] },
+  /**
+   * What remains of what was erased. `subject` is `customer` or `transaction`; `counts` is JSON, and so is `reached`: the
+   * last transaction of the customer that is erased, while others still have to be.
+   */
+  erasures: {
+    columns: {
+      id: 'id key',
+      account_id: 'id',
+      subject: 'word',
+      subject_id: 'id',
+      erased_by: 'word',
+      counts: 'document',
+      erased_at: 'instant',
+      reached: 'document?',
+      /** Null while something is left to erase. */
+      completed_at: 'instant?',
+    },
+    indices: [['account_id, subject_id', 'unique'], ['completed_at']],
+  },
+  facts: { columns: { name: 'word key', value: 'document' }, indices: [] },
+} as const satisfies Readonly<Record<string, { readonly columns: Columns; readonly indices: readonly Index[] }>>
+
+/** The kind of a column, without what else is said of it. */
+export const kindOf = (column: Column): ColumnKind => column.replace(/\?| key/, '') as ColumnKind

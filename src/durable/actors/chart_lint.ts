@@ -1,0 +1,138 @@
+import type { AnyStateMachine, AnyStateNode } from 'xstate'
+
+/** A chart that would not survive in a database. Each fault names the state and what is wrong with it. */
+export class InvalidChartError extends Error {
+  override name = 'InvalidChartError'
+}
+
+type Invoke = { readonly id?: string; readonly src?: unknown; readonly onDone?: unknown; readonly onError?: unknown }
+
+const listOf = (value: unknown): readonly unknown[] =>
+  value === undefined ? [] : Array.isArray(value) ? value : [value]
+
+const ancestors = (node: AnyStateNode): readonly AnyStateNode[] =>
+  node.parent === undefined ? [node] : [node, ...ancestors(node.parent)]
+
+/** Every state of a chart, the root first. */
+export const statesOf = (node: AnyStateNode): readonly AnyStateNode[] => [
+  node,
+  ...Object.values(node.states).flatMap(child => statesOf(child)),
+]
+
+/** An unknown delay fires at once, and strict typing accepts it; a numeric one is an unstable name in the database. */
+const delayFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] =>
+  Object.keys(node.config.after ?? {}).flatMap(name => {
+    if (/^\d+$/.test(name)) return [`numeric delay ${name}`]
+    return Object.hasOwn(machine.implementations.delays, name) ? [] : [`unknown delay ${name}`]
+  })
+
+/** An unhandled error of a job would kill the actor, and an unnamed job has an unstable name in the database. */
+const invokeFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] =>
+  (listOf(node.config.invoke) as Invoke[]).flatMap(invoke => {
+    const faults: string[] = []
+    if (invoke.id === undefined) faults.push('an invoke has no id')
+    if (typeof invoke.src !== 'string' || machine.implementations.actors[invoke.src] === undefined)
+      faults.push(`invoke ${invoke.id ?? '?'} has no declared src`)
+    if (invoke.onError === undefined) faults.push(`invoke ${invoke.id ?? '?'} has no onError`)
+    return faults
+  })
+
+/** A wildcard takes `xstate.*` too: results and timers that were meant for nobody. */
+const eventFaults = (node: AnyStateNode): string[] =>
+  Object.keys(node.config.on ?? {})
+    .filter(event => event.includes('*') || event.startsWith('xstate.'))
+    .map(event => `event ${event} is not a name of our own`)
+
+type Named = string | { readonly type?: unknown }
+
+const nameOf = (used: unknown): string | null => {
+  const name = typeof used === 'string' ? used : (used as Named | null) && (used as { type?: unknown }).type
+  return typeof name === 'string' ? name : null
+}
+
+/** The actions written at a state and its transitions; XState's own (timers, jobs) are not among them. */
+const usedActions = (node: AnyStateNode): readonly unknown[] => {
+  const own = [...listOf(node.config.entry), ...listOf(node.config.exit)]
+  const transitions = [...node.transitions.values(), node.always ?? []].flat()
+  return [...own, ...transitions.flatMap(transition => [...transition.actions])]
+}
+
+/**
+ * Stately's tools and the journal can only show what has a name, and an unknown name does nothing, silently. XState's
+ * own actions written in place (`sendTo`, `spawnChild`, `raise` …) would act on live actors, which there are none of.
+ */
+const nameFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] => {
+  const { actions, guards } = machine.implementations
+  const transitions = [...node.transitions.values(), node.always ?? []].flat()
+  const known = (table: object, name: string | null): boolean => name !== null && Object.hasOwn(table, name)
+  return [
+    ...usedActions(node)
+      .map(nameOf)
+      .filter(name => !known(actions, name))
+      .map(name => `unknown action ${name ?? '(unnamed)'}`),
+    ...transitions
+      .filter(({ guard }) => guard !== undefined && !known(guards, nameOf(guard)))
+      .map(({ guard }) => `unknown guard ${nameOf(guard) ?? '(unnamed)'}`),
+  ]
+}
+
+/** Exit actions run before the transition assigns, so they would read what was, not what is. */
+const exitFaults = (node: AnyStateNode): string[] =>
+  listOf(node.config.exit).map(action => `exit action ${nameOf(action) ?? '(unnamed)'} runs before the assignments`)
+
+/** Of XState's own actions only `assign` is pure: every other one acts on live actors. */
+const actionFaults = (machine: AnyStateMachine): string[] =>
+  Object.entries(machine.implementations.actions)
+    .map(([name, action]): [string, unknown] => [name, action && 'type' in action ? action.type : undefined])
+    .filter(([, type]) => type !== undefined && type !== 'xstate.assign')
+    .map(([name, type]) => `${machine.root.id}: action ${name} is ${type}, which has no durable meaning`)
+
+/** A status left by an unguarded `always` never becomes a snapshot: nobody would see it. */
+const fleetingFaults = (node: AnyStateNode): string[] =>
+  node.tags.length > 0 && node.always?.some(({ guard }) => guard === undefined)
+    ? ['its status is left at once and never seen']
+    : []
+
+/** Exactly one status on the way to every leaf, and none below a parallel state, whose regions are active together. */
+const tagFaults = (node: AnyStateNode): string[] => {
+  const above = ancestors(node)
+  if (node.tags.length > 0 && above.slice(1).some(({ type }) => type === 'parallel'))
+    return ['a status tag inside a region']
+  if (Object.keys(node.states).length > 0) return []
+  const tags = above.flatMap(({ tags }) => tags)
+  return tags.length === 1 ? [] : [`${tags.length} status tags`]
+}
+
+const leads = (node: AnyStateNode): boolean => node.transitions.size > 0 || (node.always?.length ?? 0) > 0
+
+/** A state that is no end and that nothing leaves holds its actor for ever. */
+const deadEndFaults = (node: AnyStateNode): string[] =>
+  node.type === 'atomic' && !ancestors(node).some(leads) ? ['nothing leaves it'] : []
+
+/** History can't be restored from a persisted snapshot (facts: `resolveState` throws on it). */
+const historyFaults = (node: AnyStateNode): string[] =>
+  node.type === 'history' ? ['history states are not durable'] : []
+
+/** All that is wrong with a chart, as sentences. */
+export const findChartErrors = (machine: AnyStateMachine): readonly string[] => [
+  ...actionFaults(machine),
+  ...statesOf(machine.root).flatMap(node =>
+    [
+      ...delayFaults(machine, node),
+      ...invokeFaults(machine, node),
+      ...eventFaults(node),
+      ...nameFaults(machine, node),
+      ...exitFaults(node),
+      ...fleetingFaults(node),
+      ...tagFaults(node),
+      ...deadEndFaults(node),
+      ...historyFaults(node),
+    ].map(fault => `${node.id}: ${fault}`),
+  ),
+]
+
+/** Run at every start. @throws {InvalidChartError} naming every fault */
+export const requireValidChart = (machine: AnyStateMachine): void => {
+  const faults = findChartErrors(machine)
+  if (faults.length > 0) throw new InvalidChartError(faults.join('; '))
+}

@@ -1,0 +1,143 @@
+import {
+  type AnyActorScope,
+  type AnyEventObject,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  createActor,
+  createMachine,
+  type Snapshot,
+} from 'xstate'
+import type { JobDone, JobError, JobFailure } from './chart_types.ts'
+
+/**
+ * The only file that touches XState's running parts. A chart is stepped purely: persisted snapshot and event in, next
+ * persisted snapshot and effects as data out. No actor ever lives: XState's own forget their timers at a restart and
+ * run every promise again at each load (statelyai/xstate#5331).
+ */
+
+/** A snapshot as it lies in the database. */
+export type PersistedSnapshot = Snapshot<unknown>
+
+/** Something that must happen because of a step; the commit that writes the snapshot writes these too. */
+export type Effect =
+  | { readonly type: 'timer'; readonly name: string; readonly delay_ms: number; readonly event: AnyEventObject }
+  | { readonly type: 'timer_off'; readonly name: string }
+  | { readonly type: 'job'; readonly name: string; readonly src: string; readonly input: unknown }
+  | { readonly type: 'job_off'; readonly name: string }
+  | { readonly type: 'action'; readonly name: string; readonly params: unknown }
+
+/** What a step came to. */
+export interface Step<Context = unknown> {
+  readonly snapshot: PersistedSnapshot
+  readonly effects: readonly Effect[]
+  /** The only tag of the active states: the status that the outside sees. */
+  readonly status: string
+  readonly done: boolean
+  readonly context: Context
+}
+
+/** A chart that broke its own rules: an exception in an action or a guard, or a state without exactly one status tag. */
+export class ChartRunError extends Error {
+  override name = 'ChartRunError'
+}
+
+/** The parent of the restored children. It is never started and holds nothing; making it once saves 30 µs a step. */
+const inert = createActor(createMachine({}))
+
+type CollectedAction = { readonly type: string; readonly params: unknown }
+
+const collectingScope = (collected: CollectedAction[]): AnyActorScope => ({
+  self: inert,
+  system: inert.system,
+  id: inert.id,
+  sessionId: inert.sessionId,
+  logger: () => {},
+  defer: () => {},
+  emit: () => {},
+  stopChild: () => {},
+  actionExecutor: action => collected.push({ type: action.type, params: action.params }),
+})
+
+type Params = { readonly [name: string]: unknown }
+
+const childId = (params: unknown): string => {
+  const id = typeof params === 'object' && params !== null && 'id' in params ? params.id : params
+  if (typeof id !== 'string') throw new ChartRunError('a job without an id was stopped')
+  return id
+}
+
+const effectOf = ({ type, params }: CollectedAction): Effect | null => {
+  const given = (params ?? {}) as Params
+  switch (type) {
+    case 'xstate.raise':
+      return typeof given.delay === 'number'
+        ? { type: 'timer', name: String(given.id), delay_ms: given.delay, event: given.event as AnyEventObject }
+        : null
+    case 'xstate.cancel':
+      return { type: 'timer_off', name: typeof params === 'string' ? params : String(given.sendId) }
+    case 'xstate.spawnChild':
+      return { type: 'job', name: String(given.id), src: String(given.src), input: given.input ?? null }
+    case 'xstate.stopChild':
+      return { type: 'job_off', name: childId(params) }
+    default:
+      if (type.startsWith('xstate.')) throw new ChartRunError(`${type} has no durable meaning here`)
+      return { type: 'action', name: type, params: params ?? null }
+  }
+}
+
+const stepOf = (machine: AnyStateMachine, next: AnyMachineSnapshot, collected: readonly CollectedAction[]): Step => {
+  if (next.status === 'error') throw new ChartRunError(`chart ${machine.id} failed`, { cause: next.error })
+  const [status, ...more] = next.tags
+  if (status === undefined || more.length > 0) throw new ChartRunError(`${machine.id}: ${next.tags.size} status tags`)
+  return {
+    // JSON.stringify(next) is not the persisted form: children and history would be lost.
+    snapshot: machine.getPersistedSnapshot(next),
+    effects: collected.map(effectOf).filter(effect => effect !== null),
+    status,
+    done: next.status === 'done',
+    context: next.context,
+  }
+}
+
+/** The first step of a new actor. @throws {ChartRunError} */
+export const firstStep = (machine: AnyStateMachine, input: unknown): Step => {
+  const collected: CollectedAction[] = []
+  const scope = collectingScope(collected)
+  // A machine's initial transition only resolves its entry actions; `start` is what would run them.
+  const next = machine.getInitialSnapshot(scope, input)
+  return stepOf(machine, next, collected)
+}
+
+/**
+ * One event. Null where the chart does not take it in this state: nothing has changed, and nothing is due.
+ * @throws {ChartRunError}
+ */
+export const nextStep = (
+  machine: AnyStateMachine,
+  persisted: PersistedSnapshot,
+  event: AnyEventObject,
+): Step | null => {
+  const collected: CollectedAction[] = []
+  const scope = collectingScope(collected)
+  const before = machine.restoreSnapshot(persisted, scope)
+  // A pure transition would go on after the end.
+  if (before.status !== 'active' || !before.can(event)) return null
+  return stepOf(machine, machine.transition(before, event, scope), collected)
+}
+
+/** The context inside a persisted snapshot. */
+export const contextOf = <T>(persisted: PersistedSnapshot): T => (persisted as unknown as { context: T }).context
+
+/** The result of a job, by the id of its invoke. */
+export const jobDone = <const Id extends string, Output>(id: Id, output: Output): JobDone<Id, Output> => ({
+  type: `xstate.done.actor.${id}`,
+  output,
+  actorId: id,
+})
+
+/** The failure of a job, by the id of its invoke. */
+export const jobFailed = <const Id extends string>(id: Id, error: JobError): JobFailure<Id> => ({
+  type: `xstate.error.actor.${id}`,
+  error,
+  actorId: id,
+})

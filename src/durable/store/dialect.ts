@@ -1,0 +1,74 @@
+import { ConflictError, type Statement, type Value } from './statement.ts'
+
+/** The engines that Attestor runs on. MariaDB and MySQL share one dialect: only SQL common to both is used. */
+export type DialectName = 'sqlite' | 'mysql'
+
+/** What an engine does differently, each with the reason. */
+export interface Dialect {
+  readonly name: DialectName
+  /** Appended to a SELECT of the row that the unit will write. SQLite's one writer holds the whole database already. */
+  readonly lock: string
+  /** Appended to a claim's SELECT, so that two nodes don't wait for each other's rows. */
+  readonly lock_free: string
+  /**
+   * `column = ?` for a column at the beginning of an index of which a range is wanted. MariaDB would look up the equal
+   * columns alone and walk past all that is not in the range; two comparisons it takes for what they are.
+   */
+  equals(column: string, value: Value): Statement
+  /**
+   * So many lanes of a queue, by name, from the one after `after` on (null is the first), each with the first instant at
+   * which one of its rows is ready: as many looks into the index as there are lanes, however many rows wait. Each engine
+   * knows another way to that.
+   */
+  lanes(queue: string, after: string | null, limit: number): Statement
+  /** A unique index refused the row. */
+  isDuplicate(error: unknown): boolean
+  /** The unit lost a race and should run again from its beginning. */
+  isRetryable(error: unknown): boolean
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+/** The first lane may have an empty name. */
+const beyond = (after: string | null): string => (after === null ? '>=' : '>')
+
+/** Each engine's dialect. */
+export const dialects: Readonly<Record<DialectName, Dialect>> = {
+  sqlite: {
+    name: 'sqlite',
+    lock: '',
+    lock_free: '',
+    equals: (column, value) => ({ sql: `${column} = ?`, values: [value] }),
+    lanes: (queue, after, limit) => ({
+      sql: `WITH RECURSIVE found (lane) AS (
+        SELECT MIN(lane) FROM due WHERE queue = ? AND lane ${beyond(after)} ?
+        UNION ALL
+        SELECT (SELECT MIN(lane) FROM due WHERE queue = ? AND lane > found.lane)
+        FROM found WHERE lane IS NOT NULL
+        LIMIT ${limit}
+      ) SELECT lane, (SELECT MIN(ready_at) FROM due WHERE queue = ? AND due.lane = found.lane) AS ready_at
+        FROM found WHERE lane IS NOT NULL`,
+      values: [queue, after ?? '', queue, queue],
+    }),
+    isDuplicate: error => ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(codeOf(error)),
+    // A synchronous unit under BEGIN IMMEDIATE races with nobody.
+    isRetryable: () => false,
+  },
+  mysql: {
+    name: 'mysql',
+    lock: ' FOR UPDATE',
+    lock_free: ' FOR UPDATE SKIP LOCKED',
+    equals: (column, value) => ({ sql: `${column} >= ? AND ${column} <= ?`, values: [value, value] }),
+    lanes: (queue, after, limit) => ({
+      sql: `SELECT lane, MIN(ready_at) AS ready_at FROM due WHERE queue = ? AND lane ${beyond(after)} ?
+        GROUP BY queue, lane ORDER BY queue, lane LIMIT ${limit}`,
+      values: [queue, after ?? ''],
+    }),
+    isDuplicate: error => codeOf(error) === 'ER_DUP_ENTRY',
+    // 1213 can come from any statement, COMMIT too (Galera certifies there); 1205 and 1020 are its slower relatives.
+    isRetryable: error =>
+      error instanceof ConflictError ||
+      ['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'].includes(codeOf(error)),
+  },
+}

@@ -1,0 +1,187 @@
+import { newId } from '../../base/ids.ts'
+import { tables } from '../../database/tables.ts'
+import { listOf, type RowOf, readRow } from './columns.ts'
+import { all, first, type Query, run, runAll, type Unit, type Value } from './statement.ts'
+import { isThere, readAll, readFirst, type Store } from './store.ts'
+
+/** A timer or a job that is due, as its row says. */
+export interface ScheduledJob {
+  readonly id: string
+  readonly account_id: string
+  readonly queue: string
+  readonly lane: string
+  readonly kind: string
+  readonly actor_id: string
+  readonly name: string
+  readonly payload: unknown
+  readonly lease: string | null
+  /** How often it was claimed, this claim included: more than one tells of a worker that died with it. */
+  readonly claims: number
+}
+
+const { ready_at: _, ...columns } = tables.due.columns
+
+const dueRow = (row: RowOf<typeof columns>): ScheduledJob => ({ ...row, payload: JSON.parse(row.payload) })
+
+const marks = (values: readonly Value[]): string => values.map(() => '?').join(', ')
+
+/** How many rows of a lane of a queue are wanted. A queue without lanes has one, whose name is empty. */
+export interface Portion {
+  readonly lane: string
+  readonly limit: number
+}
+
+/** Rows that are ready, the longest-waiting first. */
+const selectReady = (queue: string, { lane, limit }: Portion, now: number): Query<typeof columns> => ({
+  sql: `SELECT ${listOf(columns)} FROM due WHERE queue = ? AND lane = ? AND ready_at <= ? ORDER BY ready_at, id LIMIT ${limit}`,
+  values: [queue, lane, now],
+  columns,
+})
+
+/** Due timers. They need no lease: telling is all there is to do, and the commit that takes one removes its row. */
+export const selectReadyJobs = async (
+  store: Store,
+  queue: string,
+  now: number,
+  limit: number,
+): Promise<readonly ScheduledJob[]> => (await readAll(store, selectReady(queue, { lane: '', limit }, now))).map(dueRow)
+
+/**
+ * Leases ready rows of a queue, so many of each lane, until `now + lease_ms`. A row whose lease has run out is ready
+ * again: recovery after a crash is the same query as normal work.
+ */
+export const claim = (
+  store: Store,
+  queue: string,
+  portions: readonly Portion[],
+  lease: { now: number; lease_ms: number },
+): Promise<readonly ScheduledJob[]> => {
+  const unit = function* (): Unit<readonly ScheduledJob[]> {
+    const selects = portions.map(portion => selectReady(queue, portion, lease.now))
+    const found = yield* runAll(selects.map(({ sql, values }) => ({ sql: sql + store.dialect.lock_free, values })))
+    const rows = found.flatMap(outcome => outcome.rows.map(row => readRow(columns, row)))
+    const token = newId()
+    const claimed: RowOf<typeof columns>[] = []
+    if (rows.length === 0) return []
+    const ids = rows.map(row => row.id)
+    // `ready_at <= now` again: engines that parse SKIP LOCKED and ignore it must not lease a row twice.
+    const { changed } = yield* run({
+      sql: `UPDATE due SET lease = ?, ready_at = ?, claims = claims + 1 WHERE id IN (${marks(ids)}) AND ready_at <= ?`,
+      values: [token, lease.now + lease.lease_ms, ...ids, lease.now],
+    })
+    if (changed === rows.length) claimed.push(...rows)
+    else if (changed > 0)
+      claimed.push(
+        ...(yield* all({ sql: `SELECT ${listOf(columns)} FROM due WHERE lease = ?`, values: [token], columns })),
+      )
+    return claimed.map(row => ({
+      ...dueRow(row),
+      lease: token,
+      claims: row.claims + (changed === rows.length ? 1 : 0),
+    }))
+  }
+  // Lost in a power cut with whoever held it, the row is ready again at once.
+  return store.commit(unit, { is_lasting: false })
+}
+
+/**
+ * Leases one row of a lane that a worker has put aside for longer than the lease, the longest-parked first; null where
+ * there is none. For who asks for a row by itself: what no worker has looked at yet is not for them, and neither is what
+ * somebody left, until a worker has put it aside again.
+ */
+export const claimParked = (
+  store: Store,
+  queue: string,
+  lane: string,
+  lease: { now: number; lease_ms: number },
+): Promise<ScheduledJob | null> =>
+  store.commit(function* (): Unit<ScheduledJob | null> {
+    const until = lease.now + lease.lease_ms
+    const row = yield* first({
+      sql: `SELECT ${listOf(columns)} FROM due WHERE queue = ? AND lane = ? AND ready_at > ? AND lease IS NULL
+        ORDER BY ready_at, id LIMIT 1${store.dialect.lock_free}`,
+      values: [queue, lane, until],
+      columns,
+    })
+    if (row === null) return null
+    const token = newId()
+    const { changed } = yield* run({
+      sql: 'UPDATE due SET lease = ?, ready_at = ? WHERE id = ? AND lease IS NULL',
+      values: [token, until, row.id],
+    })
+    return changed === 1 ? { ...dueRow(row), lease: token } : null
+  })
+
+/** Keeps claimed rows for another `lease_ms`; resolves with those that are still held. */
+export const renew = async (
+  store: Store,
+  held: readonly ScheduledJob[],
+  ready_at: number,
+): Promise<ReadonlySet<ScheduledJob>> => {
+  if (held.length === 0) return new Set()
+  return store.commit(function* (): Unit<ReadonlySet<ScheduledJob>> {
+    const kept = new Set<ScheduledJob>()
+    for (const row of held) {
+      const { id, lease } = row
+      const statement = { sql: 'UPDATE due SET ready_at = ? WHERE id = ? AND lease = ?', values: [ready_at, id, lease] }
+      if ((yield* run(statement)).changed === 1) kept.add(row)
+    }
+    return kept
+  })
+}
+
+/** Above what `LEASE_SECONDS` allows, and a minute that the clocks of two nodes may differ by. */
+const longest_lease_ms = 660_000
+
+/**
+ * No lease lasts longer than a setting allows: one that ends later was given by a clock that was put back since, and
+ * would keep what a dead node held for as long as that was wrong. It is let run out as if it were given now, which a
+ * holder that lives renews before.
+ */
+export const shortenLeases = async (store: Store, now: number, lease_ms: number): Promise<void> => {
+  // No lease is smaller than an empty text; said so, both engines look into its index.
+  const mistaken = `lease > '' AND ready_at > ?`
+  const from = now + longest_lease_ms
+  if (!(await isThere(store, { sql: `SELECT id FROM due WHERE ${mistaken} LIMIT 1`, values: [from] }))) return
+  const sql = `UPDATE due SET ready_at = ? WHERE ${mistaken}`
+  await store.commit(() => run({ sql, values: [now + lease_ms, from] }))
+}
+
+/** Gives a claimed row back, to be ready at `ready_at`. The claim still `counts` where the job was begun in earnest. */
+export const releaseLease = (
+  store: Store,
+  { id, lease }: ScheduledJob,
+  ready_at: number,
+  counts = false,
+): Promise<void> =>
+  store.commit(function* (): Unit<void> {
+    const free = 'UPDATE due SET lease = NULL, ready_at = ?, claims = claims - ? WHERE id = ? AND lease = ?'
+    yield* run({ sql: free, values: [ready_at, counts ? 0 : 1, id, lease] })
+  })
+
+/** Puts a row off that could not be told, so that it doesn't spin. */
+export const postpone = (store: Store, id: string, ready_at: number): Promise<void> =>
+  store.commit(function* (): Unit<void> {
+    yield* run({ sql: 'UPDATE due SET ready_at = ? WHERE id = ?', values: [ready_at, id] })
+  })
+
+const ready_columns: Readonly<Record<string, 'instant?'>>[] = []
+
+/** `q0`, `q1` and so on, made once for each number of queues. */
+const readyColumns = (count: number): Readonly<Record<string, 'instant?'>> => {
+  ready_columns[count] ??= Object.fromEntries(Array.from({ length: count }, (_, n) => [`q${n}`, 'instant?']))
+  return ready_columns[count]
+}
+
+/**
+ * When the first row of each of these queues is ready, in epoch milliseconds; a queue without rows is not in the map.
+ * For queues without lanes. One statement, each part of which looks at one end of an index.
+ */
+export const firstReady = async (store: Store, queues: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+  if (queues.length === 0) return new Map()
+  const parts = queues.map((_, index) => `(SELECT MIN(ready_at) FROM due WHERE queue = ? AND lane = '') AS q${index}`)
+  const columns = readyColumns(queues.length)
+  const row = await readFirst(store, { sql: `SELECT ${parts.join(', ')}`, values: queues, columns })
+  const found = queues.map((queue, index) => [queue, row?.[`q${index}`] ?? null] as const)
+  return new Map(found.filter((pair): pair is readonly [string, number] => pair[1] !== null))
+}

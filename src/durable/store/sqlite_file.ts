@@ -1,0 +1,61 @@
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+import { asError, unavailable } from '../../base/api_error.ts'
+import type { Row, Statement } from './statement.ts'
+
+/** Opening waits for whoever is at it (another process's start, the command line): nothing runs yet that would stand still. */
+const opening_timeout_ms = 10_000
+
+/** What SQLite throws as the caller may read it: 503 where the file, the disk or another process is to blame. */
+export const toApiError = (thrown: unknown): Error => {
+  const error = asError(thrown)
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|NOTADB|CORRUPT)/.test(code)
+    ? unavailable(`the database is unavailable (${code})`)
+    : error
+}
+
+/**
+ * Makes the file and its folder where they are not there, for their owner alone: what is personal is encrypted, but who
+ * was verified when and how it ended is not. SQLite gives its journals the mode of the file.
+ * @throws {ApiError} `unavailable` where that can't be
+ */
+export const makeSqliteFile = (file: string): void => {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    closeSync(openSync(file, 'a', 0o600))
+  } catch (error) {
+    throw unavailable(`DATABASE_URL: ${file} can't be used: ${asError(error).message}`)
+  }
+}
+
+/** Opens the file with the settings that make a COMMIT durable: WAL and synchronous=FULL. */
+export const openSqliteFile = (file: string): Database.Database => {
+  const database = new Database(file, { timeout: opening_timeout_ms })
+  database.pragma('journal_mode = WAL')
+  database.pragma('synchronous = FULL')
+  database.pragma('foreign_keys = ON')
+  // What is deleted is overwritten: a destroyed key must not be found in a free page.
+  database.pragma('secure_delete = ON')
+  // Where a savepoint keeps pages as they were: a file takes a call for each of them.
+  database.pragma('temp_store = MEMORY')
+  return database
+}
+
+/** The first row of a table of a file that is only looked at; null where file, table or row are not there. */
+export const peek = (file: string, table: string, { sql, values }: Statement): Row | null => {
+  if (!existsSync(file)) return null
+  try {
+    // Not read-only: a process that was killed may have left a journal, which the first to open the file rolls back.
+    const database = new Database(file, { fileMustExist: true, timeout: opening_timeout_ms })
+    try {
+      const has_table = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table)
+      return has_table === undefined ? null : ((database.prepare(sql).get(...values) as Row | undefined) ?? null)
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    throw toApiError(error)
+  }
+}

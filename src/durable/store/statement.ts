@@ -1,0 +1,93 @@
+import type { Columns } from '../../database/tables.ts'
+import { type NewRow, type RowOf, readRow, type TableName } from './columns.ts'
+
+/** What a database column can hold here: instants are epoch milliseconds, JSON is text, sealed things are bytes. */
+export type Value = string | number | Uint8Array | null
+
+/** One SQL statement common to every dialect, its values bound by `?`. */
+export interface Statement {
+  readonly sql: string
+  readonly values: readonly Value[]
+}
+
+/** A SELECT, and the columns that it is read as: each must be among those that it selects. */
+export interface Query<C extends Columns> extends Statement {
+  readonly columns: C
+}
+
+/** A row as the engine gives it: whoever wants more than to know that it is there reads it as columns. */
+export type Row = Readonly<Record<string, Value>>
+
+/** What one statement answered: its rows, or how many rows it wrote. */
+export interface Outcome {
+  readonly rows: readonly Row[]
+  readonly changed: number
+}
+
+/** Statements whose outcomes nobody waits for: an engine may send them along with the next ones, or with the COMMIT. */
+export interface Later {
+  readonly later: readonly Statement[]
+}
+
+/**
+ * A unit of work: one database transaction, written once for every engine. It yields batches of statements and is
+ * handed their outcomes; what it throws rolls everything back. It may be run again from its beginning, so it must do
+ * nothing but compute between two yields. SQLite runs it synchronously, MySQL asynchronously, a batch a round trip. For
+ * `Later` it is handed nothing, or the outcomes where the engine had no reason to wait.
+ */
+export type Unit<T> = Generator<readonly Statement[] | Later, T, readonly Outcome[]>
+
+/** Thrown inside a unit that found the row changed under it: the whole unit runs again. */
+export class ConflictError extends Error {
+  override name = 'ConflictError'
+}
+
+/** What a result adds to the commit that makes it. */
+export type WritesOf<T> = (result: T) => readonly Statement[]
+
+const nothing: Outcome = { rows: [], changed: 0 }
+
+/** Runs one statement inside a unit. */
+export function* run(statement: Statement): Unit<Outcome> {
+  const outcomes = yield [statement]
+  return outcomes[0] ?? nothing
+}
+
+/** Runs statements in order, in one round trip; an empty list costs none. */
+export function* runAll(statements: readonly Statement[]): Unit<readonly Outcome[]> {
+  return statements.length === 0 ? [] : yield statements
+}
+
+/**
+ * Runs statements in order, with whatever comes next: a unit that ends with them saves a round trip. An outcome that is
+ * not there yet is none to judge by.
+ */
+export function* runLater(later: readonly Statement[]): Unit<readonly Outcome[]> {
+  return later.length === 0 ? [] : yield { later }
+}
+
+/** Whether a statement finds a row. */
+export function* finds(statement: Statement): Unit<boolean> {
+  return (yield* run(statement)).rows.length > 0
+}
+
+/** The rows of one statement. */
+export function* all<const C extends Columns>({ columns, ...statement }: Query<C>): Unit<readonly RowOf<C>[]> {
+  const { rows } = yield* run(statement)
+  return rows.map(row => readRow(columns, row))
+}
+
+/** The first row of one statement, or null. */
+export function* first<const C extends Columns>({ columns, ...statement }: Query<C>): Unit<RowOf<C> | null> {
+  const { rows } = yield* run(statement)
+  return rows[0] === undefined ? null : readRow(columns, rows[0])
+}
+
+/** `insert('journal', {actor_id: …})`. Table and columns are names of ours, never input. */
+export const insert = <T extends TableName>(table: T, row: NewRow<T>): Statement => {
+  const columns = Object.keys(row)
+  return {
+    sql: `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    values: Object.values(row) as Value[],
+  }
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { entryOf, type IssueCode, issue_catalogue } from '../../decision/issues.ts'
+import type { ReportedCode } from '../../decision/port.ts'
+import type { ReadCode } from './answer.ts'
+
+const sections: readonly string[] = ['document', 'liveness', 'face']
+
+const issueCode = z.custom<IssueCode>(
+  code =>
+    typeof code === 'string' &&
+    Object.hasOwn(issue_catalogue, code) &&
+    sections.includes(entryOf(code as IssueCode).section),
+  'must be an issue of a document, of liveness or of a face',
+)
+
+const mapping = z.record(
+  z.string().regex(/^[\w.:-]{1,64}$/),
+  z.union([
+    z.null(),
+    issueCode,
+    z.object({ issue: issueCode, status: z.enum(['PASSED', 'UNDETERMINED', 'REJECTED']) }).strict(),
+  ]),
+)
+
+/** How the codes of a service are understood: null says nothing, a code of ours is raised as an issue. */
+export type CodeMapping = Readonly<Record<string, Omit<ReportedCode, 'code'> | null>>
+
+/** An issue that rejects rejects its section, whatever the mapping says; another leaves it open unless it says not. */
+const understood = (issue: IssueCode, status: ReportedCode['status'] = 'UNDETERMINED'): CodeMapping[string] => {
+  const rejects = entryOf(issue).types[0] === 'REJECT'
+  if (!rejects && status === 'REJECTED')
+    throw new Error(`${issue} does not reject: its status must be PASSED or UNDETERMINED`)
+  return { issue, status: rejects ? 'REJECTED' : status }
+}
+
+/**
+ * Reads a mapping: `{"THEIRS": "OURS"}`, `{"THEIRS": {"issue": "OURS", "status": "PASSED"}}`, `{"THEIRS": null}`.
+ * Throws an Error that names what is wrong.
+ */
+export const readCodeMapping = (json: string): CodeMapping => {
+  const parsed = mapping.safeParse(JSON.parse(json))
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw new Error(`${issue?.path.join('.')}: ${issue?.message}`)
+  }
+  const read = (value: (typeof parsed.data)[string]): CodeMapping[string] => {
+    if (value === null) return null
+    return typeof value === 'string' ? understood(value) : understood(value.issue, value.status)
+  }
+  return Object.fromEntries(Object.entries(parsed.data).map(([code, value]) => [code, read(value)]))
+}
+
+/** What a code means by a mapping; one that it doesn't have is unknown, and never approves. */
+export const codeReader =
+  (codes: CodeMapping): ReadCode =>
+  code => {
+    if (!Object.hasOwn(codes, code)) return { code, issue: null, status: 'UNDETERMINED' }
+    const meant = codes[code] ?? null
+    return meant === null ? null : { code, ...meant }
+  }

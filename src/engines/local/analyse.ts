@@ -1,0 +1,166 @@
+import type {
+  AnalysisRequest,
+  DocumentFindings,
+  EncodedImage,
+  EngineFindings,
+  EngineName,
+  FalseMatchRate,
+  VisualZone,
+} from '../../decision/port.ts'
+import { mrzNetworkDigest } from './document/network.ts'
+import { documentPicture } from './document/picture.ts'
+import type { DocumentLook, DocumentReader, Measure } from './document_look.ts'
+import { localEngineName } from './engine_name.ts'
+import { evidenceOf, type Frame, lookAtFrames } from './face/challenge.ts'
+import { faceSpace } from './face/embedding.ts'
+import { type ComparedPortrait, faceEvidence } from './face/face_evidence.ts'
+import { type FoundPortrait, findPortrait, findPortraitAnyWayUp } from './face/faces.ts'
+import { type ComparedFace, type FacePicture, lookAtFace, orNull } from './face/look.ts'
+import { type Pixels, quarterTurn } from './face/pixels.ts'
+import { cutFace, embedFaces, type FaceCuts, formerSpaceOf } from './face/templates.ts'
+import { qualityThreshold } from './face/thresholds.ts'
+import { faceModels, type Models, textModels } from './models.ts'
+import { lookAtText, type SeenPortrait } from './visual/look_at_text.ts'
+import type { TextReader } from './visual/tesseract.ts'
+
+const documentEngine: EngineName = {
+  ...localEngineName,
+  models: { mrz_network: mrzNetworkDigest(), ...faceModels, ...textModels },
+}
+
+const faceEngine: EngineName = {
+  name: `${localEngineName.name} ${faceSpace.model}`,
+  version: localEngineName.version,
+  models: faceModels,
+}
+
+/** What one analysis works with. */
+export interface Workbench {
+  readonly models: Models
+  /** At which faces are compared. */
+  readonly false_match_rate: FalseMatchRate
+  readonly readDocument: DocumentReader
+  /** Reads printed text; null where that is switched off. */
+  readonly readText: TextReader | null
+}
+
+/** CPU of this process by stage, in milliseconds. One analysis runs at a time in a process. */
+const stopwatch = (begin: (stage: string) => void): { stages: Record<string, number>; measure: Measure } => {
+  const stages: Record<string, number> = {}
+  return {
+    stages,
+    measure: async (stage, work) => {
+      begin(stage)
+      const before = process.cpuUsage()
+      const result = await work()
+      const { user, system } = process.cpuUsage(before)
+      stages[stage] = Math.round((user + system) / 1000)
+      return result
+    },
+  }
+}
+
+interface Portrait extends SeenPortrait {
+  readonly cuts: FaceCuts
+}
+
+const portraitIn = (models: Models, pixels: Pixels, look: DocumentLook): FoundPortrait | null => {
+  if (look.quarter_turns === null) return findPortraitAnyWayUp(models, pixels, look.evidence.reading === 'READ')
+  let upright = pixels
+  for (let turn = 0; turn < look.quarter_turns; turn++) upright = quarterTurn(upright)
+  const face = findPortrait(models, upright, { place: look.portrait_place, page: look.page_place })
+  return face && { face, pixels: upright }
+}
+
+/** The portrait; null where there is none, or one too small to be compared. */
+const lookAtPortrait = async (
+  { models }: Workbench,
+  look: DocumentLook,
+  front: EncodedImage,
+): Promise<Portrait | null> => {
+  const pixels = (await orNull(documentPicture(front)))?.pixels
+  const found = pixels && portraitIn(models, pixels, look)
+  if (!found || found.face.width < qualityThreshold.min_portrait_width) return null
+  const { face, pixels: upright } = found
+  return { landmarks: face.landmarks, cuts: cutFace(upright, face.landmarks), pixels: upright }
+}
+
+const documentEvidence = (
+  { evidence, back_only, page }: DocumentLook,
+  portrait: Portrait | null,
+  visual: VisualZone | null,
+): DocumentFindings => ({
+  engine: documentEngine,
+  ...evidence,
+  portrait_found: portrait !== null,
+  portrait_apart: page === null,
+  visual,
+  missing_side: back_only && portrait === null ? 'FRONT' : null,
+})
+
+/** The faces of an analysis, each with its vectors: all are embedded in one run. */
+interface EmbeddedFaces {
+  readonly portrait: ComparedPortrait | null
+  readonly selfie: ComparedFace | null
+  readonly frames: readonly Frame[] | null
+}
+
+interface SeenFaces {
+  readonly portrait: Portrait | null
+  readonly selfie: FacePicture | null
+  readonly frames: readonly Frame<FacePicture>[] | null
+}
+
+const nothing_seen: EmbeddedFaces = { portrait: null, selfie: null, frames: null }
+
+const embedAll = (models: Models, { portrait, selfie, frames }: SeenFaces): EmbeddedFaces => {
+  const pictures = [selfie, ...(frames ?? []).map(({ picture }) => picture)]
+  const cuts = [portrait, ...pictures].flatMap(face => face?.cuts ?? [])
+  const vectors = embedFaces(models, cuts)
+  const vectorsOf = new Map(cuts.map((cut, n) => [cut, vectors[n]]))
+  const embedded = <Face extends { readonly cuts: FaceCuts }>(face: Face | null) => {
+    const found = face && vectorsOf.get(face.cuts)
+    return face && found ? { ...face, vectors: found } : null
+  }
+  return {
+    portrait: embedded(portrait),
+    selfie: embedded(selfie),
+    frames: frames?.map(({ action, picture }) => ({ action, picture: embedded(picture) })) ?? null,
+  }
+}
+
+/**
+ * Looks at everything a transaction has captured. A section whose capture was never made is null. Rejects only where
+ * the engine itself fails; a bad image is evidence. `begin` is told of each stage as it begins.
+ */
+export const analyse = async (
+  bench: Workbench,
+  request: AnalysisRequest,
+  begin: (stage: string) => void = () => {},
+): Promise<EngineFindings> => {
+  const { stages, measure } = stopwatch(begin)
+  const front = request.transaction_type === 'DOCUMENT_AND_BIOMETRIC' ? request.document_front : null
+  const look = front && (await bench.readDocument(front, request.document_back, measure))
+  // A card's back may have been taken first: its portrait is then on the other photo.
+  const pictured = (look?.swapped && request.document_back) || front
+  const portrait = look && pictured && (await measure('portrait', () => lookAtPortrait(bench, look, pictured)))
+  // Without a zone or a barcode nothing of a document passes, whatever is printed beside them.
+  const readText = look?.evidence.reading === 'READ' ? bench.readText : null
+  const visual =
+    look && readText && (await measure('visual_zone', async () => lookAtText(readText, look, portrait || null)))
+  const { selfie: image, challenge } = request
+  const former = formerSpaceOf(request.enrolled_face)
+  const seen = {
+    portrait: portrait || null,
+    selfie: image && (await measure('selfie', () => lookAtFace(bench.models, image, { former }))),
+    frames: challenge && (await measure('liveness', () => lookAtFrames(bench.models, challenge))),
+  }
+  const compared = seen.portrait ?? seen.selfie ?? seen.frames
+  const faces = compared ? await measure('comparison', async () => embedAll(bench.models, seen)) : nothing_seen
+  return {
+    document: look && documentEvidence(look, portrait, visual),
+    liveness: faces.frames && evidenceOf(faceEngine, { ...faces, frames: faces.frames }, challenge?.earlier),
+    face: image && faceEvidence(request, { engine: faceEngine, rate: bench.false_match_rate, ...faces }),
+    stages,
+  }
+}

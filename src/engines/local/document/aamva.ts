@@ -1,0 +1,123 @@
+import type { BarcodeReading } from '../../../decision/port.ts'
+
+/**
+ * The data of a North American driving licence's PDF417 (AAMVA DL/ID Card Design Standard, annex D; versions 1 to 10).
+ * Offsets in the header are often wrong on real cards, so the subfile is found by its name and its elements by theirs.
+ */
+
+/** PDF417 holds at most 2,710 digits or 1,850 letters. */
+const most_characters = 3000
+const most_of_one = 120
+
+/** `@`, separators, file type (`AAMVA` in version 1), issuer, version; from version 2 on the issuer's own version. */
+const header = /^@[\s\p{Cc}]{1,4}(?:ANSI |AAMVA)(\d{6})(\d{2})/u
+
+/** Subfiles that describe the holder: driving licence, identification card, enhanced driving licence. */
+const holderSubfile = /(DL|ID|EN)(?=D[A-D][A-Z]|ZZ)/g
+
+type Elements = ReadonlyMap<string, string>
+
+/** `DAQD1234562` is element DAQ. A card's first word counts. */
+const elementsOf = (subfile: string): Elements => {
+  const elements = new Map<string, string>()
+  for (const line of subfile.split(/\p{Cc}/u)) {
+    const [id, value] = [line.slice(0, 3), line.slice(3, 3 + most_of_one)]
+    if (/^[A-Z]{3}$/.test(id) && !elements.has(id)) elements.set(id, value.replace(/\p{Cc}/gu, '').trim())
+  }
+  return elements
+}
+
+/** What jurisdictions print where they know nothing. */
+const nothing = /^(|NONE|UNAVL|UNAVAIL|N\/A)$/i
+
+const wordOf = (elements: Elements, ...ids: readonly string[]): string | null => {
+  for (const id of ids) {
+    const value = elements.get(id) ?? ''
+    if (!nothing.test(value)) return value
+  }
+  return null
+}
+
+/**
+ * Eight digits as `YYYY-MM-DD`. The United States print MMDDCCYY, Canada and version 1 CCYYMMDD; no century of ours
+ * begins like a month, so that the digits tell which. Null where they are no day.
+ */
+const dayOf = (printed: string | null): string | null => {
+  const digits = (printed ?? '').replace(/[-/]/g, '')
+  if (!/^\d{8}$/.test(digits)) return null
+  const yearFirst = /^(18|19|20|21)/.test(digits)
+  const [year, month, day] = yearFirst
+    ? [digits.slice(0, 4), digits.slice(4, 6), digits.slice(6)]
+    : [digits.slice(4), digits.slice(0, 2), digits.slice(2, 4)]
+  if (!/^(18|19|20|21)/.test(year)) return null
+  const date = new Date(`${year}-${month}-${day}T00:00:00Z`)
+  const iso = Number.isNaN(date.getTime()) ? null : date.toISOString().slice(0, 10)
+  return iso === `${year}-${month}-${day}` ? iso : null
+}
+
+const provinces = ['AB', 'BC', 'MB', 'NB', 'NF', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT']
+
+const countryOf = (elements: Elements): 'USA' | 'CAN' | null => {
+  const told = wordOf(elements, 'DCG')?.toUpperCase()
+  if (told === 'USA' || told === 'US') return 'USA'
+  if (told === 'CAN' || told === 'CDN' || told === 'CA') return 'CAN'
+  // Version 1 has no country: the address tells.
+  const state = wordOf(elements, 'DAJ', 'DAO')?.toUpperCase() ?? ''
+  if (provinces.includes(state)) return 'CAN'
+  return /^[A-Z]{2}$/.test(state) ? 'USA' : null
+}
+
+const sexes: Readonly<Record<string, 'F' | 'M' | 'X'>> = { '1': 'M', M: 'M', '2': 'F', F: 'F', '9': 'X', X: 'X' }
+
+const spaced = (text: string | null): string | null => text?.replace(/[,\s]+/g, ' ').trim() || null
+
+/** `DCS` and `DAC`, `DAD` or `DCT` (2003 and on); `DAB`, `DAC`, `DAD` or all in `DAA`, surname first, in version 1. */
+const namesOf = (elements: Elements): { readonly last_name: string | null; readonly first_name: string | null } => {
+  const last = wordOf(elements, 'DCS', 'DAB')
+  const given = wordOf(elements, 'DAC', 'DCT')
+  const middle = wordOf(elements, 'DAD')
+  if (last !== null || given !== null)
+    return { last_name: spaced(last), first_name: spaced([given, middle].filter(part => part !== null).join(' ')) }
+  const [family = '', ...others] = (wordOf(elements, 'DAA') ?? '').split(/[,@]/)
+  return { last_name: spaced(family), first_name: spaced(others.join(' ')) }
+}
+
+const truncatedNames = (elements: Elements): BarcodeReading['truncated'] => [
+  ...(elements.get('DDE') === 'T' ? (['last_name'] as const) : []),
+  ...(elements.get('DDF') === 'T' || elements.get('DDG') === 'T' ? (['first_name'] as const) : []),
+]
+
+/** The subfile of the holder: from its name to the separator at its end. */
+const holderOf = (text: string): { readonly kind: string; readonly elements: Elements } | null => {
+  holderSubfile.lastIndex = 0
+  for (let found = holderSubfile.exec(text); found !== null; found = holderSubfile.exec(text)) {
+    const from = found.index + 2
+    const end = text.indexOf('\r', from)
+    const elements = elementsOf(text.slice(from, end < 0 ? undefined : end))
+    if (wordOf(elements, 'DAQ', 'DCS', 'DAB', 'DAA') !== null) return { kind: found[1] ?? '', elements }
+  }
+  return null
+}
+
+/** Reads the text of a barcode; null where it is none of AAMVA's. Never throws, whatever the text. */
+export const parseAamva = (whole: string): BarcodeReading | null => {
+  if (whole.length > most_characters) return null
+  const head = header.exec(whole)
+  const holder = head === null ? null : holderOf(whole.slice(head[0].length))
+  if (head === null || holder === null) return null
+  const { elements, kind } = holder
+  return {
+    format: 'AAMVA',
+    version: Number(head[2]),
+    document_type: kind === 'ID' ? 'ID_CARD' : 'DRIVING_LICENSE',
+    issuing_country: countryOf(elements),
+    jurisdiction: wordOf(elements, 'DAJ', 'DAO')?.toUpperCase() ?? null,
+    document_number: wordOf(elements, 'DAQ'),
+    ...namesOf(elements),
+    date_of_birth: dayOf(wordOf(elements, 'DBB')),
+    issue_date: dayOf(wordOf(elements, 'DBD')),
+    expiry_date: dayOf(wordOf(elements, 'DBA')),
+    sex: sexes[wordOf(elements, 'DBC')?.toUpperCase() ?? ''] ?? null,
+    truncated: truncatedNames(elements),
+  }
+}

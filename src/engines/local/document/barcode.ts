@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { prepareZXingModule, type ReaderOptions, readBarcodes } from 'zxing-wasm/reader'
+import type { BarcodeReading } from '../../../decision/port.ts'
+import { parseAamva } from './aamva.ts'
+import { type BarcodePlace, findBarcodePlaces } from './barcode_place.ts'
+import { flatten, planeOf } from './barcode_plane.ts'
+import { documentPicture, type Grey } from './picture.ts'
+
+/** Left alone the library would fetch its program from a server of others. */
+const prepare = async (): Promise<void> => {
+  const wasm = await readFile(fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm')))
+  await prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(wasm).buffer }, fireImmediately: true })
+}
+
+let preparing: Promise<void> | null = null
+
+/** Loads the reader; the same promise for every caller in the process. */
+export const loadBarcodeReader = (): Promise<void> => {
+  preparing ??= prepare()
+  return preparing
+}
+
+const options: ReaderOptions = {
+  formats: ['PDF417'],
+  textMode: 'Plain',
+  tryHarder: true,
+  tryRotate: false,
+  tryInvert: false,
+  tryDownscale: false,
+  maxNumberOfSymbols: 1,
+}
+
+/** Widths in pixels, and how the picture is made black and white: the first two read most, the others the rest. */
+const tries = [
+  { width: 800, binarizer: 'LocalAverage' },
+  { width: 1200, binarizer: 'LocalAverage' },
+  { width: 900, binarizer: 'GlobalHistogram' },
+  { width: 1600, binarizer: 'LocalAverage' },
+] as const
+
+type Input = Parameters<typeof readBarcodes>[0]
+
+/** The library takes what a browser calls ImageData, in Node a plain object of the same members. */
+const asImageData = ({ data, width, height }: Grey): Input => {
+  const rgba = new Uint8ClampedArray(width * height * 4)
+  for (let pixel = 0, at = 0; pixel < data.length; pixel++, at += 4) {
+    const value = data[pixel] ?? 0
+    rgba[at] = value
+    rgba[at + 1] = value
+    rgba[at + 2] = value
+    rgba[at + 3] = 255
+  }
+  return { data: rgba, width, height, colorSpace: 'srgb' } as Input
+}
+
+/** The library hardly bears rows that are not level, so it is shown the barcode as seen straight from above. */
+const readAt = async (grey: Grey, place: BarcodePlace): Promise<BarcodeReading | null> => {
+  const plane = planeOf(grey, place)
+  if (plane === null) return null
+  for (const { width, binarizer } of tries) {
+    const [found] = await readBarcodes(asImageData(flatten(grey, plane, width)), { ...options, binarizer })
+    if (found?.isValid) return parseAamva(found.text)
+  }
+  return null
+}
+
+/**
+ * Reads the PDF417 of a North American driving licence or identification card from a photo of the side that carries it.
+ * Null where there is none, or another's. Rejects with `UnreadableImage`.
+ */
+export const readBarcode = async (image: Uint8Array): Promise<BarcodeReading | null> => {
+  await loadBarcodeReader()
+  const { grey } = await documentPicture(image)
+  for (const place of findBarcodePlaces(grey)) {
+    const reading = await readAt(grey, place)
+    if (reading !== null) return reading
+  }
+  return null
+}

@@ -1,0 +1,85 @@
+import type { Measured } from '../../../decision/port.ts'
+import type { Pixels } from '../face/pixels.ts'
+import { solve } from './homography.ts'
+
+/** Samples across and down a page: each is the mean of a few pixels, so that a sensor's noise and a JPEG's blocks fade. */
+const lattice = { columns: 48, rows: 32 } as const
+/** Darker than this, in grey levels, a pixel's hue is noise, and brighter than that its channels are cut off. */
+const range = { darkest: 48, brightest: 250 } as const
+/** With fewer samples than this share of the lattice nothing is said. */
+const least_share = 0.3
+/** The share of a page that may lie below the score: a portrait or a stamp is some tenth of it. */
+const percentile = 0.9
+/** Below this a page shows no colour but that of its light. */
+export const least_colour = 0.043
+
+/**
+ * A sample: what a light may change its hue by (its place, -1 to 1, and the logarithm of its brightness with its square),
+ * and the logarithms of red and blue to green, which a light shifts by the same everywhere.
+ */
+interface Sample {
+  readonly by: readonly number[]
+  readonly red: number
+  readonly blue: number
+}
+
+/** The mean colour around a place, in a square of `reach` pixels to each side; null where it lies outside or tells nothing. */
+const meanAt = ({ data, width, height }: Pixels, px: number, py: number, reach: number): readonly number[] | null => {
+  const [x, y] = [Math.round(px), Math.round(py)]
+  if (x < reach || y < reach || x >= width - reach || y >= height - reach) return null
+  const sums = [0, 0, 0]
+  for (let dy = -reach; dy <= reach; dy++) {
+    for (let dx = -reach; dx <= reach; dx++) {
+      const at = ((y + dy) * width + x + dx) * 3
+      for (const channel of [0, 1, 2]) sums[channel] = (sums[channel] ?? 0) + (data[at + channel] ?? 0)
+    }
+  }
+  const mean = sums.map(sum => sum / (2 * reach + 1) ** 2)
+  return Math.min(...mean) < range.darkest || Math.max(...mean) > range.brightest ? null : mean
+}
+
+/**
+ * What is left of a hue when all is taken away that its place and brightness explain, by least squares: a light, a
+ * veil and a camera's curves change a grey page's hue, but slowly over it, or all of what is equally dark alike.
+ */
+const unexplained = (samples: readonly Sample[], of: (sample: Sample) => number): number[] => {
+  const size = samples[0]?.by.length ?? 0
+  const normal = Array.from({ length: size }, () => new Array<number>(size + 1).fill(0))
+  for (const sample of samples) {
+    for (const [at, row] of normal.entries()) {
+      const factor = sample.by[at] ?? 0
+      for (let to = 0; to < size; to++) row[to] = (row[to] ?? 0) + factor * (sample.by[to] ?? 0)
+      row[size] = (row[size] ?? 0) + factor * of(sample)
+    }
+  }
+  const shares = solve(normal) ?? new Array<number>(size).fill(0)
+  return samples.map(sample => of(sample) - sample.by.reduce((sum, value, at) => sum + value * (shares[at] ?? 0), 0))
+}
+
+/**
+ * How much a page's colours differ from each other: `at` gives the pixel of a place in shares of the page, `pitch` the
+ * zone's in pixels. A black and white copy has one hue everywhere, that of its paper in its light. Null where too little
+ * of the page is in the picture.
+ */
+export const colourOf = (
+  pixels: Pixels,
+  at: (x: number, y: number) => readonly [number, number],
+  pitch: number,
+): Measured | null => {
+  const reach = Math.max(1, Math.min(6, Math.round(pitch / 4)))
+  const samples: Sample[] = []
+  for (let row = 0; row < lattice.rows; row++) {
+    for (let column = 0; column < lattice.columns; column++) {
+      const [x, y] = [(column + 0.5) / lattice.columns, (row + 0.5) / lattice.rows]
+      const [red = 0, green = 0, blue = 0] = meanAt(pixels, ...at(x, y), reach) ?? []
+      if (green === 0) continue
+      const [u, v, light] = [x * 2 - 1, y * 2 - 1, Math.log(green / 128)]
+      const by = [1, u, v, light, light * light]
+      samples.push({ by, red: Math.log(red / green), blue: Math.log(blue / green) })
+    }
+  }
+  if (samples.length < least_share * lattice.columns * lattice.rows) return null
+  const [reds, blues] = [unexplained(samples, ({ red }) => red), unexplained(samples, ({ blue }) => blue)]
+  const away = reds.map((red, n) => Math.hypot(red, blues[n] ?? 0)).sort((one, other) => one - other)
+  return { score: Math.min(1, away[Math.floor(away.length * percentile)] ?? 0), threshold: least_colour }
+}

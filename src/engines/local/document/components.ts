@@ -1,0 +1,166 @@
+import { releaseBuffer } from '../../../base/release_buffer.ts'
+import { halfOf } from './cells.ts'
+import { darkerThanAround, darkerThanHalfway } from './ink.ts'
+import type { Grey } from './picture.ts'
+
+/** A connected dark spot: its box's centre and size, in pixels. */
+export interface Spot {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** Pieces of ink that turn out to be connected, as the rows go by: each names another of its spot, the first itself. */
+interface Pieces {
+  readonly parent: number[]
+  readonly left: number[]
+  readonly right: number[]
+  readonly top: number[]
+  readonly low: number[]
+  readonly count: number[]
+}
+
+const firstOf = ({ parent }: Pieces, piece: number): number => {
+  let at = piece
+  for (let next = parent[at] ?? at; next !== at; next = parent[at] ?? at) {
+    parent[at] = parent[next] ?? next
+    at = next
+  }
+  return at
+}
+
+const join = (pieces: Pieces, one: number, other: number): number => {
+  const [a, b] = [firstOf(pieces, one), firstOf(pieces, other)]
+  if (a < b) pieces.parent[b] = a
+  else pieces.parent[a] = b
+  return Math.min(a, b)
+}
+
+/** A stretch of ink in a row; its end is not of it. */
+interface Stretch {
+  readonly from: number
+  readonly to: number
+  readonly y: number
+}
+
+const begin = ({ parent, left, right, top, low, count }: Pieces, { from, to, y }: Stretch): number => {
+  left.push(from)
+  right.push(to)
+  top.push(y)
+  low.push(y + 1)
+  count.push(to - from)
+  return parent.push(parent.length) - 1
+}
+
+const add = ({ left, right, low, count }: Pieces, piece: number, { from, to, y }: Stretch): number => {
+  if ((left[piece] ?? 0) > from) left[piece] = from
+  if ((right[piece] ?? 0) < to) right[piece] = to
+  low[piece] = y + 1
+  count[piece] = (count[piece] ?? 0) + to - from
+  return piece
+}
+
+/** The stretches of ink of a row: for each its first pixel, the one after its last, and its piece. */
+interface Runs {
+  readonly from: Int32Array
+  readonly to: Int32Array
+  readonly piece: Int32Array
+  count: number
+}
+
+const emptyRuns = (width: number): Runs => {
+  const most = (width >> 1) + 1
+  return { from: new Int32Array(most), to: new Int32Array(most), piece: new Int32Array(most), count: 0 }
+}
+
+const findRuns = (ink: Uint8Array, begin: number, width: number, runs: Runs): void => {
+  runs.count = 0
+  for (let x = 0; x < width; x++) {
+    if (ink[begin + x] !== 1) continue
+    runs.from[runs.count] = x
+    while (x < width && ink[begin + x] === 1) x++
+    runs.to[runs.count++] = x
+  }
+}
+
+/** Gives a row's runs the pieces of the row above that they touch, by a corner too, or new ones. */
+const connect = (pieces: Pieces, runs: Runs, above: Runs, y: number): void => {
+  let first = 0
+  for (let at = 0; at < runs.count; at++) {
+    const [from, to] = [runs.from[at] ?? 0, runs.to[at] ?? 0]
+    let piece = -1
+    while (first < above.count && (above.to[first] ?? 0) < from) first++
+    for (let n = first; n < above.count && (above.from[n] ?? 0) <= to; n++) {
+      const touched = above.piece[n] ?? 0
+      piece = piece < 0 ? touched : join(pieces, piece, touched)
+    }
+    runs.piece[at] = piece < 0 ? begin(pieces, { from, to, y }) : add(pieces, piece, { from, to, y })
+  }
+}
+
+/** What was found to be of one spot is added to its first piece. */
+const gather = (pieces: Pieces): void => {
+  const { parent, left, right, top, low, count } = pieces
+  for (let piece = parent.length - 1; piece >= 0; piece--) {
+    const first = firstOf(pieces, piece)
+    if (first === piece) continue
+    left[first] = Math.min(left[first] ?? 0, left[piece] ?? 0)
+    right[first] = Math.max(right[first] ?? 0, right[piece] ?? 0)
+    top[first] = Math.min(top[first] ?? 0, top[piece] ?? 0)
+    low[first] = Math.max(low[first] ?? 0, low[piece] ?? 0)
+    count[first] = (count[first] ?? 0) + (count[piece] ?? 0)
+  }
+}
+
+/** More than a document on a busy table shows: grain, which another threshold or a smaller picture leaves out. */
+const most_spots = 6000
+/** Ink in so many pieces that each had but so few pixels for itself is grain: no character stands out of it. */
+const grain_pixels = 20
+
+/**
+ * The connected spots that could be characters: 8-neighbours, neither specks nor large things; none where there are too
+ * many for a document.
+ */
+const spotsOf = (ink: Uint8Array, width: number, height: number): Spot[] => {
+  const pieces: Pieces = { parent: [], left: [], right: [], top: [], low: [], count: [] }
+  let [above, runs] = [emptyRuns(width), emptyRuns(width)]
+  for (let y = 0; y < height; y++) {
+    findRuns(ink, y * width, width, runs)
+    connect(pieces, runs, above, y)
+    ;[above, runs] = [runs, above]
+    if (pieces.parent.length * grain_pixels > ink.length) return []
+  }
+  gather(pieces)
+  const spots: Spot[] = []
+  const largest = Math.max(width, height) / 14
+  for (let piece = 0; piece < pieces.parent.length; piece++) {
+    if (pieces.parent[piece] !== piece || (pieces.count[piece] ?? 0) < 10) continue
+    const [left, top] = [pieces.left[piece] ?? 0, pieces.top[piece] ?? 0]
+    const [wide, high] = [(pieces.right[piece] ?? 0) - left, (pieces.low[piece] ?? 0) - top]
+    const side = Math.max(wide, high)
+    if (side >= 6 && side <= largest) spots.push({ x: left + wide / 2, y: top + high / 2, width: wide, height: high })
+    if (spots.length > most_spots) return []
+  }
+  return spots
+}
+
+/**
+ * How to find ink: by how much it is darker than the mean of a window (its half in pixels), or, with `darker` null,
+ * halfway between the ink and the paper of blocks of that many pixels; and on the picture at half its size or not.
+ */
+export interface Threshold {
+  readonly window: number
+  readonly darker: number | null
+  readonly halved: boolean
+}
+
+/** The spots of a picture that could be characters, in its pixels; none where there are too many for a document. */
+export const findSpots = (grey: Grey, { window, darker, halved }: Threshold): Spot[] => {
+  const picture = halved ? halfOf(grey) : grey
+  const ink = darker === null ? darkerThanHalfway(picture, window) : darkerThanAround(picture, window, darker)
+  const spots = spotsOf(ink, picture.width, picture.height)
+  releaseBuffer(ink)
+  if (!halved) return spots
+  return spots.map(({ x, y, width, height }) => ({ x: x * 2, y: y * 2, width: width * 2, height: height * 2 }))
+}

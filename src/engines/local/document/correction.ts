@@ -1,0 +1,67 @@
+import type { MrzFormat } from '../../../decision/port.ts'
+import { allowedAt, type Cell, type Chances, chanceOf } from './chances.ts'
+import { passes } from './check_digits.ts'
+import type { CheckGroup, Span } from './layouts.ts'
+
+/** The other readings worth trying: at least this share of the best one's chance. */
+const least_share = 0.003
+/** Two changes at once agree by chance far more often than one. */
+const least_pair_share = 0.1
+/** How many times likelier than the next one that agrees a change must be. */
+const least_lead = 5
+const most_options = 14
+
+interface Option extends Cell {
+  readonly character: string
+  readonly share: number
+}
+
+/** Puts a text into its place, in place. */
+export const writeAt = (lines: string[], { row, from }: Pick<Span, 'row' | 'from'>, text: string): void => {
+  const line = lines[row] ?? ''
+  lines[row] = line.slice(0, from) + text + line.slice(from + text.length)
+}
+
+const optionsIn = (format: MrzFormat, lines: readonly string[], chances: Chances, group: CheckGroup): Option[] => {
+  const options: Option[] = []
+  for (const { row, from, to } of [...group.covers, group.at]) {
+    for (let column = from; column < to; column++) {
+      const now = lines[row]?.[column] ?? '<'
+      const chance = Math.max(1e-6, chanceOf(chances, { row, column }, now))
+      for (const character of allowedAt(format, { row, column })) {
+        const share = chanceOf(chances, { row, column }, character) / chance
+        if (character !== now && share >= least_share) options.push({ row, column, character, share })
+      }
+    }
+  }
+  return options.sort((one, other) => other.share - one.share).slice(0, most_options)
+}
+
+/** One or two options taken together. */
+interface Change {
+  readonly options: readonly Option[]
+  readonly share: number
+}
+
+const changesOf = (options: readonly Option[]): Change[] =>
+  options.flatMap((one, at) => {
+    const pairs = options
+      .slice(at + 1)
+      .filter(other => other.row !== one.row || other.column !== one.column)
+      .map(other => ({ options: [one, other], share: one.share * other.share }))
+    return [{ options: [one], share: one.share }, ...pairs.filter(pair => pair.share >= least_pair_share)]
+  })
+
+/** The likeliest change that makes a group's digit agree, if it is much likelier than any other that does. */
+export const repair = (format: MrzFormat, lines: string[], chances: Chances, group: CheckGroup): string[] => {
+  if (passes(format, lines, group.name)) return lines
+  const agreeing: { lines: string[]; share: number }[] = []
+  for (const { options, share } of changesOf(optionsIn(format, lines, chances, group))) {
+    const tried = [...lines]
+    for (const { row, column, character } of options) writeAt(tried, { row, from: column }, character)
+    if (passes(format, tried, group.name)) agreeing.push({ lines: tried, share })
+  }
+  const [best, second] = agreeing.sort((one, other) => other.share - one.share)
+  if (best === undefined || (second !== undefined && second.share * least_lead > best.share)) return lines
+  return best.lines
+}

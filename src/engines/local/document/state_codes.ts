@@ -1,0 +1,34 @@
+import { icaoCodes } from '../../../decision/countries.ts'
+import { type Chances, chanceOf, likeliest } from './chances.ts'
+import type { Span } from './layouts.ts'
+import { mrzAlphabet } from './network.ts'
+
+/** A code as read, and how likely another one is printed. */
+export interface StateCode {
+  readonly text: string
+  readonly doubt: number
+}
+
+/** How often a zone carries a code that ICAO does not list: as many as all listed ones may share this with it. */
+const unlisted_share = 0.02
+/** How often something else is printed there: the digits of a zone that was made up. */
+const foreign_share = 0.001
+
+/**
+ * The likeliest three-letter code of an issuing state or nationality: no check digit covers it, but only some 260 of
+ * 18,000 are given out (ICAO 9303 part 3, 5), so that a misread one is seldom another state's.
+ */
+export const likeliestState = (chances: Chances, { row, from }: Span, plain: string): StateCode => {
+  const weigh = (code: string): number =>
+    [0, 1, 2].reduce((product, at) => product * chanceOf(chances, { row, column: from + at }, code[at] ?? '<'), 1)
+  const listed = icaoCodes.includes(plain)
+  let [best, most, total] = [plain, listed ? 0 : weigh(plain) * unlisted_share, 0]
+  const printed = [0, 1, 2].map(at => likeliest(chances, { row, column: from + at }, mrzAlphabet)).join('')
+  total = most + (/\d/.test(printed) ? weigh(printed) * foreign_share : 0)
+  for (const code of icaoCodes) {
+    const weight = weigh(code)
+    total += weight
+    if (weight > most) [best, most] = [code, weight]
+  }
+  return { text: best, doubt: 1 - most / Math.max(total, 1e-30) }
+}

@@ -1,0 +1,4 @@
+import type { EngineName } from '../../decision/port.ts'
+
+/** The engine as evidence names it. Its version changes whenever the same pixels could give other evidence. */
+export const localEngineName: EngineName = { name: 'attestor-local', version: '4' }

@@ -1,0 +1,122 @@
+import type {
+  AnsweredChallenge,
+  EngineName,
+  LivenessAction,
+  LivenessFindings,
+  Measured,
+  ReplayFingerprint,
+} from '../../../decision/port.ts'
+import type { Models } from '../models.ts'
+import { continuityOf, measureAction, nearestOf, showsAction } from './liveness.ts'
+import { type ComparedFace, type FacePicture, lookAtFace } from './look.ts'
+import { planarityOf, reliefOf } from './planarity.ts'
+import { type Comparable, comparable, comparableFrom, differenceOf, fingerprintOf } from './repetition.ts'
+import { livenessThreshold } from './thresholds.ts'
+
+/** The picture that answers an action. */
+export interface Frame<Picture extends FacePicture = ComparedFace> {
+  readonly action: LivenessAction
+  /** Null where the frame is missing or shows no face. */
+  readonly picture: Picture | null
+}
+
+/** A face of the selfie or of a frame, by the action that it answers. */
+interface NamedFace {
+  readonly name: string
+  readonly compared: Comparable
+}
+
+const named = (name: string, { upright }: FacePicture): NamedFace => ({ name, compared: comparable(upright) })
+
+/** The two faces of a capture that differ least, of the selfie and all frames; null with fewer than two. */
+const repetitionOf = (faces: readonly NamedFace[]): NonNullable<LivenessFindings['repetition']> | null => {
+  const pairs = faces.flatMap((one, i) =>
+    faces.slice(i + 1).map(other => ({
+      score: differenceOf(one.compared, other.compared),
+      threshold: livenessThreshold.repetition,
+      between: [one.name, other.name],
+    })),
+  )
+  return pairs.sort((one, other) => one.score - other.score)[0] ?? null
+}
+
+/**
+ * How much the frames differ from the nearest ones of earlier transactions: all of them but the farthest, which may have
+ * been replaced. A turn is then among those that are near: nobody turns twice by the same angle, whereas two frames that
+ * look ahead may be alike. Null where there is nothing to compare.
+ */
+const seenBefore = (frames: readonly NamedFace[], earlier: readonly ReplayFingerprint[]): Measured | null => {
+  const before = earlier.map(comparableFrom)
+  if (before.length === 0) return null
+  const nearest = frames
+    .map(({ compared }) => Math.min(...before.map(face => differenceOf(compared, face))))
+    .sort((one, other) => one - other)
+  const score = nearest[Math.max(1, nearest.length - 2)]
+  return score === undefined ? null : { score, threshold: livenessThreshold.seen_before }
+}
+
+const judgeFrames = (frames: readonly Frame[], selfie: FacePicture | null): LivenessFindings['challenge'] => {
+  const expected = selfie?.expression ?? null
+  const mouth = frames.find(({ action }) => action === 'OPEN_MOUTH')?.picture?.expression ?? null
+  return frames.map(({ action, picture }) =>
+    picture === null
+      ? { action, passed: null, measured: null }
+      : {
+          action,
+          passed: showsAction(action, picture.expression, { selfie: expected, mouth }),
+          measured: measureAction(action, picture.expression, expected),
+        },
+  )
+}
+
+/** Looks at a challenge's frames, one after the other: a picture is large, and one core looks at it. */
+export const lookAtFrames = async (
+  models: Models,
+  { actions, frames }: AnsweredChallenge,
+): Promise<readonly Frame<FacePicture>[]> => {
+  const seen: Frame<FacePicture>[] = []
+  for (const [n, action] of actions.entries()) {
+    const image = frames[n]
+    seen.push({ action, picture: image ? await lookAtFace(models, image, { answers: action }) : null })
+  }
+  return seen
+}
+
+/** What a challenge's frames show together, beside the selfie where that shows a face, and those of earlier transactions. */
+export const evidenceOf = (
+  engine: EngineName,
+  { selfie, frames }: { readonly selfie: ComparedFace | null; readonly frames: readonly Frame[] },
+  earlier: readonly ReplayFingerprint[] = [],
+): LivenessFindings => {
+  const pictures = frames.flatMap(({ picture }) => picture ?? [])
+  const seen = frames.flatMap(({ action, picture }) => (picture ? [named(action, picture)] : []))
+  const turned = (action: LivenessAction): FacePicture | null =>
+    frames.find(frame => frame.action === action)?.picture ?? null
+  const turns = [turned('TURN_LEFT'), turned('TURN_RIGHT')].filter(picture => picture !== null)
+  return {
+    engine,
+    method: 'ACTIVE',
+    challenge: judgeFrames(frames, selfie),
+    planarity: planarityOf(
+      selfie?.face.landmarks ?? null,
+      turns.map(({ face }) => face.landmarks),
+    ),
+    relief: reliefOf(
+      selfie?.upright ?? null,
+      turned('TURN_LEFT')?.upright ?? null,
+      turned('TURN_RIGHT')?.upright ?? null,
+    ),
+    continuity: continuityOf(
+      selfie?.vectors.straight ?? null,
+      pictures.map(({ vectors }) => vectors.straight),
+    ),
+    nearest: nearestOf(
+      selfie?.vectors.straight ?? null,
+      frames.flatMap(({ action, picture }) => (picture ? [{ action, vector: picture.vectors.straight }] : [])),
+    ),
+    repetition: repetitionOf([...(selfie ? [named('SELFIE', selfie)] : []), ...seen]),
+    seen_before: seenBefore(seen, earlier),
+    imprints: seen.map(({ compared }) => fingerprintOf(compared)),
+    sizes_differ: new Set([...(selfie ? [selfie] : []), ...pictures].map(({ size }) => size)).size > 1,
+  }
+}

@@ -1,0 +1,62 @@
+import type { FaceFindings, FaceTemplate, FalseMatchRate } from '../../../decision/port.ts'
+import { faceDistance, faceSpace } from './embedding.ts'
+import type { FaceVectors } from './templates.ts'
+import { faceDistances } from './thresholds.ts'
+
+/** Between the two a comparison is inconclusive. */
+export interface FaceLimits {
+  /** At or below this distance two faces are one person's. */
+  readonly accept_below: number
+  /** Above it they are two persons'. */
+  readonly reject_above: number
+}
+
+/** The limits of a false match rate in the space that a model names; today's for an unknown model. */
+export const faceLimits = (rate: FalseMatchRate, model: string = faceSpace.model): FaceLimits => {
+  const { accept_below, reject_above } = faceDistances[model === faceSpace.model ? 'current' : 'former']
+  return { accept_below: accept_below[rate], reject_above }
+}
+
+/** A distance as a score from 0 to 1, one half at 0.58. */
+export const similarity = (distance: number): number => 1 / (1 + Math.exp(18 * (distance - 0.58)))
+
+type Compared = Pick<
+  FaceFindings,
+  'distance' | 'similarity' | 'reference_outdated' | 'reference_former' | 'accept_below' | 'reject_above'
+>
+
+/**
+ * Compares the selfie's template with the reference's, in the reference's own space where that is one of an earlier
+ * version. Null where one of them is missing; outdated where no space of ours is the reference's.
+ */
+export const compareFaces = (
+  selfie: FaceVectors | null,
+  reference: FaceTemplate | null,
+  rate: FalseMatchRate,
+): Compared => {
+  const own = [selfie?.template, selfie?.former].find(template => template && template.model === reference?.model)
+  const limits = faceLimits(rate, reference?.model)
+  const reference_former = own != null && own.model !== faceSpace.model
+  const reference_outdated = selfie !== null && reference !== null && own == null
+  if (!own || !reference) return { ...limits, distance: null, similarity: null, reference_outdated, reference_former }
+  const distance = faceDistance(own, reference)
+  return {
+    ...limits,
+    distance,
+    similarity: { score: similarity(distance), threshold: similarity(limits.accept_below) },
+    reference_outdated,
+    reference_former,
+  }
+}
+
+/** A selfie without any face. */
+export const noFace = (engine: FaceFindings['engine'], rate: FalseMatchRate): FaceFindings => ({
+  engine,
+  faces_in_selfie: 0,
+  face_width: null,
+  usable: false,
+  reference: null,
+  ...compareFaces(null, null, rate),
+  same_picture: false,
+  template: null,
+})

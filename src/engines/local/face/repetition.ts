@@ -1,0 +1,122 @@
+import type { ReplayFingerprint } from '../../../decision/port.ts'
+import { fitSimilarity } from './geometry.ts'
+import { landmark } from './landmarks.ts'
+import { applySimilarity, type Point } from './pixels.ts'
+import { brightnessOf, type UprightFace, upright_side } from './upright.ts'
+
+/** FaceMesh's indices of what neither a blink nor a mouth moves. */
+const still = [
+  ...[10, 109, 338, 151, 9, 8, 168, 6, 197, 195, 5, 4, 1, 2, 98, 327, 50, 280, 101, 330, 117, 346],
+  ...[234, 454, 127, 356, 172, 397, 136, 365, 148, 377, 152],
+]
+
+/** A face ready to be compared with others. */
+export interface Comparable {
+  /** Those of `still`, and then the eyes' outer corners, in the square's pixels. */
+  readonly points: readonly Point[]
+  /** 0 to 255 each, rows from the top. */
+  readonly brightness: ArrayLike<number>
+}
+
+/** Makes a face ready to be compared with others. */
+export const comparable = (face: UprightFace): Comparable => ({
+  points: [...still, landmark.left_eye_outer, landmark.right_eye_outer].map(index => face.points[index] ?? [0, 0]),
+  brightness: brightnessOf(face),
+})
+
+/** Forehead, nose and cheeks about the middle of the eyes' line, in eye distances; eyes and mouth may differ. */
+const places: readonly Point[] = [
+  -0.67, -0.6, -0.53, -0.46, -0.39, -0.32, -0.25, -0.18, 0.22, 0.29, 0.36, 0.43, 0.5,
+].flatMap(y => Array.from({ length: 26 }, (_, i): Point => [-0.85 + 0.068 * i, y]))
+
+const bilinear = (brightness: ArrayLike<number>, [x, y]: Point): number => {
+  const edge = upright_side - 1.001
+  const [px, py] = [Math.min(edge, Math.max(0, x)), Math.min(edge, Math.max(0, y))]
+  const at = Math.floor(py) * upright_side + Math.floor(px)
+  const [fx, fy] = [px % 1, py % 1]
+  const row = (i: number): number => (brightness[i] ?? 0) * (1 - fx) + (brightness[i + 1] ?? 0) * fx
+  return row(at) * (1 - fy) + row(at + upright_side) * fy
+}
+
+/** One less Pearson's correlation: 0 for two lists that differ by brightness and contrast alone. */
+const uncorrelated = (one: readonly number[], other: readonly number[]): number => {
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+  const [m, n] = [mean(one), mean(other)]
+  let [both, first, second] = [0, 0, 0]
+  one.forEach((value, i) => {
+    const [a, b] = [value - m, (other[i] ?? 0) - n]
+    both += a * b
+    first += a * a
+    second += b * b
+  })
+  return 1 - both / (Math.sqrt(first * second) || 1)
+}
+
+const steps = [-0.9, 0, 0.9]
+const shifts: readonly Point[] = steps.flatMap(y => steps.map((x): Point => [x, y]))
+
+/** `places` in the square's pixels. */
+const spotsOf = ({ points }: Comparable): readonly Point[] => {
+  const eyes: readonly Point[] = [
+    [-0.5, 0],
+    [0.5, 0],
+  ]
+  const eyeFrame = fitSimilarity(eyes, points.slice(still.length))
+  return places.map(place => applySimilarity(eyeFrame, place))
+}
+
+/**
+ * How much two pictures of a face differ in the parts that an expression leaves alone, laid over each other as well as
+ * a similarity can: nearly 0 for a picture and its copy, encoded anew, made lighter or darker. 2 at most.
+ */
+export const differenceOf = (one: Comparable, other: Comparable): number => {
+  const over = fitSimilarity(one.points.slice(0, still.length), other.points.slice(0, still.length))
+  const spots = spotsOf(one)
+  const here = spots.map(spot => bilinear(one.brightness, spot))
+  return Math.min(
+    ...shifts.map(([dx, dy]) => {
+      const there = spots.map(spot => {
+        const [x, y] = applySimilarity(over, spot)
+        return bilinear(other.brightness, [x + dx, y + dy])
+      })
+      return uncorrelated(here, there)
+    }),
+  )
+}
+
+/** How far beyond its places a face may be looked at: as far as two copies' landmarks and `shifts` differ. In pixels. */
+const margin = 3
+
+/** What is kept of a face to tell a copy of it in a later transaction: as much as `differenceOf` looks at. */
+export const fingerprintOf = (face: Comparable): ReplayFingerprint => {
+  const spots = spotsOf(face)
+  const [left = 0, top = 0, right = 0, bottom = 0] = [Math.min, Math.max].flatMap(extreme =>
+    ([0, 1] as const).map(axis => {
+      const edge = extreme(...spots.map(spot => spot[axis]))
+      return Math.min(upright_side - 1, Math.max(0, Math.round(edge) + (extreme === Math.min ? -margin : margin)))
+    }),
+  )
+  const [width, height] = [right - left + 1, bottom - top + 1]
+  const bytes = Uint8Array.from({ length: width * height }, (_, i) =>
+    Math.round(face.brightness[(top + Math.floor(i / width)) * upright_side + left + (i % width)] ?? 0),
+  )
+  return {
+    points: face.points.flat().map(value => Math.round(value * 100) / 100),
+    box: [left, top, width, height],
+    brightness: Buffer.from(bytes).toString('base64'),
+  }
+}
+
+/** An imprint as a face to compare with; black outside of its rectangle. */
+export const comparableFrom = ({
+  points,
+  box: [left = 0, top = 0, width = 0],
+  brightness,
+}: ReplayFingerprint): Comparable => {
+  const square = new Uint8Array(upright_side ** 2)
+  Buffer.from(brightness, 'base64').forEach((value, i) => {
+    square[(top + Math.floor(i / width)) * upright_side + left + (i % width)] = value
+  })
+  const pairs = Array.from({ length: points.length / 2 }, (_, i): Point => [points[2 * i] ?? 0, points[2 * i + 1] ?? 0])
+  return { points: pairs, brightness: square }
+}

@@ -1,0 +1,73 @@
+import type { FaceTemplate } from '../../../decision/port.ts'
+import type { Models } from '../models.ts'
+import {
+  embedChips,
+  type FaceSpace,
+  type FaceVector,
+  faceChip,
+  faceSpace,
+  formerFaceSpaces,
+  meanVector,
+  mirrorChip,
+} from './embedding.ts'
+import type { Landmarks } from './landmarks.ts'
+import type { Pixels } from './pixels.ts'
+
+/** A face cut out of its picture for the embedding, as often as its comparisons need. */
+export interface FaceCuts {
+  readonly straight: Float32Array
+  /** Null for a frame of a challenge, which is compared by its straight cut alone. */
+  readonly mirrored: Float32Array | null
+  /** For a comparison with a template of an earlier version. */
+  readonly former: { readonly space: FaceSpace; readonly chip: Float32Array } | null
+}
+
+/** What a face is compared by. */
+export interface FaceVectors {
+  /** Of the straight cut: comparable with that of other faces, not with templates. */
+  readonly straight: FaceVector
+  /** Null where no mirror image was cut. */
+  readonly template: FaceTemplate | null
+  /** In the space of an earlier version, where it was cut for one. */
+  readonly former: FaceTemplate | null
+}
+
+/** The earlier space that a template belongs to; null for a template of today's or of none of ours. */
+export const formerSpaceOf = (template: FaceTemplate | null): FaceSpace | null =>
+  formerFaceSpaces.find(({ model }) => model === template?.model) ?? null
+
+/** The cut of a challenge's frame. */
+export const cutFrame = (pixels: Pixels, landmarks: Landmarks): FaceCuts => ({
+  straight: faceChip(pixels, landmarks, faceSpace),
+  mirrored: null,
+  former: null,
+})
+
+/** The cuts of a face whose template is wanted, in an earlier space too where `former` names one. */
+export const cutFace = (pixels: Pixels, landmarks: Landmarks, former: FaceSpace | null = null): FaceCuts => {
+  const straight = faceChip(pixels, landmarks, faceSpace)
+  return {
+    straight,
+    mirrored: mirrorChip(straight),
+    former: former && { space: former, chip: faceChip(pixels, landmarks, former) },
+  }
+}
+
+const templateOf = ({ model }: FaceSpace, vectors: readonly FaceVector[]): FaceTemplate => ({
+  model,
+  values: meanVector(vectors),
+})
+
+/** The vectors of some faces, in one run of the network: what a run costs by itself is paid once. */
+export const embedFaces = (models: Models, faces: readonly FaceCuts[]): FaceVectors[] => {
+  const chips = faces.flatMap(({ straight, mirrored, former }) => [straight, mirrored, former?.chip ?? null])
+  const wanted = chips.filter(chip => chip !== null)
+  const vectors = embedChips(models, wanted)
+  const vectorOf = new Map(wanted.map((chip, n) => [chip, vectors[n] ?? []]))
+  const of = (chip: Float32Array): FaceVector => vectorOf.get(chip) ?? []
+  return faces.map(({ straight, mirrored, former }) => ({
+    straight: of(straight),
+    template: mirrored && templateOf(faceSpace, [of(straight), of(mirrored)]),
+    former: former && templateOf(former.space, [of(former.chip)]),
+  }))
+}

@@ -1,0 +1,185 @@
+import { isoDate } from '../base/clock.ts'
+import type { Day } from '../decision/dates.ts'
+import type { ExpectedData } from '../decision/document_checks.ts'
+import type { IssueCode } from '../decision/issues.ts'
+import type { FailureCode } from '../decision/judge.ts'
+import type {
+  DeviceSignals,
+  GeolocationSignals,
+  LocationPermission,
+  NetworkSignals,
+  ReportedSignals,
+  ServerObservation,
+} from '../decision/metadata.ts'
+import type {
+  AnalysisRequest,
+  DocumentFindings,
+  EngineFindings,
+  FaceFindings,
+  LivenessFindings,
+  MrzReading,
+} from '../decision/port.ts'
+import { approvedDocument, approvedEvidence, specimenMrz } from './scripted.ts'
+
+/** All that a judgement looks at, made up: what an engine would have seen, a device told and the server observed. */
+export interface Scene {
+  readonly evidence: EngineFindings
+  readonly signals: ReportedSignals
+  readonly observed: ServerObservation
+}
+
+/** What a scene is made for. */
+export interface SceneInput {
+  readonly request: AnalysisRequest
+  readonly expected_data: ExpectedData | null
+  /** The day of the evaluation. */
+  readonly today: Day
+}
+
+/** What is otherwise than in a scene that would be approved. A part that is null was not seen at all. */
+interface Twist {
+  readonly document?: Partial<DocumentFindings>
+  readonly mrz?: Partial<MrzReading>
+  readonly liveness?: Partial<LivenessFindings> | null
+  readonly face?: Partial<FaceFindings>
+  readonly device?: DeviceSignals
+  readonly network?: NetworkSignals
+  readonly place?: GeolocationSignals
+  readonly location_permission?: LocationPermission
+}
+
+const printed = (day: Day): string => day.replaceAll('-', '').slice(2)
+const daysFrom = (day: Day, days: number): Day => isoDate(Date.parse(day) + days * 86_400_000)
+const failed = (name: string): Partial<MrzReading> => ({
+  valid: false,
+  check_digits: specimenMrz.check_digits.map(digit => (digit.name === name ? { ...digit, passed: false } : digit)),
+})
+const unknown = { score: 0.31, threshold: 0.85 } as const
+const nowhere = { latitude: null, longitude: null, is_mock_location: null } as const
+
+/** The codes that a scene can be made for: those of FAILED come of failures, not of what was seen. */
+export type ScriptedCode = Exclude<IssueCode, FailureCode>
+
+/** For each code, what makes it: the rules then find it by themselves, and whatever else follows from it. */
+const twists: Readonly<Record<ScriptedCode, Twist | ((today: Day) => Twist)>> = {
+  UNSUPPORTED_DOCUMENT: { document: { reading: 'UNSUPPORTED' } },
+  EXPIRED_DOCUMENT: today => ({ mrz: { expiry_date: printed(daysFrom(today, -1)) } }),
+  DOCUMENT_SIDES_MISMATCH: { document: { sides_match: false } },
+  MRZ_CHECKSUM_INVALID: { mrz: failed('document_number') },
+  SURNAME_MISMATCH: { document: { visual_surname: unknown } },
+  NAME_MISMATCH: { mrz: { first_name: 'QUENTIN' } },
+  DATE_OF_BIRTH_MISMATCH: { mrz: { date_of_birth: '010203' } },
+  DOCUMENT_NOT_READABLE: { document: { reading: 'NOT_READABLE', mrz: null } },
+  DOCUMENT_SIDE_MISSING: { document: { missing_side: 'BACK' } },
+  DOCUMENT_PORTRAIT_MISSING: { document: { portrait_found: false }, face: { reference: null, distance: null } },
+  DOCUMENT_COPY_SUSPECTED: { document: { colour: { score: 0.01, threshold: 0.043 } } },
+  MRZ_CHARACTERS_CORRECTED: { mrz: { corrected_characters: 1 } },
+  SURNAME_NOT_EVALUABLE: { document: { visual_surname: null } },
+  DOCUMENT_GLARE: { document: { glare: { score: 0.08, threshold: 0.02 } } },
+  DOCUMENT_EXPIRES_SOON: today => ({ mrz: { expiry_date: printed(daysFrom(today, 10)) } }),
+  LIVENESS_CHALLENGE_FAILED: { liveness: { challenge: [{ action: 'TURN_LEFT', passed: false }] } },
+  FLAT_FACE_SUSPECTED: { liveness: { planarity: { score: 0.01, threshold: 0.05 } } },
+  FACE_CHANGED_DURING_CAPTURE: { liveness: { continuity: { score: 0.81, threshold: 0.62 } } },
+  PRESENTATION_ATTACK_SUSPECTED: { liveness: { presence: { score: 0.02, threshold: 0.5 } } },
+  ENGINE_CODE_UNKNOWN: { liveness: { reported: [{ code: 'VENDOR_SAYS_SO', issue: null, status: 'UNDETERMINED' }] } },
+  LIVENESS_NOT_EVALUABLE: { liveness: null },
+  LIVENESS_FRAMES_DIFFER_IN_SIZE: { liveness: { sizes_differ: true } },
+  MULTIPLE_FACES_DETECTED: { face: { faces_in_selfie: 2 } },
+  FACE_MISMATCH: { face: { distance: 0.82, similarity: { score: 0.013, threshold: 0.809 } } },
+  NO_FACE_DETECTED: { face: { faces_in_selfie: 0 } },
+  SELFIE_LOW_QUALITY: { face: { usable: false } },
+  FACE_MATCH_INCONCLUSIVE: { face: { distance: 0.56, similarity: { score: 0.589, threshold: 0.809 } } },
+  FACE_TEMPLATE_OUTDATED: { face: { distance: null, reference_outdated: true } },
+  FACE_NOT_ENROLLED: { face: { reference: null, distance: null } },
+  SELFIE_MATCHES_DOCUMENT_IMAGE: { face: { same_picture: true } },
+  COMPROMISED_DEVICE: { device: { root_detected: true } },
+  DEVELOPER_MODE_ENABLED: { device: { developer_mode_enabled: true } },
+  EMULATOR_DETECTED: { device: { is_emulator: true } },
+  COMPROMISED_DEVICE_NOT_EVALUABLE: {
+    device: { root_detected: null, jailbreak_detected: null, debugger_attached: null },
+  },
+  DEVELOPER_MODE_NOT_EVALUABLE: { device: { developer_mode_enabled: null } },
+  EMULATOR_NOT_EVALUABLE: { device: { is_emulator: null } },
+  VPN_OR_PROXY_DETECTED: { network: { vpn_detected: true } },
+  VPN_OR_PROXY_NOT_EVALUABLE: { network: { vpn_detected: null } },
+  MOCK_LOCATION_DETECTED: { place: { is_mock_location: true } },
+  GEO_IP_MISMATCH: { place: { latitude: 48.8566, longitude: 2.3522 } },
+  CONFIG_GPS_POLICY_WITHOUT_PERMISSION: { location_permission: 'not_requested' },
+  MOCK_LOCATION_NOT_EVALUABLE: { place: { ...nowhere } },
+  GEO_IP_MISMATCH_NOT_EVALUABLE: { place: { ...nowhere } },
+  GEOLOCATION_NOT_REQUESTED: { location_permission: 'not_requested' },
+  GEOLOCATION_UNAVAILABLE: { place: { ...nowhere } },
+  GEOLOCATION_DENIED: { location_permission: 'denied' },
+}
+
+/** Every `ScriptedCode`. */
+export const scripted_codes = Object.keys(twists) as [ScriptedCode, ...ScriptedCode[]]
+
+/** A phone in Stockholm that nothing is wrong with. */
+const clean = {
+  device: {
+    sdk_platform: 'scripted',
+    is_emulator: false,
+    root_detected: false,
+    jailbreak_detected: false,
+    developer_mode_enabled: false,
+    debugger_attached: false,
+  },
+  network: { ip_type: 'residential', vpn_detected: false, proxy_detected: false, tor_detected: false },
+  geolocation: { latitude: 59.3293, longitude: 18.0686, source: 'gps', is_mock_location: false },
+  location_permission: 'granted',
+} as const satisfies ReportedSignals
+const clean_observed: ServerObservation = { ip_address: '192.0.2.1', ip_country: 'SE' }
+
+/** The specimen with whatever the integrator expects of it, so that an approval needs no script of its own. */
+const expectedMrz = (expected: ExpectedData | null): MrzReading => ({
+  ...specimenMrz,
+  first_name: expected?.first_name ?? specimenMrz.first_name,
+  last_name: expected?.last_name ?? specimenMrz.last_name,
+  date_of_birth: expected?.date_of_birth ? printed(expected.date_of_birth) : specimenMrz.date_of_birth,
+})
+
+/** A step-up of who has no enrolled face has nothing to compare with, whatever a script makes of the rest. */
+const honestFace = (face: FaceFindings | null, { transaction_type, enrolled_face }: AnalysisRequest) =>
+  face !== null && transaction_type === 'BIOMETRIC_ONLY' && enrolled_face === null
+    ? { ...face, reference: null, distance: null, similarity: null }
+    : face
+
+const approvedScene = ({ request, expected_data }: SceneInput): Scene => {
+  const approved = approvedEvidence(request)
+  const evidence = { ...approved, face: honestFace(approved.face, request) }
+  const document = evidence.document && {
+    ...approvedDocument,
+    mrz: expectedMrz(expected_data),
+    visual_surname: { score: 1, threshold: 0.85 },
+  }
+  return { evidence: { ...evidence, document }, signals: clean, observed: clean_observed }
+}
+
+const twisted = ({ evidence, signals, observed }: Scene, twist: Twist): Scene => {
+  const { document, liveness, face } = evidence
+  const mrz = document?.mrz && { ...document.mrz, ...twist.mrz }
+  return {
+    evidence: {
+      ...evidence,
+      document: document && { ...document, mrz: mrz ?? null, ...twist.document },
+      liveness: twist.liveness === null ? null : liveness && { ...liveness, ...twist.liveness },
+      face: face && { ...face, ...twist.face },
+    },
+    signals: {
+      ...signals,
+      device: { ...signals.device, ...twist.device },
+      network: { ...signals.network, ...twist.network },
+      geolocation: { ...signals.geolocation, ...twist.place },
+      location_permission: twist.location_permission ?? signals.location_permission,
+    },
+    observed,
+  }
+}
+
+/** A scene in which the rules find these issues; without any, one that is approved. */
+export const sceneOf = (issues: readonly ScriptedCode[], input: SceneInput): Scene =>
+  issues.reduce((scene, code) => {
+    const twist = twists[code]
+    return twisted(scene, typeof twist === 'function' ? twist(input.today) : twist)
+  }, approvedScene(input))

@@ -1,0 +1,127 @@
+import {
+  type AnalysisEngine,
+  AnalysisError,
+  type AnalysisRequest,
+  type DocumentFindings,
+  type EngineFindings,
+  type EngineName,
+  type FaceFindings,
+  type FaceTemplate,
+  type LivenessFindings,
+  type MrzReading,
+} from '../decision/port.ts'
+
+/** The scripted engine as evidence names it. */
+export const scriptedEngineName: EngineName = { name: 'scripted', version: '1' }
+
+/** Says what the evidence of a request shall be, or throws to fail. */
+export type Script = (request: AnalysisRequest) => EngineFindings | Promise<EngineFindings>
+
+/** An engine that looks at nothing: for tests, benches and test mode. What the script throws becomes `AnalysisError`. */
+export const scriptedEngine = (script: Script): AnalysisEngine => {
+  let stopped = false
+  return {
+    engine: scriptedEngineName,
+    ready: Promise.resolve(),
+    processes: async () => null,
+    capacity: () => (stopped ? 0 : Number.POSITIVE_INFINITY),
+    analyse: async (request, signal) => {
+      if (stopped) throw new AnalysisError('the engine is stopped')
+      if (signal.aborted) throw new AnalysisError('the analysis was aborted')
+      const aborted = Promise.withResolvers<never>()
+      const abort = (): void => aborted.reject(new AnalysisError('the analysis was aborted'))
+      signal.addEventListener('abort', abort)
+      try {
+        return await Promise.race([script(request), aborted.promise])
+      } catch (error) {
+        throw error instanceof AnalysisError ? error : new AnalysisError(String(error), { cause: error })
+      } finally {
+        signal.removeEventListener('abort', abort)
+      }
+    },
+    stop: async () => {
+      stopped = true
+    },
+  }
+}
+
+/** ICAO 9303-4's own specimen of a passport, whose holder does not exist, with a later expiry. */
+export const specimenMrz: MrzReading = {
+  format: 'TD3',
+  lines: ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO7408122F4904151ZE184226B<<<<<14'],
+  valid: true,
+  corrected_characters: 0,
+  document_code: 'P',
+  issuing_state: 'UTO',
+  nationality: 'UTO',
+  document_number: 'L898902C3',
+  personal_number: 'ZE184226B',
+  last_name: 'ERIKSSON',
+  first_name: 'ANNA MARIA',
+  date_of_birth: '740812',
+  expiry_date: '490415',
+  sex: 'F',
+  check_digits: ['document_number', 'date_of_birth', 'expiry_date', 'personal_number', 'composite'].map(name => ({
+    name,
+    passed: true,
+  })),
+}
+
+/** A specimen passport, well read, with its portrait. */
+export const approvedDocument: DocumentFindings = {
+  engine: scriptedEngineName,
+  reading: 'READ',
+  mrz: specimenMrz,
+  portrait_found: true,
+  sides_match: null,
+  visual_surname: null,
+  glare: null,
+}
+
+/** Every action of the challenge passed, by a solid head and one person. Without a challenge, both turns. */
+export const approvedLiveness = (request: AnalysisRequest): LivenessFindings => ({
+  engine: scriptedEngineName,
+  method: 'ACTIVE',
+  challenge: (request.challenge?.actions ?? ['TURN_LEFT', 'TURN_RIGHT']).map(action => ({ action, passed: true })),
+  planarity: { score: 0.11, threshold: 0.05 },
+  continuity: { score: 0.31, threshold: 0.62 },
+})
+
+/** The face of whoever stands before a scripted camera. */
+export const scriptedFace: FaceTemplate = { model: 'scripted', values: [0.6, 0.8] }
+
+/** One usable face, the same person as the reference that the transaction's type asks for. */
+export const approvedFace = (request: AnalysisRequest): FaceFindings => ({
+  engine: scriptedEngineName,
+  faces_in_selfie: 1,
+  face_width: 360,
+  usable: true,
+  reference: request.transaction_type === 'BIOMETRIC_ONLY' ? 'ENROLLED_FACE' : 'DOCUMENT',
+  distance: 0.31,
+  accept_below: 0.5,
+  reject_above: 0.6,
+  similarity: { score: 0.992, threshold: 0.809 },
+  same_picture: false,
+  reference_outdated: false,
+  template: scriptedFace,
+})
+
+/** Evidence of a request that is to be approved. */
+export const approvedEvidence = (request: AnalysisRequest): EngineFindings => ({
+  document: request.transaction_type === 'BIOMETRIC_ONLY' ? null : approvedDocument,
+  liveness: approvedLiveness(request),
+  face: approvedFace(request),
+  stages: { document: 1, portrait: 1, selfie: 1, liveness: 1 },
+})
+
+/** Evidence of another person's selfie: to be rejected as `FACE_MISMATCH`. */
+export const otherPersonEvidence = (request: AnalysisRequest): EngineFindings => ({
+  ...approvedEvidence(request),
+  face: { ...approvedFace(request), distance: 0.82, similarity: { score: 0.013, threshold: 0.809 } },
+})
+
+/** Evidence that leaves the face open: neither the same person nor another. */
+export const inconclusiveEvidence = (request: AnalysisRequest): EngineFindings => ({
+  ...approvedEvidence(request),
+  face: { ...approvedFace(request), distance: 0.56, similarity: { score: 0.589, threshold: 0.809 } },
+})

@@ -1,0 +1,89 @@
+import {
+  type AnalysisEngine,
+  AnalysisError,
+  type AnalysisRequest,
+  type EngineFindings,
+  type EngineName,
+  type EngineSection,
+  EngineUnavailableError,
+  engineSections,
+} from '../decision/port.ts'
+
+/** Which engine looks at what. One engine may have several sections; it is asked once for them all. */
+export type EngineOfSection = Readonly<Record<EngineSection, AnalysisEngine>>
+
+const composedName: EngineName = { name: 'sections', version: '1' }
+
+/** The sections that a transaction of this type has. */
+const sectionsOf = ({ transaction_type }: AnalysisRequest): readonly EngineSection[] =>
+  transaction_type === 'BIOMETRIC_ONLY' ? ['liveness', 'face'] : engineSections
+
+/** Of these sections the ones that the transaction has. */
+export const askedOf = (sections: readonly EngineSection[], request: AnalysisRequest): readonly EngineSection[] =>
+  sections.filter(section => sectionsOf(request).includes(section))
+
+/** A request with nothing in it that these sections don't need: nobody is shown more than their part. */
+export const narrowed = (request: AnalysisRequest, sections: readonly EngineSection[]): AnalysisRequest => {
+  const needs = (...wanted: readonly EngineSection[]): boolean => wanted.some(section => sections.includes(section))
+  const onboarding = sectionsOf(request).includes('document')
+  const document = onboarding && needs('document', 'face')
+  return {
+    ...request,
+    document_front: document ? request.document_front : null,
+    document_back: document ? request.document_back : null,
+    selfie: needs('liveness', 'face') ? request.selfie : null,
+    challenge: needs('liveness') ? request.challenge : null,
+    enrolled_face: needs('face') && !onboarding ? request.enrolled_face : null,
+  }
+}
+
+const merged = (parts: readonly { sections: readonly EngineSection[]; evidence: EngineFindings }[]): EngineFindings => {
+  const own = parts.flatMap(({ sections, evidence }) => sections.map(section => [section, evidence[section]]))
+  const stages = Object.assign({}, ...parts.map(({ evidence }) => evidence.stages)) as EngineFindings['stages']
+  return { document: null, liveness: null, face: null, ...Object.fromEntries(own), stages }
+}
+
+/** A failure says whose it is. That an engine is away is said as it was: nothing has failed. */
+const namedFailure = (error: unknown, engine: EngineName): unknown =>
+  error instanceof AnalysisError && !(error instanceof EngineUnavailableError)
+    ? new AnalysisError(error.message, { cause: error, engine: error.engine ?? engine, stage: error.stage })
+    : error
+
+/**
+ * One engine made of several: each is asked for its sections at the same time, and its evidence names it. If one of
+ * them fails the analysis does, once the others have ended: called off, a local one would lose its process.
+ */
+export const sectionedEngine = (engines: EngineOfSection): AnalysisEngine => {
+  const parts = [...new Set(Object.values(engines))].map(engine => ({
+    engine,
+    sections: engineSections.filter(section => engines[section] === engine),
+  }))
+  return {
+    engine: composedName,
+    ready: Promise.all(parts.map(({ engine }) => engine.ready)).then(() => {}),
+    async processes() {
+      const all = await Promise.all(parts.map(({ engine }) => engine.processes()))
+      return all.find(processes => processes !== null) ?? null
+    },
+    capacity: () => Math.min(...parts.map(({ engine }) => engine.capacity())),
+    async analyse(request, signal) {
+      const asked = parts
+        .map(({ engine, sections }) => ({ engine, sections: askedOf(sections, request) }))
+        .filter(({ sections }) => sections.length > 0)
+      const outcomes = await Promise.allSettled(
+        asked.map(async ({ engine, sections }) => ({
+          sections,
+          evidence: await engine.analyse(narrowed(request, sections), signal).catch(error => {
+            throw namedFailure(error, engine.engine)
+          }),
+        })),
+      )
+      const failed = outcomes.find(outcome => outcome.status === 'rejected')
+      if (failed !== undefined) throw failed.reason
+      return merged(outcomes.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : [])))
+    },
+    async stop() {
+      await Promise.all(parts.map(({ engine }) => engine.stop()))
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { asError } from '../base/api_error.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { createAlarm } from '../durable/jobs/alarm.ts'
+import type { Store } from '../durable/store/store.ts'
+import { sweep_limit, sweepCaptures, sweepTransactions, takeSweepTurn } from './retention.ts'
+
+/** What retention works with. Ages in milliseconds; 0 keeps for ever. */
+export interface RetentionDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly captures_ms: number
+  readonly transactions_ms: number
+}
+
+/** The sweeping of one node. */
+export interface Retention {
+  /** Resolves when no sweep is under way. */
+  idle(): Promise<void>
+  stop(): Promise<void>
+}
+
+const interval_ms = 3_600_000
+const after_trouble_ms = 60_000
+
+/** Removes what has been kept long enough, once an hour on one of the nodes, a bounded number of rows in a commit. */
+export const startRetention = ({ store, clock, log, captures_ms, transactions_ms }: RetentionDeps): Retention => {
+  let stopping = false
+  let sweeping: Promise<void> = Promise.resolve()
+
+  const sweepAll = async (sweep: typeof sweepCaptures, age_ms: number): Promise<number> => {
+    let removed = 0
+    for (let last = sweep_limit; age_ms > 0 && last === sweep_limit && !stopping; removed += last)
+      last = await sweep(store, clock.now() - age_ms)
+    return removed
+  }
+  const sweepInTurn = async (): Promise<void> => {
+    const { is_mine, next_at } = await takeSweepTurn(store, clock.now(), interval_ms)
+    alarm.setAt(next_at)
+    if (!is_mine) return
+    const captures = await sweepAll(sweepCaptures, captures_ms)
+    const transactions = await sweepAll(sweepTransactions, transactions_ms)
+    if (captures + transactions === 0) return
+    await store.scrub()
+    log.info({ captures, transactions }, 'what was kept long enough is removed')
+  }
+  const look = (): void => {
+    if (stopping) return
+    sweeping = sweepInTurn().catch(error => {
+      log.error({ error: asError(error).message }, 'a retention sweep failed')
+      alarm.setAt(clock.now() + after_trouble_ms)
+    })
+  }
+  const alarm = createAlarm(clock, look)
+  if (captures_ms + transactions_ms > 0) look()
+  return {
+    idle: () => sweeping,
+    async stop() {
+      stopping = true
+      alarm.off()
+      await sweeping
+      alarm.off()
+    },
+  }
+}

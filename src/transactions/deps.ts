@@ -1,0 +1,45 @@
+import type { CaptureReference, TransactionLimits } from '../../machines/transaction.ts'
+import type { AddressBook } from '../addresses/address_book.ts'
+import type { Clock } from '../base/clock.ts'
+import type { ContentOf, EarlierCaptures, NewCapture } from '../captures/captures.ts'
+import type { Host } from '../durable/actors/host.ts'
+import type { Statement } from '../durable/store/statement.ts'
+import type { Store } from '../durable/store/store.ts'
+import type { TransactionKind } from './actor.ts'
+
+/** Where captures lie, sealed with their customer's key. */
+export interface CaptureStore {
+  /** Sealed, with the statement that stores it in its event's own commit. */
+  seal(key: Uint8Array, capture: NewCapture): { readonly reference: CaptureReference; readonly insertion: Statement }
+  /** In one round trip. */
+  read(key: Uint8Array, references: readonly CaptureReference[]): Promise<ContentOf>
+  earlier(key: Uint8Array, which: EarlierCaptures): Promise<readonly Uint8Array[]>
+  removal(capture_id: string): Statement
+}
+
+/** Who calls for an account. */
+export interface Caller {
+  readonly account_id: string
+  readonly client_id: string
+}
+
+/** What the functions of this folder work with. */
+export interface TransactionDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly host: Host
+  readonly kind: TransactionKind
+  readonly captures: CaptureStore
+  /** Opens the key that seals all that is personal of one customer. */
+  readonly customerKey: (customer_id: string, data_key: Uint8Array) => Buffer
+  /** What the HMAC of an integrator's own `reference` is made with. */
+  readonly reference_key: Uint8Array
+  /** Limits of new transactions, but their lifetime. */
+  readonly limits: Omit<TransactionLimits, 'ttl_ms'>
+  /** How many actions a liveness challenge asks for, both turns included: 2 to 5. */
+  readonly challenge_actions: number
+  /** What the operator's files say of an address. */
+  readonly addressBook: AddressBook
+  /** How long after its capture a transaction's token still reads the result, in milliseconds. */
+  readonly result_ms: number
+}

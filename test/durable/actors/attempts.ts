@@ -1,0 +1,44 @@
+import type { AttemptOutput } from '../../../machines/delivery.ts'
+import { jobDone } from '../../../src/durable/actors/xstate.ts'
+import { waitingLanes } from '../../../src/durable/store/lanes.ts'
+import { claim, type ScheduledJob } from '../../../src/durable/store/scheduled_jobs.ts'
+import { limits } from '../../machines/events.ts'
+import { deliveriesOf, newTransaction } from './charts.ts'
+import type { Rig } from './rig.ts'
+
+const capture = { capture_id: 'c', digest: 'd' }
+
+export const start = { type: 'START', declared_document: 'PASSPORT', facts: capture } as const
+
+/** A transaction that was started and cancelled: two statuses to tell. */
+export const cancelled = async (rig: Rig): Promise<string> => {
+  const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
+  await rig.host.create(rig.transaction, actor)
+  await rig.host.send(rig.transaction, actor.id, start)
+  await rig.host.send(rig.transaction, actor.id, { type: 'CANCEL' })
+  return actor.id
+}
+
+export const attempts = async ({ store, clock }: Rig): Promise<readonly ScheduledJob[]> => {
+  const { lanes } = await waitingLanes(store, 'attempt', null)
+  const portions = lanes.map(({ lane }) => ({ lane, limit: 10 }))
+  return claim(store, 'attempt', portions, { now: clock.now(), lease_ms: 1000 })
+}
+
+export const only = async (rig: Rig): Promise<ScheduledJob> => {
+  const [job, ...more] = await attempts(rig)
+  if (job === undefined || more.length > 0)
+    throw new Error(`${more.length + (job === undefined ? 0 : 1)} attempts are due`)
+  return job
+}
+
+export const ended = (rig: Rig, job: ScheduledJob, output: Partial<AttemptOutput>) =>
+  rig.host.send(
+    rig.delivery,
+    job.actor_id,
+    jobDone('attempt', { outcome: 'delivered', jitter: 0, retry_after_ms: null, ...output }),
+    { fence: { due_id: job.id, lease: job.lease } },
+  )
+
+export const statusesOf = async ({ store }: Rig, transaction_id: string): Promise<readonly unknown[]> =>
+  (await deliveriesOf(store, transaction_id)).map(({ told_status, status }) => `${told_status} ${status}`)

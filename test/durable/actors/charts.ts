@@ -1,0 +1,81 @@
+import type { TransactionInput } from '../../../machines/transaction.ts'
+import type { Clock } from '../../../src/base/clock.ts'
+import { newId } from '../../../src/base/ids.ts'
+import type { ActorDefinition, ActorTypes, AnyActorDefinition } from '../../../src/durable/actors/definition.ts'
+import { createHost, type Host } from '../../../src/durable/actors/host.ts'
+import type { Row } from '../../../src/durable/store/statement.ts'
+import type { Store } from '../../../src/durable/store/store.ts'
+import type { TransactionKind } from '../../../src/transactions/actor.ts'
+import { createTransactionKind } from '../../../src/transactions/kind.ts'
+import { createDeliveries, type DeliveryKind } from '../../../src/webhooks/delivery.ts'
+import { documentInput } from '../../machines/events.ts'
+
+export const account_id = newId()
+
+/** The delivery schedule of the tests, in milliseconds. */
+export const schedule_ms = [0, 5_000, 30_000]
+
+/** The host with the production kinds, on one store and one clock. */
+export interface OpenCharts {
+  readonly host: Host
+  readonly transaction: TransactionKind
+  readonly delivery: DeliveryKind
+}
+
+export const openCharts = (store: Store, clock: Clock): OpenCharts => {
+  const host = createHost(store, clock)
+  const deliveries = createDeliveries(host, schedule_ms)
+  return { host, transaction: createTransactionKind(deliveries.queue), delivery: deliveries.kind }
+}
+
+/** The kind as one whose chart may take anything: for what the types of the host would not let through. */
+export const untyped = (kind: AnyActorDefinition): ActorDefinition<ActorTypes> => kind as ActorDefinition<ActorTypes>
+
+/** A new transaction whose integrator is told of every status, or of none. */
+export const newTransaction = (input: TransactionInput = documentInput, is_told = true) => {
+  const webhook = is_told ? { url: 'https://receiver.example/hook', events: null } : null
+  const id = newId()
+  return {
+    id,
+    account_id,
+    input,
+    columns: {
+      customer_id: newId(),
+      transaction_type: input.transaction_type,
+      config: JSON.stringify({ webhook }),
+      expected_data: null,
+      token_hash: id,
+      expires_at: 0,
+    },
+  }
+}
+
+/** A new delivery of a transaction of its own. */
+export const newDelivery = (input: { schedule_ms: readonly number[]; has_turn: boolean }) => ({
+  id: newId(),
+  account_id,
+  input,
+  columns: {
+    transaction_id: newId(),
+    sequence: 1,
+    event_id: newId(),
+    told_status: 'INITIATED',
+    occurred_at: 0,
+    origin_id: null,
+  },
+})
+
+export const rowOf = async (store: Store, table: string, id: string): Promise<Row> => {
+  const [row] = await store.read({ sql: `SELECT * FROM ${table} WHERE id = ?`, values: [id] })
+  if (row === undefined) throw new Error(`${table}: no ${id}`)
+  return row
+}
+
+export const actorWriteContext = (store: Store, actor_id: string): Promise<readonly Row[]> =>
+  store.read({ sql: 'SELECT * FROM due WHERE actor_id = ? ORDER BY name', values: [actor_id] })
+
+export const journalOf = (store: Store, actor_id: string): Promise<readonly Row[]> =>
+  store.read({ sql: 'SELECT * FROM journal WHERE actor_id = ? ORDER BY sequence', values: [actor_id] })
+
+export const deliveriesOf = (store: Store, transaction_id: string): Promise<readonly Row[]> =>
+  store.read({ sql: 'SELECT * FROM deliveries WHERE transaction_id = ? ORDER BY sequence', values: [transaction_id] })

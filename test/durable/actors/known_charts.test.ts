@@ -1,0 +1,96 @@
+import test, { type ExecutionContext } from 'ava'
+import { noCrash } from '../../../src/base/crash_points.ts'
+import { silentLog } from '../../../src/base/log.ts'
+import type { AnyActorDefinition } from '../../../src/durable/actors/definition.ts'
+import { requireValidCharts } from '../../../src/durable/actors/known_charts.ts'
+import type { JobHandler } from '../../../src/durable/jobs/handler.ts'
+import { startWorker } from '../../../src/durable/jobs/worker.ts'
+import { databases } from '../../database.ts'
+import { createHandlers, noDeadline } from '../jobs/rig.ts'
+import { openRig, type Rig } from './rig.ts'
+
+const rigOf = async (t: ExecutionContext): Promise<Rig> => {
+  const [engine] = databases
+  if (engine === undefined) throw new Error('no database')
+  const rig = await openRig(engine)
+  t.teardown(rig.close)
+  return rig
+}
+
+const refused = (t: ExecutionContext, kinds: readonly AnyActorDefinition[], message: string): void =>
+  void t.throws(() => requireValidCharts(kinds), { name: 'InvalidChartError', message })
+
+test('The kinds of the service have a handler for each action of their charts, and no other', async t => {
+  const { transaction, delivery } = await rigOf(t)
+  t.notThrows(() => requireValidCharts([transaction, delivery]))
+})
+
+test('Refused at start: a handler that no chart names, an action that nobody handles, an event as a note', async t => {
+  const { transaction, delivery } = await rigOf(t)
+  const { giveTurn } = delivery.actions
+  refused(
+    t,
+    [transaction, { ...delivery, actions: { giveTrun: giveTurn } }],
+    'chart delivery: nothing is written for its action giveTurn; chart delivery: giveTrun is no action of it that writes',
+  )
+  refused(t, [{ ...transaction, actions: {} }], 'chart transaction: nothing is written for its action notify')
+  const assigned = { ...transaction.actions, declare: giveTurn }
+  refused(t, [{ ...transaction, actions: assigned }], 'chart transaction: declare is no action of it that writes')
+  refused(t, [{ ...transaction, notes: ['CANCEL'] }], 'chart transaction: CANCEL is an event of it, and no note')
+})
+
+/** A worker that is started with these handlers, and stopped again where it does start. */
+const start = async (
+  { store, host, clock, transaction, delivery }: Rig,
+  handlers: readonly JobHandler[],
+): Promise<void> => {
+  const kinds = [transaction, delivery]
+  const deps = {
+    store,
+    host,
+    clock,
+    log: silentLog,
+    kinds,
+    handlers,
+    lease_ms: 9000,
+    poll_ms: 60_000,
+    crashHook: noCrash,
+  }
+  await startWorker(deps).stop(noDeadline)
+}
+
+test('Refused at start: a job that nobody does, handlers that no chart has a job for, and two for one job', async t => {
+  const rig = await rigOf(t)
+  const { handlers } = createHandlers()
+  await t.notThrowsAsync(start(rig, handlers))
+  const without = handlers.filter(({ queue }) => queue !== 'analysis')
+  const analysis = handlers.filter(({ queue }) => queue === 'analysis')
+  const misspelt = analysis.map(hand => ({ ...hand, queue: 'analysys' }))
+  const cases: readonly (readonly [readonly JobHandler[], string])[] = [
+    [without, 'chart transaction: nobody does its job analysis'],
+    [[...without, ...misspelt], 'chart transaction: nobody does its job analysis; no chart has a job analysys'],
+    [[...handlers, ...analysis], 'two do the job analysis'],
+  ]
+  for (const [given, message] of cases)
+    await t.throwsAsync(() => start(rig, given), { name: 'InvalidChartError', message })
+})
+
+test('Refused at start: a job of two kinds, which one queue would mix', async t => {
+  const rig = await rigOf(t)
+  const { handlers } = createHandlers()
+  const twin = { ...rig.delivery, name: 'twin' }
+  const kinds = [rig.transaction, rig.delivery, twin]
+  const { store, host, clock } = rig
+  const deps = {
+    store,
+    host,
+    clock,
+    log: silentLog,
+    kinds,
+    handlers,
+    lease_ms: 9000,
+    poll_ms: 60_000,
+    crashHook: noCrash,
+  }
+  t.throws(() => startWorker(deps), { name: 'InvalidChartError', message: 'attempt is the name of two queues' })
+})

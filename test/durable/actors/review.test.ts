@@ -1,0 +1,122 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { ApiError } from '../../../src/base/api_error.ts'
+import { type MysqlAddress, openMysql } from '../../../src/durable/store/mysql.ts'
+import { hasPendingMigrations } from '../../../src/durable/store/source.ts'
+import { insert, runAll } from '../../../src/durable/store/statement.ts'
+import type { Store } from '../../../src/durable/store/store.ts'
+import { manualClock } from '../../clock.ts'
+import { databases, type TestEngine } from '../../database.ts'
+
+/** A network in front of a server that can swallow packets: what was connected then never hears again. */
+const openNetwork = async (t: ExecutionContext, { host, port }: MysqlAddress) => {
+  let swallows = false
+  const lines = new Set<Socket>()
+  const deaf = new WeakSet<Socket>()
+  const server = createServer(near => {
+    const far = connect(port, host)
+    const pass = (from: Socket, to: Socket): void => {
+      lines.add(from)
+      from.on('error', () => {}).on('close', () => to.destroy())
+      from.on('data', packet => {
+        if (swallows) deaf.add(near)
+        if (!deaf.has(near)) to.write(packet)
+      })
+    }
+    pass(near, far)
+    pass(far, near)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    for (const line of lines) line.destroy()
+    server.close()
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    swallow(on: boolean) {
+      swallows = on
+    },
+  }
+}
+
+const mysqlAddress = async (t: ExecutionContext, engine: TestEngine): Promise<MysqlAddress> => {
+  const { address, drop } = await engine.fresh()
+  t.teardown(drop)
+  if (address.dialect !== 'mysql') throw new Error('not a server')
+  return address
+}
+
+const isUnavailable = (outcome: PromiseSettledResult<unknown>): boolean =>
+  outcome.status === 'rejected' && outcome.reason instanceof ApiError && outcome.reason.code === 'unavailable'
+
+const one = (store: Store) => store.read({ sql: 'SELECT 1 AS one', values: [] })
+
+for (const engine of databases.filter(({ name }) => name === 'MariaDB')) {
+  const on = `On ${engine.name}: `
+
+  test(`${on}a network that swallows packets costs errors in time, and no connection for good`, async t => {
+    const address = await mysqlAddress(t, engine)
+    const network = await openNetwork(t, address)
+    const clock = manualClock()
+    const patience = { clock, limit_ms: 2500 }
+    const store = openMysql({ ...address, host: '127.0.0.1', port: network.port }, 2, undefined, patience)
+    await Promise.all([one(store), one(store)])
+    network.swallow(true)
+    const asked = Promise.allSettled([
+      one(store),
+      store.read({ sql: 'SELECT 2 AS two', values: [] }),
+      store.commit(() => runAll([insert('facts', { name: 'a', value: 'b' })])),
+      one(store),
+    ])
+    let over = false
+    void asked.then(() => {
+      over = true
+    })
+    while (!over) {
+      await new Promise(setImmediate)
+      await clock.turn(patience.limit_ms)
+    }
+    t.deepEqual((await asked).map(isUnavailable), [true, true, true, true])
+    network.swallow(false)
+    t.deepEqual(await one(store), [{ one: 1 }])
+    await store.commit(() => runAll([insert('facts', { name: 'a', value: 'b' })]))
+    await store.close()
+  })
+
+  test(`${on}a server’s own mode decides neither how values are quoted nor whether they are cut`, async t => {
+    const store = openMysql(await mysqlAddress(t, engine), 2)
+    t.teardown(store.close)
+    const sql = 'SELECT @@sql_mode AS mode, @@tx_isolation AS isolation'
+    const mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'
+    t.deepEqual(await store.read({ sql, values: [] }), [{ mode, isolation: 'READ-COMMITTED' }])
+  })
+}
+
+const told = async (child: ChildProcess): Promise<unknown> =>
+  (await Promise.race([once(child, 'message'), once(child, 'exit')]))[0]
+
+for (const engine of databases.filter(({ name }) => name === 'SQLite'))
+  test(`On ${engine.name}: processes that start at once on a new database all find it migrated`, async t => {
+    const { address, drop } = await engine.empty()
+    t.teardown(drop)
+    const file = address.dialect === 'sqlite' ? address.file : ''
+    const child = (): ChildProcess =>
+      fork(join(import.meta.dirname, 'migrating_process.ts'), [file], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+    const children = [child(), child(), child()]
+    t.teardown(() => children.map(started => started.kill()))
+    const printed: string[] = []
+    for (const started of children) started.stdout?.on('data', chunk => printed.push(String(chunk)))
+    await Promise.all(children.map(told))
+    for (const started of children) started.send('go')
+    const outcomes = (await Promise.all(children.map(told))) as { ran?: number }[]
+    t.deepEqual(
+      outcomes.map(({ ran }) => typeof ran),
+      ['number', 'number', 'number'],
+    )
+    t.false(await hasPendingMigrations(address))
+    t.deepEqual(printed, [])
+  })

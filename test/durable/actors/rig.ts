@@ -1,0 +1,25 @@
+import type { CrashHook } from '../../../src/base/crash_points.ts'
+import { openStore } from '../../../src/durable/store/source.ts'
+import type { Store } from '../../../src/durable/store/store.ts'
+import { type ManualClock, manualClock } from '../../clock.ts'
+import type { TestDatabase, TestEngine } from '../../database.ts'
+import { type OpenCharts, openCharts } from './charts.ts'
+
+/** OpenCharts on a database of their own. */
+export interface Rig extends OpenCharts {
+  readonly store: Store
+  readonly clock: ManualClock
+  readonly database: TestDatabase
+  readonly close: () => Promise<void>
+}
+
+export const openRig = async (engine: TestEngine, reach?: CrashHook): Promise<Rig> => {
+  const database = await engine.fresh()
+  const store = openStore(database.address, 8, reach)
+  const clock = manualClock()
+  const close = async (): Promise<void> => {
+    await store.close()
+    await database.drop()
+  }
+  return { ...openCharts(store, clock), store, clock, database, close }
+}

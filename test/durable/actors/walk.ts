@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto'
+import type { ExecutionContext } from 'ava'
+import type { AnyEventObject, AnyStateMachine, AnyStateNode } from 'xstate'
+import type { TransactionContext } from '../../../machines/transaction.ts'
+import { ApiError } from '../../../src/base/api_error.ts'
+import { newId } from '../../../src/base/ids.ts'
+import type { AnyActorDefinition, Fence, NewActor } from '../../../src/durable/actors/definition.ts'
+import { nextStep } from '../../../src/durable/actors/xstate.ts'
+import { type Row, run, type Unit } from '../../../src/durable/store/statement.ts'
+import type { Store } from '../../../src/durable/store/store.ts'
+import { type ManualClock, manualClock } from '../../clock.ts'
+import { limits } from '../../machines/events.ts'
+import { number, text } from '../../raw_row.ts'
+import { actorWriteContext, deliveriesOf, journalOf, type OpenCharts, openCharts, rowOf, untyped } from './charts.ts'
+
+/** One actor that is walked along a path, with a clock of its own. */
+export interface Walk {
+  readonly t: ExecutionContext
+  readonly store: Store
+  readonly clock: ManualClock
+  readonly charts: OpenCharts
+  readonly kind: AnyActorDefinition
+  readonly machine: AnyStateMachine
+  readonly id: string
+  readonly created_at: number
+  /** What the events so far have set: the instants that the due rows and the timestamps must show. */
+  readonly instants: Map<string, number>
+  readonly told: AnyEventObject[]
+}
+
+interface Saved {
+  readonly value: unknown
+  readonly status: string
+  readonly context: TransactionContext & { retry_delay_ms: number }
+}
+
+const snapshotIn = (row: Row): Saved => JSON.parse(text(row, 'snapshot')) as Saved
+
+/** The active states, found from the persisted value alone. */
+const activeStates = (node: AnyStateNode, value: unknown): readonly AnyStateNode[] => {
+  if (typeof value === 'string') return [node, ...(node.states[value] === undefined ? [] : [node.states[value]])]
+  return [
+    node,
+    ...Object.entries((value ?? {}) as object).flatMap(([key, below]) => {
+      const child = node.states[key]
+      return child === undefined ? [] : activeStates(child, below)
+    }),
+  ]
+}
+
+/** When each timer of the charts is due, from the instants of the walk and the limits of the test. */
+const dueAt = (walk: Walk, delay: string, saved: Saved): number => {
+  const at = (name: string): number => walk.instants.get(name) ?? Number.NaN
+  switch (delay) {
+    case 'TTL':
+      return walk.created_at + limits.ttl_ms
+    case 'CHALLENGE_TTL':
+      return at('CHALLENGE_ISSUED') + limits.challenge_ms
+    case 'ANALYSIS_DEADLINE':
+      return at('processing_at') + limits.analysis_deadline_ms
+    case 'ANALYSIS_BACKOFF':
+      return at('last') + limits.analysis_backoff_ms
+    case 'RETRY':
+      return at('last') + saved.context.retry_delay_ms
+    default:
+      throw new Error(`the test knows no delay ${delay}`)
+  }
+}
+
+const invokesOf = (node: AnyStateNode): readonly { id: string; src: string }[] =>
+  ([node.config.invoke ?? []] as unknown[]).flat() as { id: string; src: string }[]
+
+/**
+ * What must lie in `due`: a row for each `after` and each `invoke` of the active states, and none for an ended actor.
+ * Jobs are due at once; every event that these charts take while one is under way ends it, so it began with the last.
+ */
+const impliedDue = (walk: Walk, row: Row): readonly (readonly [string, string, number])[] => {
+  const saved = snapshotIn(row)
+  if (saved.status !== 'active') return []
+  const rows = activeStates(walk.machine.root, saved.value).flatMap(node => [
+    ...Object.keys(node.config.after ?? {}).map(
+      delay => [`xstate.after.${delay}.${node.id}`, 'timer', dueAt(walk, delay, saved)] as const,
+    ),
+    ...invokesOf(node).map(({ id, src }) => [id, src, walk.instants.get('last') ?? Number.NaN] as const),
+  ])
+  return rows.sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+const timestamps: Readonly<Record<string, string>> = {
+  INITIATED: 'initiated_at',
+  COMPLETED: 'completed_at',
+  PROCESSING: 'processing_at',
+  FINISHED: 'finished_at',
+  FAILED: 'finished_at',
+}
+
+const checkTimestamps = (walk: Walk, row: Row): void => {
+  if (walk.kind.name !== 'transaction') return
+  for (const column of new Set(Object.values(timestamps)))
+    walk.t.is(row[column] ?? null, walk.instants.get(column) ?? null, column)
+}
+
+/** The row, its due rows and its journal are what the chart's state implies. */
+const checkRows = async (walk: Walk): Promise<void> => {
+  const { t, store, kind, id, told } = walk
+  const row = await rowOf(store, kind.table, id)
+  const due = await actorWriteContext(store, id)
+  const found = due.map(one => [text(one, 'name'), text(one, 'queue'), number(one, 'ready_at')] as const)
+  t.deepEqual(found, impliedDue(walk, row), `due after ${told.at(-1)?.type ?? 'CREATE'}`)
+  t.is(number(row, 'version'), told.length + 1)
+  const tags = activeStates(walk.machine.root, snapshotIn(row).value).flatMap(node => node.tags)
+  t.deepEqual([row.status], tags as never)
+  checkTimestamps(walk, row)
+}
+
+/** Notes what an event sets: from here on the test expects it, whatever the host does. */
+const note = async (walk: Walk, event: AnyEventObject, before: string): Promise<void> => {
+  const now = walk.clock.now()
+  const row = await rowOf(walk.store, walk.kind.table, walk.id)
+  walk.instants.set(event.type, now).set('last', now)
+  const status = text(row, 'status')
+  const column = timestamps[status]
+  if (status !== before && column !== undefined && walk.kind.name === 'transaction') walk.instants.set(column, now)
+}
+
+/** The fence of a timer or of a job, which some worker has leased meanwhile. */
+const fenceOf = async ({ store, id, clock }: Walk, event: AnyEventObject): Promise<Fence> => {
+  const name = event.type.startsWith('xstate.after.') ? event.type : String(event.actorId)
+  const row = (await actorWriteContext(store, id)).find(one => one.name === name)
+  if (row === undefined) throw new Error(`${event.type} has no due row`)
+  const due_id = text(row, 'id')
+  if (row.queue === 'timer') {
+    await clock.turn(Math.max(0, number(row, 'ready_at') - clock.now()))
+    return { due_id, lease: null }
+  }
+  const lease = newId()
+  await store.commit(function* (): Unit<void> {
+    yield* run({ sql: 'UPDATE due SET lease = ? WHERE id = ?', values: [lease, due_id] })
+  })
+  return { due_id, lease }
+}
+
+/** An event that the state doesn't take is refused, and not a byte changes. */
+const checkRefused = async (walk: Walk, event: AnyEventObject): Promise<void> => {
+  const { t, store, kind, id, charts } = walk
+  const before = [await rowOf(store, kind.table, id), await actorWriteContext(store, id), await journalOf(store, id)]
+  const error = await t.throwsAsync(charts.host.send(untyped(kind), id, event), { instanceOf: ApiError })
+  t.is(error.code, 'not_allowed_in_state', event.type)
+  t.is(error.status, 409)
+  t.deepEqual(
+    [await rowOf(store, kind.table, id), await actorWriteContext(store, id), await journalOf(store, id)],
+    before,
+  )
+}
+
+/** Each entry's hash covers it and the hash before; the last one is on the actor's row. */
+const checkChain = async ({ t, store, kind, id }: Walk, journal: readonly Row[]): Promise<void> => {
+  let hash = ''
+  for (const entry of journal) {
+    const { actor_id, sequence, kind: name, event, status, occurred_at, chart_version } = entry
+    const covered = [hash, actor_id, sequence, name, event, status, occurred_at, chart_version]
+    hash = createHash('sha256').update(JSON.stringify(covered)).digest('hex')
+    t.is(entry.hash, hash)
+  }
+  t.is((await rowOf(store, kind.table, id)).journal_hash, hash)
+}
+
+/** One journal entry for each event taken, in order, and a delivery for each status after CREATED. */
+const checkJournal = async (walk: Walk): Promise<void> => {
+  const { t, store, id, kind, told, instants } = walk
+  const journal = await journalOf(store, id)
+  await checkChain(walk, journal)
+  t.deepEqual(
+    journal.map(entry => [entry.sequence, JSON.parse(text(entry, 'event'))]),
+    [{ type: 'CREATE' }, ...told].map((event, index) => [index + 1, event]),
+  )
+  if (kind.name !== 'transaction') return
+  const statuses = journal.map(entry => text(entry, 'status'))
+  const changes = statuses.filter((status, index) => index > 0 && status !== statuses[index - 1])
+  const deliveries = await deliveriesOf(store, id)
+  t.deepEqual(
+    deliveries.map(({ sequence, told_status }) => [sequence, told_status]),
+    changes.map((status, index) => [index + 1, status]),
+  )
+  for (const { told_status, occurred_at } of deliveries)
+    if (told_status !== 'EXPIRED') t.is(occurred_at, instants.get(timestamps[String(told_status)] ?? '') ?? null)
+}
+
+export interface WalkOf {
+  readonly t: ExecutionContext
+  readonly store: Store
+  readonly kind: 'transaction' | 'delivery'
+  readonly actor: NewActor
+  /** External events, of which those that a state doesn't take are tried on the way. */
+  readonly others: readonly AnyEventObject[]
+}
+
+/** Walks one generated path through the real host on a real database, and looks at every row after every event. */
+export const walkPath = async (of: WalkOf, events: readonly AnyEventObject[]): Promise<void> => {
+  const clock = manualClock()
+  const charts = openCharts(of.store, clock)
+  const kind: AnyActorDefinition = charts[of.kind]
+  const machine = kind.charts[kind.current]
+  if (machine === undefined) throw new Error('no chart')
+  const { id } = of.actor
+  const walk: Walk = {
+    ...{ t: of.t, store: of.store, clock, charts, kind, machine, id },
+    created_at: clock.now(),
+    instants: new Map(),
+    told: [],
+  }
+  await charts.host.create(untyped(kind), of.actor)
+  await note(walk, { type: 'CREATE' }, '')
+  await checkRows(walk)
+  for (const [index, event] of events.entries()) {
+    const snapshot = JSON.parse(text(await rowOf(of.store, kind.table, id), 'snapshot'))
+    const untaken = of.others.filter(other => nextStep(machine, snapshot, other) === null)
+    const refused = untaken[index % untaken.length]
+    if (refused !== undefined) await checkRefused(walk, refused)
+    await clock.turn(1000)
+    const before = text(await rowOf(of.store, kind.table, id), 'status')
+    const fence = event.type.startsWith('xstate.') ? { fence: await fenceOf(walk, event) } : {}
+    await charts.host.send(untyped(kind), id, event, fence)
+    walk.told.push(event)
+    await note(walk, event, before)
+    await checkRows(walk)
+  }
+  await checkJournal(walk)
+}

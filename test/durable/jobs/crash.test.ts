@@ -1,0 +1,111 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { type CrashPoint, crashPoints } from '../../../src/base/crash_points.ts'
+import { newId } from '../../../src/base/ids.ts'
+import { openStore } from '../../../src/durable/store/source.ts'
+import type { Store } from '../../../src/durable/store/store.ts'
+import { databases, type TestEngine } from '../../database.ts'
+import { text } from '../../raw_row.ts'
+import { deliveriesOf, journalOf, rowOf } from '../actors/charts.ts'
+import type { Life } from './crash_child.ts'
+import { lease_ms, untilComplete } from './script.ts'
+
+/** More lives than any walk needs; reaching it means that restarting makes no progress. */
+const most_lives = 25
+
+/** Every life comes further than the one before: it dies where the instant is reached for the 1st, 4th, 7th … time. */
+const nthOf = (life: number): number => 1 + 3 * life
+
+/** Restarts the node until a life ends by itself; resolves with how many were killed. */
+const liveUntilDone = async (t: ExecutionContext, of: Omit<Life, 'nth' | 'starts_at'>): Promise<number> => {
+  for (let count = 0; count < most_lives; count++) {
+    const life: Life = { ...of, nth: nthOf(count), starts_at: Date.UTC(2026, 10, 17) + count * 2 * lease_ms }
+    const child = fork(join(import.meta.dirname, 'crash_child.ts'), [JSON.stringify(life)], { silent: true })
+    let errors = ''
+    child.stderr?.on('data', chunk => {
+      errors += chunk
+    })
+    const [code, signal] = await once(child, 'exit')
+    if (code === 0) return count
+    t.is(signal, 'SIGKILL', errors)
+  }
+  t.fail(`not done after ${most_lives} lives`)
+  return most_lives
+}
+
+const eventsOf = async (store: Store, id: string): Promise<readonly string[]> =>
+  (await journalOf(store, id)).map(entry => JSON.parse(text(entry, 'event')).type)
+
+const results = ['xstate.done.actor.admission', 'xstate.done.actor.analysis']
+const script = ['CREATE', ...untilComplete.map(({ type }) => type)]
+
+const checkDeliveries = async (t: ExecutionContext, store: Store, id: string, lines: readonly string[][]) => {
+  const rows = await deliveriesOf(store, id)
+  for (const row of rows) {
+    t.is(row.status, 'DELIVERED')
+    const events = await eventsOf(store, text(row, 'id'))
+    t.deepEqual(
+      events.filter(type => type.startsWith('xstate.')),
+      ['xstate.done.actor.attempt'],
+      'told once',
+    )
+  }
+  const begun = lines
+    .filter(([what, queue]) => what === 'began' && queue === 'attempt')
+    .map(([, , actor_id]) => actor_id)
+  const firsts = [...new Set(begun)].filter(actor_id => rows.some(row => row.id === actor_id))
+  t.deepEqual(
+    firsts,
+    rows.map(row => text(row, 'id')),
+    'every status was told, in order',
+  )
+  return rows.map(({ told_status }) => told_status)
+}
+
+const walk = async (t: ExecutionContext, engine: TestEngine, instant: CrashPoint): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'attestor-crash-'))
+  const { address, drop } = await engine.fresh()
+  const file = join(folder, 'said')
+  const [complete, abandon] = [[newId(), newId()], [newId()]]
+  const killed = await liveUntilDone(t, { address, instant, complete, abandon, file })
+  t.true(killed > 0, 'the instant is reached')
+  const store = openStore(address, 2)
+  t.teardown(async () => {
+    await store.close()
+    await drop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const lines = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map(line => line.split(' '))
+  for (const [what, id, type] of lines)
+    if (what === 'acknowledged') t.true((await eventsOf(store, id ?? '')).includes(type ?? ''), `${type} was kept`)
+  for (const id of complete) {
+    t.is((await rowOf(store, 'transactions', id)).status, 'FINISHED')
+    t.deepEqual(await eventsOf(store, id), [...script, ...results], 'each event and each result once')
+    const told = await checkDeliveries(t, store, id, lines)
+    t.deepEqual(told, ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'])
+  }
+  for (const id of abandon) {
+    t.is((await rowOf(store, 'transactions', id)).status, 'EXPIRED')
+    t.deepEqual(await eventsOf(store, id), ['CREATE', 'START', 'xstate.after.TTL.transaction.open'])
+    t.deepEqual(await checkDeliveries(t, store, id, lines), ['INITIATED', 'EXPIRED'])
+  }
+  t.deepEqual(await store.read({ sql: 'SELECT * FROM due', values: [] }), [], 'no row is left over')
+  const begun = lines.filter(([what]) => what === 'began')
+  const repeated = begun.filter(([, , , claims]) => claims !== '1').length
+  t.true(repeated <= killed * 6, 'a job is begun again only after a death: two a queue and life')
+  t.log(`${killed} deaths, ${begun.length} jobs begun, ${repeated} of them again`)
+}
+
+for (const engine of databases)
+  for (const instant of crashPoints)
+    test.serial(
+      `On ${engine.name} a node killed again and again at ${instant} loses nothing and does nothing twice`,
+      t => walk(t, engine, instant),
+    )

@@ -1,0 +1,104 @@
+/**
+ * One life of a node, for the crash walk: carries its transactions as far as it comes and kills itself, as a power cut
+ * would, when a named instant is reached for the nth time. Ends with 0 when everything is done. Argument: `Life` as JSON.
+ */
+import { appendFileSync } from 'node:fs'
+import type { CrashHook, CrashPoint } from '../../../src/base/crash_points.ts'
+import { silentLog } from '../../../src/base/log.ts'
+import type { JobHandler } from '../../../src/durable/jobs/handler.ts'
+import { startWorker, type Worker } from '../../../src/durable/jobs/worker.ts'
+import { openMysql } from '../../../src/durable/store/mysql.ts'
+import type { DatabaseAddress } from '../../../src/durable/store/source.ts'
+import { openSqlite } from '../../../src/durable/store/sqlite.ts'
+import type { Store } from '../../../src/durable/store/store.ts'
+import { manualClock } from '../../clock.ts'
+import { limits } from '../../machines/events.ts'
+import { text } from '../../raw_row.ts'
+import { journalOf, newTransaction, type OpenCharts, openCharts } from '../actors/charts.ts'
+import { everyLane, lease_ms, outputs, untilComplete } from './script.ts'
+
+/** What the parent tells a life. */
+export interface Life {
+  readonly address: DatabaseAddress
+  readonly instant: CrashPoint | null
+  readonly nth: number
+  /** Epoch milliseconds: later than the leases of the life before. */
+  readonly starts_at: number
+  /** Transactions that are carried to their end. */
+  readonly complete: readonly string[]
+  /** Transactions that are only started, and then expire. */
+  readonly abandon: readonly string[]
+  /** A line for every acknowledged event, and for every job that was begun. */
+  readonly file: string
+}
+
+const say = (file: string, line: readonly (string | number)[]): void => appendFileSync(file, `${line.join(' ')}\n`)
+
+const killAt = ({ instant, nth }: Life): CrashHook => {
+  let reached = 0
+  return name => {
+    if (name === instant && ++reached === nth) process.kill(process.pid, 'SIGKILL')
+  }
+}
+
+const handlersOf = (file: string): readonly JobHandler[] =>
+  Object.entries(outputs).map(([queue, output]) => ({
+    queue,
+    slots: () => 2,
+    share: everyLane,
+    async handle(job) {
+      say(file, ['began', queue, job.actor_id, job.claims])
+      return { output }
+    },
+  }))
+
+/** As a client would: it looks what was taken, and sends the rest, each once. */
+const carry = async (life: Life, store: Store, charts: OpenCharts, id: string): Promise<void> => {
+  const taken = (await journalOf(store, id)).map(entry => text(entry, 'event'))
+  if (taken.length === 0) {
+    await charts.host.create(charts.transaction, {
+      ...newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits }),
+      id,
+    })
+    say(life.file, ['acknowledged', id, 'CREATE'])
+  }
+  const script = life.complete.includes(id) ? untilComplete : untilComplete.slice(0, 1)
+  for (const event of script) {
+    if (taken.includes(JSON.stringify(event))) continue
+    await charts.host.send(charts.transaction, id, event)
+    say(life.file, ['acknowledged', id, event.type])
+  }
+}
+
+/** Never, in these lives: each look is a few commits, and idle ones would be what is counted. */
+const poll_ms = 10 * limits.ttl_ms
+
+const openedStore = ({ address }: Life, crashHook: CrashHook): Store =>
+  address.dialect === 'sqlite' ? openSqlite(address.file, crashHook) : openMysql(address, 4, crashHook)
+
+const live = async (life: Life): Promise<void> => {
+  const crashHook = killAt(life)
+  const store = openedStore(life, crashHook)
+  const clock = manualClock(life.starts_at)
+  const charts = openCharts(store, clock)
+  const kinds = [charts.transaction, charts.delivery]
+  const deps = {
+    store,
+    host: charts.host,
+    clock,
+    log: silentLog,
+    kinds,
+    handlers: handlersOf(life.file),
+    lease_ms,
+    poll_ms,
+    crashHook,
+  }
+  const worker: Worker = startWorker(deps)
+  await Promise.all([...life.complete, ...life.abandon].map(id => carry(life, store, charts, id)))
+  await worker.idle()
+  await clock.turn(2 * limits.ttl_ms, worker.idle)
+  await worker.stop(Promise.resolve())
+  await store.close()
+}
+
+await live(JSON.parse(process.argv[2] ?? '') as Life)

@@ -1,0 +1,99 @@
+import test, { type ExecutionContext } from 'ava'
+import { ApiError } from '../../../src/base/api_error.ts'
+import { type JobResult, PostponeJob } from '../../../src/durable/jobs/handler.ts'
+import { openStore } from '../../../src/durable/store/source.ts'
+import { manualClock } from '../../clock.ts'
+import { databases, type TestEngine } from '../../database.ts'
+import { limits } from '../../machines/events.ts'
+import { openWay } from '../../way.ts'
+import { actorWriteContext, openCharts } from '../actors/charts.ts'
+import type { Rig } from '../actors/rig.ts'
+import { completed, createHandlers, gate, opened, openWorkerRig, startNode, statusOf, until } from './rig.ts'
+import { lease_ms, poll_ms } from './script.ts'
+
+/** A node whose database can be taken away. */
+const openCuttable = async (t: ExecutionContext, server: TestEngine) => {
+  const database = await server.fresh()
+  if (database.address.dialect !== 'mysql') throw new Error('not a server')
+  const way = await openWay(database.address)
+  const store = openStore({ ...database.address, host: '127.0.0.1', port: way.port }, 4)
+  const clock = manualClock()
+  const close = async (): Promise<void> => {
+    await store.close()
+    await way.close()
+    await database.drop()
+  }
+  t.teardown(close)
+  const rig: Rig = { ...openCharts(store, clock), store, clock, database, close }
+  return { rig, way }
+}
+
+/** The database goes while a job is at its first analysis, which `first` settles; later ones approve. */
+const cutWhileAnalysed = async (t: ExecutionContext, server: TestEngine) => {
+  const { rig, way } = await openCuttable(t, server)
+  const first = gate<JobResult>()
+  const results = [first.promise]
+  const analysis = async (): Promise<JobResult> => (await results.shift()) ?? { output: { decision: 'APPROVED' } }
+  const { handlers, count } = createHandlers({ analysis })
+  const { worker } = startNode(t, rig, handlers)
+  const id = await completed(rig)
+  await until(() => count('analysis') === 1)
+  await way.cut()
+  return { rig, way, worker, id, first, count }
+}
+
+for (const engine of databases)
+  test(`On ${engine.name} what a claim brings after the stop's deadline is given back undone`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const id = await completed(rig)
+    const { handlers, count } = createHandlers()
+    await startNode(t, rig, handlers).worker.stop(Promise.resolve())
+    t.is(count('admission'), 0)
+    t.like(await actorWriteContext(rig.store, id), [
+      { queue: 'admission', lease: null, claims: 0, ready_at: rig.clock.now() },
+    ])
+  })
+
+// SQLite is in the process: nobody can cut the way to it.
+for (const server of databases.filter(({ name }) => name === 'MariaDB')) {
+  test('While the database is away calls answer 503; when it is back, what came due meanwhile happens', async t => {
+    const { rig, way } = await openCuttable(t, server)
+    const { worker } = startNode(t, rig, createHandlers().handlers)
+    const [expiring, cancelled] = [await opened(rig), await opened(rig)]
+    await worker.idle()
+    await way.cut()
+    for (const work of [
+      rig.host.send(rig.transaction, cancelled, { type: 'CANCEL' }),
+      rig.store.read({ sql: 'SELECT 1', values: [] }),
+    ]) {
+      const error = await t.throwsAsync<ApiError>(work, { instanceOf: ApiError })
+      t.is(error?.status, 503)
+      t.truthy(error?.headers['Retry-After'])
+    }
+    await rig.clock.turn(limits.ttl_ms + 3 * poll_ms, worker.idle)
+    await way.mend()
+    t.is(await statusOf(rig, expiring), 'CREATED', 'nothing could happen')
+    await rig.clock.turn(poll_ms, worker.idle)
+    t.deepEqual([await statusOf(rig, expiring), await statusOf(rig, cancelled)], ['EXPIRED', 'EXPIRED'])
+  })
+
+  test('A result that the database was away for is not lost: its job is done again after the lease', async t => {
+    const { rig, way, worker, id, first, count } = await cutWhileAnalysed(t, server)
+    first.resolve({ output: { decision: 'REJECTED' } })
+    await worker.idle()
+    await way.mend()
+    t.is(await statusOf(rig, id), 'PROCESSING')
+    await rig.clock.turn(Math.max(lease_ms, poll_ms), worker.idle)
+    t.is(await statusOf(rig, id), 'FINISHED')
+    t.is(count('analysis'), 2)
+  })
+
+  test('A job whose time is yet to come, when the database is away, ends no node: it is looked at again', async t => {
+    const { rig, way, worker, id, first } = await cutWhileAnalysed(t, server)
+    first.reject(new PostponeJob(rig.clock.now() + lease_ms))
+    await worker.idle()
+    await way.mend()
+    await rig.clock.turn(Math.max(lease_ms, poll_ms), worker.idle)
+    t.is(await statusOf(rig, id), 'FINISHED')
+  })
+}

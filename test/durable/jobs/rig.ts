@@ -1,0 +1,93 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { ExecutionContext } from 'ava'
+import { noCrash } from '../../../src/base/crash_points.ts'
+import { silentLog } from '../../../src/base/log.ts'
+import type { JobHandler, JobResult } from '../../../src/durable/jobs/handler.ts'
+import { startWorker, type Worker } from '../../../src/durable/jobs/worker.ts'
+import type { ScheduledJob } from '../../../src/durable/store/scheduled_jobs.ts'
+import { type Row, runAll, type Statement } from '../../../src/durable/store/statement.ts'
+import type { ManualClock } from '../../clock.ts'
+import type { TestEngine } from '../../database.ts'
+import { limits } from '../../machines/events.ts'
+import { newTransaction, type OpenCharts, openCharts, rowOf } from '../actors/charts.ts'
+import { openRig, type Rig } from '../actors/rig.ts'
+import { everyLane, lease_ms, outputs, poll_ms, untilComplete } from './script.ts'
+
+/** What a test's handlers do with a job. */
+export type Act = (job: ScheduledJob, signal: AbortSignal) => Promise<JobResult>
+
+const never = new Promise<never>(() => {})
+
+/** For `stop`: waits for what is under way as long as it takes. */
+export const noDeadline: Promise<void> = never
+
+/** Hands for every queue; those that a test doesn't name succeed at once. `done` lists the jobs in their order. */
+export const createHandlers = (acts: Readonly<Record<string, Act>> = {}) => {
+  const done: ScheduledJob[] = []
+  const handlers: readonly JobHandler[] = Object.keys(outputs).map(queue => ({
+    queue,
+    slots: () => 4,
+    share: everyLane,
+    async handle(job, signal) {
+      done.push(job)
+      return acts[queue]?.(job, signal) ?? { output: outputs[queue] }
+    },
+  }))
+  return { handlers, done, count: (queue: string) => done.filter(job => job.queue === queue).length }
+}
+
+/** A database with a host; workers are started on it, and stopped when the test ends. */
+export const openWorkerRig = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
+  const rig = await openRig(engine)
+  t.teardown(rig.close)
+  return rig
+}
+
+/** Another node on the same database, with its own clock: one that is never turned is a node that died. */
+export const startNode = (
+  t: ExecutionContext,
+  rig: Rig,
+  handlers: readonly JobHandler[],
+  clock: ManualClock = rig.clock,
+): OpenCharts & { worker: Worker } => {
+  const charts = clock === rig.clock ? rig : openCharts(rig.store, clock)
+  const worker = startWorker({
+    ...{ store: rig.store, host: charts.host, clock, log: silentLog, kinds: [charts.transaction, charts.delivery] },
+    ...{ handlers: handlers, lease_ms, poll_ms, crashHook: noCrash },
+  })
+  t.teardown(() => worker.stop(Promise.resolve()))
+  return { ...charts, worker }
+}
+
+export const opened = async ({ host, transaction }: OpenCharts, is_told = false): Promise<string> => {
+  const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits }, is_told)
+  await host.create(transaction, actor)
+  return actor.id
+}
+
+export const completed = async (charts: OpenCharts, is_told = false): Promise<string> => {
+  const id = await opened(charts, is_told)
+  for (const event of untilComplete) await charts.host.send(charts.transaction, id, event)
+  return id
+}
+
+export const transactionOf = ({ store }: Rig, id: string): Promise<Row> => rowOf(store, 'transactions', id)
+
+export const statusOf = async (rig: Rig, id: string): Promise<unknown> => (await transactionOf(rig, id)).status
+
+/** Lets the process go on until `condition` holds; ava's own time-out ends a test in which it never does. */
+export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await condition())) await turn()
+}
+
+export const write = ({ store }: Rig, statement: Statement): Promise<unknown> => store.commit(() => runAll([statement]))
+
+/** A promise that the test settles. */
+export const gate = <T = void>() => Promise.withResolvers<T>()
+
+/** Turns the clock a little, then lets the database answer, so that the clock does not outrun the leases' renewal. */
+export const turnGently = async (rig: Rig): Promise<void> => {
+  await rig.clock.turn(lease_ms / 10)
+  for (let answered = 0; answered < 3; answered++)
+    await write(rig, { sql: 'UPDATE due SET claims = claims WHERE queue = ?', values: ['none'] })
+}

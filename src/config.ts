@@ -16,9 +16,9 @@ export class ConfigError extends Error {
 interface Setting<T> {
   /** A secret: it may come in a file instead, which the setting `…_FILE` names. */
   readonly is_secret?: true
-  readonly fallback: string
+  readonly default: string
   readonly read: (text: string, name: string) => T
-  readonly means: string
+  readonly description: string
 }
 
 const fail = (name: string, rule: string): never => {
@@ -151,293 +151,328 @@ const metricsToken = (value: string, name: string): string | null => {
 /** Every setting there is. The README's table is made from it. */
 export const settings = {
   HOST: {
-    fallback: '127.0.0.1',
+    default: '127.0.0.1',
     read: host,
-    means: 'Address to listen on. Loopback, so that nothing is open by accident.',
+    description: 'Address to listen on. Loopback, so that nothing is open by accident.',
   },
   PORT: {
-    fallback: '3000',
+    default: '3000',
     read: whole(0, 65_535),
-    means: 'Port to listen on; 0 takes a free one, which the log names.',
+    description: 'Port to listen on; 0 takes a free one, which the log names.',
   },
   BASE_URL: {
-    fallback: '',
+    default: '',
     read: baseUrl,
-    means: 'The public URL of the service, without a trailing slash, where it differs from `http://HOST:PORT`.',
+    description: 'The public URL of the service, without a trailing slash, where it differs from `http://HOST:PORT`.',
   },
   DATABASE_URL: {
     is_secret: true,
-    fallback: 'sqlite:data/attestor.sqlite',
+    default: 'sqlite:data/attestor.sqlite',
     read: database,
-    means: '`sqlite:FILE`, or `mysql://USER:PASSWORD@HOST:PORT/NAME` for MariaDB or MySQL.',
+    description: '`sqlite:FILE`, or `mysql://USER:PASSWORD@HOST:PORT/NAME` for MariaDB or MySQL.',
   },
   DATABASE_CONNECTIONS: {
-    fallback: '10',
+    default: '10',
     read: whole(2, 500),
-    means: 'Connections to a database server. SQLite has one writer.',
+    description: 'Connections to a database server. SQLite has one writer.',
   },
   MASTER_KEY: {
     is_secret: true,
-    fallback: '',
+    default: '',
     read: masterKey,
-    means:
+    description:
       '32 bytes in base64 that seal every capture, template, key and personal datum. On SQLite one is made beside the database where absent; on a server it is required.',
   },
   ROLES: {
-    fallback: 'api,worker',
+    default: 'api,worker',
     read: someOf(['api', 'worker']),
-    means: 'What this node does: answer calls (`api`), run timers, analyses and deliveries (`worker`), or both.',
+    description: 'What this node does: answer calls (`api`), run timers, analyses and deliveries (`worker`), or both.',
   },
-  LOG_LEVEL: { fallback: 'info', read: oneOf(logLevels), means: 'The least serious level that is logged.' },
+  LOG_LEVEL: { default: 'info', read: oneOf(logLevels), description: 'The least serious level that is logged.' },
   METRICS_TOKEN: {
     is_secret: true,
-    fallback: '',
+    default: '',
     read: metricsToken,
-    means:
+    description:
       'What `GET /metrics` asks for as `Authorization: Bearer`, at least 16 characters; without it there is no such path.',
   },
   TRUSTED_PROXY_HOPS: {
-    fallback: '0',
+    default: '0',
     read: whole(0, 10),
-    means: 'Proxies in front whose `X-Forwarded-For` is believed; 0 takes the connection’s own address.',
+    description: 'Proxies in front whose `X-Forwarded-For` is believed; 0 takes the connection’s own address.',
   },
   IP_COUNTRY_DATABASE: {
-    fallback: '',
+    default: '',
     read: text,
-    means:
+    description:
       'An address database (`.mmdb`) of yours that tells the country of an IP address. Like the two lists below it is read at the start, on every node, and again when it has changed.',
   },
   VPN_ADDRESSES_FILE: {
-    fallback: '',
+    default: '',
     read: text,
-    means: 'Your list of addresses of VPNs and proxies: an address or CIDR block a line, comments after `#`.',
+    description: 'Your list of addresses of VPNs and proxies: an address or CIDR block a line, comments after `#`.',
   },
-  TOR_ADDRESSES_FILE: { fallback: '', read: text, means: 'Your list of addresses of Tor exits, in the same form.' },
+  TOR_ADDRESSES_FILE: {
+    default: '',
+    read: text,
+    description: 'Your list of addresses of Tor exits, in the same form.',
+  },
   ADDRESS_FILES_SECONDS: {
-    fallback: '60',
+    default: '60',
     read: whole(0, 86_400),
-    means:
+    description:
       'How often these files are looked at, to be read anew where they have changed; 0 reads them at the start only.',
   },
   CORS_ORIGINS: {
-    fallback: '',
+    default: '',
     read: origins,
-    means:
+    description:
       'Origins of pages that may call the device side from a browser, such as `https://app.example.com`, separated by commas. Without it no page may.',
   },
-  CALLS_AT_ONCE: {
-    fallback: '400',
+  MAX_CONCURRENT_REQUESTS: {
+    default: '400',
     read: whole(1, 100_000),
-    means: 'Calls at work at once on this node; beyond them 503 with `Retry-After`, before time or memory run out.',
+    description:
+      'Calls at work at once on this node; beyond them 503 with `Retry-After`, before time or memory run out.',
   },
   CONNECTIONS_PER_ADDRESS: {
-    fallback: '256',
+    default: '256',
     read: whole(0, 10_000),
-    means:
+    description:
       'Connections that one address may hold open, so that slow senders keep nobody out; not behind proxies. 0 is off.',
   },
-  RATE_LIMIT_READS: { fallback: '600', read: whole(0, 1_000_000), means: 'Reads a minute of one account. 0 is off.' },
-  RATE_LIMIT_WRITES: { fallback: '300', read: whole(0, 1_000_000), means: 'Writes a minute of one account. 0 is off.' },
-  RATE_LIMIT_TOKENS: {
-    fallback: '60',
+  RATE_LIMIT_READS: {
+    default: '600',
     read: whole(0, 1_000_000),
-    means: 'Access tokens a minute of one client: one an hour is enough. 0 is off.',
+    description: 'Reads a minute of one account. 0 is off.',
+  },
+  RATE_LIMIT_WRITES: {
+    default: '300',
+    read: whole(0, 1_000_000),
+    description: 'Writes a minute of one account. 0 is off.',
+  },
+  RATE_LIMIT_TOKENS: {
+    default: '60',
+    read: whole(0, 1_000_000),
+    description: 'Access tokens a minute of one client: one an hour is enough. 0 is off.',
   },
   RATE_LIMIT_TOKEN_FAILURES: {
-    fallback: '20',
+    default: '20',
     read: whole(0, 1_000_000),
-    means:
+    description:
       'Failed authentications a minute of one client id from one address (an IPv6 network of 64 bits). A right secret is never refused for them. 0 is off.',
   },
   RATE_LIMIT_DEVICE: {
-    fallback: '120',
+    default: '120',
     read: whole(0, 1_000_000),
-    means: 'Calls a minute of one `sdk_token`. 0 is off.',
+    description: 'Calls a minute of one `sdk_token`. 0 is off.',
   },
-  RATE_LIMIT_REFUSED_IMAGES: {
-    fallback: '10',
+  RATE_LIMIT_REJECTED_IMAGES: {
+    default: '10',
     read: whole(0, 1_000_000),
-    means: 'Images a minute of one `sdk_token` that are looked at and refused, which use up no take. 0 is off.',
+    description: 'Images a minute of one `sdk_token` that are looked at and refused, which use up no take. 0 is off.',
   },
-  DRAIN_SECONDS: { fallback: '20', read: whole(1, 600), means: 'How long a stop waits for calls and jobs under way.' },
+  DRAIN_SECONDS: {
+    default: '20',
+    read: whole(1, 600),
+    description: 'How long a stop waits for calls and jobs under way.',
+  },
   TRANSACTION_TTL_MINUTES: {
-    fallback: '60',
+    default: '60',
     read: whole(1, 1440),
-    means: '`transaction_ttl_minutes` where the call names none: an hour outlasts a walk to find the passport.',
+    description: '`transaction_ttl_minutes` where the call names none: an hour outlasts a walk to find the passport.',
   },
   SDK_RESULT_MINUTES: {
-    fallback: '15',
+    default: '15',
     read: whole(0, 1440),
-    means: 'How long after capture an `sdk_token` still reads its result.',
+    description: 'How long after capture an `sdk_token` still reads its result.',
   },
-  CAPTURE_ATTEMPTS: { fallback: '10', read: whole(1, 100), means: 'Takes of each capture, retakes included.' },
+  CAPTURE_ATTEMPTS: { default: '10', read: whole(1, 100), description: 'Takes of each capture, retakes included.' },
   CAPTURE_MAX_BYTES: {
-    fallback: '10485760',
+    default: '10485760',
     read: whole(1024, 14_000_000),
-    means: 'Size of an uploaded image in bytes.',
+    description: 'Size of an uploaded image in bytes.',
   },
   CAPTURE_MEMORY_MB: {
-    fallback: '256',
+    default: '256',
     read: whole(32, 64_000),
-    means:
+    description:
       'Memory for images that are coming in, of one account at most half; beyond it an upload is answered 503 and tried again.',
   },
-  ANSWER_MEMORY_MB: {
-    fallback: '128',
+  RESPONSE_MEMORY_MB: {
+    default: '128',
     read: whole(64, 64_000),
-    means:
+    description:
       'Memory for large answers on their way out (images, exports, lists), of one account at most half; beyond it 503 with `Retry-After`.',
   },
-  PHOTO_PROCESSES: {
-    fallback: '2',
+  IMAGE_PROCESSES: {
+    default: '2',
     read: whole(1, 64),
-    means: 'Child processes that decode uploaded images. Two fill two cores; while one is replaced the other goes on.',
+    description:
+      'Child processes that decode uploaded images. Two fill two cores; while one is replaced the other goes on.',
   },
-  CAPTURE_MAX_MEGAPIXELS: { fallback: '50', read: whole(1, 50), means: 'Size of an uploaded image in megapixels.' },
-  CHALLENGE_ATTEMPTS: { fallback: '5', read: whole(1, 50), means: 'Liveness challenges in one transaction.' },
+  CAPTURE_MAX_MEGAPIXELS: {
+    default: '50',
+    read: whole(1, 50),
+    description: 'Size of an uploaded image in megapixels.',
+  },
+  CHALLENGE_ATTEMPTS: { default: '5', read: whole(1, 50), description: 'Liveness challenges in one transaction.' },
   CHALLENGE_SECONDS: {
-    fallback: '120',
+    default: '120',
     read: whole(10, 600),
-    means: 'Time to answer a liveness challenge: long enough for a slow phone, short for preparing a forgery.',
+    description: 'Time to answer a liveness challenge: long enough for a slow phone, short for preparing a forgery.',
   },
   CHALLENGE_ACTIONS: {
-    fallback: '4',
+    default: '4',
     read: whole(2, 5),
-    means:
+    description:
       'Actions of a liveness challenge, in a random order: both turns of the head always; from 3 on a blink or an open mouth, which no print did; with 4 two of these and a look upwards, drawn for each transaction; with 5 all.',
   },
   ANALYSIS_ENGINE: {
-    fallback: 'local',
+    default: 'local',
     read: oneOf(engines),
-    means:
+    description:
       'What looks at pixels: `local` models, a service over `http`, or `scripted`, which approves everything and is for tests on a loopback `HOST` only.',
   },
   ANALYSIS_DOCUMENT_ENGINE: {
-    fallback: '',
+    default: '',
     read: engineOf,
-    means: 'The engine of the document, where it is not `ANALYSIS_ENGINE`.',
+    description: 'The engine of the document, where it is not `ANALYSIS_ENGINE`.',
   },
   ANALYSIS_LIVENESS_ENGINE: {
-    fallback: '',
+    default: '',
     read: engineOf,
-    means: 'The engine of liveness, where it is not `ANALYSIS_ENGINE`.',
+    description: 'The engine of liveness, where it is not `ANALYSIS_ENGINE`.',
   },
   ANALYSIS_FACE_ENGINE: {
-    fallback: '',
+    default: '',
     read: engineOf,
-    means: 'The engine of the face comparison, where it is not `ANALYSIS_ENGINE`.',
+    description: 'The engine of the face comparison, where it is not `ANALYSIS_ENGINE`.',
   },
   ANALYSIS_HTTP_URL: {
-    fallback: '',
+    default: '',
     read: serviceUrl,
-    means:
+    description:
       'Where the `http` engine posts to; a query is sent and signed. Private addresses are allowed; redirects are not followed.',
   },
   ANALYSIS_HTTP_SECRET: {
     is_secret: true,
-    fallback: '',
+    default: '',
     read: secretKey,
-    means: 'At least 32 bytes in base64, shared with that service: they sign every request.',
+    description: 'At least 32 bytes in base64, shared with that service: they sign every request.',
   },
-  ANALYSIS_HTTP_SECONDS: { fallback: '30', read: whole(1, 600), means: 'Time of one request to that service.' },
-  ANALYSIS_HTTP_CONCURRENCY: { fallback: '8', read: whole(1, 1000), means: 'Requests to that service at once.' },
+  ANALYSIS_HTTP_SECONDS: { default: '30', read: whole(1, 600), description: 'Time of one request to that service.' },
+  ANALYSIS_HTTP_CONCURRENCY: { default: '8', read: whole(1, 1000), description: 'Requests to that service at once.' },
   ANALYSIS_HTTP_CODES: {
-    fallback: '',
+    default: '',
     read: text,
-    means: 'JSON file that maps the codes of that service to ours. A code that it lacks is told, and never approves.',
+    description:
+      'JSON file that maps the codes of that service to ours. A code that it lacks is told, and never approves.',
   },
-  ANALYSIS_CHILDREN: {
-    fallback: '1',
+  ANALYSIS_PROCESSES: {
+    default: '1',
     read: whole(1, 64),
-    means: 'Child processes that look at pixels, and so analyses at a time. Each takes a core and about 250 MB.',
+    description: 'Child processes that look at pixels, and so analyses at a time. Each takes a core and about 250 MB.',
   },
   ANALYSIS_SECONDS: {
-    fallback: '60',
+    default: '60',
     read: whole(1, 3600),
-    means: 'Time of one analysis before its child is ended: enough for a machine that is far busier than it should be.',
+    description:
+      'Time of one analysis before its child is ended: enough for a machine that is far busier than it should be.',
   },
   VISUAL_ZONE: {
-    fallback: 'on',
+    default: 'on',
     read: onOff,
-    means:
+    description:
       'Whether the printed text is read and compared with the machine-readable zone: 0.3 to 1 CPU seconds an analysis and about 90 MB a child. `off` tells `SURNAME_NOT_EVALUABLE` and passes no card whose portrait and zone are on two sides.',
   },
   FACE_FALSE_MATCH_RATE: {
-    fallback: '0.0001',
+    default: '0.0001',
     read: oneOf(falseMatchRates),
-    means:
+    description:
       'How often the faces of two people may be taken for one person’s, of all pairs of people: a lower rate leaves more honest people undecided. Among people alike by origin, age and sex it is many times as high.',
   },
-  ANALYSIS_MEMORY_MB: { fallback: '1200', read: whole(600, 64_000), means: 'Memory of a child before it is ended.' },
-  ANALYSIS_ATTEMPTS: { fallback: '3', read: whole(1, 20), means: 'Failed analyses before the transaction is FAILED.' },
+  ANALYSIS_MEMORY_MB: {
+    default: '1200',
+    read: whole(600, 64_000),
+    description: 'Memory of a child before it is ended.',
+  },
+  ANALYSIS_ATTEMPTS: {
+    default: '3',
+    read: whole(1, 20),
+    description: 'Failed analyses before the transaction is FAILED.',
+  },
   ANALYSIS_BACKOFF_SECONDS: {
-    fallback: '5',
+    default: '5',
     read: whole(0, 600),
-    means: 'Wait between two analyses of one transaction.',
+    description: 'Wait between two analyses of one transaction.',
   },
   ANALYSIS_DEADLINE_SECONDS: {
-    fallback: '300',
+    default: '300',
     read: whole(1, 86_400),
-    means: 'Time from PROCESSING to a decision, retries included, before the transaction is FAILED.',
+    description: 'Time from PROCESSING to a decision, retries included, before the transaction is FAILED.',
   },
   WEBHOOK_SCHEDULE_SECONDS: {
-    fallback: '0,5,30,120,600,1800,7200,18000,36000,50400,72000,86400',
+    default: '0,5,30,120,600,1800,7200,18000,36000,50400,72000,86400',
     read: seconds,
-    means: 'Waits before each attempt of a delivery, ±20 %: a weekend (76 h) of an integrator’s absence loses nothing.',
+    description:
+      'Waits before each attempt of a delivery, ±20 %: a weekend (76 h) of an integrator’s absence loses nothing.',
   },
   WEBHOOK_CONCURRENCY: {
-    fallback: '200',
+    default: '200',
     read: whole(2, 2000),
-    means:
+    description:
       'Deliveries under way at once on this node. Receivers that failed last time, or took more than 2 s, share half of them.',
   },
   WEBHOOK_ORIGIN_CONCURRENCY: {
-    fallback: '20',
+    default: '20',
     read: whole(1, 2000),
-    means: 'Deliveries under way at once on this node to one origin (scheme, host and port) of an account.',
+    description: 'Deliveries under way at once on this node to one origin (scheme, host and port) of an account.',
   },
   WEBHOOK_PAUSE_HOURS: {
-    fallback: '120',
+    default: '120',
     read: whole(1, 8760),
-    means: 'An origin that had nothing but failures for so long is paused: its deliveries wait until it is resumed.',
+    description:
+      'An origin that had nothing but failures for so long is paused: its deliveries wait until it is resumed.',
   },
   WEBHOOK_ALGORITHM: {
-    fallback: 'RS256',
+    default: 'RS256',
     read: oneOf(['RS256', 'ES256', 'EdDSA']),
-    means: 'Signature of webhooks. RS256 has one encoding, which every language’s standard library verifies alike.',
+    description:
+      'Signature of webhooks. RS256 has one encoding, which every language’s standard library verifies alike.',
   },
   WEBHOOK_ALLOW_HOSTS: {
-    fallback: '',
+    default: '',
     read: destinations,
-    means:
+    description:
       'For development: `host` or `host:port` receivers that may have a private address (or be plain http on loopback).',
   },
   WEBHOOK_CA_FILE: {
-    fallback: '',
+    default: '',
     read: text,
-    means: 'PEM file of further authorities to trust for webhook receivers, such as a company’s own.',
+    description: 'PEM file of further authorities to trust for webhook receivers, such as a company’s own.',
   },
   RETENTION_CAPTURES_DAYS: {
-    fallback: '0',
+    default: '0',
     read: whole(0, 36_500),
-    means:
+    description:
       'Days after which the images of ended transactions are removed; their results stay. 0 keeps them: how long is for the law that you are under to say.',
   },
   RETENTION_TRANSACTIONS_DAYS: {
-    fallback: '0',
+    default: '0',
     read: whole(0, 36_500),
-    means:
+    description:
       'Days after its opening at which an ended transaction is removed with its result, its journal and its deliveries. 0 keeps it. Customers stay until they are erased.',
   },
   LEASE_SECONDS: {
-    fallback: '15',
+    default: '15',
     read: whole(2, 600),
-    means: 'How long a claimed job is its worker’s without a sign of life; after a crash another takes it then.',
+    description: 'How long a claimed job is its worker’s without a sign of life; after a crash another takes it then.',
   },
   POLL_MS: {
-    fallback: '1000',
+    default: '1000',
     read: whole(10, 60_000),
-    means: 'The longest that due work of another node goes unseen. A node’s own work starts at once.',
+    description: 'The longest that due work of another node goes unseen. A node’s own work starts at once.',
   },
 } as const satisfies Record<string, Setting<unknown>>
 
@@ -450,10 +485,10 @@ export type Config = { readonly [N in keyof Settings]: ReturnType<Settings[N]['r
 export type Environment = Readonly<Record<string, string | undefined>>
 
 const families = [
-  'ANSWER',
+  'RESPONSE',
   'ATTESTOR',
   'ANALYSIS',
-  'CALLS',
+  'MAX',
   'CAPTURE',
   'CHALLENGE',
   'CONNECTIONS',
@@ -514,7 +549,7 @@ const readSetting = <N extends Name>(name: N, environment: Environment): Config[
   const file = isSecret(name) ? (environment[in_file] ?? '') : ''
   if (file !== '' && given !== '') fail(in_file, `must not be set beside ${name}`)
   if (file !== '') return setting.read(readSecret(file, in_file), in_file) as Config[N]
-  return setting.read(given === '' ? setting.fallback : given, name) as Config[N]
+  return setting.read(given === '' ? setting.default : given, name) as Config[N]
 }
 
 /** Only `DATABASE_URL`, for tools that need nothing else. */

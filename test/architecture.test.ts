@@ -6,7 +6,6 @@ import {
   benchIsHeldOut,
   doorsAreUsed,
   enginesStayBehindThePort,
-  exportsAreDocumented,
   exportsAreOwnAndNamed,
   importsGoDown,
   noCycles,
@@ -194,16 +193,6 @@ const trials: readonly Trial[] = [
       'src/base/a.ts': `${long(150, 'f()')}\nconst f = () => {\n${long(48, '  g()')}\n}`,
       'machines/transaction.ts': long(300, 'f()'),
     },
-  },
-  {
-    title: 'every export has a doc comment',
-    rule: exportsAreDocumented,
-    broken: [
-      [{ 'src/base/a.ts': 'export const a = 1' }, 'src/base/a.ts:1 a has no doc comment'],
-      [{ 'src/base/a.ts': '// not one\nexport interface A {}' }, 'src/base/a.ts:2 A has no doc comment'],
-      [{ 'src/base/a.ts': 'export async function f() {}' }, 'src/base/a.ts:1 f has no doc comment'],
-    ],
-    whole: { 'src/base/a.ts': '/** One. */\nexport const a = 1\nconst b = 2', 'test/a.ts': 'export const a = 1' },
   },
   {
     title: 'names are exported where they are made, and by name',

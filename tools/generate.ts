@@ -23,10 +23,12 @@ const code = (text: string): string => (text === '' ? '' : `\`${text}\``)
 const settingsTable = (): string =>
   table(
     ['Setting', 'Default', 'Meaning'],
-    Object.entries(settings).map(([name, { fallback, means }]) => [
+    Object.entries(settings).map(([name, { default: text, description }]) => [
       code(name),
-      code(fallback),
-      secret_settings.includes(name) ? `${means} \`${name}_FILE\` names a file that holds it instead.` : means,
+      code(text),
+      secret_settings.includes(name)
+        ? `${description} \`${name}_FILE\` names a file that holds it instead.`
+        : description,
     ]),
   )
 

@@ -38,7 +38,7 @@ export interface Photos {
 export interface PhotosOptions {
   readonly clock: Clock
   readonly log?: Log
-  /** How many of them: setting `PHOTO_PROCESSES`. */
+  /** How many of them: setting `IMAGE_PROCESSES`. */
   readonly children: number
   readonly limits?: Partial<PoolLimits>
   /** The children's program, where a test brings its own. */

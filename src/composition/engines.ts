@@ -40,7 +40,7 @@ const http = ({ config, clock, log }: EngineOptions, sections: readonly EngineSe
 const local = ({ config, clock, log }: EngineOptions): AnalysisEngine =>
   localEngine({
     ...{ clock, log },
-    children: config.ANALYSIS_CHILDREN,
+    children: config.ANALYSIS_PROCESSES,
     visual_zone: config.VISUAL_ZONE,
     false_match_rate: config.FACE_FALSE_MATCH_RATE,
     limits: { time_limit_ms: config.ANALYSIS_SECONDS * 1000, memory_limit_mb: config.ANALYSIS_MEMORY_MB },

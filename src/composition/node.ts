@@ -71,7 +71,7 @@ const ratesOf = (config: Config): FrontDoorLimits['per_minute'] => ({
   tokens: config.RATE_LIMIT_TOKENS,
   token_failures: config.RATE_LIMIT_TOKEN_FAILURES,
   device: config.RATE_LIMIT_DEVICE,
-  refused_images: config.RATE_LIMIT_REFUSED_IMAGES,
+  refused_images: config.RATE_LIMIT_REJECTED_IMAGES,
 })
 
 /** Of a node without the API, which routes no upload. */
@@ -95,9 +95,9 @@ const openFrontDoor = async (
     image_limits: { max_bytes: config.CAPTURE_MAX_BYTES, max_megapixels: config.CAPTURE_MAX_MEGAPIXELS },
     photos: photos ?? noPhotos,
     uploads: createUploads(config.CAPTURE_MEMORY_MB * 2 ** 20),
-    outgoing: createOutgoing(clock, config.ANSWER_MEMORY_MB * 2 ** 20),
+    outgoing: createOutgoing(clock, config.RESPONSE_MEMORY_MB * 2 ** 20),
     limits: { counts: openRateLimits(store, clock, master), per_minute: ratesOf(config) },
-    most_calls: config.CALLS_AT_ONCE,
+    most_calls: config.MAX_CONCURRENT_REQUESTS,
     token: createTokenEndpoint(accounts),
     authenticate: createAuthenticate(accounts),
     customers: accounts,
@@ -144,7 +144,7 @@ const openNode = async (
   // Their children warm while the rest starts.
   const engine = guard === null ? null : (parts.engine ?? openEngine(parts))
   const photos = config.ROLES.includes('api')
-    ? (parts.photos ?? startPhotos({ clock, log, children: config.PHOTO_PROCESSES }))
+    ? (parts.photos ?? startPhotos({ clock, log, children: config.IMAGE_PROCESSES }))
     : null
   const live = openLive(service, { engine, photos })
   const { phase, draining, metrics } = live

@@ -39,7 +39,7 @@ export const openGuard = async ({ WEBHOOK_ALLOW_HOSTS: allow, WEBHOOK_CA_FILE: f
 const analysesAtOnce = (config: Config): number =>
   Object.values(engineNames(config)).every(name => name === 'http')
     ? config.ANALYSIS_HTTP_CONCURRENCY
-    : config.ANALYSIS_CHILDREN
+    : config.ANALYSIS_PROCESSES
 
 const day_ms = 24 * 3_600_000
 

@@ -42,7 +42,7 @@ export interface FrontDoor {
   readonly limits: FrontDoorLimits
   /** What answers under way take of this node's memory. */
   readonly outgoing: Outgoing
-  /** Setting `CALLS_AT_ONCE`. */
+  /** Setting `MAX_CONCURRENT_REQUESTS`. */
   readonly most_calls: number
   readonly token: TokenEndpoint
   readonly authenticate: Authenticate

@@ -38,7 +38,6 @@ export interface FunctionFact extends Place {
 /** Something exported. */
 export interface ExportFact extends Place {
   readonly name: string
-  readonly documented: boolean
   readonly is_default: boolean
 }
 
@@ -130,7 +129,7 @@ const readExport = (facts: Mutable, source: SourceFile, node: Node): void => {
   const declared = isVariableStatement(node) ? node.declarationList.declarations[0]?.name : null
   const named = 'name' in node && node.name ? (node.name as Node) : null
   const name = (declared ?? named)?.getText(source) ?? 'default'
-  facts.exports.push({ ...placeOf(source, node), name, documented: (node.jsDoc?.length ?? 0) > 0, is_default })
+  facts.exports.push({ ...placeOf(source, node), name, is_default })
 }
 
 const readSource = (facts: Mutable, source: SourceFile): void => {

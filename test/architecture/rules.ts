@@ -121,13 +121,6 @@ export const sizesAreSmall: Rule = ({ files, functions }) => [
     ]),
 ]
 
-/** Every export has a doc comment. */
-export const exportsAreDocumented: Rule = ({ exports }) =>
-  exports
-    .filter(isService)
-    .filter(({ file, documented, is_default }) => !documented && !is_default && !isIn(file, generated_folders))
-    .map(fact => at(fact, `${fact.name} has no doc comment`))
-
 /** Names are exported where they are made, and by name. */
 export const exportsAreOwnAndNamed: Rule = ({ exports, imports }) => [
   ...exports

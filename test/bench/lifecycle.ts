@@ -99,7 +99,7 @@ const settings = {
   DATABASE_URL: urlOf(service_database.address),
   MASTER_KEY: randomBytes(32).toString('base64'),
   PORT: '0',
-  ANALYSIS_CHILDREN: '64',
+  ANALYSIS_PROCESSES: '64',
 }
 const floor = { DATABASE_URL: urlOf(floor_database.address), MASTER_KEY: settings.MASTER_KEY }
 const programs: Program[] = []

@@ -118,7 +118,7 @@ for (const engine of databases) {
 
   test.serial(`${on}a driving licence goes through the real engine, in its child process, to an approval`, async t => {
     const { scene, front, back, another_back } = await pictures()
-    const rig = await openRig(engine, { ANALYSIS_ENGINE: 'local', ANALYSIS_CHILDREN: '1' })
+    const rig = await openRig(engine, { ANALYSIS_ENGINE: 'local', ANALYSIS_PROCESSES: '1' })
     t.teardown(() => rig.close())
     await rig.until(async () => rig.lines.some(({ message }) => message === 'the analysis engine is warm'))
     const analysed = async (other: Buffer) => {

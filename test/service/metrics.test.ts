@@ -59,7 +59,7 @@ for (const engine of databases) {
   })
 
   test(`${on}what waits for an analyser is seen with its age, while uploads go on`, async t => {
-    const rig = await openRig(engine, { METRICS_TOKEN: token, ANALYSIS_CHILDREN: '1' })
+    const rig = await openRig(engine, { METRICS_TOKEN: token, ANALYSIS_PROCESSES: '1' })
     t.teardown(rig.close)
     const done = Promise.withResolvers<void>()
     rig.script(async request => {

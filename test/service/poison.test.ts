@@ -16,7 +16,7 @@ for (const engine of databases) {
   const on = `On ${engine.name}: `
 
   test(`${on}captures that kill their process each time fail their own transactions and nothing else`, async t => {
-    const rig = await openRig(engine, { ANALYSIS_CHILDREN: '2' })
+    const rig = await openRig(engine, { ANALYSIS_PROCESSES: '2' })
     const children = localEngine({
       clock: systemClock,
       children: 2,
@@ -85,7 +85,7 @@ for (const engine of databases) {
   })
 
   test(`${on}who waits longest is analysed first, after a retry too, and a retry waits for nobody younger`, async t => {
-    const rig = await openRig(engine, { ANALYSIS_CHILDREN: '1' })
+    const rig = await openRig(engine, { ANALYSIS_PROCESSES: '1' })
     t.teardown(rig.close)
     const order: string[] = []
     const gates = new Map<string, PromiseWithResolvers<void>>()

@@ -1,104 +1,80 @@
+import { type Command, InvalidArgumentError } from 'commander'
 import { listAccounts, listClients, readAccount } from '../accounts/account_list.ts'
 import { createAccount, createClient, type NewAccount, revokeClient } from '../accounts/accounts.ts'
-import { parseId } from '../base/ids.ts'
-import { type Call, type Command, required, say, UsageError, withDatabase } from './command.ts'
+import { parseIdArgument, print, printJson, type ReadConfig, withDatabase } from './command.ts'
 
-const inWords = ({ account_id, client_id, client_secret }: NewAccount): string =>
-  `account_id     ${account_id}\nclient_id      ${client_id}\nclient_secret  ${client_secret}\nKeep the secret: it is not shown again.`
-
-/** `attestor account create`. */
-export const accountCreate: Command = {
-  name: 'account create',
-  takes: '--name NAME [--test] [--json]',
-  means: 'make an account (for tests) and tell its credentials, once',
-  options: { name: { type: 'string' }, test: { type: 'boolean' }, json: { type: 'boolean' } },
-  run: async call => {
-    const name = required(call, 'account create', 'name')
-    await withDatabase(call.config, async opened => {
-      const account = await createAccount(opened, { name, mode: call.values.test === true ? 'test' : 'live' })
-      say(call.values.json === true ? JSON.stringify(account) : inWords(account))
-    })
-  },
+const printCredentials = (account: NewAccount, { json }: { readonly json?: true }): void => {
+  const { account_id, client_id, client_secret } = account
+  const text = `account_id     ${account_id}\nclient_id      ${client_id}\nclient_secret  ${client_secret}`
+  print(json === true ? JSON.stringify(account) : `${text}\nKeep the secret: it is not shown again.`)
 }
 
-const idIn = ({ words: [named = ''] }: Call, command: string, of: string): string => {
-  const id = parseId(named)
-  if (id === null) throw new UsageError(`${command}: the id of ${of} is required`)
-  return id
+const parseName = (value: string): string => {
+  if (value.startsWith('--')) throw new InvalidArgumentError('A name is missing.')
+  return value
 }
 
-/** `attestor account list`. */
-export const accountList: Command = {
-  name: 'account list',
-  takes: '',
-  means: 'all accounts, a line each as JSON',
-  options: {},
-  run: async ({ config }) => {
-    await withDatabase(config, async ({ store }) => {
-      for (const account of await listAccounts(store)) say(JSON.stringify(account))
-    })
-  },
+export const addAccountCommands = (program: Command, readConfig: ReadConfig): void => {
+  const account = program.command('account').description('create and list accounts of integrators')
+  account
+    .command('create')
+    .description('create an account, and print its credentials once')
+    .requiredOption('--name <name>', 'name of the account', parseName)
+    .option('--test', 'an account for tests: scripted results, and a clock of its own')
+    .option('--json', 'print JSON')
+    .action((options: { name: string; test?: true; json?: true }) =>
+      withDatabase(readConfig(), async context => {
+        const mode = options.test === true ? 'test' : 'live'
+        printCredentials(await createAccount(context, { name: options.name, mode }), options)
+      }),
+    )
+  account
+    .command('list')
+    .description('list all accounts, one JSON object a line')
+    .action(() =>
+      withDatabase(readConfig(), async ({ store }) => {
+        for (const entry of await listAccounts(store)) print(JSON.stringify(entry))
+      }),
+    )
+  account
+    .command('show')
+    .description('show an account and its clients as JSON')
+    .argument('<account_id>', 'id of the account', parseIdArgument)
+    .action((account_id: string) =>
+      withDatabase(readConfig(), async ({ store }) => {
+        const entry = await readAccount(store, account_id)
+        printJson({ ...entry, clients: await listClients(store, account_id) })
+      }),
+    )
 }
 
-/** `attestor account show`. */
-export const accountShow: Command = {
-  name: 'account show',
-  takes: 'ACCOUNT_ID',
-  means: 'an account and its clients, as JSON',
-  options: {},
-  most_words: 1,
-  run: async call => {
-    const account_id = idIn(call, 'account show', 'an account')
-    await withDatabase(call.config, async ({ store }) => {
-      const account = await readAccount(store, account_id)
-      say(JSON.stringify({ ...account, clients: await listClients(store, account_id) }, null, 2))
-    })
-  },
-}
-
-/** `attestor client list`. */
-export const clientList: Command = {
-  name: 'client list',
-  takes: 'ACCOUNT_ID',
-  means: 'the clients of an account, a line each as JSON, revoked ones too',
-  options: {},
-  most_words: 1,
-  run: async call => {
-    const account_id = idIn(call, 'client list', 'an account')
-    await withDatabase(call.config, async ({ store }) => {
-      for (const client of await listClients(store, account_id)) say(JSON.stringify(client))
-    })
-  },
-}
-
-/** `attestor client create`. */
-export const clientCreate: Command = {
-  name: 'client create',
-  takes: 'ACCOUNT_ID [--json]',
-  means: 'make a further client of an account and tell its credentials, once',
-  options: { json: { type: 'boolean' } },
-  most_words: 1,
-  run: async call => {
-    const account_id = idIn(call, 'client create', 'an account')
-    await withDatabase(call.config, async opened => {
-      const client = await createClient(opened, account_id)
-      say(call.values.json === true ? JSON.stringify(client) : inWords(client))
-    })
-  },
-}
-
-/** `attestor client revoke`. */
-export const clientRevoke: Command = {
-  name: 'client revoke',
-  takes: 'CLIENT_ID',
-  means: 'let a client in no more; its tokens end within a minute',
-  options: {},
-  most_words: 1,
-  run: async call => {
-    const client_id = idIn(call, 'client revoke', 'a client')
-    await withDatabase(call.config, async opened => {
-      await revokeClient(opened, client_id)
-      say(`The client ${client_id} is revoked.`)
-    })
-  },
+export const addClientCommands = (program: Command, readConfig: ReadConfig): void => {
+  const client = program.command('client').description('create, list and revoke the clients of an account')
+  client
+    .command('create')
+    .description('create a further client of an account, and print its credentials once')
+    .argument('<account_id>', 'id of the account', parseIdArgument)
+    .option('--json', 'print JSON')
+    .action((account_id: string, options: { json?: true }) =>
+      withDatabase(readConfig(), async context => printCredentials(await createClient(context, account_id), options)),
+    )
+  client
+    .command('list')
+    .description('list the clients of an account, revoked ones too, one JSON object a line')
+    .argument('<account_id>', 'id of the account', parseIdArgument)
+    .action((account_id: string) =>
+      withDatabase(readConfig(), async ({ store }) => {
+        for (const entry of await listClients(store, account_id)) print(JSON.stringify(entry))
+      }),
+    )
+  client
+    .command('revoke')
+    .description('revoke a client; its tokens stop working within a minute')
+    .argument('<client_id>', 'id of the client', parseIdArgument)
+    .action((client_id: string) =>
+      withDatabase(readConfig(), async context => {
+        await revokeClient(context, client_id)
+        print(`The client ${client_id} is revoked.`)
+      }),
+    )
 }

@@ -1,63 +1,47 @@
-import type { ParseArgsOptionsConfig } from 'node:util'
+import { InvalidArgumentError } from 'commander'
 import { systemClock } from '../base/clock.ts'
+import { parseId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import { type OpenDatabase, openPresentDatabase } from '../composition/database.ts'
 import type { Config } from '../config.ts'
 
-/** A call that makes no sense: usage on stderr, exit 2. */
-export class UsageError extends Error {}
+/** Reads the settings when a command runs: help and version need none. @throws {ConfigError} */
+export type ReadConfig = () => Config
 
-/** What a command was called with: its options by name, and the words after its own. */
-export interface Call {
-  readonly values: Readonly<Record<string, string | boolean | undefined>>
-  readonly words: readonly string[]
-  readonly config: Config
+export const parseIdArgument = (value: string): string => {
+  const id = parseId(value)
+  if (id === null) throw new InvalidArgumentError('It must be an id.')
+  return id
 }
 
-/** One command of the command line. Its answer goes to stdout, and nothing else does. */
-export interface Command {
-  /** Its words, such as `account create`. */
-  readonly name: string
-  /** What follows them, as the usage shows it. */
-  readonly takes: string
-  readonly means: string
-  readonly options: ParseArgsOptionsConfig
-  /** Words that it takes after its own, none by default. */
-  readonly most_words?: number
-  readonly run: (call: Call) => Promise<void>
-}
+/** Writes a line of the result; stdout carries nothing else. */
+export const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** An option that must be given. @throws {UsageError} */
-export const required = ({ values }: Call, command: string, name: string): string => {
-  const value = values[name]
-  if (typeof value !== 'string') throw new UsageError(`${command}: --${name} is required`)
-  return value
-}
+export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))
 
-/** Writes a line of the answer. */
-export const say = (line: string): void => void process.stdout.write(`${line}\n`)
-
-/** stdout is for the answer alone. */
+/** Warnings and errors go to stderr. */
 export const errorLog: Log = {
   info: () => {},
   warn: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
   error: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
 }
 
-/** What a command works with. */
-export interface Opened extends OpenDatabase {
+export interface CommandContext extends OpenDatabase {
   readonly clock: typeof systemClock
 }
 
-/** A command does one thing after another. */
+/** A command runs its statements one after another. */
 const connections = 2
 
-/** Opens the database that there is, for a command, and closes it afterwards. */
-export const withDatabase = async (config: Config, work: (opened: Opened) => Promise<void>): Promise<void> => {
-  const opened = await openPresentDatabase({ config: { ...config, DATABASE_CONNECTIONS: connections }, log: errorLog })
+/** Opens the existing database for a command, and closes it afterwards. */
+export const withDatabase = async (config: Config, work: (context: CommandContext) => Promise<void>): Promise<void> => {
+  const database = await openPresentDatabase({
+    config: { ...config, DATABASE_CONNECTIONS: connections },
+    log: errorLog,
+  })
   try {
-    await work({ ...opened, clock: systemClock })
+    await work({ ...database, clock: systemClock })
   } finally {
-    await opened.store.close()
+    await database.store.close()
   }
 }

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
 import type { FlattenedJWSInput, JSONWebKeySet } from 'jose'
 import { ApiError, asError } from '../base/api_error.ts'
 import { InvalidEvidenceError, verifyEvidence } from '../evidence/verify.ts'
 import { readKeys } from '../keys/signing_keys.ts'
-import { type Call, type Command, say, UsageError, withDatabase } from './command.ts'
+import { printJson, type ReadConfig, withDatabase } from './command.ts'
 
-const parsed = async (file: string): Promise<unknown> => {
+const readJsonFile = async (file: string): Promise<unknown> => {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
@@ -13,31 +14,30 @@ const parsed = async (file: string): Promise<unknown> => {
   }
 }
 
-/** The keys of the file, or those of the database that signed it. */
-const keysFor = async ({ values: { jwks }, config }: Call): Promise<JSONWebKeySet> => {
-  if (typeof jwks === 'string') return (await parsed(jwks)) as JSONWebKeySet
-  let keys: JSONWebKeySet = { keys: [] }
-  await withDatabase(config, async ({ store, master }) => {
-    keys = { keys: (await readKeys(store, master, 'evidence')).map(({ public_jwk }) => public_jwk) } as JSONWebKeySet
+const readDatabaseKeys = async (readConfig: ReadConfig): Promise<JSONWebKeySet> => {
+  const set: JSONWebKeySet = { keys: [] }
+  await withDatabase(readConfig(), async ({ store, master }) => {
+    const keys = await readKeys(store, master, 'evidence')
+    set.keys = keys.map(({ public_jwk }) => public_jwk) as JSONWebKeySet['keys']
   })
-  return keys
+  return set
 }
 
-/** `attestor evidence verify`. */
-export const evidenceVerify: Command = {
-  name: 'evidence verify',
-  takes: 'FILE [--jwks FILE]',
-  means: 'check the signature and the chain of exported evidence, by the key set or the database',
-  options: { jwks: { type: 'string' } },
-  most_words: 1,
-  run: async call => {
-    const [file] = call.words
-    if (file === undefined) throw new UsageError('evidence verify: a file is required')
-    const signed = (await parsed(file)) as FlattenedJWSInput
-    try {
-      say(JSON.stringify(await verifyEvidence(signed, await keysFor(call)), null, 2))
-    } catch (error) {
-      throw error instanceof InvalidEvidenceError ? new ApiError('conflict', error.message) : error
-    }
-  },
+export const addEvidenceCommands = (program: Command, readConfig: ReadConfig): void => {
+  program
+    .command('evidence')
+    .description('verify exported evidence')
+    .command('verify')
+    .description('check the signature and the hash chain of exported evidence')
+    .argument('<file>', 'the export')
+    .option('--jwks <file>', 'key set to check against; by default the keys of the database')
+    .action(async (file: string, { jwks }: { jwks?: string }) => {
+      const signed = (await readJsonFile(file)) as FlattenedJWSInput
+      const keys = jwks === undefined ? await readDatabaseKeys(readConfig) : await readJsonFile(jwks)
+      try {
+        printJson(await verifyEvidence(signed, keys as JSONWebKeySet))
+      } catch (error) {
+        throw error instanceof InvalidEvidenceError ? new ApiError('conflict', error.message) : error
+      }
+    })
 }

@@ -1,174 +1,163 @@
+import { type Command, InvalidArgumentError } from 'commander'
 import { token_scope } from '../accounts/access_token.ts'
 import { ApiError, asError } from '../base/api_error.ts'
 import { isoTimestamp, pause, systemClock } from '../base/clock.ts'
 import type { HeardAnswer, ListenedAttempt } from '../webhooks/listener.ts'
-import { type Call, type Command, required, say, UsageError } from './command.ts'
+import { print, type ReadConfig } from './command.ts'
 
-const name = 'listen'
-const api = '/api/account/integration/kyc'
-const wait_seconds = 20
-/** decisions.md, "Webhooks": a whole attempt. */
-const attempt_ms = 10_000
-/** A call to the service, its wait included. */
-const longest_call_ms = 40_000
-/** The service may be starting anew. */
-const again_after_ms = 2000
+const apiPath = '/api/account/integration/kyc'
+const longPollSeconds = 20
+/** As long as a whole attempt of the service's own deliveries. */
+const forwardTimeoutMs = 10_000
+/** Longer than a long poll. */
+const callTimeoutMs = 40_000
+/** The service may be restarting. */
+const retryAfterMs = 2000
 
-interface Listening {
-  readonly base_url: string
-  readonly forward_to: string
-  readonly client_id: string
-  readonly client_secret: string
+interface ListenOptions {
+  readonly url: string
+  readonly forwardTo: string
+  readonly clientId: string
+  readonly clientSecret: string
 }
 
-/** What made a call fail: `fetch` itself says no more than that it did. */
-const whyOf = (thrown: unknown): string => {
+const parseUrl = (value: string): string => {
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
+    throw new InvalidArgumentError('It must be an http or https URL.')
+  return value.replace(/\/+$/, '')
+}
+
+/** `fetch` puts the reason into the error's cause. */
+const describeFailure = (thrown: unknown): string => {
   const error = asError(thrown)
   const { code = error.message } = (error.cause ?? {}) as { code?: string }
   return code
 }
 
-/** @throws {UsageError} */
-const urlOf = (call: Call, option: string, fallback: string | null): string => {
-  const given = call.values[option] ?? fallback
-  if (typeof given !== 'string') throw new UsageError(`${name}: --${option} is required`)
-  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol))
-    throw new UsageError(`${name}: --${option} must be an http or https URL`)
-  return given.replace(/\/+$/, '')
-}
-
-const within = async <T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+const withTimeout = async <T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const abort = new AbortController()
-  const off = systemClock.setTimer(ms, () => abort.abort(new Error('timed out')))
+  const cancel = systemClock.setTimer(ms, () => abort.abort(new Error('timed out')))
   try {
     return await work(abort.signal)
   } finally {
-    off()
+    cancel()
   }
 }
 
-/** What the service says to a call, and how. */
-interface Answered {
+interface ServiceResponse {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** @throws {ApiError} `unavailable` where nobody answers there in time, or something that is no Attestor */
-const call = async (url: string, init: RequestInit): Promise<Answered> => {
+/** @throws {ApiError} `unavailable` if nothing responds in time, or something that is no Attestor */
+const callService = async (url: string, init: RequestInit): Promise<ServiceResponse> => {
   try {
-    return await within(longest_call_ms, async signal => {
-      const answer = await fetch(url, { ...init, signal })
-      const text = await answer.text()
-      if (answer.status === 204) return { status: answer.status, body: {} }
-      return { status: answer.status, body: JSON.parse(text) as Answered['body'] }
+    return await withTimeout(callTimeoutMs, async signal => {
+      const response = await fetch(url, { ...init, signal })
+      const text = await response.text()
+      if (response.status === 204) return { status: response.status, body: {} }
+      return { status: response.status, body: JSON.parse(text) as ServiceResponse['body'] }
     })
   } catch (thrown) {
-    const why = thrown instanceof SyntaxError ? 'its answer is no JSON' : `no answer: ${whyOf(thrown)}`
-    throw new ApiError('unavailable', `${url}: ${why}`)
+    const reason = thrown instanceof SyntaxError ? 'its answer is no JSON' : `no answer: ${describeFailure(thrown)}`
+    throw new ApiError('unavailable', `${url}: ${reason}`)
   }
 }
 
-/** @throws {ApiError} in the service's own words: `invalid_token` where the credentials are wrong, and will be */
-const accessToken = async ({ base_url, client_id, client_secret }: Listening): Promise<string> => {
-  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, scope: token_scope })
-  const { status, body } = await call(`${base_url}/oauth2/token`, { method: 'POST', body: form })
+/** @throws {ApiError} `invalid_token` if the credentials are wrong, which no retry changes */
+const requestAccessToken = async ({ url, clientId, clientSecret }: ListenOptions): Promise<string> => {
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
+    scope: token_scope,
+  })
+  const { status, body } = await callService(`${url}/oauth2/token`, { method: 'POST', body: form })
   if (status === 200) return String(body.access_token)
-  const is_wrong = status === 400 || status === 401
-  const says = [body.error, body.error_description].filter(one => one !== undefined).join(': ')
-  throw new ApiError(is_wrong ? 'invalid_token' : 'unavailable', says)
+  const message = [body.error, body.error_description].filter(part => part !== undefined).join(': ')
+  throw new ApiError(status === 400 || status === 401 ? 'invalid_token' : 'unavailable', message)
 }
 
-/** Posts to the service; the token is renewed where it is taken no more. */
-type Post = (path: string, body: object) => Promise<Answered>
+type PostToService = (path: string, body: object) => Promise<ServiceResponse>
 
-const authorized = (to: Listening, first_token: string): Post => {
-  let token = first_token
-  const post = (path: string, body: object): Promise<Answered> =>
-    call(`${to.base_url}${api}/test/${path}`, {
+/** Renews the access token when it is rejected. */
+const createPost = (options: ListenOptions, firstToken: string): PostToService => {
+  let token = firstToken
+  const post: PostToService = (path, body) =>
+    callService(`${options.url}${apiPath}/test/${path}`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     })
   return async (path, body) => {
-    const answered = await post(path, body)
-    if (answered.status !== 401) return answered
-    token = await accessToken(to)
+    const response = await post(path, body)
+    if (response.status !== 401) return response
+    token = await requestAccessToken(options)
     return post(path, body)
   }
 }
 
-const forward = async (to: Listening, { headers, body }: ListenedAttempt): Promise<HeardAnswer> => {
-  const began = systemClock.monotonic()
-  const took = (): number => systemClock.monotonic() - began
+const forward = async (url: string, { headers, body }: ListenedAttempt): Promise<HeardAnswer> => {
+  const startedAt = systemClock.monotonic()
+  const elapsed = (): number => systemClock.monotonic() - startedAt
   try {
-    return await within(attempt_ms, async signal => {
-      const answer = await fetch(to.forward_to, {
-        method: 'POST',
-        headers: { ...headers },
-        body,
-        redirect: 'manual',
-        signal,
-      })
-      await answer.arrayBuffer()
-      const retry_after = answer.headers.get('retry-after')
-      return { status: answer.status, error: null, retry_after, duration_ms: took() }
+    return await withTimeout(forwardTimeoutMs, async signal => {
+      const init: RequestInit = { method: 'POST', headers: { ...headers }, body, redirect: 'manual', signal }
+      const response = await fetch(url, init)
+      await response.arrayBuffer()
+      const retry_after = response.headers.get('retry-after')
+      return { status: response.status, error: null, retry_after, duration_ms: elapsed() }
     })
   } catch (thrown) {
-    return { status: null, error: whyOf(thrown).slice(0, 200), retry_after: null, duration_ms: took() }
+    const error = describeFailure(thrown).slice(0, 200)
+    return { status: null, error, retry_after: null, duration_ms: elapsed() }
   }
 }
 
-const told = ({ body }: ListenedAttempt, { status, error, duration_ms }: HeardAnswer): string => {
-  const { transaction_id, status: of } = JSON.parse(body) as { transaction_id: string; status: string }
-  return `${isoTimestamp(systemClock.now())}  ${of.padEnd(10)}  ${transaction_id}  ${status ?? error}  ${duration_ms} ms`
+const describeAttempt = ({ body }: ListenedAttempt, { status, error, duration_ms }: HeardAnswer): string => {
+  const event = JSON.parse(body) as { transaction_id: string; status: string }
+  const now = isoTimestamp(systemClock.now())
+  return `${now}  ${event.status.padEnd(10)}  ${event.transaction_id}  ${status ?? error}  ${duration_ms} ms`
 }
 
-/** Takes one attempt, makes it and says what came of it. @throws {ApiError} */
-const round = async (to: Listening, post: Post): Promise<void> => {
-  const { status, body } = await post('listen', { wait_seconds })
+/** Takes one attempt, makes it, and reports its outcome to the service. @throws {ApiError} */
+const forwardNext = async (options: ListenOptions, post: PostToService): Promise<void> => {
+  const { status, body } = await post('listen', { wait_seconds: longPollSeconds })
   if (status !== 200) throw new ApiError(status === 409 ? 'conflict' : 'unavailable', String(body.error))
-  const delivery = body.delivery as ListenedAttempt | null
-  if (delivery === null) return
-  const heard = await forward(to, delivery)
-  const taken = await post(`listen/${delivery.delivery_id}`, { lease: delivery.lease, ...heard })
-  say(`${told(delivery, heard)}${taken.status === 204 ? '' : `  ${taken.body.error}`}`)
+  const attempt = body.delivery as ListenedAttempt | null
+  if (attempt === null) return
+  const outcome = await forward(options.forwardTo, attempt)
+  const accepted = await post(`listen/${attempt.delivery_id}`, { lease: attempt.lease, ...outcome })
+  print(`${describeAttempt(attempt, outcome)}${accepted.status === 204 ? '' : `  ${accepted.body.error}`}`)
 }
 
-/** The account is not for tests, or the client is not let in: that will not change. */
-const final_codes: readonly string[] = ['conflict', 'invalid_token']
+/** No retry helps: the account is not for tests, or the client is rejected. */
+const permanentErrors: readonly string[] = ['conflict', 'invalid_token']
 
-const listen = async (to: Listening): Promise<never> => {
-  const post = authorized(to, await accessToken(to))
-  say(`Listening: webhooks to https://listen.invalid/ go to ${to.forward_to}`)
+const listen = async (options: ListenOptions): Promise<never> => {
+  const post = createPost(options, await requestAccessToken(options))
+  print(`Listening: webhooks to https://listen.invalid/ go to ${options.forwardTo}`)
   for (;;) {
     try {
-      await round(to, post)
+      await forwardNext(options, post)
     } catch (error) {
-      if (error instanceof ApiError && final_codes.includes(error.code)) throw error
+      if (error instanceof ApiError && permanentErrors.includes(error.code)) throw error
       process.stderr.write(`${asError(error).message}; trying again\n`)
-      await pause(again_after_ms)
+      await pause(retryAfterMs)
     }
   }
 }
 
-/** `attestor listen`. */
-export const listenToWebhooks: Command = {
-  name,
-  takes: '--forward-to URL --client-id ID --client-secret SECRET [--url URL]',
-  means: 'make a test account’s deliveries to https://listen.invalid/ from this machine, plain http allowed',
-  options: {
-    'forward-to': { type: 'string' },
-    'client-id': { type: 'string' },
-    'client-secret': { type: 'string' },
-    url: { type: 'string' },
-  },
-  run: async call => {
-    const { HOST, PORT, BASE_URL } = call.config
-    await listen({
-      base_url: urlOf(call, 'url', BASE_URL ?? `http://${HOST}:${PORT}`),
-      forward_to: urlOf(call, 'forward-to', null),
-      client_id: required(call, name, 'client-id'),
-      client_secret: required(call, name, 'client-secret'),
+export const addListenCommand = (program: Command, readConfig: ReadConfig): void => {
+  program
+    .command('listen')
+    .description('make a test account’s deliveries to https://listen.invalid/ from this machine, plain http allowed')
+    .requiredOption('--forward-to <url>', 'where to send them', parseUrl)
+    .requiredOption('--client-id <id>', 'a client of the test account')
+    .requiredOption('--client-secret <secret>', 'its secret')
+    .option('--url <url>', 'the service; by default BASE_URL, or HOST and PORT', parseUrl)
+    .action(async (options: Omit<ListenOptions, 'url'> & { readonly url?: string }) => {
+      const { HOST, PORT, BASE_URL } = readConfig()
+      await listen({ ...options, url: options.url ?? BASE_URL ?? `http://${HOST}:${PORT}` })
     })
-  },
 }

@@ -1,6 +1,6 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
-import { parseId } from '../base/ids.ts'
 import { openCustomerKey } from '../customers/customer_key.ts'
 import { createHost } from '../durable/actors/host.ts'
 import { columnsOf } from '../durable/store/columns.ts'
@@ -11,161 +11,129 @@ import { type DeliveryDeps, redeliver, tryRedeliver } from '../webhooks/deliveri
 import { createDeliveries } from '../webhooks/delivery.ts'
 import { type DeliveryFilter, delivery_states, findDeliveries } from '../webhooks/delivery_list.ts'
 import { originOf, pausedOrigins, resumed } from '../webhooks/origins.ts'
-import { type Call, type Command, type Opened, say, UsageError, withDatabase } from './command.ts'
+import { type CommandContext, parseIdArgument, print, type ReadConfig, withDatabase } from './command.ts'
 
-const word = ({ values }: Call, name: string): string | null => {
-  const value = values[name]
-  return typeof value === 'string' ? value : null
-}
+/** The zone is required: an operator at night must not have to guess which clock is meant. */
+const instantPattern = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/
 
-const id = (call: Call, name: string): string | null => {
-  const given = word(call, name)
-  const parsed = given === null ? null : parseId(given)
-  if (given !== null && parsed === null) throw new UsageError(`webhook: --${name} must be an id`)
-  return parsed
-}
-
-/** With its zone: whoever is down at night must not be asked which clock was meant. */
-const spelled = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/
-
-const instant = (call: Call, name: string): number | null => {
-  const given = word(call, name)
-  if (given === null) return null
-  // A day that its month lacks would be read as one of the next.
-  const is_day = Number(given.slice(8, 10)) === new Date(given.slice(0, 10)).getUTCDate()
-  const at = spelled.test(given) && is_day ? Date.parse(given) : Number.NaN
-  if (Number.isNaN(at)) throw new UsageError(`webhook: --${name} must be an instant such as 2026-11-21T08:00:00Z`)
+const parseInstant = (value: string): number => {
+  // `Date` reads February 30 as March 2.
+  const dayExists = Number(value.slice(8, 10)) === new Date(value.slice(0, 10)).getUTCDate()
+  const at = instantPattern.test(value) && dayExists ? Date.parse(value) : Number.NaN
+  if (Number.isNaN(at)) throw new InvalidArgumentError('It must be an instant such as 2026-11-21T08:00:00Z.')
   return at
 }
 
-const state = (call: Call, fallback: string | null): string | null => {
-  const given = word(call, 'status') ?? fallback
-  if (given !== null && !delivery_states.some(state => state === given))
-    throw new UsageError(`webhook: --status must be of ${delivery_states.join(', ')}`)
-  return given
+interface FilterOptions {
+  readonly transaction?: string
+  readonly status?: string
+  readonly from?: number
+  readonly to?: number
 }
 
-const filterOf = (call: Call, fallback: string | null): DeliveryFilter => {
-  const [from, to] = [instant(call, 'from'), instant(call, 'to')]
-  if (from !== null && to !== null && from >= to) throw new UsageError('webhook: --from must be before --to')
-  return { transaction_id: id(call, 'transaction'), state: state(call, fallback), from, to }
+const addFilterOptions = (command: Command): Command =>
+  command
+    .option('--transaction <id>', 'deliveries of this transaction', parseIdArgument)
+    .addOption(new Option('--status <status>', 'deliveries with this status').choices(delivery_states))
+    .option('--from <instant>', 'deliveries created from this instant on', parseInstant)
+    .option('--to <instant>', 'deliveries created before this instant', parseInstant)
+
+const toFilter = (options: FilterOptions, command: Command): DeliveryFilter => {
+  const { transaction = null, status = null, from = null, to = null } = options
+  if (from !== null && to !== null && from >= to) command.error('error: --from must be before --to', { exitCode: 2 })
+  return { transaction_id: transaction, state: status, from, to }
 }
 
-const roomOf = ({ store, clock, master }: Opened, schedule_ms: readonly number[]): DeliveryDeps => {
+const createDeliveryDeps = ({ store, clock, master }: CommandContext, schedule: readonly number[]): DeliveryDeps => {
   const host = createHost(store, clock)
   const customerKey = (customer_id: string, key: Uint8Array) => openCustomerKey(master, customer_id, key)
-  const { kind } = createDeliveries(host, schedule_ms)
+  const { kind } = createDeliveries(host, schedule)
   return { store, host, kind, customerKey: row => customerKeyIn({ customerKey }, row) }
 }
 
-const filters = {
-  transaction: { type: 'string' },
-  status: { type: 'string' },
-  from: { type: 'string' },
-  to: { type: 'string' },
-} as const
-
-/** `attestor webhook list`. */
-export const webhookList: Command = {
-  name: 'webhook list',
-  takes: '[--transaction ID] [--status STATUS] [--from T] [--to T]',
-  means: 'deliveries, a line each as JSON',
-  options: filters,
-  run: async call => {
-    const filter = filterOf(call, null)
-    await withDatabase(call.config, async ({ store }) => {
-      for await (const line of findDeliveries(store, filter)) say(JSON.stringify(line))
-    })
-  },
-}
-
-/** One that can't be repeated now is told of and passed by: the others are still meant. */
-const repeat = async (deps: DeliveryDeps, delivery_id: string, transaction_id: string): Promise<boolean> => {
-  const refused = await tryRedeliver(deps, { account_id: null, transaction_id, delivery_id })
-  if (refused !== null) process.stderr.write(`${delivery_id}: ${refused.message}\n`)
-  return refused === null
-}
-
-const repeatOne = async (deps: DeliveryDeps, delivery_id: string): Promise<number> => {
-  const sql = 'SELECT transaction_id FROM deliveries WHERE id = ?'
+const redeliverOne = async (deps: DeliveryDeps, delivery_id: string): Promise<void> => {
   const row = await readFirst(deps.store, {
-    sql,
+    sql: 'SELECT transaction_id FROM deliveries WHERE id = ?',
     values: [delivery_id],
     columns: columnsOf('deliveries', 'transaction_id'),
   })
   if (row === null) throw new ApiError('not_found', 'delivery: not found')
   await redeliver(deps, { account_id: null, transaction_id: row.transaction_id, delivery_id })
-  return 1
 }
 
-/** What is to be repeated: one delivery, or all that a filter names; never all there are. @throws {UsageError} */
-const namedBy = (call: Call, filter: DeliveryFilter): string | null => {
-  const [delivery_id = null] = call.words
-  if (delivery_id === null && filter.transaction_id === null && filter.from === null)
-    throw new UsageError('webhook redeliver: name a delivery, --transaction or --from')
-  if (delivery_id !== null && Object.keys(call.values).length > 0)
-    throw new UsageError('webhook redeliver: a delivery is named alone')
-  const parsed = delivery_id === null ? null : parseId(delivery_id)
-  if (delivery_id !== null && parsed === null) throw new UsageError('webhook redeliver: that is no id')
-  return parsed
+/** Reports a delivery that can't be redelivered now, and goes on with the others. */
+const redeliverAll = async (deps: DeliveryDeps, filter: DeliveryFilter): Promise<number> => {
+  let count = 0
+  for await (const { delivery_id, transaction_id } of findDeliveries(deps.store, filter)) {
+    const error = await tryRedeliver(deps, { account_id: null, transaction_id, delivery_id })
+    if (error === null) count += 1
+    else process.stderr.write(`${delivery_id}: ${error.message}\n`)
+  }
+  return count
 }
 
-/** `attestor webhook redeliver`. */
-export const webhookRedeliver: Command = {
-  name: 'webhook redeliver',
-  takes: 'ID | (--transaction ID | --from T [--to T]) [--status STATUS]',
-  means: 'make deliveries again: one, or those that are EXHAUSTED (or as named)',
-  options: filters,
-  most_words: 1,
-  run: async call => {
-    const filter = filterOf(call, 'EXHAUSTED')
-    const delivery_id = namedBy(call, filter)
-    await withDatabase(call.config, async opened => {
-      const deps = roomOf(opened, call.config.WEBHOOK_SCHEDULE_SECONDS)
-      let repeated = delivery_id === null ? 0 : await repeatOne(deps, delivery_id)
-      if (delivery_id === null)
-        for await (const found of findDeliveries(deps.store, filter))
-          repeated += (await repeat(deps, found.delivery_id, found.transaction_id)) ? 1 : 0
-      say(`${repeated} redelivered`)
+const addRedeliverCommand = (webhook: Command, readConfig: ReadConfig): void => {
+  addFilterOptions(
+    webhook
+      .command('redeliver')
+      .description('send deliveries again: one, or all that match; by default those that are EXHAUSTED')
+      .argument('[delivery_id]', 'one delivery; without it, --transaction or --from is required', parseIdArgument),
+  ).action(async (delivery_id: string | undefined, options: FilterOptions, command: Command) => {
+    const filter = toFilter({ status: 'EXHAUSTED', ...options }, command)
+    if (delivery_id === undefined && filter.transaction_id === null && filter.from === null)
+      command.error('error: name a delivery, --transaction or --from', { exitCode: 2 })
+    if (delivery_id !== undefined && Object.keys(options).length > 0)
+      command.error('error: a delivery id takes no options', { exitCode: 2 })
+    const config = readConfig()
+    await withDatabase(config, async context => {
+      const deps = createDeliveryDeps(context, config.WEBHOOK_SCHEDULE_SECONDS)
+      if (delivery_id === undefined) return print(`${await redeliverAll(deps, filter)} redelivered`)
+      await redeliverOne(deps, delivery_id)
+      print('1 redelivered')
     })
-  },
+  })
 }
 
-const told = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))
+const toTimestamp = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))
 
-/** `attestor webhook paused`. */
-export const webhookPaused: Command = {
-  name: 'webhook paused',
-  takes: '',
-  means: 'origins that are paused, a line each as JSON',
-  options: {},
-  run: async ({ config }) => {
-    await withDatabase(config, async ({ store }) => {
-      for (const { account_id, origin, failing_since, paused_at } of await pausedOrigins(store))
-        say(JSON.stringify({ account_id, origin, failing_since: told(failing_since), paused_at: told(paused_at) }))
-    })
-  },
+const addPauseCommands = (webhook: Command, readConfig: ReadConfig): void => {
+  webhook
+    .command('paused')
+    .description('list the paused origins, one JSON object a line')
+    .action(() =>
+      withDatabase(readConfig(), async ({ store }) => {
+        for (const { account_id, origin, failing_since, paused_at } of await pausedOrigins(store)) {
+          const times = { failing_since: toTimestamp(failing_since), paused_at: toTimestamp(paused_at) }
+          print(JSON.stringify({ account_id, origin, ...times }))
+        }
+      }),
+    )
+  webhook
+    .command('resume')
+    .description('deliver to a paused origin again')
+    .argument('<origin>', 'scheme://host:port')
+    .option('--account <id>', 'for this account only', parseIdArgument)
+    .action((origin: string, { account }: { account?: string }) =>
+      withDatabase(readConfig(), async ({ store }) => {
+        const paused = await pausedOrigins(store, URL.canParse(origin) ? originOf(origin) : origin)
+        const chosen = paused.filter(({ account_id }) => account === undefined || account_id === account)
+        if (chosen.length === 0) throw new ApiError('not_found', 'origin: none of that name is paused')
+        for (const { id } of chosen) await store.commit(() => run(resumed(id)))
+        print(`${chosen.length} resumed`)
+      }),
+    )
 }
 
-/** `attestor webhook resume`. */
-export const webhookResume: Command = {
-  name: 'webhook resume',
-  takes: 'ORIGIN [--account ID]',
-  means: 'try a paused origin (scheme://host:port) again',
-  options: { account: { type: 'string' } },
-  most_words: 1,
-  run: async call => {
-    const account_id = id(call, 'account')
-    const [origin] = call.words
-    if (origin === undefined) throw new UsageError('webhook resume: an origin is required')
-    await withDatabase(call.config, async ({ store }) => {
-      const named = URL.canParse(origin) ? originOf(origin) : origin
-      const paused = (await pausedOrigins(store, named)).filter(
-        one => account_id === null || one.account_id === account_id,
-      )
-      if (paused.length === 0) throw new ApiError('not_found', 'origin: none of that name is paused')
-      for (const one of paused) await store.commit(() => run(resumed(one.id)))
-      say(`${paused.length} resumed`)
-    })
-  },
+export const addWebhookCommands = (program: Command, readConfig: ReadConfig): void => {
+  const webhook = program.command('webhook').description('list and repeat deliveries; resume paused origins')
+  addFilterOptions(webhook.command('list').description('list deliveries, one JSON object a line')).action(
+    async (options: FilterOptions, command: Command) => {
+      const filter = toFilter(options, command)
+      await withDatabase(readConfig(), async ({ store }) => {
+        for await (const delivery of findDeliveries(store, filter)) print(JSON.stringify(delivery))
+      })
+    },
+  )
+  addRedeliverCommand(webhook, readConfig)
+  addPauseCommands(webhook, readConfig)
 }

@@ -211,11 +211,11 @@ test('help is of the commands that the words name, and who closes the answer ear
   const helpOf = async (...words: string[]): Promise<readonly string[]> => {
     const { code, stdout, stderr } = await attestor([...words, '--help'], {})
     t.deepEqual([code, stderr], [0, ''])
-    return stdout.split('\n').flatMap(line => /^ {2}attestor (\w+ \w+)/.exec(line)?.[1] ?? [])
+    return stdout.split('\n').flatMap(line => /^ {2}(\w+)( \[options\])?( <\w+>)? {2,}\w/.exec(line)?.[1] ?? [])
   }
-  t.deepEqual(await helpOf('keys'), ['keys rotate', 'keys list'])
-  t.deepEqual(await helpOf('keys', 'rotate'), ['keys rotate'])
-  t.true((await helpOf('nothing of ours')).includes('client revoke'))
+  t.deepEqual(await helpOf('keys'), ['rotate', 'list'])
+  t.deepEqual(await helpOf('keys', 'rotate'), [])
+  t.true((await helpOf()).includes('client'))
   t.regex((await attestor(['--version'], {})).stdout, /^\d+\.\d+\.\d+\n$/)
   const child = spawn(process.execPath, [cli, '--help'], { env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
   child.stdout.destroy()

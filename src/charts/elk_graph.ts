@@ -1,0 +1,129 @@
+import type { ElkExtendedEdge, ElkNode, LayoutOptions } from 'elkjs/lib/elk.bundled.js'
+import { allStates, type ChartGraph, type ChartState, type ChartTransition } from './graph.ts'
+import { internalTransitions, padding, sizeOf, stateText, transitionLines } from './text.ts'
+
+const dot_size = 10
+
+const shared_options: LayoutOptions = {
+  'elk.algorithm': 'layered',
+  'elk.edgeRouting': 'ORTHOGONAL',
+  'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
+  'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
+  'elk.layered.nodePlacement.favorStraightEdges': 'true',
+  'elk.layered.spacing.nodeNodeBetweenLayers': '26',
+  'elk.layered.spacing.edgeNodeBetweenLayers': '14',
+  'elk.layered.spacing.edgeEdgeBetweenLayers': '12',
+  'elk.spacing.nodeNode': '22',
+  'elk.spacing.edgeNode': '14',
+  'elk.spacing.edgeEdge': '12',
+  'elk.spacing.edgeLabel': '4',
+  'elk.spacing.labelNode': '8',
+}
+
+const root_options: LayoutOptions = {
+  ...shared_options,
+  'elk.direction': 'DOWN',
+  'elk.hierarchyHandling': 'INCLUDE_CHILDREN',
+  'elk.json.shapeCoords': 'ROOT',
+  'elk.json.edgeCoords': 'ROOT',
+}
+
+/** Keeps states inside states on one line, and the picture narrow; straight edges would pull them apart. */
+const nested_options: LayoutOptions = { 'elk.layered.nodePlacement.strategy': 'LINEAR_SEGMENTS' }
+
+const isWithin = (path: string, group: string): boolean => group === '' || path.startsWith(`${group}.`)
+
+/** Whether no transition goes in or out of the states inside: such a group is laid out by itself. */
+const isClosed = ({ transitions }: ChartGraph, { path }: ChartState): boolean =>
+  transitions.every(({ source, target }) => isWithin(source, path) === isWithin(target, path))
+
+/** How an edge of the layout is named. */
+export const edgeId = ({ id }: ChartTransition): string => `transition:${id}`
+const dotId = (path: string): string => `dot:${path}`
+const stateId = (path: string): string => `state:${path}`
+
+/** The innermost state that both are in. */
+const containerOf = (source: string, target: string): string => {
+  const [one, other] = [source.split('.').slice(0, -1), target.split('.').slice(0, -1)]
+  const end = one.findIndex((key, index) => key !== other[index])
+  return one.slice(0, end < 0 ? one.length : end).join('.')
+}
+
+/**
+ * Whether a transition leads back to a state that was defined before. Such edges are laid out from their target, so that
+ * every chart reads from its first state to its last. (ELK's own `MODEL_ORDER` fails on states inside states.)
+ */
+export const isBackward = ({ root }: ChartGraph, { source, target }: ChartTransition): boolean => {
+  const paths = allStates(root).map(({ path }) => path)
+  return paths.indexOf(target) < paths.indexOf(source)
+}
+
+const edgeOf = (graph: ChartGraph, transition: ChartTransition): ElkExtendedEdge => ({
+  id: edgeId(transition),
+  sources: [stateId(isBackward(graph, transition) ? transition.target : transition.source)],
+  targets: [stateId(isBackward(graph, transition) ? transition.source : transition.target)],
+  labels: [
+    {
+      ...sizeOf(transitionLines(transition)),
+      text: transition.id,
+      layoutOptions: { 'elk.edgeLabels.inline': 'true', 'elk.edgeLabels.placement': 'CENTER' },
+    },
+  ],
+})
+
+const edgesIn = (graph: ChartGraph, path: string): readonly ElkExtendedEdge[] =>
+  graph.transitions
+    .filter(({ internal, source, target }) => !internal && containerOf(source, target) === path)
+    .map(transition => edgeOf(graph, transition))
+
+const groupOptions = (graph: ChartGraph, state: ChartState, header: number): LayoutOptions => ({
+  ...shared_options,
+  'elk.direction': 'DOWN',
+  'elk.padding': `[top=${header + 14},left=14,bottom=14,right=14]`,
+  'elk.hierarchyHandling': isClosed(graph, state) ? 'SEPARATE_CHILDREN' : 'INCLUDE_CHILDREN',
+  ...(state.type === 'parallel' && isClosed(graph, state)
+    ? {
+        'elk.algorithm': 'rectpacking',
+        'elk.rectpacking.widthApproximation.targetWidth': '880',
+        'elk.rectpacking.widthApproximation.strategy': 'TARGET_WIDTH',
+      }
+    : {}),
+})
+
+const nodeOf = (graph: ChartGraph, state: ChartState): ElkNode => {
+  const lines = [...stateText(state), ...internalTransitions(graph, state).flatMap(transitionLines)]
+  const text = sizeOf(lines)
+  const gaps = internalTransitions(graph, state).length * 6
+  const size = { width: text.width + 2 * padding, height: text.height + 2 * padding + gaps }
+  const last = state.type === 'final' ? { 'elk.layered.layering.layerConstraint': 'LAST' } : {}
+  if (state.states.length === 0) return { id: stateId(state.path), ...size, layoutOptions: last }
+  return {
+    id: stateId(state.path),
+    layoutOptions: {
+      ...groupOptions(graph, state, size.height),
+      'elk.nodeSize.constraints': 'MINIMUM_SIZE',
+      'elk.nodeSize.minimum': `(${size.width},${size.height})`,
+    },
+    ...insideOf(graph, state),
+  }
+}
+
+const insideOf = (graph: ChartGraph, state: ChartState): Pick<ElkNode, 'children' | 'edges'> => {
+  const dot = state.initial === null ? [] : [{ id: dotId(state.path), width: dot_size, height: dot_size }]
+  const start = dot.map(({ id }) => ({
+    id: `start:${state.path}`,
+    sources: [id],
+    targets: [stateId(state.initial ?? '')],
+  }))
+  return {
+    children: [...dot, ...state.states.map(inner => nodeOf(graph, inner))],
+    edges: [...start, ...edgesIn(graph, state.path)],
+  }
+}
+
+/** A chart as ELK takes it. */
+export const elkGraph = (graph: ChartGraph): ElkNode => {
+  const isNested = graph.root.states.some(({ states }) => states.length > 0)
+  const layoutOptions = { ...root_options, ...(isNested ? nested_options : {}) }
+  return { id: 'root', layoutOptions, ...insideOf(graph, graph.root) }
+}

@@ -1,0 +1,171 @@
+import {
+  type ChartDefinition,
+  listOf,
+  type NamedDefinition,
+  type StateDefinition,
+  type TransitionDefinition,
+  type TransitionsDefinition,
+} from './definition.ts'
+
+/** A chart with all its names resolved: the states as a tree, the transitions as a list in the order of the definition. */
+export interface ChartGraph {
+  readonly id: string
+  readonly root: ChartState
+  readonly transitions: readonly ChartTransition[]
+}
+
+/** A state. `path` is its place below the root, as a snapshot's value has it: `submitted.PROCESSING`; the root's is empty. */
+export interface ChartState {
+  /** As XState and the journal name it: `transaction.submitted.PROCESSING`. */
+  readonly id: string
+  readonly path: string
+  readonly key: string
+  readonly type: 'atomic' | 'compound' | 'parallel' | 'final' | 'history'
+  readonly description: string | null
+  readonly tags: readonly string[]
+  readonly entry: readonly string[]
+  readonly exit: readonly string[]
+  readonly invokes: readonly string[]
+  /** The path of the state that this one begins in. */
+  readonly initial: string | null
+  readonly states: readonly ChartState[]
+}
+
+/** What makes a transition happen. */
+export type Trigger = 'event' | 'after' | 'always' | 'done' | 'error'
+
+/** One candidate of one event at one state. */
+export interface ChartTransition {
+  /** `transaction.open|CANCEL|0`: the state, the event as XState names it, and which of its candidates. */
+  readonly id: string
+  readonly source: string
+  /** Where it leads; the source itself where it stays. */
+  readonly target: string
+  readonly trigger: Trigger
+  /** The event as XState names it: `CANCEL`, `xstate.after.TTL.transaction.open`; empty for `always`. */
+  readonly event: string
+  /** The event's name, the delay's, or the job's. */
+  readonly name: string
+  /** As a reader would write it: `takesLeft(front)`. */
+  readonly guard: string | null
+  /** Tried only after others of the same event, and itself without a guard. */
+  readonly otherwise: boolean
+  readonly actions: readonly string[]
+  /** Has no target: no state is left or entered. */
+  readonly internal: boolean
+  readonly reenter: boolean
+  readonly description: string | null
+}
+
+/** Every state of a chart, the root first. */
+export const allStates = (state: ChartState): readonly ChartState[] => [state, ...state.states.flatMap(allStates)]
+
+/** The states that are drawn: all but the root, whose border is the picture's. */
+export const drawnStates = ({ root }: ChartGraph): readonly ChartState[] => allStates(root).slice(1)
+
+const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)
+
+/** `{ type: 'fail', params: { failure: 'CANCELLED' } }` reads `fail(CANCELLED)`. */
+const nameOf = (named: NamedDefinition): string => {
+  if (typeof named === 'string') return named
+  const values = Object.values((named.params ?? {}) as Readonly<Record<string, unknown>>)
+  return values.length === 0 ? named.type : `${named.type}(${values.map(String).join(', ')})`
+}
+
+const typeOf = ({ type, states }: StateDefinition): ChartState['type'] =>
+  type ?? (Object.keys(states ?? {}).length > 0 ? 'compound' : 'atomic')
+
+const initialOf = ({ initial }: StateDefinition, path: string): string | null => {
+  const target = typeof initial === 'object' ? initial.target : initial
+  return target === undefined ? null : join(path, target)
+}
+
+const stateOf = (chart: string, path: string, definition: StateDefinition): ChartState => ({
+  id: definition.id ?? (path === '' ? chart : `${chart}.${path}`),
+  path,
+  key: path === '' ? chart : (path.split('.').at(-1) ?? path),
+  type: typeOf(definition),
+  description: definition.description ?? null,
+  tags: listOf(definition.tags),
+  entry: listOf(definition.entry).map(nameOf),
+  exit: listOf(definition.exit).map(nameOf),
+  invokes: listOf(definition.invoke).map(({ id, src }, index) => id ?? (typeof src === 'string' ? src : `${index}`)),
+  initial: initialOf(definition, path),
+  states: Object.entries(definition.states ?? {}).map(([key, inner]) => stateOf(chart, join(path, key), inner)),
+})
+
+/** `#id`, `#id.below`, `.child`, or a sibling, with dots on the way down. @throws {Error} where there is no such state */
+const resolve = (states: readonly ChartState[], source: ChartState, target: string): string => {
+  const parent = source.path.split('.').slice(0, -1).join('.')
+  const byId = states.filter(({ id }) => target === `#${id}` || target.startsWith(`#${id}.`)).at(-1)
+  const path = target.startsWith('#')
+    ? byId && join(byId.path, target.slice(byId.id.length + 2)).replace(/\.$/, '')
+    : target.startsWith('.')
+      ? join(source.path, target.slice(1))
+      : join(parent, target)
+  if (path === undefined || !states.some(state => state.path === path))
+    throw new Error(`${source.id}: there is no state ${target}`)
+  return path
+}
+
+/** An event of a state, in all its spellings, with its candidates. */
+interface Event {
+  readonly trigger: Trigger
+  readonly event: string
+  readonly name: string
+  readonly candidates: TransitionsDefinition | undefined
+}
+
+const eventsOf = (state: ChartState, definition: StateDefinition): readonly Event[] => [
+  { trigger: 'always', event: '', name: 'always', candidates: definition.always },
+  ...Object.entries(definition.on ?? {}).map(([name, candidates]): Event => {
+    return { trigger: 'event', event: name, name, candidates }
+  }),
+  ...listOf(definition.invoke).flatMap(({ onDone, onError }, index): Event[] => {
+    const name = state.invokes[index] ?? ''
+    return [
+      { trigger: 'done', event: `xstate.done.actor.${name}`, name, candidates: onDone },
+      { trigger: 'error', event: `xstate.error.actor.${name}`, name, candidates: onError },
+    ]
+  }),
+  ...Object.entries(definition.after ?? {}).map(([name, candidates]): Event => {
+    return { trigger: 'after', event: `xstate.after.${name}.${state.id}`, name, candidates }
+  }),
+  { trigger: 'done', event: `xstate.done.state.${state.id}`, name: state.key, candidates: definition.onDone },
+]
+
+const asTransition = (candidate: string | TransitionDefinition): TransitionDefinition =>
+  typeof candidate === 'string' ? { target: candidate } : candidate
+
+const transitionsOf = (states: readonly ChartState[], state: ChartState, definition: StateDefinition) =>
+  eventsOf(state, definition).flatMap(({ candidates, ...event }) =>
+    listOf(candidates)
+      .map(asTransition)
+      .map((transition, index): ChartTransition => {
+        const [target] = listOf(transition.target)
+        return {
+          ...event,
+          id: `${state.id}|${event.event}|${index}`,
+          source: state.path,
+          target: target === undefined ? state.path : resolve(states, state, target),
+          guard: transition.guard === undefined ? null : nameOf(transition.guard),
+          otherwise: index > 0 && transition.guard === undefined,
+          actions: listOf(transition.actions).map(nameOf),
+          internal: target === undefined,
+          reenter: transition.reenter ?? false,
+          description: transition.description ?? null,
+        }
+      }),
+  )
+
+const definitionAt = (root: StateDefinition, path: string): StateDefinition =>
+  path === '' ? root : path.split('.').reduce<StateDefinition>((at, key) => at.states?.[key] ?? {}, root)
+
+/** The graph of a chart's definition, complete. @throws {Error} naming a target that does not exist */
+export const chartGraph = (definition: ChartDefinition): ChartGraph => {
+  const id = definition.id ?? 'chart'
+  const root = stateOf(id, '', definition)
+  const states = allStates(root)
+  const transitions = states.flatMap(state => transitionsOf(states, state, definitionAt(definition, state.path)))
+  return { id, root, transitions }
+}

@@ -1,0 +1,67 @@
+import type { ElkLabel, ElkNode } from 'elkjs/lib/elk.bundled.js'
+import Elk from 'elkjs/lib/elk.bundled.js'
+import { edgeId, elkGraph, isBackward } from './elk_graph.ts'
+import type { ChartGraph, ChartTransition } from './graph.ts'
+
+/** A point of a drawing, in pixels from its upper left corner. */
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+/** A rectangle of a drawing. */
+export interface Box extends Point {
+  readonly width: number
+  readonly height: number
+}
+
+/** A line between two states, with its label; the line from the dot to the initial state has no transition. */
+export interface LaidOutEdge {
+  readonly transition: ChartTransition | null
+  readonly points: readonly Point[]
+  readonly label: Box | null
+}
+
+/** Where everything of a chart is drawn. */
+export interface ChartLayout {
+  readonly graph: ChartGraph
+  readonly width: number
+  readonly height: number
+  /** By the state's path. */
+  readonly states: ReadonlyMap<string, Box>
+  /** The dots at which the states begin, by the path of the state that they are in. */
+  readonly dots: ReadonlyMap<string, Box>
+  readonly edges: readonly LaidOutEdge[]
+}
+
+const boxOf = ({ x = 0, y = 0, width = 0, height = 0 }: ElkNode | ElkLabel): Box => ({ x, y, width, height })
+
+const allNodes = (node: ElkNode): readonly ElkNode[] => [node, ...(node.children ?? []).flatMap(allNodes)]
+
+const boxesOf = (nodes: readonly ElkNode[], prefix: string): ReadonlyMap<string, Box> =>
+  new Map(nodes.filter(({ id }) => id.startsWith(prefix)).map(node => [node.id.slice(prefix.length), boxOf(node)]))
+
+/** Lays out a chart. The same chart gets the same layout everywhere: nothing is measured by a font that is installed. */
+export const layoutChart = async (graph: ChartGraph): Promise<ChartLayout> => {
+  const elk = new Elk.default()
+  const root = await elk.layout(elkGraph(graph))
+  const nodes = allNodes(root)
+  const transitions = new Map(graph.transitions.map(transition => [edgeId(transition), transition]))
+  const edges = nodes
+    .flatMap(({ edges = [] }) => edges)
+    .map(({ id, sections = [], labels = [] }): LaidOutEdge => {
+      const points = sections.flatMap(({ startPoint, bendPoints = [], endPoint }) => [
+        startPoint,
+        ...bendPoints,
+        endPoint,
+      ])
+      const transition = transitions.get(id) ?? null
+      const forward = transition !== null && isBackward(graph, transition) ? points.toReversed() : points
+      return { transition, points: forward, label: labels[0] ? boxOf(labels[0]) : null }
+    })
+  const size = boxOf(root)
+  return {
+    ...{ graph, width: Math.ceil(size.width), height: Math.ceil(size.height) },
+    ...{ states: boxesOf(nodes, 'state:'), dots: boxesOf(nodes, 'dot:'), edges },
+  }
+}

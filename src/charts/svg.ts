@@ -1,0 +1,180 @@
+import { type ChartGraph, type ChartState, type ChartTransition, drawnStates } from './graph.ts'
+import type { Box, ChartLayout, LaidOutEdge, Point } from './layout.ts'
+import { chart_style } from './style.ts'
+import {
+  font_sizes,
+  heightOf,
+  internalTransitions,
+  padding,
+  stateText,
+  type TextLine,
+  transitionLines,
+  transitionText,
+} from './text.ts'
+
+/** What a drawing says beside its chart. */
+export interface DrawingOptions {
+  readonly title: string
+  /** Further style rules, and classes for transitions: a picture of coverage marks each one. */
+  readonly style?: string
+  readonly classOf?: (transition: ChartTransition) => string
+  /** A line below a transition's label. */
+  readonly noteOf?: (transition: ChartTransition) => string
+}
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+const escapeXml = (text: string): string => text.replaceAll(/[&<>"]/g, sign => escapes[sign] ?? sign)
+
+const round = (value: number): number => Math.round(value * 10) / 10
+
+const attributes = (values: Readonly<Record<string, string | number>>): string =>
+  Object.entries(values)
+    .map(([name, value]) => ` ${name}="${typeof value === 'number' ? round(value) : escapeXml(value)}"`)
+    .join('')
+
+const element = (name: string, values: Readonly<Record<string, string | number>>, inner = ''): string =>
+  inner === '' ? `<${name}${attributes(values)}/>` : `<${name}${attributes(values)}>${inner}</${name}>`
+
+const rect = ({ x, y, width, height }: Box, rx: number, more: Readonly<Record<string, string>> = {}): string =>
+  element('rect', { ...more, x, y, width, height, rx })
+
+/** Lines below each other, from the upper left corner of the first. */
+const textAt = ({ x, y }: Point, lines: readonly TextLine[]): string => {
+  let top = y
+  return lines
+    .map(line => {
+      top += heightOf(line)
+      const place = { class: line.style, x, y: top - heightOf(line) * 0.26, 'font-size': font_sizes[line.style] }
+      return element('text', place, escapeXml(line.text))
+    })
+    .join('')
+}
+
+const labelled = (title: string): string => element('title', {}, escapeXml(title))
+
+const tooltipOf = (transition: ChartTransition): string =>
+  [transitionText(transition), transition.description].filter(part => part !== null).join(': ')
+
+const transitionGroup = (transition: ChartTransition, options: DrawingOptions, inner: string): string => {
+  const { id, source, target, event } = transition
+  const marked = ['transition', options.classOf?.(transition) ?? ''].join(' ').trim()
+  const data = { 'data-transition': id, 'data-source': source, 'data-target': target, 'data-event': event }
+  return element('g', { class: marked, ...data }, `${labelled(tooltipOf(transition))}${inner}`)
+}
+
+const heightOfAll = (lines: readonly TextLine[]): number => lines.reduce((sum, line) => sum + heightOf(line), 0)
+
+const internalList = (graph: ChartGraph, state: ChartState, at: Point, options: DrawingOptions): string => {
+  let y = at.y
+  return internalTransitions(graph, state)
+    .map(transition => {
+      y += 6
+      const lines = transitionLines(transition)
+      const drawn = transitionGroup(transition, options, textAt({ x: at.x, y }, lines))
+      y += heightOfAll(lines)
+      return drawn
+    })
+    .join('')
+}
+
+const classesOf = (state: ChartState, parent: ChartState | undefined): string => {
+  const group = state.states.length > 0 && state.tags.length === 0
+  return [
+    'state',
+    state.type,
+    state.tags.length > 0 && 'status',
+    group && 'group',
+    parent?.type === 'parallel' && 'region',
+  ]
+    .filter(name => name !== false)
+    .join(' ')
+}
+
+const drawState = (layout: ChartLayout, state: ChartState, options: DrawingOptions): string => {
+  const frame = layout.states.get(state.path)
+  if (frame === undefined) throw new Error(`${state.id} has no place in the layout`)
+  const parent = drawnStates(layout.graph).find(({ states }) => states.includes(state))
+  const inner = { x: frame.x + 3, y: frame.y + 3, width: frame.width - 6, height: frame.height - 6 }
+  const at = { x: frame.x + padding, y: frame.y + padding }
+  const lines = stateText(state)
+  const drawn = [
+    labelled([state.id, state.description].filter(part => part !== null).join(': ')),
+    rect(frame, 8),
+    state.type === 'final' ? rect(inner, 6, { fill: 'none' }) : '',
+    textAt(at, lines),
+    internalList(layout.graph, state, { x: at.x, y: at.y + heightOfAll(lines) }, options),
+  ]
+  const data = { id: `${layout.graph.id}-${state.path}`, 'data-state': state.path, 'data-status': state.tags.join(' ') }
+  return element('g', { class: classesOf(state, parent), ...data }, drawn.join(''))
+}
+
+/** A line with round corners. */
+const pathOf = (points: readonly Point[]): string => {
+  const radius = 6
+  const towards = (from: Point, to: Point): Point => {
+    const length = Math.hypot(to.x - from.x, to.y - from.y)
+    const share = length === 0 ? 0 : Math.min(radius, length / 2) / length
+    return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share }
+  }
+  const at = ({ x, y }: Point): string => `${round(x)} ${round(y)}`
+  return points
+    .map((point, index) => {
+      const [before, after] = [points[index - 1], points[index + 1]]
+      if (before === undefined) return `M${at(point)}`
+      if (after === undefined) return `L${at(point)}`
+      return `L${at(towards(point, before))}Q${at(point)} ${at(towards(point, after))}`
+    })
+    .join('')
+}
+
+const drawEdge = (chart: string, { transition, points, label }: LaidOutEdge, options: DrawingOptions): string => {
+  const line = element('path', { class: 'edge', d: pathOf(points), 'marker-end': `url(#${chart}-head)` })
+  if (transition === null || label === null) return line
+  const around = { x: label.x - 3, y: label.y - 1, width: label.width + 6, height: label.height + 2 }
+  const text = textAt(label, transitionLines(transition))
+  return transitionGroup(transition, options, `${line}${rect(around, 4, { class: 'label' })}${text}`)
+}
+
+const arrowHead = (chart: string): string => {
+  const size = {
+    markerWidth: 8,
+    markerHeight: 8,
+    refX: 7,
+    refY: 4,
+    orient: 'auto-start-reverse',
+    markerUnits: 'userSpaceOnUse',
+  }
+  return element('marker', { id: `${chart}-head`, ...size }, element('path', { class: 'head', d: 'M0 0L8 4L0 8Z' }))
+}
+
+/** Draws a chart that was laid out. Each state has a `data-state`, each transition a `data-transition`. */
+export const drawSvg = (layout: ChartLayout, options: DrawingOptions): string => {
+  const { graph, width, height } = layout
+  const states = drawnStates(graph)
+  const dots = [...layout.dots.values()].map(({ x, y, width: size }) => {
+    return element('circle', { class: 'dot', cx: x + size / 2, cy: y + size / 2, r: size / 2 })
+  })
+  const description = `${states.length} states and ${graph.transitions.length} transitions of the ${graph.id} chart`
+  const head = [
+    element('title', { id: `${graph.id}-title` }, escapeXml(options.title)),
+    element('desc', { id: `${graph.id}-desc` }, escapeXml(description)),
+    element('style', {}, `${chart_style}${options.style ?? ''}`),
+    element('defs', {}, arrowHead(graph.id)),
+    rect({ x: 0, y: 0, width, height }, 0, { class: 'paper' }),
+  ]
+  const parts = [
+    ...states.map(state => drawState(layout, state, options)),
+    ...dots,
+    ...layout.edges.map(edge => drawEdge(graph.id, edge, options)),
+  ]
+  const frame = {
+    xmlns: 'http://www.w3.org/2000/svg',
+    class: 'chart',
+    viewBox: `0 0 ${width} ${height}`,
+    width,
+    height,
+  }
+  const names = { role: 'img', 'aria-labelledby': `${graph.id}-title ${graph.id}-desc` }
+  return `${element('svg', { ...frame, ...names }, `\n${[...head, ...parts].join('\n')}\n`)}\n`
+}

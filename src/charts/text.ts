@@ -1,0 +1,91 @@
+import type { ChartGraph, ChartState, ChartTransition } from './graph.ts'
+
+/** A line of a drawing, with the style class that draws it. */
+export interface TextLine {
+  readonly text: string
+  readonly style: 'name' | 'prose' | 'event' | 'guard' | 'action'
+}
+
+/** Room between a state's border and its text. */
+export const padding = 10
+
+/** About how many characters a line of a description has. */
+const description_columns = { leaf: 26, group: 70 }
+
+/** Font sizes in pixels, by style. Names of code are set in a fixed pitch, so that their width is known everywhere. */
+export const font_sizes: Readonly<Record<TextLine['style'], number>> = {
+  ...{ name: 13, prose: 11, event: 11, guard: 10.5, action: 10.5 },
+}
+
+/** A fixed pitch is 0.6 em in nearly every such font; a proportional one stays below this even when it is wide. */
+const em_per_character = { fixed: 0.605, proportional: 0.6 }
+
+const line_height = 1.35
+
+/** The width of a line in pixels, never less than what it takes. */
+export const widthOf = ({ text, style }: TextLine): number =>
+  text.length * font_sizes[style] * (style === 'prose' ? em_per_character.proportional : em_per_character.fixed)
+
+/** The height of a line in pixels. */
+export const heightOf = ({ style }: TextLine): number => font_sizes[style] * line_height
+
+/** The size of lines below each other. */
+export const sizeOf = (lines: readonly TextLine[]): { readonly width: number; readonly height: number } => ({
+  width: Math.ceil(Math.max(0, ...lines.map(widthOf))),
+  height: Math.ceil(lines.reduce((sum, line) => sum + heightOf(line), 0)),
+})
+
+/** Words in lines of at most `columns` characters; a longer word has a line of its own. */
+const wrap = (text: string, columns: number): readonly string[] =>
+  text.match(new RegExp(`\\S.{0,${columns - 1}}(?=\\s|$)|\\S+`, 'g')) ?? []
+
+const triggers: Readonly<Record<ChartTransition['trigger'], (name: string) => string>> = {
+  event: name => name,
+  after: name => `after ${name}`,
+  always: () => 'always',
+  done: name => `${name} done`,
+  error: name => `${name} failed`,
+}
+
+/** `after TTL`, `analysis done`, `COMPLETE`. */
+export const triggerText = ({ trigger, name }: ChartTransition): string => triggers[trigger](name)
+
+/** What guards a transition, as it is written: `[everyStepIsTaken]`, `[else]`; empty where nothing does. */
+export const guardText = ({ guard, otherwise }: ChartTransition): string =>
+  guard === null ? (otherwise ? '[else]' : '') : `[${guard}]`
+
+/** A transition in one line: `COMPLETE [everyStepIsTaken] / notify(COMPLETED)`. */
+export const transitionText = (transition: ChartTransition): string => {
+  const actions = transition.actions.join(', ')
+  return [triggerText(transition), guardText(transition), actions && `/ ${actions}`]
+    .filter(part => part !== '')
+    .join(' ')
+}
+
+/** A transition as its label, a line for each part. */
+export const transitionLines = (transition: ChartTransition): readonly TextLine[] => {
+  const guard = guardText(transition)
+  return [
+    { text: triggerText(transition), style: 'event' },
+    ...(guard === '' ? [] : [{ text: guard, style: 'guard' } as const]),
+    ...transition.actions.map(action => ({ text: `/ ${action}`, style: 'action' }) as const),
+  ]
+}
+
+/** The transitions of a state that leave nothing: they are listed inside its box. */
+export const internalTransitions = (graph: ChartGraph, state: ChartState): readonly ChartTransition[] =>
+  graph.transitions.filter(({ internal, source }) => internal && source === state.path)
+
+const columnsOf = ({ states }: ChartState): number =>
+  states.length > 0 ? description_columns.group : description_columns.leaf
+
+/** What is written inside a state: its name, what it means, and what it does on entry, on exit and meanwhile. */
+export const stateText = (state: ChartState): readonly TextLine[] => [
+  { text: state.key, style: 'name' },
+  ...(state.description === null ? [] : wrap(state.description, columnsOf(state))).map(
+    text => ({ text, style: 'prose' }) as const,
+  ),
+  ...state.entry.map(text => ({ text: `entry / ${text}`, style: 'action' }) as const),
+  ...state.exit.map(text => ({ text: `exit / ${text}`, style: 'action' }) as const),
+  ...state.invokes.map(text => ({ text: `job / ${text}`, style: 'action' }) as const),
+]

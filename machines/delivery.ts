@@ -18,7 +18,7 @@ export interface DeliveryContext extends DeliveryInput {
   readonly retry_delay_ms: number
 }
 
-/** Its turn has come; or somebody asks for it again. */
+/** Its turn has come; or the integrator asks for it again. */
 export type DeliveryEvent = { type: 'TURN' } | { type: 'REDELIVER' }
 
 /** What an attempt came to. Chance is drawn where the attempt is made, so that the step stays pure. */
@@ -36,7 +36,7 @@ const onlyOnHost = async (): Promise<never> => {
   throw new Error('jobs are run by the durable host')
 }
 
-/** One status told to one integrator, as often as it takes (spec, "Events"; decisions.md, "Webhooks"). */
+/** One status that is sent to one integrator by webhook, until a receiver accepts it or the schedule ends. */
 export const deliveryMachine = setup({
   types: {} as {
     context: DeliveryContext
@@ -48,15 +48,15 @@ export const deliveryMachine = setup({
   actors: { attempt: fromPromise<AttemptOutput, { attempt: number }>(onlyOnHost) },
   delays: { RETRY: ({ context }) => context.retry_delay_ms },
   guards: {
-    hasTurn: ({ context }) => context.has_turn,
-    isDelivered: (_, params: { outcome: string }) => params.outcome === 'delivered',
-    isGone: (_, params: { outcome: string }) => params.outcome === 'gone',
-    attemptsLeft: ({ context }) => context.attempt < context.schedule_ms.length,
+    turnHasCome: ({ context }) => context.has_turn,
+    receiverHasAccepted: (_, params: { outcome: string }) => params.outcome === 'delivered',
+    receiverIsGone: (_, params: { outcome: string }) => params.outcome === 'gone',
+    attemptsAreLeft: ({ context }) => context.attempt < context.schedule_ms.length,
   },
   actions: {
-    /** The host tells TURN to the transaction's first waiting delivery in the same commit, unless one is under way. */
-    giveTurn: () => {},
-    takePermit: assign({ has_turn: true }),
+    /** The host sends TURN to the transaction's first waiting delivery in the same commit, unless one is under way. */
+    passTurnOn: () => {},
+    takeTurn: assign({ has_turn: true }),
     countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
     startOver: assign({ attempt: 0, has_turn: false }),
     planRetry: assign(({ context }, params: { jitter: number; retry_after_ms: number | null }) => {
@@ -66,6 +66,7 @@ export const deliveryMachine = setup({
   },
 }).createMachine({
   id: 'delivery',
+  description: 'One status on its way to the integrator’s webhook.',
   context: ({ input }) => ({
     schedule_ms: input.schedule_ms,
     has_turn: input.has_turn,
@@ -77,11 +78,14 @@ export const deliveryMachine = setup({
     pending: {
       tags: ['PENDING'],
       description: 'Waits for its turn: one delivery of a transaction is under way, the earliest status first.',
-      always: { guard: 'hasTurn', target: 'attempting' },
-      on: { TURN: { target: 'attempting', actions: 'takePermit' } },
+      always: { guard: 'turnHasCome', target: 'attempting', description: 'No earlier delivery is under way.' },
+      on: {
+        TURN: { target: 'attempting', actions: 'takeTurn', description: 'The delivery before it has ended.' },
+      },
     },
     attempting: {
       tags: ['ATTEMPTING'],
+      description: 'The request is signed and sent.',
       entry: 'countAttempt',
       invoke: {
         id: 'attempt',
@@ -89,47 +93,77 @@ export const deliveryMachine = setup({
         input: ({ context }) => ({ attempt: context.attempt }),
         onDone: [
           {
-            guard: { type: 'isDelivered', params: ({ event }) => ({ outcome: event.output.outcome }) },
+            guard: { type: 'receiverHasAccepted', params: ({ event }) => ({ outcome: event.output.outcome }) },
             target: 'delivered',
+            description: 'The receiver answers 2xx.',
           },
-          { guard: { type: 'isGone', params: ({ event }) => ({ outcome: event.output.outcome }) }, target: 'gone' },
           {
-            guard: 'attemptsLeft',
+            guard: { type: 'receiverIsGone', params: ({ event }) => ({ outcome: event.output.outcome }) },
+            target: 'gone',
+            description: 'The receiver answers 410.',
+          },
+          {
+            guard: 'attemptsAreLeft',
             target: 'backing_off',
             actions: {
               type: 'planRetry',
               params: ({ event }) => ({ jitter: event.output.jitter, retry_after_ms: event.output.retry_after_ms }),
             },
+            description: 'The receiver refuses, or nobody answers; another attempt follows.',
           },
-          { target: 'exhausted' },
+          { target: 'exhausted', description: 'The last attempt failed too.' },
         ],
         onError: [
           {
-            guard: 'attemptsLeft',
+            guard: 'attemptsAreLeft',
             target: 'backing_off',
             actions: { type: 'planRetry', params: { jitter: 0, retry_after_ms: null } },
+            description: 'The request could not be made; another attempt follows.',
           },
-          { target: 'exhausted' },
+          { target: 'exhausted', description: 'The last request could not be made.' },
         ],
       },
     },
-    backing_off: { tags: ['BACKING_OFF'], after: { RETRY: { target: 'attempting' } } },
+    backing_off: {
+      tags: ['BACKING_OFF'],
+      description: 'Waits as the schedule says, or as long as the receiver asks.',
+      after: { RETRY: { target: 'attempting', description: 'The wait is over.' } },
+    },
     delivered: {
       tags: ['DELIVERED'],
-      entry: 'giveTurn',
-      on: { REDELIVER: { target: 'pending', actions: ['startOver', 'giveTurn'] } },
+      description: 'The receiver has accepted it.',
+      entry: 'passTurnOn',
+      on: {
+        REDELIVER: {
+          target: 'pending',
+          actions: ['startOver', 'passTurnOn'],
+          description: 'The integrator asks for it again.',
+        },
+      },
     },
     exhausted: {
       tags: ['EXHAUSTED'],
-      description: 'Kept and replayable: nobody answered in the whole schedule.',
-      entry: 'giveTurn',
-      on: { REDELIVER: { target: 'pending', actions: ['startOver', 'giveTurn'] } },
+      description: 'Kept and replayable: no receiver accepted it in the whole schedule.',
+      entry: 'passTurnOn',
+      on: {
+        REDELIVER: {
+          target: 'pending',
+          actions: ['startOver', 'passTurnOn'],
+          description: 'The integrator asks for it again.',
+        },
+      },
     },
     gone: {
       tags: ['GONE'],
-      description: 'The receiver answered 410.',
-      entry: 'giveTurn',
-      on: { REDELIVER: { target: 'pending', actions: ['startOver', 'giveTurn'] } },
+      description: 'The receiver wants no more of it.',
+      entry: 'passTurnOn',
+      on: {
+        REDELIVER: {
+          target: 'pending',
+          actions: ['startOver', 'passTurnOn'],
+          description: 'The integrator asks for it again.',
+        },
+      },
     },
   },
 })

@@ -14,7 +14,7 @@ export interface TransactionLimits {
   readonly analysis_deadline_ms: number
 }
 
-/** Where a capture lies; its pixels never enter a snapshot. */
+/** Which capture it is; its pixels never enter a snapshot. */
 export interface CaptureReference {
   readonly capture_id: string
   readonly digest: string
@@ -32,7 +32,7 @@ export interface LivenessChallenge {
   readonly expires_at: number
 }
 
-/** Why a transaction FAILED: a technical inability to decide (decisions.md, "States"). */
+/** Why a transaction FAILED: nothing could be decided. A bad document or another face is FINISHED, and rejected. */
 export type FailureCode = 'ANALYSIS_ERROR' | 'ANALYSIS_TIMEOUT' | 'CAPTURE_UNREADABLE' | 'CANCELLED'
 
 /** What a transaction begins with. */
@@ -44,7 +44,7 @@ export interface TransactionInput {
 /** What a transaction remembers: references and counts, nothing personal. */
 export interface TransactionContext extends TransactionInput {
   readonly declared_document: DeclaredDocument
-  /** What the device told at the start: its facts, location permission, consent. */
+  /** What the device reported at the start: its facts, location permission, consent. */
   readonly facts: CaptureReference | null
   readonly front: CaptureReference | null
   readonly back: CaptureReference | null
@@ -64,7 +64,7 @@ export type Canceller = 'integrator' | 'erasure'
 /** What the person shows: each is taken and retaken a limited number of times. */
 export type CapturePart = 'front' | 'back' | 'selfie'
 
-/** What the device and the integrator can tell a transaction. */
+/** The events that the device, the integrator and an erasure send. */
 export type TransactionEvent =
   | { type: 'START'; declared_document: DeclaredDocument; facts: CaptureReference }
   | { type: 'SIGNALS'; capture: CaptureReference }
@@ -80,16 +80,16 @@ export type TransactionEvent =
   | { type: 'COMPLETE' }
   | { type: 'CANCEL'; by?: Canceller; client_id?: string }
 
-/** What an analysis tells the chart. The findings themselves are sealed beside it in the same commit. */
+/** The result of an analysis. The findings themselves are encrypted and stored by the same commit. */
 export interface AnalysisOutput {
   readonly decision: 'APPROVED' | 'REJECTED' | 'UNDETERMINED'
   /** Pins the decision's trace in the journal, which keeps this event. */
   readonly trace_sha256: string
 }
 
-const needsNoDocument = (context: TransactionContext): boolean => context.transaction_type === 'BIOMETRIC_ONLY'
+const documentIsNotRequired = (context: TransactionContext): boolean => context.transaction_type === 'BIOMETRIC_ONLY'
 
-const missesBack = (context: TransactionContext): boolean =>
+const backIsMissing = (context: TransactionContext): boolean =>
   context.back === null && context.declared_document !== 'PASSPORT' && context.declared_document !== 'UNDECLARED'
 
 const isAnswered = (challenge: LivenessChallenge | null): boolean =>
@@ -112,7 +112,7 @@ const onlyOnHost = async (): Promise<never> => {
   throw new Error('jobs are run by the durable host')
 }
 
-/** One verification from CREATED to its end (spec, "States and transitions"). */
+/** One verification from CREATED to its end: the seven statuses that the integrator sees are the states in capitals. */
 export const transactionMachine = setup({
   types: {} as {
     context: TransactionContext
@@ -132,29 +132,30 @@ export const transactionMachine = setup({
     ANALYSIS_DEADLINE: ({ context }) => context.limits.analysis_deadline_ms,
   },
   guards: {
-    needsNoDocument: ({ context }) => needsNoDocument(context),
-    missesBack: ({ context }) => missesBack(context),
-    hasBack: ({ context }) => context.back !== null,
-    takesLeft: ({ context }, { part }: { part: CapturePart }) => context.takes[part] < context.limits.capture_attempts,
-    challengesLeft: ({ context }) => context.takes.challenge < context.limits.challenge_attempts,
-    answersChallenge: ({ context, event }) => framesMissing(context.challenge, event) !== null,
-    answersLastAction: ({ context, event }) => framesMissing(context.challenge, event) === 0,
+    documentIsNotRequired: ({ context }) => documentIsNotRequired(context),
+    backIsMissing: ({ context }) => backIsMissing(context),
+    backIsCaptured: ({ context }) => context.back !== null,
+    attemptsAreLeft: ({ context }, { part }: { part: CapturePart }) =>
+      context.takes[part] < context.limits.capture_attempts,
+    challengesAreLeft: ({ context }) => context.takes.challenge < context.limits.challenge_attempts,
+    frameAnswersChallenge: ({ context, event }) => framesMissing(context.challenge, event) !== null,
+    frameAnswersLastAction: ({ context, event }) => framesMissing(context.challenge, event) === 0,
     everyStepIsTaken: ({ context }) =>
-      (needsNoDocument(context) || (context.front !== null && !missesBack(context))) &&
+      (documentIsNotRequired(context) || (context.front !== null && !backIsMissing(context))) &&
       context.selfie !== null &&
       isAnswered(context.challenge),
     captureIsUnreadable: (_, params: { error: unknown }) => isUnreadable(params.error),
-    /** What was handed in is judged, whatever the person would rather have then. */
-    isNotByDevice: ({ event }) => {
+    /** What was submitted is judged, even if the person would rather stop then. */
+    isNotCancelledByDevice: ({ event }) => {
       assertEvent(event, 'CANCEL')
       return event.by !== undefined
     },
-    analysisAttemptsLeft: ({ context }) => context.analysis_attempt < context.limits.analysis_attempts,
+    analysisAttemptsAreLeft: ({ context }) => context.analysis_attempt < context.limits.analysis_attempts,
   },
   actions: {
     /** The host writes a delivery of `status` into the same commit. */
-    notify: (_, _params: { status: string }) => {},
-    declare: assign(({ event }) => {
+    notifyIntegrator: (_, _params: { status: string }) => {},
+    keepDeclaration: assign(({ event }) => {
       assertEvent(event, 'START')
       return { declared_document: event.declared_document, facts: event.facts }
     }),
@@ -162,11 +163,11 @@ export const transactionMachine = setup({
       assertEvent(event, 'SIGNALS')
       return { signals: event.capture }
     }),
-    keep: assign(({ context, event }, { part }: { part: CapturePart }) => {
+    keepCapture: assign(({ context, event }, { part }: { part: CapturePart }) => {
       assertEvent(event, ['FRONT_CAPTURED', 'BACK_CAPTURED', 'SELFIE_CAPTURED'])
       return { [part]: event.capture, takes: { ...context.takes, [part]: context.takes[part] + 1 } }
     }),
-    drop: assign((_, { part }: { part: CapturePart }) => ({ [part]: null })),
+    dropCapture: assign((_, { part }: { part: CapturePart }) => ({ [part]: null })),
     keepChallenge: assign(({ context, event }) => {
       assertEvent(event, 'CHALLENGE_ISSUED')
       const { challenge_id, actions, expires_at } = event
@@ -180,12 +181,13 @@ export const transactionMachine = setup({
       return { challenge: challenge && { ...challenge, frames: challenge.frames.with(event.position, event.capture) } }
     }),
     dropChallenge: assign({ challenge: null }),
-    countAnalysis: assign({ analysis_attempt: ({ context }) => context.analysis_attempt + 1 }),
+    countAnalysisAttempt: assign({ analysis_attempt: ({ context }) => context.analysis_attempt + 1 }),
     keepDecision: assign((_, params: { decision: string }) => ({ decision: params.decision })),
-    fail: assign((_, params: { failure: FailureCode }) => ({ failure: params.failure })),
+    keepFailure: assign((_, params: { failure: FailureCode }) => ({ failure: params.failure })),
   },
 }).createMachine({
   id: 'transaction',
+  description: 'One verification of one person, from its creation to its result.',
   context: ({ input }) => ({
     transaction_type: input.transaction_type,
     limits: input.limits,
@@ -206,69 +208,112 @@ export const transactionMachine = setup({
     open: {
       description: 'The person has until the transaction’s lifetime ends, counted from its creation.',
       initial: 'CREATED',
-      after: { TTL: { target: 'EXPIRED' } },
-      on: { CANCEL: { target: 'FAILED', actions: { type: 'fail', params: { failure: 'CANCELLED' } } } },
+      after: {
+        TTL: { target: 'EXPIRED', description: 'The lifetime ends before the person has finished.' },
+      },
+      on: {
+        CANCEL: {
+          target: 'FAILED',
+          actions: { type: 'keepFailure', params: { failure: 'CANCELLED' } },
+          description: 'The device, the integrator or an erasure ends it.',
+        },
+      },
       states: {
         CREATED: {
           tags: ['CREATED'],
           description: 'The backend has opened the transaction; the device has not begun.',
-          on: { START: { target: 'INITIATED', actions: 'declare' } },
+          on: {
+            START: {
+              target: 'INITIATED',
+              actions: 'keepDeclaration',
+              description: 'The device starts the session and says which document it will show.',
+            },
+          },
         },
         INITIATED: {
           tags: ['INITIATED'],
           description: 'The person takes the steps that the type asks for, in any order, retakes included.',
-          entry: { type: 'notify', params: { status: 'INITIATED' } },
+          entry: { type: 'notifyIntegrator', params: { status: 'INITIATED' } },
           type: 'parallel',
-          on: { COMPLETE: { guard: 'everyStepIsTaken', target: '#transaction.submitted' } },
+          on: {
+            COMPLETE: {
+              guard: 'everyStepIsTaken',
+              target: '#transaction.submitted',
+              description: 'The person submits what was captured.',
+            },
+          },
           states: {
             document: {
+              description: 'The pictures of the document.',
               initial: 'awaiting_front',
               states: {
                 awaiting_front: {
-                  always: { guard: 'needsNoDocument', target: 'not_required' },
+                  description: 'Waits for the document’s front.',
+                  always: {
+                    guard: 'documentIsNotRequired',
+                    target: 'not_required',
+                    description: 'A step-up compares the face alone.',
+                  },
                   on: {
-                    FRONT_CAPTURED: [
-                      {
-                        guard: { type: 'takesLeft', params: { part: 'front' } },
-                        target: 'front_taken',
-                        actions: { type: 'keep', params: { part: 'front' } },
-                      },
-                    ],
+                    FRONT_CAPTURED: {
+                      guard: { type: 'attemptsAreLeft', params: { part: 'front' } },
+                      target: 'front_taken',
+                      actions: { type: 'keepCapture', params: { part: 'front' } },
+                      description: 'The front is uploaded.',
+                    },
                   },
                 },
                 front_taken: {
                   description: 'A passport is complete; a card still needs its back.',
-                  always: [{ guard: 'missesBack', target: 'awaiting_back' }, { target: 'captured' }],
+                  always: [
+                    { guard: 'backIsMissing', target: 'awaiting_back', description: 'A card has two sides.' },
+                    { target: 'captured', description: 'No back is needed, or it is there.' },
+                  ],
                 },
                 awaiting_back: {
+                  description: 'Waits for the card’s back.',
                   on: {
                     FRONT_CAPTURED: {
-                      guard: { type: 'takesLeft', params: { part: 'front' } },
-                      actions: { type: 'keep', params: { part: 'front' } },
+                      guard: { type: 'attemptsAreLeft', params: { part: 'front' } },
+                      actions: { type: 'keepCapture', params: { part: 'front' } },
+                      description: 'The front is taken again.',
                     },
-                    FRONT_DROPPED: { target: 'awaiting_front', actions: { type: 'drop', params: { part: 'front' } } },
+                    FRONT_DROPPED: {
+                      target: 'awaiting_front',
+                      actions: { type: 'dropCapture', params: { part: 'front' } },
+                      description: 'The person discards the front.',
+                    },
                     BACK_CAPTURED: {
-                      guard: { type: 'takesLeft', params: { part: 'back' } },
+                      guard: { type: 'attemptsAreLeft', params: { part: 'back' } },
                       target: 'captured',
-                      actions: { type: 'keep', params: { part: 'back' } },
+                      actions: { type: 'keepCapture', params: { part: 'back' } },
+                      description: 'The back is uploaded.',
                     },
                   },
                 },
                 captured: {
+                  description: 'Every side is there; each may be taken again.',
                   on: {
                     FRONT_CAPTURED: {
-                      guard: { type: 'takesLeft', params: { part: 'front' } },
-                      actions: { type: 'keep', params: { part: 'front' } },
+                      guard: { type: 'attemptsAreLeft', params: { part: 'front' } },
+                      actions: { type: 'keepCapture', params: { part: 'front' } },
+                      description: 'The front is taken again.',
                     },
-                    FRONT_DROPPED: { target: 'awaiting_front', actions: { type: 'drop', params: { part: 'front' } } },
+                    FRONT_DROPPED: {
+                      target: 'awaiting_front',
+                      actions: { type: 'dropCapture', params: { part: 'front' } },
+                      description: 'The person discards the front.',
+                    },
                     BACK_CAPTURED: {
-                      guard: { type: 'takesLeft', params: { part: 'back' } },
-                      actions: { type: 'keep', params: { part: 'back' } },
+                      guard: { type: 'attemptsAreLeft', params: { part: 'back' } },
+                      actions: { type: 'keepCapture', params: { part: 'back' } },
+                      description: 'The back is taken, or taken again.',
                     },
                     BACK_DROPPED: {
-                      guard: 'hasBack',
+                      guard: 'backIsCaptured',
                       target: 'front_taken',
-                      actions: { type: 'drop', params: { part: 'back' } },
+                      actions: { type: 'dropCapture', params: { part: 'back' } },
+                      description: 'The person discards the back.',
                     },
                   },
                 },
@@ -276,67 +321,125 @@ export const transactionMachine = setup({
               },
             },
             selfie: {
+              description: 'The picture of the face.',
               initial: 'awaiting_selfie',
               states: {
                 awaiting_selfie: {
+                  description: 'Waits for the selfie.',
                   on: {
                     SELFIE_CAPTURED: {
-                      guard: { type: 'takesLeft', params: { part: 'selfie' } },
+                      guard: { type: 'attemptsAreLeft', params: { part: 'selfie' } },
                       target: 'captured',
-                      actions: { type: 'keep', params: { part: 'selfie' } },
+                      actions: { type: 'keepCapture', params: { part: 'selfie' } },
+                      description: 'The selfie is uploaded.',
                     },
                   },
                 },
                 captured: {
+                  description: 'The selfie is there; it may be taken again.',
                   on: {
                     SELFIE_CAPTURED: {
-                      guard: { type: 'takesLeft', params: { part: 'selfie' } },
-                      actions: { type: 'keep', params: { part: 'selfie' } },
+                      guard: { type: 'attemptsAreLeft', params: { part: 'selfie' } },
+                      actions: { type: 'keepCapture', params: { part: 'selfie' } },
+                      description: 'The selfie is taken again.',
                     },
                     SELFIE_DROPPED: {
                       target: 'awaiting_selfie',
-                      actions: { type: 'drop', params: { part: 'selfie' } },
+                      actions: { type: 'dropCapture', params: { part: 'selfie' } },
+                      description: 'The person discards the selfie.',
                     },
                   },
                 },
               },
             },
             liveness: {
+              description: 'The challenge that a picture of a face cannot answer.',
               initial: 'awaiting_challenge',
               states: {
                 awaiting_challenge: {
-                  on: { CHALLENGE_ISSUED: { guard: 'challengesLeft', target: 'answering', actions: 'keepChallenge' } },
+                  description: 'Waits until the device asks for a challenge.',
+                  on: {
+                    CHALLENGE_ISSUED: {
+                      guard: 'challengesAreLeft',
+                      target: 'answering',
+                      actions: 'keepChallenge',
+                      description: 'The device gets its actions: look left, smile, and so on.',
+                    },
+                  },
                 },
                 answering: {
                   description: 'The challenge is one-shot: its frames come in time, or it is void.',
-                  after: { CHALLENGE_TTL: { target: 'awaiting_challenge', actions: 'dropChallenge' } },
+                  after: {
+                    CHALLENGE_TTL: {
+                      target: 'awaiting_challenge',
+                      actions: 'dropChallenge',
+                      description: 'The time for the answer is over.',
+                    },
+                  },
                   on: {
                     CHALLENGE_ISSUED: {
-                      guard: 'challengesLeft',
+                      guard: 'challengesAreLeft',
                       target: 'answering',
                       reenter: true,
                       actions: 'keepChallenge',
+                      description: 'A new challenge replaces this one, and its time begins.',
                     },
                     FRAME_CAPTURED: [
-                      { guard: 'answersLastAction', target: 'captured', actions: 'keepFrame' },
-                      { guard: 'answersChallenge', actions: 'keepFrame' },
+                      {
+                        guard: 'frameAnswersLastAction',
+                        target: 'captured',
+                        actions: 'keepFrame',
+                        description: 'The last frame that was missing is uploaded.',
+                      },
+                      {
+                        guard: 'frameAnswersChallenge',
+                        actions: 'keepFrame',
+                        description: 'A frame is uploaded; others are still missing.',
+                      },
                     ],
-                    CHALLENGE_DROPPED: { target: 'awaiting_challenge', actions: 'dropChallenge' },
+                    CHALLENGE_DROPPED: {
+                      target: 'awaiting_challenge',
+                      actions: 'dropChallenge',
+                      description: 'The person gives up this challenge.',
+                    },
                   },
                 },
                 captured: {
+                  description: 'Every action has its frame.',
                   on: {
-                    CHALLENGE_ISSUED: { guard: 'challengesLeft', target: 'answering', actions: 'keepChallenge' },
-                    CHALLENGE_DROPPED: { target: 'awaiting_challenge', actions: 'dropChallenge' },
+                    CHALLENGE_ISSUED: {
+                      guard: 'challengesAreLeft',
+                      target: 'answering',
+                      actions: 'keepChallenge',
+                      description: 'The person tries again with a new challenge.',
+                    },
+                    CHALLENGE_DROPPED: {
+                      target: 'awaiting_challenge',
+                      actions: 'dropChallenge',
+                      description: 'The person discards the answer.',
+                    },
                   },
                 },
               },
             },
             signals: {
+              description: 'What the device reports about itself, its network and its location.',
               initial: 'unreported',
               states: {
-                unreported: { on: { SIGNALS: { target: 'reported', actions: 'keepSignals' } } },
-                reported: { on: { SIGNALS: { actions: 'keepSignals' } } },
+                unreported: {
+                  description: 'Nothing is reported yet, and nothing needs to be.',
+                  on: {
+                    SIGNALS: {
+                      target: 'reported',
+                      actions: 'keepSignals',
+                      description: 'The device reports its signals.',
+                    },
+                  },
+                },
+                reported: {
+                  description: 'The last report counts.',
+                  on: { SIGNALS: { actions: 'keepSignals', description: 'A newer report replaces the last.' } },
+                },
               },
             },
           },
@@ -344,44 +447,48 @@ export const transactionMachine = setup({
       },
     },
     submitted: {
-      description: 'What was handed in is judged; only the integrator and an erasure still end it before.',
+      description: 'What was submitted is judged; only the integrator and an erasure can still end it before.',
       initial: 'COMPLETED',
       on: {
         CANCEL: {
-          guard: 'isNotByDevice',
+          guard: 'isNotCancelledByDevice',
           target: 'FAILED',
-          actions: { type: 'fail', params: { failure: 'CANCELLED' } },
+          actions: { type: 'keepFailure', params: { failure: 'CANCELLED' } },
+          description: 'The integrator or an erasure ends it.',
         },
       },
       states: {
         COMPLETED: {
           tags: ['COMPLETED'],
-          description: 'Committed, seen and told; waits until an analyser has room.',
-          entry: { type: 'notify', params: { status: 'COMPLETED' } },
+          description: 'Submitted, visible and notified; waits until an analyser has capacity.',
+          entry: { type: 'notifyIntegrator', params: { status: 'COMPLETED' } },
           invoke: {
             id: 'admission',
             src: 'admission',
-            onDone: { target: 'PROCESSING' },
+            onDone: { target: 'PROCESSING', description: 'An analyser has capacity.' },
             onError: {
               target: '#transaction.FAILED',
-              actions: { type: 'fail', params: { failure: 'ANALYSIS_ERROR' } },
+              actions: { type: 'keepFailure', params: { failure: 'ANALYSIS_ERROR' } },
+              description: 'No analyser could be asked.',
             },
           },
         },
         PROCESSING: {
           tags: ['PROCESSING'],
           description: 'The captures are judged, with retries, within a deadline.',
-          entry: { type: 'notify', params: { status: 'PROCESSING' } },
+          entry: { type: 'notifyIntegrator', params: { status: 'PROCESSING' } },
           after: {
             ANALYSIS_DEADLINE: {
               target: '#transaction.FAILED',
-              actions: { type: 'fail', params: { failure: 'ANALYSIS_TIMEOUT' } },
+              actions: { type: 'keepFailure', params: { failure: 'ANALYSIS_TIMEOUT' } },
+              description: 'No attempt came to a result in time.',
             },
           },
           initial: 'analysing',
           states: {
             analysing: {
-              entry: 'countAnalysis',
+              description: 'An analyser works on the captures.',
+              entry: 'countAnalysisAttempt',
               invoke: {
                 id: 'analysis',
                 src: 'analysis',
@@ -389,28 +496,53 @@ export const transactionMachine = setup({
                 onDone: {
                   target: '#transaction.FINISHED',
                   actions: { type: 'keepDecision', params: ({ event }) => ({ decision: event.output.decision }) },
+                  description: 'The analysis came to a decision.',
                 },
                 onError: [
                   {
                     guard: { type: 'captureIsUnreadable', params: ({ event }) => ({ error: event.error }) },
                     target: '#transaction.FAILED',
-                    actions: { type: 'fail', params: { failure: 'CAPTURE_UNREADABLE' } },
+                    actions: { type: 'keepFailure', params: { failure: 'CAPTURE_UNREADABLE' } },
+                    description: 'A stored capture is missing or cannot be decoded: another attempt would not help.',
                   },
-                  { guard: 'analysisAttemptsLeft', target: 'backing_off' },
+                  {
+                    guard: 'analysisAttemptsAreLeft',
+                    target: 'backing_off',
+                    description: 'The attempt failed; another one follows.',
+                  },
                   {
                     target: '#transaction.FAILED',
-                    actions: { type: 'fail', params: { failure: 'ANALYSIS_ERROR' } },
+                    actions: { type: 'keepFailure', params: { failure: 'ANALYSIS_ERROR' } },
+                    description: 'The last attempt failed too.',
                   },
                 ],
               },
             },
-            backing_off: { after: { ANALYSIS_BACKOFF: { target: 'analysing' } } },
+            backing_off: {
+              description: 'Waits before the next attempt.',
+              after: { ANALYSIS_BACKOFF: { target: 'analysing', description: 'The wait is over.' } },
+            },
           },
         },
       },
     },
-    FINISHED: { tags: ['FINISHED'], type: 'final', entry: { type: 'notify', params: { status: 'FINISHED' } } },
-    FAILED: { tags: ['FAILED'], type: 'final', entry: { type: 'notify', params: { status: 'FAILED' } } },
-    EXPIRED: { tags: ['EXPIRED'], type: 'final', entry: { type: 'notify', params: { status: 'EXPIRED' } } },
+    FINISHED: {
+      tags: ['FINISHED'],
+      type: 'final',
+      description: 'Decided: APPROVED, REJECTED or UNDETERMINED.',
+      entry: { type: 'notifyIntegrator', params: { status: 'FINISHED' } },
+    },
+    FAILED: {
+      tags: ['FAILED'],
+      type: 'final',
+      description: 'Not decided: cancelled, or no analysis was possible.',
+      entry: { type: 'notifyIntegrator', params: { status: 'FAILED' } },
+    },
+    EXPIRED: {
+      tags: ['EXPIRED'],
+      type: 'final',
+      description: 'The person did not finish in time.',
+      entry: { type: 'notifyIntegrator', params: { status: 'EXPIRED' } },
+    },
   },
 })

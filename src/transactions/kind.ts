@@ -55,7 +55,7 @@ export const createTransactionKind = (queueDelivery: QueueDelivery): Transaction
   reads: ['config'],
   notes: ['ERASE', 'CAPTURE_READ'],
   actions: {
-    *notify(context) {
+    *notifyIntegrator(context) {
       const { webhook } = JSON.parse(context.row.config) as TransactionConfig
       const { status } = context.params
       if (capture_ends.includes(status)) yield* runLater([strayCaptures(context)])

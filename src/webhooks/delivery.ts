@@ -57,7 +57,7 @@ const isWaiting = ({ status }: { status: string }): boolean => status === 'PENDI
  * (Galera), fails at the commit's certification and looks again.
  */
 export const createDeliveries = (host: Host, schedule_ms: readonly number[]): Deliveries => {
-  function* giveTurn({ row }: ActionContext<DeliveryActor>): Unit<void> {
+  function* passTurnOn({ row }: ActionContext<DeliveryActor>): Unit<void> {
     const transaction_id = row.transaction_id
     yield* runLater([countTurn(transaction_id)])
     const deliveries = yield* deliveriesOf(transaction_id)
@@ -75,7 +75,7 @@ export const createDeliveries = (host: Host, schedule_ms: readonly number[]): De
     reads: ['transaction_id', 'origin_id'],
     notes: [],
     lane: 'origin_id',
-    actions: { giveTurn },
+    actions: { passTurnOn },
     onStatus: () => ({}),
   }
   return {

@@ -155,7 +155,7 @@ test('A chart with several faults is refused with all of them', t => {
     t.true(error.message.includes(fault), fault)
 })
 
-for (const name of ['declare', 'keepSignals', 'keep', 'keepChallenge', 'keepFrame'])
+for (const name of ['keepDeclaration', 'keepSignals', 'keepCapture', 'keepChallenge', 'keepFrame'])
   test(`${name} fails on an event that is not its own, instead of doing nothing`, t => {
     const actions = { type: name, params: { part: 'front' } }
     const machine = chart({ on: { GO: { actions } } }, {}, transactionMachine.implementations)
@@ -163,7 +163,7 @@ for (const name of ['declare', 'keepSignals', 'keep', 'keepChallenge', 'keepFram
     t.throws(() => nextStep(machine, snapshot, { type: 'GO' }), { message: /^Expected event/ })
   })
 
-for (const name of ['answersChallenge', 'answersLastAction', 'isNotByDevice'])
+for (const name of ['frameAnswersChallenge', 'frameAnswersLastAction', 'isNotCancelledByDevice'])
   test(`${name} fails on an event that is not its own, instead of saying no`, t => {
     const machine = chart({ on: { GO: { guard: name, target: 'end' } } }, {}, transactionMachine.implementations)
     const { snapshot } = firstStep(machine, undefined)

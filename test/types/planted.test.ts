@@ -19,7 +19,7 @@ const slips: readonly (readonly [what: string, right: string, wrong: string, sai
   ['a result of a job', "outcome: 'delivered'", "outcome: 'deliverd'", /deliverd/],
   ['a note of the journal', "type: 'ERASE'", "type: 'ERASSE'", /ERASSE/],
   ['a note of a kind', "'CAPTURE_READ'", "'CAPTURE_RED'", /CAPTURE_RED/],
-  ['a handler', '*notify(', '*notfy(', /notfy/],
+  ['a handler', '*notifyIntegrator(', '*notfyIntegrator(', /notfyIntegrator/],
   ['what the chart gives a handler', 'params.status', 'params.statuss', /statuss/],
   ['a column that a handler reads', 'row.config', 'row.confg', /confg/],
   ['a column that a kind reads', "reads: ['config']", "reads: ['confg']", /confg/],

@@ -52,7 +52,7 @@ export const kind: TransactionKind = {
   reads: ['config'],
   notes: ['CAPTURE_READ'],
   actions: {
-    *notify({ params, row }) {
+    *notifyIntegrator({ params, row }) {
       const words: readonly string[] = [params.status, row.config]
       yield words.map(word => insert('facts', { name: word, value: word }))
     },

@@ -27,15 +27,19 @@ test('The kinds of the service have a handler for each action of their charts, a
 
 test('Refused at start: a handler that no chart names, an action that nobody handles, an event as a note', async t => {
   const { transaction, delivery } = await rigOf(t)
-  const { giveTurn } = delivery.actions
+  const { passTurnOn } = delivery.actions
   refused(
     t,
-    [transaction, { ...delivery, actions: { giveTrun: giveTurn } }],
-    'chart delivery: nothing is written for its action giveTurn; chart delivery: giveTrun is no action of it that writes',
+    [transaction, { ...delivery, actions: { passTrunOn: passTurnOn } }],
+    'chart delivery: nothing is written for its action passTurnOn; chart delivery: passTrunOn is no action of it that writes',
   )
-  refused(t, [{ ...transaction, actions: {} }], 'chart transaction: nothing is written for its action notify')
-  const assigned = { ...transaction.actions, declare: giveTurn }
-  refused(t, [{ ...transaction, actions: assigned }], 'chart transaction: declare is no action of it that writes')
+  refused(t, [{ ...transaction, actions: {} }], 'chart transaction: nothing is written for its action notifyIntegrator')
+  const assigned = { ...transaction.actions, keepDeclaration: passTurnOn }
+  refused(
+    t,
+    [{ ...transaction, actions: assigned }],
+    'chart transaction: keepDeclaration is no action of it that writes',
+  )
   refused(t, [{ ...transaction, notes: ['CANCEL'] }], 'chart transaction: CANCEL is an event of it, and no note')
 })
 

@@ -183,7 +183,7 @@ export const transactionMachine = setup({
     dropChallenge: assign({ challenge: null }),
     countAnalysisAttempt: assign({ analysis_attempt: ({ context }) => context.analysis_attempt + 1 }),
     keepDecision: assign((_, params: { decision: string }) => ({ decision: params.decision })),
-    keepFailure: assign((_, params: { failure: FailureCode }) => ({ failure: params.failure })),
+    fail: assign((_, params: { failure: FailureCode }) => ({ failure: params.failure })),
   },
 }).createMachine({
   id: 'transaction',
@@ -214,7 +214,7 @@ export const transactionMachine = setup({
       on: {
         CANCEL: {
           target: 'FAILED',
-          actions: { type: 'keepFailure', params: { failure: 'CANCELLED' } },
+          actions: { type: 'fail', params: { failure: 'CANCELLED' } },
           description: 'The device, the integrator or an erasure ends it.',
         },
       },
@@ -453,7 +453,7 @@ export const transactionMachine = setup({
         CANCEL: {
           guard: 'isNotCancelledByDevice',
           target: 'FAILED',
-          actions: { type: 'keepFailure', params: { failure: 'CANCELLED' } },
+          actions: { type: 'fail', params: { failure: 'CANCELLED' } },
           description: 'The integrator or an erasure ends it.',
         },
       },
@@ -468,7 +468,7 @@ export const transactionMachine = setup({
             onDone: { target: 'PROCESSING', description: 'An analyser has capacity.' },
             onError: {
               target: '#transaction.FAILED',
-              actions: { type: 'keepFailure', params: { failure: 'ANALYSIS_ERROR' } },
+              actions: { type: 'fail', params: { failure: 'ANALYSIS_ERROR' } },
               description: 'No analyser could be asked.',
             },
           },
@@ -480,7 +480,7 @@ export const transactionMachine = setup({
           after: {
             ANALYSIS_DEADLINE: {
               target: '#transaction.FAILED',
-              actions: { type: 'keepFailure', params: { failure: 'ANALYSIS_TIMEOUT' } },
+              actions: { type: 'fail', params: { failure: 'ANALYSIS_TIMEOUT' } },
               description: 'No attempt came to a result in time.',
             },
           },
@@ -502,7 +502,7 @@ export const transactionMachine = setup({
                   {
                     guard: { type: 'captureIsUnreadable', params: ({ event }) => ({ error: event.error }) },
                     target: '#transaction.FAILED',
-                    actions: { type: 'keepFailure', params: { failure: 'CAPTURE_UNREADABLE' } },
+                    actions: { type: 'fail', params: { failure: 'CAPTURE_UNREADABLE' } },
                     description: 'A stored capture is missing or cannot be decoded: another attempt would not help.',
                   },
                   {
@@ -512,7 +512,7 @@ export const transactionMachine = setup({
                   },
                   {
                     target: '#transaction.FAILED',
-                    actions: { type: 'keepFailure', params: { failure: 'ANALYSIS_ERROR' } },
+                    actions: { type: 'fail', params: { failure: 'ANALYSIS_ERROR' } },
                     description: 'The last attempt failed too.',
                   },
                 ],

@@ -84,7 +84,7 @@ const groupOptions = (graph: ChartGraph, state: ChartState, header: number): Lay
   ...(state.type === 'parallel' && isClosed(graph, state)
     ? {
         'elk.algorithm': 'rectpacking',
-        'elk.rectpacking.widthApproximation.targetWidth': '880',
+        'elk.rectpacking.widthApproximation.targetWidth': '1060',
         'elk.rectpacking.widthApproximation.strategy': 'TARGET_WIDTH',
       }
     : {}),

@@ -10,7 +10,7 @@ export interface TextLine {
 export const padding = 10
 
 /** About how many characters a line of a description has. */
-const description_columns = { leaf: 26, group: 70 }
+const description_columns = { leaf: 26, group: 44 }
 
 /** Font sizes in pixels, by style. Names of code are set in a fixed pitch, so that their width is known everywhere. */
 export const font_sizes: Readonly<Record<TextLine['style'], number>> = {

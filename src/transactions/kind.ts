@@ -1,4 +1,5 @@
-import { transactionChartVersion, transactionMachine } from '../../machines/transaction.ts'
+import { charts } from '../../machines/charts.ts'
+import { transactionChartVersion } from '../../machines/transaction.ts'
 import type { ActionContext } from '../durable/actors/definition.ts'
 import type { ColumnName } from '../durable/store/columns.ts'
 import { runLater, type Statement, type Unit } from '../durable/store/statement.ts'
@@ -49,7 +50,7 @@ const strayCaptures = ({ actor_id, row }: ActionContext<TransactionActor>): Stat
 export const createTransactionKind = (queueDelivery: QueueDelivery): TransactionKind => ({
   name: 'transaction',
   table: 'transactions',
-  charts: { [transactionChartVersion]: transactionMachine },
+  charts: charts.transaction,
   current: transactionChartVersion,
   ended,
   reads: ['config'],

@@ -1,4 +1,5 @@
-import { deliveryChartVersion, deliveryMachine } from '../../machines/delivery.ts'
+import { charts } from '../../machines/charts.ts'
+import { deliveryChartVersion, type deliveryMachine } from '../../machines/delivery.ts'
 import { newId } from '../base/ids.ts'
 import type { ActionContext, ActorDefinition } from '../durable/actors/definition.ts'
 import type { Host } from '../durable/actors/host.ts'
@@ -68,7 +69,7 @@ export const createDeliveries = (host: Host, schedule_ms: readonly number[]): De
   const kind: DeliveryKind = {
     name: 'delivery',
     table: 'deliveries',
-    charts: { [deliveryChartVersion]: deliveryMachine },
+    charts: charts.delivery,
     current: deliveryChartVersion,
     // Each can be redelivered.
     ended: [],

@@ -50,7 +50,7 @@ export const surfaceChanges = (before: ChartSurface, after: ChartSurface): reado
 /** Said to whoever changed a chart under a version that may have live snapshots. */
 export const howToBump = ({ name, version, version_name }: CurrentChart): string =>
   `Version ${version} of the ${name} chart may be in databases. Keep its file as it was under another name, raise ` +
-  `${version_name} to ${version + 1}, list both versions in the kind's \`charts\`, and run node test/golden/write.ts.`
+  `${version_name} to ${version + 1}, list both versions in machines/charts.ts, and run node test/golden/write.ts.`
 
 /** The golden file with the current charts added. @throws {Error} where a known version has another surface */
 export const withCurrent = (golden: Golden, charts: readonly CurrentChart[]): Golden => {

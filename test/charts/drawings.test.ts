@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { Window } from 'happy-dom'
+import sharp from 'sharp'
+import { type ChartTransition, chartGraph, drawnStates } from '../../src/charts/graph.ts'
+import { known_charts } from '../../src/charts/known_charts.ts'
+import { type Box, layoutChart } from '../../src/charts/layout.ts'
+import { mermaidId } from '../../src/charts/mermaid.ts'
+import { drawSvg } from '../../src/charts/svg.ts'
+import { transitionText } from '../../src/charts/text.ts'
+import { drawCharts, drawings_folder } from '../../tools/draw_charts.ts'
+
+const read = (file: string): string => readFileSync(join(drawings_folder, file), 'utf8')
+
+test('The drawings are those of the charts, and there are no others', async t => {
+  const drawings = await drawCharts()
+  t.deepEqual(readdirSync(drawings_folder).sort(), Object.keys(drawings).sort(), 'run `npm run machines:draw`')
+  for (const [file, text] of Object.entries(drawings)) t.is(read(file), text, `${file}: run \`npm run machines:draw\``)
+})
+
+const attribute = (svg: string, name: string): readonly string[] =>
+  [...svg.matchAll(new RegExp(` data-${name}="([^"]*)"`, 'g'))].map(([, value]) => value ?? '')
+
+const overlap = (one: Box, other: Box): boolean =>
+  one.x < other.x + other.width &&
+  other.x < one.x + one.width &&
+  one.y < other.y + other.height &&
+  other.y < one.y + one.height
+
+for (const { name, file, definition } of known_charts) {
+  const graph = chartGraph(definition)
+
+  test(`The picture of the ${name} chart has every state and transition, by name, and is a picture`, async t => {
+    const svg = read(`${file}.svg`)
+    t.deepEqual(
+      attribute(svg, 'state'),
+      drawnStates(graph).map(({ path }) => path),
+    )
+    t.deepEqual(attribute(svg, 'transition').toSorted(), graph.transitions.map(({ id }) => id).toSorted())
+    t.is(new Set(attribute(svg, 'transition')).size, graph.transitions.length)
+    for (const { description } of [...drawnStates(graph), ...graph.transitions])
+      t.true(svg.includes(`: ${description}</title>`), `${description}`)
+    t.regex(svg, /role="img" aria-labelledby="\w+-title \w+-desc"/)
+    t.regex(svg, /@media\(prefers-color-scheme:dark\)/)
+    const { channels } = await sharp(Buffer.from(svg)).stats()
+    t.true(channels.slice(0, 3).every(({ stdev }) => stdev > 5))
+  })
+
+  test(`In the picture of the ${name} chart nothing is drawn over a label`, async t => {
+    const { states, edges, width, height } = await layoutChart(graph)
+    const labels = edges.flatMap(({ label }) => (label === null ? [] : [label]))
+    t.is(labels.length, graph.transitions.filter(({ internal }) => !internal).length)
+    const leaves = drawnStates(graph).flatMap(({ path, states: inner }) => {
+      const frame = states.get(path)
+      return inner.length > 0 || frame === undefined ? [] : [frame]
+    })
+    const page = { x: 0, y: 0, width, height }
+    for (const [index, label] of labels.entries()) {
+      t.true(overlap(label, page) && label.x >= 0 && label.x + label.width <= width)
+      for (const other of [...labels.slice(index + 1), ...leaves])
+        t.false(overlap(label, other), JSON.stringify([label, other]))
+    }
+  })
+
+  test.serial(`Mermaid itself reads the ${name} chart’s diagram, with every state and transition`, async t => {
+    // Mermaid cleans its labels by the browser's means.
+    const window = new Window()
+    Object.assign(globalThis, { window, document: window.document })
+    const { default: mermaid } = await import('mermaid')
+    t.like(await mermaid.parse(read(`${file}.mmd`)), { diagramType: 'stateDiagram' })
+    const { db } = await mermaid.mermaidAPI.getDiagramFromText(read(`${file}.mmd`))
+    const diagram = db as unknown as {
+      getData(): {
+        readonly nodes: readonly { readonly id: string }[]
+        readonly edges: readonly { readonly start: string; readonly end: string; readonly label?: string }[]
+      }
+    }
+    const { nodes, edges } = diagram.getData()
+    const known = new Set(nodes.map(({ id }) => id))
+    for (const { path } of drawnStates(graph)) t.true(known.has(mermaidId(path)), path)
+    const arrow = (one: ChartTransition) =>
+      [mermaidId(one.source), mermaidId(one.target), transitionText(one)].join(' ')
+    const external = graph.transitions.filter(({ internal }) => !internal).map(arrow)
+    // The other lines lead from the dots and to the notes.
+    const found = edges.filter(({ label = '' }) => label !== '')
+    t.deepEqual(found.map(({ start, end, label }) => [start, end, label].join(' ')).toSorted(), external.toSorted())
+    for (const one of graph.transitions.filter(({ internal }) => internal))
+      t.true(read(`${file}.mmd`).includes(`${mermaidId(one.source)}: ${transitionText(one)}\n`), one.id)
+    await t.throwsAsync(mermaid.parse(`${read(`${file}.mmd`)}  a -> b\n`), { message: /Parse error/ })
+    await window.happyDOM.close()
+  })
+}
+
+test('What a chart says is written as text, never as markup', async t => {
+  const description = 'Is <script>alert("&")</script> text?'
+  const layout = await layoutChart(chartGraph({ id: 'c', initial: 'a', states: { a: { description } } }))
+  const svg = drawSvg(layout, { title: '<b>' })
+  t.false(/<script|<b>/.test(svg))
+  t.true(svg.includes('c.a: Is &lt;script&gt;alert(&quot;&amp;&quot;)&lt;/script&gt; text?'))
+  t.is((await sharp(Buffer.from(svg)).metadata()).width, layout.width)
+})

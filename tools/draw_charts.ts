@@ -1,0 +1,29 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { chartGraph } from '../src/charts/graph.ts'
+import { known_charts } from '../src/charts/known_charts.ts'
+import { layoutChart } from '../src/charts/layout.ts'
+import { drawMermaid } from '../src/charts/mermaid.ts'
+import { drawSvg } from '../src/charts/svg.ts'
+
+/** `npm run machines:draw`: draws every version of every chart. A test compares the files with what this makes. */
+
+/** Where the drawings are. */
+export const drawings_folder = join(import.meta.dirname, '../machines/drawings')
+
+/** Every drawing, by the name of its file. */
+export const drawCharts = async (): Promise<Readonly<Record<string, string>>> => {
+  const drawn = known_charts.map(async ({ name, version, definition, file }) => {
+    const graph = chartGraph(definition)
+    const svg = drawSvg(await layoutChart(graph), { title: `The ${name} chart, version ${version}` })
+    return { [`${file}.svg`]: svg, [`${file}.mmd`]: drawMermaid(graph) }
+  })
+  return Object.assign({}, ...(await Promise.all(drawn)))
+}
+
+if (import.meta.main) {
+  const drawings = await drawCharts()
+  mkdirSync(drawings_folder, { recursive: true })
+  for (const file of readdirSync(drawings_folder)) if (!(file in drawings)) rmSync(join(drawings_folder, file))
+  for (const [file, text] of Object.entries(drawings)) writeFileSync(join(drawings_folder, file), text)
+}

@@ -2,6 +2,7 @@ import Router, { type RouterContext } from '@koa/router'
 import Koa, { type Context } from 'koa'
 import { ApiError, asError } from '../base/api_error.ts'
 import { boundCalls, boundPipelines } from './calls.ts'
+import { chartRoutes } from './charts.ts'
 import { allowOrigins } from './cors.ts'
 import { customerRoutes } from './customer.ts'
 import { deliveryRoutes } from './deliveries.ts'
@@ -39,6 +40,7 @@ const refuseUnknown = (ctx: Context): never => {
 export const createRouter = (door: FrontDoor, roles: readonly string[]): Router => {
   const router = new Router({ sensitive: true })
   operationsRoutes(router, door)
+  chartRoutes(router, door.base_url)
   if (roles.includes('api')) {
     tokenRoutes(router, door)
     customerRoutes(router, door)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { createDocument, type ZodOpenApiObject } from 'zod-openapi'
 import { token_scope } from '../../accounts/access_token.ts'
 import { version } from '../../version.ts'
+import { chart_paths } from './charts.ts'
 import { delivery_paths } from './deliveries.ts'
 import { described } from './describe.ts'
 import { device_paths } from './device.ts'
@@ -59,7 +60,7 @@ export const apiDocument = (base_url: string): object => {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: base_url }],
-    paths: { ...operations_paths, ...integrator_paths, ...delivery_paths, ...device_paths },
+    paths: { ...operations_paths, ...integrator_paths, ...delivery_paths, ...chart_paths, ...device_paths },
     webhooks,
     components: {
       securitySchemes: {

@@ -7,6 +7,10 @@ export const operation_words: Readonly<Record<string, string>> = {
   getReadiness: '503 names the reasons why the node can’t serve.',
   getDocument: 'Made of the schemas that calls are checked by.',
   getPage: 'No script, no network.',
+  listCharts: 'A journal names the version of the chart that took each event.',
+  getChart: 'As JSON, for XState and Stately’s editor. Code, so that it needs no token.',
+  getChartPicture: 'Each state has a `data-state`, each transition a `data-transition`; light and dark.',
+  getChartDiagram: 'A `stateDiagram-v2`.',
   createCustomer:
     'Registers a person once. The same data again are answered with the customer that is there; other data are a conflict, which names it.',
   getCustomer: 'The customer as you registered or changed it.',

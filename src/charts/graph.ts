@@ -55,6 +55,8 @@ export interface ChartTransition {
   readonly internal: boolean
   readonly reenter: boolean
   readonly description: string | null
+  /** Written below its label; a picture of coverage says here how often it was taken. */
+  readonly note?: string
 }
 
 /** Every state of a chart, the root first. */

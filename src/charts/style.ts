@@ -39,7 +39,7 @@ const coloured = (index: 0 | 1): string =>
 const shapes = [
   '.chart text{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono","Liberation Mono",monospace}',
   '.chart .prose{font-family:system-ui,"Segoe UI",Helvetica,Arial,sans-serif}',
-  '.chart .name,.chart .event{font-weight:600}',
+  '.chart .name,.chart .event,.chart .note{font-weight:600}',
   '.chart .edge{fill:none;stroke-width:1.2}',
   '.chart .taken .edge{stroke-width:2.4}',
   '.chart .state>rect{stroke-width:1.2}',

@@ -18,8 +18,6 @@ export interface DrawingOptions {
   /** Further style rules, and classes for transitions: a picture of coverage marks each one. */
   readonly style?: string
   readonly classOf?: (transition: ChartTransition) => string
-  /** A line below a transition's label. */
-  readonly noteOf?: (transition: ChartTransition) => string
 }
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

@@ -3,7 +3,7 @@ import type { ChartGraph, ChartState, ChartTransition } from './graph.ts'
 /** A line of a drawing, with the style class that draws it. */
 export interface TextLine {
   readonly text: string
-  readonly style: 'name' | 'prose' | 'event' | 'guard' | 'action'
+  readonly style: 'name' | 'prose' | 'event' | 'guard' | 'action' | 'note'
 }
 
 /** Room between a state's border and its text. */
@@ -14,7 +14,7 @@ const description_columns = { leaf: 26, group: 44 }
 
 /** Font sizes in pixels, by style. Names of code are set in a fixed pitch, so that their width is known everywhere. */
 export const font_sizes: Readonly<Record<TextLine['style'], number>> = {
-  ...{ name: 13, prose: 11, event: 11, guard: 10.5, action: 10.5 },
+  ...{ name: 13, prose: 11, event: 11, guard: 10.5, action: 10.5, note: 10.5 },
 }
 
 /** A fixed pitch is 0.6 em in nearly every such font; a proportional one stays below this even when it is wide. */
@@ -69,6 +69,7 @@ export const transitionLines = (transition: ChartTransition): readonly TextLine[
     { text: triggerText(transition), style: 'event' },
     ...(guard === '' ? [] : [{ text: guard, style: 'guard' } as const]),
     ...transition.actions.map(action => ({ text: `/ ${action}`, style: 'action' }) as const),
+    ...(transition.note === undefined ? [] : [{ text: transition.note, style: 'note' } as const]),
   ]
 }
 

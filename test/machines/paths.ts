@@ -1,4 +1,11 @@
-import { type AnyEventObject, type AnyMachineSnapshot, type AnyStateMachine, transition } from 'xstate'
+import {
+  type AnyEventObject,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  getInitialMicrosteps,
+  getMicrosteps,
+  transition,
+} from 'xstate'
 import { TestModel } from 'xstate/graph'
 import { statesOf } from '../../src/durable/actors/chart_lint.ts'
 
@@ -6,7 +13,7 @@ import { statesOf } from '../../src/durable/actors/chart_lint.ts'
 export interface GeneratedPath {
   readonly input: unknown
   readonly events: readonly AnyEventObject[]
-  /** The transitions that the last event selects, and the states that are active after it. */
+  /** The transitions that the last event makes happen, and the states that are active after it. */
   readonly transitions: readonly string[]
   readonly states: readonly string[]
 }
@@ -18,11 +25,31 @@ type Summary = (context: never) => unknown
 const transitionName = (source: { id: string; transitions: Map<string, unknown[]> }, type: string, one: unknown) =>
   `${source.id}|${type}|${source.transitions.get(type)?.indexOf(one)}`
 
-/** Every transition that a chart declares, but for `always`. */
+/** Every transition that a chart declares; an `always` is one of an event without a name. */
 export const declaredTransitions = (machine: AnyStateMachine): readonly string[] =>
-  statesOf(machine.root).flatMap(node =>
-    [...node.transitions].flatMap(([type, candidates]) => candidates.map(one => transitionName(node, type, one))),
-  )
+  statesOf(machine.root).flatMap(node => [
+    ...[...node.transitions].flatMap(([type, candidates]) => candidates.map(one => transitionName(node, type, one))),
+    ...(node.always ?? []).map((_, index) => `${node.id}||${index}`),
+  ])
+
+type Microsteps = readonly (readonly [AnyMachineSnapshot, unknown])[]
+
+const activeIn = ([snapshot]: Microsteps[number]): ReadonlySet<string> => new Set(snapshot._nodes.map(({ id }) => id))
+
+/** The `always` transitions within one step. No two candidates of a state have the same target, so that it tells which. */
+const alwaysIn = (steps: Microsteps): readonly string[] =>
+  steps.slice(1).flatMap((step, index) => {
+    const [before] = steps[index] ?? step
+    const after = activeIn(step)
+    return before._nodes.flatMap(node =>
+      (node.always ?? []).flatMap(({ target = [] }, candidate) =>
+        !after.has(node.id) && target.some(({ id }) => after.has(id)) ? [`${node.id}||${candidate}`] : [],
+      ),
+    )
+  })
+
+const initialAlways = (machine: AnyStateMachine, input: unknown): readonly string[] =>
+  alwaysIn(getInitialMicrosteps(machine, input as never) as never)
 
 /** States in which a chart can rest: an unguarded `always` leaves the others within the same step. */
 export const restingStates = (machine: AnyStateMachine): readonly string[] =>
@@ -57,7 +84,11 @@ export const generatePaths = (
         return {
           input,
           events: [...taken, event],
-          transitions: selected.map(one => transitionName(one.source as never, one.eventType, one)),
+          transitions: [
+            ...(taken.length === 0 ? initialAlways(machine, input) : []),
+            ...selected.map(one => transitionName(one.source as never, one.eventType, one)),
+            ...alwaysIn(getMicrosteps(machine, path.state as never, event as never) as never),
+          ],
           states: [...(after as AnyMachineSnapshot)._nodes].map(({ id }) => id),
         }
       })

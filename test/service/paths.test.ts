@@ -1,27 +1,18 @@
 import test from 'ava'
 import type { AnyStateMachine } from 'xstate'
-import { type TransactionContext, type TransactionInput, transactionMachine } from '../../machines/transaction.ts'
+import { type TransactionInput, transactionMachine } from '../../machines/transaction.ts'
 import { databases } from '../database.ts'
 import { limits, transactionEvents } from '../machines/events.ts'
-import { covering, declaredTransitions, generatePaths } from '../machines/paths.ts'
+import { transactionPaths } from '../machines/generated_paths.ts'
+import { covering, declaredTransitions } from '../machines/paths.ts'
 import { heldEngine, nobody, pathSettings, walkPath } from './path_walk.ts'
 import { openRig } from './rig.ts'
 
 const machine = transactionMachine as AnyStateMachine
 
-const summary = ({ declared_document, challenge, analysis_attempt }: TransactionContext): unknown => [
-  declared_document,
-  challenge?.frames.filter(frame => frame !== null).length,
-  analysis_attempt,
-]
-
-const inputs: readonly TransactionInput[] = [
-  { transaction_type: 'DOCUMENT_AND_BIOMETRIC', limits },
-  { transaction_type: 'BIOMETRIC_ONLY', limits },
-]
 const events = transactionEvents('a')
 const others = events.filter(({ type }) => !type.startsWith('xstate.'))
-const paths = covering(inputs.flatMap(input => generatePaths(machine, input, events, summary)))
+const paths = covering(transactionPaths)
 
 test('The paths that are walked take every transition of the transaction chart', t => {
   const taken = new Set(paths.flatMap(({ transitions }) => transitions))

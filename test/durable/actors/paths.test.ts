@@ -1,40 +1,17 @@
 import test from 'ava'
 import type { AnyStateMachine } from 'xstate'
 import { deliveryMachine } from '../../../machines/delivery.ts'
-import { type TransactionContext, type TransactionInput, transactionMachine } from '../../../machines/transaction.ts'
+import { type TransactionInput, transactionMachine } from '../../../machines/transaction.ts'
 import { databases } from '../../database.ts'
-import { deliveryEvents, deliveryInput, documentInput, limits, transactionEvents } from '../../machines/events.ts'
-import {
-  covering,
-  declaredTransitions,
-  type GeneratedPath,
-  generatePaths,
-  longest,
-  restingStates,
-} from '../../machines/paths.ts'
+import { deliveryEvents, deliveryInput, transactionEvents } from '../../machines/events.ts'
+import { deliveryPaths, transactionPaths } from '../../machines/generated_paths.ts'
+import { covering, declaredTransitions, type GeneratedPath, longest, restingStates } from '../../machines/paths.ts'
 import { newDelivery, newTransaction } from './charts.ts'
 import { openRig } from './rig.ts'
 import { type WalkOf, walkPath } from './walk.ts'
 
 const transaction = transactionMachine as AnyStateMachine
 const delivery = deliveryMachine as AnyStateMachine
-
-const summary = ({ declared_document, challenge, analysis_attempt }: TransactionContext): unknown => [
-  declared_document,
-  challenge?.frames.filter(frame => frame !== null).length,
-  analysis_attempt,
-]
-
-const inputs: readonly TransactionInput[] = [documentInput, { transaction_type: 'BIOMETRIC_ONLY', limits }]
-const transactionPaths = inputs.flatMap(input => generatePaths(transaction, input, transactionEvents('a'), summary))
-const deliveryPaths = [true, false].flatMap(has_turn =>
-  generatePaths(
-    delivery,
-    { ...deliveryInput, has_turn },
-    deliveryEvents(),
-    ({ attempt }: { attempt: number }) => attempt,
-  ),
-)
 
 for (const [machine, paths] of [
   [transaction, transactionPaths],

@@ -1,0 +1,28 @@
+import type { AnyStateMachine } from 'xstate'
+import { deliveryMachine } from '../../machines/delivery.ts'
+import { type TransactionContext, type TransactionInput, transactionMachine } from '../../machines/transaction.ts'
+import { deliveryEvents, deliveryInput, documentInput, limits, transactionEvents } from './events.ts'
+import { type GeneratedPath, generatePaths } from './paths.ts'
+
+const summary = ({ declared_document, challenge, analysis_attempt }: TransactionContext): unknown => [
+  declared_document,
+  challenge?.frames.filter(frame => frame !== null).length,
+  analysis_attempt,
+]
+
+const transactionInputs: readonly TransactionInput[] = [documentInput, { transaction_type: 'BIOMETRIC_ONLY', limits }]
+
+/** The paths of a transaction that the tests choose from, of either type. */
+export const transactionPaths: readonly GeneratedPath[] = transactionInputs.flatMap(input =>
+  generatePaths(transactionMachine as AnyStateMachine, input, transactionEvents('a'), summary),
+)
+
+/** The paths of a delivery, whether it has to wait for its turn or not. */
+export const deliveryPaths: readonly GeneratedPath[] = [true, false].flatMap(has_turn =>
+  generatePaths(
+    deliveryMachine as AnyStateMachine,
+    { ...deliveryInput, has_turn },
+    deliveryEvents(),
+    ({ attempt }: { attempt: number }) => attempt,
+  ),
+)

@@ -1,12 +1,16 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { chartGraph } from '../src/charts/graph.ts'
+import { allStates, chartGraph } from '../src/charts/graph.ts'
 import { known_charts } from '../src/charts/known_charts.ts'
 import { layoutChart } from '../src/charts/layout.ts'
 import { drawMermaid } from '../src/charts/mermaid.ts'
+import { overviewOf } from '../src/charts/overview.ts'
 import { drawSvg } from '../src/charts/svg.ts'
 
-/** `npm run machines:draw`: draws every version of every chart. A test compares the files with what this makes. */
+/**
+ * `npm run machines:draw`: draws every version of every chart, and an overview of one whose statuses hold states. A test compares the
+ * files with what this makes.
+ */
 
 /** Where the drawings are. */
 export const drawings_folder = join(import.meta.dirname, '../machines/drawings')
@@ -15,8 +19,15 @@ export const drawings_folder = join(import.meta.dirname, '../machines/drawings')
 export const drawCharts = async (): Promise<Readonly<Record<string, string>>> => {
   const drawn = known_charts.map(async ({ name, version, definition, file }) => {
     const graph = chartGraph(definition)
-    const svg = drawSvg(await layoutChart(graph), { title: `The ${name} chart, version ${version}` })
-    return { [`${file}.svg`]: svg, [`${file}.mmd`]: drawMermaid(graph) }
+    const title = `The ${name} chart, version ${version}`
+    const overview = overviewOf(graph)
+    const isSmaller = allStates(overview.root).length < allStates(graph.root).length
+    const small = isSmaller ? drawSvg(await layoutChart(overview), { title: `${title}: its statuses` }) : null
+    return {
+      [`${file}.svg`]: drawSvg(await layoutChart(graph), { title }),
+      [`${file}.mmd`]: drawMermaid(graph),
+      ...(small === null ? {} : { [`${file}.overview.svg`]: small }),
+    }
   })
   return Object.assign({}, ...(await Promise.all(drawn)))
 }

@@ -7,6 +7,7 @@ import { type ChartTransition, chartGraph, drawnStates } from '../../src/charts/
 import { known_charts } from '../../src/charts/known_charts.ts'
 import { type Box, layoutChart } from '../../src/charts/layout.ts'
 import { mermaidId } from '../../src/charts/mermaid.ts'
+import { overviewOf } from '../../src/charts/overview.ts'
 import { drawSvg } from '../../src/charts/svg.ts'
 import { transitionText } from '../../src/charts/text.ts'
 import { drawCharts, drawings_folder } from '../../tools/draw_charts.ts'
@@ -91,6 +92,37 @@ for (const { name, file, definition } of known_charts) {
     await window.happyDOM.close()
   })
 }
+
+const statuses = ['CREATED', 'INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED']
+
+test('The overview shows the seven statuses, from the first to the last, and what leads from one to the next', async t => {
+  const svg = read('transaction.v1.overview.svg')
+  t.deepEqual(
+    attribute(svg, 'status').filter(status => status !== ''),
+    statuses,
+  )
+  const transaction = known_charts.find(({ name }) => name === 'transaction')
+  const { graph, states } = await layoutChart(overviewOf(chartGraph(transaction?.definition ?? {})))
+  const boxes = statuses.map(status => [...states].find(([path]) => path.endsWith(status))?.[1])
+  const tops = boxes.map(box => box?.y ?? Number.NaN)
+  for (const [index, top] of tops.slice(1, 5).entries()) t.true(top > (tops[index] ?? Number.NaN), statuses[index + 1])
+  t.true(Math.max(...tops.slice(4)) - Math.min(...tops.slice(4)) < 20, 'the ends are side by side')
+  t.deepEqual(
+    graph.transitions.map(({ source, target, name, trigger }) => [source, target, name, trigger].join(' ')),
+    [
+      'open FAILED CANCEL event',
+      'open EXPIRED TTL after',
+      'open.CREATED open.INITIATED START event',
+      'open.INITIATED submitted COMPLETE event',
+      'submitted FAILED CANCEL event',
+      'submitted.COMPLETED submitted.PROCESSING admission done',
+      'submitted.COMPLETED FAILED admission error',
+      'submitted.PROCESSING FAILED ANALYSIS_DEADLINE after',
+      'submitted.PROCESSING FINISHED analysis done',
+      'submitted.PROCESSING FAILED analysis error',
+    ],
+  )
+})
 
 test('What a chart says is written as text, never as markup', async t => {
   const description = 'Is <script>alert("&")</script> text?'

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { isoTimestamp } from '../base/clock.ts'
 import { readKeys } from '../keys/signing_keys.ts'
-import { keysInLife, longest_notice_ms, published_before_ms, rotateWebhookKeys } from '../keys/webhook_keys.ts'
+import { maxNoticeMs, publishedBeforeMs, readKeyStates, rotateWebhookKeys } from '../keys/webhook_keys.ts'
 import { print, type ReadConfig, withDatabase } from './command.ts'
 
 const hourMs = 3600 * 1000
-const maxNoticeHours = longest_notice_ms / hourMs
+const maxNoticeHours = maxNoticeMs / hourMs
 
 const parseHours = (value: string): number => {
   const hours = value === '' ? Number.NaN : Number(value)
@@ -18,7 +18,7 @@ export const addKeyCommands = (program: Command, readConfig: ReadConfig): void =
   keys
     .command('rotate')
     .description('create the next webhook key; it is published at once and signs later')
-    .option('--in <hours>', 'hours until it signs; two minutes at least', parseHours, published_before_ms / hourMs)
+    .option('--in <hours>', 'hours until it signs; two minutes at least', parseHours, publishedBeforeMs / hourMs)
     .option('--json', 'print JSON')
     .action(async (options: { in: number; json?: true }) => {
       const config = readConfig()
@@ -35,7 +35,7 @@ export const addKeyCommands = (program: Command, readConfig: ReadConfig): void =
     .description('list the webhook keys: active, next, retired (still published), withdrawn')
     .action(() =>
       withDatabase(readConfig(), async ({ store, clock, master }) => {
-        for (const { key, state } of keysInLife(await readKeys(store, master, 'webhook'), clock.now())) {
+        for (const { key, state } of readKeyStates(await readKeys(store, master, 'webhook'), clock.now())) {
           const until = key.retired_at === null ? '' : `  until ${isoTimestamp(key.retired_at)}`
           print(`${key.kid}  ${key.alg}  ${state}  from ${isoTimestamp(key.active_at)}${until}`)
         }

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { token_scope } from '../accounts/access_token.ts'
 import { ApiError, asError } from '../base/api_error.ts'
 import { isoTimestamp, pause, systemClock } from '../base/clock.ts'
-import type { HeardAnswer, ListenedAttempt } from '../webhooks/listener.ts'
+import type { LeasedAttempt, ReportedOutcome } from '../webhooks/listener.ts'
 import { print, type ReadConfig } from './command.ts'
 
 const apiPath = '/api/account/integration/kyc'
@@ -97,7 +97,7 @@ const createPost = (options: ListenOptions, firstToken: string): PostToService =
   }
 }
 
-const forward = async (url: string, { headers, body }: ListenedAttempt): Promise<HeardAnswer> => {
+const forward = async (url: string, { headers, body }: LeasedAttempt): Promise<ReportedOutcome> => {
   const startedAt = systemClock.monotonic()
   const elapsed = (): number => systemClock.monotonic() - startedAt
   try {
@@ -114,7 +114,7 @@ const forward = async (url: string, { headers, body }: ListenedAttempt): Promise
   }
 }
 
-const describeAttempt = ({ body }: ListenedAttempt, { status, error, duration_ms }: HeardAnswer): string => {
+const describeAttempt = ({ body }: LeasedAttempt, { status, error, duration_ms }: ReportedOutcome): string => {
   const event = JSON.parse(body) as { transaction_id: string; status: string }
   const now = isoTimestamp(systemClock.now())
   return `${now}  ${event.status.padEnd(10)}  ${event.transaction_id}  ${status ?? error}  ${duration_ms} ms`
@@ -124,7 +124,7 @@ const describeAttempt = ({ body }: ListenedAttempt, { status, error, duration_ms
 const forwardNext = async (options: ListenOptions, post: PostToService): Promise<void> => {
   const { status, body } = await post('listen', { wait_seconds: longPollSeconds })
   if (status !== 200) throw new ApiError(status === 409 ? 'conflict' : 'unavailable', String(body.error))
-  const attempt = body.delivery as ListenedAttempt | null
+  const attempt = body.delivery as LeasedAttempt | null
   if (attempt === null) return
   const outcome = await forward(options.forwardTo, attempt)
   const accepted = await post(`listen/${attempt.delivery_id}`, { lease: attempt.lease, ...outcome })

@@ -9,8 +9,8 @@ import { readFirst } from '../durable/store/store.ts'
 import { customerKeyIn } from '../transactions/rows.ts'
 import { type DeliveryDeps, redeliver, tryRedeliver } from '../webhooks/deliveries.ts'
 import { createDeliveries } from '../webhooks/delivery.ts'
-import { type DeliveryFilter, delivery_states, findDeliveries } from '../webhooks/delivery_list.ts'
-import { originOf, pausedOrigins, resumed } from '../webhooks/origins.ts'
+import { type DeliveryFilter, deliveryStates, findDeliveries } from '../webhooks/delivery_list.ts'
+import { readPausedOrigins, resumeOrigin, toOrigin } from '../webhooks/origins.ts'
 import { type CommandContext, parseIdArgument, print, type ReadConfig, withDatabase } from './command.ts'
 
 /** The zone is required: an operator at night must not have to guess which clock is meant. */
@@ -34,7 +34,7 @@ interface FilterOptions {
 const addFilterOptions = (command: Command): Command =>
   command
     .option('--transaction <id>', 'deliveries of this transaction', parseIdArgument)
-    .addOption(new Option('--status <status>', 'deliveries with this status').choices(delivery_states))
+    .addOption(new Option('--status <status>', 'deliveries with this status').choices(deliveryStates))
     .option('--from <instant>', 'deliveries created from this instant on', parseInstant)
     .option('--to <instant>', 'deliveries created before this instant', parseInstant)
 
@@ -102,7 +102,7 @@ const addPauseCommands = (webhook: Command, readConfig: ReadConfig): void => {
     .description('list the paused origins, one JSON object a line')
     .action(() =>
       withDatabase(readConfig(), async ({ store }) => {
-        for (const { account_id, origin, failing_since, paused_at } of await pausedOrigins(store)) {
+        for (const { account_id, origin, failing_since, paused_at } of await readPausedOrigins(store)) {
           const times = { failing_since: toTimestamp(failing_since), paused_at: toTimestamp(paused_at) }
           print(JSON.stringify({ account_id, origin, ...times }))
         }
@@ -115,10 +115,10 @@ const addPauseCommands = (webhook: Command, readConfig: ReadConfig): void => {
     .option('--account <id>', 'for this account only', parseIdArgument)
     .action((origin: string, { account }: { account?: string }) =>
       withDatabase(readConfig(), async ({ store }) => {
-        const paused = await pausedOrigins(store, URL.canParse(origin) ? originOf(origin) : origin)
+        const paused = await readPausedOrigins(store, URL.canParse(origin) ? toOrigin(origin) : origin)
         const chosen = paused.filter(({ account_id }) => account === undefined || account_id === account)
         if (chosen.length === 0) throw new ApiError('not_found', 'origin: none of that name is paused')
-        for (const { id } of chosen) await store.commit(() => run(resumed(id)))
+        for (const { id } of chosen) await store.commit(() => run(resumeOrigin(id)))
         print(`${chosen.length} resumed`)
       }),
     )

@@ -77,7 +77,7 @@ export const openPresentDatabase = async (options: DatabaseOptions): Promise<Ope
   const { DATABASE_URL: address } = options.config
   if (address.dialect === 'sqlite' && !isThere(address.file))
     throw new ConfigError(
-      `DATABASE_URL: there is no database at ${address.file}: the service or \`attestor migrate\` makes it`,
+      `DATABASE_URL: there is no database at ${address.file}: the service or \`attestor migrate\` creates it`,
     )
   const master = await findMasterKey(options.config)
   await requireSchema(options.config)

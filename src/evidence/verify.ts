@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { createLocalJWKSet, errors, type FlattenedJWSInput, flattenedVerify, type JSONWebKeySet } from 'jose'
 import { sha256 } from '../base/ids.ts'
 import { chainHash } from '../durable/actors/chain.ts'
-import { evidence_type } from '../keys/evidence_keys.ts'
+import { evidenceType } from '../keys/evidence_keys.ts'
 import { failureTrace } from '../transactions/failure.ts'
 import type { Evidence } from './evidence.ts'
 
@@ -122,7 +122,7 @@ export const verifyEvidence = async (signed: FlattenedJWSInput, keys: JSONWebKey
     throw signatureError(error)
   })
   const { kid = '', typ } = verified.protectedHeader ?? {}
-  refuseUnless(typ === evidence_type, `signature: is no signature of evidence`)
+  refuseUnless(typ === evidenceType, `signature: is no signature of evidence`)
   const evidence = JSON.parse(Buffer.from(verified.payload).toString('utf8')) as Evidence
   refuseUnless(evidence.evidence_version === 1, 'evidence_version: is not known to this build')
   const unchained = checkChain(evidence)

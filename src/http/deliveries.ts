@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { listDeliveries, redeliver } from '../webhooks/deliveries.ts'
 import {
   type DeliveryPosition,
-  delivery_states,
+  deliveryStates,
   listAccountDeliveries,
   redeliverPage,
 } from '../webhooks/delivery_list.ts'
@@ -16,7 +16,7 @@ import { idIn, instantParameter, limitParameter, readQuery, single, wordsParamet
 export const deliveries_query = z.object({
   limit: limitParameter(100, 20),
   cursor: single.optional(),
-  state: wordsParameter(delivery_states).optional(),
+  state: wordsParameter(deliveryStates).optional(),
   from: instantParameter.optional(),
   to: instantParameter.optional(),
 })

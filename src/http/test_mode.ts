@@ -105,7 +105,7 @@ export const testModeRoutes = (router: Router, door: FrontDoor): void => {
     const delivery_id = idIn(ctx.params, 'delivery_id')
     const { lease, ...answer } = await readFields(ctx, heard_body)
     const { status = null, error = null, retry_after = null, duration_ms } = answer
-    await door.listener.heard(account_id, delivery_id, lease, { status, error, retry_after, duration_ms })
+    await door.listener.report(account_id, delivery_id, lease, { status, error, retry_after, duration_ms })
     ctx.status = 204
   })
 }

@@ -10,23 +10,23 @@ import { peek } from '../durable/store/sqlite_file.ts'
 import { insert, run } from '../durable/store/statement.ts'
 import { isThere, readFirst, type Store } from '../durable/store/store.ts'
 
-const key_bytes = 32
+const keyBytes = 32
 
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
+const readErrorCode = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 const readKey = async (file: string): Promise<Buffer | null> => {
   try {
     const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
-    if (key.length !== key_bytes) throw new ConfigError(`MASTER_KEY: ${file} does not hold 32 bytes in base64`)
+    if (key.length !== keyBytes) throw new ConfigError(`MASTER_KEY: ${file} does not hold 32 bytes in base64`)
     return key
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null
+    if (readErrorCode(error) === 'ENOENT') return null
     if (error instanceof ConfigError) throw error
     throw new ConfigError(`MASTER_KEY: ${file} can't be read: ${asError(error).message}`, { cause: error })
   }
 }
 
-/** A name that a power cut takes back would leave a database that nobody can open. */
+/** If a power cut undid the link, nobody could decrypt the database. */
 const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder, 'r')
   try {
@@ -36,18 +36,18 @@ const syncFolder = async (folder: string): Promise<void> => {
   }
 }
 
-/** Written whole under another name, then linked: of two processes one wins, and nobody ever reads half a key. */
+/** Writes a draft and links it: of two processes one wins, and nobody reads half a key. */
 const writeKey = async (file: string): Promise<boolean> => {
   const draft = `${file}.${randomBytes(8).toString('hex')}`
   const handle = await open(draft, 'wx', 0o600)
   try {
-    await handle.writeFile(`${randomBytes(key_bytes).toString('base64')}\n`)
+    await handle.writeFile(`${randomBytes(keyBytes).toString('base64')}\n`)
     await handle.sync()
     await link(draft, file)
     await syncFolder(dirname(file))
     return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
+    if (readErrorCode(error) === 'EEXIST') return false
     throw error
   } finally {
     await handle.close()
@@ -55,80 +55,76 @@ const writeKey = async (file: string): Promise<boolean> => {
   }
 }
 
-const check_name = 'master_key_check'
+const checkName = 'master_key_check'
 const selectCheck = {
   sql: 'SELECT value FROM facts WHERE name = ?',
-  values: [check_name],
+  values: [checkName],
   columns: columnsOf('facts', 'value'),
 }
 
 type KeySettings = Pick<Config, 'MASTER_KEY' | 'DATABASE_URL'>
 
 /** Where the key of an embedded database lies. @throws {ConfigError} for a server's, which has none */
-const fileOf = ({ DATABASE_URL: address }: KeySettings): string => {
+const masterKeyFile = ({ DATABASE_URL: address }: KeySettings): string => {
   if (address.dialect !== 'sqlite') throw new ConfigError('MASTER_KEY: is required with a database server')
   return join(dirname(address.file), 'master.key')
 }
 
-/** The key of the settings or of the file; null where there is none and nothing is encrypted yet. @throws {ConfigError} */
-const lookForKey = async (config: KeySettings): Promise<Buffer | null> => {
+/** The key of the settings or of the file; null if there is none and nothing is encrypted yet. @throws {ConfigError} */
+const findKey = async (config: KeySettings): Promise<Buffer | null> => {
   if (config.MASTER_KEY !== null) return config.MASTER_KEY
-  const file = fileOf(config)
+  const file = masterKeyFile(config)
   const { DATABASE_URL: address } = config
   const is_encrypted = address.dialect === 'sqlite' && peek(address.file, 'facts', selectCheck) !== null
-  // Looked for afterwards: of two processes on a new database the other one makes the key before it seals.
+  // Read after the check: another process on a new database creates the key before it encrypts.
   const present = await readKey(file)
   if (present === null && is_encrypted)
-    throw new ConfigError(`MASTER_KEY: ${file} is missing, and the database was sealed with it`)
+    throw new ConfigError(`MASTER_KEY: ${file} is missing, and the database is encrypted with it`)
   return present
 }
 
-/** The key that everything encrypted depends on; none is made. @throws {ConfigError} where there is none */
+/** Finds the key, and creates none. @throws {ConfigError} if there is none */
 export const findMasterKey = async (config: KeySettings): Promise<Buffer> => {
-  const present = await lookForKey(config)
+  const present = await findKey(config)
   if (present === null)
     throw new ConfigError(
-      `MASTER_KEY: there is none at ${fileOf(config)}: the service or \`attestor migrate\` makes it`,
+      `MASTER_KEY: there is none at ${masterKeyFile(config)}: the service or \`attestor migrate\` creates it`,
     )
   return present
 }
 
 /**
- * The key that everything sealed depends on: the setting `MASTER_KEY`, or, on the embedded database, `master.key` beside
- * the file, made where absent. Nothing is made beside a database that another key has sealed. @throws {ConfigError}
+ * The key that encrypts everything: the setting `MASTER_KEY`, or, on the embedded database, `master.key` beside the file,
+ * created if absent. Never creates one beside a database that is already encrypted. @throws {ConfigError}
  */
 export const loadMasterKey = async (config: KeySettings, log: Log): Promise<Buffer> => {
-  const present = await lookForKey(config)
+  const present = await findKey(config)
   if (present !== null) return present
-  const file = fileOf(config)
+  const file = masterKeyFile(config)
   if (await writeKey(file))
-    log.warn(
-      { file },
-      'MASTER_KEY is not set: made one. Without this file nothing that is sealed opens again: back it up',
-    )
+    log.warn({ file }, 'MASTER_KEY is not set: created one. Without this file nothing can be decrypted: back it up')
   const made = await readKey(file)
-  if (made === null) throw new ConfigError(`MASTER_KEY: ${file} could not be made`)
+  if (made === null) throw new ConfigError(`MASTER_KEY: ${file} could not be created`)
   return made
 }
 
 /**
- * Seals a word on the first start and opens it on every other, so that a wrong key stops the start instead of making
- * unreadable rows. @throws {ConfigError}
+ * Encrypts a word on the first start and decrypts it on every other, so that a wrong key stops the start. @throws {ConfigError}
  */
 export const checkMasterKey = async (store: Store, master: Uint8Array): Promise<void> => {
   if (!(await isThere(store, selectCheck))) {
-    const value = encrypt(master, check_name, 'attestor').toString('base64')
+    const value = encrypt(master, checkName, 'attestor').toString('base64')
     await store
-      .commit(() => run(insert('facts', { name: check_name, value })))
+      .commit(() => run(insert('facts', { name: checkName, value })))
       .catch(error => {
         if (!store.dialect.isDuplicate(error)) throw error
       })
   }
   const row = await readFirst(store, selectCheck)
   try {
-    decrypt(master, check_name, Buffer.from(row === null ? '' : row.value, 'base64'))
+    decrypt(master, checkName, Buffer.from(row === null ? '' : row.value, 'base64'))
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error
-    throw new ConfigError('MASTER_KEY: is not the key that this database was sealed with')
+    throw new ConfigError('MASTER_KEY: is not the key that this database is encrypted with')
   }
 }

@@ -5,10 +5,9 @@ import type { TableRow } from '../durable/store/columns.ts'
 import { insert, run, runAll, type Unit } from '../durable/store/statement.ts'
 import { readAll, type Store } from '../durable/store/store.ts'
 
-/** A JSON Web Key (RFC 7517): what `jose` exports and takes. */
+/** A JSON Web Key (RFC 7517). */
 export type Jwk = Readonly<Record<string, unknown>>
 
-/** A key pair as a generator makes it. */
 export interface NewSigningKey {
   readonly kid: string
   readonly alg: string
@@ -16,32 +15,31 @@ export interface NewSigningKey {
   readonly private_jwk: Jwk
 }
 
-/** A key pair as it is kept. Instants are milliseconds since the epoch. */
+/** A stored key pair. Times are epoch milliseconds. */
 export interface SigningKeyRow extends NewSigningKey {
   readonly purpose: string
   readonly created_at: number
   readonly active_at: number
-  /** When the next key takes over, known as soon as there is one; null until then. */
+  /** When the next key takes over; null while there is no next key. */
   readonly retired_at: number | null
 }
 
-/** What the key is for, and how a first one is made. */
-export interface KeyPurpose {
+export interface SigningKeyRequest {
   readonly purpose: 'webhook' | 'evidence'
   readonly algorithm: string
   readonly generate: () => Promise<NewSigningKey>
 }
 
-const place = (kid: string): string => `signing_keys/${kid}/private_jwk`
+const privateKeyAad = (kid: string): string => `signing_keys/${kid}/private_jwk`
 
-const opened = (key: Buffer, row: TableRow<'signing_keys'>): SigningKeyRow => {
+const toSigningKeyRow = (key: Buffer, row: TableRow<'signing_keys'>): SigningKeyRow => {
   const kid = row.id
   return {
     kid,
     alg: row.algorithm,
     purpose: row.purpose,
     public_jwk: JSON.parse(row.public_jwk) as Jwk,
-    private_jwk: decryptJson<Jwk>(key, place(kid), row.private_jwk),
+    private_jwk: decryptJson<Jwk>(key, privateKeyAad(kid), row.private_jwk),
     created_at: row.created_at,
     active_at: row.active_at,
     retired_at: row.retired_at,
@@ -55,26 +53,31 @@ export const readKeys = async (store: Store, master: Uint8Array, purpose: string
   const key = deriveKey(master, 'signing_keys')
   const sql = 'SELECT * FROM signing_keys WHERE purpose = ? ORDER BY active_at DESC, id'
   const { columns } = tables.signing_keys
-  return (await readAll(store, { sql, values: [purpose], columns })).map(row => opened(key, row))
+  return (await readAll(store, { sql, values: [purpose], columns })).map(row => toSigningKeyRow(key, row))
 }
 
-const row = (master: Uint8Array, purpose: string, key: NewSigningKey) => ({
+const toTableRow = (master: Uint8Array, purpose: string, key: NewSigningKey) => ({
   id: key.kid,
   purpose,
   algorithm: key.alg,
   public_jwk: JSON.stringify(key.public_jwk),
-  private_jwk: encryptJson(deriveKey(master, 'signing_keys'), place(key.kid), key.private_jwk),
+  private_jwk: encryptJson(deriveKey(master, 'signing_keys'), privateKeyAad(key.kid), key.private_jwk),
 })
 
-const writeFirst = async (store: Store, clock: Clock, master: Uint8Array, wanted: KeyPurpose): Promise<void> => {
-  const key = await wanted.generate()
+const insertFirstKey = async (
+  store: Store,
+  clock: Clock,
+  master: Uint8Array,
+  request: SigningKeyRequest,
+): Promise<void> => {
+  const key = await request.generate()
   const now = clock.now()
   await store.commit(() =>
     runAll([
-      // Two nodes that start at once both find no key: the primary key of this fact lets one of them through.
-      insert('facts', { name: `first_key/${wanted.purpose}/${wanted.algorithm}`, value: key.kid }),
+      // Of two nodes that start at once and find no key, the primary key of this fact lets one through.
+      insert('facts', { name: `first_key/${request.purpose}/${request.algorithm}`, value: key.kid }),
       insert('signing_keys', {
-        ...row(master, wanted.purpose, key),
+        ...toTableRow(master, request.purpose, key),
         ...{ created_at: now, active_at: now, retired_at: null },
       }),
     ]),
@@ -82,24 +85,23 @@ const writeFirst = async (store: Store, clock: Clock, master: Uint8Array, wanted
 }
 
 /**
- * The keys of a purpose, newest first; the first one is made where there is none. Safe when several nodes start at
- * once: all get the same. @throws {DecryptionError} under another master key
+ * The keys of a purpose, newest first; creates the first one if there is none. Nodes that start at once get the same key. @throws {DecryptionError} under another master key
  */
 export const loadOrCreateKey = async (
   store: Store,
   clock: Clock,
   master: Uint8Array,
-  wanted: KeyPurpose,
+  request: SigningKeyRequest,
 ): Promise<SigningKeyRow[]> => {
-  const present = await readKeys(store, master, wanted.purpose)
+  const present = await readKeys(store, master, request.purpose)
   if (present.some(({ retired_at }) => retired_at === null)) return present
-  await writeFirst(store, clock, master, wanted).catch(error => {
+  await insertFirstKey(store, clock, master, request).catch(error => {
     if (!store.dialect.isDuplicate(error)) throw error
   })
-  return readKeys(store, master, wanted.purpose)
+  return readKeys(store, master, request.purpose)
 }
 
-/** A key that follows another, and from when: the other is retired at that instant. Epoch milliseconds. */
+/** `key` follows `of`, which retires at `active_at`. Times are epoch milliseconds. */
 export interface Succession {
   readonly of: SigningKeyRow
   readonly key: NewSigningKey
@@ -107,7 +109,7 @@ export interface Succession {
   readonly active_at: number
 }
 
-/** Adds the key that follows another. False where another node has been quicker: a key has one successor. */
+/** False if another node was quicker: a key has one successor. */
 export const addSuccessor = (store: Store, master: Uint8Array, succession: Succession): Promise<boolean> =>
   store.commit(function* (): Unit<boolean> {
     const { of, key, created_at, active_at } = succession
@@ -115,6 +117,6 @@ export const addSuccessor = (store: Store, master: Uint8Array, succession: Succe
     const { changed } = yield* run({ sql: retire, values: [active_at, of.kid] })
     if (changed !== 1) return false
     const times = { created_at, active_at, retired_at: null }
-    yield* run(insert('signing_keys', { ...row(master, of.purpose, key), ...times }))
+    yield* run(insert('signing_keys', { ...toTableRow(master, of.purpose, key), ...times }))
     return true
   })

@@ -2,7 +2,7 @@ import { ApiError } from '../base/api_error.ts'
 import { isoDate, isoTimestamp } from '../base/clock.ts'
 import { decryptJson, encryptJson } from '../base/encryption.ts'
 import { newId, newSecret, sha256 } from '../base/ids.ts'
-import { listener_host } from '../base/listener_host.ts'
+import { listenerHost } from '../base/listener_host.ts'
 import { useCustomer } from '../customers/customer_use.ts'
 import { type FailedResultData, failedResult, type ResultData } from '../decision/judge.ts'
 import type { NewActor } from '../durable/actors/definition.ts'
@@ -56,8 +56,8 @@ function* underCustomer(actor: NewActor<TransactionActor>, customer_id: string):
 
 /** @throws {ApiError} `invalid_field`: to a live account it would be a receiver that never hears anything */
 const requireReceiver = ({ webhook }: OpenTransaction, is_test: boolean): void => {
-  if (!is_test && webhook !== null && new URL(webhook.url).hostname === listener_host)
-    throw new ApiError('invalid_field', `config.webhook.url: ${listener_host} is for accounts for tests`)
+  if (!is_test && webhook !== null && new URL(webhook.url).hostname === listenerHost)
+    throw new ApiError('invalid_field', `config.webhook.url: ${listenerHost} is for accounts for tests`)
 }
 
 /**

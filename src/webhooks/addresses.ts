@@ -2,9 +2,8 @@ import { BlockList, isIP } from 'node:net'
 
 /**
  * Every block of the IANA IPv4 special-purpose address registry, and multicast. Three of them are globally reachable
- * anycast services (AS112, AMT): no receiver of webhooks lives there, so they are refused like the rest. So are the
- * addresses outside of it at which a cloud answers its own machines alone, who they are and with which secrets; those of
- * the other clouds lie in blocks that are special anyway.
+ * anycast services (AS112, AMT): no receiver of webhooks is there, so they are blocked like the rest. Also blocked: the
+ * metadata addresses of clouds that lie outside the registry's blocks.
  */
 export const specialBlocksV4: readonly (readonly [address: string, prefix: number])[] = [
   ['0.0.0.0', 8], // "this network"
@@ -35,14 +34,14 @@ export const specialBlocksV6: readonly (readonly [address: string, prefix: numbe
   ['2001:db8::', 32], // documentation
   ['2002::', 16], // 6to4: carries an IPv4 address of the caller's choice
   ['2620:4f:8000::', 48], // AS112
-  ['3ffe::', 16], // 6bone, given back
+  ['3ffe::', 16], // 6bone, returned
   ['3fff::', 20], // documentation
 ]
 
 /**
  * All of IPv6 outside 2000::/3: loopback, unspecified, NAT64, discard, unique local, link-local, multicast, and what was
- * never given out. `::ffff:0:0/96` is left open between the first two, because a BlockList applies a rule on it to all
- * of IPv4; `judgeAddress` refuses it by itself, and the BlockList judges such an address as the IPv4 one that it holds.
+ * never allocated. `::ffff:0:0/96` is left open between the first two, because a BlockList applies a rule on it to all
+ * of IPv4; `judgeAddress` blocks it itself, and the BlockList treats such an address as the IPv4 one in it.
  */
 export const specialSpansV6: readonly (readonly [first: string, last: string])[] = [
   ['::', '::fffe:ffff:ffff'],
@@ -53,28 +52,28 @@ export const specialSpansV6: readonly (readonly [first: string, last: string])[]
 /** Which addresses may be dialled: public ones only, loopback only (plain http), or any (a host the operator allows). */
 export type AddressScope = 'public' | 'loopback' | 'any'
 
-const publicFence = (): BlockList => {
-  const fence = new BlockList()
-  for (const [address, prefix] of specialBlocksV4) fence.addSubnet(address, prefix, 'ipv4')
-  for (const [address, prefix] of specialBlocksV6) fence.addSubnet(address, prefix, 'ipv6')
-  for (const [first, last] of specialSpansV6) fence.addRange(first, last, 'ipv6')
-  return fence
+const createPublicBlockList = (): BlockList => {
+  const list = new BlockList()
+  for (const [address, prefix] of specialBlocksV4) list.addSubnet(address, prefix, 'ipv4')
+  for (const [address, prefix] of specialBlocksV6) list.addSubnet(address, prefix, 'ipv6')
+  for (const [first, last] of specialSpansV6) list.addRange(first, last, 'ipv6')
+  return list
 }
 
-const loopbackFence = (): BlockList => {
-  const fence = new BlockList()
-  fence.addRange('0.0.0.0', '126.255.255.255', 'ipv4')
-  fence.addRange('128.0.0.0', '255.255.255.255', 'ipv4')
-  fence.addAddress('::', 'ipv6')
-  fence.addRange('::2', '::fffe:ffff:ffff', 'ipv6')
-  fence.addRange('::1:0:0:0', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'ipv6')
-  return fence
+const createLoopbackBlockList = (): BlockList => {
+  const list = new BlockList()
+  list.addRange('0.0.0.0', '126.255.255.255', 'ipv4')
+  list.addRange('128.0.0.0', '255.255.255.255', 'ipv4')
+  list.addAddress('::', 'ipv6')
+  list.addRange('::2', '::fffe:ffff:ffff', 'ipv6')
+  list.addRange('::1:0:0:0', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'ipv6')
+  return list
 }
 
-/** What `net.connect` is given as `blockList`: it judges each address in the moment of dialling it. */
-export const fences: Readonly<Record<AddressScope, BlockList>> = {
-  public: publicFence(),
-  loopback: loopbackFence(),
+/** For `net.connect`, which checks each address when it dials it. */
+export const blockLists: Readonly<Record<AddressScope, BlockList>> = {
+  public: createPublicBlockList(),
+  loopback: createLoopbackBlockList(),
   any: new BlockList(),
 }
 
@@ -82,12 +81,12 @@ const mapped = new BlockList()
 mapped.addSubnet('::ffff:0:0', 96, 'ipv6')
 
 /** Whether `address` (an IP literal without brackets) may be dialled. Pure: nothing is looked up, nothing is dialled. */
-export const judgeAddress = (address: string, reach: AddressScope = 'public'): 'allowed' | 'refused' => {
+export const judgeAddress = (address: string, scope: AddressScope = 'public'): 'allowed' | 'blocked' => {
   const family = isIP(address)
-  if (family === 0) return 'refused'
-  if (reach === 'any') return 'allowed'
-  if (family === 4) return fences[reach].check(address, 'ipv4') ? 'refused' : 'allowed'
-  // A zone (fe80::1%eth0) exists only on link-local addresses, and a BlockList throws on one.
-  if (address.includes('%') || mapped.check(address, 'ipv6')) return 'refused'
-  return fences[reach].check(address, 'ipv6') ? 'refused' : 'allowed'
+  if (family === 0) return 'blocked'
+  if (scope === 'any') return 'allowed'
+  if (family === 4) return blockLists[scope].check(address, 'ipv4') ? 'blocked' : 'allowed'
+  // Only link-local addresses have a zone (fe80::1%eth0), and a BlockList throws on one.
+  if (address.includes('%') || mapped.check(address, 'ipv6')) return 'blocked'
+  return blockLists[scope].check(address, 'ipv6') ? 'blocked' : 'allowed'
 }

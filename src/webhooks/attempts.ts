@@ -2,41 +2,39 @@ import { decrypt, encrypt } from '../base/encryption.ts'
 import { newId } from '../base/ids.ts'
 import type { Dialect } from '../durable/store/dialect.ts'
 import { insert, type Statement } from '../durable/store/statement.ts'
-import { countTurn } from './delivery.ts'
-import type { Outcome } from './outcome.ts'
+import { touchTransaction } from './delivery.ts'
+import type { AttemptOutcome } from './outcome.ts'
 
-const place = (attempt_id: string): string => `delivery_attempts/${attempt_id}/answer`
+const responseAad = (attempt_id: string): string => `delivery_attempts/${attempt_id}/response`
 
-/** An attempt that was made: by whose account, of which delivery, which one it was, and when it began. */
-export interface MadeAttempt {
+export interface FinishedAttempt {
   readonly account_id: string
   readonly transaction_id: string
   readonly delivery_id: string
   readonly attempt: number
   readonly started_at: number
-  readonly sent: Outcome
-  /** The customer's key, which seals what the receiver answered; null where it was destroyed. */
+  readonly sent: AttemptOutcome
+  /** The customer's data key, which encrypts the response; null if it was destroyed. */
   readonly key: Uint8Array | null
 }
 
 /**
- * What became of an attempt, for the commit that takes its outcome. The transaction may have been erased while the
- * receiver was thinking, and what it answered may name somebody: so this looks under the transaction's lock, as the
- * erasure does, and keeps no words then. A failed attempt changes the row too, as the turn that follows any other does:
- * where locks are local to a member (Galera), it is then this or the erasure that loses at the commit and looks again.
- * One that brought no words has nothing to take away.
+ * The rows that record an attempt. The transaction may have been erased during the attempt, and the response may hold
+ * personal data: so the statements lock the transaction, as the erasure does, and delete the response if it was erased.
+ * A failed attempt also changes the transaction's row: where locks are local to a node (Galera), either this commit or
+ * the erasure then conflicts and runs again. An attempt without a response has nothing to delete.
  */
-export const attemptEntry = ({ lock }: Dialect, made: MadeAttempt): readonly Statement[] => {
+export const insertAttempt = ({ lock }: Dialect, made: FinishedAttempt): readonly Statement[] => {
   const { account_id, transaction_id, delivery_id, attempt, started_at, sent, key } = made
   const id = newId()
-  const { outcome, status, duration_ms, address, error, answer } = sent
+  const { outcome, status, duration_ms, address, error, response } = sent
   const row = { id, account_id, delivery_id, attempt, started_at, duration_ms, outcome, http_status: status, address }
-  const sealed = answer === null || key === null ? null : encrypt(key, place(id), answer)
-  const insertion = insert('delivery_attempts', { ...row, error: error?.slice(0, 255) ?? null, answer: sealed })
-  if (error === null && sealed === null) return [insertion]
+  const encrypted = response === null || key === null ? null : encrypt(key, responseAad(id), response)
+  const insertion = insert('delivery_attempts', { ...row, error: error?.slice(0, 255) ?? null, answer: encrypted })
+  if (error === null && encrypted === null) return [insertion]
   return [
     outcome === 'failed'
-      ? countTurn(transaction_id)
+      ? touchTransaction(transaction_id)
       : { sql: `SELECT id FROM transactions WHERE id = ?${lock}`, values: [transaction_id] },
     insertion,
     {
@@ -47,6 +45,6 @@ export const attemptEntry = ({ lock }: Dialect, made: MadeAttempt): readonly Sta
   ]
 }
 
-/** The first bytes of an answer as text; what is not UTF-8 shows as U+FFFD. @throws {DecryptionError} */
-export const openAnswer = (key: Uint8Array, attempt_id: string, sealed: Uint8Array): string =>
-  decrypt(key, place(attempt_id), sealed).toString('utf8')
+/** The start of a response as text; bytes that are not UTF-8 become U+FFFD. @throws {DecryptionError} */
+export const decryptResponse = (key: Uint8Array, attempt_id: string, encrypted: Uint8Array): string =>
+  decrypt(key, responseAad(attempt_id), encrypted).toString('utf8')

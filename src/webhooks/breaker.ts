@@ -1,64 +1,62 @@
 import { ConsecutiveBreaker, ExponentialBackoff, type IBackoff, noJitterGenerator } from 'cockatiel'
 import type { Clock } from '../base/clock.ts'
 
-/** Failures in a row after which an origin is left alone for a while. */
-const failures_to_open = 5
-const first_rest_ms = 10_000
-const longest_rest_ms = 10 * 60_000
-/** An answer within this long takes no slot from others to speak of. */
-const prompt_ms = 2_000
-/** Origins remembered; the one not heard of for longest is forgotten. */
-const most_known = 10_000
+/** Failures in a row that open the breaker. */
+const failuresToOpen = 5
+const initialOpenMs = 10_000
+const maxOpenMs = 10 * 60_000
+/** A response within this time hardly occupies a slot. */
+const promptMs = 2_000
+/** The origin that was used least recently is forgotten. */
+const maxOrigins = 10_000
 
 const backoff = new ExponentialBackoff({
   generator: noJitterGenerator,
-  initialDelay: first_rest_ms,
-  maxDelay: longest_rest_ms,
+  initialDelay: initialOpenMs,
+  maxDelay: maxOpenMs,
 })
 
-/** What this node remembers of an origin. */
-interface Known {
+interface OriginMemory {
   readonly breaker: ConsecutiveBreaker
-  rest: IBackoff<unknown> | null
-  /** Until then, in monotonic time, it is left alone: the breaker is open. After it one attempt shows whether it may close. */
+  backoff: IBackoff<unknown> | null
+  /** Monotonic time until which the breaker is open. One attempt after it decides whether it closes. */
   opens_at: number
-  standing: Standing
+  standing: OriginStanding
 }
 
-/** Its last answer was a success, within two seconds or later; or a failure; or this node never tried it. */
-export type Standing = 'prompt' | 'slow' | 'failing' | 'unknown'
+/** The last attempt succeeded within two seconds, or later, or failed; `unknown` if this node made none. */
+export type OriginStanding = 'prompt' | 'slow' | 'failing' | 'unknown'
 
-/** The breakers of one node, by origin. They delay attempts, and use none up: who is not tried waits in its lane. */
+/** The breakers of one node, by origin. An open breaker delays attempts and uses none up: deliveries wait in their lane. */
 export interface Breakers {
-  /** When the origin may be tried, in epoch milliseconds: 0 while its breaker is closed. */
+  /** When the origin may be tried, in epoch milliseconds; 0 if its breaker is closed. */
   opensAt(origin_id: string): number
-  standing(origin_id: string): Standing
-  /** Takes note of an attempt. */
+  standing(origin_id: string): OriginStanding
   record(origin_id: string, succeeded: boolean, duration_ms: number): void
 }
 
 /**
- * A breaker for each origin, in memory. Of cockatiel the rules: its policy would ask the system's clock, and cannot say
- * beforehand when it would let a call through.
+ * A breaker for each origin, in memory. It uses cockatiel's rules, not its policy: the policy reads the system's clock,
+ * and can't say in advance when it will let a call through.
  */
 export const createBreakers = (clock: Clock): Breakers => {
-  const known = new Map<string, Known>()
-  const fresh = (): Known => ({
-    breaker: new ConsecutiveBreaker(failures_to_open),
-    rest: null,
+  const known = new Map<string, OriginMemory>()
+  const createMemory = (): OriginMemory => ({
+    breaker: new ConsecutiveBreaker(failuresToOpen),
+    backoff: null,
     opens_at: Number.NEGATIVE_INFINITY,
     standing: 'unknown',
   })
-  const remember = (origin_id: string): Known => {
-    const one = known.get(origin_id) ?? fresh()
+  const remember = (origin_id: string): OriginMemory => {
+    const one = known.get(origin_id) ?? createMemory()
     known.delete(origin_id)
     known.set(origin_id, one)
     const [oldest] = known.keys()
-    if (known.size > most_known && oldest !== undefined) known.delete(oldest)
+    if (known.size > maxOrigins && oldest !== undefined) known.delete(oldest)
     return one
   }
-  /** In the hour of the clock, which may be set meanwhile: the rest lasts as long all the same. */
-  const opensAt = ({ opens_at }: Known): number =>
+  /** In wall-clock time; the wait itself is monotonic, so that a clock that is set does not change it. */
+  const opensAt = ({ opens_at }: OriginMemory): number =>
     opens_at > clock.monotonic() ? clock.now() + opens_at - clock.monotonic() : 0
   return {
     opensAt(origin_id) {
@@ -71,17 +69,17 @@ export const createBreakers = (clock: Clock): Breakers => {
       if (succeeded) {
         one.breaker.success()
         Object.assign(one, {
-          rest: null,
+          backoff: null,
           opens_at: Number.NEGATIVE_INFINITY,
-          standing: duration_ms <= prompt_ms ? 'prompt' : 'slow',
+          standing: duration_ms <= promptMs ? 'prompt' : 'slow',
         })
         return
       }
       one.standing = 'failing'
-      // Attempts that were under way when it opened say nothing new.
+      // Attempts that were in flight when it opened add nothing.
       if (!one.breaker.failure() || one.opens_at > clock.monotonic()) return
-      one.rest = one.rest === null ? backoff.next() : one.rest.next(undefined)
-      one.opens_at = clock.monotonic() + one.rest.duration
+      one.backoff = one.backoff === null ? backoff.next() : one.backoff.next(undefined)
+      one.opens_at = clock.monotonic() + one.backoff.duration
     },
   }
 }

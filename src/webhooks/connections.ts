@@ -3,87 +3,85 @@ import { Client } from 'undici'
 import type { Clock } from '../base/clock.ts'
 import type { Guard } from './guard.ts'
 
-/** The bounds of one attempt. `connected` ends the time for dialling, `stop` the attempt. */
-export interface Bounds {
+/** `connected` ends the time for dialling, `stop` the attempt. */
+export interface AttemptBounds {
   readonly signal: AbortSignal
   connected(): void
   stop(reason: string): void
 }
 
-/** What an attempt is made through. */
-export interface Wanted {
+export interface ConnectionRequest {
   readonly guard: Guard
   readonly url: URL
-  readonly bounds: Bounds
-  /** Whose delivery it is: nobody is served through another's connection. */
+  readonly bounds: AttemptBounds
+  /** Accounts never share connections. */
   readonly owner: string
 }
 
-/** A connection to one origin. It is dialled when it is first used, and again where its other end has closed it. */
+/** A connection to one origin. It is dialled on first use, and again if its other end has closed it. */
 export interface Connection {
   readonly client: Client
   /** The address that was dialled, null before. */
   address(): string | null
-  /** It was open before this attempt, which has not dialled. */
   isReused(): boolean
-  /** After the attempt; `is_whole` where its answer came to its end. */
-  releaseBuffer(is_whole: boolean): void
+  /** `isWhole`: the response was read to its end. */
+  release(isWhole: boolean): void
 }
 
-/** Connections to receivers; each serves one attempt at a time. */
+/** Each connection serves one attempt at a time. */
 export interface Connections {
-  /** False where each attempt is the only one of its connection, which the receiver is told. */
+  /** If false, requests carry `Connection: close`. */
   readonly keeps: boolean
-  take(wanted: Wanted): Connection
+  take(wanted: ConnectionRequest): Connection
 }
 
 /**
- * All that a receiver can make us read in an attempt. The body is bounded for itself, but interim answers, blank lines and
- * what stands beside chunks are bounded by nobody else, and ten seconds of them are hundreds of megabytes.
+ * What a receiver can make us read in an attempt. The body has a limit of its own, but interim responses, blank lines and
+ * chunk extensions do not, and ten seconds of them are hundreds of megabytes.
  */
-const most_bytes = 256 * 1024
+const maxResponseBytes = 256 * 1024
 
-/** Receivers close idle connections after 5 s and more; names are looked up anew at the latest after so many uses. */
-const idle_ms = 2_000
-const most_uses = 100
-const most_idle = 256
+/** Receivers close idle connections after 5 s or more; after `maxUses` the name is resolved again. */
+const idleMs = 2_000
+const maxUses = 100
+const maxIdle = 256
 
-/** Why each client ends. Made once: the library would make one with a stack for each. */
-const is_over = new Error('the attempt is over')
+/** One error for all clients: undici would create one with a stack for each. */
+const attemptOver = new Error('the attempt has ended')
 
-interface Line extends Omit<Connection, 'releaseBuffer'> {
+interface PooledConnection extends Omit<Connection, 'release'> {
   readonly key: string
-  begin(bounds: Bounds): void
+  begin(bounds: AttemptBounds): void
   isOpen(): boolean
   mayServeAgain(): boolean
   end(): void
 }
 
-const openLine = (key: string, { guard, url, bounds: first }: Wanted): Line => {
+const openConnection = (key: string, { guard, url, bounds: first }: ConnectionRequest): PooledConnection => {
   let bounds = first
   let socket: Socket | null = null
   let address: string | null = null
-  let read_before = 0
-  let has_dialled = false
+  let bytesBefore = 0
+  let hasDialled = false
   let uses = 0
   const opened = (dialled: Socket): Socket => {
     socket = dialled
     address = dialled.remoteAddress ?? null
-    read_before = dialled.bytesRead
+    bytesBefore = dialled.bytesRead
     bounds.connected()
     dialled.on('readable', () => {
-      if (dialled.bytesRead - read_before > most_bytes) bounds.stop('the answer is too large')
+      if (dialled.bytesRead - bytesBefore > maxResponseBytes) bounds.stop('the response is too large')
     })
     return dialled
   }
   const client = new Client(url.origin, {
     allowH2: false,
     pipelining: 1,
-    // The deadline is the attempt's, by the clock that it was given.
+    // The attempt has its own deadline, on the injected clock.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (_options, callback) => {
-      has_dialled = true
+      hasDialled = true
       guard.dial(url, bounds.signal).then(
         dialled => callback(null, opened(dialled)),
         (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
@@ -95,42 +93,44 @@ const openLine = (key: string, { guard, url, bounds: first }: Wanted): Line => {
     client,
     key,
     address: () => address,
-    isReused: () => uses > 1 && !has_dialled,
+    isReused: () => uses > 1 && !hasDialled,
     isOpen,
-    mayServeAgain: () => isOpen() && uses < most_uses,
+    mayServeAgain: () => isOpen() && uses < maxUses,
     begin(next) {
       bounds = next
-      has_dialled = false
-      read_before = socket?.bytesRead ?? 0
+      hasDialled = false
+      bytesBefore = socket?.bytesRead ?? 0
       uses++
       if (isOpen()) bounds.connected()
     },
-    end: () => void client.destroy(is_over),
+    end: () => void client.destroy(attemptOver),
   }
 }
 
-const serve = (line: Line, { bounds }: Wanted, releaseBuffer: Connection['releaseBuffer']): Connection => {
+const toConnection = (
+  line: PooledConnection,
+  { bounds }: ConnectionRequest,
+  release: Connection['release'],
+): Connection => {
   line.begin(bounds)
-  return { ...line, releaseBuffer }
+  return { ...line, release }
 }
 
-/** Every attempt is dialled anew. */
-export const dialledAnew: Connections = {
+export const singleUseConnections: Connections = {
   keeps: false,
   take(wanted) {
-    const line = openLine('', wanted)
-    return serve(line, wanted, () => line.end())
+    const line = openConnection('', wanted)
+    return toConnection(line, wanted, () => line.end())
   },
 }
 
 /**
- * The connections of one node, kept for a moment after an answer that came whole: dialling anew, with the handshake of
- * TLS, costs both sides more than a delivery does. An address was judged when it was dialled, and nothing else is
- * reached through its open connection; whether the URL may still be called is asked at every attempt.
+ * The connections of one node, kept for a moment after a whole response: dialling, with the TLS handshake, costs both
+ * sides more than a delivery. The address was checked when it was dialled; the URL is checked at every attempt.
  */
-export const keepConnections = (clock: Clock): Connections => {
-  const idle = new Map<Line, () => void>()
-  const takeIdle = (key: string): Line | null => {
+export const createConnectionPool = (clock: Clock): Connections => {
+  const idle = new Map<PooledConnection, () => void>()
+  const takeIdle = (key: string): PooledConnection | null => {
     for (const [line, stopTimer] of idle) {
       if (line.key !== key) continue
       stopTimer()
@@ -140,20 +140,20 @@ export const keepConnections = (clock: Clock): Connections => {
     }
     return null
   }
-  const keep = (line: Line): void => {
+  const keep = (line: PooledConnection): void => {
     const drop = (): void => {
       idle.delete(line)
       line.end()
     }
-    idle.set(line, clock.setTimer(idle_ms, drop))
+    idle.set(line, clock.setTimer(idleMs, drop))
   }
   return {
     keeps: true,
     take(wanted) {
       const key = `${wanted.owner} ${wanted.url.origin}`
-      const line = takeIdle(key) ?? openLine(key, wanted)
-      return serve(line, wanted, is_whole =>
-        is_whole && line.mayServeAgain() && idle.size < most_idle ? keep(line) : line.end(),
+      const line = takeIdle(key) ?? openConnection(key, wanted)
+      return toConnection(line, wanted, isWhole =>
+        isWhole && line.mayServeAgain() && idle.size < maxIdle ? keep(line) : line.end(),
       )
     },
   }

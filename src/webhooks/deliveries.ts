@@ -5,21 +5,19 @@ import type { Host } from '../durable/actors/host.ts'
 import { columnsOf, joined, type TableRow } from '../durable/store/columns.ts'
 import { runAll } from '../durable/store/statement.ts'
 import { readAll, readFirst, type Store } from '../durable/store/store.ts'
-import { openAnswer } from './attempts.ts'
+import { decryptResponse } from './attempts.ts'
 import type { DeliveryKind } from './delivery.ts'
 import { type KeyRow, key_columns } from './delivery_request.ts'
-import { originOf, resumed } from './origins.ts'
+import { resumeOrigin, toOrigin } from './origins.ts'
 
-/** What deliveries are listed and repeated with. */
 export interface DeliveryDeps {
   readonly store: Store
   readonly host: Host
   readonly kind: DeliveryKind
-  /** The key of the customer in a row with `customer_id` and `data_key`, or null where it was destroyed. */
+  /** The customer's data key, or null if it was destroyed. */
   readonly customerKey: (row: KeyRow) => Uint8Array | null
 }
 
-/** An attempt as its integrator sees it. */
 export interface AttemptView {
   readonly attempt: number
   readonly started_at: string
@@ -29,35 +27,34 @@ export interface AttemptView {
   /** The IP address that was dialled. */
   readonly address: string | null
   readonly error: string | null
-  /** The first bytes of the answer; null also where the customer was erased. */
+  /** The start of the response body; null also if the customer was erased. */
   readonly answer: string | null
 }
 
-/** A delivery as its integrator sees it. */
 export interface DeliveryView {
   readonly delivery_id: string
   readonly event_id: string
   readonly sequence: number
-  /** The transaction's status that is told. */
+  /** The transaction's status that the integrator is notified of. */
   readonly status: string
   /** `PENDING`, `ATTEMPTING`, `BACKING_OFF`, `DELIVERED`, `EXHAUSTED` or `GONE`. */
   readonly state: string
   readonly occurred_at: string
-  /** Null when none is planned, or one is under way. */
+  /** Null if none is planned or one is in flight. */
   readonly next_attempt_at: string | null
   readonly origin: string
-  /** Since when its origin is paused: it waits until that is resumed. */
+  /** Since when the origin is paused; deliveries wait until it is resumed. */
   readonly origin_paused_at: string | null
   readonly attempts: readonly AttemptView[]
 }
 
-/** The most attempts that a list shows, the latest. */
-const most_attempts = 200
+/** A list shows the latest. */
+const maxAttempts = 200
 
-const instant = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))
+const toTimestamp = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))
 
-const attemptView = (row: TableRow<'delivery_attempts'>, key: Uint8Array | null): AttemptView => {
-  const sealed = row.answer
+const toAttemptView = (row: TableRow<'delivery_attempts'>, key: Uint8Array | null): AttemptView => {
+  const response = row.answer
   return {
     attempt: row.attempt,
     started_at: isoTimestamp(row.started_at),
@@ -66,12 +63,12 @@ const attemptView = (row: TableRow<'delivery_attempts'>, key: Uint8Array | null)
     http_status: row.http_status,
     address: row.address,
     error: row.error,
-    answer: sealed === null || key === null ? null : openAnswer(key, row.id, sealed),
+    answer: response === null || key === null ? null : decryptResponse(key, row.id, response),
   }
 }
 
-// A delivery waits for one thing at a time. What is leased is under way.
-const listed_columns = {
+// A delivery has at most one scheduled job; a leased job is in flight.
+const listedColumns = {
   ...columnsOf('deliveries', 'id', 'event_id', 'sequence', 'told_status', 'status', 'occurred_at'),
   ...joined(columnsOf('origins', 'paused_at')),
   next_at: joined(tables.due.columns).ready_at,
@@ -82,7 +79,7 @@ const select_deliveries = `SELECT d.*, o.paused_at, u.ready_at AS next_at FROM d
   WHERE d.transaction_id = ? ORDER BY d.sequence`
 
 const select_attempts = `SELECT a.* FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id
-  WHERE d.transaction_id = ? ORDER BY a.started_at DESC, a.id DESC LIMIT ${most_attempts}`
+  WHERE d.transaction_id = ? ORDER BY a.started_at DESC, a.id DESC LIMIT ${maxAttempts}`
 
 /** The deliveries of a transaction, in order, each with its attempts. @throws {ApiError} `not_found` */
 export const listDeliveries = async (
@@ -104,32 +101,32 @@ export const listDeliveries = async (
   const values = [transaction_id]
   const { columns } = tables.delivery_attempts
   const attempts = (await readAll(store, { sql: select_attempts, values, columns })).toReversed()
-  return (await readAll(store, { sql: select_deliveries, values, columns: listed_columns })).map(row => ({
+  return (await readAll(store, { sql: select_deliveries, values, columns: listedColumns })).map(row => ({
     delivery_id: row.id,
     event_id: row.event_id,
     sequence: row.sequence,
     status: row.told_status,
     state: row.status,
     occurred_at: isoTimestamp(row.occurred_at),
-    next_attempt_at: instant(row.next_at),
-    origin: originOf(webhook.url),
-    origin_paused_at: instant(row.paused_at),
-    attempts: attempts.filter(one => one.delivery_id === row.id).map(one => attemptView(one, key)),
+    next_attempt_at: toTimestamp(row.next_at),
+    origin: toOrigin(webhook.url),
+    origin_paused_at: toTimestamp(row.paused_at),
+    attempts: attempts.filter(one => one.delivery_id === row.id).map(one => toAttemptView(one, key)),
   }))
 }
 
-/** A delivery, and who may ask for it: an account, or the operator with null. */
-export interface Asked {
+/** `account_id` is null for the operator, who may redeliver for every account. */
+export interface RedeliveryRequest {
   readonly account_id: string | null
   readonly transaction_id: string
   readonly delivery_id: string
 }
 
 /**
- * Makes a delivery that has ended again, from the first attempt, when its turn comes. If its origin is paused it is
- * tried again, for a delivery that waits there as well. @throws {ApiError} `not_found`, `not_allowed_in_state` while it is under way
+ * Sends a delivery that has ended again, from the first attempt, after those before it. Resumes a paused origin, also
+ * for a delivery that waits there. @throws {ApiError} `not_found`, `not_allowed_in_state` while it is in flight
  */
-export const redeliver = async ({ store, host, kind }: DeliveryDeps, asked: Asked): Promise<void> => {
+export const redeliver = async ({ store, host, kind }: DeliveryDeps, asked: RedeliveryRequest): Promise<void> => {
   const { account_id, transaction_id, delivery_id } = asked
   const sql = `SELECT d.account_id, d.transaction_id, d.origin_id FROM deliveries d
     JOIN transactions t ON t.id = d.transaction_id JOIN customers c ON c.id = t.customer_id
@@ -139,24 +136,24 @@ export const redeliver = async ({ store, host, kind }: DeliveryDeps, asked: Aske
     values: [delivery_id],
     columns: columnsOf('deliveries', 'account_id', 'transaction_id', 'origin_id'),
   })
-  const is_theirs = account_id === null || row?.account_id === account_id
-  if (row === null || !is_theirs || row.transaction_id !== transaction_id)
+  const isAllowed = account_id === null || row?.account_id === account_id
+  if (row === null || !isAllowed || row.transaction_id !== transaction_id)
     throw new ApiError('not_found', 'delivery_id: not found')
   const origin_id = row.origin_id
-  const resuming = origin_id === null ? [] : [resumed(origin_id)]
+  const resuming = origin_id === null ? [] : [resumeOrigin(origin_id)]
   try {
     await host.send(kind, delivery_id, { type: 'REDELIVER' }, { writes: resuming })
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'not_allowed_in_state')) throw error
-    // One that waits at a paused origin has not ended; what its caller wants is that it waits no longer.
+    // A delivery that waits at a paused origin has not ended; resuming the origin is what its caller wants.
     const [origin] = await store.commit(() => runAll(resuming))
     if (origin !== undefined && origin.changed > 0) return
-    throw new ApiError('not_allowed_in_state', 'delivery_id: is under way')
+    throw new ApiError('not_allowed_in_state', 'delivery_id: is in flight')
   }
 }
 
-/** `redeliver`, or why that delivery can't be made again now: others are still meant. */
-export const tryRedeliver = async (deps: DeliveryDeps, asked: Asked): Promise<ApiError | null> => {
+/** Returns why a delivery can't be redelivered now, so that the caller can go on with others; null if it could. */
+export const tryRedeliver = async (deps: DeliveryDeps, asked: RedeliveryRequest): Promise<ApiError | null> => {
   try {
     await redeliver(deps, asked)
     return null

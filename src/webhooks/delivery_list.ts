@@ -3,16 +3,14 @@ import { columnsOf, listOf, type RowOf } from '../durable/store/columns.ts'
 import { readAll, type Store } from '../durable/store/store.ts'
 import { type DeliveryDeps, tryRedeliver } from './deliveries.ts'
 
-/** Where a delivery is in its chart. */
-export const delivery_states = ['PENDING', 'ATTEMPTING', 'BACKING_OFF', 'DELIVERED', 'EXHAUSTED', 'GONE'] as const
+export const deliveryStates = ['PENDING', 'ATTEMPTING', 'BACKING_OFF', 'DELIVERED', 'EXHAUSTED', 'GONE'] as const
 
-/** A delivery in a list. */
 export interface ListedDelivery {
   readonly delivery_id: string
   readonly transaction_id: string
   readonly event_id: string
   readonly sequence: number
-  /** The transaction's status that is told. */
+  /** The transaction's status that the integrator is notified of. */
   readonly status: string
   /** One of `delivery_states`. */
   readonly state: string
@@ -31,7 +29,7 @@ const columns = columnsOf(
   'occurred_at',
 )
 
-const listed = (row: RowOf<typeof columns>): ListedDelivery => ({
+const toListedDelivery = (row: RowOf<typeof columns>): ListedDelivery => ({
   delivery_id: row.id,
   transaction_id: row.transaction_id,
   event_id: row.event_id,
@@ -41,13 +39,13 @@ const listed = (row: RowOf<typeof columns>): ListedDelivery => ({
   occurred_at: isoTimestamp(row.occurred_at),
 })
 
-/** The last delivery that a page looked at: the next one begins after it. */
+/** The last delivery that a page scanned; the next page begins after it. */
 export interface DeliveryPosition {
   readonly occurred_at: number
   readonly id: string
 }
 
-/** Which part of an account's deliveries; null is any. Statuses reached from `from` on, in epoch milliseconds, and before `to`. */
+/** `null` filters nothing; `from` (inclusive) and `to` (exclusive) are epoch milliseconds of the status. */
 export interface DeliveryPage {
   readonly filter: {
     readonly state: readonly string[] | null
@@ -59,14 +57,13 @@ export interface DeliveryPage {
   readonly limit: number
 }
 
-const looked_through = { ...columns, is_there: 'count' } as const
+const scannedColumns = { ...columns, is_there: 'count' } as const
 
-/** Rows that a page looks at: of many deliveries few may be in a state, and no page makes others wait for long. */
-export const looked_at = 500
+/** Rows that a page scans at most, so that a rare state doesn't make one page slow. */
+export const scannedRows = 500
 
 /**
- * A page of an account's deliveries, oldest first. One that was looked through and holds few, or none, has a `next`
- * while there are more to look at.
+ * A page of an account's deliveries, oldest first. A page may hold few rows, or none, and still have a `next`.
  */
 export const listAccountDeliveries = async (
   store: Store,
@@ -76,22 +73,22 @@ export const listAccountDeliveries = async (
   const sql = `SELECT ${listOf(columns)}, (SELECT COUNT(*) FROM transactions t JOIN customers c ON c.id = t.customer_id
       WHERE t.id = transaction_id AND t.erasure_id IS NULL) AS is_there
     FROM deliveries WHERE account_id = ? AND occurred_at >= ? AND occurred_at < ? AND (occurred_at > ? OR id > ?)
-    ORDER BY account_id, occurred_at, id LIMIT ${looked_at}`
+    ORDER BY account_id, occurred_at, id LIMIT ${scannedRows}`
   const { occurred_at, id } = after ?? { occurred_at: -1, id: '' }
   const values = [account_id, Math.max(from ?? 0, occurred_at), to ?? Number.MAX_SAFE_INTEGER, occurred_at, id]
-  const rows = await readAll(store, { sql, values, columns: looked_through })
-  const isMeant = (row: RowOf<typeof looked_through>): boolean =>
+  const rows = await readAll(store, { sql, values, columns: scannedColumns })
+  const matches = (row: RowOf<typeof scannedColumns>): boolean =>
     row.is_there === 1 && (state === null || state.includes(row.status))
-  const meant = rows.filter(isMeant)
-  const shown = meant.slice(0, limit)
-  const last = meant.length > limit ? shown.at(-1) : rows[looked_at - 1]
+  const matching = rows.filter(matches)
+  const shown = matching.slice(0, limit)
+  const last = matching.length > limit ? shown.at(-1) : rows[scannedRows - 1]
   return {
-    data: shown.map(listed),
+    data: shown.map(toListedDelivery),
     next: last === undefined ? null : { occurred_at: last.occurred_at, id: last.id },
   }
 }
 
-/** Makes a page of an account's deliveries again, the oldest first; resolves with how many could be. */
+/** Redelivers a page of an account's deliveries, oldest first, and counts those that could be. */
 export const redeliverPage = async (
   deps: DeliveryDeps,
   account_id: string,
@@ -104,7 +101,7 @@ export const redeliverPage = async (
   return { redelivered, next }
 }
 
-/** Which deliveries the operator means; null is any. Instants are those at which the status was reached. */
+/** The operator's filter, over all accounts; `null` filters nothing. */
 export interface DeliveryFilter {
   readonly transaction_id: string | null
   readonly state: string | null
@@ -112,9 +109,9 @@ export interface DeliveryFilter {
   readonly to: number | null
 }
 
-const rows_at_once = 500
+const pageRows = 500
 
-/** Deliveries of every account, in the order of their ids, which is about that of time; a page at a time. */
+/** Deliveries of every account by id, which is roughly by time; reads a page at a time. */
 export async function* findDeliveries(store: Store, filter: DeliveryFilter): AsyncGenerator<ListedDelivery> {
   const conditions = [
     ['transaction_id = ?', filter.transaction_id],
@@ -124,12 +121,12 @@ export async function* findDeliveries(store: Store, filter: DeliveryFilter): Asy
   ] as const
   const given = conditions.filter(([, value]) => value !== null)
   const sql = `SELECT ${listOf(columns)} FROM deliveries
-    WHERE id > ?${given.map(([condition]) => ` AND ${condition}`).join('')} ORDER BY id LIMIT ${rows_at_once}`
+    WHERE id > ?${given.map(([condition]) => ` AND ${condition}`).join('')} ORDER BY id LIMIT ${pageRows}`
   for (let after = ''; ; ) {
     const rows = await readAll(store, { sql, values: [after, ...given.map(([, value]) => value)], columns })
-    yield* rows.map(listed)
+    yield* rows.map(toListedDelivery)
     const last = rows.at(-1)
-    if (last === undefined || rows.length < rows_at_once) return
+    if (last === undefined || rows.length < pageRows) return
     after = last.id
   }
 }

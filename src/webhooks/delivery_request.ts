@@ -2,7 +2,7 @@ import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf, joined, type RowOf } from '../durable/store/columns.ts'
 import { type SigningKey, signDelivery } from './sign.ts'
 
-/** What a webhook tells (decisions, "Webhooks"): no personal data, no decision. `occurred_at` in epoch milliseconds. */
+/** The content of a webhook: no personal data and no decision. `occurred_at` is in epoch milliseconds. */
 export interface Notification {
   transaction_id: string
   status: string
@@ -13,7 +13,6 @@ export interface Notification {
   occurred_at: number
 }
 
-/** What a delivery's row tells. */
 export const notification_columns = columnsOf(
   'deliveries',
   'transaction_id',
@@ -23,17 +22,15 @@ export const notification_columns = columnsOf(
   'occurred_at',
 )
 
-/** The columns that hold the customer's key, where a delivery's transaction still has a customer. */
+/** The customer's encrypted data key; null once the customer is erased. */
 export const key_columns = {
   ...columnsOf('transactions', 'customer_id'),
   ...joined(columnsOf('customers', 'data_key')),
 } as const
 
-/** A row with the key of a customer as it is kept; null where it was destroyed. */
 export type KeyRow = RowOf<typeof key_columns>
 
-/** The notification that a delivery's row tells. */
-export const notificationIn = (row: RowOf<typeof notification_columns>): Notification => ({
+export const toNotification = (row: RowOf<typeof notification_columns>): Notification => ({
   transaction_id: row.transaction_id,
   status: row.told_status,
   event_id: row.event_id,
@@ -41,8 +38,8 @@ export const notificationIn = (row: RowOf<typeof notification_columns>): Notific
   occurred_at: row.occurred_at,
 })
 
-/** One attempt at a notification. `attempt` counts from 1, `now` in epoch milliseconds, `version` is Attestor's. */
-export interface DeliveryAttempt {
+/** `attempt` counts from 1, `now` is in epoch milliseconds, `version` is Attestor's. */
+export interface SignedAttempt {
   notification: Notification
   delivery_id: string
   attempt: number
@@ -51,9 +48,9 @@ export interface DeliveryAttempt {
   version: string
 }
 
-/** Body and headers of one attempt, signed and stamped for `now`. */
+/** Body and headers of one attempt, signed for `now`. */
 export const prepareDelivery = async (
-  delivery: DeliveryAttempt,
+  delivery: SignedAttempt,
 ): Promise<{ headers: Record<string, string>; body: string }> => {
   const { transaction_id, status, event_id, sequence, occurred_at } = delivery.notification
   const signed = await signDelivery({ key: delivery.key, timestamp: delivery.now, transaction_id })

@@ -1,18 +1,17 @@
 import type { WaitingLane } from '../durable/store/lanes.ts'
 import type { Portion } from '../durable/store/scheduled_jobs.ts'
-import type { Breakers, Standing } from './breaker.ts'
-import { accountOf } from './origins.ts'
+import type { Breakers, OriginStanding } from './breaker.ts'
+import { readOriginAccount } from './origins.ts'
 
-/** What the lanes of a node's deliveries are divided by. A lane is an origin of an account. */
+/** How the slots of a node are divided among lanes. A lane is an origin of an account. */
 export interface FairShare {
   readonly breakers: Breakers
   readonly now: number
-  /** All of the node's slots, and how many of them one origin may have. */
+  /** Slots of the node, and of one origin. */
   readonly slots: number
   readonly origin_slots: number
 }
 
-/** What waits, and what this node has under way. */
 export interface Demand {
   readonly lanes: readonly WaitingLane[]
   readonly under_way: ReadonlyMap<string, number>
@@ -23,39 +22,46 @@ interface Candidate {
   readonly lane: string
   readonly account_id: string
   readonly ready_at: number
-  readonly standing: Standing
-  /** The most that it may have under way. */
+  readonly standing: OriginStanding
+  /** Attempts that it may have in flight. */
   readonly limit: number
   taken: number
 }
 
-/** Adds up what is under way by some property of its lane. */
-const countBy = <K>(under_way: ReadonlyMap<string, number>, keyOf: (lane: string) => K): Map<K, number> => {
+/** Attempts in flight, summed by a property of their lane. */
+const sumBy = <K>(under_way: ReadonlyMap<string, number>, keyOf: (lane: string) => K): Map<K, number> => {
   const counts = new Map<K, number>()
   for (const [lane, count] of under_way) counts.set(keyOf(lane), (counts.get(keyOf(lane)) ?? 0) + count)
   return counts
 }
 
-const candidates = (demand: Demand, { breakers, now, origin_slots }: FairShare): Candidate[] =>
+/**
+ * A receiver is tried when its delivery is due, its breaker is closed and its origin is not paused: the latest of the
+ * three decides.
+ */
+const findTryTime = ({ lane, ready_at, paused_at }: WaitingLane, breakers: Breakers): number =>
+  paused_at === null ? Math.max(ready_at, breakers.opensAt(lane)) : Number.POSITIVE_INFINITY
+
+const findCandidates = (demand: Demand, { breakers, now, origin_slots }: FairShare): Candidate[] =>
   demand.lanes
-    .filter(({ lane, ready_at, paused_at }) => ready_at <= now && paused_at === null && breakers.opensAt(lane) <= now)
+    .filter(lane => findTryTime(lane, breakers) <= now)
     .map(({ lane, ready_at, failing_since }) => {
       const here = breakers.standing(lane)
       const standing = here === 'unknown' && failing_since !== null ? 'failing' : here
       return {
         lane,
-        account_id: accountOf(lane),
+        account_id: readOriginAccount(lane),
         ready_at,
         standing,
-        // One that never answered here, or failed last, is tried one at a time.
+        // An origin that never responded to this node, or failed last, gets one attempt at a time.
         limit: standing === 'prompt' || standing === 'slow' ? origin_slots : 1,
         taken: demand.under_way.get(lane) ?? 0,
       }
     })
 
-/** Slots that origins may still take, by how they stand: failing and slow ones share a half, with unknown ones three quarters. */
-const budgetsOf = ({ under_way, free }: Demand, { breakers, slots }: FairShare) => {
-  const taken = countBy(under_way, lane => breakers.standing(lane))
+/** Slots left: failing and slow origins share half of all; together with unknown ones, three quarters. */
+const createBudgets = ({ under_way, free }: Demand, { breakers, slots }: FairShare) => {
+  const taken = sumBy(under_way, lane => breakers.standing(lane))
   const burden = (taken.get('slow') ?? 0) + (taken.get('failing') ?? 0)
   const budgets = {
     all: free,
@@ -63,12 +69,12 @@ const budgetsOf = ({ under_way, free }: Demand, { breakers, slots }: FairShare) 
     burden: Math.ceil(slots * 0.5) - burden,
   }
   return {
-    allows: (standing: Standing): boolean => {
+    allows: (standing: OriginStanding): boolean => {
       if (standing === 'prompt') return budgets.all > 0
       if (standing === 'unknown') return budgets.all > 0 && budgets.doubtful > 0
       return budgets.all > 0 && budgets.doubtful > 0 && budgets.burden > 0
     },
-    spend(standing: Standing): void {
+    spend(standing: OriginStanding): void {
       budgets.all--
       if (standing !== 'prompt') budgets.doubtful--
       if (standing === 'slow' || standing === 'failing') budgets.burden--
@@ -77,14 +83,14 @@ const budgetsOf = ({ under_way, free }: Demand, { breakers, slots }: FairShare) 
 }
 
 /**
- * decisions.md, "Webhooks": a dead receiver never holds back another. Slot by slot to the account, then to the origin,
- * that has fewest, then to who waits longest. Origins that failed or were slow last time share half of the slots, so that
- * however many are dead or slow, the other half is free for those that are not.
+ * Divides the free slots so that a dead receiver never holds back another. Each slot goes to the account with the fewest
+ * attempts in flight, then to its origin with the fewest, then to the lane that waits longest. Failing and slow origins
+ * share half of the slots: however many there are, the other half is free for the rest.
  */
-export const fairPortions = (demand: Demand, share: FairShare): readonly Portion[] => {
-  const open = candidates(demand, share)
-  const of_account = countBy(demand.under_way, accountOf)
-  const budgets = budgetsOf(demand, share)
+export const divideFairly = (demand: Demand, share: FairShare): readonly Portion[] => {
+  const open = findCandidates(demand, share)
+  const of_account = sumBy(demand.under_way, readOriginAccount)
+  const budgets = createBudgets(demand, share)
   const portions = new Map<string, number>()
   const held = ({ account_id }: Candidate): number => of_account.get(account_id) ?? 0
   const isBefore = (a: Candidate, b: Candidate): boolean =>
@@ -102,12 +108,6 @@ export const fairPortions = (demand: Demand, share: FairShare): readonly Portion
   return [...portions].map(([lane, limit]) => ({ lane, limit }))
 }
 
-/** When the first lane that may not be served yet may be: its row is ready, or its breaker lets one attempt through. */
-export const nextInstant = (lanes: readonly WaitingLane[], { breakers, now }: FairShare): number =>
-  Math.min(
-    ...lanes
-      .filter(({ paused_at }) => paused_at === null)
-      .map(({ lane, ready_at }) => Math.max(ready_at, breakers.opensAt(lane)))
-      .filter(at => at > now),
-    Number.POSITIVE_INFINITY,
-  )
+/** When the first lane that can't be served yet can be. */
+export const findNextInstant = (lanes: readonly WaitingLane[], { breakers, now }: FairShare): number =>
+  Math.min(...lanes.map(lane => findTryTime(lane, breakers)).filter(at => at > now), Number.POSITIVE_INFINITY)

@@ -1,51 +1,49 @@
 import type { AttemptOutput } from '../../machines/delivery.ts'
 import { ApiError } from '../base/api_error.ts'
 import { type Clock, wait } from '../base/clock.ts'
-import { listener_host } from '../base/listener_host.ts'
+import { listenerHost } from '../base/listener_host.ts'
 import type { JobInput, JobQueue } from '../durable/actors/chart_types.ts'
 import type { Host } from '../durable/actors/host.ts'
 import { jobDone } from '../durable/actors/xstate.ts'
 import { columnsOf, listOf, type RowOf } from '../durable/store/columns.ts'
 import { claimParked } from '../durable/store/scheduled_jobs.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
-import { attemptEntry } from './attempts.ts'
+import { insertAttempt } from './attempts.ts'
 import type { DeliveryActor, DeliveryKind } from './delivery.ts'
-import { type KeyRow, key_columns, notification_columns, notificationIn, prepareDelivery } from './delivery_request.ts'
-import { originId, originOf } from './origins.ts'
-import { type Outcome, readAnswer } from './outcome.ts'
+import { type KeyRow, key_columns, notification_columns, prepareDelivery, toNotification } from './delivery_request.ts'
+import { toOrigin, toOriginId } from './origins.ts'
+import { type AttemptOutcome, judgeResponse } from './outcome.ts'
 import type { SigningKey } from './sign.ts'
 
-/** A test account's webhooks to here are nobody's to dial (RFC 6761: `.invalid` resolves nowhere): a listener takes them. */
-const listen_url = `https://${listener_host}/`
+/** A listener takes a test account's webhooks to this URL; RFC 6761: `.invalid` never resolves. */
+const listenerUrl = `https://${listenerHost}/`
 
-/** Whether a listener takes what goes to `url`; on another port it is a host that there is not. */
-export const isForListener = (url: string): boolean => originOf(url) === originOf(listen_url)
+export const isForListener = (url: string): boolean => toOrigin(url) === toOrigin(listenerUrl)
 
-/** How long a listener has for one attempt before another may take it, in milliseconds. */
-export const listener_lease_ms = 30_000
+/** How long a listener has for one attempt before another may take it. */
+export const listenerLeaseMs = 30_000
 
-/** What a listener works with. */
 export interface ListenerDeps {
   readonly store: Store
   readonly clock: Clock
   readonly host: Host
   readonly kind: DeliveryKind
   readonly signingKey: () => Promise<SigningKey>
-  /** The key of the customer in a row with `customer_id` and `data_key`, or null where it was destroyed. */
+  /** The customer's data key, or null if it was destroyed. */
   readonly customerKey: (row: KeyRow) => Uint8Array | null
   readonly version: string
 }
 
-/** One attempt, to be made by whoever holds `lease`. */
-export interface ListenedAttempt {
+/** One attempt, for the holder of `lease` to make. */
+export interface LeasedAttempt {
   readonly delivery_id: string
   readonly lease: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** What became of it: the answer's status, or why there was none. */
-export interface HeardAnswer {
+/** The response's status, or why there was none. */
+export interface ReportedOutcome {
   readonly status: number | null
   readonly error: string | null
   readonly retry_after: string | null
@@ -55,9 +53,9 @@ export interface HeardAnswer {
 /** The deliveries of a test account to `listen_url`, for a developer's own machine to make. */
 export interface Listener {
   /** The next attempt, or null when none came within `wait_ms`. */
-  next(account_id: string, wait_ms: number, signal: AbortSignal): Promise<ListenedAttempt | null>
-  /** @throws {ApiError} `conflict` where the lease is over, `not_found` */
-  heard(account_id: string, delivery_id: string, lease: string, answer: HeardAnswer): Promise<void>
+  next(account_id: string, wait_ms: number, signal: AbortSignal): Promise<LeasedAttempt | null>
+  /** @throws {ApiError} `conflict` if the lease has ended, `not_found` */
+  report(account_id: string, delivery_id: string, lease: string, outcome: ReportedOutcome): Promise<void>
 }
 
 const columns = { ...notification_columns, ...key_columns } as const
@@ -65,34 +63,35 @@ const columns = { ...notification_columns, ...key_columns } as const
 const selectDelivery = `SELECT ${listOf(notification_columns, 'd')}, t.customer_id, c.data_key FROM deliveries d JOIN transactions t ON t.id = d.transaction_id
   LEFT JOIN customers c ON c.id = t.customer_id WHERE d.id = ? AND d.account_id = ?`
 
-/** Work of another node is seen after this long. */
-const look_again_ms = 500
+/** A delivery that another node schedules is seen after this time. */
+const pollMs = 500
 
-const outcomeOf = ({ status, error, retry_after, duration_ms }: HeardAnswer, now: number): Outcome => {
-  const heard = { duration_ms, address: null, answer: null }
-  if (status === null) return { outcome: 'failed', status, error: error ?? 'no answer', retry_after_ms: null, ...heard }
-  return { ...readAnswer(status, retry_after ?? undefined, now), ...heard }
+const toOutcome = ({ status, error, retry_after, duration_ms }: ReportedOutcome, now: number): AttemptOutcome => {
+  const rest = { duration_ms, address: null, response: null }
+  if (status === null) return { outcome: 'failed', status, error: error ?? 'no answer', retry_after_ms: null, ...rest }
+  return { ...judgeResponse(status, retry_after ?? undefined, now), ...rest }
 }
 
 const queue: JobQueue<DeliveryActor['chart']> = 'attempt'
 
-const attemptOf = (payload: unknown): number => (payload as JobInput<DeliveryActor['chart'], typeof queue>).attempt
+const readAttemptNumber = (payload: unknown): number =>
+  (payload as JobInput<DeliveryActor['chart'], typeof queue>).attempt
 
-/** Opens the listener of a node. A listener is one more hand of the queue of attempts, its lease the same fence. */
+/** A listener serves the queue of attempts as a worker does, and its lease is the same fence. */
 export const openListener = (deps: ListenerDeps): Listener => {
   const { store, clock, host, kind, signingKey, customerKey, version } = deps
   const find = (account_id: string, id: string): Promise<RowOf<typeof columns> | null> =>
     readFirst(store, { sql: selectDelivery, values: [id, account_id], columns })
 
-  const take = async (account_id: string): Promise<ListenedAttempt | null> => {
-    const lane = originId(account_id, listen_url)
-    const job = await claimParked(store, queue, lane, { now: clock.now(), lease_ms: listener_lease_ms })
+  const take = async (account_id: string): Promise<LeasedAttempt | null> => {
+    const lane = toOriginId(account_id, listenerUrl)
+    const job = await claimParked(store, queue, lane, { now: clock.now(), lease_ms: listenerLeaseMs })
     const row = job === null ? null : await find(account_id, job.actor_id)
     if (job === null || row === null) return null
     const key = await signingKey()
-    const [delivery_id, attempt, now] = [job.actor_id, attemptOf(job.payload), clock.now()]
+    const [delivery_id, attempt, now] = [job.actor_id, readAttemptNumber(job.payload), clock.now()]
     const request = await prepareDelivery({
-      notification: notificationIn(row),
+      notification: toNotification(row),
       delivery_id,
       attempt,
       key,
@@ -109,10 +108,10 @@ export const openListener = (deps: ListenerDeps): Listener => {
         const taken = await take(account_id)
         const left = until - clock.monotonic()
         if (taken !== null || left <= 0 || signal.aborted) return taken
-        await wait(clock, Math.min(left, look_again_ms), signal)
+        await wait(clock, Math.min(left, pollMs), signal)
       }
     },
-    async heard(account_id, delivery_id, lease, answer) {
+    async report(account_id, delivery_id, lease, answer) {
       const row = await find(account_id, delivery_id)
       if (row === null) throw new ApiError('not_found', 'delivery_id: not found')
       const [due_id = '', token = ''] = lease.split('.')
@@ -121,13 +120,13 @@ export const openListener = (deps: ListenerDeps): Listener => {
         values: [due_id, token],
         columns: columnsOf('due', 'payload'),
       })
-      if (job === null) throw new ApiError('conflict', 'lease: is over')
-      const attempt = attemptOf(JSON.parse(job.payload))
-      const sent = outcomeOf(answer, clock.now())
+      if (job === null) throw new ApiError('conflict', 'lease: has ended')
+      const attempt = readAttemptNumber(JSON.parse(job.payload))
+      const sent = toOutcome(answer, clock.now())
       const output: AttemptOutput = { outcome: sent.outcome, jitter: 0, retry_after_ms: sent.retry_after_ms }
       const started_at = clock.now() - answer.duration_ms
       const made = { account_id, transaction_id: row.transaction_id, delivery_id, attempt, started_at, sent }
-      const writes = attemptEntry(store.dialect, { ...made, key: customerKey(row) })
+      const writes = insertAttempt(store.dialect, { ...made, key: customerKey(row) })
       const fence = { due_id, lease: token }
       await host.send(kind, delivery_id, jobDone('attempt', output), { fence, writes })
     },

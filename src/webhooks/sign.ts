@@ -5,7 +5,7 @@ import { isoTimestamp } from '../base/clock.ts'
 /** Setting `WEBHOOK_ALGORITHM`; named to receivers by the JWK's `alg`. */
 export type SigningAlgorithm = 'RS256' | 'ES256' | 'EdDSA'
 
-/** A key pair as it is stored (the private half sealed) and published (the public half, as an entry of the JWKS). */
+/** The private half is stored encrypted; the public half is published in the JWKS. */
 export interface SigningKeyPair {
   kid: string
   alg: SigningAlgorithm
@@ -13,7 +13,6 @@ export interface SigningKeyPair {
   public_jwk: JWK
 }
 
-/** A key ready to sign with. */
 export interface SigningKey {
   kid: string
   alg: SigningAlgorithm
@@ -26,8 +25,8 @@ export const generateSigningKey = async (alg: SigningAlgorithm): Promise<Signing
   const pair = await generateKeyPair(alg, { ...options, extractable: true })
   const [private_jwk, public_jwk] = await Promise.all([exportJWK(pair.privateKey), exportJWK(pair.publicKey)])
   const kid = await calculateJwkThumbprint(public_jwk, 'sha256')
-  const told = { kid, alg, use: 'sig' }
-  return { kid, alg, private_jwk: { ...private_jwk, ...told }, public_jwk: { ...public_jwk, ...told } }
+  const members = { kid, alg, use: 'sig' }
+  return { kid, alg, private_jwk: { ...private_jwk, ...members }, public_jwk: { ...public_jwk, ...members } }
 }
 
 /** Parsed once and kept for many signatures. */
@@ -37,26 +36,30 @@ export const openSigningKey = (pair: Pick<SigningKeyPair, 'kid' | 'alg' | 'priva
   private_key: createPrivateKey({ key: { ...pair.private_jwk }, format: 'jwk' }),
 })
 
-/** With a callback Node signs on its thread pool: RS256 takes most of a millisecond of CPU. */
+/** With a callback, Node signs on its thread pool: RS256 takes most of a millisecond of CPU. */
 const signBytes = (key: SigningKey, data: Buffer): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const digest = key.alg === 'EdDSA' ? null : 'sha256'
     // ES256 is two 32-byte numbers one after the other (RFC 7518 §3.4), which is what WebCrypto and JOSE libraries verify
-    // by `alg`; OpenSSL-based verifiers expect DER and must be told. Told so of any other key, Node takes 10 µs more.
+    // by `alg`; OpenSSL-based verifiers expect DER. The option costs 10 µs for any other key, so only ES256 sets it.
     const { private_key } = key
-    const asked = key.alg === 'ES256' ? ({ key: private_key, dsaEncoding: 'ieee-p1363' } as const) : private_key
-    sign(digest, data, asked, (error, signature) => (error ? reject(error) : resolve(signature)))
+    const signer = key.alg === 'ES256' ? ({ key: private_key, dsaEncoding: 'ieee-p1363' } as const) : private_key
+    sign(digest, data, signer, (error, signature) => (error ? reject(error) : resolve(signature)))
   })
 
-/** What is to be signed: `timestamp` in epoch milliseconds, made anew for every attempt. */
-export interface Signing {
+/** `timestamp` is in epoch milliseconds, and new for every attempt. */
+export interface SignatureInput {
   key: SigningKey
   timestamp: number
   transaction_id: string
 }
 
-/** spec, "Webhook signature": `<timestamp>:<transaction_id>`, signed; the signature is padded base64. */
-export const signDelivery = async ({ key, timestamp, transaction_id }: Signing): Promise<Record<string, string>> => {
+/** Signs `<timestamp>:<transaction_id>`; the signature is padded base64. */
+export const signDelivery = async ({
+  key,
+  timestamp,
+  transaction_id,
+}: SignatureInput): Promise<Record<string, string>> => {
   const stamp = isoTimestamp(timestamp)
   const signature = await signBytes(key, Buffer.from(`${stamp}:${transaction_id}`, 'utf8'))
   return { 'X-Timestamp': stamp, 'X-Signature': signature.toString('base64'), 'X-Key-Id': key.kid }

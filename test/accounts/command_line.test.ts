@@ -45,7 +45,7 @@ test('a command makes no database and no key where there are none, and says so',
     ['webhook', 'paused'],
   ]
   const refused = { code: 1, stdout: '' }
-  const says = `DATABASE_URL: there is no database at ${file}: the service or \`attestor migrate\` makes it\n`
+  const says = `DATABASE_URL: there is no database at ${file}: the service or \`attestor migrate\` creates it\n`
   for (const words of commands) t.deepEqual(await attestor(words, environment), { ...refused, stderr: says })
   t.throws(() => statSync(join(within, 'data')), { code: 'ENOENT' })
 
@@ -57,7 +57,7 @@ test('a command makes no database and no key where there are none, and says so',
   const without_key = await attestor(['account', 'list'], environment)
   t.regex(
     without_key.stderr,
-    /^MASTER_KEY: there is none at .*master\.key: the service or `attestor migrate` makes it\n$/,
+    /^MASTER_KEY: there is none at .*master\.key: the service or `attestor migrate` creates it\n$/,
   )
   t.deepEqual(readdirSync(join(within, 'data')), ['attestor.sqlite'])
   t.is((await attestor(['migrate'], environment)).code, 0)
@@ -97,7 +97,7 @@ test('a database is made before the first start, by several processes at once, a
   const other = { ...environment, MASTER_KEY: Buffer.alloc(32).toString('base64') }
   const refused = await attestor(['account', 'create', '--name', 'd', '--json'], other)
   t.deepEqual([refused.code, refused.stdout], [1, ''])
-  t.is(refused.stderr, 'MASTER_KEY: is not the key that this database was sealed with\n')
+  t.is(refused.stderr, 'MASTER_KEY: is not the key that this database is encrypted with\n')
   t.is((await attestor(['migrate'], environment)).stdout, 'The schema is up to date.\n')
 })
 
@@ -113,7 +113,7 @@ test('a sealed database whose key file is missing is refused, and nothing is wri
   const before = readFileSync(environment.DATABASE_URL.slice('sqlite:'.length))
   const { code, stdout, stderr } = await create()
   t.deepEqual([code, stdout], [1, ''])
-  t.is(stderr, `MASTER_KEY: ${key_file} is missing, and the database was sealed with it\n`)
+  t.is(stderr, `MASTER_KEY: ${key_file} is missing, and the database is encrypted with it\n`)
   t.false(existsSync(key_file))
   t.true(readFileSync(environment.DATABASE_URL.slice('sqlite:'.length)).equals(before))
   writeFileSync(key_file, key)

@@ -10,7 +10,7 @@ import { waitingLanes } from '../../src/durable/store/lanes.ts'
 import { claim, type ScheduledJob } from '../../src/durable/store/scheduled_jobs.ts'
 import { insert, run } from '../../src/durable/store/statement.ts'
 import { createErasures } from '../../src/erasure/erasures.ts'
-import { attemptEntry } from '../../src/webhooks/attempts.ts'
+import { insertAttempt } from '../../src/webhooks/attempts.ts'
 import { start } from '../durable/actors/attempts.ts'
 import { account_id, deliveriesOf, newTransaction, openCharts } from '../durable/actors/charts.ts'
 import { everyLane, outputs, untilComplete } from '../durable/jobs/script.ts'
@@ -115,8 +115,8 @@ const failedWhileErased: Trial = {
       await one.service.host.send(one.service.transaction, actor.id, start)
       const job = await claimFor(one, actor.id)
       const made = { account_id, transaction_id: actor.id, delivery_id: job.actor_id, attempt: 1, started_at: 0 }
-      const sent = { ...answered, error: 'a name', answer: Buffer.from('a name') }
-      const writes = attemptEntry(one.store.dialect, { ...made, sent, key: Buffer.alloc(32, 1) })
+      const sent = { ...answered, error: 'a name', response: Buffer.from('a name') }
+      const writes = insertAttempt(one.store.dialect, { ...made, sent, key: Buffer.alloc(32, 1) })
       const fence = { due_id: job.id, lease: job.lease }
       const event = jobDone('attempt', { outcome: 'failed' as const, jitter: 0, retry_after_ms: null })
       await until(async () => (await rows(two, 'SELECT id FROM due WHERE lease = ?', job.lease ?? '')).length > 0)

@@ -106,7 +106,7 @@ test('npm start makes its database and key, says its port, serves, and ends with
 
   const wrong = startProgram({ ...environment, MASTER_KEY: other_key })
   t.is(await wrong.ended, 1)
-  t.regex(wrong.stderr(), /^attestor: MASTER_KEY: is not the key that this database was sealed with/)
+  t.regex(wrong.stderr(), /^attestor: MASTER_KEY: is not the key that this database is encrypted with/)
 })
 
 for (const engine of databases) {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { newId } from '../../src/base/ids.ts'
 import { insert, run, runAll, type Unit } from '../../src/durable/store/statement.ts'
-import { looked_at } from '../../src/webhooks/delivery_list.ts'
+import { scannedRows } from '../../src/webhooks/delivery_list.ts'
 import { databases } from '../database.ts'
 import { kyc } from './client.ts'
 import { openRig, type Rig } from './rig.ts'
@@ -33,7 +33,7 @@ const hour_ms = 60 * minute_ms
 
 /** More delivered ones than a page looks at, and one after them that is gone. */
 const many = (account_id: string, transaction_id: string) =>
-  Array.from({ length: looked_at + 1 }, (_, n) =>
+  Array.from({ length: scannedRows + 1 }, (_, n) =>
     insert('deliveries', {
       ...{
         id: newId(),
@@ -45,7 +45,7 @@ const many = (account_id: string, transaction_id: string) =>
         transaction_id,
       },
       ...{
-        status: n === looked_at ? 'GONE' : 'DELIVERED',
+        status: n === scannedRows ? 'GONE' : 'DELIVERED',
         sequence: 100 + n,
         event_id: newId(),
         told_status: 'FINISHED',
@@ -172,7 +172,7 @@ for (const engine of databases) {
       await rig.idle()
       const again = await redeliver(id, delivery_id)
       t.is(again.status, 409)
-      t.deepEqual(again.body, { error: 'delivery_id: is under way' })
+      t.deepEqual(again.body, { error: 'delivery_id: is in flight' })
       const seen = rig.hook.received.filter(({ headers }) => headers['x-delivery-id'] === delivery_id)
       t.deepEqual(
         seen.map(({ headers, refused }) => [headers['x-delivery-attempt'], refused]),
@@ -310,7 +310,7 @@ for (const engine of databases) {
       await rig.hook.down()
       await attestor('webhook', 'redeliver', (await only(two)).delivery_id)
       const under_way = attestor('webhook', 'redeliver', (await only(two)).delivery_id)
-      await t.throwsAsync(under_way, { message: /delivery_id: is under way/ })
+      await t.throwsAsync(under_way, { message: /delivery_id: is in flight/ })
       await rig.hook.up()
       await sameHour()
       t.is((await only(one)).attempts.at(-1)?.attempt, 1)

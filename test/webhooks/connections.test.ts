@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import test, { type ExecutionContext } from 'ava'
-import { keepConnections } from '../../src/webhooks/connections.ts'
+import { createConnectionPool } from '../../src/webhooks/connections.ts'
 import { createGuard } from '../../src/webhooks/guard.ts'
 import { defaultLimits, sendWebhook } from '../../src/webhooks/send.ts'
 import { makeCertificate, startReceiver, turnedClock } from './receiver.ts'
@@ -14,10 +14,10 @@ const setUp = async (t: ExecutionContext, handler: RequestListener) => {
   t.teardown(receiver.close)
   const clock = turnedClock()
   const guard = createGuard({ allow: [`127.0.0.1:${receiver.port}`], ca: certificate.cert })
-  const connections = keepConnections(clock)
+  const connections = createConnectionPool(clock)
   const url = `https://127.0.0.1:${receiver.port}`
   const send = (path = '/', owner = 'one') =>
-    sendWebhook({ url: `${url}${path}`, ...message, guard, clock, kept: { connections, owner } })
+    sendWebhook({ url: `${url}${path}`, ...message, guard, clock, pool: { connections, owner } })
   return { receiver, clock, send }
 }
 

@@ -2,13 +2,13 @@ import test from 'ava'
 import fc from 'fast-check'
 import type { WaitingLane } from '../../src/durable/store/lanes.ts'
 import { createBreakers } from '../../src/webhooks/breaker.ts'
-import { fairPortions, nextInstant } from '../../src/webhooks/fair_share.ts'
-import { accountOf, originId, originOf } from '../../src/webhooks/origins.ts'
+import { divideFairly, findNextInstant } from '../../src/webhooks/fair_share.ts'
+import { readOriginAccount, toOrigin, toOriginId } from '../../src/webhooks/origins.ts'
 import { manualClock } from '../clock.ts'
 
 const account = '01890a5d-ac96-774b-bcce-b302099a8057'
 const other = '01890a5d-ac96-774b-bcce-b302099a8058'
-const lane = (name: string, of = account): string => originId(of, `https://${name}.example/hook`)
+const lane = (name: string, of = account): string => toOriginId(of, `https://${name}.example/hook`)
 const waiting = (name: string, ready_at = 0): WaitingLane => ({
   lane: name,
   ready_at,
@@ -18,13 +18,13 @@ const waiting = (name: string, ready_at = 0): WaitingLane => ({
 const seconds = 1000
 
 test('an origin is scheme, host and port, of one account', t => {
-  t.is(originOf('https://Receiver.Example/a?b'), 'https://receiver.example:443')
-  t.is(originOf('http://[::1]:8080/a'), 'http://[::1]:8080')
-  t.is(lane('a'), originId(account, 'https://a.example:443/other'))
-  t.not(lane('a'), originId(account, 'https://a.example:444/'))
+  t.is(toOrigin('https://Receiver.Example/a?b'), 'https://receiver.example:443')
+  t.is(toOrigin('http://[::1]:8080/a'), 'http://[::1]:8080')
+  t.is(lane('a'), toOriginId(account, 'https://a.example:443/other'))
+  t.not(lane('a'), toOriginId(account, 'https://a.example:444/'))
   t.not(lane('a'), lane('a', other))
-  t.is(accountOf(lane('a')), account)
-  t.true(originId(account, `https://${'a'.repeat(2000)}/`).length <= 100)
+  t.is(readOriginAccount(lane('a')), account)
+  t.true(toOriginId(account, `https://${'a'.repeat(2000)}/`).length <= 100)
 })
 
 test('five failures in a row open a breaker for 10 s, then one attempt decides: twice as long each time, to 10 minutes', async t => {
@@ -84,7 +84,7 @@ test('one that never answered gets one slot, one that answered promptly as many 
   by.breakers.record(lane('failed'), true, 10)
   by.breakers.record(lane('failed'), false, 10)
   const lanes = ['prompt', 'slow', 'failed', 'new'].map(name => waiting(lane(name)))
-  t.deepEqual(given(fairPortions({ lanes, under_way: new Map(), free: 20 }, by)), {
+  t.deepEqual(given(divideFairly({ lanes, under_way: new Map(), free: 20 }, by)), {
     [lane('prompt')]: 6,
     [lane('slow')]: 6,
     [lane('failed')]: 1,
@@ -94,7 +94,7 @@ test('one that never answered gets one slot, one that answered promptly as many 
     [lane('prompt'), 4],
     [lane('new'), 1],
   ])
-  t.deepEqual(given(fairPortions({ lanes, under_way, free: 15 }, by)), {
+  t.deepEqual(given(divideFairly({ lanes, under_way, free: 15 }, by)), {
     [lane('prompt')]: 2,
     [lane('slow')]: 6,
     [lane('failed')]: 1,
@@ -108,14 +108,14 @@ test('a hundred dead origins leave half of the slots to those that answer, and a
     failing_since: 1,
   }))
   const fresh = Array.from({ length: 100 }, (_, index) => waiting(lane(`fresh-${index}`), 1))
-  const cold = fairPortions({ lanes: [...failing, ...fresh], under_way: new Map(), free: 20 }, by)
+  const cold = divideFairly({ lanes: [...failing, ...fresh], under_way: new Map(), free: 20 }, by)
   t.is(cold.filter(({ lane: name }) => failing.some(one => one.lane === name)).length, 10)
   t.is(cold.length, 15)
   by.breakers.record(lane('healthy'), true, 10)
   const dead = Array.from({ length: 100 }, (_, index) => waiting(lane(`dead-${index}`), index - 100))
   for (const one of dead) by.breakers.record(one.lane, false, 10)
   const lanes = [...dead, waiting(lane('healthy'), 99)]
-  const portions = given(fairPortions({ lanes, under_way: new Map(), free: 20 }, by))
+  const portions = given(divideFairly({ lanes, under_way: new Map(), free: 20 }, by))
   t.is(portions[lane('healthy')], 6)
   t.is(
     Object.values(portions).reduce((sum, limit) => sum + limit),
@@ -123,7 +123,7 @@ test('a hundred dead origins leave half of the slots to those that answer, and a
     'ten of the dead, one slot each',
   )
   const under_way = new Map(dead.slice(0, 10).map(one => [one.lane, 1]))
-  t.deepEqual(given(fairPortions({ lanes, under_way, free: 10 }, by)), { [lane('healthy')]: 6 })
+  t.deepEqual(given(divideFairly({ lanes, under_way, free: 10 }, by)), { [lane('healthy')]: 6 })
 })
 
 test('an account with many origins does not crowd out an account with one', t => {
@@ -131,7 +131,7 @@ test('an account with many origins does not crowd out an account with one', t =>
   const many = Array.from({ length: 50 }, (_, index) => lane(`many-${index}`))
   for (const name of [...many, lane('single', other)]) by.breakers.record(name, true, 10)
   const lanes = [...many.map(name => waiting(name)), waiting(lane('single', other), 50)]
-  t.is(given(fairPortions({ lanes, under_way: new Map(), free: 4 }, by))[lane('single', other)], 2)
+  t.is(given(divideFairly({ lanes, under_way: new Map(), free: 4 }, by))[lane('single', other)], 2)
 })
 
 test('who is paused, open, or not ready yet is not served; when it may be is known', async t => {
@@ -144,13 +144,13 @@ test('who is paused, open, or not ready yet is not served; when it may be is kno
     waiting(lane('open')),
     waiting(lane('later'), 12 * seconds),
   ]
-  t.deepEqual(fairPortions({ lanes, under_way: new Map(), free: 20 }, by), [])
-  t.is(nextInstant(lanes, by), 10 * seconds)
-  t.is(nextInstant(lanes.slice(0, 1), by), Number.POSITIVE_INFINITY)
+  t.deepEqual(divideFairly({ lanes, under_way: new Map(), free: 20 }, by), [])
+  t.is(findNextInstant(lanes, by), 10 * seconds)
+  t.is(findNextInstant(lanes.slice(0, 1), by), Number.POSITIVE_INFINITY)
   await clock.turn(10 * seconds)
   const after = { ...by, now: clock.now() }
-  t.deepEqual(given(fairPortions({ lanes, under_way: new Map(), free: 20 }, after)), { [lane('open')]: 1 })
-  t.is(nextInstant(lanes, after), 12 * seconds)
+  t.deepEqual(given(divideFairly({ lanes, under_way: new Map(), free: 20 }, after)), { [lane('open')]: 1 })
+  t.is(findNextInstant(lanes, after), 12 * seconds)
 })
 
 test('whatever waits: no more than is free, no lane beyond its own, nobody idle who could be served', t => {
@@ -170,7 +170,7 @@ test('whatever waits: no more than is free, no lane beyond its own, nobody idle 
       const under_way = new Map([...found].map(([name, each]) => [name, each.under_way]))
       const free = Math.max(0, slots - [...under_way.values()].reduce((sum, count) => sum + count, 0))
       const lanes = [...found].map(([name, { ready_at }]) => waiting(name, ready_at))
-      const portions = fairPortions({ lanes, under_way, free }, by)
+      const portions = divideFairly({ lanes, under_way, free }, by)
       const total = portions.reduce((sum, { limit }) => sum + limit, 0)
       t.true(total <= free)
       for (const { lane: name, limit } of portions) {

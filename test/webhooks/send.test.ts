@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { createServer as createTcp } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { createGuard } from '../../src/webhooks/guard.ts'
-import { readAnswer, readRetryAfter } from '../../src/webhooks/outcome.ts'
+import { judgeResponse, readRetryAfter } from '../../src/webhooks/outcome.ts'
 import { defaultLimits, sendWebhook } from '../../src/webhooks/send.ts'
 import { makeCertificate, type Receiver, startReceiver, turnedClock } from './receiver.ts'
 
@@ -39,7 +39,7 @@ test('a 2xx answer is a delivery, and the receiver got exactly what was sent, ov
     clock.turn(120)
     response.writeHead(seen.length === 1 ? 204 : 202).end()
   })
-  const told = { error: null, retry_after_ms: null, duration_ms: 120, address: '127.0.0.1', answer: null }
+  const told = { error: null, retry_after_ms: null, duration_ms: 120, address: '127.0.0.1', response: null }
   const delivered = { outcome: 'delivered', ...told }
   t.deepEqual(await send(), { ...delivered, status: 204 } as never)
   t.deepEqual(await send(), { ...delivered, status: 202 } as never)
@@ -100,8 +100,8 @@ test('Retry-After is seconds or any of the three dates of HTTP, never negative a
   for (const text of [undefined, '', '-5', '1.5', '1e3', 'Sun', '20 26', 'tomorrow'])
     t.is(readRetryAfter(text, now), null)
   t.is(readRetryAfter(' 120 ', now), 120_000)
-  t.is(readAnswer(199, undefined, now).outcome, 'failed')
-  t.is(readAnswer(299, undefined, now).outcome, 'delivered')
+  t.is(judgeResponse(199, undefined, now).outcome, 'failed')
+  t.is(judgeResponse(299, undefined, now).outcome, 'delivered')
 })
 
 test('a receiver that never answers is a time-out after ten seconds', async t => {
@@ -153,10 +153,10 @@ test('a failure keeps its status and its first kilobyte, however its body goes o
     drip()
   })
   for (const path of ['/long', '/broken', '/drip']) {
-    const { answer, ...outcome } = await send(path)
+    const { response, ...outcome } = await send(path)
     t.like(outcome, { outcome: 'failed', status: 500, error: 'answered 500' }, path)
-    t.true(answer?.toString().startsWith(path === '/long' ? 'x' : 'why'), path)
-    t.true((answer?.length ?? 0) <= 1024, path)
+    t.true(response?.toString().startsWith(path === '/long' ? 'x' : 'why'), path)
+    t.true((response?.length ?? 0) <= 1024, path)
     t.true(outcome.duration_ms <= 10_000, path)
   }
   t.is(clock.pending(), 0)
@@ -257,7 +257,7 @@ test('a receiver that floods beside the body is cut off: interim answers, chunk 
     pour()
   })
   for (const path of Object.keys(floods)) {
-    t.like(await send(path), { outcome: 'failed', status: null, error: 'the answer is too large' }, path)
+    t.like(await send(path), { outcome: 'failed', status: null, error: 'the response is too large' }, path)
     t.true((poured.get(path) ?? 0) < 32 * 1024 * 1024, path)
   }
   t.is(clock.pending(), 0)
@@ -360,8 +360,8 @@ test('an attempt called off by this node ends at once', async t => {
   const { receiver } = await setUp(t, () => stopping.abort())
   const guard = createGuard({ allow: ['127.0.0.1'], ca: certificate.cert })
   const attempt = { url: `https://127.0.0.1:${receiver.port}/`, headers, body, guard, clock, signal: stopping.signal }
-  t.like(await sendWebhook(attempt), { outcome: 'failed', error: 'called off', status: null })
-  t.like(await sendWebhook(attempt), { outcome: 'failed', error: 'called off' })
+  t.like(await sendWebhook(attempt), { outcome: 'failed', error: 'aborted', status: null })
+  t.like(await sendWebhook(attempt), { outcome: 'failed', error: 'aborted' })
   t.is(receiver.connections(), 1)
   t.is(clock.pending(), 0)
 })

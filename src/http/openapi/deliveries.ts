@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ZodOpenApiPathsObject } from 'zod-openapi'
 import type { AttemptView, DeliveryView } from '../../webhooks/deliveries.ts'
-import { delivery_states, type ListedDelivery } from '../../webhooks/delivery_list.ts'
+import { deliveryStates, type ListedDelivery } from '../../webhooks/delivery_list.ts'
 import { deliveries_query, redeliver_query } from '../deliveries.ts'
 import { api_prefix } from '../front_door.ts'
 import { body, id, json, pageOf, refusals, with_access_token as security, status, timestamp } from './shapes.ts'
@@ -24,7 +24,7 @@ const of_all = {
   event_id: id,
   sequence: z.number().int(),
   status: status.meta({ description: 'The status that is told.' }),
-  state: z.enum(delivery_states),
+  state: z.enum(deliveryStates),
   occurred_at: timestamp,
 }
 

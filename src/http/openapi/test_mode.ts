@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ZodOpenApiPathsObject } from 'zod-openapi'
-import type { ListenedAttempt } from '../../webhooks/listener.ts'
+import type { LeasedAttempt } from '../../webhooks/listener.ts'
 import { api_prefix } from '../front_door.ts'
 import { clock_body, heard_body, listen_body, walk_body } from '../test_mode.ts'
 import { transaction } from './result_shapes.ts'
@@ -35,7 +35,7 @@ const scripts: ZodOpenApiPathsObject = {
 
 const listened = z
   .object({ delivery_id: id, lease: z.string(), headers: z.record(z.string(), z.string()), body: z.string() })
-  .meta({ id: 'ListenedAttempt' }) satisfies z.ZodType<ListenedAttempt>
+  .meta({ id: 'ListenedAttempt' }) satisfies z.ZodType<LeasedAttempt>
 
 const listening: ZodOpenApiPathsObject = {
   [`${api_prefix}/test/listen`]: {

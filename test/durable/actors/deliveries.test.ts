@@ -4,7 +4,7 @@ import { ApiError } from '../../../src/base/api_error.ts'
 import { newId } from '../../../src/base/ids.ts'
 import { jobFailed } from '../../../src/durable/actors/xstate.ts'
 import { runAll } from '../../../src/durable/store/statement.ts'
-import { attemptEntry } from '../../../src/webhooks/attempts.ts'
+import { insertAttempt } from '../../../src/webhooks/attempts.ts'
 import { databases, type TestEngine } from '../../database.ts'
 import { limits } from '../../machines/events.ts'
 import { text } from '../../raw_row.ts'
@@ -104,9 +104,9 @@ for (const engine of databases) {
     const keep = (error: string | null) => {
       const answered = { outcome: 'failed', status: 500, duration_ms: 1, address: null, retry_after_ms: null } as const
       const made = { account_id: actor.account_id, transaction_id: actor.id, delivery_id: newId(), attempt: 1 }
-      const sent = { ...answered, error, answer: null }
+      const sent = { ...answered, error, response: null }
       return rig.store.commit(() =>
-        runAll(attemptEntry(rig.store.dialect, { ...made, started_at: 0, sent, key: null })),
+        runAll(insertAttempt(rig.store.dialect, { ...made, started_at: 0, sent, key: null })),
       )
     }
     await keep(null)

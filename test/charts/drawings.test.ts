@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { Window } from 'happy-dom'
 import sharp from 'sharp'
 import { type ChartTransition, chartGraph, drawnStates } from '../../src/charts/graph.ts'
 import { known_charts } from '../../src/charts/known_charts.ts'
@@ -64,32 +63,24 @@ for (const { name, file, definition } of known_charts) {
     }
   })
 
-  test.serial(`Mermaid itself reads the ${name} chart’s diagram, with every state and transition`, async t => {
-    // Mermaid cleans its labels by the browser's means.
-    const window = new Window()
-    Object.assign(globalThis, { window, document: window.document })
-    const { default: mermaid } = await import('mermaid')
-    t.like(await mermaid.parse(read(`${file}.mmd`)), { diagramType: 'stateDiagram' })
-    const { db } = await mermaid.mermaidAPI.getDiagramFromText(read(`${file}.mmd`))
-    const diagram = db as unknown as {
-      getData(): {
-        readonly nodes: readonly { readonly id: string }[]
-        readonly edges: readonly { readonly start: string; readonly end: string; readonly label?: string }[]
-      }
-    }
-    const { nodes, edges } = diagram.getData()
-    const known = new Set(nodes.map(({ id }) => id))
-    for (const { path } of drawnStates(graph)) t.true(known.has(mermaidId(path)), path)
-    const arrow = (one: ChartTransition) =>
-      [mermaidId(one.source), mermaidId(one.target), transitionText(one)].join(' ')
-    const external = graph.transitions.filter(({ internal }) => !internal).map(arrow)
-    // The other lines lead from the dots and to the notes.
-    const found = edges.filter(({ label = '' }) => label !== '')
-    t.deepEqual(found.map(({ start, end, label }) => [start, end, label].join(' ')).toSorted(), external.toSorted())
+  test(`The Mermaid diagram of the ${name} chart has every state and transition, and no others`, t => {
+    const lines = read(`${file}.mmd`)
+      .split('\n')
+      .map(line => line.trim())
+    const declared = lines.flatMap(line => /^state ".+" as (\w+)/.exec(line)?.[1] ?? [])
+    t.deepEqual(
+      declared.toSorted(),
+      drawnStates(graph)
+        .map(({ path }) => mermaidId(path))
+        .toSorted(),
+    )
+    const toArrow = (one: ChartTransition) =>
+      `${mermaidId(one.source)} --> ${mermaidId(one.target)}: ${transitionText(one)}`
+    const arrows = lines.filter(line => line.includes(' --> ') && !line.includes('[*]'))
+    const external = graph.transitions.filter(({ internal }) => !internal)
+    t.deepEqual(arrows.toSorted(), external.map(toArrow).toSorted())
     for (const one of graph.transitions.filter(({ internal }) => internal))
-      t.true(read(`${file}.mmd`).includes(`${mermaidId(one.source)}: ${transitionText(one)}\n`), one.id)
-    await t.throwsAsync(mermaid.parse(`${read(`${file}.mmd`)}  a -> b\n`), { message: /Parse error/ })
-    await window.happyDOM.close()
+      t.true(lines.includes(`${mermaidId(one.source)}: ${transitionText(one)}`), one.id)
   })
 }
 

@@ -4,8 +4,8 @@ import { resolve } from 'node:path'
 import { distance } from 'fastest-levenshtein'
 import { asError } from './base/api_error.ts'
 import { logLevels } from './base/log.ts'
-import { falseMatchRates } from './decision/port.ts'
 import type { DatabaseAddress } from './durable/store/source.ts'
+import { falseMatchRates } from './engines/port.ts'
 
 /** Settings that are malformed or unknown. Its message names them, one a line; the start stops with it. */
 export class ConfigError extends Error {

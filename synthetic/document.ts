@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { capital_mm, pageMeasures, pitch_mm } from '../src/base/document_measures.ts'
+import { capital_mm, pageMeasures, pitch_mm } from '../src/engines/document_measures.ts'
 import { ocrB, ocrBLine, type PrintStyle, textPath } from './lettering.ts'
 import { composeMrz, type DocumentFields, type DocumentFormat } from './mrz.ts'
 import { type Random, seeded } from './random.ts'

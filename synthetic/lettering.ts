@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import opentype, { type Font } from 'opentype.js'
-import { pitch_mm } from '../src/base/document_measures.ts'
+import { pitch_mm } from '../src/engines/document_measures.ts'
 
 /** The outlines that `extract_ocr_b.ts` took from the font. Units are the font's, `y` downwards from the baseline. */
 interface OcrB {

@@ -71,11 +71,11 @@ const trials: readonly Trial[] = [
     broken: [
       [
         { 'src/webhooks/a.ts': "import { b } from '../engines/local/engine.ts'" },
-        'src/webhooks/a.ts:1 may not import src/engines/local/engine.ts: engines stay behind src/decision/port.ts',
+        'src/webhooks/a.ts:1 may not import src/engines/local/engine.ts: engines stay behind src/engines/port.ts',
       ],
     ],
     whole: {
-      'src/webhooks/a.ts': "import type { b } from '../decision/port.ts'",
+      'src/webhooks/a.ts': "import type { b } from '../engines/port.ts'",
       'src/main.ts': "import { b } from './engines/local/engine.ts'",
     },
   },

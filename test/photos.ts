@@ -1,5 +1,5 @@
 import { systemClock } from '../src/base/clock.ts'
-import { type Photos, startPhotos } from '../src/captures/photos.ts'
+import { type Photos, startPhotos } from '../src/images/image_checker.ts'
 import type { PoolLimits } from '../src/processes/limits.ts'
 
 /** For children on the machine's own clock: as much time as a test has itself, and a place for all that wait. */

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import { deliveryMachine } from '../machines/delivery.ts'
 import { transactionMachine } from '../machines/transaction.ts'
-import { warning_catalogue } from '../src/captures/warnings.ts'
 import { secret_settings, settings } from '../src/config.ts'
 import { issue_catalogue } from '../src/decision/issues.ts'
+import { warning_catalogue } from '../src/images/warnings.ts'
 import { type LockedPackage, noticeOf, type ShippedPackage, shippedPackages } from './licences.ts'
 
 /**

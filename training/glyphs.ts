@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { pitch_mm } from '../src/base/document_measures.ts'
+import { pitch_mm } from '../src/engines/document_measures.ts'
 import { mrzAlphabet } from '../src/engines/local/document/network.ts'
 import { ocrBLine } from '../synthetic/lettering.ts'
 

@@ -4,21 +4,14 @@ import { isoDate } from '../base/clock.ts'
 import { DecryptionError, encryptJson } from '../base/encryption.ts'
 import { newSecret } from '../base/ids.ts'
 import { UnreadableCaptureError } from '../captures/unreadable.ts'
+import type { EngineFindings, EngineName, LivenessAction } from '../decision/findings.ts'
 import { type Judgement, judge } from '../decision/judge.ts'
-import {
-  type AnalysisEngine,
-  AnalysisError,
-  type AnalysisRequest,
-  type EngineFindings,
-  type EngineName,
-  EngineUnavailableError,
-  type LivenessAction,
-} from '../decision/port.ts'
 import { buildTrace } from '../decision/trace.ts'
 import { requireKnownChart } from '../durable/actors/known_charts.ts'
 import { JobError, type JobResult, PostponeJob } from '../durable/jobs/handler.ts'
 import { columnsOf, joined, listOf, present, type RowOf, type TableRow } from '../durable/store/columns.ts'
 import { readFirst } from '../durable/store/store.ts'
+import { type AnalysisEngine, AnalysisError, type AnalysisRequest, EngineUnavailableError } from '../engines/port.ts'
 import type { TestScript, TransactionConfig } from '../transactions/config.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { actorNow, contextIn, expectedData, keyOf, transactionAad } from '../transactions/rows.ts'
@@ -99,7 +92,7 @@ const resultOf = (deps: TransactionDeps, { row, key }: Case, judged: Judged): Jo
   const writes = [
     { sql: 'UPDATE transactions SET result = ?, decision = ? WHERE id = ?', values: [result, decision, id] },
     write,
-    ...insertFingerprints(deps, key, row, evidence.liveness?.imprints),
+    ...insertFingerprints(deps, key, row, evidence.liveness?.fingerprints),
     ...(template === null ? [] : [(judgement.renews ? renewal : enrolment)(key, row, template)]),
   ]
   return { output, writes, ...(stages && { stages }) }

@@ -1,6 +1,6 @@
 import { decryptJson, encryptJson } from '../base/encryption.ts'
 import { customerAad } from '../customers/customers.ts'
-import type { FaceTemplate } from '../decision/port.ts'
+import type { FaceTemplate } from '../decision/findings.ts'
 import type { TableRow } from '../durable/store/columns.ts'
 import type { Statement } from '../durable/store/statement.ts'
 

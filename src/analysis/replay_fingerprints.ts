@@ -1,4 +1,4 @@
-import type { ReplayFingerprint } from '../decision/port.ts'
+import type { ReplayFingerprint } from '../decision/findings.ts'
 import type { TableRow } from '../durable/store/columns.ts'
 import type { Statement } from '../durable/store/statement.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
@@ -24,11 +24,11 @@ export const insertFingerprints = (
   deps: TransactionDeps,
   key: Uint8Array,
   row: Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'>,
-  imprints: readonly ReplayFingerprint[] = [],
+  fingerprints: readonly ReplayFingerprint[] = [],
 ): readonly Statement[] => {
-  if (imprints.length === 0) return []
+  if (fingerprints.length === 0) return []
   const [account_id, transaction_id] = [row.account_id, row.id]
-  const content = Buffer.from(JSON.stringify(imprints))
+  const content = Buffer.from(JSON.stringify(fingerprints))
   return [
     deps.captures.seal(key, { account_id, transaction_id, kind, media_type: 'application/json', content }).insertion,
   ]

@@ -1,5 +1,5 @@
+import type { Measured, PassesWhen, Score } from './findings.ts'
 import type { Issue } from './issues.ts'
-import type { Measured, PassesWhen, Score } from './port.ts'
 
 /** decisions, "Decision": `UNDETERMINED` ran and is inconclusive, `NOT_EXECUTED` lacked its input. */
 export type SectionStatus = 'PASSED' | 'REJECTED' | 'UNDETERMINED' | 'NOT_EXECUTED'

@@ -2,11 +2,11 @@ import { isIcaoCode } from './countries.ts'
 import type { Day } from './dates.ts'
 import { daysBetween } from './dates.ts'
 import { atLeast, type Finding, finding } from './decision.ts'
+import type { DocumentFindings, Measured, MrzReading, Score } from './findings.ts'
 import type { Holder } from './holder.ts'
 import type { Issue, IssueDetails } from './issues.ts'
 import { issueOf } from './issues.ts'
 import { givenNameSimilarity, name_threshold, surnameSimilarity } from './names.ts'
-import type { DocumentFindings, Measured, MrzReading, Score } from './port.ts'
 
 /** What the integrator knows of the person (decisions, "Transaction": `expected_data`). Dates are `YYYY-MM-DD`. */
 export interface ExpectedData {

@@ -1,4 +1,3 @@
-import { checkZoneAndBarcode } from './agreement.ts'
 import type { Day } from './dates.ts'
 import type { Check, Finding, Judged } from './decision.ts'
 import { atLeast, atMost, finding, sectionStatus } from './decision.ts'
@@ -12,12 +11,13 @@ import {
   detailsOf,
   reliable,
 } from './document_checks.ts'
+import type { DocumentFindings, EngineName, MrzFormat } from './findings.ts'
 import type { Holder } from './holder.ts'
 import { holderOf } from './holder.ts'
 import type { Issue } from './issues.ts'
 import { issueOf } from './issues.ts'
-import type { DocumentFindings, EngineName, MrzFormat } from './port.ts'
 import { checkVisualZone } from './visual_checks.ts'
+import { checkZoneAndBarcode } from './zone_and_barcode.ts'
 
 /** `document.data` (decisions, "Decision"): every key always there. Dates `YYYY-MM-DD`, countries alpha-2. */
 export interface DocumentData extends Omit<Holder, 'truncated' | 'expires_at_last'> {

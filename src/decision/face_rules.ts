@@ -1,9 +1,9 @@
 import type { Finding, Judged, SectionStatus } from './decision.ts'
 import { atLeast, atMost, finding } from './decision.ts'
 import { detailsOf, reliable } from './document_checks.ts'
+import type { EngineName, FaceFindings, PassesWhen, TransactionType } from './findings.ts'
 import type { IssueDetails } from './issues.ts'
 import { issueOf } from './issues.ts'
-import type { EngineName, FaceFindings, PassesWhen, TransactionType } from './port.ts'
 
 /** What a selfie is compared with (decisions, "Decision"). */
 export type FaceReference = 'DOCUMENT' | 'ENROLLED_FACE'

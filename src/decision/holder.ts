@@ -1,7 +1,7 @@
 import { countryOfIcaoCode } from './countries.ts'
 import { birthDay, type Day, expiryDay } from './dates.ts'
+import type { BarcodeReading, DocumentFindings, MrzReading } from './findings.ts'
 import { frenchValidity } from './french_validity.ts'
-import type { BarcodeReading, DocumentFindings, MrzReading } from './port.ts'
 
 /** decisions, "Decision": `document.data.document_type`. */
 export type DocumentType = 'PASSPORT' | 'ID_CARD' | 'DRIVING_LICENSE' | 'RESIDENCE_PERMIT'

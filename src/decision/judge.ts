@@ -8,14 +8,14 @@ import type { DocumentData } from './document_rules.ts'
 import { judgeDocument } from './document_rules.ts'
 import type { FaceComparisonData } from './face_rules.ts'
 import { judgeFace } from './face_rules.ts'
+import type { EngineFindings, FaceTemplate, TransactionType } from './findings.ts'
 import type { Issue, IssueSection } from './issues.ts'
 import { entryOf, issueOf, orderIssues } from './issues.ts'
 import type { LivenessData } from './liveness_rules.ts'
 import { judgeLiveness } from './liveness_rules.ts'
 import type { Metadata, ReportedSignals, ServerObservation } from './metadata.ts'
 import { buildMetadata } from './metadata.ts'
-import type { EngineFindings, FaceTemplate, TransactionType } from './port.ts'
-import { withReported } from './reported.ts'
+import { withReported } from './reported_codes.ts'
 
 /** All that a decision rests on. The same input gives the same judgement. */
 export interface JudgeInput {

@@ -1,8 +1,8 @@
 import type { Finding, Judged } from './decision.ts'
 import { atLeast, atMost, finding, sectionStatus } from './decision.ts'
 import { detailsOf, reliable } from './document_checks.ts'
+import type { EngineName, LivenessAction, LivenessFindings, Measured, Score } from './findings.ts'
 import { type IssueCode, issueOf } from './issues.ts'
-import type { EngineName, LivenessAction, LivenessFindings, Measured, Score } from './port.ts'
 
 /** `liveness.data` (decisions, "Decision"): every key always there. */
 export interface LivenessData {

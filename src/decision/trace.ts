@@ -1,8 +1,8 @@
 import { isoTimestamp } from '../base/clock.ts'
 import type { Decision, SectionStatus } from './decision.ts'
+import type { EngineFindings, EngineName, PassesWhen } from './findings.ts'
 import type { IssueCode, IssueSection, IssueType } from './issues.ts'
 import type { Judgement, SectionFinding } from './judge.ts'
-import type { EngineFindings, EngineName, PassesWhen } from './port.ts'
 
 /** One rule as it was applied. `score`, `threshold` and `passes_when` are null where the rule measures nothing. */
 export interface TracedRule {
@@ -48,7 +48,7 @@ export interface TraceInput {
 type Leaf = readonly [path: string, value: number | boolean]
 
 /** A face's template and imprint are nobody's to read; engines and stages stand elsewhere in the trace. */
-const left_out = ['template', 'imprints', 'engine', 'stages']
+const left_out = ['template', 'fingerprints', 'engine', 'stages']
 
 /** Members of a list go by their name, where they have one. */
 const keyIn = (item: unknown, index: string): string => {

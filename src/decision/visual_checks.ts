@@ -1,10 +1,10 @@
 import type { Day } from './dates.ts'
 import { atLeast, type Finding, finding, type SectionStatus } from './decision.ts'
 import { checkSides, checkVisualSurname, detailsOf, type ExpectedData } from './document_checks.ts'
+import type { DocumentFindings, Score, VisualZone } from './findings.ts'
 import type { Holder } from './holder.ts'
 import { type IssueCode, issueOf } from './issues.ts'
 import { foldName, name_threshold } from './names.ts'
-import type { DocumentFindings, Score, VisualZone } from './port.ts'
 import { birthInText, hasDate, hasDates, isSurelyOtherBirth, printedDate } from './visual_dates.ts'
 import { givenNamesInText, least_letters, nameInText, numberInText } from './visual_text.ts'
 

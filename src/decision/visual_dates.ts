@@ -1,5 +1,5 @@
 import type { Day } from './dates.ts'
-import type { VisualZone } from './port.ts'
+import type { VisualZone } from './findings.ts'
 
 /** The beginnings of month names in English, French, Spanish and German, without marks; longer ones go first. */
 const months: readonly (readonly [beginning: string, month: number])[] = [

@@ -1,5 +1,5 @@
+import type { VisualZone } from './findings.ts'
 import { foldName, jaroWinkler } from './names.ts'
-import type { VisualZone } from './port.ts'
 
 /** Of shorter names the absence means nothing, as two misread letters hide them. */
 export const least_letters = 5

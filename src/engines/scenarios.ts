@@ -1,6 +1,13 @@
 import { isoDate } from '../base/clock.ts'
 import type { Day } from '../decision/dates.ts'
 import type { ExpectedData } from '../decision/document_checks.ts'
+import type {
+  DocumentFindings,
+  EngineFindings,
+  FaceFindings,
+  LivenessFindings,
+  MrzReading,
+} from '../decision/findings.ts'
 import type { IssueCode } from '../decision/issues.ts'
 import type { FailureCode } from '../decision/judge.ts'
 import type {
@@ -11,14 +18,7 @@ import type {
   ReportedSignals,
   ServerObservation,
 } from '../decision/metadata.ts'
-import type {
-  AnalysisRequest,
-  DocumentFindings,
-  EngineFindings,
-  FaceFindings,
-  LivenessFindings,
-  MrzReading,
-} from '../decision/port.ts'
+import type { AnalysisRequest } from './port.ts'
 import { approvedDocument, approvedEvidence, specimenMrz } from './scripted.ts'
 
 /** All that a judgement looks at, made up: what an engine would have seen, a device told and the server observed. */

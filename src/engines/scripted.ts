@@ -1,15 +1,13 @@
-import {
-  type AnalysisEngine,
-  AnalysisError,
-  type AnalysisRequest,
-  type DocumentFindings,
-  type EngineFindings,
-  type EngineName,
-  type FaceFindings,
-  type FaceTemplate,
-  type LivenessFindings,
-  type MrzReading,
-} from '../decision/port.ts'
+import type {
+  DocumentFindings,
+  EngineFindings,
+  EngineName,
+  FaceFindings,
+  FaceTemplate,
+  LivenessFindings,
+  MrzReading,
+} from '../decision/findings.ts'
+import { type AnalysisEngine, AnalysisError, type AnalysisRequest } from './port.ts'
 
 /** The scripted engine as evidence names it. */
 export const scriptedEngineName: EngineName = { name: 'scripted', version: '1' }

@@ -1,13 +1,12 @@
+import type { EngineFindings, EngineName } from '../decision/findings.ts'
 import {
   type AnalysisEngine,
   AnalysisError,
   type AnalysisRequest,
-  type EngineFindings,
-  type EngineName,
   type EngineSection,
   EngineUnavailableError,
   engineSections,
-} from '../decision/port.ts'
+} from './port.ts'
 
 /** Which engine looks at what. One engine may have several sections; it is asked once for them all. */
 export type EngineOfSection = Readonly<Record<EngineSection, AnalysisEngine>>

@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import { readBearer } from '../accounts/bearer.ts'
 import { ApiError } from '../base/api_error.ts'
 import { parseId } from '../base/ids.ts'
-import { image_types } from '../captures/image_type.ts'
+import { image_types } from '../images/media_type.ts'
 import { type DroppableKind, dropCapture, issueChallenge, takeFrame, takePicture } from '../transactions/capture.ts'
 import { openSession, type Session } from '../transactions/session.ts'
 import {

@@ -2,10 +2,10 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { AddressFilesOpen } from '../addresses/address_book.ts'
 import { ApiError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
-import type { Photos } from '../captures/photos.ts'
-import type { AnalysisEngine, EngineProcesses } from '../decision/port.ts'
 import { queueDepths } from '../durable/store/queue_depth.ts'
 import type { Store } from '../durable/store/store.ts'
+import type { AnalysisEngine, EngineProcesses } from '../engines/port.ts'
+import type { Photos } from '../images/image_checker.ts'
 
 /** A call that was answered. `route` is the pattern that it met, null for none. */
 export interface ObservedRequest {

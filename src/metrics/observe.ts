@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { AnalysisEngine } from '../decision/port.ts'
 import type { JobHandler } from '../durable/jobs/handler.ts'
+import type { AnalysisEngine } from '../engines/port.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Where what is observed goes; `metrics` is null where they are off. */

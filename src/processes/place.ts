@@ -1,5 +1,5 @@
+import { residentMegabytes } from './child.ts'
 import type { PoolLimits } from './limits.ts'
-import { residentMegabytes } from './process.ts'
 import type { Slot } from './slot.ts'
 
 /** A slot, how many of its permits are taken, and by whom. */

@@ -1,5 +1,5 @@
+import { residentMegabytes } from './child.ts'
 import type { Children } from './pool.ts'
-import { residentMegabytes } from './process.ts'
 
 /** What a pool's processes come to, for the metrics. */
 export interface PoolProcesses {

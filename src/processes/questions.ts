@@ -1,4 +1,4 @@
-import type { ChildMessage, ChildRequest } from './told.ts'
+import type { ChildMessage, ChildRequest } from './protocol.ts'
 
 /** What was asked and has no answer yet. */
 export const openRequests = <Request, Answer>() => {

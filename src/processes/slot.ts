@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import { type AskedProcess, startProcess } from './child.ts'
 import type { PoolLimits } from './limits.ts'
-import { type AskedProcess, startProcess } from './process.ts'
 
 /** How a slot keeps its child. */
 export interface SlotOptions {

@@ -1,6 +1,6 @@
 import type { Decision } from '../decision/decision.ts'
 import type { DevicePolicy } from '../decision/device_policy.ts'
-import type { TransactionType } from '../decision/port.ts'
+import type { TransactionType } from '../decision/findings.ts'
 import type { ScriptedCode } from '../engines/scenarios.ts'
 
 /** A failure that a script can ask for: those of FAILED, but for cancelling, which has a call of its own. */

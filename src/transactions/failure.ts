@@ -1,7 +1,7 @@
 import type { FailureCode } from '../../machines/transaction.ts'
 import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
-import type { EngineName } from '../decision/port.ts'
+import type { EngineName } from '../decision/findings.ts'
 import { columnsOf } from '../durable/store/columns.ts'
 import { readAll } from '../durable/store/store.ts'
 import type { TransactionDeps } from './deps.ts'

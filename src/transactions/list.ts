@@ -1,5 +1,5 @@
 import type { Decision } from '../decision/decision.ts'
-import type { TransactionType } from '../decision/port.ts'
+import type { TransactionType } from '../decision/findings.ts'
 import { columnsOf, joined, listOf, type RowOf } from '../durable/store/columns.ts'
 import type { Dialect } from '../durable/store/dialect.ts'
 import type { Statement, Value } from '../durable/store/statement.ts'

@@ -51,7 +51,7 @@ export const enginesStayBehindThePort: Rule = ({ imports }) =>
     .filter(isService)
     .filter(({ file }) => !isIn(file, ['src/engines', 'training', ...compositions]))
     .filter(({ target }) => target.startsWith('src/engines/local/'))
-    .map(fact => at(fact, `may not import ${fact.target}: engines stay behind src/decision/port.ts`))
+    .map(fact => at(fact, `may not import ${fact.target}: engines stay behind src/engines/port.ts`))
 
 /** Figures mean something only where the bench's pictures share no drawing with those that train the reader. */
 export const benchIsHeldOut: Rule = ({ imports }) =>

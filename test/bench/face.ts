@@ -5,14 +5,14 @@
  * with heads and cameras of its own.
  */
 import sharp from 'sharp'
-import type { LivenessAction } from '../../src/decision/port.ts'
+import type { LivenessAction } from '../../src/decision/findings.ts'
 import { faceLimits } from '../../src/engines/local/face/comparison.ts'
 import { vectorDistance } from '../../src/engines/local/face/embedding.ts'
 import { showsAction } from '../../src/engines/local/face/liveness.ts'
-import { type ComparedFace, lookAndEmbed } from '../../src/engines/local/face/look.ts'
 import { checkQuality } from '../../src/engines/local/face/quality.ts'
+import { type ComparedFace, lookAndEmbed } from '../../src/engines/local/face/read_face.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
-import { covered, covers } from '../analysis/covered.ts'
+import { covered, covers } from '../engines/covered.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
 import { written } from './truth/intervals.ts'
 import { tradeOff } from './truth/trade_off.ts'

@@ -4,12 +4,13 @@
  * blink, an open mouth and a look upwards. Every set of actions with a turn is judged from the same pictures, whether the
  * service draws it or not; what is left to stop a print with holes for living eyes and lips is a row of turns alone.
  */
+
+import type { LivenessAction } from '../../src/decision/findings.ts'
 import { judgeLiveness } from '../../src/decision/liveness_rules.ts'
-import type { LivenessAction } from '../../src/decision/port.ts'
 import { localEngineName } from '../../src/engines/local/engine_name.ts'
 import { evidenceOf } from '../../src/engines/local/face/challenge.ts'
 import { showsAction } from '../../src/engines/local/face/liveness.ts'
-import { type ComparedFace, lookAndEmbed } from '../../src/engines/local/face/look.ts'
+import { type ComparedFace, lookAndEmbed } from '../../src/engines/local/face/read_face.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
 import { printAttack, shapes } from './print_attack.ts'

@@ -4,9 +4,9 @@
  * warning and the range of what was measured.
  */
 import sharp from 'sharp'
-import { checkImage, type ImageFacts } from '../../src/captures/image.ts'
-import type { Subject } from '../../src/captures/quality.ts'
-import { warningsOf } from '../../src/captures/warnings.ts'
+import { checkImage, type ImageFacts } from '../../src/images/check_image.ts'
+import type { Subject } from '../../src/images/quality.ts'
+import { warningsOf } from '../../src/images/warnings.ts'
 import { renderDocument } from '../../synthetic/document.ts'
 import { photograph, photographFace } from '../../synthetic/photo.ts'
 import { photoConditions } from '../../synthetic/photo_taking.ts'

@@ -1,13 +1,13 @@
 /**
  * Frames of an earlier transaction handed in again: `node test/bench/replays.ts [HEADS [FIRST]]`. A session's four frames are
- * kept as imprints, then encoded anew in each of these ways, and taken anew: on another day, and by somebody who sits where
+ * kept as fingerprints, then encoded anew in each of these ways, and taken anew: on another day, and by somebody who sits where
  * they sat, in the same light. Told is how many sessions are known again.
  */
 import sharp from 'sharp'
-import type { LivenessAction, ReplayFingerprint } from '../../src/decision/port.ts'
+import type { LivenessAction, ReplayFingerprint } from '../../src/decision/findings.ts'
 import { localEngineName } from '../../src/engines/local/engine_name.ts'
 import { evidenceOf, type Frame } from '../../src/engines/local/face/challenge.ts'
-import { lookAndEmbed } from '../../src/engines/local/face/look.ts'
+import { lookAndEmbed } from '../../src/engines/local/face/read_face.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import type { PortraitPose } from '../../synthetic/portrait.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
@@ -60,7 +60,7 @@ const session = async (take: (kind: PictureKind) => Promise<Buffer>, earlier: re
 const scores = new Map<string, number[]>()
 let threshold = 0
 for (let seed = first; seed < first + heads; seed++) {
-  const { imprints = [] } = await session(kind => picture(seed, kind))
+  const { fingerprints = [] } = await session(kind => picture(seed, kind))
   const sameSeat = { tilt: 0.05, look_up: 0.04 }
   const light = { side: seed % 2 === 0 ? 0.5 : -0.5, strength: 0.9 }
   const anotherDay = { light, tilt: -0.1, look_up: 0.08 }
@@ -77,7 +77,7 @@ for (let seed = first; seed < first + heads; seed++) {
       picture(seed, kind, { name: '_same_seat', pose: { ...sameSeat, ...turned[kind] } }),
   }
   for (const [name, take] of Object.entries(takes)) {
-    const { seen_before } = await session(take, imprints)
+    const { seen_before } = await session(take, fingerprints)
     threshold = seen_before?.threshold ?? threshold
     scores.set(name, [...(scores.get(name) ?? []), seen_before?.score ?? Number.NaN])
   }

@@ -5,9 +5,9 @@
  * a row for each format and condition, and what was judged wrongly.
  */
 import { judgeDocument } from '../../src/decision/document_rules.ts'
-import type { DocumentFindings, MrzReading } from '../../src/decision/port.ts'
+import type { DocumentFindings, MrzReading } from '../../src/decision/findings.ts'
 import { analyse, type Workbench } from '../../src/engines/local/analyse.ts'
-import { lookAtDocument } from '../../src/engines/local/document_look.ts'
+import { lookAtDocument } from '../../src/engines/local/document_reader.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import { loadTextReader } from '../../src/engines/local/visual/tesseract.ts'
 import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'

@@ -5,7 +5,6 @@ import { createAuthenticate } from '../../src/accounts/bearer.ts'
 import { createTokenEndpoint } from '../../src/accounts/token_endpoint.ts'
 import type { CrashHook } from '../../src/base/crash_points.ts'
 import type { Log } from '../../src/base/log.ts'
-import type { Photos } from '../../src/captures/photos.ts'
 import {
   deliveryDeps,
   listenerDeps,
@@ -21,6 +20,7 @@ import type { FrontDoor } from '../../src/http/front_door.ts'
 import { createOutgoing } from '../../src/http/outgoing.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createUploads } from '../../src/http/uploads.ts'
+import type { Photos } from '../../src/images/image_checker.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
 import { openListener } from '../../src/webhooks/listener.ts'
 import { type ManualClock, manualClock } from '../clock.ts'

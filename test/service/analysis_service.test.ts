@@ -1,7 +1,7 @@
 /** Liveness bought from a service over HTTP, in a running node. */
 import test, { type ExecutionContext } from 'ava'
-import { openReference, type Reference } from '../analysis/http_reference.ts'
 import { databases, type TestEngine } from '../database.ts'
+import { openReference, type Reference } from '../engines/http_reference.ts'
 import { codesOf, resultOf } from './outcomes.ts'
 import { type Opened, openRig, type Rig } from './rig.ts'
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { AnalysisError } from '../../src/decision/port.ts'
+import { AnalysisError } from '../../src/engines/port.ts'
 import { approvedEvidence, inconclusiveEvidence, otherPersonEvidence } from '../../src/engines/scripted.ts'
 import { readFailure } from '../../src/transactions/failure.ts'
 import { databases } from '../database.ts'

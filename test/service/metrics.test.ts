@@ -1,5 +1,5 @@
 import test from 'ava'
-import { AnalysisError } from '../../src/decision/port.ts'
+import { AnalysisError } from '../../src/engines/port.ts'
 import { approvedEvidence, otherPersonEvidence } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
 import { verify } from './outcomes.ts'

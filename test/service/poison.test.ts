@@ -1,8 +1,8 @@
 /** Captures that kill, hang or fill the process that looks at them, in a running node with real processes. */
 import test from 'ava'
 import { systemClock } from '../../src/base/clock.ts'
-import { type AnalysisRequest, EngineUnavailableError } from '../../src/decision/port.ts'
 import { localEngine } from '../../src/engines/local/engine.ts'
+import { type AnalysisRequest, EngineUnavailableError } from '../../src/engines/port.ts'
 import { approvedEvidence } from '../../src/engines/scripted.ts'
 import { readFailure } from '../../src/transactions/failure.ts'
 import { databases } from '../database.ts'
@@ -21,7 +21,7 @@ for (const engine of databases) {
       clock: systemClock,
       children: 2,
       limits: { ...patientLimits, heap_limit_mb: 64, memory_limit_mb: 300 },
-      entry: new URL('../analysis/pool_child.ts', import.meta.url),
+      entry: new URL('../processes/pool_child.ts', import.meta.url),
     })
     t.teardown(async () => {
       await rig.close()

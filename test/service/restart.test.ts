@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { AnalysisError } from '../../src/decision/port.ts'
+import { AnalysisError } from '../../src/engines/port.ts'
 import { approvedEvidence } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
 import type { Reply } from './hook.ts'

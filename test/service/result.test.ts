@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { AnalysisRequest } from '../../src/decision/port.ts'
+import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { approvedDocument, approvedEvidence, specimenMrz } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
 import { signalsCall, startCall } from './client.ts'

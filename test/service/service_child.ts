@@ -9,7 +9,7 @@ import type { CrashPoint } from '../../src/base/crash_points.ts'
 import { jsonLog } from '../../src/base/log.ts'
 import { startNode } from '../../src/composition/node.ts'
 import { readConfig } from '../../src/config.ts'
-import { AnalysisError } from '../../src/decision/port.ts'
+import { AnalysisError } from '../../src/engines/port.ts'
 import { approvedEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
 
 const offset_ms = Number(process.argv[2] ?? '0')

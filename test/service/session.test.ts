@@ -1,6 +1,6 @@
 import test from 'ava'
-import type { AnalysisRequest } from '../../src/decision/port.ts'
 import type { Row } from '../../src/durable/store/statement.ts'
+import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { approvedEvidence } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
 import { type Answer, anotherTake, digestOf, kyc, phoneOf, picture, startCall } from './client.ts'
@@ -221,7 +221,7 @@ for (const engine of databases) {
       rig.script(request => {
         asked.push(request)
         const evidence = approvedEvidence(request)
-        return { ...evidence, liveness: evidence.liveness && { ...evidence.liveness, imprints: [imprint] } }
+        return { ...evidence, liveness: evidence.liveness && { ...evidence.liveness, fingerprints: [imprint] } }
       })
       const customer_id = await rig.customer()
       const verified = async (body: object): Promise<string> => {

@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { JSONWebKeySet } from 'jose'
 import { DecryptionError } from '../../src/base/encryption.ts'
-import { AnalysisError } from '../../src/decision/port.ts'
+import { AnalysisError } from '../../src/engines/port.ts'
 import { otherPersonEvidence, scriptedEngineName } from '../../src/engines/scripted.ts'
 import { verifyEvidence } from '../../src/evidence/verify.ts'
 import { readFailure } from '../../src/transactions/failure.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { FaceTemplate } from '../../src/decision/port.ts'
+import type { FaceTemplate } from '../../src/decision/findings.ts'
 import { faceDistance } from '../../src/engines/local/face/embedding.ts'
 import { findFaces } from '../../src/engines/local/face/faces.ts'
 import { decode } from '../../src/engines/local/face/pixels.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, request as ask } from 'undici'
 import type { Clock } from '../../base/clock.ts'
-import type { AnalysisRequest, EngineSection } from '../../decision/port.ts'
+import type { AnalysisRequest, EngineSection } from '../port.ts'
 import { signatureHeaders } from './sign.ts'
 
 /** The service asked, and what one call may take. */

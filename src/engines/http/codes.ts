@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { ReportedCode } from '../../decision/findings.ts'
 import { entryOf, type IssueCode, issue_catalogue } from '../../decision/issues.ts'
-import type { ReportedCode } from '../../decision/port.ts'
-import type { ReadCode } from './answer.ts'
+import type { ReadCode } from './response.ts'
 
 const sections: readonly string[] = ['document', 'liveness', 'face']
 

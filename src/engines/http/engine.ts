@@ -1,19 +1,18 @@
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
 import { asError } from '../../base/api_error.ts'
 import type { Log } from '../../base/log.ts'
+import type { EngineFindings, EngineName } from '../../decision/findings.ts'
 import {
   type AnalysisEngine,
   AnalysisError,
   type AnalysisRequest,
-  type EngineFindings,
-  type EngineName,
   type EngineSection,
   EngineUnavailableError,
-} from '../../decision/port.ts'
+} from '../port.ts'
 import { askedOf, narrowed } from '../sections.ts'
-import { readAnswer } from './answer.ts'
 import { type Caller, type CallOptions, EngineCallError, openCaller } from './call.ts'
 import { type CodeMapping, codeReader } from './codes.ts'
+import { readAnswer } from './response.ts'
 
 /** How a service over HTTP is used. */
 export interface HttpEngineOptions extends CallOptions {

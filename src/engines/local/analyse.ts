@@ -1,26 +1,19 @@
-import type {
-  AnalysisRequest,
-  DocumentFindings,
-  EncodedImage,
-  EngineFindings,
-  EngineName,
-  FalseMatchRate,
-  VisualZone,
-} from '../../decision/port.ts'
+import type { DocumentFindings, EngineFindings, EngineName, VisualZone } from '../../decision/findings.ts'
+import type { AnalysisRequest, EncodedImage, FalseMatchRate } from '../port.ts'
 import { mrzNetworkDigest } from './document/network.ts'
 import { documentPicture } from './document/picture.ts'
-import type { DocumentLook, DocumentReader, Measure } from './document_look.ts'
+import type { DocumentLook, DocumentReader, Measure } from './document_reader.ts'
 import { localEngineName } from './engine_name.ts'
 import { evidenceOf, type Frame, lookAtFrames } from './face/challenge.ts'
 import { faceSpace } from './face/embedding.ts'
-import { type ComparedPortrait, faceEvidence } from './face/face_evidence.ts'
+import { type ComparedPortrait, faceEvidence } from './face/face_findings.ts'
 import { type FoundPortrait, findPortrait, findPortraitAnyWayUp } from './face/faces.ts'
-import { type ComparedFace, type FacePicture, lookAtFace, orNull } from './face/look.ts'
 import { type Pixels, quarterTurn } from './face/pixels.ts'
+import { type ComparedFace, type FacePicture, lookAtFace, orNull } from './face/read_face.ts'
 import { cutFace, embedFaces, type FaceCuts, formerSpaceOf } from './face/templates.ts'
 import { qualityThreshold } from './face/thresholds.ts'
 import { faceModels, type Models, textModels } from './models.ts'
-import { lookAtText, type SeenPortrait } from './visual/look_at_text.ts'
+import { lookAtText, type SeenPortrait } from './visual/read_text.ts'
 import type { TextReader } from './visual/tesseract.ts'
 
 const documentEngine: EngineName = {

@@ -1,4 +1,4 @@
-import type { EngineName } from '../../decision/port.ts'
+import type { EngineName } from '../../decision/findings.ts'
 
 /** The engine as evidence names it. Its version changes whenever the same pixels could give other evidence. */
 export const localEngineName: EngineName = { name: 'attestor-local', version: '4' }

@@ -1,14 +1,10 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
-import {
-  AnalysisError,
-  type AnalysisRequest,
-  type EngineFindings,
-  EngineUnavailableError,
-} from '../../decision/port.ts'
+import type { EngineFindings } from '../../decision/findings.ts'
 import { ChildProcessError } from '../../processes/child_failed.ts'
 import type { PoolLimits } from '../../processes/limits.ts'
 import { type Children, startChildren } from '../../processes/pool.ts'
+import { AnalysisError, type AnalysisRequest, EngineUnavailableError } from '../port.ts'
 
 /** How a pool is made. */
 export interface PoolOptions {

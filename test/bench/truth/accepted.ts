@@ -1,5 +1,5 @@
 import { judgeDocument } from '../../../src/decision/document_rules.ts'
-import type { DocumentFindings } from '../../../src/decision/port.ts'
+import type { DocumentFindings } from '../../../src/decision/findings.ts'
 import { today } from './people.ts'
 import { type Truth, wrongFields } from './truth.ts'
 

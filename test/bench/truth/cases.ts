@@ -1,4 +1,4 @@
-import type { MrzFormat } from '../../../src/decision/port.ts'
+import type { MrzFormat } from '../../../src/decision/findings.ts'
 import { type Condition, conditions } from './conditions.ts'
 import { faceConditions } from './heads.ts'
 

@@ -1,5 +1,5 @@
 import { judgeFace } from '../../../src/decision/face_rules.ts'
-import type { EngineFindings } from '../../../src/decision/port.ts'
+import type { EngineFindings } from '../../../src/decision/findings.ts'
 import type { Case, Outcome } from './cases.ts'
 import { takingOf } from './conditions.ts'
 import { type PrintedDocument, printDocument, type Side } from './documents.ts'

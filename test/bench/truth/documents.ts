@@ -1,4 +1,4 @@
-import type { MrzFormat } from '../../../src/decision/port.ts'
+import type { MrzFormat } from '../../../src/decision/findings.ts'
 import { type Sheet, securityPaper } from './paper.ts'
 import { fitted, type Holder, inventHolder } from './people.ts'
 import { type Chance, chance } from './random.ts'

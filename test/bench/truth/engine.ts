@@ -1,8 +1,9 @@
-import type { AnalysisRequest, EngineFindings } from '../../../src/decision/port.ts'
+import type { EngineFindings } from '../../../src/decision/findings.ts'
 import { analyse, type Workbench } from '../../../src/engines/local/analyse.ts'
-import { lookAtDocument } from '../../../src/engines/local/document_look.ts'
+import { lookAtDocument } from '../../../src/engines/local/document_reader.ts'
 import { loadModels } from '../../../src/engines/local/models.ts'
 import { loadTextReader } from '../../../src/engines/local/visual/tesseract.ts'
+import type { AnalysisRequest } from '../../../src/engines/port.ts'
 
 /** A request of which only what is given was captured. */
 export const requestOf = (captured: Partial<AnalysisRequest>): AnalysisRequest => ({

@@ -1,4 +1,4 @@
-import type { FaceTemplate } from '../../../src/decision/port.ts'
+import type { FaceTemplate } from '../../../src/decision/findings.ts'
 import { faceLimits } from '../../../src/engines/local/face/comparison.ts'
 import { faceDistance } from '../../../src/engines/local/face/embedding.ts'
 import type { Case, Outcome } from './cases.ts'

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
+import type { LivenessAction } from '../../../src/decision/findings.ts'
 import { judgeLiveness } from '../../../src/decision/liveness_rules.ts'
-import type { LivenessAction } from '../../../src/decision/port.ts'
 import type { PortraitPose } from '../../../synthetic/portrait.ts'
 import type { Case, Outcome } from './cases.ts'
 import { takingOf } from './conditions.ts'

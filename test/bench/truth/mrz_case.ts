@@ -1,5 +1,5 @@
-import type { DocumentFindings } from '../../../src/decision/port.ts'
-import { lookAtDocument } from '../../../src/engines/local/document_look.ts'
+import type { DocumentFindings } from '../../../src/decision/findings.ts'
+import { lookAtDocument } from '../../../src/engines/local/document_reader.ts'
 import { judgedAgainst } from './accepted.ts'
 import type { Case, Outcome } from './cases.ts'
 import { takingOf } from './conditions.ts'

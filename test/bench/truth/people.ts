@@ -1,4 +1,4 @@
-import type { MrzFormat } from '../../../src/decision/port.ts'
+import type { MrzFormat } from '../../../src/decision/findings.ts'
 import { type Chance, chance } from './random.ts'
 
 /** A person who does not exist, and what an issuer would print of them. Dates are `YYYY-MM-DD`. */

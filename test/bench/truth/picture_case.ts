@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { judgeDocument } from '../../../src/decision/document_rules.ts'
-import type { DocumentFindings, EngineFindings } from '../../../src/decision/port.ts'
+import type { DocumentFindings, EngineFindings } from '../../../src/decision/findings.ts'
 import { judgedAgainst } from './accepted.ts'
 import type { Outcome } from './cases.ts'
 import { holderChecks } from './document_case.ts'

@@ -1,4 +1,4 @@
-import type { MrzFormat } from '../../../src/decision/port.ts'
+import type { MrzFormat } from '../../../src/decision/findings.ts'
 import type { Holder } from './people.ts'
 
 /** A zone as it is to be printed, and its raw document code. */

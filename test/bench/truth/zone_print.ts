@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { MrzFormat } from '../../../src/decision/port.ts'
+import type { MrzFormat } from '../../../src/decision/findings.ts'
 import { type Chance, chance } from './random.ts'
 
 interface OcrB {

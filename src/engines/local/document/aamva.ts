@@ -1,4 +1,4 @@
-import type { BarcodeReading } from '../../../decision/port.ts'
+import type { BarcodeReading } from '../../../decision/findings.ts'
 
 /**
  * The data of a North American driving licence's PDF417 (AAMVA DL/ID Card Design Standard, annex D; versions 1 to 10).

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { prepareZXingModule, type ReaderOptions, readBarcodes } from 'zxing-wasm/reader'
-import type { BarcodeReading } from '../../../decision/port.ts'
+import type { BarcodeReading } from '../../../decision/findings.ts'
 import { parseAamva } from './aamva.ts'
-import { type BarcodePlace, findBarcodePlaces } from './barcode_place.ts'
 import { flatten, planeOf } from './barcode_plane.ts'
+import { type BarcodePlace, findBarcodePlaces } from './barcode_region.ts'
 import { documentPicture, type Grey } from './picture.ts'
 
 /** Left alone the library would fetch its program from a server of others. */

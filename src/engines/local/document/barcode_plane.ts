@@ -1,4 +1,4 @@
-import type { BarcodePlace } from './barcode_place.ts'
+import type { BarcodePlace } from './barcode_region.ts'
 import { fitHomography, type Homography, project } from './homography.ts'
 import type { Grey } from './picture.ts'
 

@@ -1,4 +1,4 @@
-import type { MrzFormat } from '../../../decision/port.ts'
+import type { MrzFormat } from '../../../decision/findings.ts'
 import { type CheckGroup, textAt, zoneLayouts } from './layouts.ts'
 
 /** ICAO 9303 part 3, 4.9: the check digit of a text, from 0 to 9; null where a character has no value. */

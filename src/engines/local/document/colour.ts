@@ -1,4 +1,4 @@
-import type { Measured } from '../../../decision/port.ts'
+import type { Measured } from '../../../decision/findings.ts'
 import type { Pixels } from '../face/pixels.ts'
 import { solve } from './homography.ts'
 

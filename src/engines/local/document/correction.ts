@@ -1,7 +1,7 @@
-import type { MrzFormat } from '../../../decision/port.ts'
-import { allowedAt, type Cell, type Chances, chanceOf } from './chances.ts'
+import type { MrzFormat } from '../../../decision/findings.ts'
 import { passes } from './check_digits.ts'
 import type { CheckGroup, Span } from './layouts.ts'
+import { allowedAt, type Cell, type Chances, chanceOf } from './probabilities.ts'
 
 /** The other readings worth trying: at least this share of the best one's chance. */
 const least_share = 0.003

@@ -1,10 +1,10 @@
-import type { MrzFormat } from '../../../decision/port.ts'
-import { allowedAt, type Cell, type Chances, chanceOf, foreignChance, likeliest } from './chances.ts'
+import type { MrzFormat } from '../../../decision/findings.ts'
 import { passes } from './check_digits.ts'
 import { repair, writeAt } from './correction.ts'
 import { type Span, type ZoneField, zoneLayouts } from './layouts.ts'
 import { likeliestNames } from './name_grammar.ts'
 import { mrzAlphabet } from './network.ts'
+import { allowedAt, type Cell, type Chances, chanceOf, foreignChance, likeliest } from './probabilities.ts'
 import { likeliestState } from './state_codes.ts'
 
 /** A zone as text. */

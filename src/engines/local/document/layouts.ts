@@ -1,4 +1,4 @@
-import type { MrzFormat } from '../../../decision/port.ts'
+import type { MrzFormat } from '../../../decision/findings.ts'
 
 /** Columns of one row, from `from` up to and without `to`. */
 export interface Span {

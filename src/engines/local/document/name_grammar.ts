@@ -1,5 +1,5 @@
-import { type Chances, chanceOf, likeliest } from './chances.ts'
 import type { Span } from './layouts.ts'
+import { type Chances, chanceOf, likeliest } from './probabilities.ts'
 
 /**
  * ICAO 9303 part 3, 4.6: a name field is words, a filler between two of them, two fillers between the surname and the

@@ -1,5 +1,5 @@
-import { pageAround } from '../../../base/document_measures.ts'
-import type { DocumentReading, Measured, MrzReading } from '../../../decision/port.ts'
+import type { DocumentReading, Measured, MrzReading } from '../../../decision/findings.ts'
+import { pageAround } from '../../document_measures.ts'
 import { type PageView, pageAboveZone } from '../visual/page.ts'
 import { colourOf } from './colour.ts'
 import { locate } from './grid.ts'

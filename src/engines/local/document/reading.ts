@@ -1,4 +1,4 @@
-import type { MrzFormat, MrzReading } from '../../../decision/port.ts'
+import type { MrzFormat, MrzReading } from '../../../decision/findings.ts'
 import { numberParts } from './check_digits.ts'
 import { textAt, zoneLayouts } from './layouts.ts'
 

@@ -1,7 +1,7 @@
 import { icaoCodes } from '../../../decision/countries.ts'
-import { type Chances, chanceOf, likeliest } from './chances.ts'
 import type { Span } from './layouts.ts'
 import { mrzAlphabet } from './network.ts'
+import { type Chances, chanceOf, likeliest } from './probabilities.ts'
 
 /** A code as read, and how likely another one is printed. */
 export interface StateCode {

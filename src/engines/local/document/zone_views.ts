@@ -1,5 +1,5 @@
-import { pageMeasures, pitch_mm } from '../../../base/document_measures.ts'
-import type { MrzFormat } from '../../../decision/port.ts'
+import type { MrzFormat } from '../../../decision/findings.ts'
+import { pageMeasures, pitch_mm } from '../../document_measures.ts'
 import { stretchRows, turnGrid } from './grid.ts'
 import type { Zone } from './zone.ts'
 

@@ -1,15 +1,15 @@
 import type {
-  AnsweredChallenge,
   EngineName,
   LivenessAction,
   LivenessFindings,
   Measured,
   ReplayFingerprint,
-} from '../../../decision/port.ts'
+} from '../../../decision/findings.ts'
+import type { AnsweredChallenge } from '../../port.ts'
 import type { Models } from '../models.ts'
 import { continuityOf, measureAction, nearestOf, showsAction } from './liveness.ts'
-import { type ComparedFace, type FacePicture, lookAtFace } from './look.ts'
 import { planarityOf, reliefOf } from './planarity.ts'
+import { type ComparedFace, type FacePicture, lookAtFace } from './read_face.ts'
 import { type Comparable, comparable, comparableFrom, differenceOf, fingerprintOf } from './repetition.ts'
 import { livenessThreshold } from './thresholds.ts'
 
@@ -116,7 +116,7 @@ export const evidenceOf = (
     ),
     repetition: repetitionOf([...(selfie ? [named('SELFIE', selfie)] : []), ...seen]),
     seen_before: seenBefore(seen, earlier),
-    imprints: seen.map(({ compared }) => fingerprintOf(compared)),
+    fingerprints: seen.map(({ compared }) => fingerprintOf(compared)),
     sizes_differ: new Set([...(selfie ? [selfie] : []), ...pictures].map(({ size }) => size)).size > 1,
   }
 }

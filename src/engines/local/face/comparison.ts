@@ -1,4 +1,5 @@
-import type { FaceFindings, FaceTemplate, FalseMatchRate } from '../../../decision/port.ts'
+import type { FaceFindings, FaceTemplate } from '../../../decision/findings.ts'
+import type { FalseMatchRate } from '../../port.ts'
 import { faceDistance, faceSpace } from './embedding.ts'
 import type { FaceVectors } from './templates.ts'
 import { faceDistances } from './thresholds.ts'

@@ -15,7 +15,7 @@ import {
   tidy,
   zeros,
 } from '@tensorflow/tfjs-core'
-import type { FaceTemplate } from '../../../decision/port.ts'
+import type { FaceTemplate } from '../../../decision/findings.ts'
 import { embeddingModel, type Models } from '../models.ts'
 import { fitSimilarity } from './geometry.ts'
 import { type Landmarks, pointAt } from './landmarks.ts'

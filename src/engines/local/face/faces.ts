@@ -1,4 +1,4 @@
-import type { Measured } from '../../../decision/port.ts'
+import type { Measured } from '../../../decision/findings.ts'
 import type { Models } from '../models.ts'
 import { type Detection, detectFaces, eachOnce, type Region, wholePicture } from './detector.ts'
 import { type Box, sharedBy, span } from './geometry.ts'

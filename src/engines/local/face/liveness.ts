@@ -1,4 +1,4 @@
-import type { LivenessAction, Measured } from '../../../decision/port.ts'
+import type { LivenessAction, Measured } from '../../../decision/findings.ts'
 import { type FaceVector, vectorDistance } from './embedding.ts'
 import type { Expression } from './expression.ts'
 import { livenessThreshold as limit } from './thresholds.ts'

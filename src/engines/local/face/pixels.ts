@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
-import { isAffordable } from '../../../base/picture_cost.ts'
+import { isAffordable } from '../../../images/decode_cost.ts'
 
 /** An upright RGB picture: three bytes a pixel, rows from the top. */
 export interface Pixels {

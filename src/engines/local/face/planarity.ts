@@ -1,4 +1,4 @@
-import type { Measured } from '../../../decision/port.ts'
+import type { Measured } from '../../../decision/findings.ts'
 import { solve } from '../document/homography.ts'
 import { homographyResidual, span } from './geometry.ts'
 import { type Landmarks, pointAt } from './landmarks.ts'

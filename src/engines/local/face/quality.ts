@@ -1,4 +1,4 @@
-import type { QualityCheck } from '../../../decision/port.ts'
+import type { QualityCheck } from '../../../decision/findings.ts'
 import type { Appearance } from './appearance.ts'
 import type { Expression } from './expression.ts'
 import type { Face } from './faces.ts'

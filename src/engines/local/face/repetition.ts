@@ -1,4 +1,4 @@
-import type { ReplayFingerprint } from '../../../decision/port.ts'
+import type { ReplayFingerprint } from '../../../decision/findings.ts'
 import { fitSimilarity } from './geometry.ts'
 import { landmark } from './landmarks.ts'
 import { applySimilarity, type Point } from './pixels.ts'

@@ -1,4 +1,4 @@
-import type { FaceTemplate } from '../../../decision/port.ts'
+import type { FaceTemplate } from '../../../decision/findings.ts'
 import type { Models } from '../models.ts'
 import {
   embedChips,

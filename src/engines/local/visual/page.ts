@@ -1,4 +1,4 @@
-import { pitch_mm } from '../../../base/document_measures.ts'
+import { pitch_mm } from '../../document_measures.ts'
 import { type Grid, locate } from '../document/grid.ts'
 import type { Grey } from '../document/picture.ts'
 import { span } from '../face/geometry.ts'

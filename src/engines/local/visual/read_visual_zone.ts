@@ -1,5 +1,5 @@
+import type { VisualZone } from '../../../decision/findings.ts'
 import { name_threshold } from '../../../decision/names.ts'
-import type { VisualZone } from '../../../decision/port.ts'
 import { nameInText } from '../../../decision/visual_text.ts'
 import { type Contrast, clearPaper, eraseLarge } from './ink.ts'
 import { type PageView, pixelsPerMillimetre, rectify } from './page.ts'

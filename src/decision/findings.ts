@@ -1,0 +1,240 @@
+/**
+ * What an analysis engine finds in the images of a transaction, with its measurements and the thresholds that it works
+ * with. An engine decides nothing: `judge.ts` turns findings into sections, issues and a decision.
+ */
+
+import type { IssueCode } from './issues.ts'
+
+export type TransactionType = 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY'
+
+/** What a liveness challenge asks for. Left and right are the person's own. */
+export type LivenessAction = 'TURN_LEFT' | 'TURN_RIGHT' | 'BLINK' | 'OPEN_MOUTH' | 'LOOK_UP'
+
+/** A face as a vector. Only templates of the same `model` can be compared. */
+export interface FaceTemplate {
+  readonly model: string
+  readonly values: readonly number[]
+}
+
+/**
+ * A face cut out of its picture, upright and grey: enough to recognise a copy of that picture later. Personal data: it is
+ * stored encrypted, and for as long as the images.
+ */
+export interface ReplayFingerprint {
+  /** Landmarks that no expression moves: x and y alternate, in pixels of the upright face's square. */
+  readonly points: readonly number[]
+  /** The rectangle that `brightness` covers in the square: left, top, width, height in pixels. */
+  readonly box: readonly number[]
+  /** One byte a pixel, rows from the top, in base64. */
+  readonly brightness: string
+}
+
+/** The program that made a finding. */
+export interface EngineName {
+  readonly name: string
+  readonly version: string
+  /** SHA-256 in hex of each file of weights that the finding rests on, for the decision's trace. */
+  readonly models?: Readonly<Record<string, string>>
+}
+
+/** A code of the engine's own, mapped to one of ours; `issue` is null for a code without a mapping. */
+export interface ReportedCode {
+  readonly code: string
+  readonly issue: IssueCode | null
+  readonly status: 'PASSED' | 'UNDETERMINED' | 'REJECTED'
+}
+
+/** What the findings of every section have. */
+interface SectionFindings {
+  readonly engine: EngineName
+  /** Absent: none. */
+  readonly reported?: readonly ReportedCode[]
+}
+
+/** A measured value and the limit that it is compared with. */
+export interface Measured {
+  readonly score: number
+  readonly threshold: number
+}
+
+export type PassesWhen = 'at_least' | 'at_most'
+
+/** A measurement as it is reported: it passes from the threshold upwards (`at_least`), or up to it (`at_most`). */
+export interface Score extends Measured {
+  readonly passes_when: PassesWhen
+}
+
+/** `TD1` and `TD2` are cards, `TD3` passports (ICAO 9303). */
+export type MrzFormat = 'TD1' | 'TD2' | 'TD3' | 'MRVA' | 'MRVB' | 'FRENCH_ID'
+
+/** A machine-readable zone as read. Countries are the three-letter codes as printed; empty fields are null. */
+export interface MrzReading {
+  readonly format: MrzFormat
+  readonly lines: readonly string[]
+  /** Whether every check digit agrees, the composite one included. */
+  readonly valid: boolean
+  readonly corrected_characters: number
+  readonly document_code: string
+  readonly issuing_state: string | null
+  readonly nationality: string | null
+  readonly document_number: string | null
+  readonly personal_number: string | null
+  readonly last_name: string | null
+  readonly first_name: string | null
+  /** As printed, `YYMMDD`: the century depends on the day of the evaluation. */
+  readonly date_of_birth: string | null
+  readonly expiry_date: string | null
+  readonly sex: 'F' | 'M' | 'X' | null
+  readonly check_digits: readonly { readonly name: string; readonly passed: boolean }[]
+}
+
+/** A driving licence's PDF417 as read (AAMVA DL/ID Card Design Standard, annex D). Dates are `YYYY-MM-DD`. */
+export interface BarcodeReading {
+  readonly format: 'AAMVA'
+  /** Version of the standard, 1 to 10. */
+  readonly version: number
+  readonly document_type: 'DRIVING_LICENSE' | 'ID_CARD'
+  readonly issuing_country: 'USA' | 'CAN' | null
+  /** Two letters of a state or a province. */
+  readonly jurisdiction: string | null
+  readonly document_number: string | null
+  readonly last_name: string | null
+  readonly first_name: string | null
+  readonly date_of_birth: string | null
+  readonly issue_date: string | null
+  readonly expiry_date: string | null
+  readonly sex: 'F' | 'M' | 'X' | null
+  /** The names that the card marks as truncated. */
+  readonly truncated: readonly ('last_name' | 'first_name')[]
+}
+
+/** `NOT_READABLE`: the image shows no document, or no legible zone. `UNSUPPORTED`: legible, but of another type. */
+export type DocumentReading = 'READ' | 'NOT_READABLE' | 'UNSUPPORTED'
+
+/**
+ * The printed text beside the machine-readable zone. An engine that separates fields gives each one as a line. Personal
+ * data: it is judged and never stored.
+ */
+export interface VisualZone {
+  /** Lines of words in reading order, as printed. */
+  readonly lines: readonly (readonly string[])[]
+  /** The same lines with `?` for every word that may be misread. Absent: the engine has no confidence of words. */
+  readonly sure_lines?: readonly (readonly string[])[]
+  /** Pixels a millimetre: below the threshold the text contradicts nothing. Absent: not measured. */
+  readonly resolution?: Measured
+  /** How much was read: below the threshold, absent text may have been missed. */
+  readonly legibility: Measured
+}
+
+export interface DocumentFindings extends SectionFindings {
+  readonly reading: DocumentReading
+  readonly mrz: MrzReading | null
+  /** Absent or null: none, or not looked for. */
+  readonly barcode?: BarcodeReading | null
+  readonly portrait_found: boolean
+  /** Whether both sides belong to one document; null: only one side, or undecidable. */
+  readonly sides_match: boolean | null
+  /**
+   * The portrait is not on the page with the machine-readable zone or barcode: other rules must show that both belong
+   * to one document. Absent: true for a TD1 card and a driving licence, else false.
+   */
+  readonly portrait_apart?: boolean
+  /** A side that this type of document needs and that was not captured. */
+  readonly missing_side?: 'FRONT' | 'BACK' | null
+  /** Absent or null: not read. */
+  readonly visual?: VisualZone | null
+  /** From an engine without `visual`: its own comparison of the printed surname with the MRZ's. */
+  readonly visual_surname: Measured | null
+  /** Share of the document that a reflection burns out, 0 to 1. */
+  readonly glare: Measured | null
+  /** How much the colours of the page differ, 0 to 1: below the threshold it may be a black and white copy. */
+  readonly colour?: Measured | null
+  /** Expected number of characters misread without a check digit noticing, and how many are accepted; for the trace. */
+  readonly mrz_doubt?: Measured | null
+  /** `mrz_doubt` by field. */
+  readonly mrz_field_doubts?: Readonly<Record<string, number>>
+}
+
+/** One action of a challenge. `passed` is null where its frame shows no face. */
+export interface AnsweredAction {
+  readonly action: LivenessAction
+  readonly passed: boolean | null
+  /** How far the frame shows the action. Other rules of the engine may fail it all the same. */
+  readonly measured?: Measured | null
+}
+
+export interface LivenessFindings extends SectionFindings {
+  readonly method: 'ACTIVE' | 'PASSIVE' | 'EXTERNAL'
+  readonly challenge: readonly AnsweredAction[]
+  /** Distance of the face's landmarks from a flat picture's: below the threshold it may be one. */
+  readonly planarity: Measured | null
+  /** Distance of both head turns from a bent picture's: below the threshold it is undecided. Absent: not measured. */
+  readonly relief?: Measured | null
+  /** The two images, of selfie and frames, that differ least: below the threshold one is a copy of the other. */
+  readonly repetition?: (Measured & { readonly between: readonly string[] }) | null
+  /** Difference from the frames of earlier transactions: below the threshold they are copies. Null: no earlier frames. */
+  readonly seen_before?: Measured | null
+  /** The frames' faces, for the customer's next transactions. Absent: the engine makes none. */
+  readonly fingerprints?: readonly ReplayFingerprint[]
+  /** Selfie and frames differ in size: several cameras, or images from elsewhere. */
+  readonly sizes_differ?: boolean
+  /** The largest face distance between the selfie and a frame: above the threshold it is another person. */
+  readonly continuity: Measured | null
+  /**
+   * The smallest face distance between the selfie and a frame that looks ahead: above the threshold it is undecided
+   * whether the selfie shows the person of the challenge. Absent: not measured.
+   */
+  readonly nearest?: Measured | null
+  /** How sure a passive or external method is of a live person. */
+  readonly presence?: Measured | null
+}
+
+/** Why a selfie cannot be compared. */
+export type SelfieFault = 'TOO_SMALL' | 'TURNED_AWAY' | 'COVERED' | 'EYES_CLOSED' | 'BLURRED'
+
+/** One requirement of a selfie; `reason` is the fault where it is not met. */
+export interface QualityCheck extends Score {
+  readonly name: string
+  readonly reason: SelfieFault
+  readonly passed: boolean
+}
+
+export interface FaceFindings extends SectionFindings {
+  readonly faces_in_selfie: number
+  /** Width of the second widest face as a share of the widest's, and from which share on it counts as a person. */
+  readonly second_face?: Measured | null
+  /** Width of the selfie's face in pixels; null without a face. */
+  readonly face_width: number | null
+  /** False: the face is too small, turned, covered or blurred to be compared. */
+  readonly usable: boolean
+  /** What `usable` rests on. */
+  readonly quality?: readonly QualityCheck[]
+  readonly reference: 'DOCUMENT' | 'ENROLLED_FACE' | null
+  /** Distance of the two faces, 0 for the same; null where one of them is missing. */
+  readonly distance: number | null
+  /** At or below: the same person. Above `reject_above`: another person. Between: inconclusive. */
+  readonly accept_below: number
+  readonly reject_above: number
+  /** `distance` and `accept_below` as scores from 0 to 1; higher is more alike. */
+  readonly similarity: Measured | null
+  /** The selfie may be a copy of the document's portrait. */
+  readonly same_picture: boolean
+  /** What `same_picture` rests on: the distance of the faces, and that of their landmarks after a homography. */
+  readonly picture_distance?: Measured | null
+  readonly picture_residual?: Measured | null
+  /** The enrolled face is another model's, which cannot be compared. */
+  readonly reference_outdated: boolean
+  /** The enrolled face is an earlier version's, and was compared as that version did. */
+  readonly reference_former?: boolean
+  /** The selfie's template, to be enrolled if the transaction is approved. */
+  readonly template: FaceTemplate | null
+}
+
+/** All findings of one transaction. A section that its type does not ask for is null. */
+export interface EngineFindings {
+  readonly document: DocumentFindings | null
+  readonly liveness: LivenessFindings | null
+  readonly face: FaceFindings | null
+  /** Milliseconds by stage, for the operator: CPU time, but wall time for `http`, `captures` and `judgement`. */
+  readonly stages: Readonly<Record<string, number>>
+}

@@ -1,0 +1,71 @@
+import type { EngineName, FaceFindings, FaceTemplate } from '../../../decision/findings.ts'
+import type { AnalysisRequest, FalseMatchRate } from '../../port.ts'
+import { compareFaces, noFace } from './comparison.ts'
+import { faceDistance } from './embedding.ts'
+import type { Landmarks } from './landmarks.ts'
+import { flatResidual } from './planarity.ts'
+import { checkQuality } from './quality.ts'
+import type { ComparedFace } from './read_face.ts'
+import type { FaceVectors } from './templates.ts'
+import { faceThreshold } from './thresholds.ts'
+
+/** A document's portrait, as far as a selfie is compared with it. */
+export interface ComparedPortrait {
+  readonly landmarks: Landmarks
+  readonly vectors: FaceVectors
+}
+
+/** What is compared, and how strictly. */
+export interface Comparison {
+  readonly engine: EngineName
+  readonly rate: FalseMatchRate
+  readonly selfie: ComparedFace | null
+  readonly portrait: ComparedPortrait | null
+}
+
+const samePicture = (
+  selfie: ComparedFace,
+  portrait: ComparedPortrait,
+): Pick<FaceFindings, 'same_picture' | 'picture_distance' | 'picture_residual'> => {
+  const [one, other] = [selfie.vectors.template, portrait.vectors.template]
+  if (!one || !other) return { same_picture: false }
+  const distance = faceDistance(one, other)
+  const residual = flatResidual(selfie.face.landmarks, portrait.landmarks)
+  const { same_picture, same_picture_residual } = faceThreshold
+  return {
+    same_picture: distance <= same_picture && residual <= same_picture_residual,
+    picture_distance: { score: distance, threshold: same_picture },
+    picture_residual: { score: residual, threshold: same_picture_residual },
+  }
+}
+
+/** What the selfie is compared with; null where there is none. */
+const referenceOf = (request: AnalysisRequest, portrait: ComparedPortrait | null): FaceTemplate | null =>
+  request.transaction_type === 'BIOMETRIC_ONLY' ? request.enrolled_face : (portrait?.vectors.template ?? null)
+
+/** What the selfie shows, and how far it is from the document's portrait or from the enrolled face. */
+export const faceEvidence = (
+  request: AnalysisRequest,
+  { engine, rate, selfie, portrait }: Comparison,
+): FaceFindings => {
+  const enrolled = request.transaction_type === 'BIOMETRIC_ONLY'
+  const reference = referenceOf(request, portrait)
+  const compared = {
+    ...noFace(engine, rate),
+    ...compareFaces(selfie?.vectors ?? null, reference, rate),
+    reference: reference === null ? null : enrolled ? 'ENROLLED_FACE' : 'DOCUMENT',
+  } as const
+  if (!selfie) return compared
+  const quality = checkQuality(selfie)
+  const usable = quality.every(({ passed }) => passed)
+  return {
+    ...compared,
+    faces_in_selfie: selfie.persons,
+    second_face: selfie.second_face,
+    face_width: Math.round(selfie.face.width),
+    usable,
+    quality,
+    ...(enrolled || portrait === null ? {} : samePicture(selfie, portrait)),
+    template: usable ? selfie.vectors.template : null,
+  }
+}

@@ -1,0 +1,86 @@
+import type { LivenessAction, Measured } from '../../../decision/findings.ts'
+import type { EncodedImage } from '../../port.ts'
+import type { Models } from '../models.ts'
+import { type Appearance, appearanceOf } from './appearance.ts'
+import { chipSide, type FaceSpace } from './embedding.ts'
+import { type Expression, expressionOf } from './expression.ts'
+import { countPersons, type Face, findFaces, secondFace } from './faces.ts'
+import { eyeOpenings } from './iris.ts'
+import { decode, sharpness, UnreadableImage } from './pixels.ts'
+import { cutFace, cutFrame, embedFaces, type FaceCuts, type FaceVectors } from './templates.ts'
+import { type UprightFace, uprightFace } from './upright.ts'
+
+/** The longer side to which a picture of a face is shrunk. In pixels. */
+const face_side = 1280
+
+/** All that is kept of a selfie or of a frame of a challenge. */
+export interface FacePicture {
+  readonly face: Face
+  /** People before the camera. */
+  readonly persons: number
+  /** Width of the second widest face in that of the widest, 0 for none, and from where on it is a person. */
+  readonly second_face: Measured
+  readonly cuts: FaceCuts
+  readonly upright: UprightFace
+  readonly appearance: Appearance
+  readonly expression: Expression
+  /** Mean absolute Laplacian of the aligned face. */
+  readonly sharpness: number
+  /** Of the picture as it was looked at, such as `960x1280`. */
+  readonly size: string
+}
+
+/** What was decoded; null where the image can't be. */
+export const orNull = async <T>(decoding: Promise<T>): Promise<T | null> => {
+  try {
+    return await decoding
+  } catch (error) {
+    if (error instanceof UnreadableImage) return null
+    throw error
+  }
+}
+
+/** A face that can be compared with others. */
+export interface ComparedFace extends FacePicture {
+  readonly vectors: FaceVectors
+}
+
+/** What a picture is looked at for: to answer an action, or to be compared, in an earlier space too where `former` names one. */
+export type Purpose = { readonly answers: LivenessAction } | { readonly former: FaceSpace | null }
+
+/** Looks at the widest face of a picture; null where there is none. */
+export const lookAtFace = async (
+  models: Models,
+  image: EncodedImage,
+  purpose: Purpose = { former: null },
+): Promise<FacePicture | null> => {
+  const pixels = await orNull(decode(image, face_side))
+  const faces = pixels ? findFaces(models, pixels) : []
+  const [face] = faces
+  if (!pixels || !face) return null
+  const { landmarks } = face
+  const frame = 'answers' in purpose
+  const cuts = frame ? cutFrame(pixels, landmarks) : cutFace(pixels, landmarks, purpose.former)
+  const upright = uprightFace(pixels, landmarks)
+  const appearance = appearanceOf(upright)
+  // Only a blink asks for a frame's eyes.
+  const eyes = frame && purpose.answers !== 'BLINK' ? null : eyeOpenings(models, pixels, landmarks)
+  return {
+    face,
+    persons: countPersons(faces),
+    second_face: secondFace(faces),
+    cuts,
+    upright,
+    appearance,
+    expression: expressionOf(landmarks, appearance, eyes),
+    sharpness: sharpness(cuts.straight, chipSide),
+    size: `${pixels.width}x${pixels.height}`,
+  }
+}
+
+/** Looks at a picture by itself: its widest face and what that is compared by; null where there is none. */
+export const lookAndEmbed = async (models: Models, image: EncodedImage): Promise<ComparedFace | null> => {
+  const seen = await lookAtFace(models, image)
+  const [vectors] = seen ? embedFaces(models, [seen.cuts]) : []
+  return seen && vectors ? { ...seen, vectors } : null
+}

@@ -1,0 +1,91 @@
+import type {
+  EngineFindings,
+  EngineName,
+  FaceTemplate,
+  LivenessAction,
+  ReplayFingerprint,
+  TransactionType,
+} from '../decision/findings.ts'
+
+/** A JPEG, PNG or WebP, checked when it was uploaded. */
+export type EncodedImage = Uint8Array
+
+/** How often two different people may be taken for one, as a share of all pairs of different people. */
+export type FalseMatchRate = '0.001' | '0.0001' | '0.00001'
+
+export const falseMatchRates: readonly FalseMatchRate[] = ['0.001', '0.0001', '0.00001']
+
+/** A challenge and the frames that answer it: `frames[n]` answers `actions[n]`. */
+export interface AnsweredChallenge {
+  readonly actions: readonly LivenessAction[]
+  readonly frames: readonly EncodedImage[]
+  /** How many challenges the transaction issued, this one included. */
+  readonly attempts: number
+  /** Frames of the customer's earlier transactions: a copy of one proves nothing about this one. */
+  readonly earlier?: readonly ReplayFingerprint[]
+}
+
+/** What an engine analyses. An image that was never captured is null. */
+export interface AnalysisRequest {
+  readonly transaction_id: string
+  readonly transaction_type: TransactionType
+  readonly document_front: EncodedImage | null
+  readonly document_back: EncodedImage | null
+  readonly selfie: EncodedImage | null
+  readonly challenge: AnsweredChallenge | null
+  /** The face to compare with in a `BIOMETRIC_ONLY` transaction; null where the customer has none. */
+  readonly enrolled_face: FaceTemplate | null
+}
+
+/** The sections of findings. Each may come from an engine of its own. */
+export const engineSections = ['document', 'liveness', 'face'] as const
+
+export type EngineSection = (typeof engineSections)[number]
+
+/** Where an analysis failed, if known. A stage is one of `EngineFindings`', or one before them. */
+export interface FailedAt {
+  readonly engine?: EngineName | null
+  readonly stage?: string | null
+}
+
+/** The engine failed to analyse: another attempt may succeed. */
+export class AnalysisError extends Error {
+  override name = 'AnalysisError'
+  readonly engine: EngineName | null
+  readonly stage: string | null
+
+  constructor(message: string, { engine = null, stage = null, ...options }: ErrorOptions & FailedAt = {}) {
+    super(message, options)
+    this.engine = engine
+    this.stage = stage
+  }
+}
+
+/** The engine can analyse nothing at present: the job is postponed and no attempt of the transaction is used up. */
+export class EngineUnavailableError extends AnalysisError {
+  override name = 'EngineUnavailableError'
+}
+
+/** The child processes of an engine or of the image checker, for the metrics. */
+export interface EngineProcesses {
+  /** Processes that are ready, busy or not. */
+  readonly warm: number
+  /** Processes that ended and were replaced since the start. */
+  readonly restarts: number
+  /** Resident memory of each. */
+  readonly resident_bytes: readonly number[]
+}
+
+/** Analyses images. Rejects with `AnalysisError` for a crash, a hang or a memory blow-up; never ends its caller. */
+export interface AnalysisEngine {
+  readonly engine: EngineName
+  /** Resolves when the first analysis can start. */
+  readonly ready: Promise<void>
+  /** Null for an engine without processes of its own. */
+  processes(): Promise<EngineProcesses | null>
+  /** How many analyses it can run at once now: 0 while it starts, or while what it depends on is away. */
+  capacity(): number
+  analyse(request: AnalysisRequest, signal: AbortSignal): Promise<EngineFindings>
+  /** Releases what it holds, such as child processes. It analyses nothing afterwards. */
+  stop(): Promise<void>
+}

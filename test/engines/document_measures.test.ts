@@ -1,0 +1,147 @@
+import test from 'ava'
+import sharp from 'sharp'
+import type { MrzFormat } from '../../src/decision/findings.ts'
+import {
+  capital_mm,
+  type Measure,
+  type PageFormat,
+  pageAround,
+  pageMeasures,
+  pitch_mm,
+  portrait_mm,
+} from '../../src/engines/document_measures.ts'
+import { cellShape } from '../../src/engines/local/document/network.ts'
+import { readDocument } from '../../src/engines/local/document/read_document.ts'
+import { rowSpacings } from '../../src/engines/local/document/zone_rows.ts'
+import { above_mm, beside_mm } from '../../src/engines/local/visual/page.ts'
+import { renderDocument } from '../../synthetic/document.ts'
+import type { DocumentFormat } from '../../synthetic/mrz.ts'
+import { mostPortrait, printDocument, sheets, zoneBelow } from '../bench/truth/documents.ts'
+import { zoneOutlines, zonePitch, zoneSpacings } from '../bench/truth/zone_print.ts'
+import { inventedFields, plainPortrait } from '../synthetic/invented.ts'
+
+const formats = Object.keys(pageMeasures) as PageFormat[]
+
+const within = ({ from, to }: Measure, [low, high]: readonly [number, number], stray = 0): boolean =>
+  low >= from - stray && high <= to + stray
+
+test('the norm lies within what specimens were found to be', t => {
+  for (const format of formats) {
+    const { line_spacing, left, below, width, columns } = pageMeasures[format]
+    for (const { norm, from, to } of [line_spacing, left, below]) t.true(from <= norm && norm <= to, format)
+    t.true(left.norm + columns * pitch_mm < width, format)
+  }
+})
+
+test('the bench draws sheets, zones and portraits as the table has them', t => {
+  t.is(zonePitch, pitch_mm)
+  t.true(mostPortrait.width <= portrait_mm.width.to && mostPortrait.height <= portrait_mm.height.to)
+  for (const format of formats) {
+    const { width, height } = sheets[format]
+    t.like(pageMeasures[format], { width, height }, format)
+    t.true(within(pageMeasures[format].line_spacing, zoneSpacings[format]), format)
+    const [low, high] = zoneBelow[format]
+    t.true(within(pageMeasures[format].below, [low + capital_mm / 2, high + capital_mm / 2], 0.2), format)
+    for (let seed = 0; seed < 20; seed++) {
+      const { front, back } = printDocument({ seed, format, portrait: null })
+      const { left = 0 } = (back ?? front).zone ?? {}
+      t.true(within(pageMeasures[format].left, [left, left], 2.6), `${format} ${left}`)
+    }
+  }
+})
+
+/** The middles of a page's dark rows of print, in millimetres from its upper edge: `pixels` a millimetre. */
+const darkRows = async (png: Buffer, pixels: number, from_mm: number): Promise<number[]> => {
+  const { data, info } = await sharp(png).flatten().toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
+  const middles: number[] = []
+  let began = -1
+  for (let y = Math.round(from_mm * pixels); y < info.height; y++) {
+    let dark = 0
+    for (let x = 0; x < info.width; x++) if ((data[y * info.width + x] ?? 0) < 90) dark++
+    if (dark > info.width * 0.02 && began < 0) began = y
+    if (dark <= info.width * 0.02 && began >= 0) {
+      if (y - began > pixels) middles.push((y + began) / 2 / pixels)
+      began = -1
+    }
+  }
+  return middles
+}
+
+test('the synthetic documents have their lines where the table has them', async t => {
+  for (const format of ['TD1', 'TD2', 'TD3'] as const satisfies readonly DocumentFormat[]) {
+    for (const seed of [1, 2, 3]) {
+      const order = { format, fields: inventedFields(format, seed), portrait: plainPortrait, seed }
+      const { front, back } = await renderDocument(order)
+      const { width, height, rows, line_spacing, below } = pageMeasures[format]
+      const { width: wide, height: high } = await sharp(back ?? front).metadata()
+      t.deepEqual([wide, high], [width * 10, height * 10].map(Math.round))
+      const middles = (await darkRows(back ?? front, 10, height - below.to - (rows - 1) * line_spacing.to - 2)).slice(
+        -rows,
+      )
+      t.is(middles.length, rows, `${format} ${seed}: ${middles}`)
+      const last = middles.at(-1) ?? 0
+      t.true(within(below, [height - last, height - last], 0.6), `${format} ${height - last}`)
+      const spacing = (last - (middles[0] ?? 0)) / (rows - 1)
+      t.true(within(line_spacing, [spacing, spacing], 0.2), `${format} ${spacing}`)
+    }
+  }
+})
+
+test('the reader looks where the table has lines and pages, and the trainer’s cells hold one line', t => {
+  for (const format of formats) {
+    const { from, to } = pageMeasures[format].line_spacing
+    t.true(rowSpacings.least < (from / pitch_mm) * 0.95 && rowSpacings.most > (to / pitch_mm) * 1.05, format)
+    // The next line's ink, strayed as far as the trainer lets characters stray, is no part of a cell.
+    t.true(cellShape.high / 2 + 0.13 < (from - capital_mm / 2) / pitch_mm, format)
+  }
+  for (const format of ['TD2', 'TD3'] as const) {
+    const { top, left } = pageAround(format)
+    const above = format === 'TD3' ? above_mm.wide : above_mm.narrow
+    t.true(Math.abs(-top * pitch_mm - above) < 3, format)
+    t.true(Math.abs(-left * pitch_mm - pitch_mm / 2 - beside_mm) < 1.5, format)
+  }
+})
+
+const drawn = async (
+  format: MrzFormat,
+  lines: readonly string[],
+  line_spacing: number,
+  pixels = 9,
+): Promise<Buffer> => {
+  const { width, height, left, below } = pageMeasures[format]
+  const print = { weight: 0.02, stray: 0.02, pitch: zonePitch, line_spacing, dropout: 0 }
+  const zone = zoneOutlines(lines, { left: left.norm, base: height - below.norm + capital_mm / 2, seed: 5 }, print)
+  const size = `width="${width * pixels}" height="${height * pixels}" viewBox="0 0 ${width} ${height}"`
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${size}><rect width="100%" height="100%" fill="#e8ecf4"/><g color="#222">${zone}</g></svg>`
+  return sharp(Buffer.from(svg)).jpeg({ quality: 85 }).toBuffer()
+}
+
+const card = ['IDD<<T220001293<<<<<<<<<<<<<<<', '6408125<2010315D<<<<<<<<<<<<<4', 'MUSTERMANN<<ERIKA<<<<<<<<<<<<<']
+const passport = ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO7408122F1204159ZE184226B<<<<<10']
+
+test('a zone is read however far apart its lines are', async t => {
+  for (const spacing of [3.9, 4.23, 4.8, 5.4, 6.35]) {
+    const { mrz } = await readDocument(await drawn('TD1', card, spacing), null)
+    t.deepEqual(mrz?.lines, card, `TD1 ${spacing}`)
+  }
+  for (const spacing of [4.6, 5.3, 5.9, 6.35, 7.2, 7.7]) {
+    const { mrz } = await readDocument(await drawn('TD3', passport, spacing), null)
+    t.deepEqual(mrz?.lines, passport, `TD3 ${spacing}`)
+  }
+})
+
+test('a picture too small for its characters to stand apart is read enlarged', async t => {
+  const { mrz } = await readDocument(await drawn('TD3', passport, 6.35, 2.1), null)
+  t.deepEqual(mrz?.lines, passport)
+})
+
+test('a zone with digits for letters is not read', async t => {
+  for (const [from, to] of [
+    ['UTO7', '1327'],
+    ['UTOERIKSSON', 'UTOERI3SSON'],
+  ] as const) {
+    const forged = passport.map(line => line.replace(from, to))
+    const { reading, mrz } = await readDocument(await drawn('TD3', forged, 6.35), null)
+    t.is(reading, 'NOT_READABLE', mrz?.lines.join('\n'))
+  }
+})

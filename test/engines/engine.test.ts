@@ -1,0 +1,189 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { crc32, deflateSync } from 'node:zlib'
+import test from 'ava'
+import { systemClock } from '../../src/base/clock.ts'
+import { localEngine } from '../../src/engines/local/engine.ts'
+import { AnalysisError, type AnalysisRequest, type EncodedImage } from '../../src/engines/port.ts'
+import { approvedEvidence, otherPersonEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
+import { residentMegabytes } from '../../src/processes/child.ts'
+import { renderDocument } from '../../synthetic/document.ts'
+import { photograph, photographFace } from '../../synthetic/photo.ts'
+import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
+import { patientLimits } from '../photos.ts'
+
+const never = new AbortController().signal
+const engine = localEngine({ clock: systemClock, limits: patientLimits })
+test.after.always(() => engine.stop())
+
+const [anna = 1] = personSeeds
+const portrait = (pose: PortraitPose): Promise<Buffer> =>
+  renderPortrait(person(anna), pose, { width: 480, height: 640 })
+
+const request = (images: Partial<AnalysisRequest>): AnalysisRequest => ({
+  transaction_id: '0192d4a0-0000-7000-8000-000000000000',
+  transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+  document_front: null,
+  document_back: null,
+  selfie: null,
+  challenge: null,
+  enrolled_face: null,
+  ...images,
+})
+
+const chunk = (type: string, data: Uint8Array): Buffer => {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const out = Buffer.alloc(body.length + 8)
+  out.writeUInt32BE(data.length, 0)
+  body.copy(out, 4)
+  out.writeUInt32BE(crc32(body), body.length + 4)
+  return out
+}
+
+/** A PNG whose header promises 400 megapixels, and whose body is small. */
+const bomb = (): Buffer => {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(20_000, 0)
+  header.writeUInt32BE(20_000, 4)
+  header.set([8, 2, 0, 0, 0], 8)
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  const pixels = deflateSync(Buffer.alloc(1_000_000))
+  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
+}
+
+test.serial('a whole face is analysed in a child process and its template comes back', async t => {
+  const evidence = await engine.analyse(
+    request({
+      transaction_type: 'BIOMETRIC_ONLY',
+      selfie: await portrait({}),
+      challenge: {
+        actions: ['TURN_RIGHT', 'TURN_LEFT'],
+        frames: [await portrait({ turn: -0.5 }), await portrait({ turn: 0.5 })],
+        attempts: 1,
+      },
+    }),
+    never,
+  )
+  t.is(evidence.document, null)
+  t.like(evidence.liveness?.challenge, [
+    { action: 'TURN_RIGHT', passed: true },
+    { action: 'TURN_LEFT', passed: true },
+  ])
+  t.is(evidence.face?.template?.values.length, 128)
+  t.deepEqual(Object.keys(evidence.stages), ['selfie', 'liveness', 'comparison'])
+  const digests = Object.values(evidence.face?.engine.models ?? {})
+  t.true(digests.length >= 3 && digests.every(digest => /^[0-9a-f]{64}$/.test(digest)))
+})
+
+const fields = {
+  document_code: 'I',
+  issuing_state: 'UTO',
+  nationality: 'UTO',
+  document_number: 'D23145890',
+  last_name: 'Morgenstern',
+  first_name: 'Alexis',
+  date_of_birth: '1991-03-04',
+  expiry_date: '2049-02-18',
+  sex: 'X',
+  personal_number: null,
+} as const
+
+test.serial('an upside-down passport and both sides of a card are read and match their holder’s selfie', async t => {
+  const picture = await renderPortrait(person(anna), { head_width: 0.6, distance: 8 }, { width: 350, height: 450 })
+  const selfie = await photographFace(await portrait({ tilt: 0.15 }), 3)
+  for (const [format, condition] of [
+    ['TD3', 'upside_down'],
+    ['TD1', 'typical'],
+  ] as const) {
+    const code = format === 'TD3' ? 'P' : 'I'
+    const printed = await renderDocument({
+      format,
+      fields: { ...fields, document_code: code },
+      portrait: picture,
+      seed: 4,
+    })
+    const document_back = printed.back && (await photograph(printed.back, { seed: 6, condition }))
+    const document_front = await photograph(printed.front, { seed: 5, condition })
+    const { document, face } = await engine.analyse(request({ document_front, document_back, selfie }), never)
+    t.like(document, { reading: 'READ', portrait_found: true, missing_side: null }, format)
+    t.true(
+      document?.visual?.lines.flat().some(word => word.includes('MORGENSTERN')),
+      `${format}: its printed text`,
+    )
+    t.like(document?.mrz, { format, valid: true, last_name: 'MORGENSTERN', document_number: 'D23145890' })
+    t.true((face?.distance ?? 9) <= (face?.accept_below ?? 0), `${format}: ${face?.distance}`)
+    t.false(face?.same_picture)
+  }
+})
+
+test.serial(
+  'a card whose sides came in the other order is read, and its portrait found on the other photo',
+  async t => {
+    const picture = await renderPortrait(person(anna), { head_width: 0.6, distance: 8 }, { width: 350, height: 450 })
+    const selfie = await photographFace(await portrait({ tilt: 0.15 }), 3)
+    const { front, back } = await renderDocument({ format: 'TD1', fields, portrait: picture, seed: 4 })
+    const document_front = back && (await photograph(back, { seed: 6 }))
+    const document_back = await photograph(front, { seed: 5 })
+    const { document, face } = await engine.analyse(request({ document_front, document_back, selfie }), never)
+    t.like(document, { reading: 'READ', portrait_found: true, missing_side: null })
+    t.true((face?.distance ?? 9) <= (face?.accept_below ?? 0), `${face?.distance}`)
+  },
+)
+
+test.serial('a card of which only the back was photographed lacks its front', async t => {
+  const picture = await renderPortrait(person(anna), {}, { width: 350, height: 450 })
+  const { back } = await renderDocument({ format: 'TD1', fields, portrait: picture, seed: 4 })
+  const document_front = back && (await photograph(back, { seed: 6 }))
+  const { document } = await engine.analyse(request({ document_front }), never)
+  t.like(document, { reading: 'READ', portrait_found: false, missing_side: 'FRONT' })
+})
+
+test.serial('hostile images are evidence of nothing, in bounded memory, and the next analysis is served', async t => {
+  const whole = await portrait({})
+  const svg = Buffer.from(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99"><rect width="9" height="9"/></svg>',
+  )
+  const hostile: Record<string, EncodedImage> = {
+    empty: Buffer.alloc(0),
+    noise: Buffer.from('GIF89a not an image at all'),
+    svg,
+    truncated: whole.subarray(0, whole.length / 2),
+    bomb: bomb(),
+  }
+  for (const [name, image] of Object.entries(hostile)) {
+    const { document, face } = await engine.analyse(request({ document_front: image, selfie: image }), never)
+    t.is(document?.reading, 'NOT_READABLE', name)
+    t.false(document?.portrait_found, name)
+    t.like(face, { faces_in_selfie: 0, usable: false, template: null }, name)
+  }
+  t.is((await engine.analyse(request({ selfie: whole }), never)).face?.faces_in_selfie, 1)
+  for (const pid of await childrenOf(process.pid)) t.true((await residentMegabytes(pid)) < 900, `pid ${pid}`)
+})
+
+const childrenOf = async (pid: number): Promise<number[]> => {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
+  const lists = await Promise.all(
+    threads.map(thread => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')),
+  )
+  return lists.join(' ').split(' ').filter(Boolean).map(Number)
+}
+
+test('the scripted engine says what its script says, and fails as the real one does', async t => {
+  const scripted = scriptedEngine(asked => {
+    if (asked.transaction_id === 'broken') throw new Error('out of paper')
+    return asked.transaction_id === 'other' ? otherPersonEvidence(asked) : approvedEvidence(asked)
+  })
+  t.is((await scripted.analyse(request({}), never)).face?.reference, 'DOCUMENT')
+  t.is((await scripted.analyse(request({ transaction_type: 'BIOMETRIC_ONLY' }), never)).document, null)
+  t.true(((await scripted.analyse(request({ transaction_id: 'other' }), never)).face?.distance ?? 0) > 0.6)
+  await t.throwsAsync(scripted.analyse(request({ transaction_id: 'broken' }), never), {
+    instanceOf: AnalysisError,
+    message: /out of paper/,
+  })
+  const hanging = scriptedEngine(() => new Promise(() => {}))
+  const abort = new AbortController()
+  const answer = hanging.analyse(request({}), abort.signal)
+  abort.abort()
+  await t.throwsAsync(answer, { instanceOf: AnalysisError })
+  await scripted.stop()
+  await t.throwsAsync(scripted.analyse(request({}), never), { instanceOf: AnalysisError })
+})

@@ -1,0 +1,391 @@
+import { memory } from '@tensorflow/tfjs-core'
+import test from 'ava'
+import sharp from 'sharp'
+import { judgeFace } from '../../src/decision/face_rules.ts'
+import type { EngineFindings, FaceTemplate } from '../../src/decision/findings.ts'
+import { judge } from '../../src/decision/judge.ts'
+import { analyse } from '../../src/engines/local/analyse.ts'
+import { faceLimits } from '../../src/engines/local/face/comparison.ts'
+import { chipSide, embedChips, faceSpace, formerFaceSpaces } from '../../src/engines/local/face/embedding.ts'
+import { continuityOf, nearestOf, showsAction } from '../../src/engines/local/face/liveness.ts'
+import { lookAtFace } from '../../src/engines/local/face/read_face.ts'
+import { embedFaces } from '../../src/engines/local/face/templates.ts'
+import { livenessThreshold, qualityThreshold } from '../../src/engines/local/face/thresholds.ts'
+import { loadModels } from '../../src/engines/local/models.ts'
+import type { AnalysisRequest, AnsweredChallenge, EncodedImage } from '../../src/engines/port.ts'
+import { photographFace } from '../../synthetic/photo.ts'
+import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
+import { input, liveness } from '../decision/findings_samples.ts'
+import { noise } from '../noise.ts'
+import { covered, covers } from './covered.ts'
+import { photographPrint } from './flat_photo.ts'
+
+const size = { width: 480, height: 640 }
+const limits = faceLimits('0.0001')
+const [anna = 1, ben = 2] = personSeeds
+
+const drawn = new Map<string, Promise<Buffer>>()
+
+/** The same picture is drawn once for all tests. */
+const portrait = (seed: number, pose: PortraitPose = {}): Promise<Buffer> => {
+  const key = JSON.stringify([seed, pose])
+  const picture = drawn.get(key) ?? renderPortrait(person(seed), pose, size)
+  drawn.set(key, picture)
+  return picture
+}
+
+const unread = {
+  evidence: { reading: 'NOT_READABLE', mrz: null, sides_match: null, visual_surname: null, glare: null },
+  quarter_turns: null,
+  portrait_place: null,
+  page_place: null,
+  page: null,
+  back_only: false,
+  swapped: false,
+} as const
+
+interface Captures {
+  readonly document?: EncodedImage
+  readonly selfie?: EncodedImage
+  readonly challenge?: AnsweredChallenge
+  readonly enrolled?: FaceTemplate | null
+}
+
+const look = async ({ document, selfie, challenge, enrolled }: Captures): Promise<EngineFindings> => {
+  const request: AnalysisRequest = {
+    transaction_id: 'test',
+    transaction_type: enrolled === undefined ? 'DOCUMENT_AND_BIOMETRIC' : 'BIOMETRIC_ONLY',
+    document_front: document ?? null,
+    document_back: null,
+    selfie: selfie ?? null,
+    challenge: challenge ?? null,
+    enrolled_face: enrolled ?? null,
+  }
+  const models = await loadModels()
+  return analyse({ models, false_match_rate: '0.0001', readDocument: async () => unread, readText: null }, request)
+}
+
+const turns = async (take: (pose: PortraitPose) => Promise<EncodedImage>): Promise<AnsweredChallenge> => ({
+  actions: ['TURN_LEFT', 'TURN_RIGHT'],
+  frames: [await take({ turn: 0.5 }), await take({ turn: -0.5 })],
+  attempts: 1,
+})
+
+/** The portrait on a document that fills a third of its photo. */
+const photographedDocument = async (seed: number): Promise<Buffer> =>
+  sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#7a6a58' } })
+    .composite([
+      { input: { create: { width: 1250, height: 880, channels: 3, background: '#e6dfd2' } }, left: 170, top: 160 },
+      {
+        input: await renderPortrait(
+          person(seed),
+          { distance: 8, head_width: 0.6, light: { side: 0.3, strength: 0.9 } },
+          { width: 330, height: 424 },
+        ),
+        left: 230,
+        top: 330,
+      },
+    ])
+    .jpeg({ quality: 85 })
+    .toBuffer()
+
+test('a selfie matches the portrait on the same person’s document and not on another’s', async t => {
+  const selfie = await portrait(anna)
+  const same = await look({ document: await photographedDocument(anna), selfie })
+  const upside_down = await sharp(await photographedDocument(ben))
+    .rotate(180)
+    .jpeg()
+    .toBuffer()
+  const other = await look({ document: upside_down, selfie })
+  t.true(same.document?.portrait_found)
+  t.is(same.face?.reference, 'DOCUMENT')
+  t.true((same.face?.distance ?? 9) <= limits.accept_below, `${same.face?.distance}`)
+  t.true((same.face?.similarity?.score ?? 0) >= (same.face?.similarity?.threshold ?? 9))
+  t.true((other.face?.distance ?? 0) > limits.reject_above, `${other.face?.distance}`)
+  t.true((other.face?.similarity?.score ?? 9) < (other.face?.similarity?.threshold ?? 0))
+  t.is(other.face?.template?.values.length, 128)
+})
+
+test('a selfie is compared with the enrolled face, unless another model made that one', async t => {
+  const enrolled = (await look({ selfie: await portrait(anna, { light: { side: 0.4 } }) })).face?.template ?? null
+  const selfie = await portrait(anna)
+  const { face } = await look({ selfie, enrolled })
+  t.is(enrolled?.model, faceSpace.model)
+  t.is(face?.reference, 'ENROLLED_FACE')
+  t.true((face?.distance ?? 9) <= limits.accept_below)
+  const outdated = await look({ selfie, enrolled: { model: 'dlib-resnet-128/000000000000', values: [1] } })
+  t.like(outdated.face, { reference_outdated: true, distance: null, similarity: null })
+  t.like((await look({ selfie, enrolled: null })).face, { reference: null, distance: null })
+  const faceless = await sharp({ create: { ...size, channels: 3, background: '#345' } })
+    .png()
+    .toBuffer()
+  const unseen = await look({ selfie: faceless, enrolled })
+  t.deepEqual(
+    judgeFace(unseen.face, 'BIOMETRIC_ONLY').issues.map(({ code }) => code),
+    ['NO_FACE_DETECTED'],
+    'who is enrolled is not said not to be',
+  )
+})
+
+test('a customer enrolled by an earlier version is compared as that version did, and a step-up gives a template of today', async t => {
+  const models = await loadModels()
+  const [former] = formerFaceSpaces
+  if (!former) throw new Error('there is no earlier version')
+  const enrolledThen = async (seed: number): Promise<FaceTemplate> => {
+    const seen = await lookAtFace(models, await portrait(seed, { light: { side: 0.4 } }), { former })
+    const [vectors] = embedFaces(models, seen ? [seen.cuts] : [])
+    if (!vectors?.former) throw new Error('no template of an earlier version')
+    return vectors.former
+  }
+  const selfie = await portrait(anna)
+  const own = await look({ selfie, enrolled: await enrolledThen(anna) })
+  const accept_below = faceLimits('0.0001', former.model).accept_below
+  t.like(own.face, { reference: 'ENROLLED_FACE', reference_outdated: false, reference_former: true, accept_below })
+  t.true((own.face?.distance ?? 9) <= accept_below, `${own.face?.distance}`)
+  t.is(own.face?.template?.model, faceSpace.model, 'what an approved step-up enrols is of today')
+  const other = await look({ selfie, enrolled: await enrolledThen(ben) })
+  t.true((other.face?.distance ?? 0) > (other.face?.reject_above ?? 9), `${other.face?.distance}`)
+  const judged = [own, other].map(({ face }) =>
+    judge({ ...input, transaction_type: 'BIOMETRIC_ONLY', evidence: { document: null, liveness, face, stages: {} } }),
+  )
+  t.like(judged[0], { decision: 'APPROVED', renews: true, template: own.face?.template })
+  t.like(judged[1], { decision: 'REJECTED', template: null })
+})
+
+test('a wink is no blink, and neither is a face that laughs', t => {
+  const at = { turn: 0, pitch: 0, roll: 0, mouth_open: 0, nose_height: 0.5 }
+  const eyes = (left: number, right: number) => ({ ...at, eye_openings: [left, right] as const })
+  const beside = { selfie: eyes(0.3, 0.25) }
+  t.true(showsAction('BLINK', eyes(0.1, 0.1), beside))
+  t.false(showsAction('BLINK', eyes(0.05, 0.25), beside))
+  t.false(showsAction('BLINK', eyes(0.2, 0.17), beside))
+})
+
+test('the document’s own portrait as a selfie is told as the same picture', async t => {
+  const document = await photographedDocument(anna)
+  const { data } = await sharp(document)
+    .extract({ left: 210, top: 310, width: 370, height: 464 })
+    .toBuffer({ resolveWithObject: true })
+  const { face } = await look({ document, selfie: data })
+  t.true(face?.same_picture)
+  for (const measured of [face?.picture_distance, face?.picture_residual])
+    t.true((measured?.score ?? 9) <= (measured?.threshold ?? 0))
+})
+
+test('a selfie without a face, with two, and with one too small are told apart', async t => {
+  t.like((await look({ selfie: await noise(800, 600, 160).png().toBuffer() })).face, {
+    faces_in_selfie: 0,
+    face_width: null,
+    usable: false,
+    template: null,
+  })
+  const pair = sharp({ create: { width: 960, height: 640, channels: 3, background: '#ccc' } }).composite([
+    { input: await portrait(anna), left: 0, top: 0 },
+    { input: await portrait(ben), left: 480, top: 0 },
+  ])
+  const two = (await look({ selfie: await pair.png().toBuffer() })).face
+  t.is(two?.faces_in_selfie, 2)
+  t.true((two?.second_face?.score ?? 0) >= (two?.second_face?.threshold ?? 9))
+  const far = (await look({ selfie: await portrait(anna, { head_width: 0.12 }) })).face
+  t.is(far?.faces_in_selfie, 1)
+  t.true((far?.face_width ?? 999) < qualityThreshold.min_width)
+  t.like(far, { usable: false, template: null })
+})
+
+/** Why a selfie is not usable. */
+const faultsOf = async (selfie: Buffer): Promise<readonly string[]> => {
+  const { face } = await look({ selfie })
+  const faults = (face?.quality ?? []).filter(({ passed }) => !passed).map(({ reason }) => reason)
+  if (face?.usable !== (faults.length === 0)) throw new Error('usable does not follow from the checks')
+  return [...new Set(faults)]
+}
+
+test('a selfie that can’t be compared says why', async t => {
+  const plain = await portrait(anna)
+  t.deepEqual(await faultsOf(plain), [])
+  t.deepEqual(await faultsOf(await portrait(anna, { head_width: 0.12 })), ['TOO_SMALL'])
+  t.deepEqual(await faultsOf(await portrait(anna, { turn: 0.6 })), ['TURNED_AWAY'])
+  t.deepEqual(await faultsOf(await portrait(anna, { look_up: 0.9 })), ['TURNED_AWAY'])
+  t.true((await faultsOf(await portrait(anna, { blink: 1 }))).includes('EYES_CLOSED'))
+  t.true((await faultsOf(await sharp(plain).blur(11).jpeg().toBuffer())).includes('BLURRED'))
+  for (const cover of covers) t.deepEqual(await faultsOf(await covered(plain, cover)), ['COVERED'], cover)
+})
+
+test('an honest person passes every action of a challenge', async t => {
+  const poses: readonly PortraitPose[] = [
+    { turn: 0.5 },
+    { blink: 1 },
+    { turn: -0.5 },
+    { mouth_open: 0.9 },
+    { look_up: 0.6 },
+  ]
+  const { liveness } = await look({
+    selfie: await portrait(anna),
+    challenge: {
+      actions: ['TURN_LEFT', 'BLINK', 'TURN_RIGHT', 'OPEN_MOUTH', 'LOOK_UP'],
+      frames: await Promise.all(poses.map(pose => portrait(anna, pose))),
+      attempts: 1,
+    },
+  })
+  t.deepEqual(
+    liveness?.challenge.map(({ passed }) => passed),
+    [true, true, true, true, true],
+  )
+  t.true((liveness?.planarity?.score ?? 0) >= livenessThreshold.planarity, `${liveness?.planarity?.score}`)
+  t.true((liveness?.continuity?.score ?? 9) <= livenessThreshold.continuity, `${liveness?.continuity?.score}`)
+})
+
+test('a face at rest passes no action, and a turn to one side is none to the other', async t => {
+  const selfie = await portrait(anna)
+  const actions = ['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP'] as const
+  const still = await look({ selfie, challenge: { actions, frames: actions.map(() => selfie), attempts: 1 } })
+  t.deepEqual(
+    still.liveness?.challenge.map(({ passed }) => passed),
+    [false, false, false, false, false],
+  )
+  const right = await portrait(anna, { turn: -0.5 })
+  const wrong = await look({ selfie, challenge: { actions: ['TURN_LEFT'], frames: [right], attempts: 1 } })
+  t.like(wrong.liveness?.challenge[0], { action: 'TURN_LEFT', passed: false })
+})
+
+test('lips may part in a look upwards, but not as far as in the frame of the open mouth', t => {
+  const at = { turn: 0, pitch: 0, roll: 0, eye_openings: null, mouth_open: 0, nose_height: 0.5 }
+  const up = (mouth_open: number) => ({ ...at, pitch: 0.1, mouth_open })
+  const mouth = { ...at, mouth_open: 0.8 }
+  t.true(showsAction('LOOK_UP', up(0.3), { selfie: at, mouth }))
+  t.false(showsAction('LOOK_UP', up(0.7), { selfie: at, mouth }), 'one picture would answer both')
+  t.true(showsAction('LOOK_UP', up(0.7), { selfie: at }), 'nobody asks for an open mouth')
+  t.false(showsAction('LOOK_UP', { ...up(0), turn: 0.6 }, { selfie: at }), 'nor is a turn a look upwards')
+  t.true(showsAction('OPEN_MOUTH', mouth, { selfie: at, mouth }))
+  t.is(showsAction('LOOK_UP', up(0), { selfie: null }), null)
+})
+
+test('a photo that is turned before the camera passes no turn and shows that it is flat', async t => {
+  for (const seed of [anna, ben]) {
+    const selfie = await portrait(seed)
+    const frames = [await photographPrint(selfie, { yaw: -40 }), await photographPrint(selfie, { yaw: 40 })]
+    const { liveness } = await look({
+      selfie,
+      challenge: { actions: ['TURN_LEFT', 'TURN_RIGHT'], frames, attempts: 1 },
+    })
+    t.deepEqual(
+      liveness?.challenge.map(({ passed }) => passed),
+      [false, false],
+    )
+    t.true((liveness?.planarity?.score ?? 9) < livenessThreshold.planarity, `${liveness?.planarity?.score}`)
+  }
+})
+
+test('a picture that is bent round is no head that turned: its relief is too small', async t => {
+  const selfie = await portrait(anna)
+  const frames = await Promise.all([-45, 45].map(yaw => photographPrint(selfie, { yaw, arc: 130 })))
+  const actions = ['TURN_LEFT', 'TURN_RIGHT'] as const
+  const print = await look({ selfie, challenge: { actions, frames, attempts: 1 } })
+  const head = await look({ selfie, challenge: await turns(({ turn = 0 }) => portrait(anna, { turn: turn * 1.4 })) })
+  t.true((print.liveness?.relief?.score ?? 9) < livenessThreshold.relief, `${print.liveness?.relief?.score}`)
+  t.true((head.liveness?.relief?.score ?? 0) >= livenessThreshold.relief, `${head.liveness?.relief?.score}`)
+})
+
+test('a frame that is a copy of the selfie is told, and a face that held still is none', async t => {
+  const selfie = await photographFace(await portrait(anna), 1)
+  const copy = await sharp(selfie).modulate({ brightness: 1.1 }).jpeg({ quality: 70 }).toBuffer()
+  const still = await photographFace(await portrait(anna, { blink: 1, tilt: 0.02 }), 2)
+  const after = (frame: Buffer) => look({ selfie, challenge: { actions: ['BLINK'], frames: [frame], attempts: 1 } })
+  const [copied, lived] = [(await after(copy)).liveness?.repetition, (await after(still)).liveness?.repetition]
+  t.true((copied?.score ?? 9) < livenessThreshold.repetition, `${copied?.score}`)
+  t.deepEqual(copied?.between, ['SELFIE', 'BLINK'])
+  t.true((lived?.score ?? 0) >= livenessThreshold.repetition, `${lived?.score}`)
+})
+
+test('frames of an earlier transaction are known again by their fingerprints, encoded anew too, and new ones are none', async t => {
+  const [selfie, other] = [await portrait(anna), await portrait(anna, { light: { side: 0.4 }, tilt: 0.1 })]
+  const first = await turns(async pose => photographFace(await portrait(anna, pose), 1))
+  const seen = (await look({ selfie, challenge: first })).liveness
+  t.is(seen?.seen_before, null)
+  const earlier = seen?.fingerprints ?? []
+  t.is(earlier.length, 2)
+  t.true(JSON.stringify(earlier).length < 30_000)
+  const copies = await Promise.all(
+    first.frames.map(frame => sharp(frame).modulate({ brightness: 1.1 }).jpeg({ quality: 70 }).toBuffer()),
+  )
+  const replayed = (await look({ selfie: other, challenge: { ...first, frames: copies, earlier } })).liveness
+  t.true((replayed?.seen_before?.score ?? 9) < livenessThreshold.seen_before, `${replayed?.seen_before?.score}`)
+  const anew = await turns(async pose => photographFace(await portrait(anna, { ...pose, tilt: 0.05 }), 2))
+  const lived = (await look({ selfie: other, challenge: { ...anew, earlier } })).liveness
+  t.true((lived?.seen_before?.score ?? 0) >= livenessThreshold.seen_before, `${lived?.seen_before?.score}`)
+})
+
+test('frames of another size than the selfie are told', async t => {
+  const frame = await renderPortrait(person(anna), { turn: 0.7 }, { width: 360, height: 480 })
+  const challenge = { actions: ['TURN_LEFT'], frames: [frame], attempts: 1 } as const
+  t.like(await look({ selfie: await portrait(anna), challenge }), { liveness: { sizes_differ: true } })
+})
+
+test('frames of another person break the continuity', async t => {
+  const [, , , , carl = 5] = personSeeds
+  const { liveness } = await look({
+    selfie: await portrait(anna),
+    challenge: await turns(pose => portrait(carl, pose)),
+  })
+  t.true((liveness?.continuity?.score ?? 0) > livenessThreshold.continuity, `${liveness?.continuity?.score}`)
+})
+
+test('a picture of the holder as the selfie makes nobody else the holder: a frame that looks ahead is held to the strict limit', async t => {
+  const at = (distance: number) => [distance]
+  const like = [
+    { action: 'TURN_LEFT', vector: at(0.3) },
+    { action: 'BLINK', vector: at(0.55) },
+    { action: 'OPEN_MOUTH', vector: at(0.58) },
+    { action: 'TURN_RIGHT', vector: at(0.61) },
+  ] as const
+  const vectors = like.map(({ vector }) => vector)
+  t.true((continuityOf(at(0), vectors)?.score ?? 9) <= livenessThreshold.continuity, 'continuity alone lets them pass')
+  t.deepEqual(nearestOf(at(0), like), { score: 0.55, threshold: livenessThreshold.nearest })
+  t.is(nearestOf(at(0), like.slice(0, 1)), null)
+  t.is(nearestOf(null, like), null)
+  const frames = await Promise.all([anna, ben].map(seed => portrait(seed, { blink: 1 })))
+  for (const [n, frame] of frames.entries()) {
+    const challenge = { actions: ['BLINK'], frames: [frame], attempts: 1 } as const
+    const { liveness } = await look({ selfie: await portrait(anna), challenge })
+    t.is((liveness?.nearest?.score ?? 9) <= livenessThreshold.nearest, n === 0, `${liveness?.nearest?.score}`)
+  }
+})
+
+test('frames without a face, missing or undecodable, are not judged', async t => {
+  const frames = [
+    await sharp({ create: { ...size, channels: 3, background: '#345' } })
+      .png()
+      .toBuffer(),
+    Buffer.from('no'),
+  ]
+  const actions = ['TURN_LEFT', 'TURN_RIGHT', 'BLINK'] as const
+  const { liveness } = await look({ selfie: await portrait(anna), challenge: { actions, frames, attempts: 2 } })
+  t.deepEqual(
+    liveness?.challenge.map(({ passed }) => passed),
+    [null, null, null],
+  )
+  t.like(liveness, { planarity: null, continuity: null, nearest: null })
+})
+
+test('a turned camera’s orientation mark is honoured', async t => {
+  const turned = await sharp(await portrait(anna))
+    .rotate(90)
+    .withMetadata({ orientation: 8 })
+    .jpeg()
+    .toBuffer()
+  t.is((await look({ selfie: turned })).face?.faces_in_selfie, 1)
+})
+
+test('what was never captured is no evidence', async t => {
+  t.deepEqual(await look({}), { document: null, liveness: null, face: null, stages: {} })
+})
+
+test.serial('the networks keep their small weights alone: what a face had made is gone with it', async t => {
+  const models = await loadModels()
+  const chip = new Float32Array(chipSide * chipSide * 3).fill(90)
+  const first = embedChips(models, [chip])
+  const { numBytes, numTensors } = memory()
+  t.true(numBytes < 8 * 2 ** 20, `${numBytes} bytes`)
+  t.deepEqual(embedChips(models, [chip]), first)
+  t.like(memory(), { numBytes, numTensors })
+})

@@ -1,0 +1,93 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { judge } from '../../src/decision/judge.ts'
+import { codeReader } from '../../src/engines/http/codes.ts'
+import { readAnswer } from '../../src/engines/http/response.ts'
+import type { AnalysisRequest } from '../../src/engines/port.ts'
+import { narrowed } from '../../src/engines/sections.ts'
+import { document, face, input, liveness } from '../decision/findings_samples.ts'
+
+const request: AnalysisRequest = {
+  transaction_id: '01890a5d-ac96-774b-bcce-b302099a8057',
+  transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+  document_front: new Uint8Array(1),
+  document_back: null,
+  selfie: new Uint8Array(1),
+  challenge: null,
+  enrolled_face: null,
+}
+
+test('an enrolled face is shown to the engine that compares faces, and to no other', t => {
+  const asked = { ...request, enrolled_face: { model: 'm', values: [1] } }
+  t.is(narrowed(asked, ['document', 'liveness']).enrolled_face, null)
+  const step_up = { ...asked, transaction_type: 'BIOMETRIC_ONLY', document_front: null } as const
+  t.deepEqual(narrowed(step_up, ['face']), { ...step_up, challenge: null })
+  t.is(narrowed(asked, ['face']).enrolled_face, null, 'an onboarding compares with the document')
+})
+
+type Told = Record<string, Record<string, unknown>>
+
+/** What an answer must have said for anybody to be approved by it, read by nothing of ours. */
+const speaksForThem = ({ document = {}, liveness: live = {}, face: told = {} }: Told): boolean => {
+  const zone = document.mrz as typeof document
+  const said = (text: unknown): boolean => typeof text === 'string' && /[^\s<]/.test(text)
+  const held = (name: string, most = false): boolean => {
+    const { score, threshold } = (live[name] ?? {}) as Record<string, unknown>
+    return Number.isFinite(score) && (most ? Number(score) <= Number(threshold) : Number(score) >= Number(threshold))
+  }
+  const steps = live.challenge as readonly { readonly passed: boolean }[]
+  return [
+    [document, live, told].every(({ codes = [] }) => (codes as readonly unknown[]).length === 0),
+    document.reading === 'READ' && document.portrait_found === true && document.sides_match !== false,
+    zone?.valid === true && said(zone.document_number) && said(zone.last_name) && !(Number(zone.expiry_date) < 261121),
+    live.method === 'ACTIVE'
+      ? steps.length === 2 && steps.every(step => step.passed) && held('planarity') && held('continuity', true)
+      : held('presence'),
+    told.faces_in_selfie === 1 && told.usable === true && told.reference === 'DOCUMENT',
+    Number(told.accept_below) > 0 && Number(told.distance) <= Number(told.accept_below),
+  ].every(holds => holds)
+}
+
+const pathsIn = (value: unknown, path: readonly string[] = []): (readonly string[])[] =>
+  typeof value === 'object' && value !== null
+    ? [path, ...Object.entries(value).flatMap(([key, item]) => pathsIn(item, [...path, key]))]
+    : [path]
+
+const changed = (value: unknown, [key, ...rest]: readonly string[], to: unknown): unknown =>
+  key === undefined ? to : { ...(value as object), [key]: changed(Reflect.get(Object(value), key), rest, to) }
+
+test('however an answer is twisted, it approves only who it speaks for', t => {
+  const actions = ['TURN_LEFT', 'TURN_RIGHT'] as const
+  const asked = { ...request, challenge: { actions, frames: [], attempts: 1 } }
+  const whole: Told = JSON.parse(JSON.stringify({ document, liveness, face }))
+  const twists = [null, 0, -1, 1, 0.5, '', ' ', '<', 'x', '200101', 'PASSIVE', 'EXTERNAL', true, false, [], ['LOW']]
+  const zeros = { score: 0, threshold: 0 }
+  const twist = fc.tuple(fc.constantFrom(...pathsIn(whole)), fc.constantFrom<unknown>(...twists, zeros, undefined))
+  let approved = 0
+  const predicate = (made: readonly (readonly [readonly string[], unknown])[]): boolean => {
+    const twisted = made.reduce<unknown>((answer, [path, to]) => changed(answer, path, to), whole)
+    const body = JSON.parse(JSON.stringify(twisted ?? null))
+    try {
+      const read = readAnswer(body, asked, ['document', 'liveness', 'face'], codeReader({}))
+      if (judge({ ...input, evidence: { ...read, stages: {} } }).decision !== 'APPROVED') return true
+    } catch (error) {
+      return /^[\w.]+: /.test(String((error as Error).message))
+    }
+    approved++
+    return speaksForThem(body)
+  }
+  t.notThrows(() =>
+    fc.assert(fc.property(fc.array(twist, { maxLength: 3 }), predicate), { numRuns: 3000, seed: 20261121 }),
+  )
+  t.true(approved > 300, String(approved))
+})
+
+test('a service may name its models, but not without end: they stand beside every rule of the trace', t => {
+  const named = (count: number) => {
+    const models = Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, 'b'.repeat(64)]))
+    return { face: { ...face, engine: { ...face.engine, models } } }
+  }
+  const read = (count: number) => readAnswer(named(count), request, ['face'], codeReader({}))
+  t.is(Object.keys(read(20).face?.engine.models ?? {}).length, 20)
+  t.throws(() => read(21), { message: /^face\.engine\.models: must be at most 20/ })
+})

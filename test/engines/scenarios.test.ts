@@ -1,0 +1,63 @@
+import test from 'ava'
+import { default_device_policy } from '../../src/decision/device_policy.ts'
+import { issue_catalogue } from '../../src/decision/issues.ts'
+import { judge } from '../../src/decision/judge.ts'
+import type { AnalysisRequest } from '../../src/engines/port.ts'
+import { type ScriptedCode, sceneOf, scripted_codes } from '../../src/engines/scenarios.ts'
+import { scriptedFace } from '../../src/engines/scripted.ts'
+
+const requestOf = (transaction_type: AnalysisRequest['transaction_type']): AnalysisRequest => ({
+  transaction_id: '0',
+  transaction_type,
+  document_front: null,
+  document_back: null,
+  selfie: null,
+  challenge: null,
+  enrolled_face: scriptedFace,
+})
+
+const judged = (
+  codes: readonly ScriptedCode[],
+  transaction_type: AnalysisRequest['transaction_type'] = 'DOCUMENT_AND_BIOMETRIC',
+) => {
+  const expected_data = { first_name: 'Zoë', last_name: 'Ångström', date_of_birth: '1990-05-17' }
+  const today = '2026-11-17'
+  const scene = sceneOf(codes, { request: requestOf(transaction_type), expected_data, today })
+  const { result_data } = judge({
+    transaction_type,
+    ...scene,
+    device_policy: default_device_policy,
+    expected_data,
+    liveness_attempts: 1,
+    today,
+  })
+  return { decision: result_data.decision, codes: result_data.issues.map(({ code }) => code) }
+}
+
+test('Without issues a scene is approved with none, whatever the transaction’s type and the data that are expected', t => {
+  t.deepEqual(judged([]), { decision: 'APPROVED', codes: [] })
+  t.deepEqual(judged([], 'BIOMETRIC_ONLY'), { decision: 'APPROVED', codes: [] })
+})
+
+test('Every issue of the catalogue that an analysis can find has a scene in which the rules find it', t => {
+  const of_failures = ['ANALYSIS_ERROR', 'ANALYSIS_TIMEOUT', 'CAPTURE_UNREADABLE', 'CANCELLED']
+  t.deepEqual(
+    Object.keys(issue_catalogue).filter(code => !of_failures.includes(code)),
+    [...scripted_codes].sort(
+      (one, other) => Object.keys(issue_catalogue).indexOf(one) - Object.keys(issue_catalogue).indexOf(other),
+    ),
+  )
+  for (const code of scripted_codes) {
+    const type = code === 'FACE_NOT_ENROLLED' ? 'BIOMETRIC_ONLY' : 'DOCUMENT_AND_BIOMETRIC'
+    const { codes, decision } = judged([code], type)
+    t.true(codes.includes(code), `${code}: ${codes.join(', ')}`)
+    const { types } = issue_catalogue[code]
+    if (types.length === 1 && types[0] === 'REJECT') t.is(decision, 'REJECTED', code)
+  }
+})
+
+test('Issues of several sections come together', t => {
+  const { codes, decision } = judged(['FACE_MISMATCH', 'EXPIRED_DOCUMENT', 'EMULATOR_DETECTED', 'DOCUMENT_GLARE'])
+  t.deepEqual(codes, ['EXPIRED_DOCUMENT', 'FACE_MISMATCH', 'EMULATOR_DETECTED', 'DOCUMENT_GLARE'])
+  t.is(decision, 'REJECTED')
+})

@@ -1,0 +1,382 @@
+import test from 'ava'
+import sharp from 'sharp'
+import { judgeDocument } from '../../src/decision/document_rules.ts'
+import type { DocumentFindings, MrzReading, VisualZone } from '../../src/decision/findings.ts'
+import { givenNamesInText, nameInText, numberInText } from '../../src/decision/visual_text.ts'
+import { analyse, type Workbench } from '../../src/engines/local/analyse.ts'
+import { parseAamva } from '../../src/engines/local/document/aamva.ts'
+import { type DocumentLook, lookAtDocument } from '../../src/engines/local/document_reader.ts'
+import { loadModels } from '../../src/engines/local/models.ts'
+import type { PageView } from '../../src/engines/local/visual/page.ts'
+import { lookAtText } from '../../src/engines/local/visual/read_text.ts'
+import { loadTextReader, type TextReader } from '../../src/engines/local/visual/tesseract.ts'
+import { warmUp } from '../../src/engines/local/warm_up.ts'
+import type { EncodedImage } from '../../src/engines/port.ts'
+import { type DocumentOrder, renderDocument } from '../../synthetic/document.ts'
+import { composeAamva } from '../../synthetic/licence.ts'
+import { photograph } from '../../synthetic/photo.ts'
+import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
+import { takingOf } from '../bench/truth/conditions.ts'
+import { printLicence } from '../bench/truth/licence.ts'
+import { photographSide } from '../bench/truth/photo.ts'
+import { document, mrz, today } from '../decision/findings_samples.ts'
+import { inventedFields, inventedLicence, plainPortrait } from '../synthetic/invented.ts'
+
+/** The sample's holder (Erika Maria Mueller, 1964-08-12) as a German passport prints her. */
+const printed = [
+  'REISEPASS',
+  'Name / Surname',
+  'MÜLLER',
+  'Vornamen',
+  'ERIKA MARIA',
+  'C01X00T47',
+  '12.08.1964',
+  '31.10.2030',
+]
+
+const textOf = (lines: readonly string[], how: Partial<VisualZone> = {}): VisualZone => ({
+  lines: lines.map(line => line.split(' ')),
+  legibility: { score: 12, threshold: 8 },
+  ...how,
+})
+
+const judged = (visual: VisualZone | null, changed: Partial<DocumentFindings> = {}, expected = {}) => {
+  const { section, issues } = judgeDocument({ ...document, visual, ...changed }, expected, today)
+  const check = (name: string) => section.data.checks.find(one => one.name === name)
+  return {
+    status: section.status,
+    issues,
+    codes: issues.map(issue => issue.code),
+    check,
+    statusOf: (name: string) => check(name)?.status,
+  }
+}
+
+const swapped = (from: string, to: string): string[] => printed.map(line => line.replace(from, to))
+
+test('a name is found as documents print it: with its marks, in capitals, on two lines, with a letter misread', t => {
+  const found: [name: string, lines: string[]][] = [
+    ['MUELLER', ['Name', 'MÜLLER']],
+    ['JOERGENSEN', ['JØRGENSEN']],
+    ['GARCIA LOPEZ', ['Apellidos', 'GARCÍA', 'Nombre', 'ANA', 'LÓPEZ']],
+    ['OBYRNE', [")'BYRNE"]],
+    ['VAN DER BERG', ['van der Berg']],
+    ['WOJCIK', ['W0JClK']],
+    ['A'.repeat(39), ['A'.repeat(45)]],
+  ]
+  for (const [name, lines] of found) t.true((nameInText(name, textOf(lines)) ?? 0) >= 0.85, name)
+  for (const other of ['SCHMIDT', 'MUELLERSDORF']) t.true((nameInText(other, textOf(printed)) ?? 1) < 0.85, other)
+  t.is(nameInText('VU', textOf(['VU TRAN', 'DE VU'])), null, 'two letters are in any text')
+  t.is(nameInText('VU', textOf(['Nom', 'VU'])), 1, 'and count on a line of their own')
+  t.true((givenNamesInText('ERIKA MARIA', textOf(['Erika'])) ?? 0) >= 0.85, 'a document may leave the second out')
+  t.true((givenNamesInText('ERIKA', textOf(['Anna', 'Maria'])) ?? 1) < 0.85)
+  t.is(numberInText('UZ1VRR3IL', textOf(['UZIVRR31L'])), 1, 'an I is a 1 to a reader')
+  t.is(numberInText('123456789', textOf(['123 456', '789'])), 1)
+  t.true(numberInText('C01X00T47', textOf(['X82ZZ9301'])) < 0.85)
+})
+
+test('the text that says what the zone says passes, each check with its score', t => {
+  const { status, codes, check } = judged(textOf(printed))
+  t.is(status, 'PASSED')
+  t.deepEqual(codes, [])
+  t.like(check('visual_surname'), { status: 'PASSED', score: 1, threshold: 0.85 })
+  t.like(check('visual_given_names'), { status: 'PASSED', score: 1, threshold: 0.85 })
+  t.like(check('visual_date_of_birth'), { status: 'PASSED', score: 1, threshold: 1 })
+})
+
+test('another surname, given name or birth date is rejected with its score and threshold', t => {
+  const surname = judged(textOf(swapped('MÜLLER', 'LINDQVIST')))
+  t.deepEqual(surname.codes, ['SURNAME_MISMATCH'])
+  t.is(surname.status, 'REJECTED')
+  t.is(surname.issues[0]?.details?.threshold, 0.85)
+  t.true(Number(surname.issues[0]?.details?.score) < 0.75)
+  t.deepEqual(judged(textOf(swapped('ERIKA MARIA', 'JUDITH'))).codes, ['NAME_MISMATCH'])
+  const few = textOf(swapped('ERIKA MARIA', 'JUDITH'), { legibility: { score: 6, threshold: 8 } })
+  t.is(judged(few).statusOf('visual_given_names'), 'NOT_EXECUTED', 'a reflection may lie on them')
+  const birth = judged(textOf(swapped('12.08.1964', '03.02.1991')))
+  t.deepEqual(birth.codes, ['DATE_OF_BIRTH_MISMATCH'])
+  t.is(birth.issues[0]?.details?.threshold, 1)
+})
+
+test('one digit of a birth date that was surely read leaves the section open, an unsure one or a lone date does not', t => {
+  const forged = swapped('12.08.1964', '12.08.1961')
+  const sure = (lines: readonly string[], how = {}): VisualZone => ({
+    ...textOf(lines, how),
+    sure_lines: lines.map(line => line.split(' ')),
+  })
+  const { status, issues, check } = judged(sure(forged))
+  t.is(status, 'UNDETERMINED')
+  t.deepEqual(issues[0]?.details, { fields: ['date_of_birth'] })
+  t.like(check('visual_date_of_birth'), { status: 'UNDETERMINED', score: 5 / 6, threshold: 1 })
+  t.is(judged(sure(printed)).status, 'PASSED')
+  const unsure = forged.map(line => line.replace('12.08.1961', '?').split(' '))
+  const expiryless = forged.filter(line => !line.includes('2030'))
+  const few = { legibility: { score: 3, threshold: 8 } }
+  for (const visual of [
+    textOf(forged),
+    { ...textOf(forged), sure_lines: unsure },
+    sure(expiryless),
+    sure(['12.08.1961'], few),
+  ]) {
+    const open = judged(visual)
+    t.is(open.statusOf('visual_date_of_birth'), 'NOT_EXECUTED')
+    t.false(open.codes.includes('DOCUMENT_NOT_READABLE'))
+  }
+})
+
+test('too few words, a short name or a misread one is no mismatch: it is told and decides nothing', t => {
+  const few = textOf(['NAME'], { legibility: { score: 3, threshold: 8 } })
+  for (const visual of [few, null, textOf(swapped('MÜLLER', 'MULFEA'))]) {
+    const { status, codes, statusOf } = judged(visual, { visual_surname: null })
+    t.is(statusOf('visual_surname'), 'NOT_EXECUTED')
+    t.deepEqual(codes, ['SURNAME_NOT_EVALUABLE'])
+    t.is(status, 'PASSED')
+  }
+  const short = judged(textOf(printed), { mrz: { ...mrz, last_name: 'VU' } })
+  t.deepEqual(short.codes, ['SURNAME_NOT_EVALUABLE'])
+  const unread = judged(textOf(printed.filter(line => !line.includes('1964'))))
+  t.is(unread.statusOf('visual_date_of_birth'), 'NOT_EXECUTED')
+  t.is(unread.status, 'PASSED')
+})
+
+test('few words suffice where they are what the zone says too', t => {
+  const few = textOf(['LINDQVIST', 'C01X00T47', '31.10.2030'], { legibility: { score: 3, threshold: 8 } })
+  t.deepEqual(judged(few).codes, ['SURNAME_MISMATCH'])
+})
+
+test('an engine that gives no text may give its own comparison of the surname', t => {
+  t.deepEqual(judged(null, { visual_surname: { score: 0.3, threshold: 0.85 } }).codes, ['SURNAME_MISMATCH'])
+  t.is(judged(null).statusOf('visual_surname'), 'PASSED')
+})
+
+const card: Partial<DocumentFindings> = { mrz: { ...mrz, format: 'TD1', document_code: 'ID' } }
+const other_front = ['LINDQVIST', 'JUDITH', 'X82ZZ9301', '03.02.1991', '01.01.2029']
+
+test('the front of a card is held against the zone on its back: number, or names and birth', t => {
+  t.is(judged(textOf(printed), card).statusOf('sides'), 'PASSED')
+  const unnumbered = textOf(swapped('C01X00T47', ''))
+  t.is(judged(unnumbered, card).statusOf('sides'), 'PASSED', 'the number may be on the back alone')
+  t.is(judged(textOf(['C01X00T47']), card).statusOf('sides'), 'PASSED')
+  const foreign = judged(textOf(other_front), card)
+  t.is(foreign.statusOf('sides'), 'REJECTED')
+  t.true(foreign.codes.includes('DOCUMENT_SIDES_MISMATCH'))
+  const passport = judged(textOf(other_front), { portrait_apart: false })
+  t.is(passport.statusOf('sides'), 'NOT_EXECUTED', 'portrait and zone are on one page')
+})
+
+test('a portrait that nothing ties to the zone of another photo leaves the section open', t => {
+  const blurred = textOf(other_front, { legibility: { score: 2, threshold: 8 } })
+  const open: readonly (readonly [VisualZone | null, Partial<DocumentFindings>])[] = [
+    [blurred, card],
+    [null, card],
+    [textOf([], { legibility: { score: 0, threshold: 8 } }), card],
+    [textOf(other_front), { mrz: { ...mrz, format: 'TD1', document_code: 'ID', last_name: 'LI' } }],
+    [blurred, { portrait_apart: true }],
+  ]
+  for (const [visual, evidence] of open) {
+    const { status, issues, statusOf } = judged(visual, evidence)
+    t.deepEqual([statusOf('sides'), status], ['UNDETERMINED', 'UNDETERMINED'])
+    t.deepEqual(issues.find(({ code }) => code === 'DOCUMENT_NOT_READABLE')?.details, { fields: ['sides'] })
+  }
+  t.is(judged(blurred, { ...card, sides_match: true }).status, 'PASSED', 'an engine that compared them knows')
+  t.is(judged(blurred, { ...card, portrait_found: false }).statusOf('sides'), 'NOT_EXECUTED')
+})
+
+test('the text is held against expected data too; without a zone a difference rejects nobody', t => {
+  const expected = { first_name: 'Erika', last_name: 'Müller', date_of_birth: '1964-08-12' }
+  const names = ['last_name', 'first_name', 'date_of_birth'].map(name => `visual_expected_${name}`)
+  const same = judged(textOf(printed), {}, expected)
+  for (const name of names) t.is(same.statusOf(name), 'PASSED', name)
+  t.is(same.status, 'PASSED')
+  const other = { first_name: 'Judith', last_name: 'Lindqvist', date_of_birth: '1991-02-03' }
+  const rejected = judged(textOf(printed), {}, other)
+  t.is(rejected.statusOf('visual_expected_last_name'), 'REJECTED')
+  t.true(rejected.codes.includes('SURNAME_MISMATCH'))
+  const zoneless: Partial<DocumentFindings> = { reading: 'NOT_READABLE', mrz: null }
+  const licence = judged(textOf(printed), zoneless, expected)
+  for (const name of names) t.is(licence.statusOf(name), 'PASSED', name)
+  t.is(licence.status, 'UNDETERMINED', 'nothing passes without a zone')
+  const stranger = judged(textOf(printed), zoneless, other)
+  t.is(stranger.statusOf('visual_expected_last_name'), 'UNDETERMINED')
+  t.deepEqual(stranger.codes, ['DOCUMENT_NOT_READABLE'])
+})
+
+const bench = async (): Promise<Workbench> => ({
+  models: await loadModels(),
+  false_match_rate: '0.0001',
+  readDocument: lookAtDocument,
+  readText: await loadTextReader(),
+})
+let made: Promise<Workbench> | null = null
+
+const seen = async (front: EncodedImage, back: EncodedImage | null = null): Promise<DocumentFindings> => {
+  made ??= bench()
+  const { document: evidence } = await analyse(await made, {
+    ...{ transaction_id: 'test', transaction_type: 'DOCUMENT_AND_BIOMETRIC' },
+    ...{ document_front: front, document_back: back, selfie: null, challenge: null, enrolled_face: null },
+  })
+  if (evidence === null) throw new Error('a document was sent and none was looked at')
+  return evidence
+}
+
+const statuses = (evidence: DocumentFindings, zone: Partial<MrzReading> = {}) => {
+  const changed = { ...evidence, mrz: evidence.mrz && { ...evidence.mrz, ...zone } }
+  const { checks } = judgeDocument(changed, {}, today).section.data
+  return Object.fromEntries(checks.map(check => [check.name, check.status]))
+}
+
+const portrait = renderPortrait(
+  person(personSeeds[0] ?? 1),
+  { distance: 8, head_width: 0.6 },
+  { width: 350, height: 450 },
+)
+
+const order = async (format: DocumentOrder['format'], seed: number): Promise<DocumentOrder> => ({
+  ...{ format, seed, portrait: await portrait },
+  fields: { ...inventedFields(format, seed), last_name: 'Jørgensen', first_name: 'Zoë Philippa' },
+})
+
+test('a page that lacks the surname, of the zone or of the barcode, is looked at twice more', t => {
+  const view: PageView = {
+    ...{ picture: { data: new Uint8Array(400).fill(200), width: 20, height: 20 }, width_mm: 2, height_mm: 2 },
+    at: (x, y) => [x * 10, y * 10],
+  }
+  const looksFor = (evidence: Partial<DocumentFindings>, page: PageView = view): number => {
+    let looks = 0
+    const reader: TextReader = () => {
+      looks++
+      return [[{ text: 'MÜLLER', confidence: 90 }]]
+    }
+    const look: DocumentLook = {
+      ...{ quarter_turns: null, portrait_place: null, page_place: null, back_only: false, swapped: false },
+      ...{ evidence: { ...document, ...evidence }, page },
+    }
+    lookAtText(reader, look, null)
+    return looks
+  }
+  t.is(looksFor({}), 1)
+  t.is(looksFor({ mrz: { ...mrz, last_name: 'LINDQVIST' } }), 3)
+  const barcode = parseAamva(composeAamva(inventedLicence(3), { version: 8 }))
+  t.is(looksFor({ mrz: null, barcode }), 3)
+  t.is(looksFor({ mrz: null, barcode: barcode && { ...barcode, last_name: 'MÜLLER' } }), 1)
+  t.is(looksFor({ mrz: null }), 1)
+  const coarse = { ...view, at: (x: number, y: number) => [x * 6, y * 6] as const }
+  t.is(looksFor({ mrz: { ...mrz, last_name: 'LINDQVIST' } }, coarse), 1, 'print of too few pixels is not worth it')
+})
+
+test('print of too few pixels confirms, and contradicts nobody', t => {
+  const at = (score: number) => ({ resolution: { score, threshold: 7 } })
+  const other = swapped('MÜLLER', 'LINDQVIST')
+  t.deepEqual(judged(textOf(other, at(9))).codes, ['SURNAME_MISMATCH'])
+  t.deepEqual(judged(textOf(other, at(5))).codes, ['SURNAME_NOT_EVALUABLE'])
+  t.is(judged(textOf(printed, at(5))).statusOf('visual_surname'), 'PASSED')
+})
+
+test.serial('a child is warm when every network has run and a letter was read', async t => {
+  made ??= bench()
+  const { models, readText, ...others } = await made
+  const ran: string[] = []
+  const watched = <T extends object>(name: string, model: T): T =>
+    new Proxy(model, {
+      get: (target, key) => {
+        ran.push(name)
+        const member: unknown = Reflect.get(target, key)
+        return typeof member === 'function' ? member.bind(target) : member
+      },
+    })
+  const reader: TextReader = page => {
+    const lines = readText?.(page) ?? []
+    ran.push(...lines.flat().flatMap(({ text }) => [...new Set(text.toUpperCase())]))
+    return lines
+  }
+  const { detector, mesh, iris, embedder } = models
+  await warmUp({
+    ...others,
+    models: {
+      detector: watched('detector', detector),
+      mesh: watched('mesh', mesh),
+      iris: watched('iris', iris),
+      embedder: watched('embedder', embedder),
+    },
+    readText: reader,
+  })
+  for (const part of ['detector', 'mesh', 'embedder', 'H']) t.true(ran.includes(part), part)
+})
+
+test.serial('a photographed passport, also upside down, says on its page what its zone says', async t => {
+  const { front } = await renderDocument(await order('TD3', 401))
+  for (const condition of ['typical', 'upside_down'] as const) {
+    const evidence = await seen(await photograph(front, { seed: 402, condition, width: 1600 }))
+    t.true(evidence.portrait_found)
+    t.false(evidence.portrait_apart)
+    const same = statuses(evidence)
+    for (const name of ['visual_surname', 'visual_given_names', 'visual_date_of_birth'])
+      t.is(same[name], 'PASSED', name)
+    t.is(statuses(evidence, { last_name: 'LINDQVIST' }).visual_surname, 'REJECTED')
+  }
+})
+
+test.serial('the front and the back of one card belong together, and those of two do not', async t => {
+  const own = { ...(await order('TD1', 411)) }
+  const other = { ...own, seed: 412, fields: { ...inventedFields('TD1', 412), last_name: 'Lindqvist' } }
+  const [card, stranger] = await Promise.all([renderDocument(own), renderDocument(other)])
+  if (card.back === null || stranger.back === null) throw new Error('a card has two sides')
+  const front = await photograph(card.front, { seed: 413, width: 1600 })
+  const backs = await Promise.all([card.back, stranger.back].map(back => photograph(back, { seed: 414, width: 1600 })))
+  const [same, foreign] = [await seen(front, backs[0] ?? null), await seen(front, backs[1] ?? null)]
+  t.true(same.portrait_apart)
+  t.like(statuses(same), { sides: 'PASSED', visual_surname: 'PASSED', visual_date_of_birth: 'PASSED' })
+  t.like(statuses(foreign), { sides: 'REJECTED', visual_surname: 'REJECTED' })
+})
+
+test.serial('a card’s front that is photographed tilted is held against its back', async t => {
+  const seed = 9_300_014
+  const { front, back } = await printLicence(seed, await portrait)
+  if (back === null) throw new Error('a licence has two sides')
+  const [one, other] = [
+    await photographSide(front, takingOf('tilted', seed), seed),
+    await photographSide(back, takingOf('typical', seed + 1), seed + 1),
+  ]
+  t.like(statuses(await seen(one.photo, other.photo)), { sides: 'PASSED', visual_date_of_birth: 'PASSED' })
+})
+
+test.serial('a back that was found does not pass with a front of one’s own making', async t => {
+  const face = await sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#d8d4cc' } })
+    .composite([{ input: await portrait, left: 620, top: 300 }])
+    .jpeg()
+    .toBuffer()
+  for (const format of ['TD1', 'TD3'] as const) {
+    const found = await renderDocument(await order(format, 411))
+    const back = await photograph(found.back ?? found.front, { seed: 414, width: 1600 })
+    const evidence = await seen(face, back)
+    t.true(evidence.portrait_found)
+    t.is(evidence.mrz?.format, format)
+    t.is(statuses(evidence).sides, 'UNDETERMINED')
+    const unread = { ...evidence, visual: null }
+    t.is(statuses(unread).sides, 'UNDETERMINED', 'whether or not the printed text is read')
+  }
+})
+
+test.serial('a face beside the page is not its portrait, and a page without one has none', async t => {
+  const { front } = await renderDocument({ ...(await order('TD3', 421)), portrait: plainPortrait })
+  const photo = await photograph(front, { seed: 422, condition: 'clean', width: 1600 })
+  const { height = 0 } = await sharp(photo).metadata()
+  const beside = await sharp(photo)
+    .extend({ right: 700, background: '#776' })
+    .composite([
+      {
+        input: await sharp(await portrait)
+          .resize(560)
+          .toBuffer(),
+        left: 1670,
+        top: Math.round(height / 4),
+      },
+    ])
+    .jpeg()
+    .toBuffer()
+  for (const picture of [photo, beside]) {
+    const evidence = await seen(picture)
+    t.is(evidence.reading, 'READ')
+    t.false(evidence.portrait_found)
+  }
+})

@@ -5,7 +5,7 @@ import { deliveryMachine } from '../machines/delivery.ts'
 import { transactionMachine } from '../machines/transaction.ts'
 import { secret_settings, settings } from '../src/config.ts'
 import { issue_catalogue } from '../src/decision/issues.ts'
-import { warning_catalogue } from '../src/images/warnings.ts'
+import { warningCatalogue } from '../src/images/warnings.ts'
 import { type LockedPackage, noticeOf, type ShippedPackage, shippedPackages } from './licences.ts'
 
 /**
@@ -46,7 +46,7 @@ const issuesTable = (): string =>
 const warningsTable = (): string =>
   table(
     ['Code', 'Advice'],
-    Object.entries(warning_catalogue).map(([name, advice]) => [code(name), advice]),
+    Object.entries(warningCatalogue).map(([name, advice]) => [code(name), advice]),
   )
 
 interface Edge {

@@ -14,8 +14,8 @@ export const readEarlierFingerprints = async (
   key: Uint8Array,
   row: Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'>,
 ): Promise<readonly ReplayFingerprint[]> => {
-  const which = { customer_id: row.customer_id, transaction_id: row.id, kind, most }
-  const held = await deps.captures.earlier(key, which)
+  const which = { customer_id: row.customer_id, transaction_id: row.id, kind, limit: most }
+  const held = await deps.captures.readEarlier(key, which)
   return held.flatMap(content => JSON.parse(Buffer.from(content).toString('utf8')) as ReplayFingerprint[])
 }
 
@@ -30,6 +30,6 @@ export const insertFingerprints = (
   const [account_id, transaction_id] = [row.account_id, row.id]
   const content = Buffer.from(JSON.stringify(fingerprints))
   return [
-    deps.captures.seal(key, { account_id, transaction_id, kind, media_type: 'application/json', content }).insertion,
+    deps.captures.encrypt(key, { account_id, transaction_id, kind, media_type: 'application/json', content }).insertion,
   ]
 }

@@ -43,7 +43,7 @@ const local = ({ config, clock, log }: EngineOptions): AnalysisEngine =>
     children: config.ANALYSIS_PROCESSES,
     visual_zone: config.VISUAL_ZONE,
     false_match_rate: config.FACE_FALSE_MATCH_RATE,
-    limits: { time_limit_ms: config.ANALYSIS_SECONDS * 1000, memory_limit_mb: config.ANALYSIS_MEMORY_MB },
+    limits: { timeLimitMs: config.ANALYSIS_SECONDS * 1000, memoryLimitMb: config.ANALYSIS_MEMORY_MB },
   })
 
 const scripted = ({ log }: EngineOptions): AnalysisEngine => {

@@ -3,7 +3,7 @@ import { wait } from '../base/clock.ts'
 import { unknownChart } from '../durable/actors/known_charts.ts'
 import { requireWritable } from '../durable/store/writable.ts'
 import type { AnalysisEngine } from '../engines/port.ts'
-import type { Photos } from '../images/image_checker.ts'
+import type { ImageChecker } from '../images/image_checker.ts'
 import { createMetrics, type Metrics } from '../metrics/metrics.ts'
 import { createPhase, type NodePhase } from './phase.ts'
 import type { ServiceContext } from './service_context.ts'
@@ -11,7 +11,7 @@ import type { ServiceContext } from './service_context.ts'
 /** What looks at pixels: null where the node has not the role that needs it. */
 export interface Lookers {
   readonly engine: AnalysisEngine | null
-  readonly photos: Photos | null
+  readonly imageChecker: ImageChecker | null
 }
 
 /** What changes in a node while it runs. */
@@ -28,7 +28,7 @@ export interface Live {
 /** What a node has at its start; its children may warm meanwhile. */
 export const openLive = (
   { config, clock, log, store, addressFiles }: ServiceContext,
-  { engine, photos }: Lookers,
+  { engine, imageChecker }: Lookers,
 ): Live => {
   const cold = new Set<string>()
   const warming = async (what: string, ready: Promise<void> | undefined): Promise<void> => {
@@ -40,12 +40,12 @@ export const openLive = (
   }
   return {
     phase: createPhase(),
-    warm: Promise.all([warming('analysis engine', engine?.ready), warming('check of photos', photos?.ready)]),
+    warm: Promise.all([warming('analysis engine', engine?.ready), warming('image checker', imageChecker?.ready)]),
     cold: () => [...cold],
     metrics:
       config.METRICS_TOKEN === null
         ? null
-        : createMetrics({ store, clock, engine, photos, addressFiles, token: config.METRICS_TOKEN }),
+        : createMetrics({ store, clock, engine, imageChecker, addressFiles, token: config.METRICS_TOKEN }),
     draining: new AbortController(),
   }
 }

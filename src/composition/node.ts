@@ -16,7 +16,7 @@ import { createOutgoing } from '../http/outgoing.ts'
 import type { FrontDoorLimits } from '../http/rate_limits.ts'
 import { answerWhileStarting, closerOf, createHttpServer } from '../http/server.ts'
 import { createUploads } from '../http/uploads.ts'
-import { type Photos, startPhotos } from '../images/image_checker.ts'
+import { type ImageChecker, startImageChecker } from '../images/image_checker.ts'
 import { version } from '../version.ts'
 import { checkDestination } from '../webhooks/destination.ts'
 import type { Guard } from '../webhooks/guard.ts'
@@ -35,7 +35,7 @@ import { openGuard, openWorker } from './worker.ts'
 /** What a test may put in the place of the real thing. */
 export interface NodeParts extends NodeOptions {
   readonly engine?: AnalysisEngine
-  readonly photos?: Photos
+  readonly imageChecker?: ImageChecker
   readonly guard?: Guard
   /** How long a node that stops listens on kept connections for calls that are on their way; a second by default. */
   readonly linger_ms?: number
@@ -75,12 +75,14 @@ const ratesOf = (config: Config): FrontDoorLimits['per_minute'] => ({
 })
 
 /** Of a node without the API, which routes no upload. */
-const noPhotos: Pick<Photos, 'check'> = { check: () => Promise.reject(unavailable('this node takes no images')) }
+const noImageChecker: Pick<ImageChecker, 'check'> = {
+  check: () => Promise.reject(unavailable('this node takes no images')),
+}
 
 const openFrontDoor = async (
   service: ServiceContext,
   live: Live,
-  photos: Photos | null,
+  imageChecker: ImageChecker | null,
   base_url: string,
 ): Promise<FrontDoor> => {
   const { config, clock, log, store, master, transactions, webhookKeys, evidenceKeys } = service
@@ -93,7 +95,7 @@ const openFrontDoor = async (
     trusted_proxy_hops: config.TRUSTED_PROXY_HOPS,
     default_ttl_minutes: config.TRANSACTION_TTL_MINUTES,
     image_limits: { max_bytes: config.CAPTURE_MAX_BYTES, max_megapixels: config.CAPTURE_MAX_MEGAPIXELS },
-    photos: photos ?? noPhotos,
+    imageChecker: imageChecker ?? noImageChecker,
     uploads: createUploads(config.CAPTURE_MEMORY_MB * 2 ** 20),
     outgoing: createOutgoing(clock, config.RESPONSE_MEMORY_MB * 2 ** 20),
     limits: { counts: openRateLimits(store, clock, master), per_minute: ratesOf(config) },
@@ -143,12 +145,12 @@ const openNode = async (
   const service = await openServiceContext(parts)
   // Their children warm while the rest starts.
   const engine = guard === null ? null : (parts.engine ?? openEngine(parts))
-  const photos = config.ROLES.includes('api')
-    ? (parts.photos ?? startPhotos({ clock, log, children: config.IMAGE_PROCESSES }))
+  const imageChecker = config.ROLES.includes('api')
+    ? (parts.imageChecker ?? startImageChecker({ clock, log, children: config.IMAGE_PROCESSES }))
     : null
-  const live = openLive(service, { engine, photos })
+  const live = openLive(service, { engine, imageChecker })
   const { phase, draining, metrics } = live
-  const door = await openFrontDoor(service, live, photos, url)
+  const door = await openFrontDoor(service, live, imageChecker, url)
   serve(createApp(door, config.ROLES).callback())
   const worker = engine === null || guard === null ? null : openWorker(service, engine, guard, metrics)
   phase.ready()
@@ -164,7 +166,7 @@ const openNode = async (
       const deadline = wait(clock, config.DRAIN_SECONDS * 1000)
       const lingered = wait(clock, parts.linger_ms ?? default_linger_ms)
       await Promise.all([close(lingered, deadline), worker?.stop(deadline), service.erasures.stop()])
-      await Promise.all([engine?.stop(), photos?.stop()])
+      await Promise.all([engine?.stop(), imageChecker?.stop()])
       metrics?.stop()
       await service.store.close()
     },

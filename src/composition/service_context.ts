@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import { type CrashHook, noCrash } from '../base/crash_points.ts'
 import { deriveKey } from '../base/encryption.ts'
 import type { Log } from '../base/log.ts'
-import { capturesOf } from '../captures/captures.ts'
+import { openCaptures } from '../captures/captures.ts'
 import type { Config } from '../config.ts'
 import { openCustomerKey } from '../customers/customer_key.ts'
 import type { AnyActorDefinition } from '../durable/actors/definition.ts'
@@ -71,7 +71,7 @@ export const openServiceContext = async (
       clock,
       host,
       kind,
-      captures: capturesOf(store, clock),
+      captures: openCaptures(store, clock),
       customerKey: (customer_id, data_key) => openCustomerKey(master, customer_id, data_key),
       reference_key: deriveKey(master, 'transaction_reference'),
       limits: limitsOf(config),

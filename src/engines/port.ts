@@ -6,6 +6,7 @@ import type {
   ReplayFingerprint,
   TransactionType,
 } from '../decision/findings.ts'
+import type { PoolStats } from '../processes/pool.ts'
 
 /** A JPEG, PNG or WebP, checked when it was uploaded. */
 export type EncodedImage = Uint8Array
@@ -66,23 +67,13 @@ export class EngineUnavailableError extends AnalysisError {
   override name = 'EngineUnavailableError'
 }
 
-/** The child processes of an engine or of the image checker, for the metrics. */
-export interface EngineProcesses {
-  /** Processes that are ready, busy or not. */
-  readonly warm: number
-  /** Processes that ended and were replaced since the start. */
-  readonly restarts: number
-  /** Resident memory of each. */
-  readonly resident_bytes: readonly number[]
-}
-
 /** Analyses images. Rejects with `AnalysisError` for a crash, a hang or a memory blow-up; never ends its caller. */
 export interface AnalysisEngine {
   readonly engine: EngineName
   /** Resolves when the first analysis can start. */
   readonly ready: Promise<void>
   /** Null for an engine without processes of its own. */
-  processes(): Promise<EngineProcesses | null>
+  processes(): Promise<PoolStats | null>
   /** How many analyses it can run at once now: 0 while it starts, or while what it depends on is away. */
   capacity(): number
   analyse(request: AnalysisRequest, signal: AbortSignal): Promise<EngineFindings>

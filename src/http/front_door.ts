@@ -6,7 +6,7 @@ import type { Log } from '../base/log.ts'
 import type { CustomerDeps } from '../customers/customers.ts'
 import type { IdempotencyKeys } from '../database/idempotency_keys.ts'
 import type { Erasures } from '../erasure/erasures.ts'
-import type { Photos } from '../images/image_checker.ts'
+import type { ImageChecker } from '../images/image_checker.ts'
 import type { ImageLimits } from '../images/media_type.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
@@ -36,7 +36,7 @@ export interface FrontDoor {
   readonly default_ttl_minutes: number
   readonly image_limits: ImageLimits
   /** Where uploaded images are checked. */
-  readonly photos: Pick<Photos, 'check'>
+  readonly imageChecker: Pick<ImageChecker, 'check'>
   /** What images under way take of this node's memory. */
   readonly uploads: Uploads
   readonly limits: FrontDoorLimits

@@ -1,9 +1,8 @@
 import type { Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
-import { image_types } from '../images/media_type.ts'
+import { imageMediaTypes } from '../images/media_type.ts'
 import type { Subject } from '../images/quality.ts'
-import { warningsOf } from '../images/warnings.ts'
-import type { UploadedImage } from '../transactions/capture.ts'
+import type { UncheckedImage } from '../transactions/capture.ts'
 import { requireCapturing, type Session } from '../transactions/session.ts'
 import { readBytes } from './bodies.ts'
 import { createFailureLimit } from './failure_limit.ts'
@@ -17,13 +16,13 @@ export interface ImageCall {
 }
 
 /** Reads an upload and hands its image on, with the check that is still to be made of it. @throws {ApiError} */
-export type WithImage = <T>(call: ImageCall, take: (image: UploadedImage) => Promise<T>) => Promise<T>
+export type WithImage = <T>(call: ImageCall, take: (image: UncheckedImage) => Promise<T>) => Promise<T>
 
-const declaredType = (ctx: Context): string | null => {
+const readDeclaredType = (ctx: Context): string | null => {
   const type = ctx.get('content-type').split(';')[0]?.trim().toLowerCase() ?? ''
   if (type === '' || type === 'application/octet-stream') return null
-  if (!image_types.some(known => known === type))
-    throw new ApiError('unsupported_media_type', `content-type: must be ${image_types.join(', ')}`)
+  if (!imageMediaTypes.some(known => known === type))
+    throw new ApiError('unsupported_media_type', `content-type: must be ${imageMediaTypes.join(', ')}`)
   return type
 }
 
@@ -45,19 +44,19 @@ export const imageReader = (door: FrontDoor): WithImage => {
   const refusals = createFailureLimit('refused_images')
   return async ({ ctx, session, subject }, take) => {
     requireCapturing(session)
-    const declared_type = declaredType(ctx)
-    const { transaction_id, account_id } = session
+    const declaredType = readDeclaredType(ctx)
+    const { transaction_id, account_id: accountId } = session
     const upload = door.uploads.begin(session)
-    const limits = door.image_limits
+    const { image_limits: limits, imageChecker } = door
     try {
       const content = await readBytes(ctx, limits.max_bytes, upload.hold)
       const check = async () => {
         const image = await refusals(door.limits, ctx, transaction_id, async () => {
-          const value = await outcomeOf(door.photos.check({ content, declared_type, limits, subject, account_id }))
+          const value = await outcomeOf(imageChecker.check({ content, declaredType, limits, subject, accountId }))
           return { has_failed: value instanceof ApiError, value }
         })
         if (image instanceof ApiError) throw image
-        return { media_type: image.media_type, warnings: warningsOf(subject, image) }
+        return image
       }
       return await take({ content, check })
     } finally {

@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import { readBearer } from '../accounts/bearer.ts'
 import { ApiError } from '../base/api_error.ts'
 import { parseId } from '../base/ids.ts'
-import { image_types } from '../images/media_type.ts'
+import { imageMediaTypes } from '../images/media_type.ts'
 import { type DroppableKind, dropCapture, issueChallenge, takeFrame, takePicture } from '../transactions/capture.ts'
 import { openSession, type Session } from '../transactions/session.ts'
 import {
@@ -45,7 +45,7 @@ const stateRoutes = (router: Router, door: FrontDoor): void => {
   const deps = door.transactions
   const view = (described: object): object => ({
     ...described,
-    accepted_media_types: image_types,
+    accepted_media_types: imageMediaTypes,
     max_image_bytes: door.image_limits.max_bytes,
     max_image_megapixels: door.image_limits.max_megapixels,
   })

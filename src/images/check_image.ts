@@ -2,35 +2,40 @@ import sharp, { type Sharp } from 'sharp'
 import { ApiError } from '../base/api_error.ts'
 import { releaseBuffer } from '../base/release_buffer.ts'
 import { isAffordable } from './decode_cost.ts'
-import { type ImageLimits, type ImageType, recogniseImage, unusable } from './media_type.ts'
-import { measured_side, measureQuality, type Quality, type Subject } from './quality.ts'
+import { type ImageLimits, type ImageMediaType, unusableImage } from './media_type.ts'
+import { maxMeasuredSide, measureQuality, type Quality, type Subject } from './quality.ts'
+import { findWarnings, type WarningCode } from './warnings.ts'
 
-/** What an image is by its content. */
-export interface ImageFacts {
-  readonly media_type: ImageType
+/** An image that was decoded whole without a fault. */
+export interface CheckedImage {
+  readonly media_type: ImageMediaType
   readonly width: number
   readonly height: number
+  /** What the person could do better. Advice: the image is accepted all the same. */
+  readonly warnings: readonly WarningCode[]
+}
+
+/** A decoded image with its measurements. */
+export interface MeasuredImage extends Omit<CheckedImage, 'warnings'> {
   readonly quality: Quality
 }
 
-/** Too little to hold a face or a document. */
-const smallest_side = 64
-const longest_decode_s = 10
-
-/** For the start of a child that decodes: this process reads JPEG, PNG and WebP only, from memory only, and caches nothing. */
-export const restrictImageLoaders = (): void => {
-  sharp.cache(false)
-  sharp.concurrency(1)
-  sharp.block({ operation: ['VipsForeignLoad'] })
-  sharp.unblock({
-    operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
-  })
+/** An image whose first bytes are those of `mediaType`, to be decoded and measured as a picture of `subject`. */
+export interface CheckRequest {
+  readonly content: Uint8Array
+  readonly mediaType: ImageMediaType
+  readonly limits: ImageLimits
+  readonly subject: Subject
 }
 
+/** A smaller picture holds no face and no document. */
+const minSide = 64
+const maxDecodeSeconds = 10
+
 /**
- * Whether a PNG is animated (PNG 3rd edition, acTL): viewers that know would show a person another picture than the one
- * that was judged. Chunk by chunk, as text inside of one could pretend to be another; after the picture too, for viewers
- * that are lenient.
+ * Whether a PNG is animated (PNG 3rd edition, acTL): a viewer that knows it would show a person another picture than the one
+ * that was judged. Read chunk by chunk, as the content of another chunk may look like it, and to the end of the file, as
+ * lenient viewers do.
  */
 const isAnimatedPng = (content: Uint8Array): boolean => {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
@@ -40,12 +45,12 @@ const isAnimatedPng = (content: Uint8Array): boolean => {
 }
 
 /**
- * All of a picture is decoded, once, and what is made of it is small: a JPEG is shrunk while it is decoded, and every
- * measure is taken from this one raster. Its memory is given back at once: left to the garbage collector, V8 runs a full
- * collection for every hundred of them, which took a third of a busy node's CPU.
+ * Decodes all of the picture once, to a small raster that every measure is taken from; a JPEG is shrunk while it is decoded.
+ * The raster's memory is released at once: left to the garbage collector, V8 ran a full collection for every hundred of
+ * them, a third of a busy node's CPU.
  */
-const qualityOf = async (picture: Sharp, subject: Subject): Promise<Quality> => {
-  const size = { width: measured_side, height: measured_side, fit: 'inside', withoutEnlargement: true } as const
+const readQuality = async (picture: Sharp, subject: Subject): Promise<Quality> => {
+  const size = { width: maxMeasuredSide, height: maxMeasuredSide, fit: 'inside', withoutEnlargement: true } as const
   const small = picture.resize(size).flatten({ background: '#808080' }).toColourspace('srgb')
   const { data, info } = await small.raw().toBuffer({ resolveWithObject: true })
   const quality = measureQuality(subject, { data, width: info.width, height: info.height })
@@ -53,12 +58,8 @@ const qualityOf = async (picture: Sharp, subject: Subject): Promise<Quality> => 
   return quality
 }
 
-const decode = async (
-  content: Uint8Array,
-  media_type: ImageType,
-  limits: ImageLimits,
-  subject: Subject,
-): Promise<ImageFacts> => {
+/** @throws {ApiError} for what is not acceptable, and whatever the decoder throws */
+export const measureImage = async ({ content, mediaType, limits, subject }: CheckRequest): Promise<MeasuredImage> => {
   const options = { failOn: 'error', limitInputPixels: false, sequentialRead: true } as const
   const header = await sharp(content, options).metadata()
   const { width, height, pages } = header
@@ -66,27 +67,23 @@ const decode = async (
     throw new ApiError('too_large', `image: must be at most ${limits.max_megapixels} megapixels`)
   if (!isAffordable(header))
     throw new ApiError('too_large', 'image: has too many pixels for how it is encoded: send a baseline JPEG')
-  if ((pages ?? 1) > 1 || (media_type === 'image/png' && isAnimatedPng(content))) throw unusable('must not be animated')
-  if (Math.min(width, height) < smallest_side) throw unusable(`must be at least ${smallest_side} pixels wide and high`)
+  if ((pages ?? 1) > 1 || (mediaType === 'image/png' && isAnimatedPng(content)))
+    throw unusableImage('must not be animated')
+  if (Math.min(width, height) < minSide) throw unusableImage(`must be at least ${minSide} pixels wide and high`)
   const whole = sharp(content, { ...options, limitInputPixels: limits.max_megapixels * 1_000_000 })
-  const quality = await qualityOf(whole.timeout({ seconds: longest_decode_s }), subject)
-  return { media_type, width, height, quality }
+  const quality = await readQuality(whole.timeout({ seconds: maxDecodeSeconds }), subject)
+  return { media_type: mediaType, width, height, quality }
 }
 
 /**
- * In a child process (`photos.ts`): checks an uploaded image by its content, decoding all of it once in bounded memory and time, and measures it as what
- * it should picture.
- * @throws {ApiError} `too_large`, `unsupported_media_type`, `unusable_capture`
+ * Checks an image by its content: decodes all of it in bounded memory and time. For the child processes of
+ * `image_checker.ts`.
+ * @throws {ApiError} `too_large`, `unusable_capture`
  */
-export const checkImage = async (
-  content: Uint8Array,
-  declared_type: string | null,
-  limits: ImageLimits,
-  subject: Subject,
-): Promise<ImageFacts> => {
-  const media_type = recogniseImage(content, declared_type, limits)
-  return decode(content, media_type, limits, subject).catch(error => {
-    // Whatever the decoder says of it, the picture can't be used; its words are not for callers.
-    throw error instanceof ApiError ? error : unusable('is damaged or incomplete')
+export const checkImage = async (request: CheckRequest): Promise<CheckedImage> => {
+  const { quality, ...image } = await measureImage(request).catch(error => {
+    // The decoder's own words are not for callers.
+    throw error instanceof ApiError ? error : unusableImage('is damaged or incomplete')
   })
+  return { ...image, warnings: findWarnings(request.subject, { ...image, quality }) }
 }

@@ -1,5 +1,5 @@
-/** What a picture's header says of it, as sharp tells it. */
-export interface PictureHeader {
+/** What a picture's header says, in sharp's members. */
+export interface ImageHeader {
   readonly format?: string | undefined
   readonly width: number
   readonly height: number
@@ -11,19 +11,19 @@ export interface PictureHeader {
 }
 
 /**
- * Samples of a picture: 50 megapixels in colour with an alpha. One of 16 bits counts as four: 24 megapixels of them with an
- * alpha took 1.5 CPU seconds to be decoded for both looks at a document, and of 8 bits in colour 0.2.
+ * 50 megapixels of three colours and an alpha. A sample of 16 bits counts as four: 24 megapixels of them with an alpha took
+ * 1.5 CPU seconds to decode for both passes over a document, and of 8 bits without it 0.2.
  */
-const most_samples = 200_000_000
-const deep_weight = 4
-/** Bytes that a decoder may hold at once: 24 megapixels of any picture of 8 bits and three colours, whatever its codec. */
-const most_held = 150_000_000
+const maxSamples = 200_000_000
+const deepSampleWeight = 4
+/** What a decoder may hold at once: 24 megapixels of 8 bits and three colours, whatever the codec. */
+const maxHeldBytes = 150_000_000
 
 /**
- * Bytes that a decoder holds at once. Most pictures come in strips; a progressive JPEG's coefficients are kept to the
- * last scan (two bytes each), an interlaced PNG to the last pass, a WebP whole (four bytes a pixel).
+ * What a decoder holds at once. Most images come in strips. A progressive JPEG's coefficients stay until the last scan (two
+ * bytes each), an interlaced PNG until the last pass, and a WebP is decoded whole (four bytes a pixel).
  */
-const heldBytes = (header: PictureHeader, bytes: number): number => {
+const estimateHeldBytes = (header: ImageHeader, bytes: number): number => {
   const { format, width, height, channels = 3, isProgressive = false, chromaSubsampling } = header
   if (format === 'webp') return width * height * 4
   if (!isProgressive) return 0
@@ -31,11 +31,11 @@ const heldBytes = (header: PictureHeader, bytes: number): number => {
   return width * height * 2 * (chromaSubsampling === '4:2:0' ? 1.5 : channels)
 }
 
-/** Whether a picture can be decoded in the memory and time that one picture may take; told from its header alone. */
-export const isAffordable = (header: PictureHeader): boolean => {
+/** Whether an image can be decoded in the memory and the time that one image may take, by its header alone. */
+export const isAffordable = (header: ImageHeader): boolean => {
   const { width, height, channels = 3, depth } = header
   const samples = width * height * channels
-  const is_deep = depth !== 'uchar' && depth !== undefined
-  const bytes = is_deep ? 2 * samples : samples
-  return samples * (is_deep ? deep_weight : 1) <= most_samples && heldBytes(header, bytes) <= most_held
+  const isDeep = depth !== 'uchar' && depth !== undefined
+  const bytes = isDeep ? 2 * samples : samples
+  return samples * (isDeep ? deepSampleWeight : 1) <= maxSamples && estimateHeldBytes(header, bytes) <= maxHeldBytes
 }

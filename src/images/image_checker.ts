@@ -1,93 +1,97 @@
-import { ApiError, unavailable } from '../base/api_error.ts'
+import { ApiError, type ApiErrorCode, unavailable } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
 import { type Log, silentLog } from '../base/log.ts'
-import { ChildProcessError } from '../processes/child_failed.ts'
-import type { PoolLimits } from '../processes/limits.ts'
-import { startChildren } from '../processes/pool.ts'
-import { type PoolProcesses, processesOf } from '../processes/processes.ts'
-import type { ImageFacts } from './check_image.ts'
-import { type ImageLimits, recogniseImage, unusable } from './media_type.ts'
-import type { PhotoRequest, PhotoResponse } from './photo_wire.ts'
-import type { Subject } from './quality.ts'
+import { ChildProcessError } from '../processes/child_process_error.ts'
+import { type PoolStats, startPool } from '../processes/pool.ts'
+import type { PoolLimits } from '../processes/pool_limits.ts'
+import type { CheckedImage, CheckRequest } from './check_image.ts'
+import { requireMediaType, unusableImage } from './media_type.ts'
 
-/** An uploaded image, and what it should be and picture. */
-export interface Upload {
-  readonly content: Uint8Array
-  readonly declared_type: string | null
-  readonly limits: ImageLimits
-  readonly subject: Subject
-  /** Whose it is: accounts are served side by side. */
-  readonly account_id: string
+/** The error is one for the caller. */
+export type CheckResponse =
+  | { readonly image: CheckedImage }
+  | { readonly error: { readonly code: ApiErrorCode; readonly message: string } }
+
+/** An image as it was uploaded, and what it should be. */
+export interface UploadedImage extends Omit<CheckRequest, 'mediaType'> {
+  readonly declaredType: string | null
+  /** Accounts are served side by side. */
+  readonly accountId: string
 }
 
-/** Where uploaded images are checked: in child processes, as a fault in a decoder ends the process that it is in. */
-export interface Photos {
-  /** Resolves when the first child is warm. */
+/** Checks uploaded images in child processes, as a fault in a decoder ends its process. */
+export interface ImageChecker {
+  /** Resolves when the first child is ready. */
   readonly ready: Promise<void>
   /**
-   * Checks an image by its content, decoding all of it in bounded memory and time. One in whose hands a child ends is
-   * tried once more in a child of its own, so that it suffers from no other.
+   * Checks an image by its content, in bounded memory and time. An image whose child ends is tried once more in a child of
+   * its own, so that it does not suffer from another.
    * @throws {ApiError} `too_large`, `unsupported_media_type`, `unusable_capture`, `unavailable`
    */
-  check(upload: Upload): Promise<ImageFacts>
-  processes(): Promise<PoolProcesses>
+  check(image: UploadedImage): Promise<CheckedImage>
+  stats(): Promise<PoolStats>
   stop(): Promise<void>
 }
 
-/** How they are checked. */
-export interface PhotosOptions {
+export interface ImageCheckerOptions {
   readonly clock: Clock
   readonly log?: Log
-  /** How many of them: setting `IMAGE_PROCESSES`. */
+  /** How many child processes. */
   readonly children: number
   readonly limits?: Partial<PoolLimits>
-  /** The children's program, where a test brings its own. */
+  /** The children's program; tests have their own. */
   readonly entry?: URL
 }
 
 /**
- * A picture of the largest size takes about a second, and a child with two of them 390 MB: the limits leave room for a
- * slow and busy machine, and stop what can only be a fault.
+ * A picture of the largest size takes about a second, and a child with two of them 390 MB. The limits allow for a slow and
+ * busy machine and stop what can only be a fault.
  */
-const default_limits: PoolLimits = {
-  time_limit_ms: 15_000,
-  start_limit_ms: 30_000,
-  heap_limit_mb: 128,
-  memory_limit_mb: 768,
-  queue: 64,
-  recycle_after: 5_000,
-  recycle_mb: 300,
+const defaultLimits: PoolLimits = {
+  timeLimitMs: 15_000,
+  startLimitMs: 30_000,
+  heapLimitMb: 128,
+  memoryLimitMb: 768,
+  maxQueue: 64,
+  recycleAfter: 5_000,
+  recycleMb: 300,
 }
-/** One is decoded while another is measured. */
-const at_once = 2
+/** One image is decoded while another is measured. */
+const requestsPerChild = 2
 
 const never = new AbortController().signal
 
 const toApiError = (error: unknown): unknown => {
   if (!(error instanceof ChildProcessError)) return error
-  if (error.why === 'failed') return unusable('is damaged or incomplete')
-  return unavailable(error.why === 'full' ? 'too many images at once' : 'images cannot be checked by now')
+  if (error.reason === 'failed') return unusableImage('is damaged or incomplete')
+  return unavailable(error.reason === 'full' ? 'too many images at once' : 'images cannot be checked now')
 }
 
-/** Starts the children that check uploaded images. */
-export const startPhotos = ({ log = silentLog, children, ...options }: PhotosOptions): Photos => {
-  const limits = { ...default_limits, ...options.limits }
-  const entry = options.entry ?? new URL('image_checker_child.ts', import.meta.url)
-  // Of one account as many as there are children fill as many cores. Beside others it leaves them one.
-  const share = { alone: children, beside: Math.max(1, children - 1) }
-  const shape = { name: 'photo', args: [], size: children, at_once, tries: 2, share } as const
-  const pool = startChildren<PhotoRequest, PhotoResponse>({ ...shape, clock: options.clock, log, limits, entry })
+export const startImageChecker = ({
+  clock,
+  log = silentLog,
+  children,
+  ...options
+}: ImageCheckerOptions): ImageChecker => {
+  const pool = startPool<CheckRequest, CheckResponse>({
+    ...{ clock, log, name: 'image', args: [], size: children, requestsPerChild, attempts: 2 },
+    entry: options.entry ?? new URL('image_checker_child.ts', import.meta.url),
+    limits: { ...defaultLimits, ...options.limits },
+    // One account alone fills as many cores as there are children. While others upload, it leaves them one.
+    share: { alone: children, beside: Math.max(1, children - 1) },
+  })
   return {
     ready: pool.ready,
-    async check({ declared_type, account_id: owner, ...question }) {
-      const media_type = recogniseImage(question.content, declared_type, question.limits)
-      const answer = await pool.ask(question, { signal: never, owner }).catch((error: unknown) => {
+    async check({ declaredType, accountId, ...request }) {
+      const mediaType = requireMediaType(request.content, declaredType, request.limits)
+      const options = { signal: never, owner: accountId }
+      const response = await pool.send({ ...request, mediaType }, options).catch((error: unknown) => {
         throw toApiError(error)
       })
-      if ('facts' in answer) return { ...answer.facts, media_type }
-      throw new ApiError(answer.refused.code, answer.refused.message)
+      if ('image' in response) return response.image
+      throw new ApiError(response.error.code, response.error.message)
     },
-    processes: () => processesOf(pool),
+    stats: pool.stats,
     stop: pool.stop,
   }
 }

@@ -1,18 +1,19 @@
 /**
- * The child process in which uploaded images are decoded: whatever one of them does to a decoder, the service goes on.
- * It gets no secrets and opens no connection. `photos.ts` starts it.
+ * The child process in which uploaded images are decoded: whatever an image does to a decoder, the service goes on. It has
+ * no secrets and opens no connection. `image_checker.ts` starts it.
  */
 import { ApiError } from '../base/api_error.ts'
 import { serveRequests } from '../processes/serve.ts'
-import { checkImage, restrictImageLoaders } from './check_image.ts'
-import type { PhotoRequest, PhotoResponse } from './photo_wire.ts'
+import { type CheckRequest, checkImage } from './check_image.ts'
+import type { CheckResponse } from './image_checker.ts'
+import { restrictImageLoaders } from './image_loaders.ts'
 
 restrictImageLoaders()
-serveRequests<PhotoRequest, PhotoResponse>(async ({ content, limits, subject }) => {
+serveRequests<CheckRequest, CheckResponse>(async request => {
   try {
-    return { facts: await checkImage(content, null, limits, subject) }
+    return { image: await checkImage(request) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return { refused: { code: error.code, message: error.message } }
+    return { error: { code: error.code, message: error.message } }
   }
 })

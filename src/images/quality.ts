@@ -1,47 +1,47 @@
 import { type DocumentOutline, findDocumentOutline } from './document_outline.ts'
-import { downsample, quantileOf, type Raster } from './raster.ts'
+import { downsample, findQuantile, type RgbImage } from './raster.ts'
 
-/** The longer side, in pixels, of a picture that is measured: it shows a blur that costs a reading. */
-export const measured_side = 800
-/** The longer side at which a document is seen on its table. */
-const coarse_side = 80
+/** The longer side of a picture that is measured, in pixels: enough to show a blur that makes text illegible. */
+export const maxMeasuredSide = 800
+/** The longer side at which a document's outline on its table is found. */
+const outlineSide = 80
 
-/** What is pictured; a frame of a challenge is a selfie. */
+/** What an image should show. A frame of a challenge is a selfie. */
 export type Subject = 'document' | 'selfie'
 
-/** What is measured of a picture. Brightness is 0 to 255, shares are 0 to 1. */
+/** Measurements of a picture. Brightness is 0 to 255, shares are 0 to 1. */
 export interface Quality {
-  /** How wide its sharpest edges are, in pixels; null where it shows none. */
-  readonly edge_width: number | null
-  /** Its lightest and darkest tenth: of a document what lies on a plain ground, else the picture's middle. */
+  /** Width of its sharpest edges in pixels; null where it shows none. */
+  readonly edgeWidth: number | null
+  /** The brightness that a tenth exceeds, and that nine tenths do: of the document's outline, else of the picture's middle. */
   readonly light: number
   readonly dark: number
-  /** The share of the same that is burnt out. */
+  /** The share of the same area that is burnt out. */
   readonly burnt: number
-  /** The document on a plain ground; null where that can't be told, and for a selfie. */
-  readonly thing: DocumentOutline | null
+  /** Null for a selfie, and where no outline is found. */
+  readonly outline: DocumentOutline | null
 }
 
-/** Blocks of this many pixels: a few letters, or an eye. Every other one is looked at. */
-const block = 16
+/** Side of a block in pixels: a few letters, or an eye. Every other one is measured. */
+const blockSide = 16
 /** Less contrast than this is no edge. */
-const least_contrast = 40
-const least_edges = 4
+const minContrast = 40
+const minEdges = 4
 
-/** A block's contrast, by every other row of it, and the place of its first pixel's red. */
+/** A block with an edge: its contrast by every other row, and the index of its first byte. */
 interface Edge {
   readonly contrast: number
   readonly at: number
 }
 
-/** A pixel's brightness (Rec. 601); `at` is the place of its red. */
+/** A pixel's brightness (Rec. 601); `at` is the index of its red. */
 const brightnessAt = (data: Uint8Array, at: number): number =>
   (77 * (data[at] ?? 0) + 150 * (data[at + 1] ?? 0) + 29 * (data[at + 2] ?? 0)) >> 8
 
-const contrastOf = ({ data, width }: Raster, start: number): number => {
+const measureContrast = ({ data, width }: RgbImage, start: number): number => {
   let [low, high] = [255, 0]
-  for (let y = 0, row = start; y < block; y += 2, row += 6 * width)
-    for (let at = row; at < row + 3 * block; at += 3) {
+  for (let y = 0, row = start; y < blockSide; y += 2, row += 6 * width)
+    for (let at = row; at < row + 3 * blockSide; at += 3) {
       const here = brightnessAt(data, at)
       if (here < low) low = here
       if (here > high) high = here
@@ -49,18 +49,18 @@ const contrastOf = ({ data, width }: Raster, start: number): number => {
   return high - low
 }
 
-/** How wide a block's edges are across and down: contrast over the steepest step between pixels that lie two apart. */
-const widthsOf = ({ data, width }: Raster, { at: start }: Edge): readonly [across: number, down: number] => {
+/** Width of a block's edges across and down: contrast over the steepest step between pixels that lie two apart. */
+const measureEdgeWidths = ({ data, width }: RgbImage, { at: start }: Edge): readonly [across: number, down: number] => {
   let [low, high, across, down] = [255, 0, 2, 2]
-  for (let y = 0, row = start; y < block; y++, row += 3 * width)
-    for (let at = row; at < row + 3 * block; at += 3) {
+  for (let y = 0, row = start; y < blockSide; y++, row += 3 * width)
+    for (let at = row; at < row + 3 * blockSide; at += 3) {
       const here = brightnessAt(data, at)
       if (here < low) low = here
       if (here > high) high = here
-      const step_across = Math.abs(here - brightnessAt(data, at - 6))
-      const step_down = Math.abs(here - brightnessAt(data, at - 6 * width))
-      if (step_across > across) across = step_across
-      if (step_down > down) down = step_down
+      const stepAcross = Math.abs(here - brightnessAt(data, at - 6))
+      const stepDown = Math.abs(here - brightnessAt(data, at - 6 * width))
+      if (stepAcross > across) across = stepAcross
+      if (stepDown > down) down = stepDown
     }
   const contrast = 2 * (high - low)
   return [contrast / across, contrast / down]
@@ -70,24 +70,24 @@ const quantile = (values: number[], share: number): number =>
   values.sort((one, other) => one - other)[Math.floor((values.length - 1) * share)] ?? 0
 
 /**
- * Contrast over the steepest step tells an edge's width whatever its contrast. The sharpest quarter of the strongest
- * edges counts, in the direction in which they are wider: a picture that moved stays sharp in the other.
+ * Contrast over the steepest step is an edge's width, whatever the contrast. The sharpest quarter of the strongest edges
+ * counts, in the direction in which it is wider: motion blurs in one direction and leaves the other sharp.
  */
-const edgeWidth = (picture: Raster): number | null => {
+const measureEdgeWidth = (picture: RgbImage): number | null => {
   const { width, height } = picture
   const edges: Edge[] = []
-  for (let y = 2, odd = 0; y + block <= height; y += block, odd ^= block)
-    for (let x = 2 + odd; x + block <= width; x += 2 * block) {
+  for (let y = 2, odd = 0; y + blockSide <= height; y += blockSide, odd ^= blockSide)
+    for (let x = 2 + odd; x + blockSide <= width; x += 2 * blockSide) {
       const at = 3 * (y * width + x)
-      const contrast = contrastOf(picture, at)
-      if (contrast >= least_contrast) edges.push({ contrast, at })
+      const contrast = measureContrast(picture, at)
+      if (contrast >= minContrast) edges.push({ contrast, at })
     }
-  if (edges.length < least_edges) return null
+  if (edges.length < minEdges) return null
   const least = quantile(
     edges.map(({ contrast }) => contrast),
     0.7,
   )
-  const widths = edges.filter(({ contrast }) => contrast >= least).map(edge => widthsOf(picture, edge))
+  const widths = edges.filter(({ contrast }) => contrast >= least).map(edge => measureEdgeWidths(picture, edge))
   const narrow = (direction: 0 | 1): number =>
     quantile(
       widths.map(both => both[direction]),
@@ -96,11 +96,11 @@ const edgeWidth = (picture: Raster): number | null => {
   return Math.max(narrow(0), narrow(1))
 }
 
-/** Brighter than this in every channel, a sensor tells nothing apart. */
-const burnt_out = 245
+/** Brighter than this in every channel, a pixel is burnt out. */
+const burntOut = 245
 
-/** The middle, where a person holds what is meant: 1 for each of its pixels. */
-const middleOf = ({ width, height }: Raster): Uint8Array => {
+/** The middle of a picture, where people hold what they photograph: 1 for each of its pixels. */
+const createMiddleMask = ({ width, height }: RgbImage): Uint8Array => {
   const mask = new Uint8Array(width * height)
   const edge = (whole: number): number => Math.round(whole * 0.2)
   for (let row = edge(height); row < height - edge(height); row++)
@@ -108,26 +108,26 @@ const middleOf = ({ width, height }: Raster): Uint8Array => {
   return mask
 }
 
-/** Measures a picture of `measured_side`. */
-export const measureQuality = (subject: Subject, picture: Raster): Quality => {
-  const coarse = downsample(picture, coarse_side)
-  const thing = subject === 'document' ? findDocumentOutline(coarse) : null
-  const meant = thing?.mask ?? middleOf(coarse)
+/** Measures a picture of at most `maxMeasuredSide`. */
+export const measureQuality = (subject: Subject, picture: RgbImage): Quality => {
+  const coarse = downsample(picture, outlineSide)
+  const outline = subject === 'document' ? findDocumentOutline(coarse) : null
+  const mask = outline?.mask ?? createMiddleMask(coarse)
   const histogram = new Uint32Array(256)
   let [count, burnt] = [0, 0]
-  for (let index = 0; index < meant.length; index++) {
-    if (meant[index] === 0) continue
+  for (let index = 0; index < mask.length; index++) {
+    if (mask[index] === 0) continue
     count++
     const at = 3 * index
     const brightness = brightnessAt(coarse.data, at)
     histogram[brightness] = (histogram[brightness] ?? 0) + 1
-    if (Math.min(coarse.data[at] ?? 0, coarse.data[at + 1] ?? 0, coarse.data[at + 2] ?? 0) >= burnt_out) burnt++
+    if (Math.min(coarse.data[at] ?? 0, coarse.data[at + 1] ?? 0, coarse.data[at + 2] ?? 0) >= burntOut) burnt++
   }
   return {
-    edge_width: edgeWidth(picture),
-    light: quantileOf(histogram, 0.9),
-    dark: quantileOf(histogram, 0.1),
+    edgeWidth: measureEdgeWidth(picture),
+    light: findQuantile(histogram, 0.9),
+    dark: findQuantile(histogram, 0.1),
     burnt: burnt / Math.max(count, 1),
-    thing,
+    outline,
   }
 }

@@ -1,15 +1,12 @@
-/** A picture: RGB, rows from the top. */
-export interface Raster {
+/** A decoded RGB picture: three bytes a pixel, rows from the top. */
+export interface RgbImage {
   readonly data: Uint8Array
   readonly width: number
   readonly height: number
 }
 
-/**
- * The picture made so small that its longer side is at most `side` pixels: each pixel is the mean of
- * those it stands for, of which every other row is looked at.
- */
-export const downsample = (picture: Raster, side: number): Raster => {
+/** The picture shrunk to at most `side` pixels: each pixel is the mean of those that it covers, of every other row. */
+export const downsample = (picture: RgbImage, side: number): RgbImage => {
   const scale = side / Math.max(picture.width, picture.height)
   if (scale >= 1) return picture
   const width = Math.max(1, Math.round(picture.width * scale))
@@ -38,8 +35,8 @@ export const downsample = (picture: Raster, side: number): Raster => {
   return { data, width, height }
 }
 
-/** The value below which this share of all lies, where `histogram` counts how many there are of each; 0 where there is none. */
-export const quantileOf = (histogram: Uint32Array, share: number): number => {
+/** The value below which `share` of all values of a histogram are; 0 for an empty one. */
+export const findQuantile = (histogram: Uint32Array, share: number): number => {
   let total = 0
   for (const count of histogram) total += count
   let left = Math.floor((total - 1) * share)

@@ -1,10 +1,10 @@
 import type { Quality, Subject } from './quality.ts'
 
 /**
- * Advice on a picture that was accepted all the same (decisions.md, "Device side": `warnings`), in the order of listing.
- * A code once published never changes its meaning.
+ * Advice on an image that is accepted all the same, in the order of listing. A code once published never changes its
+ * meaning.
  */
-export const warning_catalogue = {
+export const warningCatalogue = {
   IMAGE_LOW_RESOLUTION: 'The picture has too few pixels. Use the camera’s full resolution.',
   IMAGE_BLURRED: 'The picture is blurred. Hold still, wipe the lens, and let the camera focus.',
   IMAGE_TOO_DARK: 'The picture is too dark. Go where there is more light.',
@@ -14,48 +14,44 @@ export const warning_catalogue = {
   DOCUMENT_GLARE: 'A reflection covers a part of the document. Tilt it, or turn off the flash.',
 } as const
 
-/** A code of `warning_catalogue`. */
-export type WarningCode = keyof typeof warning_catalogue
+export type WarningCode = keyof typeof warningCatalogue
 
-/**
- * Calibrated by `node test/bench/quality.ts`: beyond what any photo that can be read shows, short of what unusable ones
- * do.
- */
+/** Calibrated by `node test/bench/quality.ts`: no legible photo is beyond them, and every unusable one is. */
 const limits = {
-  /** The picture's longer side in pixels: below, lines of 44 characters, or faces, have too few. */
-  longest: { document: 600, selfie: 400 },
-  edge_width: { document: 3.2, selfie: 6 },
-  light: { document: 65, selfie: 45 },
-  dark: { document: 225, selfie: 190 },
-  /** The document's longer side in pixels of the picture. */
-  document_length: 400,
-  border: 0.7,
-  burnt: { document: 0.03, selfie: 0.12 },
+  /** The longer side in pixels: with fewer, lines of 44 characters and faces are too small. */
+  minSide: { document: 600, selfie: 400 },
+  maxEdgeWidth: { document: 3.2, selfie: 6 },
+  minLight: { document: 65, selfie: 45 },
+  maxDark: { document: 225, selfie: 190 },
+  /** The document's longer side in pixels. */
+  minDocumentLength: 400,
+  maxBorder: 0.7,
+  maxBurnt: { document: 0.03, selfie: 0.12 },
 } as const
 
-/** A picture's own size in pixels, and what was measured of it. */
-export interface Pictured {
+/** The size of an image in pixels, and its measurements. */
+interface Measurements {
   readonly width: number
   readonly height: number
   readonly quality: Quality
 }
 
-const documentWarnings = ({ thing, burnt }: Quality, longest: number): Partial<Record<WarningCode, boolean>> => ({
-  DOCUMENT_TOO_SMALL: thing !== null && thing.length * longest < limits.document_length,
-  DOCUMENT_CUT_OFF: thing !== null && thing.border >= limits.border,
-  DOCUMENT_GLARE: burnt > limits.burnt.document,
+const documentWarnings = ({ outline, burnt }: Quality, longest: number): Partial<Record<WarningCode, boolean>> => ({
+  DOCUMENT_TOO_SMALL: outline !== null && outline.length * longest < limits.minDocumentLength,
+  DOCUMENT_CUT_OFF: outline !== null && outline.border >= limits.maxBorder,
+  DOCUMENT_GLARE: burnt > limits.maxBurnt.document,
 })
 
-/** What a person could do better about a picture; empty where nothing. */
-export const warningsOf = (subject: Subject, { width, height, quality }: Pictured): readonly WarningCode[] => {
-  const { edge_width, light, dark, burnt } = quality
+/** What a person could do better; empty for a good picture. */
+export const findWarnings = (subject: Subject, { width, height, quality }: Measurements): readonly WarningCode[] => {
+  const { edgeWidth, light, dark, burnt } = quality
   const longest = Math.max(width, height)
   const found: Partial<Record<WarningCode, boolean>> = {
-    IMAGE_LOW_RESOLUTION: longest < limits.longest[subject],
-    IMAGE_BLURRED: edge_width !== null && edge_width > limits.edge_width[subject],
-    IMAGE_TOO_DARK: light < limits.light[subject],
-    IMAGE_TOO_BRIGHT: dark > limits.dark[subject] || (subject === 'selfie' && burnt > limits.burnt.selfie),
+    IMAGE_LOW_RESOLUTION: longest < limits.minSide[subject],
+    IMAGE_BLURRED: edgeWidth !== null && edgeWidth > limits.maxEdgeWidth[subject],
+    IMAGE_TOO_DARK: light < limits.minLight[subject],
+    IMAGE_TOO_BRIGHT: dark > limits.maxDark[subject] || (subject === 'selfie' && burnt > limits.maxBurnt.selfie),
     ...(subject === 'document' ? documentWarnings(quality, longest) : {}),
   }
-  return (Object.keys(warning_catalogue) as WarningCode[]).filter(code => found[code] === true)
+  return (Object.keys(warningCatalogue) as WarningCode[]).filter(code => found[code] === true)
 }

@@ -4,8 +4,9 @@ import { ApiError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
 import { queueDepths } from '../durable/store/queue_depth.ts'
 import type { Store } from '../durable/store/store.ts'
-import type { AnalysisEngine, EngineProcesses } from '../engines/port.ts'
-import type { Photos } from '../images/image_checker.ts'
+import type { AnalysisEngine } from '../engines/port.ts'
+import type { ImageChecker } from '../images/image_checker.ts'
+import type { PoolStats } from '../processes/pool.ts'
 
 /** A call that was answered. `route` is the pattern that it met, null for none. */
 export interface ObservedRequest {
@@ -30,12 +31,12 @@ export interface Metrics {
   stop(): void
 }
 
-/** What the looked-up metrics are taken from. `engine` is null on a node that analyses nothing, `photos` on one without uploads. */
+/** What the looked-up metrics are taken from. `engine` is null on a node that analyses nothing, `imageChecker` on one without uploads. */
 export interface MetricsOptions {
   readonly store: Store
   readonly clock: Clock
   readonly engine: AnalysisEngine | null
-  readonly photos: Pick<Photos, 'processes'> | null
+  readonly imageChecker: Pick<ImageChecker, 'stats'> | null
   readonly addressFiles: Pick<AddressFilesOpen, 'current'>
   readonly token: string
 }
@@ -50,7 +51,7 @@ type MakeGauge = (name: string, help: string, ...labelNames: string[]) => Gauge
 
 /** Of the child processes that are there for one thing. */
 const processMeasures = (gauge: MakeGauge, name: string) => ({
-  warm: gauge(`attestor_${name}_processes`, `Processes for ${name} of this node that are warm`),
+  ready: gauge(`attestor_${name}_processes`, `Processes for ${name} of this node that are ready`),
   restarts: gauge(`attestor_${name}_process_restarts`, `Processes for ${name} that ended and were replaced`),
   resident: gauge(`attestor_${name}_process_resident_bytes`, `Memory of each process for ${name}`, 'process'),
 })
@@ -87,7 +88,7 @@ const measures = (register: Registry) => {
     age: gauge('attestor_queue_oldest_seconds', 'How long the oldest of them has been due', 'queue'),
     capacity: gauge('attestor_analysis_capacity', 'Analyses that this node could have under way by now'),
     analysis: processMeasures(gauge, 'analysis'),
-    photo: processMeasures(gauge, 'photo'),
+    image: processMeasures(gauge, 'image'),
   }
 }
 
@@ -112,21 +113,21 @@ const lookUpQueues = async ({ database, depth, age }: Measures, { store, clock }
 }
 
 const tellProcesses = (
-  { warm, restarts, resident }: ReturnType<typeof processMeasures>,
-  processes: EngineProcesses | null,
+  { ready, restarts, resident }: ReturnType<typeof processMeasures>,
+  processes: PoolStats | null,
 ): void => {
   if (processes === null) return
-  warm.set(processes.warm)
+  ready.set(processes.ready)
   restarts.set(processes.restarts)
   resident.reset()
-  for (const [index, bytes] of processes.resident_bytes.entries()) resident.set({ process: String(index) }, bytes)
+  for (const [index, bytes] of processes.residentBytes.entries()) resident.set({ process: String(index) }, bytes)
 }
 
-const lookUpProcesses = async (measured: Measures, { engine, photos }: MetricsOptions): Promise<void> => {
+const lookUpProcesses = async (measured: Measures, { engine, imageChecker }: MetricsOptions): Promise<void> => {
   const free = engine?.capacity() ?? Number.POSITIVE_INFINITY
   if (Number.isFinite(free)) measured.capacity.set(free)
   tellProcesses(measured.analysis, (await engine?.processes()) ?? null)
-  tellProcesses(measured.photo, (await photos?.processes()) ?? null)
+  tellProcesses(measured.image, (await imageChecker?.stats()) ?? null)
 }
 
 /** The metrics of one node, with prom-client's of the process: CPU, memory, collection of garbage, event-loop lag. */

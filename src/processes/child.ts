@@ -6,187 +6,172 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { asError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
-import { onChildMessage, sendToChild } from './protocol.ts'
-import { openRequests } from './questions.ts'
-import { pipe_descriptor } from './serve.ts'
+import type { PoolLimits } from './pool_limits.ts'
+import { type ChildConnection, connectToChild } from './protocol.ts'
+import { pipeDescriptor } from './serve.ts'
 
-/** How a child is started and what it may take. */
-export interface ProcessOptions {
+export interface ChildOptions {
   readonly clock: Clock
-  /** The program that the child runs; tests give their own. */
+  /** The program that the child runs. */
   readonly entry: URL
   readonly args: readonly string[]
-  /** V8's heap in megabytes. What wasm and libvips take comes on top: `memory_limit_mb` covers it all. */
-  readonly heap_limit_mb: number
-  /** Resident memory in megabytes at which the child is killed. */
-  readonly memory_limit_mb: number
+  readonly limits: PoolLimits
 }
 
-/** One child process, as the pool sees it. */
-export interface AskedProcess<Request, Answer> {
-  /** Resolves when it is warm; rejects with the reason when it ends before. */
+/** A child process, for its slot. */
+export interface Child<Request, Response> extends Pick<ChildConnection<Request, Response>, 'send' | 'stage'> {
+  /** Rejects with the reason when the child ends before it is ready. */
   readonly ready: Promise<void>
-  /** Resolves with the reason when it has ended. */
+  /** Resolves with the reason when the child has ended. */
   readonly ended: Promise<string>
-  /** Rejects with the reason where the child fails or ends. */
-  ask(request: Request): Promise<Answer>
-  /** Ends it at once; what it was doing rejects with `reason`. */
+  /** Ends the child at once; its requests reject with `reason`. */
   kill(reason: string): void
   readonly pid: number | undefined
-  /** The stage that its last work had reached; null before its first. */
-  stage(): string | null
 }
 
-/** Memory is looked at this often: a child that takes a gigabyte a second overshoots its limit by a quarter of one. */
-const memory_check_ms = 250
-const page_bytes = 4096
-const kept_error_characters = 400
+/** A child that takes a gigabyte a second overshoots its limit by a quarter of one. */
+const memoryCheckMs = 250
+const pageBytes = 4096
+const maxErrorCharacters = 400
 
-/** Resident memory of a process in megabytes; 0 where the system keeps no /proc. */
-export const residentMegabytes = async (pid: number): Promise<number> => {
+/** Resident memory of a process; 0 on a system without /proc. */
+export const readResidentMb = async (pid: number): Promise<number> => {
   try {
     const [, pages] = (await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')
-    return (Number(pages) * page_bytes) / 2 ** 20
+    return (Number(pages) * pageBytes) / 2 ** 20
   } catch {
     return 0
   }
 }
 
-/** Kills `child` when it takes more memory than it may; the returned function ends the watch. */
-const watchMemory = (
-  { clock, memory_limit_mb }: ProcessOptions,
-  pid: number,
-  kill: (reason: string) => void,
-): (() => void) => {
+/** Kills a child that takes more memory than it may. The returned function ends the watch. */
+const watchMemory = ({ clock, limits }: ChildOptions, pid: number, kill: (reason: string) => void): (() => void) => {
   let cancel = (): void => {}
-  const look = async (): Promise<void> => {
-    const megabytes = await residentMegabytes(pid)
-    if (megabytes > memory_limit_mb) kill(`took ${Math.round(megabytes)} MB of memory, ${memory_limit_mb} allowed`)
-    else if (!over) cancel = clock.setTimer(memory_check_ms, () => void look())
+  let isOver = false
+  const check = async (): Promise<void> => {
+    const megabytes = await readResidentMb(pid)
+    if (megabytes > limits.memoryLimitMb)
+      kill(`took ${Math.round(megabytes)} MB of memory, ${limits.memoryLimitMb} allowed`)
+    else if (!isOver) cancel = clock.setTimer(memoryCheckMs, () => void check())
   }
-  let over = false
-  void look()
+  void check()
   return () => {
-    over = true
+    isOver = true
     cancel()
   }
 }
 
-/** V8's young generation, each half of it: pixels are garbage soon, and lie outside the heap. */
-const young_mb = 4
+/** V8's young generation, each half of it. Pixels become garbage soon, and are not on this heap. */
+const youngGenerationMb = 4
 
-/** What V8 and the threads' stacks reserve as writable without ever touching it, measured at 570 MB. */
-const reserved_mb = 640
+/** What V8 and the threads' stacks reserve as writable and never touch: 570 MB measured. */
+const reservedMb = 640
 
 const packages = 'node_modules/'
-/** Where the children's own program, the packages and their models lie. */
-const readable: readonly string[] = [
+/** The children's own program, the packages and their models. */
+const readableFolders: readonly string[] = [
   fileURLToPath(new URL('../', import.meta.url)),
   fileURLToPath(import.meta.resolve('sharp')).replace(new RegExp(`(?<=${packages}).*`), ''),
 ]
 
 /**
- * The program and its arguments. `RLIMIT_DATA` (getrlimit(2)) makes the kernel refuse what goes beyond the limit at the
- * moment of the allocation, in V8, wasm and libvips alike; the watch over resident memory is for what slips by it.
+ * The program and its arguments. `RLIMIT_DATA` (getrlimit(2)) makes the kernel refuse an allocation beyond the limit at
+ * once, in V8, wasm and libvips alike. The watch over resident memory catches what this limit does not count.
  */
-const commandOf = ({
-  entry,
-  heap_limit_mb,
-  memory_limit_mb,
-  args,
-}: ProcessOptions): readonly [program: string, args: string[]] => {
-  // Node's permission model: no writing, no further process or thread, and no file of ours, nor this process's
-  // environment in /proc, which holds the keys. It binds JavaScript; native code (libvips) it only lets be loaded.
-  const files = [...readable, dirname(fileURLToPath(entry))].map(folder => `--allow-fs-read=${folder}`)
-  const permissions = ['--permission', ...files, '--allow-addons']
+const createCommand = ({ entry, limits, args }: ChildOptions): readonly [program: string, args: string[]] => {
+  // Node's permission model: no writing, no further process or thread, and none of the service's files, nor its
+  // environment in /proc, which holds the keys. It binds JavaScript; native code (libvips) may only be loaded.
+  const folders = [...readableFolders, dirname(fileURLToPath(entry))]
   const node = [
-    `--max-old-space-size=${heap_limit_mb}`,
-    `--max-semi-space-size=${young_mb}`,
-    ...permissions,
+    `--max-old-space-size=${limits.heapLimitMb}`,
+    `--max-semi-space-size=${youngGenerationMb}`,
+    '--permission',
+    ...folders.map(folder => `--allow-fs-read=${folder}`),
+    '--allow-addons',
     '--disable-warning=SecurityWarning',
-    ...[fileURLToPath(entry), ...args],
+    fileURLToPath(entry),
+    ...args,
   ]
   if (process.platform !== 'linux' || !existsSync('/bin/sh')) return [process.execPath, node]
-  const limit = `ulimit -c 0; ulimit -d ${(memory_limit_mb + reserved_mb) * 1024}; exec "$0" "$@"`
+  const limit = `ulimit -c 0; ulimit -d ${(limits.memoryLimitMb + reservedMb) * 1024}; exec "$0" "$@"`
   return ['/bin/sh', ['-c', limit, process.execPath, ...node]]
 }
 
 /**
- * glibc keeps what images leave in its arenas. One arena, and blocks of an image's size given back as soon as they are
- * free (mallopt(3)), took a child's peak from 323 to 243 MB with V8's young generation held small; the CPU is the same.
+ * glibc keeps freed image memory in its arenas. With one arena, and blocks of an image's size returned as soon as they are
+ * free (mallopt(3)), a child's peak fell from 323 to 243 MB at the same CPU time.
  */
 const allocator = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' } as const
 
-/** @throws {Error} where the system has no process or no pipe to give */
-const spawned = (options: ProcessOptions): { readonly child: ChildProcess; readonly pipe: Socket } => {
-  // Nothing of ours: no database, no keys.
+/** @throws {Error} where the system has no process or no pipe left */
+const spawnChild = (options: ChildOptions): { readonly process: ChildProcess; readonly pipe: Socket } => {
+  // Nothing of the service's environment: no database, no keys.
   const env = { TZ: 'UTC', ...allocator }
-  const child = spawn(...commandOf(options), { env, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
-  const pipe = child.stdio?.[pipe_descriptor]
-  if (pipe instanceof Socket) return { child, pipe }
-  // What it tells, too late for whoever starts it, is the same.
+  const child = spawn(...createCommand(options), { env, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
+  const pipe = child.stdio?.[pipeDescriptor]
+  if (pipe instanceof Socket) return { process: child, pipe }
+  // Its `error` event comes later and says the same.
   child.on('error', () => {})
   throw new Error('gets no pipe: too many files are open')
 }
 
-/** Listens to a child that was started. */
-const attend = <Request, Answer>(options: ProcessOptions): AskedProcess<Request, Answer> => {
-  const { child, pipe } = spawned(options)
-  const started = Promise.withResolvers<void>()
-  const ended = Promise.withResolvers<string>()
-  const questions = openRequests<Request, Answer>()
+const attach = <Request, Response>(
+  { clock, limits }: ChildOptions,
+  { process: child, pipe }: ReturnType<typeof spawnChild>,
+): Child<Request, Response> => {
+  const [ready, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
+  const connection = connectToChild<Request, Response>(pipe, ready.resolve)
   let over: Error | null = null
   let reason: string | null = null
-  let complaint = ''
-  child.stderr?.on('data', (chunk: Buffer) => {
-    complaint = (complaint + chunk.toString('utf8')).slice(-kept_error_characters)
-  })
+  let errorOutput = ''
   const kill = (why: string | null): void => {
     reason ??= why
     child.kill('SIGKILL')
   }
   const end = (how: string): void => {
-    stopWatching()
-    const why = reason ?? `${how} ${complaint.trim()}`.trim()
-    over = new Error(why)
-    started.reject(over)
-    questions.end(over)
-    ended.resolve(why)
+    over = new Error(reason ?? `${how} ${errorOutput.trim()}`.trim())
+    ready.reject(over)
+    connection.close(over)
+    ended.resolve(over.message)
   }
-  const stopWatching = child.pid === undefined ? () => {} : watchMemory(options, child.pid, kill)
+  child.stderr?.on('data', (chunk: Buffer) => {
+    errorOutput = (errorOutput + chunk.toString('utf8')).slice(-maxErrorCharacters)
+  })
   child.on('error', error => end(String(error)))
-  // Not at its exit: what it said before may still be on the way.
+  // Not at `exit`: what the child sent before may still be on the way.
   child.on('close', (code, signal) => end(signal ? `ended by ${signal}` : `ended with code ${code}`))
-  // A pipe breaks where the child ends, which says why by itself; ours are the errors without a code of the system's.
+  // A pipe breaks where the child ends, which has a reason of its own. Errors without a system code are the protocol's.
   pipe.on('error', error => kill('code' in error ? null : error.message))
   pipe.on('close', () => kill(null))
-  onChildMessage(pipe, told => {
-    if (told.kind === 'ready') started.resolve()
-    else questions.hear(told)
-  })
-  // Whoever waits hears of it; nobody waiting is no unhandled rejection.
-  started.promise.catch(() => {})
-  const ask = (request: Request): Promise<Answer> => {
-    if (over !== null) return Promise.reject(over)
-    const { question, answer } = questions.put(request)
-    sendToChild(pipe, question)
-    return answer
+  const cancelStart = clock.setTimer(limits.startLimitMs, () =>
+    kill(`took longer than ${limits.startLimitMs} ms to start`),
+  )
+  // Nobody may be waiting for it: no unhandled rejection then.
+  ready.promise.then(cancelStart, cancelStart)
+  return {
+    ready: ready.promise,
+    ended: ended.promise,
+    send: request => (over === null ? connection.send(request) : Promise.reject(over)),
+    stage: connection.stage,
+    kill,
+    pid: child.pid,
   }
-  return { ready: started.promise, ended: ended.promise, ask, kill, pid: child.pid, stage: questions.stage }
 }
 
-const neverStarted = (error: Error): AskedProcess<never, never> => {
+const createFailedChild = (error: Error): Child<never, never> => {
   const ready = Promise.reject(error)
   ready.catch(() => {})
-  const ask = () => Promise.reject(error)
-  return { ready, ended: Promise.resolve(error.message), ask, kill: () => {}, pid: undefined, stage: () => null }
+  const send = () => Promise.reject(error)
+  return { ready, ended: Promise.resolve(error.message), send, kill: () => {}, pid: undefined, stage: () => null }
 }
 
-/** Starts a child process. Nothing it does, and no want of the system's, can throw here: all comes out of its promises. */
-export const startProcess = <Request, Answer>(options: ProcessOptions): AskedProcess<Request, Answer> => {
+/** Starts a child process. Every failure, also a lack of processes or files, comes out of its promises: it never throws. */
+export const startChild = <Request, Response>(options: ChildOptions): Child<Request, Response> => {
   try {
-    return attend(options)
+    const child = attach<Request, Response>(options, spawnChild(options))
+    if (child.pid !== undefined) void child.ended.then(watchMemory(options, child.pid, child.kill))
+    return child
   } catch (error) {
-    return neverStarted(asError(error))
+    return createFailedChild(asError(error))
   }
 }

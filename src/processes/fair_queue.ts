@@ -1,115 +1,114 @@
-/** What waits, and how many of a pool's permits it takes. */
-export interface QueuedJob {
-  /** Whose it is, such as an account's id: owners are served side by side. */
+/** A request that waits, and how many of a pool's permits it needs. */
+export interface QueuedRequest {
+  /** Such as an account's id. Owners are served side by side. */
   readonly owner: string
-  /** How many permits it needs: more than one where it has a child to itself. */
+  /** More than one where the request needs a child to itself. */
   readonly permits: () => number
 }
 
-/** Jobs that wait for permits. None waits because of another owner's, however many those are. */
-export interface FairQueue<J extends QueuedJob> {
-  /** Adds a job; returns the one that has to go where too many wait: the newest of the owner that has most of them. */
-  add(job: J): J | null
-  /** Puts a job back before all others of its owner. */
-  addAgain(job: J): void
-  /** The job whose turn it is: of the owner that has fewest permits, then the one that waits longest. */
-  next(): J | null
-  /** Takes a job out, as it was given up. */
-  remove(job: J): boolean
-  /** A job that had its turn, with the permits that it takes, and later gives back. */
-  begin(job: J): () => void
-  removeAll(): readonly J[]
+/** Requests that wait for permits. One owner's never wait because of another's, however many those are. */
+export interface FairQueue<R extends QueuedRequest> {
+  /** Adds a request. Returns the one to reject where too many wait: the newest of the owner with most of them. */
+  add(request: R): R | null
+  /** Adds a request before all others of its owner. */
+  addFirst(request: R): void
+  /** The request to serve next: of the owner with fewest permits, then the one that waits longest. */
+  next(): R | null
+  remove(request: R): boolean
+  /** Takes a request out with the permits that it needs. The returned function releases them. */
+  begin(request: R): () => void
+  removeAll(): readonly R[]
 }
 
-/** How many permits one owner may have at a time: while no other asks for any, and beside others. */
+/** How many permits one owner may have at a time: while no other owner asks for any, and while others do. */
 export interface Share {
   readonly alone: number
   readonly beside: number
 }
 
-/** How a queue is made. */
 export interface FairQueueOptions {
-  /** How many jobs may wait. */
+  /** How many requests may wait. */
   readonly limit: number
   readonly share: Share
   readonly now: () => number
 }
 
-/** An owner that has not asked for so long is no longer waited for. */
-const remembered_ms = 60_000
+/** After so long without a request an owner no longer counts as one beside others. */
+const ownerMemoryMs = 60_000
 
-interface Asked {
+interface OwnerVisit {
   readonly owner: string
   readonly at: number
 }
 
-/** Remembers which two owners asked last: whoever one of them is, the other tells when somebody else did. */
-const createMemory = (now: () => number) => {
-  let latest: Asked | null = null
-  let before: Asked | null = null
+/** Remembers the two owners that asked last: for each owner the other one of them is the last that is somebody else. */
+const createOwnerMemory = (now: () => number) => {
+  let latest: OwnerVisit | null = null
+  let previous: OwnerVisit | null = null
   return {
     add(owner: string): void {
-      if (latest !== null && latest.owner !== owner) before = latest
+      if (latest !== null && latest.owner !== owner) previous = latest
       latest = { owner, at: now() }
     },
     isAlone(owner: string): boolean {
-      const other = latest?.owner === owner ? before : latest
-      // Also where the clock was put back since.
-      return other === null || Math.abs(now() - other.at) >= remembered_ms
+      const other = latest?.owner === owner ? previous : latest
+      // The absolute value: somebody may have set the clock back.
+      return other === null || Math.abs(now() - other.at) >= ownerMemoryMs
     },
   }
 }
 
-const countBy = (jobs: readonly QueuedJob[]): Map<string, number> => {
+const countByOwner = (requests: readonly QueuedRequest[]): Map<string, number> => {
   const counts = new Map<string, number>()
-  for (const { owner } of jobs) counts.set(owner, (counts.get(owner) ?? 0) + 1)
+  for (const { owner } of requests) counts.set(owner, (counts.get(owner) ?? 0) + 1)
   return counts
 }
 
-/** A queue whose owners are served side by side. */
-export const createFairQueue = <J extends QueuedJob>({ limit, share, now }: FairQueueOptions): FairQueue<J> => {
-  let waiting: J[] = []
-  const memory = createMemory(now)
+export const createFairQueue = <R extends QueuedRequest>({ limit, share, now }: FairQueueOptions): FairQueue<R> => {
+  let waiting: R[] = []
+  const memory = createOwnerMemory(now)
   const held = new Map<string, number>()
-  const heldBy = ({ owner }: J): number => held.get(owner) ?? 0
-  const mayBegin = (job: J): boolean =>
-    heldBy(job) === 0 || heldBy(job) + job.permits() <= (memory.isAlone(job.owner) ? share.alone : share.beside)
-
-  const superfluous = (): J | null => {
-    const counts = countBy(waiting)
+  const permitsOf = ({ owner }: R): number => held.get(owner) ?? 0
+  const mayBegin = (request: R): boolean => {
+    const max = memory.isAlone(request.owner) ? share.alone : share.beside
+    return permitsOf(request) === 0 || permitsOf(request) + request.permits() <= max
+  }
+  const findExcess = (): R | null => {
+    const counts = countByOwner(waiting)
     const most = Math.max(...counts.values())
     return waiting.findLast(({ owner }) => counts.get(owner) === most) ?? null
   }
-  const remove = (job: J): boolean => {
+  const remove = (request: R): boolean => {
     const before = waiting.length
-    waiting = waiting.filter(other => other !== job)
+    waiting = waiting.filter(other => other !== request)
     return waiting.length < before
   }
   return {
-    add(job) {
-      memory.add(job.owner)
-      waiting.push(job)
-      const over = waiting.length > limit ? superfluous() : null
-      if (over !== null) remove(over)
-      return over
+    add(request) {
+      memory.add(request.owner)
+      waiting.push(request)
+      const excess = waiting.length > limit ? findExcess() : null
+      if (excess !== null) remove(excess)
+      return excess
     },
-    addAgain(job) {
-      waiting.unshift(job)
+    addFirst(request) {
+      waiting.unshift(request)
     },
     next() {
-      let next: J | null = null
-      for (const job of waiting) if (mayBegin(job) && (next === null || heldBy(job) < heldBy(next))) next = job
+      let next: R | null = null
+      for (const request of waiting)
+        if (mayBegin(request) && (next === null || permitsOf(request) < permitsOf(next))) next = request
       return next
     },
     remove,
-    begin(job) {
-      remove(job)
-      const permits = job.permits()
-      held.set(job.owner, heldBy(job) + permits)
+    begin(request) {
+      remove(request)
+      const permits = request.permits()
+      held.set(request.owner, permitsOf(request) + permits)
       return () => {
-        const left = heldBy(job) - permits
-        if (left > 0) held.set(job.owner, left)
-        else held.delete(job.owner)
+        const left = permitsOf(request) - permits
+        if (left > 0) held.set(request.owner, left)
+        else held.delete(request.owner)
       }
     },
     removeAll: () => waiting.splice(0),

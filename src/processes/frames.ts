@@ -1,38 +1,38 @@
 import type { Duplex } from 'node:stream'
 import { asError } from '../base/api_error.ts'
 
-/** A frame's length comes before it, big-endian. */
-const header_bytes = 4
+/** The length of a frame, big-endian, comes before its content. */
+const headerBytes = 4
 
-/** Writes one frame. What becomes of the pipe is told by its own events. */
+/** Writes one frame. Errors of the pipe come as its own events. */
 export const sendFrame = (pipe: Duplex, content: Uint8Array): void => {
-  const header = Buffer.alloc(header_bytes)
+  const header = Buffer.alloc(headerBytes)
   header.writeUInt32BE(content.byteLength)
   pipe.write(header)
   pipe.write(content)
 }
 
-/** Hears whole frames. One that is too long, or that `hear` throws for, destroys the pipe with that error. */
-export const onFrame = (pipe: Duplex, most_bytes: number, hear: (content: Buffer) => void): void => {
-  let held: Buffer[] = []
-  let [size, wanted] = [0, header_bytes]
-  let in_header = true
+/** Calls `onContent` for every whole frame. A frame that is too long, or for which it throws, destroys the pipe. */
+export const onFrame = (pipe: Duplex, maxBytes: number, onContent: (content: Buffer) => void): void => {
+  let chunks: Buffer[] = []
+  let [size, wanted] = [0, headerBytes]
+  let inHeader = true
   const take = (): Buffer => {
-    const all = Buffer.concat(held)
+    const all = Buffer.concat(chunks)
     size -= wanted
-    // Copied, as what is left would hold all that was heard: a transaction's images.
-    held = size === 0 ? [] : [Buffer.from(all.subarray(wanted))]
+    // Copied: a view of the rest would keep all of it in memory, which may be a transaction's images.
+    chunks = size === 0 ? [] : [Buffer.from(all.subarray(wanted))]
     return all.subarray(0, wanted)
   }
   const next = (): void => {
-    const taken = take()
-    wanted = in_header ? taken.readUInt32BE() : header_bytes
-    in_header = !in_header
-    if (wanted > most_bytes) throw new Error(`said more than ${most_bytes} bytes at once`)
-    if (in_header) hear(taken)
+    const part = take()
+    wanted = inHeader ? part.readUInt32BE() : headerBytes
+    inHeader = !inHeader
+    if (wanted > maxBytes) throw new Error(`sent more than ${maxBytes} bytes at once`)
+    if (inHeader) onContent(part)
   }
   pipe.on('data', (chunk: Buffer) => {
-    held.push(chunk)
+    chunks.push(chunk)
     size += chunk.length
     try {
       while (size >= wanted) next()

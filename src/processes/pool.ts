@@ -1,196 +1,184 @@
-import { asError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { type ChildFailureCause, ChildProcessError } from './child_failed.ts'
-import { createFairQueue, type FairQueue, type QueuedJob, type Share } from './fair_queue.ts'
-import type { PoolLimits } from './limits.ts'
-import { type Place, retire } from './place.ts'
-import { createSlot } from './slot.ts'
-import { within } from './within.ts'
+import { readResidentMb } from './child.ts'
+import { type ChildFailureReason, ChildProcessError } from './child_process_error.ts'
+import { createFairQueue, type FairQueue, type QueuedRequest, type Share } from './fair_queue.ts'
+import type { PoolLimits } from './pool_limits.ts'
+import { createSlot, type Slot } from './slot.ts'
 
-/** How children are kept. */
-export interface ChildrenOptions {
+export interface PoolOptions {
   readonly clock: Clock
   readonly log: Log
-  /** What they are for, in the log and in reasons. */
+  /** What the children are for, in the log and in reasons. */
   readonly name: string
-  /** Their program, and what it is told. */
+  /** The children's program and its arguments. */
   readonly entry: URL
   readonly args: readonly string[]
+  /** How many children. */
   readonly size: number
   readonly limits: PoolLimits
-  /** Questions that one child has at a time. */
-  readonly at_once: number
-  /** How often a question is put whose child fails. From the second time on it has a child to itself. */
-  readonly tries: number
-  /** How many questions of one owner are answered at a time, where not as many as there is room for. */
+  /** How many requests one child works on at a time. */
+  readonly requestsPerChild: number
+  /** How often a request is tried whose child fails. From the second time on it has a child to itself. */
+  readonly attempts: number
+  /** How many permits one owner may have at a time; absent: any number. */
   readonly share?: Share
 }
 
-/** Whose a question is, and when it is no longer wanted. */
-export interface Asking {
+export interface RequestOptions {
   readonly signal: AbortSignal
-  /** Owners are served side by side: none waits because of another's questions. All are one owner's where it is absent. */
+  /** Owners are served side by side. Absent: all requests are one owner's. */
   readonly owner?: string
 }
 
-/** Children that answer. */
-export interface Children<Request, Answer> {
-  /** Resolves when the first child is warm. */
+/** For the metrics. */
+export interface PoolStats {
+  /** Children that are ready, busy or not. */
+  readonly ready: number
+  /** Children that ended and were replaced since the start. */
+  readonly restarts: number
+  /** Resident memory of each child. */
+  readonly residentBytes: readonly number[]
+}
+
+/** A pool of child processes. */
+export interface Pool<Request, Response> {
+  /** Resolves when the first child is ready. */
   readonly ready: Promise<void>
-  /** Children that are warm by now, busy or not. */
+  /** Children that are ready, busy or not. */
   capacity(): number
-  /** Children that ended, of a fault or of old age, and were replaced. */
   restarts(): number
-  /** Of one owner first come, first served. Rejects with `ChildProcessError` alone. */
-  ask(request: Request, asking: Asking): Promise<Answer>
-  /** Ends all children; what waits or runs rejects. */
+  /** First come, first served within one owner. Rejects with `ChildProcessError` alone. */
+  send(request: Request, options: RequestOptions): Promise<Response>
+  stats(): Promise<PoolStats>
+  /** Ends all children. Requests that wait or run reject. */
   stop(): Promise<void>
-  /** Process ids of the living children, for the operator. */
+  /** Process ids of the living children. */
   pids(): number[]
 }
 
 const unlimited: Share = { alone: Number.POSITIVE_INFINITY, beside: Number.POSITIVE_INFINITY }
 
-interface Job<Request, Answer> extends QueuedJob {
+interface PendingRequest<Request, Response> extends QueuedRequest {
   readonly request: Request
   readonly signal: AbortSignal
-  readonly result: PromiseWithResolvers<Answer>
-  /** How often it was put. */
-  tries: number
+  readonly result: PromiseWithResolvers<Response>
+  attempts: number
 }
 
-interface State<Request, Answer> {
-  readonly options: ChildrenOptions
-  readonly places: readonly Place<Request, Answer>[]
-  readonly waiting: FairQueue<Job<Request, Answer>>
-  readonly stopping: AbortController
-  readonly ready: PromiseWithResolvers<void>
+interface PoolState<Request, Response> {
+  readonly options: PoolOptions
+  readonly slots: readonly Slot<Request, Response>[]
+  readonly waiting: FairQueue<PendingRequest<Request, Response>>
+  isStopped: boolean
 }
 
-const serve = async <Q, A>(state: State<Q, A>, place: Place<Q, A>, job: Job<Q, A>, own: number): Promise<A> => {
-  const { clock, limits, name } = state.options
-  const { slot } = place
-  const child = slot.restarts()
-  const either = AbortSignal.any([job.signal, state.stopping.signal])
-  place.taken += own
-  place.owners.push(job.owner)
+const run = async <Q, R>(pool: PoolState<Q, R>, slot: Slot<Q, R>, pending: PendingRequest<Q, R>): Promise<void> => {
+  const { request, signal, owner, result } = pending
+  const permits = pending.permits()
+  const release = pool.waiting.begin(pending)
+  pending.attempts++
   try {
-    const answer = await within(clock, limits.time_limit_ms, either, slot.ask(job.request))
-    if (slot.restarts() === child) await retire(place, limits, own)
-    return answer
+    result.resolve(await slot.send({ request, signal, owner, permits }))
   } catch (error) {
-    const { message } = asError(error)
-    const stage = slot.stage()
-    // All that a child was asked fails with it: the first to hear of it replaces it.
-    if (slot.restarts() === child) slot.replace(message)
-    const why = state.stopping.signal.aborted ? 'stopped' : job.signal.aborted ? 'aborted' : 'failed'
-    throw new ChildProcessError(why, `the ${name} process ${message}`, { cause: error, stage })
+    const isRetried =
+      error instanceof ChildProcessError && error.reason === 'failed' && pending.attempts < pool.options.attempts
+    if (isRetried) pool.waiting.addFirst(pending)
+    else result.reject(error)
   } finally {
-    place.taken -= own
-    place.owners.splice(place.owners.indexOf(job.owner), 1)
+    release()
   }
+  dispatch(pool)
 }
 
-const put = async <Q, A>(state: State<Q, A>, place: Place<Q, A>, job: Job<Q, A>): Promise<void> => {
-  const own = job.permits()
-  const end = state.waiting.begin(job)
-  job.tries++
-  try {
-    job.result.resolve(await serve(state, place, job, own))
-  } catch (error) {
-    const again = error instanceof ChildProcessError && error.why === 'failed' && job.tries < state.options.tries
-    if (again) state.waiting.addAgain(job)
-    else job.result.reject(error)
-  } finally {
-    end()
-  }
-  pump(state)
+/** A slot with enough permits left. One where the owner has others comes first: what ends a child then ends one owner's. */
+const findSlot = <Q, R>({ options, slots }: PoolState<Q, R>, pending: PendingRequest<Q, R>): Slot<Q, R> | null => {
+  const { requestsPerChild, limits } = options
+  const open = slots.filter(slot => {
+    const { served, permits } = slot.state()
+    return slot.isOpen() && served < limits.recycleAfter && permits + pending.permits() <= requestsPerChild
+  })
+  const same = open.find(slot => slot.state().owners.includes(pending.owner))
+  return same ?? open.sort((one, other) => one.state().permits - other.state().permits)[0] ?? null
 }
 
-/** The child for a job, if one has capacity: rather where its owner has others, so that what ends a child ends one owner's. */
-const placeFor = <Q, A>({ options, places }: State<Q, A>, job: Job<Q, A>): Place<Q, A> | null => {
-  const { at_once, limits } = options
-  const open = places.filter(
-    ({ slot, taken }) => slot.canBeAsked() && slot.served() < limits.recycle_after && taken + job.permits() <= at_once,
-  )
-  const theirs = open.find(({ owners }) => owners.includes(job.owner))
-  return theirs ?? open.sort((one, other) => one.taken - other.taken)[0] ?? null
-}
-
-/** Gives what waits to the children that have room; what is put again gets a child to itself, and holds up all others. */
-const pump = <Q, A>(state: State<Q, A>): void => {
-  const { waiting, options, places } = state
-  for (const { slot, taken } of places)
-    if (slot.served() >= options.limits.recycle_after && taken === 0 && slot.canBeAsked())
+/** Hands waiting requests to slots. A retry needs a child to itself, and all others wait until it has one. */
+const dispatch = <Q, R>(pool: PoolState<Q, R>): void => {
+  const { waiting, options, slots } = pool
+  for (const slot of slots)
+    if (slot.isOpen() && slot.state().permits === 0 && slot.state().served >= options.limits.recycleAfter)
       slot.replace('has served its time')
-  for (let job = waiting.next(); job !== null; job = waiting.next()) {
-    const place = placeFor(state, job)
-    if (place === null) return
-    void put(state, place, job)
+  for (let next = waiting.next(); next !== null; next = waiting.next()) {
+    const slot = findSlot(pool, next)
+    if (slot === null) return
+    void run(pool, slot, next)
   }
 }
 
-/** Nobody is left who could serve, and nobody is on the way: what waits is given back. */
-const giveUp = <Q, A>({ places, waiting, options }: State<Q, A>, reason: string): void => {
-  if (places.some(({ slot }) => slot.state() !== 'resting')) return
-  for (const job of waiting.removeAll())
-    job.result.reject(new ChildProcessError('away', `no ${options.name} process starts: ${reason}`))
+/** No child serves and none is starting: whatever waits is rejected. */
+const rejectIfUnavailable = <Q, R>({ slots, waiting, options }: PoolState<Q, R>, why: string): void => {
+  if (slots.some(slot => slot.state().status !== 'backing_off')) return
+  for (const { result } of waiting.removeAll())
+    result.reject(new ChildProcessError('unavailable', `no ${options.name} process starts: ${why}`))
 }
 
-const enqueue = <Q, A>(state: State<Q, A>, request: Q, { signal, owner = '' }: Asking): Promise<A> => {
-  const { waiting, stopping, options } = state
-  const refuse = (why: ChildFailureCause, message: string) => Promise.reject(new ChildProcessError(why, message))
-  if (stopping.signal.aborted) return refuse('stopped', `the ${options.name} processes are stopped`)
-  if (signal.aborted) return refuse('aborted', 'was aborted')
-  const permits = (): number => (job.tries === 0 ? 1 : options.at_once)
-  const job: Job<Q, A> = { request, signal, owner, permits, result: Promise.withResolvers<A>(), tries: 0 }
-  const leave = (): void => {
-    if (waiting.remove(job)) job.result.reject(new ChildProcessError('aborted', 'was aborted'))
+const enqueue = <Q, R>(pool: PoolState<Q, R>, request: Q, { signal, owner = '' }: RequestOptions): Promise<R> => {
+  const { waiting, options, isStopped } = pool
+  const reject = (reason: ChildFailureReason, why: string) => Promise.reject(new ChildProcessError(reason, why))
+  if (isStopped) return reject('stopped', `the ${options.name} processes are stopped`)
+  if (signal.aborted) return reject('aborted', 'was aborted')
+  const permits = (): number => (pending.attempts === 0 ? 1 : options.requestsPerChild)
+  const result = Promise.withResolvers<R>()
+  const pending: PendingRequest<Q, R> = { request, signal, owner, permits, result, attempts: 0 }
+  const abort = (): void => {
+    if (waiting.remove(pending)) result.reject(new ChildProcessError('aborted', 'was aborted'))
   }
-  signal.addEventListener('abort', leave)
-  const over = waiting.add(job)
-  over?.result.reject(new ChildProcessError('full', `too much waits for the ${options.name} processes`))
-  pump(state)
-  giveUp(state, 'they end as they start')
-  return job.result.promise.finally(() => signal.removeEventListener('abort', leave))
+  signal.addEventListener('abort', abort)
+  const rejected = waiting.add(pending)
+  rejected?.result.reject(new ChildProcessError('full', `too much waits for the ${options.name} processes`))
+  dispatch(pool)
+  rejectIfUnavailable(pool, 'they end as they start')
+  return result.promise.finally(() => signal.removeEventListener('abort', abort))
 }
 
-const stopAll = async <Q, A>({ places, waiting, stopping, options }: State<Q, A>): Promise<void> => {
-  stopping.abort()
-  for (const job of waiting.removeAll())
-    job.result.reject(new ChildProcessError('stopped', `the ${options.name} processes are stopped`))
-  await Promise.all(places.map(({ slot }) => slot.stop()))
+const stopAll = async <Q, R>(pool: PoolState<Q, R>): Promise<void> => {
+  pool.isStopped = true
+  for (const { result } of pool.waiting.removeAll())
+    result.reject(new ChildProcessError('stopped', `the ${pool.options.name} processes are stopped`))
+  await Promise.all(pool.slots.map(slot => slot.stop()))
 }
 
-/** Starts the children and hands them what they are asked. */
-export const startChildren = <Request, Answer>(options: ChildrenOptions): Children<Request, Answer> => {
-  const onWarm = (): void => {
-    state.ready.resolve()
-    pump(state)
+export const startPool = <Request, Response>(options: PoolOptions): Pool<Request, Response> => {
+  const ready = Promise.withResolvers<void>()
+  const onReady = (): void => {
+    ready.resolve()
+    dispatch(pool)
   }
-  const onResting = (reason: string): void => giveUp(state, reason)
-  const slots = Array.from({ length: options.size }, () =>
-    createSlot<Request, Answer>({ ...options, onWarm, onResting }),
-  )
-  const state: State<Request, Answer> = {
+  const onBackoff = (reason: string): void => rejectIfUnavailable(pool, reason)
+  const { limits, share = unlimited, clock } = options
+  const pool: PoolState<Request, Response> = {
     options,
-    places: slots.map(slot => ({ slot, owners: [], taken: 0 })),
-    waiting: createFairQueue({
-      limit: options.limits.queue,
-      share: options.share ?? unlimited,
-      now: options.clock.now,
-    }),
-    stopping: new AbortController(),
-    ready: Promise.withResolvers<void>(),
+    slots: Array.from({ length: options.size }, () =>
+      createSlot<Request, Response>({ ...options, onReady, onBackoff }),
+    ),
+    waiting: createFairQueue({ limit: limits.maxQueue, share, now: clock.now }),
+    isStopped: false,
   }
-  for (const slot of slots) slot.start()
+  for (const slot of pool.slots) slot.start()
+  const capacity = (): number => pool.slots.filter(slot => ['ready', 'busy'].includes(slot.state().status)).length
+  const restarts = (): number => pool.slots.reduce((sum, slot) => sum + slot.state().restarts, 0)
+  const pids = (): number[] => pool.slots.flatMap(slot => slot.pids())
   return {
-    ready: state.ready.promise,
-    capacity: () => slots.filter(slot => slot.state() === 'warm' || slot.state() === 'busy').length,
-    restarts: () => slots.reduce((sum, slot) => sum + slot.restarts(), 0),
-    ask: (request, asking) => enqueue(state, request, asking),
-    stop: () => stopAll(state),
-    pids: () => slots.flatMap(slot => slot.pids()),
+    ready: ready.promise,
+    capacity,
+    restarts,
+    send: (request, requestOptions) => enqueue(pool, request, requestOptions),
+    async stats() {
+      const megabytes = await Promise.all(pids().map(readResidentMb))
+      const residentBytes = megabytes.map(size => Math.round(size * 2 ** 20))
+      return { ready: capacity(), restarts: restarts(), residentBytes }
+    },
+    stop: () => stopAll(pool),
+    pids,
   }
 }

@@ -3,44 +3,85 @@ import { serialize } from 'node:v8'
 import { z } from 'zod'
 import { onFrame, sendFrame } from './frames.ts'
 
-/** What a pool sends to a child, by structured clone: images are not copied into text. */
+/** A request to a child, by structured clone: images are not copied into text. */
 export interface ChildRequest<Request> {
   readonly id: number
   readonly request: Request
 }
 
-/** An answer is numbers and a page's text. */
-const most_answer_bytes = 4 * 2 ** 20
+/** A response is numbers, and the text of a page. */
+const maxMessageBytes = 4 * 2 ** 20
 
-/** It goes into log and journal. */
-const most_reason_characters = 400
+/** A reason goes into the log and the journal. */
+const maxReasonCharacters = 400
 
 const id = z.int()
-/** What a child says: that it is warm, which stage of its work begins, an answer, or that it has none. */
-const told = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('ready') }),
-  z.object({ kind: z.literal('answer'), id, answer: z.unknown() }),
-  z.object({ kind: z.literal('stage'), id, stage: z.string().regex(/^[a-z_]{1,40}$/) }),
+const childMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  /** A stage of the work begins. */
+  z.object({ type: z.literal('stage'), id, stage: z.string().regex(/^[a-z_]{1,40}$/) }),
+  z.object({ type: z.literal('response'), id, response: z.unknown() }),
   z.object({
-    kind: z.literal('failure'),
+    type: z.literal('failure'),
     id,
-    message: z.string().transform(text => text.slice(0, most_reason_characters)),
+    message: z.string().transform(text => text.slice(0, maxReasonCharacters)),
   }),
 ])
-/** One of them. */
-export type ChildMessage = z.infer<typeof told>
+export type ChildMessage = z.infer<typeof childMessage>
 
 /**
- * The parent's end. A child is not believed to be what it was started as: what it says is JSON, bounded and checked, and
- * whatever is not destroys the pipe with an error. (Node's own channel would end the parent at what it can't parse.)
+ * Calls `onMessage` for every message of a child. A hostile image may have taken the child over, so its messages are JSON,
+ * bounded and validated; anything else destroys the pipe with an error. (Node's own IPC channel would end the parent at
+ * what it cannot parse.)
  */
-export const onChildMessage = (pipe: Socket, hear: (told: ChildMessage) => void): void =>
-  onFrame(pipe, most_answer_bytes, content => {
-    const said = told.safeParse(JSON.parse(content.toString('utf8')))
-    if (!said.success) throw new Error('said what nobody understands')
-    hear(said.data)
+const onChildMessage = (pipe: Socket, onMessage: (message: ChildMessage) => void): void =>
+  onFrame(pipe, maxMessageBytes, content => {
+    const parsed = childMessage.safeParse(JSON.parse(content.toString('utf8')))
+    if (!parsed.success) throw new Error('sent an invalid message')
+    onMessage(parsed.data)
   })
 
-/** Puts a question to a child. */
-export const sendToChild = <Request>(pipe: Socket, question: ChildRequest<Request>): void =>
-  sendFrame(pipe, serialize(question))
+/** The parent's end of the pipe to a child. */
+export interface ChildConnection<Request, Response> {
+  send(request: Request): Promise<Response>
+  /** Rejects the requests without a response. */
+  close(error: Error): void
+  /** The stage that the last request has reached; null before its first. */
+  stage(): string | null
+}
+
+export const connectToChild = <Request, Response>(
+  pipe: Socket,
+  onReady: () => void,
+): ChildConnection<Request, Response> => {
+  const pending = new Map<number, PromiseWithResolvers<Response>>()
+  let nextId = 1
+  let stage: string | null = null
+  onChildMessage(pipe, message => {
+    if (message.type === 'ready') return onReady()
+    const request = pending.get(message.id)
+    if (request === undefined) throw new Error('responded to no request')
+    if (message.type === 'stage') {
+      stage = message.stage
+      return
+    }
+    pending.delete(message.id)
+    if (message.type === 'response') request.resolve(message.response as Response)
+    else request.reject(new Error(message.message))
+  })
+  return {
+    send(request) {
+      const response = Promise.withResolvers<Response>()
+      const message: ChildRequest<Request> = { id: nextId++, request }
+      pending.set(message.id, response)
+      stage = null
+      sendFrame(pipe, serialize(message))
+      return response.promise
+    },
+    close(error) {
+      for (const request of pending.values()) request.reject(error)
+      pending.clear()
+    },
+    stage: () => stage,
+  }
+}

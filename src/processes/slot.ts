@@ -1,145 +1,217 @@
+import { createStore } from '@xstate/store'
+import { asError } from '../base/api_error.ts'
+import { backoffMs } from '../base/backoff.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { type AskedProcess, startProcess } from './child.ts'
-import type { PoolLimits } from './limits.ts'
+import { type Child, readResidentMb, startChild } from './child.ts'
+import { ChildProcessError } from './child_process_error.ts'
+import type { PoolLimits } from './pool_limits.ts'
 
-/** How a slot keeps its child. */
 export interface SlotOptions {
   readonly clock: Clock
   readonly log: Log
-  /** What its children are for, in the log. */
+  /** What the children are for, in the log and in reasons. */
   readonly name: string
   readonly limits: PoolLimits
-  /** The child's program. */
+  /** The children's program. */
   readonly entry: URL
-  /** What it is told. */
   readonly args: readonly string[]
-  readonly onWarm: () => void
-  /** The child ended before its time again and again: the next is started after a while. */
-  readonly onResting: (reason: string) => void
+  readonly onReady: () => void
+  /** The child ended before its time again and again: the next one starts after a delay. */
+  readonly onBackoff: (reason: string) => void
 }
 
-/** `warm` waits for work; `resting` waits before it starts another child. */
-export type SlotState = 'starting' | 'warm' | 'busy' | 'resting' | 'stopped'
+interface SlotState {
+  /** `ready` waits for requests; `backing_off` waits before it starts another child. */
+  readonly status: 'starting' | 'ready' | 'busy' | 'backing_off' | 'stopped'
+  /** Requests that the present child works on, and those that it has answered. */
+  readonly pending: number
+  readonly served: number
+  /** Why the present child ended while it was busy. Its requests reject with the same, and one of them replaces it. */
+  readonly endReason: string | null
+  /** Children that ended and were replaced: tells one child from the next. */
+  readonly restarts: number
+  /** Children in a row that ended while they were idle or starting. A response resets it. */
+  readonly faults: number
+  /** Permits that the slot's requests have, and the owners of these requests. */
+  readonly permits: number
+  readonly owners: readonly string[]
+}
 
-/** A place that always has a child, or is about to. */
-export interface Slot<Request, Answer> {
+const initial: SlotState = {
+  ...{ status: 'starting', pending: 0, served: 0, endReason: null },
+  ...{ restarts: 0, faults: 0, permits: 0, owners: [] },
+}
+
+const createSlotStore = () =>
+  createStore({
+    context: initial,
+    on: {
+      started: state => ({ ...state, status: 'starting' as const, pending: 0, served: 0, endReason: null }),
+      ready: state => ({ ...state, status: 'ready' as const }),
+      sent: state => ({ ...state, status: 'busy' as const, pending: state.pending + 1 }),
+      answered: state => ({
+        ...state,
+        status: state.pending > 1 ? ('busy' as const) : ('ready' as const),
+        ...{ pending: state.pending - 1, served: state.served + 1, faults: 0 },
+      }),
+      endedBusy: (state, { reason }: { reason: string }) => ({ ...state, endReason: reason }),
+      failed: state => ({
+        ...state,
+        ...{ status: 'backing_off' as const, restarts: state.restarts + 1, faults: state.faults + 1 },
+      }),
+      replaced: state => ({ ...state, restarts: state.restarts + 1 }),
+      stopped: state => ({ ...state, status: 'stopped' as const }),
+      acquired: (state, { owner, permits }: { owner: string; permits: number }) => ({
+        ...state,
+        permits: state.permits + permits,
+        owners: [...state.owners, owner],
+      }),
+      released: (state, { owner, permits }: { owner: string; permits: number }) => ({
+        ...state,
+        permits: state.permits - permits,
+        owners: state.owners.toSpliced(state.owners.indexOf(owner), 1),
+      }),
+    },
+  })
+
+/** What one request takes of a slot. */
+export interface SlotRequest<Request> {
+  readonly request: Request
+  readonly signal: AbortSignal
+  readonly owner: string
+  readonly permits: number
+}
+
+/** Always has a child, or is about to. */
+export interface Slot<Request, Response> {
   state(): SlotState
-  /** Whether its child is warm, busy or not, and still lives. */
-  canBeAsked(): boolean
+  /** Whether its child takes requests, busy or not. */
+  isOpen(): boolean
   start(): void
-  /** Asks the child, warm or busy. Rejects with the reason where it fails or ends: whoever asked then replaces it, once. */
-  ask(request: Request): Promise<Answer>
+  /** Rejects with `ChildProcessError`: the child is then replaced, and its other requests fail with it. */
+  send(request: SlotRequest<Request>): Promise<Response>
   /** Ends the child and starts another. */
   replace(reason: string): void
   stop(): Promise<void>
-  /** Questions that the present child has answered. */
-  served(): number
-  restarts(): number
   pids(): number[]
-  /** The stage that the present child's last work had reached. */
-  stage(): string | null
 }
 
-const shortest_rest_ms = 500
-const longest_rest_ms = 30_000
+const backoff = { initialMs: 500, maxMs: 30_000 } as const
 
-/** The first fault may be a chance: it costs no rest. A child that can't start is started ever more rarely. */
-const restOf = (faults: number): number =>
-  faults <= 1 ? 0 : Math.min(shortest_rest_ms * 2 ** (faults - 2), longest_rest_ms)
-
-/** A child that is ended when it isn't warm in time. */
-const startInTime = <Request, Answer>(
-  { clock, entry, args, limits }: SlotOptions,
-  onWarm: () => void,
-): AskedProcess<Request, Answer> => {
-  const { start_limit_ms } = limits
-  const fresh = startProcess<Request, Answer>({ clock, entry, args, ...limits })
-  const cancel = clock.setTimer(start_limit_ms, () => fresh.kill(`took longer than ${start_limit_ms} ms to start`))
-  fresh.ready.then(() => {
+/** Settles as `work` does, or rejects when its time is up or the signal aborts, whichever is first. */
+const withTimeLimit = <T>(clock: Clock, limitMs: number, signal: AbortSignal, work: Promise<T>): Promise<T> => {
+  const first = Promise.withResolvers<T>()
+  const abort = (): void => first.reject(new Error('aborted'))
+  const cancel = clock.setTimer(limitMs, () => first.reject(new Error(`took longer than ${limitMs} ms`)))
+  signal.addEventListener('abort', abort)
+  if (signal.aborted) abort()
+  work.then(first.resolve, first.reject)
+  return first.promise.finally(() => {
     cancel()
-    onWarm()
-  }, cancel)
-  return fresh
+    signal.removeEventListener('abort', abort)
+  })
 }
 
 /** A slot whose first child is not started yet. */
-export const createSlot = <Request, Answer>(options: SlotOptions): Slot<Request, Answer> => {
-  const { clock, log, name } = options
-  let state: SlotState = 'starting'
-  let child: AskedProcess<Request, Answer> | null = null
-  let [served, restarts, under_way] = [0, 0, 0]
-  /** Ends before their time, but those at work: that is the work's fault. An answer makes up for them. */
-  let faults = 0
-  let ended_busy: string | null = null
-  let cancelRest = (): void => {}
+export const createSlot = <Request, Response>(options: SlotOptions): Slot<Request, Response> => {
+  const { clock, log, name, limits } = options
+  const store = createSlotStore()
+  const state = (): SlotState => store.getSnapshot().context
+  const isOpen = (): boolean => ['ready', 'busy'].includes(state().status) && state().endReason === null
+  let child: Child<Request, Response> | null = null
+  let cancelBackoff = (): void => {}
 
   const start = (): void => {
-    state = 'starting'
-    ;[served, under_way, ended_busy] = [0, 0, null]
-    const fresh = startInTime<Request, Answer>(options, () => {
-      if (child !== fresh) return
-      state = 'warm'
-      options.onWarm()
-    })
-    child = fresh
-    void fresh.ended.then(reason => {
-      if (child !== fresh) return
-      // While it is asked, whoever asked hears of its end, and replaces it.
-      if (state === 'busy') ended_busy = reason
-      else fault(reason)
+    store.trigger.started()
+    const started = startChild<Request, Response>(options)
+    child = started
+    const isPresent = (): boolean => child === started
+    const onReady = (): void => {
+      if (!isPresent()) return
+      store.trigger.ready()
+      options.onReady()
+    }
+    started.ready.then(onReady, () => {})
+    void started.ended.then(reason => {
+      if (!isPresent()) return
+      if (state().status === 'busy') store.trigger.endedBusy({ reason })
+      else fail(reason)
     })
   }
-  const fault = (reason: string): void => {
+  const fail = (reason: string): void => {
     child = null
-    restarts++
-    faults++
-    const rest_ms = restOf(faults)
-    log.warn({ children: name, reason, faults, rest_ms }, 'a child process ended')
-    if (rest_ms > 0) {
-      state = 'resting'
-      cancelRest = clock.setTimer(rest_ms, start)
-      options.onResting(reason)
-    } else start()
+    store.trigger.failed()
+    const { faults } = state()
+    // The first fault may be chance: no delay.
+    const delayMs = faults <= 1 ? 0 : backoffMs(faults - 1, backoff)
+    log.warn({ children: name, reason, faults, delay_ms: delayMs }, 'a child process ended')
+    if (delayMs === 0) start()
+    else {
+      cancelBackoff = clock.setTimer(delayMs, start)
+      options.onBackoff(reason)
+    }
+  }
+  const replace = (reason: string): void => {
+    if (state().status === 'stopped') return
+    log.info({ children: name, reason, served: state().served }, 'a child process is replaced')
+    child?.kill(reason)
+    store.trigger.replaced()
+    start()
+  }
+  const sendToChild = async (request: Request): Promise<Response> => {
+    const asked = child
+    if (asked === null || !isOpen()) throw new Error('is not ready')
+    store.trigger.sent()
+    const response = await asked.send(request)
+    if (child !== asked) return response
+    const { endReason } = state()
+    store.trigger.answered()
+    // It may have ended right after its response.
+    if (endReason !== null && state().status === 'ready') fail(endReason)
+    return response
+  }
+  /** Replaces the child where it holds too much memory and no other request is in it. */
+  const recycle = async (permits: number): Promise<void> => {
+    const { restarts } = state()
+    if (child?.pid === undefined || state().permits > permits) return
+    const megabytes = await readResidentMb(child.pid)
+    const isUnchanged = state().permits === permits && state().restarts === restarts
+    if (megabytes > limits.recycleMb && isUnchanged) replace(`kept ${Math.round(megabytes)} MB`)
   }
 
   return {
-    state: () => state,
-    canBeAsked: () => (state === 'warm' || state === 'busy') && ended_busy === null,
+    state,
+    isOpen,
     start,
-    async ask(request) {
-      if (child === null || (state !== 'warm' && state !== 'busy')) throw new Error('is not warm')
-      const asked = child
-      state = 'busy'
-      under_way++
-      const answer = await asked.ask(request)
-      if (child !== asked) return answer
-      served++
-      under_way--
-      faults = 0
-      // It may end right after its answer, before anybody could be told.
-      if (under_way === 0 && ended_busy !== null) fault(ended_busy)
-      else if (under_way === 0) state = 'warm'
-      return answer
-    },
-    replace(reason) {
-      if (state === 'stopped') return
-      log.info({ children: name, reason, served }, 'a child process is replaced')
-      child?.kill(reason)
-      restarts++
-      start()
+    replace,
+    async send({ request, signal, owner, permits }) {
+      const { restarts } = state()
+      const isSameChild = (): boolean => state().restarts === restarts
+      store.trigger.acquired({ owner, permits })
+      try {
+        const response = await withTimeLimit(clock, limits.timeLimitMs, signal, sendToChild(request))
+        if (isSameChild()) await recycle(permits)
+        return response
+      } catch (error) {
+        const { message } = asError(error)
+        const stage = child?.stage() ?? null
+        // All of a child's requests fail with it: the first one replaces it.
+        if (isSameChild()) replace(message)
+        const reason = state().status === 'stopped' ? 'stopped' : signal.aborted ? 'aborted' : 'failed'
+        throw new ChildProcessError(reason, `the ${name} process ${message}`, { cause: error, stage })
+      } finally {
+        store.trigger.released({ owner, permits })
+      }
     },
     async stop() {
-      state = 'stopped'
-      cancelRest()
+      store.trigger.stopped()
+      cancelBackoff()
       const last = child
       child = null
       last?.kill('stopped')
       await last?.ended
     },
-    served: () => served,
-    restarts: () => restarts,
-    stage: () => child?.stage() ?? null,
     pids: () => (child?.pid === undefined ? [] : [child.pid]),
   }
 }

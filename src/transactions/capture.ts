@@ -4,6 +4,7 @@ import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { keyedDigests } from '../captures/digest.ts'
 import type { LivenessAction } from '../decision/findings.ts'
+import type { CheckedImage } from '../images/check_image.ts'
 import type { WarningCode } from '../images/warnings.ts'
 import { drawActions, requireImageNotHeld, requireNewImages } from './challenge.ts'
 import type { TransactionDeps } from './deps.ts'
@@ -12,17 +13,10 @@ import { type Held, removing, sendCapture } from './send_capture.ts'
 import { reopenSession, requireCapturing, type Session } from './session.ts'
 import { nextStepOf, type Step } from './steps.ts'
 
-/** What was found of an image by its content. */
-export interface CheckedImage {
-  readonly media_type: string
-  /** What the person could do better: advice, which keeps no image out. */
-  readonly warnings: readonly WarningCode[]
-}
-
-/** An image as it came in. */
-export interface UploadedImage {
+/** An image that was uploaded and is not checked yet. */
+export interface UncheckedImage {
   readonly content: Uint8Array
-  /** Decodes all of it, which costs: what can be refused without is refused before. @throws {ApiError} */
+  /** Decodes all of it, which costs: call it last. @throws {ApiError} */
   readonly check: () => Promise<CheckedImage>
 }
 
@@ -65,7 +59,7 @@ export const takePicture = async (
   deps: TransactionDeps,
   session: Session,
   kind: CapturePart,
-  { content, check }: UploadedImage,
+  { content, check }: UncheckedImage,
 ): Promise<CaptureAnswer> => {
   requireCapturing(session)
   const name = kind === 'selfie' ? 'selfie' : `document_${kind}`
@@ -132,7 +126,7 @@ export const takeFrame = async (
   deps: TransactionDeps,
   session: Session,
   { challenge_id, position }: FramePosition,
-  { content, check }: UploadedImage,
+  { content, check }: UncheckedImage,
 ): Promise<CaptureAnswer> => {
   requireCapturing(session)
   const place = { challenge_id, position }

@@ -1,21 +1,10 @@
-import type { CaptureReference, TransactionLimits } from '../../machines/transaction.ts'
+import type { TransactionLimits } from '../../machines/transaction.ts'
 import type { AddressBook } from '../addresses/address_book.ts'
 import type { Clock } from '../base/clock.ts'
-import type { ContentOf, EarlierCaptures, NewCapture } from '../captures/captures.ts'
+import type { Captures } from '../captures/captures.ts'
 import type { Host } from '../durable/actors/host.ts'
-import type { Statement } from '../durable/store/statement.ts'
 import type { Store } from '../durable/store/store.ts'
 import type { TransactionKind } from './actor.ts'
-
-/** Where captures lie, sealed with their customer's key. */
-export interface CaptureStore {
-  /** Sealed, with the statement that stores it in its event's own commit. */
-  seal(key: Uint8Array, capture: NewCapture): { readonly reference: CaptureReference; readonly insertion: Statement }
-  /** In one round trip. */
-  read(key: Uint8Array, references: readonly CaptureReference[]): Promise<ContentOf>
-  earlier(key: Uint8Array, which: EarlierCaptures): Promise<readonly Uint8Array[]>
-  removal(capture_id: string): Statement
-}
 
 /** Who calls for an account. */
 export interface Caller {
@@ -29,7 +18,7 @@ export interface TransactionDeps {
   readonly clock: Clock
   readonly host: Host
   readonly kind: TransactionKind
-  readonly captures: CaptureStore
+  readonly captures: Captures
   /** Opens the key that seals all that is personal of one customer. */
   readonly customerKey: (customer_id: string, data_key: Uint8Array) => Buffer
   /** What the HMAC of an integrator's own `reference` is made with. */

@@ -20,7 +20,7 @@ export interface Capturing {
 }
 
 const removalsOf = (deps: TransactionDeps, references: readonly (CaptureReference | null)[]): Statement[] =>
-  references.filter(reference => reference !== null).map(({ capture_id }) => deps.captures.removal(capture_id))
+  references.filter(reference => reference !== null).map(({ capture_id }) => deps.captures.delete(capture_id))
 
 /**
  * The statements that take captures out of storage, by what is held at the moment of the commit: by an earlier reading,
@@ -48,7 +48,7 @@ export const sendCapture = async (
   eventOf: (reference: CaptureReference) => TransactionEvent,
 ): Promise<ActorState<TransactionActor>> => {
   const { account_id, transaction_id } = session
-  const { reference, insertion } = deps.captures.seal(session.key, { account_id, transaction_id, ...capture })
+  const { reference, insertion } = deps.captures.encrypt(session.key, { account_id, transaction_id, ...capture })
   const removals = removing(deps, replaces)
   const writes = (context: TransactionContext): readonly Statement[] => {
     refuse?.(context)

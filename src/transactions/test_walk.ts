@@ -1,7 +1,7 @@
 import type { TransactionContext } from '../../machines/transaction.ts'
 import { ApiError } from '../base/api_error.ts'
 import { run } from '../durable/store/statement.ts'
-import { issueChallenge, takeFrame, takePicture, type UploadedImage } from './capture.ts'
+import { issueChallenge, takeFrame, takePicture, type UncheckedImage } from './capture.ts'
 import type { TransactionConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 import { actorNow, findTransaction } from './rows.ts'
@@ -26,9 +26,9 @@ const call = {
 } as const
 
 /** Nobody looks at the captures of a scripted transaction. */
-const placeholder = (of: string): UploadedImage => ({
+const placeholder = (of: string): UncheckedImage => ({
   content: Buffer.from(`in place of ${of}`),
-  check: async () => ({ media_type: 'image/png', warnings: [] }),
+  check: async () => ({ media_type: 'image/png', width: 1, height: 1, warnings: [] }),
 })
 
 /** The challenge that is being answered, where there is still time; else a new one. */
@@ -53,7 +53,7 @@ const answer = async (deps: TransactionDeps, session: Session): Promise<void> =>
 /** What a phone would upload for each step. The document's back is asked for only of a card, which this phone has not. */
 const capture = async (deps: TransactionDeps, session: Session): Promise<void> => {
   const { transaction_id } = session
-  const image = (of: string): UploadedImage => placeholder(`${of} of ${transaction_id}`)
+  const image = (of: string): UncheckedImage => placeholder(`${of} of ${transaction_id}`)
   const isMissing = (context: TransactionContext, step: string): boolean =>
     missingSteps(context).some(missing => missing === step)
   const { context } = session

@@ -106,7 +106,7 @@ export const compositions: readonly string[] = ['src/main.ts', 'src/cli.ts', 'sr
 /** Packages with a home: nobody else imports them, except for their types where a second list says so. */
 export const homes: Readonly<Record<string, { readonly in: readonly string[]; readonly types?: readonly string[] }>> = {
   xstate: { in: ['machines', 'src/durable/actors/xstate.ts'], types: ['src/durable', 'tools'] },
-  '@xstate/store': { in: ['src/composition/phase.ts', 'src/webhooks', 'src/worker', 'src/web'] },
+  '@xstate/store': { in: ['src/processes', 'src/composition/phase.ts', 'src/webhooks', 'src/worker', 'src/web'] },
   koa: { in: ['src/http'] },
   '@koa/router': { in: ['src/http'] },
   'koa-body': { in: ['src/http'] },
@@ -122,7 +122,7 @@ export const homes: Readonly<Record<string, { readonly in: readonly string[]; re
   selfsigned: { in: ['demo'] },
   // Decoders of hostile bytes: in child processes, never in the service's own.
   sharp: {
-    in: ['src/images/check_image.ts', 'src/engines/local', 'synthetic', 'demo'],
+    in: ['src/images', 'src/engines/local', 'synthetic', 'demo'],
   },
   '@tensorflow/tfjs-core': { in: ['src/engines', 'training'] },
   '@tensorflow/tfjs-converter': { in: ['src/engines', 'training'] },

@@ -7,11 +7,9 @@ import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import sharp from 'sharp'
 import { systemClock } from '../../src/base/clock.ts'
-import { silentLog } from '../../src/base/log.ts'
-import { startPool } from '../../src/engines/local/pool.ts'
-import { defaultLimits } from '../../src/engines/local/pool_limits.ts'
+import { startAnalysisPool } from '../../src/engines/local/engine.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
-import { residentMegabytes } from '../../src/processes/child.ts'
+import { readResidentMb } from '../../src/processes/child.ts'
 import { renderDocument } from '../../synthetic/document.ts'
 import { photograph, photographFace } from '../../synthetic/photo.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
@@ -82,12 +80,11 @@ const wholeRequest: AnalysisRequest = {
 }
 
 const began = performance.now()
-const args = process.argv[4] === 'off' ? [] : ['--visual-zone']
-const pool = startPool({ clock: systemClock, size: 1, limits: defaultLimits, log: silentLog, args })
-await pool.analyse(emptyRequest, never)
+const pool = startAnalysisPool({ clock: systemClock, visual_zone: process.argv[4] !== 'off' })
+await pool.send(emptyRequest, { signal: never })
 const start_up_ms = Math.round(performance.now() - began)
 const [pid = 0] = pool.pids()
-const idle_mb = Math.round(await residentMegabytes(pid))
+const idle_mb = Math.round(await readResidentMb(pid))
 
 /** The most that a process has held at any moment, in megabytes. */
 const peakOf = (process_id: number): number =>
@@ -99,22 +96,22 @@ const resident: number[] = []
 let last = null
 for (let run = 0; run < runs; run++) {
   const start = performance.now()
-  last = await pool.analyse(wholeRequest, never)
+  last = await pool.send(wholeRequest, { signal: never })
   walls.push(performance.now() - start)
   for (const [stage, cpu_ms] of Object.entries(last.stages)) stages[stage] = [...(stages[stage] ?? []), cpu_ms]
-  resident.push(await residentMegabytes(pid))
+  resident.push(await readResidentMb(pid))
 }
 const peak_mb = peakOf(pid)
 
 // A power cut for one child, in the middle of its work: what that analysis hears, and how soon the next is answered.
-const killed = pool.analyse(wholeRequest, never).then(
+const killed = pool.send(wholeRequest, { signal: never }).then(
   () => 'was answered',
   (error: unknown) => String(error),
 )
 process.kill(pid, 'SIGKILL')
 const killed_at = performance.now()
 const heard = await killed
-await pool.analyse(emptyRequest, never)
+await pool.send(emptyRequest, { signal: never })
 const next_ms = Math.round(performance.now() - killed_at)
 await pool.stop()
 

@@ -7,11 +7,9 @@
  */
 import { readFile } from 'node:fs/promises'
 import { systemClock } from '../../src/base/clock.ts'
-import { silentLog } from '../../src/base/log.ts'
-import { startPool } from '../../src/engines/local/pool.ts'
-import { defaultLimits } from '../../src/engines/local/pool_limits.ts'
+import { defaultLimits, startAnalysisPool } from '../../src/engines/local/engine.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
-import { checkImage } from '../../src/images/check_image.ts'
+import { checkUpload } from '../images/check_upload.ts'
 import { requestOf } from './truth/engine.ts'
 import { headOf, selfieOf } from './truth/heads.ts'
 import { hostileCodecs, hostilePaintings } from './truth/hostile.ts'
@@ -19,7 +17,7 @@ import { hostileCodecs, hostilePaintings } from './truth/hostile.ts'
 const sizes = (process.argv[2] ?? '24,49').split(',').map(Number)
 const wanted = process.argv[3] ?? ''
 const seed = 7
-const limits = { ...defaultLimits, recycle_mb: defaultLimits.memory_limit_mb }
+const limits = { recycleMb: defaultLimits.memoryLimitMb }
 const selfie = await selfieOf(headOf(seed), {}, { condition: 'typical', seed })
 
 const peakOf = async (pid: number): Promise<number> => {
@@ -28,12 +26,12 @@ const peakOf = async (pid: number): Promise<number> => {
 }
 
 const analysed = async (captured: Partial<AnalysisRequest>): Promise<string> => {
-  const pool = startPool({ clock: systemClock, size: 1, limits, log: silentLog, args: ['--visual-zone'] })
+  const pool = startAnalysisPool({ clock: systemClock, limits })
   try {
     const { signal } = new AbortController()
-    await pool.analyse(requestOf({}), signal)
+    await pool.send(requestOf({}), { signal })
     const [pid = 0] = pool.pids()
-    const { stages } = await pool.analyse(requestOf(captured), signal)
+    const { stages } = await pool.send(requestOf(captured), { signal })
     const cpu_ms = Object.values(stages).reduce((sum, part) => sum + part, 0)
     const parts = Object.entries(stages).map(([stage, spent]) => `${stage} ${spent}`)
     return `${(cpu_ms / 1000).toFixed(2)} s ${await peakOf(pid)} MB (${parts.join(', ')})`
@@ -45,7 +43,7 @@ const analysed = async (captured: Partial<AnalysisRequest>): Promise<string> => 
 }
 
 const row = async (name: string, picture: Buffer): Promise<void> => {
-  const upload = await checkImage(picture, null, { max_bytes: 10_485_760, max_megapixels: 50 }, 'document').then(
+  const upload = await checkUpload(picture, 'document').then(
     () => 'taken',
     (error: unknown) => `refused (${error instanceof Error ? error.message : error})`,
   )

@@ -4,17 +4,18 @@
  * warning and the range of what was measured.
  */
 import sharp from 'sharp'
-import { checkImage, type ImageFacts } from '../../src/images/check_image.ts'
+import { type MeasuredImage, measureImage } from '../../src/images/check_image.ts'
+import { requireMediaType } from '../../src/images/media_type.ts'
 import type { Subject } from '../../src/images/quality.ts'
-import { warningsOf } from '../../src/images/warnings.ts'
+import { findWarnings } from '../../src/images/warnings.ts'
 import { renderDocument } from '../../synthetic/document.ts'
 import { photograph, photographFace } from '../../synthetic/photo.ts'
 import { photoConditions } from '../../synthetic/photo_taking.ts'
 import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
+import { uploadLimits as limits } from '../images/check_upload.ts'
 import { inventedFields, plainPortrait } from '../synthetic/invented.ts'
 
 const cases = Number(process.argv[2] ?? 6)
-const limits = { max_bytes: 10_485_760, max_megapixels: 50 }
 
 const range = (values: readonly (number | null)[]): string => {
   const known = values.filter(value => value !== null)
@@ -22,17 +23,21 @@ const range = (values: readonly (number | null)[]): string => {
 }
 
 const rowOf = async (subject: Subject, images: readonly Uint8Array[]): Promise<Record<string, unknown>> => {
-  const looked = await Promise.all(images.map(image => checkImage(image, null, limits, subject)))
-  const codes = looked.flatMap(image => warningsOf(subject, image))
+  const looked = await Promise.all(
+    images.map(image =>
+      measureImage({ content: image, mediaType: requireMediaType(image, null, limits), limits, subject }),
+    ),
+  )
+  const codes = looked.flatMap(image => findWarnings(subject, image))
   const told = [...Map.groupBy(codes, code => code)].map(([code, same]) => `${code} ${same.length}/${images.length}`)
-  const of = (measure: (image: ImageFacts) => number | null): string => range(looked.map(measure))
+  const of = (measure: (image: MeasuredImage) => number | null): string => range(looked.map(measure))
   return {
-    edge_width: of(({ quality }) => quality.edge_width),
+    edge_width: of(({ quality }) => quality.edgeWidth),
     light: of(({ quality }) => quality.light),
     dark: of(({ quality }) => quality.dark),
     burnt: of(({ quality }) => quality.burnt),
-    length: of(({ quality, width, height }) => quality.thing && quality.thing.length * Math.max(width, height)),
-    border: of(({ quality }) => quality.thing?.border ?? null),
+    length: of(({ quality, width, height }) => quality.outline && quality.outline.length * Math.max(width, height)),
+    border: of(({ quality }) => quality.outline?.border ?? null),
     warned: told.join(', '),
   }
 }

@@ -1,15 +1,21 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { crc32, deflateSync } from 'node:zlib'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { systemClock } from '../../src/base/clock.ts'
 import { localEngine } from '../../src/engines/local/engine.ts'
-import { AnalysisError, type AnalysisRequest, type EncodedImage } from '../../src/engines/port.ts'
+import {
+  type AnalysisEngine,
+  AnalysisError,
+  type AnalysisRequest,
+  type EncodedImage,
+  EngineUnavailableError,
+} from '../../src/engines/port.ts'
 import { approvedEvidence, otherPersonEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
-import { residentMegabytes } from '../../src/processes/child.ts'
+import { readResidentMb } from '../../src/processes/child.ts'
 import { renderDocument } from '../../synthetic/document.ts'
 import { photograph, photographFace } from '../../synthetic/photo.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
-import { patientLimits } from '../photos.ts'
+import { patientLimits } from '../image_checker.ts'
 
 const never = new AbortController().signal
 const engine = localEngine({ clock: systemClock, limits: patientLimits })
@@ -156,7 +162,7 @@ test.serial('hostile images are evidence of nothing, in bounded memory, and the 
     t.like(face, { faces_in_selfie: 0, usable: false, template: null }, name)
   }
   t.is((await engine.analyse(request({ selfie: whole }), never)).face?.faces_in_selfie, 1)
-  for (const pid of await childrenOf(process.pid)) t.true((await residentMegabytes(pid)) < 900, `pid ${pid}`)
+  for (const pid of await childrenOf(process.pid)) t.true((await readResidentMb(pid)) < 900, `pid ${pid}`)
 })
 
 const childrenOf = async (pid: number): Promise<number[]> => {
@@ -186,4 +192,26 @@ test('the scripted engine says what its script says, and fails as the real one d
   await t.throwsAsync(answer, { instanceOf: AnalysisError })
   await scripted.stop()
   await t.throwsAsync(scripted.analyse(request({}), never), { instanceOf: AnalysisError })
+})
+
+const engineOf = (t: ExecutionContext, child: string): AnalysisEngine => {
+  const entry = new URL(`../processes/${child}`, import.meta.url)
+  const own = localEngine({ clock: systemClock, limits: patientLimits, entry })
+  t.teardown(() => own.stop())
+  return own
+}
+
+test('a program that cannot start makes the engine unavailable', async t => {
+  const analysis = engineOf(t, 'no_such_child.ts').analyse(request({}), never)
+  await t.throwsAsync(analysis, { instanceOf: EngineUnavailableError })
+})
+
+test('a child that fails is an analysis that failed, at the stage that it had reached', async t => {
+  // The children of the pool's tests read the deed alone.
+  const failing = { ...request({}), deed: 'fail' }
+  const error = await t.throwsAsync(engineOf(t, 'pool_child.ts').analyse(failing, never), {
+    instanceOf: AnalysisError,
+    message: /cannot work/,
+  })
+  t.is(error.stage, 'document')
 })

@@ -1,8 +1,9 @@
 import test from 'ava'
 import { fitHomography, project } from '../../src/engines/local/document/homography.ts'
-import type { Pixels, Point } from '../../src/engines/local/face/pixels.ts'
+import type { Point } from '../../src/engines/local/face/pixels.ts'
 import { cardInOutline, findOutline } from '../../src/engines/local/visual/outline.ts'
 import { greenOf, rectify } from '../../src/engines/local/visual/page.ts'
+import type { RgbImage } from '../../src/images/raster.ts'
 
 interface Shot {
   /** Degrees: in the picture's plane, about the card's long and about its short axis. */
@@ -39,7 +40,7 @@ const seenBy = ({ turn = 0, tip = 0, swing = 0, off = [0, 0], card = { width: 85
 }
 
 /** A card with rows of marks on a striped table. */
-const photo = (shot: Shot): { pixels: Pixels; at: (place: Point) => Point } => {
+const photo = (shot: Shot): { pixels: RgbImage; at: (place: Point) => Point } => {
   const { card = { width: 85.6, height: 54 }, paper = 200 } = shot
   const at = seenBy(shot)
   const corners: Point[] = [

@@ -20,12 +20,12 @@ import type { FrontDoor } from '../../src/http/front_door.ts'
 import { createOutgoing } from '../../src/http/outgoing.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createUploads } from '../../src/http/uploads.ts'
-import type { Photos } from '../../src/images/image_checker.ts'
+import type { ImageChecker } from '../../src/images/image_checker.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
 import { openListener } from '../../src/webhooks/listener.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import type { TestDatabase, TestEngine } from '../database.ts'
-import { photosAsNeeded } from '../photos.ts'
+import { sharedImageChecker } from '../image_checker.ts'
 
 /** What the log said, level and fields. */
 export type Line = Readonly<Record<string, unknown>> & { readonly level: string }
@@ -132,7 +132,7 @@ const accountOn =
 /** What stands behind the door, as a node wires it. */
 const wired = (
   service: ServiceContext,
-  { url, photos }: { readonly url: string; readonly photos: Photos },
+  { url, imageChecker }: { readonly url: string; readonly imageChecker: ImageChecker },
 ): FrontDoor => ({
   log: service.log,
   clock: service.clock,
@@ -140,7 +140,7 @@ const wired = (
   cors_origins: [],
   trusted_proxy_hops: 0,
   default_ttl_minutes: 60,
-  photos,
+  imageChecker,
   image_limits: { max_bytes: 1_000_000, max_megapixels: 10 },
   uploads: createUploads(64 * 2 ** 20),
   outgoing: createOutgoing(service.clock, 64 * 2 ** 20),
@@ -191,8 +191,8 @@ export const openDoor = async (
   const server = createHttpServer()
   const port = await listening(server)
   const url = `http://127.0.0.1:${port}`
-  const photos = photosAsNeeded()
-  const door = wired(service, { url, photos })
+  const imageChecker = sharedImageChecker()
+  const door = wired(service, { url, imageChecker })
   const limits = { ...door.limits, per_minute: { ...unlimited, ...per_minute } }
   const front_door = { ...door, limits, ...changes }
   const app = createApp(front_door)
@@ -217,7 +217,7 @@ export const openDoor = async (
     async close() {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
-      await photos.stop()
+      await imageChecker.stop()
       await service.store.close()
       if (beside === undefined) await database.drop()
     },

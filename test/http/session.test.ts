@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { createUploads } from '../../src/http/uploads.ts'
 import { drawActions } from '../../src/transactions/challenge.ts'
 import { databases } from '../database.ts'
-import { photosAsNeeded } from '../photos.ts'
+import { sharedImageChecker } from '../image_checker.ts'
 import { type Answer, type Door, kyc, openDoor, sdk } from './door.ts'
 
 const jpeg = await sharp({ create: { width: 320, height: 240, channels: 3, background: 'teal' } })
@@ -235,13 +235,13 @@ test('images that are refused when they are decoded have a limit, and what can b
 })
 
 test('images under way take no more of the memory than they may, and give it back', async t => {
-  const [photos, gate] = [photosAsNeeded(), Promise.withResolvers<void>()]
-  t.teardown(photos.stop)
-  const check: typeof photos.check = async upload => {
+  const [imageChecker, gate] = [sharedImageChecker(), Promise.withResolvers<void>()]
+  t.teardown(imageChecker.stop)
+  const check: typeof imageChecker.check = async image => {
     await gate.promise
-    return photos.check(upload)
+    return imageChecker.check(image)
   }
-  const door = await openDoor(first, { uploads: createUploads(800_000), photos: { ...photos, check } })
+  const door = await openDoor(first, { uploads: createUploads(800_000), imageChecker: { ...imageChecker, check } })
   t.teardown(door.close)
   const { call } = await openDevice(door)
   await call('POST', '/start')

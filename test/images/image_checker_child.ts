@@ -1,16 +1,16 @@
-/** A child that checks photos as the real one does, and does what a photo says that begins with a deed's name. */
+/** A child that checks images as the real one does, and first does what the end of an image asks for. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ApiError } from '../../src/base/api_error.ts'
-import { checkImage, restrictImageLoaders } from '../../src/images/check_image.ts'
-import type { PhotoRequest, PhotoResponse } from '../../src/images/photo_wire.ts'
+import { type CheckRequest, checkImage } from '../../src/images/check_image.ts'
+import type { CheckResponse } from '../../src/images/image_checker.ts'
+import { restrictImageLoaders } from '../../src/images/image_loaders.ts'
 import { serveRequests } from '../../src/processes/serve.ts'
 
 const grown: Uint8Array[] = []
 
-/** What an attempt came to, in the words of the refusal. */
 const attempt = (work: () => unknown): string => {
   try {
     return `done: ${work()}`
@@ -30,7 +30,7 @@ const deadly: Record<string, () => void> = {
 }
 
 const forbidden: Record<string, () => unknown> = {
-  write: () => writeFileSync(join(tmpdir(), 'attestor-photo-child'), ''),
+  write: () => writeFileSync(join(tmpdir(), 'attestor-image-checker-child'), ''),
   readme: () => readFileSync(new URL('../../README.md', import.meta.url)),
   keys: () => readFileSync(`/proc/${process.ppid}/environ`),
   spawn: () => spawnSync(process.execPath, ['--version']),
@@ -38,15 +38,15 @@ const forbidden: Record<string, () => unknown> = {
 }
 
 restrictImageLoaders()
-serveRequests<PhotoRequest, PhotoResponse>(async ({ content, limits, subject }) => {
-  const named = /\{(\w+)\}$/.exec(Buffer.from(content.subarray(-40)).toString('latin1'))?.[1] ?? ''
+serveRequests<CheckRequest, CheckResponse>(async request => {
+  const named = /\{(\w+)\}$/.exec(Buffer.from(request.content.subarray(-40)).toString('latin1'))?.[1] ?? ''
   deadly[named]?.()
   const deed = forbidden[named]
-  if (deed !== undefined) return { refused: { code: 'unusable_capture', message: attempt(deed) } }
+  if (deed !== undefined) return { error: { code: 'unusable_capture', message: attempt(deed) } }
   try {
-    return { facts: await checkImage(content, null, limits, subject) }
+    return { image: await checkImage(request) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return { refused: { code: error.code, message: error.message } }
+    return { error: { code: error.code, message: error.message } }
   }
 })

@@ -1,18 +1,16 @@
 import test from 'ava'
 import sharp, { type Sharp } from 'sharp'
-import { checkImage } from '../../src/images/check_image.ts'
 import type { Subject } from '../../src/images/quality.ts'
-import { warning_catalogue, warningsOf } from '../../src/images/warnings.ts'
+import { warningCatalogue } from '../../src/images/warnings.ts'
 import { renderDocument } from '../../synthetic/document.ts'
 import { photograph } from '../../synthetic/photo.ts'
 import type { PhotoCondition } from '../../synthetic/photo_taking.ts'
 import { person, renderPortrait } from '../../synthetic/portrait.ts'
 import { inventedFields, plainPortrait } from '../synthetic/invented.ts'
-
-const limits = { max_bytes: 10_000_000, max_megapixels: 50 }
+import { checkUpload } from './check_upload.ts'
 
 const warned = async (subject: Subject, image: Uint8Array): Promise<readonly string[]> =>
-  warningsOf(subject, await checkImage(image, null, limits, subject))
+  (await checkUpload(image, subject)).warnings
 
 const seed = 31
 const { front } = await renderDocument({
@@ -85,8 +83,7 @@ test('a picture of any shape and colouring can be judged', async t => {
   ]
   for (const picture of odd)
     for (const subject of ['document', 'selfie'] as const)
-      for (const code of await warned(subject, await picture.clone().png().toBuffer()))
-        t.true(code in warning_catalogue)
+      for (const code of await warned(subject, await picture.clone().png().toBuffer())) t.true(code in warningCatalogue)
   const cmyk = await sharp({ create }).toColourspace('cmyk').jpeg().toBuffer()
   t.true((await warned('document', cmyk)).includes('IMAGE_TOO_BRIGHT'))
 })

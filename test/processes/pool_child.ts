@@ -1,25 +1,34 @@
-/** A child that does what `transaction_id` says, for the pool's tests. */
+/** A child that does what a request's `deed` says, for the pool's tests. */
 
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { EngineFindings } from '../../src/decision/findings.ts'
-import type { AnalysisRequest } from '../../src/engines/port.ts'
-import { pipe_descriptor, serveRequests } from '../../src/processes/serve.ts'
+import { pipeDescriptor, serveRequests } from '../../src/processes/serve.ts'
+
+export interface TestRequest {
+  readonly deed: string
+  readonly bytes: Uint8Array | null
+}
+
+export interface TestResponse {
+  readonly pid: number
+  readonly byteCount: number
+  readonly environment: readonly string[]
+}
 
 const kept: Uint8Array[] = []
 const grown: number[][] = []
 
-/** As whoever took over this process could write it. */
-const say = (said: unknown): void => {
-  const content = Buffer.from(JSON.stringify(said))
+/** As whoever took this process over could write to the pipe. */
+const sendRaw = (message: unknown): void => {
+  const content = Buffer.from(JSON.stringify(message))
   const header = Buffer.alloc(4)
   header.writeUInt32BE(content.length)
-  writeSync(pipe_descriptor, Buffer.concat([header, content]))
+  writeSync(pipeDescriptor, Buffer.concat([header, content]))
 }
 
-const deeds: Record<string, (request: AnalysisRequest) => void> = {
+const deeds: Record<string, () => void> = {
   abort: () => process.abort(),
   exit: () => process.exit(3),
   hang: () => {
@@ -41,20 +50,18 @@ const deeds: Record<string, (request: AnalysisRequest) => void> = {
   start_a_process: () => {
     spawnSync(process.execPath, ['--version'])
   },
-  say_null: () => say(null),
-  say_bytes: () => void writeSync(pipe_descriptor, Buffer.from([0, 0, 0, 4, 255, 15, 34, 0])),
-  say_too_much: () => void writeSync(pipe_descriptor, Buffer.alloc(8, 127)),
-  answer_another: () => say({ kind: 'answer', id: 1_000, answer: { document: null } }),
-  name_a_stage: () => say({ kind: 'stage', id: 1, stage: 'Anna Maria Eriksson' }),
+  send_null: () => sendRaw(null),
+  send_bytes: () => void writeSync(pipeDescriptor, Buffer.from([0, 0, 0, 4, 255, 15, 34, 0])),
+  send_too_much: () => void writeSync(pipeDescriptor, Buffer.alloc(8, 127)),
+  respond_to_another: () => sendRaw({ type: 'response', id: 1_000, response: {} }),
+  name_a_stage: () => sendRaw({ type: 'stage', id: 1, stage: 'Anna Maria Eriksson' }),
   fail: () => {
-    throw new Error('cannot look')
+    throw new Error('cannot work')
   },
 }
 
-serveRequests<AnalysisRequest, EngineFindings>(async (request, begin) => {
-  begin('document')
-  deeds[request.transaction_id]?.(request)
-  const environment = Object.fromEntries(Object.keys(process.env).map(name => [`env_${name}`, 1]))
-  const seen = request.selfie?.byteLength ?? 0
-  return { document: null, liveness: null, face: null, stages: { pid: process.pid, seen, ...environment } }
+serveRequests<TestRequest, TestResponse>(async ({ deed, bytes }, beginStage) => {
+  beginStage('document')
+  deeds[deed]?.()
+  return { pid: process.pid, byteCount: bytes?.byteLength ?? 0, environment: Object.keys(process.env) }
 })

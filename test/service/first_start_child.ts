@@ -8,7 +8,7 @@ import { silentLog } from '../../src/base/log.ts'
 import { startNode } from '../../src/composition/node.ts'
 import { readConfig } from '../../src/config.ts'
 import { approvedEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
-import { photosAsNeeded } from '../photos.ts'
+import { sharedImageChecker } from '../image_checker.ts'
 
 const dies_before = Number(process.argv[2] ?? '0')
 let statements = 0
@@ -34,7 +34,7 @@ const node = await startNode({
   clock: systemClock,
   log: silentLog,
   engine: scriptedEngine(approvedEvidence),
-  photos: photosAsNeeded(),
+  imageChecker: sharedImageChecker(),
   linger_ms: 0,
 })
 await node.stop()

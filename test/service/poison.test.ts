@@ -6,7 +6,7 @@ import { type AnalysisRequest, EngineUnavailableError } from '../../src/engines/
 import { approvedEvidence } from '../../src/engines/scripted.ts'
 import { readFailure } from '../../src/transactions/failure.ts'
 import { databases } from '../database.ts'
-import { patientLimits } from '../photos.ts'
+import { patientLimits } from '../image_checker.ts'
 import { checkFailed } from './outcomes.ts'
 import { type Opened, openRig } from './rig.ts'
 
@@ -20,7 +20,7 @@ for (const engine of databases) {
     const children = localEngine({
       clock: systemClock,
       children: 2,
-      limits: { ...patientLimits, heap_limit_mb: 64, memory_limit_mb: 300 },
+      limits: { ...patientLimits, heapLimitMb: 64, memoryLimitMb: 300 },
       entry: new URL('../processes/pool_child.ts', import.meta.url),
     })
     t.teardown(async () => {
@@ -31,7 +31,9 @@ for (const engine of databases) {
     const seen: string[] = []
     rig.script(async (request: AnalysisRequest) => {
       seen.push(request.transaction_id)
-      await children.analyse({ ...request, transaction_id: deeds.get(request.transaction_id) ?? 'fine' }, never)
+      // The children of the pool's tests read the deed alone.
+      const poisoned = { ...request, deed: deeds.get(request.transaction_id) ?? 'fine' }
+      await children.analyse(poisoned, never)
       return approvedEvidence(request)
     })
     const complete = async (deed: string | null): Promise<Opened> => {

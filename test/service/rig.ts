@@ -10,7 +10,7 @@ import { approvedEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
 import { createGuard } from '../../src/webhooks/guard.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import type { TestDatabase, TestEngine } from '../database.ts'
-import { photosAsNeeded } from '../photos.ts'
+import { sharedImageChecker } from '../image_checker.ts'
 import { type Answer, type Call, callTo, kyc, type Phone, phoneOf, scope } from './client.ts'
 import { type Hook, openHook } from './hook.ts'
 
@@ -241,7 +241,7 @@ export const openRig = async (
       clock: own,
       log: collectingLog(lines),
       guard,
-      photos: photosAsNeeded(),
+      imageChecker: sharedImageChecker(),
       linger_ms: 0,
       // A test that names an engine gets the one of its settings.
       ...(settings.ANALYSIS_ENGINE === undefined ? { engine: scriptedEngine(request => script(request)) } : {}),

@@ -11,7 +11,7 @@ import { startNode } from '../../src/composition/node.ts'
 import { readConfig } from '../../src/config.ts'
 import { approvedEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
-import { photosAsNeeded } from '../photos.ts'
+import { sharedImageChecker } from '../image_checker.ts'
 import { freePort } from '../ports.ts'
 import { callTo, kyc, scope } from './client.ts'
 import { attestor, startChild, startProgram } from './programs.ts'
@@ -39,7 +39,7 @@ test('a call that comes while a node starts is answered at once, and holds up no
     clock: systemClock,
     log: silentLog,
     engine: scriptedEngine(approvedEvidence),
-    photos: photosAsNeeded(),
+    imageChecker: sharedImageChecker(),
     linger_ms: 0,
     // From its first commit on the start waits for the lock, as it would for another process's migration.
     crashHook(instant) {

@@ -1,4 +1,5 @@
 import type { DocumentFindings, EngineFindings, EngineName, VisualZone } from '../../decision/findings.ts'
+import type { RgbImage } from '../../images/raster.ts'
 import type { AnalysisRequest, EncodedImage, FalseMatchRate } from '../port.ts'
 import { mrzNetworkDigest } from './document/network.ts'
 import { documentPicture } from './document/picture.ts'
@@ -8,7 +9,7 @@ import { evidenceOf, type Frame, lookAtFrames } from './face/challenge.ts'
 import { faceSpace } from './face/embedding.ts'
 import { type ComparedPortrait, faceEvidence } from './face/face_findings.ts'
 import { type FoundPortrait, findPortrait, findPortraitAnyWayUp } from './face/faces.ts'
-import { type Pixels, quarterTurn } from './face/pixels.ts'
+import { quarterTurn } from './face/pixels.ts'
 import { type ComparedFace, type FacePicture, lookAtFace, orNull } from './face/read_face.ts'
 import { cutFace, embedFaces, type FaceCuts, formerSpaceOf } from './face/templates.ts'
 import { qualityThreshold } from './face/thresholds.ts'
@@ -57,7 +58,7 @@ interface Portrait extends SeenPortrait {
   readonly cuts: FaceCuts
 }
 
-const portraitIn = (models: Models, pixels: Pixels, look: DocumentLook): FoundPortrait | null => {
+const portraitIn = (models: Models, pixels: RgbImage, look: DocumentLook): FoundPortrait | null => {
   if (look.quarter_turns === null) return findPortraitAnyWayUp(models, pixels, look.evidence.reading === 'READ')
   let upright = pixels
   for (let turn = 0; turn < look.quarter_turns; turn++) upright = quarterTurn(upright)

@@ -1,11 +1,11 @@
 /**
  * The child process in which images are decoded and models run: nothing that an image can do to it (an abort, an endless
- * loop, a blown-up memory) reaches the service. It gets no secrets, opens no connection, and answers one question at a
- * time over a pipe. `pool.ts` starts it.
+ * loop, a blown-up memory) reaches the service. It has no secrets, opens no connection, and responds to one request at a
+ * time over a pipe. `engine.ts` starts it.
  */
 import { parseArgs } from 'node:util'
-import sharp from 'sharp'
 import type { EngineFindings } from '../../decision/findings.ts'
+import { restrictImageLoaders } from '../../images/image_loaders.ts'
 import { serveRequests } from '../../processes/serve.ts'
 import { type AnalysisRequest, type FalseMatchRate, falseMatchRates } from '../port.ts'
 import { analyse, type Workbench } from './analyse.ts'
@@ -14,29 +14,28 @@ import { lookAtDocument } from './document_reader.ts'
 import { loadModels } from './models.ts'
 import { loadTextReader } from './visual/tesseract.ts'
 import { warmUp } from './warm_up.ts'
-import { child_options } from './wire.ts'
 
-/** decisions.md, "HTTP", Sizes: JPEG, PNG or WebP by content. Every other of libvips' loaders is out of reach. */
-const allowOnlyPhotos = (): void => {
-  sharp.block({ operation: ['VipsForeignLoad'] })
-  sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp'] })
-  sharp.cache(false)
-  sharp.concurrency(1)
-}
+/** The arguments of this process. */
+const options = {
+  /** Read the printed text too. */
+  'visual-zone': { type: 'boolean', default: false },
+  /** Faces are compared at this rate. */
+  'false-match-rate': { type: 'string', default: '0.0001' },
+} as const
 
-const rateNamed = (name: string): FalseMatchRate => {
+const parseRate = (name: string): FalseMatchRate => {
   const rate = falseMatchRates.find(known => known === name)
   if (rate === undefined) throw new Error(`--false-match-rate: ${name} is none of ${falseMatchRates.join(', ')}`)
   return rate
 }
 
 const serve = async (): Promise<void> => {
-  allowOnlyPhotos()
-  const { values } = parseArgs({ options: child_options })
+  restrictImageLoaders()
+  const { values } = parseArgs({ options })
   const readText = values['visual-zone'] ? await loadTextReader() : null
   const bench: Workbench = {
     models: await loadModels(),
-    false_match_rate: rateNamed(values['false-match-rate']),
+    false_match_rate: parseRate(values['false-match-rate']),
     readDocument: lookAtDocument,
     readText,
   }

@@ -1,45 +1,80 @@
 import type { Clock } from '../../base/clock.ts'
 import { type Log, silentLog } from '../../base/log.ts'
-import type { PoolLimits } from '../../processes/limits.ts'
-import { processesOf } from '../../processes/processes.ts'
-import type { AnalysisEngine, FalseMatchRate } from '../port.ts'
+import type { EngineFindings } from '../../decision/findings.ts'
+import { ChildProcessError } from '../../processes/child_process_error.ts'
+import { type Pool, startPool } from '../../processes/pool.ts'
+import type { PoolLimits } from '../../processes/pool_limits.ts'
+import {
+  type AnalysisEngine,
+  AnalysisError,
+  type AnalysisRequest,
+  EngineUnavailableError,
+  type FalseMatchRate,
+} from '../port.ts'
 import { localEngineName } from './engine_name.ts'
-import { startPool } from './pool.ts'
-import { defaultLimits } from './pool_limits.ts'
 
-/** How the in-process engine is run. */
 export interface LocalEngineOptions {
   readonly clock: Clock
   readonly log?: Log
-  /** How many analyses run at the same time, each in a child process of its own. */
+  /** How many analyses run at once, each in a child process of its own. */
   readonly children?: number
   readonly limits?: Partial<PoolLimits>
-  /** Whether the printed text is read too; yes by default. */
+  /** Whether the printed text is read too. */
   readonly visual_zone?: boolean
-  /** At which false match rate faces are compared; one of 10,000 pairs of people by default. */
+  /** Faces are compared at this rate. */
   readonly false_match_rate?: FalseMatchRate
-  /** The children's program, where a test brings its own. */
+  /** The children's program; tests have their own. */
   readonly entry?: URL
 }
 
-/** The engine that looks at pixels on this machine: open models in child processes, no network. */
-export const localEngine = ({
+/**
+ * An analysis takes about a second of CPU and a child up to 300 MB. The limits allow for a slow and busy machine and stop
+ * what can only be a fault.
+ */
+export const defaultLimits: PoolLimits = {
+  timeLimitMs: 60_000,
+  startLimitMs: 60_000,
+  heapLimitMb: 512,
+  memoryLimitMb: 1536,
+  maxQueue: 64,
+  recycleAfter: 200,
+  recycleMb: 450,
+}
+
+const toAnalysisError = (error: unknown): unknown => {
+  if (!(error instanceof ChildProcessError)) return error
+  const { reason, message, cause, stage } = error
+  return reason === 'unavailable' ? new EngineUnavailableError(message) : new AnalysisError(message, { cause, stage })
+}
+
+/** Starts the child processes of the engine. */
+export const startAnalysisPool = ({
   clock,
   log = silentLog,
   children = 1,
   visual_zone = true,
   false_match_rate = '0.0001',
   ...options
-}: LocalEngineOptions): AnalysisEngine => {
-  const limits = { ...defaultLimits, ...options.limits }
-  const args = [`--false-match-rate=${false_match_rate}`, ...(visual_zone ? ['--visual-zone'] : [])]
-  const pool = startPool({ ...options, clock, log, size: children, limits, args })
+}: LocalEngineOptions): Pool<AnalysisRequest, EngineFindings> =>
+  startPool({
+    ...{ clock, log, name: 'analysis', size: children, requestsPerChild: 1, attempts: 1 },
+    entry: options.entry ?? new URL('child.ts', import.meta.url),
+    args: [`--false-match-rate=${false_match_rate}`, ...(visual_zone ? ['--visual-zone'] : [])],
+    limits: { ...defaultLimits, ...options.limits },
+  })
+
+/** The engine that runs open models on this machine, in child processes and without a network. */
+export const localEngine = (options: LocalEngineOptions): AnalysisEngine => {
+  const pool = startAnalysisPool(options)
   return {
     engine: localEngineName,
     ready: pool.ready,
     capacity: pool.capacity,
-    processes: () => processesOf(pool),
-    analyse: pool.analyse,
+    processes: pool.stats,
+    analyse: (request, signal) =>
+      pool.send(request, { signal }).catch((error: unknown) => {
+        throw toAnalysisError(error)
+      }),
     stop: pool.stop,
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ZodOpenApiPathsObject } from 'zod-openapi'
-import { image_types } from '../../images/media_type.ts'
-import { type WarningCode, warning_catalogue } from '../../images/warnings.ts'
+import { imageMediaTypes } from '../../images/media_type.ts'
+import { type WarningCode, warningCatalogue } from '../../images/warnings.ts'
 import type { CaptureAnswer, IssuedChallenge } from '../../transactions/capture.ts'
 import { session_prefix } from '../front_door.ts'
 import { cancel_body, signals_body, start_body } from '../session_body.ts'
@@ -12,7 +12,7 @@ const tags = ['Device']
 const step = z
   .enum(['document_front', 'document_back', 'selfie', 'liveness'])
   .meta({ id: 'Step', description: 'A step that a device can be sent to.' })
-const warnings = Object.keys(warning_catalogue) as [WarningCode, ...WarningCode[]]
+const warnings = Object.keys(warningCatalogue) as [WarningCode, ...WarningCode[]]
 
 const session = z
   .object({
@@ -64,7 +64,7 @@ const challenge = z
 const image = {
   required: true,
   content: Object.fromEntries(
-    image_types.map(type => [type, { schema: { type: 'string', contentMediaType: type } as const }]),
+    imageMediaTypes.map(type => [type, { schema: { type: 'string', contentMediaType: type } as const }]),
   ),
 }
 const of_session = [401, 409, 410]

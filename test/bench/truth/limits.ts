@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { systemClock } from '../../../src/base/clock.ts'
-import { silentLog } from '../../../src/base/log.ts'
-import { startPool } from '../../../src/engines/local/pool.ts'
-import { defaultLimits } from '../../../src/engines/local/pool_limits.ts'
+import { defaultLimits, startAnalysisPool } from '../../../src/engines/local/engine.ts'
 import type { AnalysisRequest } from '../../../src/engines/port.ts'
 import { takingOf } from './conditions.ts'
 import { printDocument } from './documents.ts'
@@ -101,13 +99,13 @@ const highWater = async (pid: number): Promise<number> => {
 const measureOne = async (name: string, captured: Partial<AnalysisRequest>, times: number): Promise<LimitRow> => {
   const { signal } = new AbortController()
   // A child that has grown stays, to be looked at.
-  const limits = { ...defaultLimits, recycle_mb: defaultLimits.memory_limit_mb }
+  const limits = { recycleMb: defaultLimits.memoryLimitMb }
   // With the visual zone, as the service runs by default.
-  const pool = startPool({ clock: systemClock, size: 1, limits, log: silentLog, args: ['--visual-zone'] })
+  const pool = startAnalysisPool({ clock: systemClock, limits })
   try {
-    let { stages } = await pool.analyse(requestOf({}), signal)
+    let { stages } = await pool.send(requestOf({}), { signal })
     const [pid = 0] = pool.pids()
-    for (let time = 0; time < times; time++) ({ stages } = await pool.analyse(requestOf(captured), signal))
+    for (let time = 0; time < times; time++) ({ stages } = await pool.send(requestOf(captured), { signal }))
     return { name, cpu_ms: stages, peak_mb: await highWater(pid), failure: null }
   } catch (error) {
     return { name, cpu_ms: {}, peak_mb: 0, failure: String(error) }

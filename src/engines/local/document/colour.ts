@@ -1,5 +1,5 @@
 import type { Measured } from '../../../decision/findings.ts'
-import type { Pixels } from '../face/pixels.ts'
+import type { RgbImage } from '../../../images/raster.ts'
 import { solve } from './homography.ts'
 
 /** Samples across and down a page: each is the mean of a few pixels, so that a sensor's noise and a JPEG's blocks fade. */
@@ -24,7 +24,7 @@ interface Sample {
 }
 
 /** The mean colour around a place, in a square of `reach` pixels to each side; null where it lies outside or tells nothing. */
-const meanAt = ({ data, width, height }: Pixels, px: number, py: number, reach: number): readonly number[] | null => {
+const meanAt = ({ data, width, height }: RgbImage, px: number, py: number, reach: number): readonly number[] | null => {
   const [x, y] = [Math.round(px), Math.round(py)]
   if (x < reach || y < reach || x >= width - reach || y >= height - reach) return null
   const sums = [0, 0, 0]
@@ -62,7 +62,7 @@ const unexplained = (samples: readonly Sample[], of: (sample: Sample) => number)
  * of the page is in the picture.
  */
 export const colourOf = (
-  pixels: Pixels,
+  pixels: RgbImage,
   at: (x: number, y: number) => readonly [number, number],
   pitch: number,
 ): Measured | null => {

@@ -1,5 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
-import { decode, openPicture, type Pixels, UnreadableImage } from '../face/pixels.ts'
+import type { RgbImage } from '../../../images/raster.ts'
+import { decode, openPicture, UnreadableImage } from '../face/pixels.ts'
 
 /** Brightness only: a byte a pixel, rows from the top. */
 export interface Grey {
@@ -7,18 +8,6 @@ export interface Grey {
   readonly width: number
   readonly height: number
 }
-
-const starts = (image: Uint8Array, text: string, at: number): boolean =>
-  Buffer.from(image.buffer, image.byteOffset + at, Math.min(text.length, Math.max(0, image.length - at))).equals(
-    Buffer.from(text, 'latin1'),
-  )
-
-/** By content, never by name: only the three loaders that we allow are ever asked (SVG is on by default in sharp). */
-const isAllowed = (image: Uint8Array): boolean =>
-  image.length > 16 &&
-  (starts(image, '\xff\xd8\xff', 0) ||
-    starts(image, '\x89PNG\r\n\x1a\n', 0) ||
-    (starts(image, 'RIFF', 0) && starts(image, 'WEBP', 8)))
 
 const greyOf = async (picture: Sharp): Promise<Grey> => {
   const { data, info } = await picture.toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
@@ -31,7 +20,6 @@ const greyOf = async (picture: Sharp): Promise<Grey> => {
  * `UnreadableImage` for anything else, a truncated image or one beyond 50 megapixels.
  */
 export const decodeGrey = async (image: Uint8Array, longest_side: number): Promise<Grey> => {
-  if (!isAllowed(image)) throw new UnreadableImage('the image is not a JPEG, PNG or WebP')
   try {
     return await greyOf(await openPicture(image, longest_side))
   } catch (cause) {
@@ -48,7 +36,7 @@ export const enlargeGrey = async ({ data, width, height }: Grey, times: number):
 
 /** A document's photo as its zone, its barcode and its portrait are looked for in it. */
 export interface DocumentPicture {
-  readonly pixels: Pixels
+  readonly pixels: RgbImage
   readonly grey: Grey
 }
 
@@ -56,7 +44,6 @@ export interface DocumentPicture {
 const document_side = 2000
 
 const decodeDocument = async (image: Uint8Array): Promise<DocumentPicture> => {
-  if (!isAllowed(image)) throw new UnreadableImage('the image is not a JPEG, PNG or WebP')
   const pixels = await decode(image, document_side)
   const { data, width, height } = pixels
   return { pixels, grey: await greyOf(sharp(data, { raw: { width, height, channels: 3 } })) }

@@ -1,6 +1,7 @@
 import { div, sub, type Tensor, tensor4d, tidy } from '@tensorflow/tfjs-core'
+import type { RgbImage } from '../../../images/raster.ts'
 import type { Models } from '../models.ts'
-import { cutSquare, type Pixels, type Point } from './pixels.ts'
+import { cutSquare, type Point } from './pixels.ts'
 
 /** A face that BlazeFace found, in the picture's pixels. */
 export interface Detection {
@@ -39,7 +40,7 @@ const anchors: readonly Point[] = [
 })
 
 /** The smallest square around the whole picture. */
-export const wholePicture = ({ width, height }: Pixels): Region => {
+export const wholePicture = ({ width, height }: RgbImage): Region => {
   const side = Math.max(width, height)
   return { left: (width - side) / 2, top: (height - side) / 2, side }
 }
@@ -75,7 +76,7 @@ const outputsOf = (
 }
 
 /** Finds the faces in a square of the picture, the surest first, each once. */
-export const detectFaces = (models: Models, pixels: Pixels, region: Region): Detection[] => {
+export const detectFaces = (models: Models, pixels: RgbImage, region: Region): Detection[] => {
   const scale = region.side / input_side
   const square = cutSquare(
     pixels,

@@ -16,10 +16,11 @@ import {
   zeros,
 } from '@tensorflow/tfjs-core'
 import type { FaceTemplate } from '../../../decision/findings.ts'
+import type { RgbImage } from '../../../images/raster.ts'
 import { embeddingModel, type Models } from '../models.ts'
 import { fitSimilarity } from './geometry.ts'
 import { type Landmarks, pointAt } from './landmarks.ts'
-import { cutSquare, type Pixels, type Point } from './pixels.ts'
+import { cutSquare, type Point } from './pixels.ts'
 
 const chip_side = 150
 /** dlib's chips show a quarter of the face's size around it. */
@@ -51,7 +52,7 @@ const chipFace = meanFace.map(
 export interface FaceSpace {
   /** Names the space in a template. */
   readonly model: string
-  /** How much higher the face is in the chip than dlib's mean face says. Pixels of the chip. */
+  /** How much higher the face is in the chip than dlib's mean face says. RgbImage of the chip. */
   readonly lift: number
   /** Whether the template is the mean of the chip's vector and of its mirror image's. */
   readonly mirrored: boolean
@@ -68,7 +69,7 @@ export const faceSpace: FaceSpace = { model: `${embeddingModel}/lifted-mirrored`
 export const formerFaceSpaces: readonly FaceSpace[] = [{ model: embeddingModel, lift: 0, mirrored: false }]
 
 /** The face set upright on dlib's mean face: 150 by 150 RGB floats, 0–255. */
-export const faceChip = (pixels: Pixels, landmarks: Landmarks, { lift }: Pick<FaceSpace, 'lift'>): Float32Array => {
+export const faceChip = (pixels: RgbImage, landmarks: Landmarks, { lift }: Pick<FaceSpace, 'lift'>): Float32Array => {
   const face = (['right_eye_outer', 'right_eye_inner', 'left_eye_outer', 'left_eye_inner', 'nose_base'] as const).map(
     name => pointAt(landmarks, name),
   )

@@ -1,9 +1,10 @@
 import type { Measured } from '../../../decision/findings.ts'
+import type { RgbImage } from '../../../images/raster.ts'
 import type { Models } from '../models.ts'
 import { type Detection, detectFaces, eachOnce, type Region, wholePicture } from './detector.ts'
 import { type Box, sharedBy, span } from './geometry.ts'
 import { findLandmarks, type Landmarks, pointAt } from './landmarks.ts'
-import { halfOf, type Pixels, quarterTurn } from './pixels.ts'
+import { halfOf, quarterTurn } from './pixels.ts'
 
 /** A face with its landmarks. */
 export interface Face {
@@ -21,7 +22,7 @@ const counted_share = 0.33
 /** BlazeFace's back model finds faces from about a fifteenth of what it is shown: smaller ones are sought in tiles. */
 const tile_share = 0.5
 
-const tiles = (pixels: Pixels): Region[] => {
+const tiles = (pixels: RgbImage): Region[] => {
   const side = Math.max(pixels.width, pixels.height) * tile_share
   const starts = (length: number): number[] => {
     const steps = Math.max(0, Math.ceil((length - side) / (side / 2)))
@@ -32,7 +33,7 @@ const tiles = (pixels: Pixels): Region[] => {
   return starts(pixels.height).flatMap(top => starts(pixels.width).map(left => ({ left, top, side })))
 }
 
-const confirmed = (models: Models, pixels: Pixels, detections: readonly Detection[]): Face[] =>
+const confirmed = (models: Models, pixels: RgbImage, detections: readonly Detection[]): Face[] =>
   detections
     .map(detection => ({ score: detection.score, landmarks: findLandmarks(models, pixels, detection) }))
     .filter(({ landmarks }) => landmarks.certainty >= min_certainty)
@@ -72,7 +73,7 @@ const people = (faces: readonly Face[]): Face[] => {
 }
 
 /** The people of a picture, the widest face first, at most four. Looks into tiles where the whole picture shows none. */
-export const findFaces = (models: Models, pixels: Pixels): Face[] => {
+export const findFaces = (models: Models, pixels: RgbImage): Face[] => {
   const whole = detectFaces(models, pixels, wholePicture(pixels))
   const detections =
     whole.length > 0 ? whole : eachOnce(tiles(pixels).flatMap(tile => detectFaces(models, pixels, tile)))
@@ -97,7 +98,7 @@ export interface Place {
   readonly height: number
 }
 
-const squareAround = (pixels: Pixels, { x, y, width, height }: Place): Region => {
+const squareAround = (pixels: RgbImage, { x, y, width, height }: Place): Region => {
   const side = 1.1 * Math.max(width * pixels.width, height * pixels.height)
   return { left: (x + width / 2) * pixels.width - side / 2, top: (y + height / 2) * pixels.height - side / 2, side }
 }
@@ -108,7 +109,7 @@ export interface PortraitPlace {
   readonly page: Place | null
 }
 
-const isOn = (page: Place, { width, height }: Pixels, { landmarks }: Face): boolean => {
+const isOn = (page: Place, { width, height }: RgbImage, { landmarks }: Face): boolean => {
   const [left, right] = [pointAt(landmarks, 'left_cheek'), pointAt(landmarks, 'right_cheek')]
   const [x, y] = [(left[0] + right[0]) / 2 / width, (left[1] + right[1]) / 2 / height]
   return x >= page.x && x <= page.x + page.width && y >= page.y && y <= page.y + page.height
@@ -118,7 +119,7 @@ const isOn = (page: Place, { width, height }: Pixels, { landmarks }: Face): bool
  * The portrait of an upright document: the widest face, rather than its ghost image, at its place where that is known,
  * else anywhere on the page. Null where there is none.
  */
-export const findPortrait = (models: Models, pixels: Pixels, { place, page }: PortraitPlace): Face | null => {
+export const findPortrait = (models: Models, pixels: RgbImage, { place, page }: PortraitPlace): Face | null => {
   if (place) {
     const detections = detectFaces(models, pixels, squareAround(pixels, place))
     const [face] = confirmed(models, pixels, detections.slice(0, most_faces))
@@ -133,7 +134,7 @@ export const findPortrait = (models: Models, pixels: Pixels, { place, page }: Po
 /** A face and the picture that it was found in. */
 export interface FoundPortrait {
   readonly face: Face
-  readonly pixels: Pixels
+  readonly pixels: RgbImage
 }
 
 /** The detector knows sideways faces too, and the landmarks show which way up they are. */
@@ -146,7 +147,7 @@ const isUpright = ({ landmarks }: Face): boolean => {
 const sure_score = 0.8
 
 /** A quarter turn of the picture, so many times; each is made when it is asked for, once. */
-const waysUp = (pixels: Pixels): ((quarter: number) => Pixels) => {
+const waysUp = (pixels: RgbImage): ((quarter: number) => RgbImage) => {
   const ways = [pixels]
   return quarter => {
     while (ways.length <= quarter) ways.push(quarterTurn(ways.at(-1) ?? pixels))
@@ -157,7 +158,7 @@ const waysUp = (pixels: Pixels): ((quarter: number) => Pixels) => {
 /** As many pixels as the detector sees of a whole picture. */
 const glanced_side = 512
 
-const glanced = (pixels: Pixels): Pixels =>
+const glanced = (pixels: RgbImage): RgbImage =>
   Math.max(pixels.width, pixels.height) > glanced_side ? glanced(halfOf(pixels)) : pixels
 
 /**
@@ -165,7 +166,7 @@ const glanced = (pixels: Pixels): Pixels =>
  * seen in the whole picture saves the search through its tiles, all four ways up, which only a document that was read is
  * worth: what is none could have none. A small picture shows which ways up are worth turning the whole one.
  */
-export const findPortraitAnyWayUp = (models: Models, pixels: Pixels, thorough: boolean): FoundPortrait | null => {
+export const findPortraitAnyWayUp = (models: Models, pixels: RgbImage, thorough: boolean): FoundPortrait | null => {
   const [way, small] = [waysUp(pixels), waysUp(glanced(pixels))]
   const surest = (found: readonly (FoundPortrait | null)[]): FoundPortrait | null =>
     found.reduce((best, one) => (one && one.face.score > (best?.face.score ?? 0) ? one : best), null)

@@ -1,8 +1,9 @@
 import { concat, div, type Tensor, tensor4d, tidy } from '@tensorflow/tfjs-core'
+import type { RgbImage } from '../../../images/raster.ts'
 import type { Models } from '../models.ts'
 import { span } from './geometry.ts'
 import { type Landmarks, pointAt } from './landmarks.ts'
-import { cutSquare, type Pixels, type Point, type Similarity } from './pixels.ts'
+import { cutSquare, type Point, type Similarity } from './pixels.ts'
 
 /** Of the picture's left and right eye. */
 export type EyeOpenings = readonly [left: number, right: number]
@@ -19,7 +20,7 @@ const [outer_corner, inner_corner] = [0, 8]
 const lid_pairs = [1, 2, 3, 4, 5, 6, 7].map(lower => [lower + 8, lower] as const)
 
 /** The level square around an eye. */
-const eyeSquare = (pixels: Pixels, [from, to]: readonly [Point, Point]): Float32Array => {
+const eyeSquare = (pixels: RgbImage, [from, to]: readonly [Point, Point]): Float32Array => {
   const scale = (span(from, to) * crop_margin) / input_side
   const angle = Math.atan2(to[1] - from[1], to[0] - from[0])
   const [a, b] = [scale * Math.cos(angle), scale * Math.sin(angle)]
@@ -47,7 +48,7 @@ const openingOf = (contour: ArrayLike<number>): number => {
  * first. It sees a lid that FaceMesh's own landmarks hardly do. Photographs of 15 people (the Yale faces): shut eyes
  * below 0.15, open ones above but for one of 103.
  */
-export const eyeOpenings = (models: Models, pixels: Pixels, landmarks: Landmarks): EyeOpenings => {
+export const eyeOpenings = (models: Models, pixels: RgbImage, landmarks: Landmarks): EyeOpenings => {
   const at = (name: Parameters<typeof pointAt>[1]): Point => pointAt(landmarks, name)
   const left = eyeSquare(pixels, [at('left_eye_outer'), at('left_eye_inner')])
   // The network was trained on eyes whose outer corner is on the left.

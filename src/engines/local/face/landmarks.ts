@@ -1,7 +1,8 @@
 import { div, type Tensor, tensor4d, tidy } from '@tensorflow/tfjs-core'
+import type { RgbImage } from '../../../images/raster.ts'
 import type { Models } from '../models.ts'
 import type { Detection } from './detector.ts'
-import { applySimilarity, cutSquare, type Pixels, type Point, type Similarity } from './pixels.ts'
+import { applySimilarity, cutSquare, type Point, type Similarity } from './pixels.ts'
 
 /** FaceMesh's 468 landmarks of one face, in the picture's pixels. */
 export interface Landmarks {
@@ -50,7 +51,7 @@ const levelSquare = (box: { centre: Point; side: number }, [left, right]: readon
   return { a, b, tx: box.centre[0] - a * half + b * half, ty: box.centre[1] - b * half - a * half }
 }
 
-const look = (models: Models, pixels: Pixels, square: Similarity): Landmarks => {
+const look = (models: Models, pixels: RgbImage, square: Similarity): Landmarks => {
   const { mesh, flag } = tidy(() => {
     const input = div(tensor4d(cutSquare(pixels, square, input_side), [1, input_side, input_side, 3]), 255)
     const outputs = models.mesh.execute(input, ['Identity_2:0', 'Identity_1:0']) as Tensor[]
@@ -66,7 +67,7 @@ const look = (models: Models, pixels: Pixels, square: Similarity): Landmarks => 
  * Finds the landmarks of a detected face. Two looks: the second starts from the first's own landmarks, which steadies
  * turned and tilted faces.
  */
-export const findLandmarks = (models: Models, pixels: Pixels, detection: Detection): Landmarks => {
+export const findLandmarks = (models: Models, pixels: RgbImage, detection: Detection): Landmarks => {
   const box = {
     centre: [detection.left + detection.width / 2, detection.top + detection.height / 2] as const,
     side: Math.max(detection.width, detection.height) * detection_margin,

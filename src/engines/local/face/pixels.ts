@@ -1,12 +1,7 @@
 import sharp, { type Sharp } from 'sharp'
 import { isAffordable } from '../../../images/decode_cost.ts'
-
-/** An upright RGB picture: three bytes a pixel, rows from the top. */
-export interface Pixels {
-  readonly width: number
-  readonly height: number
-  readonly data: Uint8Array
-}
+import { detectMediaType } from '../../../images/media_type.ts'
+import type { RgbImage } from '../../../images/raster.ts'
 
 /** A point in pixels, `x` to the right, `y` downwards. */
 export type Point = readonly [x: number, y: number]
@@ -32,6 +27,8 @@ const limit_pixels = 50_000_000
  * where it lets through: to be decoded. Rejects where its header alone tells that it costs too much, whoever let it in.
  */
 export const openPicture = async (image: Uint8Array, longest_side: number): Promise<Sharp> => {
+  // Without its loaders restricted, libvips would also decode SVG and others.
+  if (detectMediaType(image) === null) throw new Error('it is not a JPEG, PNG or WebP')
   const picture = sharp(image, { limitInputPixels: limit_pixels, failOn: 'error' })
   if (!isAffordable(await picture.metadata())) throw new Error('it would take too much to decode')
   return picture
@@ -44,7 +41,7 @@ export const openPicture = async (image: Uint8Array, longest_side: number): Prom
  * Decodes a JPEG, PNG or WebP, upright by its EXIF orientation, shrunk so that the longer side is at most `longest_side`
  * pixels. Throws `UnreadableImage`.
  */
-export const decode = async (image: Uint8Array, longest_side: number): Promise<Pixels> => {
+export const decode = async (image: Uint8Array, longest_side: number): Promise<RgbImage> => {
   try {
     const picture = await openPicture(image, longest_side)
     const { data, info } = await picture.toColourspace('srgb').removeAlpha().raw().toBuffer({ resolveWithObject: true })
@@ -56,7 +53,7 @@ export const decode = async (image: Uint8Array, longest_side: number): Promise<P
 }
 
 /** The picture turned clockwise by a quarter. */
-export const quarterTurn = ({ width, height, data }: Pixels): Pixels => {
+export const quarterTurn = ({ width, height, data }: RgbImage): RgbImage => {
   const turned = new Uint8Array(data.length)
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
@@ -74,10 +71,10 @@ export const applySimilarity = (s: Similarity, [x, y]: Point): Point => [
   s.b * x + s.a * y + s.ty,
 ]
 
-const halves = new WeakMap<Pixels, Pixels>()
+const halves = new WeakMap<RgbImage, RgbImage>()
 
 /** The picture at half its size, each pixel the mean of four; made once for a picture. */
-export const halfOf = (pixels: Pixels): Pixels => {
+export const halfOf = (pixels: RgbImage): RgbImage => {
   const made = halves.get(pixels)
   if (made) return made
   const { data } = pixels
@@ -103,7 +100,7 @@ export const halfOf = (pixels: Pixels): Pixels => {
  * Cuts a square of `size` pixels through a similarity from its pixels to the picture's, as RGB floats 0–255, bilinear.
  * Where it shrinks, it reads from the picture halved often enough for no pixel to be skipped. Outside is grey.
  */
-export const cutSquare = (pixels: Pixels, from: Similarity, size: number): Float32Array => {
+export const cutSquare = (pixels: RgbImage, from: Similarity, size: number): Float32Array => {
   if (Math.hypot(from.a, from.b) > 1.5 && Math.min(pixels.width, pixels.height) > 2) {
     // A half's pixel 0 lies between the whole's 0 and 1.
     const half = { a: from.a / 2, b: from.b / 2, tx: (from.tx - 0.5) / 2, ty: (from.ty - 0.5) / 2 }

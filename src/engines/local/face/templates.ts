@@ -1,4 +1,5 @@
 import type { FaceTemplate } from '../../../decision/findings.ts'
+import type { RgbImage } from '../../../images/raster.ts'
 import type { Models } from '../models.ts'
 import {
   embedChips,
@@ -11,7 +12,6 @@ import {
   mirrorChip,
 } from './embedding.ts'
 import type { Landmarks } from './landmarks.ts'
-import type { Pixels } from './pixels.ts'
 
 /** A face cut out of its picture for the embedding, as often as its comparisons need. */
 export interface FaceCuts {
@@ -37,14 +37,14 @@ export const formerSpaceOf = (template: FaceTemplate | null): FaceSpace | null =
   formerFaceSpaces.find(({ model }) => model === template?.model) ?? null
 
 /** The cut of a challenge's frame. */
-export const cutFrame = (pixels: Pixels, landmarks: Landmarks): FaceCuts => ({
+export const cutFrame = (pixels: RgbImage, landmarks: Landmarks): FaceCuts => ({
   straight: faceChip(pixels, landmarks, faceSpace),
   mirrored: null,
   former: null,
 })
 
 /** The cuts of a face whose template is wanted, in an earlier space too where `former` names one. */
-export const cutFace = (pixels: Pixels, landmarks: Landmarks, former: FaceSpace | null = null): FaceCuts => {
+export const cutFace = (pixels: RgbImage, landmarks: Landmarks, former: FaceSpace | null = null): FaceCuts => {
   const straight = faceChip(pixels, landmarks, faceSpace)
   return {
     straight,

@@ -1,6 +1,7 @@
+import type { RgbImage } from '../../../images/raster.ts'
 import { fitSimilarity } from './geometry.ts'
 import { type Landmarks, pointAt } from './landmarks.ts'
-import { applySimilarity, cutSquare, type Pixels, type Point, type Similarity } from './pixels.ts'
+import { applySimilarity, cutSquare, type Point, type Similarity } from './pixels.ts'
 
 /** Side of the square in pixels; the face's oval fills four fifths of its height. */
 export const upright_side = 128
@@ -37,7 +38,7 @@ const squareOf = (landmarks: Landmarks): Similarity => {
 }
 
 /** Cuts a face out of its picture, upright. */
-export const uprightFace = (pixels: Pixels, landmarks: Landmarks): UprightFace => {
+export const uprightFace = (pixels: RgbImage, landmarks: Landmarks): UprightFace => {
   const square = squareOf(landmarks)
   const norm = square.a ** 2 + square.b ** 2
   const [ia, ib] = [square.a / norm, -square.b / norm]

@@ -1,6 +1,7 @@
+import type { RgbImage } from '../../../images/raster.ts'
 import { fitHomography, project } from '../document/homography.ts'
 import type { Grey } from '../document/picture.ts'
-import { halfOf, type Pixels, type Point } from '../face/pixels.ts'
+import { halfOf, type Point } from '../face/pixels.ts'
 import { findLines, type Line } from './lines.ts'
 import { type Eyes, eyes_mm, greenOf, levelAround, type PageView, reachWithin, rectify } from './page.ts'
 
@@ -88,7 +89,7 @@ const most_off = 0.12
 const unit_square = [0, 1, 2, 3].map(at => [Number(at === 1 || at === 2), Number(at > 1)] as const)
 
 /** How little a quadrilateral looks like a card before a camera, 0 to 1 for what may be one. */
-const strangeness = (corners: Outline, { width, height }: Pixels): number => {
+const strangeness = (corners: Outline, { width, height }: RgbImage): number => {
   const offs = focal_lengths.map(focal => {
     const length = focal * Math.max(width, height)
     const rays = corners.map(([x, y]) => [(x - width / 2) / length, (y - height / 2) / length] as const)
@@ -124,7 +125,7 @@ const sidesIn = (view: PageView, [x, y]: Point): Sides => {
 }
 
 /** The picture small, and by how much it was shrunk: nearly as few pixels to the millimetre as are wanted. */
-const shrunk = (pixels: Pixels, scale: number): { readonly small: Pixels; readonly by: number } => {
+const shrunk = (pixels: RgbImage, scale: number): { readonly small: RgbImage; readonly by: number } => {
   if (scale < 1.5 * pixels_per_mm) return { small: pixels, by: 1 }
   const { small, by } = shrunk(halfOf(pixels), scale / 2)
   return { small, by: by * 2 }
@@ -134,7 +135,7 @@ const shrunk = (pixels: Pixels, scale: number): { readonly small: Pixels; readon
  * The outline of the card around a portrait: of all quadrilaterals of straight edges around its eyes that a camera may
  * see of a card, the one whose sides show best. Null where none does: the card is cut off, bent, or as bright as its table.
  */
-export const findOutline = (pixels: Pixels, [left, right]: Eyes): Outline | null => {
+export const findOutline = (pixels: RgbImage, [left, right]: Eyes): Outline | null => {
   const { small, by } = shrunk(pixels, Math.hypot(right[0] - left[0], right[1] - left[1]) / eyes_mm)
   const eyes = [[left[0] / by, left[1] / by] as const, [right[0] / by, right[1] / by] as const] as const
   const green = greenOf(small)

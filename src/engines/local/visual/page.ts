@@ -1,11 +1,12 @@
+import type { RgbImage } from '../../../images/raster.ts'
 import { pitch_mm } from '../../document_measures.ts'
 import { type Grid, locate } from '../document/grid.ts'
 import type { Grey } from '../document/picture.ts'
 import { span } from '../face/geometry.ts'
-import type { Pixels, Point } from '../face/pixels.ts'
+import type { Point } from '../face/pixels.ts'
 
 /** Green stands for brightness: print is dark in it, and most guilloches pale. */
-export const greenOf = ({ data, width, height }: Pixels): Grey => ({
+export const greenOf = ({ data, width, height }: RgbImage): Grey => ({
   data: Uint8Array.from({ length: width * height }, (_, at) => data[at * 3 + 1] ?? 0),
   width,
   height,

@@ -1,7 +1,7 @@
 import type { VisualZone } from '../../../decision/findings.ts'
+import type { RgbImage } from '../../../images/raster.ts'
 import type { DocumentLook } from '../document_reader.ts'
 import { type Landmarks, pointAt } from '../face/landmarks.ts'
-import type { Pixels } from '../face/pixels.ts'
 import { cardInOutline, findOutline } from './outline.ts'
 import { cardAroundPortrait, greenOf } from './page.ts'
 import { readVisualZone } from './read_visual_zone.ts'
@@ -9,7 +9,7 @@ import type { TextReader } from './tesseract.ts'
 
 /** A document's portrait in its upright picture. */
 export interface SeenPortrait {
-  readonly pixels: Pixels
+  readonly pixels: RgbImage
   readonly landmarks: Landmarks
 }
 

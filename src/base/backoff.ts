@@ -1,0 +1,3 @@
+/** Exponential back-off: the first attempt waits `initialMs`, every further one twice as long, up to `maxMs`. */
+export const backoffMs = (attempt: number, { initialMs, maxMs }: { initialMs: number; maxMs: number }): number =>
+  Math.min(initialMs * 2 ** (attempt - 1), maxMs)

@@ -1,0 +1,16 @@
+/** What one child and one request may take, and how long a child lives. */
+export interface PoolLimits {
+  /** From the request to its response. */
+  readonly timeLimitMs: number
+  /** From a child's start until it is ready. */
+  readonly startLimitMs: number
+  readonly heapLimitMb: number
+  /** Resident memory of a child; Linux only. */
+  readonly memoryLimitMb: number
+  /** How many requests may wait while all children are busy. One more is rejected. */
+  readonly maxQueue: number
+  /** A child is replaced after so many responses, in case it leaks. */
+  readonly recycleAfter: number
+  /** A child that holds more than this after a response is replaced too. */
+  readonly recycleMb: number
+}

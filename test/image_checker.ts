@@ -1,0 +1,36 @@
+import { systemClock } from '../src/base/clock.ts'
+import { type ImageChecker, startImageChecker } from '../src/images/image_checker.ts'
+import type { PoolLimits } from '../src/processes/pool_limits.ts'
+
+/** For children on the machine's own clock: as much time as a test has, and no bound on what waits. */
+export const patientLimits: Partial<PoolLimits> = {
+  timeLimitMs: 240_000,
+  startLimitMs: 240_000,
+  maxQueue: 1000,
+}
+
+let shared: ImageChecker | null = null
+const users = new Set<object>()
+
+/**
+ * One process that checks uploads, on the machine's own clock whatever a test advances. All tests of a process share it, as
+ * each of their own would wait for all the others to start: it starts with the first upload and ends with the last user.
+ */
+export const sharedImageChecker = (): ImageChecker => {
+  const user = {}
+  return {
+    ready: Promise.resolve(),
+    check(image) {
+      users.add(user)
+      shared ??= startImageChecker({ clock: systemClock, children: 1, limits: patientLimits })
+      return shared.check(image)
+    },
+    stats: async () => (await shared?.stats()) ?? { ready: 0, restarts: 0, residentBytes: [] },
+    async stop() {
+      if (!users.delete(user) || users.size > 0) return
+      const last = shared
+      shared = null
+      await last?.stop()
+    },
+  }
+}

@@ -5,13 +5,13 @@
  * came of `400 0`, then `200 1`.
  */
 import { writeFileSync } from 'node:fs'
-import { classifierOf } from '../src/engines/local/document/classifier.ts'
+import { createClassifier } from '../src/engines/local/document/classifier.ts'
 import {
   cellShape,
   type Layer,
   mrzAlphabet,
   mrzClasses,
-  mrzNetwork,
+  loadMrzNetwork,
   packNetwork,
   unpackNetwork,
 } from '../src/engines/local/document/network.ts'
@@ -31,7 +31,7 @@ const round = '0ODQ'
 
 /** The share of fresh samples that a network reads rightly, by the reader's own arithmetic. */
 const accuracy = (network: readonly Layer[], press: Press, random: Random): number => {
-  const classify = classifierOf(network)
+  const classify = createClassifier(network)
   let right = 0
   const cases = 1900
   for (let n = 0; n < cases; n++) {
@@ -48,7 +48,7 @@ const labelOf = (random: Random): number =>
 
 const random = seeded(seed)
 const press: Press = { glyphs: await drawGlyphs(), grain: grainTable(random) }
-const { learn, layers } = await startLearner(batch, lesson === 0 ? freshLayers(random) : mrzNetwork())
+const { learn, layers } = await startLearner(batch, lesson === 0 ? freshLayers(random) : loadMrzNetwork())
 const steps = Math.round((thousands * 1000) / batch)
 const size = cellShape.columns * cellShape.rows
 const cells = new Float32Array(batch * size)

@@ -23,7 +23,7 @@ interface CountryRecord {
   readonly country_code?: unknown
 }
 
-const countryIn = (record: CountryRecord | null): string | null => {
+const readCountry = (record: CountryRecord | null): string | null => {
   const { country, country_code } = record ?? {}
   const code = typeof country === 'object' ? country.iso_code : (country ?? country_code)
   return typeof code === 'string' && isCountry(code.toUpperCase()) ? code.toUpperCase() : null
@@ -31,10 +31,10 @@ const countryIn = (record: CountryRecord | null): string | null => {
 
 type Lookup<T> = (address: string) => T
 
-const countriesOf = async (file: string): Promise<Lookup<string | null>> => {
+const openCountryDatabase = async (file: string): Promise<Lookup<string | null>> => {
   if (file === '') return () => null
   const reader = await open(file)
-  const look = (address: string): string | null => countryIn(reader.get(address) as CountryRecord | null)
+  const look = (address: string): string | null => readCountry(reader.get(address) as CountryRecord | null)
   // A file that was cut off opens, and fails at its first use.
   for (const probe of ['192.0.2.1', '1.1.1.1', '203.0.113.255']) look(probe)
   return address => {
@@ -43,7 +43,7 @@ const countriesOf = async (file: string): Promise<Lookup<string | null>> => {
   }
 }
 
-const listOf = async (file: string): Promise<Lookup<boolean | null>> => {
+const openAddressList = async (file: string): Promise<Lookup<boolean | null>> => {
   if (file === '') return () => null
   const written = await readFile(file, 'utf8')
   // Who means that nothing is listed says so in a comment: an empty file is one whose making failed.
@@ -52,7 +52,7 @@ const listOf = async (file: string): Promise<Lookup<boolean | null>> => {
 }
 
 /** A file that is looked into as it was when it could last be used. */
-interface Kept<T> {
+interface OpenFile<T> {
   readonly setting: string
   readonly look: Lookup<T>
   /** Whether what is looked into is what lies there; as of the last refresh. */
@@ -62,25 +62,25 @@ interface Kept<T> {
 }
 
 /** Another file, or the same one written anew; null where there is none. */
-const stampOf = async (file: string): Promise<string | null> => {
+const readFileStamp = async (file: string): Promise<string | null> => {
   const found = await stat(file, { bigint: true }).catch(() => null)
   return found && [found.ino, found.size, found.mtimeNs].join()
 }
 
-const unusable = (setting: string, cause: unknown): Error =>
+const createUnusableFileError = (setting: string, cause: unknown): Error =>
   new Error(`${setting}: cannot be used: ${cause instanceof Error ? cause.message : cause}`, { cause })
 
-interface FileOf<T> {
+interface FileSetting<T> {
   readonly setting: string
   readonly file: string
   readonly open: (file: string) => Promise<Lookup<T>>
 }
 
 /** Opens a file. @throws {Error} naming the setting where it can't be used */
-const keep = async <T>({ setting, file, open }: FileOf<T>, log: Log): Promise<Kept<T>> => {
-  let seen = await stampOf(file)
+const openFile = async <T>({ setting, file, open }: FileSetting<T>, log: Log): Promise<OpenFile<T>> => {
+  let seen = await readFileStamp(file)
   let lookup = await open(file).catch(cause => {
-    throw unusable(setting, cause)
+    throw createUnusableFileError(setting, cause)
   })
   let is_current = true
   return {
@@ -88,18 +88,18 @@ const keep = async <T>({ setting, file, open }: FileOf<T>, log: Log): Promise<Ke
     look: address => lookup(address),
     isCurrent: () => is_current,
     async refresh() {
-      const stamp = file === '' ? seen : await stampOf(file)
+      const stamp = file === '' ? seen : await readFileStamp(file)
       if (stamp === seen) return
       try {
         const fresh = await open(file)
         // Written while it was read: the next time it may be whole.
-        if ((await stampOf(file)) !== stamp) return
+        if ((await readFileStamp(file)) !== stamp) return
         lookup = fresh
         is_current = true
         log.info({ setting }, 'an address file was read anew')
       } catch (error) {
         is_current = false
-        log.error({ error: unusable(setting, error).message }, 'an address file can not be used: the last one is kept')
+        log.error({ error: createUnusableFileError(setting, error).message }, 'an address file can not be used: the last one is kept')
       }
       seen = stamp
     },
@@ -107,7 +107,7 @@ const keep = async <T>({ setting, file, open }: FileOf<T>, log: Log): Promise<Ke
 }
 
 /** The operator's files, open. */
-export interface AddressFilesOpen {
+export interface OpenAddressFiles {
   readonly look: AddressBook
   /** Of each file that is set, by its setting: false while what lies there can't be used, and an older one is. */
   current(): Readonly<Record<string, boolean>>
@@ -119,10 +119,10 @@ export interface AddressFilesOpen {
  * Reads the operator's files into memory.
  * @throws {Error} naming the setting of a file that is missing or damaged
  */
-export const openAddressBook = async (files: AddressFiles, log: Log = silentLog): Promise<AddressFilesOpen> => {
-  const countries = await keep({ setting: 'IP_COUNTRY_DATABASE', file: files.countries, open: countriesOf }, log)
-  const vpn = await keep({ setting: 'VPN_ADDRESSES_FILE', file: files.vpn, open: listOf }, log)
-  const tor = await keep({ setting: 'TOR_ADDRESSES_FILE', file: files.tor, open: listOf }, log)
+export const openAddressBook = async (files: AddressFiles, log: Log = silentLog): Promise<OpenAddressFiles> => {
+  const countries = await openFile({ setting: 'IP_COUNTRY_DATABASE', file: files.countries, open: openCountryDatabase }, log)
+  const vpn = await openFile({ setting: 'VPN_ADDRESSES_FILE', file: files.vpn, open: openAddressList }, log)
+  const tor = await openFile({ setting: 'TOR_ADDRESSES_FILE', file: files.tor, open: openAddressList }, log)
   const set = [files.countries && countries, files.vpn && vpn, files.tor && tor].filter(one => one !== '')
   return {
     look(address) {
@@ -142,16 +142,16 @@ export const openAddressBook = async (files: AddressFiles, log: Log = silentLog)
 }
 
 /** The files while they are watched. */
-export interface AddressFilesWatched extends Pick<AddressFilesOpen, 'current'> {
+export interface WatchedAddressFiles extends Pick<OpenAddressFiles, 'current'> {
   stop(): void
 }
 
 /** Looks every so often whether the files have changed; 0 never. */
 export const watchAddressFiles = (
-  { current, refresh }: Omit<AddressFilesOpen, 'look'>,
+  { current, refresh }: Omit<OpenAddressFiles, 'look'>,
   clock: Clock,
   interval_ms: number,
-): AddressFilesWatched => {
+): WatchedAddressFiles => {
   let cancel = (): void => {}
   let over = false
   const wait = (): void => {

@@ -6,15 +6,15 @@ export type AddressList = (address: string) => boolean
 const families = { 4: 'ipv4', 6: 'ipv6' } as const
 
 /** Null for what is no address, or one that only means something on its own machine (`fe80::1%eth0`). */
-const familyOf = (address: string): 'ipv4' | 'ipv6' | null => {
+const detectFamily = (address: string): 'ipv4' | 'ipv6' | null => {
   const version = address.includes('%') ? 0 : isIP(address)
   return version === 4 || version === 6 ? families[version] : null
 }
 
 /** Adds an address or a CIDR block; false where it is neither. */
-const add = (list: BlockList, entry: string): boolean => {
+const addEntry = (list: BlockList, entry: string): boolean => {
   const [address = '', prefix, ...more] = entry.split('/')
-  const family = familyOf(address)
+  const family = detectFamily(address)
   if (family === null || more.length > 0) return false
   if (prefix === undefined) {
     list.addAddress(address, family)
@@ -33,10 +33,10 @@ export const parseAddressList = (text: string): AddressList => {
   const list = new BlockList()
   for (const [index, line] of text.split('\n').entries()) {
     const entry = line.replace(/[#;].*/, '').trim()
-    if (entry !== '' && !add(list, entry)) throw new Error(`line ${index + 1} is no address and no CIDR block`)
+    if (entry !== '' && !addEntry(list, entry)) throw new Error(`line ${index + 1} is no address and no CIDR block`)
   }
   return address => {
-    const family = familyOf(address)
+    const family = detectFamily(address)
     return family !== null && list.check(address, family)
   }
 }

@@ -49,7 +49,7 @@ interface Case {
 /** A judgement, when it was made, and what it rests on; `stages` are those before and after the engine's. */
 interface Judged extends Pick<JobResult, 'stages'> {
   readonly judgement: Judgement
-  readonly evidence: EngineFindings
+  readonly findings: EngineFindings
   /** When it was judged, by the transaction's own clock: its day is the one that the document is judged on. */
   readonly decided_at: number
 }
@@ -84,16 +84,16 @@ const resultOf = (deps: TransactionDeps, { row, key }: Case, judged: Judged): Jo
   const id = row.id
   const { judgement, decided_at, stages } = judged
   const { result_data, template, decision } = judgement
-  const evidence = { ...judged.evidence, stages: { ...judged.evidence.stages, ...stages } }
-  const trace = buildTrace({ judgement, evidence, decided_at, salt: newSecret() })
+  const findings = { ...judged.findings, stages: { ...judged.findings.stages, ...stages } }
+  const trace = buildTrace({ judgement, findings, decided_at, salt: newSecret() })
   const { trace_sha256, write } = encryptTrace(id, key, trace)
   const output: AnalysisOutput = { decision, trace_sha256 }
   const result = encryptJson(key, transactionAad(id, 'result'), result_data)
   const writes = [
     { sql: 'UPDATE transactions SET result = ?, decision = ? WHERE id = ?', values: [result, decision, id] },
     write,
-    ...insertFingerprints(deps, key, row, evidence.liveness?.fingerprints),
-    ...(template === null ? [] : [(judgement.renews ? renewal : enrolment)(key, row, template)]),
+    ...insertFingerprints(deps, key, row, findings.liveness?.fingerprints),
+    ...(template === null ? [] : [(judgement.renewsTemplate ? renewal : enrolment)(key, row, template)]),
   ]
   return { output, writes, ...(stages && { stages }) }
 }
@@ -123,7 +123,7 @@ const analyse = async (
   const captures = deps.clock.monotonic() - began
   const scene =
     test === null
-      ? { evidence: await engine.analyse(request, signal), ...(await readSignals(deps, key, context)) }
+      ? { findings: await engine.analyse(request, signal), ...(await readSignals(deps, key, context)) }
       : scriptedScene(test, request, expected_data, isoDate(actorNow(deps, row)))
   const seen = deps.clock.monotonic()
   const decided_at = actorNow(deps, row)
@@ -133,7 +133,7 @@ const analyse = async (
     liveness_attempts: context.challenge === null ? null : context.takes.challenge,
   })
   const stages = { captures, judgement: deps.clock.monotonic() - seen }
-  return { judgement, evidence: scene.evidence, decided_at, stages }
+  return { judgement, findings: scene.findings, decided_at, stages }
 }
 
 /** decisions.md, "States": which failures are worth another attempt is the chart's to say, by the code. */

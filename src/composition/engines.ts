@@ -7,7 +7,7 @@ import { type CodeMapping, readCodeMapping } from '../engines/http/codes.ts'
 import { httpEngine } from '../engines/http/engine.ts'
 import { localEngine } from '../engines/local/engine.ts'
 import { type AnalysisEngine, type EngineSection, engineSections } from '../engines/port.ts'
-import { approvedEvidence, scriptedEngine } from '../engines/scripted.ts'
+import { createApprovedFindings, scriptedEngine } from '../engines/scripted.ts'
 import { sectionedEngine } from '../engines/sections.ts'
 
 /** What engines are made with. */
@@ -31,7 +31,7 @@ const http = ({ config, clock, log }: EngineOptions, sections: readonly EngineSe
   if (url === null || secret === null) throw new ConfigError('ANALYSIS_HTTP_URL: is required by the engine http')
   return httpEngine({
     ...{ clock, log, url, secret, sections },
-    time_limit_ms: config.ANALYSIS_HTTP_SECONDS * 1000,
+    timeLimitMs: config.ANALYSIS_HTTP_SECONDS * 1000,
     concurrency: config.ANALYSIS_HTTP_CONCURRENCY,
     codes: codesOf(config.ANALYSIS_HTTP_CODES),
   })
@@ -41,14 +41,14 @@ const local = ({ config, clock, log }: EngineOptions): AnalysisEngine =>
   localEngine({
     ...{ clock, log },
     children: config.ANALYSIS_PROCESSES,
-    visual_zone: config.VISUAL_ZONE,
-    false_match_rate: config.FACE_FALSE_MATCH_RATE,
+    visualZone: config.VISUAL_ZONE,
+    falseMatchRate: config.FACE_FALSE_MATCH_RATE,
     limits: { timeLimitMs: config.ANALYSIS_SECONDS * 1000, memoryLimitMb: config.ANALYSIS_MEMORY_MB },
   })
 
 const scripted = ({ log }: EngineOptions): AnalysisEngine => {
   log.warn({}, 'the scripted engine approves everything')
-  return scriptedEngine(approvedEvidence)
+  return scriptedEngine(createApprovedFindings)
 }
 
 const makers = { local, http, scripted } as const

@@ -1,4 +1,4 @@
-import { type AddressFilesWatched, watchAddressFiles } from '../addresses/address_book.ts'
+import { type WatchedAddressFiles, watchAddressFiles } from '../addresses/address_book.ts'
 import type { Clock } from '../base/clock.ts'
 import { type CrashHook, noCrash } from '../base/crash_points.ts'
 import { deriveKey } from '../base/encryption.ts'
@@ -46,7 +46,7 @@ export interface ServiceContext {
   readonly erasures: Erasures
   readonly webhookKeys: WebhookKeys
   readonly evidenceKeys: EvidenceKeys
-  readonly addressFiles: AddressFilesWatched
+  readonly addressFiles: WatchedAddressFiles
   readonly crashHook: CrashHook
 }
 

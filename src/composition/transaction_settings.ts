@@ -1,5 +1,5 @@
 import type { TransactionLimits } from '../../machines/transaction.ts'
-import { type AddressFilesOpen, openAddressBook } from '../addresses/address_book.ts'
+import { type OpenAddressFiles, openAddressBook } from '../addresses/address_book.ts'
 import type { Log } from '../base/log.ts'
 import { type Config, ConfigError } from '../config.ts'
 
@@ -14,7 +14,7 @@ export const limitsOf = (config: Config): Omit<TransactionLimits, 'ttl_ms'> => (
 })
 
 /** What the operator's files say of addresses. @throws {ConfigError} naming the setting of a file that can't be used */
-export const addressBookOf = async (config: Config, log: Log): Promise<AddressFilesOpen> => {
+export const addressBookOf = async (config: Config, log: Log): Promise<OpenAddressFiles> => {
   const { IP_COUNTRY_DATABASE: countries, VPN_ADDRESSES_FILE: vpn, TOR_ADDRESSES_FILE: tor } = config
   try {
     return await openAddressBook({ countries, vpn, tor }, log)

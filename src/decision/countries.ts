@@ -5,7 +5,7 @@ import { alpha3ToAlpha2, getAlpha3Codes, isValid } from 'i18n-iso-countries/inde
  * Codes of ICAO 9303-3 section 5 that are not ISO 3166-1 alpha-3, and withdrawn ISO codes still found on documents.
  * Organisations, stateless persons, refugees and the specimen's Utopia belong to no country.
  */
-const icao_codes: Readonly<Record<string, string | null>> = {
+const icaoExceptions: Readonly<Record<string, string | null>> = {
   D: 'DE',
   GBD: 'GB',
   GBN: 'GB',
@@ -44,16 +44,16 @@ const icao_codes: Readonly<Record<string, string | null>> = {
 
 /** Every code that a zone may carry for a state or nationality, as three characters with fillers. */
 export const icaoCodes: readonly string[] = [
-  ...new Set([...Object.keys(getAlpha3Codes()), ...Object.keys(icao_codes)]),
+  ...new Set([...Object.keys(getAlpha3Codes()), ...Object.keys(icaoExceptions)]),
 ].map(code => code.padEnd(3, '<'))
 
 /** Whether a zone may carry a code, with or without its fillers. */
 export const isIcaoCode = (code: string): boolean => icaoCodes.includes(code.padEnd(3, '<'))
 
 /** ISO 3166-1 alpha-2 of an ICAO issuing state or nationality (`D`, `GBN`, `FRA`); null where there is no country. */
-export const countryOfIcaoCode = (code: string | null): string | null => {
+export const toCountry = (code: string | null): string | null => {
   const plain = code?.replaceAll('<', '').trim().toUpperCase() ?? ''
-  if (Object.hasOwn(icao_codes, plain)) return icao_codes[plain] ?? null
+  if (Object.hasOwn(icaoExceptions, plain)) return icaoExceptions[plain] ?? null
   return plain.length === 3 ? (alpha3ToAlpha2(plain) ?? null) : null
 }
 
@@ -68,7 +68,7 @@ export const areCoordinates = (latitude: unknown, longitude: unknown): boolean =
   Math.abs(longitude) <= 180
 
 /** ISO 3166-1 alpha-2 of the territory at a place in degrees (PR, not US); null at sea or for no place at all. */
-export const countryOfCoordinates = (latitude: number | null, longitude: number | null): string | null => {
+export const findCountryAt = (latitude: number | null, longitude: number | null): string | null => {
   if (latitude === null || longitude === null || !areCoordinates(latitude, longitude)) return null
   const territory = iso1A2Code([longitude, latitude], { level: 'territory' })
   // Ceuta and Melilla have a code that is only reserved (EA), and that no address database knows.

@@ -23,18 +23,18 @@ export interface Check {
 }
 
 /** A check with the issues that it raised. */
-export interface Finding {
+export interface RuleResult {
   readonly check: Check
   readonly issues: readonly Issue[]
 }
 
 /** A finding; `measured` goes into the check. */
-export const finding = (
+export const conclude = (
   name: string,
   status: SectionStatus,
   issues: readonly Issue[] = [],
   measured: Score | null = null,
-): Finding => {
+): RuleResult => {
   const { score = null, threshold = null, passes_when = null } = measured ?? {}
   return { check: { name, status, score, threshold, passes_when }, issues }
 }
@@ -50,10 +50,10 @@ export const atLeast = scored('at_least')
 export const atMost = scored('at_most')
 
 /** A judged section with the reasons found on the way, not yet in order, and every rule that was held against it. */
-export interface Judged<Data> {
+export interface JudgedSection<Data> {
   readonly section: Section<Data>
   readonly issues: readonly Issue[]
-  readonly findings: readonly Finding[]
+  readonly results: readonly RuleResult[]
 }
 
 /** The status of a section from its checks. Checks without an input say nothing; with none left it was not executed. */

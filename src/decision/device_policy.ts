@@ -1,6 +1,6 @@
-import { type Finding, finding } from './decision.ts'
+import { type RuleResult, conclude } from './decision.ts'
 import type { Issue, IssueCode } from './issues.ts'
-import { issueOf, issueOfType } from './issues.ts'
+import { createIssue, createIssueOfType } from './issues.ts'
 import type { LocationPermission, Metadata } from './metadata.ts'
 
 /** spec, "Device policy": what a signal does to the result. */
@@ -38,26 +38,26 @@ export const completeDevicePolicy = (
 type Signal = boolean | null
 
 /** `any` of the signals raised is enough; one that was looked at and is down clears the rest (no phone has them all). */
-const compromised = ({ device }: Metadata): Signal => {
+const findCompromise = ({ device }: Metadata): Signal => {
   const signals = [device.root_detected, device.jailbreak_detected, device.debugger_attached]
   if (signals.includes(true)) return true
   return signals.includes(false) ? false : null
 }
 
 /** spec, rule 3: absent or inconclusive, so that only three clear answers together are clean. */
-const tunnelled = ({ network }: Metadata): Signal => {
+const findTunnel = ({ network }: Metadata): Signal => {
   const signals = [network.vpn_detected, network.proxy_detected, network.tor_detected]
   if (signals.includes(true)) return true
   return signals.every(signal => signal === false) ? false : null
 }
 
 /** A raised flag counts without coordinates; a lowered one says nothing where there is no place to speak of. */
-const mocked = ({ geolocation }: Metadata): Signal => {
+const findMockLocation = ({ geolocation }: Metadata): Signal => {
   if (geolocation?.is_mock_location === true) return true
   return geolocation === null || geolocation.latitude === null ? null : geolocation.is_mock_location
 }
 
-const elsewhere = ({ geolocation, network }: Metadata): Signal => {
+const findLocationMismatch = ({ geolocation, network }: Metadata): Signal => {
   const country = geolocation?.country_from_coords ?? null
   if (country === null || network.ip_country === null) return null
   return country.toUpperCase() !== network.ip_country.toUpperCase()
@@ -73,7 +73,7 @@ interface Rule {
 const rules: readonly Rule[] = [
   {
     policy: 'on_compromised_device',
-    find: compromised,
+    find: findCompromise,
     found: 'COMPROMISED_DEVICE',
     missing: 'COMPROMISED_DEVICE_NOT_EVALUABLE',
   },
@@ -91,34 +91,34 @@ const rules: readonly Rule[] = [
   },
   {
     policy: 'on_vpn_or_proxy',
-    find: tunnelled,
+    find: findTunnel,
     found: 'VPN_OR_PROXY_DETECTED',
     missing: 'VPN_OR_PROXY_NOT_EVALUABLE',
   },
   {
     policy: 'on_gps_mock_location',
-    find: mocked,
+    find: findMockLocation,
     found: 'MOCK_LOCATION_DETECTED',
     missing: 'MOCK_LOCATION_NOT_EVALUABLE',
   },
   {
     policy: 'on_gps_ip_location_mismatch',
-    find: elsewhere,
+    find: findLocationMismatch,
     found: 'GEO_IP_MISMATCH',
     missing: 'GEO_IP_MISMATCH_NOT_EVALUABLE',
   },
 ]
 
 /** A signal that was found is a check that failed; what that does to the decision is the type of its issue. */
-const applyRule = (rule: Rule, metadata: Metadata, policy: DevicePolicy): readonly Finding[] => {
+const applyRule = (rule: Rule, metadata: Metadata, policy: DevicePolicy): readonly RuleResult[] => {
   const action = policy[rule.policy]
   if (action === 'IGNORE') return []
   const found = rule.find(metadata)
-  if (found === null) return [finding(rule.policy, 'NOT_EXECUTED', [issueOf(rule.missing)])]
-  return [found ? finding(rule.policy, 'REJECTED', [issueOfType(rule.found, action)]) : finding(rule.policy, 'PASSED')]
+  if (found === null) return [conclude(rule.policy, 'NOT_EXECUTED', [createIssue(rule.missing)])]
+  return [found ? conclude(rule.policy, 'REJECTED', [createIssueOfType(rule.found, action)]) : conclude(rule.policy, 'PASSED')]
 }
 
-const why_absent = {
+const absenceIssues = {
   not_requested: 'GEOLOCATION_NOT_REQUESTED',
   denied: 'GEOLOCATION_DENIED',
   granted: 'GEOLOCATION_UNAVAILABLE',
@@ -128,13 +128,13 @@ const why_absent = {
  * spec, "Device policy", rule 5: whatever the result, it says why its `geolocation` is null. `permission` absent is
  * `not_requested`, as in `buildMetadata`.
  */
-export const geolocationIssues = (
+export const findGeolocationIssues = (
   { geolocation }: Metadata,
   permission: LocationPermission | null | undefined,
-): Issue[] => (geolocation === null ? [issueOf(why_absent[permission ?? 'not_requested'])] : [])
+): Issue[] => (geolocation === null ? [createIssue(absenceIssues[permission ?? 'not_requested'])] : [])
 
 /** spec, "Device policy", rules 4 and 5: what is said of a location that is not there. */
-const locationIssues = (
+const findLocationIssues = (
   metadata: Metadata,
   permission: LocationPermission | null | undefined,
   policy: DevicePolicy,
@@ -142,8 +142,8 @@ const locationIssues = (
   const unused = policy.on_gps_mock_location === 'IGNORE' && policy.on_gps_ip_location_mismatch === 'IGNORE'
   const unasked = (permission ?? 'not_requested') === 'not_requested'
   return [
-    ...(unasked && !unused ? [issueOf('CONFIG_GPS_POLICY_WITHOUT_PERMISSION')] : []),
-    ...geolocationIssues(metadata, permission),
+    ...(unasked && !unused ? [createIssue('CONFIG_GPS_POLICY_WITHOUT_PERMISSION')] : []),
+    ...findGeolocationIssues(metadata, permission),
   ]
 }
 
@@ -155,8 +155,8 @@ export const applyDevicePolicy = (
   metadata: Metadata,
   permission: LocationPermission | null | undefined,
   policy: DevicePolicy,
-): readonly Finding[] => {
-  const told = locationIssues(metadata, permission, policy)
-  const location = finding('location_permission', told.length === 0 ? 'PASSED' : 'NOT_EXECUTED', told)
+): readonly RuleResult[] => {
+  const told = findLocationIssues(metadata, permission, policy)
+  const location = conclude('location_permission', told.length === 0 ? 'PASSED' : 'NOT_EXECUTED', told)
   return [...rules.flatMap(rule => applyRule(rule, metadata, policy)), location]
 }

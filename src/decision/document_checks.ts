@@ -1,12 +1,12 @@
 import { isIcaoCode } from './countries.ts'
 import type { Day } from './dates.ts'
 import { daysBetween } from './dates.ts'
-import { atLeast, type Finding, finding } from './decision.ts'
+import { atLeast, type RuleResult, conclude } from './decision.ts'
 import type { DocumentFindings, Measured, MrzReading, Score } from './findings.ts'
 import type { Holder } from './holder.ts'
 import type { Issue, IssueDetails } from './issues.ts'
-import { issueOf } from './issues.ts'
-import { givenNameSimilarity, name_threshold, surnameSimilarity } from './names.ts'
+import { createIssue } from './issues.ts'
+import { compareGivenNames, name_threshold, compareSurnames } from './names.ts'
 
 /** What the integrator knows of the person (decisions, "Transaction": `expected_data`). Dates are `YYYY-MM-DD`. */
 export interface ExpectedData {
@@ -19,116 +19,116 @@ export interface ExpectedData {
 const soon_days = 30
 
 /** A measurement that is one: an engine's NaN or infinity counts as not measured. */
-export const reliable = (measured: Measured | null): Measured | null =>
+export const onlyFinite = (measured: Measured | null): Measured | null =>
   measured !== null && Number.isFinite(measured.score) && Number.isFinite(measured.threshold) ? measured : null
 
 /** A measurement as the details of an issue. */
-export const detailsOf = ({ score, threshold, passes_when }: Score): IssueDetails => ({ score, threshold, passes_when })
+export const toDetails = ({ score, threshold, passes_when }: Score): IssueDetails => ({ score, threshold, passes_when })
 
-const unread = (field: string): Issue => issueOf('DOCUMENT_NOT_READABLE', { fields: [field] })
+const unreadField = (field: string): Issue => createIssue('DOCUMENT_NOT_READABLE', { fields: [field] })
 
 /** Valid through the day printed; judged on the day of the evaluation, which the issue names (spec, "Issue"). */
-export const checkExpiry = (holder: Holder | null, today: Day): Finding => {
-  const { expiry_date: expiry = null, expires_at_last = null } = holder ?? {}
-  if (expiry === null) return finding('expiry', 'NOT_EXECUTED')
+export const checkExpiry = (holder: Holder | null, today: Day): RuleResult => {
+  const { expiry_date: expiry = null, possiblyValidUntil: expires_at_last = null } = holder ?? {}
+  if (expiry === null) return conclude('expiry', 'NOT_EXECUTED')
   // What may still be valid is not rejected: `checkDerivedExpiry` leaves it open.
-  if (expires_at_last !== null && expiry < today && today <= expires_at_last) return finding('expiry', 'NOT_EXECUTED')
-  if (expiry < today) return finding('expiry', 'REJECTED', [issueOf('EXPIRED_DOCUMENT', { evaluated_at: today })])
+  if (expires_at_last !== null && expiry < today && today <= expires_at_last) return conclude('expiry', 'NOT_EXECUTED')
+  if (expiry < today) return conclude('expiry', 'REJECTED', [createIssue('EXPIRED_DOCUMENT', { evaluated_at: today })])
   const days_left = daysBetween(today, expiry)
-  if (days_left > soon_days) return finding('expiry', 'PASSED')
-  return finding('expiry', 'PASSED', [issueOf('DOCUMENT_EXPIRES_SOON', { evaluated_at: today, days_left })])
+  if (days_left > soon_days) return conclude('expiry', 'PASSED')
+  return conclude('expiry', 'PASSED', [createIssue('DOCUMENT_EXPIRES_SOON', { evaluated_at: today, days_left })])
 }
 
 /**
  * Whether a validity that no document prints is known: it follows from the month of issue and the holder's age
  * (`french_validity.ts`). Between the days until which it holds surely and perhaps, it is open.
  */
-export const checkDerivedExpiry = (holder: Holder | null, today: Day): Finding => {
-  const { expiry_date = null, expires_at_last = null } = holder ?? {}
-  if (expiry_date === null || expires_at_last === null) return finding('derived_expiry', 'NOT_EXECUTED')
-  if (today <= expiry_date || today > expires_at_last) return finding('derived_expiry', 'PASSED')
-  return finding('derived_expiry', 'UNDETERMINED', [unread('expiry_date')])
+export const checkDerivedExpiry = (holder: Holder | null, today: Day): RuleResult => {
+  const { expiry_date = null, possiblyValidUntil: expires_at_last = null } = holder ?? {}
+  if (expiry_date === null || expires_at_last === null) return conclude('derived_expiry', 'NOT_EXECUTED')
+  if (today <= expiry_date || today > expires_at_last) return conclude('derived_expiry', 'PASSED')
+  return conclude('derived_expiry', 'UNDETERMINED', [unreadField('expiry_date')])
 }
 
 /** Every check digit, the composite one included; a repaired character is told, never silent. */
-export const checkMrz = (mrz: MrzReading | null): Finding => {
-  if (mrz === null) return finding('mrz_check_digits', 'NOT_EXECUTED')
+export const checkMrz = (mrz: MrzReading | null): RuleResult => {
+  if (mrz === null) return conclude('mrz_check_digits', 'NOT_EXECUTED')
   const { corrected_characters } = mrz
-  const corrected = corrected_characters > 0 ? [issueOf('MRZ_CHARACTERS_CORRECTED', { corrected_characters })] : []
+  const corrected = corrected_characters > 0 ? [createIssue('MRZ_CHARACTERS_CORRECTED', { corrected_characters })] : []
   const failed = mrz.check_digits.filter(digit => !digit.passed).map(digit => digit.name)
-  if (mrz.valid && failed.length === 0) return finding('mrz_check_digits', 'PASSED', corrected)
-  return finding('mrz_check_digits', 'REJECTED', [issueOf('MRZ_CHECKSUM_INVALID', { failed }), ...corrected])
+  if (mrz.valid && failed.length === 0) return conclude('mrz_check_digits', 'PASSED', corrected)
+  return conclude('mrz_check_digits', 'REJECTED', [createIssue('MRZ_CHECKSUM_INVALID', { failed }), ...corrected])
 }
 
 /** A code of its own is no state's: nobody can have read it rightly, or nobody has issued such a document. */
-const unlisted = (code: string | null): boolean => code !== null && !isIcaoCode(code)
+const isUnlisted = (code: string | null): boolean => code !== null && !isIcaoCode(code)
 
 /** The zone's state and nationality against the codes that ICAO lists; none at all is no wrong one. */
-export const checkMrzCodes = (mrz: MrzReading | null): Finding => {
-  if (mrz === null) return finding('mrz_codes', 'NOT_EXECUTED')
+export const checkMrzCodes = (mrz: MrzReading | null): RuleResult => {
+  if (mrz === null) return conclude('mrz_codes', 'NOT_EXECUTED')
   const read = { issuing_country: mrz.issuing_state, nationality: mrz.nationality }
-  const fields = Object.entries(read).flatMap(([field, code]) => (unlisted(code) ? [field] : []))
-  if (fields.length === 0) return finding('mrz_codes', 'PASSED')
-  return finding('mrz_codes', 'UNDETERMINED', [issueOf('DOCUMENT_NOT_READABLE', { fields })])
+  const fields = Object.entries(read).flatMap(([field, code]) => (isUnlisted(code) ? [field] : []))
+  if (fields.length === 0) return conclude('mrz_codes', 'PASSED')
+  return conclude('mrz_codes', 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE', { fields })])
 }
 
 /** Whether all sides are there and belong together. */
-export const checkSides = (evidence: DocumentFindings): Finding => {
-  if (evidence.sides_match === false) return finding('sides', 'REJECTED', [issueOf('DOCUMENT_SIDES_MISMATCH')])
+export const checkSides = (evidence: DocumentFindings): RuleResult => {
+  if (evidence.sides_match === false) return conclude('sides', 'REJECTED', [createIssue('DOCUMENT_SIDES_MISMATCH')])
   const side = evidence.missing_side ?? null
-  if (side !== null) return finding('sides', 'UNDETERMINED', [issueOf('DOCUMENT_SIDE_MISSING', { side })])
-  return finding('sides', evidence.sides_match === true ? 'PASSED' : 'NOT_EXECUTED')
+  if (side !== null) return conclude('sides', 'UNDETERMINED', [createIssue('DOCUMENT_SIDE_MISSING', { side })])
+  return conclude('sides', evidence.sides_match === true ? 'PASSED' : 'NOT_EXECUTED')
 }
 
 /** The visual zone's surname against the machine-readable zone's. Not having read it is told and decides nothing. */
-export const checkVisualSurname = (measured: Measured | null): Finding => {
-  const reliably = reliable(measured)
-  if (reliably === null) return finding('visual_surname', 'NOT_EXECUTED', [issueOf('SURNAME_NOT_EVALUABLE')])
+export const checkVisualSurname = (measured: Measured | null): RuleResult => {
+  const reliably = onlyFinite(measured)
+  if (reliably === null) return conclude('visual_surname', 'NOT_EXECUTED', [createIssue('SURNAME_NOT_EVALUABLE')])
   const surname = atLeast(reliably)
-  if (surname.score >= surname.threshold) return finding('visual_surname', 'PASSED', [], surname)
-  return finding('visual_surname', 'REJECTED', [issueOf('SURNAME_MISMATCH', detailsOf(surname))], surname)
+  if (surname.score >= surname.threshold) return conclude('visual_surname', 'PASSED', [], surname)
+  return conclude('visual_surname', 'REJECTED', [createIssue('SURNAME_MISMATCH', toDetails(surname))], surname)
 }
 
 const expected_names = {
-  first_name: { code: 'NAME_MISMATCH', compare: givenNameSimilarity },
-  last_name: { code: 'SURNAME_MISMATCH', compare: surnameSimilarity },
+  first_name: { code: 'NAME_MISMATCH', compare: compareGivenNames },
+  last_name: { code: 'SURNAME_MISMATCH', compare: compareSurnames },
 } as const
 
 const checkExpectedName = (
   field: keyof typeof expected_names,
   expected: string | null,
   { [field]: read, truncated }: Holder,
-): Finding => {
+): RuleResult => {
   const name = `expected_${field}`
-  if (expected === null) return finding(name, 'NOT_EXECUTED')
+  if (expected === null) return conclude(name, 'NOT_EXECUTED')
   const { code, compare } = expected_names[field]
   const comparable = truncated.includes(field) ? expected.slice(0, read?.length) : expected
   const score = read === null ? null : compare(comparable, read)
-  if (score === null) return finding(name, 'UNDETERMINED', [unread(field)])
+  if (score === null) return conclude(name, 'UNDETERMINED', [unreadField(field)])
   const measured = atLeast({ score, threshold: name_threshold })
-  if (score >= name_threshold) return finding(name, 'PASSED', [], measured)
-  return finding(name, 'REJECTED', [issueOf(code, detailsOf(measured))], measured)
+  if (score >= name_threshold) return conclude(name, 'PASSED', [], measured)
+  return conclude(name, 'REJECTED', [createIssue(code, toDetails(measured))], measured)
 }
 
-const checkExpectedBirth = (expected: Day | null, read: Day | null): Finding => {
+const checkExpectedBirthDate = (expected: Day | null, read: Day | null): RuleResult => {
   const name = 'expected_date_of_birth'
-  if (expected === null) return finding(name, 'NOT_EXECUTED')
-  if (read === null) return finding(name, 'UNDETERMINED', [unread('date_of_birth')])
+  if (expected === null) return conclude(name, 'NOT_EXECUTED')
+  if (read === null) return conclude(name, 'UNDETERMINED', [unreadField('date_of_birth')])
   // A zone prints two digits of the year: a person of over a hundred is not another person.
   const same = expected === read || (expected.slice(2) === read.slice(2) && expected < read)
-  return same ? finding(name, 'PASSED') : finding(name, 'REJECTED', [issueOf('DATE_OF_BIRTH_MISMATCH')])
+  return same ? conclude(name, 'PASSED') : conclude(name, 'REJECTED', [createIssue('DATE_OF_BIRTH_MISMATCH')])
 }
 
 /** The document against `expected_data`. A value that is expected and can't be compared leaves the section open. */
-export const checkExpected = (holder: Holder | null, expected: ExpectedData): Finding[] => {
+export const checkExpected = (holder: Holder | null, expected: ExpectedData): RuleResult[] => {
   if (holder === null) {
     return ['expected_first_name', 'expected_last_name', 'expected_date_of_birth'].map(name =>
-      finding(name, 'NOT_EXECUTED'),
+      conclude(name, 'NOT_EXECUTED'),
     )
   }
   return [
     checkExpectedName('first_name', expected.first_name ?? null, holder),
     checkExpectedName('last_name', expected.last_name ?? null, holder),
-    checkExpectedBirth(expected.date_of_birth ?? null, holder.date_of_birth),
+    checkExpectedBirthDate(expected.date_of_birth ?? null, holder.date_of_birth),
   ]
 }

@@ -1,6 +1,6 @@
 import type { Day } from './dates.ts'
-import type { Check, Finding, Judged } from './decision.ts'
-import { atLeast, atMost, finding, sectionStatus } from './decision.ts'
+import type { Check, RuleResult, JudgedSection } from './decision.ts'
+import { atLeast, atMost, conclude, sectionStatus } from './decision.ts'
 import type { ExpectedData } from './document_checks.ts'
 import {
   checkDerivedExpiry,
@@ -8,48 +8,48 @@ import {
   checkExpiry,
   checkMrz,
   checkMrzCodes,
-  detailsOf,
-  reliable,
+  toDetails,
+  onlyFinite,
 } from './document_checks.ts'
 import type { DocumentFindings, EngineName, MrzFormat } from './findings.ts'
 import type { Holder } from './holder.ts'
-import { holderOf } from './holder.ts'
+import { readHolder } from './holder.ts'
 import type { Issue } from './issues.ts'
-import { issueOf } from './issues.ts'
+import { createIssue } from './issues.ts'
 import { checkVisualZone } from './visual_checks.ts'
 import { checkZoneAndBarcode } from './zone_and_barcode.ts'
 
 /** `document.data` (decisions, "Decision"): every key always there. Dates `YYYY-MM-DD`, countries alpha-2. */
-export interface DocumentData extends Omit<Holder, 'truncated' | 'expires_at_last'> {
+export interface DocumentData extends Omit<Holder, 'truncated' | 'possiblyValidUntil'> {
   readonly engine: EngineName | null
   readonly mrz: { readonly format: MrzFormat; readonly valid: boolean; readonly corrected_characters: number } | null
   readonly checks: readonly Check[]
 }
 
-const checkDocumentType = (evidence: DocumentFindings, holder: Holder | null): Finding => {
+const checkDocumentType = (evidence: DocumentFindings, holder: Holder | null): RuleResult => {
   const refused = evidence.reading === 'UNSUPPORTED' || (holder !== null && holder.document_type === null)
-  if (refused) return finding('document_type', 'REJECTED', [issueOf('UNSUPPORTED_DOCUMENT')])
-  return finding('document_type', holder === null ? 'NOT_EXECUTED' : 'PASSED')
+  if (refused) return conclude('document_type', 'REJECTED', [createIssue('UNSUPPORTED_DOCUMENT')])
+  return conclude('document_type', holder === null ? 'NOT_EXECUTED' : 'PASSED')
 }
 
 /** The fields without which a document is not read. A date that is no day, or a birth to come, was not read either. */
 const needed_fields = ['document_number', 'last_name', 'date_of_birth', 'expiry_date'] as const
 
 /** An unsupported document is legible; nothing else is said of its legibility. */
-const checkLegibility = (evidence: DocumentFindings, holder: Holder | null): Finding => {
-  if (evidence.reading === 'UNSUPPORTED') return finding('legibility', 'PASSED')
-  if (holder === null) return finding('legibility', 'UNDETERMINED', [issueOf('DOCUMENT_NOT_READABLE')])
+const checkLegibility = (evidence: DocumentFindings, holder: Holder | null): RuleResult => {
+  if (evidence.reading === 'UNSUPPORTED') return conclude('legibility', 'PASSED')
+  if (holder === null) return conclude('legibility', 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE')])
   const fields = needed_fields.filter(field => (holder[field] ?? '') === '')
-  if (fields.length === 0) return finding('legibility', 'PASSED')
-  return finding('legibility', 'UNDETERMINED', [issueOf('DOCUMENT_NOT_READABLE', { fields })])
+  if (fields.length === 0) return conclude('legibility', 'PASSED')
+  return conclude('legibility', 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE', { fields })])
 }
 
-const checkPortrait = (evidence: DocumentFindings): Finding =>
+const checkPortrait = (evidence: DocumentFindings): RuleResult =>
   evidence.portrait_found
-    ? finding('portrait', 'PASSED')
-    : finding('portrait', 'UNDETERMINED', [issueOf('DOCUMENT_PORTRAIT_MISSING')])
+    ? conclude('portrait', 'PASSED')
+    : conclude('portrait', 'UNDETERMINED', [createIssue('DOCUMENT_PORTRAIT_MISSING')])
 
-const documentData = (evidence: DocumentFindings | null, holder: Holder | null): Omit<DocumentData, 'checks'> => {
+const toDocumentData = (evidence: DocumentFindings | null, holder: Holder | null): Omit<DocumentData, 'checks'> => {
   const mrz = holder === null ? null : (evidence?.mrz ?? null)
   return {
     engine: evidence === null ? null : { name: evidence.engine.name, version: evidence.engine.version },
@@ -69,29 +69,29 @@ const documentData = (evidence: DocumentFindings | null, holder: Holder | null):
 }
 
 /** Told, and deciding nothing: what the glare covers is either read all the same, or not readable. */
-const checkGlare = (evidence: DocumentFindings): Finding => {
-  const reliably = reliable(evidence.glare)
-  if (reliably === null) return finding('glare', 'NOT_EXECUTED')
+const checkGlare = (evidence: DocumentFindings): RuleResult => {
+  const reliably = onlyFinite(evidence.glare)
+  if (reliably === null) return conclude('glare', 'NOT_EXECUTED')
   const glare = atMost(reliably)
-  return finding(
+  return conclude(
     'glare',
     'PASSED',
-    glare.score > glare.threshold ? [issueOf('DOCUMENT_GLARE', detailsOf(glare))] : [],
+    glare.score > glare.threshold ? [createIssue('DOCUMENT_GLARE', toDetails(glare))] : [],
     glare,
   )
 }
 
 /** A page that shows no colour but its light's: a copy shows nothing of what makes an original. */
-const checkColour = (evidence: DocumentFindings): Finding => {
-  const reliably = reliable(evidence.colour ?? null)
-  if (reliably === null) return finding('colour', 'NOT_EXECUTED')
+const checkColour = (evidence: DocumentFindings): RuleResult => {
+  const reliably = onlyFinite(evidence.colour ?? null)
+  if (reliably === null) return conclude('colour', 'NOT_EXECUTED')
   const colour = atLeast(reliably)
-  if (colour.score >= colour.threshold) return finding('colour', 'PASSED', [], colour)
-  return finding('colour', 'UNDETERMINED', [issueOf('DOCUMENT_COPY_SUSPECTED', detailsOf(colour))], colour)
+  if (colour.score >= colour.threshold) return conclude('colour', 'PASSED', [], colour)
+  return conclude('colour', 'UNDETERMINED', [createIssue('DOCUMENT_COPY_SUSPECTED', toDetails(colour))], colour)
 }
 
 /** A name's mismatch can come of several comparisons: the least alike is told. */
-const worstFirst = (issues: readonly Issue[]): Issue[] => {
+const keepWorst = (issues: readonly Issue[]): Issue[] => {
   const scoreOf = (issue: Issue): number => Number(issue.details?.score ?? 0)
   const worst = (issue: Issue): boolean =>
     !issues.some(other => other !== issue && other.code === issue.code && scoreOf(other) < scoreOf(issue))
@@ -99,21 +99,21 @@ const worstFirst = (issues: readonly Issue[]): Issue[] => {
 }
 
 /** One DOCUMENT_NOT_READABLE names all fields that could not be read. */
-const mergeUnread = (issues: readonly Issue[]): Issue[] => {
+const mergeUnreadFields = (issues: readonly Issue[]): Issue[] => {
   const unread = issues.filter(issue => issue.code === 'DOCUMENT_NOT_READABLE')
   const fields = unread.flatMap(issue => issue.details?.fields ?? []).map(String)
   const rest = issues.filter(issue => issue.code !== 'DOCUMENT_NOT_READABLE')
   if (unread.length === 0) return rest
-  return [...rest, issueOf('DOCUMENT_NOT_READABLE', fields.length === 0 ? undefined : { fields: [...new Set(fields)] })]
+  return [...rest, createIssue('DOCUMENT_NOT_READABLE', fields.length === 0 ? undefined : { fields: [...new Set(fields)] })]
 }
 
 /** The document section of a transaction whose document was never captured. */
-const absentDocument = (): Judged<DocumentData> => {
-  const issues = [issueOf('DOCUMENT_SIDE_MISSING')]
+const judgeAbsentDocument = (): JudgedSection<DocumentData> => {
+  const issues = [createIssue('DOCUMENT_SIDE_MISSING')]
   return {
-    section: { status: 'NOT_EXECUTED', data: { ...documentData(null, null), checks: [] } },
+    section: { status: 'NOT_EXECUTED', data: { ...toDocumentData(null, null), checks: [] } },
     issues,
-    findings: [finding('sides', 'NOT_EXECUTED', issues)],
+    results: [conclude('sides', 'NOT_EXECUTED', issues)],
   }
 }
 
@@ -122,10 +122,10 @@ export const judgeDocument = (
   evidence: DocumentFindings | null,
   expected: ExpectedData,
   today: Day,
-): Judged<DocumentData> => {
-  if (evidence === null) return absentDocument()
+): JudgedSection<DocumentData> => {
+  if (evidence === null) return judgeAbsentDocument()
   const mrz = evidence.reading === 'READ' ? evidence.mrz : null
-  const holder = holderOf(evidence, today)
+  const holder = readHolder(evidence, today)
   const unread = holder === null
   const findings = [
     checkLegibility(evidence, holder),
@@ -134,7 +134,7 @@ export const judgeDocument = (
     checkMrzCodes(mrz),
     checkExpiry(holder, today),
     checkDerivedExpiry(holder, today),
-    unread ? finding('portrait', 'NOT_EXECUTED') : checkPortrait(evidence),
+    unread ? conclude('portrait', 'NOT_EXECUTED') : checkPortrait(evidence),
     checkColour(evidence),
     checkZoneAndBarcode(evidence, today),
     ...checkVisualZone(evidence, holder, { expected, today }),
@@ -146,9 +146,9 @@ export const judgeDocument = (
   return {
     section: {
       status: sectionStatus(checks.map(check => check.status)),
-      data: { ...documentData(evidence, holder), checks },
+      data: { ...toDocumentData(evidence, holder), checks },
     },
-    issues: worstFirst(mergeUnread(issues)),
-    findings: all,
+    issues: keepWorst(mergeUnreadFields(issues)),
+    results: all,
   }
 }

@@ -119,16 +119,16 @@ export interface Issue {
 }
 
 /** The catalogue's entry of a code. */
-export const entryOf = (code: IssueCode): IssueEntry => issue_catalogue[code]
+export const getIssueEntry = (code: IssueCode): IssueEntry => issue_catalogue[code]
 
 /** An issue of the code's default type. */
-export const issueOf = (code: IssueCode, details?: IssueDetails): Issue => {
-  const { types, message } = entryOf(code)
+export const createIssue = (code: IssueCode, details?: IssueDetails): Issue => {
+  const { types, message } = getIssueEntry(code)
   return details === undefined ? { type: types[0], code, message } : { type: types[0], code, message, details }
 }
 
 /** An issue whose type a policy chose (spec, "Device policy": such issues carry no details). */
-export const issueOfType = (code: IssueCode, type: IssueType): Issue => ({ ...issueOf(code), type })
+export const createIssueOfType = (code: IssueCode, type: IssueType): Issue => ({ ...createIssue(code), type })
 
 const types: readonly IssueType[] = ['REJECT', 'WARN', 'INFO']
 const sections: readonly IssueSection[] = [
@@ -140,15 +140,15 @@ const sections: readonly IssueSection[] = [
   'location',
   'transaction',
 ]
-const rank = new Map(Object.keys(issue_catalogue).map((code, index) => [code, index]))
+const ranks = new Map(Object.keys(issue_catalogue).map((code, index) => [code, index]))
 
-const compare = (a: Issue, b: Issue): number =>
+const compareIssues = (a: Issue, b: Issue): number =>
   types.indexOf(a.type) - types.indexOf(b.type) ||
-  sections.indexOf(entryOf(a.code).section) - sections.indexOf(entryOf(b.code).section) ||
-  (rank.get(a.code) ?? 0) - (rank.get(b.code) ?? 0)
+  sections.indexOf(getIssueEntry(a.code).section) - sections.indexOf(getIssueEntry(b.code).section) ||
+  (ranks.get(a.code) ?? 0) - (ranks.get(b.code) ?? 0)
 
 /** Issues in the published order, each code once: two rules may find the same thing missing. */
 export const orderIssues = (issues: readonly Issue[]): Issue[] => {
-  const sorted = [...issues].sort(compare)
+  const sorted = [...issues].sort(compareIssues)
   return sorted.filter((issue, index) => sorted.findIndex(other => other.code === issue.code) === index)
 }

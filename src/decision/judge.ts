@@ -1,8 +1,8 @@
 import type { Day } from './dates.ts'
-import type { Decision, Finding, Section } from './decision.ts'
+import type { Decision, RuleResult, Section } from './decision.ts'
 import { decide } from './decision.ts'
 import type { DevicePolicy } from './device_policy.ts'
-import { applyDevicePolicy, geolocationIssues } from './device_policy.ts'
+import { applyDevicePolicy, findGeolocationIssues } from './device_policy.ts'
 import type { ExpectedData } from './document_checks.ts'
 import type { DocumentData } from './document_rules.ts'
 import { judgeDocument } from './document_rules.ts'
@@ -10,17 +10,17 @@ import type { FaceComparisonData } from './face_rules.ts'
 import { judgeFace } from './face_rules.ts'
 import type { EngineFindings, FaceTemplate, TransactionType } from './findings.ts'
 import type { Issue, IssueSection } from './issues.ts'
-import { entryOf, issueOf, orderIssues } from './issues.ts'
+import { getIssueEntry, createIssue, orderIssues } from './issues.ts'
 import type { LivenessData } from './liveness_rules.ts'
 import { judgeLiveness } from './liveness_rules.ts'
 import type { Metadata, ReportedSignals, ServerObservation } from './metadata.ts'
 import { buildMetadata } from './metadata.ts'
-import { withReported } from './reported_codes.ts'
+import { applyReportedCodes } from './reported_codes.ts'
 
 /** All that a decision rests on. The same input gives the same judgement. */
 export interface JudgeInput {
   readonly transaction_type: TransactionType
-  readonly evidence: EngineFindings
+  readonly findings: EngineFindings
   readonly signals: ReportedSignals
   readonly observed: ServerObservation
   readonly device_policy: DevicePolicy
@@ -48,29 +48,29 @@ export interface Judgement {
   /** The face to enrol; null where nothing is enrolled. */
   readonly template: FaceTemplate | null
   /** Whether `template` renews the enrolled face that it was compared with, and enrols no other. */
-  readonly renews: boolean
+  readonly renewsTemplate: boolean
   /** Every rule that was applied, in its order: what `trace.ts` is made of. */
-  readonly findings: readonly SectionFinding[]
+  readonly ruleResults: readonly SectionResult[]
 }
 
 /** A rule's outcome, and what it speaks of. */
-export interface SectionFinding extends Finding {
+export interface SectionResult extends RuleResult {
   readonly section: IssueSection
 }
 
-const inSection = (section: IssueSection, findings: readonly Finding[]): SectionFinding[] =>
+const inSection = (section: IssueSection, findings: readonly RuleResult[]): SectionResult[] =>
   findings.map(found => ({ ...found, section }))
 
 /** Turns evidence and signals into the result (spec, "Result" and "Device policy"; decisions, "Decision"). */
 export const judge = (input: JudgeInput): Judgement => {
-  const { evidence, transaction_type, today } = input
+  const { findings: evidence, transaction_type, today } = input
   const metadata = buildMetadata(input.signals, input.observed)
   const onboarding = transaction_type === 'DOCUMENT_AND_BIOMETRIC'
   const document = onboarding
-    ? withReported(judgeDocument(evidence.document, input.expected_data ?? {}, today), evidence.document)
+    ? applyReportedCodes(judgeDocument(evidence.document, input.expected_data ?? {}, today), evidence.document)
     : null
-  const liveness = withReported(judgeLiveness(evidence.liveness, input.liveness_attempts), evidence.liveness)
-  const face = withReported(judgeFace(evidence.face, transaction_type), evidence.face)
+  const liveness = applyReportedCodes(judgeLiveness(evidence.liveness, input.liveness_attempts), evidence.liveness)
+  const face = applyReportedCodes(judgeFace(evidence.face, transaction_type), evidence.face)
   const device = applyDevicePolicy(metadata, input.signals.location_permission, input.device_policy)
   const issues = orderIssues([
     ...(document?.issues ?? []),
@@ -93,14 +93,14 @@ export const judge = (input: JudgeInput): Judgement => {
   const enrols = decision === 'APPROVED' && (onboarding || renews)
   const template = enrols ? (evidence.face?.template ?? null) : null
   const findings = [
-    ...inSection('document', document?.findings ?? []),
-    ...inSection('liveness', liveness.findings),
-    ...inSection('face', face.findings),
+    ...inSection('document', document?.results ?? []),
+    ...inSection('liveness', liveness.results),
+    ...inSection('face', face.results),
     ...device.flatMap(found =>
-      inSection(found.issues.map(issue => entryOf(issue.code).section)[0] ?? 'device', [found]),
+      inSection(found.issues.map(issue => getIssueEntry(issue.code).section)[0] ?? 'device', [found]),
     ),
   ]
-  return { result_data, decision, template, renews, findings }
+  return { result_data, decision, template, renewsTemplate: renews, ruleResults: findings }
 }
 
 /** Why a transaction FAILED (decisions, "States"): a technical inability to decide. */
@@ -123,6 +123,6 @@ export const failedResult = (
   observed: ServerObservation,
 ): FailedResultData => {
   const metadata = buildMetadata(signals, observed)
-  const issues = orderIssues([issueOf(code), ...geolocationIssues(metadata, signals.location_permission)])
+  const issues = orderIssues([createIssue(code), ...findGeolocationIssues(metadata, signals.location_permission)])
   return { decision: 'UNDETERMINED', issues, metadata }
 }

@@ -1,8 +1,8 @@
-import type { Finding, Judged } from './decision.ts'
-import { atLeast, atMost, finding, sectionStatus } from './decision.ts'
-import { detailsOf, reliable } from './document_checks.ts'
+import type { RuleResult, JudgedSection } from './decision.ts'
+import { atLeast, atMost, conclude, sectionStatus } from './decision.ts'
+import { toDetails, onlyFinite } from './document_checks.ts'
 import type { EngineName, LivenessAction, LivenessFindings, Measured, Score } from './findings.ts'
-import { type IssueCode, issueOf } from './issues.ts'
+import { type IssueCode, createIssue } from './issues.ts'
 
 /** `liveness.data` (decisions, "Decision"): every key always there. */
 export interface LivenessData {
@@ -16,30 +16,30 @@ export interface LivenessData {
   readonly attempts: number | null
 }
 
-const unmeasured = (name: string, needed: boolean): Finding =>
-  needed ? finding(name, 'UNDETERMINED', [issueOf('LIVENESS_NOT_EVALUABLE')]) : finding(name, 'NOT_EXECUTED')
+const concludeUnmeasured = (name: string, needed: boolean): RuleResult =>
+  needed ? conclude(name, 'UNDETERMINED', [createIssue('LIVENESS_NOT_EVALUABLE')]) : conclude(name, 'NOT_EXECUTED')
 
 /** A frame that is a copy of the selfie or of another frame shows nothing that happened. */
-const repeatedIn = ({ repetition }: LivenessFindings): readonly string[] =>
-  repetition && reliable(repetition) && repetition.score < repetition.threshold ? repetition.between : []
+const findRepeated = ({ repetition }: LivenessFindings): readonly string[] =>
+  repetition && onlyFinite(repetition) && repetition.score < repetition.threshold ? repetition.between : []
 
-const challengeFinding = (evidence: LivenessFindings): Finding => {
+const checkChallenge = (evidence: LivenessFindings): RuleResult => {
   const { challenge, method, repetition = null } = evidence
   const failed = challenge.filter(step => step.passed === false).map(step => step.action)
-  const repeated = repeatedIn(evidence)
+  const repeated = findRepeated(evidence)
   if (failed.length > 0 || repeated.length > 0) {
     const details = { ...(failed.length > 0 && { failed }), ...(repeated.length > 0 && { repeated }) }
     const measured = repeated.length > 0 ? repetition : challenge.find(step => !step.passed)?.measured
-    return finding(
+    return conclude(
       'challenge',
       'REJECTED',
-      [issueOf('LIVENESS_CHALLENGE_FAILED', details)],
+      [createIssue('LIVENESS_CHALLENGE_FAILED', details)],
       measured && atLeast(measured),
     )
   }
-  const uncompared = repetition !== null && reliable(repetition) === null
-  if (uncompared || challenge.some(step => step.passed === null)) return unmeasured('challenge', true)
-  return challenge.length > 0 ? finding('challenge', 'PASSED') : unmeasured('challenge', method === 'ACTIVE')
+  const uncompared = repetition !== null && onlyFinite(repetition) === null
+  if (uncompared || challenge.some(step => step.passed === null)) return concludeUnmeasured('challenge', true)
+  return challenge.length > 0 ? conclude('challenge', 'PASSED') : concludeUnmeasured('challenge', method === 'ACTIVE')
 }
 
 /** Only a head that moves in space tells a face from a flat picture; a blink or a mouth doesn't. */
@@ -53,24 +53,24 @@ interface MeasuredRule {
   /** Whether the section stays open where nobody has measured it. */
   readonly needed?: boolean
   /** The score may be the threshold at most, where others must reach it. */
-  readonly at_most?: boolean
+  readonly isMaximum?: boolean
   readonly code: IssueCode
   /** Without one the issue's code says it all. */
   readonly reason?: string
 }
 
 /** What was measured and came to no number shows nothing; that is not the same as nobody having measured it. */
-const measuredFinding = ({ name, measured, needed = false, at_most = false, code, reason }: MeasuredRule): Finding => {
-  const reliably = reliable(measured ?? null)
-  if (reliably === null) return unmeasured(name, needed || measured != null)
+const checkMeasurement = ({ name, measured, needed = false, isMaximum: at_most = false, code, reason }: MeasuredRule): RuleResult => {
+  const reliably = onlyFinite(measured ?? null)
+  if (reliably === null) return concludeUnmeasured(name, needed || measured != null)
   const found = at_most ? atMost(reliably) : atLeast(reliably)
   const { score, threshold } = found
-  if (at_most ? score <= threshold : score >= threshold) return finding(name, 'PASSED', [], found)
-  const issue = issueOf(code, { ...(reason !== undefined && { reason }), ...detailsOf(found) })
-  return finding(name, issue.type === 'REJECT' ? 'REJECTED' : 'UNDETERMINED', [issue], found)
+  if (at_most ? score <= threshold : score >= threshold) return conclude(name, 'PASSED', [], found)
+  const issue = createIssue(code, { ...(reason !== undefined && { reason }), ...toDetails(found) })
+  return conclude(name, issue.type === 'REJECT' ? 'REJECTED' : 'UNDETERMINED', [issue], found)
 }
 
-const measuredFindings = (evidence: LivenessFindings): readonly Finding[] => {
+const checkMeasurements = (evidence: LivenessFindings): readonly RuleResult[] => {
   const { seen_before, planarity, relief, continuity, nearest, presence } = evidence
   const is_active = evidence.method === 'ACTIVE'
   const rules: readonly MeasuredRule[] = [
@@ -80,50 +80,50 @@ const measuredFindings = (evidence: LivenessFindings): readonly Finding[] => {
     // A head that turned too little can't be told from a bent picture: left open, and no accusation.
     { name: 'relief', measured: relief, code: 'LIVENESS_NOT_EVALUABLE', reason: 'TURNED_TOO_LITTLE' },
     {
-      ...{ name: 'continuity', measured: continuity, needed: is_active, at_most: true },
+      ...{ name: 'continuity', measured: continuity, needed: is_active, isMaximum: true },
       code: 'FACE_CHANGED_DURING_CAPTURE',
     },
     // Nobody is accused for a face that is like the selfie's and not as like as a comparison asks.
     {
-      ...{ name: 'selfie_was_there', measured: nearest, at_most: true },
+      ...{ name: 'selfie_was_there', measured: nearest, isMaximum: true },
       ...{ code: 'LIVENESS_NOT_EVALUABLE', reason: 'SELFIE_DIFFERS' },
     },
     // Where no challenge is judged, a live person has to be told from a picture by other means.
     { name: 'presence', measured: presence, needed: !is_active, code: 'PRESENTATION_ATTACK_SUSPECTED' },
   ]
-  return rules.map(measuredFinding)
+  return rules.map(checkMeasurement)
 }
 
 /** Suspicious and no more: a phone may take selfies and frames by different means. */
-const sizeFinding = ({ sizes_differ }: LivenessFindings): Finding => {
-  if (sizes_differ === undefined) return finding('frame_size', 'NOT_EXECUTED')
-  return finding('frame_size', 'PASSED', sizes_differ ? [issueOf('LIVENESS_FRAMES_DIFFER_IN_SIZE')] : [])
+const checkSizes = ({ sizes_differ }: LivenessFindings): RuleResult => {
+  if (sizes_differ === undefined) return conclude('frame_size', 'NOT_EXECUTED')
+  return conclude('frame_size', 'PASSED', sizes_differ ? [createIssue('LIVENESS_FRAMES_DIFFER_IN_SIZE')] : [])
 }
 
 /** As it is reported; null where nothing reliable was measured. */
-const reported = (measured: Measured | null | undefined, scored: (measured: Measured) => Score): Score | null => {
-  const found = reliable(measured ?? null)
+const reportScore = (measured: Measured | null | undefined, scored: (measured: Measured) => Score): Score | null => {
+  const found = onlyFinite(measured ?? null)
   return found && scored(found)
 }
 
-const livenessData = (evidence: LivenessFindings): Omit<LivenessData, 'attempts'> => ({
+const toLivenessData = (evidence: LivenessFindings): Omit<LivenessData, 'attempts'> => ({
   engine: { name: evidence.engine.name, version: evidence.engine.version },
   method: evidence.method,
   challenge: evidence.challenge.map(({ action, passed }) => ({ action, passed })),
-  planarity: reported(evidence.planarity, atLeast),
-  continuity: reported(evidence.continuity, atMost),
-  presence: reported(evidence.presence, atLeast),
+  planarity: reportScore(evidence.planarity, atLeast),
+  continuity: reportScore(evidence.continuity, atMost),
+  presence: reportScore(evidence.presence, atLeast),
 })
 
-const nothing_found = finding('liveness', 'NOT_EXECUTED', [issueOf('LIVENESS_NOT_EVALUABLE')])
-const nothingToJudge = { issues: nothing_found.issues, findings: [nothing_found] }
+const absentResult = conclude('liveness', 'NOT_EXECUTED', [createIssue('LIVENESS_NOT_EVALUABLE')])
+const absentResults = { issues: absentResult.issues, results: [absentResult] }
 
-const absentLiveness = (attempts: number | null): Judged<LivenessData> => ({
+const judgeAbsentLiveness = (attempts: number | null): JudgedSection<LivenessData> => ({
   section: {
     status: 'NOT_EXECUTED',
     data: { engine: null, method: null, challenge: [], planarity: null, continuity: null, presence: null, attempts },
   },
-  ...nothingToJudge,
+  ...absentResults,
 })
 
 /**
@@ -131,14 +131,14 @@ const absentLiveness = (attempts: number | null): Judged<LivenessData> => ({
  * action was followed, the face stayed the same and, where the head had to move, it moved like a solid one. Another
  * method passes by its own measure of a live person's presence.
  */
-export const judgeLiveness = (evidence: LivenessFindings | null, attempts: number | null): Judged<LivenessData> => {
-  if (evidence === null) return absentLiveness(attempts)
-  const findings = [challengeFinding(evidence), ...measuredFindings(evidence), sizeFinding(evidence)]
-  const status = sectionStatus(findings.map(({ check }) => check.status))
+export const judgeLiveness = (evidence: LivenessFindings | null, attempts: number | null): JudgedSection<LivenessData> => {
+  if (evidence === null) return judgeAbsentLiveness(attempts)
+  const results = [checkChallenge(evidence), ...checkMeasurements(evidence), checkSizes(evidence)]
+  const status = sectionStatus(results.map(({ check }) => check.status))
   const judged =
-    status === 'NOT_EXECUTED' ? nothingToJudge : { issues: findings.flatMap(found => found.issues), findings }
+    status === 'NOT_EXECUTED' ? absentResults : { issues: results.flatMap(found => found.issues), results }
   return {
-    section: { status, data: { ...livenessData(evidence), attempts } },
+    section: { status, data: { ...toLivenessData(evidence), attempts } },
     ...judged,
   }
 }

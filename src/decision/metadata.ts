@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { areCoordinates, countryOfCoordinates } from './countries.ts'
+import { areCoordinates, findCountryAt } from './countries.ts'
 
 /** An absent and a null signal both mean that nobody knows. */
 type Reported<Value> = Value | null | undefined
@@ -56,16 +56,16 @@ export interface ServerObservation {
   readonly tor_listed?: boolean | null
 }
 
-type Known<Signals> = { readonly [Key in keyof Signals]-?: Exclude<Signals[Key], undefined> }
+type Complete<Signals> = { readonly [Key in keyof Signals]-?: Exclude<Signals[Key], undefined> }
 
 /** `metadata.device` (spec, "Metadata"). */
-export type DeviceMetadata = Known<DeviceSignals>
+export type DeviceMetadata = Complete<DeviceSignals>
 
 /** `metadata.network` (spec, "Metadata"). */
-export type NetworkMetadata = Pick<ServerObservation, 'ip_address' | 'ip_country'> & Known<NetworkSignals>
+export type NetworkMetadata = Pick<ServerObservation, 'ip_address' | 'ip_country'> & Complete<NetworkSignals>
 
 /** `metadata.geolocation` (spec, "Metadata"); the coordinates are both numbers or both null. */
-export type GeolocationMetadata = Known<GeolocationSignals> & { readonly country_from_coords: string | null }
+export type GeolocationMetadata = Complete<GeolocationSignals> & { readonly country_from_coords: string | null }
 
 /** `result_data.metadata` (spec, "Metadata"): every key always there, null where nobody knows. */
 export interface Metadata {
@@ -74,7 +74,7 @@ export interface Metadata {
   readonly geolocation: GeolocationMetadata | null
 }
 
-const deviceMetadata = (device: DeviceSignals): DeviceMetadata => ({
+const toDeviceMetadata = (device: DeviceSignals): DeviceMetadata => ({
   sdk_platform: device.sdk_platform ?? null,
   sdk_version: device.sdk_version ?? null,
   os_version: device.os_version ?? null,
@@ -87,26 +87,26 @@ const deviceMetadata = (device: DeviceSignals): DeviceMetadata => ({
 })
 
 /** What a list raises is raised, whatever the device says. */
-const orListed = (reported: Reported<boolean>, listed: Reported<boolean>): boolean | null =>
+const combineWithList = (reported: Reported<boolean>, listed: Reported<boolean>): boolean | null =>
   listed === true ? true : (reported ?? null)
 
 const ipTypes: Readonly<Record<number, string>> = { 4: 'IPv4', 6: 'IPv6' }
 
-const networkMetadata = (network: NetworkSignals, observed: ServerObservation): NetworkMetadata => ({
+const toNetworkMetadata = (network: NetworkSignals, observed: ServerObservation): NetworkMetadata => ({
   ip_address: observed.ip_address,
   ip_type: network.ip_type ?? ipTypes[isIP(observed.ip_address ?? '')] ?? null,
   ip_country: observed.ip_country,
   // No list of VPNs and proxies is whole: an address that is not on it may be one all the same (spec, rule 3).
-  vpn_detected: orListed(network.vpn_detected, observed.vpn_listed),
+  vpn_detected: combineWithList(network.vpn_detected, observed.vpn_listed),
   proxy_detected: network.proxy_detected ?? null,
   // The Tor project publishes every exit: what is not on the list is none.
-  tor_detected: orListed(network.tor_detected ?? observed.tor_listed, observed.tor_listed),
+  tor_detected: combineWithList(network.tor_detected ?? observed.tor_listed, observed.tor_listed),
   connection_type: network.connection_type ?? null,
   carrier_name: network.carrier_name ?? null,
 })
 
 /** Null without a position, but for a raised flag: a device that says so of itself says it whether it found one or not. */
-const geolocationMetadata = (place: GeolocationSignals): GeolocationMetadata | null => {
+const toGeolocationMetadata = (place: GeolocationSignals): GeolocationMetadata | null => {
   const real = areCoordinates(place.latitude, place.longitude)
   if (!real && place.is_mock_location !== true) return null
   const latitude = real ? (place.latitude ?? null) : null
@@ -116,7 +116,7 @@ const geolocationMetadata = (place: GeolocationSignals): GeolocationMetadata | n
     longitude,
     source: place.source ?? null,
     is_mock_location: place.is_mock_location ?? null,
-    country_from_coords: countryOfCoordinates(latitude, longitude),
+    country_from_coords: findCountryAt(latitude, longitude),
   }
 }
 
@@ -125,7 +125,7 @@ const geolocationMetadata = (place: GeolocationSignals): GeolocationMetadata | n
  * sent all the same, and where permission was granted and no position was found; an issue says which (`locationIssues`).
  */
 export const buildMetadata = (signals: ReportedSignals, observed: ServerObservation): Metadata => ({
-  device: deviceMetadata(signals.device ?? {}),
-  network: networkMetadata(signals.network ?? {}, observed),
-  geolocation: signals.location_permission === 'granted' ? geolocationMetadata(signals.geolocation ?? {}) : null,
+  device: toDeviceMetadata(signals.device ?? {}),
+  network: toNetworkMetadata(signals.network ?? {}, observed),
+  geolocation: signals.location_permission === 'granted' ? toGeolocationMetadata(signals.geolocation ?? {}) : null,
 })

@@ -2,7 +2,7 @@
 export const name_threshold = 0.85
 
 /** Letters that lose no mark under Unicode decomposition, as ICAO 9303-3 section 6 transliterates them. */
-const letters: Readonly<Record<string, string>> = {
+const transliterations: Readonly<Record<string, string>> = {
   Æ: 'AE',
   Œ: 'OE',
   Ø: 'OE',
@@ -27,7 +27,7 @@ export const foldName = (name: string): string =>
   name
     .normalize('NFC')
     .toUpperCase()
-    .replace(/\P{ASCII}/gu, letter => letters[letter] ?? letter)
+    .replace(/\P{ASCII}/gu, letter => transliterations[letter] ?? letter)
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .replace(/['’ʼ`´.]/g, '')
@@ -39,7 +39,7 @@ export const foldName = (name: string): string =>
     .replace(/SS/g, 'S')
 
 /** The positions of `b` that match a letter of `a` within Jaro's window, in the order of `a`, with those letters. */
-const jaroMatches = (a: string, b: string): { readonly from: string; readonly to: string } => {
+const findJaroMatches = (a: string, b: string): { readonly from: string; readonly to: string } => {
   const reach = Math.max(0, Math.floor(Math.max(a.length, b.length) / 2) - 1)
   const taken = new Set<number>()
   let from = ''
@@ -64,7 +64,7 @@ const jaroMatches = (a: string, b: string): { readonly from: string; readonly to
 /** Jaro-Winkler similarity of two texts, 0 to 1 (Winkler 1990; prefix of at most 4 letters, scale 0.1). */
 export const jaroWinkler = (a: string, b: string): number => {
   if (a === b) return a === '' ? 0 : 1
-  const { from, to } = jaroMatches(a, b)
+  const { from, to } = findJaroMatches(a, b)
   if (from.length === 0) return 0
   const transposed = [...from].filter((letter, index) => letter !== to[index]).length / 2
   const jaro = (from.length / a.length + from.length / b.length + (from.length - transposed) / from.length) / 3
@@ -74,7 +74,7 @@ export const jaroWinkler = (a: string, b: string): number => {
 }
 
 /** How alike two surnames are, 0 to 1; null where one has no Latin letter to compare. */
-export const surnameSimilarity = (expected: string, read: string): number | null => {
+export const compareSurnames = (expected: string, read: string): number | null => {
   const [a, b] = [foldName(expected).replaceAll(' ', ''), foldName(read).replaceAll(' ', '')]
   return a === '' || b === '' ? null : jaroWinkler(a, b)
 }
@@ -83,8 +83,8 @@ export const surnameSimilarity = (expected: string, read: string): number | null
  * How alike given names are, 0 to 1: the best of the whole and of any run of as many given names, since people leave
  * given names out. Null where one side has no Latin letter to compare.
  */
-export const givenNameSimilarity = (expected: string, read: string): number | null => {
-  const whole = surnameSimilarity(expected, read)
+export const compareGivenNames = (expected: string, read: string): number | null => {
+  const whole = compareSurnames(expected, read)
   if (whole === null) return null
   const [wanted, names] = [foldName(expected).split(' '), foldName(read).split(' ')]
   const [few, many] = wanted.length <= names.length ? [wanted, names] : [names, wanted]

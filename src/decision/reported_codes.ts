@@ -1,27 +1,27 @@
-import { type Finding, finding, type Judged } from './decision.ts'
+import { type RuleResult, conclude, type JudgedSection } from './decision.ts'
 import type { ReportedCode } from './findings.ts'
-import { issueOf } from './issues.ts'
+import { createIssue } from './issues.ts'
 
 /** Codes that nobody has mapped may mean anything: they are told, and leave their section open. */
-const unknownCodes = (reported: readonly ReportedCode[]): readonly Finding[] => {
+const judgeUnknownCodes = (reported: readonly ReportedCode[]): readonly RuleResult[] => {
   const codes = reported.filter(({ issue }) => issue === null).map(({ code }) => code)
   return codes.length === 0
     ? []
-    : [finding('unknown_codes', 'UNDETERMINED', [issueOf('ENGINE_CODE_UNKNOWN', { codes })])]
+    : [conclude('unknown_codes', 'UNDETERMINED', [createIssue('ENGINE_CODE_UNKNOWN', { codes })])]
 }
 
-const knownCodes = (reported: readonly ReportedCode[]): readonly Finding[] =>
+const judgeKnownCodes = (reported: readonly ReportedCode[]): readonly RuleResult[] =>
   reported.flatMap(({ code, issue, status }) =>
-    issue === null ? [] : [finding(`code ${code}`, status, [issueOf(issue)])],
+    issue === null ? [] : [conclude(`code ${code}`, status, [createIssue(issue)])],
   )
 
 /** A judged section with what its engine reported in codes of its own: they can only make it worse. */
-export const withReported = <Data>(
-  judged: Judged<Data>,
+export const applyReportedCodes = <Data>(
+  judged: JudgedSection<Data>,
   evidence: { readonly reported?: readonly ReportedCode[] } | null,
-): Judged<Data> => {
+): JudgedSection<Data> => {
   const codes = evidence?.reported ?? []
-  const reported = [...knownCodes(codes), ...unknownCodes(codes)]
+  const reported = [...judgeKnownCodes(codes), ...judgeUnknownCodes(codes)]
   const { status, data } = judged.section
   const worst = ['REJECTED', 'UNDETERMINED'] as const
   const found = worst.find(candidate => reported.some(({ check }) => check.status === candidate))
@@ -29,6 +29,6 @@ export const withReported = <Data>(
   return {
     section: { status: worse, data },
     issues: [...judged.issues, ...reported.flatMap(({ issues }) => issues)],
-    findings: [...judged.findings, ...reported],
+    results: [...judged.results, ...reported],
   }
 }

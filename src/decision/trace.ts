@@ -2,7 +2,7 @@ import { isoTimestamp } from '../base/clock.ts'
 import type { Decision, SectionStatus } from './decision.ts'
 import type { EngineFindings, EngineName, PassesWhen } from './findings.ts'
 import type { IssueCode, IssueSection, IssueType } from './issues.ts'
-import type { Judgement, SectionFinding } from './judge.ts'
+import type { Judgement, SectionResult } from './judge.ts'
 
 /** One rule as it was applied. `score`, `threshold` and `passes_when` are null where the rule measures nothing. */
 export interface TracedRule {
@@ -40,66 +40,66 @@ export interface Trace {
 /** What a trace is made of. `decided_at` is in epoch milliseconds. */
 export interface TraceInput {
   readonly judgement: Judgement
-  readonly evidence: EngineFindings
+  readonly findings: EngineFindings
   readonly decided_at: number
   readonly salt: string
 }
 
-type Leaf = readonly [path: string, value: number | boolean]
+type Measurement = readonly [path: string, value: number | boolean]
 
 /** A face's template and imprint are nobody's to read; engines and stages stand elsewhere in the trace. */
-const left_out = ['template', 'fingerprints', 'engine', 'stages']
+const omittedMembers = ['template', 'fingerprints', 'engine', 'stages']
 
 /** Members of a list go by their name, where they have one. */
-const keyIn = (item: unknown, index: string): string => {
+const keyForMember = (item: unknown, index: string): string => {
   const { name = null, action = null } = (item ?? {}) as { name?: unknown; action?: unknown }
   return [name, action].find(candidate => typeof candidate === 'string') ?? index
 }
 
 /** The numbers and truths within a value. Texts are left out: they are what a document says of a person. */
-const leaves = (value: unknown, path: string): readonly Leaf[] => {
+const listMeasurements = (value: unknown, path: string): readonly Measurement[] => {
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return [[path, value]]
   if (typeof value !== 'object' || value === null) return []
   const within = path === '' ? '' : `${path}.`
   return Object.entries(value)
-    .filter(([key]) => !left_out.includes(key))
-    .flatMap(([key, item]) => leaves(item, within + (Array.isArray(value) ? keyIn(item, key) : key)))
+    .filter(([key]) => !omittedMembers.includes(key))
+    .flatMap(([key, item]) => listMeasurements(item, within + (Array.isArray(value) ? keyForMember(item, key) : key)))
 }
 
-const engineOf = (evidence: EngineFindings, section: IssueSection): EngineName | null => {
+const findEngine = (evidence: EngineFindings, section: IssueSection): EngineName | null => {
   if (section !== 'document' && section !== 'liveness' && section !== 'face') return null
   return evidence[section]?.engine ?? null
 }
 
-const tracedRule = (evidence: EngineFindings, { section, check }: SectionFinding): TracedRule => ({
+const traceRule = (evidence: EngineFindings, { section, check }: SectionResult): TracedRule => ({
   section,
   rule: check.name,
   status: check.status,
   score: check.score,
   threshold: check.threshold,
   passes_when: check.passes_when,
-  engine: engineOf(evidence, section),
+  engine: findEngine(evidence, section),
 })
 
 /** The rules that raised an issue of the result, with what they measured of it. */
-const tracedIssues = ({ judgement: { result_data, findings }, evidence }: TraceInput): TracedIssue[] =>
+const traceIssues = ({ judgement: { result_data, ruleResults: findings }, findings: evidence }: TraceInput): TracedIssue[] =>
   result_data.issues.flatMap(({ code, type }) =>
     findings
       .filter(({ issues }) => issues.some(issue => issue.code === code))
-      .map(found => ({ code, type, ...tracedRule(evidence, found) })),
+      .map(found => ({ code, type, ...traceRule(evidence, found) })),
   )
 
 /** The trace of a judgement: a pure function of what it rests on. */
 export const buildTrace = (input: TraceInput): Trace => {
-  const { judgement, evidence, decided_at, salt } = input
+  const { judgement, findings: evidence, decided_at, salt } = input
   return {
     trace_version: 1,
     salt,
     decided_at: isoTimestamp(decided_at),
     decision: judgement.decision,
-    issues: tracedIssues(input),
-    rules: judgement.findings.map(found => tracedRule(evidence, found)),
-    measured: Object.fromEntries(leaves(evidence, '')),
+    issues: traceIssues(input),
+    rules: judgement.ruleResults.map(found => traceRule(evidence, found)),
+    measured: Object.fromEntries(listMeasurements(evidence, '')),
     stages: evidence.stages,
   }
 }

@@ -31,9 +31,9 @@ const months: readonly (readonly [beginning: string, month: number])[] = [
   ['DIC', 12],
 ]
 
-const monthOf = (name: string): number | null => months.find(([beginning]) => name.startsWith(beginning))?.[1] ?? null
+const parseMonth = (name: string): number | null => months.find(([beginning]) => name.startsWith(beginning))?.[1] ?? null
 
-const two = (value: string | number): string => String(value).padStart(2, '0').slice(-2)
+const padTwo = (value: string | number): string => String(value).padStart(2, '0').slice(-2)
 
 /** A printed date: `YYMMDD` as a zone prints it, and the year as it stands there, of two digits or four. */
 interface PrintedDate {
@@ -41,32 +41,32 @@ interface PrintedDate {
   readonly year: string
 }
 
-const printed = (year: string, month: number, day: number): readonly PrintedDate[] =>
-  month >= 1 && month <= 12 && day >= 1 && day <= 31 ? [{ date: `${two(year)}${two(month)}${two(day)}`, year }] : []
+const toPrintedDates = (year: string, month: number, day: number): readonly PrintedDate[] =>
+  month >= 1 && month <= 12 && day >= 1 && day <= 31 ? [{ date: `${padTwo(year)}${padTwo(month)}${padTwo(day)}`, year }] : []
 
-const named = /(?<!\d)(\d{1,2})[ .,/-]*([A-Z]{3,10})[.]?(?: ?\/ ?[A-Z]{3,10}[.]?)?[ .,/-]*((?:19|20)\d\d|\d\d)(?!\d)/g
-const year_first = /(?<!\d)((?:19|20)\d\d)[ .,/-]*(\d\d)[ .,/-]*(\d\d)(?!\d)/g
-const year_last = /(?<!\d)(\d\d)[ .,/-]*(\d\d)[ .,/-]*((?:19|20)\d\d)(?!\d)/g
-const short = /(?<!\d)(\d{1,2})[ .,/-]+(\d{1,2})[ .,/-]+(\d\d|(?:19|20)\d\d)(?!\d)/g
+const namedMonthPattern = /(?<!\d)(\d{1,2})[ .,/-]*([A-Z]{3,10})[.]?(?: ?\/ ?[A-Z]{3,10}[.]?)?[ .,/-]*((?:19|20)\d\d|\d\d)(?!\d)/g
+const yearFirstPattern = /(?<!\d)((?:19|20)\d\d)[ .,/-]*(\d\d)[ .,/-]*(\d\d)(?!\d)/g
+const yearLastPattern = /(?<!\d)(\d\d)[ .,/-]*(\d\d)[ .,/-]*((?:19|20)\d\d)(?!\d)/g
+const shortPattern = /(?<!\d)(\d{1,2})[ .,/-]+(\d{1,2})[ .,/-]+(\d\d|(?:19|20)\d\d)(?!\d)/g
 
-const eitherOrder = ([, one = '', other = '', year = '']: RegExpExecArray): PrintedDate[] => [
-  ...printed(year, Number(other), Number(one)),
-  ...printed(year, Number(one), Number(other)),
+const readEitherOrder = ([, one = '', other = '', year = '']: RegExpExecArray): PrintedDate[] => [
+  ...toPrintedDates(year, Number(other), Number(one)),
+  ...toPrintedDates(year, Number(one), Number(other)),
 ]
 
 /** Every reading of every date of a line: day and month may stand in either order. */
-const datesOfLine = (line: string): PrintedDate[] => [
-  ...[...line.matchAll(named)].flatMap(([, day = '', name = '', year = '']) =>
-    printed(year, monthOf(name) ?? 0, Number(day)),
+const parseLine = (line: string): PrintedDate[] => [
+  ...[...line.matchAll(namedMonthPattern)].flatMap(([, day = '', name = '', year = '']) =>
+    toPrintedDates(year, parseMonth(name) ?? 0, Number(day)),
   ),
-  ...[...line.matchAll(year_first)].flatMap(([, year = '', month = '', day = '']) =>
-    printed(year, Number(month), Number(day)),
+  ...[...line.matchAll(yearFirstPattern)].flatMap(([, year = '', month = '', day = '']) =>
+    toPrintedDates(year, Number(month), Number(day)),
   ),
-  ...[...line.matchAll(year_last), ...line.matchAll(short)].flatMap(eitherOrder),
+  ...[...line.matchAll(yearLastPattern), ...line.matchAll(shortPattern)].flatMap(readEitherOrder),
 ]
 
 /** Capitals without marks, and letters beside digits as the digits that they are taken for. */
-const folded = (line: string): string =>
+const normaliseLine = (line: string): string =>
   line
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
@@ -75,20 +75,20 @@ const folded = (line: string): string =>
     .replace(/(?<=\d)[IL|]|[IL|](?=\d)/g, '1')
 
 /** Two digits of a day or a month that were read apart, as in `1 9/07/1958`. */
-const read_apart = /(?<![\d.,/-] ?)(\d) (\d)(?=[.,/-])/g
+const splitDigitsPattern = /(?<![\d.,/-] ?)(\d) (\d)(?=[.,/-])/g
 
-const datesOf = (lines: readonly string[]): PrintedDate[] =>
-  lines.flatMap(line => datesOfLine(folded(line).replace(read_apart, '$1$2')))
+const parseDates = (lines: readonly string[]): PrintedDate[] =>
+  lines.flatMap(line => parseLine(normaliseLine(line).replace(splitDigitsPattern, '$1$2')))
 
-const datesByLine = ({ lines }: VisualZone): PrintedDate[] => datesOf(lines.map(line => line.join(' ')))
+const parseDatesByLine = ({ lines }: VisualZone): PrintedDate[] => parseDates(lines.map(line => line.join(' ')))
 
 /** A day as a zone prints it, `YYMMDD`. */
-export const printedDate = (day: Day): string => day.slice(2).replaceAll('-', '')
+export const toPrintedDate = (day: Day): string => day.slice(2).replaceAll('-', '')
 
 /** Whether a date (`YYMMDD`) is printed, with day and month in any order that is possible. */
 export const hasDate = (date: string, text: VisualZone): boolean =>
   // It may have been read as two lines.
-  [...datesByLine(text), ...datesOf([text.lines.flat().join(' ')])].some(found => found.date === date)
+  [...parseDatesByLine(text), ...parseDates([text.lines.flat().join(' ')])].some(found => found.date === date)
 
 /** Documents are good for fifteen years at most: years that only a birth can be of. */
 const isBirthYear = (year: string, this_year: number): boolean => {
@@ -101,10 +101,10 @@ const isBirthYear = (year: string, this_year: number): boolean => {
  * A date of birth (`YYMMDD`) against the printed dates: the share of its digits that agree in the likeliest, 0 to 1. A
  * page has several: only those that are too old to be the date of issue can contradict it. Null where there is none.
  */
-export const birthInText = (birth: string, text: VisualZone, today: Day): number | null => {
+export const matchBirthDate = (birth: string, text: VisualZone, today: Day): number | null => {
   if (hasDate(birth, text)) return 1
   const this_year = Number(today.slice(0, 4))
-  const births = datesByLine(text).filter(({ year }) => isBirthYear(year, this_year))
+  const births = parseDatesByLine(text).filter(({ year }) => isBirthYear(year, this_year))
   if (births.length === 0) return null
   return Math.max(
     ...births.map(({ date }) => [...date].filter((digit, at) => digit === birth[at]).length / date.length),
@@ -112,11 +112,11 @@ export const birthInText = (birth: string, text: VisualZone, today: Day): number
 }
 
 /** Whether a date that can only be of a birth was surely read, and none of them is this one (`YYMMDD`). */
-export const isSurelyOtherBirth = (birth: string, text: VisualZone, today: Day): boolean => {
+export const isSurelyOtherBirthDate = (birth: string, text: VisualZone, today: Day): boolean => {
   const this_year = Number(today.slice(0, 4))
-  const sure = datesOf((text.sure_lines ?? []).map(line => line.join(' ')))
+  const sure = parseDates((text.sure_lines ?? []).map(line => line.join(' ')))
   return sure.some(({ year }) => isBirthYear(year, this_year)) && !hasDate(birth, text)
 }
 
 /** Whether any date is printed. */
-export const hasDates = (text: VisualZone): boolean => datesByLine(text).length > 0
+export const hasAnyDate = (text: VisualZone): boolean => parseDatesByLine(text).length > 0

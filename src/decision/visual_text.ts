@@ -7,31 +7,31 @@ export const least_letters = 5
 const comparable_letters = 3
 
 /** How many letters a name may gain or lose in reading. */
-const slack = (length: number): number => Math.floor(length / 4)
+const allowedSlack = (length: number): number => Math.floor(length / 4)
 
 /** A zone cuts names that are too long for it (ICAO 9303-3, 4.6): from so many letters on a beginning is enough. */
 const cut_from = 26
 
 /** The best Jaro-Winkler similarity of `wanted` with any run of words of about its length, 0 to 1. */
-const bestRun = (wanted: string, words: readonly string[], most_words: number): number => {
+const matchBestRun = (wanted: string, words: readonly string[], most_words: number): number => {
   let best = 0
   for (let first = 0; first < words.length; first++) {
     let run = ''
     for (const word of words.slice(first, first + most_words)) {
       run += word
       const seen = wanted.length >= cut_from ? run.slice(0, wanted.length) : run
-      if (seen.length > wanted.length + slack(wanted.length)) break
-      if (seen.length >= wanted.length - slack(wanted.length)) best = Math.max(best, jaroWinkler(wanted, seen))
+      if (seen.length > wanted.length + allowedSlack(wanted.length)) break
+      if (seen.length >= wanted.length - allowedSlack(wanted.length)) best = Math.max(best, jaroWinkler(wanted, seen))
     }
   }
   return best
 }
 
 /** Letters that are read as digits; only in words that have letters too. */
-const misread: Readonly<Record<string, string>> = { 0: 'O', 1: 'I', 2: 'Z', 4: 'A', 5: 'S', 6: 'G', 8: 'B' }
+const misreadDigits: Readonly<Record<string, string>> = { 0: 'O', 1: 'I', 2: 'Z', 4: 'A', 5: 'S', 6: 'G', 8: 'B' }
 
-const namesOf = (word: string): string[] => {
-  const mended = /\p{L}/u.test(word) ? word.replace(/[0124568]/g, digit => misread[digit] ?? digit) : word
+const toNameWords = (word: string): string[] => {
+  const mended = /\p{L}/u.test(word) ? word.replace(/[0124568]/g, digit => misreadDigits[digit] ?? digit) : word
   return foldName(mended).split(' ').filter(Boolean)
 }
 
@@ -39,28 +39,28 @@ const namesOf = (word: string): string[] => {
  * How surely a name stands in the printed text, 0 to 1: as one run of words, or each of its parts somewhere, as two
  * surnames may stand on two lines. Null for a name of one Latin letter or none, and for one of two that is not found.
  */
-export const nameInText = (name: string, { lines }: VisualZone): number | null => {
+export const matchName = (name: string, { lines }: VisualZone): number | null => {
   const parts = foldName(name).split(' ').filter(Boolean)
   const letters = parts.join('')
   if (letters.length < 2) return null
   if (letters.length < comparable_letters) {
-    return lines.some(line => line.flatMap(namesOf).join('') === letters) ? 1 : null
+    return lines.some(line => line.flatMap(toNameWords).join('') === letters) ? 1 : null
   }
-  const words = lines.flat().flatMap(namesOf)
-  const whole = bestRun(letters, words, parts.length + 2)
+  const words = lines.flat().flatMap(toNameWords)
+  const whole = matchBestRun(letters, words, parts.length + 2)
   if (parts.length === 1 || parts.some(part => part.length < comparable_letters)) return whole
-  return Math.max(whole, Math.min(...parts.map(part => bestRun(part, words, 2))))
+  return Math.max(whole, Math.min(...parts.map(part => matchBestRun(part, words, 2))))
 }
 
 /** Given names: all of them in a run, or the first, as a document may leave the others out. */
-export const givenNamesInText = (names: string, text: VisualZone): number | null => {
+export const matchGivenNames = (names: string, text: VisualZone): number | null => {
   const [first = ''] = foldName(names).split(' ')
-  const whole = nameInText(names, text)
-  return whole === null ? null : Math.max(whole, nameInText(first, text) ?? 0)
+  const whole = matchName(names, text)
+  return whole === null ? null : Math.max(whole, matchName(first, text) ?? 0)
 }
 
 /** Characters that a reader takes for each other in a number. */
-const alike: Readonly<Record<string, string>> = {
+const misreadCharacters: Readonly<Record<string, string>> = {
   O: '0',
   Q: '0',
   D: '0',
@@ -76,10 +76,10 @@ const foldNumber = (text: string): string =>
   text
     .toUpperCase()
     .replace(/[^A-Z0-9]/g, '')
-    .replace(/[OQDILZSGB]/g, character => alike[character] ?? character)
+    .replace(/[OQDILZSGB]/g, character => misreadCharacters[character] ?? character)
 
 /** How surely a document number stands in the printed text, 0 to 1; it may be printed in groups. */
-export const numberInText = (number: string, { lines }: VisualZone): number => {
+export const matchNumber = (number: string, { lines }: VisualZone): number => {
   const words = lines.flat().map(foldNumber).filter(Boolean)
-  return bestRun(foldNumber(number), words, 4)
+  return matchBestRun(foldNumber(number), words, 4)
 }

@@ -67,7 +67,7 @@ export const pageMeasures = {
 export type PageFormat = keyof typeof pageMeasures
 
 /** The page around its zone by the norm, in pitches from the middle of the zone's first cell. */
-export const pageAround = (format: PageFormat): Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>> => {
+export const measurePageAround = (format: PageFormat): Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>> => {
   const { width, height, rows, line_spacing, left, below } = pageMeasures[format]
   const bottom = below.norm + (rows - 1) * line_spacing.norm
   const start = left.norm + pitch_mm / 2

@@ -19,11 +19,11 @@ import type {
   ServerObservation,
 } from '../decision/metadata.ts'
 import type { AnalysisRequest } from './port.ts'
-import { approvedDocument, approvedEvidence, specimenMrz } from './scripted.ts'
+import { approvedDocument, createApprovedFindings, specimenMrz } from './scripted.ts'
 
 /** All that a judgement looks at, made up: what an engine would have seen, a device told and the server observed. */
 export interface Scene {
-  readonly evidence: EngineFindings
+  readonly findings: EngineFindings
   readonly signals: ReportedSignals
   readonly observed: ServerObservation
 }
@@ -37,35 +37,35 @@ export interface SceneInput {
 }
 
 /** What is otherwise than in a scene that would be approved. A part that is null was not seen at all. */
-interface Twist {
+interface SceneChange {
   readonly document?: Partial<DocumentFindings>
   readonly mrz?: Partial<MrzReading>
   readonly liveness?: Partial<LivenessFindings> | null
   readonly face?: Partial<FaceFindings>
   readonly device?: DeviceSignals
   readonly network?: NetworkSignals
-  readonly place?: GeolocationSignals
+  readonly geolocation?: GeolocationSignals
   readonly location_permission?: LocationPermission
 }
 
-const printed = (day: Day): string => day.replaceAll('-', '').slice(2)
-const daysFrom = (day: Day, days: number): Day => isoDate(Date.parse(day) + days * 86_400_000)
-const failed = (name: string): Partial<MrzReading> => ({
+const toPrintedDate = (day: Day): string => day.replaceAll('-', '').slice(2)
+const addDays = (day: Day, days: number): Day => isoDate(Date.parse(day) + days * 86_400_000)
+const failCheckDigit = (name: string): Partial<MrzReading> => ({
   valid: false,
   check_digits: specimenMrz.check_digits.map(digit => (digit.name === name ? { ...digit, passed: false } : digit)),
 })
 const unknown = { score: 0.31, threshold: 0.85 } as const
-const nowhere = { latitude: null, longitude: null, is_mock_location: null } as const
+const noCoordinates = { latitude: null, longitude: null, is_mock_location: null } as const
 
 /** The codes that a scene can be made for: those of FAILED come of failures, not of what was seen. */
 export type ScriptedCode = Exclude<IssueCode, FailureCode>
 
 /** For each code, what makes it: the rules then find it by themselves, and whatever else follows from it. */
-const twists: Readonly<Record<ScriptedCode, Twist | ((today: Day) => Twist)>> = {
+const changes: Readonly<Record<ScriptedCode, SceneChange | ((today: Day) => SceneChange)>> = {
   UNSUPPORTED_DOCUMENT: { document: { reading: 'UNSUPPORTED' } },
-  EXPIRED_DOCUMENT: today => ({ mrz: { expiry_date: printed(daysFrom(today, -1)) } }),
+  EXPIRED_DOCUMENT: today => ({ mrz: { expiry_date: toPrintedDate(addDays(today, -1)) } }),
   DOCUMENT_SIDES_MISMATCH: { document: { sides_match: false } },
-  MRZ_CHECKSUM_INVALID: { mrz: failed('document_number') },
+  MRZ_CHECKSUM_INVALID: { mrz: failCheckDigit('document_number') },
   SURNAME_MISMATCH: { document: { visual_surname: unknown } },
   NAME_MISMATCH: { mrz: { first_name: 'QUENTIN' } },
   DATE_OF_BIRTH_MISMATCH: { mrz: { date_of_birth: '010203' } },
@@ -76,7 +76,7 @@ const twists: Readonly<Record<ScriptedCode, Twist | ((today: Day) => Twist)>> = 
   MRZ_CHARACTERS_CORRECTED: { mrz: { corrected_characters: 1 } },
   SURNAME_NOT_EVALUABLE: { document: { visual_surname: null } },
   DOCUMENT_GLARE: { document: { glare: { score: 0.08, threshold: 0.02 } } },
-  DOCUMENT_EXPIRES_SOON: today => ({ mrz: { expiry_date: printed(daysFrom(today, 10)) } }),
+  DOCUMENT_EXPIRES_SOON: today => ({ mrz: { expiry_date: toPrintedDate(addDays(today, 10)) } }),
   LIVENESS_CHALLENGE_FAILED: { liveness: { challenge: [{ action: 'TURN_LEFT', passed: false }] } },
   FLAT_FACE_SUSPECTED: { liveness: { planarity: { score: 0.01, threshold: 0.05 } } },
   FACE_CHANGED_DURING_CAPTURE: { liveness: { continuity: { score: 0.81, threshold: 0.62 } } },
@@ -102,21 +102,21 @@ const twists: Readonly<Record<ScriptedCode, Twist | ((today: Day) => Twist)>> = 
   EMULATOR_NOT_EVALUABLE: { device: { is_emulator: null } },
   VPN_OR_PROXY_DETECTED: { network: { vpn_detected: true } },
   VPN_OR_PROXY_NOT_EVALUABLE: { network: { vpn_detected: null } },
-  MOCK_LOCATION_DETECTED: { place: { is_mock_location: true } },
-  GEO_IP_MISMATCH: { place: { latitude: 48.8566, longitude: 2.3522 } },
+  MOCK_LOCATION_DETECTED: { geolocation: { is_mock_location: true } },
+  GEO_IP_MISMATCH: { geolocation: { latitude: 48.8566, longitude: 2.3522 } },
   CONFIG_GPS_POLICY_WITHOUT_PERMISSION: { location_permission: 'not_requested' },
-  MOCK_LOCATION_NOT_EVALUABLE: { place: { ...nowhere } },
-  GEO_IP_MISMATCH_NOT_EVALUABLE: { place: { ...nowhere } },
+  MOCK_LOCATION_NOT_EVALUABLE: { geolocation: { ...noCoordinates } },
+  GEO_IP_MISMATCH_NOT_EVALUABLE: { geolocation: { ...noCoordinates } },
   GEOLOCATION_NOT_REQUESTED: { location_permission: 'not_requested' },
-  GEOLOCATION_UNAVAILABLE: { place: { ...nowhere } },
+  GEOLOCATION_UNAVAILABLE: { geolocation: { ...noCoordinates } },
   GEOLOCATION_DENIED: { location_permission: 'denied' },
 }
 
 /** Every `ScriptedCode`. */
-export const scripted_codes = Object.keys(twists) as [ScriptedCode, ...ScriptedCode[]]
+export const scripted_codes = Object.keys(changes) as [ScriptedCode, ...ScriptedCode[]]
 
 /** A phone in Stockholm that nothing is wrong with. */
-const clean = {
+const cleanSignals = {
   device: {
     sdk_platform: 'scripted',
     is_emulator: false,
@@ -129,38 +129,38 @@ const clean = {
   geolocation: { latitude: 59.3293, longitude: 18.0686, source: 'gps', is_mock_location: false },
   location_permission: 'granted',
 } as const satisfies ReportedSignals
-const clean_observed: ServerObservation = { ip_address: '192.0.2.1', ip_country: 'SE' }
+const cleanObservation: ServerObservation = { ip_address: '192.0.2.1', ip_country: 'SE' }
 
 /** The specimen with whatever the integrator expects of it, so that an approval needs no script of its own. */
-const expectedMrz = (expected: ExpectedData | null): MrzReading => ({
+const createExpectedMrz = (expected: ExpectedData | null): MrzReading => ({
   ...specimenMrz,
   first_name: expected?.first_name ?? specimenMrz.first_name,
   last_name: expected?.last_name ?? specimenMrz.last_name,
-  date_of_birth: expected?.date_of_birth ? printed(expected.date_of_birth) : specimenMrz.date_of_birth,
+  date_of_birth: expected?.date_of_birth ? toPrintedDate(expected.date_of_birth) : specimenMrz.date_of_birth,
 })
 
 /** A step-up of who has no enrolled face has nothing to compare with, whatever a script makes of the rest. */
-const honestFace = (face: FaceFindings | null, { transaction_type, enrolled_face }: AnalysisRequest) =>
+const withoutMissingReference = (face: FaceFindings | null, { transaction_type, enrolled_face }: AnalysisRequest) =>
   face !== null && transaction_type === 'BIOMETRIC_ONLY' && enrolled_face === null
     ? { ...face, reference: null, distance: null, similarity: null }
     : face
 
-const approvedScene = ({ request, expected_data }: SceneInput): Scene => {
-  const approved = approvedEvidence(request)
-  const evidence = { ...approved, face: honestFace(approved.face, request) }
+const createApprovedScene = ({ request, expected_data }: SceneInput): Scene => {
+  const approved = createApprovedFindings(request)
+  const evidence = { ...approved, face: withoutMissingReference(approved.face, request) }
   const document = evidence.document && {
     ...approvedDocument,
-    mrz: expectedMrz(expected_data),
+    mrz: createExpectedMrz(expected_data),
     visual_surname: { score: 1, threshold: 0.85 },
   }
-  return { evidence: { ...evidence, document }, signals: clean, observed: clean_observed }
+  return { findings: { ...evidence, document }, signals: cleanSignals, observed: cleanObservation }
 }
 
-const twisted = ({ evidence, signals, observed }: Scene, twist: Twist): Scene => {
+const applyChange = ({ findings: evidence, signals, observed }: Scene, twist: SceneChange): Scene => {
   const { document, liveness, face } = evidence
   const mrz = document?.mrz && { ...document.mrz, ...twist.mrz }
   return {
-    evidence: {
+    findings: {
       ...evidence,
       document: document && { ...document, mrz: mrz ?? null, ...twist.document },
       liveness: twist.liveness === null ? null : liveness && { ...liveness, ...twist.liveness },
@@ -170,7 +170,7 @@ const twisted = ({ evidence, signals, observed }: Scene, twist: Twist): Scene =>
       ...signals,
       device: { ...signals.device, ...twist.device },
       network: { ...signals.network, ...twist.network },
-      geolocation: { ...signals.geolocation, ...twist.place },
+      geolocation: { ...signals.geolocation, ...twist.geolocation },
       location_permission: twist.location_permission ?? signals.location_permission,
     },
     observed,
@@ -178,8 +178,8 @@ const twisted = ({ evidence, signals, observed }: Scene, twist: Twist): Scene =>
 }
 
 /** A scene in which the rules find these issues; without any, one that is approved. */
-export const sceneOf = (issues: readonly ScriptedCode[], input: SceneInput): Scene =>
+export const createScene = (issues: readonly ScriptedCode[], input: SceneInput): Scene =>
   issues.reduce((scene, code) => {
-    const twist = twists[code]
-    return twisted(scene, typeof twist === 'function' ? twist(input.today) : twist)
-  }, approvedScene(input))
+    const twist = changes[code]
+    return applyChange(scene, typeof twist === 'function' ? twist(input.today) : twist)
+  }, createApprovedScene(input))

@@ -77,7 +77,7 @@ export const approvedDocument: DocumentFindings = {
 }
 
 /** Every action of the challenge passed, by a solid head and one person. Without a challenge, both turns. */
-export const approvedLiveness = (request: AnalysisRequest): LivenessFindings => ({
+export const createApprovedLiveness = (request: AnalysisRequest): LivenessFindings => ({
   engine: scriptedEngineName,
   method: 'ACTIVE',
   challenge: (request.challenge?.actions ?? ['TURN_LEFT', 'TURN_RIGHT']).map(action => ({ action, passed: true })),
@@ -89,7 +89,7 @@ export const approvedLiveness = (request: AnalysisRequest): LivenessFindings => 
 export const scriptedFace: FaceTemplate = { model: 'scripted', values: [0.6, 0.8] }
 
 /** One usable face, the same person as the reference that the transaction's type asks for. */
-export const approvedFace = (request: AnalysisRequest): FaceFindings => ({
+export const createApprovedFace = (request: AnalysisRequest): FaceFindings => ({
   engine: scriptedEngineName,
   faces_in_selfie: 1,
   face_width: 360,
@@ -105,21 +105,21 @@ export const approvedFace = (request: AnalysisRequest): FaceFindings => ({
 })
 
 /** Evidence of a request that is to be approved. */
-export const approvedEvidence = (request: AnalysisRequest): EngineFindings => ({
+export const createApprovedFindings = (request: AnalysisRequest): EngineFindings => ({
   document: request.transaction_type === 'BIOMETRIC_ONLY' ? null : approvedDocument,
-  liveness: approvedLiveness(request),
-  face: approvedFace(request),
+  liveness: createApprovedLiveness(request),
+  face: createApprovedFace(request),
   stages: { document: 1, portrait: 1, selfie: 1, liveness: 1 },
 })
 
 /** Evidence of another person's selfie: to be rejected as `FACE_MISMATCH`. */
-export const otherPersonEvidence = (request: AnalysisRequest): EngineFindings => ({
-  ...approvedEvidence(request),
-  face: { ...approvedFace(request), distance: 0.82, similarity: { score: 0.013, threshold: 0.809 } },
+export const createOtherPersonFindings = (request: AnalysisRequest): EngineFindings => ({
+  ...createApprovedFindings(request),
+  face: { ...createApprovedFace(request), distance: 0.82, similarity: { score: 0.013, threshold: 0.809 } },
 })
 
 /** Evidence that leaves the face open: neither the same person nor another. */
-export const inconclusiveEvidence = (request: AnalysisRequest): EngineFindings => ({
-  ...approvedEvidence(request),
-  face: { ...approvedFace(request), distance: 0.56, similarity: { score: 0.589, threshold: 0.809 } },
+export const createInconclusiveFindings = (request: AnalysisRequest): EngineFindings => ({
+  ...createApprovedFindings(request),
+  face: { ...createApprovedFace(request), distance: 0.56, similarity: { score: 0.589, threshold: 0.809 } },
 })

@@ -14,17 +14,17 @@ export type EngineOfSection = Readonly<Record<EngineSection, AnalysisEngine>>
 const composedName: EngineName = { name: 'sections', version: '1' }
 
 /** The sections that a transaction of this type has. */
-const sectionsOf = ({ transaction_type }: AnalysisRequest): readonly EngineSection[] =>
+const listSections = ({ transaction_type }: AnalysisRequest): readonly EngineSection[] =>
   transaction_type === 'BIOMETRIC_ONLY' ? ['liveness', 'face'] : engineSections
 
 /** Of these sections the ones that the transaction has. */
-export const askedOf = (sections: readonly EngineSection[], request: AnalysisRequest): readonly EngineSection[] =>
-  sections.filter(section => sectionsOf(request).includes(section))
+export const selectSections = (sections: readonly EngineSection[], request: AnalysisRequest): readonly EngineSection[] =>
+  sections.filter(section => listSections(request).includes(section))
 
 /** A request with nothing in it that these sections don't need: nobody is shown more than their part. */
-export const narrowed = (request: AnalysisRequest, sections: readonly EngineSection[]): AnalysisRequest => {
+export const narrowRequest = (request: AnalysisRequest, sections: readonly EngineSection[]): AnalysisRequest => {
   const needs = (...wanted: readonly EngineSection[]): boolean => wanted.some(section => sections.includes(section))
-  const onboarding = sectionsOf(request).includes('document')
+  const onboarding = listSections(request).includes('document')
   const document = onboarding && needs('document', 'face')
   return {
     ...request,
@@ -36,14 +36,14 @@ export const narrowed = (request: AnalysisRequest, sections: readonly EngineSect
   }
 }
 
-const merged = (parts: readonly { sections: readonly EngineSection[]; evidence: EngineFindings }[]): EngineFindings => {
+const mergeFindings = (parts: readonly { sections: readonly EngineSection[]; evidence: EngineFindings }[]): EngineFindings => {
   const own = parts.flatMap(({ sections, evidence }) => sections.map(section => [section, evidence[section]]))
   const stages = Object.assign({}, ...parts.map(({ evidence }) => evidence.stages)) as EngineFindings['stages']
   return { document: null, liveness: null, face: null, ...Object.fromEntries(own), stages }
 }
 
 /** A failure says whose it is. That an engine is away is said as it was: nothing has failed. */
-const namedFailure = (error: unknown, engine: EngineName): unknown =>
+const nameEngine = (error: unknown, engine: EngineName): unknown =>
   error instanceof AnalysisError && !(error instanceof EngineUnavailableError)
     ? new AnalysisError(error.message, { cause: error, engine: error.engine ?? engine, stage: error.stage })
     : error
@@ -67,19 +67,19 @@ export const sectionedEngine = (engines: EngineOfSection): AnalysisEngine => {
     capacity: () => Math.min(...parts.map(({ engine }) => engine.capacity())),
     async analyse(request, signal) {
       const asked = parts
-        .map(({ engine, sections }) => ({ engine, sections: askedOf(sections, request) }))
+        .map(({ engine, sections }) => ({ engine, sections: selectSections(sections, request) }))
         .filter(({ sections }) => sections.length > 0)
       const outcomes = await Promise.allSettled(
         asked.map(async ({ engine, sections }) => ({
           sections,
-          evidence: await engine.analyse(narrowed(request, sections), signal).catch(error => {
-            throw namedFailure(error, engine.engine)
+          evidence: await engine.analyse(narrowRequest(request, sections), signal).catch(error => {
+            throw nameEngine(error, engine.engine)
           }),
         })),
       )
       const failed = outcomes.find(outcome => outcome.status === 'rejected')
       if (failed !== undefined) throw failed.reason
-      return merged(outcomes.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : [])))
+      return mergeFindings(outcomes.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : [])))
     },
     async stop() {
       await Promise.all(parts.map(({ engine }) => engine.stop()))

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { AddressFilesOpen } from '../addresses/address_book.ts'
+import type { OpenAddressFiles } from '../addresses/address_book.ts'
 import { ApiError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
 import { queueDepths } from '../durable/store/queue_depth.ts'
@@ -37,7 +37,7 @@ export interface MetricsOptions {
   readonly clock: Clock
   readonly engine: AnalysisEngine | null
   readonly imageChecker: Pick<ImageChecker, 'stats'> | null
-  readonly addressFiles: Pick<AddressFilesOpen, 'current'>
+  readonly addressFiles: Pick<OpenAddressFiles, 'current'>
   readonly token: string
 }
 

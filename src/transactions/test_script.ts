@@ -3,7 +3,7 @@ import type { Decision } from '../decision/decision.ts'
 import { type DevicePolicy, default_device_policy } from '../decision/device_policy.ts'
 import { type JudgeInput, judge, type ResultData } from '../decision/judge.ts'
 import type { AnalysisRequest } from '../engines/port.ts'
-import { type Scene, type ScriptedCode, sceneOf, scripted_codes } from '../engines/scenarios.ts'
+import { type Scene, type ScriptedCode, createScene, scripted_codes } from '../engines/scenarios.ts'
 import { scriptedFace } from '../engines/scripted.ts'
 import type { AskedTest, OpenTransaction, TestScript } from './config.ts'
 
@@ -55,7 +55,7 @@ export const scriptedScene = (
   request: AnalysisRequest,
   expected_data: OpenTransaction['expected_data'],
   today: string,
-): Scene => sceneOf(issues, { request, expected_data, today })
+): Scene => createScene(issues, { request, expected_data, today })
 
 const nothing = { document_front: null, document_back: null, selfie: null, challenge: null }
 

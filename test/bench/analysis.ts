@@ -80,7 +80,7 @@ const wholeRequest: AnalysisRequest = {
 }
 
 const began = performance.now()
-const pool = startAnalysisPool({ clock: systemClock, visual_zone: process.argv[4] !== 'off' })
+const pool = startAnalysisPool({ clock: systemClock, visualZone: process.argv[4] !== 'off' })
 await pool.send(emptyRequest, { signal: never })
 const start_up_ms = Math.round(performance.now() - began)
 const [pid = 0] = pool.pids()

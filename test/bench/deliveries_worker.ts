@@ -5,7 +5,7 @@ import { newId } from '../../src/base/ids.ts'
 import { jsonLog } from '../../src/base/log.ts'
 import { type AttestorNode, startNode } from '../../src/composition/node.ts'
 import { readConfig } from '../../src/config.ts'
-import { approvedEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
+import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { prepareDelivery } from '../../src/webhooks/delivery_request.ts'
 import { generateSigningKey, openSigningKey } from '../../src/webhooks/sign.ts'
 import { addAccount, startOne } from './deliveries_seed.ts'
@@ -53,7 +53,7 @@ const node =
     ? null
     : await (async () => {
         const config = readConfig(environment)
-        const engine = scriptedEngine(approvedEvidence)
+        const engine = scriptedEngine(createApprovedFindings)
         return startNode({ config, clock: systemClock, log: jsonLog(config.LOG_LEVEL), engine })
       })()
 

@@ -6,11 +6,11 @@
  */
 import sharp from 'sharp'
 import type { LivenessAction } from '../../src/decision/findings.ts'
-import { faceLimits } from '../../src/engines/local/face/comparison.ts'
-import { vectorDistance } from '../../src/engines/local/face/embedding.ts'
+import { getFaceLimits } from '../../src/engines/local/face/comparison.ts'
+import { measureVectorDistance } from '../../src/engines/local/face/embedding.ts'
 import { showsAction } from '../../src/engines/local/face/liveness.ts'
 import { checkQuality } from '../../src/engines/local/face/quality.ts'
-import { type ComparedFace, lookAndEmbed } from '../../src/engines/local/face/read_face.ts'
+import { type ComparedFace, readAndEmbedFace } from '../../src/engines/local/face/read_face.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import { covered, covers } from '../engines/covered.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
@@ -18,12 +18,12 @@ import { written } from './truth/intervals.ts'
 import { tradeOff } from './truth/trade_off.ts'
 
 const models = await loadModels()
-const limits = faceLimits('0.0001')
+const limits = getFaceLimits('0.0001')
 const [part = 'pairs', count = '12', first = '1'] = process.argv.slice(2)
 const seeds = Array.from({ length: Number(count) }, (_, i) => Number(first) + i)
 
 const look = async (seed: number, kind: PictureKind): Promise<ComparedFace | null> =>
-  lookAndEmbed(models, await picture(seed, kind))
+  readAndEmbedFace(models, await picture(seed, kind))
 
 const say = (line: string): void => console.log(line)
 
@@ -34,7 +34,7 @@ const pairs = async (): Promise<void> => {
   )
   const [selfies = [], seconds = [], portraits = []] = all
   const between = (one: ComparedFace | null | undefined, other: ComparedFace | null | undefined): number =>
-    one && other ? vectorDistance(one.vectors.template?.values ?? [], other.vectors.template?.values ?? []) : Number.NaN
+    one && other ? measureVectorDistance(one.vectors.template?.values ?? [], other.vectors.template?.values ?? []) : Number.NaN
   const same: number[] = []
   const others: number[] = []
   const apart: number[] = []
@@ -93,7 +93,7 @@ const measureQuality = async (): Promise<void> => {
     const faults: Record<string, number> = {}
     let unusable = 0
     for (const seed of seeds) {
-      const seen = await lookAndEmbed(models, await take(seed))
+      const seen = await readAndEmbedFace(models, await take(seed))
       const failed = seen ? checkQuality(seen).filter(({ passed }) => !passed) : null
       if (seen && seen.persons > 1) faults.several = (faults.several ?? 0) + 1
       if (failed === null || failed.length > 0) unusable++
@@ -133,7 +133,7 @@ const wrongs = {
 
 /** The reasons that a selfie is not usable for; null without a face. */
 const reasonsOf = async (image: Buffer): Promise<readonly string[] | null> => {
-  const seen = await lookAndEmbed(models, image)
+  const seen = await readAndEmbedFace(models, image)
   return seen && checkQuality(seen).flatMap(({ passed, reason }) => (passed ? [] : reason))
 }
 

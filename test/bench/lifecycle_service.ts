@@ -6,7 +6,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { jsonLog } from '../../src/base/log.ts'
 import { startNode } from '../../src/composition/node.ts'
 import { readConfig } from '../../src/config.ts'
-import { approvedEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
+import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { answerQuestions, familyCpuMilliseconds } from './measure.ts'
 import { startProfile, type TimeByPart } from './profile.ts'
 
@@ -48,7 +48,7 @@ const node = await startNode({
   config,
   clock: systemClock,
   log: jsonLog(config.LOG_LEVEL),
-  engine: scriptedEngine(approvedEvidence),
+  engine: scriptedEngine(createApprovedFindings),
   crashHook: instant => {
     if (instant === 'commit.durable') counted.commits++
   },

@@ -7,7 +7,7 @@ import { jsonLog } from '../../src/base/log.ts'
 import { startNode } from '../../src/composition/node.ts'
 import { readConfig } from '../../src/config.ts'
 import { createCustomer } from '../../src/customers/customers.ts'
-import { approvedEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
+import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { openTransaction } from '../../src/transactions/transactions.ts'
 import { answerQuestions } from './measure.ts'
 
@@ -24,7 +24,7 @@ const node = await startNode({
   config,
   clock: systemClock,
   log: jsonLog(config.LOG_LEVEL),
-  engine: scriptedEngine(approvedEvidence),
+  engine: scriptedEngine(createApprovedFindings),
 })
 
 const newAccount = async () => {

@@ -8,9 +8,9 @@
 import type { LivenessAction } from '../../src/decision/findings.ts'
 import { judgeLiveness } from '../../src/decision/liveness_rules.ts'
 import { localEngineName } from '../../src/engines/local/engine_name.ts'
-import { evidenceOf } from '../../src/engines/local/face/challenge.ts'
+import { createLivenessFindings } from '../../src/engines/local/face/challenge.ts'
 import { showsAction } from '../../src/engines/local/face/liveness.ts'
-import { type ComparedFace, lookAndEmbed } from '../../src/engines/local/face/read_face.ts'
+import { type ComparedFace, readAndEmbedFace } from '../../src/engines/local/face/read_face.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
 import { printAttack, shapes } from './print_attack.ts'
@@ -34,7 +34,7 @@ const challenges = Array.from({ length: 2 ** actions.length }, (_, bits) => acti
 /** Whether one challenge is passed: its frames are looked at once for all that they are asked for. */
 const isPassed = (set: readonly LivenessAction[], frames: Frames, selfie: ComparedFace | null): boolean => {
   const answered = set.map(action => ({ action, picture: frames[action] }))
-  return judgeLiveness(evidenceOf(localEngineName, { frames: answered, selfie }), 1).section.status === 'PASSED'
+  return judgeLiveness(createLivenessFindings(localEngineName, { frames: answered, selfie }), 1).section.status === 'PASSED'
 }
 
 const tally = new Map<string, Map<string, number>>()
@@ -49,7 +49,7 @@ const answerAll = (row: string, frames: Frames, selfie: ComparedFace | null): vo
   for (const set of challenges) if (isPassed(set, frames, selfie)) count(row, String(set))
 }
 
-const look = async (image: Buffer): Promise<ComparedFace | null> => lookAndEmbed(models, image)
+const look = async (image: Buffer): Promise<ComparedFace | null> => readAndEmbedFace(models, image)
 
 const isTurned = (action: LivenessAction, picture: ComparedFace | null): boolean =>
   picture !== null && showsAction(action, picture.expression, { selfie: null }) === true

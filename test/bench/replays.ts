@@ -6,8 +6,8 @@
 import sharp from 'sharp'
 import type { LivenessAction, ReplayFingerprint } from '../../src/decision/findings.ts'
 import { localEngineName } from '../../src/engines/local/engine_name.ts'
-import { evidenceOf, type Frame } from '../../src/engines/local/face/challenge.ts'
-import { lookAndEmbed } from '../../src/engines/local/face/read_face.ts'
+import { createLivenessFindings, type Frame } from '../../src/engines/local/face/challenge.ts'
+import { readAndEmbedFace } from '../../src/engines/local/face/read_face.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import type { PortraitPose } from '../../synthetic/portrait.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
@@ -53,8 +53,8 @@ const changes: Readonly<Record<string, Change>> = {
 const session = async (take: (kind: PictureKind) => Promise<Buffer>, earlier: readonly ReplayFingerprint[] = []) => {
   const frames: Frame[] = []
   for (const [action, kind] of Object.entries(kinds))
-    frames.push({ action: action as LivenessAction, picture: await lookAndEmbed(models, await take(kind)) })
-  return evidenceOf(localEngineName, { frames, selfie: null }, earlier)
+    frames.push({ action: action as LivenessAction, picture: await readAndEmbedFace(models, await take(kind)) })
+  return createLivenessFindings(localEngineName, { frames, selfie: null }, earlier)
 }
 
 const scores = new Map<string, number[]>()

@@ -6,8 +6,8 @@
  */
 import { judgeDocument } from '../../src/decision/document_rules.ts'
 import type { DocumentFindings, MrzReading } from '../../src/decision/findings.ts'
-import { analyse, type Workbench } from '../../src/engines/local/analyse.ts'
-import { lookAtDocument } from '../../src/engines/local/document_reader.ts'
+import { analyse, type AnalysisTools } from '../../src/engines/local/analyse.ts'
+import { scanDocument } from '../../src/engines/local/document_reader.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import { loadTextReader } from '../../src/engines/local/visual/tesseract.ts'
 import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
@@ -21,10 +21,10 @@ const cases = Number(process.argv[2] ?? 150)
 const first_seed = Number(process.argv[3] ?? 9_100_000)
 const formats = ['TD3', 'TD1', 'TD2'] as const
 
-const bench: Workbench = {
+const bench: AnalysisTools = {
   models: await loadModels(),
-  false_match_rate: '0.0001',
-  readDocument: lookAtDocument,
+  falseMatchRate: '0.0001',
+  readDocument: scanDocument,
   readText: await loadTextReader(),
 }
 const portraits = await Promise.all(

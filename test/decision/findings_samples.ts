@@ -84,7 +84,7 @@ export const observed = { ip_address: '192.0.2.1', ip_country: 'FR' }
 /** An onboarding that nothing speaks against. */
 export const input: JudgeInput = {
   transaction_type: 'DOCUMENT_AND_BIOMETRIC',
-  evidence: { document, liveness, face, stages: {} },
+  findings: { document, liveness, face, stages: {} },
   signals,
   observed,
   device_policy: default_device_policy,

@@ -4,7 +4,7 @@ import { decide, sectionStatus } from '../../src/decision/decision.ts'
 import type { DevicePolicy } from '../../src/decision/device_policy.ts'
 import { default_device_policy } from '../../src/decision/device_policy.ts'
 import type { IssueCode } from '../../src/decision/issues.ts'
-import { entryOf, issue_catalogue, issueOf, orderIssues } from '../../src/decision/issues.ts'
+import { getIssueEntry, issue_catalogue, createIssue, orderIssues } from '../../src/decision/issues.ts'
 import type { JudgeInput } from '../../src/decision/judge.ts'
 import { failedResult, judge } from '../../src/decision/judge.ts'
 import { buildMetadata } from '../../src/decision/metadata.ts'
@@ -82,7 +82,7 @@ const some_face = change(face, {
   same_picture: fc.boolean(),
   reference_outdated: fc.boolean(),
 })
-const some_evidence = change(input.evidence, {
+const some_evidence = change(input.findings, {
   document: fc.option(some_document),
   liveness: fc.option(some_liveness),
   face: fc.option(some_face),
@@ -109,7 +109,7 @@ const some_policy = change(default_device_policy, Object.fromEntries(members.map
 /** Most parts stay good, so that approval is common enough to be tested. */
 const inputs: fc.Arbitrary<JudgeInput> = change(input, {
   transaction_type: fc.constantFrom('DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY'),
-  evidence: some_evidence,
+  findings: some_evidence,
   signals: fc.oneof(fc.constant(signals), some_signals),
   observed: fc.constantFrom(observed, { ip_address: null, ip_country: null }, { ...observed, ip_country: 'US' }),
   device_policy: some_policy,
@@ -133,11 +133,11 @@ test('a verification that nothing speaks against is approved, without issues, an
 })
 
 test('a step-up compares with the enrolled face, has no document section and enrols nothing', t => {
-  const enrolled = { ...input.evidence, document: null, face: { ...face, reference: 'ENROLLED_FACE' as const } }
+  const enrolled = { ...input.findings, document: null, face: { ...face, reference: 'ENROLLED_FACE' as const } }
   const { result_data, decision, template } = judge({
     ...input,
     transaction_type: 'BIOMETRIC_ONLY',
-    evidence: enrolled,
+    findings: enrolled,
   })
   t.is(decision, 'APPROVED')
   t.deepEqual(Object.keys(result_data), ['decision', 'issues', 'liveness', 'face_comparison', 'metadata'])
@@ -145,8 +145,8 @@ test('a step-up compares with the enrolled face, has no document section and enr
 })
 
 test('a step-up of somebody with no enrolled face is undetermined and says so', t => {
-  const evidence = { ...input.evidence, document: null, face: { ...face, reference: null, distance: null } }
-  const { result_data } = judge({ ...input, transaction_type: 'BIOMETRIC_ONLY', evidence })
+  const evidence = { ...input.findings, document: null, face: { ...face, reference: null, distance: null } }
+  const { result_data } = judge({ ...input, transaction_type: 'BIOMETRIC_ONLY', findings: evidence })
   t.is(result_data.decision, 'UNDETERMINED')
   t.is(result_data.face_comparison.status, 'NOT_EXECUTED')
   t.deepEqual(
@@ -169,7 +169,7 @@ test('a failure is undetermined with its one reason and the metadata', t => {
   for (const code of ['ANALYSIS_ERROR', 'ANALYSIS_TIMEOUT', 'CAPTURE_UNREADABLE', 'CANCELLED'] as const) {
     t.deepEqual(failedResult(code, signals, observed), {
       decision: 'UNDETERMINED',
-      issues: [{ type: 'WARN', code, message: entryOf(code).message }],
+      issues: [{ type: 'WARN', code, message: getIssueEntry(code).message }],
       metadata,
     })
   }
@@ -227,8 +227,8 @@ test('every score of a result has a threshold, and says which way it counts', t 
 })
 
 test('a decision follows from reject issues and required sections alone', t => {
-  t.is(decide([issueOf('EXPIRED_DOCUMENT')], ['PASSED']), 'REJECTED')
-  t.is(decide([issueOf('DOCUMENT_GLARE'), issueOf('GEOLOCATION_DENIED')], ['PASSED']), 'APPROVED')
+  t.is(decide([createIssue('EXPIRED_DOCUMENT')], ['PASSED']), 'REJECTED')
+  t.is(decide([createIssue('DOCUMENT_GLARE'), createIssue('GEOLOCATION_DENIED')], ['PASSED']), 'APPROVED')
   t.is(decide([], ['PASSED', 'NOT_EXECUTED']), 'UNDETERMINED')
   t.is(decide([], []), 'UNDETERMINED', 'nothing looked at approves nobody')
   t.is(sectionStatus(['PASSED', 'UNDETERMINED', 'REJECTED']), 'REJECTED')
@@ -237,7 +237,7 @@ test('a decision follows from reject issues and required sections alone', t => {
 })
 
 test('issues are ordered by type, section and catalogue, whatever order they came in', t => {
-  const all = (Object.keys(issue_catalogue) as IssueCode[]).map(code => issueOf(code))
+  const all = (Object.keys(issue_catalogue) as IssueCode[]).map(code => createIssue(code))
   const ordered = orderIssues(all)
   fc.assert(
     fc.property(fc.shuffledSubarray([...all, ...all], { minLength: all.length * 2 }), shuffled => {
@@ -247,7 +247,7 @@ test('issues are ordered by type, section and catalogue, whatever order they cam
   )
   const types = ordered.map(issue => issue.type).filter((type, index, list) => type !== list[index - 1])
   t.deepEqual(types, ['REJECT', 'WARN', 'INFO'])
-  const warned = ordered.filter(issue => issue.type === 'WARN').map(issue => entryOf(issue.code).section)
+  const warned = ordered.filter(issue => issue.type === 'WARN').map(issue => getIssueEntry(issue.code).section)
   t.deepEqual([...new Set(warned)], ['document', 'liveness', 'face', 'device', 'network', 'location', 'transaction'])
   t.is(new Set(warned.filter((name, index) => name !== warned[index - 1])).size, 7)
 })
@@ -301,7 +301,7 @@ test('every issue is of the catalogue, in a type that it allows there, once and 
     holds(given => {
       const { issues } = judge(given).result_data
       const known = issues.every(({ code, type, message }) => {
-        const entry = entryOf(code)
+        const entry = getIssueEntry(code)
         return entry.types.includes(type) && entry.message === message
       })
       return (
@@ -354,13 +354,13 @@ test('an approval needs every section passed, and without an enrolled face there
       const reference = onboarding ? 'DOCUMENT' : 'ENROLLED_FACE'
       const passed = [result.liveness, result.face_comparison].every(section => section.status === 'PASSED')
       const documented = !onboarding || result.document?.status === 'PASSED'
-      return passed && documented && given.evidence.face?.reference === reference && (onboarding || template === null)
+      return passed && documented && given.findings.face?.reference === reference && (onboarding || template === null)
     }),
   )
 })
 
 const complete = {
-  ...input.evidence,
+  ...input.findings,
   liveness: {
     ...liveness,
     presence: { score: 0.9, threshold: 0.5 },
@@ -372,19 +372,19 @@ const complete = {
 }
 
 test('what was measured and came to no number approves nobody', t => {
-  t.is(judge({ ...input, evidence: complete }).decision, 'APPROVED')
+  t.is(judge({ ...input, findings: complete }).decision, 'APPROVED')
   const numbers = (
     ['planarity', 'continuity', 'presence', 'relief', 'nearest', 'seen_before', 'repetition'] as const
   ).flatMap(rule => (['score', 'threshold'] as const).map(number => [rule, number] as const))
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
     for (const [rule, number] of numbers) {
       const broken = { ...complete.liveness, [rule]: { ...complete.liveness[rule], [number]: value } }
-      const { decision } = judge({ ...input, evidence: { ...complete, liveness: broken } })
+      const { decision } = judge({ ...input, findings: { ...complete, liveness: broken } })
       t.is(decision, 'UNDETERMINED', `${rule}.${number} ${value}`)
     }
     for (const number of ['distance', 'accept_below', 'reject_above']) {
       const broken = { ...face, [number]: value }
-      t.is(judge({ ...input, evidence: { ...complete, face: broken } }).decision, 'UNDETERMINED', number)
+      t.is(judge({ ...input, findings: { ...complete, face: broken } }).decision, 'UNDETERMINED', number)
     }
   }
 })

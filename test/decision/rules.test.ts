@@ -1,19 +1,19 @@
 import test from 'ava'
-import { countryOfCoordinates, countryOfIcaoCode } from '../../src/decision/countries.ts'
-import { birthDay, daysBetween, expiryDay } from '../../src/decision/dates.ts'
-import type { Judged } from '../../src/decision/decision.ts'
+import { findCountryAt, toCountry } from '../../src/decision/countries.ts'
+import { resolveBirthDate, daysBetween, resolveExpiryDate } from '../../src/decision/dates.ts'
+import type { JudgedSection } from '../../src/decision/decision.ts'
 import type { ExpectedData } from '../../src/decision/document_checks.ts'
 import { judgeDocument } from '../../src/decision/document_rules.ts'
 import { judgeFace } from '../../src/decision/face_rules.ts'
 import type { DocumentFindings, FaceFindings, LivenessFindings, MrzReading } from '../../src/decision/findings.ts'
-import { frenchValidity } from '../../src/decision/french_validity.ts'
-import { documentTypeOf } from '../../src/decision/holder.ts'
-import { issueOf } from '../../src/decision/issues.ts'
+import { deriveFrenchValidity } from '../../src/decision/french_validity.ts'
+import { toDocumentType } from '../../src/decision/holder.ts'
+import { createIssue } from '../../src/decision/issues.ts'
 import { judgeLiveness } from '../../src/decision/liveness_rules.ts'
-import { foldName, givenNameSimilarity, jaroWinkler, surnameSimilarity } from '../../src/decision/names.ts'
+import { foldName, compareGivenNames, jaroWinkler, compareSurnames } from '../../src/decision/names.ts'
 import { document, face, liveness, mrz, today } from './findings_samples.ts'
 
-const told = (judged: Judged<unknown>): string[] => [judged.section.status, ...judged.issues.map(issue => issue.code)]
+const told = (judged: JudgedSection<unknown>): string[] => [judged.section.status, ...judged.issues.map(issue => issue.code)]
 const withMrz = (change: Partial<MrzReading>): DocumentFindings => ({ ...document, mrz: { ...mrz, ...change } })
 
 const document_rows: readonly [string, DocumentFindings | null, ExpectedData, string[]][] = [
@@ -134,16 +134,16 @@ test('a French card’s expiry is the last day on which it is valid for sure, an
   t.is(data.checks.find(({ name }) => name === 'derived_expiry')?.status, 'PASSED')
   const passport = judgeDocument(document, {}, today).section.data
   t.is(passport.checks.find(({ name }) => name === 'derived_expiry')?.status, 'NOT_EXECUTED')
-  t.deepEqual(frenchValidity('111192310285', '1964-08-12', today), {
+  t.deepEqual(deriveFrenchValidity('111192310285', '1964-08-12', today), {
     surely_until: '2026-10-31',
     perhaps_until: '2026-11-29',
   })
-  t.deepEqual(frenchValidity('150892310285', '1997-08-12', today), {
+  t.deepEqual(deriveFrenchValidity('150892310285', '1997-08-12', today), {
     surely_until: '2025-07-31',
     perhaps_until: '2030-08-30',
   })
-  t.is(frenchValidity('880692310285', '1964-08-12', today)?.surely_until, '1998-05-31')
-  t.is(frenchValidity('261292310285', null, today)?.surely_until, '1936-11-30', 'no month that is to come')
+  t.is(deriveFrenchValidity('880692310285', '1964-08-12', today)?.certainUntil, '1998-05-31')
+  t.is(deriveFrenchValidity('261292310285', null, today)?.certainUntil, '1936-11-30', 'no month that is to come')
 })
 
 test('document data has every key, maps its countries and names its engine, even of nothing', t => {
@@ -286,10 +286,10 @@ test('a distance within its limit is no match where the engine itself finds the 
   const judged = judgeFace({ ...face, similarity: { score: 0.7, threshold: 0.81 } }, 'DOCUMENT_AND_BIOMETRIC')
   t.is(judged.section.status, 'UNDETERMINED')
   t.deepEqual(judged.issues, [
-    issueOf('FACE_MATCH_INCONCLUSIVE', { score: 0.7, threshold: 0.81, passes_when: 'at_least' }),
+    createIssue('FACE_MATCH_INCONCLUSIVE', { score: 0.7, threshold: 0.81, passes_when: 'at_least' }),
   ])
   const bare = judgeFace({ ...face, similarity: null, distance: 0.7 }, 'DOCUMENT_AND_BIOMETRIC')
-  t.like(bare.findings.find(({ check }) => check.name === 'comparison')?.check, {
+  t.like(bare.results.find(({ check }) => check.name === 'comparison')?.check, {
     ...{ score: 0.7, threshold: 0.5, passes_when: 'at_most' },
   })
 })
@@ -306,7 +306,7 @@ test('a failed challenge and a poor selfie name what was wrong', t => {
     threshold: 0.01,
     passes_when: 'at_least',
   })
-  t.like(seen.findings[1]?.check, { name: 'seen_before', status: 'REJECTED', score: 0.001, threshold: 0.01 })
+  t.like(seen.results[1]?.check, { name: 'seen_before', status: 'REJECTED', score: 0.001, threshold: 0.01 })
   const quality = [
     { name: 'face_width', reason: 'TOO_SMALL', score: 300, threshold: 80, passes_when: 'at_least', passed: true },
     {
@@ -321,31 +321,31 @@ test('a failed challenge and a poor selfie name what was wrong', t => {
   ] as const
   const poor = judgeFace({ ...face, usable: false, quality }, 'DOCUMENT_AND_BIOMETRIC')
   t.deepEqual(poor.issues[0]?.details, { reasons: ['COVERED'] })
-  t.like(poor.findings[0]?.check, { name: 'selfie', score: 0.02, threshold: 0.095, passes_when: 'at_least' })
+  t.like(poor.results[0]?.check, { name: 'selfie', score: 0.02, threshold: 0.095, passes_when: 'at_least' })
 })
 
 test('two-digit years take the century of the day of the evaluation', t => {
-  t.is(birthDay('261121', today), '2026-11-21')
-  t.is(birthDay('261122', today), '1926-11-22')
-  t.is(birthDay('000229', today), '2000-02-29')
-  t.is(birthDay('270229', today), null)
-  t.is(birthDay('64<<<<', today), null)
-  t.is(birthDay('991231', '1999-12-31'), '1999-12-31')
-  t.is(expiryDay('760101', today), '2076-01-01')
-  t.is(expiryDay('770101', today), '1977-01-01')
-  t.is(expiryDay('010101', '1999-06-01'), '2001-01-01')
+  t.is(resolveBirthDate('261121', today), '2026-11-21')
+  t.is(resolveBirthDate('261122', today), '1926-11-22')
+  t.is(resolveBirthDate('000229', today), '2000-02-29')
+  t.is(resolveBirthDate('270229', today), null)
+  t.is(resolveBirthDate('64<<<<', today), null)
+  t.is(resolveBirthDate('991231', '1999-12-31'), '1999-12-31')
+  t.is(resolveExpiryDate('760101', today), '2076-01-01')
+  t.is(resolveExpiryDate('770101', today), '1977-01-01')
+  t.is(resolveExpiryDate('010101', '1999-06-01'), '2001-01-01')
   t.is(daysBetween('2026-11-21', '2027-11-21'), 365)
 })
 
 test('names written in the ways of documents are one name, and other names are not', t => {
   for (const name of ['Müller', 'MUELLER', 'Muller', 'MUXXLLER']) t.is(foldName(name), 'MULLER', name)
-  t.is(surnameSimilarity('Weiß', 'WEISS'), 1)
-  t.is(surnameSimilarity('Sørensen', 'SOERENSEN'), 1)
-  t.is(surnameSimilarity("O'Connor-Łuk", 'OCONNOR LUK'), 1)
-  t.is(surnameSimilarity('Åberg', 'AABERG'), 1)
-  t.is(givenNameSimilarity('Maria', 'ERIKA MARIA'), 1)
-  t.true((surnameSimilarity('Smith', 'JONES') ?? 1) < 0.85)
-  t.is(surnameSimilarity('李', 'LI'), null)
+  t.is(compareSurnames('Weiß', 'WEISS'), 1)
+  t.is(compareSurnames('Sørensen', 'SOERENSEN'), 1)
+  t.is(compareSurnames("O'Connor-Łuk", 'OCONNOR LUK'), 1)
+  t.is(compareSurnames('Åberg', 'AABERG'), 1)
+  t.is(compareGivenNames('Maria', 'ERIKA MARIA'), 1)
+  t.true((compareSurnames('Smith', 'JONES') ?? 1) < 0.85)
+  t.is(compareSurnames('李', 'LI'), null)
   t.is(jaroWinkler('MARTHA', 'MARHTA').toFixed(3), '0.961')
   t.is(jaroWinkler('DWAYNE', 'DUANE').toFixed(3), '0.840')
   t.is(jaroWinkler('DIXON', 'DICKSONX').toFixed(3), '0.813')
@@ -354,13 +354,13 @@ test('names written in the ways of documents are one name, and other names are n
 test('ICAO codes and coordinates become alpha-2 countries, or nothing', t => {
   const codes = ['D', 'D<<', 'GBD', 'GBN', 'FRA', 'RKS', 'UNK', 'UTO', 'XXA', 'EUE', 'QQQ', '', 'toString', null]
   const countries = ['DE', 'DE', 'GB', 'GB', 'FR', 'XK', 'XK', null, null, null, null, null, null, null]
-  t.deepEqual(codes.map(countryOfIcaoCode), countries)
-  t.is(countryOfCoordinates(18.4, -66.1), 'PR')
-  t.is(countryOfCoordinates(35.89, -5.32), 'ES', 'Ceuta')
-  t.is(countryOfCoordinates(42.66, 21.16), 'XK')
-  t.is(countryOfCoordinates(0, 0), null)
-  t.is(countryOfCoordinates(Number.NaN, 1), null)
-  t.deepEqual(['P', 'PM', 'ID', 'I<', 'AR', 'IR', 'D1', 'V', 'AC', ''].map(documentTypeOf), [
+  t.deepEqual(codes.map(toCountry), countries)
+  t.is(findCountryAt(18.4, -66.1), 'PR')
+  t.is(findCountryAt(35.89, -5.32), 'ES', 'Ceuta')
+  t.is(findCountryAt(42.66, 21.16), 'XK')
+  t.is(findCountryAt(0, 0), null)
+  t.is(findCountryAt(Number.NaN, 1), null)
+  t.deepEqual(['P', 'PM', 'ID', 'I<', 'AR', 'IR', 'D1', 'V', 'AC', ''].map(toDocumentType), [
     'PASSPORT',
     'PASSPORT',
     'ID_CARD',

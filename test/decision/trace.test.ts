@@ -9,10 +9,10 @@ const engine = { name: 'reader', version: '7', models }
 
 const traceOf = (changed: Partial<JudgeInput>): Trace => {
   const judged = { ...input, ...changed }
-  return buildTrace({ judgement: judge(judged), evidence: judged.evidence, decided_at: 0, salt: 'salt' })
+  return buildTrace({ judgement: judge(judged), findings: judged.findings, decided_at: 0, salt: 'salt' })
 }
 
-const evidence = (changed: object): Partial<JudgeInput> => ({ evidence: { ...input.evidence, ...changed } })
+const evidence = (changed: object): Partial<JudgeInput> => ({ findings: { ...input.findings, ...changed } })
 
 test('each issue names its rule, score, threshold, engine and the digest of its weights', t => {
   const surname = { ...document, engine, visual_surname: { score: 0.4, threshold: 0.85 } }

@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { VisualZone } from '../../src/decision/findings.ts'
-import { birthInText, hasDate } from '../../src/decision/visual_dates.ts'
+import { matchBirthDate, hasDate } from '../../src/decision/visual_dates.ts'
 import { today } from './findings_samples.ts'
 
 const textOf = (lines: readonly string[]): VisualZone => ({
@@ -26,7 +26,7 @@ test('dates are read in the orders, separators and languages of documents, with 
 })
 
 test('only a date that can be of nothing but a birth contradicts one', t => {
-  const score = (lines: string[]): number | null => birthInText('640812', textOf(lines), today)
+  const score = (lines: string[]): number | null => matchBirthDate('640812', textOf(lines), today)
   t.is(score(['12.08.1964', '31.10.2030']), 1)
   t.is(score(['31.10.2020', '31.10.2030']), null, 'issue and expiry')
   t.is(score(['31 OCT 20', '31 OCT 30']), null)

@@ -5,7 +5,7 @@ import { judgeDocument } from '../../src/decision/document_rules.ts'
 import type { DocumentFindings, MrzReading } from '../../src/decision/findings.ts'
 import { parseAamva } from '../../src/engines/local/document/aamva.ts'
 import { readBarcode } from '../../src/engines/local/document/barcode.ts'
-import { lookAtDocument } from '../../src/engines/local/document_reader.ts'
+import { scanDocument } from '../../src/engines/local/document_reader.ts'
 import { renderDocument } from '../../synthetic/document.ts'
 import { composeAamva, type LicenceFields, renderLicence } from '../../synthetic/licence.ts'
 import { photograph } from '../../synthetic/photo.ts'
@@ -187,13 +187,13 @@ test('a card with a zone beside the barcode of another, and two barcodes, are to
   })
   const front = await photograph(card.front, { seed: 7 })
   const [one, other] = [await photoOf(20), await photoOf(21)]
-  const mixed = await lookAtDocument(front, one)
-  t.is(mixed.evidence.mrz?.format, 'TD2')
-  t.is(mixed.evidence.barcode?.document_number, inventedLicence(20).document_number)
-  const { issues } = judgeDocument({ ...document, ...mixed.evidence }, {}, today)
+  const mixed = await scanDocument(front, one)
+  t.is(mixed.findings.mrz?.format, 'TD2')
+  t.is(mixed.findings.barcode?.document_number, inventedLicence(20).document_number)
+  const { issues } = judgeDocument({ ...document, ...mixed.findings }, {}, today)
   t.true(issues.some(({ code }) => code === 'DOCUMENT_SIDES_MISMATCH'))
-  t.is((await lookAtDocument(one, other)).evidence.sides_match, false)
-  t.is((await lookAtDocument(one, one)).evidence.sides_match, null)
+  t.is((await scanDocument(one, other)).findings.sides_match, false)
+  t.is((await scanDocument(one, one)).findings.sides_match, null)
 })
 
 test('a photographed licence is read from whichever photo shows its back', async t => {
@@ -206,13 +206,13 @@ test('a photographed licence is read from whichever photo shows its back', async
   const setting = { seed: 5, width: 1400 }
   const photos = [await photograph(front, setting), await photograph(back, setting)] as const
   const barcode = parseAamva(text)
-  t.like(await lookAtDocument(photos[0], photos[1]), {
+  t.like(await scanDocument(photos[0], photos[1]), {
     evidence: { reading: 'READ', mrz: null, barcode },
     swapped: false,
   })
-  t.like(await lookAtDocument(photos[1], photos[0]), { evidence: { barcode }, swapped: true })
-  t.like(await lookAtDocument(photos[1], null), { evidence: { barcode }, back_only: true })
-  t.is((await lookAtDocument(photos[0], null)).evidence.barcode ?? null, null)
+  t.like(await scanDocument(photos[1], photos[0]), { evidence: { barcode }, swapped: true })
+  t.like(await scanDocument(photos[1], null), { evidence: { barcode }, back_only: true })
+  t.is((await scanDocument(photos[0], null)).findings.barcode ?? null, null)
 })
 
 test('a licence is read however the phone was held', async t => {

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { findFaces } from '../../src/engines/local/face/faces.ts'
-import { decode, type Point } from '../../src/engines/local/face/pixels.ts'
+import { decodeImage, type Point } from '../../src/engines/local/face/pixels.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import { type Random, seeded } from '../../synthetic/random.ts'
 
@@ -93,7 +93,7 @@ const colourAt = async (image: Uint8Array, [x, y]: Point): Promise<readonly numb
 
 /** The picture of a face with something before it, as a JPEG. */
 export const covered = async (image: Uint8Array, cover: Cover, seed = 1): Promise<Buffer> => {
-  const pixels = await decode(image, 4000)
+  const pixels = await decodeImage(image, 4000)
   const [face] = findFaces(await loadModels(), pixels)
   if (!face) throw new Error('there is no face to cover')
   const at = (landmark: number): Point => face.landmarks.points[landmark] ?? [0, 0]

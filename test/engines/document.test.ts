@@ -1,9 +1,9 @@
 import test from 'ava'
 import sharp from 'sharp'
-import { readDocument } from '../../src/engines/local/document/read_document.ts'
+import { scanZones } from '../../src/engines/local/document/read_document.ts'
 import { readZone } from '../../src/engines/local/document/read_zone.ts'
 import type { Zone } from '../../src/engines/local/document/zone.ts'
-import { UnreadableImage } from '../../src/engines/local/face/pixels.ts'
+import { UnreadableImageError } from '../../src/engines/local/face/pixels.ts'
 import { renderDocument } from '../../synthetic/document.ts'
 import type { DocumentFormat } from '../../synthetic/mrz.ts'
 import { photograph } from '../../synthetic/photo.ts'
@@ -30,13 +30,13 @@ for (const format of formats) {
   test(`a ${format} photographed in typical conditions is read exactly, with every check digit`, async t => {
     for (const seed of [31, 32]) {
       const { photo, mrz } = await taken(format, seed)
-      const sight = await readDocument(photo, null)
+      const sight = await scanZones(photo, null)
       t.is(sight.reading, 'READ')
       t.deepEqual(sight.mrz?.lines, mrz)
       t.true(sight.mrz?.valid)
       t.is(sight.mrz?.format, format)
       t.is(sight.mrz?.document_number, inventedFields(format, seed).document_number)
-      t.is(sight.front_rotation, 0)
+      t.is(sight.frontRotation, 0)
     }
   })
 
@@ -44,14 +44,14 @@ for (const format of formats) {
     const { photo, mrz } = await taken(format, 41)
     for (const turn of [90, 180, 270] as const) {
       const turned = await sharp(photo).rotate(turn).jpeg({ quality: 90 }).toBuffer()
-      const sight = await readDocument(turned, null)
+      const sight = await scanZones(turned, null)
       t.deepEqual(sight.mrz?.lines, mrz, `turned by ${turn}`)
-      t.is(sight.front_rotation, (360 - turn) as 90 | 180 | 270)
+      t.is(sight.frontRotation, (360 - turn) as 90 | 180 | 270)
     }
     const tagged = await sharp(photo).rotate(90).withMetadata({ orientation: 8 }).jpeg({ quality: 90 }).toBuffer()
-    const sight = await readDocument(tagged, null)
+    const sight = await scanZones(tagged, null)
     t.deepEqual(sight.mrz?.lines, mrz)
-    t.is(sight.front_rotation, 0, 'the EXIF orientation had set it upright')
+    t.is(sight.frontRotation, 0, 'the EXIF orientation had set it upright')
   })
 }
 
@@ -59,7 +59,7 @@ test('blur, motion, tilt, shadow, grain, distance, few pixels, a loud table and 
   for (const [at, condition] of photoConditions.entries()) {
     if (['clean', 'typical', 'upside_down', 'unusable'].includes(condition)) continue
     const { photo, mrz } = await taken(formats[at % 3] ?? 'TD3', 52, { condition })
-    const sight = await readDocument(photo, null)
+    const sight = await scanZones(photo, null)
     t.deepEqual(sight.mrz?.lines, mrz, condition)
     t.true(sight.mrz?.valid, condition)
   }
@@ -68,7 +68,7 @@ test('blur, motion, tilt, shadow, grain, distance, few pixels, a loud table and 
 test('a photo that no one could use is refused or read rightly, never misread', async t => {
   for (const seed of [3, 4, 5]) {
     const { photo, mrz } = await taken('TD1', seed, { condition: 'unusable' })
-    const { reading, mrz: read } = await readDocument(photo, null)
+    const { reading, mrz: read } = await scanZones(photo, null)
     t.deepEqual(read?.lines ?? mrz, mrz, `${seed}: ${reading}`)
   }
 })
@@ -82,7 +82,7 @@ test('a mesh and grain without end are not readable', async t => {
   const hostile = [sharp({ create: paper }).composite([{ input: mesh, tile: true }]), noise(1600, 1200, 240)]
   for (const picture of hostile) {
     const image = await picture.jpeg().toBuffer()
-    t.is((await readDocument(image, null)).reading, 'NOT_READABLE')
+    t.is((await scanZones(image, null)).reading, 'NOT_READABLE')
   }
 })
 
@@ -92,7 +92,7 @@ const anyZone: Zone = {
   spacing: 1,
   rows: [0, 1],
   columns: [0, 43],
-  seen: 88,
+  spotCount: 88,
 }
 
 test('a few cells tell that coarse grain is no zone, and what is looked at is counted', t => {
@@ -114,7 +114,7 @@ test('a wrong check digit in print is told, never repaired away', async t => {
   const wrong = String((Number(second[19]) + 4) % 10)
   const lie = [mrz[0] ?? '', second.slice(0, 19) + wrong + second.slice(20)]
   const { photo } = await taken('TD3', 61, { mrz: lie })
-  const { reading, mrz: read } = await readDocument(photo, null)
+  const { reading, mrz: read } = await scanZones(photo, null)
   t.is(reading, 'READ')
   t.false(read?.valid)
   t.deepEqual(read?.lines, lie)
@@ -133,7 +133,7 @@ test('a photo without a document, and a front without a zone, are not readable',
     { seed: 7, width: 1200 },
   )
   for (const photo of [table, await photograph(front, { seed: 8, width: 1200 })]) {
-    const sight = await readDocument(photo, null)
+    const sight = await scanZones(photo, null)
     t.is(sight.reading, 'NOT_READABLE')
     t.is(sight.mrz, null)
   }
@@ -141,7 +141,7 @@ test('a photo without a document, and a front without a zone, are not readable',
 
 test('lines of an unknown length may be a zone found in part and are not readable', async t => {
   const odd = ['P<UTOERIKSSON<<ANNA<MARIA', 'L898902C36UTO7408122F1204']
-  t.is((await readDocument((await taken('TD3', 81, { mrz: odd })).photo, null)).reading, 'NOT_READABLE')
+  t.is((await scanZones((await taken('TD3', 81, { mrz: odd })).photo, null)).reading, 'NOT_READABLE')
 })
 
 test('visas and the old French card are told from passports and cards of their size', async t => {
@@ -152,7 +152,7 @@ test('visas and the old French card are told from passports and cards of their s
   }
   for (const [at, [format, mrz]] of Object.entries(others).entries()) {
     const { photo } = await taken(format === 'MRVA' ? 'TD3' : 'TD2', 84 + at, { mrz })
-    const sight = await readDocument(photo, null)
+    const sight = await scanZones(photo, null)
     t.is(sight.mrz?.format, format as keyof typeof others)
     t.deepEqual(sight.mrz?.lines, mrz)
     t.true(sight.mrz?.valid)
@@ -163,20 +163,20 @@ test('visas and the old French card are told from passports and cards of their s
 test('a card is read from its back; two sides with zones are compared', async t => {
   const card = await taken('TD1', 91)
   const front = await photograph(card.front, { seed: 91, width: 1200 })
-  const sight = await readDocument(front, card.photo)
-  t.is(sight.mrz_side, 'BACK')
+  const sight = await scanZones(front, card.photo)
+  t.is(sight.mrzSide, 'BACK')
   t.deepEqual(sight.mrz?.lines, card.mrz)
-  t.is(sight.sides_match, null)
-  t.is(sight.front_rotation, null)
+  t.is(sight.sidesMatch, null)
+  t.is(sight.frontRotation, null)
   const other = await taken('TD2', 92)
-  t.false((await readDocument(other.photo, card.photo)).sides_match)
-  t.true((await readDocument(other.photo, other.photo)).sides_match)
+  t.false((await scanZones(other.photo, card.photo)).sidesMatch)
+  t.true((await scanZones(other.photo, other.photo)).sidesMatch)
 })
 
 test("the passport's portrait lies inside the region that the zone points at, also upside down", async t => {
   for (const condition of ['clean', 'upside_down'] as const) {
     const { photo } = await taken('TD3', 95, { condition })
-    const { portrait_region: region, front_rotation } = await readDocument(photo, null)
+    const { portraitRegion: region, frontRotation: front_rotation } = await scanZones(photo, null)
     t.is(front_rotation, condition === 'clean' ? 0 : 180)
     const upright = sharp(
       await sharp(photo)
@@ -213,7 +213,7 @@ test('a truncated, mislabelled or hostile image is refused', async t => {
     Buffer.from('\xff\xd8\xff nothing', 'latin1'),
     huge,
   ]) {
-    await t.throwsAsync(readDocument(image, null), { instanceOf: UnreadableImage })
+    await t.throwsAsync(scanZones(image, null), { instanceOf: UnreadableImageError })
   }
 })
 
@@ -237,8 +237,8 @@ test('a black and white copy shows no colour, on a coloured table under a warm l
         .jpeg()
         .toBuffer()
     }
-    const copy = await readDocument(await lit(grey), null)
-    const original = await readDocument(await lit(page), null)
+    const copy = await scanZones(await lit(grey), null)
+    const original = await scanZones(await lit(page), null)
     t.is(copy.reading, 'READ')
     t.is(original.reading, 'READ')
     t.true((copy.colour?.score ?? 1) < (copy.colour?.threshold ?? 0), `${format} copy ${copy.colour?.score}`)

@@ -5,13 +5,13 @@ import {
   capital_mm,
   type Measure,
   type PageFormat,
-  pageAround,
+  measurePageAround,
   pageMeasures,
   pitch_mm,
   portrait_mm,
 } from '../../src/engines/document_measures.ts'
 import { cellShape } from '../../src/engines/local/document/network.ts'
-import { readDocument } from '../../src/engines/local/document/read_document.ts'
+import { scanZones } from '../../src/engines/local/document/read_document.ts'
 import { rowSpacings } from '../../src/engines/local/document/zone_rows.ts'
 import { above_mm, beside_mm } from '../../src/engines/local/visual/page.ts'
 import { renderDocument } from '../../synthetic/document.ts'
@@ -95,7 +95,7 @@ test('the reader looks where the table has lines and pages, and the trainer’s 
     t.true(cellShape.high / 2 + 0.13 < (from - capital_mm / 2) / pitch_mm, format)
   }
   for (const format of ['TD2', 'TD3'] as const) {
-    const { top, left } = pageAround(format)
+    const { top, left } = measurePageAround(format)
     const above = format === 'TD3' ? above_mm.wide : above_mm.narrow
     t.true(Math.abs(-top * pitch_mm - above) < 3, format)
     t.true(Math.abs(-left * pitch_mm - pitch_mm / 2 - beside_mm) < 1.5, format)
@@ -121,17 +121,17 @@ const passport = ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO
 
 test('a zone is read however far apart its lines are', async t => {
   for (const spacing of [3.9, 4.23, 4.8, 5.4, 6.35]) {
-    const { mrz } = await readDocument(await drawn('TD1', card, spacing), null)
+    const { mrz } = await scanZones(await drawn('TD1', card, spacing), null)
     t.deepEqual(mrz?.lines, card, `TD1 ${spacing}`)
   }
   for (const spacing of [4.6, 5.3, 5.9, 6.35, 7.2, 7.7]) {
-    const { mrz } = await readDocument(await drawn('TD3', passport, spacing), null)
+    const { mrz } = await scanZones(await drawn('TD3', passport, spacing), null)
     t.deepEqual(mrz?.lines, passport, `TD3 ${spacing}`)
   }
 })
 
 test('a picture too small for its characters to stand apart is read enlarged', async t => {
-  const { mrz } = await readDocument(await drawn('TD3', passport, 6.35, 2.1), null)
+  const { mrz } = await scanZones(await drawn('TD3', passport, 6.35, 2.1), null)
   t.deepEqual(mrz?.lines, passport)
 })
 
@@ -141,7 +141,7 @@ test('a zone with digits for letters is not read', async t => {
     ['UTOERIKSSON', 'UTOERI3SSON'],
   ] as const) {
     const forged = passport.map(line => line.replace(from, to))
-    const { reading, mrz } = await readDocument(await drawn('TD3', forged, 6.35), null)
+    const { reading, mrz } = await scanZones(await drawn('TD3', forged, 6.35), null)
     t.is(reading, 'NOT_READABLE', mrz?.lines.join('\n'))
   }
 })

@@ -10,7 +10,7 @@ import {
   type EncodedImage,
   EngineUnavailableError,
 } from '../../src/engines/port.ts'
-import { approvedEvidence, otherPersonEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
+import { createApprovedFindings, createOtherPersonFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { readResidentMb } from '../../src/processes/child.ts'
 import { renderDocument } from '../../synthetic/document.ts'
 import { photograph, photographFace } from '../../synthetic/photo.ts'
@@ -176,7 +176,7 @@ const childrenOf = async (pid: number): Promise<number[]> => {
 test('the scripted engine says what its script says, and fails as the real one does', async t => {
   const scripted = scriptedEngine(asked => {
     if (asked.transaction_id === 'broken') throw new Error('out of paper')
-    return asked.transaction_id === 'other' ? otherPersonEvidence(asked) : approvedEvidence(asked)
+    return asked.transaction_id === 'other' ? createOtherPersonFindings(asked) : createApprovedFindings(asked)
   })
   t.is((await scripted.analyse(request({}), never)).face?.reference, 'DOCUMENT')
   t.is((await scripted.analyse(request({ transaction_type: 'BIOMETRIC_ONLY' }), never)).document, null)

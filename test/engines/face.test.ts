@@ -5,10 +5,10 @@ import { judgeFace } from '../../src/decision/face_rules.ts'
 import type { EngineFindings, FaceTemplate } from '../../src/decision/findings.ts'
 import { judge } from '../../src/decision/judge.ts'
 import { analyse } from '../../src/engines/local/analyse.ts'
-import { faceLimits } from '../../src/engines/local/face/comparison.ts'
+import { getFaceLimits } from '../../src/engines/local/face/comparison.ts'
 import { chipSide, embedChips, faceSpace, formerFaceSpaces } from '../../src/engines/local/face/embedding.ts'
-import { continuityOf, nearestOf, showsAction } from '../../src/engines/local/face/liveness.ts'
-import { lookAtFace } from '../../src/engines/local/face/read_face.ts'
+import { measureContinuity, measureNearest, showsAction } from '../../src/engines/local/face/liveness.ts'
+import { readFace } from '../../src/engines/local/face/read_face.ts'
 import { embedFaces } from '../../src/engines/local/face/templates.ts'
 import { livenessThreshold, qualityThreshold } from '../../src/engines/local/face/thresholds.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
@@ -21,7 +21,7 @@ import { covered, covers } from './covered.ts'
 import { photographPrint } from './flat_photo.ts'
 
 const size = { width: 480, height: 640 }
-const limits = faceLimits('0.0001')
+const limits = getFaceLimits('0.0001')
 const [anna = 1, ben = 2] = personSeeds
 
 const drawn = new Map<string, Promise<Buffer>>()
@@ -35,13 +35,13 @@ const portrait = (seed: number, pose: PortraitPose = {}): Promise<Buffer> => {
 }
 
 const unread = {
-  evidence: { reading: 'NOT_READABLE', mrz: null, sides_match: null, visual_surname: null, glare: null },
-  quarter_turns: null,
-  portrait_place: null,
-  page_place: null,
+  findings: { reading: 'NOT_READABLE', mrz: null, sides_match: null, visual_surname: null, glare: null },
+  quarterTurns: null,
+  portraitRegion: null,
+  pageRegion: null,
   page: null,
-  back_only: false,
-  swapped: false,
+  isBackOnly: false,
+  isSwapped: false,
 } as const
 
 interface Captures {
@@ -62,7 +62,7 @@ const look = async ({ document, selfie, challenge, enrolled }: Captures): Promis
     enrolled_face: enrolled ?? null,
   }
   const models = await loadModels()
-  return analyse({ models, false_match_rate: '0.0001', readDocument: async () => unread, readText: null }, request)
+  return analyse({ models, falseMatchRate: '0.0001', readDocument: async () => unread, readText: null }, request)
 }
 
 const turns = async (take: (pose: PortraitPose) => Promise<EncodedImage>): Promise<AnsweredChallenge> => ({
@@ -132,28 +132,28 @@ test('a customer enrolled by an earlier version is compared as that version did,
   const [former] = formerFaceSpaces
   if (!former) throw new Error('there is no earlier version')
   const enrolledThen = async (seed: number): Promise<FaceTemplate> => {
-    const seen = await lookAtFace(models, await portrait(seed, { light: { side: 0.4 } }), { former })
+    const seen = await readFace(models, await portrait(seed, { light: { side: 0.4 } }), { former })
     const [vectors] = embedFaces(models, seen ? [seen.cuts] : [])
     if (!vectors?.former) throw new Error('no template of an earlier version')
     return vectors.former
   }
   const selfie = await portrait(anna)
   const own = await look({ selfie, enrolled: await enrolledThen(anna) })
-  const accept_below = faceLimits('0.0001', former.model).accept_below
+  const accept_below = getFaceLimits('0.0001', former.model).accept_below
   t.like(own.face, { reference: 'ENROLLED_FACE', reference_outdated: false, reference_former: true, accept_below })
   t.true((own.face?.distance ?? 9) <= accept_below, `${own.face?.distance}`)
   t.is(own.face?.template?.model, faceSpace.model, 'what an approved step-up enrols is of today')
   const other = await look({ selfie, enrolled: await enrolledThen(ben) })
   t.true((other.face?.distance ?? 0) > (other.face?.reject_above ?? 9), `${other.face?.distance}`)
   const judged = [own, other].map(({ face }) =>
-    judge({ ...input, transaction_type: 'BIOMETRIC_ONLY', evidence: { document: null, liveness, face, stages: {} } }),
+    judge({ ...input, transaction_type: 'BIOMETRIC_ONLY', findings: { document: null, liveness, face, stages: {} } }),
   )
-  t.like(judged[0], { decision: 'APPROVED', renews: true, template: own.face?.template })
+  t.like(judged[0], { decision: 'APPROVED', renewsTemplate: true, template: own.face?.template })
   t.like(judged[1], { decision: 'REJECTED', template: null })
 })
 
 test('a wink is no blink, and neither is a face that laughs', t => {
-  const at = { turn: 0, pitch: 0, roll: 0, mouth_open: 0, nose_height: 0.5 }
+  const at = { yaw: 0, pitch: 0, roll: 0, mouth_open: 0, nose_height: 0.5 }
   const eyes = (left: number, right: number) => ({ ...at, eye_openings: [left, right] as const })
   const beside = { selfie: eyes(0.3, 0.25) }
   t.true(showsAction('BLINK', eyes(0.1, 0.1), beside))
@@ -249,13 +249,13 @@ test('a face at rest passes no action, and a turn to one side is none to the oth
 })
 
 test('lips may part in a look upwards, but not as far as in the frame of the open mouth', t => {
-  const at = { turn: 0, pitch: 0, roll: 0, eye_openings: null, mouth_open: 0, nose_height: 0.5 }
+  const at = { yaw: 0, pitch: 0, roll: 0, eye_openings: null, mouth_open: 0, nose_height: 0.5 }
   const up = (mouth_open: number) => ({ ...at, pitch: 0.1, mouth_open })
   const mouth = { ...at, mouth_open: 0.8 }
   t.true(showsAction('LOOK_UP', up(0.3), { selfie: at, mouth }))
   t.false(showsAction('LOOK_UP', up(0.7), { selfie: at, mouth }), 'one picture would answer both')
   t.true(showsAction('LOOK_UP', up(0.7), { selfie: at }), 'nobody asks for an open mouth')
-  t.false(showsAction('LOOK_UP', { ...up(0), turn: 0.6 }, { selfie: at }), 'nor is a turn a look upwards')
+  t.false(showsAction('LOOK_UP', { ...up(0), yaw: 0.6 }, { selfie: at }), 'nor is a turn a look upwards')
   t.true(showsAction('OPEN_MOUTH', mouth, { selfie: at, mouth }))
   t.is(showsAction('LOOK_UP', up(0), { selfie: null }), null)
 })
@@ -339,10 +339,10 @@ test('a picture of the holder as the selfie makes nobody else the holder: a fram
     { action: 'TURN_RIGHT', vector: at(0.61) },
   ] as const
   const vectors = like.map(({ vector }) => vector)
-  t.true((continuityOf(at(0), vectors)?.score ?? 9) <= livenessThreshold.continuity, 'continuity alone lets them pass')
-  t.deepEqual(nearestOf(at(0), like), { score: 0.55, threshold: livenessThreshold.nearest })
-  t.is(nearestOf(at(0), like.slice(0, 1)), null)
-  t.is(nearestOf(null, like), null)
+  t.true((measureContinuity(at(0), vectors)?.score ?? 9) <= livenessThreshold.continuity, 'continuity alone lets them pass')
+  t.deepEqual(measureNearest(at(0), like), { score: 0.55, threshold: livenessThreshold.nearest })
+  t.is(measureNearest(at(0), like.slice(0, 1)), null)
+  t.is(measureNearest(null, like), null)
   const frames = await Promise.all([anna, ben].map(seed => portrait(seed, { blink: 1 })))
   for (const [n, frame] of frames.entries()) {
     const challenge = { actions: ['BLINK'], frames: [frame], attempts: 1 } as const

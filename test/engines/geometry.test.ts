@@ -1,5 +1,5 @@
 import test from 'ava'
-import { homographyResidual } from '../../src/engines/local/face/geometry.ts'
+import { measureHomographyResidual } from '../../src/engines/local/face/geometry.ts'
 import type { Point } from '../../src/engines/local/face/pixels.ts'
 
 test('points of a plane move by a homography and points of a body do not', t => {
@@ -9,6 +9,6 @@ test('points of a plane move by a homography and points of a body do not', t => 
     return [(1.1 * x + 0.2 * y + 5) / w, (0.9 * y - 0.1 * x + 3) / w]
   })
   const bodily = moved.map(([x, y], i): Point => [x + (i % 3) * 4, y])
-  t.true(homographyResidual(plane, moved) < 0.3)
-  t.true(homographyResidual(plane, bodily) > 2)
+  t.true(measureHomographyResidual(plane, moved) < 0.3)
+  t.true(measureHomographyResidual(plane, bodily) > 2)
 })

@@ -8,9 +8,9 @@ import { ConfigError, readConfig } from '../../src/config.ts'
 import { judge } from '../../src/decision/judge.ts'
 import { readCodeMapping } from '../../src/engines/http/codes.ts'
 import { type HttpEngineOptions, httpEngine } from '../../src/engines/http/engine.ts'
-import { signatureHeaders } from '../../src/engines/http/sign.ts'
+import { signRequest } from '../../src/engines/http/sign.ts'
 import { type AnalysisEngine, AnalysisError, type AnalysisRequest } from '../../src/engines/port.ts'
-import { approvedEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
+import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { sectionedEngine } from '../../src/engines/sections.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import { document, face, input, liveness } from '../decision/findings_samples.ts'
@@ -49,7 +49,7 @@ const openRig = async (t: ExecutionContext, options: Partial<HttpEngineOptions> 
   const tell = (_fields: Record<string, unknown>, message: string): void => void told.push(message)
   const log: Log = { info: tell, warn: tell, error: tell }
   const engine = httpEngine({
-    ...{ clock, log, secret, url: service.url, time_limit_ms: 30_000, concurrency: 4 },
+    ...{ clock, log, secret, url: service.url, timeLimitMs: 30_000, concurrency: 4 },
     ...{ sections: ['liveness'], codes: {} },
     ...options,
   })
@@ -88,7 +88,7 @@ test('a signed request carries what the sections need, and the answer is evidenc
     },
   ])
   t.like(evidence, { document: null, face: null, liveness: { ...passive, challenge: [], reported: [] } })
-  const { result_data } = judge({ ...input, evidence: { ...input.evidence, liveness: evidence.liveness } })
+  const { result_data } = judge({ ...input, findings: { ...input.findings, liveness: evidence.liveness } })
   t.is(result_data.decision, 'APPROVED')
   t.like(result_data.liveness.data, { method: 'PASSIVE', engine: { name: 'acme', version: '3' } })
 })
@@ -114,7 +114,7 @@ test('every section can come from the service, and means there what it means her
   }
   service.behave(() => ({ document, liveness: two, face, later: 'members are passed over' }))
   const evidence = await engine.analyse(request, never)
-  t.is(judge({ ...input, evidence }).decision, 'APPROVED')
+  t.is(judge({ ...input, findings: evidence }).decision, 'APPROVED')
   t.deepEqual(evidence.document?.mrz, document.mrz)
   t.deepEqual(evidence.face?.template, face.template)
 })
@@ -127,7 +127,7 @@ test('a service that claims to have compared what it was not sent, or what anoth
     const evidence = await engine.analyse({ ...step_up, enrolled_face }, never)
     const { result_data } = judge({
       ...{ ...input, transaction_type: 'BIOMETRIC_ONLY' },
-      evidence: { ...input.evidence, document: null, face: evidence.face },
+      findings: { ...input.findings, document: null, face: evidence.face },
     })
     return [result_data.decision, ...result_data.issues.map(issue => issue.code)]
   }
@@ -142,19 +142,19 @@ test('a request that was changed, replayed, kept for long or signed with another
   const post = (headers: Readonly<Record<string, string>>, body: string, url = service.url) =>
     fetch(url, { method: 'POST', headers, body }).then(answer => answer.status)
   const form = new Response(new FormData())
-  const content_type = form.headers.get('content-type') ?? ''
+  const contentType = form.headers.get('content-type') ?? ''
   const body = await form.text()
   const url = new URL(service.url)
-  const call = { method: 'POST', url, content_type, body: Buffer.from(body), created: clock.now() / 1000, nonce: 'n1' }
-  const signed = signatureHeaders(call, secret)
+  const call = { method: 'POST', url, contentType, body: Buffer.from(body), created: clock.now() / 1000, nonce: 'n1' }
+  const signed = signRequest(call, secret)
   t.is(await post(signed, body), 200)
   t.is(await post(signed, body), 401)
   t.is(await post(signed, `${body} `), 401)
   t.is(await post(signed, body, `${service.url}/other`), 401)
   t.is(await post(signed, body, `${service.url}?tenant=7`), 401)
-  t.is(await post(signatureHeaders({ ...call, nonce: 'n2' }, Buffer.alloc(32, 6)), body), 401)
+  t.is(await post(signRequest({ ...call, nonce: 'n2' }, Buffer.alloc(32, 6)), body), 401)
   await clock.turn(3_600_000)
-  t.is(await post(signatureHeaders({ ...call, nonce: 'n3' }, secret), body), 401)
+  t.is(await post(signRequest({ ...call, nonce: 'n3' }, secret), body), 401)
   t.deepEqual(service.refused, ['nonce', 'digest', 'signature', 'signature', 'signature', 'created'])
 })
 
@@ -191,7 +191,7 @@ for (const [what, answer, message] of lies) {
 }
 
 test('a likeness in percents, infinite, or of limits the wrong way round is a failure and no decision', async t => {
-  const { service, engine } = await openRig(t, { sections: ['face'], rest_ms: 0 })
+  const { service, engine } = await openRig(t, { sections: ['face'], backoffMs: 0 })
   const told: readonly (readonly [object, RegExp])[] = [
     [{ similarity: { score: 97, threshold: 80 } }, /face\.similarity\.score: /],
     [{ distance: -1 }, /face\.distance: /],
@@ -208,7 +208,7 @@ test('a likeness in percents, infinite, or of limits the wrong way round is a fa
 })
 
 test('an answer that is too large, no JSON, a redirect or cut off is a failure', async t => {
-  const { service, engine } = await openRig(t, { rest_ms: 0 })
+  const { service, engine } = await openRig(t, { backoffMs: 0 })
   const other = await openReference(secret, () => 0)
   t.teardown(other.close)
   service.behave(saying(200, ' '.repeat(2 ** 20 + 1)))
@@ -245,7 +245,7 @@ test('a service that hangs is left when the time is up, by the clock; an analysi
 })
 
 test('a service that fails is left alone, gets no new work meanwhile, and is tried by one call afterwards', async t => {
-  const { service, engine, told } = await openRig(t, { rest_ms: 0 })
+  const { service, engine, told } = await openRig(t, { backoffMs: 0 })
   service.behave(saying(503))
   await failing(t, engine, /answered 503/)
   t.is(engine.capacity(), 4)
@@ -307,7 +307,7 @@ for (const [told, decision, issues] of [
     const { service, engine } = await openRig(t, { codes })
     service.behave(() => ({ liveness: { ...passive, codes: told } }))
     const evidence = await engine.analyse(request, never)
-    const { result_data } = judge({ ...input, evidence: { ...input.evidence, liveness: evidence.liveness } })
+    const { result_data } = judge({ ...input, findings: { ...input.findings, liveness: evidence.liveness } })
     t.is(result_data.decision, decision)
     t.deepEqual(
       result_data.issues.map(issue => issue.code),
@@ -333,7 +333,7 @@ test('one keeps the document and buys liveness: each engine sees its part, and i
   const seen: AnalysisRequest[] = []
   const own = scriptedEngine(asked => {
     seen.push(asked)
-    return approvedEvidence(asked)
+    return createApprovedFindings(asked)
   })
   const both = sectionedEngine({ document: own, liveness: engine, face: own })
   const evidence = await both.analyse(request, never)
@@ -358,7 +358,7 @@ test('a step-up asks for no document: not of a service that has all sections, an
   t.is((await all.engine.analyse(step_up, never)).document, null)
   t.deepEqual(all.service.asked[0]?.request.sections, ['liveness', 'face'])
   const reader = await openRig(t, { sections: ['document'] })
-  const own = scriptedEngine(approvedEvidence)
+  const own = scriptedEngine(createApprovedFindings)
   const both = sectionedEngine({ document: reader.engine, liveness: own, face: own })
   t.is((await both.analyse(step_up, never)).document, null)
   t.deepEqual(reader.service.asked, [])

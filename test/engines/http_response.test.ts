@@ -1,10 +1,10 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { judge } from '../../src/decision/judge.ts'
-import { codeReader } from '../../src/engines/http/codes.ts'
-import { readAnswer } from '../../src/engines/http/response.ts'
+import { createCodeReader } from '../../src/engines/http/codes.ts'
+import { parseResponse } from '../../src/engines/http/response.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
-import { narrowed } from '../../src/engines/sections.ts'
+import { narrowRequest } from '../../src/engines/sections.ts'
 import { document, face, input, liveness } from '../decision/findings_samples.ts'
 
 const request: AnalysisRequest = {
@@ -19,10 +19,10 @@ const request: AnalysisRequest = {
 
 test('an enrolled face is shown to the engine that compares faces, and to no other', t => {
   const asked = { ...request, enrolled_face: { model: 'm', values: [1] } }
-  t.is(narrowed(asked, ['document', 'liveness']).enrolled_face, null)
+  t.is(narrowRequest(asked, ['document', 'liveness']).enrolled_face, null)
   const step_up = { ...asked, transaction_type: 'BIOMETRIC_ONLY', document_front: null } as const
-  t.deepEqual(narrowed(step_up, ['face']), { ...step_up, challenge: null })
-  t.is(narrowed(asked, ['face']).enrolled_face, null, 'an onboarding compares with the document')
+  t.deepEqual(narrowRequest(step_up, ['face']), { ...step_up, challenge: null })
+  t.is(narrowRequest(asked, ['face']).enrolled_face, null, 'an onboarding compares with the document')
 })
 
 type Told = Record<string, Record<string, unknown>>
@@ -68,8 +68,8 @@ test('however an answer is twisted, it approves only who it speaks for', t => {
     const twisted = made.reduce<unknown>((answer, [path, to]) => changed(answer, path, to), whole)
     const body = JSON.parse(JSON.stringify(twisted ?? null))
     try {
-      const read = readAnswer(body, asked, ['document', 'liveness', 'face'], codeReader({}))
-      if (judge({ ...input, evidence: { ...read, stages: {} } }).decision !== 'APPROVED') return true
+      const read = parseResponse(body, asked, ['document', 'liveness', 'face'], createCodeReader({}))
+      if (judge({ ...input, findings: { ...read, stages: {} } }).decision !== 'APPROVED') return true
     } catch (error) {
       return /^[\w.]+: /.test(String((error as Error).message))
     }
@@ -87,7 +87,7 @@ test('a service may name its models, but not without end: they stand beside ever
     const models = Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, 'b'.repeat(64)]))
     return { face: { ...face, engine: { ...face.engine, models } } }
   }
-  const read = (count: number) => readAnswer(named(count), request, ['face'], codeReader({}))
+  const read = (count: number) => parseResponse(named(count), request, ['face'], createCodeReader({}))
   t.is(Object.keys(read(20).face?.engine.models ?? {}).length, 20)
   t.throws(() => read(21), { message: /^face\.engine\.models: must be at most 20/ })
 })

@@ -1,8 +1,8 @@
 import test from 'ava'
 import { fitHomography, project } from '../../src/engines/local/document/homography.ts'
 import type { Point } from '../../src/engines/local/face/pixels.ts'
-import { cardInOutline, findOutline } from '../../src/engines/local/visual/outline.ts'
-import { greenOf, rectify } from '../../src/engines/local/visual/page.ts'
+import { viewCard, findOutline } from '../../src/engines/local/visual/outline.ts'
+import { toGreen, rectify } from '../../src/engines/local/visual/page.ts'
 import type { RgbImage } from '../../src/images/raster.ts'
 
 interface Shot {
@@ -93,7 +93,7 @@ test('a card is found by its four sides, however it is turned and tilted', t => 
 
 test('a card that is found is seen straight from above', t => {
   const { pixels, at, outline } = found({ tip: 24, swing: -22, turn: 12 })
-  const view = outline && cardInOutline(greenOf(pixels), outline)
+  const view = outline && viewCard(toGreen(pixels), outline)
   if (view === null) return t.fail('no card')
   const level = rectify(view, 5)
   t.is(level.width, Math.round(5 * 83.6))

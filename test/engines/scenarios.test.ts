@@ -3,7 +3,7 @@ import { default_device_policy } from '../../src/decision/device_policy.ts'
 import { issue_catalogue } from '../../src/decision/issues.ts'
 import { judge } from '../../src/decision/judge.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
-import { type ScriptedCode, sceneOf, scripted_codes } from '../../src/engines/scenarios.ts'
+import { type ScriptedCode, createScene, scripted_codes } from '../../src/engines/scenarios.ts'
 import { scriptedFace } from '../../src/engines/scripted.ts'
 
 const requestOf = (transaction_type: AnalysisRequest['transaction_type']): AnalysisRequest => ({
@@ -22,7 +22,7 @@ const judged = (
 ) => {
   const expected_data = { first_name: 'Zoë', last_name: 'Ångström', date_of_birth: '1990-05-17' }
   const today = '2026-11-17'
-  const scene = sceneOf(codes, { request: requestOf(transaction_type), expected_data, today })
+  const scene = createScene(codes, { request: requestOf(transaction_type), expected_data, today })
   const { result_data } = judge({
     transaction_type,
     ...scene,

@@ -2,13 +2,13 @@ import test from 'ava'
 import sharp from 'sharp'
 import { judgeDocument } from '../../src/decision/document_rules.ts'
 import type { DocumentFindings, MrzReading, VisualZone } from '../../src/decision/findings.ts'
-import { givenNamesInText, nameInText, numberInText } from '../../src/decision/visual_text.ts'
-import { analyse, type Workbench } from '../../src/engines/local/analyse.ts'
+import { matchGivenNames, matchName, matchNumber } from '../../src/decision/visual_text.ts'
+import { analyse, type AnalysisTools } from '../../src/engines/local/analyse.ts'
 import { parseAamva } from '../../src/engines/local/document/aamva.ts'
-import { type DocumentLook, lookAtDocument } from '../../src/engines/local/document_reader.ts'
+import { type DocumentScan, scanDocument } from '../../src/engines/local/document_reader.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import type { PageView } from '../../src/engines/local/visual/page.ts'
-import { lookAtText } from '../../src/engines/local/visual/read_text.ts'
+import { readPrintedText } from '../../src/engines/local/visual/read_text.ts'
 import { loadTextReader, type TextReader } from '../../src/engines/local/visual/tesseract.ts'
 import { warmUp } from '../../src/engines/local/warm_up.ts'
 import type { EncodedImage } from '../../src/engines/port.ts'
@@ -64,15 +64,15 @@ test('a name is found as documents print it: with its marks, in capitals, on two
     ['WOJCIK', ['W0JClK']],
     ['A'.repeat(39), ['A'.repeat(45)]],
   ]
-  for (const [name, lines] of found) t.true((nameInText(name, textOf(lines)) ?? 0) >= 0.85, name)
-  for (const other of ['SCHMIDT', 'MUELLERSDORF']) t.true((nameInText(other, textOf(printed)) ?? 1) < 0.85, other)
-  t.is(nameInText('VU', textOf(['VU TRAN', 'DE VU'])), null, 'two letters are in any text')
-  t.is(nameInText('VU', textOf(['Nom', 'VU'])), 1, 'and count on a line of their own')
-  t.true((givenNamesInText('ERIKA MARIA', textOf(['Erika'])) ?? 0) >= 0.85, 'a document may leave the second out')
-  t.true((givenNamesInText('ERIKA', textOf(['Anna', 'Maria'])) ?? 1) < 0.85)
-  t.is(numberInText('UZ1VRR3IL', textOf(['UZIVRR31L'])), 1, 'an I is a 1 to a reader')
-  t.is(numberInText('123456789', textOf(['123 456', '789'])), 1)
-  t.true(numberInText('C01X00T47', textOf(['X82ZZ9301'])) < 0.85)
+  for (const [name, lines] of found) t.true((matchName(name, textOf(lines)) ?? 0) >= 0.85, name)
+  for (const other of ['SCHMIDT', 'MUELLERSDORF']) t.true((matchName(other, textOf(printed)) ?? 1) < 0.85, other)
+  t.is(matchName('VU', textOf(['VU TRAN', 'DE VU'])), null, 'two letters are in any text')
+  t.is(matchName('VU', textOf(['Nom', 'VU'])), 1, 'and count on a line of their own')
+  t.true((matchGivenNames('ERIKA MARIA', textOf(['Erika'])) ?? 0) >= 0.85, 'a document may leave the second out')
+  t.true((matchGivenNames('ERIKA', textOf(['Anna', 'Maria'])) ?? 1) < 0.85)
+  t.is(matchNumber('UZ1VRR3IL', textOf(['UZIVRR31L'])), 1, 'an I is a 1 to a reader')
+  t.is(matchNumber('123456789', textOf(['123 456', '789'])), 1)
+  t.true(matchNumber('C01X00T47', textOf(['X82ZZ9301'])) < 0.85)
 })
 
 test('the text that says what the zone says passes, each check with its score', t => {
@@ -201,13 +201,13 @@ test('the text is held against expected data too; without a zone a difference re
   t.deepEqual(stranger.codes, ['DOCUMENT_NOT_READABLE'])
 })
 
-const bench = async (): Promise<Workbench> => ({
+const bench = async (): Promise<AnalysisTools> => ({
   models: await loadModels(),
-  false_match_rate: '0.0001',
-  readDocument: lookAtDocument,
+  falseMatchRate: '0.0001',
+  readDocument: scanDocument,
   readText: await loadTextReader(),
 })
-let made: Promise<Workbench> | null = null
+let made: Promise<AnalysisTools> | null = null
 
 const seen = async (front: EncodedImage, back: EncodedImage | null = null): Promise<DocumentFindings> => {
   made ??= bench()
@@ -238,7 +238,7 @@ const order = async (format: DocumentOrder['format'], seed: number): Promise<Doc
 
 test('a page that lacks the surname, of the zone or of the barcode, is looked at twice more', t => {
   const view: PageView = {
-    ...{ picture: { data: new Uint8Array(400).fill(200), width: 20, height: 20 }, width_mm: 2, height_mm: 2 },
+    ...{ picture: { data: new Uint8Array(400).fill(200), width: 20, height: 20 }, widthMm: 2, heightMm: 2 },
     at: (x, y) => [x * 10, y * 10],
   }
   const looksFor = (evidence: Partial<DocumentFindings>, page: PageView = view): number => {
@@ -247,11 +247,11 @@ test('a page that lacks the surname, of the zone or of the barcode, is looked at
       looks++
       return [[{ text: 'MÜLLER', confidence: 90 }]]
     }
-    const look: DocumentLook = {
-      ...{ quarter_turns: null, portrait_place: null, page_place: null, back_only: false, swapped: false },
-      ...{ evidence: { ...document, ...evidence }, page },
+    const look: DocumentScan = {
+      ...{ quarterTurns: null, portraitRegion: null, pageRegion: null, isBackOnly: false, isSwapped: false },
+      ...{ findings: { ...document, ...evidence }, page },
     }
-    lookAtText(reader, look, null)
+    readPrintedText(reader, look, null)
     return looks
   }
   t.is(looksFor({}), 1)

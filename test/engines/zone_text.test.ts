@@ -1,19 +1,19 @@
 import test from 'ava'
-import { countryOfIcaoCode, icaoCodes } from '../../src/decision/countries.ts'
-import { birthDay, expiryDay } from '../../src/decision/dates.ts'
+import { toCountry, icaoCodes } from '../../src/decision/countries.ts'
+import { resolveBirthDate, resolveExpiryDate } from '../../src/decision/dates.ts'
 import type { MrzFormat, MrzReading } from '../../src/decision/findings.ts'
 import { checkZone } from '../../src/engines/local/document/check_digits.ts'
 import { type Decoded, decodeZone } from '../../src/engines/local/document/decode.ts'
 import { mrzAlphabet, mrzClasses } from '../../src/engines/local/document/network.ts'
-import type { Chances } from '../../src/engines/local/document/probabilities.ts'
-import { readingOf } from '../../src/engines/local/document/reading.ts'
+import type { Probabilities } from '../../src/engines/local/document/probabilities.ts'
+import { toMrzReading } from '../../src/engines/local/document/reading.ts'
 import { distinguishZeros } from '../../src/engines/local/document/zeros.ts'
 import { composeCheckDigit } from '../../synthetic/mrz.ts'
 
 type Unsure = Readonly<Record<string, Readonly<Record<string, number>>>>
 
 /** What a classifier says that is sure of every character but those named: `{ 'row column': { character: chance } }`. */
-const chancesOf = (lines: readonly string[], unsure: Unsure): Chances =>
+const chancesOf = (lines: readonly string[], unsure: Unsure): Probabilities =>
   lines.map((line, row) =>
     [...line].map((character, column) => {
       const chances = new Float32Array(mrzClasses).fill(1e-5)
@@ -29,7 +29,7 @@ const decoded = (format: MrzFormat, lines: readonly string[], unsure: Unsure = {
 
 const readingFrom = (format: MrzFormat, lines: readonly string[]): MrzReading => {
   const { lines: read, corrected } = decoded(format, lines)
-  return readingOf({ format, lines: read, corrected, checks: checkZone(format, read) })
+  return toMrzReading({ format, lines: read, corrected, checks: checkZone(format, read) })
 }
 
 test('the specimens of visas in ICAO 9303 part 7 are read with their fields and pass their digits', t => {
@@ -82,7 +82,7 @@ test('the old French card may name no given names, and its office is digits afte
   const lines = ['IDFRAIN<<<<<<<<<<<<<<<<<<<<<<<2A0001', '13102A0182300<<<<<<<<<<<<<<7509018M6']
   const { lines: read, guessed } = decoded('FRENCH_ID', lines, { '0 33': { O: 0.9, 0: 0.09 } })
   t.deepEqual([read, guessed], [lines, 0])
-  t.is(readingOf({ format: 'FRENCH_ID', lines: read, corrected: 0, checks: [] }).first_name, null)
+  t.is(toMrzReading({ format: 'FRENCH_ID', lines: read, corrected: 0, checks: [] }).first_name, null)
 })
 
 /** A visa whose optional data hold a sign at `1 28` that may be a zero or an O, as may others. */
@@ -119,7 +119,7 @@ test('an unknown part of a birth date stays as printed and is no day; the sex ma
     const reading = readingFrom('TD3', [firstLine, secondLine(birth)])
     t.true(reading.valid)
     t.is(reading.date_of_birth, birth)
-    t.is(birthDay(reading.date_of_birth, '2026-11-21'), null)
+    t.is(resolveBirthDate(reading.date_of_birth, '2026-11-21'), null)
   }
   t.is(readingFrom('TD3', [firstLine, secondLine('<<<<<<')]).date_of_birth, null)
   t.is(readingFrom('TD3', [firstLine, secondLine('740812', '<')]).sex, 'X')
@@ -127,13 +127,13 @@ test('an unknown part of a birth date stays as printed and is no day; the sex ma
 })
 
 test('two digits of a year are judged on the day of the evaluation', t => {
-  t.is(birthDay('261121', '2026-11-21'), '2026-11-21', 'born today')
-  t.is(birthDay('261122', '2026-11-21'), '1926-11-22', 'nobody is born tomorrow')
-  t.is(birthDay('000229', '2026-11-21'), '2000-02-29')
-  t.is(birthDay('010229', '2026-11-21'), null, 'no such day in 2001 nor in 1901')
-  t.is(expiryDay('261121', '2026-11-21'), '2026-11-21')
-  t.is(expiryDay('760101', '2026-11-21'), '2076-01-01')
-  t.is(expiryDay('770101', '2026-11-21'), '1977-01-01')
+  t.is(resolveBirthDate('261121', '2026-11-21'), '2026-11-21', 'born today')
+  t.is(resolveBirthDate('261122', '2026-11-21'), '1926-11-22', 'nobody is born tomorrow')
+  t.is(resolveBirthDate('000229', '2026-11-21'), '2000-02-29')
+  t.is(resolveBirthDate('010229', '2026-11-21'), null, 'no such day in 2001 nor in 1901')
+  t.is(resolveExpiryDate('261121', '2026-11-21'), '2026-11-21')
+  t.is(resolveExpiryDate('760101', '2026-11-21'), '2076-01-01')
+  t.is(resolveExpiryDate('770101', '2026-11-21'), '1977-01-01')
 })
 
 test('a name too long for its field is read up to the end; a number of many characters is read on in the optional data', t => {
@@ -181,6 +181,6 @@ test('a state that ICAO does not list is read as the listed one that it may be; 
   t.is(germany.lines[0]?.slice(2, 5), 'D<<')
   const unlisted = decoded('TD3', ['P<QZXERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', lines[1] ?? ''])
   t.is(unlisted.lines[0]?.slice(2, 5), 'QZX')
-  t.is(countryOfIcaoCode('QZX'), null)
+  t.is(toCountry('QZX'), null)
   t.true(icaoCodes.every(code => /^[A-Z][A-Z<]{2}$/.test(code)))
 })

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { newId } from '../../src/base/ids.ts'
 import type { Value } from '../../src/durable/store/statement.ts'
-import { approvedEvidence } from '../../src/engines/scripted.ts'
+import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { selectOldImages, takeSweepTurn } from '../../src/erasure/retention.ts'
 import { readLinked } from '../../src/transactions/capture_reading.ts'
 import { databases, type TestEngine } from '../database.ts'
@@ -190,7 +190,7 @@ for (const engine of databases) {
     rig.script(async request => {
       entered.resolve()
       await verdict.promise
-      return approvedEvidence(request)
+      return createApprovedFindings(request)
     })
     const customer_id = await rig.customer()
     const { id, phone } = await rig.open({}, { customer_id })

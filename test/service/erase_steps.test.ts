@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { newId } from '../../src/base/ids.ts'
 import { insert, runAll } from '../../src/durable/store/statement.ts'
-import { approvedEvidence } from '../../src/engines/scripted.ts'
+import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { beginErasure, continueErasure } from '../../src/erasure/erase.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { kyc, picture } from './client.ts'
@@ -158,7 +158,7 @@ for (const engine of databases) {
       analysed.push(request.transaction_id)
       entered.resolve()
       await verdict.promise
-      return approvedEvidence(request)
+      return createApprovedFindings(request)
     })
     const before = await rig.open()
     await before.phone.capture()

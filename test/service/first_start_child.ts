@@ -7,7 +7,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { startNode } from '../../src/composition/node.ts'
 import { readConfig } from '../../src/config.ts'
-import { approvedEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
+import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 
 const dies_before = Number(process.argv[2] ?? '0')
@@ -33,7 +33,7 @@ const node = await startNode({
   config: readConfig(process.env),
   clock: systemClock,
   log: silentLog,
-  engine: scriptedEngine(approvedEvidence),
+  engine: scriptedEngine(createApprovedFindings),
   imageChecker: sharedImageChecker(),
   linger_ms: 0,
 })

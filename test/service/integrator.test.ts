@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { JSONWebKeySet } from 'jose'
-import { approvedEvidence, otherPersonEvidence } from '../../src/engines/scripted.ts'
+import { createApprovedFindings, createOtherPersonFindings } from '../../src/engines/scripted.ts'
 import type { Evidence } from '../../src/evidence/evidence.ts'
 import { verifyEvidence } from '../../src/evidence/verify.ts'
 import { databases } from '../database.ts'
@@ -27,7 +27,7 @@ for (const engine of databases) {
     rig.script(async request => {
       entered.resolve()
       await verdict.promise
-      return approvedEvidence(request)
+      return createApprovedFindings(request)
     })
     const opened = await rig.open()
     await opened.phone.capture()
@@ -50,7 +50,7 @@ for (const engine of databases) {
   test(`${on}the evidence of a decision names the rules and scores that made it, and stands by them`, async t => {
     const rig = await openRig(engine)
     t.teardown(rig.close)
-    rig.script(otherPersonEvidence)
+    rig.script(createOtherPersonFindings)
     const { id } = await verify(rig)
     const path = `${kyc}/transaction/${id}/evidence`
     const signed = (await rig.call('GET', path, { token: await rig.token() })).text

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { AnalysisError } from '../../src/engines/port.ts'
-import { approvedEvidence, inconclusiveEvidence, otherPersonEvidence } from '../../src/engines/scripted.ts'
+import { createApprovedFindings, createInconclusiveFindings, createOtherPersonFindings } from '../../src/engines/scripted.ts'
 import { readFailure } from '../../src/transactions/failure.ts'
 import { databases } from '../database.ts'
 import { text } from '../raw_row.ts'
@@ -21,7 +21,7 @@ for (const engine of databases) {
     rig = await openRig(engine)
   })
   test.serial.after.always(() => rig.close())
-  test.serial.afterEach.always(() => rig.script(approvedEvidence))
+  test.serial.afterEach.always(() => rig.script(createApprovedFindings))
 
   test.serial(`${on}a verification goes from token to decision as the specification writes it`, async t => {
     const { client_id, client_secret } = rig.account
@@ -79,7 +79,7 @@ for (const engine of databases) {
     const done = Promise.withResolvers<void>()
     rig.script(async request => {
       await done.promise
-      return approvedEvidence(request)
+      return createApprovedFindings(request)
     })
     const completed_at = iso()
     t.deepEqual((await phone.complete()).body, { submitted: true })
@@ -111,14 +111,14 @@ for (const engine of databases) {
   test.serial(
     `${on}another person is REJECTED, an unclear face UNDETERMINED: both are results, not errors`,
     async t => {
-      rig.script(otherPersonEvidence)
+      rig.script(createOtherPersonFindings)
       const rejected = await verify(rig)
       const no = await rig.view(rejected.id)
       t.deepEqual([no.status, resultOf(no).decision], ['FINISHED', 'REJECTED'])
       t.deepEqual([resultOf(no).issues[0]?.type, resultOf(no).issues[0]?.code], ['REJECT', 'FACE_MISMATCH'])
       t.is(resultOf(no).face_comparison?.status, 'REJECTED')
       t.deepEqual((await rejected.phone.result()).body, { status: 'FINISHED', outcome: 'REJECTED' })
-      rig.script(inconclusiveEvidence)
+      rig.script(createInconclusiveFindings)
       const unclear = await rig.view((await verify(rig)).id)
       t.deepEqual([unclear.status, resultOf(unclear).decision], ['FINISHED', 'UNDETERMINED'])
       t.true(codesOf(unclear).includes('FACE_MATCH_INCONCLUSIVE'))
@@ -160,7 +160,7 @@ for (const engine of databases) {
     let failures = 2
     rig.script(request => {
       if (failures-- > 0) throw new AnalysisError('the model died')
-      return approvedEvidence(request)
+      return createApprovedFindings(request)
     })
     const { id } = await verify(rig)
     await rig.turn(10_000)
@@ -174,7 +174,7 @@ for (const engine of databases) {
       const late = Promise.withResolvers<void>()
       rig.script(async request => {
         await late.promise
-        return approvedEvidence(request)
+        return createApprovedFindings(request)
       })
       const opened = await rig.open()
       await opened.phone.capture()
@@ -266,7 +266,7 @@ for (const engine of databases) {
     const done = Promise.withResolvers<void>()
     rig.script(async request => {
       await done.promise
-      return approvedEvidence(request)
+      return createApprovedFindings(request)
     })
     const first = await rig.open({ transaction_ttl_minutes: 1 })
     const second = await rig.open({ transaction_ttl_minutes: 1 })

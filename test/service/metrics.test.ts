@@ -1,6 +1,6 @@
 import test from 'ava'
 import { AnalysisError } from '../../src/engines/port.ts'
-import { approvedEvidence, otherPersonEvidence } from '../../src/engines/scripted.ts'
+import { createApprovedFindings, createOtherPersonFindings } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
 import { verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
@@ -27,12 +27,12 @@ for (const engine of databases) {
     const rig = await openRig(engine, { METRICS_TOKEN: token })
     t.teardown(rig.close)
     const approved = await verify(rig)
-    rig.script(otherPersonEvidence)
+    rig.script(createOtherPersonFindings)
     await verify(rig)
     let failures = 1
     rig.script(request => {
       if (failures-- > 0) throw new AnalysisError('the first look fails', { stage: 'barcode' })
-      return approvedEvidence(request)
+      return createApprovedFindings(request)
     })
     rig.hook.answer(() => ({ status: 500 }))
     await verify(rig, { webhook: { url: rig.hook.url, events: ['FINISHED'] } })
@@ -64,7 +64,7 @@ for (const engine of databases) {
     const done = Promise.withResolvers<void>()
     rig.script(async request => {
       await done.promise
-      return approvedEvidence(request)
+      return createApprovedFindings(request)
     })
     const waiting = [await rig.open(), await rig.open(), await rig.open()]
     for (const { phone } of waiting) {

@@ -4,7 +4,7 @@ import { type TransactionContext, type TransactionInput, transactionMachine } fr
 import type { EngineFindings } from '../../src/decision/findings.ts'
 import type { Row } from '../../src/durable/store/statement.ts'
 import { AnalysisError, type AnalysisRequest } from '../../src/engines/port.ts'
-import { approvedEvidence } from '../../src/engines/scripted.ts'
+import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { limits } from '../machines/events.ts'
 import { number } from '../raw_row.ts'
 import { type Answer, kyc, startCall } from './client.ts'
@@ -51,7 +51,7 @@ export const heldEngine = (): HeldEngine => {
       entered.resolve()
       const said = is_open ? 'approve' : await verdict.promise
       if (said === 'fail') throw new AnalysisError('as the path says')
-      return approvedEvidence(request)
+      return createApprovedFindings(request)
     },
     entered: id => of(id).entered.promise,
     settle(id, verdict) {

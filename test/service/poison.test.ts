@@ -3,7 +3,7 @@ import test from 'ava'
 import { systemClock } from '../../src/base/clock.ts'
 import { localEngine } from '../../src/engines/local/engine.ts'
 import { type AnalysisRequest, EngineUnavailableError } from '../../src/engines/port.ts'
-import { approvedEvidence } from '../../src/engines/scripted.ts'
+import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { readFailure } from '../../src/transactions/failure.ts'
 import { databases } from '../database.ts'
 import { patientLimits } from '../image_checker.ts'
@@ -34,7 +34,7 @@ for (const engine of databases) {
       // The children of the pool's tests read the deed alone.
       const poisoned = { ...request, deed: deeds.get(request.transaction_id) ?? 'fine' }
       await children.analyse(poisoned, never)
-      return approvedEvidence(request)
+      return createApprovedFindings(request)
     })
     const complete = async (deed: string | null): Promise<Opened> => {
       const opened = await rig.open()
@@ -76,7 +76,7 @@ for (const engine of databases) {
     rig.script(request => {
       if (++asked <= 5) throw new EngineUnavailableError('no process starts')
       if (asked === 6) throw new Error('it looks, and fails')
-      return approvedEvidence(request)
+      return createApprovedFindings(request)
     })
     const { id, phone } = await rig.open()
     await phone.capture()
@@ -99,7 +99,7 @@ for (const engine of databases) {
         failed = true
         throw new Error('the first look fails')
       }
-      return approvedEvidence(request)
+      return createApprovedFindings(request)
     })
     const waiting: Opened[] = []
     for (let n = 0; n < 4; n++) {

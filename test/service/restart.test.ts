@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { AnalysisError } from '../../src/engines/port.ts'
-import { approvedEvidence } from '../../src/engines/scripted.ts'
+import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
 import type { Reply } from './hook.ts'
 import { resultOf } from './outcomes.ts'
@@ -74,7 +74,7 @@ const startJobs = async (rig: Rig, release: Promise<void>): Promise<Flight[]> =>
   rig.script(async request => {
     if (request.transaction_id === failing.id) throw new AnalysisError('as the test says')
     await release
-    return approvedEvidence(request)
+    return createApprovedFindings(request)
   })
   const submit = async ({ phone, id }: Opened, status: string): Promise<void> => {
     await phone.capture()
@@ -132,7 +132,7 @@ for (const engine of databases)
       const forgotten = await rig.open({ transaction_ttl_minutes: 1 })
       await rig.end(drained, 20_000)
       release.resolve()
-      rig.script(approvedEvidence)
+      rig.script(createApprovedFindings)
       rig.hook.answer(() => ({ status: 204 }))
       await rig.begin()
       for (const { goOn } of flights) await goOn()

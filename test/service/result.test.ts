@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
-import { approvedDocument, approvedEvidence, specimenMrz } from '../../src/engines/scripted.ts'
+import { approvedDocument, createApprovedFindings, specimenMrz } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
 import { signalsCall, startCall } from './client.ts'
 import { codesOf, resultOf } from './outcomes.ts'
@@ -10,7 +10,7 @@ const hour = 3_600_000
 
 /** A passport that is good through the tests' first day. */
 const lastDay = (request: AnalysisRequest) => ({
-  ...approvedEvidence(request),
+  ...createApprovedFindings(request),
   document: { ...approvedDocument, mrz: { ...specimenMrz, expiry_date: '261117' } },
 })
 

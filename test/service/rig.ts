@@ -6,7 +6,7 @@ import { type Config, type Environment, readConfig } from '../../src/config.ts'
 import type { EngineFindings } from '../../src/decision/findings.ts'
 import type { Row, Value } from '../../src/durable/store/statement.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
-import { approvedEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
+import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { createGuard } from '../../src/webhooks/guard.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import type { TestDatabase, TestEngine } from '../database.ts'
@@ -231,7 +231,7 @@ export const openRig = async (
   const clock = manualClock()
   const lines: Record<string, unknown>[] = []
   const listeners = new Set<(delay_ms: number) => void>()
-  let script: Script = approvedEvidence
+  let script: Script = createApprovedFindings
   const hook = await openHook({ jwks_url: async () => `${await live.url()}/.well-known/jwks.json`, now: clock.now })
   const config = configOf(database, hook, settings)
   const guard = createGuard({ allow: [hook.host], ca: hook.ca })

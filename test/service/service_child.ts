@@ -10,7 +10,7 @@ import { jsonLog } from '../../src/base/log.ts'
 import { startNode } from '../../src/composition/node.ts'
 import { readConfig } from '../../src/config.ts'
 import { AnalysisError } from '../../src/engines/port.ts'
-import { approvedEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
+import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 
 const offset_ms = Number(process.argv[2] ?? '0')
 const clock: Clock = { ...systemClock, now: () => systemClock.now() + offset_ms }
@@ -29,7 +29,7 @@ const node = await startNode({
   clock,
   log: jsonLog(config.LOG_LEVEL),
   engine: scriptedEngine(request => {
-    if (seen.has(request.transaction_id)) return approvedEvidence(request)
+    if (seen.has(request.transaction_id)) return createApprovedFindings(request)
     seen.add(request.transaction_id)
     throw new AnalysisError('the first look fails')
   }),

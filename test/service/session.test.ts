@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { Row } from '../../src/durable/store/statement.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
-import { approvedEvidence } from '../../src/engines/scripted.ts'
+import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
 import { type Answer, anotherTake, digestOf, kyc, phoneOf, picture, startCall } from './client.ts'
 import { resultOf, told, verify } from './outcomes.ts'
@@ -220,7 +220,7 @@ for (const engine of databases) {
       const imprint = { points: [1, 2], box: [0, 0, 1, 1], brightness: 'AA==' }
       rig.script(request => {
         asked.push(request)
-        const evidence = approvedEvidence(request)
+        const evidence = createApprovedFindings(request)
         return { ...evidence, liveness: evidence.liveness && { ...evidence.liveness, fingerprints: [imprint] } }
       })
       const customer_id = await rig.customer()
@@ -243,7 +243,7 @@ for (const engine of databases) {
       t.false(listed.text.includes('imprints'), 'it is no image')
       await rig.call('DELETE', path, { token: await rig.token() })
       t.deepEqual(await capturesOf(first), [])
-      rig.script(approvedEvidence)
+      rig.script(createApprovedFindings)
     },
   )
 

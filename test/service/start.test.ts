@@ -9,7 +9,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { startNode } from '../../src/composition/node.ts'
 import { readConfig } from '../../src/config.ts'
-import { approvedEvidence, scriptedEngine } from '../../src/engines/scripted.ts'
+import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 import { freePort } from '../ports.ts'
@@ -38,7 +38,7 @@ test('a call that comes while a node starts is answered at once, and holds up no
     config: { ...readConfig({ PORT, MASTER_KEY }), DATABASE_URL: address },
     clock: systemClock,
     log: silentLog,
-    engine: scriptedEngine(approvedEvidence),
+    engine: scriptedEngine(createApprovedFindings),
     imageChecker: sharedImageChecker(),
     linger_ms: 0,
     // From its first commit on the start waits for the lock, as it would for another process's migration.

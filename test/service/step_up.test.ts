@@ -1,5 +1,5 @@
 import test from 'ava'
-import { approvedEvidence, otherPersonEvidence } from '../../src/engines/scripted.ts'
+import { createApprovedFindings, createOtherPersonFindings } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
 import { codesOf, resultOf, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
@@ -12,7 +12,7 @@ for (const engine of databases) {
     rig = await openRig(engine)
   })
   test.serial.after.always(() => rig.close())
-  test.serial.afterEach.always(() => rig.script(approvedEvidence))
+  test.serial.afterEach.always(() => rig.script(createApprovedFindings))
 
   test.serial(`${on}a step-up compares with the enrolled face, and is never approved without one`, async t => {
     const customer_id = await rig.customer()
@@ -20,7 +20,7 @@ for (const engine of databases) {
     const seen: unknown[] = []
     rig.script(request => {
       seen.push(request.enrolled_face)
-      const evidence = approvedEvidence(request)
+      const evidence = createApprovedFindings(request)
       const { face } = evidence
       const compared = request.enrolled_face !== null || request.transaction_type !== 'BIOMETRIC_ONLY'
       return compared || face === null ? evidence : { ...evidence, face: { ...face, reference: null, distance: null } }
@@ -31,14 +31,14 @@ for (const engine of databases) {
     t.is(resultOf(early).face_comparison?.status, 'NOT_EXECUTED')
     t.is(resultOf(early).document, undefined)
 
-    rig.script(otherPersonEvidence)
+    rig.script(createOtherPersonFindings)
     await verify(rig, {}, { customer_id })
     const [unenrolled] = await rig.rows('SELECT face, face_transaction_id FROM customers WHERE id = ?', customer_id)
     t.deepEqual(unenrolled, { face: null, face_transaction_id: null }, 'a rejected onboarding enrols nobody')
 
     rig.script(request => {
       seen.push(request.enrolled_face)
-      return approvedEvidence(request)
+      return createApprovedFindings(request)
     })
     const onboarding = await verify(rig, {}, { customer_id })
     const later = await rig.view((await verify(rig, {}, step_up)).id)
@@ -58,7 +58,7 @@ for (const engine of databases) {
       return row?.face_transaction_id
     }
     const seen: unknown[] = []
-    const asFormer = (decide: typeof approvedEvidence): void =>
+    const asFormer = (decide: typeof createApprovedFindings): void =>
       rig.script(request => {
         seen.push(request.enrolled_face)
         const { face, ...evidence } = decide(request)
@@ -66,15 +66,15 @@ for (const engine of databases) {
         return { ...evidence, face: face && { ...face, template, reference_former: true } }
       })
     const onboarding = await verify(rig, {}, { customer_id })
-    asFormer(otherPersonEvidence)
+    asFormer(createOtherPersonFindings)
     await verify(rig, {}, step_up)
     t.is(await enrolledBy(), onboarding.id, 'somebody else renews nothing')
-    asFormer(approvedEvidence)
+    asFormer(createApprovedFindings)
     const renewing = await verify(rig, {}, step_up)
     t.is(await enrolledBy(), renewing.id)
     rig.script(request => {
       seen.push(request.enrolled_face)
-      return approvedEvidence(request)
+      return createApprovedFindings(request)
     })
     const later = await rig.view((await verify(rig, {}, step_up)).id)
     t.is(resultOf(later).decision, 'APPROVED')

@@ -2,7 +2,7 @@ import test from 'ava'
 import type { JSONWebKeySet } from 'jose'
 import { DecryptionError } from '../../src/base/encryption.ts'
 import { AnalysisError } from '../../src/engines/port.ts'
-import { otherPersonEvidence, scriptedEngineName } from '../../src/engines/scripted.ts'
+import { createOtherPersonFindings, scriptedEngineName } from '../../src/engines/scripted.ts'
 import { verifyEvidence } from '../../src/evidence/verify.ts'
 import { readFailure } from '../../src/transactions/failure.ts'
 import { readTrace } from '../../src/transactions/trace.ts'
@@ -20,7 +20,7 @@ for (const engine of databases) {
     t.teardown(rig.close)
     const models = { net: 'f'.repeat(64) }
     rig.script(request => {
-      const evidence = otherPersonEvidence(request)
+      const evidence = createOtherPersonFindings(request)
       return { ...evidence, face: evidence.face && { ...evidence.face, engine: { ...scriptedEngineName, models } } }
     })
     const { id, sdk_token } = await verify(rig)

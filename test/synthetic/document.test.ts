@@ -2,8 +2,8 @@ import test from 'ava'
 import fc from 'fast-check'
 import { parse } from 'mrz'
 import sharp from 'sharp'
-import { checkDigit, checkZone } from '../../src/engines/local/document/check_digits.ts'
-import { readingOf } from '../../src/engines/local/document/reading.ts'
+import { computeCheckDigit, checkZone } from '../../src/engines/local/document/check_digits.ts'
+import { toMrzReading } from '../../src/engines/local/document/reading.ts'
 import { renderDocument } from '../../synthetic/document.ts'
 import { composeCheckDigit, composeMrz, type DocumentFields } from '../../synthetic/mrz.ts'
 import { photograph, photographFace } from '../../synthetic/photo.ts'
@@ -38,12 +38,12 @@ test('the composed zones are those that ICAO 9303 parts 4, 5 and 6 print for the
 })
 
 test("the check digits are those of ICAO 9303 part 3's worked examples", t => {
-  for (const digit of [composeCheckDigit, (text: string) => String(checkDigit(text))]) {
+  for (const digit of [composeCheckDigit, (text: string) => String(computeCheckDigit(text))]) {
     t.is(digit('520727'), '3')
     t.is(digit('AB2134<<<'), '5')
     t.is(digit('HA672242<658022549601086<<<<<<<<<<<<<<0'), '8')
   }
-  t.is(checkDigit('ab?'), null)
+  t.is(computeCheckDigit('ab?'), null)
 })
 
 test('a card number of more than nine characters runs on into the optional data and is checked there', t => {
@@ -52,7 +52,7 @@ test('a card number of more than nine characters runs on into the optional data 
   t.is(lines[0], 'P<UTOD23145890<7349<<<<<<<<<<<')
   const checks = checkZone('TD1', lines)
   t.true(checks.every(check => check.passed))
-  const reading = readingOf({ format: 'TD1', lines, corrected: 0, checks })
+  const reading = toMrzReading({ format: 'TD1', lines, corrected: 0, checks })
   t.is(reading.document_number, 'D23145890734')
   t.is(reading.personal_number, null)
 })
@@ -76,7 +76,7 @@ test('every composed zone passes its own check digits, and those of an independe
         checks.every(check => check.passed),
         lines.join('\n'),
       )
-      const reading = readingOf({ format, lines, corrected: 0, checks })
+      const reading = toMrzReading({ format, lines, corrected: 0, checks })
       t.is(reading.document_number, fields.document_number)
       t.is(reading.date_of_birth, fields.date_of_birth.slice(2).replaceAll('-', ''))
       t.is(reading.sex, fields.sex)

@@ -1,8 +1,8 @@
 import test from 'ava'
 import type { FaceTemplate } from '../../src/decision/findings.ts'
-import { faceDistance } from '../../src/engines/local/face/embedding.ts'
+import { measureFaceDistance } from '../../src/engines/local/face/embedding.ts'
 import { findFaces } from '../../src/engines/local/face/faces.ts'
-import { decode } from '../../src/engines/local/face/pixels.ts'
+import { decodeImage } from '../../src/engines/local/face/pixels.ts'
 import { cutFace, embedFaces } from '../../src/engines/local/face/templates.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
@@ -11,7 +11,7 @@ const size = { width: 320, height: 400 }
 
 const faceOf = async (seed: number, pose: PortraitPose = {}): Promise<FaceTemplate> => {
   const models = await loadModels()
-  const pixels = await decode(await renderPortrait(person(seed), pose, size), 1280)
+  const pixels = await decodeImage(await renderPortrait(person(seed), pose, size), 1280)
   const faces = findFaces(models, pixels)
   const [face] = faces
   if (!face || faces.length !== 1) throw new Error(`seed ${seed}: ${faces.length} faces`)
@@ -30,7 +30,7 @@ test('a person and a pose give the same picture each time, and another pose anot
 test('every two of the listed persons are different people to the models', async t => {
   const faces: FaceTemplate[] = []
   for (const seed of personSeeds) faces.push(await faceOf(seed))
-  const distances = faces.flatMap((one, i) => faces.slice(i + 1).map(other => faceDistance(one, other)))
+  const distances = faces.flatMap((one, i) => faces.slice(i + 1).map(other => measureFaceDistance(one, other)))
   t.true(Math.min(...distances) > 0.6, `${Math.min(...distances)}`)
 })
 
@@ -42,7 +42,7 @@ test('a person stays the same under other light, from further away and with a li
       { distance: 8, head_width: 0.6 },
       { turn: 0.15, tilt: 0.2 },
     ]) {
-      const distance = faceDistance(first, await faceOf(seed, pose))
+      const distance = measureFaceDistance(first, await faceOf(seed, pose))
       t.true(distance <= 0.4, `seed ${seed}, ${JSON.stringify(pose)}: ${distance}`)
     }
   }

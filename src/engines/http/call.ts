@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { Agent, request as ask } from 'undici'
 import type { Clock } from '../../base/clock.ts'
 import type { AnalysisRequest, EngineSection } from '../port.ts'
-import { signatureHeaders } from './sign.ts'
+import { signRequest } from './sign.ts'
 
 /** The service asked, and what one call may take. */
-export interface CallOptions {
+export interface EngineClientOptions {
   readonly clock: Clock
   /** Where analyses are posted to; https, or http to this machine. */
   readonly url: string
   readonly secret: Uint8Array
-  readonly time_limit_ms: number
+  readonly timeLimitMs: number
 }
 
 /** A call that came to nothing. `service` is at fault where another call would likely fail too. */
@@ -28,16 +28,16 @@ export class EngineCallError extends Error {
 }
 
 /** An answer has numbers and short texts: more is a fault. In bytes. */
-const most_answer = 2 ** 20
+const maxResponseBytes = 2 ** 20
 
 /** These say something of one request's content; any other refusal will meet the next call as well. */
-const about_one_call: readonly number[] = [400, 413, 415, 422]
+const requestFaultStatuses: readonly number[] = [400, 413, 415, 422]
 
 /** The body: multipart/form-data of a JSON part `request` and a file for each image. */
-const bodyOf = async (
+const encodeBody = async (
   request: AnalysisRequest,
   sections: readonly EngineSection[],
-): Promise<{ body: Uint8Array; content_type: string }> => {
+): Promise<{ body: Uint8Array; contentType: string }> => {
   const { transaction_id, transaction_type, challenge, enrolled_face } = request
   const form = new FormData()
   const asked = challenge === null ? null : { actions: challenge.actions, attempts: challenge.attempts }
@@ -48,21 +48,21 @@ const bodyOf = async (
   for (const [name, image] of Object.entries({ document_front, document_back, selfie, ...frames }))
     if (image !== null) form.set(name, new Blob([Uint8Array.from(image)]), name)
   const encoded = new Response(form)
-  return { body: await encoded.bytes(), content_type: encoded.headers.get('content-type') ?? '' }
+  return { body: await encoded.bytes(), contentType: encoded.headers.get('content-type') ?? '' }
 }
 
-const readBounded = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
+const readBoundedText = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.byteLength
-    if (size > most_answer) throw new EngineCallError(`answered more than ${most_answer} bytes`, 'service')
+    if (size > maxResponseBytes) throw new EngineCallError(`answered more than ${maxResponseBytes} bytes`, 'service')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -71,14 +71,14 @@ const parsed = (text: string): unknown => {
 }
 
 /** Calls one service. Connections are kept between calls; `close` ends them. */
-export interface Caller {
+export interface EngineClient {
   /** The answer's JSON. @throws {EngineCallError} for all that the service or the network does */
   call(request: AnalysisRequest, sections: readonly EngineSection[], signal: AbortSignal): Promise<unknown>
   close(): Promise<void>
 }
 
 /** Makes the caller of a service. Redirects are not followed: images go where the operator said and nowhere else. */
-export const openCaller = ({ clock, url, secret, time_limit_ms }: CallOptions): Caller => {
+export const openClient = ({ clock, url, secret, timeLimitMs: time_limit_ms }: EngineClientOptions): EngineClient => {
   // Its own time limits are off: ours is by the clock that we were given.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } })
   const target = new URL(url)
@@ -87,15 +87,15 @@ export const openCaller = ({ clock, url, secret, time_limit_ms }: CallOptions): 
     sections: readonly EngineSection[],
     signal: AbortSignal,
   ): Promise<unknown> => {
-    const { body, content_type } = await bodyOf(request, sections)
+    const { body, contentType } = await encodeBody(request, sections)
     const created = Math.floor(clock.now() / 1000)
-    const call = { method: 'POST', url: target, content_type, body, created, nonce: randomUUID() }
-    const signed = signatureHeaders(call, secret)
+    const call = { method: 'POST', url: target, contentType, body, created, nonce: randomUUID() }
+    const signed = signRequest(call, secret)
     const answer = await ask(target, { dispatcher, method: 'POST', headers: signed, body, signal })
     const { statusCode: status } = answer
-    if (status === 200) return parsed(await readBounded(answer.body))
+    if (status === 200) return parseJson(await readBoundedText(answer.body))
     answer.body.on('error', () => {}).destroy()
-    throw new EngineCallError(`answered ${status}`, about_one_call.includes(status) ? 'call' : 'service', status)
+    throw new EngineCallError(`answered ${status}`, requestFaultStatuses.includes(status) ? 'call' : 'service', status)
   }
   return {
     async call(request, sections, signal) {

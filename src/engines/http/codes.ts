@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ReportedCode } from '../../decision/findings.ts'
-import { entryOf, type IssueCode, issue_catalogue } from '../../decision/issues.ts'
+import { getIssueEntry, type IssueCode, issue_catalogue } from '../../decision/issues.ts'
 import type { ReadCode } from './response.ts'
 
 const sections: readonly string[] = ['document', 'liveness', 'face']
@@ -9,7 +9,7 @@ const issueCode = z.custom<IssueCode>(
   code =>
     typeof code === 'string' &&
     Object.hasOwn(issue_catalogue, code) &&
-    sections.includes(entryOf(code as IssueCode).section),
+    sections.includes(getIssueEntry(code as IssueCode).section),
   'must be an issue of a document, of liveness or of a face',
 )
 
@@ -26,8 +26,8 @@ const mapping = z.record(
 export type CodeMapping = Readonly<Record<string, Omit<ReportedCode, 'code'> | null>>
 
 /** An issue that rejects rejects its section, whatever the mapping says; another leaves it open unless it says not. */
-const understood = (issue: IssueCode, status: ReportedCode['status'] = 'UNDETERMINED'): CodeMapping[string] => {
-  const rejects = entryOf(issue).types[0] === 'REJECT'
+const parseMapping = (issue: IssueCode, status: ReportedCode['status'] = 'UNDETERMINED'): CodeMapping[string] => {
+  const rejects = getIssueEntry(issue).types[0] === 'REJECT'
   if (!rejects && status === 'REJECTED')
     throw new Error(`${issue} does not reject: its status must be PASSED or UNDETERMINED`)
   return { issue, status: rejects ? 'REJECTED' : status }
@@ -45,13 +45,13 @@ export const readCodeMapping = (json: string): CodeMapping => {
   }
   const read = (value: (typeof parsed.data)[string]): CodeMapping[string] => {
     if (value === null) return null
-    return typeof value === 'string' ? understood(value) : understood(value.issue, value.status)
+    return typeof value === 'string' ? parseMapping(value) : parseMapping(value.issue, value.status)
   }
   return Object.fromEntries(Object.entries(parsed.data).map(([code, value]) => [code, read(value)]))
 }
 
 /** What a code means by a mapping; one that it doesn't have is unknown, and never approves. */
-export const codeReader =
+export const createCodeReader =
   (codes: CodeMapping): ReadCode =>
   code => {
     if (!Object.hasOwn(codes, code)) return { code, issue: null, status: 'UNDETERMINED' }

@@ -9,13 +9,13 @@ import {
   type EngineSection,
   EngineUnavailableError,
 } from '../port.ts'
-import { askedOf, narrowed } from '../sections.ts'
-import { type Caller, type CallOptions, EngineCallError, openCaller } from './call.ts'
-import { type CodeMapping, codeReader } from './codes.ts'
-import { readAnswer } from './response.ts'
+import { selectSections, narrowRequest } from '../sections.ts'
+import { type EngineClient, type EngineClientOptions, EngineCallError, openClient } from './call.ts'
+import { type CodeMapping, createCodeReader } from './codes.ts'
+import { parseResponse } from './response.ts'
 
 /** How a service over HTTP is used. */
-export interface HttpEngineOptions extends CallOptions {
+export interface HttpEngineOptions extends EngineClientOptions {
   readonly log: Log
   /** The sections that it is asked for. */
   readonly sections: readonly EngineSection[]
@@ -23,24 +23,24 @@ export interface HttpEngineOptions extends CallOptions {
   /** How many calls may be under way at once. */
   readonly concurrency: number
   /** How long a service that failed is left alone before one call tries it again: the first time, then ever longer. */
-  readonly rest_ms?: number
+  readonly backoffMs?: number
 }
 
 /** Fewer than a transaction's attempts, so that an outage does not use them up. */
-const failures_in_a_row = 2
-const default_rest_ms = 15_000
+const maxConsecutiveFailures = 2
+const defaultBackoffMs = 15_000
 /** Each try is an attempt of some transaction: in a long outage they are few. Doubled up to 2 minutes. */
 const most_doublings = 3
 
-const httpName: EngineName = { name: 'http', version: '1' }
+const httpEngineName: EngineName = { name: 'http', version: '1' }
 
 /** A breaker that rests by our clock, and tells without a call whether one would be let through. */
-const openBreaker = ({ clock, log, concurrency, rest_ms = default_rest_ms }: HttpEngineOptions) => {
+const createBreaker = ({ clock, log, concurrency, backoffMs: rest_ms = defaultBackoffMs }: HttpEngineOptions) => {
   let rests_until = Number.NEGATIVE_INFINITY
   let breaks = 0
   const breaker = circuitBreaker(
     handleWhen(error => error instanceof EngineCallError && error.fault === 'service'),
-    { halfOpenAfter: 0, breaker: new ConsecutiveBreaker(failures_in_a_row) },
+    { halfOpenAfter: 0, breaker: new ConsecutiveBreaker(maxConsecutiveFailures) },
   )
   breaker.onBreak(() => {
     const rest = rest_ms * 2 ** Math.min(breaks++, most_doublings)
@@ -65,17 +65,17 @@ const openBreaker = ({ clock, log, concurrency, rest_ms = default_rest_ms }: Htt
   }
 }
 
-const look = async (
+const callEngine = async (
   { clock, sections, codes }: HttpEngineOptions,
-  caller: Caller,
+  caller: EngineClient,
   request: AnalysisRequest,
   signal: AbortSignal,
 ): Promise<EngineFindings> => {
   const began = clock.monotonic()
-  const asked = askedOf(sections, request)
-  const body = await caller.call(narrowed(request, asked), asked, signal)
+  const asked = selectSections(sections, request)
+  const body = await caller.call(narrowRequest(request, asked), asked, signal)
   try {
-    return { ...readAnswer(body, request, asked, codeReader(codes)), stages: { http: clock.monotonic() - began } }
+    return { ...parseResponse(body, request, asked, createCodeReader(codes)), stages: { http: clock.monotonic() - began } }
   } catch (error) {
     throw new EngineCallError(`answered what cannot be: ${asError(error).message}`, 'service')
   }
@@ -87,23 +87,23 @@ const look = async (
  */
 export const httpEngine = (options: HttpEngineOptions): AnalysisEngine => {
   const { log } = options
-  const caller = openCaller(options)
-  const breaker = openBreaker(options)
+  const caller = openClient(options)
+  const breaker = createBreaker(options)
   return {
-    engine: httpName,
+    engine: httpEngineName,
     ready: Promise.resolve(),
     processes: async () => null,
     capacity: breaker.capacity,
     async analyse(request, signal) {
       try {
-        return await breaker.execute(() => look(options, caller, request, signal))
+        return await breaker.execute(() => callEngine(options, caller, request, signal))
       } catch (error) {
         if (error instanceof EngineUnavailableError) throw error
         const { status = null, message } = error as Partial<EngineCallError>
         const told = { transaction_id: request.transaction_id, status, error: message }
         // A refusal is the operator's to mend: the secret, the address, or what the service takes.
         if (status !== null && status < 500) log.error(told, 'the analysis service refused a request')
-        throw new AnalysisError(`the analysis service ${message}`, { cause: error, engine: httpName, stage: 'http' })
+        throw new AnalysisError(`the analysis service ${message}`, { cause: error, engine: httpEngineName, stage: 'http' })
       }
     },
     stop: () => caller.close(),

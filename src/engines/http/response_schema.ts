@@ -133,7 +133,7 @@ const face = z.object({
 })
 
 /** The answer's shape: the sections that were asked for, in the words of `port.ts`. Unknown members are passed over. */
-export const answerShape = z.object({
+export const responseSchema = z.object({
   transaction_id: z.string().optional(),
   document: document.optional(),
   liveness: liveness.optional(),
@@ -141,4 +141,4 @@ export const answerShape = z.object({
 })
 
 /** What an answer says, once it is well-formed. */
-export type Answer = z.infer<typeof answerShape>
+export type EngineResponse = z.infer<typeof responseSchema>

@@ -1,11 +1,11 @@
 import { createHash, createHmac } from 'node:crypto'
 
 /** What is signed of a call. `created` is in epoch seconds; `nonce` is drawn for each call. */
-export interface SignedCall {
+export interface UnsignedRequest {
   readonly method: string
   /** As it is sent, without a host. */
   readonly url: Pick<URL, 'pathname' | 'search'>
-  readonly content_type: string
+  readonly contentType: string
   readonly body: Uint8Array
   readonly created: number
   readonly nonce: string
@@ -19,7 +19,7 @@ const label = 'attestor'
  * path, query, content type and RFC 9530's digest of the body. The receiver checks the digest, the signature, that `created`
  * is of the last minutes, and that it has not seen the nonce.
  */
-export const signatureHeaders = (call: SignedCall, secret: Uint8Array): Readonly<Record<string, string>> => {
+export const signRequest = (call: UnsignedRequest, secret: Uint8Array): Readonly<Record<string, string>> => {
   const digest = `sha-256=:${createHash('sha256').update(call.body).digest('base64')}:`
   const covered = '("@method" "@path" "@query" "content-type" "content-digest")'
   const parameters = `${covered};created=${call.created};nonce="${call.nonce}";keyid="${label}";alg="hmac-sha256"`
@@ -28,13 +28,13 @@ export const signatureHeaders = (call: SignedCall, secret: Uint8Array): Readonly
     `"@path": ${call.url.pathname}`,
     // RFC 9421, section 2.2.7: a question mark alone where there is none.
     `"@query": ${call.url.search || '?'}`,
-    `"content-type": ${call.content_type}`,
+    `"content-type": ${call.contentType}`,
     `"content-digest": ${digest}`,
     `"@signature-params": ${parameters}`,
   ].join('\n')
   const signature = createHmac('sha256', secret).update(base).digest('base64')
   return {
-    'content-type': call.content_type,
+    'content-type': call.contentType,
     'content-digest': digest,
     'signature-input': `${label}=${parameters}`,
     signature: `${label}=:${signature}:`,

@@ -1,25 +1,25 @@
 import type { DocumentFindings, EngineFindings, EngineName, VisualZone } from '../../decision/findings.ts'
 import type { RgbImage } from '../../images/raster.ts'
 import type { AnalysisRequest, EncodedImage, FalseMatchRate } from '../port.ts'
-import { mrzNetworkDigest } from './document/network.ts'
-import { documentPicture } from './document/picture.ts'
-import type { DocumentLook, DocumentReader, Measure } from './document_reader.ts'
+import { hashMrzNetwork } from './document/network.ts'
+import { loadDocumentPicture } from './document/picture.ts'
+import type { DocumentScan, ScanDocument, MeasureStage } from './document_reader.ts'
 import { localEngineName } from './engine_name.ts'
-import { evidenceOf, type Frame, lookAtFrames } from './face/challenge.ts'
+import { createLivenessFindings, type Frame, readFrames } from './face/challenge.ts'
 import { faceSpace } from './face/embedding.ts'
-import { type ComparedPortrait, faceEvidence } from './face/face_findings.ts'
-import { type FoundPortrait, findPortrait, findPortraitAnyWayUp } from './face/faces.ts'
-import { quarterTurn } from './face/pixels.ts'
-import { type ComparedFace, type FacePicture, lookAtFace, orNull } from './face/read_face.ts'
-import { cutFace, embedFaces, type FaceCuts, formerSpaceOf } from './face/templates.ts'
+import { type ComparedPortrait, createFaceFindings } from './face/face_findings.ts'
+import { type FoundPortrait, findPortrait, findPortraitAnyRotation } from './face/faces.ts'
+import { rotateQuarter } from './face/pixels.ts'
+import { type ComparedFace, type FacePicture, readFace, nullIfUnreadable } from './face/read_face.ts'
+import { cutFace, embedFaces, type FaceCuts, findFormerSpace } from './face/templates.ts'
 import { qualityThreshold } from './face/thresholds.ts'
 import { faceModels, type Models, textModels } from './models.ts'
-import { lookAtText, type SeenPortrait } from './visual/read_text.ts'
+import { readPrintedText, type LocatedPortrait } from './visual/read_text.ts'
 import type { TextReader } from './visual/tesseract.ts'
 
 const documentEngine: EngineName = {
   ...localEngineName,
-  models: { mrz_network: mrzNetworkDigest(), ...faceModels, ...textModels },
+  models: { mrz_network: hashMrzNetwork(), ...faceModels, ...textModels },
 }
 
 const faceEngine: EngineName = {
@@ -29,17 +29,17 @@ const faceEngine: EngineName = {
 }
 
 /** What one analysis works with. */
-export interface Workbench {
+export interface AnalysisTools {
   readonly models: Models
   /** At which faces are compared. */
-  readonly false_match_rate: FalseMatchRate
-  readonly readDocument: DocumentReader
+  readonly falseMatchRate: FalseMatchRate
+  readonly readDocument: ScanDocument
   /** Reads printed text; null where that is switched off. */
   readonly readText: TextReader | null
 }
 
 /** CPU of this process by stage, in milliseconds. One analysis runs at a time in a process. */
-const stopwatch = (begin: (stage: string) => void): { stages: Record<string, number>; measure: Measure } => {
+const createStopwatch = (begin: (stage: string) => void): { stages: Record<string, number>; measure: MeasureStage } => {
   const stages: Record<string, number> = {}
   return {
     stages,
@@ -54,33 +54,33 @@ const stopwatch = (begin: (stage: string) => void): { stages: Record<string, num
   }
 }
 
-interface Portrait extends SeenPortrait {
+interface Portrait extends LocatedPortrait {
   readonly cuts: FaceCuts
 }
 
-const portraitIn = (models: Models, pixels: RgbImage, look: DocumentLook): FoundPortrait | null => {
-  if (look.quarter_turns === null) return findPortraitAnyWayUp(models, pixels, look.evidence.reading === 'READ')
+const locatePortrait = (models: Models, pixels: RgbImage, look: DocumentScan): FoundPortrait | null => {
+  if (look.quarterTurns === null) return findPortraitAnyRotation(models, pixels, look.findings.reading === 'READ')
   let upright = pixels
-  for (let turn = 0; turn < look.quarter_turns; turn++) upright = quarterTurn(upright)
-  const face = findPortrait(models, upright, { place: look.portrait_place, page: look.page_place })
+  for (let turn = 0; turn < look.quarterTurns; turn++) upright = rotateQuarter(upright)
+  const face = findPortrait(models, upright, { portrait: look.portraitRegion, page: look.pageRegion })
   return face && { face, pixels: upright }
 }
 
 /** The portrait; null where there is none, or one too small to be compared. */
-const lookAtPortrait = async (
-  { models }: Workbench,
-  look: DocumentLook,
+const readPortrait = async (
+  { models }: AnalysisTools,
+  look: DocumentScan,
   front: EncodedImage,
 ): Promise<Portrait | null> => {
-  const pixels = (await orNull(documentPicture(front)))?.pixels
-  const found = pixels && portraitIn(models, pixels, look)
+  const pixels = (await nullIfUnreadable(loadDocumentPicture(front)))?.pixels
+  const found = pixels && locatePortrait(models, pixels, look)
   if (!found || found.face.width < qualityThreshold.min_portrait_width) return null
   const { face, pixels: upright } = found
   return { landmarks: face.landmarks, cuts: cutFace(upright, face.landmarks), pixels: upright }
 }
 
-const documentEvidence = (
-  { evidence, back_only, page }: DocumentLook,
+const createDocumentFindings = (
+  { findings: evidence, isBackOnly: back_only, page }: DocumentScan,
   portrait: Portrait | null,
   visual: VisualZone | null,
 ): DocumentFindings => ({
@@ -99,15 +99,15 @@ interface EmbeddedFaces {
   readonly frames: readonly Frame[] | null
 }
 
-interface SeenFaces {
+interface ReadFaces {
   readonly portrait: Portrait | null
   readonly selfie: FacePicture | null
   readonly frames: readonly Frame<FacePicture>[] | null
 }
 
-const nothing_seen: EmbeddedFaces = { portrait: null, selfie: null, frames: null }
+const noFaces: EmbeddedFaces = { portrait: null, selfie: null, frames: null }
 
-const embedAll = (models: Models, { portrait, selfie, frames }: SeenFaces): EmbeddedFaces => {
+const embedFacesOfAnalysis = (models: Models, { portrait, selfie, frames }: ReadFaces): EmbeddedFaces => {
   const pictures = [selfie, ...(frames ?? []).map(({ picture }) => picture)]
   const cuts = [portrait, ...pictures].flatMap(face => face?.cuts ?? [])
   const vectors = embedFaces(models, cuts)
@@ -128,33 +128,33 @@ const embedAll = (models: Models, { portrait, selfie, frames }: SeenFaces): Embe
  * the engine itself fails; a bad image is evidence. `begin` is told of each stage as it begins.
  */
 export const analyse = async (
-  bench: Workbench,
+  bench: AnalysisTools,
   request: AnalysisRequest,
   begin: (stage: string) => void = () => {},
 ): Promise<EngineFindings> => {
-  const { stages, measure } = stopwatch(begin)
+  const { stages, measure } = createStopwatch(begin)
   const front = request.transaction_type === 'DOCUMENT_AND_BIOMETRIC' ? request.document_front : null
   const look = front && (await bench.readDocument(front, request.document_back, measure))
   // A card's back may have been taken first: its portrait is then on the other photo.
-  const pictured = (look?.swapped && request.document_back) || front
-  const portrait = look && pictured && (await measure('portrait', () => lookAtPortrait(bench, look, pictured)))
+  const pictured = (look?.isSwapped && request.document_back) || front
+  const portrait = look && pictured && (await measure('portrait', () => readPortrait(bench, look, pictured)))
   // Without a zone or a barcode nothing of a document passes, whatever is printed beside them.
-  const readText = look?.evidence.reading === 'READ' ? bench.readText : null
+  const readText = look?.findings.reading === 'READ' ? bench.readText : null
   const visual =
-    look && readText && (await measure('visual_zone', async () => lookAtText(readText, look, portrait || null)))
+    look && readText && (await measure('visual_zone', async () => readPrintedText(readText, look, portrait || null)))
   const { selfie: image, challenge } = request
-  const former = formerSpaceOf(request.enrolled_face)
+  const former = findFormerSpace(request.enrolled_face)
   const seen = {
     portrait: portrait || null,
-    selfie: image && (await measure('selfie', () => lookAtFace(bench.models, image, { former }))),
-    frames: challenge && (await measure('liveness', () => lookAtFrames(bench.models, challenge))),
+    selfie: image && (await measure('selfie', () => readFace(bench.models, image, { former }))),
+    frames: challenge && (await measure('liveness', () => readFrames(bench.models, challenge))),
   }
   const compared = seen.portrait ?? seen.selfie ?? seen.frames
-  const faces = compared ? await measure('comparison', async () => embedAll(bench.models, seen)) : nothing_seen
+  const faces = compared ? await measure('comparison', async () => embedFacesOfAnalysis(bench.models, seen)) : noFaces
   return {
-    document: look && documentEvidence(look, portrait, visual),
-    liveness: faces.frames && evidenceOf(faceEngine, { ...faces, frames: faces.frames }, challenge?.earlier),
-    face: image && faceEvidence(request, { engine: faceEngine, rate: bench.false_match_rate, ...faces }),
+    document: look && createDocumentFindings(look, portrait, visual),
+    liveness: faces.frames && createLivenessFindings(faceEngine, { ...faces, frames: faces.frames }, challenge?.earlier),
+    face: image && createFaceFindings(request, { engine: faceEngine, rate: bench.falseMatchRate, ...faces }),
     stages,
   }
 }

@@ -8,9 +8,9 @@ import type { EngineFindings } from '../../decision/findings.ts'
 import { restrictImageLoaders } from '../../images/image_loaders.ts'
 import { serveRequests } from '../../processes/serve.ts'
 import { type AnalysisRequest, type FalseMatchRate, falseMatchRates } from '../port.ts'
-import { analyse, type Workbench } from './analyse.ts'
+import { analyse, type AnalysisTools } from './analyse.ts'
 import { loadBarcodeReader } from './document/barcode.ts'
-import { lookAtDocument } from './document_reader.ts'
+import { scanDocument } from './document_reader.ts'
 import { loadModels } from './models.ts'
 import { loadTextReader } from './visual/tesseract.ts'
 import { warmUp } from './warm_up.ts'
@@ -33,10 +33,10 @@ const serve = async (): Promise<void> => {
   restrictImageLoaders()
   const { values } = parseArgs({ options })
   const readText = values['visual-zone'] ? await loadTextReader() : null
-  const bench: Workbench = {
+  const bench: AnalysisTools = {
     models: await loadModels(),
-    false_match_rate: parseRate(values['false-match-rate']),
-    readDocument: lookAtDocument,
+    falseMatchRate: parseRate(values['false-match-rate']),
+    readDocument: scanDocument,
     readText,
   }
   await loadBarcodeReader()

@@ -26,10 +26,10 @@ interface Stored extends QuantisedWeight {
  * they live, which made 60 MB of wasm's memory for six that a byte each stands for. Making them anew takes some 40 ms
  * of CPU a face.
  */
-const most_kept = 100_000
+const maxKeptSize = 100_000
 
 /** The weights lie one after another: a byte each where quantised, else a little-endian float32. */
-const storedIn = (bytes: Uint8Array, weights: readonly QuantisedWeight[]): Stored[] => {
+const sliceWeights = (bytes: Uint8Array, weights: readonly QuantisedWeight[]): Stored[] => {
   let from = 0
   const stored = weights.map(weight => {
     const size = weight.shape.reduce((product, side) => product * side, 1)
@@ -54,8 +54,8 @@ const dequantise = ({ bytes, quantization }: Stored, values: Float32Array): void
 }
 
 /** The weights in a model's file, as its manifest says that they lie. Throws where the two disagree. */
-export const embedderOf = (bytes: Uint8Array, manifest: readonly QuantisedWeight[]): Embedder => {
-  const stored = new Map(storedIn(bytes, manifest).map(weight => [weight.name, weight]))
+export const createEmbedder = (bytes: Uint8Array, manifest: readonly QuantisedWeight[]): Embedder => {
+  const stored = new Map(sliceWeights(bytes, manifest).map(weight => [weight.name, weight]))
   const kept = new Map<string, Tensor>()
   // The backend copies what it is given.
   const scratch = new Float32Array(Math.max(...[...stored.values()].map(({ size }) => size)))
@@ -65,7 +65,7 @@ export const embedderOf = (bytes: Uint8Array, manifest: readonly QuantisedWeight
     const values = scratch.subarray(0, weight.size)
     dequantise(weight, values)
     const made = tensor(values, weight.shape)
-    if (weight.size <= most_kept) kept.set(name, keep(made))
+    if (weight.size <= maxKeptSize) kept.set(name, keep(made))
     return made
   }
   return { weight: name => kept.get(name) ?? make(name) }

@@ -20,9 +20,9 @@ export interface LocalEngineOptions {
   readonly children?: number
   readonly limits?: Partial<PoolLimits>
   /** Whether the printed text is read too. */
-  readonly visual_zone?: boolean
+  readonly visualZone?: boolean
   /** Faces are compared at this rate. */
-  readonly false_match_rate?: FalseMatchRate
+  readonly falseMatchRate?: FalseMatchRate
   /** The children's program; tests have their own. */
   readonly entry?: URL
 }
@@ -52,8 +52,8 @@ export const startAnalysisPool = ({
   clock,
   log = silentLog,
   children = 1,
-  visual_zone = true,
-  false_match_rate = '0.0001',
+  visualZone: visual_zone = true,
+  falseMatchRate: false_match_rate = '0.0001',
   ...options
 }: LocalEngineOptions): Pool<AnalysisRequest, EngineFindings> =>
   startPool({

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { setThreadsCount, setWasmPaths } from '@tensorflow/tfjs-backend-wasm'
 import { type GraphModel, loadGraphModel } from '@tensorflow/tfjs-converter'
 import { type io, ready, setBackend } from '@tensorflow/tfjs-core'
-import { type Embedder, embedderOf, type QuantisedWeight } from './embedder.ts'
+import { type Embedder, createEmbedder, type QuantisedWeight } from './embedder.ts'
 
 /**
  * Every file that decides what a face or a printed word looks like to us, with its SHA-256. A package that ships other bytes under the
@@ -61,7 +61,7 @@ const folders: Readonly<Record<string, URL>> = {
 }
 
 /** Reads one pinned file. Throws where its bytes are not those that were pinned. */
-export const pinned = async (name: ModelFile): Promise<Buffer> => {
+export const readPinnedFile = async (name: ModelFile): Promise<Buffer> => {
   const [folder = '', file = ''] = name.split('/')
   const bytes = await readFile(new URL(file, folders[folder]))
   const found = createHash('sha256').update(bytes).digest('hex')
@@ -69,47 +69,47 @@ export const pinned = async (name: ModelFile): Promise<Buffer> => {
   return bytes
 }
 
-const exactBuffer = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer
+const toArrayBuffer = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer
 
-const graph = async (name: 'blazeface' | 'facemesh' | 'iris'): Promise<GraphModel> => {
-  const [description, weights] = await Promise.all([pinned(`human/${name}.json`), pinned(`human/${name}.bin`)])
+const loadGraph = async (name: 'blazeface' | 'facemesh' | 'iris'): Promise<GraphModel> => {
+  const [description, weights] = await Promise.all([readPinnedFile(`human/${name}.json`), readPinnedFile(`human/${name}.bin`)])
   const json = JSON.parse(description.toString('utf8')) as io.ModelJSON
   const artifacts: io.ModelArtifacts = {
     modelTopology: json.modelTopology,
     weightSpecs: json.weightsManifest.flatMap(group => group.weights),
-    weightData: exactBuffer(weights),
+    weightData: toArrayBuffer(weights),
     ...(json.signature === undefined ? {} : { signature: json.signature }),
   }
   return loadGraphModel({ load: async () => artifacts })
 }
 
-const recognition = async (): Promise<Embedder> => {
-  const manifest = await pinned('face-api/face_recognition_model-weights_manifest.json')
+const loadEmbedder = async (): Promise<Embedder> => {
+  const manifest = await readPinnedFile('face-api/face_recognition_model-weights_manifest.json')
   const groups = JSON.parse(manifest.toString('utf8')) as { readonly weights: readonly QuantisedWeight[] }[]
   const weights = groups.flatMap(group => group.weights)
-  return embedderOf(await pinned('face-api/face_recognition_model.bin'), weights)
+  return createEmbedder(await readPinnedFile('face-api/face_recognition_model.bin'), weights)
 }
 
 let loading: Promise<Models> | null = null
 
-const load = async (): Promise<Models> => {
-  await pinned('wasm/tfjs-backend-wasm-simd.wasm')
+const loadAll = async (): Promise<Models> => {
+  await readPinnedFile('wasm/tfjs-backend-wasm-simd.wasm')
   // By path: left alone the backend may look for its binary beside the working directory, or fetch it.
   setWasmPaths(fileURLToPath(wasmFolder))
   setThreadsCount(1)
   if (!(await setBackend('wasm'))) throw new Error('the wasm backend did not start')
   await ready()
   const [detector, mesh, iris, embedder] = await Promise.all([
-    graph('blazeface'),
-    graph('facemesh'),
-    graph('iris'),
-    recognition(),
+    loadGraph('blazeface'),
+    loadGraph('facemesh'),
+    loadGraph('iris'),
+    loadEmbedder(),
   ])
   return { detector, mesh, iris, embedder }
 }
 
 /** Loads and checks the models; the same promise for every caller in the process. Rejects where a file was changed. */
 export const loadModels = (): Promise<Models> => {
-  loading ??= load()
+  loading ??= loadAll()
   return loading
 }

@@ -1,9 +1,9 @@
 import sharp from 'sharp'
-import { analyse, type Workbench } from './analyse.ts'
-import type { Grey } from './document/picture.ts'
-import { eyeOpenings } from './face/iris.ts'
+import { analyse, type AnalysisTools } from './analyse.ts'
+import type { GreyImage } from './document/picture.ts'
+import { measureEyeOpenings } from './face/iris.ts'
 import { findLandmarks } from './face/landmarks.ts'
-import { decode } from './face/pixels.ts'
+import { decodeImage } from './face/pixels.ts'
 import { cutFace, embedFaces } from './face/templates.ts'
 
 const side = 320
@@ -14,7 +14,7 @@ const eyes = [
 ] as const
 
 /** Lines of the letter H, 24 pixels high, as no font is to be had here. */
-const pageOfLetters = (): Grey => {
+const drawLetters = (): GreyImage => {
   const [width, height] = [800, 400]
   const data = new Uint8Array(width * height).fill(255)
   for (let at = 0; at < data.length; at++) {
@@ -30,11 +30,11 @@ const pageOfLetters = (): Grey => {
  * picture shows no face, so that the networks behind the detector are shown one where there is none; letters in rows are
  * looked at as a zone would be.
  */
-export const warmUp = async (bench: Workbench): Promise<void> => {
+export const warmUp = async (bench: AnalysisTools): Promise<void> => {
   const grey = await sharp({ create: { width: side, height: side, channels: 3, background: '#808080' } })
     .png()
     .toBuffer()
-  const letters = pageOfLetters()
+  const letters = drawLetters()
   const { data, ...size } = letters
   const page = await sharp(data, { raw: { ...size, channels: 1 } })
     .png()
@@ -48,9 +48,9 @@ export const warmUp = async (bench: Workbench): Promise<void> => {
     challenge: null,
     enrolled_face: null,
   })
-  const pixels = await decode(grey, side)
+  const pixels = await decodeImage(grey, side)
   const landmarks = findLandmarks(bench.models, pixels, { score: 1, ...middle, eyes })
-  eyeOpenings(bench.models, pixels, landmarks)
+  measureEyeOpenings(bench.models, pixels, landmarks)
   embedFaces(bench.models, [cutFace(pixels, landmarks)])
   bench.readText?.(letters)
 }

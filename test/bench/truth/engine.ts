@@ -1,6 +1,6 @@
 import type { EngineFindings } from '../../../src/decision/findings.ts'
-import { analyse, type Workbench } from '../../../src/engines/local/analyse.ts'
-import { lookAtDocument } from '../../../src/engines/local/document_reader.ts'
+import { analyse, type AnalysisTools } from '../../../src/engines/local/analyse.ts'
+import { scanDocument } from '../../../src/engines/local/document_reader.ts'
 import { loadModels } from '../../../src/engines/local/models.ts'
 import { loadTextReader } from '../../../src/engines/local/visual/tesseract.ts'
 import type { AnalysisRequest } from '../../../src/engines/port.ts'
@@ -17,13 +17,13 @@ export const requestOf = (captured: Partial<AnalysisRequest>): AnalysisRequest =
   ...captured,
 })
 
-const workbench = async (): Promise<Workbench> => ({
+const workbench = async (): Promise<AnalysisTools> => ({
   models: await loadModels(),
-  false_match_rate: '0.0001',
-  readDocument: lookAtDocument,
+  falseMatchRate: '0.0001',
+  readDocument: scanDocument,
   readText: await loadTextReader(),
 })
-let ready: Promise<Workbench> | null = null
+let ready: Promise<AnalysisTools> | null = null
 
 /** The engine with its real models, in this process. */
 export const look = async (captured: Partial<AnalysisRequest>): Promise<EngineFindings> => {

@@ -1,11 +1,11 @@
 import type { FaceTemplate } from '../../../src/decision/findings.ts'
-import { faceLimits } from '../../../src/engines/local/face/comparison.ts'
-import { faceDistance } from '../../../src/engines/local/face/embedding.ts'
+import { getFaceLimits } from '../../../src/engines/local/face/comparison.ts'
+import { measureFaceDistance } from '../../../src/engines/local/face/embedding.ts'
 import type { Case, Outcome } from './cases.ts'
 import { look } from './engine.ts'
 import { headOf, selfieOf } from './heads.ts'
 
-const limits = faceLimits('0.0001')
+const limits = getFaceLimits('0.0001')
 
 /** A selfie under a condition: found, usable, and its template for the pairs. */
 export const measureSelfie = async (one: Case): Promise<Outcome> => {
@@ -35,7 +35,7 @@ export const selfieOutcome = async (
 const pairOf = (one: Outcome, other: Outcome): Outcome | null => {
   const [first, second] = [one.detail.template, other.detail.template] as (FaceTemplate | null)[]
   if (!first || !second) return null
-  const distance = faceDistance(first, second)
+  const distance = measureFaceDistance(first, second)
   const same = one.detail.person === other.detail.person
   const passed = distance <= limits.accept_below
   const rejected = distance > limits.reject_above

@@ -1,5 +1,5 @@
 import type { DocumentFindings } from '../../../src/decision/findings.ts'
-import { lookAtDocument } from '../../../src/engines/local/document_reader.ts'
+import { scanDocument } from '../../../src/engines/local/document_reader.ts'
 import { judgedAgainst } from './accepted.ts'
 import type { Case, Outcome } from './cases.ts'
 import { takingOf } from './conditions.ts'
@@ -10,9 +10,9 @@ import type { Truth } from './truth.ts'
 
 /** The side with the zone as the production reader sees it, judged as if its portrait had been found. */
 export const lookAtZone = async (photo: Buffer) => {
-  const { result, cpu_ms } = await measured(() => lookAtDocument(photo, null))
+  const { result, cpu_ms } = await measured(() => scanDocument(photo, null))
   const evidence: DocumentFindings = {
-    ...result.evidence,
+    ...result.findings,
     engine: { name: 'bench', version: '1' },
     portrait_found: true,
     missing_side: null,

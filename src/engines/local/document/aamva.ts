@@ -7,7 +7,7 @@ import type { BarcodeReading } from '../../../decision/findings.ts'
 
 /** PDF417 holds at most 2,710 digits or 1,850 letters. */
 const most_characters = 3000
-const most_of_one = 120
+const maxElementCharacters = 120
 
 /** `@`, separators, file type (`AAMVA` in version 1), issuer, version; from version 2 on the issuer's own version. */
 const header = /^@[\s\p{Cc}]{1,4}(?:ANSI |AAMVA)(\d{6})(\d{2})/u
@@ -18,22 +18,22 @@ const holderSubfile = /(DL|ID|EN)(?=D[A-D][A-Z]|ZZ)/g
 type Elements = ReadonlyMap<string, string>
 
 /** `DAQD1234562` is element DAQ. A card's first word counts. */
-const elementsOf = (subfile: string): Elements => {
+const parseElements = (subfile: string): Elements => {
   const elements = new Map<string, string>()
   for (const line of subfile.split(/\p{Cc}/u)) {
-    const [id, value] = [line.slice(0, 3), line.slice(3, 3 + most_of_one)]
+    const [id, value] = [line.slice(0, 3), line.slice(3, 3 + maxElementCharacters)]
     if (/^[A-Z]{3}$/.test(id) && !elements.has(id)) elements.set(id, value.replace(/\p{Cc}/gu, '').trim())
   }
   return elements
 }
 
 /** What jurisdictions print where they know nothing. */
-const nothing = /^(|NONE|UNAVL|UNAVAIL|N\/A)$/i
+const emptyValue = /^(|NONE|UNAVL|UNAVAIL|N\/A)$/i
 
-const wordOf = (elements: Elements, ...ids: readonly string[]): string | null => {
+const readElement = (elements: Elements, ...ids: readonly string[]): string | null => {
   for (const id of ids) {
     const value = elements.get(id) ?? ''
-    if (!nothing.test(value)) return value
+    if (!emptyValue.test(value)) return value
   }
   return null
 }
@@ -42,7 +42,7 @@ const wordOf = (elements: Elements, ...ids: readonly string[]): string | null =>
  * Eight digits as `YYYY-MM-DD`. The United States print MMDDCCYY, Canada and version 1 CCYYMMDD; no century of ours
  * begins like a month, so that the digits tell which. Null where they are no day.
  */
-const dayOf = (printed: string | null): string | null => {
+const parseDate = (printed: string | null): string | null => {
   const digits = (printed ?? '').replace(/[-/]/g, '')
   if (!/^\d{8}$/.test(digits)) return null
   const yearFirst = /^(18|19|20|21)/.test(digits)
@@ -57,44 +57,44 @@ const dayOf = (printed: string | null): string | null => {
 
 const provinces = ['AB', 'BC', 'MB', 'NB', 'NF', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT']
 
-const countryOf = (elements: Elements): 'USA' | 'CAN' | null => {
-  const told = wordOf(elements, 'DCG')?.toUpperCase()
+const parseCountry = (elements: Elements): 'USA' | 'CAN' | null => {
+  const told = readElement(elements, 'DCG')?.toUpperCase()
   if (told === 'USA' || told === 'US') return 'USA'
   if (told === 'CAN' || told === 'CDN' || told === 'CA') return 'CAN'
   // Version 1 has no country: the address tells.
-  const state = wordOf(elements, 'DAJ', 'DAO')?.toUpperCase() ?? ''
+  const state = readElement(elements, 'DAJ', 'DAO')?.toUpperCase() ?? ''
   if (provinces.includes(state)) return 'CAN'
   return /^[A-Z]{2}$/.test(state) ? 'USA' : null
 }
 
 const sexes: Readonly<Record<string, 'F' | 'M' | 'X'>> = { '1': 'M', M: 'M', '2': 'F', F: 'F', '9': 'X', X: 'X' }
 
-const spaced = (text: string | null): string | null => text?.replace(/[,\s]+/g, ' ').trim() || null
+const normaliseSpaces = (text: string | null): string | null => text?.replace(/[,\s]+/g, ' ').trim() || null
 
 /** `DCS` and `DAC`, `DAD` or `DCT` (2003 and on); `DAB`, `DAC`, `DAD` or all in `DAA`, surname first, in version 1. */
-const namesOf = (elements: Elements): { readonly last_name: string | null; readonly first_name: string | null } => {
-  const last = wordOf(elements, 'DCS', 'DAB')
-  const given = wordOf(elements, 'DAC', 'DCT')
-  const middle = wordOf(elements, 'DAD')
+const parseNames = (elements: Elements): { readonly last_name: string | null; readonly first_name: string | null } => {
+  const last = readElement(elements, 'DCS', 'DAB')
+  const given = readElement(elements, 'DAC', 'DCT')
+  const middle = readElement(elements, 'DAD')
   if (last !== null || given !== null)
-    return { last_name: spaced(last), first_name: spaced([given, middle].filter(part => part !== null).join(' ')) }
-  const [family = '', ...others] = (wordOf(elements, 'DAA') ?? '').split(/[,@]/)
-  return { last_name: spaced(family), first_name: spaced(others.join(' ')) }
+    return { last_name: normaliseSpaces(last), first_name: normaliseSpaces([given, middle].filter(part => part !== null).join(' ')) }
+  const [family = '', ...others] = (readElement(elements, 'DAA') ?? '').split(/[,@]/)
+  return { last_name: normaliseSpaces(family), first_name: normaliseSpaces(others.join(' ')) }
 }
 
-const truncatedNames = (elements: Elements): BarcodeReading['truncated'] => [
+const parseTruncated = (elements: Elements): BarcodeReading['truncated'] => [
   ...(elements.get('DDE') === 'T' ? (['last_name'] as const) : []),
   ...(elements.get('DDF') === 'T' || elements.get('DDG') === 'T' ? (['first_name'] as const) : []),
 ]
 
 /** The subfile of the holder: from its name to the separator at its end. */
-const holderOf = (text: string): { readonly kind: string; readonly elements: Elements } | null => {
+const findHolder = (text: string): { readonly kind: string; readonly elements: Elements } | null => {
   holderSubfile.lastIndex = 0
   for (let found = holderSubfile.exec(text); found !== null; found = holderSubfile.exec(text)) {
     const from = found.index + 2
     const end = text.indexOf('\r', from)
-    const elements = elementsOf(text.slice(from, end < 0 ? undefined : end))
-    if (wordOf(elements, 'DAQ', 'DCS', 'DAB', 'DAA') !== null) return { kind: found[1] ?? '', elements }
+    const elements = parseElements(text.slice(from, end < 0 ? undefined : end))
+    if (readElement(elements, 'DAQ', 'DCS', 'DAB', 'DAA') !== null) return { kind: found[1] ?? '', elements }
   }
   return null
 }
@@ -103,21 +103,21 @@ const holderOf = (text: string): { readonly kind: string; readonly elements: Ele
 export const parseAamva = (whole: string): BarcodeReading | null => {
   if (whole.length > most_characters) return null
   const head = header.exec(whole)
-  const holder = head === null ? null : holderOf(whole.slice(head[0].length))
+  const holder = head === null ? null : findHolder(whole.slice(head[0].length))
   if (head === null || holder === null) return null
   const { elements, kind } = holder
   return {
     format: 'AAMVA',
     version: Number(head[2]),
     document_type: kind === 'ID' ? 'ID_CARD' : 'DRIVING_LICENSE',
-    issuing_country: countryOf(elements),
-    jurisdiction: wordOf(elements, 'DAJ', 'DAO')?.toUpperCase() ?? null,
-    document_number: wordOf(elements, 'DAQ'),
-    ...namesOf(elements),
-    date_of_birth: dayOf(wordOf(elements, 'DBB')),
-    issue_date: dayOf(wordOf(elements, 'DBD')),
-    expiry_date: dayOf(wordOf(elements, 'DBA')),
-    sex: sexes[wordOf(elements, 'DBC')?.toUpperCase() ?? ''] ?? null,
-    truncated: truncatedNames(elements),
+    issuing_country: parseCountry(elements),
+    jurisdiction: readElement(elements, 'DAJ', 'DAO')?.toUpperCase() ?? null,
+    document_number: readElement(elements, 'DAQ'),
+    ...parseNames(elements),
+    date_of_birth: parseDate(readElement(elements, 'DBB')),
+    issue_date: parseDate(readElement(elements, 'DBD')),
+    expiry_date: parseDate(readElement(elements, 'DBA')),
+    sex: sexes[readElement(elements, 'DBC')?.toUpperCase() ?? ''] ?? null,
+    truncated: parseTruncated(elements),
   }
 }

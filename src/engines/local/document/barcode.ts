@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { prepareZXingModule, type ReaderOptions, readBarcodes } from 'zxing-wasm/reader'
 import type { BarcodeReading } from '../../../decision/findings.ts'
 import { parseAamva } from './aamva.ts'
-import { flatten, planeOf } from './barcode_plane.ts'
-import { type BarcodePlace, findBarcodePlaces } from './barcode_region.ts'
-import { documentPicture, type Grey } from './picture.ts'
+import { rectifyBarcode, fitPlane } from './barcode_plane.ts'
+import { type BarcodeRegion, findBarcodeRegions } from './barcode_region.ts'
+import { loadDocumentPicture, type GreyImage } from './picture.ts'
 
 /** Left alone the library would fetch its program from a server of others. */
-const prepare = async (): Promise<void> => {
+const loadReader = async (): Promise<void> => {
   const wasm = await readFile(fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm')))
   await prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(wasm).buffer }, fireImmediately: true })
 }
@@ -17,7 +17,7 @@ let preparing: Promise<void> | null = null
 
 /** Loads the reader; the same promise for every caller in the process. */
 export const loadBarcodeReader = (): Promise<void> => {
-  preparing ??= prepare()
+  preparing ??= loadReader()
   return preparing
 }
 
@@ -32,7 +32,7 @@ const options: ReaderOptions = {
 }
 
 /** Widths in pixels, and how the picture is made black and white: the first two read most, the others the rest. */
-const tries = [
+const attempts = [
   { width: 800, binarizer: 'LocalAverage' },
   { width: 1200, binarizer: 'LocalAverage' },
   { width: 900, binarizer: 'GlobalHistogram' },
@@ -42,7 +42,7 @@ const tries = [
 type Input = Parameters<typeof readBarcodes>[0]
 
 /** The library takes what a browser calls ImageData, in Node a plain object of the same members. */
-const asImageData = ({ data, width, height }: Grey): Input => {
+const asImageData = ({ data, width, height }: GreyImage): Input => {
   const rgba = new Uint8ClampedArray(width * height * 4)
   for (let pixel = 0, at = 0; pixel < data.length; pixel++, at += 4) {
     const value = data[pixel] ?? 0
@@ -55,11 +55,11 @@ const asImageData = ({ data, width, height }: Grey): Input => {
 }
 
 /** The library hardly bears rows that are not level, so it is shown the barcode as seen straight from above. */
-const readAt = async (grey: Grey, place: BarcodePlace): Promise<BarcodeReading | null> => {
-  const plane = planeOf(grey, place)
+const readRegion = async (grey: GreyImage, place: BarcodeRegion): Promise<BarcodeReading | null> => {
+  const plane = fitPlane(grey, place)
   if (plane === null) return null
-  for (const { width, binarizer } of tries) {
-    const [found] = await readBarcodes(asImageData(flatten(grey, plane, width)), { ...options, binarizer })
+  for (const { width, binarizer } of attempts) {
+    const [found] = await readBarcodes(asImageData(rectifyBarcode(grey, plane, width)), { ...options, binarizer })
     if (found?.isValid) return parseAamva(found.text)
   }
   return null
@@ -71,9 +71,9 @@ const readAt = async (grey: Grey, place: BarcodePlace): Promise<BarcodeReading |
  */
 export const readBarcode = async (image: Uint8Array): Promise<BarcodeReading | null> => {
   await loadBarcodeReader()
-  const { grey } = await documentPicture(image)
-  for (const place of findBarcodePlaces(grey)) {
-    const reading = await readAt(grey, place)
+  const { grey } = await loadDocumentPicture(image)
+  for (const place of findBarcodeRegions(grey)) {
+    const reading = await readRegion(grey, place)
     if (reading !== null) return reading
   }
   return null

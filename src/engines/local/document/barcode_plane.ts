@@ -1,6 +1,6 @@
-import type { BarcodePlace } from './barcode_region.ts'
+import type { BarcodeRegion } from './barcode_region.ts'
 import { fitHomography, type Homography, project } from './homography.ts'
-import type { Grey } from './picture.ts'
+import type { GreyImage } from './picture.ts'
 
 /**
  * A photo taken askew shows the bars of a barcode, and its rows, as lines that meet far away. Where they meet tells how
@@ -10,7 +10,7 @@ import type { Grey } from './picture.ts'
 type Point = readonly [x: number, y: number]
 
 /** Where parallel lines meet, seen from the place's middle: `(x / w, y / w)`, and in the direction `(x, y)` for `w` 0. */
-type Meeting = readonly [x: number, y: number, w: number]
+type VanishingPoint = readonly [x: number, y: number, w: number]
 
 /** Edges around a place's middle, in units of its half diagonal, five numbers each: x, y, normal's x and y, weight. */
 type Edges = Float64Array
@@ -32,13 +32,13 @@ export interface BarcodePlane {
 const least_step = 600
 
 /** Of a barcode that fills its picture every fourth pixel is looked at, and of a larger field no more than of it. */
-const most_looked_at = 100_000
+const maxEdgePixels = 100_000
 
 /** Gradients by Scharr's operator: plain differences lean fine lines towards the diagonal by degrees. */
-const edgesIn = ({ data, width, height }: Grey, { tiles, tile }: BarcodePlace, middle: Point, unit: number): Edges => {
+const findEdges = ({ data, width, height }: GreyImage, { tiles, tile }: BarcodeRegion, middle: Point, unit: number): Edges => {
   const edges: number[] = []
   const at = (place: number): number => data[place] ?? 0
-  const step = 2 * Math.ceil(Math.sqrt((tiles.length * tile * tile) / 4 / most_looked_at))
+  const step = 2 * Math.ceil(Math.sqrt((tiles.length * tile * tile) / 4 / maxEdgePixels))
   for (const [left, top] of tiles.map(([x, y]) => [x - tile / 2, y - tile / 2] as const))
     for (let y = Math.max(1, top); y < Math.min(height - 1, top + tile); y += step)
       for (let x = Math.max(1, left); x < Math.min(width - 1, left + tile); x += step) {
@@ -66,8 +66,8 @@ const stiffness = 0.0003
  * Where the lines meet that run about `along` in the middle, by least squares: an edge's normal is upright on the line
  * from it to the meeting point, `n · (along + turn · across − w · p) = 0`, with `turn` and `w` to be found.
  */
-const meetingOf = (edges: Edges, along: Point): Meeting => {
-  let meeting: Meeting = [...along, 0]
+const fitVanishingPoint = (edges: Edges, along: Point): VanishingPoint => {
+  let meeting: VanishingPoint = [...along, 0]
   for (const window of windows) {
     let [tt, tw, ww, tb, wb, all] = [0, 0, 0, 0, 0, 0]
     for (let at = 0; at < edges.length; at += 5) {
@@ -93,27 +93,27 @@ const meetingOf = (edges: Edges, along: Point): Meeting => {
 }
 
 /** Rows stand on the bars, but for the perspective, by less than so many degrees. */
-const most_shear = 24
+const maxShearDegrees = 24
 
 /** The direction about across the bars that most edges run in. */
-const rowsAcross = (edges: Edges, [x, y]: Point): Point => {
+const findRowDirection = (edges: Edges, [x, y]: Point): Point => {
   const across = Math.atan2(x, -y)
-  const weights = new Float64Array(2 * most_shear + 7)
+  const weights = new Float64Array(2 * maxShearDegrees + 7)
   for (let at = 0; at < edges.length; at += 5) {
     const off = (Math.atan2(edges[at + 2] ?? 0, -(edges[at + 3] ?? 0)) - across) / Math.PI
-    const bin = Math.round((off - Math.round(off)) * 180) + most_shear + 3
+    const bin = Math.round((off - Math.round(off)) * 180) + maxShearDegrees + 3
     if (bin >= 0 && bin < weights.length) weights[bin] = (weights[bin] ?? 0) + (edges[at + 4] ?? 0)
   }
   const around = (bin: number): number =>
     weights.subarray(bin - 3, bin + 4).reduce((sum, weight, near) => sum + weight * (4 - Math.abs(near - 3)), 0)
-  let best = most_shear + 3
+  let best = maxShearDegrees + 3
   for (let bin = 3; bin < weights.length - 3; bin++) if (around(bin) > around(best)) best = bin
-  const angle = across + ((best - most_shear - 3) * Math.PI) / 180
+  const angle = across + ((best - maxShearDegrees - 3) * Math.PI) / 180
   return [Math.cos(angle), Math.sin(angle)]
 }
 
 /** The map that sends both meeting points to infinity, the rows' across and the bars' down, unchanged in the middle. */
-const fromPicture = (rows: Meeting, bars: Meeting): Homography => {
+const createRectification = (rows: VanishingPoint, bars: VanishingPoint): Homography => {
   const [[rx, ry, rw], [bx, by, bw]] = [rows, bars]
   const turn = rx * by - ry * bx
   // Along the rows, and down the bars on their right hand: nothing is mirrored.
@@ -123,31 +123,31 @@ const fromPicture = (rows: Meeting, bars: Meeting): Homography => {
 }
 
 /** A card is wider than its barcode is high: a field of lines that is higher than this share of its width is none. */
-const most_high = 0.8
+const maxHeightShare = 0.8
 /** A tile this near to the horizon, in shares of the middle's distance from it, is no part of a photographed card. */
-const least_near = 0.25
+const minHorizonDistance = 0.25
 
 /** What the place covers in its plane; null where no barcode lies so. */
-const boxOf = (
+const measureBox = (
   map: Homography,
   points: readonly Point[],
 ): Pick<BarcodePlane, 'left' | 'right' | 'top' | 'bottom'> | null => {
   const flat = points.map(([x, y]) => project(map, x, y))
   const [xs, ys] = [flat.map(([x]) => x), flat.map(([, y]) => y)]
   const box = { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) }
-  const isNear = points.every(([x, y]) => map[6] * x + map[7] * y + 1 >= least_near)
-  return isNear && box.bottom - box.top <= (box.right - box.left) * most_high ? box : null
+  const isNear = points.every(([x, y]) => map[6] * x + map[7] * y + 1 >= minHorizonDistance)
+  return isNear && box.bottom - box.top <= (box.right - box.left) * maxHeightShare ? box : null
 }
 
 /** How the barcode at a place lies; null where its lines are not those of a card's barcode. */
-export const planeOf = (grey: Grey, place: BarcodePlace): BarcodePlane | null => {
+export const fitPlane = (grey: GreyImage, place: BarcodeRegion): BarcodePlane | null => {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
   const middle = [mean(place.tiles.map(([x]) => x)), mean(place.tiles.map(([, y]) => y))] as const
   const unit = Math.max(...place.tiles.map(([x, y]) => Math.hypot(x - middle[0], y - middle[1])))
-  const edges = edgesIn(grey, place, middle, unit)
-  const map = fromPicture(meetingOf(edges, rowsAcross(edges, place.along)), meetingOf(edges, place.along))
+  const edges = findEdges(grey, place, middle, unit)
+  const map = createRectification(fitVanishingPoint(edges, findRowDirection(edges, place.along)), fitVanishingPoint(edges, place.along))
   const points = place.tiles.map(([x, y]) => [(x - middle[0]) / unit, (y - middle[1]) / unit] as const)
-  const box = boxOf(map, points)
+  const box = measureBox(map, points)
   const corners = [-0.1, 0.1].flatMap(x => [-0.1, 0.1].map(y => [x, y] as const))
   const toPicture = fitHomography(corners.map(corner => ({ from: project(map, ...corner), to: corner })))
   return box === null || toPicture === null ? null : { toPicture, middle, unit, ...box }
@@ -159,7 +159,7 @@ const margin = { x: 0.08, y: 0.2, least: 0.02 } as const
 const paper = 200
 
 /** The barcode as seen straight from above, `width` pixels wide with its margins, bilinear. */
-export const flatten = ({ data, width: from, height: rows }: Grey, plane: BarcodePlane, width: number): Grey => {
+export const rectifyBarcode = ({ data, width: from, height: rows }: GreyImage, plane: BarcodePlane, width: number): GreyImage => {
   const { middle, unit, left, right, top, bottom } = plane
   const [a, b, c, d, e, f, g, h] = plane.toPicture
   const [x0, y0] = [left - (right - left) * margin.x, top - (bottom - top) * margin.y - (right - left) * margin.least]

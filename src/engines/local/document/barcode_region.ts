@@ -1,7 +1,7 @@
-import type { Grey } from './picture.ts'
+import type { GreyImage } from './picture.ts'
 
 /** A field of close parallel lines in a picture, as a barcode's bars are. Pixels. */
-export interface BarcodePlace {
+export interface BarcodeRegion {
   /** Middles of the tiles that it covers. */
   readonly tiles: readonly (readonly [x: number, y: number])[]
   /** The side of a tile. */
@@ -15,14 +15,14 @@ const tiles_along = 84
 const smallest_tile = 8
 /** Of a card that fills two fifths of the picture the barcode has 260; other print has not seventy that run alike. */
 const fewest_tiles = 100
-const most_places = 2
+const maxRegions = 2
 
 /** The least mean square of the gradients; flatter tiles are paper, or out of focus. */
 const least_strength = 400
 /** How much more of a tile's gradients run across its lines than along them, 0 to 1. */
 const least_coherence = 0.4
 /** Neighbours differ by less than 14 degrees; the angles are doubled, as a line has no front. */
-const least_alike = Math.cos((28 * Math.PI) / 180)
+const minAlignment = Math.cos((28 * Math.PI) / 180)
 
 /** Structure tensors (Bigün and Granlund 1987) as strength and doubled angle; a strength of 0 is no field of lines. */
 interface Tiles {
@@ -34,7 +34,7 @@ interface Tiles {
   readonly sin: Float64Array
 }
 
-const emptyTiles = ({ width, height }: Grey): Tiles => {
+const emptyTiles = ({ width, height }: GreyImage): Tiles => {
   const size = Math.max(smallest_tile, 2 * Math.round(Math.max(width, height) / tiles_along / 2))
   const [columns, rows] = [Math.floor((width - 2) / size), Math.floor((height - 2) / size)]
   const values = (): Float64Array => new Float64Array(Math.max(0, columns * rows))
@@ -42,7 +42,7 @@ const emptyTiles = ({ width, height }: Grey): Tiles => {
 }
 
 /** Sums of the gradients' squares, of every other pixel of every other row. */
-const sumGradients = ({ data, width }: Grey, tiles: Tiles): void => {
+const sumGradients = ({ data, width }: GreyImage, tiles: Tiles): void => {
   const { size, columns, rows, strength, cos, sin } = tiles
   for (let y = 1; y <= rows * size; y += 2) {
     const row = Math.floor((y - 1) / size) * columns
@@ -58,7 +58,7 @@ const sumGradients = ({ data, width }: Grey, tiles: Tiles): void => {
   }
 }
 
-const tilesOf = (grey: Grey): Tiles => {
+const measureTiles = (grey: GreyImage): Tiles => {
   const tiles = emptyTiles(grey)
   sumGradients(grey, tiles)
   const { size, strength, cos, sin } = tiles
@@ -74,7 +74,7 @@ const tilesOf = (grey: Grey): Tiles => {
   return tiles
 }
 
-const neighboursOf = ({ columns, rows }: Tiles, tile: number): number[] => {
+const listNeighbours = ({ columns, rows }: Tiles, tile: number): number[] => {
   const [x, y] = [tile % columns, Math.floor(tile / columns)]
   const near: number[] = []
   for (let ny = Math.max(0, y - 1); ny <= Math.min(rows - 1, y + 1); ny++)
@@ -104,24 +104,24 @@ const takeField = (tiles: Tiles, start: number): Field => {
   take(start)
   // Grows while it is walked.
   for (const tile of field.members)
-    for (const near of neighboursOf(tiles, tile)) {
+    for (const near of listNeighbours(tiles, tile)) {
       if (strength[near] === 0) continue
       const alike = (cos[tile] ?? 0) * (cos[near] ?? 0) + (sin[tile] ?? 0) * (sin[near] ?? 0)
-      if (alike >= least_alike) take(near)
+      if (alike >= minAlignment) take(near)
     }
   return field
 }
 
 /** Where a picture may show a barcode, the likeliest first: at most two places, none in most pictures. */
-export const findBarcodePlaces = (grey: Grey): BarcodePlace[] => {
-  const tiles = tilesOf(grey)
+export const findBarcodeRegions = (grey: GreyImage): BarcodeRegion[] => {
+  const tiles = measureTiles(grey)
   const { size, columns, strength } = tiles
   const fields: Field[] = []
   for (let tile = 0; tile < strength.length; tile++) if (strength[tile] !== 0) fields.push(takeField(tiles, tile))
   return fields
     .filter(({ members }) => members.length >= fewest_tiles)
     .sort((one, other) => other.strength - one.strength)
-    .slice(0, most_places)
+    .slice(0, maxRegions)
     .map(({ members, cos, sin }) => {
       const across = Math.atan2(sin, cos) / 2
       const middle = (index: number): number => 1 + (index + 0.5) * size

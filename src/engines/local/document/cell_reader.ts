@@ -1,8 +1,8 @@
-import { cutCell, levelCell, scaledFor } from './cells.ts'
+import { cutCell, levelCell, scaleForPitch } from './cells.ts'
 import { classify } from './classifier.ts'
 import { locate } from './grid.ts'
 import { mrzAlphabet } from './network.ts'
-import type { Grey } from './picture.ts'
+import type { GreyImage } from './picture.ts'
 import type { Zone } from './zone.ts'
 
 /** Cells that may still be classified: the bound of all work on a photo. Counted down. */
@@ -22,7 +22,7 @@ const uniform = new Float32Array(mrzAlphabet.length + 1).fill(1 / (mrzAlphabet.l
 
 /** Below this chance a cell is looked at again from a little beside, in pitches. */
 const sure_chance = 0.95
-const besides = [
+const offsets = [
   [-0.06, 0],
   [0.06, 0],
   [0, -0.07],
@@ -30,14 +30,14 @@ const besides = [
 ] as const
 
 /** The pitch in pixels at the middle of a zone. */
-const pitchOf = ({ grid, rows, columns, spacing }: Zone): number => {
+const measurePitch = ({ grid, rows, columns, spacing }: Zone): number => {
   const [column, row] = [(columns[0] + columns[1]) / 2, ((rows[0] + rows[1]) / 2) * spacing]
   const [x, y] = locate(grid, column, row)
   const [nx, ny] = locate(grid, column + 1, row)
   return Math.hypot(nx - x, ny - y)
 }
 
-const once = (look: (column: number, row: number) => Float32Array): ((column: number, row: number) => Float32Array) => {
+const memoise = (look: (column: number, row: number) => Float32Array): ((column: number, row: number) => Float32Array) => {
   const known = new Map<number, Float32Array>()
   return (column, row) => {
     const key = row * 1000 + column
@@ -48,24 +48,24 @@ const once = (look: (column: number, row: number) => Float32Array): ((column: nu
 }
 
 /** Classifies cells of a zone's grid as they are asked for. */
-export const cellReader = (grey: Grey, zone: Zone, budget: Budget): CellReader => {
-  const scaled = scaledFor(grey, pitchOf(zone))
+export const createCellReader = (grey: GreyImage, zone: Zone, budget: Budget): CellReader => {
+  const scaled = scaleForPitch(grey, measurePitch(zone))
   const look = (u: number, v: number): Float32Array => {
     budget.cells--
     const cell = cutCell(scaled, zone.grid, u, v)
     return levelCell(cell) ? classify(cell) : uniform
   }
-  const glance = once((column, row) => look(column, row * zone.spacing))
-  const read = once((column, row) => {
+  const glance = memoise((column, row) => look(column, row * zone.spacing))
+  const read = memoise((column, row) => {
     const first = glance(column, row)
     if (first === uniform || Math.max(...first) >= sure_chance) return first
     const chances = first.slice()
-    for (const [u, v] of besides) {
+    for (const [u, v] of offsets) {
       look(column + u, row * zone.spacing + v).forEach((chance, at) => {
         chances[at] = (chances[at] ?? 0) + chance
       })
     }
-    return chances.map(chance => chance / (besides.length + 1))
+    return chances.map(chance => chance / (offsets.length + 1))
   })
   return { glance, read }
 }

@@ -1,6 +1,6 @@
 import { type Grid, locate } from './grid.ts'
 import { cellShape } from './network.ts'
-import type { Grey } from './picture.ts'
+import type { GreyImage } from './picture.ts'
 
 /**
  * Levels ink from paper: paper 0, ink 1, by the cell's own brightest and darkest parts. Returns false for a cell without
@@ -17,10 +17,10 @@ export const levelCell = (cell: Float32Array): boolean => {
   return paper - ink > 16
 }
 
-const halves = new WeakMap<Grey, Grey>()
+const halves = new WeakMap<GreyImage, GreyImage>()
 
 /** The picture at half its size, each pixel the mean of four; made once a picture. */
-export const halfOf = (grey: Grey): Grey => {
+export const halveGrey = (grey: GreyImage): GreyImage => {
   const known = halves.get(grey)
   if (known !== undefined) return known
   const [width, height] = [grey.width >> 1, grey.height >> 1]
@@ -39,8 +39,8 @@ export const halfOf = (grey: Grey): Grey => {
 }
 
 /** A picture, and how its pixels' coordinates come from those that a grid counts in. */
-export interface Scaled {
-  readonly grey: Grey
+export interface ScaledGrey {
+  readonly grey: GreyImage
   readonly scale: number
 }
 
@@ -48,17 +48,17 @@ export interface Scaled {
 const widest_pitch = 27
 
 /** The picture at the size that a classifier's cell of this pitch in pixels wants. */
-export const scaledFor = (grey: Grey, pitch: number): Scaled => {
+export const scaleForPitch = (grey: GreyImage, pitch: number): ScaledGrey => {
   let [picture, scale] = [grey, 1]
   while (pitch * scale > widest_pitch && picture.width > 64 && picture.height > 64) {
-    picture = halfOf(picture)
+    picture = halveGrey(picture)
     scale /= 2
   }
   return { grey: picture, scale }
 }
 
 /** The cell at a column and row of the zone's grid (pitch 1, rows `spacing` apart), as the classifier wants it. */
-export const cutCell = ({ grey, scale }: Scaled, grid: Grid, x: number, y: number): Float32Array => {
+export const cutCell = ({ grey, scale }: ScaledGrey, grid: Grid, x: number, y: number): Float32Array => {
   const { columns, rows, wide, high } = cellShape
   const { data, width, height } = grey
   const cell = new Float32Array(columns * rows)

@@ -12,7 +12,7 @@ export interface Chain {
   readonly pitch: number
 }
 
-const sizeOf = (spot: Spot): number => Math.max(spot.width, spot.height)
+const measureSpot = (spot: Spot): number => Math.max(spot.width, spot.height)
 
 /** Spots by coarse cells, to ask only the near ones. */
 export const indexSpots = (spots: readonly Spot[], cell: number): ((x: number, y: number) => readonly Spot[]) => {
@@ -41,22 +41,22 @@ export const indexSpots = (spots: readonly Spot[], cell: number): ((x: number, y
   }
 }
 
-type Near = (x: number, y: number) => readonly Spot[]
+type FindNear = (x: number, y: number) => readonly Spot[]
 
-const alike = (one: Spot, other: Spot): boolean => {
-  const ratio = sizeOf(one) / sizeOf(other)
+const isSimilar = (one: Spot, other: Spot): boolean => {
+  const ratio = measureSpot(one) / measureSpot(other)
   return ratio > 0.6 && ratio < 1.67
 }
 
 /** How many columns may be missing in a row: touching or burnt-out characters. */
-const widest_gap = 4
+const maxGap = 4
 
 /** Follows the chain from a spot by steps of `(dx, dy)`, which bend with the perspective. */
-const follow = (near: Near, from: Spot, step: readonly [number, number], sign: 1 | -1): Link[] => {
+const follow = (near: FindNear, from: Spot, step: readonly [number, number], sign: 1 | -1): Link[] => {
   let [dx, dy] = step
   let [last, column] = [from, 0]
   const links: Link[] = []
-  for (let gap = 1; gap <= widest_gap; ) {
+  for (let gap = 1; gap <= maxGap; ) {
     const x = last.x + dx * gap
     const y = last.y + dy * gap
     const pitch = Math.hypot(dx, dy)
@@ -66,7 +66,7 @@ const follow = (near: Near, from: Spot, step: readonly [number, number], sign: 1
       // Most are much too far away to be worth a root.
       if (Math.abs(spot.x - x) > closest || Math.abs(spot.y - y) > closest) continue
       const away = Math.hypot(spot.x - x, spot.y - y)
-      if (spot === last || away > closest || !alike(spot, from)) continue
+      if (spot === last || away > closest || !isSimilar(spot, from)) continue
       closest = away
       best = spot
     }
@@ -88,20 +88,20 @@ const follow = (near: Near, from: Spot, step: readonly [number, number], sign: 1
 }
 
 /** A picture of noise or of a mesh has no end of starts; a document has a few thousand. */
-const most_tries = 60_000
+const maxAttempts = 60_000
 
 /** The chains among the spots that run within 40 degrees of horizontal and have at least `least` links. */
-export const findChains = (spots: readonly Spot[], near: Near, least: number): Chain[] => {
+export const findChains = (spots: readonly Spot[], near: FindNear, least: number): Chain[] => {
   const used = new Set<Spot>()
   let tries = 0
   const chains: Chain[] = []
   for (const seed of spots) {
     if (used.has(seed)) continue
-    if (tries > most_tries) break
-    const size = sizeOf(seed)
+    if (tries > maxAttempts) break
+    const size = measureSpot(seed)
     const partners = near(seed.x + size, seed.y).filter(spot => {
       const [dx, dy] = [spot.x - seed.x, spot.y - seed.y]
-      return dx > size * 0.6 && dx < size * 1.7 && Math.abs(dy) < dx * 0.84 && alike(spot, seed)
+      return dx > size * 0.6 && dx < size * 1.7 && Math.abs(dy) < dx * 0.84 && isSimilar(spot, seed)
     })
     let best: Link[] = []
     for (const partner of partners) {

@@ -2,7 +2,7 @@ import type { MrzFormat } from '../../../decision/findings.ts'
 import { type CheckGroup, textAt, zoneLayouts } from './layouts.ts'
 
 /** ICAO 9303 part 3, 4.9: the check digit of a text, from 0 to 9; null where a character has no value. */
-export const checkDigit = (text: string): number | null => {
+export const computeCheckDigit = (text: string): number | null => {
   let sum = 0
   for (let at = 0; at < text.length; at++) {
     const value = text[at] === '<' ? 0 : Number.parseInt(text[at] ?? '', 36)
@@ -21,8 +21,8 @@ export interface NumberParts {
 }
 
 /** ICAO 9303 part 5, 4.2.2: with a filler for a check digit, a card's number runs on into the optional data. */
-export const numberParts = (format: MrzFormat, lines: readonly string[]): NumberParts => {
-  const { fields, checks, number_runs_on } = zoneLayouts[format]
+export const splitNumber = (format: MrzFormat, lines: readonly string[]): NumberParts => {
+  const { fields, checks, hasLongNumber: number_runs_on } = zoneLayouts[format]
   const number = textAt(lines, fields.document_number)
   const digit = textAt(lines, checks[0]?.at)
   const rest = textAt(lines, fields.personal_number).split('<')[0] ?? ''
@@ -30,22 +30,22 @@ export const numberParts = (format: MrzFormat, lines: readonly string[]): Number
   return { number: number + rest.slice(0, -1), digit: rest.slice(-1), taken: rest.length + 1 }
 }
 
-const groupPassed = (format: MrzFormat, lines: readonly string[], group: CheckGroup): boolean => {
+const isGroupValid = (format: MrzFormat, lines: readonly string[], group: CheckGroup): boolean => {
   if (group.name === 'document_number') {
-    const { number, digit } = numberParts(format, lines)
-    return digit === String(checkDigit(number))
+    const { number, digit } = splitNumber(format, lines)
+    return digit === String(computeCheckDigit(number))
   }
   const covered = group.covers.map(span => textAt(lines, span)).join('')
   const digit = textAt(lines, group.at)
   // ICAO 9303 part 4, 4.2.2: an empty personal number may carry a filler for its check digit.
   if (group.name === 'personal_number' && digit === '<') return /^<*$/.test(covered)
-  return digit === String(checkDigit(covered))
+  return digit === String(computeCheckDigit(covered))
 }
 
 /** Whether one group's digit agrees. */
-export const passes = (format: MrzFormat, lines: readonly string[], name: string): boolean =>
-  zoneLayouts[format].checks.some(group => group.name === name && groupPassed(format, lines, group))
+export const passesCheck = (format: MrzFormat, lines: readonly string[], name: string): boolean =>
+  zoneLayouts[format].checks.some(group => group.name === name && isGroupValid(format, lines, group))
 
 /** Every check digit of a zone, in the order of the zone. */
 export const checkZone = (format: MrzFormat, lines: readonly string[]): { name: string; passed: boolean }[] =>
-  zoneLayouts[format].checks.map(group => ({ name: group.name, passed: groupPassed(format, lines, group) }))
+  zoneLayouts[format].checks.map(group => ({ name: group.name, passed: isGroupValid(format, lines, group) }))

@@ -1,4 +1,4 @@
-import { type Layer, type LayerShape, layerShapes, mrzClasses, mrzNetwork } from './network.ts'
+import { type Layer, type LayerShape, layerShapes, mrzClasses, loadMrzNetwork } from './network.ts'
 
 /** How likely each character of `mrzAlphabet` is in a cell of `cellShape`; last, how likely it holds none. */
 export type Classifier = (cell: Float32Array) => Float32Array
@@ -11,14 +11,14 @@ interface Active {
 }
 
 /** A layer ready to work: doubles, as every sum is one, and weights input by input, so that a 0 skips all of its own. */
-interface Ready extends LayerShape {
+interface PreparedLayer extends LayerShape {
   readonly weights: Float64Array
   readonly biases: Float64Array
   readonly active: Active
   readonly output: Float64Array
 }
 
-const readyOf = (shape: LayerShape, { weights, biases }: Layer): Ready => {
+const prepareLayer = (shape: LayerShape, { weights, biases }: Layer): PreparedLayer => {
   const { taps, channels, windows, outputs } = shape
   const inputs = taps * channels
   const turned = new Float64Array(weights.length)
@@ -32,7 +32,7 @@ const readyOf = (shape: LayerShape, { weights, biases }: Layer): Ready => {
 
 type Values = Float32Array | Float64Array
 
-const gather = ({ taps, channels, windows, outputs, active }: Ready, input: Values, place: number): void => {
+const gather = ({ taps, channels, windows, outputs, active }: PreparedLayer, input: Values, place: number): void => {
   let count = 0
   for (let tap = 0; tap < taps; tap++) {
     const from = (windows[place * taps + tap] ?? -1) * channels
@@ -48,7 +48,7 @@ const gather = ({ taps, channels, windows, outputs, active }: Ready, input: Valu
 }
 
 /** Adds what four active inputs from `at` on bring: one alone would load and store every sum for itself. */
-const addFour = ({ weights, outputs, active, output }: Ready, at: number, to: number): void => {
+const addFour = ({ weights, outputs, active, output }: PreparedLayer, at: number, to: number): void => {
   // Beyond the last one come weights times nothing.
   const value = (n: number): number => (at + n < active.count ? (active.values[at + n] ?? 0) : 0)
   const from = (n: number): number => (at + n < active.count ? (active.weights[at + n] ?? 0) : 0)
@@ -70,7 +70,7 @@ const addFour = ({ weights, outputs, active, output }: Ready, at: number, to: nu
   }
 }
 
-const applied = (layer: Ready, input: Values): Float64Array => {
+const applyLayer = (layer: PreparedLayer, input: Values): Float64Array => {
   const { output, outputs, biases } = layer
   for (let to = 0; to < output.length; to += outputs) {
     output.set(biases, to)
@@ -92,13 +92,13 @@ const softmax = (scores: Float64Array): Float32Array => {
 }
 
 /** A classifier of these layers (`layerShapes`); every call returns numbers of its own. */
-export const classifierOf = (network: readonly Layer[]): Classifier => {
-  const layers = layerShapes.flatMap((shape, at) => network.slice(at, at + 1).map(layer => readyOf(shape, layer)))
+export const createClassifier = (network: readonly Layer[]): Classifier => {
+  const layers = layerShapes.flatMap((shape, at) => network.slice(at, at + 1).map(layer => prepareLayer(shape, layer)))
   return cell => {
     let values: Values = cell
     for (const [at, layer] of layers.entries()) {
       if (at > 0) rectify(layers[at - 1]?.output ?? layer.output)
-      values = applied(layer, values)
+      values = applyLayer(layer, values)
     }
     return softmax(layers.at(-1)?.output ?? new Float64Array(mrzClasses))
   }
@@ -108,6 +108,6 @@ let loaded: Classifier | null = null
 
 /** How likely each class is in a cell by the trained network, which is loaded once a process. */
 export const classify: Classifier = cell => {
-  loaded ??= classifierOf(mrzNetwork())
+  loaded ??= createClassifier(loadMrzNetwork())
   return loaded(cell)
 }

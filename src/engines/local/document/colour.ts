@@ -24,7 +24,7 @@ interface Sample {
 }
 
 /** The mean colour around a place, in a square of `reach` pixels to each side; null where it lies outside or tells nothing. */
-const meanAt = ({ data, width, height }: RgbImage, px: number, py: number, reach: number): readonly number[] | null => {
+const readMeanColour = ({ data, width, height }: RgbImage, px: number, py: number, reach: number): readonly number[] | null => {
   const [x, y] = [Math.round(px), Math.round(py)]
   if (x < reach || y < reach || x >= width - reach || y >= height - reach) return null
   const sums = [0, 0, 0]
@@ -42,7 +42,7 @@ const meanAt = ({ data, width, height }: RgbImage, px: number, py: number, reach
  * What is left of a hue when all is taken away that its place and brightness explain, by least squares: a light, a
  * veil and a camera's curves change a grey page's hue, but slowly over it, or all of what is equally dark alike.
  */
-const unexplained = (samples: readonly Sample[], of: (sample: Sample) => number): number[] => {
+const findResiduals = (samples: readonly Sample[], of: (sample: Sample) => number): number[] => {
   const size = samples[0]?.by.length ?? 0
   const normal = Array.from({ length: size }, () => new Array<number>(size + 1).fill(0))
   for (const sample of samples) {
@@ -61,7 +61,7 @@ const unexplained = (samples: readonly Sample[], of: (sample: Sample) => number)
  * zone's in pixels. A black and white copy has one hue everywhere, that of its paper in its light. Null where too little
  * of the page is in the picture.
  */
-export const colourOf = (
+export const measureColour = (
   pixels: RgbImage,
   at: (x: number, y: number) => readonly [number, number],
   pitch: number,
@@ -71,7 +71,7 @@ export const colourOf = (
   for (let row = 0; row < lattice.rows; row++) {
     for (let column = 0; column < lattice.columns; column++) {
       const [x, y] = [(column + 0.5) / lattice.columns, (row + 0.5) / lattice.rows]
-      const [red = 0, green = 0, blue = 0] = meanAt(pixels, ...at(x, y), reach) ?? []
+      const [red = 0, green = 0, blue = 0] = readMeanColour(pixels, ...at(x, y), reach) ?? []
       if (green === 0) continue
       const [u, v, light] = [x * 2 - 1, y * 2 - 1, Math.log(green / 128)]
       const by = [1, u, v, light, light * light]
@@ -79,7 +79,7 @@ export const colourOf = (
     }
   }
   if (samples.length < least_share * lattice.columns * lattice.rows) return null
-  const [reds, blues] = [unexplained(samples, ({ red }) => red), unexplained(samples, ({ blue }) => blue)]
+  const [reds, blues] = [findResiduals(samples, ({ red }) => red), findResiduals(samples, ({ blue }) => blue)]
   const away = reds.map((red, n) => Math.hypot(red, blues[n] ?? 0)).sort((one, other) => one - other)
   return { score: Math.min(1, away[Math.floor(away.length * percentile)] ?? 0), threshold: least_colour }
 }

@@ -1,7 +1,7 @@
 import { releaseBuffer } from '../../../base/release_buffer.ts'
-import { halfOf } from './cells.ts'
-import { darkerThanAround, darkerThanHalfway } from './ink.ts'
-import type { Grey } from './picture.ts'
+import { halveGrey } from './cells.ts'
+import { findInkByMean, findInkByBlocks } from './ink.ts'
+import type { GreyImage } from './picture.ts'
 
 /** A connected dark spot: its box's centre and size, in pixels. */
 export interface Spot {
@@ -21,7 +21,7 @@ interface Pieces {
   readonly count: number[]
 }
 
-const firstOf = ({ parent }: Pieces, piece: number): number => {
+const findRoot = ({ parent }: Pieces, piece: number): number => {
   let at = piece
   for (let next = parent[at] ?? at; next !== at; next = parent[at] ?? at) {
     parent[at] = parent[next] ?? next
@@ -30,8 +30,8 @@ const firstOf = ({ parent }: Pieces, piece: number): number => {
   return at
 }
 
-const join = (pieces: Pieces, one: number, other: number): number => {
-  const [a, b] = [firstOf(pieces, one), firstOf(pieces, other)]
+const joinPieces = (pieces: Pieces, one: number, other: number): number => {
+  const [a, b] = [findRoot(pieces, one), findRoot(pieces, other)]
   if (a < b) pieces.parent[b] = a
   else pieces.parent[a] = b
   return Math.min(a, b)
@@ -44,7 +44,7 @@ interface Stretch {
   readonly y: number
 }
 
-const begin = ({ parent, left, right, top, low, count }: Pieces, { from, to, y }: Stretch): number => {
+const addPiece = ({ parent, left, right, top, low, count }: Pieces, { from, to, y }: Stretch): number => {
   left.push(from)
   right.push(to)
   top.push(y)
@@ -53,7 +53,7 @@ const begin = ({ parent, left, right, top, low, count }: Pieces, { from, to, y }
   return parent.push(parent.length) - 1
 }
 
-const add = ({ left, right, low, count }: Pieces, piece: number, { from, to, y }: Stretch): number => {
+const extendPiece = ({ left, right, low, count }: Pieces, piece: number, { from, to, y }: Stretch): number => {
   if ((left[piece] ?? 0) > from) left[piece] = from
   if ((right[piece] ?? 0) < to) right[piece] = to
   low[piece] = y + 1
@@ -93,17 +93,17 @@ const connect = (pieces: Pieces, runs: Runs, above: Runs, y: number): void => {
     while (first < above.count && (above.to[first] ?? 0) < from) first++
     for (let n = first; n < above.count && (above.from[n] ?? 0) <= to; n++) {
       const touched = above.piece[n] ?? 0
-      piece = piece < 0 ? touched : join(pieces, piece, touched)
+      piece = piece < 0 ? touched : joinPieces(pieces, piece, touched)
     }
-    runs.piece[at] = piece < 0 ? begin(pieces, { from, to, y }) : add(pieces, piece, { from, to, y })
+    runs.piece[at] = piece < 0 ? addPiece(pieces, { from, to, y }) : extendPiece(pieces, piece, { from, to, y })
   }
 }
 
 /** What was found to be of one spot is added to its first piece. */
-const gather = (pieces: Pieces): void => {
+const mergePieces = (pieces: Pieces): void => {
   const { parent, left, right, top, low, count } = pieces
   for (let piece = parent.length - 1; piece >= 0; piece--) {
-    const first = firstOf(pieces, piece)
+    const first = findRoot(pieces, piece)
     if (first === piece) continue
     left[first] = Math.min(left[first] ?? 0, left[piece] ?? 0)
     right[first] = Math.max(right[first] ?? 0, right[piece] ?? 0)
@@ -122,7 +122,7 @@ const grain_pixels = 20
  * The connected spots that could be characters: 8-neighbours, neither specks nor large things; none where there are too
  * many for a document.
  */
-const spotsOf = (ink: Uint8Array, width: number, height: number): Spot[] => {
+const toSpots = (ink: Uint8Array, width: number, height: number): Spot[] => {
   const pieces: Pieces = { parent: [], left: [], right: [], top: [], low: [], count: [] }
   let [above, runs] = [emptyRuns(width), emptyRuns(width)]
   for (let y = 0; y < height; y++) {
@@ -131,7 +131,7 @@ const spotsOf = (ink: Uint8Array, width: number, height: number): Spot[] => {
     ;[above, runs] = [runs, above]
     if (pieces.parent.length * grain_pixels > ink.length) return []
   }
-  gather(pieces)
+  mergePieces(pieces)
   const spots: Spot[] = []
   const largest = Math.max(width, height) / 14
   for (let piece = 0; piece < pieces.parent.length; piece++) {
@@ -156,10 +156,10 @@ export interface Threshold {
 }
 
 /** The spots of a picture that could be characters, in its pixels; none where there are too many for a document. */
-export const findSpots = (grey: Grey, { window, darker, halved }: Threshold): Spot[] => {
-  const picture = halved ? halfOf(grey) : grey
-  const ink = darker === null ? darkerThanHalfway(picture, window) : darkerThanAround(picture, window, darker)
-  const spots = spotsOf(ink, picture.width, picture.height)
+export const findSpots = (grey: GreyImage, { window, darker, halved }: Threshold): Spot[] => {
+  const picture = halved ? halveGrey(grey) : grey
+  const ink = darker === null ? findInkByBlocks(picture, window) : findInkByMean(picture, window, darker)
+  const spots = toSpots(ink, picture.width, picture.height)
   releaseBuffer(ink)
   if (!halved) return spots
   return spots.map(({ x, y, width, height }) => ({ x: x * 2, y: y * 2, width: width * 2, height: height * 2 }))

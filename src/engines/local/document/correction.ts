@@ -1,7 +1,7 @@
 import type { MrzFormat } from '../../../decision/findings.ts'
-import { passes } from './check_digits.ts'
+import { passesCheck } from './check_digits.ts'
 import type { CheckGroup, Span } from './layouts.ts'
-import { allowedAt, type Cell, type Chances, chanceOf } from './probabilities.ts'
+import { getAlphabet, type Cell, type Probabilities, getProbability } from './probabilities.ts'
 
 /** The other readings worth trying: at least this share of the best one's chance. */
 const least_share = 0.003
@@ -22,14 +22,14 @@ export const writeAt = (lines: string[], { row, from }: Pick<Span, 'row' | 'from
   lines[row] = line.slice(0, from) + text + line.slice(from + text.length)
 }
 
-const optionsIn = (format: MrzFormat, lines: readonly string[], chances: Chances, group: CheckGroup): Option[] => {
+const listOptions = (format: MrzFormat, lines: readonly string[], chances: Probabilities, group: CheckGroup): Option[] => {
   const options: Option[] = []
   for (const { row, from, to } of [...group.covers, group.at]) {
     for (let column = from; column < to; column++) {
       const now = lines[row]?.[column] ?? '<'
-      const chance = Math.max(1e-6, chanceOf(chances, { row, column }, now))
-      for (const character of allowedAt(format, { row, column })) {
-        const share = chanceOf(chances, { row, column }, character) / chance
+      const chance = Math.max(1e-6, getProbability(chances, { row, column }, now))
+      for (const character of getAlphabet(format, { row, column })) {
+        const share = getProbability(chances, { row, column }, character) / chance
         if (character !== now && share >= least_share) options.push({ row, column, character, share })
       }
     }
@@ -43,7 +43,7 @@ interface Change {
   readonly share: number
 }
 
-const changesOf = (options: readonly Option[]): Change[] =>
+const listChanges = (options: readonly Option[]): Change[] =>
   options.flatMap((one, at) => {
     const pairs = options
       .slice(at + 1)
@@ -53,13 +53,13 @@ const changesOf = (options: readonly Option[]): Change[] =>
   })
 
 /** The likeliest change that makes a group's digit agree, if it is much likelier than any other that does. */
-export const repair = (format: MrzFormat, lines: string[], chances: Chances, group: CheckGroup): string[] => {
-  if (passes(format, lines, group.name)) return lines
+export const repairGroup = (format: MrzFormat, lines: string[], chances: Probabilities, group: CheckGroup): string[] => {
+  if (passesCheck(format, lines, group.name)) return lines
   const agreeing: { lines: string[]; share: number }[] = []
-  for (const { options, share } of changesOf(optionsIn(format, lines, chances, group))) {
+  for (const { options, share } of listChanges(listOptions(format, lines, chances, group))) {
     const tried = [...lines]
     for (const { row, column, character } of options) writeAt(tried, { row, from: column }, character)
-    if (passes(format, tried, group.name)) agreeing.push({ lines: tried, share })
+    if (passesCheck(format, tried, group.name)) agreeing.push({ lines: tried, share })
   }
   const [best, second] = agreeing.sort((one, other) => other.share - one.share)
   if (best === undefined || (second !== undefined && second.share * least_lead > best.share)) return lines

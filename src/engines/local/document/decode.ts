@@ -1,11 +1,11 @@
 import type { MrzFormat } from '../../../decision/findings.ts'
-import { passes } from './check_digits.ts'
-import { repair, writeAt } from './correction.ts'
+import { passesCheck } from './check_digits.ts'
+import { repairGroup, writeAt } from './correction.ts'
 import { type Span, type ZoneField, zoneLayouts } from './layouts.ts'
-import { likeliestNames } from './name_grammar.ts'
+import { decodeNames } from './name_grammar.ts'
 import { mrzAlphabet } from './network.ts'
-import { allowedAt, type Cell, type Chances, chanceOf, foreignChance, likeliest } from './probabilities.ts'
-import { likeliestState } from './state_codes.ts'
+import { getAlphabet, type Cell, type Probabilities, getProbability, sumForeignProbability, findLikeliest } from './probabilities.ts'
+import { decodeState } from './state_codes.ts'
 
 /** A zone as text. */
 export interface Decoded {
@@ -30,10 +30,10 @@ const least_allowed = 0.05
 /** How much less a wrong character matters where a check digit would have noticed it: nine times in ten. */
 const checked_weight = 0.1
 
-const spansOf = (format: MrzFormat, names: readonly ZoneField[]): Span[] =>
+const listSpans = (format: MrzFormat, names: readonly ZoneField[]): Span[] =>
   names.flatMap(name => zoneLayouts[format].fields[name] ?? [])
 
-const cellsOf = ({ row, from, to }: Span): string[] =>
+const listCells = ({ row, from, to }: Span): string[] =>
   Array.from({ length: to - from }, (_, at) => `${row} ${from + at}`)
 
 const states: readonly ZoneField[] = ['issuing_state', 'nationality']
@@ -41,19 +41,19 @@ const states: readonly ZoneField[] = ['issuing_state', 'nationality']
 type Doubts = Partial<Record<ZoneField, number>>
 
 /** Names and states by their own rules: no check digit would notice a misread one. With the doubts in the states. */
-const settled = (
+const settleNamesAndStates = (
   format: MrzFormat,
   plain: readonly string[],
-  chances: Chances,
+  chances: Probabilities,
 ): { lines: string[]; doubts: Doubts } => {
   const lines = [...plain]
-  for (const span of spansOf(format, ['names', 'last_name'])) writeAt(lines, span, likeliestNames(chances, span))
-  for (const span of spansOf(format, ['first_name'])) writeAt(lines, span, likeliestNames(chances, span, true))
+  for (const span of listSpans(format, ['names', 'last_name'])) writeAt(lines, span, decodeNames(chances, span))
+  for (const span of listSpans(format, ['first_name'])) writeAt(lines, span, decodeNames(chances, span, true))
   const doubts: Doubts = {}
   for (const name of states) {
-    const [span] = spansOf(format, [name])
+    const [span] = listSpans(format, [name])
     if (span === undefined) continue
-    const { text, doubt } = likeliestState(chances, span, (lines[span.row] ?? '').slice(span.from, span.to))
+    const { text, doubt } = decodeState(chances, span, (lines[span.row] ?? '').slice(span.from, span.to))
     writeAt(lines, span, text)
     doubts[name] = doubt
   }
@@ -61,19 +61,19 @@ const settled = (
 }
 
 /** Cells whose characters a passed check digit vouches for, and those of codes that were weighed as a whole. */
-const vouchedCells = (format: MrzFormat, lines: readonly string[]): { checked: Set<string>; weighed: Set<string> } => {
-  const groups = zoneLayouts[format].checks.filter(group => passes(format, lines, group.name))
+const findVouchedCells = (format: MrzFormat, lines: readonly string[]): { checked: Set<string>; weighed: Set<string> } => {
+  const groups = zoneLayouts[format].checks.filter(group => passesCheck(format, lines, group.name))
   return {
-    checked: new Set(groups.flatMap(group => [...group.covers, group.at].flatMap(cellsOf))),
-    weighed: new Set(spansOf(format, states).flatMap(cellsOf)),
+    checked: new Set(groups.flatMap(group => [...group.covers, group.at].flatMap(listCells))),
+    weighed: new Set(listSpans(format, states).flatMap(listCells)),
   }
 }
 
 /** How likely a character of a cell is, among those that the cell may hold; no character at all counts with them. */
-const shareOf = (format: MrzFormat, chances: Chances, cell: Cell, character: string): number => {
+const shareOfAllowed = (format: MrzFormat, chances: Probabilities, cell: Cell, character: string): number => {
   let all = chances[cell.row]?.[cell.column]?.[mrzAlphabet.length] ?? 0
-  for (const allowed of allowedAt(format, cell)) all += chanceOf(chances, cell, allowed)
-  return chanceOf(chances, cell, character) / Math.max(all, 1e-9)
+  for (const allowed of getAlphabet(format, cell)) all += getProbability(chances, cell, allowed)
+  return getProbability(chances, cell, character) / Math.max(all, 1e-9)
 }
 
 /** A doubt below this counts for less: the classifier learned from worse cells than photos show, and is seldom quite sure. */
@@ -82,31 +82,31 @@ const real_doubt = 0.1
 const sure_foreign = 0.9
 
 /** Characters expected to be wrong in spite of everything, by the classifier's own chances. */
-const doubtsOf = (
+const createDoubtReader = (
   format: MrzFormat,
   lines: readonly string[],
-  chances: Chances,
+  chances: Probabilities,
 ): ((row: number, column: number) => number) => {
-  const { checked, weighed } = vouchedCells(format, lines)
+  const { checked, weighed } = findVouchedCells(format, lines)
   return (row, column) => {
     const key = `${row} ${column}`
     if (weighed.has(key)) return 0
     const taken = lines[row]?.[column] ?? '<'
     // A digit that is surely printed in a name, or a letter in a date, is not what the zone is taken to say.
-    const foreign = foreignChance(format, chances, { row, column }, taken) >= sure_foreign
-    const doubt = foreign ? 1 : 1 - shareOf(format, chances, { row, column }, taken)
+    const foreign = sumForeignProbability(format, chances, { row, column }, taken) >= sure_foreign
+    const doubt = foreign ? 1 : 1 - shareOfAllowed(format, chances, { row, column }, taken)
     return doubt * Math.min(1, doubt / real_doubt) * (checked.has(key) ? checked_weight : 1)
   }
 }
 
 /** A character that is not the likeliest of its place, or that the classifier took for one that cannot stand there. */
-const isCorrected = (format: MrzFormat, chances: Chances, cell: Cell, character: string): boolean => {
-  const allowed = allowedAt(format, cell)
-  if (character !== likeliest(chances, cell, allowed)) return true
-  return [...allowed].reduce((sum, one) => sum + chanceOf(chances, cell, one), 0) < least_allowed
+const isCorrected = (format: MrzFormat, chances: Probabilities, cell: Cell, character: string): boolean => {
+  const allowed = getAlphabet(format, cell)
+  if (character !== findLikeliest(chances, cell, allowed)) return true
+  return [...allowed].reduce((sum, one) => sum + getProbability(chances, cell, one), 0) < least_allowed
 }
 
-const sumOver = ({ row, from, to }: Span, doubtAt: (row: number, column: number) => number): number => {
+const sumDoubts = ({ row, from, to }: Span, doubtAt: (row: number, column: number) => number): number => {
   let sum = 0
   for (let column = from; column < to; column++) sum += doubtAt(row, column)
   return sum
@@ -117,20 +117,20 @@ const sumOver = ({ row, from, to }: Span, doubtAt: (row: number, column: number)
  * repaired where a check digit disagrees and a likely other reading agrees. What was changed is counted; a zone that
  * stays wrong stays wrong.
  */
-export const decodeZone = (format: MrzFormat, chances: Chances): Decoded => {
+export const decodeZone = (format: MrzFormat, chances: Probabilities): Decoded => {
   const { rows, columns, checks, fields } = zoneLayouts[format]
   let [quality, corrected, guessed] = [0, 0, 0]
   const plain = Array.from({ length: rows }, (_, row) =>
     Array.from({ length: columns }, (_, column) => {
-      const best = likeliest(chances, { row, column }, allowedAt(format, { row, column }))
-      quality += chanceOf(chances, { row, column }, best)
-      if (shareOf(format, chances, { row, column }, best) < least_chance) guessed++
+      const best = findLikeliest(chances, { row, column }, getAlphabet(format, { row, column }))
+      quality += getProbability(chances, { row, column }, best)
+      if (shareOfAllowed(format, chances, { row, column }, best) < least_chance) guessed++
       return best
     }).join(''),
   )
-  const { lines: known, doubts: stateDoubts } = settled(format, plain, chances)
-  const lines = checks.reduce((now, group) => repair(format, now, chances, group), known)
-  const doubtAt = doubtsOf(format, lines, chances)
+  const { lines: known, doubts: stateDoubts } = settleNamesAndStates(format, plain, chances)
+  const lines = checks.reduce((now, group) => repairGroup(format, now, chances, group), known)
+  const doubtAt = createDoubtReader(format, lines, chances)
   let doubt = Object.values(stateDoubts).reduce((sum, one) => sum + one, 0)
   lines.forEach((line, row) => {
     for (let column = 0; column < columns; column++) {
@@ -138,7 +138,7 @@ export const decodeZone = (format: MrzFormat, chances: Chances): Decoded => {
       doubt += doubtAt(row, column)
     }
   })
-  const sums = Object.entries(fields).map(([name, span]) => [name, sumOver(span, doubtAt)])
+  const sums = Object.entries(fields).map(([name, span]) => [name, sumDoubts(span, doubtAt)])
   const doubts = { ...Object.fromEntries(sums), ...stateDoubts }
   return { format, lines, corrected, guessed, doubt, doubts, quality: quality / (rows * columns) }
 }

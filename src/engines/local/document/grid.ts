@@ -16,7 +16,7 @@ export interface Grid {
   readonly sign: 1 | -1
 }
 
-const flat = (plane: Homography): Grid => ({ plane, along: [], across: [], middle: 0, half: 1, sign: 1 })
+const createFlatGrid = (plane: Homography): Grid => ({ plane, along: [], across: [], middle: 0, half: 1, sign: 1 })
 
 const polynomial = (coefficients: readonly number[], t: number): number => {
   let sum = 0
@@ -25,18 +25,18 @@ const polynomial = (coefficients: readonly number[], t: number): number => {
 }
 
 /** Beyond the ends a bow goes on only a little, or a parabola would run away. */
-const reach = 1.12
+const maxBowReach = 1.12
 
 /** Where a place of the grid lies, in pixels. */
 export const locate = (grid: Grid, column: number, row: number): readonly [x: number, y: number] => {
   const [x, y] = [grid.sign * column, grid.sign * row]
   if (grid.across.length === 0) return project(grid.plane, x, y)
-  const t = Math.max(-reach, Math.min(reach, (x - grid.middle) / grid.half))
+  const t = Math.max(-maxBowReach, Math.min(maxBowReach, (x - grid.middle) / grid.half))
   return project(grid.plane, x + polynomial(grid.along, t), y + polynomial(grid.across, t))
 }
 
 /** The same grid with its lines read upside down. */
-export const turnGrid = (grid: Grid): Grid => ({ ...grid, sign: grid.sign === 1 ? -1 : 1 })
+export const flipGrid = (grid: Grid): Grid => ({ ...grid, sign: grid.sign === 1 ? -1 : 1 })
 
 /** The same grid with its rows counted in other steps: what was at row `y` is at `y * scale`. */
 export const stretchRows = (grid: Grid, scale: number): Grid => {
@@ -46,7 +46,7 @@ export const stretchRows = (grid: Grid, scale: number): Grid => {
 }
 
 /** How far, in pitches along and across, a spot is from its place on the plane. */
-const offsets = (plane: Homography, { from, to }: Pair): readonly [number, number] => {
+const measureOffset = (plane: Homography, { from, to }: Pair): readonly [number, number] => {
   const [x, y] = from
   const [px, py] = project(plane, x, y)
   const [ax, ay] = project(plane, x + 0.5, y)
@@ -78,11 +78,11 @@ const least_pairs = 20
 export const fitGrid = (pairs: readonly Pair[]): Grid | null => {
   const plane = fitHomography(pairs)
   if (plane === null) return null
-  if (pairs.length < least_pairs) return flat(plane)
+  if (pairs.length < least_pairs) return createFlatGrid(plane)
   const columns = pairs.map(pair => pair.from[0])
   const [first, last] = [Math.min(...columns), Math.max(...columns)]
   const [middle, half] = [(first + last) / 2, Math.max(1, (last - first) / 2)]
-  const points = pairs.map(pair => ({ t: (pair.from[0] - middle) / half, off: offsets(plane, pair) }))
+  const points = pairs.map(pair => ({ t: (pair.from[0] - middle) / half, off: measureOffset(plane, pair) }))
   const along = fitPolynomial(
     points.map(({ t, off }) => [t, off[0]] as const),
     3,
@@ -91,6 +91,6 @@ export const fitGrid = (pairs: readonly Pair[]): Grid | null => {
     points.map(({ t, off }) => [t, off[1]] as const),
     3,
   )
-  if (along.length === 0 || across.length === 0) return flat(plane)
+  if (along.length === 0 || across.length === 0) return createFlatGrid(plane)
   return { plane, along, across, middle, half, sign: 1 }
 }

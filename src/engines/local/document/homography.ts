@@ -7,7 +7,7 @@ export interface Pair {
   readonly to: readonly [x: number, y: number]
 }
 
-const largestIn = (rows: readonly number[][], column: number): number => {
+const findPivotRow = (rows: readonly number[][], column: number): number => {
   let best = column
   for (let row = column + 1; row < rows.length; row++) {
     if (Math.abs(rows[row]?.[column] ?? 0) > Math.abs(rows[best]?.[column] ?? 0)) best = row
@@ -16,7 +16,7 @@ const largestIn = (rows: readonly number[][], column: number): number => {
 }
 
 /** Takes from a row as much of the pivot's as clears its entry in `column`. */
-const clear = (row: number[], pivot: readonly number[], column: number): void => {
+const eliminate = (row: number[], pivot: readonly number[], column: number): void => {
   const factor = (row[column] ?? 0) / (pivot[column] ?? 1)
   if (factor === 0) return
   for (let at = column; at < row.length; at++) row[at] = (row[at] ?? 0) - factor * (pivot[at] ?? 0)
@@ -25,12 +25,12 @@ const clear = (row: number[], pivot: readonly number[], column: number): void =>
 /** Gauss and Jordan with pivots on an n × (n + 1) matrix, in place; null where it is singular. */
 export const solve = (rows: number[][]): number[] | null => {
   for (let column = 0; column < rows.length; column++) {
-    const best = largestIn(rows, column)
+    const best = findPivotRow(rows, column)
     const pivot = rows[best] ?? []
     if (Math.abs(pivot[column] ?? 0) < 1e-12) return null
     rows[best] = rows[column] ?? []
     rows[column] = pivot
-    for (const row of rows) if (row !== pivot) clear(row, pivot, column)
+    for (const row of rows) if (row !== pivot) eliminate(row, pivot, column)
   }
   return rows.map((row, at) => (row[rows.length] ?? 0) / (row[at] ?? 1))
 }

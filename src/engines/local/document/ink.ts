@@ -1,20 +1,20 @@
-import type { Grey } from './picture.ts'
+import type { GreyImage } from './picture.ts'
 
 /** How many of the places within `window` of each lie on a line of so many. */
-const windowsOn = (length: number, window: number): Int32Array =>
+const windowSizes = (length: number, window: number): Int32Array =>
   Int32Array.from({ length }, (_, at) => Math.min(length, at + window + 1) - Math.max(0, at - window))
 
 /** Adds a row of a picture to the sums of its columns, or takes it out again; a row beyond the edges is nothing. */
-const addRow = ({ data, width, height }: Grey, sums: Int32Array, y: number, sign: 1 | -1): void => {
+const addRow = ({ data, width, height }: GreyImage, sums: Int32Array, y: number, sign: 1 | -1): void => {
   if (y < 0 || y >= height) return
   for (let x = 0, at = y * width; x < width; x++, at++) sums[x] = (sums[x] ?? 0) + sign * (data[at] ?? 0)
 }
 
 /** Dark against the mean of a window around: 1 where ink may be. A shadow darkens both and changes nothing. */
-export const darkerThanAround = (grey: Grey, window: number, darker: number): Uint8Array => {
+export const findInkByMean = (grey: GreyImage, window: number, darker: number): Uint8Array => {
   const { data, width, height } = grey
   const ink = new Uint8Array(width * height)
-  const [across, down] = [windowsOn(width, window), windowsOn(height, window)]
+  const [across, down] = [windowSizes(width, window), windowSizes(height, window)]
   const paper = 1 - darker
   // Sums of the columns of the rows around; a margin of nothing on both sides stands for what is beyond the edges.
   const padded = new Int32Array(width + 2 * window + 1)
@@ -42,8 +42,8 @@ const paper_share = 0.3
 const least_contrast = 14
 
 /** The brightness of ink and of paper in every block and those beside it, by the pixels' own order. */
-const levelsOf = (
-  { data, width, height }: Grey,
+const measureCuts = (
+  { data, width, height }: GreyImage,
   block: number,
 ): { columns: number; cuts: Float32Array; rows: number } => {
   const [columns, rows] = [Math.ceil(width / block), Math.ceil(height / block)]
@@ -63,14 +63,14 @@ const levelsOf = (
           total++
         }
       }
-      cuts[row * columns + column] = cutOf(counts, total)
+      cuts[row * columns + column] = findCut(counts, total)
     }
   }
   return { columns, rows, cuts }
 }
 
 /** The brightness halfway between ink and paper; 0, below which nothing is, where they hardly differ. */
-const cutOf = (counts: Uint16Array, total: number): number => {
+const findCut = (counts: Uint16Array, total: number): number => {
   let [sum, ink, paper] = [0, -1, 255]
   for (let value = 0; value < 256; value++) {
     sum += counts[value] ?? 0
@@ -84,7 +84,7 @@ const cutOf = (counts: Uint16Array, total: number): number => {
 }
 
 /** Between which two of so many blocks each pixel of a side lies, and how near to the second, 0 to 1. */
-const between = (length: number, block: number, blocks: number): { first: Uint16Array; share: Float64Array } => {
+const interpolateBlocks = (length: number, block: number, blocks: number): { first: Uint16Array; share: Float64Array } => {
   const [first, share] = [new Uint16Array(length), new Float64Array(length)]
   for (let at = 0; at < length; at++) {
     const place = Math.min(blocks - 1, Math.max(0, (at + 0.5) / block - 0.5))
@@ -95,12 +95,12 @@ const between = (length: number, block: number, blocks: number): { first: Uint16
 }
 
 /** The cuts of a row of pixels at the blocks' middles, and how they rise from each to the next. */
-interface Line {
+interface CutRow {
   readonly line: Float64Array
   readonly rise: Float64Array
 }
 
-const mix = (upper: Float32Array, lower: Float32Array, share: number, { line, rise }: Line): void => {
+const mixCuts = (upper: Float32Array, lower: Float32Array, share: number, { line, rise }: CutRow): void => {
   for (let c = 0; c < line.length; c++) {
     line[c] = (upper[c] ?? 0) * (1 - share) + (lower[c] ?? 0) * share
     if (c > 0) rise[c - 1] = (line[c] ?? 0) - (line[c - 1] ?? 0)
@@ -111,17 +111,17 @@ const mix = (upper: Float32Array, lower: Float32Array, share: number, { line, ri
  * Darker than halfway between the ink and the paper of the blocks around: a pattern under the print, paler than it,
  * is paper then. Cuts between blocks' middles are interpolated.
  */
-export const darkerThanHalfway = (grey: Grey, block: number): Uint8Array => {
+export const findInkByBlocks = (grey: GreyImage, block: number): Uint8Array => {
   const { data, width, height } = grey
-  const { columns, rows, cuts } = levelsOf(grey, block)
+  const { columns, rows, cuts } = measureCuts(grey, block)
   const ink = new Uint8Array(width * height)
-  const [across, down] = [between(width, block, columns), between(height, block, rows)]
+  const [across, down] = [interpolateBlocks(width, block, columns), interpolateBlocks(height, block, rows)]
   const [line, rise] = [new Float64Array(columns), new Float64Array(columns)]
   const rowOf = (row: number): Float32Array => cuts.subarray(row * columns, (row + 1) * columns)
   for (let y = 0; y < height; y++) {
     const above = down.first[y] ?? 0
     const upper = rowOf(above)
-    mix(upper, above + 1 < rows ? rowOf(above + 1) : upper, down.share[y] ?? 0, { line, rise })
+    mixCuts(upper, above + 1 < rows ? rowOf(above + 1) : upper, down.share[y] ?? 0, { line, rise })
     for (let x = 0, at = y * width; x < width; x++, at++) {
       const left = across.first[x] ?? 0
       if ((data[at] ?? 0) < (line[left] ?? 0) + (rise[left] ?? 0) * (across.share[x] ?? 0)) ink[at] = 1

@@ -38,7 +38,7 @@ export interface ZoneLayout {
   readonly fields: Readonly<Partial<Record<ZoneField, Span>>>
   readonly checks: readonly CheckGroup[]
   /** A filler for a check digit says that the document number runs on into the optional data (ICAO 9303 part 5, 4.2.2). */
-  readonly number_runs_on: boolean
+  readonly hasLongNumber: boolean
 }
 
 /** ICAO 9303 part 3, 4.3: `A` letters and filler, `K` the first of a kind of document (parts 4 to 7), `N` digits and filler, `D` digits, `C` the second sign of a card's code, which the United States print as a digit (C1, C2, A3), `F` the number of a French department (2A and 2B are Corsica's), `S` the sex, `X` all. */
@@ -83,7 +83,7 @@ const td3: ZoneLayout = {
     { name: 'personal_number', covers: [span(1, 28, 42)], at: span(1, 42, 43) },
     { name: 'composite', covers: [span(1, 0, 10), span(1, 13, 20), span(1, 21, 43)], at: span(1, 43, 44) },
   ],
-  number_runs_on: false,
+  hasLongNumber: false,
 }
 
 const td2: ZoneLayout = {
@@ -96,7 +96,7 @@ const td2: ZoneLayout = {
     ...booklet_checks,
     { name: 'composite', covers: [span(1, 0, 10), span(1, 13, 20), span(1, 21, 35)], at: span(1, 35, 36) },
   ],
-  number_runs_on: true,
+  hasLongNumber: true,
 }
 
 const td1: ZoneLayout = {
@@ -125,7 +125,7 @@ const td1: ZoneLayout = {
       at: span(1, 29, 30),
     },
   ],
-  number_runs_on: true,
+  hasLongNumber: true,
 }
 
 /** ICAO 9303 part 7: a visa as large as a passport's page (`MRVA`), or smaller (`MRVB`). Its optional data has no check digit. */
@@ -136,7 +136,7 @@ const visa = (columns: number): ZoneLayout => ({
   openings: ['V'],
   fields: { ...booklet_fields, names: span(0, 5, columns), personal_number: span(1, 28, columns) },
   checks: booklet_checks,
-  number_runs_on: false,
+  hasLongNumber: false,
 })
 
 /**
@@ -163,7 +163,7 @@ const french: ZoneLayout = {
     { name: 'date_of_birth', covers: [span(1, 27, 33)], at: span(1, 33, 34) },
     { name: 'composite', covers: [span(0, 0, 36), span(1, 0, 35)], at: span(1, 35, 36) },
   ],
-  number_runs_on: false,
+  hasLongNumber: false,
 }
 
 /** Every layout by its format (ICAO 9303 parts 4 to 7, and the old French card). */

@@ -1,5 +1,5 @@
 import type { Span } from './layouts.ts'
-import { type Chances, chanceOf, likeliest } from './probabilities.ts'
+import { type Probabilities, getProbability, findLikeliest } from './probabilities.ts'
 
 /**
  * ICAO 9303 part 3, 4.6: a name field is words, a filler between two of them, two fillers between the surname and the
@@ -10,7 +10,7 @@ const states = [0, 1, 2, 3] as const
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /** From which states one may come: into a word, and by a filler. */
-const before: Readonly<Record<number, readonly number[]>> = { 0: [0, 1, 2], 1: [0], 2: [1], 3: [2, 3] }
+const previousStates: Readonly<Record<number, readonly number[]>> = { 0: [0, 1, 2], 1: [0], 2: [1], 3: [2, 3] }
 
 /** A word of one letter after two fillers is more often a misread filler. */
 const lone_letter_share = 0.2
@@ -22,14 +22,14 @@ interface Path {
 
 const none: Path = { text: '', likelihood: -Infinity }
 
-const log = (chance: number): number => Math.log(Math.max(chance, 1e-7))
+const toLogLikelihood = (chance: number): number => Math.log(Math.max(chance, 1e-7))
 
 /** The likeliest way into a state by one more character. */
-const into = (state: number, paths: readonly Path[], character: string, likelihood: number): Path => {
+const extendPath = (state: number, paths: readonly Path[], character: string, likelihood: number): Path => {
   let best = none
-  for (const from of before[state] ?? []) {
+  for (const from of previousStates[state] ?? []) {
     const path = paths[from] ?? none
-    const lone = state === 1 && /<<[A-Z]$/.test(path.text) ? log(lone_letter_share) : 0
+    const lone = state === 1 && /<<[A-Z]$/.test(path.text) ? toLogLikelihood(lone_letter_share) : 0
     const sum = path.likelihood + likelihood + lone
     if (sum > best.likelihood) best = { text: path.text + character, likelihood: sum }
   }
@@ -37,7 +37,7 @@ const into = (state: number, paths: readonly Path[], character: string, likeliho
 }
 
 /** How a field may begin: with a letter; one of its own, as the French card's for given names, may be empty. */
-const begun = (letter: Path, filler: Path, may_be_empty: boolean): readonly Path[] => [
+const startPaths = (letter: Path, filler: Path, may_be_empty: boolean): readonly Path[] => [
   letter,
   none,
   none,
@@ -48,17 +48,17 @@ const begun = (letter: Path, filler: Path, may_be_empty: boolean): readonly Path
  * The likeliest text of a name field that follows the grammar, by the chances of its cells: a stray letter among the
  * fillers, or a filler inside a name, is what all cells together make it.
  */
-export const likeliestNames = (chances: Chances, { row, from, to }: Span, may_be_empty = false): string => {
+export const decodeNames = (chances: Probabilities, { row, from, to }: Span, may_be_empty = false): string => {
   let paths: readonly Path[] = []
   for (let column = from; column < to; column++) {
     const cell = { row, column }
-    const letter = likeliest(chances, cell, letters)
-    const [asLetter, asFiller] = [log(chanceOf(chances, cell, letter)), log(chanceOf(chances, cell, '<'))]
+    const letter = findLikeliest(chances, cell, letters)
+    const [asLetter, asFiller] = [toLogLikelihood(getProbability(chances, cell, letter)), toLogLikelihood(getProbability(chances, cell, '<'))]
     const old = paths
     paths =
       column === from
-        ? begun({ text: letter, likelihood: asLetter }, { text: '<', likelihood: asFiller }, may_be_empty)
-        : states.map(state => (state === 0 ? into(0, old, letter, asLetter) : into(state, old, '<', asFiller)))
+        ? startPaths({ text: letter, likelihood: asLetter }, { text: '<', likelihood: asFiller }, may_be_empty)
+        : states.map(state => (state === 0 ? extendPath(0, old, letter, asLetter) : extendPath(state, old, '<', asFiller)))
   }
   return paths.reduce((best, path) => (path.likelihood > best.likelihood ? path : best), none).text
 }

@@ -22,7 +22,7 @@ export interface LayerShape {
   readonly outputs: number
 }
 
-const sliding = (rows: number, columns: number, reach: number): Int32Array => {
+const slideWindows = (rows: number, columns: number, reach: number): Int32Array => {
   const windows: number[] = []
   const before = (reach - 1) / 2
   for (let row = 0; row < rows; row += 2) {
@@ -36,16 +36,16 @@ const sliding = (rows: number, columns: number, reach: number): Int32Array => {
   return Int32Array.from(windows)
 }
 
-const whole = (places: number): Int32Array => Int32Array.from({ length: places }, (_, place) => place)
+const coverAll = (places: number): Int32Array => Int32Array.from({ length: places }, (_, place) => place)
 
 const { columns, rows } = cellShape
 
 /** Two layers of windows that halve the picture, and two dense ones. All but the last are rectified. */
 export const layerShapes: readonly LayerShape[] = [
-  { places: rows * columns, channels: 1, taps: 25, windows: sliding(rows, columns, 5), outputs: 8 },
-  { places: 90, channels: 8, taps: 9, windows: sliding(10, 9, 3), outputs: 28 },
-  { places: 25, channels: 28, taps: 25, windows: whole(25), outputs: 72 },
-  { places: 1, channels: 72, taps: 1, windows: whole(1), outputs: mrzClasses },
+  { places: rows * columns, channels: 1, taps: 25, windows: slideWindows(rows, columns, 5), outputs: 8 },
+  { places: 90, channels: 8, taps: 9, windows: slideWindows(10, 9, 3), outputs: 28 },
+  { places: 25, channels: 28, taps: 25, windows: coverAll(25), outputs: 72 },
+  { places: 1, channels: 72, taps: 1, windows: coverAll(1), outputs: mrzClasses },
 ]
 
 /** A layer's numbers: weights lie output by output, tap by tap, channel by channel. */
@@ -55,7 +55,7 @@ export interface Layer {
 }
 
 /** How many weights a layer has. */
-export const weightCount = ({ taps, channels, outputs }: LayerShape): number => taps * channels * outputs
+export const countWeights = ({ taps, channels, outputs }: LayerShape): number => taps * channels * outputs
 
 /** The file: for each layer a scale (f32), its weights (i16) and its biases (f32), all little-endian. */
 export const packNetwork = (network: readonly Layer[]): Buffer =>
@@ -78,7 +78,7 @@ export const packNetwork = (network: readonly Layer[]): Buffer =>
 export const unpackNetwork = (file: Buffer): Layer[] => {
   let at = 0
   const layers = layerShapes.map(shape => {
-    const [scale, from, count] = [file.readFloatLE(at), at + 4, weightCount(shape)]
+    const [scale, from, count] = [file.readFloatLE(at), at + 4, countWeights(shape)]
     const weights = Float32Array.from({ length: count }, (_, n) => file.readInt16LE(from + n * 2) * scale)
     const after = from + count * 2
     at = after + shape.outputs * 4
@@ -91,7 +91,7 @@ export const unpackNetwork = (file: Buffer): Layer[] => {
 const readFile = (): Buffer => readFileSync(new URL('mrz_network.generated.bin', import.meta.url))
 
 /** The trained network (`train/train_mrz.ts`). */
-export const mrzNetwork = (): Layer[] => unpackNetwork(readFile())
+export const loadMrzNetwork = (): Layer[] => unpackNetwork(readFile())
 
 /** SHA-256 of the weights that zones are read with, in hex. */
-export const mrzNetworkDigest = (): string => createHash('sha256').update(readFile()).digest('hex')
+export const hashMrzNetwork = (): string => createHash('sha256').update(readFile()).digest('hex')

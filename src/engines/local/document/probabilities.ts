@@ -3,7 +3,7 @@ import { positionAlphabets, zoneLayouts } from './layouts.ts'
 import { mrzAlphabet } from './network.ts'
 
 /** `chances[row][column]` holds how likely each class of the classifier is there. */
-export type Chances = readonly (readonly Float32Array[])[]
+export type Probabilities = readonly (readonly Float32Array[])[]
 
 /** A cell of a zone. */
 export interface Cell {
@@ -12,18 +12,18 @@ export interface Cell {
 }
 
 /** The characters that a format allows in a cell. */
-export const allowedAt = (format: MrzFormat, { row, column }: Cell): string =>
+export const getAlphabet = (format: MrzFormat, { row, column }: Cell): string =>
   positionAlphabets[zoneLayouts[format].alphabets[row]?.[column] ?? 'X'] ?? mrzAlphabet
 
 /** How likely a character is in a cell. */
-export const chanceOf = (chances: Chances, { row, column }: Cell, character: string): number =>
+export const getProbability = (chances: Probabilities, { row, column }: Cell, character: string): number =>
   chances[row]?.[column]?.[mrzAlphabet.indexOf(character)] ?? 0
 
 /** The likeliest of the allowed characters of a cell. */
-export const likeliest = (chances: Chances, cell: Cell, allowed: string): string => {
+export const findLikeliest = (chances: Probabilities, cell: Cell, allowed: string): string => {
   let best = allowed[0] ?? '<'
   for (const character of allowed) {
-    if (chanceOf(chances, cell, character) > chanceOf(chances, cell, best)) best = character
+    if (getProbability(chances, cell, character) > getProbability(chances, cell, best)) best = character
   }
   return best
 }
@@ -38,15 +38,15 @@ const look_alikes: Readonly<Record<string, string>> = {
   '8': 'B',
 }
 
-const alike = (one: string, other: string): boolean =>
+const isLookAlike = (one: string, other: string): boolean =>
   (look_alikes[one]?.includes(other) ?? false) || (look_alikes[other]?.includes(one) ?? false)
 
 /** How likely a cell holds a sign that may not stand there and is nothing like the one that it is taken for. */
-export const foreignChance = (format: MrzFormat, chances: Chances, cell: Cell, taken: string): number => {
-  const allowed = allowedAt(format, cell)
+export const sumForeignProbability = (format: MrzFormat, chances: Probabilities, cell: Cell, taken: string): number => {
+  const allowed = getAlphabet(format, cell)
   let sum = 0
   for (const sign of mrzAlphabet) {
-    if (!allowed.includes(sign) && !alike(sign, taken)) sum += chanceOf(chances, cell, sign)
+    if (!allowed.includes(sign) && !isLookAlike(sign, taken)) sum += getProbability(chances, cell, sign)
   }
   return sum
 }

@@ -1,28 +1,28 @@
 import type { DocumentReading, Measured, MrzReading } from '../../../decision/findings.ts'
-import { pageAround } from '../../document_measures.ts'
-import { type PageView, pageAboveZone } from '../visual/page.ts'
-import { colourOf } from './colour.ts'
+import { measurePageAround } from '../../document_measures.ts'
+import { type PageView, viewPageAboveZone } from '../visual/page.ts'
+import { measureColour } from './colour.ts'
 import { locate } from './grid.ts'
-import { documentPicture } from './picture.ts'
+import { loadDocumentPicture } from './picture.ts'
 import { most_doubt, type ZoneText } from './read_zone.ts'
-import { readingOf } from './reading.ts'
-import { readSide, type SideSight, type Turn } from './side.ts'
+import { toMrzReading } from './reading.ts'
+import { scanSide, type SideScan, type Rotation } from './side.ts'
 
 /** What the reader says of a document; `judge.ts` decides what it means. */
-export interface DocumentSight {
+export interface ZoneScan {
   readonly reading: DocumentReading
   readonly mrz: MrzReading | null
   /** Which side the zone was read from. */
-  readonly mrz_side: 'FRONT' | 'BACK' | null
+  readonly mrzSide: 'FRONT' | 'BACK' | null
   /** Degrees clockwise that bring the EXIF-upright front upright; null where its zone does not tell (a TD1 card). */
-  readonly front_rotation: Turn | null
+  readonly frontRotation: Rotation | null
   /** Where the portrait must be, in shares of the front turned upright; null where the front carries no zone. */
-  readonly portrait_region: Region | null
+  readonly portraitRegion: Region | null
   /** Where the page is in shares of the upright front: no portrait is beside it. */
-  readonly page_region: Region | null
+  readonly pageRegion: Region | null
   /** The front's page above its zone, for its printed text; null where the front carries no zone, and for a TD1 card. */
   readonly page: PageView | null
-  readonly sides_match: boolean | null
+  readonly sidesMatch: boolean | null
   readonly glare: Measured | null
   /** How far the colours of the page differ that carries the zone; null where it was not read, or lies outside. */
   readonly colour: Measured | null
@@ -41,12 +41,12 @@ export interface Region {
 }
 
 /** A zone of 44 or 36 columns lies under the portrait: its place in pitches from the first character (`document_measures.ts`). */
-const portrait_place = { left: -2.4, right: 17, top: -24, bottom: -3.5 } as const
+const portraitBox = { left: -2.4, right: 17, top: -24, bottom: -3.5 } as const
 
 const clip = (share: number): number => Math.min(1, Math.max(0, share))
 
-const regionOf = (
-  { grey }: SideSight,
+const toRegion = (
+  { grey }: SideScan,
   text: ZoneText,
   { left, right, top, bottom }: Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>,
 ): Region => {
@@ -67,7 +67,7 @@ const glare_threshold = 0.02
 const burnt_out = 250
 
 /** The share of burnt-out pixels around the zone and as far above it as a document reaches. */
-const glareOf = ({ grey }: SideSight, text: ZoneText): Measured => {
+const measureGlare = ({ grey }: SideScan, text: ZoneText): Measured => {
   const [column, row] = text.origin
   const columns = text.lines[0]?.length ?? 0
   const top = text.format === 'TD1' ? -10 : -24
@@ -84,15 +84,15 @@ const glareOf = ({ grey }: SideSight, text: ZoneText): Measured => {
 }
 
 /** The page above and around its zone, as wide as that: margins differ, and what is beside the page is the table's colour. */
-const inner = ({ format, lines }: ZoneText) => {
-  const { top, bottom } = pageAround(format)
+const pageInterior = ({ format, lines }: ZoneText) => {
+  const { top, bottom } = measurePageAround(format)
   return { left: -0.5, right: (lines[0]?.length ?? 0) - 0.5, top: top + 3, bottom: bottom - 2 }
 }
 
 /** The colour of the page in the photo, of which the sight's picture may be a turned, smaller or larger one. */
-const pageColour = async (image: Uint8Array, { grey, turned }: SideSight, text: ZoneText): Promise<Measured | null> => {
-  const { pixels } = await documentPicture(image)
-  const { left, right, top, bottom } = inner(text)
+const measurePageColour = async (image: Uint8Array, { grey, isTurned: turned }: SideScan, text: ZoneText): Promise<Measured | null> => {
+  const { pixels } = await loadDocumentPicture(image)
+  const { left, right, top, bottom } = pageInterior(text)
   const [column, row] = text.origin
   const scale = pixels.width / (turned ? grey.height : grey.width)
   const pixelAt = (x: number, y: number): readonly [number, number] => {
@@ -105,79 +105,79 @@ const pageColour = async (image: Uint8Array, { grey, turned }: SideSight, text: 
   }
   const [ax, ay] = pixelAt(0, 0.5)
   const [bx, by] = pixelAt(1, 0.5)
-  return colourOf(pixels, pixelAt, Math.hypot(bx - ax, by - ay) / (right - left))
+  return measureColour(pixels, pixelAt, Math.hypot(bx - ax, by - ay) / (right - left))
 }
 
-const same = (one: MrzReading, other: MrzReading): boolean =>
+const isSameHolder = (one: MrzReading, other: MrzReading): boolean =>
   one.document_number === other.document_number &&
   one.date_of_birth === other.date_of_birth &&
   one.expiry_date === other.expiry_date
 
 /** A TD1 card has its zone on one side alone: the same twice is that side twice, and tells nothing of the other. */
-const sidesMatch = (first: MrzReading, second: MrzReading): boolean | null => {
-  if (!same(first, second)) return false
+const compareSides = (first: MrzReading, second: MrzReading): boolean | null => {
+  if (!isSameHolder(first, second)) return false
   return first.format === 'TD1' ? null : true
 }
 
-const doubtOf = (text: ZoneText | null): Pick<DocumentSight, 'doubt' | 'doubts'> => ({
+const toDoubt = (text: ZoneText | null): Pick<ZoneScan, 'doubt' | 'doubts'> => ({
   doubt: text === null ? null : { score: text.doubt, threshold: most_doubt },
   doubts: text === null ? {} : text.doubts,
 })
 
 /** What a side without a zone tells of the rest of its page. */
-const nowhere = { portrait_region: null, page_region: null, page: null } as const
+const noRegions = { portraitRegion: null, pageRegion: null, page: null } as const
 
 /** A photo whose zone, if it has one, could not be read well enough. */
-const unread = (seen: ZoneText | null): DocumentSight => ({
+const createUnreadScan = (seen: ZoneText | null): ZoneScan => ({
   reading: 'NOT_READABLE',
   mrz: null,
-  mrz_side: null,
-  front_rotation: null,
-  ...nowhere,
-  sides_match: null,
+  mrzSide: null,
+  frontRotation: null,
+  ...noRegions,
+  sidesMatch: null,
   glare: null,
   colour: null,
-  ...doubtOf(seen),
+  ...toDoubt(seen),
 })
 
 /** What the zone tells of the rest of its page. */
-const placesOf = (sight: SideSight, text: ZoneText): Pick<DocumentSight, keyof typeof nowhere> => {
+const locateRegions = (sight: SideScan, text: ZoneText): Pick<ZoneScan, keyof typeof noRegions> => {
   const [column, row] = text.origin
   const columns = text.lines[0]?.length ?? 0
   return {
-    portrait_region: regionOf(sight, text, portrait_place),
-    page_region: regionOf(sight, text, pageAround(text.format)),
-    page: pageAboveZone(sight.grey, { grid: text.grid, column, row: row * text.spacing, columns }),
+    portraitRegion: toRegion(sight, text, portraitBox),
+    pageRegion: toRegion(sight, text, measurePageAround(text.format)),
+    page: viewPageAboveZone(sight.grey, { grid: text.grid, column, row: row * text.spacing, columns }),
   }
 }
 
 interface Side {
   readonly name: 'FRONT' | 'BACK'
   readonly image: Uint8Array
-  readonly sight: SideSight
+  readonly sight: SideScan
 }
 
 /**
  * Reads a document from photos of its sides. Two sides are compared only where both carry a zone. Rejects with
  * `UnreadableImage` where a photo cannot be decoded; a photo that shows no legible zone is `NOT_READABLE`.
  */
-export const readDocument = async (front: Uint8Array, back: Uint8Array | null): Promise<DocumentSight> => {
-  const all: Side[] = [{ name: 'FRONT', image: front, sight: await readSide(front) }]
-  if (back !== null) all.push({ name: 'BACK', image: back, sight: await readSide(back) })
+export const scanZones = async (front: Uint8Array, back: Uint8Array | null): Promise<ZoneScan> => {
+  const all: Side[] = [{ name: 'FRONT', image: front, sight: await scanSide(front) }]
+  if (back !== null) all.push({ name: 'BACK', image: back, sight: await scanSide(back) })
   const [first, second] = all.flatMap(side =>
-    side.sight.text === null ? [] : [{ ...side, text: side.sight.text, mrz: readingOf(side.sight.text) }],
+    side.sight.text === null ? [] : [{ ...side, text: side.sight.text, mrz: toMrzReading(side.sight.text) }],
   )
-  if (first === undefined) return unread(all.find(({ sight }) => sight.seen !== null)?.sight.seen ?? null)
+  if (first === undefined) return createUnreadScan(all.find(({ sight }) => sight.bestText !== null)?.sight.bestText ?? null)
   const onFront = first.name === 'FRONT'
   return {
     reading: 'READ',
     mrz: first.mrz,
-    mrz_side: first.name,
-    front_rotation: onFront ? first.sight.rotation : null,
-    ...(onFront && first.text.format !== 'TD1' ? placesOf(first.sight, first.text) : nowhere),
-    sides_match: second === undefined ? null : sidesMatch(first.mrz, second.mrz),
-    glare: glareOf(first.sight, first.text),
-    colour: await pageColour(first.image, first.sight, first.text),
-    ...doubtOf(first.text),
+    mrzSide: first.name,
+    frontRotation: onFront ? first.sight.rotation : null,
+    ...(onFront && first.text.format !== 'TD1' ? locateRegions(first.sight, first.text) : noRegions),
+    sidesMatch: second === undefined ? null : compareSides(first.mrz, second.mrz),
+    glare: measureGlare(first.sight, first.text),
+    colour: await measurePageColour(first.image, first.sight, first.text),
+    ...toDoubt(first.text),
   }
 }

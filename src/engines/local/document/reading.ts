@@ -1,5 +1,5 @@
 import type { MrzFormat, MrzReading } from '../../../decision/findings.ts'
-import { numberParts } from './check_digits.ts'
+import { splitNumber } from './check_digits.ts'
 import { textAt, zoneLayouts } from './layouts.ts'
 
 /** The parts of a zone that `readingOf` needs. */
@@ -16,16 +16,16 @@ const orNull = (text: string): string | null => {
 }
 
 /** As printed: an unknown part of a date is fillers (ICAO 9303 part 3, 4.8). Null where all of it is. */
-const dateOf = (text: string): string | null => (/[^<]/.test(text) ? text : null)
+const toPrintedDate = (text: string): string | null => (/[^<]/.test(text) ? text : null)
 
 /** `X` is not ICAO's sign, but states print it. */
 const sexes: Readonly<Record<string, 'F' | 'M' | 'X'>> = { F: 'F', M: 'M', X: 'X', '<': 'X' }
 
 /** The fields of a zone, raw: codes are not looked up (specimen codes such as UTO stay), dates stay as printed. */
-export const readingOf = ({ format, lines, corrected, checks }: ZoneLines): MrzReading => {
+export const toMrzReading = ({ format, lines, corrected, checks }: ZoneLines): MrzReading => {
   const { fields } = zoneLayouts[format]
   const [last = '', ...first] = textAt(lines, fields.names).split('<<')
-  const { number, taken } = numberParts(format, lines)
+  const { number, taken } = splitNumber(format, lines)
   return {
     format,
     lines,
@@ -38,8 +38,8 @@ export const readingOf = ({ format, lines, corrected, checks }: ZoneLines): MrzR
     personal_number: orNull(textAt(lines, fields.personal_number).slice(taken)),
     last_name: orNull(textAt(lines, fields.last_name) || last),
     first_name: orNull(textAt(lines, fields.first_name) || first.join('<')),
-    date_of_birth: dateOf(textAt(lines, fields.date_of_birth)),
-    expiry_date: dateOf(textAt(lines, fields.expiry_date)),
+    date_of_birth: toPrintedDate(textAt(lines, fields.date_of_birth)),
+    expiry_date: toPrintedDate(textAt(lines, fields.expiry_date)),
     sex: sexes[textAt(lines, fields.sex)] ?? null,
     check_digits: checks,
   }

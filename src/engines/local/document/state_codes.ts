@@ -1,7 +1,7 @@
 import { icaoCodes } from '../../../decision/countries.ts'
 import type { Span } from './layouts.ts'
 import { mrzAlphabet } from './network.ts'
-import { type Chances, chanceOf, likeliest } from './probabilities.ts'
+import { type Probabilities, getProbability, findLikeliest } from './probabilities.ts'
 
 /** A code as read, and how likely another one is printed. */
 export interface StateCode {
@@ -18,12 +18,12 @@ const foreign_share = 0.001
  * The likeliest three-letter code of an issuing state or nationality: no check digit covers it, but only some 260 of
  * 18,000 are given out (ICAO 9303 part 3, 5), so that a misread one is seldom another state's.
  */
-export const likeliestState = (chances: Chances, { row, from }: Span, plain: string): StateCode => {
+export const decodeState = (chances: Probabilities, { row, from }: Span, plain: string): StateCode => {
   const weigh = (code: string): number =>
-    [0, 1, 2].reduce((product, at) => product * chanceOf(chances, { row, column: from + at }, code[at] ?? '<'), 1)
+    [0, 1, 2].reduce((product, at) => product * getProbability(chances, { row, column: from + at }, code[at] ?? '<'), 1)
   const listed = icaoCodes.includes(plain)
   let [best, most, total] = [plain, listed ? 0 : weigh(plain) * unlisted_share, 0]
-  const printed = [0, 1, 2].map(at => likeliest(chances, { row, column: from + at }, mrzAlphabet)).join('')
+  const printed = [0, 1, 2].map(at => findLikeliest(chances, { row, column: from + at }, mrzAlphabet)).join('')
   total = most + (/\d/.test(printed) ? weigh(printed) * foreign_share : 0)
   for (const code of icaoCodes) {
     const weight = weigh(code)

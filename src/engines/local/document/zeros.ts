@@ -1,6 +1,6 @@
 import type { MrzFormat } from '../../../decision/findings.ts'
 import { mrzAlphabet } from './network.ts'
-import { allowedAt, type Chances, likeliest } from './probabilities.ts'
+import { getAlphabet, type Probabilities, findLikeliest } from './probabilities.ts'
 
 /**
  * A zero and an O of OCR-B differ in their width alone, which differs as much from one print to the next. Where only
@@ -19,7 +19,7 @@ const most_slope = 2
 const least_chance = 1e-4
 
 /** The logarithm of the odds for a zero against an O. */
-const oddsOf = (cell: Float32Array): number =>
+const measureOdds = (cell: Float32Array): number =>
   Math.log(((cell[zero] ?? 0) + least_chance) / ((cell[letter] ?? 0) + least_chance))
 
 const isRound = (cell: Float32Array): boolean => (cell[zero] ?? 0) + (cell[letter] ?? 0) >= least_share
@@ -28,7 +28,7 @@ const mean = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** What the signs known by their places say of the odds of one that is not; null where they say nothing. */
-const leaning = (zeros: number | null, letters: number | null): ((odds: number) => number) | null => {
+const createShift = (zeros: number | null, letters: number | null): ((odds: number) => number) | null => {
   if (zeros !== null && letters !== null) {
     const gap = zeros - letters
     const slope = Math.min(most_slope, gap / 2)
@@ -38,7 +38,7 @@ const leaning = (zeros: number | null, letters: number | null): ((odds: number) 
   return letters === null ? null : odds => odds - Math.max(0, letters + least_gap / 2)
 }
 
-const shifted = (cell: Float32Array, odds: number): Float32Array => {
+const shiftOdds = (cell: Float32Array, odds: number): Float32Array => {
   const both = (cell[zero] ?? 0) + (cell[letter] ?? 0)
   const changed = cell.slice()
   changed[zero] = both / (1 + Math.exp(-odds))
@@ -47,21 +47,21 @@ const shifted = (cell: Float32Array, odds: number): Float32Array => {
 }
 
 /** The chances with zeros and O's told apart by those of the same print whose places say what they are. */
-export const distinguishZeros = (format: MrzFormat, chances: Chances): Chances => {
+export const distinguishZeros = (format: MrzFormat, chances: Probabilities): Probabilities => {
   const known = { '0': [] as number[], O: [] as number[] }
   const cells = chances.flatMap((line, row) => line.map((cell, column) => ({ row, column, cell })))
   for (const { cell, ...at } of cells) {
-    const allowed = allowedAt(format, at)
-    const sign = likeliest(chances, at, allowed)
+    const allowed = getAlphabet(format, at)
+    const sign = findLikeliest(chances, at, allowed)
     const told = allowed.includes('0') !== allowed.includes('O')
-    if (told && (sign === '0' || sign === 'O') && isRound(cell)) known[sign].push(oddsOf(cell))
+    if (told && (sign === '0' || sign === 'O') && isRound(cell)) known[sign].push(measureOdds(cell))
   }
-  const lean = leaning(mean(known['0']), mean(known.O))
+  const lean = createShift(mean(known['0']), mean(known.O))
   if (lean === null) return chances
   return chances.map((line, row) =>
     line.map((cell, column) => {
-      const allowed = allowedAt(format, { row, column })
-      return allowed.includes('0') && allowed.includes('O') && isRound(cell) ? shifted(cell, lean(oddsOf(cell))) : cell
+      const allowed = getAlphabet(format, { row, column })
+      return allowed.includes('0') && allowed.includes('O') && isRound(cell) ? shiftOdds(cell, lean(measureOdds(cell))) : cell
     }),
   )
 }

@@ -2,7 +2,7 @@ import { type Chain, findChains, indexSpots } from './chains.ts'
 import type { Spot } from './components.ts'
 import { fitGrid, type Grid, locate } from './grid.ts'
 import type { Pair } from './homography.ts'
-import { type Beside, beside, type Placed, placedAt, spacingsOf } from './zone_rows.ts'
+import { type NeighbourChain, findNeighbour, type PlacedChain, placeNeighbours, listSpacings } from './zone_rows.ts'
 
 /** Parallel rows of characters of one pitch, with the map from their grid to the picture's pixels. */
 export interface Zone {
@@ -13,7 +13,7 @@ export interface Zone {
   /** Rows and columns where characters were seen, both ends included. */
   readonly rows: readonly [first: number, last: number]
   readonly columns: readonly [first: number, last: number]
-  readonly seen: number
+  readonly spotCount: number
 }
 
 const least_links = 11
@@ -30,27 +30,27 @@ const isLine = ({ links, pitch }: Chain): boolean => {
 }
 
 /** Lines of a likely length first, the fuller ones first. */
-const byPromise = (one: Chain, other: Chain): number =>
+const comparePromise = (one: Chain, other: Chain): number =>
   Number(other.links.length >= good_links) - Number(one.links.length >= good_links) ||
   Math.min(other.links.length, 44) - Math.min(one.links.length, 44)
 
-const pairsOf = (chain: Chain, y: number, shift: number): Pair[] =>
+const toPairs = (chain: Chain, y: number, shift: number): Pair[] =>
   chain.links.map(({ spot, column }) => ({ from: [column + shift, y], to: [spot.x, spot.y] }))
 
-const misfit = (grid: Grid, pairs: readonly Pair[]): number =>
+const measureMisfit = (grid: Grid, pairs: readonly Pair[]): number =>
   pairs.reduce((sum, { from, to }) => {
     const [x, y] = locate(grid, from[0], from[1])
     return sum + Math.hypot(x - to[0], y - to[1])
   }, 0) / pairs.length
 
 /** Where a further chain fits a grid best, by trying. */
-const place = (grid: Grid, { chain, row, shift }: Placed, spacing: number): Pair[] | null => {
+const placeChain = (grid: Grid, { chain, row, shift }: PlacedChain, spacing: number): Pair[] | null => {
   let best: Pair[] | null = null
   let least = chain.pitch * 0.3
   for (let down = row - 1; down <= row + 1; down++) {
     for (let right = shift - 2; right <= shift + 2; right++) {
-      const pairs = pairsOf(chain, down * spacing, right)
-      const miss = misfit(grid, pairs)
+      const pairs = toPairs(chain, down * spacing, right)
+      const miss = measureMisfit(grid, pairs)
       if (miss < least) [best, least] = [pairs, miss]
     }
   }
@@ -58,7 +58,7 @@ const place = (grid: Grid, { chain, row, shift }: Placed, spacing: number): Pair
 }
 
 /** Zones lie flush: the whole shift that brings the ends of a chain closest to the anchor's, if one step away at most. */
-const flush = (anchor: Chain, chain: Chain, guess: number): number => {
+const alignFlush = (anchor: Chain, chain: Chain, guess: number): number => {
   const ends = ({ links }: Chain): readonly [number, number] => [links[0]?.column ?? 0, links.at(-1)?.column ?? 0]
   const [first, last] = ends(anchor)
   const [from, to] = ends(chain)
@@ -66,16 +66,16 @@ const flush = (anchor: Chain, chain: Chain, guess: number): number => {
   return [guess - 1, guess + 1].reduce((best, shift) => (off(shift) < off(best) ? shift : best), guess)
 }
 
-const grown = (anchor: Chain, beside: readonly Placed[], spacing: number): { zone: Zone; members: Chain[] } | null => {
-  let pairs = pairsOf(anchor, 0, 0)
+const growZone = (anchor: Chain, beside: readonly PlacedChain[], spacing: number): { zone: Zone; members: Chain[] } | null => {
+  let pairs = toPairs(anchor, 0, 0)
   let grid: Grid | null = null
   const members = [anchor]
   for (const one of beside) {
     const { chain, row, shift } = one
-    const placed = grid === null ? pairsOf(chain, row * spacing, shift) : place(grid, one, spacing)
+    const placed = grid === null ? toPairs(chain, row * spacing, shift) : placeChain(grid, one, spacing)
     if (placed === null) continue
     const fitted = fitGrid([...pairs, ...placed])
-    if (fitted === null || misfit(fitted, [...pairs, ...placed]) > anchor.pitch * 0.25) continue
+    if (fitted === null || measureMisfit(fitted, [...pairs, ...placed]) > anchor.pitch * 0.25) continue
     pairs = [...pairs, ...placed]
     grid = fitted
     members.push(chain)
@@ -83,7 +83,7 @@ const grown = (anchor: Chain, beside: readonly Placed[], spacing: number): { zon
   if (grid === null) return null
   // Spots that are no characters (a line's end run into the pattern) would pull the grid: fit again without them.
   const fitted = grid
-  const close = pairs.filter(pair => misfit(fitted, [pair]) < anchor.pitch * 0.3)
+  const close = pairs.filter(pair => measureMisfit(fitted, [pair]) < anchor.pitch * 0.3)
   const rows = close.map(pair => Math.round(pair.from[1] / spacing))
   const columns = close.map(pair => pair.from[0])
   const zone = {
@@ -91,24 +91,24 @@ const grown = (anchor: Chain, beside: readonly Placed[], spacing: number): { zon
     spacing,
     rows: [Math.min(...rows), Math.max(...rows)],
     columns: [Math.min(...columns), Math.max(...columns)],
-    seen: close.length,
+    spotCount: close.length,
   } as const
   return { zone, members }
 }
 
 /** The zones of one spacing that an anchor may belong to: seen askew, it is open which characters stand below each other. */
-const zonesSpaced = (anchor: Chain, near: readonly Beside[], spacing: number): { zone: Zone; members: Chain[] }[] => {
-  const beside = placedAt(near, spacing)
+const findZonesAtSpacing = (anchor: Chain, near: readonly NeighbourChain[], spacing: number): { zone: Zone; members: Chain[] }[] => {
+  const beside = placeNeighbours(near, spacing)
   const [first, ...rest] = beside
   if (first === undefined) return []
-  const shift = flush(anchor, first.chain, first.shift)
+  const shift = alignFlush(anchor, first.chain, first.shift)
   const ways = shift === first.shift ? [beside] : [[{ ...first, shift }, ...rest], beside]
-  return ways.flatMap(way => grown(anchor, way, spacing) ?? [])
+  return ways.flatMap(way => growZone(anchor, way, spacing) ?? [])
 }
 
-const zonesAround = (anchor: Chain, chains: readonly Chain[]): { zone: Zone; members: Chain[] }[] => {
-  const near = chains.flatMap(chain => beside(anchor, chain) ?? [])
-  return spacingsOf(near).flatMap(spacing => zonesSpaced(anchor, near, spacing))
+const findZonesAround = (anchor: Chain, chains: readonly Chain[]): { zone: Zone; members: Chain[] }[] => {
+  const near = chains.flatMap(chain => findNeighbour(anchor, chain) ?? [])
+  return listSpacings(near).flatMap(spacing => findZonesAtSpacing(anchor, near, spacing))
 }
 
 /** The lengths of lines, of which a few characters at the ends may not be seen, and a spot or two beyond them may be. */
@@ -122,15 +122,15 @@ const most_zones = 12
 /** Zones among spots whose lines run within 40 degrees of horizontal, those of a likely length and the fullest first; `extent` is the picture's longer side. */
 export const findZones = (spots: readonly Spot[], extent: number): Zone[] => {
   const near = indexSpots(spots, Math.max(24, extent / 40))
-  const chains = findChains(spots, near, 5).filter(isLine).sort(byPromise)
+  const chains = findChains(spots, near, 5).filter(isLine).sort(comparePromise)
   const zones: Zone[] = []
   const used = new Set<Chain>()
   for (const anchor of chains.slice(0, most_anchors)) {
     if (used.has(anchor) || zones.length >= most_zones) continue
-    for (const { zone, members } of zonesAround(anchor, chains)) {
+    for (const { zone, members } of findZonesAround(anchor, chains)) {
       zones.push(zone)
       for (const member of members) used.add(member)
     }
   }
-  return zones.sort((one, other) => Number(isLikely(other)) - Number(isLikely(one)) || other.seen - one.seen)
+  return zones.sort((one, other) => Number(isLikely(other)) - Number(isLikely(one)) || other.spotCount - one.spotCount)
 }

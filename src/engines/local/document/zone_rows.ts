@@ -6,7 +6,7 @@ export const rowSpacings = { least: 1.3, most: 3.4 } as const
 const most_neighbours = 8
 
 /** A chain as a straight line: where its column 0 lies and a column's step. */
-const lineOf = (chain: Chain): { origin: readonly [number, number]; step: readonly [number, number] } => {
+const fitLine = (chain: Chain): { origin: readonly [number, number]; step: readonly [number, number] } => {
   const n = chain.links.length
   const mean = (of: (link: Chain['links'][number]) => number): number =>
     chain.links.reduce((sum, l) => sum + of(l), 0) / n
@@ -18,17 +18,17 @@ const lineOf = (chain: Chain): { origin: readonly [number, number]; step: readon
 }
 
 /** A chain near an anchor: so many pitches below it, and how its columns count from the anchor's. */
-export interface Beside {
+export interface NeighbourChain {
   readonly chain: Chain
   readonly across: number
   readonly shift: number
 }
 
 /** Where a chain lies beside the anchor; null for one of another pitch. */
-export const beside = (anchor: Chain, chain: Chain): Beside | null => {
+export const findNeighbour = (anchor: Chain, chain: Chain): NeighbourChain | null => {
   const ratio = chain.pitch / anchor.pitch
   if (chain === anchor || ratio < 0.8 || ratio > 1.25) return null
-  const { origin, step } = lineOf(anchor)
+  const { origin, step } = fitLine(anchor)
   const middle = chain.links[Math.floor(chain.links.length / 2)]
   if (middle === undefined) return null
   const [vx, vy] = [middle.spot.x - origin[0], middle.spot.y - origin[1]]
@@ -39,7 +39,7 @@ export const beside = (anchor: Chain, chain: Chain): Beside | null => {
 }
 
 /** A chain at its row beside an anchor, and how its columns count from the anchor's. */
-export interface Placed {
+export interface PlacedChain {
   readonly chain: Chain
   readonly row: number
   readonly shift: number
@@ -49,7 +49,7 @@ export interface Placed {
 const most_stray = 0.28
 
 /** Chains that lie on rows beside the anchor, the nearest rows first. */
-export const placedAt = (near: readonly Beside[], spacing: number): Placed[] =>
+export const placeNeighbours = (near: readonly NeighbourChain[], spacing: number): PlacedChain[] =>
   near
     .flatMap(({ chain, across, shift }) => {
       const rows = across / spacing
@@ -69,7 +69,7 @@ const same_spacing = 1.08
  * How far apart the anchor's rows may be: as far as the nearest chain of a zone's length above or below it, or half as
  * far where a card's middle line was not seen. Passports, cards and their printers differ: 1.5 to 3.1 pitches.
  */
-export const spacingsOf = (near: readonly Beside[]): number[] => {
+export const listSpacings = (near: readonly NeighbourChain[]): number[] => {
   const found: number[] = []
   for (const side of [1, -1]) {
     const away = near.map(({ across }) => across * side).filter(across => across >= rowSpacings.least)

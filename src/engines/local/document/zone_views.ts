@@ -1,23 +1,23 @@
 import type { MrzFormat } from '../../../decision/findings.ts'
 import { pageMeasures, pitch_mm } from '../../document_measures.ts'
-import { stretchRows, turnGrid } from './grid.ts'
+import { stretchRows, flipGrid } from './grid.ts'
 import type { Zone } from './zone.ts'
 
 type Ends = readonly [first: number, last: number]
 
-const mirrored = ([first, last]: Ends): Ends => [-last, -first]
+const mirrorEnds = ([first, last]: Ends): Ends => [-last, -first]
 
 /** The same zone with its lines the other way up. */
-export const turnZone = ({ grid, spacing, rows, columns, seen }: Zone): Zone => ({
-  grid: turnGrid(grid),
+export const flipZone = ({ grid, spacing, rows, columns, spotCount: seen }: Zone): Zone => ({
+  grid: flipGrid(grid),
   spacing,
-  rows: mirrored(rows),
-  columns: mirrored(columns),
-  seen,
+  rows: mirrorEnds(rows),
+  columns: mirrorEnds(columns),
+  spotCount: seen,
 })
 
 /** How far the standard has rows apart, in pitches. */
-const spacingOf = (format: MrzFormat): number => pageMeasures[format].line_spacing.norm / pitch_mm
+const getStandardSpacing = (format: MrzFormat): number => pageMeasures[format].line_spacing.norm / pitch_mm
 /** Below this spacing rows are rather a card's. */
 const between_spacings = 2
 /** By how much at least, and at most, a tilt is taken to bring rows closer. */
@@ -28,8 +28,8 @@ const most_stretch = 1.3
  * The zone as if its rows were as far apart as the standard has them: where a tilted page brings rows closer, its
  * characters are as much lower. Null where they are so far apart already, or nowhere near.
  */
-export const asPrinted = (zone: Zone): Zone | null => {
-  const printed = spacingOf(zone.spacing < between_spacings ? 'TD1' : 'TD3')
+export const unstretchZone = (zone: Zone): Zone | null => {
+  const printed = getStandardSpacing(zone.spacing < between_spacings ? 'TD1' : 'TD3')
   const scale = printed / zone.spacing
   if (Math.abs(scale - 1) < least_stretch || scale > most_stretch || scale < 1 / most_stretch) return null
   return { ...zone, grid: stretchRows(zone.grid, scale), spacing: printed }

@@ -1,7 +1,7 @@
-import { span } from './geometry.ts'
-import { landmark } from './landmarks.ts'
+import { measureDistance } from './geometry.ts'
+import { landmarkIndex } from './landmarks.ts'
 import type { Point } from './pixels.ts'
-import { brightnessAt, colourAround, type UprightFace } from './upright.ts'
+import { readBrightness, readColour, type UprightFace } from './upright.ts'
 
 /** How the parts of a face look, in units of the skin's own brightness, so that light and complexion hardly matter. */
 export interface Appearance {
@@ -35,23 +35,23 @@ const black = 12
 
 type Colour = readonly [number, number, number]
 
-const meanColour = (colours: readonly Colour[]): Colour => {
+const averageColours = (colours: readonly Colour[]): Colour => {
   const mean = (c: 0 | 1 | 2): number => colours.reduce((sum, colour) => sum + colour[c], 0) / colours.length
   return [mean(0), mean(1), mean(2)]
 }
 
-const chromaticity = ([r, g, b]: Colour): Point => {
+const toChromaticity = ([r, g, b]: Colour): Point => {
   const sum = r + g + b + black
   return [r / sum, g / sum]
 }
 
-const spread = (values: readonly number[]): number => {
+const standardDeviation = (values: readonly number[]): number => {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
 }
 
 /** Mean brightness of strips across a line, from `start` to `end` of its way. */
-const profile = (
+const readProfile = (
   face: UprightFace,
   [[ax, ay], [bx, by]]: readonly [Point, Point],
   { start, end, steps }: { readonly start: number; readonly end: number; readonly steps: number },
@@ -63,7 +63,7 @@ const profile = (
     const t = start + ((end - start) * i) / (steps - 1)
     const [x, y] = [ax + (bx - ax) * t, ay + (by - ay) * t]
     return (
-      across.reduce((sum, by_) => sum + brightnessAt(face, [x + nx * by_ * length, y + ny * by_ * length]), 0) /
+      across.reduce((sum, by_) => sum + readBrightness(face, [x + nx * by_ * length, y + ny * by_ * length]), 0) /
       across.length
     )
   })
@@ -72,9 +72,9 @@ const profile = (
 const eyeLine = { start: 0.15, end: 0.85, steps: 15 }
 const mouthLine = { start: 0, end: 1, steps: 24 }
 
-const brightnessOfColour = ([r, g, b]: Colour): number => 0.299 * r + 0.587 * g + 0.114 * b + black
+const toBrightness = ([r, g, b]: Colour): number => 0.299 * r + 0.587 * g + 0.114 * b + black
 
-const colourfulnessOf = ({ rgb }: UprightFace): number => {
+const measureColourfulness = ({ rgb }: UprightFace): number => {
   let sum = 0
   for (let at = 0; at < rgb.length; at += 3) {
     const [r, g, b] = [rgb[at] ?? 0, rgb[at + 1] ?? 0, rgb[at + 2] ?? 0]
@@ -84,27 +84,27 @@ const colourfulnessOf = ({ rgb }: UprightFace): number => {
 }
 
 /** Measures how a face looks. */
-export const appearanceOf = (face: UprightFace): Appearance => {
+export const measureAppearance = (face: UprightFace): Appearance => {
   const point = (index: number): Point => face.points[index] ?? [0, 0]
-  const meanAt = (indices: readonly number[]): Colour => meanColour(indices.map(index => colourAround(face, index)))
+  const meanAt = (indices: readonly number[]): Colour => averageColours(indices.map(index => readColour(face, index)))
   const [upper, lower] = [meanAt(upper_skin), meanAt(around_mouth)]
-  const skin = brightnessOfColour(upper)
-  const bare = brightnessOfColour(meanAt(bare_skin))
-  const below = (side: 0 | 1): number => brightnessOfColour(meanAt(below_eyes[side])) / bare
+  const skin = toBrightness(upper)
+  const bare = toBrightness(meanAt(bare_skin))
+  const below = (side: 0 | 1): number => toBrightness(meanAt(below_eyes[side])) / bare
   const eye = (outer: number, inner: number): number =>
-    spread(profile(face, [point(outer), point(inner)], eyeLine, [-0.06, -0.03, 0, 0.03, 0.06])) / skin
+    standardDeviation(readProfile(face, [point(outer), point(inner)], eyeLine, [-0.06, -0.03, 0, 0.03, 0.06])) / skin
   const farthest = (indices: readonly number[], from: Colour): number =>
-    Math.max(...indices.map(index => span(chromaticity(colourAround(face, index, 1)), chromaticity(from))))
-  const mouth = profile(face, [point(lip_line[0]), point(lip_line[1])], mouthLine, [-0.15, -0.05, 0.05, 0.15])
+    Math.max(...indices.map(index => measureDistance(toChromaticity(readColour(face, index, 1)), toChromaticity(from))))
+  const mouth = readProfile(face, [point(lip_line[0]), point(lip_line[1])], mouthLine, [-0.15, -0.05, 0.05, 0.15])
   return {
     eye_contrast: [
-      eye(landmark.left_eye_outer, landmark.left_eye_inner),
-      eye(landmark.right_eye_outer, landmark.right_eye_inner),
+      eye(landmarkIndex.left_eye_outer, landmarkIndex.left_eye_inner),
+      eye(landmarkIndex.right_eye_outer, landmarkIndex.right_eye_inner),
     ],
     below_eyes: [below(0), below(1)],
-    mouth_colour: span(chromaticity(upper), chromaticity(lower)),
+    mouth_colour: measureDistance(toChromaticity(upper), toChromaticity(lower)),
     lip_colour: farthest(lips, lower),
-    mouth_contrast: spread(mouth) / skin,
-    colourfulness: colourfulnessOf(face),
+    mouth_contrast: standardDeviation(mouth) / skin,
+    colourfulness: measureColourfulness(face),
   }
 }

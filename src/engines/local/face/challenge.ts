@@ -7,10 +7,10 @@ import type {
 } from '../../../decision/findings.ts'
 import type { AnsweredChallenge } from '../../port.ts'
 import type { Models } from '../models.ts'
-import { continuityOf, measureAction, nearestOf, showsAction } from './liveness.ts'
-import { planarityOf, reliefOf } from './planarity.ts'
-import { type ComparedFace, type FacePicture, lookAtFace } from './read_face.ts'
-import { type Comparable, comparable, comparableFrom, differenceOf, fingerprintOf } from './repetition.ts'
+import { measureContinuity, measureAction, measureNearest, showsAction } from './liveness.ts'
+import { measurePlanarity, measureRelief } from './planarity.ts'
+import { type ComparedFace, type FacePicture, readFace } from './read_face.ts'
+import { type Comparable, toComparable, fromFingerprint, measureDifference, toFingerprint } from './repetition.ts'
 import { livenessThreshold } from './thresholds.ts'
 
 /** The picture that answers an action. */
@@ -26,13 +26,13 @@ interface NamedFace {
   readonly compared: Comparable
 }
 
-const named = (name: string, { upright }: FacePicture): NamedFace => ({ name, compared: comparable(upright) })
+const nameFace = (name: string, { upright }: FacePicture): NamedFace => ({ name, compared: toComparable(upright) })
 
 /** The two faces of a capture that differ least, of the selfie and all frames; null with fewer than two. */
-const repetitionOf = (faces: readonly NamedFace[]): NonNullable<LivenessFindings['repetition']> | null => {
+const findRepetition = (faces: readonly NamedFace[]): NonNullable<LivenessFindings['repetition']> | null => {
   const pairs = faces.flatMap((one, i) =>
     faces.slice(i + 1).map(other => ({
-      score: differenceOf(one.compared, other.compared),
+      score: measureDifference(one.compared, other.compared),
       threshold: livenessThreshold.repetition,
       between: [one.name, other.name],
     })),
@@ -45,11 +45,11 @@ const repetitionOf = (faces: readonly NamedFace[]): NonNullable<LivenessFindings
  * been replaced. A turn is then among those that are near: nobody turns twice by the same angle, whereas two frames that
  * look ahead may be alike. Null where there is nothing to compare.
  */
-const seenBefore = (frames: readonly NamedFace[], earlier: readonly ReplayFingerprint[]): Measured | null => {
-  const before = earlier.map(comparableFrom)
+const compareWithEarlier = (frames: readonly NamedFace[], earlier: readonly ReplayFingerprint[]): Measured | null => {
+  const before = earlier.map(fromFingerprint)
   if (before.length === 0) return null
   const nearest = frames
-    .map(({ compared }) => Math.min(...before.map(face => differenceOf(compared, face))))
+    .map(({ compared }) => Math.min(...before.map(face => measureDifference(compared, face))))
     .sort((one, other) => one - other)
   const score = nearest[Math.max(1, nearest.length - 2)]
   return score === undefined ? null : { score, threshold: livenessThreshold.seen_before }
@@ -70,26 +70,26 @@ const judgeFrames = (frames: readonly Frame[], selfie: FacePicture | null): Live
 }
 
 /** Looks at a challenge's frames, one after the other: a picture is large, and one core looks at it. */
-export const lookAtFrames = async (
+export const readFrames = async (
   models: Models,
   { actions, frames }: AnsweredChallenge,
 ): Promise<readonly Frame<FacePicture>[]> => {
   const seen: Frame<FacePicture>[] = []
   for (const [n, action] of actions.entries()) {
     const image = frames[n]
-    seen.push({ action, picture: image ? await lookAtFace(models, image, { answers: action }) : null })
+    seen.push({ action, picture: image ? await readFace(models, image, { answers: action }) : null })
   }
   return seen
 }
 
 /** What a challenge's frames show together, beside the selfie where that shows a face, and those of earlier transactions. */
-export const evidenceOf = (
+export const createLivenessFindings = (
   engine: EngineName,
   { selfie, frames }: { readonly selfie: ComparedFace | null; readonly frames: readonly Frame[] },
   earlier: readonly ReplayFingerprint[] = [],
 ): LivenessFindings => {
   const pictures = frames.flatMap(({ picture }) => picture ?? [])
-  const seen = frames.flatMap(({ action, picture }) => (picture ? [named(action, picture)] : []))
+  const seen = frames.flatMap(({ action, picture }) => (picture ? [nameFace(action, picture)] : []))
   const turned = (action: LivenessAction): FacePicture | null =>
     frames.find(frame => frame.action === action)?.picture ?? null
   const turns = [turned('TURN_LEFT'), turned('TURN_RIGHT')].filter(picture => picture !== null)
@@ -97,26 +97,26 @@ export const evidenceOf = (
     engine,
     method: 'ACTIVE',
     challenge: judgeFrames(frames, selfie),
-    planarity: planarityOf(
+    planarity: measurePlanarity(
       selfie?.face.landmarks ?? null,
       turns.map(({ face }) => face.landmarks),
     ),
-    relief: reliefOf(
+    relief: measureRelief(
       selfie?.upright ?? null,
       turned('TURN_LEFT')?.upright ?? null,
       turned('TURN_RIGHT')?.upright ?? null,
     ),
-    continuity: continuityOf(
+    continuity: measureContinuity(
       selfie?.vectors.straight ?? null,
       pictures.map(({ vectors }) => vectors.straight),
     ),
-    nearest: nearestOf(
+    nearest: measureNearest(
       selfie?.vectors.straight ?? null,
       frames.flatMap(({ action, picture }) => (picture ? [{ action, vector: picture.vectors.straight }] : [])),
     ),
-    repetition: repetitionOf([...(selfie ? [named('SELFIE', selfie)] : []), ...seen]),
-    seen_before: seenBefore(seen, earlier),
-    fingerprints: seen.map(({ compared }) => fingerprintOf(compared)),
+    repetition: findRepetition([...(selfie ? [nameFace('SELFIE', selfie)] : []), ...seen]),
+    seen_before: compareWithEarlier(seen, earlier),
+    fingerprints: seen.map(({ compared }) => toFingerprint(compared)),
     sizes_differ: new Set([...(selfie ? [selfie] : []), ...pictures].map(({ size }) => size)).size > 1,
   }
 }

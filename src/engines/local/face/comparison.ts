@@ -1,6 +1,6 @@
 import type { FaceFindings, FaceTemplate } from '../../../decision/findings.ts'
 import type { FalseMatchRate } from '../../port.ts'
-import { faceDistance, faceSpace } from './embedding.ts'
+import { measureFaceDistance, faceSpace } from './embedding.ts'
 import type { FaceVectors } from './templates.ts'
 import { faceDistances } from './thresholds.ts'
 
@@ -13,13 +13,13 @@ export interface FaceLimits {
 }
 
 /** The limits of a false match rate in the space that a model names; today's for an unknown model. */
-export const faceLimits = (rate: FalseMatchRate, model: string = faceSpace.model): FaceLimits => {
+export const getFaceLimits = (rate: FalseMatchRate, model: string = faceSpace.model): FaceLimits => {
   const { accept_below, reject_above } = faceDistances[model === faceSpace.model ? 'current' : 'former']
   return { accept_below: accept_below[rate], reject_above }
 }
 
 /** A distance as a score from 0 to 1, one half at 0.58. */
-export const similarity = (distance: number): number => 1 / (1 + Math.exp(18 * (distance - 0.58)))
+export const toSimilarity = (distance: number): number => 1 / (1 + Math.exp(18 * (distance - 0.58)))
 
 type Compared = Pick<
   FaceFindings,
@@ -36,22 +36,22 @@ export const compareFaces = (
   rate: FalseMatchRate,
 ): Compared => {
   const own = [selfie?.template, selfie?.former].find(template => template && template.model === reference?.model)
-  const limits = faceLimits(rate, reference?.model)
+  const limits = getFaceLimits(rate, reference?.model)
   const reference_former = own != null && own.model !== faceSpace.model
   const reference_outdated = selfie !== null && reference !== null && own == null
   if (!own || !reference) return { ...limits, distance: null, similarity: null, reference_outdated, reference_former }
-  const distance = faceDistance(own, reference)
+  const distance = measureFaceDistance(own, reference)
   return {
     ...limits,
     distance,
-    similarity: { score: similarity(distance), threshold: similarity(limits.accept_below) },
+    similarity: { score: toSimilarity(distance), threshold: toSimilarity(limits.accept_below) },
     reference_outdated,
     reference_former,
   }
 }
 
 /** A selfie without any face. */
-export const noFace = (engine: FaceFindings['engine'], rate: FalseMatchRate): FaceFindings => ({
+export const createEmptyFaceFindings = (engine: FaceFindings['engine'], rate: FalseMatchRate): FaceFindings => ({
   engine,
   faces_in_selfie: 0,
   face_width: null,

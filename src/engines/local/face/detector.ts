@@ -16,7 +16,7 @@ export interface Detection {
 }
 
 /** A square of the picture to look at, in its pixels; it may reach over the edge. */
-export interface Region {
+export interface SquareRegion {
   readonly left: number
   readonly top: number
   readonly side: number
@@ -40,12 +40,12 @@ const anchors: readonly Point[] = [
 })
 
 /** The smallest square around the whole picture. */
-export const wholePicture = ({ width, height }: RgbImage): Region => {
+export const squareAroundPicture = ({ width, height }: RgbImage): SquareRegion => {
   const side = Math.max(width, height)
   return { left: (width - side) / 2, top: (height - side) / 2, side }
 }
 
-const joined = (...parts: readonly (Tensor | undefined)[]): Float32Array => {
+const concatTensors = (...parts: readonly (Tensor | undefined)[]): Float32Array => {
   const numbers = parts.map(part => Float32Array.from(part?.dataSync() ?? []))
   const all = new Float32Array(numbers.reduce((sum, { length }) => sum + length, 0))
   numbers.reduce((at, part) => {
@@ -56,7 +56,7 @@ const joined = (...parts: readonly (Tensor | undefined)[]): Float32Array => {
 }
 
 /** A score and sixteen numbers of a box for each anchor. */
-const outputsOf = (
+const runDetector = (
   models: Models,
   square: Float32Array,
 ): { readonly scores: Float32Array; readonly boxes: Float32Array } => {
@@ -70,33 +70,33 @@ const outputsOf = (
     const outputs = models.detector.execute(input) as Tensor[]
     // By size: scores at stride 32 and 16, then boxes at stride 32 and 16; anchors start with stride 16.
     const [scores32, scores16, boxes32, boxes16] = [...outputs].sort((one, other) => one.size - other.size)
-    found = { scores: joined(scores16, scores32), boxes: joined(boxes16, boxes32) }
+    found = { scores: concatTensors(scores16, scores32), boxes: concatTensors(boxes16, boxes32) }
   })
   return found
 }
 
 /** Finds the faces in a square of the picture, the surest first, each once. */
-export const detectFaces = (models: Models, pixels: RgbImage, region: Region): Detection[] => {
+export const detectFaces = (models: Models, pixels: RgbImage, region: SquareRegion): Detection[] => {
   const scale = region.side / input_side
   const square = cutSquare(
     pixels,
     { a: scale, b: 0, tx: region.left + scale / 2, ty: region.top + scale / 2 },
     input_side,
   )
-  const { scores, boxes } = outputsOf(models, square)
+  const { scores, boxes } = runDetector(models, square)
   const found: Detection[] = []
   for (let i = 0; i < scores.length; i++) {
     const score = 1 / (1 + Math.exp(-(scores[i] ?? 0)))
     if (score >= min_score)
-      found.push(place([...boxes.subarray(i * 16, i * 16 + 16)], anchors[i] ?? [0, 0], { region, score }))
+      found.push(toDetection([...boxes.subarray(i * 16, i * 16 + 16)], anchors[i] ?? [0, 0], { region, score }))
   }
-  return eachOnce(found)
+  return removeDuplicates(found)
 }
 
-const place = (
+const toDetection = (
   row: readonly number[],
   [ax, ay]: Point,
-  { region, score }: { readonly region: Region; readonly score: number },
+  { region, score }: { readonly region: SquareRegion; readonly score: number },
 ): Detection => {
   const scale = region.side / input_side
   const at = (i: number): number => row[i] ?? 0
@@ -113,15 +113,15 @@ const place = (
 }
 
 /** Greedy suppression of overlapping boxes; also joins what several regions saw of one picture. */
-export const eachOnce = (detections: readonly Detection[]): Detection[] => {
+export const removeDuplicates = (detections: readonly Detection[]): Detection[] => {
   const kept: Detection[] = []
   for (const detection of [...detections].sort((one, other) => other.score - one.score)) {
-    if (!kept.some(other => overlap(detection, other) > same_face_overlap)) kept.push(detection)
+    if (!kept.some(other => measureOverlap(detection, other) > same_face_overlap)) kept.push(detection)
   }
   return kept
 }
 
-const overlap = (one: Detection, other: Detection): number => {
+const measureOverlap = (one: Detection, other: Detection): number => {
   const width = Math.min(one.left + one.width, other.left + other.width) - Math.max(one.left, other.left)
   const height = Math.min(one.top + one.height, other.top + other.height) - Math.max(one.top, other.top)
   if (width <= 0 || height <= 0) return 0

@@ -19,7 +19,7 @@ import type { FaceTemplate } from '../../../decision/findings.ts'
 import type { RgbImage } from '../../../images/raster.ts'
 import { embeddingModel, type Models } from '../models.ts'
 import { fitSimilarity } from './geometry.ts'
-import { type Landmarks, pointAt } from './landmarks.ts'
+import { type Landmarks, getPoint } from './landmarks.ts'
 import { cutSquare, type Point } from './pixels.ts'
 
 const chip_side = 150
@@ -69,9 +69,9 @@ export const faceSpace: FaceSpace = { model: `${embeddingModel}/lifted-mirrored`
 export const formerFaceSpaces: readonly FaceSpace[] = [{ model: embeddingModel, lift: 0, mirrored: false }]
 
 /** The face set upright on dlib's mean face: 150 by 150 RGB floats, 0–255. */
-export const faceChip = (pixels: RgbImage, landmarks: Landmarks, { lift }: Pick<FaceSpace, 'lift'>): Float32Array => {
+export const cutFaceChip = (pixels: RgbImage, landmarks: Landmarks, { lift }: Pick<FaceSpace, 'lift'>): Float32Array => {
   const face = (['right_eye_outer', 'right_eye_inner', 'left_eye_outer', 'left_eye_inner', 'nose_base'] as const).map(
-    name => pointAt(landmarks, name),
+    name => getPoint(landmarks, name),
   )
   const lifted = chipFace.map(([x, y]): Point => [x, y - lift])
   return cutSquare(pixels, fitSimilarity(lifted, face), chip_side)
@@ -105,28 +105,28 @@ export const embedChips = (models: Models, chips: readonly Float32Array[]): Face
     for (let i = 0; i < chip.length; i++)
       input[from + i] = ((chip[i] ?? 0) - (mean_colour[i % 3] ?? 0)) / colour_divisor
   })
-  const numbers = tidy(() => network(models, tensor4d(input, [chips.length, chip_side, chip_side, 3])).dataSync())
+  const numbers = tidy(() => runNetwork(models, tensor4d(input, [chips.length, chip_side, chip_side, 3])).dataSync())
   const size = numbers.length / chips.length
   return chips.map((_, n) => [...numbers.subarray(n * size, (n + 1) * size)])
 }
 
 /** The mean of some vectors of one face. */
-export const meanVector = (vectors: readonly FaceVector[]): FaceVector =>
+export const averageVectors = (vectors: readonly FaceVector[]): FaceVector =>
   (vectors[0] ?? []).map((_, i) => vectors.reduce((sum, vector) => sum + (vector[i] ?? 0), 0) / vectors.length)
 
 /** Euclidean distance of two vectors of one space; 0 is the same picture. */
-export const vectorDistance = (one: FaceVector, other: FaceVector): number =>
+export const measureVectorDistance = (one: FaceVector, other: FaceVector): number =>
   Math.sqrt(one.reduce((sum, value, i) => sum + (value - (other[i] ?? 0)) ** 2, 0))
 
 /** Euclidean distance of two templates of one model; 0 is the same face. */
-export const faceDistance = (one: FaceTemplate, other: FaceTemplate): number => vectorDistance(one.values, other.values)
+export const measureFaceDistance = (one: FaceTemplate, other: FaceTemplate): number => measureVectorDistance(one.values, other.values)
 
 /**
  * dnn_face_recognition_ex.cpp of dlib: a ResNet of 29 convolutions, halved at each `_down`. What a layer leaves goes with
  * it: the memory of wasm never shrinks.
  */
-const network = (models: Models, image: Tensor4D): Tensor2D => {
-  let out = convolution(models, image, { name: 'conv32_down', stride: 2, rectify: true })
+const runNetwork = (models: Models, image: Tensor4D): Tensor2D => {
+  let out = convolve(models, image, { name: 'conv32_down', stride: 2, rectify: true })
   out = maxPool(out, 3, 2, 'valid')
   for (const name of [
     ...['conv32_1', 'conv32_2', 'conv32_3'],
@@ -135,7 +135,7 @@ const network = (models: Models, image: Tensor4D): Tensor2D => {
     ...['conv256_down', 'conv256_1', 'conv256_2', 'conv256_down_out'],
   ]) {
     const before = out
-    out = tidy(() => residual(models, before, name))
+    out = tidy(() => addResidual(models, before, name))
     before.dispose()
   }
   return matMul(mean<Tensor2D>(out, [1, 2]), models.embedder.weight('fc') as Tensor2D)
@@ -147,7 +147,7 @@ interface Layer {
   readonly rectify: boolean
 }
 
-const convolution = ({ embedder }: Models, x: Tensor4D, { name, stride, rectify }: Layer): Tensor4D =>
+const convolve = ({ embedder }: Models, x: Tensor4D, { name, stride, rectify }: Layer): Tensor4D =>
   tidy(() => {
     const weight = (part: string): Tensor => embedder.weight(`${name}/${part}`)
     const filtered = conv2d(x, weight('conv/filters') as Tensor4D, stride, stride === 1 ? 'same' : 'valid')
@@ -156,20 +156,20 @@ const convolution = ({ embedder }: Models, x: Tensor4D, { name, stride, rectify 
     return rectify ? relu(linear) : linear
   })
 
-const residual = (models: Models, x: Tensor4D, name: string): Tensor4D => {
+const addResidual = (models: Models, x: Tensor4D, name: string): Tensor4D => {
   const down = name.includes('_down')
-  const first = convolution(models, x, { name: `${name}/conv1`, stride: down ? 2 : 1, rectify: true })
-  const second = convolution(models, first, { name: `${name}/conv2`, stride: 1, rectify: false })
+  const first = convolve(models, x, { name: `${name}/conv1`, stride: down ? 2 : 1, rectify: true })
+  const second = convolve(models, first, { name: `${name}/conv2`, stride: 1, rectify: false })
   return relu(down ? addPadded(avgPool(x, 2, 2, 'valid'), second) : add(second, x))
 }
 
 /** dlib's add_prev takes the larger of each dimension and reads zeros beyond the smaller tensor. */
 const addPadded = (one: Tensor4D, other: Tensor4D): Tensor4D => {
   const shape = one.shape.map((side, i) => Math.max(side, other.shape[i] ?? 0))
-  return add(grown(one, shape), grown(other, shape))
+  return add(padTensor(one, shape), padTensor(other, shape))
 }
 
-const grown = (x: Tensor4D, shape: readonly number[]): Tensor4D =>
+const padTensor = (x: Tensor4D, shape: readonly number[]): Tensor4D =>
   [1, 2, 3].reduce<Tensor4D>((out, axis) => {
     const missing = (shape[axis] ?? 0) - (out.shape[axis] ?? 0)
     if (missing <= 0) return out

@@ -1,13 +1,13 @@
 import type { Appearance } from './appearance.ts'
-import { span } from './geometry.ts'
+import { measureDistance } from './geometry.ts'
 import type { EyeOpenings } from './iris.ts'
-import { type Landmarks, pointAt } from './landmarks.ts'
+import { type Landmarks, getPoint } from './landmarks.ts'
 import type { Point } from './pixels.ts'
 
 /** What a face does in one picture, free of its tilt and of its size. */
 export interface Expression {
   /** Nose between the cheeks: -1 at the picture's left cheek, 1 at its right one, beyond them in a profile. */
-  readonly turn: number
+  readonly yaw: number
   /** The ears' line below the eyes', over the face's height: larger when looking up. */
   readonly pitch: number
   /** The eyes' line against the picture's, in degrees. */
@@ -21,15 +21,15 @@ export interface Expression {
 }
 
 /** Measures a face by its landmarks and its looks. */
-export const expressionOf = (
+export const measureExpression = (
   landmarks: Landmarks,
   { mouth_contrast }: Appearance,
   eye_openings: EyeOpenings | null,
 ): Expression => {
-  const at = (name: Parameters<typeof pointAt>[1]): Point => pointAt(landmarks, name)
+  const at = (name: Parameters<typeof getPoint>[1]): Point => getPoint(landmarks, name)
   const [leftEye, rightEye] = [at('left_eye_outer'), at('right_eye_outer')]
   // Along the line of the eyes, so that a tilted head measures like an upright one.
-  const length = span(leftEye, rightEye) || 1
+  const length = measureDistance(leftEye, rightEye) || 1
   const [ux, uy] = [(rightEye[0] - leftEye[0]) / length, (rightEye[1] - leftEye[1]) / length]
   const along = ([x, y]: Point): number => x * ux + y * uy
   const down = ([x, y]: Point): number => y * ux - x * uy
@@ -37,12 +37,12 @@ export const expressionOf = (
   const eyeLine = (down(leftEye) + down(rightEye)) / 2
   const height = down(at('chin')) - down(at('forehead')) || 1
   return {
-    turn: (2 * along(at('nose_tip')) - along(left) - along(right)) / (along(right) - along(left) || 1),
+    yaw: (2 * along(at('nose_tip')) - along(left) - along(right)) / (along(right) - along(left) || 1),
     pitch: ((down(left) + down(right)) / 2 - eyeLine) / height,
     roll: (Math.atan2(uy, ux) * 180) / Math.PI,
     eye_openings,
     mouth_open:
-      span(at('upper_lip'), at('lower_lip')) / (span(at('mouth_left'), at('mouth_right')) || 1) + mouth_contrast,
+      measureDistance(at('upper_lip'), at('lower_lip')) / (measureDistance(at('mouth_left'), at('mouth_right')) || 1) + mouth_contrast,
     nose_height: (down(at('nose_tip')) - eyeLine) / (down(at('chin')) - eyeLine || 1),
   }
 }

@@ -1,9 +1,9 @@
 import type { EngineName, FaceFindings, FaceTemplate } from '../../../decision/findings.ts'
 import type { AnalysisRequest, FalseMatchRate } from '../../port.ts'
-import { compareFaces, noFace } from './comparison.ts'
-import { faceDistance } from './embedding.ts'
+import { compareFaces, createEmptyFaceFindings } from './comparison.ts'
+import { measureFaceDistance } from './embedding.ts'
 import type { Landmarks } from './landmarks.ts'
-import { flatResidual } from './planarity.ts'
+import { measureFlatResidual } from './planarity.ts'
 import { checkQuality } from './quality.ts'
 import type { ComparedFace } from './read_face.ts'
 import type { FaceVectors } from './templates.ts'
@@ -23,14 +23,14 @@ export interface Comparison {
   readonly portrait: ComparedPortrait | null
 }
 
-const samePicture = (
+const checkSamePicture = (
   selfie: ComparedFace,
   portrait: ComparedPortrait,
 ): Pick<FaceFindings, 'same_picture' | 'picture_distance' | 'picture_residual'> => {
   const [one, other] = [selfie.vectors.template, portrait.vectors.template]
   if (!one || !other) return { same_picture: false }
-  const distance = faceDistance(one, other)
-  const residual = flatResidual(selfie.face.landmarks, portrait.landmarks)
+  const distance = measureFaceDistance(one, other)
+  const residual = measureFlatResidual(selfie.face.landmarks, portrait.landmarks)
   const { same_picture, same_picture_residual } = faceThreshold
   return {
     same_picture: distance <= same_picture && residual <= same_picture_residual,
@@ -40,18 +40,18 @@ const samePicture = (
 }
 
 /** What the selfie is compared with; null where there is none. */
-const referenceOf = (request: AnalysisRequest, portrait: ComparedPortrait | null): FaceTemplate | null =>
+const chooseReference = (request: AnalysisRequest, portrait: ComparedPortrait | null): FaceTemplate | null =>
   request.transaction_type === 'BIOMETRIC_ONLY' ? request.enrolled_face : (portrait?.vectors.template ?? null)
 
 /** What the selfie shows, and how far it is from the document's portrait or from the enrolled face. */
-export const faceEvidence = (
+export const createFaceFindings = (
   request: AnalysisRequest,
   { engine, rate, selfie, portrait }: Comparison,
 ): FaceFindings => {
   const enrolled = request.transaction_type === 'BIOMETRIC_ONLY'
-  const reference = referenceOf(request, portrait)
+  const reference = chooseReference(request, portrait)
   const compared = {
-    ...noFace(engine, rate),
+    ...createEmptyFaceFindings(engine, rate),
     ...compareFaces(selfie?.vectors ?? null, reference, rate),
     reference: reference === null ? null : enrolled ? 'ENROLLED_FACE' : 'DOCUMENT',
   } as const
@@ -61,11 +61,11 @@ export const faceEvidence = (
   return {
     ...compared,
     faces_in_selfie: selfie.persons,
-    second_face: selfie.second_face,
+    second_face: selfie.secondFace,
     face_width: Math.round(selfie.face.width),
     usable,
     quality,
-    ...(enrolled || portrait === null ? {} : samePicture(selfie, portrait)),
+    ...(enrolled || portrait === null ? {} : checkSamePicture(selfie, portrait)),
     template: usable ? selfie.vectors.template : null,
   }
 }

@@ -1,10 +1,10 @@
 import type { Measured } from '../../../decision/findings.ts'
 import type { RgbImage } from '../../../images/raster.ts'
 import type { Models } from '../models.ts'
-import { type Detection, detectFaces, eachOnce, type Region, wholePicture } from './detector.ts'
-import { type Box, sharedBy, span } from './geometry.ts'
-import { findLandmarks, type Landmarks, pointAt } from './landmarks.ts'
-import { halfOf, quarterTurn } from './pixels.ts'
+import { type Detection, detectFaces, removeDuplicates, type SquareRegion, squareAroundPicture } from './detector.ts'
+import { type Box, measureSharedArea, measureDistance } from './geometry.ts'
+import { findLandmarks, type Landmarks, getPoint } from './landmarks.ts'
+import { halvePicture, rotateQuarter } from './pixels.ts'
 
 /** A face with its landmarks. */
 export interface Face {
@@ -22,7 +22,7 @@ const counted_share = 0.33
 /** BlazeFace's back model finds faces from about a fifteenth of what it is shown: smaller ones are sought in tiles. */
 const tile_share = 0.5
 
-const tiles = (pixels: RgbImage): Region[] => {
+const createTiles = (pixels: RgbImage): SquareRegion[] => {
   const side = Math.max(pixels.width, pixels.height) * tile_share
   const starts = (length: number): number[] => {
     const steps = Math.max(0, Math.ceil((length - side) / (side / 2)))
@@ -33,19 +33,19 @@ const tiles = (pixels: RgbImage): Region[] => {
   return starts(pixels.height).flatMap(top => starts(pixels.width).map(left => ({ left, top, side })))
 }
 
-const confirmed = (models: Models, pixels: RgbImage, detections: readonly Detection[]): Face[] =>
+const confirmFaces = (models: Models, pixels: RgbImage, detections: readonly Detection[]): Face[] =>
   detections
     .map(detection => ({ score: detection.score, landmarks: findLandmarks(models, pixels, detection) }))
     .filter(({ landmarks }) => landmarks.certainty >= min_certainty)
     .map(({ score, landmarks }) => ({
       landmarks,
       score,
-      width: span(pointAt(landmarks, 'left_cheek'), pointAt(landmarks, 'right_cheek')),
+      width: measureDistance(getPoint(landmarks, 'left_cheek'), getPoint(landmarks, 'right_cheek')),
     }))
     .sort((one, other) => other.width - one.width)
 
 /** How many detections are looked at more closely; a picture of a crowd costs no more than this. */
-const most_faces = 4
+const maxFaces = 4
 
 /**
  * What a second person before the camera must score. Photographs of one person: a wall and a chair scored 0.61 and less;
@@ -55,17 +55,17 @@ const sure_person = 0.67
 /** Boxes around the landmarks that share more than this of the smaller one are one face that was detected twice. */
 const one_face_overlap = 0.3
 
-const boxOf = ({ landmarks }: Face): Box => {
+const boundFace = ({ landmarks }: Face): Box => {
   const [xs, ys] = [landmarks.points.map(([x]) => x), landmarks.points.map(([, y]) => y)]
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
 }
 
 /** Each face once, and beside one that is sure none that is not: a tight crop is detected twice, a wall is no person. */
-const people = (faces: readonly Face[]): Face[] => {
+const selectPersons = (faces: readonly Face[]): Face[] => {
   const apart: { readonly face: Face; readonly box: Box }[] = []
   for (const face of [...faces].sort((one, other) => other.score - one.score)) {
-    const box = boxOf(face)
-    if (!apart.some(other => sharedBy(box, other.box) > one_face_overlap)) apart.push({ face, box })
+    const box = boundFace(face)
+    if (!apart.some(other => measureSharedArea(box, other.box) > one_face_overlap)) apart.push({ face, box })
   }
   const kept = apart.map(({ face }) => face)
   const sure = kept.filter(({ score }) => score >= sure_person)
@@ -74,10 +74,10 @@ const people = (faces: readonly Face[]): Face[] => {
 
 /** The people of a picture, the widest face first, at most four. Looks into tiles where the whole picture shows none. */
 export const findFaces = (models: Models, pixels: RgbImage): Face[] => {
-  const whole = detectFaces(models, pixels, wholePicture(pixels))
+  const whole = detectFaces(models, pixels, squareAroundPicture(pixels))
   const detections =
-    whole.length > 0 ? whole : eachOnce(tiles(pixels).flatMap(tile => detectFaces(models, pixels, tile)))
-  return people(confirmed(models, pixels, detections.slice(0, most_faces)))
+    whole.length > 0 ? whole : removeDuplicates(createTiles(pixels).flatMap(tile => detectFaces(models, pixels, tile)))
+  return selectPersons(confirmFaces(models, pixels, detections.slice(0, maxFaces)))
 }
 
 /** The faces that count as persons before the camera: the widest one and those nearly as near. */
@@ -85,7 +85,7 @@ export const countPersons = (faces: readonly Face[]): number =>
   faces.filter(face => face.width >= counted_share * (faces[0]?.width ?? 0)).length
 
 /** The second widest face as a share of the widest one, 0 for none, beside the share from which on it counts. */
-export const secondFace = ([widest, second]: readonly Face[]): Measured => ({
+export const measureSecondFace = ([widest, second]: readonly Face[]): Measured => ({
   score: (second?.width ?? 0) / (widest?.width ?? 1),
   threshold: counted_share,
 })
@@ -98,19 +98,19 @@ export interface Place {
   readonly height: number
 }
 
-const squareAround = (pixels: RgbImage, { x, y, width, height }: Place): Region => {
+const squareAround = (pixels: RgbImage, { x, y, width, height }: Place): SquareRegion => {
   const side = 1.1 * Math.max(width * pixels.width, height * pixels.height)
   return { left: (x + width / 2) * pixels.width - side / 2, top: (y + height / 2) * pixels.height - side / 2, side }
 }
 
 /** Where a portrait is expected, and the page that it can't be beside; null where that is not known. */
-export interface PortraitPlace {
-  readonly place: Place | null
+export interface PortraitRegions {
+  readonly portrait: Place | null
   readonly page: Place | null
 }
 
-const isOn = (page: Place, { width, height }: RgbImage, { landmarks }: Face): boolean => {
-  const [left, right] = [pointAt(landmarks, 'left_cheek'), pointAt(landmarks, 'right_cheek')]
+const isOnPage = (page: Place, { width, height }: RgbImage, { landmarks }: Face): boolean => {
+  const [left, right] = [getPoint(landmarks, 'left_cheek'), getPoint(landmarks, 'right_cheek')]
   const [x, y] = [(left[0] + right[0]) / 2 / width, (left[1] + right[1]) / 2 / height]
   return x >= page.x && x <= page.x + page.width && y >= page.y && y <= page.y + page.height
 }
@@ -119,16 +119,16 @@ const isOn = (page: Place, { width, height }: RgbImage, { landmarks }: Face): bo
  * The portrait of an upright document: the widest face, rather than its ghost image, at its place where that is known,
  * else anywhere on the page. Null where there is none.
  */
-export const findPortrait = (models: Models, pixels: RgbImage, { place, page }: PortraitPlace): Face | null => {
+export const findPortrait = (models: Models, pixels: RgbImage, { portrait: place, page }: PortraitRegions): Face | null => {
   if (place) {
     const detections = detectFaces(models, pixels, squareAround(pixels, place))
-    const [face] = confirmed(models, pixels, detections.slice(0, most_faces))
+    const [face] = confirmFaces(models, pixels, detections.slice(0, maxFaces))
     if (face) return face
   }
-  const regions = [wholePicture(pixels), ...tiles(pixels)]
-  const detections = eachOnce(regions.flatMap(region => detectFaces(models, pixels, region)))
-  const faces = confirmed(models, pixels, detections.slice(0, most_faces))
-  return faces.find(face => page === null || isOn(page, pixels, face)) ?? null
+  const regions = [squareAroundPicture(pixels), ...createTiles(pixels)]
+  const detections = removeDuplicates(regions.flatMap(region => detectFaces(models, pixels, region)))
+  const faces = confirmFaces(models, pixels, detections.slice(0, maxFaces))
+  return faces.find(face => page === null || isOnPage(page, pixels, face)) ?? null
 }
 
 /** A face and the picture that it was found in. */
@@ -139,7 +139,7 @@ export interface FoundPortrait {
 
 /** The detector knows sideways faces too, and the landmarks show which way up they are. */
 const isUpright = ({ landmarks }: Face): boolean => {
-  const [left, right] = [pointAt(landmarks, 'left_eye_outer'), pointAt(landmarks, 'right_eye_outer')]
+  const [left, right] = [getPoint(landmarks, 'left_eye_outer'), getPoint(landmarks, 'right_eye_outer')]
   return right[0] - left[0] > Math.abs(right[1] - left[1])
 }
 
@@ -147,36 +147,36 @@ const isUpright = ({ landmarks }: Face): boolean => {
 const sure_score = 0.8
 
 /** A quarter turn of the picture, so many times; each is made when it is asked for, once. */
-const waysUp = (pixels: RgbImage): ((quarter: number) => RgbImage) => {
+const createQuarterTurns = (pixels: RgbImage): ((quarter: number) => RgbImage) => {
   const ways = [pixels]
   return quarter => {
-    while (ways.length <= quarter) ways.push(quarterTurn(ways.at(-1) ?? pixels))
+    while (ways.length <= quarter) ways.push(rotateQuarter(ways.at(-1) ?? pixels))
     return ways[quarter] ?? pixels
   }
 }
 
 /** As many pixels as the detector sees of a whole picture. */
-const glanced_side = 512
+const maxGlanceSide = 512
 
-const glanced = (pixels: RgbImage): RgbImage =>
-  Math.max(pixels.width, pixels.height) > glanced_side ? glanced(halfOf(pixels)) : pixels
+const shrinkForGlance = (pixels: RgbImage): RgbImage =>
+  Math.max(pixels.width, pixels.height) > maxGlanceSide ? shrinkForGlance(halvePicture(pixels)) : pixels
 
 /**
  * The portrait of a document whose upright is not known: the way up on which the detector is surest. A portrait that is
  * seen in the whole picture saves the search through its tiles, all four ways up, which only a document that was read is
  * worth: what is none could have none. A small picture shows which ways up are worth turning the whole one.
  */
-export const findPortraitAnyWayUp = (models: Models, pixels: RgbImage, thorough: boolean): FoundPortrait | null => {
-  const [way, small] = [waysUp(pixels), waysUp(glanced(pixels))]
+export const findPortraitAnyRotation = (models: Models, pixels: RgbImage, thorough: boolean): FoundPortrait | null => {
+  const [way, small] = [createQuarterTurns(pixels), createQuarterTurns(shrinkForGlance(pixels))]
   const surest = (found: readonly (FoundPortrait | null)[]): FoundPortrait | null =>
     found.reduce((best, one) => (one && one.face.score > (best?.face.score ?? 0) ? one : best), null)
   const quarters = [0, 1, 2, 3]
   const seen = quarters.map(quarter => {
     const glance = small(quarter)
-    if (detectFaces(models, glance, wholePicture(glance)).length === 0) return null
+    if (detectFaces(models, glance, squareAroundPicture(glance)).length === 0) return null
     const turned = way(quarter)
-    const detections = detectFaces(models, turned, wholePicture(turned)).filter(({ score }) => score >= sure_score)
-    const face = confirmed(models, turned, detections.slice(0, most_faces)).find(isUpright)
+    const detections = detectFaces(models, turned, squareAroundPicture(turned)).filter(({ score }) => score >= sure_score)
+    const face = confirmFaces(models, turned, detections.slice(0, maxFaces)).find(isUpright)
     return face ? { face, pixels: turned } : null
   })
   const sure = surest(seen)
@@ -184,7 +184,7 @@ export const findPortraitAnyWayUp = (models: Models, pixels: RgbImage, thorough:
   return surest(
     quarters.map(quarter => {
       const turned = way(quarter)
-      const face = findPortrait(models, turned, { place: null, page: null })
+      const face = findPortrait(models, turned, { portrait: null, page: null })
       return face && { face, pixels: turned }
     }),
   )

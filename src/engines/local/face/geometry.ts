@@ -6,8 +6,8 @@ import type { Point, Similarity } from './pixels.ts'
  * Both lists are of one length, at least two points.
  */
 export const fitSimilarity = (from: readonly Point[], to: readonly Point[]): Similarity => {
-  const [fx, fy] = centre(from)
-  const [gx, gy] = centre(to)
+  const [fx, fy] = findCentre(from)
+  const [gx, gy] = findCentre(to)
   let dot = 0
   let cross = 0
   let norm = 0
@@ -23,46 +23,46 @@ export const fitSimilarity = (from: readonly Point[], to: readonly Point[]): Sim
 }
 
 /** The mean of some points. */
-export const centre = (points: readonly Point[]): Point => {
+export const findCentre = (points: readonly Point[]): Point => {
   const [x, y] = points.reduce<[number, number]>(([sx, sy], [px, py]) => [sx + px, sy + py], [0, 0])
   return [x / points.length, y / points.length]
 }
 
 /** Euclidean distance of two points, in their unit. */
-export const span = ([ax, ay]: Point, [bx, by]: Point): number => Math.hypot(ax - bx, ay - by)
+export const measureDistance = ([ax, ay]: Point, [bx, by]: Point): number => Math.hypot(ax - bx, ay - by)
 
 /**
  * Root mean square of what is left of `to` after the homography that best carries `from` onto it, in the unit of `to`.
  * A flat picture moves by a homography whichever way it is held (Hartley and Zisserman, 2nd ed., 4.1), so its landmarks
  * leave almost nothing; a head has depth. Infinity where no homography fits.
  */
-export const homographyResidual = (from: readonly Point[], to: readonly Point[]): number => {
-  const [source, target] = [centred(from), centred(to)]
+export const measureHomographyResidual = (from: readonly Point[], to: readonly Point[]): number => {
+  const [source, target] = [centrePoints(from), centrePoints(to)]
   const pairs = source.map((point, i) => ({ from: point, to: target[i] ?? point }))
   const h = fitHomography(pairs)
   if (!h) return Number.POSITIVE_INFINITY
-  const squares = pairs.map(pair => span(project(h, ...pair.from), pair.to) ** 2)
+  const squares = pairs.map(pair => measureDistance(project(h, ...pair.from), pair.to) ** 2)
   return Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / squares.length)
 }
 
 /** About their own middle, which conditions the equations. */
-const centred = (points: readonly Point[]): Point[] => {
-  const [cx, cy] = centre(points)
+const centrePoints = (points: readonly Point[]): Point[] => {
+  const [cx, cy] = findCentre(points)
   return points.map(([x, y]): Point => [x - cx, y - cy])
 }
 
 /** An upright rectangle. */
 export type Box = readonly [left: number, top: number, right: number, bottom: number]
 
-const areaOf = ([left, top, right, bottom]: Box): number => Math.max(0, right - left) * Math.max(0, bottom - top)
+const measureArea = ([left, top, right, bottom]: Box): number => Math.max(0, right - left) * Math.max(0, bottom - top)
 
 /** The area that two boxes share, in that of the smaller one. */
-export const sharedBy = (one: Box, other: Box): number => {
+export const measureSharedArea = (one: Box, other: Box): number => {
   const shared: Box = [
     Math.max(one[0], other[0]),
     Math.max(one[1], other[1]),
     Math.min(one[2], other[2]),
     Math.min(one[3], other[3]),
   ]
-  return shared[0] < shared[2] ? areaOf(shared) / (Math.min(areaOf(one), areaOf(other)) || 1) : 0
+  return shared[0] < shared[2] ? measureArea(shared) / (Math.min(measureArea(one), measureArea(other)) || 1) : 0
 }

@@ -1,8 +1,8 @@
 import { concat, div, type Tensor, tensor4d, tidy } from '@tensorflow/tfjs-core'
 import type { RgbImage } from '../../../images/raster.ts'
 import type { Models } from '../models.ts'
-import { span } from './geometry.ts'
-import { type Landmarks, pointAt } from './landmarks.ts'
+import { measureDistance } from './geometry.ts'
+import { type Landmarks, getPoint } from './landmarks.ts'
 import { cutSquare, type Point, type Similarity } from './pixels.ts'
 
 /** Of the picture's left and right eye. */
@@ -13,15 +13,15 @@ const input_side = 64
 /** The crop's side in widths of the eye (MediaPipe, iris_landmark_landmarks_and_roi: 2.3). */
 const crop_margin = 2.3
 /** Coordinates that the network gives of an eye: 71 of its contour and 5 of its iris, x, y and z each. */
-const numbers_an_eye = 76 * 3
+const numbersPerEye = 76 * 3
 
 /** The contour's points: both corners, and the lids from the outer to the inner corner, upper and lower in pairs. */
 const [outer_corner, inner_corner] = [0, 8]
 const lid_pairs = [1, 2, 3, 4, 5, 6, 7].map(lower => [lower + 8, lower] as const)
 
 /** The level square around an eye. */
-const eyeSquare = (pixels: RgbImage, [from, to]: readonly [Point, Point]): Float32Array => {
-  const scale = (span(from, to) * crop_margin) / input_side
+const cutEye = (pixels: RgbImage, [from, to]: readonly [Point, Point]): Float32Array => {
+  const scale = (measureDistance(from, to) * crop_margin) / input_side
   const angle = Math.atan2(to[1] - from[1], to[0] - from[0])
   const [a, b] = [scale * Math.cos(angle), scale * Math.sin(angle)]
   const half = (input_side - 1) / 2
@@ -30,17 +30,17 @@ const eyeSquare = (pixels: RgbImage, [from, to]: readonly [Point, Point]): Float
   return cutSquare(pixels, square, input_side)
 }
 
-const mirror = (square: Float32Array): Float32Array =>
+const mirrorSquare = (square: Float32Array): Float32Array =>
   square.map((_, i) => {
     const [row, column] = [Math.floor(i / (3 * input_side)), Math.floor(i / 3) % input_side]
     return square[3 * (row * input_side + input_side - 1 - column) + (i % 3)] ?? 0
   })
 
 /** Mean gap of the lids over the eye's width, in the crop's own coordinates. */
-const openingOf = (contour: ArrayLike<number>): number => {
+const measureOpening = (contour: ArrayLike<number>): number => {
   const point = (index: number): Point => [contour[3 * index] ?? 0, contour[3 * index + 1] ?? 0]
-  const gaps = lid_pairs.map(([upper, lower]) => span(point(upper), point(lower)))
-  return gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length / (span(point(outer_corner), point(inner_corner)) || 1)
+  const gaps = lid_pairs.map(([upper, lower]) => measureDistance(point(upper), point(lower)))
+  return gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length / (measureDistance(point(outer_corner), point(inner_corner)) || 1)
 }
 
 /**
@@ -48,14 +48,14 @@ const openingOf = (contour: ArrayLike<number>): number => {
  * first. It sees a lid that FaceMesh's own landmarks hardly do. Photographs of 15 people (the Yale faces): shut eyes
  * below 0.15, open ones above but for one of 103.
  */
-export const eyeOpenings = (models: Models, pixels: RgbImage, landmarks: Landmarks): EyeOpenings => {
-  const at = (name: Parameters<typeof pointAt>[1]): Point => pointAt(landmarks, name)
-  const left = eyeSquare(pixels, [at('left_eye_outer'), at('left_eye_inner')])
+export const measureEyeOpenings = (models: Models, pixels: RgbImage, landmarks: Landmarks): EyeOpenings => {
+  const at = (name: Parameters<typeof getPoint>[1]): Point => getPoint(landmarks, name)
+  const left = cutEye(pixels, [at('left_eye_outer'), at('left_eye_inner')])
   // The network was trained on eyes whose outer corner is on the left.
-  const right = mirror(eyeSquare(pixels, [at('right_eye_inner'), at('right_eye_outer')]))
+  const right = mirrorSquare(cutEye(pixels, [at('right_eye_inner'), at('right_eye_outer')]))
   const contours = tidy(() => {
     const eyes = concat([left, right].map(eye => tensor4d(eye, [1, input_side, input_side, 3])))
     return (models.iris.execute(div(eyes, 255)) as Tensor).dataSync()
   })
-  return [openingOf(contours.subarray(0, numbers_an_eye)), openingOf(contours.subarray(numbers_an_eye))]
+  return [measureOpening(contours.subarray(0, numbersPerEye)), measureOpening(contours.subarray(numbersPerEye))]
 }

@@ -12,7 +12,7 @@ export interface Landmarks {
 }
 
 /** Some of FaceMesh's landmarks (MediaPipe's canonical face model). Left and right are the picture's. */
-export const landmark = {
+export const landmarkIndex = {
   left_eye_outer: 33,
   left_eye_inner: 133,
   left_eye_top: 159,
@@ -39,10 +39,10 @@ const detection_margin = 1.5
 const landmark_margin = 1.5
 
 /** One landmark by its name. */
-export const pointAt = ({ points }: Landmarks, name: keyof typeof landmark): Point => points[landmark[name]] ?? [0, 0]
+export const getPoint = ({ points }: Landmarks, name: keyof typeof landmarkIndex): Point => points[landmarkIndex[name]] ?? [0, 0]
 
 /** The level square around some box, as a similarity from FaceMesh's input to the picture. */
-const levelSquare = (box: { centre: Point; side: number }, [left, right]: readonly [Point, Point]): Similarity => {
+const squareAroundFace = (box: { centre: Point; side: number }, [left, right]: readonly [Point, Point]): Similarity => {
   const angle = Math.atan2(right[1] - left[1], right[0] - left[0])
   const scale = box.side / input_side
   const a = scale * Math.cos(angle)
@@ -51,7 +51,7 @@ const levelSquare = (box: { centre: Point; side: number }, [left, right]: readon
   return { a, b, tx: box.centre[0] - a * half + b * half, ty: box.centre[1] - b * half - a * half }
 }
 
-const look = (models: Models, pixels: RgbImage, square: Similarity): Landmarks => {
+const runMesh = (models: Models, pixels: RgbImage, square: Similarity): Landmarks => {
   const { mesh, flag } = tidy(() => {
     const input = div(tensor4d(cutSquare(pixels, square, input_side), [1, input_side, input_side, 3]), 255)
     const outputs = models.mesh.execute(input, ['Identity_2:0', 'Identity_1:0']) as Tensor[]
@@ -72,11 +72,11 @@ export const findLandmarks = (models: Models, pixels: RgbImage, detection: Detec
     centre: [detection.left + detection.width / 2, detection.top + detection.height / 2] as const,
     side: Math.max(detection.width, detection.height) * detection_margin,
   }
-  const first = look(models, pixels, levelSquare(box, detection.eyes))
+  const first = runMesh(models, pixels, squareAroundFace(box, detection.eyes))
   const xs = first.points.map(([x]) => x)
   const ys = first.points.map(([, y]) => y)
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
-  const eyes = [pointAt(first, 'left_eye_outer'), pointAt(first, 'right_eye_outer')] as const
+  const eyes = [getPoint(first, 'left_eye_outer'), getPoint(first, 'right_eye_outer')] as const
   const side = Math.max(right - left, bottom - top) * landmark_margin
-  return look(models, pixels, levelSquare({ centre: [(left + right) / 2, (top + bottom) / 2], side }, eyes))
+  return runMesh(models, pixels, squareAroundFace({ centre: [(left + right) / 2, (top + bottom) / 2], side }, eyes))
 }

@@ -1,20 +1,20 @@
 import type { LivenessAction, Measured } from '../../../decision/findings.ts'
-import { type FaceVector, vectorDistance } from './embedding.ts'
+import { type FaceVector, measureVectorDistance } from './embedding.ts'
 import type { Expression } from './expression.ts'
 import { livenessThreshold as limit } from './thresholds.ts'
 
 /** How much the eye that is shut less is shut, against the same eye in the selfie: 0 as open, 1 shut. A wink is no blink. */
-const blinked = (frame: Expression, selfie: Expression): number => {
+const measureBlink = (frame: Expression, selfie: Expression): number => {
   if (!frame.eye_openings || !selfie.eye_openings) throw new Error('the eyes of a blink were not measured')
   const [[left, right], [open_left, open_right]] = [frame.eye_openings, selfie.eye_openings]
   return 1 - Math.max(left / (open_left || 1), right / (open_right || 1))
 }
 
 /** A lifted chin moves the ears down and the nose up; the ears show it more steadily. */
-const lifted = (frame: Expression, selfie: Expression): number =>
+const measureLift = (frame: Expression, selfie: Expression): number =>
   frame.pitch - selfie.pitch + 0.3 * (selfie.nose_height - frame.nose_height)
 
-const gaped = (frame: Expression, selfie: Expression): number => frame.mouth_open - selfie.mouth_open
+const measureGape = (frame: Expression, selfie: Expression): number => frame.mouth_open - selfie.mouth_open
 
 /**
  * How far a frame shows what was asked for, against the selfie where that is how it is told; null without a selfie to
@@ -25,16 +25,16 @@ export const measureAction = (
   frame: Expression,
   selfie: Expression | null,
 ): Measured | null => {
-  if (action === 'TURN_LEFT') return { score: frame.turn, threshold: limit.turn }
-  if (action === 'TURN_RIGHT') return { score: -frame.turn, threshold: limit.turn }
+  if (action === 'TURN_LEFT') return { score: frame.yaw, threshold: limit.turn }
+  if (action === 'TURN_RIGHT') return { score: -frame.yaw, threshold: limit.turn }
   if (!selfie) return null
-  if (action === 'BLINK') return { score: blinked(frame, selfie), threshold: limit.blink }
-  if (action === 'OPEN_MOUTH') return { score: gaped(frame, selfie), threshold: limit.mouth }
-  return { score: lifted(frame, selfie), threshold: limit.look_up }
+  if (action === 'BLINK') return { score: measureBlink(frame, selfie), threshold: limit.blink }
+  if (action === 'OPEN_MOUTH') return { score: measureGape(frame, selfie), threshold: limit.mouth }
+  return { score: measureLift(frame, selfie), threshold: limit.look_up }
 }
 
 /** The selfie, which most actions are told against, and the frame that answers an open mouth, where one is asked for. */
-export interface Beside {
+export interface ReferenceExpressions {
   readonly selfie: Expression | null
   readonly mouth?: Expression | null
 }
@@ -43,39 +43,39 @@ export interface Beside {
  * No frame answers two actions: a turn moves eyes and mouth too, and so does a look upwards. Lips part when a chin is
  * lifted; where an open mouth is asked for as well, they must part far less than there.
  */
-const isPure = (action: LivenessAction, frame: Expression, { selfie, mouth = null }: Beside): boolean => {
+const isOnlyAction = (action: LivenessAction, frame: Expression, { selfie, mouth = null }: ReferenceExpressions): boolean => {
   if (action === 'TURN_LEFT' || action === 'TURN_RIGHT' || !selfie) return true
-  if (Math.abs(frame.turn) > limit.frontal) return false
+  if (Math.abs(frame.yaw) > limit.frontal) return false
   if (action === 'LOOK_UP')
-    return mouth === null || gaped(frame, selfie) < Math.max(limit.mouth, gaped(mouth, selfie) * limit.parted)
-  return action === 'OPEN_MOUTH' || lifted(frame, selfie) < limit.look_up
+    return mouth === null || measureGape(frame, selfie) < Math.max(limit.mouth, measureGape(mouth, selfie) * limit.parted)
+  return action === 'OPEN_MOUTH' || measureLift(frame, selfie) < limit.look_up
 }
 
 /** Whether a frame shows the action that it answers; null where that can't be told. */
-export const showsAction = (action: LivenessAction, frame: Expression, beside: Beside): boolean | null => {
+export const showsAction = (action: LivenessAction, frame: Expression, beside: ReferenceExpressions): boolean | null => {
   const measured = measureAction(action, frame, beside.selfie)
-  return measured && measured.score >= measured.threshold && isPure(action, frame, beside)
+  return measured && measured.score >= measured.threshold && isOnlyAction(action, frame, beside)
 }
 
-const turns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
+const headTurns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
 
 /**
  * The smallest distance of a frame that looks ahead to the selfie's face, beside the limit of a comparison. The selfie is
  * what a document or an enrolled face is compared with, and continuity allows for turns: who hands in a picture of the
  * holder as the selfie and turns a face like theirs must be as like them as any selfie. Null where none looks ahead.
  */
-export const nearestOf = (
+export const measureNearest = (
   selfie: FaceVector | null,
   frames: readonly { readonly action: LivenessAction; readonly vector: FaceVector }[],
 ): Measured | null => {
-  const ahead = frames.filter(({ action }) => !turns.includes(action))
+  const ahead = frames.filter(({ action }) => !headTurns.includes(action))
   if (!selfie || ahead.length === 0) return null
-  const distances = ahead.map(({ vector }) => vectorDistance(vector, selfie))
+  const distances = ahead.map(({ vector }) => measureVectorDistance(vector, selfie))
   return { score: Math.min(...distances), threshold: limit.nearest }
 }
 
 /** The largest distance of a frame's face to the selfie's. Null where there is nothing to compare. */
-export const continuityOf = (selfie: FaceVector | null, frames: readonly FaceVector[]): Measured | null => {
+export const measureContinuity = (selfie: FaceVector | null, frames: readonly FaceVector[]): Measured | null => {
   if (!selfie || frames.length === 0) return null
-  return { score: Math.max(...frames.map(frame => vectorDistance(frame, selfie))), threshold: limit.continuity }
+  return { score: Math.max(...frames.map(frame => measureVectorDistance(frame, selfie))), threshold: limit.continuity }
 }

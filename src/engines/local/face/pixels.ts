@@ -15,12 +15,12 @@ export interface Similarity {
 }
 
 /** The image cannot be decoded, or is larger than we look at. */
-export class UnreadableImage extends Error {
+export class UnreadableImageError extends Error {
   override name = 'UnreadableImage'
 }
 
 /** decisions.md, "HTTP", Sizes: at most 50 megapixels; the header is judged before a pixel is decoded. */
-const limit_pixels = 50_000_000
+const maxPixels = 50_000_000
 
 /**
  * The picture upright by its EXIF orientation, shrunk so that the longer side is at most `longest_side` pixels, on grey
@@ -29,7 +29,7 @@ const limit_pixels = 50_000_000
 export const openPicture = async (image: Uint8Array, longest_side: number): Promise<Sharp> => {
   // Without its loaders restricted, libvips would also decode SVG and others.
   if (detectMediaType(image) === null) throw new Error('it is not a JPEG, PNG or WebP')
-  const picture = sharp(image, { limitInputPixels: limit_pixels, failOn: 'error' })
+  const picture = sharp(image, { limitInputPixels: maxPixels, failOn: 'error' })
   if (!isAffordable(await picture.metadata())) throw new Error('it would take too much to decode')
   return picture
     .autoOrient()
@@ -41,19 +41,19 @@ export const openPicture = async (image: Uint8Array, longest_side: number): Prom
  * Decodes a JPEG, PNG or WebP, upright by its EXIF orientation, shrunk so that the longer side is at most `longest_side`
  * pixels. Throws `UnreadableImage`.
  */
-export const decode = async (image: Uint8Array, longest_side: number): Promise<RgbImage> => {
+export const decodeImage = async (image: Uint8Array, longest_side: number): Promise<RgbImage> => {
   try {
     const picture = await openPicture(image, longest_side)
     const { data, info } = await picture.toColourspace('srgb').removeAlpha().raw().toBuffer({ resolveWithObject: true })
     if (info.channels !== 3) throw new Error(`${info.channels} channels`)
     return { width: info.width, height: info.height, data }
   } catch (cause) {
-    throw new UnreadableImage('the image cannot be decoded', { cause })
+    throw new UnreadableImageError('the image cannot be decoded', { cause })
   }
 }
 
 /** The picture turned clockwise by a quarter. */
-export const quarterTurn = ({ width, height, data }: RgbImage): RgbImage => {
+export const rotateQuarter = ({ width, height, data }: RgbImage): RgbImage => {
   const turned = new Uint8Array(data.length)
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
@@ -74,7 +74,7 @@ export const applySimilarity = (s: Similarity, [x, y]: Point): Point => [
 const halves = new WeakMap<RgbImage, RgbImage>()
 
 /** The picture at half its size, each pixel the mean of four; made once for a picture. */
-export const halfOf = (pixels: RgbImage): RgbImage => {
+export const halvePicture = (pixels: RgbImage): RgbImage => {
   const made = halves.get(pixels)
   if (made) return made
   const { data } = pixels
@@ -104,9 +104,9 @@ export const cutSquare = (pixels: RgbImage, from: Similarity, size: number): Flo
   if (Math.hypot(from.a, from.b) > 1.5 && Math.min(pixels.width, pixels.height) > 2) {
     // A half's pixel 0 lies between the whole's 0 and 1.
     const half = { a: from.a / 2, b: from.b / 2, tx: (from.tx - 0.5) / 2, ty: (from.ty - 0.5) / 2 }
-    return cutSquare(halfOf(pixels), half, size)
+    return cutSquare(halvePicture(pixels), half, size)
   }
-  const out = new Float32Array(size * size * 3).fill(grey)
+  const out = new Float32Array(size * size * 3).fill(outsideGrey)
   // Written out, without a call or a list for each pixel: a picture's crops have a million of them.
   const { width, height, data } = pixels
   const stride = width * 3
@@ -132,10 +132,10 @@ export const cutSquare = (pixels: RgbImage, from: Similarity, size: number): Flo
   return out
 }
 
-const grey = 128
+const outsideGrey = 128
 
 /** How sharp a square crop is: the mean absolute Laplacian of its luma, 0–255. */
-export const sharpness = (square: Float32Array, size: number): number => {
+export const measureSharpness = (square: Float32Array, size: number): number => {
   const luma = (x: number, y: number): number => {
     const at = (y * size + x) * 3
     return 0.299 * (square[at] ?? 0) + 0.587 * (square[at + 1] ?? 0) + 0.114 * (square[at + 2] ?? 0)

@@ -1,7 +1,7 @@
 import type { Measured } from '../../../decision/findings.ts'
 import { solve } from '../document/homography.ts'
-import { homographyResidual, span } from './geometry.ts'
-import { type Landmarks, pointAt } from './landmarks.ts'
+import { measureHomographyResidual, measureDistance } from './geometry.ts'
+import { type Landmarks, getPoint } from './landmarks.ts'
 import type { Point } from './pixels.ts'
 import { livenessThreshold } from './thresholds.ts'
 import { oval_height, type UprightFace } from './upright.ts'
@@ -10,31 +10,31 @@ import { oval_height, type UprightFace } from './upright.ts'
  * What the best homography from one picture's landmarks leaves of the other's, in eye distances. Towards the frontal
  * face, whose eyes give the unit: a turn would foreshorten it.
  */
-export const flatResidual = (frontal: Landmarks, other: Landmarks): number => {
-  const eyes = span(pointAt(frontal, 'left_eye_outer'), pointAt(frontal, 'right_eye_outer'))
-  return homographyResidual(other.points, frontal.points) / eyes
+export const measureFlatResidual = (frontal: Landmarks, other: Landmarks): number => {
+  const eyes = measureDistance(getPoint(frontal, 'left_eye_outer'), getPoint(frontal, 'right_eye_outer'))
+  return measureHomographyResidual(other.points, frontal.points) / eyes
 }
 
 /**
  * The smallest residual of the homographies from the selfie's landmarks to those of each turned frame, in eye distances
  * of the selfie: every turn must be a solid head's. Null where no turn was seen.
  */
-export const planarityOf = (selfie: Landmarks | null, turns: readonly Landmarks[]): Measured | null => {
+export const measurePlanarity = (selfie: Landmarks | null, turns: readonly Landmarks[]): Measured | null => {
   if (!selfie || turns.length === 0) return null
-  const residuals = turns.map(turn => flatResidual(selfie, turn))
+  const residuals = turns.map(turn => measureFlatResidual(selfie, turn))
   return { score: Math.min(...residuals), threshold: livenessThreshold.planarity }
 }
 
 /** Cubic along the eyes' line and linear across it: no map that a sheet of paper makes is far from one of these. */
-const sheet = ([x, y]: Point): readonly number[] => [1, x, x * x, x ** 3, y, x * y]
+const sheetTerms = ([x, y]: Point): readonly number[] => [1, x, x * x, x ** 3, y, x * y]
 
 /**
  * Root mean square of what is left of the way along the eyes' line, in half heights of the face, after the map of a
  * sheet that best carries `from` onto `to`.
  */
-const sheetResidual = ({ points: from }: UprightFace, { points: to }: UprightFace): number => {
+const measureSheetResidual = ({ points: from }: UprightFace, { points: to }: UprightFace): number => {
   const scale = oval_height / 2
-  const rows = from.map(([x, y]) => sheet([x / scale - 1, y / scale - 1]))
+  const rows = from.map(([x, y]) => sheetTerms([x / scale - 1, y / scale - 1]))
   const places = to.map(([x]) => x / scale)
   const normal = Array.from({ length: 6 }, () => new Array<number>(7).fill(0))
   rows.forEach((row, i) => {
@@ -59,12 +59,12 @@ const sheetResidual = ({ points: from }: UprightFace, { points: to }: UprightFac
  * bent round or folded turns its landmarks as no flat one does, but what is above each other on it stays so; a nose
  * moves away from what is above and below it. Null without a selfie and both turns.
  */
-export const reliefOf = (
+export const measureRelief = (
   selfie: UprightFace | null,
   left: UprightFace | null,
   right: UprightFace | null,
 ): Measured | null => {
   if (!selfie || !left || !right) return null
-  const score = (sheetResidual(selfie, left) + sheetResidual(selfie, right)) / 2
+  const score = (measureSheetResidual(selfie, left) + measureSheetResidual(selfie, right)) / 2
   return { score, threshold: livenessThreshold.relief }
 }

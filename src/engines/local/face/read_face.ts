@@ -1,14 +1,14 @@
 import type { LivenessAction, Measured } from '../../../decision/findings.ts'
 import type { EncodedImage } from '../../port.ts'
 import type { Models } from '../models.ts'
-import { type Appearance, appearanceOf } from './appearance.ts'
+import { type Appearance, measureAppearance } from './appearance.ts'
 import { chipSide, type FaceSpace } from './embedding.ts'
-import { type Expression, expressionOf } from './expression.ts'
-import { countPersons, type Face, findFaces, secondFace } from './faces.ts'
-import { eyeOpenings } from './iris.ts'
-import { decode, sharpness, UnreadableImage } from './pixels.ts'
+import { type Expression, measureExpression } from './expression.ts'
+import { countPersons, type Face, findFaces, measureSecondFace } from './faces.ts'
+import { measureEyeOpenings } from './iris.ts'
+import { decodeImage, measureSharpness, UnreadableImageError } from './pixels.ts'
 import { cutFace, cutFrame, embedFaces, type FaceCuts, type FaceVectors } from './templates.ts'
-import { type UprightFace, uprightFace } from './upright.ts'
+import { type UprightFace, cutUprightFace } from './upright.ts'
 
 /** The longer side to which a picture of a face is shrunk. In pixels. */
 const face_side = 1280
@@ -19,7 +19,7 @@ export interface FacePicture {
   /** People before the camera. */
   readonly persons: number
   /** Width of the second widest face in that of the widest, 0 for none, and from where on it is a person. */
-  readonly second_face: Measured
+  readonly secondFace: Measured
   readonly cuts: FaceCuts
   readonly upright: UprightFace
   readonly appearance: Appearance
@@ -31,11 +31,11 @@ export interface FacePicture {
 }
 
 /** What was decoded; null where the image can't be. */
-export const orNull = async <T>(decoding: Promise<T>): Promise<T | null> => {
+export const nullIfUnreadable = async <T>(decoding: Promise<T>): Promise<T | null> => {
   try {
     return await decoding
   } catch (error) {
-    if (error instanceof UnreadableImage) return null
+    if (error instanceof UnreadableImageError) return null
     throw error
   }
 }
@@ -49,38 +49,38 @@ export interface ComparedFace extends FacePicture {
 export type Purpose = { readonly answers: LivenessAction } | { readonly former: FaceSpace | null }
 
 /** Looks at the widest face of a picture; null where there is none. */
-export const lookAtFace = async (
+export const readFace = async (
   models: Models,
   image: EncodedImage,
   purpose: Purpose = { former: null },
 ): Promise<FacePicture | null> => {
-  const pixels = await orNull(decode(image, face_side))
+  const pixels = await nullIfUnreadable(decodeImage(image, face_side))
   const faces = pixels ? findFaces(models, pixels) : []
   const [face] = faces
   if (!pixels || !face) return null
   const { landmarks } = face
   const frame = 'answers' in purpose
   const cuts = frame ? cutFrame(pixels, landmarks) : cutFace(pixels, landmarks, purpose.former)
-  const upright = uprightFace(pixels, landmarks)
-  const appearance = appearanceOf(upright)
+  const upright = cutUprightFace(pixels, landmarks)
+  const appearance = measureAppearance(upright)
   // Only a blink asks for a frame's eyes.
-  const eyes = frame && purpose.answers !== 'BLINK' ? null : eyeOpenings(models, pixels, landmarks)
+  const eyes = frame && purpose.answers !== 'BLINK' ? null : measureEyeOpenings(models, pixels, landmarks)
   return {
     face,
     persons: countPersons(faces),
-    second_face: secondFace(faces),
+    secondFace: measureSecondFace(faces),
     cuts,
     upright,
     appearance,
-    expression: expressionOf(landmarks, appearance, eyes),
-    sharpness: sharpness(cuts.straight, chipSide),
+    expression: measureExpression(landmarks, appearance, eyes),
+    sharpness: measureSharpness(cuts.straight, chipSide),
     size: `${pixels.width}x${pixels.height}`,
   }
 }
 
 /** Looks at a picture by itself: its widest face and what that is compared by; null where there is none. */
-export const lookAndEmbed = async (models: Models, image: EncodedImage): Promise<ComparedFace | null> => {
-  const seen = await lookAtFace(models, image)
+export const readAndEmbedFace = async (models: Models, image: EncodedImage): Promise<ComparedFace | null> => {
+  const seen = await readFace(models, image)
   const [vectors] = seen ? embedFaces(models, [seen.cuts]) : []
   return seen && vectors ? { ...seen, vectors } : null
 }

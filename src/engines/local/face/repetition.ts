@@ -1,11 +1,11 @@
 import type { ReplayFingerprint } from '../../../decision/findings.ts'
 import { fitSimilarity } from './geometry.ts'
-import { landmark } from './landmarks.ts'
+import { landmarkIndex } from './landmarks.ts'
 import { applySimilarity, type Point } from './pixels.ts'
-import { brightnessOf, type UprightFace, upright_side } from './upright.ts'
+import { toBrightnessMap, type UprightFace, upright_side } from './upright.ts'
 
 /** FaceMesh's indices of what neither a blink nor a mouth moves. */
-const still = [
+const stillLandmarks = [
   ...[10, 109, 338, 151, 9, 8, 168, 6, 197, 195, 5, 4, 1, 2, 98, 327, 50, 280, 101, 330, 117, 346],
   ...[234, 454, 127, 356, 172, 397, 136, 365, 148, 377, 152],
 ]
@@ -19,17 +19,17 @@ export interface Comparable {
 }
 
 /** Makes a face ready to be compared with others. */
-export const comparable = (face: UprightFace): Comparable => ({
-  points: [...still, landmark.left_eye_outer, landmark.right_eye_outer].map(index => face.points[index] ?? [0, 0]),
-  brightness: brightnessOf(face),
+export const toComparable = (face: UprightFace): Comparable => ({
+  points: [...stillLandmarks, landmarkIndex.left_eye_outer, landmarkIndex.right_eye_outer].map(index => face.points[index] ?? [0, 0]),
+  brightness: toBrightnessMap(face),
 })
 
 /** Forehead, nose and cheeks about the middle of the eyes' line, in eye distances; eyes and mouth may differ. */
-const places: readonly Point[] = [
+const comparedPoints: readonly Point[] = [
   -0.67, -0.6, -0.53, -0.46, -0.39, -0.32, -0.25, -0.18, 0.22, 0.29, 0.36, 0.43, 0.5,
 ].flatMap(y => Array.from({ length: 26 }, (_, i): Point => [-0.85 + 0.068 * i, y]))
 
-const bilinear = (brightness: ArrayLike<number>, [x, y]: Point): number => {
+const interpolate = (brightness: ArrayLike<number>, [x, y]: Point): number => {
   const edge = upright_side - 1.001
   const [px, py] = [Math.min(edge, Math.max(0, x)), Math.min(edge, Math.max(0, y))]
   const at = Math.floor(py) * upright_side + Math.floor(px)
@@ -39,7 +39,7 @@ const bilinear = (brightness: ArrayLike<number>, [x, y]: Point): number => {
 }
 
 /** One less Pearson's correlation: 0 for two lists that differ by brightness and contrast alone. */
-const uncorrelated = (one: readonly number[], other: readonly number[]): number => {
+const measureDecorrelation = (one: readonly number[], other: readonly number[]): number => {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
   const [m, n] = [mean(one), mean(other)]
   let [both, first, second] = [0, 0, 0]
@@ -56,30 +56,30 @@ const steps = [-0.9, 0, 0.9]
 const shifts: readonly Point[] = steps.flatMap(y => steps.map((x): Point => [x, y]))
 
 /** `places` in the square's pixels. */
-const spotsOf = ({ points }: Comparable): readonly Point[] => {
+const toSquarePoints = ({ points }: Comparable): readonly Point[] => {
   const eyes: readonly Point[] = [
     [-0.5, 0],
     [0.5, 0],
   ]
-  const eyeFrame = fitSimilarity(eyes, points.slice(still.length))
-  return places.map(place => applySimilarity(eyeFrame, place))
+  const eyeFrame = fitSimilarity(eyes, points.slice(stillLandmarks.length))
+  return comparedPoints.map(place => applySimilarity(eyeFrame, place))
 }
 
 /**
  * How much two pictures of a face differ in the parts that an expression leaves alone, laid over each other as well as
  * a similarity can: nearly 0 for a picture and its copy, encoded anew, made lighter or darker. 2 at most.
  */
-export const differenceOf = (one: Comparable, other: Comparable): number => {
-  const over = fitSimilarity(one.points.slice(0, still.length), other.points.slice(0, still.length))
-  const spots = spotsOf(one)
-  const here = spots.map(spot => bilinear(one.brightness, spot))
+export const measureDifference = (one: Comparable, other: Comparable): number => {
+  const over = fitSimilarity(one.points.slice(0, stillLandmarks.length), other.points.slice(0, stillLandmarks.length))
+  const spots = toSquarePoints(one)
+  const here = spots.map(spot => interpolate(one.brightness, spot))
   return Math.min(
     ...shifts.map(([dx, dy]) => {
       const there = spots.map(spot => {
         const [x, y] = applySimilarity(over, spot)
-        return bilinear(other.brightness, [x + dx, y + dy])
+        return interpolate(other.brightness, [x + dx, y + dy])
       })
-      return uncorrelated(here, there)
+      return measureDecorrelation(here, there)
     }),
   )
 }
@@ -88,8 +88,8 @@ export const differenceOf = (one: Comparable, other: Comparable): number => {
 const margin = 3
 
 /** What is kept of a face to tell a copy of it in a later transaction: as much as `differenceOf` looks at. */
-export const fingerprintOf = (face: Comparable): ReplayFingerprint => {
-  const spots = spotsOf(face)
+export const toFingerprint = (face: Comparable): ReplayFingerprint => {
+  const spots = toSquarePoints(face)
   const [left = 0, top = 0, right = 0, bottom = 0] = [Math.min, Math.max].flatMap(extreme =>
     ([0, 1] as const).map(axis => {
       const edge = extreme(...spots.map(spot => spot[axis]))
@@ -108,7 +108,7 @@ export const fingerprintOf = (face: Comparable): ReplayFingerprint => {
 }
 
 /** An imprint as a face to compare with; black outside of its rectangle. */
-export const comparableFrom = ({
+export const fromFingerprint = ({
   points,
   box: [left = 0, top = 0, width = 0],
   brightness,

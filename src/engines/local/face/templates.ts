@@ -5,10 +5,10 @@ import {
   embedChips,
   type FaceSpace,
   type FaceVector,
-  faceChip,
+  cutFaceChip,
   faceSpace,
   formerFaceSpaces,
-  meanVector,
+  averageVectors,
   mirrorChip,
 } from './embedding.ts'
 import type { Landmarks } from './landmarks.ts'
@@ -33,29 +33,29 @@ export interface FaceVectors {
 }
 
 /** The earlier space that a template belongs to; null for a template of today's or of none of ours. */
-export const formerSpaceOf = (template: FaceTemplate | null): FaceSpace | null =>
+export const findFormerSpace = (template: FaceTemplate | null): FaceSpace | null =>
   formerFaceSpaces.find(({ model }) => model === template?.model) ?? null
 
 /** The cut of a challenge's frame. */
 export const cutFrame = (pixels: RgbImage, landmarks: Landmarks): FaceCuts => ({
-  straight: faceChip(pixels, landmarks, faceSpace),
+  straight: cutFaceChip(pixels, landmarks, faceSpace),
   mirrored: null,
   former: null,
 })
 
 /** The cuts of a face whose template is wanted, in an earlier space too where `former` names one. */
 export const cutFace = (pixels: RgbImage, landmarks: Landmarks, former: FaceSpace | null = null): FaceCuts => {
-  const straight = faceChip(pixels, landmarks, faceSpace)
+  const straight = cutFaceChip(pixels, landmarks, faceSpace)
   return {
     straight,
     mirrored: mirrorChip(straight),
-    former: former && { space: former, chip: faceChip(pixels, landmarks, former) },
+    former: former && { space: former, chip: cutFaceChip(pixels, landmarks, former) },
   }
 }
 
-const templateOf = ({ model }: FaceSpace, vectors: readonly FaceVector[]): FaceTemplate => ({
+const toTemplate = ({ model }: FaceSpace, vectors: readonly FaceVector[]): FaceTemplate => ({
   model,
-  values: meanVector(vectors),
+  values: averageVectors(vectors),
 })
 
 /** The vectors of some faces, in one run of the network: what a run costs by itself is paid once. */
@@ -67,7 +67,7 @@ export const embedFaces = (models: Models, faces: readonly FaceCuts[]): FaceVect
   const of = (chip: Float32Array): FaceVector => vectorOf.get(chip) ?? []
   return faces.map(({ straight, mirrored, former }) => ({
     straight: of(straight),
-    template: mirrored && templateOf(faceSpace, [of(straight), of(mirrored)]),
-    former: former && templateOf(former.space, [of(former.chip)]),
+    template: mirrored && toTemplate(faceSpace, [of(straight), of(mirrored)]),
+    former: former && toTemplate(former.space, [of(former.chip)]),
   }))
 }

@@ -1,6 +1,6 @@
 import type { RgbImage } from '../../../images/raster.ts'
 import { fitSimilarity } from './geometry.ts'
-import { type Landmarks, pointAt } from './landmarks.ts'
+import { type Landmarks, getPoint } from './landmarks.ts'
 import { applySimilarity, cutSquare, type Point, type Similarity } from './pixels.ts'
 
 /** Side of the square in pixels; the face's oval fills four fifths of its height. */
@@ -19,17 +19,17 @@ export interface UprightFace {
 }
 
 /** By the face's height, which a turn does not foreshorten, and level by the line of its eyes. */
-const squareOf = (landmarks: Landmarks): Similarity => {
+const squareAroundLandmarks = (landmarks: Landmarks): Similarity => {
   const { a, b } = fitSimilarity(
     [
       [0, 0],
       [1, 0],
     ],
-    [pointAt(landmarks, 'left_eye_outer'), pointAt(landmarks, 'right_eye_outer')],
+    [getPoint(landmarks, 'left_eye_outer'), getPoint(landmarks, 'right_eye_outer')],
   )
   const eyes = Math.hypot(a, b) || 1
   const [ux, uy] = [a / eyes, b / eyes]
-  const [top, bottom] = [pointAt(landmarks, 'forehead'), pointAt(landmarks, 'chin')]
+  const [top, bottom] = [getPoint(landmarks, 'forehead'), getPoint(landmarks, 'chin')]
   const height = (bottom[1] - top[1]) * ux - (bottom[0] - top[0]) * uy
   const scale = Math.max(1, height) / oval_height
   const centre: Point = [(top[0] + bottom[0]) / 2, (top[1] + bottom[1]) / 2]
@@ -38,8 +38,8 @@ const squareOf = (landmarks: Landmarks): Similarity => {
 }
 
 /** Cuts a face out of its picture, upright. */
-export const uprightFace = (pixels: RgbImage, landmarks: Landmarks): UprightFace => {
-  const square = squareOf(landmarks)
+export const cutUprightFace = (pixels: RgbImage, landmarks: Landmarks): UprightFace => {
+  const square = squareAroundLandmarks(landmarks)
   const norm = square.a ** 2 + square.b ** 2
   const [ia, ib] = [square.a / norm, -square.b / norm]
   const back: Similarity = {
@@ -55,21 +55,21 @@ export const uprightFace = (pixels: RgbImage, landmarks: Landmarks): UprightFace
 }
 
 /** Rec. 601. */
-const luma = (rgb: Float32Array, at: number): number =>
+const toLuma = (rgb: Float32Array, at: number): number =>
   0.299 * (rgb[at] ?? 0) + 0.587 * (rgb[at + 1] ?? 0) + 0.114 * (rgb[at + 2] ?? 0)
 
-const inside = (value: number): number => Math.min(upright_side - 1, Math.max(0, Math.round(value)))
+const clampToSquare = (value: number): number => Math.min(upright_side - 1, Math.max(0, Math.round(value)))
 
 /** Brightness at a place of the square, 0–255. */
-export const brightnessAt = ({ rgb }: UprightFace, [x, y]: Point): number =>
-  luma(rgb, 3 * (inside(y) * upright_side + inside(x)))
+export const readBrightness = ({ rgb }: UprightFace, [x, y]: Point): number =>
+  toLuma(rgb, 3 * (clampToSquare(y) * upright_side + clampToSquare(x)))
 
 /** Brightness of the whole square. */
-export const brightnessOf = ({ rgb }: UprightFace): Float32Array =>
-  Float32Array.from({ length: upright_side ** 2 }, (_, i) => luma(rgb, 3 * i))
+export const toBrightnessMap = ({ rgb }: UprightFace): Float32Array =>
+  Float32Array.from({ length: upright_side ** 2 }, (_, i) => toLuma(rgb, 3 * i))
 
 /** The mean colour around a landmark, of a square that reaches so many pixels to each side. */
-export const colourAround = (
+export const readColour = (
   { rgb, points }: UprightFace,
   index: number,
   reach = 2,
@@ -78,7 +78,7 @@ export const colourAround = (
   const sum: [number, number, number] = [0, 0, 0]
   for (let y = -reach; y <= reach; y++) {
     for (let x = -reach; x <= reach; x++) {
-      const at = 3 * (inside(py + y) * upright_side + inside(px + x))
+      const at = 3 * (clampToSquare(py + y) * upright_side + clampToSquare(px + x))
       for (const c of [0, 1, 2] as const) sum[c] += (rgb[at + c] ?? 0) / (2 * reach + 1) ** 2
     }
   }

@@ -1,4 +1,4 @@
-import type { Grey } from '../document/picture.ts'
+import type { GreyImage } from '../document/picture.ts'
 
 /** How print is told from paper: `paper` is darker than its surroundings by this share at most, `ink` by at least. */
 export interface Contrast {
@@ -7,7 +7,7 @@ export interface Contrast {
 }
 
 /** Sums of all pixels above and left of a place; one row and column more than the picture. */
-const integral = ({ data, width, height }: Grey): Uint32Array => {
+const sumIntegral = ({ data, width, height }: GreyImage): Uint32Array => {
   const row = width + 1
   const sums = new Uint32Array(row * (height + 1))
   for (let y = 0; y < height; y++) {
@@ -21,9 +21,9 @@ const integral = ({ data, width, height }: Grey): Uint32Array => {
 }
 
 /** Evens out light, shadow and pale patterns: each pixel by how much darker it is than the mean around it. */
-export const clearPaper = (picture: Grey, radius: number, { paper, ink }: Contrast): Grey => {
+export const clearPaper = (picture: GreyImage, radius: number, { paper, ink }: Contrast): GreyImage => {
   const { data, width, height } = picture
-  const sums = integral(picture)
+  const sums = sumIntegral(picture)
   const sum = (x: number, y: number): number => sums[y * (width + 1) + x] ?? 0
   const cleared = new Uint8Array(data.length)
   for (let y = 0; y < height; y++) {
@@ -39,7 +39,7 @@ export const clearPaper = (picture: Grey, radius: number, { paper, ink }: Contra
   return { data: cleared, width, height }
 }
 
-const dark = 128
+const maxDarkLevel = 128
 
 /** Where a mark reaches, and its pixels. */
 interface Mark {
@@ -49,7 +49,7 @@ interface Mark {
 }
 
 /** The mark around a dark pixel; `seen` is marked on the way. Its pixels join by their sides. */
-const markAt = ({ data, width }: Grey, start: number, seen: Uint8Array): Mark => {
+const traceMark = ({ data, width }: GreyImage, start: number, seen: Uint8Array): Mark => {
   const pixels = [start]
   seen[start] = 1
   let [left, right, low] = [start % width, start % width, start]
@@ -60,7 +60,7 @@ const markAt = ({ data, width }: Grey, start: number, seen: Uint8Array): Mark =>
     right = Math.max(right, x)
     low = Math.max(low, at)
     for (const beside of [x > 0 ? at - 1 : -1, x < width - 1 ? at + 1 : -1, at - width, at + width]) {
-      if (beside < 0 || beside >= data.length || seen[beside] === 1 || (data[beside] ?? 0) >= dark) continue
+      if (beside < 0 || beside >= data.length || seen[beside] === 1 || (data[beside] ?? 0) >= maxDarkLevel) continue
       seen[beside] = 1
       pixels.push(beside)
     }
@@ -73,11 +73,11 @@ const markAt = ({ data, width }: Grey, start: number, seen: Uint8Array): Mark =>
  * Erases marks larger than letters, in place: the table around a card, a portrait's hair, frames. They would spoil the
  * layout of the text beside them. Sizes in pixels.
  */
-export const eraseLarge = (picture: Grey, most: { readonly width: number; readonly height: number }): void => {
+export const eraseLarge = (picture: GreyImage, most: { readonly width: number; readonly height: number }): void => {
   const seen = new Uint8Array(picture.data.length)
   for (let start = 0; start < picture.data.length; start++) {
-    if (seen[start] === 1 || (picture.data[start] ?? 0) >= dark) continue
-    const mark = markAt(picture, start, seen)
+    if (seen[start] === 1 || (picture.data[start] ?? 0) >= maxDarkLevel) continue
+    const mark = traceMark(picture, start, seen)
     if (mark.width <= most.width && mark.height <= most.height) continue
     for (const at of mark.pixels) {
       // The soft edge goes too.

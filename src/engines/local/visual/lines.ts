@@ -1,4 +1,4 @@
-import type { Grey } from '../document/picture.ts'
+import type { GreyImage } from '../document/picture.ts'
 
 /** A straight edge that runs down a picture: at `x = offset + slope * (y - origin)`. Pixels. */
 export interface Line {
@@ -18,9 +18,9 @@ const slope_reach = 0.14
 /** Brightness from one pixel to the next; what is flatter is paper or a table. */
 const least_step = 2.5
 /** Of lines nearer to each other than this one is kept. */
-const apart = { offset: 3, slope: 0.06 } as const
+const minSeparation = { offset: 3, slope: 0.06 } as const
 /** An edge is this near to its line: sheets bow. Pixels. */
-const near = 2
+const maxEdgeDistance = 2
 
 /** What runs to the right of an edge: lighter or darker. Print has edges of both signs, a side of a card one. */
 type Sign = 1 | -1
@@ -34,7 +34,7 @@ interface Edges {
 }
 
 /** Each pixel the mean of nine. */
-const softened = ({ data, width, height }: Grey): Float32Array => {
+const softenPicture = ({ data, width, height }: GreyImage): Float32Array => {
   const across = new Float32Array(data.length)
   for (let at = 1; at < data.length - 1; at++) {
     across[at] = (data[at - 1] ?? 0) + (data[at] ?? 0) + (data[at + 1] ?? 0)
@@ -47,9 +47,9 @@ const softened = ({ data, width, height }: Grey): Float32Array => {
 }
 
 /** Crests of the gradient across the picture, one pixel wide (Canny 1986). */
-const edgesIn = (picture: Grey): Edges => {
+const findEdges = (picture: GreyImage): Edges => {
   const { width, height } = picture
-  const soft = softened(picture)
+  const soft = softenPicture(picture)
   const step = (at: number): number => (soft[at + 1] ?? 0) - (soft[at - 1] ?? 0)
   const edges = { sign: new Int8Array(soft.length), slope: new Float32Array(soft.length), width, height }
   for (let y = 2; y < height - 2; y++) {
@@ -67,7 +67,7 @@ const edgesIn = (picture: Grey): Edges => {
 }
 
 /** Each edge's votes for the lines that it may be part of (Duda and Hart 1972), by slope and offset. */
-const votesOf = ({ sign, slope, width }: Edges, wanted: Sign, origin: number): Uint16Array => {
+const countVotes = ({ sign, slope, width }: Edges, wanted: Sign, origin: number): Uint16Array => {
   const votes = new Uint16Array(width * slopes)
   for (let at = 0; at < sign.length; at++) {
     if (sign[at] !== wanted) continue
@@ -88,28 +88,28 @@ interface Candidate extends Omit<Line, 'shown' | 'origin'> {
   readonly votes: number
 }
 
-const candidatesFor = (edges: Edges, sign: Sign, { origin, least_votes }: Search): Candidate[] => {
+const listCandidates = (edges: Edges, sign: Sign, { origin, minVotes: least_votes }: Search): Candidate[] => {
   const { width } = edges
   const found: Candidate[] = []
-  for (const [cell, votes] of votesOf(edges, sign, origin).entries()) {
+  for (const [cell, votes] of countVotes(edges, sign, origin).entries()) {
     if (votes < least_votes) continue
     found.push({ offset: cell % width, slope: Math.floor(cell / width) * slope_step - most_slope, sign, votes })
   }
   return found
 }
 
-const isSame = (one: Candidate, other: Candidate): boolean =>
+const isSameLine = (one: Candidate, other: Candidate): boolean =>
   one.sign === other.sign &&
-  Math.abs(one.offset - other.offset) < apart.offset &&
-  Math.abs(one.slope - other.slope) < apart.slope
+  Math.abs(one.offset - other.offset) < minSeparation.offset &&
+  Math.abs(one.slope - other.slope) < minSeparation.slope
 
-const withShown = ({ offset, slope, sign: wanted }: Candidate, edges: Edges, origin: number): Line => {
+const measureShown = ({ offset, slope, sign: wanted }: Candidate, edges: Edges, origin: number): Line => {
   const { sign, slope: slopeAt, width, height } = edges
   const shown = new Uint16Array(height + 1)
   for (let y = 0; y < height; y++) {
     const x = Math.round(offset + slope * (y - origin))
     let isShown = 0
-    for (let at = y * width + Math.max(0, x - near); at <= y * width + Math.min(width - 1, x + near); at++) {
+    for (let at = y * width + Math.max(0, x - maxEdgeDistance); at <= y * width + Math.min(width - 1, x + maxEdgeDistance); at++) {
       if (sign[at] === wanted && Math.abs((slopeAt[at] ?? 0) - slope) <= 1.5 * slope_reach) isShown = 1
     }
     shown[y + 1] = (shown[y] ?? 0) + isShown
@@ -122,27 +122,27 @@ export interface Search {
   /** The row in which a line is at its offset. */
   readonly origin: number
   /** How many edges a line must have at least, in pixels of its length. */
-  readonly least_votes: number
+  readonly minVotes: number
   /** How many lines of each range are wanted at most. */
   readonly most: number
 }
 
 /** The longest straight edges that run down a picture, for each range of offsets; the longest first. */
 export const findLines = (
-  picture: Grey,
+  picture: GreyImage,
   search: Search,
   ranges: readonly (readonly [from: number, to: number])[],
 ): Line[][] => {
-  const edges = edgesIn(picture)
+  const edges = findEdges(picture)
   const found = ([1, -1] as const)
-    .flatMap(sign => candidatesFor(edges, sign, search))
+    .flatMap(sign => listCandidates(edges, sign, search))
     .sort((one, other) => other.votes - one.votes)
   return ranges.map(([from, to]) => {
     const chosen: Candidate[] = []
     for (const one of found) {
       if (chosen.length === search.most) break
-      if (one.offset >= from && one.offset <= to && !chosen.some(other => isSame(one, other))) chosen.push(one)
+      if (one.offset >= from && one.offset <= to && !chosen.some(other => isSameLine(one, other))) chosen.push(one)
     }
-    return chosen.map(one => withShown(one, edges, search.origin))
+    return chosen.map(one => measureShown(one, edges, search.origin))
   })
 }

@@ -1,9 +1,9 @@
 import type { RgbImage } from '../../../images/raster.ts'
 import { fitHomography, project } from '../document/homography.ts'
-import type { Grey } from '../document/picture.ts'
-import { halfOf, type Point } from '../face/pixels.ts'
+import type { GreyImage } from '../document/picture.ts'
+import { halvePicture, type Point } from '../face/pixels.ts'
 import { findLines, type Line } from './lines.ts'
-import { type Eyes, eyes_mm, greenOf, levelAround, type PageView, reachWithin, rectify } from './page.ts'
+import { type Eyes, eyes_mm, toGreen, viewAround, type PageView, clipReach, rectify } from './page.ts'
 
 /** A card's corners in its picture, clockwise from the upper left one of the upright card. */
 export type Outline = readonly [Point, Point, Point, Point]
@@ -29,14 +29,14 @@ const above_mm = 7
 const below_mm = 12
 
 /** Where a line that runs down meets one that runs across. */
-const meet = (down: Line, across: Line): Point => {
+const intersect = (down: Line, across: Line): Point => {
   const lean = across.slope * (down.offset - down.slope * down.origin - across.origin)
   const y = (across.offset + lean) / (1 - across.slope * down.slope)
   return [down.offset + down.slope * (y - down.origin), y]
 }
 
 /** How much of a side shows as an edge, 0 to 1; its corners are round. */
-const shareShown = ({ shown }: Line, from: number, to: number): number => {
+const measureShownShare = ({ shown }: Line, from: number, to: number): number => {
   const inset = card_mm.corner * pixels_per_mm
   const within = (at: number): number => shown[Math.min(shown.length - 1, Math.max(0, Math.round(at)))] ?? 0
   return (within(to - inset) - within(from + inset)) / (to - from - 2 * inset)
@@ -60,25 +60,25 @@ interface Quad {
   readonly shown: number
 }
 
-const quadOf = (left: Line, right: Line, top: Line, bottom: Line): Quad | null => {
-  const corners: Outline = [meet(left, top), meet(right, top), meet(right, bottom), meet(left, bottom)]
+const createQuad = (left: Line, right: Line, top: Line, bottom: Line): Quad | null => {
+  const corners: Outline = [intersect(left, top), intersect(right, top), intersect(right, bottom), intersect(left, bottom)]
   const [a, b, c, d] = corners
   const [width, height] = [Math.min(b[0] - a[0], c[0] - d[0]), Math.min(c[1] - b[1], d[1] - a[1])]
   if (width < least.width || width > most.width || height < least.height || height > most.height) return null
   const shares = [
-    shareShown(left, a[1], d[1]),
-    shareShown(right, b[1], c[1]),
-    shareShown(top, a[0], b[0]),
-    shareShown(bottom, d[0], c[0]),
+    measureShownShare(left, a[1], d[1]),
+    measureShownShare(right, b[1], c[1]),
+    measureShownShare(top, a[0], b[0]),
+    measureShownShare(bottom, d[0], c[0]),
   ]
   const smallest = Math.min(...shares)
   if (smallest < least_shown) return null
   return { corners, shown: shares.reduce((sum, share) => sum + share / 4, smallest / 2) }
 }
 
-const quadsOf = ({ left, right, top, bottom }: Sides): Quad[] =>
+const listQuads = ({ left, right, top, bottom }: Sides): Quad[] =>
   top.flatMap(above =>
-    bottom.flatMap(below => left.flatMap(before => right.flatMap(after => quadOf(before, after, above, below) ?? []))),
+    bottom.flatMap(below => left.flatMap(before => right.flatMap(after => createQuad(before, after, above, below) ?? []))),
   )
 
 /** Focal lengths in shares of a picture's longer side: of a phone's camera, and of twice its zoom. */
@@ -89,7 +89,7 @@ const most_off = 0.12
 const unit_square = [0, 1, 2, 3].map(at => [Number(at === 1 || at === 2), Number(at > 1)] as const)
 
 /** How little a quadrilateral looks like a card before a camera, 0 to 1 for what may be one. */
-const strangeness = (corners: Outline, { width, height }: RgbImage): number => {
+const measureStrangeness = (corners: Outline, { width, height }: RgbImage): number => {
   const offs = focal_lengths.map(focal => {
     const length = focal * Math.max(width, height)
     const rays = corners.map(([x, y]) => [(x - width / 2) / length, (y - height / 2) / length] as const)
@@ -108,11 +108,11 @@ const strangeness = (corners: Outline, { width, height }: RgbImage): number => {
 /** Sides that show less than this, together and the least of them, may be any lines. */
 const least_quality = 0.9
 /** So many lines are tried for a side, each at least so long in pixels of the level picture. */
-const tried = { most: 14, least_votes: 28 } as const
+const tried = { most: 14, minVotes: 28 } as const
 
-const sidesIn = (view: PageView, [x, y]: Point): Sides => {
-  const { width_mm, height_mm, at } = view
-  const lying: PageView = { ...view, width_mm: height_mm, height_mm: width_mm, at: (x, y) => at(y, x) }
+const findSides = (view: PageView, [x, y]: Point): Sides => {
+  const { widthMm: width_mm, heightMm: height_mm, at } = view
+  const lying: PageView = { ...view, widthMm: height_mm, heightMm: width_mm, at: (x, y) => at(y, x) }
   const [left = [], right = []] = findLines(rectify(view, pixels_per_mm), { ...tried, origin: y }, [
     [0, x - beside_mm * pixels_per_mm],
     [x + beside_mm * pixels_per_mm, width_mm * pixels_per_mm],
@@ -125,9 +125,9 @@ const sidesIn = (view: PageView, [x, y]: Point): Sides => {
 }
 
 /** The picture small, and by how much it was shrunk: nearly as few pixels to the millimetre as are wanted. */
-const shrunk = (pixels: RgbImage, scale: number): { readonly small: RgbImage; readonly by: number } => {
+const shrinkPicture = (pixels: RgbImage, scale: number): { readonly small: RgbImage; readonly by: number } => {
   if (scale < 1.5 * pixels_per_mm) return { small: pixels, by: 1 }
-  const { small, by } = shrunk(halfOf(pixels), scale / 2)
+  const { small, by } = shrinkPicture(halvePicture(pixels), scale / 2)
   return { small, by: by * 2 }
 }
 
@@ -136,23 +136,23 @@ const shrunk = (pixels: RgbImage, scale: number): { readonly small: RgbImage; re
  * see of a card, the one whose sides show best. Null where none does: the card is cut off, bent, or as bright as its table.
  */
 export const findOutline = (pixels: RgbImage, [left, right]: Eyes): Outline | null => {
-  const { small, by } = shrunk(pixels, Math.hypot(right[0] - left[0], right[1] - left[1]) / eyes_mm)
+  const { small, by } = shrinkPicture(pixels, Math.hypot(right[0] - left[0], right[1] - left[1]) / eyes_mm)
   const eyes = [[left[0] / by, left[1] / by] as const, [right[0] / by, right[1] / by] as const] as const
-  const green = greenOf(small)
-  const within = reachWithin(green, eyes, reach_mm)
+  const green = toGreen(small)
+  const within = clipReach(green, eyes, reach_mm)
   const [across, down] = [within.left + rim_mm, within.above + rim_mm]
   const reach = { left: across, right: within.right + rim_mm, above: down, below: within.below + rim_mm }
-  const view = levelAround(green, eyes, reach)
+  const view = viewAround(green, eyes, reach)
   const middle = [across * pixels_per_mm, down * pixels_per_mm] as const
   const inPicture = ([x, y]: Point): Point => {
     const [px, py] = view.at(x / pixels_per_mm, y / pixels_per_mm)
     return [px * by, py * by]
   }
   let best: { readonly corners: Outline; readonly quality: number } | null = null
-  for (const { corners, shown } of quadsOf(sidesIn(view, middle))) {
+  for (const { corners, shown } of listQuads(findSides(view, middle))) {
     const [a, b, c, d] = corners
     const seen: Outline = [inPicture(a), inPicture(b), inPicture(c), inPicture(d)]
-    const off = strangeness(seen, pixels)
+    const off = measureStrangeness(seen, pixels)
     const quality = shown - off / 10
     if (off <= 1 && quality > (best?.quality ?? least_quality)) best = { corners: seen, quality }
   }
@@ -160,7 +160,7 @@ export const findOutline = (pixels: RgbImage, [left, right]: Eyes): Outline | nu
 }
 
 /** The card as seen from straight above, without its rim. */
-export const cardInOutline = (picture: Grey, outline: Outline): PageView | null => {
+export const viewCard = (picture: GreyImage, outline: Outline): PageView | null => {
   const { width, height } = card_mm
   const map = fitHomography(
     unit_square.map(([x, y], at) => ({ from: [x * width, y * height], to: outline[at] ?? [0, 0] })),
@@ -168,8 +168,8 @@ export const cardInOutline = (picture: Grey, outline: Outline): PageView | null 
   return (
     map && {
       picture,
-      width_mm: width - 2 * inset_mm,
-      height_mm: height - 2 * inset_mm,
+      widthMm: width - 2 * inset_mm,
+      heightMm: height - 2 * inset_mm,
       at: (x, y) => project(map, x + inset_mm, y + inset_mm),
     }
   )

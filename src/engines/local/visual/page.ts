@@ -1,12 +1,12 @@
 import type { RgbImage } from '../../../images/raster.ts'
 import { pitch_mm } from '../../document_measures.ts'
 import { type Grid, locate } from '../document/grid.ts'
-import type { Grey } from '../document/picture.ts'
-import { span } from '../face/geometry.ts'
+import type { GreyImage } from '../document/picture.ts'
+import { measureDistance } from '../face/geometry.ts'
 import type { Point } from '../face/pixels.ts'
 
 /** Green stands for brightness: print is dark in it, and most guilloches pale. */
-export const greenOf = ({ data, width, height }: RgbImage): Grey => ({
+export const toGreen = ({ data, width, height }: RgbImage): GreyImage => ({
   data: Uint8Array.from({ length: width * height }, (_, at) => data[at * 3 + 1] ?? 0),
   width,
   height,
@@ -14,9 +14,9 @@ export const greenOf = ({ data, width, height }: RgbImage): Grey => ({
 
 /** Where a part of a document lies in a picture: `at` gives the pixel of a place in millimetres from its corner. */
 export interface PageView {
-  readonly picture: Grey
-  readonly width_mm: number
-  readonly height_mm: number
+  readonly picture: GreyImage
+  readonly widthMm: number
+  readonly heightMm: number
   readonly at: (x_mm: number, y_mm: number) => Point
 }
 
@@ -28,15 +28,15 @@ export const beside_mm = 5
 const gap_mm = 5.5
 
 /** The page above a machine-readable zone (ICAO 9303-4 and -6); `origin` is its first character's cell in the grid. */
-export const pageAboveZone = (
-  picture: Grey,
+export const viewPageAboveZone = (
+  picture: GreyImage,
   zone: { readonly grid: Grid; readonly column: number; readonly row: number; readonly columns: number },
 ): PageView => {
   const above = zone.columns > 40 ? above_mm.wide : above_mm.narrow
   return {
     picture,
-    width_mm: zone.columns * pitch_mm + 2 * beside_mm,
-    height_mm: above - gap_mm,
+    widthMm: zone.columns * pitch_mm + 2 * beside_mm,
+    heightMm: above - gap_mm,
     at: (x, y) => locate(zone.grid, zone.column + (x - beside_mm) / pitch_mm, zone.row + (y - above) / pitch_mm),
   }
 }
@@ -47,26 +47,26 @@ export const eyes_mm = 11
 const around_mm = { left: 90, right: 90, above: 40, below: 50 } as const
 
 /** How far something reaches around the middle between a portrait's eyes. */
-export type Reach = Readonly<Record<keyof typeof around_mm, number>>
+export type PageExtent = Readonly<Record<keyof typeof around_mm, number>>
 
 /** The outer corners of a portrait's eyes, in pixels. */
 export type Eyes = readonly [left: Point, right: Point]
 
 /** What is around a portrait, level as its eyes are, in the millimetres that these give. */
-export const levelAround = (picture: Grey, [[ax, ay], [bx, by]]: Eyes, reach: Reach): PageView => {
+export const viewAround = (picture: GreyImage, [[ax, ay], [bx, by]]: Eyes, reach: PageExtent): PageView => {
   const [ux, uy] = [(bx - ax) / eyes_mm, (by - ay) / eyes_mm]
   const [cx, cy] = [(ax + bx) / 2, (ay + by) / 2]
   const { left, above } = reach
   return {
     picture,
-    width_mm: left + reach.right,
-    height_mm: above + reach.below,
+    widthMm: left + reach.right,
+    heightMm: above + reach.below,
     at: (x, y) => [cx + (x - left) * ux - (y - above) * uy, cy + (x - left) * uy + (y - above) * ux],
   }
 }
 
 /** As much of a reach as the picture has. */
-export const reachWithin = ({ width, height }: Grey, [[ax, ay], [bx, by]]: Eyes, reach: Reach): Reach => {
+export const clipReach = ({ width, height }: GreyImage, [[ax, ay], [bx, by]]: Eyes, reach: PageExtent): PageExtent => {
   const scale = Math.hypot(bx - ax, by - ay) / eyes_mm
   const [x, y] = [(ax + bx) / 2 / scale, (ay + by) / 2 / scale]
   return {
@@ -78,11 +78,11 @@ export const reachWithin = ({ width, height }: Grey, [[ax, ay], [bx, by]]: Eyes,
 }
 
 /** The card around a portrait. */
-export const cardAroundPortrait = (picture: Grey, eyes: Eyes): PageView =>
-  levelAround(picture, eyes, reachWithin(picture, eyes, around_mm))
+export const viewCardAroundPortrait = (picture: GreyImage, eyes: Eyes): PageView =>
+  viewAround(picture, eyes, clipReach(picture, eyes, around_mm))
 
 /** The brightness at a place, bilinear; at the edge beyond it. */
-const brightness = ({ data, width, height }: Grey, [x, y]: Point): number => {
+const readBrightness = ({ data, width, height }: GreyImage, [x, y]: Point): number => {
   const px = Math.min(width - 1.001, Math.max(0, x - 0.5))
   const py = Math.min(height - 1.001, Math.max(0, y - 0.5))
   const at = Math.floor(py) * width + Math.floor(px)
@@ -93,21 +93,21 @@ const brightness = ({ data, width, height }: Grey, [x, y]: Point): number => {
 }
 
 /** The view as a level picture of so many pixels a millimetre. */
-export const rectify = (view: PageView, pixels_per_mm: number): Grey => {
-  const width = Math.max(1, Math.round(view.width_mm * pixels_per_mm))
-  const height = Math.max(1, Math.round(view.height_mm * pixels_per_mm))
+export const rectify = (view: PageView, pixels_per_mm: number): GreyImage => {
+  const width = Math.max(1, Math.round(view.widthMm * pixels_per_mm))
+  const height = Math.max(1, Math.round(view.heightMm * pixels_per_mm))
   const data = new Uint8Array(width * height)
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      data[y * width + x] = brightness(view.picture, view.at(x / pixels_per_mm, y / pixels_per_mm))
+      data[y * width + x] = readBrightness(view.picture, view.at(x / pixels_per_mm, y / pixels_per_mm))
     }
   }
   return { data, width, height }
 }
 
 /** How fine a view's picture is in its middle: pixels to a millimetre, the lesser of both ways. */
-export const pixelsPerMillimetre = ({ at, width_mm, height_mm }: PageView): number => {
+export const measureResolution = ({ at, widthMm: width_mm, heightMm: height_mm }: PageView): number => {
   const [x, y] = [width_mm / 2, height_mm / 2]
   const [middle, across, down] = [at(x, y), at(x + 1, y), at(x, y + 1)]
-  return Math.min(span(middle, across), span(middle, down))
+  return Math.min(measureDistance(middle, across), measureDistance(middle, down))
 }

@@ -1,8 +1,8 @@
 import type { VisualZone } from '../../../decision/findings.ts'
 import { name_threshold } from '../../../decision/names.ts'
-import { nameInText } from '../../../decision/visual_text.ts'
+import { matchName } from '../../../decision/visual_text.ts'
 import { type Contrast, clearPaper, eraseLarge } from './ink.ts'
-import { type PageView, pixelsPerMillimetre, rectify } from './page.ts'
+import { type PageView, measureResolution, rectify } from './page.ts'
 import type { ReadWord, TextReader } from './tesseract.ts'
 
 /** The surroundings that a pixel is held against, in millimetres. */
@@ -12,24 +12,24 @@ const around_mm = 4
 const largest_mm = { width: 30, height: 9 } as const
 
 /** One way of looking at a page: names are printed about 2 mm high, and Tesseract likes capitals of 20 to 30 pixels. */
-interface Manner {
+interface ReadingPass {
   readonly contrast: Contrast
-  readonly pixels_per_mm: number
+  readonly pixelsPerMm: number
 }
 
-const plain: Manner = { contrast: { paper: 0.08, ink: 0.5 }, pixels_per_mm: 10 }
+const plainPass: ReadingPass = { contrast: { paper: 0.08, ink: 0.5 }, pixelsPerMm: 10 }
 /** For thin or faint print. */
-const faint: Manner = { contrast: { paper: 0.04, ink: 0.9 }, pixels_per_mm: 10 }
+const faintPass: ReadingPass = { contrast: { paper: 0.04, ink: 0.9 }, pixelsPerMm: 10 }
 /** For print that moved, or lies on a strong pattern. */
-const patchy: Manner = { contrast: { paper: 0.15, ink: 0.4 }, pixels_per_mm: 13 }
+const patchyPass: ReadingPass = { contrast: { paper: 0.15, ink: 0.4 }, pixelsPerMm: 13 }
 
 /** A word that counts as read: at least three letters or digits, of which Tesseract is this sure. */
-const sure = 60
+const minConfidence = 60
 /**
  * A word of which Tesseract is this sure is read to the digit: of about a hundred dates on pages of `test/bench/truth` one
  * of 93 and one of 86 had a wrong digit, and none of 95 or more.
  */
-const very_sure = 95
+const minDigitConfidence = 95
 /** Fewer such words are too few to say that another one is not there. */
 const least_words = 8
 /**
@@ -40,33 +40,33 @@ const least_pixels_per_mm = 7
 /** A busy table under a card may look like any amount of text. */
 const most_lines = 200
 
-const countSure = (lines: readonly (readonly ReadWord[])[]): number =>
-  lines.flat().filter(({ text, confidence }) => confidence >= sure && text.replace(/[^\p{L}\p{N}]/gu, '').length >= 3)
+const countSureWords = (lines: readonly (readonly ReadWord[])[]): number =>
+  lines.flat().filter(({ text, confidence }) => confidence >= minConfidence && text.replace(/[^\p{L}\p{N}]/gu, '').length >= 3)
     .length
 
 /** What one look reads, or several together. */
-type Looked = Required<Omit<VisualZone, 'resolution'>>
+type PassResult = Required<Omit<VisualZone, 'resolution'>>
 
-const look = (reader: TextReader, view: PageView, { contrast, pixels_per_mm }: Manner): Looked => {
+const readPass = (reader: TextReader, view: PageView, { contrast, pixelsPerMm: pixels_per_mm }: ReadingPass): PassResult => {
   const page = clearPaper(rectify(view, pixels_per_mm), around_mm * pixels_per_mm, contrast)
   eraseLarge(page, { width: largest_mm.width * pixels_per_mm, height: largest_mm.height * pixels_per_mm })
   const read = reader(page)
   const kept = read.slice(0, most_lines)
   return {
     lines: kept.map(line => line.map(({ text }) => text)),
-    sure_lines: kept.map(line => line.map(({ text, confidence }) => (confidence >= very_sure ? text : '?'))),
-    legibility: { score: countSure(read), threshold: least_words },
+    sure_lines: kept.map(line => line.map(({ text, confidence }) => (confidence >= minDigitConfidence ? text : '?'))),
+    legibility: { score: countSureWords(read), threshold: least_words },
   }
 }
 
 /** Where the text is, and where to look for what is missing there. */
-export interface TextPlace {
+export interface TextViews {
   readonly view: PageView
   /** The same, or what shows more in case that cuts something off. */
   readonly wider: PageView
 }
 
-const together = (one: Looked, other: Looked): Looked => ({
+const mergePasses = (one: PassResult, other: PassResult): PassResult => ({
   lines: [...one.lines, ...other.lines],
   sure_lines: [...one.sure_lines, ...other.sure_lines],
   legibility: { score: Math.max(one.legibility.score, other.legibility.score), threshold: least_words },
@@ -77,17 +77,17 @@ const together = (one: Looked, other: Looked): Looked => ({
  * fine enough for another look to be worth it. The
  * last look counts only where it shows that: of print so bad, what else is read says nothing of what is not.
  */
-export const readVisualZone = (reader: TextReader, place: TextPlace, surname: string | null): VisualZone => {
-  const resolution = { score: pixelsPerMillimetre(place.view), threshold: least_pixels_per_mm }
-  return { ...lookUpTo(resolution.score < least_pixels_per_mm ? 1 : 3, reader, place, surname), resolution }
+export const readVisualZone = (reader: TextReader, place: TextViews, surname: string | null): VisualZone => {
+  const resolution = { score: measureResolution(place.view), threshold: least_pixels_per_mm }
+  return { ...readPasses(resolution.score < least_pixels_per_mm ? 1 : 3, reader, place, surname), resolution }
 }
 
-const lookUpTo = (looks: 1 | 3, reader: TextReader, { view, wider }: TextPlace, surname: string | null): VisualZone => {
-  const lacks = (text: VisualZone): boolean => surname !== null && (nameInText(surname, text) ?? 1) < name_threshold
-  const first = look(reader, view, plain)
+const readPasses = (looks: 1 | 3, reader: TextReader, { view, wider }: TextViews, surname: string | null): VisualZone => {
+  const lacks = (text: VisualZone): boolean => surname !== null && (matchName(surname, text) ?? 1) < name_threshold
+  const first = readPass(reader, view, plainPass)
   if (looks === 1 || !lacks(first)) return first
-  const second = together(first, look(reader, wider, faint))
+  const second = mergePasses(first, readPass(reader, wider, faintPass))
   if (!lacks(second)) return second
-  const third = together(second, look(reader, view, patchy))
+  const third = mergePasses(second, readPass(reader, view, patchyPass))
   return lacks(third) ? second : third
 }

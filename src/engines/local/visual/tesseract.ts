@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import loadCore from 'tesseract.js-core/tesseract-core-simd-lstm.js'
-import type { Grey } from '../document/picture.ts'
-import { pinned } from '../models.ts'
+import type { GreyImage } from '../document/picture.ts'
+import { readPinnedFile } from '../models.ts'
 
 /** A word as read, with Tesseract's confidence, 0 to 100. */
 export interface ReadWord {
@@ -10,7 +10,7 @@ export interface ReadWord {
 }
 
 /** Reads the words of a level page of dark text on light, line by line. */
-export type TextReader = (page: Grey) => readonly (readonly ReadWord[])[]
+export type TextReader = (page: GreyImage) => readonly (readonly ReadWord[])[]
 
 /** Tesseract's `tessedit_pageseg_mode`: text in no particular order, as a form's fields are. */
 const sparse_text = '11'
@@ -18,7 +18,7 @@ const sparse_text = '11'
 const columns = { level: 0, block: 2, paragraph: 3, line: 4, confidence: 10, text: 11 } as const
 const word_level = '5'
 
-const linesOf = (table: string): ReadWord[][] => {
+const parseTsv = (table: string): ReadWord[][] => {
   const lines = new Map<string, ReadWord[]>()
   for (const row of table.split('\n')) {
     const cells = row.split('\t')
@@ -32,7 +32,7 @@ const linesOf = (table: string): ReadWord[][] => {
   return [...lines.values()]
 }
 
-const silent = (): void => {}
+const ignoreOutput = (): void => {}
 
 /**
  * Loads Tesseract with its English model into this process: 35 MB and 0.14 CPU seconds, 85 MB once it has read. It runs on the thread that asks, as an
@@ -40,10 +40,10 @@ const silent = (): void => {}
  */
 export const loadTextReader = async (): Promise<TextReader> => {
   const [wasmBinary, model] = await Promise.all([
-    pinned('tesseract/tesseract-core-simd-lstm.wasm'),
-    pinned('english/eng.traineddata.gz'),
+    readPinnedFile('tesseract/tesseract-core-simd-lstm.wasm'),
+    readPinnedFile('english/eng.traineddata.gz'),
   ])
-  const core = await loadCore({ wasmBinary, print: silent, printErr: silent })
+  const core = await loadCore({ wasmBinary, print: ignoreOutput, printErr: ignoreOutput })
   core.FS.writeFile('eng.traineddata', gunzipSync(model))
   const api = new core.TessBaseAPI()
   if (api.Init(null, 'eng', 1) !== 0) throw new Error('Tesseract does not take its model')
@@ -54,7 +54,7 @@ export const loadTextReader = async (): Promise<TextReader> => {
     core.FS.writeFile('/input', Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), data]))
     if (api.SetImageFile(1, 0) !== 0) throw new Error('Tesseract does not take the page')
     api.Recognize(null)
-    const lines = linesOf(api.GetTSVText(0))
+    const lines = parseTsv(api.GetTSVText(0))
     api.Clear()
     return lines
   }

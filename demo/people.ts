@@ -20,12 +20,12 @@ const poses: Readonly<Record<string, PortraitPose>> = {
   TURN_LEFT: { turn },
   TURN_RIGHT: { turn: -turn },
   BLINK: { blink: 1, tilt: 0.05 },
-  OPEN_MOUTH: { mouth_open: 0.9, tilt: -0.05 },
-  LOOK_UP: { look_up: 0.7 },
+  OPEN_MOUTH: { mouthOpen: 0.9, tilt: -0.05 },
+  LOOK_UP: { lookUp: 0.7 },
 }
 
 const selfieOf = async (who: Person, pose: PortraitPose, seed: number): Promise<Buffer> =>
-  photographFace(await renderPortrait(who, { head_width: 0.5, distance: 3, ...pose }, camera), seed)
+  photographFace(await renderPortrait(who, { headWidth: 0.5, distance: 3, ...pose }, camera), seed)
 
 const seedAt = (index: number): number => {
   const seed = personSeeds[index]
@@ -40,7 +40,7 @@ const seedAt = (index: number): number => {
 export const inventScene = async (impostor: boolean): Promise<Scene> => {
   const holder = person(seedAt(0))
   const taker = impostor ? person(seedAt(1)) : holder
-  const portrait = await renderPortrait(holder, { head_width: 0.6, distance: 8 }, { width: 700, height: 900 })
+  const portrait = await renderPortrait(holder, { headWidth: 0.6, distance: 8 }, { width: 700, height: 900 })
   const page = await renderDocument({
     format: 'TD3',
     seed: 11,

@@ -30,7 +30,7 @@ export const light = (scene: Raster, how: Taking, random: Random): void => {
   const [red, blue] = [random.between(0.93, 1.05), random.between(0.9, 1.06)]
   const exposure = random.between(0.86, 1.04)
   const [sx, sy] = [random.between(0.3, 0.7) * width, random.between(0.3, 0.8) * height]
-  const reach = (random.between(0.06, 0.13) * width * how.glare_size) ** 2
+  const reach = (random.between(0.06, 0.13) * width * how.glareSize) ** 2
   const shadow = shadowOf(scene, how.shadow, random)
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { capital_mm, pageMeasures, pitch_mm } from '../src/engines/document_measures.ts'
+import { capitalMm, pageMeasures, pitchMm } from '../src/engines/document_measures.ts'
 import { ocrB, ocrBLine, type PrintStyle, textPath } from './lettering.ts'
 import { composeMrz, type DocumentFields, type DocumentFormat } from './mrz.ts'
 import { type Random, seeded } from './random.ts'
@@ -23,26 +23,26 @@ export interface RenderedDocument {
   readonly mrz: string[]
 }
 
-const pixels_per_mm = 10
+const pixelsPerMm = 10
 
 interface Layout {
   readonly width: number
   readonly height: number
   readonly corner: number
   readonly portrait: readonly [x: number, y: number, width: number, height: number]
-  readonly text_x: number
+  readonly textX: number
 }
 
 const sizeOf = (format: DocumentFormat) => ({ width: pageMeasures[format].width, height: pageMeasures[format].height })
 
 const layouts: Readonly<Record<DocumentFormat, Layout>> = {
-  TD1: { ...sizeOf('TD1'), corner: 3.2, portrait: [4, 13, 26, 33.4], text_x: 34 },
-  TD2: { ...sizeOf('TD2'), corner: 3.2, portrait: [5, 14, 28, 36], text_x: 38 },
-  TD3: { ...sizeOf('TD3'), corner: 2, portrait: [6, 17, 33, 42.4], text_x: 44 },
+  TD1: { ...sizeOf('TD1'), corner: 3.2, portrait: [4, 13, 26, 33.4], textX: 34 },
+  TD2: { ...sizeOf('TD2'), corner: 3.2, portrait: [5, 14, 28, 36], textX: 38 },
+  TD3: { ...sizeOf('TD3'), corner: 2, portrait: [6, 17, 33, 42.4], textX: 44 },
 }
 
 /** How far the middle of a last line lies above the lower edge: less than the norm has it leaves no room for the portrait. */
-const below_mm: Readonly<Record<DocumentFormat, readonly [from: number, to: number]>> = {
+const belowMm: Readonly<Record<DocumentFormat, readonly [from: number, to: number]>> = {
   TD1: [6.2, 7.8],
   TD2: [7.4, 10],
   TD3: [7.4, 10],
@@ -78,7 +78,7 @@ const guilloche = ({ width, height }: Layout, random: Random): string => {
 
 const page = (layout: Layout, random: Random, content: string): string => {
   const { width, height, corner } = layout
-  const size = `width="${width * pixels_per_mm}" height="${height * pixels_per_mm}"`
+  const size = `width="${width * pixelsPerMm}" height="${height * pixelsPerMm}"`
   const clip = `<clipPath id="c"><rect width="${width}" height="${height}" rx="${corner}"/></clipPath>`
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" ${size} viewBox="0 0 ${width} ${height}">${clip}<g clip-path="url(#c)">` +
@@ -89,15 +89,15 @@ const page = (layout: Layout, random: Random, content: string): string => {
 const printedText = (order: DocumentOrder, layout: Layout, random: Random): string => {
   const [x, y, , height] = layout.portrait
   const bottom = order.format === 'TD1' ? layout.height - 3 : y + height
-  const place = { left: layout.text_x, right: layout.width - 3, top: y + 1, bottom }
+  const place = { left: layout.textX, right: layout.width - 3, top: y + 1, bottom }
   const state = textPath(order.fields.issuing_state, { x, y: y - 4, size: 4.4, face: 'sans_bold' })
   return `<g fill="#1c2a4c">${state}</g>${visualZone(order, place, random)}`
 }
 
 const picture = async (portrait: Uint8Array, layout: Layout): Promise<string> => {
   const [x, y, width, height] = layout.portrait
-  const wide = Math.round(width * pixels_per_mm)
-  const high = Math.round(height * pixels_per_mm)
+  const wide = Math.round(width * pixelsPerMm)
+  const high = Math.round(height * pixelsPerMm)
   const png = await sharp(portrait).resize(wide, high, { fit: 'cover' }).png().toBuffer()
   const data = `data:image/png;base64,${png.toString('base64')}`
   return `<image x="${x}" y="${y}" width="${width}" height="${height}" href="${data}" preserveAspectRatio="none"/>`
@@ -111,7 +111,7 @@ const inkColour = (random: Random): string => {
 
 /** Print heavier (a stroke around) or lighter (a stroke cut off) than the norm, by `weight` millimetres. */
 const weighted = (glyphs: string, weight: number, { width, height }: Layout): string => {
-  const stroke = ((Math.abs(weight) * ocrB.advance) / pitch_mm).toFixed(1)
+  const stroke = ((Math.abs(weight) * ocrB.advance) / pitchMm).toFixed(1)
   if (weight >= 0) return `<g stroke="currentColor" stroke-width="${stroke}" fill="currentColor">${glyphs}</g>`
   const area = `x="0" y="0" width="${width}" height="${height}"`
   const mask = `<mask id="thin" maskUnits="userSpaceOnUse" ${area}><g fill="#fff" stroke="#000" stroke-width="${stroke}">`
@@ -129,9 +129,9 @@ const zone = (lines: readonly string[], format: DocumentFormat, random: Random):
     pitch,
     stray: () => random.normal() * 0.025,
   }
-  const left = (layout.width - columns * pitch_mm * pitch) / 2 + random.between(-0.8, 0.8)
-  const last = layout.height - random.between(...below_mm[format]) + capital_mm / 2
-  const { from, to } = pageMeasures[format].line_spacing
+  const left = (layout.width - columns * pitchMm * pitch) / 2 + random.between(-0.8, 0.8)
+  const last = layout.height - random.between(...belowMm[format]) + capitalMm / 2
+  const { from, to } = pageMeasures[format].lineSpacing
   const spacing = random.between(from, to)
   const rows = lines.map((line, row) =>
     ocrBLine(line, { x: left, y: last - (lines.length - 1 - row) * spacing }, style),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import opentype, { type Font } from 'opentype.js'
-import { pitch_mm } from '../src/engines/document_measures.ts'
+import { pitchMm } from '../src/engines/document_measures.ts'
 
 /** The outlines that `extract_ocr_b.ts` took from the font. Units are the font's, `y` downwards from the baseline. */
 interface OcrB {
@@ -32,13 +32,13 @@ const closed = (outline: string): string => `${outline.replace(/(?<=.)M/g, 'ZM')
 
 /** One line of OCR-B at the zone's size as SVG, in millimetres; `at` is the first cell's left edge and the baseline. */
 export const ocrBLine = (text: string, at: { x: number; y: number }, style: PrintStyle = norm): string => {
-  const scale = pitch_mm / ocrB.advance
+  const scale = pitchMm / ocrB.advance
   const glyphs = style.cut === 'sharp' ? ocrB.sharp_glyphs : ocrB.glyphs
-  const step = pitch_mm * style.pitch
+  const step = pitchMm * style.pitch
   return [...text]
     .map((character, column) => {
       // A narrower or wider character stays in the middle of its cell.
-      const x = at.x + column * step + (step - pitch_mm * style.wide) / 2 + style.stray()
+      const x = at.x + column * step + (step - pitchMm * style.wide) / 2 + style.stray()
       const place = `translate(${x.toFixed(3)} ${(at.y + style.stray()).toFixed(3)})`
       const size = `scale(${(scale * style.wide).toFixed(6)} ${(scale * style.high).toFixed(6)})`
       return `<path transform="${place} ${size}" d="${closed(glyphs[character] ?? '')}"/>`
@@ -76,11 +76,11 @@ export interface TextStyle {
   readonly size: number
   readonly face: Typeface
   /** Longer text is printed narrower. Millimetres. */
-  readonly at_most?: number
+  readonly maxWidth?: number
 }
 
 /** Ordinary text as outlines (DejaVu), so that it looks alike on a machine without fonts. */
-export const textPath = (text: string, { x, y, size, face, at_most = Infinity }: TextStyle): string => {
+export const textPath = (text: string, { x, y, size, face, maxWidth = Infinity }: TextStyle): string => {
   const font = fontOf(face)
   let advance = 0
   let outline = ''
@@ -89,13 +89,13 @@ export const textPath = (text: string, { x, y, size, face, at_most = Infinity }:
   for (const character of text) {
     const glyph = font.charToGlyph(character)
     for (const command of glyph.getPath(advance, 0, font.unitsPerEm).commands) {
-      const { type, x1, y1, x: to_x, y: to_y } = command
-      outline += type + [x1, y1, to_x, to_y].flatMap(value => (value === undefined ? [] : [value.toFixed(1)])).join(' ')
+      const { type, x1, y1, x: toX, y: toY } = command
+      outline += type + [x1, y1, toX, toY].flatMap(value => (value === undefined ? [] : [value.toFixed(1)])).join(' ')
     }
     advance += glyph.advanceWidth ?? 0
   }
   const scale = size / font.unitsPerEm
-  const narrowed = scale * Math.min(1, at_most / (advance * scale))
+  const narrowed = scale * Math.min(1, maxWidth / (advance * scale))
   const place = `translate(${x.toFixed(3)} ${y.toFixed(3)}) scale(${narrowed.toFixed(6)} ${scale.toFixed(6)})`
   return `<path transform="${place}" d="${outline}"/>`
 }

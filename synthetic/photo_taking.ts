@@ -45,7 +45,7 @@ export interface Taking {
   readonly shadow: number
   /** Strength of the reflection, 0 to 1, and its size. */
   readonly glare: number
-  readonly glare_size: number
+  readonly glareSize: number
   readonly noise: number
   /** Of the JPEG. */
   readonly quality: number
@@ -60,7 +60,7 @@ const side = (random: Random): 1 | -1 => (random.next() < 0.5 ? -1 : 1)
 const unusable: readonly ((random: Random) => Partial<Taking>)[] = [
   random => ({ blur: random.between(0.0035, 0.007) }),
   random => ({ motion: random.between(0.012, 0.03) }),
-  random => ({ glare: random.between(1.2, 2), glare_size: random.between(1.8, 2.6) }),
+  random => ({ glare: random.between(1.2, 2), glareSize: random.between(1.8, 2.6) }),
   random => ({ noise: random.between(45, 80), quality: 40 }),
   random => ({ offset: [side(random) * random.between(0.2, 0.35), 0] }),
   random => ({ offset: [0, random.between(0.15, 0.3)] }),
@@ -76,7 +76,7 @@ const takings: Readonly<Record<PhotoCondition, (random: Random) => Partial<Takin
   tilted: random => ({ turn: random.between(7, 20) * side(random), perspective: 0.075, fill: 0.76 }),
   side_light: random => ({ shade: random.between(0.45, 0.7) }),
   shadow: random => ({ shadow: random.between(0.35, 0.65), shade: random.between(0.1, 0.4) }),
-  glare: random => ({ glare: random.between(0.35, 0.8), glare_size: random.between(0.8, 1.4) }),
+  glare: random => ({ glare: random.between(0.35, 0.8), glareSize: random.between(0.8, 1.4) }),
   small: random => ({ fill: random.between(0.42, 0.56) }),
   upside_down: random => ({ turn: 180 + random.between(-6, 6) }),
   noisy: random => ({ noise: random.between(10, 20) }),
@@ -99,7 +99,7 @@ export const taking = (condition: PhotoCondition, random: Random): Taking => ({
   shade: random.between(0.08, 0.35),
   shadow: 0,
   glare: 0,
-  glare_size: 1,
+  glareSize: 1,
   noise: random.between(2, 7),
   quality: Math.round(random.between(70, 92)),
   busy: false,

@@ -13,7 +13,7 @@ export interface PortraitPose extends Pose {
   /** What stands behind, at the top; it darkens downwards. */
   readonly background?: Colour
   /** Share of the picture's width that the head takes, 0 to 1. A selfie fills 0.5, a passport portrait 0.6. */
-  readonly head_width?: number
+  readonly headWidth?: number
   /** How far the camera is, in head widths; a selfie is taken from 3, a portrait from 8. */
   readonly distance?: number
 }
@@ -38,7 +38,7 @@ const scene = (who: Person, pose: PortraitPose, { width, height }: Size): Canvas
   const light = pose.light ?? {}
   const camera: Camera = {
     distance: (pose.distance ?? 3) * 2,
-    scale: ((pose.head_width ?? 0.5) * width) / 2,
+    scale: ((pose.headWidth ?? 0.5) * width) / 2,
     centre: [width / 2, height * 0.46],
   }
   paintBackground(target, pose.background ?? [206, 212, 216])
@@ -49,7 +49,7 @@ const scene = (who: Person, pose: PortraitPose, { width, height }: Size): Canvas
   drawSurface(target, neck, camera, skin)
   drawSurface(target, shoulders, camera, plainPaint(who.clothes, light))
   drawSurface(target, hairSurface(who, pose), camera, hairPaint(who, light))
-  if (who.hair === 'long') drawSurface(target, fallingHair(pose), camera, plainPaint(who.hair_colour, light))
+  if (who.hair === 'long') drawSurface(target, fallingHair(pose), camera, plainPaint(who.hairColour, light))
   return target
 }
 

@@ -1,14 +1,14 @@
-const lattice_size = 4096
+const latticeSize = 4096
 /** Repeatable values of -1 to 1 for the noise's lattice points. */
-const lattice = Float32Array.from({ length: lattice_size }, (_, i) => {
+const lattice = Float32Array.from({ length: latticeSize }, (_, i) => {
   const mixed = Math.imul(Math.imul(i + 1, 374761393) ^ (i << 7), 1274126177)
   return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 31 - 1
 })
 
 /** Noise between two neighbours along x. */
 const edge = (at: number, fx: number): number => {
-  const start = lattice[at & (lattice_size - 1)] ?? 0
-  return start + ((lattice[(at + 1) & (lattice_size - 1)] ?? 0) - start) * fx
+  const start = lattice[at & (latticeSize - 1)] ?? 0
+  return start + ((lattice[(at + 1) & (latticeSize - 1)] ?? 0) - start) * fx
 }
 
 /** Value noise in three dimensions, -1 to 1. */

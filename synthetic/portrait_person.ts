@@ -9,25 +9,25 @@ export type Colour = readonly [red: number, green: number, blue: number]
  */
 export interface Person {
   readonly seed: number
-  readonly head_height: number
+  readonly headHeight: number
   readonly jaw: number
   readonly chin: number
   readonly cheeks: number
-  readonly eye_distance: number
-  readonly eye_width: number
-  readonly eye_height: number
-  readonly eye_slant: number
-  readonly brow_height: number
-  readonly brow_thickness: number
-  readonly brow_arch: number
-  readonly nose_length: number
-  readonly nose_width: number
-  readonly nose_depth: number
-  readonly nose_bridge: number
-  readonly mouth_height: number
-  readonly mouth_width: number
-  readonly upper_lip: number
-  readonly lower_lip: number
+  readonly eyeDistance: number
+  readonly eyeWidth: number
+  readonly eyeHeight: number
+  readonly eyeSlant: number
+  readonly browHeight: number
+  readonly browThickness: number
+  readonly browArch: number
+  readonly noseLength: number
+  readonly noseWidth: number
+  readonly noseDepth: number
+  readonly noseBridge: number
+  readonly mouthHeight: number
+  readonly mouthWidth: number
+  readonly upperLip: number
+  readonly lowerLip: number
   readonly hairline: number
   readonly hair: 'bald' | 'short' | 'full' | 'long'
   readonly beard: number
@@ -37,9 +37,9 @@ export interface Person {
   /** How heavy the frames of the glasses are; 0 for none. */
   readonly glasses: number
   readonly skin: Colour
-  readonly hair_colour: Colour
-  readonly lip_colour: Colour
-  readonly eye_colour: Colour
+  readonly hairColour: Colour
+  readonly lipColour: Colour
+  readonly eyeColour: Colour
   readonly clothes: Colour
 }
 
@@ -52,12 +52,12 @@ const skins: readonly Colour[] = [
   [112, 74, 56],
   [78, 50, 40],
 ]
-const dark_hair: readonly Colour[] = [
+const darkHair: readonly Colour[] = [
   [28, 22, 20],
   [52, 36, 28],
 ]
-const any_hair: readonly Colour[] = [
-  ...dark_hair,
+const anyHair: readonly Colour[] = [
+  ...darkHair,
   [104, 68, 40],
   [150, 84, 44],
   [196, 158, 100],
@@ -91,28 +91,28 @@ export const person = (seed: number): Person => {
   const hair = male
     ? one(['bald', 'short', 'short', 'full'] as const, 'short')
     : one(['full', 'long', 'long'] as const, 'long')
-  const hairs = tone < 3 ? any_hair : dark_hair
+  const hairs = tone < 3 ? anyHair : darkHair
   return {
     seed,
-    head_height: between(1.2, 1.7),
+    headHeight: between(1.2, 1.7),
     jaw: between(0, 0.48),
     chin: between(0, 0.3),
     cheeks: between(-0.06, 0.18),
-    eye_distance: between(0.33, 0.5),
-    eye_width: between(0.13, 0.25),
-    eye_height: between(0.045, 0.13),
-    eye_slant: between(-0.28, 0.28),
-    brow_height: between(0.15, 0.37),
-    brow_thickness: male ? between(0.035, 0.11) : between(0.012, 0.05),
-    brow_arch: between(-0.03, 0.12),
-    nose_length: between(0.38, 0.76),
-    nose_width: between(0.08, 0.27),
-    nose_depth: between(0.22, 0.52),
-    nose_bridge: between(0, 0.24),
-    mouth_height: between(0.2, 0.42),
-    mouth_width: between(0.22, 0.48),
-    upper_lip: between(0.015, 0.13),
-    lower_lip: between(0.03, 0.17),
+    eyeDistance: between(0.33, 0.5),
+    eyeWidth: between(0.13, 0.25),
+    eyeHeight: between(0.045, 0.13),
+    eyeSlant: between(-0.28, 0.28),
+    browHeight: between(0.15, 0.37),
+    browThickness: male ? between(0.035, 0.11) : between(0.012, 0.05),
+    browArch: between(-0.03, 0.12),
+    noseLength: between(0.38, 0.76),
+    noseWidth: between(0.08, 0.27),
+    noseDepth: between(0.22, 0.52),
+    noseBridge: between(0, 0.24),
+    mouthHeight: between(0.2, 0.42),
+    mouthWidth: between(0.22, 0.48),
+    upperLip: between(0.015, 0.13),
+    lowerLip: between(0.03, 0.17),
     hairline: between(-1.05, -0.55),
     hair,
     beard: male && next() < 0.5 ? between(0.35, 1) : 0,
@@ -121,9 +121,9 @@ export const person = (seed: number): Person => {
     freckles: tone < 3 && next() < 0.25 ? next() : 0,
     glasses: next() < 0.25 ? between(0.4, 1) : 0,
     skin,
-    hair_colour: one(hairs, [52, 36, 28]),
-    lip_colour: [skin[0] * between(0.68, 0.95), skin[1] * between(0.3, 0.75), skin[2] * between(0.35, 0.78)],
-    eye_colour: tone < 3 ? one(irises, [84, 54, 32]) : [58, 38, 26],
+    hairColour: one(hairs, [52, 36, 28]),
+    lipColour: [skin[0] * between(0.68, 0.95), skin[1] * between(0.3, 0.75), skin[2] * between(0.35, 0.78)],
+    eyeColour: tone < 3 ? one(irises, [84, 54, 32]) : [58, 38, 26],
     clothes: one(garments, [46, 58, 84]),
   }
 }

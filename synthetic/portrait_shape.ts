@@ -5,13 +5,13 @@ export interface Pose {
   /** -1 to 1: towards the person's own right or left, 45 degrees at the ends. */
   readonly turn?: number
   /** -1 to 1: down or up, 30 degrees at the ends. */
-  readonly look_up?: number
+  readonly lookUp?: number
   /** -1 to 1: tilted to a shoulder, 30 degrees at the ends. */
   readonly tilt?: number
   /** 0 to 1: how far the eyes are shut. */
   readonly blink?: number
   /** 0 to 1: how far the mouth is open. */
-  readonly mouth_open?: number
+  readonly mouthOpen?: number
 }
 
 /** A grid of points: `rest` is where a point is on the head itself, `at` where it is in front of the camera. */
@@ -35,7 +35,7 @@ export const bell = (value: number, middle: number, width: number): number =>
   Math.exp(-(((value - middle) / width) ** 2))
 
 /** Where the mouth's line is, in the head's own coordinates. */
-export const mouthLine = (who: Person): number => who.nose_length + who.mouth_height
+export const mouthLine = (who: Person): number => who.noseLength + who.mouthHeight
 
 const chinLine = (who: Person): number => mouthLine(who) + 0.56
 
@@ -43,19 +43,19 @@ const chinLine = (who: Person): number => mouthLine(who) + 0.56
 const relief = (who: Person, x: number, y: number): number => {
   const side = Math.abs(x)
   const mouth = mouthLine(who)
-  const tip = who.nose_length * 0.86
-  const rising = who.nose_bridge + (who.nose_depth - who.nose_bridge) * smooth(-0.1, tip, y)
-  const ridge = rising * smooth(-0.3, 0, y) * smooth(who.nose_length + 0.07, tip + 0.01, y)
-  const width = who.nose_width * (0.55 + 0.45 * smooth(0, tip, y))
-  const eye = bell(side, who.eye_distance, 0.2) * bell(y, 0, 0.14)
+  const tip = who.noseLength * 0.86
+  const rising = who.noseBridge + (who.noseDepth - who.noseBridge) * smooth(-0.1, tip, y)
+  const ridge = rising * smooth(-0.3, 0, y) * smooth(who.noseLength + 0.07, tip + 0.01, y)
+  const width = who.noseWidth * (0.55 + 0.45 * smooth(0, tip, y))
+  const eye = bell(side, who.eyeDistance, 0.2) * bell(y, 0, 0.14)
   return (
     ridge * bell(x, 0, width) +
-    0.14 * bell(side, who.nose_width * 1.05, 0.07) * bell(y, who.nose_length * 0.92, 0.08) -
+    0.14 * bell(side, who.noseWidth * 1.05, 0.07) * bell(y, who.noseLength * 0.92, 0.08) -
     0.13 * eye +
-    0.07 * bell(side, who.eye_distance, 0.12) * bell(y, 0, 0.08) +
-    0.06 * bell(y, -who.brow_height, 0.1) * smooth(0.85, 0.5, side) +
-    0.1 * bell(x, 0, who.mouth_width) * bell(y, mouth, 0.13) -
-    0.05 * bell(x, 0, who.mouth_width) * bell(y, mouth, 0.022) +
+    0.07 * bell(side, who.eyeDistance, 0.12) * bell(y, 0, 0.08) +
+    0.06 * bell(y, -who.browHeight, 0.1) * smooth(0.85, 0.5, side) +
+    0.1 * bell(x, 0, who.mouthWidth) * bell(y, mouth, 0.13) -
+    0.05 * bell(x, 0, who.mouthWidth) * bell(y, mouth, 0.022) +
     (0.06 + who.chin) * bell(x, 0, 0.3) * bell(y, chinLine(who) - 0.1, 0.17) +
     who.cheeks * bell(side, 0.55, 0.25) * bell(y, 0.42, 0.25)
   )
@@ -64,8 +64,8 @@ const relief = (who: Person, x: number, y: number): number => {
 /** The head's own surface: a full ring at each height, narrowed to the jaw, with the features on its front. */
 const headPoint = (who: Person, longitude: number, height: number): Vector => {
   const bottom = chinLine(who)
-  const middle = (bottom - who.head_height) / 2
-  const half = (bottom + who.head_height) / 2
+  const middle = (bottom - who.headHeight) / 2
+  const half = (bottom + who.headHeight) / 2
   // The crown is rounder than the chin's end.
   const bulge = height < 0 ? 2.4 : 3
   const ring = (1 - Math.abs(height) ** bulge) ** (1 / bulge)
@@ -81,7 +81,7 @@ const headPoint = (who: Person, longitude: number, height: number): Vector => {
 /** The lower jaw drops when the mouth opens; the lips' corners stay. */
 const dropJaw = (who: Person, [x, y, z]: Vector, open: number): Vector => {
   const mouth = mouthLine(who)
-  const lips = Math.sqrt(Math.max(0, 1 - (x / who.mouth_width) ** 2))
+  const lips = Math.sqrt(Math.max(0, 1 - (x / who.mouthWidth) ** 2))
   const share = lips + (1 - lips) * smooth(mouth + 0.05, mouth + 0.4, y)
   const drop = open * 0.42 * share * smooth(mouth, mouth + 0.05, y) * smooth(-0.4, 0.3, z)
   return [x, y + drop, z - drop * 0.25]
@@ -92,7 +92,7 @@ const degrees = Math.PI / 180
 /** Turns a point of the head about the neck. */
 export const hold = ([x, y, z]: Vector, pose: Pose): Vector => {
   const yaw = (pose.turn ?? 0) * 45 * degrees
-  const pitch = (pose.look_up ?? 0) * 30 * degrees
+  const pitch = (pose.lookUp ?? 0) * 30 * degrees
   const roll = (pose.tilt ?? 0) * 30 * degrees
   const [px, py, pz] = [x, y - 0.9, z + 0.3]
   const [y1, z1] = [py * Math.cos(pitch) - pz * Math.sin(pitch), py * Math.sin(pitch) + pz * Math.cos(pitch)]
@@ -125,7 +125,7 @@ const longitudeAt = (column: number): number => {
 export const headSurface = (who: Person, pose: Pose): Surface =>
   build({ columns: 260, rows: 260 }, (column, row) => {
     const rest = headPoint(who, longitudeAt(column), Math.sin((row - 0.5) * Math.PI))
-    return { rest, at: hold(dropJaw(who, rest, pose.mouth_open ?? 0), pose) }
+    return { rest, at: hold(dropJaw(who, rest, pose.mouthOpen ?? 0), pose) }
   })
 
 /** The hair's shell, a little outside of the head; which part of it is hair is the paint's affair. */

@@ -155,7 +155,7 @@ export const visualZone = (
   random: Random,
 ): string => {
   const wordings = pick(languages, random, [english])
-  const [label_face, value_face] = pick(typefaces, random, ['sans', 'sans_bold'])
+  const [labelFace, valueFace] = pick(typefaces, random, ['sans', 'sans_bold'])
   const printDate = pick(datePrinters, random, (year, month, day) => `${day} ${month} ${year}`)
   const print = (date: string): string => {
     const [year = '', month = '', day = ''] = date.split('-')
@@ -163,14 +163,14 @@ export const visualZone = (
   }
   const rows = rowsOf(fields, pick(places, random, ''), print)
   const step = (bottom - top) / rows.length
-  const at = (x: number, y: number, size: number): Omit<TextStyle, 'face'> => ({ x, y, size, at_most: right - x })
+  const at = (x: number, y: number, size: number): Omit<TextStyle, 'face'> => ({ x, y, size, maxWidth: right - x })
   const printed = rows.flatMap((cells, row) =>
     cells.map(([label, value], column) => {
       const x = left + column * (right - left) * 0.56
       const width = cells.length > 1 && column === 0 ? { at_most: (right - left) * 0.53 } : {}
       const text = [...new Set(wordings.map(wording => wording.labels[label]))].join(' / ')
-      const small = { ...at(x, top + (row + 0.24) * step, step * 0.27), ...width, face: label_face }
-      const large = { ...at(x, top + (row + 0.8) * step, step * 0.48), ...width, face: value_face }
+      const small = { ...at(x, top + (row + 0.24) * step, step * 0.27), ...width, face: labelFace }
+      const large = { ...at(x, top + (row + 0.8) * step, step * 0.48), ...width, face: valueFace }
       return `<g fill="#445">${textPath(text, small)}</g><g fill="#151515">${textPath(value, large)}</g>`
     }),
   )

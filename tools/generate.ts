@@ -4,7 +4,7 @@ import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import { deliveryMachine } from '../machines/delivery.ts'
 import { transactionMachine } from '../machines/transaction.ts'
 import { secret_settings, settings } from '../src/config.ts'
-import { issue_catalogue } from '../src/decision/issues.ts'
+import { issueCatalogue } from '../src/decision/issues.ts'
 import { warningCatalogue } from '../src/images/warnings.ts'
 import { type LockedPackage, noticeOf, type ShippedPackage, shippedPackages } from './licences.ts'
 
@@ -35,7 +35,7 @@ const settingsTable = (): string =>
 const issuesTable = (): string =>
   table(
     ['Code', 'Type', 'About', 'Message'],
-    Object.entries(issue_catalogue).map(([name, { types, section, message }]) => [
+    Object.entries(issueCatalogue).map(([name, { types, section, message }]) => [
       code(name),
       types.length > 1 ? `${types.join(' or ')}, as the policy says` : types.join(),
       section,

@@ -9,9 +9,9 @@ import { createClassifier } from '../src/engines/local/document/classifier.ts'
 import {
   cellShape,
   type Layer,
+  loadMrzNetwork,
   mrzAlphabet,
   mrzClasses,
-  loadMrzNetwork,
   packNetwork,
   unpackNetwork,
 } from '../src/engines/local/document/network.ts'
@@ -25,7 +25,7 @@ const batch = 128
 const [thousands, lesson] = [Number(process.argv[2] ?? 400), Number(process.argv[3] ?? 0)]
 /** Far from every seed of a test or a bench. */
 const seed = 910_000_002 + lesson
-const [fastest_rate, slowest_rate] = lesson === 0 ? [0.002, 0.00002] : [0.00061, 0.00001]
+const [fastestRate, slowestRate] = lesson === 0 ? [0.002, 0.00002] : [0.00061, 0.00001]
 /** Signs that differ in width and corners alone: a quarter of the later lessons. */
 const round = '0ODQ'
 
@@ -57,7 +57,7 @@ for (let step = 0; step < steps; step++) {
   for (const [n, label] of labels.entries()) cells.set(distort(press, label, random), n * size)
   // Fast at first, slower and slower towards the end.
   const share = (1 + Math.cos((Math.PI * step) / steps)) / 2
-  const loss = learn(cells, labels, slowest_rate + (fastest_rate - slowest_rate) * share)
+  const loss = learn(cells, labels, slowestRate + (fastestRate - slowestRate) * share)
   if (step % 400 === 399) {
     console.log(`${step + 1}/${steps} loss ${loss} accuracy ${accuracy(layers(), press, seeded(seed + step))}`)
   }

@@ -99,7 +99,10 @@ const openFile = async <T>({ setting, file, open }: FileSetting<T>, log: Log): P
         log.info({ setting }, 'an address file was read anew')
       } catch (error) {
         is_current = false
-        log.error({ error: createUnusableFileError(setting, error).message }, 'an address file can not be used: the last one is kept')
+        log.error(
+          { error: createUnusableFileError(setting, error).message },
+          'an address file can not be used: the last one is kept',
+        )
       }
       seen = stamp
     },
@@ -120,7 +123,10 @@ export interface OpenAddressFiles {
  * @throws {Error} naming the setting of a file that is missing or damaged
  */
 export const openAddressBook = async (files: AddressFiles, log: Log = silentLog): Promise<OpenAddressFiles> => {
-  const countries = await openFile({ setting: 'IP_COUNTRY_DATABASE', file: files.countries, open: openCountryDatabase }, log)
+  const countries = await openFile(
+    { setting: 'IP_COUNTRY_DATABASE', file: files.countries, open: openCountryDatabase },
+    log,
+  )
   const vpn = await openFile({ setting: 'VPN_ADDRESSES_FILE', file: files.vpn, open: openAddressList }, log)
   const tor = await openFile({ setting: 'TOR_ADDRESSES_FILE', file: files.tor, open: openAddressList }, log)
   const set = [files.countries && countries, files.vpn && vpn, files.tor && tor].filter(one => one !== '')
@@ -150,14 +156,14 @@ export interface WatchedAddressFiles extends Pick<OpenAddressFiles, 'current'> {
 export const watchAddressFiles = (
   { current, refresh }: Omit<OpenAddressFiles, 'look'>,
   clock: Clock,
-  interval_ms: number,
+  intervalMs: number,
 ): WatchedAddressFiles => {
   let cancel = (): void => {}
   let over = false
   const wait = (): void => {
-    cancel = clock.setTimer(interval_ms, () => void refresh().then(() => over || wait()))
+    cancel = clock.setTimer(intervalMs, () => void refresh().then(() => over || wait()))
   }
-  if (interval_ms > 0) wait()
+  if (intervalMs > 0) wait()
   return {
     current,
     stop() {

@@ -1,4 +1,4 @@
-import { type RuleResult, conclude } from './decision.ts'
+import { conclude, type RuleResult } from './decision.ts'
 import type { Issue, IssueCode } from './issues.ts'
 import { createIssue, createIssueOfType } from './issues.ts'
 import type { LocationPermission, Metadata } from './metadata.ts'
@@ -17,7 +17,7 @@ export interface DevicePolicy {
 }
 
 /** The defaults of the spec's table. */
-export const default_device_policy: DevicePolicy = {
+export const defaultDevicePolicy: DevicePolicy = {
   on_compromised_device: 'REJECT',
   on_developer_mode: 'WARN',
   on_emulator: 'REJECT',
@@ -31,7 +31,7 @@ export const completeDevicePolicy = (
   given: { readonly [Member in keyof DevicePolicy]?: PolicyAction | undefined } | null | undefined,
 ): DevicePolicy => {
   const members = Object.entries(given ?? {}).filter(([, action]) => action !== undefined)
-  return { ...default_device_policy, ...Object.fromEntries(members) }
+  return { ...defaultDevicePolicy, ...Object.fromEntries(members) }
 }
 
 /** What a rule makes of its signal: null where the signal is missing or says too little. */
@@ -115,7 +115,11 @@ const applyRule = (rule: Rule, metadata: Metadata, policy: DevicePolicy): readon
   if (action === 'IGNORE') return []
   const found = rule.find(metadata)
   if (found === null) return [conclude(rule.policy, 'NOT_EXECUTED', [createIssue(rule.missing)])]
-  return [found ? conclude(rule.policy, 'REJECTED', [createIssueOfType(rule.found, action)]) : conclude(rule.policy, 'PASSED')]
+  return [
+    found
+      ? conclude(rule.policy, 'REJECTED', [createIssueOfType(rule.found, action)])
+      : conclude(rule.policy, 'PASSED'),
+  ]
 }
 
 const absenceIssues = {

@@ -1,12 +1,12 @@
 import { isIcaoCode } from './countries.ts'
 import type { Day } from './dates.ts'
 import { daysBetween } from './dates.ts'
-import { atLeast, type RuleResult, conclude } from './decision.ts'
+import { atLeast, conclude, type RuleResult } from './decision.ts'
 import type { DocumentFindings, Measured, MrzReading, Score } from './findings.ts'
 import type { Holder } from './holder.ts'
 import type { Issue, IssueDetails } from './issues.ts'
 import { createIssue } from './issues.ts'
-import { compareGivenNames, name_threshold, compareSurnames } from './names.ts'
+import { compareGivenNames, compareSurnames, nameThreshold } from './names.ts'
 
 /** What the integrator knows of the person (decisions, "Transaction": `expected_data`). Dates are `YYYY-MM-DD`. */
 export interface ExpectedData {
@@ -16,7 +16,7 @@ export interface ExpectedData {
 }
 
 /** decisions, "Decision": `DOCUMENT_EXPIRES_SOON`. */
-const soon_days = 30
+const soonDays = 30
 
 /** A measurement that is one: an engine's NaN or infinity counts as not measured. */
 export const onlyFinite = (measured: Measured | null): Measured | null =>
@@ -29,13 +29,13 @@ const unreadField = (field: string): Issue => createIssue('DOCUMENT_NOT_READABLE
 
 /** Valid through the day printed; judged on the day of the evaluation, which the issue names (spec, "Issue"). */
 export const checkExpiry = (holder: Holder | null, today: Day): RuleResult => {
-  const { expiry_date: expiry = null, possiblyValidUntil: expires_at_last = null } = holder ?? {}
+  const { expiry_date: expiry = null, possiblyValidUntil: expiresAtLast = null } = holder ?? {}
   if (expiry === null) return conclude('expiry', 'NOT_EXECUTED')
   // What may still be valid is not rejected: `checkDerivedExpiry` leaves it open.
-  if (expires_at_last !== null && expiry < today && today <= expires_at_last) return conclude('expiry', 'NOT_EXECUTED')
+  if (expiresAtLast !== null && expiry < today && today <= expiresAtLast) return conclude('expiry', 'NOT_EXECUTED')
   if (expiry < today) return conclude('expiry', 'REJECTED', [createIssue('EXPIRED_DOCUMENT', { evaluated_at: today })])
   const days_left = daysBetween(today, expiry)
-  if (days_left > soon_days) return conclude('expiry', 'PASSED')
+  if (days_left > soonDays) return conclude('expiry', 'PASSED')
   return conclude('expiry', 'PASSED', [createIssue('DOCUMENT_EXPIRES_SOON', { evaluated_at: today, days_left })])
 }
 
@@ -44,9 +44,9 @@ export const checkExpiry = (holder: Holder | null, today: Day): RuleResult => {
  * (`french_validity.ts`). Between the days until which it holds surely and perhaps, it is open.
  */
 export const checkDerivedExpiry = (holder: Holder | null, today: Day): RuleResult => {
-  const { expiry_date = null, possiblyValidUntil: expires_at_last = null } = holder ?? {}
-  if (expiry_date === null || expires_at_last === null) return conclude('derived_expiry', 'NOT_EXECUTED')
-  if (today <= expiry_date || today > expires_at_last) return conclude('derived_expiry', 'PASSED')
+  const { expiry_date = null, possiblyValidUntil: expiresAtLast = null } = holder ?? {}
+  if (expiry_date === null || expiresAtLast === null) return conclude('derived_expiry', 'NOT_EXECUTED')
+  if (today <= expiry_date || today > expiresAtLast) return conclude('derived_expiry', 'PASSED')
   return conclude('derived_expiry', 'UNDETERMINED', [unreadField('expiry_date')])
 }
 
@@ -89,24 +89,24 @@ export const checkVisualSurname = (measured: Measured | null): RuleResult => {
   return conclude('visual_surname', 'REJECTED', [createIssue('SURNAME_MISMATCH', toDetails(surname))], surname)
 }
 
-const expected_names = {
+const expectedNames = {
   first_name: { code: 'NAME_MISMATCH', compare: compareGivenNames },
   last_name: { code: 'SURNAME_MISMATCH', compare: compareSurnames },
 } as const
 
 const checkExpectedName = (
-  field: keyof typeof expected_names,
+  field: keyof typeof expectedNames,
   expected: string | null,
   { [field]: read, truncated }: Holder,
 ): RuleResult => {
   const name = `expected_${field}`
   if (expected === null) return conclude(name, 'NOT_EXECUTED')
-  const { code, compare } = expected_names[field]
+  const { code, compare } = expectedNames[field]
   const comparable = truncated.includes(field) ? expected.slice(0, read?.length) : expected
   const score = read === null ? null : compare(comparable, read)
   if (score === null) return conclude(name, 'UNDETERMINED', [unreadField(field)])
-  const measured = atLeast({ score, threshold: name_threshold })
-  if (score >= name_threshold) return conclude(name, 'PASSED', [], measured)
+  const measured = atLeast({ score, threshold: nameThreshold })
+  if (score >= nameThreshold) return conclude(name, 'PASSED', [], measured)
   return conclude(name, 'REJECTED', [createIssue(code, toDetails(measured))], measured)
 }
 

@@ -1,5 +1,5 @@
 import type { Day } from './dates.ts'
-import type { Check, RuleResult, JudgedSection } from './decision.ts'
+import type { Check, JudgedSection, RuleResult } from './decision.ts'
 import { atLeast, atMost, conclude, sectionStatus } from './decision.ts'
 import type { ExpectedData } from './document_checks.ts'
 import {
@@ -8,8 +8,8 @@ import {
   checkExpiry,
   checkMrz,
   checkMrzCodes,
-  toDetails,
   onlyFinite,
+  toDetails,
 } from './document_checks.ts'
 import type { DocumentFindings, EngineName, MrzFormat } from './findings.ts'
 import type { Holder } from './holder.ts'
@@ -33,13 +33,13 @@ const checkDocumentType = (evidence: DocumentFindings, holder: Holder | null): R
 }
 
 /** The fields without which a document is not read. A date that is no day, or a birth to come, was not read either. */
-const needed_fields = ['document_number', 'last_name', 'date_of_birth', 'expiry_date'] as const
+const neededFields = ['document_number', 'last_name', 'date_of_birth', 'expiry_date'] as const
 
 /** An unsupported document is legible; nothing else is said of its legibility. */
 const checkLegibility = (evidence: DocumentFindings, holder: Holder | null): RuleResult => {
   if (evidence.reading === 'UNSUPPORTED') return conclude('legibility', 'PASSED')
   if (holder === null) return conclude('legibility', 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE')])
-  const fields = needed_fields.filter(field => (holder[field] ?? '') === '')
+  const fields = neededFields.filter(field => (holder[field] ?? '') === '')
   if (fields.length === 0) return conclude('legibility', 'PASSED')
   return conclude('legibility', 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE', { fields })])
 }
@@ -104,7 +104,10 @@ const mergeUnreadFields = (issues: readonly Issue[]): Issue[] => {
   const fields = unread.flatMap(issue => issue.details?.fields ?? []).map(String)
   const rest = issues.filter(issue => issue.code !== 'DOCUMENT_NOT_READABLE')
   if (unread.length === 0) return rest
-  return [...rest, createIssue('DOCUMENT_NOT_READABLE', fields.length === 0 ? undefined : { fields: [...new Set(fields)] })]
+  return [
+    ...rest,
+    createIssue('DOCUMENT_NOT_READABLE', fields.length === 0 ? undefined : { fields: [...new Set(fields)] }),
+  ]
 }
 
 /** The document section of a transaction whose document was never captured. */

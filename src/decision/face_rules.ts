@@ -1,6 +1,6 @@
-import type { RuleResult, JudgedSection, SectionStatus } from './decision.ts'
+import type { JudgedSection, RuleResult, SectionStatus } from './decision.ts'
 import { atLeast, atMost, conclude } from './decision.ts'
-import { toDetails, onlyFinite } from './document_checks.ts'
+import { onlyFinite, toDetails } from './document_checks.ts'
 import type { EngineName, FaceFindings, PassesWhen, TransactionType } from './findings.ts'
 import type { IssueDetails } from './issues.ts'
 import { createIssue } from './issues.ts'
@@ -18,7 +18,7 @@ export interface FaceComparisonData {
 }
 
 const requiredReference = { DOCUMENT_AND_BIOMETRIC: 'DOCUMENT', BIOMETRIC_ONLY: 'ENROLLED_FACE' } as const
-const reference_missing = { DOCUMENT: 'DOCUMENT_PORTRAIT_MISSING', ENROLLED_FACE: 'FACE_NOT_ENROLLED' } as const
+const referenceMissing = { DOCUMENT: 'DOCUMENT_PORTRAIT_MISSING', ENROLLED_FACE: 'FACE_NOT_ENROLLED' } as const
 
 const checkComparison = (face: FaceFindings): RuleResult => {
   const { distance, accept_below, reject_above } = face
@@ -27,7 +27,8 @@ const checkComparison = (face: FaceFindings): RuleResult => {
   const known = distance !== null && [distance, accept_below, reject_above].every(Number.isFinite)
   if (!known) return conclude('comparison', 'UNDETERMINED', [createIssue('FACE_MATCH_INCONCLUSIVE')])
   const measured = similarity === null ? atMost({ score: distance, threshold: accept_below }) : atLeast(similarity)
-  if (distance > reject_above) return conclude('comparison', 'REJECTED', [createIssue('FACE_MISMATCH', details)], measured)
+  if (distance > reject_above)
+    return conclude('comparison', 'REJECTED', [createIssue('FACE_MISMATCH', details)], measured)
   // An engine may tell both: what one of them denies is not shown.
   const alike = similarity === null || similarity.score >= similarity.threshold
   if (distance > accept_below || !alike)
@@ -39,7 +40,12 @@ const checkComparison = (face: FaceFindings): RuleResult => {
 const checkSelfie = (face: FaceFindings | null): RuleResult => {
   const faces = face?.faces_in_selfie ?? 0
   if (faces > 1)
-    return conclude('selfie', 'REJECTED', [createIssue('MULTIPLE_FACES_DETECTED')], atMost({ score: faces, threshold: 1 }))
+    return conclude(
+      'selfie',
+      'REJECTED',
+      [createIssue('MULTIPLE_FACES_DETECTED')],
+      atMost({ score: faces, threshold: 1 }),
+    )
   if (faces !== 1) return conclude('selfie', 'NOT_EXECUTED', [createIssue('NO_FACE_DETECTED')])
   if (face?.usable) return conclude('selfie', 'PASSED')
   const faults = (face?.quality ?? []).filter(({ passed }) => !passed)
@@ -49,7 +55,7 @@ const checkSelfie = (face: FaceFindings | null): RuleResult => {
 }
 
 const checkReference = (face: FaceFindings, wanted: FaceReference): RuleResult => {
-  if (face.reference !== wanted) return conclude('reference', 'NOT_EXECUTED', [createIssue(reference_missing[wanted])])
+  if (face.reference !== wanted) return conclude('reference', 'NOT_EXECUTED', [createIssue(referenceMissing[wanted])])
   if (!face.reference_outdated) return conclude('reference', 'PASSED')
   return conclude('reference', 'UNDETERMINED', [createIssue('FACE_TEMPLATE_OUTDATED')])
 }

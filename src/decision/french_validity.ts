@@ -1,4 +1,4 @@
-import { type Day, subtractDay, addYears, endOfMonth, resolveIssueMonth } from './dates.ts'
+import { addYears, type Day, endOfMonth, resolveIssueMonth, subtractDay } from './dates.ts'
 
 /** The days from and after which a document that prints no expiry is surely, or perhaps still, valid no more. */
 export interface Validity {
@@ -9,7 +9,7 @@ export interface Validity {
 }
 
 /** Adults' cards of this month and later ones are valid for fifteen years, those of minors and older ones for ten. */
-const fifteen_years_from: Day = '2004-01-01'
+const fifteenYearsFrom: Day = '2004-01-01'
 
 /**
  * How long an old French identity card is valid, whose zone prints no expiry: its number begins with year and month of
@@ -17,14 +17,14 @@ const fifteen_years_from: Day = '2004-01-01'
  * for cards issued from 2 January 2004 on). The day of issue is not known, nor the age of who came of age in that
  * month: in between it is open. Null where the number names no month that has begun.
  */
-export const deriveFrenchValidity = (document_number: string | null, birth: Day | null, today: Day): Validity | null => {
-  const first = resolveIssueMonth(document_number?.slice(0, 4) ?? null, today)
+export const deriveFrenchValidity = (documentNumber: string | null, birth: Day | null, today: Day): Validity | null => {
+  const first = resolveIssueMonth(documentNumber?.slice(0, 4) ?? null, today)
   if (first === null) return null
   const last = endOfMonth(first)
-  const of_age = birth === null ? null : addYears(birth, 18)
-  const adult = of_age !== null && of_age <= first
-  const minor = of_age !== null && of_age > last
-  const long = first >= fifteen_years_from
+  const ofAge = birth === null ? null : addYears(birth, 18)
+  const adult = ofAge !== null && ofAge <= first
+  const minor = ofAge !== null && ofAge > last
+  const long = first >= fifteenYearsFrom
   return {
     certainUntil: subtractDay(addYears(first, long && adult ? 15 : 10)),
     possibleUntil: subtractDay(addYears(last, long && !minor ? 15 : 10)),

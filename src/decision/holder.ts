@@ -1,5 +1,5 @@
 import { toCountry } from './countries.ts'
-import { resolveBirthDate, type Day, resolveExpiryDate } from './dates.ts'
+import { type Day, resolveBirthDate, resolveExpiryDate } from './dates.ts'
 import type { BarcodeReading, DocumentFindings, MrzReading } from './findings.ts'
 import { deriveFrenchValidity } from './french_validity.ts'
 
@@ -32,8 +32,8 @@ export interface Holder {
  * driving licences, other `A…`, `C…` and `I…` identity cards. Null for visas (`V…`), crew certificates (`AC`) and
  * everything else, which identify nobody here.
  */
-export const toDocumentType = (document_code: string): DocumentType | null => {
-  const code = document_code.replaceAll('<', '').trim().toUpperCase()
+export const toDocumentType = (documentCode: string): DocumentType | null => {
+  const code = documentCode.replaceAll('<', '').trim().toUpperCase()
   if (code === 'AR' || code === 'IR') return 'RESIDENCE_PERMIT'
   if (code === 'AC') return null
   if (code.startsWith('P')) return 'PASSPORT'

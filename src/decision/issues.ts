@@ -32,7 +32,7 @@ const location = section('location')
 const transaction = section('transaction')
 
 /** Every code that a result can carry, in the order of listing. */
-export const issue_catalogue = {
+export const issueCatalogue = {
   UNSUPPORTED_DOCUMENT: document('The document is of a kind that is not accepted', 'REJECT'),
   EXPIRED_DOCUMENT: document('The document has expired', 'REJECT'),
   DOCUMENT_SIDES_MISMATCH: document('The two sides do not belong to one document', 'REJECT'),
@@ -105,7 +105,7 @@ export const issue_catalogue = {
 } as const satisfies Entries
 
 /** A code of the catalogue. */
-export type IssueCode = keyof typeof issue_catalogue
+export type IssueCode = keyof typeof issueCatalogue
 
 /** What `details` can hold: plain JSON, never personal data. */
 export type IssueDetails = Readonly<Record<string, string | number | readonly string[]>>
@@ -119,7 +119,7 @@ export interface Issue {
 }
 
 /** The catalogue's entry of a code. */
-export const getIssueEntry = (code: IssueCode): IssueEntry => issue_catalogue[code]
+export const getIssueEntry = (code: IssueCode): IssueEntry => issueCatalogue[code]
 
 /** An issue of the code's default type. */
 export const createIssue = (code: IssueCode, details?: IssueDetails): Issue => {
@@ -140,7 +140,7 @@ const sections: readonly IssueSection[] = [
   'location',
   'transaction',
 ]
-const ranks = new Map(Object.keys(issue_catalogue).map((code, index) => [code, index]))
+const ranks = new Map(Object.keys(issueCatalogue).map((code, index) => [code, index]))
 
 const compareIssues = (a: Issue, b: Issue): number =>
   types.indexOf(a.type) - types.indexOf(b.type) ||

@@ -1,8 +1,8 @@
-import type { RuleResult, JudgedSection } from './decision.ts'
+import type { JudgedSection, RuleResult } from './decision.ts'
 import { atLeast, atMost, conclude, sectionStatus } from './decision.ts'
-import { toDetails, onlyFinite } from './document_checks.ts'
+import { onlyFinite, toDetails } from './document_checks.ts'
 import type { EngineName, LivenessAction, LivenessFindings, Measured, Score } from './findings.ts'
-import { type IssueCode, createIssue } from './issues.ts'
+import { createIssue, type IssueCode } from './issues.ts'
 
 /** `liveness.data` (decisions, "Decision"): every key always there. */
 export interface LivenessData {
@@ -60,19 +60,26 @@ interface MeasuredRule {
 }
 
 /** What was measured and came to no number shows nothing; that is not the same as nobody having measured it. */
-const checkMeasurement = ({ name, measured, needed = false, isMaximum: at_most = false, code, reason }: MeasuredRule): RuleResult => {
+const checkMeasurement = ({
+  name,
+  measured,
+  needed = false,
+  isMaximum = false,
+  code,
+  reason,
+}: MeasuredRule): RuleResult => {
   const reliably = onlyFinite(measured ?? null)
   if (reliably === null) return concludeUnmeasured(name, needed || measured != null)
-  const found = at_most ? atMost(reliably) : atLeast(reliably)
+  const found = isMaximum ? atMost(reliably) : atLeast(reliably)
   const { score, threshold } = found
-  if (at_most ? score <= threshold : score >= threshold) return conclude(name, 'PASSED', [], found)
+  if (isMaximum ? score <= threshold : score >= threshold) return conclude(name, 'PASSED', [], found)
   const issue = createIssue(code, { ...(reason !== undefined && { reason }), ...toDetails(found) })
   return conclude(name, issue.type === 'REJECT' ? 'REJECTED' : 'UNDETERMINED', [issue], found)
 }
 
 const checkMeasurements = (evidence: LivenessFindings): readonly RuleResult[] => {
   const { seen_before, planarity, relief, continuity, nearest, presence } = evidence
-  const is_active = evidence.method === 'ACTIVE'
+  const isActive = evidence.method === 'ACTIVE'
   const rules: readonly MeasuredRule[] = [
     // What was recorded in an earlier transaction shows nothing that happened in this one.
     { name: 'seen_before', measured: seen_before, code: 'LIVENESS_CHALLENGE_FAILED', reason: 'SEEN_BEFORE' },
@@ -80,7 +87,7 @@ const checkMeasurements = (evidence: LivenessFindings): readonly RuleResult[] =>
     // A head that turned too little can't be told from a bent picture: left open, and no accusation.
     { name: 'relief', measured: relief, code: 'LIVENESS_NOT_EVALUABLE', reason: 'TURNED_TOO_LITTLE' },
     {
-      ...{ name: 'continuity', measured: continuity, needed: is_active, isMaximum: true },
+      ...{ name: 'continuity', measured: continuity, needed: isActive, isMaximum: true },
       code: 'FACE_CHANGED_DURING_CAPTURE',
     },
     // Nobody is accused for a face that is like the selfie's and not as like as a comparison asks.
@@ -89,7 +96,7 @@ const checkMeasurements = (evidence: LivenessFindings): readonly RuleResult[] =>
       ...{ code: 'LIVENESS_NOT_EVALUABLE', reason: 'SELFIE_DIFFERS' },
     },
     // Where no challenge is judged, a live person has to be told from a picture by other means.
-    { name: 'presence', measured: presence, needed: !is_active, code: 'PRESENTATION_ATTACK_SUSPECTED' },
+    { name: 'presence', measured: presence, needed: !isActive, code: 'PRESENTATION_ATTACK_SUSPECTED' },
   ]
   return rules.map(checkMeasurement)
 }
@@ -131,12 +138,14 @@ const judgeAbsentLiveness = (attempts: number | null): JudgedSection<LivenessDat
  * action was followed, the face stayed the same and, where the head had to move, it moved like a solid one. Another
  * method passes by its own measure of a live person's presence.
  */
-export const judgeLiveness = (evidence: LivenessFindings | null, attempts: number | null): JudgedSection<LivenessData> => {
+export const judgeLiveness = (
+  evidence: LivenessFindings | null,
+  attempts: number | null,
+): JudgedSection<LivenessData> => {
   if (evidence === null) return judgeAbsentLiveness(attempts)
   const results = [checkChallenge(evidence), ...checkMeasurements(evidence), checkSizes(evidence)]
   const status = sectionStatus(results.map(({ check }) => check.status))
-  const judged =
-    status === 'NOT_EXECUTED' ? absentResults : { issues: results.flatMap(found => found.issues), results }
+  const judged = status === 'NOT_EXECUTED' ? absentResults : { issues: results.flatMap(found => found.issues), results }
   return {
     section: { status, data: { ...toLivenessData(evidence), attempts } },
     ...judged,

@@ -1,5 +1,5 @@
 /** decisions, "Decision": names at least this alike are the same name. */
-export const name_threshold = 0.85
+export const nameThreshold = 0.85
 
 /** Letters that lose no mark under Unicode decomposition, as ICAO 9303-3 section 6 transliterates them. */
 const transliterations: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { type RuleResult, conclude, type JudgedSection } from './decision.ts'
+import { conclude, type JudgedSection, type RuleResult } from './decision.ts'
 import type { ReportedCode } from './findings.ts'
 import { createIssue } from './issues.ts'
 

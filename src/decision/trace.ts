@@ -82,7 +82,10 @@ const traceRule = (evidence: EngineFindings, { section, check }: SectionResult):
 })
 
 /** The rules that raised an issue of the result, with what they measured of it. */
-const traceIssues = ({ judgement: { result_data, ruleResults: findings }, findings: evidence }: TraceInput): TracedIssue[] =>
+const traceIssues = ({
+  judgement: { result_data, ruleResults: findings },
+  findings: evidence,
+}: TraceInput): TracedIssue[] =>
   result_data.issues.flatMap(({ code, type }) =>
     findings
       .filter(({ issues }) => issues.some(issue => issue.code === code))

@@ -1,18 +1,18 @@
 import type { Day } from './dates.ts'
-import { atLeast, type RuleResult, conclude, type SectionStatus } from './decision.ts'
-import { checkSides, checkVisualSurname, toDetails, type ExpectedData } from './document_checks.ts'
+import { atLeast, conclude, type RuleResult, type SectionStatus } from './decision.ts'
+import { checkSides, checkVisualSurname, type ExpectedData, toDetails } from './document_checks.ts'
 import type { DocumentFindings, Score, VisualZone } from './findings.ts'
 import type { Holder } from './holder.ts'
-import { type IssueCode, createIssue } from './issues.ts'
-import { foldName, name_threshold } from './names.ts'
-import { matchBirthDate, hasDate, hasAnyDate, isSurelyOtherBirthDate, toPrintedDate } from './visual_dates.ts'
-import { matchGivenNames, least_letters, matchName, matchNumber } from './visual_text.ts'
+import { createIssue, type IssueCode } from './issues.ts'
+import { foldName, nameThreshold } from './names.ts'
+import { hasAnyDate, hasDate, isSurelyOtherBirthDate, matchBirthDate, toPrintedDate } from './visual_dates.ts'
+import { matchGivenNames, matchName, matchNumber, minLetters } from './visual_text.ts'
 
 /** A date is the same in all of its digits; with half of them the same it may be misread, and says nothing. */
-const date_threshold = 1
-const misread_from = 0.5
+const dateThreshold = 1
+const misreadFrom = 0.5
 /** A name almost as alike as the threshold asks is a misread one. */
-const misread_name_from = 0.75
+const misreadNameFrom = 0.75
 
 /** What the zone knows of its holder beside the names, as far as the text says the same. */
 interface Anchors {
@@ -22,14 +22,15 @@ interface Anchors {
 
 const findAnchors = (text: VisualZone, holder: Holder | null): Anchors => ({
   expiry: holder?.expiry_date != null && hasDate(toPrintedDate(holder.expiry_date), text),
-  number: holder?.document_number != null && matchNumber(holder.document_number, text) >= name_threshold,
+  number: holder?.document_number != null && matchNumber(holder.document_number, text) >= nameThreshold,
 })
 
 /** Print of too few pixels is misread as often as read: it can confirm, and says nothing against anybody. */
 const isFineEnough = ({ resolution }: VisualZone): boolean =>
   resolution === undefined || resolution.score >= resolution.threshold
 
-const hasManyWords = (text: VisualZone): boolean => isFineEnough(text) && text.legibility.score >= text.legibility.threshold
+const hasManyWords = (text: VisualZone): boolean =>
+  isFineEnough(text) && text.legibility.score >= text.legibility.threshold
 
 /** Enough was read for what is absent to mean something: many words, or two other things that the zone says too. */
 const isLegible = (text: VisualZone, found: readonly boolean[]): boolean =>
@@ -49,12 +50,12 @@ interface TextComparison {
 }
 
 const concludeComparison = (of: TextComparison): RuleResult => {
-  const { name, code, score, threshold, conclusive, otherwise, openField: open_field = null } = of
+  const { name, code, score, threshold, conclusive, otherwise, openField = null } = of
   if (score === null) return conclude(name, 'NOT_EXECUTED')
   const measured = atLeast({ score, threshold })
   if (score >= threshold) return conclude(name, 'PASSED', [], measured)
-  if (!conclusive && open_field !== null) {
-    return conclude(name, 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE', { fields: [open_field] })], measured)
+  if (!conclusive && openField !== null) {
+    return conclude(name, 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE', { fields: [openField] })], measured)
   }
   if (!conclusive) return conclude(name, 'NOT_EXECUTED', [], measured)
   return conclude(name, otherwise, otherwise === 'REJECTED' ? [createIssue(code, toDetails(measured))] : [], measured)
@@ -63,9 +64,9 @@ const concludeComparison = (of: TextComparison): RuleResult => {
 /** Who the text is held against: the holder that was read, or the one expected. */
 type Person = Pick<Holder, 'last_name' | 'first_name' | 'date_of_birth'>
 
-const isLong = (name: string): boolean => foldName(name).replaceAll(' ', '').length >= least_letters
+const isLong = (name: string): boolean => foldName(name).replaceAll(' ', '').length >= minLetters
 
-const isClearlyOther = (score: number | null): boolean => score !== null && score < misread_name_from
+const isClearlyOther = (score: number | null): boolean => score !== null && score < misreadNameFrom
 
 /** Surname, given names and date of birth of the printed text against a person's. */
 const comparePerson = (
@@ -77,15 +78,15 @@ const comparePerson = (
   const last = last_name === null ? null : matchName(last_name, text)
   const first = first_name === null ? null : matchGivenNames(first_name, text)
   const birth = date_of_birth === null ? null : matchBirthDate(toPrintedDate(date_of_birth), text, today)
-  const named = first !== null && first >= name_threshold
+  const named = first !== null && first >= nameThreshold
   const legible = isLegible(text, [named, birth === 1, anchors.expiry, anchors.number])
   const dated = legible && anchors.expiry && birth !== null
   // A digit may be misread, however sure the reader is of it: that is for a person to look at, not to reject.
   const other = dated && date_of_birth !== null && isSurelyOtherBirthDate(toPrintedDate(date_of_birth), text, today)
   // Given names are the most misread: all around them has to be legible, and there must be enough of it.
   const enough = hasManyWords(text)
-  const around = enough && last !== null && last >= name_threshold && birth === 1 && anchors.expiry
-  const threshold = name_threshold
+  const around = enough && last !== null && last >= nameThreshold && birth === 1 && anchors.expiry
+  const threshold = nameThreshold
   return [
     concludeComparison({
       ...{ name: names[0], code: 'SURNAME_MISMATCH', score: last, threshold, otherwise },
@@ -96,28 +97,29 @@ const comparePerson = (
       conclusive: around && isClearlyOther(first) && isLong(first_name?.split(' ')[0] ?? ''),
     }),
     concludeComparison({
-      ...{ name: names[2], code: 'DATE_OF_BIRTH_MISMATCH', score: birth, threshold: date_threshold, otherwise },
-      conclusive: dated && birth < misread_from,
+      ...{ name: names[2], code: 'DATE_OF_BIRTH_MISMATCH', score: birth, threshold: dateThreshold, otherwise },
+      conclusive: dated && birth < misreadFrom,
       openField: other ? 'date_of_birth' : null,
     }),
   ]
 }
 
-const visual_names = ['visual_surname', 'visual_given_names', 'visual_date_of_birth'] as const
-const expected_names = [
+const visualNames = ['visual_surname', 'visual_given_names', 'visual_date_of_birth'] as const
+const expectedNames = [
   'visual_expected_last_name',
   'visual_expected_first_name',
   'visual_expected_date_of_birth',
 ] as const
 
-const concludeNotExecuted = (names: readonly string[]): RuleResult[] => names.map(name => conclude(name, 'NOT_EXECUTED'))
+const concludeNotExecuted = (names: readonly string[]): RuleResult[] =>
+  names.map(name => conclude(name, 'NOT_EXECUTED'))
 
 const checkAgainstHolder = (evidence: DocumentFindings, holder: Holder | null, today: Day): RuleResult[] => {
   const { visual = null, visual_surname } = evidence
-  if (holder === null) return concludeNotExecuted(visual_names)
-  if (visual === null) return [checkVisualSurname(visual_surname), ...concludeNotExecuted(visual_names.slice(1))]
+  if (holder === null) return concludeNotExecuted(visualNames)
+  if (visual === null) return [checkVisualSurname(visual_surname), ...concludeNotExecuted(visualNames.slice(1))]
   const anchors = findAnchors(visual, holder)
-  const [surname, ...rest] = comparePerson(visual, holder, visual_names, { today, otherwise: 'REJECTED', anchors })
+  const [surname, ...rest] = comparePerson(visual, holder, visualNames, { today, otherwise: 'REJECTED', anchors })
   if (surname === undefined) return rest
   const open = surname.check.status === 'NOT_EXECUTED'
   return [open ? { ...surname, issues: [createIssue('SURNAME_NOT_EVALUABLE')] } : surname, ...rest]
@@ -132,11 +134,11 @@ const checkAgainstExpected = (
   holder: Holder | null,
   { expected, today }: { readonly expected: ExpectedData; readonly today: Day },
 ): RuleResult[] => {
-  if (visual === null) return concludeNotExecuted(expected_names)
+  if (visual === null) return concludeNotExecuted(expectedNames)
   const { last_name = null, first_name = null, date_of_birth = null } = expected
   const otherwise = holder === null ? 'UNDETERMINED' : 'REJECTED'
   const against = { today, otherwise, anchors: findAnchors(visual, holder) } as const
-  return comparePerson(visual, { last_name, first_name, date_of_birth }, expected_names, against)
+  return comparePerson(visual, { last_name, first_name, date_of_birth }, expectedNames, against)
 }
 
 /** Who shows the back of a card that was found beside a front of their own making must not pass for its holder. */
@@ -152,9 +154,9 @@ const checkOtherSide = (text: VisualZone | null, holder: Holder, findings: reado
   if (text === null) return concludeUndecided(null)
   const [surname, given, birth] = findings.map(found => found.check)
   const number = holder.document_number === null ? 0 : matchNumber(holder.document_number, text)
-  const measured = atLeast({ score: Math.max(number, surname?.score ?? 0), threshold: name_threshold })
+  const measured = atLeast({ score: Math.max(number, surname?.score ?? 0), threshold: nameThreshold })
   const same = [surname, given, birth].filter(check => check?.status === 'PASSED').length
-  if (number >= name_threshold || same >= 2) return conclude('sides', 'PASSED', [], measured)
+  if (number >= nameThreshold || same >= 2) return conclude('sides', 'PASSED', [], measured)
   const foreign = surname?.status === 'REJECTED' && same === 0 && hasAnyDate(text)
   if (!foreign || findAnchors(text, holder).expiry) return concludeUndecided(measured)
   return conclude('sides', 'REJECTED', [createIssue('DOCUMENT_SIDES_MISMATCH', toDetails(measured))], measured)

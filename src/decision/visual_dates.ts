@@ -31,7 +31,8 @@ const months: readonly (readonly [beginning: string, month: number])[] = [
   ['DIC', 12],
 ]
 
-const parseMonth = (name: string): number | null => months.find(([beginning]) => name.startsWith(beginning))?.[1] ?? null
+const parseMonth = (name: string): number | null =>
+  months.find(([beginning]) => name.startsWith(beginning))?.[1] ?? null
 
 const padTwo = (value: string | number): string => String(value).padStart(2, '0').slice(-2)
 
@@ -42,9 +43,12 @@ interface PrintedDate {
 }
 
 const toPrintedDates = (year: string, month: number, day: number): readonly PrintedDate[] =>
-  month >= 1 && month <= 12 && day >= 1 && day <= 31 ? [{ date: `${padTwo(year)}${padTwo(month)}${padTwo(day)}`, year }] : []
+  month >= 1 && month <= 12 && day >= 1 && day <= 31
+    ? [{ date: `${padTwo(year)}${padTwo(month)}${padTwo(day)}`, year }]
+    : []
 
-const namedMonthPattern = /(?<!\d)(\d{1,2})[ .,/-]*([A-Z]{3,10})[.]?(?: ?\/ ?[A-Z]{3,10}[.]?)?[ .,/-]*((?:19|20)\d\d|\d\d)(?!\d)/g
+const namedMonthPattern =
+  /(?<!\d)(\d{1,2})[ .,/-]*([A-Z]{3,10})[.]?(?: ?\/ ?[A-Z]{3,10}[.]?)?[ .,/-]*((?:19|20)\d\d|\d\d)(?!\d)/g
 const yearFirstPattern = /(?<!\d)((?:19|20)\d\d)[ .,/-]*(\d\d)[ .,/-]*(\d\d)(?!\d)/g
 const yearLastPattern = /(?<!\d)(\d\d)[ .,/-]*(\d\d)[ .,/-]*((?:19|20)\d\d)(?!\d)/g
 const shortPattern = /(?<!\d)(\d{1,2})[ .,/-]+(\d{1,2})[ .,/-]+(\d\d|(?:19|20)\d\d)(?!\d)/g
@@ -91,9 +95,9 @@ export const hasDate = (date: string, text: VisualZone): boolean =>
   [...parseDatesByLine(text), ...parseDates([text.lines.flat().join(' ')])].some(found => found.date === date)
 
 /** Documents are good for fifteen years at most: years that only a birth can be of. */
-const isBirthYear = (year: string, this_year: number): boolean => {
-  if (year.length === 4) return Number(year) < this_year - 16
-  const since = (this_year - Number(year)) % 100
+const isBirthYear = (year: string, thisYear: number): boolean => {
+  if (year.length === 4) return Number(year) < thisYear - 16
+  const since = (thisYear - Number(year)) % 100
   return since > 16 && since < 84
 }
 
@@ -103,8 +107,8 @@ const isBirthYear = (year: string, this_year: number): boolean => {
  */
 export const matchBirthDate = (birth: string, text: VisualZone, today: Day): number | null => {
   if (hasDate(birth, text)) return 1
-  const this_year = Number(today.slice(0, 4))
-  const births = parseDatesByLine(text).filter(({ year }) => isBirthYear(year, this_year))
+  const thisYear = Number(today.slice(0, 4))
+  const births = parseDatesByLine(text).filter(({ year }) => isBirthYear(year, thisYear))
   if (births.length === 0) return null
   return Math.max(
     ...births.map(({ date }) => [...date].filter((digit, at) => digit === birth[at]).length / date.length),
@@ -113,9 +117,9 @@ export const matchBirthDate = (birth: string, text: VisualZone, today: Day): num
 
 /** Whether a date that can only be of a birth was surely read, and none of them is this one (`YYMMDD`). */
 export const isSurelyOtherBirthDate = (birth: string, text: VisualZone, today: Day): boolean => {
-  const this_year = Number(today.slice(0, 4))
+  const thisYear = Number(today.slice(0, 4))
   const sure = parseDates((text.sure_lines ?? []).map(line => line.join(' ')))
-  return sure.some(({ year }) => isBirthYear(year, this_year)) && !hasDate(birth, text)
+  return sure.some(({ year }) => isBirthYear(year, thisYear)) && !hasDate(birth, text)
 }
 
 /** Whether any date is printed. */

@@ -2,24 +2,24 @@ import type { VisualZone } from './findings.ts'
 import { foldName, jaroWinkler } from './names.ts'
 
 /** Of shorter names the absence means nothing, as two misread letters hide them. */
-export const least_letters = 5
+export const minLetters = 5
 /** Shorter ones are in any text: they count where they have a line to themselves. */
-const comparable_letters = 3
+const comparableLetters = 3
 
 /** How many letters a name may gain or lose in reading. */
 const allowedSlack = (length: number): number => Math.floor(length / 4)
 
 /** A zone cuts names that are too long for it (ICAO 9303-3, 4.6): from so many letters on a beginning is enough. */
-const cut_from = 26
+const cutFrom = 26
 
 /** The best Jaro-Winkler similarity of `wanted` with any run of words of about its length, 0 to 1. */
-const matchBestRun = (wanted: string, words: readonly string[], most_words: number): number => {
+const matchBestRun = (wanted: string, words: readonly string[], maxWords: number): number => {
   let best = 0
   for (let first = 0; first < words.length; first++) {
     let run = ''
-    for (const word of words.slice(first, first + most_words)) {
+    for (const word of words.slice(first, first + maxWords)) {
       run += word
-      const seen = wanted.length >= cut_from ? run.slice(0, wanted.length) : run
+      const seen = wanted.length >= cutFrom ? run.slice(0, wanted.length) : run
       if (seen.length > wanted.length + allowedSlack(wanted.length)) break
       if (seen.length >= wanted.length - allowedSlack(wanted.length)) best = Math.max(best, jaroWinkler(wanted, seen))
     }
@@ -43,12 +43,12 @@ export const matchName = (name: string, { lines }: VisualZone): number | null =>
   const parts = foldName(name).split(' ').filter(Boolean)
   const letters = parts.join('')
   if (letters.length < 2) return null
-  if (letters.length < comparable_letters) {
+  if (letters.length < comparableLetters) {
     return lines.some(line => line.flatMap(toNameWords).join('') === letters) ? 1 : null
   }
   const words = lines.flat().flatMap(toNameWords)
   const whole = matchBestRun(letters, words, parts.length + 2)
-  if (parts.length === 1 || parts.some(part => part.length < comparable_letters)) return whole
+  if (parts.length === 1 || parts.some(part => part.length < comparableLetters)) return whole
   return Math.max(whole, Math.min(...parts.map(part => matchBestRun(part, words, 2))))
 }
 

@@ -1,9 +1,9 @@
 import type { Day } from './dates.ts'
-import { type RuleResult, conclude } from './decision.ts'
+import { conclude, type RuleResult } from './decision.ts'
 import type { DocumentFindings } from './findings.ts'
 import { type Holder, readBarcodeHolder, readMrzHolder } from './holder.ts'
 import { createIssue } from './issues.ts'
-import { foldName, compareGivenNames, name_threshold, compareSurnames } from './names.ts'
+import { compareGivenNames, compareSurnames, foldName, nameThreshold } from './names.ts'
 
 /** What two parts of one card both say. */
 type AgreedField = 'document_number' | 'date_of_birth' | 'last_name' | 'first_name'
@@ -31,14 +31,14 @@ const isPrefixOfOther = (one: string, other: string): boolean => one.startsWith(
 const isSameLastName = (zone: Holder, barcode: Holder): boolean => {
   const [one, other] = [keepLetters(zone.last_name), keepLetters(barcode.last_name)]
   if (barcode.truncated.includes('last_name') && isPrefixOfOther(one, other)) return true
-  return (compareSurnames(zone.last_name ?? '', barcode.last_name ?? '') ?? 1) >= name_threshold
+  return (compareSurnames(zone.last_name ?? '', barcode.last_name ?? '') ?? 1) >= nameThreshold
 }
 
 const isSameFirstName = (zone: Holder, barcode: Holder): boolean =>
   isPrefixOfOther(keepLetters(zone.first_name), keepLetters(barcode.first_name)) ||
-  (compareGivenNames(zone.first_name ?? '', barcode.first_name ?? '') ?? 1) >= name_threshold
+  (compareGivenNames(zone.first_name ?? '', barcode.first_name ?? '') ?? 1) >= nameThreshold
 
-const agreed_fields: Readonly<Record<AgreedField, (zone: Holder, barcode: Holder) => boolean>> = {
+const agreedFields: Readonly<Record<AgreedField, (zone: Holder, barcode: Holder) => boolean>> = {
   document_number: isSameNumber,
   date_of_birth: isSameBirth,
   last_name: isSameLastName,
@@ -53,7 +53,7 @@ export const checkZoneAndBarcode = ({ reading, mrz, barcode = null }: DocumentFi
   const name = 'zone_and_barcode'
   if (reading !== 'READ' || mrz === null || barcode === null) return conclude(name, 'NOT_EXECUTED')
   const [zone, coded] = [readMrzHolder(mrz, today), readBarcodeHolder(barcode, today)]
-  const fields = Object.entries(agreed_fields).flatMap(([field, isSame]) => (isSame(zone, coded) ? [] : [field]))
+  const fields = Object.entries(agreedFields).flatMap(([field, isSame]) => (isSame(zone, coded) ? [] : [field]))
   if (fields.length === 0) return conclude(name, 'PASSED')
   return conclude(name, 'REJECTED', [createIssue('DOCUMENT_SIDES_MISMATCH', { fields })])
 }

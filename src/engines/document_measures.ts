@@ -12,13 +12,13 @@ export interface Measure {
 }
 
 /** ICAO 9303-3, 4: OCR-B size 1, ten characters to the inch. */
-export const pitch_mm = 25.4 / 10
+export const pitchMm = 25.4 / 10
 
 /** ISO 1073-2: a capital of OCR-B size 1; with the ink's spread it measures 1.0 to 1.2 of the pitch in pictures. */
-export const capital_mm = 2.4
+export const capitalMm = 2.4
 
 /** ICAO 9303-3, the portrait of zone V: 26 by 32 to 35 by 45 mm. */
-export const portrait_mm = { width: { from: 26, to: 35 }, height: { from: 32, to: 45 } } as const
+export const portraitMm = { width: { from: 26, to: 35 }, height: { from: 32, to: 45 } } as const
 
 /** A page or side that carries a zone. */
 export interface PageMeasures {
@@ -27,7 +27,7 @@ export interface PageMeasures {
   readonly columns: number
   readonly rows: number
   /** From one line's middle to the next one's. */
-  readonly line_spacing: Measure
+  readonly lineSpacing: Measure
   /** From the left edge to the first cell's left edge. */
   readonly left: Measure
   /** From the last line's middle to the lower edge. */
@@ -35,11 +35,11 @@ export interface PageMeasures {
 }
 
 /** Four lines to the inch (9303-4, -6, -7); found: 5.9 in France and Hungary, 7.1 in the United States since 2021. */
-const booklet_spacing: Measure = { norm: 25.4 / 4, from: 5.8, to: 7.2 }
+const bookletSpacing: Measure = { norm: 25.4 / 4, from: 5.8, to: 7.2 }
 
 /** 9303-4: the zone is 23.2 mm high, its lower line some 9.4 mm above the edge, and begins 6 mm from the left. */
 const booklet = {
-  line_spacing: booklet_spacing,
+  lineSpacing: bookletSpacing,
   left: { norm: 6, from: 4.5, to: 7.2 },
   below: { norm: 9.4, from: 7.3, to: 12.3 },
 } as const
@@ -52,7 +52,7 @@ export const pageMeasures = {
   TD1: {
     ...{ width: 85.6, height: 54, columns: 30, rows: 3 },
     // Six lines to the inch (9303-5); found: 3.9 in Peru, 4.8 in Monaco.
-    line_spacing: { norm: 25.4 / 6, from: 3.9, to: 4.8 },
+    lineSpacing: { norm: 25.4 / 6, from: 3.9, to: 4.8 },
     left: { norm: 4.5, from: 2.9, to: 5.8 },
     below: { norm: 6.8, from: 5, to: 7.9 },
   },
@@ -67,14 +67,16 @@ export const pageMeasures = {
 export type PageFormat = keyof typeof pageMeasures
 
 /** The page around its zone by the norm, in pitches from the middle of the zone's first cell. */
-export const measurePageAround = (format: PageFormat): Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>> => {
-  const { width, height, rows, line_spacing, left, below } = pageMeasures[format]
-  const bottom = below.norm + (rows - 1) * line_spacing.norm
-  const start = left.norm + pitch_mm / 2
+export const measurePageAround = (
+  format: PageFormat,
+): Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>> => {
+  const { width, height, rows, lineSpacing, left, below } = pageMeasures[format]
+  const bottom = below.norm + (rows - 1) * lineSpacing.norm
+  const start = left.norm + pitchMm / 2
   return {
-    left: -start / pitch_mm,
-    right: (width - start) / pitch_mm,
-    top: (bottom - height) / pitch_mm,
-    bottom: bottom / pitch_mm,
+    left: -start / pitchMm,
+    right: (width - start) / pitchMm,
+    top: (bottom - height) / pitchMm,
+    bottom: bottom / pitchMm,
   }
 }

@@ -113,7 +113,7 @@ const changes: Readonly<Record<ScriptedCode, SceneChange | ((today: Day) => Scen
 }
 
 /** Every `ScriptedCode`. */
-export const scripted_codes = Object.keys(changes) as [ScriptedCode, ...ScriptedCode[]]
+export const scriptedCodes = Object.keys(changes) as [ScriptedCode, ...ScriptedCode[]]
 
 /** A phone in Stockholm that nothing is wrong with. */
 const cleanSignals = {

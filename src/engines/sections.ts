@@ -18,8 +18,10 @@ const listSections = ({ transaction_type }: AnalysisRequest): readonly EngineSec
   transaction_type === 'BIOMETRIC_ONLY' ? ['liveness', 'face'] : engineSections
 
 /** Of these sections the ones that the transaction has. */
-export const selectSections = (sections: readonly EngineSection[], request: AnalysisRequest): readonly EngineSection[] =>
-  sections.filter(section => listSections(request).includes(section))
+export const selectSections = (
+  sections: readonly EngineSection[],
+  request: AnalysisRequest,
+): readonly EngineSection[] => sections.filter(section => listSections(request).includes(section))
 
 /** A request with nothing in it that these sections don't need: nobody is shown more than their part. */
 export const narrowRequest = (request: AnalysisRequest, sections: readonly EngineSection[]): AnalysisRequest => {
@@ -36,7 +38,9 @@ export const narrowRequest = (request: AnalysisRequest, sections: readonly Engin
   }
 }
 
-const mergeFindings = (parts: readonly { sections: readonly EngineSection[]; evidence: EngineFindings }[]): EngineFindings => {
+const mergeFindings = (
+  parts: readonly { sections: readonly EngineSection[]; evidence: EngineFindings }[],
+): EngineFindings => {
   const own = parts.flatMap(({ sections, evidence }) => sections.map(section => [section, evidence[section]]))
   const stages = Object.assign({}, ...parts.map(({ evidence }) => evidence.stages)) as EngineFindings['stages']
   return { document: null, liveness: null, face: null, ...Object.fromEntries(own), stages }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { completeDevicePolicy, default_device_policy } from '../decision/device_policy.ts'
-import { scripted_codes } from '../engines/scenarios.ts'
+import { completeDevicePolicy, defaultDevicePolicy } from '../decision/device_policy.ts'
+import { scriptedCodes } from '../engines/scenarios.ts'
 import { type OpenTransaction, scripted_answers, scripted_failures } from '../transactions/config.ts'
 import type { JsonObject } from './bodies.ts'
 import { checkFields, idField, ignoredMembers, objectField, rule, textField, wordField } from './fields.ts'
@@ -27,7 +27,7 @@ const isLocale = (text: string): boolean => {
 const isDate = (text: string): boolean => /^(19|20)\d\d-\d\d-\d\d$/.test(text) && z.iso.date().safeParse(text).success
 
 const policy_member = wordField(['REJECT', 'WARN', 'IGNORE']).optional()
-const policy_members = Object.keys(default_device_policy)
+const policy_members = Object.keys(defaultDevicePolicy)
 
 /** spec, "Device policy". Unknown members are refused: a misspelt rule would silently not hold. */
 const device_policy = z.strictObject(Object.fromEntries(policy_members.map(name => [name, policy_member])), {
@@ -75,7 +75,7 @@ const test = z.strictObject(
   {
     decision: wordField(['APPROVED', 'REJECTED', 'UNDETERMINED']).nullish(),
     issues: z
-      .array(wordField(scripted_codes), { error: rule(says_issues) })
+      .array(wordField(scriptedCodes), { error: rule(says_issues) })
       .max(20, { error: says_issues })
       .nullish(),
     failure: wordField(scripted_failures).nullish(),

@@ -1,9 +1,9 @@
 import { ApiError } from '../base/api_error.ts'
 import type { Decision } from '../decision/decision.ts'
-import { type DevicePolicy, default_device_policy } from '../decision/device_policy.ts'
+import { type DevicePolicy, defaultDevicePolicy } from '../decision/device_policy.ts'
 import { type JudgeInput, judge, type ResultData } from '../decision/judge.ts'
 import type { AnalysisRequest } from '../engines/port.ts'
-import { type Scene, type ScriptedCode, createScene, scripted_codes } from '../engines/scenarios.ts'
+import { createScene, type Scene, type ScriptedCode, scriptedCodes } from '../engines/scenarios.ts'
 import { scriptedFace } from '../engines/scripted.ts'
 import type { AskedTest, OpenTransaction, TestScript } from './config.ts'
 
@@ -44,7 +44,7 @@ const scriptOfReference = (reference: string | null): AskedTest | null => {
   if (word === 'FAILED') return { ...plain, failure: 'ANALYSIS_ERROR' }
   const decision = (['APPROVED', 'REJECTED', 'UNDETERMINED'] as const).find(known => known === word)
   if (decision !== undefined) return { ...plain, decision }
-  const issue = scripted_codes.find(code => code === word)
+  const issue = scriptedCodes.find(code => code === word)
   if (issue === undefined) throw refused('config.reference', 'test: must be followed by a decision, failed or an issue')
   return { ...plain, issues: [issue] }
 }
@@ -78,7 +78,7 @@ const someone = { first_name: 'Ana', last_name: 'Pérez', date_of_birth: '1980-0
 const remedies = (of: Rehearsed): readonly (readonly [needs: string, remedied: Rehearsed])[] => {
   const { transaction_type, device_policy, is_enrolled } = of
   const expected_data = of.expected_data ?? { first_name: null, last_name: null, date_of_birth: null }
-  const members = Object.keys(default_device_policy) as (keyof DevicePolicy)[]
+  const members = Object.keys(defaultDevicePolicy) as (keyof DevicePolicy)[]
   const others = (['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY'] as const).filter(type => type !== transaction_type)
   return [
     ...(['first_name', 'last_name', 'date_of_birth'] as const)
@@ -90,7 +90,7 @@ const remedies = (of: Rehearsed): readonly (readonly [needs: string, remedied: R
     ...members
       .filter(name => device_policy[name] === 'IGNORE')
       .map(name => {
-        const remedied = { ...of, device_policy: { ...device_policy, [name]: default_device_policy[name] } }
+        const remedied = { ...of, device_policy: { ...device_policy, [name]: defaultDevicePolicy[name] } }
         return [`config.device_policy.${name} other than IGNORE`, remedied] as const
       }),
     ...(is_enrolled ? [] : [['a customer with an enrolled face', { ...of, is_enrolled: true }] as const]),

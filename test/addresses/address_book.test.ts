@@ -7,7 +7,7 @@ import { openAddressBook, watchAddressFiles } from '../../src/addresses/address_
 import { parseAddressList } from '../../src/addresses/address_ranges.ts'
 import { startNode } from '../../src/composition/node.ts'
 import { readConfig } from '../../src/config.ts'
-import { applyDevicePolicy, default_device_policy } from '../../src/decision/device_policy.ts'
+import { applyDevicePolicy, defaultDevicePolicy } from '../../src/decision/device_policy.ts'
 import { buildMetadata } from '../../src/decision/metadata.ts'
 import { observedAddress } from '../../src/http/observed_address.ts'
 import { manualClock } from '../clock.ts'
@@ -161,7 +161,7 @@ test('the lists and the device together say whether there is a VPN, a proxy or T
   const { look } = await openAddressBook({ countries, vpn, tor })
   const codes = (address: string, network: object | null): string[] => {
     const metadata = buildMetadata({ ...signals, network, geolocation: signals.geolocation }, look(address))
-    return applyDevicePolicy(metadata, 'granted', default_device_policy).flatMap(({ issues }) =>
+    return applyDevicePolicy(metadata, 'granted', defaultDevicePolicy).flatMap(({ issues }) =>
       issues.map(({ code }) => code),
     )
   }

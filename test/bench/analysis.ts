@@ -23,7 +23,7 @@ const selfie = async (pose: PortraitPose): Promise<Buffer> =>
   photographFace(await renderPortrait(person(seed), pose, { width: 960, height: 1280 }), seed)
 
 const passport = async (): Promise<Buffer> => {
-  const portrait = await renderPortrait(person(seed), { distance: 8, head_width: 0.6 }, { width: 350, height: 450 })
+  const portrait = await renderPortrait(person(seed), { distance: 8, headWidth: 0.6 }, { width: 350, height: 450 })
   const fields = {
     document_code: 'P',
     issuing_state: 'UTO',

@@ -7,12 +7,12 @@ import { type Random, seeded } from '../../synthetic/random.ts'
 /** Nobody holds quite still, looks quite ahead, or has the light of a studio. */
 const restless = (random: Random): PortraitPose => ({
   turn: random.between(-0.12, 0.12),
-  look_up: random.between(-0.12, 0.12),
+  lookUp: random.between(-0.12, 0.12),
   tilt: random.between(-0.15, 0.15),
   blink: random.between(0, 0.12),
-  mouth_open: random.between(0, 0.06),
+  mouthOpen: random.between(0, 0.06),
   light: { side: random.between(-0.7, 0.7), strength: random.between(0.7, 1.15) },
-  head_width: random.between(0.42, 0.58),
+  headWidth: random.between(0.42, 0.58),
   distance: random.between(2.6, 4),
 })
 
@@ -23,16 +23,16 @@ const poses = {
   second: () => ({}),
   portrait: random => ({
     distance: 8,
-    head_width: 0.6,
+    headWidth: 0.6,
     turn: slight(random),
     tilt: slight(random),
-    look_up: slight(random),
+    lookUp: slight(random),
   }),
   left: random => ({ turn: random.between(0.6, 0.95) }),
   right: random => ({ turn: -random.between(0.6, 0.95) }),
   blink: random => ({ blink: random.between(0.9, 1) }),
-  mouth: random => ({ mouth_open: random.between(0.7, 1) }),
-  up: random => ({ look_up: random.between(0.5, 0.9) }),
+  mouth: random => ({ mouthOpen: random.between(0.7, 1) }),
+  up: random => ({ lookUp: random.between(0.5, 0.9) }),
   neutral: () => ({}),
 } as const satisfies Readonly<Record<string, (random: Random) => PortraitPose>>
 

@@ -34,7 +34,9 @@ const pairs = async (): Promise<void> => {
   )
   const [selfies = [], seconds = [], portraits = []] = all
   const between = (one: ComparedFace | null | undefined, other: ComparedFace | null | undefined): number =>
-    one && other ? measureVectorDistance(one.vectors.template?.values ?? [], other.vectors.template?.values ?? []) : Number.NaN
+    one && other
+      ? measureVectorDistance(one.vectors.template?.values ?? [], other.vectors.template?.values ?? [])
+      : Number.NaN
   const same: number[] = []
   const others: number[] = []
   const apart: number[] = []

@@ -34,7 +34,9 @@ const challenges = Array.from({ length: 2 ** actions.length }, (_, bits) => acti
 /** Whether one challenge is passed: its frames are looked at once for all that they are asked for. */
 const isPassed = (set: readonly LivenessAction[], frames: Frames, selfie: ComparedFace | null): boolean => {
   const answered = set.map(action => ({ action, picture: frames[action] }))
-  return judgeLiveness(createLivenessFindings(localEngineName, { frames: answered, selfie }), 1).section.status === 'PASSED'
+  return (
+    judgeLiveness(createLivenessFindings(localEngineName, { frames: answered, selfie }), 1).section.status === 'PASSED'
+  )
 }
 
 const tally = new Map<string, Map<string, number>>()

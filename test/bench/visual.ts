@@ -6,7 +6,7 @@
  */
 import { judgeDocument } from '../../src/decision/document_rules.ts'
 import type { DocumentFindings, MrzReading } from '../../src/decision/findings.ts'
-import { analyse, type AnalysisTools } from '../../src/engines/local/analyse.ts'
+import { type AnalysisTools, analyse } from '../../src/engines/local/analyse.ts'
 import { scanDocument } from '../../src/engines/local/document_reader.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import { loadTextReader } from '../../src/engines/local/visual/tesseract.ts'
@@ -30,7 +30,7 @@ const bench: AnalysisTools = {
 const portraits = await Promise.all(
   personSeeds
     .slice(0, 6)
-    .map(seed => renderPortrait(person(seed), { distance: 8, head_width: 0.6 }, { width: 350, height: 450 })),
+    .map(seed => renderPortrait(person(seed), { distance: 8, headWidth: 0.6 }, { width: 350, height: 450 })),
 )
 
 const columns = [

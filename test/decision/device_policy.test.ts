@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { DevicePolicy } from '../../src/decision/device_policy.ts'
-import { applyDevicePolicy, completeDevicePolicy, default_device_policy } from '../../src/decision/device_policy.ts'
+import { applyDevicePolicy, completeDevicePolicy, defaultDevicePolicy } from '../../src/decision/device_policy.ts'
 import { orderIssues } from '../../src/decision/issues.ts'
 import type { ReportedSignals } from '../../src/decision/metadata.ts'
 import { buildMetadata } from '../../src/decision/metadata.ts'
@@ -56,7 +56,7 @@ for (const [title, reported, member, code] of rows) {
     t.deepEqual(found(reported, { [member]: 'REJECT' }), [`${missing ? 'WARN' : 'REJECT'} ${code}`])
     t.deepEqual(found(reported, { [member]: 'WARN' }), [`WARN ${code}`])
     t.deepEqual(found(reported, { [member]: 'IGNORE' }), [])
-    t.deepEqual(found(reported), [`${missing ? 'WARN' : default_device_policy[member]} ${code}`])
+    t.deepEqual(found(reported), [`${missing ? 'WARN' : defaultDevicePolicy[member]} ${code}`])
   })
 }
 
@@ -109,7 +109,7 @@ test('an issue of the device policy carries no details', t => {
   const issues = applyDevicePolicy(
     buildMetadata(device({ root_detected: true }), observed),
     'denied',
-    default_device_policy,
+    defaultDevicePolicy,
   ).flatMap(finding => finding.issues)
   t.true(issues.length > 0)
   t.true(issues.every(issue => !('details' in issue)))
@@ -125,7 +125,7 @@ test('the defaults are those of the spec, and an absent member takes its default
     on_gps_ip_location_mismatch: 'WARN',
   })
   t.deepEqual(completeDevicePolicy({ on_emulator: 'IGNORE', on_vpn_or_proxy: undefined }), {
-    ...default_device_policy,
+    ...defaultDevicePolicy,
     on_emulator: 'IGNORE',
   })
 })

@@ -1,4 +1,4 @@
-import { default_device_policy } from '../../src/decision/device_policy.ts'
+import { defaultDevicePolicy } from '../../src/decision/device_policy.ts'
 import type { DocumentFindings, FaceFindings, LivenessFindings, MrzReading } from '../../src/decision/findings.ts'
 import type { JudgeInput } from '../../src/decision/judge.ts'
 import type { Metadata, ReportedSignals } from '../../src/decision/metadata.ts'
@@ -87,7 +87,7 @@ export const input: JudgeInput = {
   findings: { document, liveness, face, stages: {} },
   signals,
   observed,
-  device_policy: default_device_policy,
+  device_policy: defaultDevicePolicy,
   expected_data: null,
   liveness_attempts: 1,
   today,

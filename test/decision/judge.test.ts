@@ -2,16 +2,16 @@ import test from 'ava'
 import fc from 'fast-check'
 import { decide, sectionStatus } from '../../src/decision/decision.ts'
 import type { DevicePolicy } from '../../src/decision/device_policy.ts'
-import { default_device_policy } from '../../src/decision/device_policy.ts'
+import { defaultDevicePolicy } from '../../src/decision/device_policy.ts'
 import type { IssueCode } from '../../src/decision/issues.ts'
-import { getIssueEntry, issue_catalogue, createIssue, orderIssues } from '../../src/decision/issues.ts'
+import { createIssue, getIssueEntry, issueCatalogue, orderIssues } from '../../src/decision/issues.ts'
 import type { JudgeInput } from '../../src/decision/judge.ts'
 import { failedResult, judge } from '../../src/decision/judge.ts'
 import { buildMetadata } from '../../src/decision/metadata.ts'
 import { document, face, input, liveness, mrz, observed, signals } from './findings_samples.ts'
 
 const actions = ['REJECT', 'WARN', 'IGNORE'] as const
-const members = Object.keys(default_device_policy) as (keyof DevicePolicy)[]
+const members = Object.keys(defaultDevicePolicy) as (keyof DevicePolicy)[]
 const codes_of: Readonly<Record<keyof DevicePolicy, readonly IssueCode[]>> = {
   on_compromised_device: ['COMPROMISED_DEVICE', 'COMPROMISED_DEVICE_NOT_EVALUABLE'],
   on_developer_mode: ['DEVELOPER_MODE_ENABLED', 'DEVELOPER_MODE_NOT_EVALUABLE'],
@@ -104,7 +104,7 @@ const some_signals = fc.record({
   location_permission: fc.constantFrom('not_requested', 'granted', 'denied', null),
 })
 const action = fc.constantFrom(...actions)
-const some_policy = change(default_device_policy, Object.fromEntries(members.map(member => [member, action])))
+const some_policy = change(defaultDevicePolicy, Object.fromEntries(members.map(member => [member, action])))
 
 /** Most parts stay good, so that approval is common enough to be tested. */
 const inputs: fc.Arbitrary<JudgeInput> = change(input, {
@@ -237,7 +237,7 @@ test('a decision follows from reject issues and required sections alone', t => {
 })
 
 test('issues are ordered by type, section and catalogue, whatever order they came in', t => {
-  const all = (Object.keys(issue_catalogue) as IssueCode[]).map(code => createIssue(code))
+  const all = (Object.keys(issueCatalogue) as IssueCode[]).map(code => createIssue(code))
   const ordered = orderIssues(all)
   fc.assert(
     fc.property(fc.shuffledSubarray([...all, ...all], { minLength: all.length * 2 }), shuffled => {

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { findCountryAt, toCountry } from '../../src/decision/countries.ts'
-import { resolveBirthDate, daysBetween, resolveExpiryDate } from '../../src/decision/dates.ts'
+import { daysBetween, resolveBirthDate, resolveExpiryDate } from '../../src/decision/dates.ts'
 import type { JudgedSection } from '../../src/decision/decision.ts'
 import type { ExpectedData } from '../../src/decision/document_checks.ts'
 import { judgeDocument } from '../../src/decision/document_rules.ts'
@@ -10,10 +10,13 @@ import { deriveFrenchValidity } from '../../src/decision/french_validity.ts'
 import { toDocumentType } from '../../src/decision/holder.ts'
 import { createIssue } from '../../src/decision/issues.ts'
 import { judgeLiveness } from '../../src/decision/liveness_rules.ts'
-import { foldName, compareGivenNames, jaroWinkler, compareSurnames } from '../../src/decision/names.ts'
+import { compareGivenNames, compareSurnames, foldName, jaroWinkler } from '../../src/decision/names.ts'
 import { document, face, liveness, mrz, today } from './findings_samples.ts'
 
-const told = (judged: JudgedSection<unknown>): string[] => [judged.section.status, ...judged.issues.map(issue => issue.code)]
+const told = (judged: JudgedSection<unknown>): string[] => [
+  judged.section.status,
+  ...judged.issues.map(issue => issue.code),
+]
 const withMrz = (change: Partial<MrzReading>): DocumentFindings => ({ ...document, mrz: { ...mrz, ...change } })
 
 const document_rows: readonly [string, DocumentFindings | null, ExpectedData, string[]][] = [

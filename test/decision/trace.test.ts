@@ -1,5 +1,5 @@
 import test from 'ava'
-import { issue_catalogue } from '../../src/decision/issues.ts'
+import { issueCatalogue } from '../../src/decision/issues.ts'
 import { type JudgeInput, judge } from '../../src/decision/judge.ts'
 import { buildTrace, type Trace } from '../../src/decision/trace.ts'
 import { document, face, input, liveness, mrz } from './findings_samples.ts'
@@ -111,7 +111,7 @@ test('no issue of a result is without its rule, whatever is missing or bad', t =
       [],
     )
     t.true(
-      result_data.issues.every(issue => Object.hasOwn(issue_catalogue, issue.code)) && result_data.issues.length > 0,
+      result_data.issues.every(issue => Object.hasOwn(issueCatalogue, issue.code)) && result_data.issues.length > 0,
     )
   }
 })

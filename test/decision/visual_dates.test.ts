@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { VisualZone } from '../../src/decision/findings.ts'
-import { matchBirthDate, hasDate } from '../../src/decision/visual_dates.ts'
+import { hasDate, matchBirthDate } from '../../src/decision/visual_dates.ts'
 import { today } from './findings_samples.ts'
 
 const textOf = (lines: readonly string[]): VisualZone => ({

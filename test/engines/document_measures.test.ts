@@ -2,18 +2,18 @@ import test from 'ava'
 import sharp from 'sharp'
 import type { MrzFormat } from '../../src/decision/findings.ts'
 import {
-  capital_mm,
+  capitalMm,
   type Measure,
-  type PageFormat,
   measurePageAround,
+  type PageFormat,
   pageMeasures,
-  pitch_mm,
-  portrait_mm,
+  pitchMm,
+  portraitMm,
 } from '../../src/engines/document_measures.ts'
 import { cellShape } from '../../src/engines/local/document/network.ts'
 import { scanZones } from '../../src/engines/local/document/read_document.ts'
 import { rowSpacings } from '../../src/engines/local/document/zone_rows.ts'
-import { above_mm, beside_mm } from '../../src/engines/local/visual/page.ts'
+import { aboveMm, besideMm } from '../../src/engines/local/visual/page.ts'
 import { renderDocument } from '../../synthetic/document.ts'
 import type { DocumentFormat } from '../../synthetic/mrz.ts'
 import { mostPortrait, printDocument, sheets, zoneBelow } from '../bench/truth/documents.ts'
@@ -27,21 +27,21 @@ const within = ({ from, to }: Measure, [low, high]: readonly [number, number], s
 
 test('the norm lies within what specimens were found to be', t => {
   for (const format of formats) {
-    const { line_spacing, left, below, width, columns } = pageMeasures[format]
-    for (const { norm, from, to } of [line_spacing, left, below]) t.true(from <= norm && norm <= to, format)
-    t.true(left.norm + columns * pitch_mm < width, format)
+    const { lineSpacing, left, below, width, columns } = pageMeasures[format]
+    for (const { norm, from, to } of [lineSpacing, left, below]) t.true(from <= norm && norm <= to, format)
+    t.true(left.norm + columns * pitchMm < width, format)
   }
 })
 
 test('the bench draws sheets, zones and portraits as the table has them', t => {
-  t.is(zonePitch, pitch_mm)
-  t.true(mostPortrait.width <= portrait_mm.width.to && mostPortrait.height <= portrait_mm.height.to)
+  t.is(zonePitch, pitchMm)
+  t.true(mostPortrait.width <= portraitMm.width.to && mostPortrait.height <= portraitMm.height.to)
   for (const format of formats) {
     const { width, height } = sheets[format]
     t.like(pageMeasures[format], { width, height }, format)
-    t.true(within(pageMeasures[format].line_spacing, zoneSpacings[format]), format)
+    t.true(within(pageMeasures[format].lineSpacing, zoneSpacings[format]), format)
     const [low, high] = zoneBelow[format]
-    t.true(within(pageMeasures[format].below, [low + capital_mm / 2, high + capital_mm / 2], 0.2), format)
+    t.true(within(pageMeasures[format].below, [low + capitalMm / 2, high + capitalMm / 2], 0.2), format)
     for (let seed = 0; seed < 20; seed++) {
       const { front, back } = printDocument({ seed, format, portrait: null })
       const { left = 0 } = (back ?? front).zone ?? {}
@@ -72,45 +72,40 @@ test('the synthetic documents have their lines where the table has them', async 
     for (const seed of [1, 2, 3]) {
       const order = { format, fields: inventedFields(format, seed), portrait: plainPortrait, seed }
       const { front, back } = await renderDocument(order)
-      const { width, height, rows, line_spacing, below } = pageMeasures[format]
+      const { width, height, rows, lineSpacing, below } = pageMeasures[format]
       const { width: wide, height: high } = await sharp(back ?? front).metadata()
       t.deepEqual([wide, high], [width * 10, height * 10].map(Math.round))
-      const middles = (await darkRows(back ?? front, 10, height - below.to - (rows - 1) * line_spacing.to - 2)).slice(
+      const middles = (await darkRows(back ?? front, 10, height - below.to - (rows - 1) * lineSpacing.to - 2)).slice(
         -rows,
       )
       t.is(middles.length, rows, `${format} ${seed}: ${middles}`)
       const last = middles.at(-1) ?? 0
       t.true(within(below, [height - last, height - last], 0.6), `${format} ${height - last}`)
       const spacing = (last - (middles[0] ?? 0)) / (rows - 1)
-      t.true(within(line_spacing, [spacing, spacing], 0.2), `${format} ${spacing}`)
+      t.true(within(lineSpacing, [spacing, spacing], 0.2), `${format} ${spacing}`)
     }
   }
 })
 
 test('the reader looks where the table has lines and pages, and the trainer’s cells hold one line', t => {
   for (const format of formats) {
-    const { from, to } = pageMeasures[format].line_spacing
-    t.true(rowSpacings.least < (from / pitch_mm) * 0.95 && rowSpacings.most > (to / pitch_mm) * 1.05, format)
+    const { from, to } = pageMeasures[format].lineSpacing
+    t.true(rowSpacings.least < (from / pitchMm) * 0.95 && rowSpacings.most > (to / pitchMm) * 1.05, format)
     // The next line's ink, strayed as far as the trainer lets characters stray, is no part of a cell.
-    t.true(cellShape.high / 2 + 0.13 < (from - capital_mm / 2) / pitch_mm, format)
+    t.true(cellShape.high / 2 + 0.13 < (from - capitalMm / 2) / pitchMm, format)
   }
   for (const format of ['TD2', 'TD3'] as const) {
     const { top, left } = measurePageAround(format)
-    const above = format === 'TD3' ? above_mm.wide : above_mm.narrow
-    t.true(Math.abs(-top * pitch_mm - above) < 3, format)
-    t.true(Math.abs(-left * pitch_mm - pitch_mm / 2 - beside_mm) < 1.5, format)
+    const above = format === 'TD3' ? aboveMm.wide : aboveMm.narrow
+    t.true(Math.abs(-top * pitchMm - above) < 3, format)
+    t.true(Math.abs(-left * pitchMm - pitchMm / 2 - besideMm) < 1.5, format)
   }
 })
 
-const drawn = async (
-  format: MrzFormat,
-  lines: readonly string[],
-  line_spacing: number,
-  pixels = 9,
-): Promise<Buffer> => {
+const drawn = async (format: MrzFormat, lines: readonly string[], lineSpacing: number, pixels = 9): Promise<Buffer> => {
   const { width, height, left, below } = pageMeasures[format]
-  const print = { weight: 0.02, stray: 0.02, pitch: zonePitch, line_spacing, dropout: 0 }
-  const zone = zoneOutlines(lines, { left: left.norm, base: height - below.norm + capital_mm / 2, seed: 5 }, print)
+  const print = { weight: 0.02, stray: 0.02, pitch: zonePitch, lineSpacing, dropout: 0 }
+  const zone = zoneOutlines(lines, { left: left.norm, base: height - below.norm + capitalMm / 2, seed: 5 }, print)
   const size = `width="${width * pixels}" height="${height * pixels}" viewBox="0 0 ${width} ${height}"`
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${size}><rect width="100%" height="100%" fill="#e8ecf4"/><g color="#222">${zone}</g></svg>`
   return sharp(Buffer.from(svg)).jpeg({ quality: 85 }).toBuffer()

@@ -94,7 +94,7 @@ const fields = {
 } as const
 
 test.serial('an upside-down passport and both sides of a card are read and match their holder’s selfie', async t => {
-  const picture = await renderPortrait(person(anna), { head_width: 0.6, distance: 8 }, { width: 350, height: 450 })
+  const picture = await renderPortrait(person(anna), { headWidth: 0.6, distance: 8 }, { width: 350, height: 450 })
   const selfie = await photographFace(await portrait({ tilt: 0.15 }), 3)
   for (const [format, condition] of [
     ['TD3', 'upside_down'],
@@ -124,7 +124,7 @@ test.serial('an upside-down passport and both sides of a card are read and match
 test.serial(
   'a card whose sides came in the other order is read, and its portrait found on the other photo',
   async t => {
-    const picture = await renderPortrait(person(anna), { head_width: 0.6, distance: 8 }, { width: 350, height: 450 })
+    const picture = await renderPortrait(person(anna), { headWidth: 0.6, distance: 8 }, { width: 350, height: 450 })
     const selfie = await photographFace(await portrait({ tilt: 0.15 }), 3)
     const { front, back } = await renderDocument({ format: 'TD1', fields, portrait: picture, seed: 4 })
     const document_front = back && (await photograph(back, { seed: 6 }))

@@ -79,7 +79,7 @@ const photographedDocument = async (seed: number): Promise<Buffer> =>
       {
         input: await renderPortrait(
           person(seed),
-          { distance: 8, head_width: 0.6, light: { side: 0.3, strength: 0.9 } },
+          { distance: 8, headWidth: 0.6, light: { side: 0.3, strength: 0.9 } },
           { width: 330, height: 424 },
         ),
         left: 230,
@@ -153,8 +153,8 @@ test('a customer enrolled by an earlier version is compared as that version did,
 })
 
 test('a wink is no blink, and neither is a face that laughs', t => {
-  const at = { yaw: 0, pitch: 0, roll: 0, mouth_open: 0, nose_height: 0.5 }
-  const eyes = (left: number, right: number) => ({ ...at, eye_openings: [left, right] as const })
+  const at = { yaw: 0, pitch: 0, roll: 0, mouthOpening: 0, noseHeight: 0.5 }
+  const eyes = (left: number, right: number) => ({ ...at, eyeOpenings: [left, right] as const })
   const beside = { selfie: eyes(0.3, 0.25) }
   t.true(showsAction('BLINK', eyes(0.1, 0.1), beside))
   t.false(showsAction('BLINK', eyes(0.05, 0.25), beside))
@@ -186,9 +186,9 @@ test('a selfie without a face, with two, and with one too small are told apart',
   const two = (await look({ selfie: await pair.png().toBuffer() })).face
   t.is(two?.faces_in_selfie, 2)
   t.true((two?.second_face?.score ?? 0) >= (two?.second_face?.threshold ?? 9))
-  const far = (await look({ selfie: await portrait(anna, { head_width: 0.12 }) })).face
+  const far = (await look({ selfie: await portrait(anna, { headWidth: 0.12 }) })).face
   t.is(far?.faces_in_selfie, 1)
-  t.true((far?.face_width ?? 999) < qualityThreshold.min_width)
+  t.true((far?.face_width ?? 999) < qualityThreshold.minWidth)
   t.like(far, { usable: false, template: null })
 })
 
@@ -203,9 +203,9 @@ const faultsOf = async (selfie: Buffer): Promise<readonly string[]> => {
 test('a selfie that can’t be compared says why', async t => {
   const plain = await portrait(anna)
   t.deepEqual(await faultsOf(plain), [])
-  t.deepEqual(await faultsOf(await portrait(anna, { head_width: 0.12 })), ['TOO_SMALL'])
+  t.deepEqual(await faultsOf(await portrait(anna, { headWidth: 0.12 })), ['TOO_SMALL'])
   t.deepEqual(await faultsOf(await portrait(anna, { turn: 0.6 })), ['TURNED_AWAY'])
-  t.deepEqual(await faultsOf(await portrait(anna, { look_up: 0.9 })), ['TURNED_AWAY'])
+  t.deepEqual(await faultsOf(await portrait(anna, { lookUp: 0.9 })), ['TURNED_AWAY'])
   t.true((await faultsOf(await portrait(anna, { blink: 1 }))).includes('EYES_CLOSED'))
   t.true((await faultsOf(await sharp(plain).blur(11).jpeg().toBuffer())).includes('BLURRED'))
   for (const cover of covers) t.deepEqual(await faultsOf(await covered(plain, cover)), ['COVERED'], cover)
@@ -216,8 +216,8 @@ test('an honest person passes every action of a challenge', async t => {
     { turn: 0.5 },
     { blink: 1 },
     { turn: -0.5 },
-    { mouth_open: 0.9 },
-    { look_up: 0.6 },
+    { mouthOpen: 0.9 },
+    { lookUp: 0.6 },
   ]
   const { liveness } = await look({
     selfie: await portrait(anna),
@@ -249,9 +249,9 @@ test('a face at rest passes no action, and a turn to one side is none to the oth
 })
 
 test('lips may part in a look upwards, but not as far as in the frame of the open mouth', t => {
-  const at = { yaw: 0, pitch: 0, roll: 0, eye_openings: null, mouth_open: 0, nose_height: 0.5 }
-  const up = (mouth_open: number) => ({ ...at, pitch: 0.1, mouth_open })
-  const mouth = { ...at, mouth_open: 0.8 }
+  const at = { yaw: 0, pitch: 0, roll: 0, eyeOpenings: null, mouthOpening: 0, noseHeight: 0.5 }
+  const up = (mouthOpening: number) => ({ ...at, pitch: 0.1, mouthOpening })
+  const mouth = { ...at, mouthOpening: 0.8 }
   t.true(showsAction('LOOK_UP', up(0.3), { selfie: at, mouth }))
   t.false(showsAction('LOOK_UP', up(0.7), { selfie: at, mouth }), 'one picture would answer both')
   t.true(showsAction('LOOK_UP', up(0.7), { selfie: at }), 'nobody asks for an open mouth')
@@ -309,10 +309,10 @@ test('frames of an earlier transaction are known again by their fingerprints, en
     first.frames.map(frame => sharp(frame).modulate({ brightness: 1.1 }).jpeg({ quality: 70 }).toBuffer()),
   )
   const replayed = (await look({ selfie: other, challenge: { ...first, frames: copies, earlier } })).liveness
-  t.true((replayed?.seen_before?.score ?? 9) < livenessThreshold.seen_before, `${replayed?.seen_before?.score}`)
+  t.true((replayed?.seen_before?.score ?? 9) < livenessThreshold.earlierDifference, `${replayed?.seen_before?.score}`)
   const anew = await turns(async pose => photographFace(await portrait(anna, { ...pose, tilt: 0.05 }), 2))
   const lived = (await look({ selfie: other, challenge: { ...anew, earlier } })).liveness
-  t.true((lived?.seen_before?.score ?? 0) >= livenessThreshold.seen_before, `${lived?.seen_before?.score}`)
+  t.true((lived?.seen_before?.score ?? 0) >= livenessThreshold.earlierDifference, `${lived?.seen_before?.score}`)
 })
 
 test('frames of another size than the selfie are told', async t => {
@@ -339,7 +339,10 @@ test('a picture of the holder as the selfie makes nobody else the holder: a fram
     { action: 'TURN_RIGHT', vector: at(0.61) },
   ] as const
   const vectors = like.map(({ vector }) => vector)
-  t.true((measureContinuity(at(0), vectors)?.score ?? 9) <= livenessThreshold.continuity, 'continuity alone lets them pass')
+  t.true(
+    (measureContinuity(at(0), vectors)?.score ?? 9) <= livenessThreshold.continuity,
+    'continuity alone lets them pass',
+  )
   t.deepEqual(measureNearest(at(0), like), { score: 0.55, threshold: livenessThreshold.nearest })
   t.is(measureNearest(at(0), like.slice(0, 1)), null)
   t.is(measureNearest(null, like), null)

@@ -1,8 +1,8 @@
 import test from 'ava'
 import { fitHomography, project } from '../../src/engines/local/document/homography.ts'
 import type { Point } from '../../src/engines/local/face/pixels.ts'
-import { viewCard, findOutline } from '../../src/engines/local/visual/outline.ts'
-import { toGreen, rectify } from '../../src/engines/local/visual/page.ts'
+import { findOutline, viewCard } from '../../src/engines/local/visual/outline.ts'
+import { rectify, toGreen } from '../../src/engines/local/visual/page.ts'
 import type { RgbImage } from '../../src/images/raster.ts'
 
 interface Shot {

@@ -1,9 +1,9 @@
 import test from 'ava'
-import { default_device_policy } from '../../src/decision/device_policy.ts'
-import { issue_catalogue } from '../../src/decision/issues.ts'
+import { defaultDevicePolicy } from '../../src/decision/device_policy.ts'
+import { issueCatalogue } from '../../src/decision/issues.ts'
 import { judge } from '../../src/decision/judge.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
-import { type ScriptedCode, createScene, scripted_codes } from '../../src/engines/scenarios.ts'
+import { createScene, type ScriptedCode, scriptedCodes } from '../../src/engines/scenarios.ts'
 import { scriptedFace } from '../../src/engines/scripted.ts'
 
 const requestOf = (transaction_type: AnalysisRequest['transaction_type']): AnalysisRequest => ({
@@ -26,7 +26,7 @@ const judged = (
   const { result_data } = judge({
     transaction_type,
     ...scene,
-    device_policy: default_device_policy,
+    device_policy: defaultDevicePolicy,
     expected_data,
     liveness_attempts: 1,
     today,
@@ -42,16 +42,16 @@ test('Without issues a scene is approved with none, whatever the transaction’s
 test('Every issue of the catalogue that an analysis can find has a scene in which the rules find it', t => {
   const of_failures = ['ANALYSIS_ERROR', 'ANALYSIS_TIMEOUT', 'CAPTURE_UNREADABLE', 'CANCELLED']
   t.deepEqual(
-    Object.keys(issue_catalogue).filter(code => !of_failures.includes(code)),
-    [...scripted_codes].sort(
-      (one, other) => Object.keys(issue_catalogue).indexOf(one) - Object.keys(issue_catalogue).indexOf(other),
+    Object.keys(issueCatalogue).filter(code => !of_failures.includes(code)),
+    [...scriptedCodes].sort(
+      (one, other) => Object.keys(issueCatalogue).indexOf(one) - Object.keys(issueCatalogue).indexOf(other),
     ),
   )
-  for (const code of scripted_codes) {
+  for (const code of scriptedCodes) {
     const type = code === 'FACE_NOT_ENROLLED' ? 'BIOMETRIC_ONLY' : 'DOCUMENT_AND_BIOMETRIC'
     const { codes, decision } = judged([code], type)
     t.true(codes.includes(code), `${code}: ${codes.join(', ')}`)
-    const { types } = issue_catalogue[code]
+    const { types } = issueCatalogue[code]
     if (types.length === 1 && types[0] === 'REJECT') t.is(decision, 'REJECTED', code)
   }
 })

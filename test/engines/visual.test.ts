@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { judgeDocument } from '../../src/decision/document_rules.ts'
 import type { DocumentFindings, MrzReading, VisualZone } from '../../src/decision/findings.ts'
 import { matchGivenNames, matchName, matchNumber } from '../../src/decision/visual_text.ts'
-import { analyse, type AnalysisTools } from '../../src/engines/local/analyse.ts'
+import { type AnalysisTools, analyse } from '../../src/engines/local/analyse.ts'
 import { parseAamva } from '../../src/engines/local/document/aamva.ts'
 import { type DocumentScan, scanDocument } from '../../src/engines/local/document_reader.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
@@ -227,7 +227,7 @@ const statuses = (evidence: DocumentFindings, zone: Partial<MrzReading> = {}) =>
 
 const portrait = renderPortrait(
   person(personSeeds[0] ?? 1),
-  { distance: 8, head_width: 0.6 },
+  { distance: 8, headWidth: 0.6 },
   { width: 350, height: 450 },
 )
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { toCountry, icaoCodes } from '../../src/decision/countries.ts'
+import { icaoCodes, toCountry } from '../../src/decision/countries.ts'
 import { resolveBirthDate, resolveExpiryDate } from '../../src/decision/dates.ts'
 import type { MrzFormat, MrzReading } from '../../src/decision/findings.ts'
 import { checkZone } from '../../src/engines/local/document/check_digits.ts'

@@ -30,7 +30,7 @@ const holder = {
 /** The sides of a licence that shows the scene's person, photographed. */
 const licencePhotos = async (fields: LicenceFields): Promise<{ front: Buffer; back: Buffer }> => {
   const [seed = 1] = personSeeds
-  const portrait = await renderPortrait(person(seed), { head_width: 0.6, distance: 8 }, { width: 350, height: 450 })
+  const portrait = await renderPortrait(person(seed), { headWidth: 0.6, distance: 8 }, { width: 350, height: 450 })
   const { front, back } = await renderLicence({ fields, standard: { version: 10 }, portrait, seed: 3 })
   const setting = { seed: 12, width: 1600 }
   return { front: await photograph(front, setting), back: await photograph(back, { ...setting, condition: 'tilted' }) }

@@ -1,6 +1,10 @@
 import test from 'ava'
 import { AnalysisError } from '../../src/engines/port.ts'
-import { createApprovedFindings, createInconclusiveFindings, createOtherPersonFindings } from '../../src/engines/scripted.ts'
+import {
+  createApprovedFindings,
+  createInconclusiveFindings,
+  createOtherPersonFindings,
+} from '../../src/engines/scripted.ts'
 import { readFailure } from '../../src/transactions/failure.ts'
 import { databases } from '../database.ts'
 import { text } from '../raw_row.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { default_device_policy } from '../../src/decision/device_policy.ts'
+import { defaultDevicePolicy } from '../../src/decision/device_policy.ts'
 import type { Unit } from '../../src/durable/store/statement.ts'
 import type { TransactionDeps } from '../../src/transactions/deps.ts'
 import { advanceTestClock, finishClockAdvances, turned_at_once } from '../../src/transactions/test_clock.ts'
@@ -242,7 +242,7 @@ for (const engine of databases) {
         const config = {
           webhook: null,
           transaction_ttl_minutes: 60,
-          device_policy: default_device_policy,
+          device_policy: defaultDevicePolicy,
           locale: null,
         }
         const told = { customer_id, transaction_type: 'BIOMETRIC_ONLY', reference: null } as const

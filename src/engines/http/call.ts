@@ -78,7 +78,7 @@ export interface EngineClient {
 }
 
 /** Makes the caller of a service. Redirects are not followed: images go where the operator said and nowhere else. */
-export const openClient = ({ clock, url, secret, timeLimitMs: time_limit_ms }: EngineClientOptions): EngineClient => {
+export const openClient = ({ clock, url, secret, timeLimitMs }: EngineClientOptions): EngineClient => {
   // Its own time limits are off: ours is by the clock that we were given.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } })
   const target = new URL(url)
@@ -100,12 +100,12 @@ export const openClient = ({ clock, url, secret, timeLimitMs: time_limit_ms }: E
   return {
     async call(request, sections, signal) {
       const late = new AbortController()
-      const cancel = clock.setTimer(time_limit_ms, () => late.abort())
+      const cancel = clock.setTimer(timeLimitMs, () => late.abort())
       try {
         return await post(request, sections, AbortSignal.any([signal, late.signal]))
       } catch (error) {
         if (signal.aborted) throw new EngineCallError('was called off', 'call')
-        if (late.signal.aborted) throw new EngineCallError(`took longer than ${time_limit_ms} ms`, 'service')
+        if (late.signal.aborted) throw new EngineCallError(`took longer than ${timeLimitMs} ms`, 'service')
         if (error instanceof EngineCallError) throw error
         throw new EngineCallError(`could not be asked: ${error instanceof Error ? error.message : error}`, 'service')
       } finally {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ReportedCode } from '../../decision/findings.ts'
-import { getIssueEntry, type IssueCode, issue_catalogue } from '../../decision/issues.ts'
+import { getIssueEntry, type IssueCode, issueCatalogue } from '../../decision/issues.ts'
 import type { ReadCode } from './response.ts'
 
 const sections: readonly string[] = ['document', 'liveness', 'face']
@@ -8,7 +8,7 @@ const sections: readonly string[] = ['document', 'liveness', 'face']
 const issueCode = z.custom<IssueCode>(
   code =>
     typeof code === 'string' &&
-    Object.hasOwn(issue_catalogue, code) &&
+    Object.hasOwn(issueCatalogue, code) &&
     sections.includes(getIssueEntry(code as IssueCode).section),
   'must be an issue of a document, of liveness or of a face',
 )

@@ -9,8 +9,8 @@ import {
   type EngineSection,
   EngineUnavailableError,
 } from '../port.ts'
-import { selectSections, narrowRequest } from '../sections.ts'
-import { type EngineClient, type EngineClientOptions, EngineCallError, openClient } from './call.ts'
+import { narrowRequest, selectSections } from '../sections.ts'
+import { EngineCallError, type EngineClient, type EngineClientOptions, openClient } from './call.ts'
 import { type CodeMapping, createCodeReader } from './codes.ts'
 import { parseResponse } from './response.ts'
 
@@ -30,21 +30,21 @@ export interface HttpEngineOptions extends EngineClientOptions {
 const maxConsecutiveFailures = 2
 const defaultBackoffMs = 15_000
 /** Each try is an attempt of some transaction: in a long outage they are few. Doubled up to 2 minutes. */
-const most_doublings = 3
+const maxDoublings = 3
 
 const httpEngineName: EngineName = { name: 'http', version: '1' }
 
 /** A breaker that rests by our clock, and tells without a call whether one would be let through. */
-const createBreaker = ({ clock, log, concurrency, backoffMs: rest_ms = defaultBackoffMs }: HttpEngineOptions) => {
-  let rests_until = Number.NEGATIVE_INFINITY
+const createBreaker = ({ clock, log, concurrency, backoffMs: restMs = defaultBackoffMs }: HttpEngineOptions) => {
+  let restsUntil = Number.NEGATIVE_INFINITY
   let breaks = 0
   const breaker = circuitBreaker(
     handleWhen(error => error instanceof EngineCallError && error.fault === 'service'),
     { halfOpenAfter: 0, breaker: new ConsecutiveBreaker(maxConsecutiveFailures) },
   )
   breaker.onBreak(() => {
-    const rest = rest_ms * 2 ** Math.min(breaks++, most_doublings)
-    rests_until = clock.monotonic() + rest
+    const rest = restMs * 2 ** Math.min(breaks++, maxDoublings)
+    restsUntil = clock.monotonic() + rest
     log.error({ rest_ms: rest }, 'the analysis service fails and is left alone')
   })
   breaker.onReset(() => {
@@ -54,7 +54,7 @@ const createBreaker = ({ clock, log, concurrency, backoffMs: rest_ms = defaultBa
   /** One call tries a service that has rested. */
   const capacity = (): number => {
     if (breaker.state === CircuitState.Closed) return concurrency
-    return clock.monotonic() < rests_until ? 0 : 1
+    return clock.monotonic() < restsUntil ? 0 : 1
   }
   return {
     capacity,
@@ -75,7 +75,10 @@ const callEngine = async (
   const asked = selectSections(sections, request)
   const body = await caller.call(narrowRequest(request, asked), asked, signal)
   try {
-    return { ...parseResponse(body, request, asked, createCodeReader(codes)), stages: { http: clock.monotonic() - began } }
+    return {
+      ...parseResponse(body, request, asked, createCodeReader(codes)),
+      stages: { http: clock.monotonic() - began },
+    }
   } catch (error) {
     throw new EngineCallError(`answered what cannot be: ${asError(error).message}`, 'service')
   }
@@ -103,7 +106,11 @@ export const httpEngine = (options: HttpEngineOptions): AnalysisEngine => {
         const told = { transaction_id: request.transaction_id, status, error: message }
         // A refusal is the operator's to mend: the secret, the address, or what the service takes.
         if (status !== null && status < 500) log.error(told, 'the analysis service refused a request')
-        throw new AnalysisError(`the analysis service ${message}`, { cause: error, engine: httpEngineName, stage: 'http' })
+        throw new AnalysisError(`the analysis service ${message}`, {
+          cause: error,
+          engine: httpEngineName,
+          stage: 'http',
+        })
       }
     },
     stop: () => caller.close(),

@@ -16,7 +16,11 @@ const matchesChallenge = (told: NonNullable<EngineResponse['liveness']>, { chall
   told.challenge.length === 0 || told.challenge.map(step => step.action).join() === challenge?.actions.join()
 
 /** The rule that an answer breaks although each of its members is well-formed, or null. */
-const findContradiction = (answer: EngineResponse, request: AnalysisRequest, asked: readonly EngineSection[]): string | null => {
+const findContradiction = (
+  answer: EngineResponse,
+  request: AnalysisRequest,
+  asked: readonly EngineSection[],
+): string | null => {
   const { transaction_id = request.transaction_id } = answer
   if (transaction_id !== request.transaction_id) return 'transaction_id: is another transaction’s'
   const missing = asked.find(section => answer[section] === undefined)
@@ -32,8 +36,8 @@ const correctReference = (told: EngineResponse, { enrolled_face }: AnalysisReque
   const { face } = told
   if (face?.reference !== 'ENROLLED_FACE') return told
   if (enrolled_face === null) return { ...told, face: { ...face, reference: null } }
-  const of_other_model = face.template !== null && face.template.model !== enrolled_face.model
-  return { ...told, face: { ...face, reference_outdated: face.reference_outdated || of_other_model } }
+  const ofOtherModel = face.template !== null && face.template.model !== enrolled_face.model
+  return { ...told, face: { ...face, reference_outdated: face.reference_outdated || ofOtherModel } }
 }
 
 /** Evidence of the sections asked for. Throws an Error whose message names the first member that is wrong. */

@@ -18,14 +18,14 @@ const measured = z
 const share = z.number().min(0).max(1)
 /** Likenesses and shares: whoever has percents here has mistaken the scale. */
 const measuredShare = z.object({ score: share, threshold: share }).nullable().default(null)
-const most_models = 20
+const maxModels = 20
 const engine = z.object({
   name: text,
   version: text,
   models: z
     .record(z.string().max(100), z.string().regex(/^[0-9a-f]{64}$/))
     // They stand beside every rule of the trace.
-    .refine(models => Object.keys(models).length <= most_models, `must be at most ${most_models}`)
+    .refine(models => Object.keys(models).length <= maxModels, `must be at most ${maxModels}`)
     .default({}),
 })
 const codes = z

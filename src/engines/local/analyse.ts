@@ -3,18 +3,18 @@ import type { RgbImage } from '../../images/raster.ts'
 import type { AnalysisRequest, EncodedImage, FalseMatchRate } from '../port.ts'
 import { hashMrzNetwork } from './document/network.ts'
 import { loadDocumentPicture } from './document/picture.ts'
-import type { DocumentScan, ScanDocument, MeasureStage } from './document_reader.ts'
+import type { DocumentScan, MeasureStage, ScanDocument } from './document_reader.ts'
 import { localEngineName } from './engine_name.ts'
 import { createLivenessFindings, type Frame, readFrames } from './face/challenge.ts'
 import { faceSpace } from './face/embedding.ts'
 import { type ComparedPortrait, createFaceFindings } from './face/face_findings.ts'
 import { type FoundPortrait, findPortrait, findPortraitAnyRotation } from './face/faces.ts'
 import { rotateQuarter } from './face/pixels.ts'
-import { type ComparedFace, type FacePicture, readFace, nullIfUnreadable } from './face/read_face.ts'
+import { type ComparedFace, type FacePicture, nullIfUnreadable, readFace } from './face/read_face.ts'
 import { cutFace, embedFaces, type FaceCuts, findFormerSpace } from './face/templates.ts'
 import { qualityThreshold } from './face/thresholds.ts'
 import { faceModels, type Models, textModels } from './models.ts'
-import { readPrintedText, type LocatedPortrait } from './visual/read_text.ts'
+import { type LocatedPortrait, readPrintedText } from './visual/read_text.ts'
 import type { TextReader } from './visual/tesseract.ts'
 
 const documentEngine: EngineName = {
@@ -74,13 +74,13 @@ const readPortrait = async (
 ): Promise<Portrait | null> => {
   const pixels = (await nullIfUnreadable(loadDocumentPicture(front)))?.pixels
   const found = pixels && locatePortrait(models, pixels, look)
-  if (!found || found.face.width < qualityThreshold.min_portrait_width) return null
+  if (!found || found.face.width < qualityThreshold.minPortraitWidth) return null
   const { face, pixels: upright } = found
   return { landmarks: face.landmarks, cuts: cutFace(upright, face.landmarks), pixels: upright }
 }
 
 const createDocumentFindings = (
-  { findings: evidence, isBackOnly: back_only, page }: DocumentScan,
+  { findings: evidence, isBackOnly: backOnly, page }: DocumentScan,
   portrait: Portrait | null,
   visual: VisualZone | null,
 ): DocumentFindings => ({
@@ -89,7 +89,7 @@ const createDocumentFindings = (
   portrait_found: portrait !== null,
   portrait_apart: page === null,
   visual,
-  missing_side: back_only && portrait === null ? 'FRONT' : null,
+  missing_side: backOnly && portrait === null ? 'FRONT' : null,
 })
 
 /** The faces of an analysis, each with its vectors: all are embedded in one run. */
@@ -153,7 +153,8 @@ export const analyse = async (
   const faces = compared ? await measure('comparison', async () => embedFacesOfAnalysis(bench.models, seen)) : noFaces
   return {
     document: look && createDocumentFindings(look, portrait, visual),
-    liveness: faces.frames && createLivenessFindings(faceEngine, { ...faces, frames: faces.frames }, challenge?.earlier),
+    liveness:
+      faces.frames && createLivenessFindings(faceEngine, { ...faces, frames: faces.frames }, challenge?.earlier),
     face: image && createFaceFindings(request, { engine: faceEngine, rate: bench.falseMatchRate, ...faces }),
     stages,
   }

@@ -67,8 +67,8 @@ const locateLicenceSides = ({ onFront, onBack }: Barcodes, back: EncodedImage | 
 
 const scanZone = async (front: EncodedImage, back: EncodedImage | null): Promise<DocumentScan> => {
   const sight = await scanZones(front, back)
-  const { reading, mrz, mrzSide: mrz_side, frontRotation: front_rotation, sidesMatch: sides_match, glare, colour, doubt, doubts } = sight
-  const swapped = back !== null && mrz?.format === 'TD1' && mrz_side === 'FRONT'
+  const { reading, mrz, mrzSide, frontRotation, sidesMatch: sides_match, glare, colour, doubt, doubts } = sight
+  const swapped = back !== null && mrz?.format === 'TD1' && mrzSide === 'FRONT'
   return {
     findings: {
       reading,
@@ -80,11 +80,11 @@ const scanZone = async (front: EncodedImage, back: EncodedImage | null): Promise
       mrz_doubt: doubt,
       mrz_field_doubts: doubts,
     },
-    quarterTurns: swapped || front_rotation === null ? null : quarters[front_rotation],
+    quarterTurns: swapped || frontRotation === null ? null : quarters[frontRotation],
     portraitRegion: sight.portraitRegion,
     pageRegion: sight.pageRegion,
     page: sight.page,
-    isBackOnly: back === null && mrz?.format === 'TD1' && mrz_side === 'FRONT',
+    isBackOnly: back === null && mrz?.format === 'TD1' && mrzSide === 'FRONT',
     isSwapped: swapped,
   }
 }

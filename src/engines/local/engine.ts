@@ -52,14 +52,14 @@ export const startAnalysisPool = ({
   clock,
   log = silentLog,
   children = 1,
-  visualZone: visual_zone = true,
-  falseMatchRate: false_match_rate = '0.0001',
+  visualZone = true,
+  falseMatchRate = '0.0001',
   ...options
 }: LocalEngineOptions): Pool<AnalysisRequest, EngineFindings> =>
   startPool({
     ...{ clock, log, name: 'analysis', size: children, requestsPerChild: 1, attempts: 1 },
     entry: options.entry ?? new URL('child.ts', import.meta.url),
-    args: [`--false-match-rate=${false_match_rate}`, ...(visual_zone ? ['--visual-zone'] : [])],
+    args: [`--false-match-rate=${falseMatchRate}`, ...(visualZone ? ['--visual-zone'] : [])],
     limits: { ...defaultLimits, ...options.limits },
   })
 

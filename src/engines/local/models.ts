@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { setThreadsCount, setWasmPaths } from '@tensorflow/tfjs-backend-wasm'
 import { type GraphModel, loadGraphModel } from '@tensorflow/tfjs-converter'
 import { type io, ready, setBackend } from '@tensorflow/tfjs-core'
-import { type Embedder, createEmbedder, type QuantisedWeight } from './embedder.ts'
+import { createEmbedder, type Embedder, type QuantisedWeight } from './embedder.ts'
 
 /**
  * Every file that decides what a face or a printed word looks like to us, with its SHA-256. A package that ships other bytes under the
@@ -72,7 +72,10 @@ export const readPinnedFile = async (name: ModelFile): Promise<Buffer> => {
 const toArrayBuffer = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer
 
 const loadGraph = async (name: 'blazeface' | 'facemesh' | 'iris'): Promise<GraphModel> => {
-  const [description, weights] = await Promise.all([readPinnedFile(`human/${name}.json`), readPinnedFile(`human/${name}.bin`)])
+  const [description, weights] = await Promise.all([
+    readPinnedFile(`human/${name}.json`),
+    readPinnedFile(`human/${name}.bin`),
+  ])
   const json = JSON.parse(description.toString('utf8')) as io.ModelJSON
   const artifacts: io.ModelArtifacts = {
     modelTopology: json.modelTopology,

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { analyse, type AnalysisTools } from './analyse.ts'
+import { type AnalysisTools, analyse } from './analyse.ts'
 import type { GreyImage } from './document/picture.ts'
 import { measureEyeOpenings } from './face/iris.ts'
 import { findLandmarks } from './face/landmarks.ts'
@@ -19,8 +19,8 @@ const drawLetters = (): GreyImage => {
   const data = new Uint8Array(width * height).fill(255)
   for (let at = 0; at < data.length; at++) {
     const [x, y] = [(at % width) % 24, Math.floor(at / width) % 48]
-    const is_ink = y < 24 && ((x >= 4 && x < 8) || (x >= 16 && x < 20) || (y >= 10 && y < 14 && x >= 4 && x < 20))
-    if (is_ink && (at % width) % 168 < 144) data[at] = 0
+    const isInk = y < 24 && ((x >= 4 && x < 8) || (x >= 16 && x < 20) || (y >= 10 && y < 14 && x >= 4 && x < 20))
+    if (isInk && (at % width) % 168 < 144) data[at] = 0
   }
   return { data, width, height }
 }

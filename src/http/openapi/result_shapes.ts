@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type IssueCode, issue_catalogue } from '../../decision/issues.ts'
+import { type IssueCode, issueCatalogue } from '../../decision/issues.ts'
 import type { FailedResultData, ResultData } from '../../decision/judge.ts'
 import type { Metadata } from '../../decision/metadata.ts'
 import type { TransactionView } from '../../transactions/transactions.ts'
@@ -15,7 +15,7 @@ const engine = z.object({ name: z.string(), version: z.string() }).meta({ id: 'E
 const section_status = z
   .enum(['PASSED', 'REJECTED', 'UNDETERMINED', 'NOT_EXECUTED'])
   .meta({ id: 'SectionStatus', description: 'Of a section or a check.' })
-const codes = Object.keys(issue_catalogue) as [IssueCode, ...IssueCode[]]
+const codes = Object.keys(issueCatalogue) as [IssueCode, ...IssueCode[]]
 
 const issue = z
   .object({

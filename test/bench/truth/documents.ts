@@ -169,7 +169,7 @@ const zoneOf = (
   const width = columns * print.pitch
   const left = Math.max(1, (sheet.width - width) / 2 + random.between(-1.2, 1.2))
   const base = sheet.height - random.between(...zoneBelow[text.format])
-  const height = (text.lines.length - 1) * print.line_spacing + zonePitch
+  const height = (text.lines.length - 1) * print.lineSpacing + zonePitch
   const ink = `rgb(${[0, 1, 2].map(() => Math.round(random.between(8, 62))).join(' ')})`
   const paling = `<rect y="${base - height - 2}" width="${sheet.width}" height="${height + 20}" fill="#fff" opacity="${random.between(0.1, 0.75).toFixed(2)}"/>`
   return {

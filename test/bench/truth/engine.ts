@@ -1,5 +1,5 @@
 import type { EngineFindings } from '../../../src/decision/findings.ts'
-import { analyse, type AnalysisTools } from '../../../src/engines/local/analyse.ts'
+import { type AnalysisTools, analyse } from '../../../src/engines/local/analyse.ts'
 import { scanDocument } from '../../../src/engines/local/document_reader.ts'
 import { loadModels } from '../../../src/engines/local/models.ts'
 import { loadTextReader } from '../../../src/engines/local/visual/tesseract.ts'

@@ -80,11 +80,11 @@ export const selfieOf = async (
   const [low, high] = head_width[condition] ?? [0.42, 0.56]
   const share = random.between(low, high)
   const taken: PortraitPose = {
-    head_width: share,
+    headWidth: share,
     distance: random.between(2.6, 4),
     tilt: random.between(-0.2, 0.2),
     turn: random.between(-0.1, 0.1),
-    look_up: random.between(-0.08, 0.08),
+    lookUp: random.between(-0.08, 0.08),
     light: { side: random.between(-0.4, 0.4), strength: random.between(0.8, 1.15) },
     background: random.pick(backgrounds),
     ...pose,

@@ -41,7 +41,7 @@ const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<'
 /** Lines of OCR-B as a picture of its own, `pitch` pixels from character to character. */
 const lettering = (lines: readonly string[], pitch: number, seed: number): Sharp => {
   const [wide, high] = [(lines[0]?.length ?? 0) * 2.54 + 8, lines.length * 6.35 + 8]
-  const print = { weight: 0, stray: 0.04, pitch: 2.54, line_spacing: 6.35, dropout: 0 }
+  const print = { weight: 0, stray: 0.04, pitch: 2.54, lineSpacing: 6.35, dropout: 0 }
   const content = zoneOutlines(lines, { left: 4, base: high - 6, seed }, print)
   const size = `width="${Math.round((wide * pitch) / 2.54)}" height="${Math.round((high * pitch) / 2.54)}"`
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${size} viewBox="0 0 ${wide} ${high}"><rect width="${wide}" height="${high}" fill="#eee"/>${content}</svg>`

@@ -28,8 +28,8 @@ const poseOf = (action: LivenessAction, random: Chance): PortraitPose => {
     TURN_LEFT: { turn: random.between(0.5, 0.85) },
     TURN_RIGHT: { turn: -random.between(0.5, 0.85) },
     BLINK: { blink: random.between(0.9, 1) },
-    OPEN_MOUTH: { mouth_open: random.between(0.7, 1) },
-    LOOK_UP: { look_up: random.between(0.5, 0.8) },
+    OPEN_MOUTH: { mouthOpen: random.between(0.7, 1) },
+    LOOK_UP: { lookUp: random.between(0.5, 0.8) },
   }
   return poses[action]
 }

@@ -61,7 +61,7 @@ export interface ZonePrint {
   /** How far characters stray from their places. */
   readonly stray: number
   readonly pitch: number
-  readonly line_spacing: number
+  readonly lineSpacing: number
   /** Characters that the ribbon or laser left out in part, as a share. */
   readonly dropout: number
 }
@@ -81,7 +81,7 @@ export const printOf = (format: MrzFormat, random: Chance, bad: boolean): ZonePr
   weight: random.between(-0.03, 0.05),
   stray: random.between(0, 0.045),
   pitch: zonePitch * random.between(0.985, 1.015),
-  line_spacing: random.between(...zoneSpacings[format]),
+  lineSpacing: random.between(...zoneSpacings[format]),
   dropout: bad ? random.between(0.1, 0.3) : 0,
 })
 
@@ -119,7 +119,7 @@ export const zoneOutlines = (
   const stray = (): number => random.between(-1, 1) * print.stray
   const missing: string[] = []
   const letters = lines.map((line, row) => {
-    const y = base - (lines.length - 1 - row) * print.line_spacing
+    const y = base - (lines.length - 1 - row) * print.lineSpacing
     return [...line].map((character, column) => {
       const x = left + column * print.pitch
       if (random.happens(print.dropout)) missing.push(specks(random, x, y))

@@ -6,7 +6,7 @@ import type { BarcodeReading } from '../../../decision/findings.ts'
  */
 
 /** PDF417 holds at most 2,710 digits or 1,850 letters. */
-const most_characters = 3000
+const maxCharacters = 3000
 const maxElementCharacters = 120
 
 /** `@`, separators, file type (`AAMVA` in version 1), issuer, version; from version 2 on the issuer's own version. */
@@ -77,7 +77,10 @@ const parseNames = (elements: Elements): { readonly last_name: string | null; re
   const given = readElement(elements, 'DAC', 'DCT')
   const middle = readElement(elements, 'DAD')
   if (last !== null || given !== null)
-    return { last_name: normaliseSpaces(last), first_name: normaliseSpaces([given, middle].filter(part => part !== null).join(' ')) }
+    return {
+      last_name: normaliseSpaces(last),
+      first_name: normaliseSpaces([given, middle].filter(part => part !== null).join(' ')),
+    }
   const [family = '', ...others] = (readElement(elements, 'DAA') ?? '').split(/[,@]/)
   return { last_name: normaliseSpaces(family), first_name: normaliseSpaces(others.join(' ')) }
 }
@@ -101,7 +104,7 @@ const findHolder = (text: string): { readonly kind: string; readonly elements: E
 
 /** Reads the text of a barcode; null where it is none of AAMVA's. Never throws, whatever the text. */
 export const parseAamva = (whole: string): BarcodeReading | null => {
-  if (whole.length > most_characters) return null
+  if (whole.length > maxCharacters) return null
   const head = header.exec(whole)
   const holder = head === null ? null : findHolder(whole.slice(head[0].length))
   if (head === null || holder === null) return null

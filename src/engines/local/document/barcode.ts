@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { prepareZXingModule, type ReaderOptions, readBarcodes } from 'zxing-wasm/reader'
 import type { BarcodeReading } from '../../../decision/findings.ts'
 import { parseAamva } from './aamva.ts'
-import { rectifyBarcode, fitPlane } from './barcode_plane.ts'
+import { fitPlane, rectifyBarcode } from './barcode_plane.ts'
 import { type BarcodeRegion, findBarcodeRegions } from './barcode_region.ts'
-import { loadDocumentPicture, type GreyImage } from './picture.ts'
+import { type GreyImage, loadDocumentPicture } from './picture.ts'
 
 /** Left alone the library would fetch its program from a server of others. */
 const loadReader = async (): Promise<void> => {

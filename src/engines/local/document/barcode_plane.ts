@@ -29,13 +29,18 @@ export interface BarcodePlane {
 }
 
 /** The square of a gradient, of 255 at most, under which it is noise. */
-const least_step = 600
+const minStep = 600
 
 /** Of a barcode that fills its picture every fourth pixel is looked at, and of a larger field no more than of it. */
 const maxEdgePixels = 100_000
 
 /** Gradients by Scharr's operator: plain differences lean fine lines towards the diagonal by degrees. */
-const findEdges = ({ data, width, height }: GreyImage, { tiles, tile }: BarcodeRegion, middle: Point, unit: number): Edges => {
+const findEdges = (
+  { data, width, height }: GreyImage,
+  { tiles, tile }: BarcodeRegion,
+  middle: Point,
+  unit: number,
+): Edges => {
   const edges: number[] = []
   const at = (place: number): number => data[place] ?? 0
   const step = 2 * Math.ceil(Math.sqrt((tiles.length * tile * tile) / 4 / maxEdgePixels))
@@ -49,7 +54,7 @@ const findEdges = ({ data, width, height }: GreyImage, { tiles, tile }: BarcodeR
         const across = (3 * (falling + rising) + 10 * (at(here + 1) - at(here - 1))) / 16
         const down = (3 * (falling - rising) + 10 * (at(below) - at(above))) / 16
         const weight = across * across + down * down
-        if (weight < least_step) continue
+        if (weight < minStep) continue
         const length = Math.sqrt(weight)
         edges.push((x - middle[0]) / unit, (y - middle[1]) / unit, across / length, down / length, weight)
       }
@@ -145,7 +150,10 @@ export const fitPlane = (grey: GreyImage, place: BarcodeRegion): BarcodePlane | 
   const middle = [mean(place.tiles.map(([x]) => x)), mean(place.tiles.map(([, y]) => y))] as const
   const unit = Math.max(...place.tiles.map(([x, y]) => Math.hypot(x - middle[0], y - middle[1])))
   const edges = findEdges(grey, place, middle, unit)
-  const map = createRectification(fitVanishingPoint(edges, findRowDirection(edges, place.along)), fitVanishingPoint(edges, place.along))
+  const map = createRectification(
+    fitVanishingPoint(edges, findRowDirection(edges, place.along)),
+    fitVanishingPoint(edges, place.along),
+  )
   const points = place.tiles.map(([x, y]) => [(x - middle[0]) / unit, (y - middle[1]) / unit] as const)
   const box = measureBox(map, points)
   const corners = [-0.1, 0.1].flatMap(x => [-0.1, 0.1].map(y => [x, y] as const))
@@ -159,7 +167,11 @@ const margin = { x: 0.08, y: 0.2, least: 0.02 } as const
 const paper = 200
 
 /** The barcode as seen straight from above, `width` pixels wide with its margins, bilinear. */
-export const rectifyBarcode = ({ data, width: from, height: rows }: GreyImage, plane: BarcodePlane, width: number): GreyImage => {
+export const rectifyBarcode = (
+  { data, width: from, height: rows }: GreyImage,
+  plane: BarcodePlane,
+  width: number,
+): GreyImage => {
   const { middle, unit, left, right, top, bottom } = plane
   const [a, b, c, d, e, f, g, h] = plane.toPicture
   const [x0, y0] = [left - (right - left) * margin.x, top - (bottom - top) * margin.y - (right - left) * margin.least]

@@ -11,16 +11,16 @@ export interface BarcodeRegion {
 }
 
 /** So many tiles lie along the picture's longer side: a card of which less is seen is too small to be read. */
-const tiles_along = 84
-const smallest_tile = 8
+const tilesAlong = 84
+const minTile = 8
 /** Of a card that fills two fifths of the picture the barcode has 260; other print has not seventy that run alike. */
-const fewest_tiles = 100
+const minTiles = 100
 const maxRegions = 2
 
 /** The least mean square of the gradients; flatter tiles are paper, or out of focus. */
-const least_strength = 400
+const minStrength = 400
 /** How much more of a tile's gradients run across its lines than along them, 0 to 1. */
-const least_coherence = 0.4
+const minCoherence = 0.4
 /** Neighbours differ by less than 14 degrees; the angles are doubled, as a line has no front. */
 const minAlignment = Math.cos((28 * Math.PI) / 180)
 
@@ -35,7 +35,7 @@ interface Tiles {
 }
 
 const emptyTiles = ({ width, height }: GreyImage): Tiles => {
-  const size = Math.max(smallest_tile, 2 * Math.round(Math.max(width, height) / tiles_along / 2))
+  const size = Math.max(minTile, 2 * Math.round(Math.max(width, height) / tilesAlong / 2))
   const [columns, rows] = [Math.floor((width - 2) / size), Math.floor((height - 2) / size)]
   const values = (): Float64Array => new Float64Array(Math.max(0, columns * rows))
   return { size, columns, rows, strength: values(), cos: values(), sin: values() }
@@ -66,7 +66,7 @@ const measureTiles = (grey: GreyImage): Tiles => {
   for (let tile = 0; tile < strength.length; tile++) {
     const [sum, c, s] = [strength[tile] ?? 0, cos[tile] ?? 0, sin[tile] ?? 0]
     const length = Math.hypot(c, s)
-    const isField = sum / pixels >= least_strength && length / sum >= least_coherence
+    const isField = sum / pixels >= minStrength && length / sum >= minCoherence
     strength[tile] = isField ? sum / pixels : 0
     cos[tile] = c / (length || 1)
     sin[tile] = s / (length || 1)
@@ -119,7 +119,7 @@ export const findBarcodeRegions = (grey: GreyImage): BarcodeRegion[] => {
   const fields: Field[] = []
   for (let tile = 0; tile < strength.length; tile++) if (strength[tile] !== 0) fields.push(takeField(tiles, tile))
   return fields
-    .filter(({ members }) => members.length >= fewest_tiles)
+    .filter(({ members }) => members.length >= minTiles)
     .sort((one, other) => other.strength - one.strength)
     .slice(0, maxRegions)
     .map(({ members, cos, sin }) => {

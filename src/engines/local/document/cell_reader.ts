@@ -21,7 +21,7 @@ export interface CellReader {
 const uniform = new Float32Array(mrzAlphabet.length + 1).fill(1 / (mrzAlphabet.length + 1))
 
 /** Below this chance a cell is looked at again from a little beside, in pitches. */
-const sure_chance = 0.95
+const sureChance = 0.95
 const offsets = [
   [-0.06, 0],
   [0.06, 0],
@@ -37,7 +37,9 @@ const measurePitch = ({ grid, rows, columns, spacing }: Zone): number => {
   return Math.hypot(nx - x, ny - y)
 }
 
-const memoise = (look: (column: number, row: number) => Float32Array): ((column: number, row: number) => Float32Array) => {
+const memoise = (
+  look: (column: number, row: number) => Float32Array,
+): ((column: number, row: number) => Float32Array) => {
   const known = new Map<number, Float32Array>()
   return (column, row) => {
     const key = row * 1000 + column
@@ -58,7 +60,7 @@ export const createCellReader = (grey: GreyImage, zone: Zone, budget: Budget): C
   const glance = memoise((column, row) => look(column, row * zone.spacing))
   const read = memoise((column, row) => {
     const first = glance(column, row)
-    if (first === uniform || Math.max(...first) >= sure_chance) return first
+    if (first === uniform || Math.max(...first) >= sureChance) return first
     const chances = first.slice()
     for (const [u, v] of offsets) {
       look(column + u, row * zone.spacing + v).forEach((chance, at) => {

@@ -45,12 +45,12 @@ export interface ScaledGrey {
 }
 
 /** Above this pitch in pixels a cell would skip pixels, and show their noise instead of their mean. */
-const widest_pitch = 27
+const maxPitch = 27
 
 /** The picture at the size that a classifier's cell of this pitch in pixels wants. */
 export const scaleForPitch = (grey: GreyImage, pitch: number): ScaledGrey => {
   let [picture, scale] = [grey, 1]
-  while (pitch * scale > widest_pitch && picture.width > 64 && picture.height > 64) {
+  while (pitch * scale > maxPitch && picture.width > 64 && picture.height > 64) {
     picture = halveGrey(picture)
     scale /= 2
   }

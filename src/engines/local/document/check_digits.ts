@@ -22,11 +22,11 @@ export interface NumberParts {
 
 /** ICAO 9303 part 5, 4.2.2: with a filler for a check digit, a card's number runs on into the optional data. */
 export const splitNumber = (format: MrzFormat, lines: readonly string[]): NumberParts => {
-  const { fields, checks, hasLongNumber: number_runs_on } = zoneLayouts[format]
+  const { fields, checks, hasLongNumber: numberRunsOn } = zoneLayouts[format]
   const number = textAt(lines, fields.document_number)
   const digit = textAt(lines, checks[0]?.at)
   const rest = textAt(lines, fields.personal_number).split('<')[0] ?? ''
-  if (!number_runs_on || digit !== '<' || rest.length < 2) return { number, digit, taken: 0 }
+  if (!numberRunsOn || digit !== '<' || rest.length < 2) return { number, digit, taken: 0 }
   return { number: number + rest.slice(0, -1), digit: rest.slice(-1), taken: rest.length + 1 }
 }
 

@@ -1,4 +1,4 @@
-import { type Layer, type LayerShape, layerShapes, mrzClasses, loadMrzNetwork } from './network.ts'
+import { type Layer, type LayerShape, layerShapes, loadMrzNetwork, mrzClasses } from './network.ts'
 
 /** How likely each character of `mrzAlphabet` is in a cell of `cellShape`; last, how likely it holds none. */
 export type Classifier = (cell: Float32Array) => Float32Array

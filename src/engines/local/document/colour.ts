@@ -7,11 +7,11 @@ const lattice = { columns: 48, rows: 32 } as const
 /** Darker than this, in grey levels, a pixel's hue is noise, and brighter than that its channels are cut off. */
 const range = { darkest: 48, brightest: 250 } as const
 /** With fewer samples than this share of the lattice nothing is said. */
-const least_share = 0.3
+const minShare = 0.3
 /** The share of a page that may lie below the score: a portrait or a stamp is some tenth of it. */
 const percentile = 0.9
 /** Below this a page shows no colour but that of its light. */
-export const least_colour = 0.043
+export const minColour = 0.043
 
 /**
  * A sample: what a light may change its hue by (its place, -1 to 1, and the logarithm of its brightness with its square),
@@ -24,7 +24,12 @@ interface Sample {
 }
 
 /** The mean colour around a place, in a square of `reach` pixels to each side; null where it lies outside or tells nothing. */
-const readMeanColour = ({ data, width, height }: RgbImage, px: number, py: number, reach: number): readonly number[] | null => {
+const readMeanColour = (
+  { data, width, height }: RgbImage,
+  px: number,
+  py: number,
+  reach: number,
+): readonly number[] | null => {
   const [x, y] = [Math.round(px), Math.round(py)]
   if (x < reach || y < reach || x >= width - reach || y >= height - reach) return null
   const sums = [0, 0, 0]
@@ -78,8 +83,8 @@ export const measureColour = (
       samples.push({ by, red: Math.log(red / green), blue: Math.log(blue / green) })
     }
   }
-  if (samples.length < least_share * lattice.columns * lattice.rows) return null
+  if (samples.length < minShare * lattice.columns * lattice.rows) return null
   const [reds, blues] = [findResiduals(samples, ({ red }) => red), findResiduals(samples, ({ blue }) => blue)]
   const away = reds.map((red, n) => Math.hypot(red, blues[n] ?? 0)).sort((one, other) => one - other)
-  return { score: Math.min(1, away[Math.floor(away.length * percentile)] ?? 0), threshold: least_colour }
+  return { score: Math.min(1, away[Math.floor(away.length * percentile)] ?? 0), threshold: minColour }
 }

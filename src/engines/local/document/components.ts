@@ -1,6 +1,6 @@
 import { releaseBuffer } from '../../../base/release_buffer.ts'
 import { halveGrey } from './cells.ts'
-import { findInkByMean, findInkByBlocks } from './ink.ts'
+import { findInkByBlocks, findInkByMean } from './ink.ts'
 import type { GreyImage } from './picture.ts'
 
 /** A connected dark spot: its box's centre and size, in pixels. */
@@ -114,9 +114,9 @@ const mergePieces = (pieces: Pieces): void => {
 }
 
 /** More than a document on a busy table shows: grain, which another threshold or a smaller picture leaves out. */
-const most_spots = 6000
+const maxSpots = 6000
 /** Ink in so many pieces that each had but so few pixels for itself is grain: no character stands out of it. */
-const grain_pixels = 20
+const grainPixels = 20
 
 /**
  * The connected spots that could be characters: 8-neighbours, neither specks nor large things; none where there are too
@@ -129,7 +129,7 @@ const toSpots = (ink: Uint8Array, width: number, height: number): Spot[] => {
     findRuns(ink, y * width, width, runs)
     connect(pieces, runs, above, y)
     ;[above, runs] = [runs, above]
-    if (pieces.parent.length * grain_pixels > ink.length) return []
+    if (pieces.parent.length * grainPixels > ink.length) return []
   }
   mergePieces(pieces)
   const spots: Spot[] = []
@@ -140,7 +140,7 @@ const toSpots = (ink: Uint8Array, width: number, height: number): Spot[] => {
     const [wide, high] = [(pieces.right[piece] ?? 0) - left, (pieces.low[piece] ?? 0) - top]
     const side = Math.max(wide, high)
     if (side >= 6 && side <= largest) spots.push({ x: left + wide / 2, y: top + high / 2, width: wide, height: high })
-    if (spots.length > most_spots) return []
+    if (spots.length > maxSpots) return []
   }
   return spots
 }

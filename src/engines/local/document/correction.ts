@@ -1,15 +1,15 @@
 import type { MrzFormat } from '../../../decision/findings.ts'
 import { passesCheck } from './check_digits.ts'
 import type { CheckGroup, Span } from './layouts.ts'
-import { getAlphabet, type Cell, type Probabilities, getProbability } from './probabilities.ts'
+import { type Cell, getAlphabet, getProbability, type Probabilities } from './probabilities.ts'
 
 /** The other readings worth trying: at least this share of the best one's chance. */
-const least_share = 0.003
+const minShare = 0.003
 /** Two changes at once agree by chance far more often than one. */
-const least_pair_share = 0.1
+const minPairShare = 0.1
 /** How many times likelier than the next one that agrees a change must be. */
-const least_lead = 5
-const most_options = 14
+const minLead = 5
+const maxOptions = 14
 
 interface Option extends Cell {
   readonly character: string
@@ -22,7 +22,12 @@ export const writeAt = (lines: string[], { row, from }: Pick<Span, 'row' | 'from
   lines[row] = line.slice(0, from) + text + line.slice(from + text.length)
 }
 
-const listOptions = (format: MrzFormat, lines: readonly string[], chances: Probabilities, group: CheckGroup): Option[] => {
+const listOptions = (
+  format: MrzFormat,
+  lines: readonly string[],
+  chances: Probabilities,
+  group: CheckGroup,
+): Option[] => {
   const options: Option[] = []
   for (const { row, from, to } of [...group.covers, group.at]) {
     for (let column = from; column < to; column++) {
@@ -30,11 +35,11 @@ const listOptions = (format: MrzFormat, lines: readonly string[], chances: Proba
       const chance = Math.max(1e-6, getProbability(chances, { row, column }, now))
       for (const character of getAlphabet(format, { row, column })) {
         const share = getProbability(chances, { row, column }, character) / chance
-        if (character !== now && share >= least_share) options.push({ row, column, character, share })
+        if (character !== now && share >= minShare) options.push({ row, column, character, share })
       }
     }
   }
-  return options.sort((one, other) => other.share - one.share).slice(0, most_options)
+  return options.sort((one, other) => other.share - one.share).slice(0, maxOptions)
 }
 
 /** One or two options taken together. */
@@ -49,11 +54,16 @@ const listChanges = (options: readonly Option[]): Change[] =>
       .slice(at + 1)
       .filter(other => other.row !== one.row || other.column !== one.column)
       .map(other => ({ options: [one, other], share: one.share * other.share }))
-    return [{ options: [one], share: one.share }, ...pairs.filter(pair => pair.share >= least_pair_share)]
+    return [{ options: [one], share: one.share }, ...pairs.filter(pair => pair.share >= minPairShare)]
   })
 
 /** The likeliest change that makes a group's digit agree, if it is much likelier than any other that does. */
-export const repairGroup = (format: MrzFormat, lines: string[], chances: Probabilities, group: CheckGroup): string[] => {
+export const repairGroup = (
+  format: MrzFormat,
+  lines: string[],
+  chances: Probabilities,
+  group: CheckGroup,
+): string[] => {
   if (passesCheck(format, lines, group.name)) return lines
   const agreeing: { lines: string[]; share: number }[] = []
   for (const { options, share } of listChanges(listOptions(format, lines, chances, group))) {
@@ -62,6 +72,6 @@ export const repairGroup = (format: MrzFormat, lines: string[], chances: Probabi
     if (passesCheck(format, tried, group.name)) agreeing.push({ lines: tried, share })
   }
   const [best, second] = agreeing.sort((one, other) => other.share - one.share)
-  if (best === undefined || (second !== undefined && second.share * least_lead > best.share)) return lines
+  if (best === undefined || (second !== undefined && second.share * minLead > best.share)) return lines
   return best.lines
 }

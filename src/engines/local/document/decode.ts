@@ -4,7 +4,14 @@ import { repairGroup, writeAt } from './correction.ts'
 import { type Span, type ZoneField, zoneLayouts } from './layouts.ts'
 import { decodeNames } from './name_grammar.ts'
 import { mrzAlphabet } from './network.ts'
-import { getAlphabet, type Cell, type Probabilities, getProbability, sumForeignProbability, findLikeliest } from './probabilities.ts'
+import {
+  type Cell,
+  findLikeliest,
+  getAlphabet,
+  getProbability,
+  type Probabilities,
+  sumForeignProbability,
+} from './probabilities.ts'
 import { decodeState } from './state_codes.ts'
 
 /** A zone as text. */
@@ -24,11 +31,11 @@ export interface Decoded {
 }
 
 /** Below this chance a character counts as guessed. */
-const least_chance = 0.4
+const minChance = 0.4
 /** Below this chance of all characters that may stand in a place, what is printed there looks like another. */
-const least_allowed = 0.05
+const minAllowed = 0.05
 /** How much less a wrong character matters where a check digit would have noticed it: nine times in ten. */
-const checked_weight = 0.1
+const checkedWeight = 0.1
 
 const listSpans = (format: MrzFormat, names: readonly ZoneField[]): Span[] =>
   names.flatMap(name => zoneLayouts[format].fields[name] ?? [])
@@ -61,7 +68,10 @@ const settleNamesAndStates = (
 }
 
 /** Cells whose characters a passed check digit vouches for, and those of codes that were weighed as a whole. */
-const findVouchedCells = (format: MrzFormat, lines: readonly string[]): { checked: Set<string>; weighed: Set<string> } => {
+const findVouchedCells = (
+  format: MrzFormat,
+  lines: readonly string[],
+): { checked: Set<string>; weighed: Set<string> } => {
   const groups = zoneLayouts[format].checks.filter(group => passesCheck(format, lines, group.name))
   return {
     checked: new Set(groups.flatMap(group => [...group.covers, group.at].flatMap(listCells))),
@@ -77,9 +87,9 @@ const shareOfAllowed = (format: MrzFormat, chances: Probabilities, cell: Cell, c
 }
 
 /** A doubt below this counts for less: the classifier learned from worse cells than photos show, and is seldom quite sure. */
-const real_doubt = 0.1
+const realDoubt = 0.1
 /** From this chance on a sign that may not stand in its place is printed there; less shows in a blurred picture. */
-const sure_foreign = 0.9
+const sureForeign = 0.9
 
 /** Characters expected to be wrong in spite of everything, by the classifier's own chances. */
 const createDoubtReader = (
@@ -93,9 +103,9 @@ const createDoubtReader = (
     if (weighed.has(key)) return 0
     const taken = lines[row]?.[column] ?? '<'
     // A digit that is surely printed in a name, or a letter in a date, is not what the zone is taken to say.
-    const foreign = sumForeignProbability(format, chances, { row, column }, taken) >= sure_foreign
+    const foreign = sumForeignProbability(format, chances, { row, column }, taken) >= sureForeign
     const doubt = foreign ? 1 : 1 - shareOfAllowed(format, chances, { row, column }, taken)
-    return doubt * Math.min(1, doubt / real_doubt) * (checked.has(key) ? checked_weight : 1)
+    return doubt * Math.min(1, doubt / realDoubt) * (checked.has(key) ? checkedWeight : 1)
   }
 }
 
@@ -103,7 +113,7 @@ const createDoubtReader = (
 const isCorrected = (format: MrzFormat, chances: Probabilities, cell: Cell, character: string): boolean => {
   const allowed = getAlphabet(format, cell)
   if (character !== findLikeliest(chances, cell, allowed)) return true
-  return [...allowed].reduce((sum, one) => sum + getProbability(chances, cell, one), 0) < least_allowed
+  return [...allowed].reduce((sum, one) => sum + getProbability(chances, cell, one), 0) < minAllowed
 }
 
 const sumDoubts = ({ row, from, to }: Span, doubtAt: (row: number, column: number) => number): number => {
@@ -124,7 +134,7 @@ export const decodeZone = (format: MrzFormat, chances: Probabilities): Decoded =
     Array.from({ length: columns }, (_, column) => {
       const best = findLikeliest(chances, { row, column }, getAlphabet(format, { row, column }))
       quality += getProbability(chances, { row, column }, best)
-      if (shareOfAllowed(format, chances, { row, column }, best) < least_chance) guessed++
+      if (shareOfAllowed(format, chances, { row, column }, best) < minChance) guessed++
       return best
     }).join(''),
   )

@@ -72,13 +72,13 @@ const fitPolynomial = (points: readonly (readonly [t: number, value: number])[],
 }
 
 /** Below so many spots a bow would be made of noise. */
-const least_pairs = 20
+const minPairs = 20
 
 /** The grid closest to spots at known columns and rows; null for fewer than four. */
 export const fitGrid = (pairs: readonly Pair[]): Grid | null => {
   const plane = fitHomography(pairs)
   if (plane === null) return null
-  if (pairs.length < least_pairs) return createFlatGrid(plane)
+  if (pairs.length < minPairs) return createFlatGrid(plane)
   const columns = pairs.map(pair => pair.from[0])
   const [first, last] = [Math.min(...columns), Math.max(...columns)]
   const [middle, half] = [(first + last) / 2, Math.max(1, (last - first) / 2)]

@@ -36,10 +36,10 @@ export const findInkByMean = (grey: GreyImage, window: number, darker: number): 
 }
 
 /** The darkest share of a block's pixels that counts as its ink, and the share that are brighter than its paper. */
-const ink_share = 0.04
-const paper_share = 0.3
+const inkShare = 0.04
+const paperShare = 0.3
 /** Where ink and paper differ by less than this, there is none: grain. */
-const least_contrast = 14
+const minContrast = 14
 
 /** The brightness of ink and of paper in every block and those beside it, by the pixels' own order. */
 const measureCuts = (
@@ -74,17 +74,21 @@ const findCut = (counts: Uint16Array, total: number): number => {
   let [sum, ink, paper] = [0, -1, 255]
   for (let value = 0; value < 256; value++) {
     sum += counts[value] ?? 0
-    if (ink < 0 && sum >= total * ink_share) ink = value
-    if (sum >= total * (1 - paper_share)) {
+    if (ink < 0 && sum >= total * inkShare) ink = value
+    if (sum >= total * (1 - paperShare)) {
       paper = value
       break
     }
   }
-  return paper - ink < least_contrast ? 0 : (paper + ink) / 2
+  return paper - ink < minContrast ? 0 : (paper + ink) / 2
 }
 
 /** Between which two of so many blocks each pixel of a side lies, and how near to the second, 0 to 1. */
-const interpolateBlocks = (length: number, block: number, blocks: number): { first: Uint16Array; share: Float64Array } => {
+const interpolateBlocks = (
+  length: number,
+  block: number,
+  blocks: number,
+): { first: Uint16Array; share: Float64Array } => {
   const [first, share] = [new Uint16Array(length), new Float64Array(length)]
   for (let at = 0; at < length; at++) {
     const place = Math.min(blocks - 1, Math.max(0, (at + 0.5) / block - 0.5))

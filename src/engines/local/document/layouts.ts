@@ -56,13 +56,13 @@ export const positionAlphabets: Readonly<Record<string, string>> = {
 const span = (row: number, from: number, to: number): Span => ({ row, from, to })
 
 /** The checks of all that has a passport's second line: visas have no further ones (ICAO 9303 part 7, 4.2.2). */
-const booklet_checks: readonly CheckGroup[] = [
+const bookletChecks: readonly CheckGroup[] = [
   { name: 'document_number', covers: [span(1, 0, 9)], at: span(1, 9, 10) },
   { name: 'date_of_birth', covers: [span(1, 13, 19)], at: span(1, 19, 20) },
   { name: 'expiry_date', covers: [span(1, 21, 27)], at: span(1, 27, 28) },
 ]
 
-const booklet_fields = {
+const bookletFields = {
   document_code: span(0, 0, 2),
   issuing_state: span(0, 2, 5),
   document_number: span(1, 0, 9),
@@ -77,9 +77,9 @@ const td3: ZoneLayout = {
   columns: 44,
   alphabets: [`K${'A'.repeat(43)}`, `${'X'.repeat(9)}DAAANNNNNNDSNNNNNND${'X'.repeat(14)}ND`],
   openings: ['P'],
-  fields: { ...booklet_fields, names: span(0, 5, 44), personal_number: span(1, 28, 42) },
+  fields: { ...bookletFields, names: span(0, 5, 44), personal_number: span(1, 28, 42) },
   checks: [
-    ...booklet_checks,
+    ...bookletChecks,
     { name: 'personal_number', covers: [span(1, 28, 42)], at: span(1, 42, 43) },
     { name: 'composite', covers: [span(1, 0, 10), span(1, 13, 20), span(1, 21, 43)], at: span(1, 43, 44) },
   ],
@@ -91,9 +91,9 @@ const td2: ZoneLayout = {
   columns: 36,
   alphabets: [`K${'A'.repeat(35)}`, `${'X'.repeat(9)}NAAANNNNNNDSNNNNNND${'X'.repeat(7)}D`],
   openings: ['A', 'C', 'I'],
-  fields: { ...booklet_fields, names: span(0, 5, 36), personal_number: span(1, 28, 35) },
+  fields: { ...bookletFields, names: span(0, 5, 36), personal_number: span(1, 28, 35) },
   checks: [
-    ...booklet_checks,
+    ...bookletChecks,
     { name: 'composite', covers: [span(1, 0, 10), span(1, 13, 20), span(1, 21, 35)], at: span(1, 35, 36) },
   ],
   hasLongNumber: true,
@@ -134,8 +134,8 @@ const visa = (columns: number): ZoneLayout => ({
   columns,
   alphabets: [`K${'A'.repeat(columns - 1)}`, `${'X'.repeat(9)}DAAANNNNNNDSNNNNNND${'X'.repeat(columns - 28)}`],
   openings: ['V'],
-  fields: { ...booklet_fields, names: span(0, 5, columns), personal_number: span(1, 28, columns) },
-  checks: booklet_checks,
+  fields: { ...bookletFields, names: span(0, 5, columns), personal_number: span(1, 28, columns) },
+  checks: bookletChecks,
   hasLongNumber: false,
 })
 

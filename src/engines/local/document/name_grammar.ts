@@ -1,5 +1,5 @@
 import type { Span } from './layouts.ts'
-import { type Probabilities, getProbability, findLikeliest } from './probabilities.ts'
+import { findLikeliest, getProbability, type Probabilities } from './probabilities.ts'
 
 /**
  * ICAO 9303 part 3, 4.6: a name field is words, a filler between two of them, two fillers between the surname and the
@@ -13,7 +13,7 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const previousStates: Readonly<Record<number, readonly number[]>> = { 0: [0, 1, 2], 1: [0], 2: [1], 3: [2, 3] }
 
 /** A word of one letter after two fillers is more often a misread filler. */
-const lone_letter_share = 0.2
+const loneLetterShare = 0.2
 
 interface Path {
   readonly text: string
@@ -29,7 +29,7 @@ const extendPath = (state: number, paths: readonly Path[], character: string, li
   let best = none
   for (const from of previousStates[state] ?? []) {
     const path = paths[from] ?? none
-    const lone = state === 1 && /<<[A-Z]$/.test(path.text) ? toLogLikelihood(lone_letter_share) : 0
+    const lone = state === 1 && /<<[A-Z]$/.test(path.text) ? toLogLikelihood(loneLetterShare) : 0
     const sum = path.likelihood + likelihood + lone
     if (sum > best.likelihood) best = { text: path.text + character, likelihood: sum }
   }
@@ -37,28 +37,33 @@ const extendPath = (state: number, paths: readonly Path[], character: string, li
 }
 
 /** How a field may begin: with a letter; one of its own, as the French card's for given names, may be empty. */
-const startPaths = (letter: Path, filler: Path, may_be_empty: boolean): readonly Path[] => [
+const startPaths = (letter: Path, filler: Path, mayBeEmpty: boolean): readonly Path[] => [
   letter,
   none,
   none,
-  may_be_empty ? filler : none,
+  mayBeEmpty ? filler : none,
 ]
 
 /**
  * The likeliest text of a name field that follows the grammar, by the chances of its cells: a stray letter among the
  * fillers, or a filler inside a name, is what all cells together make it.
  */
-export const decodeNames = (chances: Probabilities, { row, from, to }: Span, may_be_empty = false): string => {
+export const decodeNames = (chances: Probabilities, { row, from, to }: Span, mayBeEmpty = false): string => {
   let paths: readonly Path[] = []
   for (let column = from; column < to; column++) {
     const cell = { row, column }
     const letter = findLikeliest(chances, cell, letters)
-    const [asLetter, asFiller] = [toLogLikelihood(getProbability(chances, cell, letter)), toLogLikelihood(getProbability(chances, cell, '<'))]
+    const [asLetter, asFiller] = [
+      toLogLikelihood(getProbability(chances, cell, letter)),
+      toLogLikelihood(getProbability(chances, cell, '<')),
+    ]
     const old = paths
     paths =
       column === from
-        ? startPaths({ text: letter, likelihood: asLetter }, { text: '<', likelihood: asFiller }, may_be_empty)
-        : states.map(state => (state === 0 ? extendPath(0, old, letter, asLetter) : extendPath(state, old, '<', asFiller)))
+        ? startPaths({ text: letter, likelihood: asLetter }, { text: '<', likelihood: asFiller }, mayBeEmpty)
+        : states.map(state =>
+            state === 0 ? extendPath(0, old, letter, asLetter) : extendPath(state, old, '<', asFiller),
+          )
   }
   return paths.reduce((best, path) => (path.likelihood > best.likelihood ? path : best), none).text
 }

@@ -19,9 +19,9 @@ const toGrey = async (picture: Sharp): Promise<GreyImage> => {
  * Decodes a JPEG, PNG or WebP to grey, upright by its EXIF orientation and at most `longest_side` pixels long. Throws
  * `UnreadableImage` for anything else, a truncated image or one beyond 50 megapixels.
  */
-export const decodeGrey = async (image: Uint8Array, longest_side: number): Promise<GreyImage> => {
+export const decodeGrey = async (image: Uint8Array, maxSide: number): Promise<GreyImage> => {
   try {
-    return await toGrey(await openPicture(image, longest_side))
+    return await toGrey(await openPicture(image, maxSide))
   } catch (cause) {
     throw new UnreadableImageError('the image cannot be decoded', { cause })
   }

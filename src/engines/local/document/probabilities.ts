@@ -29,7 +29,7 @@ export const findLikeliest = (chances: Probabilities, cell: Cell, allowed: strin
 }
 
 /** Digits and the letters that print and photos make like them: such a sign in the other's place says nothing. */
-const look_alikes: Readonly<Record<string, string>> = {
+const lookAlikes: Readonly<Record<string, string>> = {
   '0': 'ODQ',
   '1': 'I',
   '2': 'Z',
@@ -39,7 +39,7 @@ const look_alikes: Readonly<Record<string, string>> = {
 }
 
 const isLookAlike = (one: string, other: string): boolean =>
-  (look_alikes[one]?.includes(other) ?? false) || (look_alikes[other]?.includes(one) ?? false)
+  (lookAlikes[one]?.includes(other) ?? false) || (lookAlikes[other]?.includes(one) ?? false)
 
 /** How likely a cell holds a sign that may not stand there and is nothing like the one that it is taken for. */
 export const sumForeignProbability = (format: MrzFormat, chances: Probabilities, cell: Cell, taken: string): number => {

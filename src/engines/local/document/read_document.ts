@@ -4,9 +4,9 @@ import { type PageView, viewPageAboveZone } from '../visual/page.ts'
 import { measureColour } from './colour.ts'
 import { locate } from './grid.ts'
 import { loadDocumentPicture } from './picture.ts'
-import { most_doubt, type ZoneText } from './read_zone.ts'
+import { maxDoubt, type ZoneText } from './read_zone.ts'
 import { toMrzReading } from './reading.ts'
-import { scanSide, type SideScan, type Rotation } from './side.ts'
+import { type Rotation, type SideScan, scanSide } from './side.ts'
 
 /** What the reader says of a document; `judge.ts` decides what it means. */
 export interface ZoneScan {
@@ -63,8 +63,8 @@ const toRegion = (
 }
 
 /** Above this share of the document a reflection may hide something. */
-const glare_threshold = 0.02
-const burnt_out = 250
+const glareThreshold = 0.02
+const burntOut = 250
 
 /** The share of burnt-out pixels around the zone and as far above it as a document reaches. */
 const measureGlare = ({ grey }: SideScan, text: ZoneText): Measured => {
@@ -77,10 +77,10 @@ const measureGlare = ({ grey }: SideScan, text: ZoneText): Measured => {
       const [px, py] = locate(text.grid, column + x, row * text.spacing + y)
       if (px < 0 || py < 0 || px >= grey.width || py >= grey.height) continue
       count++
-      if ((grey.data[Math.floor(py) * grey.width + Math.floor(px)] ?? 0) >= burnt_out) burnt++
+      if ((grey.data[Math.floor(py) * grey.width + Math.floor(px)] ?? 0) >= burntOut) burnt++
     }
   }
-  return { score: count === 0 ? 0 : burnt / count, threshold: glare_threshold }
+  return { score: count === 0 ? 0 : burnt / count, threshold: glareThreshold }
 }
 
 /** The page above and around its zone, as wide as that: margins differ, and what is beside the page is the table's colour. */
@@ -90,7 +90,11 @@ const pageInterior = ({ format, lines }: ZoneText) => {
 }
 
 /** The colour of the page in the photo, of which the sight's picture may be a turned, smaller or larger one. */
-const measurePageColour = async (image: Uint8Array, { grey, isTurned: turned }: SideScan, text: ZoneText): Promise<Measured | null> => {
+const measurePageColour = async (
+  image: Uint8Array,
+  { grey, isTurned: turned }: SideScan,
+  text: ZoneText,
+): Promise<Measured | null> => {
   const { pixels } = await loadDocumentPicture(image)
   const { left, right, top, bottom } = pageInterior(text)
   const [column, row] = text.origin
@@ -120,7 +124,7 @@ const compareSides = (first: MrzReading, second: MrzReading): boolean | null => 
 }
 
 const toDoubt = (text: ZoneText | null): Pick<ZoneScan, 'doubt' | 'doubts'> => ({
-  doubt: text === null ? null : { score: text.doubt, threshold: most_doubt },
+  doubt: text === null ? null : { score: text.doubt, threshold: maxDoubt },
   doubts: text === null ? {} : text.doubts,
 })
 
@@ -167,7 +171,8 @@ export const scanZones = async (front: Uint8Array, back: Uint8Array | null): Pro
   const [first, second] = all.flatMap(side =>
     side.sight.text === null ? [] : [{ ...side, text: side.sight.text, mrz: toMrzReading(side.sight.text) }],
   )
-  if (first === undefined) return createUnreadScan(all.find(({ sight }) => sight.bestText !== null)?.sight.bestText ?? null)
+  if (first === undefined)
+    return createUnreadScan(all.find(({ sight }) => sight.bestText !== null)?.sight.bestText ?? null)
   const onFront = first.name === 'FRONT'
   return {
     reading: 'READ',

@@ -6,10 +6,10 @@ import type { Grid } from './grid.ts'
 import { type ZoneLayout, zoneLayouts } from './layouts.ts'
 import { mrzAlphabet } from './network.ts'
 import type { GreyImage } from './picture.ts'
-import { type Probabilities, getProbability } from './probabilities.ts'
+import { getProbability, type Probabilities } from './probabilities.ts'
 import { distinguishZeros } from './zeros.ts'
 import type { Zone } from './zone.ts'
-import { unstretchZone, flipZone } from './zone_views.ts'
+import { flipZone, unstretchZone } from './zone_views.ts'
 
 /** A zone read as one format. */
 export interface ZoneText extends Decoded {
@@ -29,15 +29,15 @@ export interface ZoneText extends Decoded {
 }
 
 /** Below this mean chance the zone's characters are guesses. */
-const least_quality = 0.9
+const minQuality = 0.9
 /** More guessed or corrected characters than this make the whole zone doubtful, whatever its check digits say. */
-const most_doubtful = 4
+const maxDoubtful = 4
 /** Nor may this many characters be expected to be wrong: names have no check digit that would notice. */
-export const most_doubt = 0.3
+export const maxDoubt = 0.3
 /** Characters at the ends of all lines that a chain may have missed, and foreign spots that it may have taken in. */
-const missed_columns = 3
-const foreign_columns = 30
-const foreign_rows = 2
+const missedColumns = 3
+const foreignColumns = 30
+const foreignRows = 2
 
 type Ends = readonly [first: number, last: number]
 
@@ -49,10 +49,10 @@ const listStarts = ([first, last]: Ends, length: number): number[] => {
 }
 
 /** So many starts of a line are decoded, those whose characters are surest. */
-const most_starts = 4
+const maxStarts = 4
 
 /** Below this mean chance of its characters a zone is none, or found in part: other steps between its rows won't help. */
-const least_legible = 0.8
+const minLegible = 0.8
 
 type ReadCell = CellReader['read']
 
@@ -60,9 +60,13 @@ type ReadCell = CellReader['read']
 const maxProbability = (chances: Float32Array): number => Math.max(...chances.subarray(0, mrzAlphabet.length))
 
 /** The columns at which lines of a layout most likely begin: characters inside, none at either end. */
-const listLikelyStarts = (columns: Ends, { row, layout }: { row: number; layout: ZoneLayout }, read: ReadCell): number[] => {
+const listLikelyStarts = (
+  columns: Ends,
+  { row, layout }: { row: number; layout: ZoneLayout },
+  read: ReadCell,
+): number[] => {
   const all = listStarts(columns, layout.columns)
-  if (all.length <= most_starts) return all
+  if (all.length <= maxStarts) return all
   const [low = 0] = all
   const sums = [0]
   for (let column = low; column < low + all.length + layout.columns; column++) {
@@ -71,21 +75,21 @@ const listLikelyStarts = (columns: Ends, { row, layout }: { row: number; layout:
     sums.push((sums.at(-1) ?? 0) + sum)
   }
   const score = (start: number): number => (sums[start - low + layout.columns] ?? 0) - (sums[start - low] ?? 0)
-  return all.sort((one, other) => score(other) - score(one)).slice(0, most_starts)
+  return all.sort((one, other) => score(other) - score(one)).slice(0, maxStarts)
 }
 
 const fitsFormat = (format: MrzFormat, columns: Ends, rows: Ends): boolean => {
   const { columns: wide, rows: high } = zoneLayouts[format]
   const span = columns[1] - columns[0] + 1
   const lines = rows[1] - rows[0] + 1
-  const enough = lines >= high - (format === 'TD1' ? 1 : 0) && lines <= high + foreign_rows
-  return enough && span >= wide - missed_columns && span <= wide + foreign_columns
+  const enough = lines >= high - (format === 'TD1' ? 1 : 0) && lines <= high + foreignRows
+  return enough && span >= wide - missedColumns && span <= wide + foreignColumns
 }
 
 const formats: readonly MrzFormat[] = ['TD1', 'TD2', 'TD3', 'MRVA', 'MRVB', 'FRENCH_ID']
 
 /** Below this chance of its first characters a zone is not of the format. */
-const least_opening = 0.02
+const minOpening = 0.02
 
 const measureOpening = (format: MrzFormat, chances: Probabilities): number =>
   Math.max(
@@ -101,10 +105,11 @@ const measureOpening = (format: MrzFormat, chances: Probabilities): number =>
 const rateText = ({ quality, passed, checks, opening, beyond }: ZoneText): number =>
   quality + (passed / checks.length) * 0.12 + opening * 0.1 - beyond * 0.06
 
-const isBetterText = (one: ZoneText, other: ZoneText | null): boolean => other === null || rateText(one) > rateText(other)
+const isBetterText = (one: ZoneText, other: ZoneText | null): boolean =>
+  other === null || rateText(one) > rateText(other)
 
 /** Below this certainty a few cells are enough to know that a zone is none. */
-const least_certainty = 0.6
+const minCertainty = 0.6
 
 /**
  * How sure the classifier is of every `step`th cell, 0 to 1: of a table's pattern, or of lines upside down, it is not.
@@ -113,12 +118,12 @@ const least_certainty = 0.6
 const measureCertainty = ({ rows, columns }: Zone, glance: ReadCell, step: number): number => {
   const across = Math.floor((columns[1] - columns[0]) / step) + 1
   const count = across * (rows[1] - rows[0] + 1)
-  const most_unsure = count * (1 - least_certainty)
+  const maxUnsure = count * (1 - minCertainty)
   let unsure = 0
   for (let at = 0; at < count; at++) {
     const [column, row] = [columns[0] + (at % across) * step, rows[0] + Math.floor(at / across)]
     unsure += 1 - maxProbability(glance(column, row))
-    if (unsure > most_unsure) return 0
+    if (unsure > maxUnsure) return 0
   }
   return 1 - unsure / count
 }
@@ -149,7 +154,7 @@ const readAsFormat = (format: MrzFormat, { zone, flipped, reader }: OrientedZone
         Array.from({ length: layout.columns }, (_, c) => read(column + c, row + r)),
       )
       const opening = measureOpening(format, chances)
-      if (opening < least_opening) continue
+      if (opening < minOpening) continue
       const decoded = decodeZone(format, distinguishZeros(format, chances))
       const checks = checkZone(format, decoded.lines)
       const passed = checks.filter(check => check.passed).length
@@ -164,7 +169,7 @@ const readAsFormat = (format: MrzFormat, { zone, flipped, reader }: OrientedZone
 
 /** Whether a text is sure enough to be used: what no check digit covers must be read, not guessed. */
 export const isClear = (text: ZoneText): boolean =>
-  text.quality >= least_quality && text.guessed + text.corrected <= most_doubtful && text.doubt <= most_doubt
+  text.quality >= minQuality && text.guessed + text.corrected <= maxDoubtful && text.doubt <= maxDoubt
 
 const orientZone = (grey: GreyImage, zone: Zone, flipped: boolean, budget: Budget): OrientedZone => {
   const reader = createCellReader(grey, zone, budget)
@@ -179,7 +184,7 @@ const readAtSpacing = (grey: GreyImage, zone: Zone, budget: Budget): ZoneText | 
   const ways = [orientZone(grey, zone, false, budget), orientZone(grey, flipZone(zone), true, budget)]
   let text: ZoneText | null = null
   for (const way of ways.sort((one, other) => other.certainty - one.certainty)) {
-    if (way.certainty < least_certainty) break
+    if (way.certainty < minCertainty) break
     for (const format of possible) {
       const tried = readAsFormat(format, way)
       if (tried !== null && isBetterText(tried, text)) text = tried
@@ -193,8 +198,7 @@ const readAtSpacing = (grey: GreyImage, zone: Zone, budget: Budget): ZoneText | 
 export const readZone = (grey: GreyImage, zone: Zone, budget: Budget): ZoneText | null => {
   const text = readAtSpacing(grey, zone, budget)
   const printed = unstretchZone(zone)
-  if (printed === null || text === null || text.quality < least_legible || (isClear(text) && isComplete(text)))
-    return text
+  if (printed === null || text === null || text.quality < minLegible || (isClear(text) && isComplete(text))) return text
   const other = readAtSpacing(grey, printed, budget)
   return other !== null && isBetterText(other, text) ? other : text
 }

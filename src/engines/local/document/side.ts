@@ -1,7 +1,7 @@
 import { releaseBuffer } from '../../../base/release_buffer.ts'
 import type { Budget } from './cell_reader.ts'
 import { findSpots, type Spot, type Threshold } from './components.ts'
-import { decodeGrey, loadDocumentPicture, enlargeGrey, type GreyImage } from './picture.ts'
+import { decodeGrey, enlargeGrey, type GreyImage, loadDocumentPicture } from './picture.ts'
 import { isClear, readZone, type ZoneText } from './read_zone.ts'
 import { findZones } from './zone.ts'
 
@@ -55,13 +55,14 @@ const closerPass = { longest: 3600, thresholds: thresholds.slice(1, 3) } as cons
  */
 const enlargedPass = { below: 1000, longest: 1600, most: 3, thresholds: thresholds.slice(0, 3) } as const
 
-const toRotation = (isTurned: boolean, flipped: boolean): Rotation => (isTurned ? (flipped ? 270 : 90) : flipped ? 180 : 0)
+const toRotation = (isTurned: boolean, flipped: boolean): Rotation =>
+  isTurned ? (flipped ? 270 : 90) : flipped ? 180 : 0
 
 /**
  * So many cells of a photo are looked at: a document needs some hundred, a mesh would have no end. With half as many two of
  * 600 documents of the bench of truth, a busy one and a tiny one, would not be read.
  */
-const most_cells = 2500
+const maxCells = 2500
 
 const isComplete = (text: ZoneText): boolean => text.passed === text.checks.length
 
@@ -92,7 +93,13 @@ const createOrientations = (upright: GreyImage): Orientations => {
 const rotateSpots = (spots: readonly Spot[], height: number): Spot[] =>
   spots.map(spot => ({ x: height - spot.y, y: spot.x, width: spot.height, height: spot.width }))
 
-const createEmptyScan = (grey: GreyImage): SideScan => ({ text: null, bestText: null, rotation: null, grey, isTurned: false })
+const createEmptyScan = (grey: GreyImage): SideScan => ({
+  text: null,
+  bestText: null,
+  rotation: null,
+  grey,
+  isTurned: false,
+})
 
 /** The best that one way of finding ink gives, in the picture as it lies or turned. */
 const scanSpots = (pictures: Orientations, isTurned: boolean, spots: readonly Spot[], budget: Budget): SideScan => {
@@ -113,9 +120,9 @@ const scanSpots = (pictures: Orientations, isTurned: boolean, spots: readonly Sp
 }
 
 /** A zone whose characters are this sure needs no closer look, even where its check digits disagree. */
-const sure_quality = 0.97
+const sureQuality = 0.97
 
-const isEnough = ({ text }: SideScan): boolean => text !== null && (isComplete(text) || text.quality > sure_quality)
+const isEnough = ({ text }: SideScan): boolean => text !== null && (isComplete(text) || text.quality > sureQuality)
 
 /** One way of finding ink after the other, until one gives a zone that agrees with itself. */
 const scanThresholds = (grey: GreyImage, thresholds: readonly Threshold[], budget: Budget): SideScan => {
@@ -137,7 +144,10 @@ const scanThresholds = (grey: GreyImage, thresholds: readonly Threshold[], budge
 }
 
 /** The picture as a second look wants it, and the ways of finding ink in it; null where it would show no more. */
-const prepareSecondPass = async (image: Uint8Array, grey: GreyImage): Promise<[GreyImage, readonly Threshold[]] | null> => {
+const prepareSecondPass = async (
+  image: Uint8Array,
+  grey: GreyImage,
+): Promise<[GreyImage, readonly Threshold[]] | null> => {
   const longest = Math.max(grey.width, grey.height)
   if (longest < enlargedPass.below) {
     const times = Math.min(enlargedPass.most, enlargedPass.longest / longest)
@@ -149,7 +159,7 @@ const prepareSecondPass = async (image: Uint8Array, grey: GreyImage): Promise<[G
 
 /** Finds and reads the zone of one side, in any of four orientations. Throws `UnreadableImage`. */
 export const scanSide = async (image: Uint8Array): Promise<SideScan> => {
-  const budget = { cells: most_cells }
+  const budget = { cells: maxCells }
   const { grey } = await loadDocumentPicture(image)
   const scan = scanThresholds(grey, thresholds, budget)
   if (isEnough(scan) || budget.cells <= 0) return scan

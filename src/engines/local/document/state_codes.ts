@@ -1,7 +1,7 @@
 import { icaoCodes } from '../../../decision/countries.ts'
 import type { Span } from './layouts.ts'
 import { mrzAlphabet } from './network.ts'
-import { type Probabilities, getProbability, findLikeliest } from './probabilities.ts'
+import { findLikeliest, getProbability, type Probabilities } from './probabilities.ts'
 
 /** A code as read, and how likely another one is printed. */
 export interface StateCode {
@@ -10,9 +10,9 @@ export interface StateCode {
 }
 
 /** How often a zone carries a code that ICAO does not list: as many as all listed ones may share this with it. */
-const unlisted_share = 0.02
+const unlistedShare = 0.02
 /** How often something else is printed there: the digits of a zone that was made up. */
-const foreign_share = 0.001
+const foreignShare = 0.001
 
 /**
  * The likeliest three-letter code of an issuing state or nationality: no check digit covers it, but only some 260 of
@@ -22,9 +22,9 @@ export const decodeState = (chances: Probabilities, { row, from }: Span, plain: 
   const weigh = (code: string): number =>
     [0, 1, 2].reduce((product, at) => product * getProbability(chances, { row, column: from + at }, code[at] ?? '<'), 1)
   const listed = icaoCodes.includes(plain)
-  let [best, most, total] = [plain, listed ? 0 : weigh(plain) * unlisted_share, 0]
+  let [best, most, total] = [plain, listed ? 0 : weigh(plain) * unlistedShare, 0]
   const printed = [0, 1, 2].map(at => findLikeliest(chances, { row, column: from + at }, mrzAlphabet)).join('')
-  total = most + (/\d/.test(printed) ? weigh(printed) * foreign_share : 0)
+  total = most + (/\d/.test(printed) ? weigh(printed) * foreignShare : 0)
   for (const code of icaoCodes) {
     const weight = weigh(code)
     total += weight

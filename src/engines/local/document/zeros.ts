@@ -1,6 +1,6 @@
 import type { MrzFormat } from '../../../decision/findings.ts'
 import { mrzAlphabet } from './network.ts'
-import { getAlphabet, type Probabilities, findLikeliest } from './probabilities.ts'
+import { findLikeliest, getAlphabet, type Probabilities } from './probabilities.ts'
 
 /**
  * A zero and an O of OCR-B differ in their width alone, which differs as much from one print to the next. Where only
@@ -11,18 +11,18 @@ import { getAlphabet, type Probabilities, findLikeliest } from './probabilities.
 const [zero, letter] = [mrzAlphabet.indexOf('0'), mrzAlphabet.indexOf('O')]
 
 /** From so much of its chance on a sign is one of the two. */
-const least_share = 0.8
+const minShare = 0.8
 /** How far apart, as logarithms of their odds, zeros and O's lie at least; known nearer, they are not told apart. */
-const least_gap = 3
+const minGap = 3
 /** The most that what is known of a print adds to a single look's odds. */
-const most_slope = 2
-const least_chance = 1e-4
+const maxSlope = 2
+const minChance = 1e-4
 
 /** The logarithm of the odds for a zero against an O. */
 const measureOdds = (cell: Float32Array): number =>
-  Math.log(((cell[zero] ?? 0) + least_chance) / ((cell[letter] ?? 0) + least_chance))
+  Math.log(((cell[zero] ?? 0) + minChance) / ((cell[letter] ?? 0) + minChance))
 
-const isRound = (cell: Float32Array): boolean => (cell[zero] ?? 0) + (cell[letter] ?? 0) >= least_share
+const isRound = (cell: Float32Array): boolean => (cell[zero] ?? 0) + (cell[letter] ?? 0) >= minShare
 
 const mean = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
@@ -31,11 +31,11 @@ const mean = (values: readonly number[]): number | null =>
 const createShift = (zeros: number | null, letters: number | null): ((odds: number) => number) | null => {
   if (zeros !== null && letters !== null) {
     const gap = zeros - letters
-    const slope = Math.min(most_slope, gap / 2)
-    return gap < least_gap ? null : odds => slope * (odds - (zeros + letters) / 2)
+    const slope = Math.min(maxSlope, gap / 2)
+    return gap < minGap ? null : odds => slope * (odds - (zeros + letters) / 2)
   }
-  if (zeros !== null) return odds => odds - Math.min(0, zeros - least_gap / 2)
-  return letters === null ? null : odds => odds - Math.max(0, letters + least_gap / 2)
+  if (zeros !== null) return odds => odds - Math.min(0, zeros - minGap / 2)
+  return letters === null ? null : odds => odds - Math.max(0, letters + minGap / 2)
 }
 
 const shiftOdds = (cell: Float32Array, odds: number): Float32Array => {
@@ -61,7 +61,9 @@ export const distinguishZeros = (format: MrzFormat, chances: Probabilities): Pro
   return chances.map((line, row) =>
     line.map((cell, column) => {
       const allowed = getAlphabet(format, { row, column })
-      return allowed.includes('0') && allowed.includes('O') && isRound(cell) ? shiftOdds(cell, lean(measureOdds(cell))) : cell
+      return allowed.includes('0') && allowed.includes('O') && isRound(cell)
+        ? shiftOdds(cell, lean(measureOdds(cell)))
+        : cell
     }),
   )
 }

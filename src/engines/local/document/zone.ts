@@ -2,7 +2,7 @@ import { type Chain, findChains, indexSpots } from './chains.ts'
 import type { Spot } from './components.ts'
 import { fitGrid, type Grid, locate } from './grid.ts'
 import type { Pair } from './homography.ts'
-import { type NeighbourChain, findNeighbour, type PlacedChain, placeNeighbours, listSpacings } from './zone_rows.ts'
+import { findNeighbour, listSpacings, type NeighbourChain, type PlacedChain, placeNeighbours } from './zone_rows.ts'
 
 /** Parallel rows of characters of one pitch, with the map from their grid to the picture's pixels. */
 export interface Zone {
@@ -16,22 +16,22 @@ export interface Zone {
   readonly spotCount: number
 }
 
-const least_links = 11
+const minLinks = 11
 /** A line has 44 characters at most; a spot or two beyond each end may seem to belong to it. */
-const most_links = 50
+const maxLinks = 50
 /** The shortest line, less a few that touch or are burnt out. */
-const good_links = 26
+const goodLinks = 26
 
 /** Characters are about as high as their pitch is wide, the filler a little less: marks of other patterns are not. */
 const isLine = ({ links, pitch }: Chain): boolean => {
-  if (links.length < least_links || links.length > most_links) return false
+  if (links.length < minLinks || links.length > maxLinks) return false
   const size = links.reduce((sum, { spot }) => sum + Math.max(spot.width, spot.height), 0) / links.length
   return size > pitch * 0.55 && size < pitch * 1.45
 }
 
 /** Lines of a likely length first, the fuller ones first. */
 const comparePromise = (one: Chain, other: Chain): number =>
-  Number(other.links.length >= good_links) - Number(one.links.length >= good_links) ||
+  Number(other.links.length >= goodLinks) - Number(one.links.length >= goodLinks) ||
   Math.min(other.links.length, 44) - Math.min(one.links.length, 44)
 
 const toPairs = (chain: Chain, y: number, shift: number): Pair[] =>
@@ -66,7 +66,11 @@ const alignFlush = (anchor: Chain, chain: Chain, guess: number): number => {
   return [guess - 1, guess + 1].reduce((best, shift) => (off(shift) < off(best) ? shift : best), guess)
 }
 
-const growZone = (anchor: Chain, beside: readonly PlacedChain[], spacing: number): { zone: Zone; members: Chain[] } | null => {
+const growZone = (
+  anchor: Chain,
+  beside: readonly PlacedChain[],
+  spacing: number,
+): { zone: Zone; members: Chain[] } | null => {
   let pairs = toPairs(anchor, 0, 0)
   let grid: Grid | null = null
   const members = [anchor]
@@ -97,7 +101,11 @@ const growZone = (anchor: Chain, beside: readonly PlacedChain[], spacing: number
 }
 
 /** The zones of one spacing that an anchor may belong to: seen askew, it is open which characters stand below each other. */
-const findZonesAtSpacing = (anchor: Chain, near: readonly NeighbourChain[], spacing: number): { zone: Zone; members: Chain[] }[] => {
+const findZonesAtSpacing = (
+  anchor: Chain,
+  near: readonly NeighbourChain[],
+  spacing: number,
+): { zone: Zone; members: Chain[] }[] => {
   const beside = placeNeighbours(near, spacing)
   const [first, ...rest] = beside
   if (first === undefined) return []
@@ -117,16 +125,16 @@ const isLikely = ({ columns: [first, last] }: Zone): boolean =>
   lengths.some(length => last - first + 1 >= length - 3 && last - first + 1 <= length + 1)
 
 /** Chains to start from: on a printed table cloth the longest ones are not the document's. */
-const most_anchors = 48
-const most_zones = 12
+const maxAnchors = 48
+const maxZones = 12
 /** Zones among spots whose lines run within 40 degrees of horizontal, those of a likely length and the fullest first; `extent` is the picture's longer side. */
 export const findZones = (spots: readonly Spot[], extent: number): Zone[] => {
   const near = indexSpots(spots, Math.max(24, extent / 40))
   const chains = findChains(spots, near, 5).filter(isLine).sort(comparePromise)
   const zones: Zone[] = []
   const used = new Set<Chain>()
-  for (const anchor of chains.slice(0, most_anchors)) {
-    if (used.has(anchor) || zones.length >= most_zones) continue
+  for (const anchor of chains.slice(0, maxAnchors)) {
+    if (used.has(anchor) || zones.length >= maxZones) continue
     for (const { zone, members } of findZonesAround(anchor, chains)) {
       zones.push(zone)
       for (const member of members) used.add(member)

@@ -3,7 +3,7 @@ import type { Chain } from './chains.ts'
 /** Between which spacings rows of a zone are looked for, in pitches: as documents have them, and a tilt changes them. */
 export const rowSpacings = { least: 1.3, most: 3.4 } as const
 
-const most_neighbours = 8
+const maxNeighbours = 8
 
 /** A chain as a straight line: where its column 0 lies and a column's step. */
 const fitLine = (chain: Chain): { origin: readonly [number, number]; step: readonly [number, number] } => {
@@ -46,7 +46,7 @@ export interface PlacedChain {
 }
 
 /** How far a chain may be from its row, in rows. */
-const most_stray = 0.28
+const maxStray = 0.28
 
 /** Chains that lie on rows beside the anchor, the nearest rows first. */
 export const placeNeighbours = (near: readonly NeighbourChain[], spacing: number): PlacedChain[] =>
@@ -54,16 +54,16 @@ export const placeNeighbours = (near: readonly NeighbourChain[], spacing: number
     .flatMap(({ chain, across, shift }) => {
       const rows = across / spacing
       const row = Math.round(rows)
-      const fits = row !== 0 && Math.abs(row) <= 2 && Math.abs(rows - row) <= most_stray * Math.abs(row)
+      const fits = row !== 0 && Math.abs(row) <= 2 && Math.abs(rows - row) <= maxStray * Math.abs(row)
       return fits ? [{ chain, row, shift }] : []
     })
     .sort((one, other) => Math.abs(one.row) - Math.abs(other.row) || other.chain.links.length - one.chain.links.length)
-    .slice(0, most_neighbours)
+    .slice(0, maxNeighbours)
 
 /** Two lines of a card lie at least so far apart where the one between them was not seen: lines of a booklet seldom do. */
-const card_skip = 2.9
+const cardSkip = 2.9
 /** Spacings nearer to each other than this are one. */
-const same_spacing = 1.08
+const sameSpacing = 1.08
 
 /**
  * How far apart the anchor's rows may be: as far as the nearest chain of a zone's length above or below it, or half as
@@ -74,8 +74,8 @@ export const listSpacings = (near: readonly NeighbourChain[]): number[] => {
   for (const side of [1, -1]) {
     const away = near.map(({ across }) => across * side).filter(across => across >= rowSpacings.least)
     const nearest = Math.min(...away)
-    for (const spacing of nearest > card_skip ? [nearest, nearest / 2] : [nearest]) {
-      const known = found.some(other => Math.max(other / spacing, spacing / other) < same_spacing)
+    for (const spacing of nearest > cardSkip ? [nearest, nearest / 2] : [nearest]) {
+      const known = found.some(other => Math.max(other / spacing, spacing / other) < sameSpacing)
       if (spacing <= rowSpacings.most && !known) found.push(spacing)
     }
   }

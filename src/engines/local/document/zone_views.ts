@@ -1,6 +1,6 @@
 import type { MrzFormat } from '../../../decision/findings.ts'
-import { pageMeasures, pitch_mm } from '../../document_measures.ts'
-import { stretchRows, flipGrid } from './grid.ts'
+import { pageMeasures, pitchMm } from '../../document_measures.ts'
+import { flipGrid, stretchRows } from './grid.ts'
 import type { Zone } from './zone.ts'
 
 type Ends = readonly [first: number, last: number]
@@ -17,20 +17,20 @@ export const flipZone = ({ grid, spacing, rows, columns, spotCount: seen }: Zone
 })
 
 /** How far the standard has rows apart, in pitches. */
-const getStandardSpacing = (format: MrzFormat): number => pageMeasures[format].line_spacing.norm / pitch_mm
+const getStandardSpacing = (format: MrzFormat): number => pageMeasures[format].lineSpacing.norm / pitchMm
 /** Below this spacing rows are rather a card's. */
-const between_spacings = 2
+const betweenSpacings = 2
 /** By how much at least, and at most, a tilt is taken to bring rows closer. */
-const least_stretch = 0.05
-const most_stretch = 1.3
+const minStretch = 0.05
+const maxStretch = 1.3
 
 /**
  * The zone as if its rows were as far apart as the standard has them: where a tilted page brings rows closer, its
  * characters are as much lower. Null where they are so far apart already, or nowhere near.
  */
 export const unstretchZone = (zone: Zone): Zone | null => {
-  const printed = getStandardSpacing(zone.spacing < between_spacings ? 'TD1' : 'TD3')
+  const printed = getStandardSpacing(zone.spacing < betweenSpacings ? 'TD1' : 'TD3')
   const scale = printed / zone.spacing
-  if (Math.abs(scale - 1) < least_stretch || scale > most_stretch || scale < 1 / most_stretch) return null
+  if (Math.abs(scale - 1) < minStretch || scale > maxStretch || scale < 1 / maxStretch) return null
   return { ...zone, grid: stretchRows(zone.grid, scale), spacing: printed }
 }

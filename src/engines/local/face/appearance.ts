@@ -6,30 +6,30 @@ import { readBrightness, readColour, type UprightFace } from './upright.ts'
 /** How the parts of a face look, in units of the skin's own brightness, so that light and complexion hardly matter. */
 export interface Appearance {
   /** Spread of brightness along the middle line of each eye: iris, white and lashes give it, a lid or a cover does not. */
-  readonly eye_contrast: readonly [left: number, right: number]
+  readonly eyeContrast: readonly [left: number, right: number]
   /** Brightness just below each eye: skin there is as light as elsewhere, a dark lens is not. */
-  readonly below_eyes: readonly [left: number, right: number]
+  readonly belowEyes: readonly [left: number, right: number]
   /** How far the chromaticity around the mouth is from the upper face's: a mask or a scarf has a colour of its own. */
-  readonly mouth_colour: number
+  readonly mouthColour: number
   /** How far the chromaticity of the lips is from that around them, at most: before a hand or a mask there are none. */
-  readonly lip_colour: number
+  readonly lipColour: number
   /** Spread of brightness from the nose's base over the lips to the chin. */
-  readonly mouth_contrast: number
+  readonly mouthContrast: number
   /** Mean difference of the colour channels in their sum: 0 for a picture without colour. */
   readonly colourfulness: number
 }
 
 /** FaceMesh's indices of bare skin: forehead, both upper cheeks; and around the mouth: lip, chin, both corners. */
-const upper_skin = [151, 108, 337, 50, 280] as const
-const around_mouth = [164, 199, 212, 432] as const
-const lip_line = [164, 18] as const
+const upperSkin = [151, 108, 337, 50, 280] as const
+const aroundMouth = [164, 199, 212, 432] as const
+const lipLine = [164, 18] as const
 const lips = [0, 17, 37, 267, 84, 314, 181, 405] as const
-const below_eyes = [
+const belowEyes = [
   [229, 230, 231],
   [449, 450, 451],
 ] as const
 /** Cheeks and the nose's tip, which no glasses cover. */
-const bare_skin = [50, 280, 205, 425, 4] as const
+const bareSkin = [50, 280, 205, 425, 4] as const
 /** Added to every brightness: noise rules the ratios of a nearly black picture otherwise. */
 const black = 12
 
@@ -87,24 +87,24 @@ const measureColourfulness = ({ rgb }: UprightFace): number => {
 export const measureAppearance = (face: UprightFace): Appearance => {
   const point = (index: number): Point => face.points[index] ?? [0, 0]
   const meanAt = (indices: readonly number[]): Colour => averageColours(indices.map(index => readColour(face, index)))
-  const [upper, lower] = [meanAt(upper_skin), meanAt(around_mouth)]
+  const [upper, lower] = [meanAt(upperSkin), meanAt(aroundMouth)]
   const skin = toBrightness(upper)
-  const bare = toBrightness(meanAt(bare_skin))
-  const below = (side: 0 | 1): number => toBrightness(meanAt(below_eyes[side])) / bare
+  const bare = toBrightness(meanAt(bareSkin))
+  const below = (side: 0 | 1): number => toBrightness(meanAt(belowEyes[side])) / bare
   const eye = (outer: number, inner: number): number =>
     standardDeviation(readProfile(face, [point(outer), point(inner)], eyeLine, [-0.06, -0.03, 0, 0.03, 0.06])) / skin
   const farthest = (indices: readonly number[], from: Colour): number =>
     Math.max(...indices.map(index => measureDistance(toChromaticity(readColour(face, index, 1)), toChromaticity(from))))
-  const mouth = readProfile(face, [point(lip_line[0]), point(lip_line[1])], mouthLine, [-0.15, -0.05, 0.05, 0.15])
+  const mouth = readProfile(face, [point(lipLine[0]), point(lipLine[1])], mouthLine, [-0.15, -0.05, 0.05, 0.15])
   return {
-    eye_contrast: [
+    eyeContrast: [
       eye(landmarkIndex.left_eye_outer, landmarkIndex.left_eye_inner),
       eye(landmarkIndex.right_eye_outer, landmarkIndex.right_eye_inner),
     ],
-    below_eyes: [below(0), below(1)],
-    mouth_colour: measureDistance(toChromaticity(upper), toChromaticity(lower)),
-    lip_colour: farthest(lips, lower),
-    mouth_contrast: standardDeviation(mouth) / skin,
+    belowEyes: [below(0), below(1)],
+    mouthColour: measureDistance(toChromaticity(upper), toChromaticity(lower)),
+    lipColour: farthest(lips, lower),
+    mouthContrast: standardDeviation(mouth) / skin,
     colourfulness: measureColourfulness(face),
   }
 }

@@ -7,10 +7,10 @@ import type {
 } from '../../../decision/findings.ts'
 import type { AnsweredChallenge } from '../../port.ts'
 import type { Models } from '../models.ts'
-import { measureContinuity, measureAction, measureNearest, showsAction } from './liveness.ts'
+import { measureAction, measureContinuity, measureNearest, showsAction } from './liveness.ts'
 import { measurePlanarity, measureRelief } from './planarity.ts'
 import { type ComparedFace, type FacePicture, readFace } from './read_face.ts'
-import { type Comparable, toComparable, fromFingerprint, measureDifference, toFingerprint } from './repetition.ts'
+import { type Comparable, fromFingerprint, measureDifference, toComparable, toFingerprint } from './repetition.ts'
 import { livenessThreshold } from './thresholds.ts'
 
 /** The picture that answers an action. */
@@ -52,7 +52,7 @@ const compareWithEarlier = (frames: readonly NamedFace[], earlier: readonly Repl
     .map(({ compared }) => Math.min(...before.map(face => measureDifference(compared, face))))
     .sort((one, other) => one - other)
   const score = nearest[Math.max(1, nearest.length - 2)]
-  return score === undefined ? null : { score, threshold: livenessThreshold.seen_before }
+  return score === undefined ? null : { score, threshold: livenessThreshold.earlierDifference }
 }
 
 const judgeFrames = (frames: readonly Frame[], selfie: FacePicture | null): LivenessFindings['challenge'] => {

@@ -1,6 +1,6 @@
 import type { FaceFindings, FaceTemplate } from '../../../decision/findings.ts'
 import type { FalseMatchRate } from '../../port.ts'
-import { measureFaceDistance, faceSpace } from './embedding.ts'
+import { faceSpace, measureFaceDistance } from './embedding.ts'
 import type { FaceVectors } from './templates.ts'
 import { faceDistances } from './thresholds.ts'
 

@@ -22,17 +22,17 @@ export interface SquareRegion {
   readonly side: number
 }
 
-const input_side = 256
-const min_score = 0.5
+const inputSide = 256
+const minScore = 0.5
 /** Two boxes that share more than this of their union are one face. */
-const same_face_overlap = 0.3
+const sameFaceOverlap = 0.3
 
 /** BlazeFace's anchors (its paper, 4.2): two a cell at stride 16, six at stride 32, in input pixels. */
 const anchors: readonly Point[] = [
   [16, 2],
   [32, 6],
 ].flatMap(([stride = 16, count = 2]) => {
-  const cells = input_side / stride
+  const cells = inputSide / stride
   return Array.from({ length: cells * cells * count }, (_, i): Point => {
     const cell = Math.floor(i / count)
     return [stride * ((cell % cells) + 0.5), stride * (Math.floor(cell / cells) + 0.5)]
@@ -66,7 +66,7 @@ const runDetector = (
   }
   // Nothing is returned from `tidy`, which would look for tensors in every number of it.
   tidy(() => {
-    const input = sub(div(tensor4d(square, [1, input_side, input_side, 3]), 127.5), 1)
+    const input = sub(div(tensor4d(square, [1, inputSide, inputSide, 3]), 127.5), 1)
     const outputs = models.detector.execute(input) as Tensor[]
     // By size: scores at stride 32 and 16, then boxes at stride 32 and 16; anchors start with stride 16.
     const [scores32, scores16, boxes32, boxes16] = [...outputs].sort((one, other) => one.size - other.size)
@@ -77,17 +77,17 @@ const runDetector = (
 
 /** Finds the faces in a square of the picture, the surest first, each once. */
 export const detectFaces = (models: Models, pixels: RgbImage, region: SquareRegion): Detection[] => {
-  const scale = region.side / input_side
+  const scale = region.side / inputSide
   const square = cutSquare(
     pixels,
     { a: scale, b: 0, tx: region.left + scale / 2, ty: region.top + scale / 2 },
-    input_side,
+    inputSide,
   )
   const { scores, boxes } = runDetector(models, square)
   const found: Detection[] = []
   for (let i = 0; i < scores.length; i++) {
     const score = 1 / (1 + Math.exp(-(scores[i] ?? 0)))
-    if (score >= min_score)
+    if (score >= minScore)
       found.push(toDetection([...boxes.subarray(i * 16, i * 16 + 16)], anchors[i] ?? [0, 0], { region, score }))
   }
   return removeDuplicates(found)
@@ -98,7 +98,7 @@ const toDetection = (
   [ax, ay]: Point,
   { region, score }: { readonly region: SquareRegion; readonly score: number },
 ): Detection => {
-  const scale = region.side / input_side
+  const scale = region.side / inputSide
   const at = (i: number): number => row[i] ?? 0
   const eye = (i: number): Point => [region.left + (ax + at(i)) * scale, region.top + (ay + at(i + 1)) * scale]
   const [width, height] = [at(2) * scale, at(3) * scale]
@@ -116,7 +116,7 @@ const toDetection = (
 export const removeDuplicates = (detections: readonly Detection[]): Detection[] => {
   const kept: Detection[] = []
   for (const detection of [...detections].sort((one, other) => other.score - one.score)) {
-    if (!kept.some(other => measureOverlap(detection, other) > same_face_overlap)) kept.push(detection)
+    if (!kept.some(other => measureOverlap(detection, other) > sameFaceOverlap)) kept.push(detection)
   }
   return kept
 }

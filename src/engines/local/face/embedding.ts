@@ -19,15 +19,15 @@ import type { FaceTemplate } from '../../../decision/findings.ts'
 import type { RgbImage } from '../../../images/raster.ts'
 import { embeddingModel, type Models } from '../models.ts'
 import { fitSimilarity } from './geometry.ts'
-import { type Landmarks, getPoint } from './landmarks.ts'
+import { getPoint, type Landmarks } from './landmarks.ts'
 import { cutSquare, type Point } from './pixels.ts'
 
 const chip_side = 150
 /** dlib's chips show a quarter of the face's size around it. */
-const chip_padding = 0.25
+const chipPadding = 0.25
 /** Mean colour of dlib's training set, taken off each pixel, and the divisor (dlib, input_rgb_image_sized). */
-const mean_colour = [122.782, 117.001, 104.298] as const
-const colour_divisor = 256
+const meanColour = [122.782, 117.001, 104.298] as const
+const colourDivisor = 256
 
 /** dlib's mean face of five points (image_transforms/interpolation.h): eye corners, and the base of the nose. */
 const meanFace: readonly Point[] = [
@@ -40,8 +40,8 @@ const meanFace: readonly Point[] = [
 
 const chipFace = meanFace.map(
   ([x, y]): Point => [
-    ((chip_padding + x) / (2 * chip_padding + 1)) * chip_side,
-    ((chip_padding + y) / (2 * chip_padding + 1)) * chip_side,
+    ((chipPadding + x) / (2 * chipPadding + 1)) * chip_side,
+    ((chipPadding + y) / (2 * chipPadding + 1)) * chip_side,
   ],
 )
 
@@ -69,7 +69,11 @@ export const faceSpace: FaceSpace = { model: `${embeddingModel}/lifted-mirrored`
 export const formerFaceSpaces: readonly FaceSpace[] = [{ model: embeddingModel, lift: 0, mirrored: false }]
 
 /** The face set upright on dlib's mean face: 150 by 150 RGB floats, 0–255. */
-export const cutFaceChip = (pixels: RgbImage, landmarks: Landmarks, { lift }: Pick<FaceSpace, 'lift'>): Float32Array => {
+export const cutFaceChip = (
+  pixels: RgbImage,
+  landmarks: Landmarks,
+  { lift }: Pick<FaceSpace, 'lift'>,
+): Float32Array => {
   const face = (['right_eye_outer', 'right_eye_inner', 'left_eye_outer', 'left_eye_inner', 'nose_base'] as const).map(
     name => getPoint(landmarks, name),
   )
@@ -102,8 +106,7 @@ export const embedChips = (models: Models, chips: readonly Float32Array[]): Face
   const input = new Float32Array(chips.length * chip_side * chip_side * 3)
   chips.forEach((chip, n) => {
     const from = n * chip.length
-    for (let i = 0; i < chip.length; i++)
-      input[from + i] = ((chip[i] ?? 0) - (mean_colour[i % 3] ?? 0)) / colour_divisor
+    for (let i = 0; i < chip.length; i++) input[from + i] = ((chip[i] ?? 0) - (meanColour[i % 3] ?? 0)) / colourDivisor
   })
   const numbers = tidy(() => runNetwork(models, tensor4d(input, [chips.length, chip_side, chip_side, 3])).dataSync())
   const size = numbers.length / chips.length
@@ -119,7 +122,8 @@ export const measureVectorDistance = (one: FaceVector, other: FaceVector): numbe
   Math.sqrt(one.reduce((sum, value, i) => sum + (value - (other[i] ?? 0)) ** 2, 0))
 
 /** Euclidean distance of two templates of one model; 0 is the same face. */
-export const measureFaceDistance = (one: FaceTemplate, other: FaceTemplate): number => measureVectorDistance(one.values, other.values)
+export const measureFaceDistance = (one: FaceTemplate, other: FaceTemplate): number =>
+  measureVectorDistance(one.values, other.values)
 
 /**
  * dnn_face_recognition_ex.cpp of dlib: a ResNet of 29 convolutions, halved at each `_down`. What a layer leaves goes with

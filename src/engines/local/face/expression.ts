@@ -1,7 +1,7 @@
 import type { Appearance } from './appearance.ts'
 import { measureDistance } from './geometry.ts'
 import type { EyeOpenings } from './iris.ts'
-import { type Landmarks, getPoint } from './landmarks.ts'
+import { getPoint, type Landmarks } from './landmarks.ts'
 import type { Point } from './pixels.ts'
 
 /** What a face does in one picture, free of its tilt and of its size. */
@@ -13,18 +13,18 @@ export interface Expression {
   /** The eyes' line against the picture's, in degrees. */
   readonly roll: number
   /** How far each eye is open (`iris.ts`); null where nobody asked. */
-  readonly eye_openings: EyeOpenings | null
+  readonly eyeOpenings: EyeOpenings | null
   /** Gap of the inner lips over the mouth's width, and the mouth's contrast: landmarks alone may take teeth for a lip. */
-  readonly mouth_open: number
+  readonly mouthOpening: number
   /** Where the nose's tip is between the eyes' line (0) and the chin (1): smaller when looking up. */
-  readonly nose_height: number
+  readonly noseHeight: number
 }
 
 /** Measures a face by its landmarks and its looks. */
 export const measureExpression = (
   landmarks: Landmarks,
-  { mouth_contrast }: Appearance,
-  eye_openings: EyeOpenings | null,
+  { mouthContrast }: Appearance,
+  eyeOpenings: EyeOpenings | null,
 ): Expression => {
   const at = (name: Parameters<typeof getPoint>[1]): Point => getPoint(landmarks, name)
   const [leftEye, rightEye] = [at('left_eye_outer'), at('right_eye_outer')]
@@ -40,9 +40,10 @@ export const measureExpression = (
     yaw: (2 * along(at('nose_tip')) - along(left) - along(right)) / (along(right) - along(left) || 1),
     pitch: ((down(left) + down(right)) / 2 - eyeLine) / height,
     roll: (Math.atan2(uy, ux) * 180) / Math.PI,
-    eye_openings,
-    mouth_open:
-      measureDistance(at('upper_lip'), at('lower_lip')) / (measureDistance(at('mouth_left'), at('mouth_right')) || 1) + mouth_contrast,
-    nose_height: (down(at('nose_tip')) - eyeLine) / (down(at('chin')) - eyeLine || 1),
+    eyeOpenings,
+    mouthOpening:
+      measureDistance(at('upper_lip'), at('lower_lip')) / (measureDistance(at('mouth_left'), at('mouth_right')) || 1) +
+      mouthContrast,
+    noseHeight: (down(at('nose_tip')) - eyeLine) / (down(at('chin')) - eyeLine || 1),
   }
 }

@@ -31,11 +31,11 @@ const checkSamePicture = (
   if (!one || !other) return { same_picture: false }
   const distance = measureFaceDistance(one, other)
   const residual = measureFlatResidual(selfie.face.landmarks, portrait.landmarks)
-  const { same_picture, same_picture_residual } = faceThreshold
+  const { samePicture, samePictureResidual } = faceThreshold
   return {
-    same_picture: distance <= same_picture && residual <= same_picture_residual,
-    picture_distance: { score: distance, threshold: same_picture },
-    picture_residual: { score: residual, threshold: same_picture_residual },
+    same_picture: distance <= samePicture && residual <= samePictureResidual,
+    picture_distance: { score: distance, threshold: samePicture },
+    picture_residual: { score: residual, threshold: samePictureResidual },
   }
 }
 

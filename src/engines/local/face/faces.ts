@@ -2,8 +2,8 @@ import type { Measured } from '../../../decision/findings.ts'
 import type { RgbImage } from '../../../images/raster.ts'
 import type { Models } from '../models.ts'
 import { type Detection, detectFaces, removeDuplicates, type SquareRegion, squareAroundPicture } from './detector.ts'
-import { type Box, measureSharedArea, measureDistance } from './geometry.ts'
-import { findLandmarks, type Landmarks, getPoint } from './landmarks.ts'
+import { type Box, measureDistance, measureSharedArea } from './geometry.ts'
+import { findLandmarks, getPoint, type Landmarks } from './landmarks.ts'
 import { halvePicture, rotateQuarter } from './pixels.ts'
 
 /** A face with its landmarks. */
@@ -16,14 +16,14 @@ export interface Face {
 }
 
 /** FaceMesh says of itself whether it is looking at a face; BlazeFace alone takes some patterns for one. */
-const min_certainty = 0.5
+const minCertainty = 0.5
 /** Someone far behind is no second person before the camera: a face counts from this share of the widest one's width. */
-const counted_share = 0.33
+const countedShare = 0.33
 /** BlazeFace's back model finds faces from about a fifteenth of what it is shown: smaller ones are sought in tiles. */
-const tile_share = 0.5
+const tileShare = 0.5
 
 const createTiles = (pixels: RgbImage): SquareRegion[] => {
-  const side = Math.max(pixels.width, pixels.height) * tile_share
+  const side = Math.max(pixels.width, pixels.height) * tileShare
   const starts = (length: number): number[] => {
     const steps = Math.max(0, Math.ceil((length - side) / (side / 2)))
     return Array.from({ length: steps + 1 }, (_, i) =>
@@ -36,7 +36,7 @@ const createTiles = (pixels: RgbImage): SquareRegion[] => {
 const confirmFaces = (models: Models, pixels: RgbImage, detections: readonly Detection[]): Face[] =>
   detections
     .map(detection => ({ score: detection.score, landmarks: findLandmarks(models, pixels, detection) }))
-    .filter(({ landmarks }) => landmarks.certainty >= min_certainty)
+    .filter(({ landmarks }) => landmarks.certainty >= minCertainty)
     .map(({ score, landmarks }) => ({
       landmarks,
       score,
@@ -51,9 +51,9 @@ const maxFaces = 4
  * What a second person before the camera must score. Photographs of one person: a wall and a chair scored 0.61 and less;
  * of several: the others 0.67 and more but for four of 75.
  */
-const sure_person = 0.67
+const surePerson = 0.67
 /** Boxes around the landmarks that share more than this of the smaller one are one face that was detected twice. */
-const one_face_overlap = 0.3
+const oneFaceOverlap = 0.3
 
 const boundFace = ({ landmarks }: Face): Box => {
   const [xs, ys] = [landmarks.points.map(([x]) => x), landmarks.points.map(([, y]) => y)]
@@ -65,10 +65,10 @@ const selectPersons = (faces: readonly Face[]): Face[] => {
   const apart: { readonly face: Face; readonly box: Box }[] = []
   for (const face of [...faces].sort((one, other) => other.score - one.score)) {
     const box = boundFace(face)
-    if (!apart.some(other => measureSharedArea(box, other.box) > one_face_overlap)) apart.push({ face, box })
+    if (!apart.some(other => measureSharedArea(box, other.box) > oneFaceOverlap)) apart.push({ face, box })
   }
   const kept = apart.map(({ face }) => face)
-  const sure = kept.filter(({ score }) => score >= sure_person)
+  const sure = kept.filter(({ score }) => score >= surePerson)
   return (sure.length > 0 ? sure : kept.slice(0, 1)).sort((one, other) => other.width - one.width)
 }
 
@@ -82,12 +82,12 @@ export const findFaces = (models: Models, pixels: RgbImage): Face[] => {
 
 /** The faces that count as persons before the camera: the widest one and those nearly as near. */
 export const countPersons = (faces: readonly Face[]): number =>
-  faces.filter(face => face.width >= counted_share * (faces[0]?.width ?? 0)).length
+  faces.filter(face => face.width >= countedShare * (faces[0]?.width ?? 0)).length
 
 /** The second widest face as a share of the widest one, 0 for none, beside the share from which on it counts. */
 export const measureSecondFace = ([widest, second]: readonly Face[]): Measured => ({
   score: (second?.width ?? 0) / (widest?.width ?? 1),
-  threshold: counted_share,
+  threshold: countedShare,
 })
 
 /** A box in shares of a picture's width and height, 0 to 1. */
@@ -119,7 +119,11 @@ const isOnPage = (page: Place, { width, height }: RgbImage, { landmarks }: Face)
  * The portrait of an upright document: the widest face, rather than its ghost image, at its place where that is known,
  * else anywhere on the page. Null where there is none.
  */
-export const findPortrait = (models: Models, pixels: RgbImage, { portrait: place, page }: PortraitRegions): Face | null => {
+export const findPortrait = (
+  models: Models,
+  pixels: RgbImage,
+  { portrait: place, page }: PortraitRegions,
+): Face | null => {
   if (place) {
     const detections = detectFaces(models, pixels, squareAround(pixels, place))
     const [face] = confirmFaces(models, pixels, detections.slice(0, maxFaces))
@@ -144,7 +148,7 @@ const isUpright = ({ landmarks }: Face): boolean => {
 }
 
 /** A detection in the whole picture that needs no closer look: upright portraits score 0.8 and more, or are too small to. */
-const sure_score = 0.8
+const sureScore = 0.8
 
 /** A quarter turn of the picture, so many times; each is made when it is asked for, once. */
 const createQuarterTurns = (pixels: RgbImage): ((quarter: number) => RgbImage) => {
@@ -175,7 +179,9 @@ export const findPortraitAnyRotation = (models: Models, pixels: RgbImage, thorou
     const glance = small(quarter)
     if (detectFaces(models, glance, squareAroundPicture(glance)).length === 0) return null
     const turned = way(quarter)
-    const detections = detectFaces(models, turned, squareAroundPicture(turned)).filter(({ score }) => score >= sure_score)
+    const detections = detectFaces(models, turned, squareAroundPicture(turned)).filter(
+      ({ score }) => score >= sureScore,
+    )
     const face = confirmFaces(models, turned, detections.slice(0, maxFaces)).find(isUpright)
     return face ? { face, pixels: turned } : null
   })

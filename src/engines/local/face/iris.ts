@@ -2,45 +2,49 @@ import { concat, div, type Tensor, tensor4d, tidy } from '@tensorflow/tfjs-core'
 import type { RgbImage } from '../../../images/raster.ts'
 import type { Models } from '../models.ts'
 import { measureDistance } from './geometry.ts'
-import { type Landmarks, getPoint } from './landmarks.ts'
+import { getPoint, type Landmarks } from './landmarks.ts'
 import { cutSquare, type Point, type Similarity } from './pixels.ts'
 
 /** Of the picture's left and right eye. */
 export type EyeOpenings = readonly [left: number, right: number]
 
 /** Side of the network's input in pixels. */
-const input_side = 64
+const inputSide = 64
 /** The crop's side in widths of the eye (MediaPipe, iris_landmark_landmarks_and_roi: 2.3). */
-const crop_margin = 2.3
+const cropMargin = 2.3
 /** Coordinates that the network gives of an eye: 71 of its contour and 5 of its iris, x, y and z each. */
 const numbersPerEye = 76 * 3
 
 /** The contour's points: both corners, and the lids from the outer to the inner corner, upper and lower in pairs. */
-const [outer_corner, inner_corner] = [0, 8]
-const lid_pairs = [1, 2, 3, 4, 5, 6, 7].map(lower => [lower + 8, lower] as const)
+const [outerCorner, innerCorner] = [0, 8]
+const lidPairs = [1, 2, 3, 4, 5, 6, 7].map(lower => [lower + 8, lower] as const)
 
 /** The level square around an eye. */
 const cutEye = (pixels: RgbImage, [from, to]: readonly [Point, Point]): Float32Array => {
-  const scale = (measureDistance(from, to) * crop_margin) / input_side
+  const scale = (measureDistance(from, to) * cropMargin) / inputSide
   const angle = Math.atan2(to[1] - from[1], to[0] - from[0])
   const [a, b] = [scale * Math.cos(angle), scale * Math.sin(angle)]
-  const half = (input_side - 1) / 2
+  const half = (inputSide - 1) / 2
   const [x, y] = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]
   const square: Similarity = { a, b, tx: x - a * half + b * half, ty: y - b * half - a * half }
-  return cutSquare(pixels, square, input_side)
+  return cutSquare(pixels, square, inputSide)
 }
 
 const mirrorSquare = (square: Float32Array): Float32Array =>
   square.map((_, i) => {
-    const [row, column] = [Math.floor(i / (3 * input_side)), Math.floor(i / 3) % input_side]
-    return square[3 * (row * input_side + input_side - 1 - column) + (i % 3)] ?? 0
+    const [row, column] = [Math.floor(i / (3 * inputSide)), Math.floor(i / 3) % inputSide]
+    return square[3 * (row * inputSide + inputSide - 1 - column) + (i % 3)] ?? 0
   })
 
 /** Mean gap of the lids over the eye's width, in the crop's own coordinates. */
 const measureOpening = (contour: ArrayLike<number>): number => {
   const point = (index: number): Point => [contour[3 * index] ?? 0, contour[3 * index + 1] ?? 0]
-  const gaps = lid_pairs.map(([upper, lower]) => measureDistance(point(upper), point(lower)))
-  return gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length / (measureDistance(point(outer_corner), point(inner_corner)) || 1)
+  const gaps = lidPairs.map(([upper, lower]) => measureDistance(point(upper), point(lower)))
+  return (
+    gaps.reduce((sum, gap) => sum + gap, 0) /
+    gaps.length /
+    (measureDistance(point(outerCorner), point(innerCorner)) || 1)
+  )
 }
 
 /**
@@ -54,7 +58,7 @@ export const measureEyeOpenings = (models: Models, pixels: RgbImage, landmarks: 
   // The network was trained on eyes whose outer corner is on the left.
   const right = mirrorSquare(cutEye(pixels, [at('right_eye_inner'), at('right_eye_outer')]))
   const contours = tidy(() => {
-    const eyes = concat([left, right].map(eye => tensor4d(eye, [1, input_side, input_side, 3])))
+    const eyes = concat([left, right].map(eye => tensor4d(eye, [1, inputSide, inputSide, 3])))
     return (models.iris.execute(div(eyes, 255)) as Tensor).dataSync()
   })
   return [measureOpening(contours.subarray(0, numbersPerEye)), measureOpening(contours.subarray(numbersPerEye))]

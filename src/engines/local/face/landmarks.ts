@@ -33,27 +33,28 @@ export const landmarkIndex = {
   mouth_right: 308,
 } as const
 
-const input_side = 192
+const inputSide = 192
 /** MediaPipe's own margin around the detector's box; the second look uses the landmarks' box. */
-const detection_margin = 1.5
-const landmark_margin = 1.5
+const detectionMargin = 1.5
+const landmarkMargin = 1.5
 
 /** One landmark by its name. */
-export const getPoint = ({ points }: Landmarks, name: keyof typeof landmarkIndex): Point => points[landmarkIndex[name]] ?? [0, 0]
+export const getPoint = ({ points }: Landmarks, name: keyof typeof landmarkIndex): Point =>
+  points[landmarkIndex[name]] ?? [0, 0]
 
 /** The level square around some box, as a similarity from FaceMesh's input to the picture. */
 const squareAroundFace = (box: { centre: Point; side: number }, [left, right]: readonly [Point, Point]): Similarity => {
   const angle = Math.atan2(right[1] - left[1], right[0] - left[0])
-  const scale = box.side / input_side
+  const scale = box.side / inputSide
   const a = scale * Math.cos(angle)
   const b = scale * Math.sin(angle)
-  const half = (input_side - 1) / 2
+  const half = (inputSide - 1) / 2
   return { a, b, tx: box.centre[0] - a * half + b * half, ty: box.centre[1] - b * half - a * half }
 }
 
 const runMesh = (models: Models, pixels: RgbImage, square: Similarity): Landmarks => {
   const { mesh, flag } = tidy(() => {
-    const input = div(tensor4d(cutSquare(pixels, square, input_side), [1, input_side, input_side, 3]), 255)
+    const input = div(tensor4d(cutSquare(pixels, square, inputSide), [1, inputSide, inputSide, 3]), 255)
     const outputs = models.mesh.execute(input, ['Identity_2:0', 'Identity_1:0']) as Tensor[]
     return { mesh: outputs[0]?.dataSync() ?? [], flag: outputs[1]?.dataSync()[0] ?? 0 }
   })
@@ -70,13 +71,13 @@ const runMesh = (models: Models, pixels: RgbImage, square: Similarity): Landmark
 export const findLandmarks = (models: Models, pixels: RgbImage, detection: Detection): Landmarks => {
   const box = {
     centre: [detection.left + detection.width / 2, detection.top + detection.height / 2] as const,
-    side: Math.max(detection.width, detection.height) * detection_margin,
+    side: Math.max(detection.width, detection.height) * detectionMargin,
   }
   const first = runMesh(models, pixels, squareAroundFace(box, detection.eyes))
   const xs = first.points.map(([x]) => x)
   const ys = first.points.map(([, y]) => y)
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
   const eyes = [getPoint(first, 'left_eye_outer'), getPoint(first, 'right_eye_outer')] as const
-  const side = Math.max(right - left, bottom - top) * landmark_margin
+  const side = Math.max(right - left, bottom - top) * landmarkMargin
   return runMesh(models, pixels, squareAroundFace({ centre: [(left + right) / 2, (top + bottom) / 2], side }, eyes))
 }

@@ -5,16 +5,16 @@ import { livenessThreshold as limit } from './thresholds.ts'
 
 /** How much the eye that is shut less is shut, against the same eye in the selfie: 0 as open, 1 shut. A wink is no blink. */
 const measureBlink = (frame: Expression, selfie: Expression): number => {
-  if (!frame.eye_openings || !selfie.eye_openings) throw new Error('the eyes of a blink were not measured')
-  const [[left, right], [open_left, open_right]] = [frame.eye_openings, selfie.eye_openings]
-  return 1 - Math.max(left / (open_left || 1), right / (open_right || 1))
+  if (!frame.eyeOpenings || !selfie.eyeOpenings) throw new Error('the eyes of a blink were not measured')
+  const [[left, right], [openLeft, openRight]] = [frame.eyeOpenings, selfie.eyeOpenings]
+  return 1 - Math.max(left / (openLeft || 1), right / (openRight || 1))
 }
 
 /** A lifted chin moves the ears down and the nose up; the ears show it more steadily. */
 const measureLift = (frame: Expression, selfie: Expression): number =>
-  frame.pitch - selfie.pitch + 0.3 * (selfie.nose_height - frame.nose_height)
+  frame.pitch - selfie.pitch + 0.3 * (selfie.noseHeight - frame.noseHeight)
 
-const measureGape = (frame: Expression, selfie: Expression): number => frame.mouth_open - selfie.mouth_open
+const measureGape = (frame: Expression, selfie: Expression): number => frame.mouthOpening - selfie.mouthOpening
 
 /**
  * How far a frame shows what was asked for, against the selfie where that is how it is told; null without a selfie to
@@ -25,12 +25,12 @@ export const measureAction = (
   frame: Expression,
   selfie: Expression | null,
 ): Measured | null => {
-  if (action === 'TURN_LEFT') return { score: frame.yaw, threshold: limit.turn }
-  if (action === 'TURN_RIGHT') return { score: -frame.yaw, threshold: limit.turn }
+  if (action === 'TURN_LEFT') return { score: frame.yaw, threshold: limit.yaw }
+  if (action === 'TURN_RIGHT') return { score: -frame.yaw, threshold: limit.yaw }
   if (!selfie) return null
   if (action === 'BLINK') return { score: measureBlink(frame, selfie), threshold: limit.blink }
   if (action === 'OPEN_MOUTH') return { score: measureGape(frame, selfie), threshold: limit.mouth }
-  return { score: measureLift(frame, selfie), threshold: limit.look_up }
+  return { score: measureLift(frame, selfie), threshold: limit.lookUp }
 }
 
 /** The selfie, which most actions are told against, and the frame that answers an open mouth, where one is asked for. */
@@ -43,16 +43,26 @@ export interface ReferenceExpressions {
  * No frame answers two actions: a turn moves eyes and mouth too, and so does a look upwards. Lips part when a chin is
  * lifted; where an open mouth is asked for as well, they must part far less than there.
  */
-const isOnlyAction = (action: LivenessAction, frame: Expression, { selfie, mouth = null }: ReferenceExpressions): boolean => {
+const isOnlyAction = (
+  action: LivenessAction,
+  frame: Expression,
+  { selfie, mouth = null }: ReferenceExpressions,
+): boolean => {
   if (action === 'TURN_LEFT' || action === 'TURN_RIGHT' || !selfie) return true
   if (Math.abs(frame.yaw) > limit.frontal) return false
   if (action === 'LOOK_UP')
-    return mouth === null || measureGape(frame, selfie) < Math.max(limit.mouth, measureGape(mouth, selfie) * limit.parted)
-  return action === 'OPEN_MOUTH' || measureLift(frame, selfie) < limit.look_up
+    return (
+      mouth === null || measureGape(frame, selfie) < Math.max(limit.mouth, measureGape(mouth, selfie) * limit.parted)
+    )
+  return action === 'OPEN_MOUTH' || measureLift(frame, selfie) < limit.lookUp
 }
 
 /** Whether a frame shows the action that it answers; null where that can't be told. */
-export const showsAction = (action: LivenessAction, frame: Expression, beside: ReferenceExpressions): boolean | null => {
+export const showsAction = (
+  action: LivenessAction,
+  frame: Expression,
+  beside: ReferenceExpressions,
+): boolean | null => {
   const measured = measureAction(action, frame, beside.selfie)
   return measured && measured.score >= measured.threshold && isOnlyAction(action, frame, beside)
 }

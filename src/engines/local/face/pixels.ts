@@ -26,14 +26,14 @@ const maxPixels = 50_000_000
  * The picture upright by its EXIF orientation, shrunk so that the longer side is at most `longest_side` pixels, on grey
  * where it lets through: to be decoded. Rejects where its header alone tells that it costs too much, whoever let it in.
  */
-export const openPicture = async (image: Uint8Array, longest_side: number): Promise<Sharp> => {
+export const openPicture = async (image: Uint8Array, maxSide: number): Promise<Sharp> => {
   // Without its loaders restricted, libvips would also decode SVG and others.
   if (detectMediaType(image) === null) throw new Error('it is not a JPEG, PNG or WebP')
   const picture = sharp(image, { limitInputPixels: maxPixels, failOn: 'error' })
   if (!isAffordable(await picture.metadata())) throw new Error('it would take too much to decode')
   return picture
     .autoOrient()
-    .resize({ width: longest_side, height: longest_side, fit: 'inside', withoutEnlargement: true })
+    .resize({ width: maxSide, height: maxSide, fit: 'inside', withoutEnlargement: true })
     .flatten({ background: '#808080' })
 }
 
@@ -41,9 +41,9 @@ export const openPicture = async (image: Uint8Array, longest_side: number): Prom
  * Decodes a JPEG, PNG or WebP, upright by its EXIF orientation, shrunk so that the longer side is at most `longest_side`
  * pixels. Throws `UnreadableImage`.
  */
-export const decodeImage = async (image: Uint8Array, longest_side: number): Promise<RgbImage> => {
+export const decodeImage = async (image: Uint8Array, maxSide: number): Promise<RgbImage> => {
   try {
-    const picture = await openPicture(image, longest_side)
+    const picture = await openPicture(image, maxSide)
     const { data, info } = await picture.toColourspace('srgb').removeAlpha().raw().toBuffer({ resolveWithObject: true })
     if (info.channels !== 3) throw new Error(`${info.channels} channels`)
     return { width: info.width, height: info.height, data }

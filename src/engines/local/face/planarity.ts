@@ -1,10 +1,10 @@
 import type { Measured } from '../../../decision/findings.ts'
 import { solve } from '../document/homography.ts'
-import { measureHomographyResidual, measureDistance } from './geometry.ts'
-import { type Landmarks, getPoint } from './landmarks.ts'
+import { measureDistance, measureHomographyResidual } from './geometry.ts'
+import { getPoint, type Landmarks } from './landmarks.ts'
 import type { Point } from './pixels.ts'
 import { livenessThreshold } from './thresholds.ts'
-import { oval_height, type UprightFace } from './upright.ts'
+import { ovalHeight, type UprightFace } from './upright.ts'
 
 /**
  * What the best homography from one picture's landmarks leaves of the other's, in eye distances. Towards the frontal
@@ -33,7 +33,7 @@ const sheetTerms = ([x, y]: Point): readonly number[] => [1, x, x * x, x ** 3, y
  * sheet that best carries `from` onto `to`.
  */
 const measureSheetResidual = ({ points: from }: UprightFace, { points: to }: UprightFace): number => {
-  const scale = oval_height / 2
+  const scale = ovalHeight / 2
   const rows = from.map(([x, y]) => sheetTerms([x / scale - 1, y / scale - 1]))
   const places = to.map(([x]) => x / scale)
   const normal = Array.from({ length: 6 }, () => new Array<number>(7).fill(0))

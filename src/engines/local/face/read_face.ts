@@ -8,10 +8,10 @@ import { countPersons, type Face, findFaces, measureSecondFace } from './faces.t
 import { measureEyeOpenings } from './iris.ts'
 import { decodeImage, measureSharpness, UnreadableImageError } from './pixels.ts'
 import { cutFace, cutFrame, embedFaces, type FaceCuts, type FaceVectors } from './templates.ts'
-import { type UprightFace, cutUprightFace } from './upright.ts'
+import { cutUprightFace, type UprightFace } from './upright.ts'
 
 /** The longer side to which a picture of a face is shrunk. In pixels. */
-const face_side = 1280
+const faceSide = 1280
 
 /** All that is kept of a selfie or of a frame of a challenge. */
 export interface FacePicture {
@@ -54,7 +54,7 @@ export const readFace = async (
   image: EncodedImage,
   purpose: Purpose = { former: null },
 ): Promise<FacePicture | null> => {
-  const pixels = await nullIfUnreadable(decodeImage(image, face_side))
+  const pixels = await nullIfUnreadable(decodeImage(image, faceSide))
   const faces = pixels ? findFaces(models, pixels) : []
   const [face] = faces
   if (!pixels || !face) return null

@@ -2,7 +2,7 @@ import type { ReplayFingerprint } from '../../../decision/findings.ts'
 import { fitSimilarity } from './geometry.ts'
 import { landmarkIndex } from './landmarks.ts'
 import { applySimilarity, type Point } from './pixels.ts'
-import { toBrightnessMap, type UprightFace, upright_side } from './upright.ts'
+import { toBrightnessMap, type UprightFace, uprightSide } from './upright.ts'
 
 /** FaceMesh's indices of what neither a blink nor a mouth moves. */
 const stillLandmarks = [
@@ -20,7 +20,9 @@ export interface Comparable {
 
 /** Makes a face ready to be compared with others. */
 export const toComparable = (face: UprightFace): Comparable => ({
-  points: [...stillLandmarks, landmarkIndex.left_eye_outer, landmarkIndex.right_eye_outer].map(index => face.points[index] ?? [0, 0]),
+  points: [...stillLandmarks, landmarkIndex.left_eye_outer, landmarkIndex.right_eye_outer].map(
+    index => face.points[index] ?? [0, 0],
+  ),
   brightness: toBrightnessMap(face),
 })
 
@@ -30,12 +32,12 @@ const comparedPoints: readonly Point[] = [
 ].flatMap(y => Array.from({ length: 26 }, (_, i): Point => [-0.85 + 0.068 * i, y]))
 
 const interpolate = (brightness: ArrayLike<number>, [x, y]: Point): number => {
-  const edge = upright_side - 1.001
+  const edge = uprightSide - 1.001
   const [px, py] = [Math.min(edge, Math.max(0, x)), Math.min(edge, Math.max(0, y))]
-  const at = Math.floor(py) * upright_side + Math.floor(px)
+  const at = Math.floor(py) * uprightSide + Math.floor(px)
   const [fx, fy] = [px % 1, py % 1]
   const row = (i: number): number => (brightness[i] ?? 0) * (1 - fx) + (brightness[i + 1] ?? 0) * fx
-  return row(at) * (1 - fy) + row(at + upright_side) * fy
+  return row(at) * (1 - fy) + row(at + uprightSide) * fy
 }
 
 /** One less Pearson's correlation: 0 for two lists that differ by brightness and contrast alone. */
@@ -93,12 +95,12 @@ export const toFingerprint = (face: Comparable): ReplayFingerprint => {
   const [left = 0, top = 0, right = 0, bottom = 0] = [Math.min, Math.max].flatMap(extreme =>
     ([0, 1] as const).map(axis => {
       const edge = extreme(...spots.map(spot => spot[axis]))
-      return Math.min(upright_side - 1, Math.max(0, Math.round(edge) + (extreme === Math.min ? -margin : margin)))
+      return Math.min(uprightSide - 1, Math.max(0, Math.round(edge) + (extreme === Math.min ? -margin : margin)))
     }),
   )
   const [width, height] = [right - left + 1, bottom - top + 1]
   const bytes = Uint8Array.from({ length: width * height }, (_, i) =>
-    Math.round(face.brightness[(top + Math.floor(i / width)) * upright_side + left + (i % width)] ?? 0),
+    Math.round(face.brightness[(top + Math.floor(i / width)) * uprightSide + left + (i % width)] ?? 0),
   )
   return {
     points: face.points.flat().map(value => Math.round(value * 100) / 100),
@@ -113,9 +115,9 @@ export const fromFingerprint = ({
   box: [left = 0, top = 0, width = 0],
   brightness,
 }: ReplayFingerprint): Comparable => {
-  const square = new Uint8Array(upright_side ** 2)
+  const square = new Uint8Array(uprightSide ** 2)
   Buffer.from(brightness, 'base64').forEach((value, i) => {
-    square[(top + Math.floor(i / width)) * upright_side + left + (i % width)] = value
+    square[(top + Math.floor(i / width)) * uprightSide + left + (i % width)] = value
   })
   const pairs = Array.from({ length: points.length / 2 }, (_, i): Point => [points[2 * i] ?? 0, points[2 * i + 1] ?? 0])
   return { points: pairs, brightness: square }

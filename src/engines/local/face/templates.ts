@@ -2,13 +2,13 @@ import type { FaceTemplate } from '../../../decision/findings.ts'
 import type { RgbImage } from '../../../images/raster.ts'
 import type { Models } from '../models.ts'
 import {
+  averageVectors,
+  cutFaceChip,
   embedChips,
   type FaceSpace,
   type FaceVector,
-  cutFaceChip,
   faceSpace,
   formerFaceSpaces,
-  averageVectors,
   mirrorChip,
 } from './embedding.ts'
 import type { Landmarks } from './landmarks.ts'

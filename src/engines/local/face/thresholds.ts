@@ -20,8 +20,8 @@ export const faceThreshold = {
    * Two different pictures of one person hardly come this near, and their landmarks differ by more than a homography:
    * 0.011–0.025 of the eye distance between pictures of one drawn person, 0.002–0.012 between copies of one picture.
    */
-  same_picture: 0.2,
-  same_picture_residual: 0.01,
+  samePicture: 0.2,
+  samePictureResidual: 0.01,
 } as const
 
 /** What a selfie must be to be compared. */
@@ -31,39 +31,39 @@ export const qualityThreshold = {
    * from cheek to cheek against others of the person as they were: 0.8, 0.8, 0.8 and 3.2 % beyond the limit of a match, as
    * they were 0.5 %. A selfie's gates want some more.
    */
-  min_width: 60,
-  min_portrait_width: 48,
+  minWidth: 60,
+  minPortraitWidth: 48,
   /** The nose's way to a cheek. A selfie turned further compares badly. */
-  max_turn: 0.6,
+  maxYaw: 0.6,
   /** The ears' line below the eyes', of the face's height. Photographs at rest: 98 % from -0.03 to 0.2. */
-  max_pitch: 0.2,
-  min_pitch: -0.06,
+  maxPitch: 0.2,
+  minPitch: -0.06,
   /** Degrees. BlazeFace was trained on faces within 45° of upright. */
-  max_roll: 40,
+  maxRoll: 40,
   /** Mean absolute Laplacian of the aligned face. */
-  min_sharpness: 1.5,
+  minSharpness: 1.5,
   /** FaceMesh’s own certainty. Photographs: bare faces more than this but for one of a hundred, masks less but for one of twenty. */
-  min_certainty: 0.9999995,
+  minCertainty: 0.9999995,
   /** The lids' gap over the eye's width, the wider eye's. Photographs: open 0.12 and more, laughing too; shut 0.03–0.15. */
-  min_eye_opening: 0.12,
+  minEyeOpening: 0.12,
   /** Brightness below the eyes and twice their contrast. Photographs: bare eyes and clear glasses 0.72 and more, dark ones 0.3–0.7. */
-  min_eyes_seen: 0.7,
+  minEyesSeen: 0.7,
   /** Contrast of one eye in that of the other. Photographs: 0.13 and more but for one; drawn, a hand over one eye 0.01–0.3. */
-  min_eye_balance: 0.1,
+  minEyeBalance: 0.1,
   /** Chromaticity around the mouth against the upper face. Photographs: 0.12 and less but for one. */
-  max_mouth_colour: 0.14,
+  maxMouthColour: 0.14,
   /** Chromaticity of the lips against that around them. Photographs: bare lips 0.01 and more; hands and masks drawn over them mostly 0.006 and less. */
-  min_lip_colour: 0.008,
+  minLipColour: 0.008,
   /** A picture with less is called one without colour. Photographs: grey ones 0, others 0.03 and more. */
-  min_colourfulness: 0.01,
+  minColourfulness: 0.01,
   /** Spread of brightness from nose to chin, in that of the skin. Photographs: bare faces 0.038 and more but for two. */
-  min_mouth_contrast: 0.035,
+  minMouthContrast: 0.035,
 } as const
 
 /** Following a challenge. A video replay or an injected stream passes all of it. */
 export const livenessThreshold = {
   /** The nose's way from the middle to a cheek, in the direction asked. Photographs: 2.5 % of honest turns are less than 0.5. */
-  turn: 0.5,
+  yaw: 0.5,
   /** How much less the eyes are open than in the selfie. Photographs of 15 people: open, and winks, 0.35 and less, shut 0.41 and more. */
   blink: 0.38,
   /** How much wider the inner lips gape than in the selfie, and how much more the mouth contrasts. Synthetic: at rest 0.11 and less, open 0.15 and more. */
@@ -71,7 +71,7 @@ export const livenessThreshold = {
   /** How wide the lips may part in a look upwards, of what they do in the frame of an open mouth. Synthetic: up to 0.24. */
   parted: 0.5,
   /** How much the ears fall and the nose rises against the eyes. Synthetic: at rest 0.058 and less, by 15–27° 0.067 and more. */
-  look_up: 0.066,
+  lookUp: 0.066,
   /** A blink, a mouth and a look upwards are measured on a face turned no further than this. */
   frontal: 0.45,
   /** Residual of the best homography from the selfie, in eye distances; a flat picture stays below. */
@@ -92,5 +92,5 @@ export const livenessThreshold = {
    * How much a challenge's frames but one differ from those of earlier transactions. Synthetic (`test/bench/replays.ts`):
    * copies, encoded anew, mostly less; taken anew on the same seat in the same light 0.03 and more.
    */
-  seen_before: 0.01,
+  earlierDifference: 0.01,
 } as const

@@ -1,14 +1,14 @@
 import type { RgbImage } from '../../../images/raster.ts'
 import { fitSimilarity } from './geometry.ts'
-import { type Landmarks, getPoint } from './landmarks.ts'
+import { getPoint, type Landmarks } from './landmarks.ts'
 import { applySimilarity, cutSquare, type Point, type Similarity } from './pixels.ts'
 
 /** Side of the square in pixels; the face's oval fills four fifths of its height. */
-export const upright_side = 128
-const oval_share = 0.8
+export const uprightSide = 128
+const ovalShare = 0.8
 
 /** Height of the face's oval in the square, in its pixels. */
-export const oval_height = oval_share * upright_side
+export const ovalHeight = ovalShare * uprightSide
 
 /** A face set upright at one size: small enough to be kept for comparing, whatever the picture's size was. */
 export interface UprightFace {
@@ -31,9 +31,9 @@ const squareAroundLandmarks = (landmarks: Landmarks): Similarity => {
   const [ux, uy] = [a / eyes, b / eyes]
   const [top, bottom] = [getPoint(landmarks, 'forehead'), getPoint(landmarks, 'chin')]
   const height = (bottom[1] - top[1]) * ux - (bottom[0] - top[0]) * uy
-  const scale = Math.max(1, height) / oval_height
+  const scale = Math.max(1, height) / ovalHeight
   const centre: Point = [(top[0] + bottom[0]) / 2, (top[1] + bottom[1]) / 2]
-  const [sa, sb, half] = [ux * scale, uy * scale, upright_side / 2]
+  const [sa, sb, half] = [ux * scale, uy * scale, uprightSide / 2]
   return { a: sa, b: sb, tx: centre[0] - sa * half + sb * half, ty: centre[1] - sb * half - sa * half }
 }
 
@@ -49,7 +49,7 @@ export const cutUprightFace = (pixels: RgbImage, landmarks: Landmarks): UprightF
     ty: -(ib * square.tx + ia * square.ty),
   }
   return {
-    rgb: cutSquare(pixels, square, upright_side),
+    rgb: cutSquare(pixels, square, uprightSide),
     points: landmarks.points.map(point => applySimilarity(back, point)),
   }
 }
@@ -58,15 +58,15 @@ export const cutUprightFace = (pixels: RgbImage, landmarks: Landmarks): UprightF
 const toLuma = (rgb: Float32Array, at: number): number =>
   0.299 * (rgb[at] ?? 0) + 0.587 * (rgb[at + 1] ?? 0) + 0.114 * (rgb[at + 2] ?? 0)
 
-const clampToSquare = (value: number): number => Math.min(upright_side - 1, Math.max(0, Math.round(value)))
+const clampToSquare = (value: number): number => Math.min(uprightSide - 1, Math.max(0, Math.round(value)))
 
 /** Brightness at a place of the square, 0–255. */
 export const readBrightness = ({ rgb }: UprightFace, [x, y]: Point): number =>
-  toLuma(rgb, 3 * (clampToSquare(y) * upright_side + clampToSquare(x)))
+  toLuma(rgb, 3 * (clampToSquare(y) * uprightSide + clampToSquare(x)))
 
 /** Brightness of the whole square. */
 export const toBrightnessMap = ({ rgb }: UprightFace): Float32Array =>
-  Float32Array.from({ length: upright_side ** 2 }, (_, i) => toLuma(rgb, 3 * i))
+  Float32Array.from({ length: uprightSide ** 2 }, (_, i) => toLuma(rgb, 3 * i))
 
 /** The mean colour around a landmark, of a square that reaches so many pixels to each side. */
 export const readColour = (
@@ -78,7 +78,7 @@ export const readColour = (
   const sum: [number, number, number] = [0, 0, 0]
   for (let y = -reach; y <= reach; y++) {
     for (let x = -reach; x <= reach; x++) {
-      const at = 3 * (clampToSquare(py + y) * upright_side + clampToSquare(px + x))
+      const at = 3 * (clampToSquare(py + y) * uprightSide + clampToSquare(px + x))
       for (const c of [0, 1, 2] as const) sum[c] += (rgb[at + c] ?? 0) / (2 * reach + 1) ** 2
     }
   }

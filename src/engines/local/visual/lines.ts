@@ -10,13 +10,13 @@ export interface Line {
 }
 
 /** Lines are looked for up to so far from upright: a card's sides lean against its portrait as far as it is tilted. */
-const most_slope = 0.5
-const slope_step = 0.01
-const slopes = Math.round((2 * most_slope) / slope_step) + 1
+const maxSlope = 0.5
+const slopeStep = 0.01
+const slopes = Math.round((2 * maxSlope) / slopeStep) + 1
 /** A pixel's gradient tells the slope of its edge to about this much. */
-const slope_reach = 0.14
+const slopeReach = 0.14
 /** Brightness from one pixel to the next; what is flatter is paper or a table. */
-const least_step = 2.5
+const minStep = 2.5
 /** Of lines nearer to each other than this one is kept. */
 const minSeparation = { offset: 3, slope: 0.06 } as const
 /** An edge is this near to its line: sheets bow. Pixels. */
@@ -56,9 +56,9 @@ const findEdges = (picture: GreyImage): Edges => {
     for (let at = y * width + 3; at < (y + 1) * width - 3; at++) {
       const across = step(at)
       const steep = Math.abs(across)
-      if (steep < 2 * least_step || steep < Math.abs(step(at - 1)) || steep <= Math.abs(step(at + 1))) continue
+      if (steep < 2 * minStep || steep < Math.abs(step(at - 1)) || steep <= Math.abs(step(at + 1))) continue
       const slope = ((soft[at - width] ?? 0) - (soft[at + width] ?? 0)) / across
-      if (Math.abs(slope) > most_slope + slope_reach) continue
+      if (Math.abs(slope) > maxSlope + slopeReach) continue
       edges.sign[at] = across > 0 ? 1 : -1
       edges.slope[at] = slope
     }
@@ -72,10 +72,10 @@ const countVotes = ({ sign, slope, width }: Edges, wanted: Sign, origin: number)
   for (let at = 0; at < sign.length; at++) {
     if (sign[at] !== wanted) continue
     const down = Math.floor(at / width) - origin
-    const own = ((slope[at] ?? 0) + most_slope) / slope_step
-    const last = Math.min(slopes - 1, own + slope_reach / slope_step)
-    for (let bin = Math.max(0, Math.ceil(own - slope_reach / slope_step)); bin <= last; bin++) {
-      const offset = Math.round((at % width) - (bin * slope_step - most_slope) * down)
+    const own = ((slope[at] ?? 0) + maxSlope) / slopeStep
+    const last = Math.min(slopes - 1, own + slopeReach / slopeStep)
+    for (let bin = Math.max(0, Math.ceil(own - slopeReach / slopeStep)); bin <= last; bin++) {
+      const offset = Math.round((at % width) - (bin * slopeStep - maxSlope) * down)
       if (offset >= 0 && offset < width) votes[bin * width + offset] = (votes[bin * width + offset] ?? 0) + 1
     }
   }
@@ -88,12 +88,12 @@ interface Candidate extends Omit<Line, 'shown' | 'origin'> {
   readonly votes: number
 }
 
-const listCandidates = (edges: Edges, sign: Sign, { origin, minVotes: least_votes }: Search): Candidate[] => {
+const listCandidates = (edges: Edges, sign: Sign, { origin, minVotes }: Search): Candidate[] => {
   const { width } = edges
   const found: Candidate[] = []
   for (const [cell, votes] of countVotes(edges, sign, origin).entries()) {
-    if (votes < least_votes) continue
-    found.push({ offset: cell % width, slope: Math.floor(cell / width) * slope_step - most_slope, sign, votes })
+    if (votes < minVotes) continue
+    found.push({ offset: cell % width, slope: Math.floor(cell / width) * slopeStep - maxSlope, sign, votes })
   }
   return found
 }
@@ -109,8 +109,12 @@ const measureShown = ({ offset, slope, sign: wanted }: Candidate, edges: Edges, 
   for (let y = 0; y < height; y++) {
     const x = Math.round(offset + slope * (y - origin))
     let isShown = 0
-    for (let at = y * width + Math.max(0, x - maxEdgeDistance); at <= y * width + Math.min(width - 1, x + maxEdgeDistance); at++) {
-      if (sign[at] === wanted && Math.abs((slopeAt[at] ?? 0) - slope) <= 1.5 * slope_reach) isShown = 1
+    for (
+      let at = y * width + Math.max(0, x - maxEdgeDistance);
+      at <= y * width + Math.min(width - 1, x + maxEdgeDistance);
+      at++
+    ) {
+      if (sign[at] === wanted && Math.abs((slopeAt[at] ?? 0) - slope) <= 1.5 * slopeReach) isShown = 1
     }
     shown[y + 1] = (shown[y] ?? 0) + isShown
   }

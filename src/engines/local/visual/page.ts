@@ -1,5 +1,5 @@
 import type { RgbImage } from '../../../images/raster.ts'
-import { pitch_mm } from '../../document_measures.ts'
+import { pitchMm } from '../../document_measures.ts'
 import { type Grid, locate } from '../document/grid.ts'
 import type { GreyImage } from '../document/picture.ts'
 import { measureDistance } from '../face/geometry.ts'
@@ -17,44 +17,44 @@ export interface PageView {
   readonly picture: GreyImage
   readonly widthMm: number
   readonly heightMm: number
-  readonly at: (x_mm: number, y_mm: number) => Point
+  readonly at: (xMm: number, yMm: number) => Point
 }
 
 /** From the first row's middle up to the page's upper edge, where its text begins: a little below the edge of the norm. */
-export const above_mm = { wide: 70, narrow: 56 } as const
+export const aboveMm = { wide: 70, narrow: 56 } as const
 /** How far a page reaches beside its zone's columns. */
-export const beside_mm = 5
+export const besideMm = 5
 /** The text ends so far above the zone's first row. */
-const gap_mm = 5.5
+const gapMm = 5.5
 
 /** The page above a machine-readable zone (ICAO 9303-4 and -6); `origin` is its first character's cell in the grid. */
 export const viewPageAboveZone = (
   picture: GreyImage,
   zone: { readonly grid: Grid; readonly column: number; readonly row: number; readonly columns: number },
 ): PageView => {
-  const above = zone.columns > 40 ? above_mm.wide : above_mm.narrow
+  const above = zone.columns > 40 ? aboveMm.wide : aboveMm.narrow
   return {
     picture,
-    widthMm: zone.columns * pitch_mm + 2 * beside_mm,
-    heightMm: above - gap_mm,
-    at: (x, y) => locate(zone.grid, zone.column + (x - beside_mm) / pitch_mm, zone.row + (y - above) / pitch_mm),
+    widthMm: zone.columns * pitchMm + 2 * besideMm,
+    heightMm: above - gapMm,
+    at: (x, y) => locate(zone.grid, zone.column + (x - besideMm) / pitchMm, zone.row + (y - above) / pitchMm),
   }
 }
 
 /** Between the outer corners of a portrait's eyes on a card, in millimetres: 9 to 14, as heads fill portraits. */
-export const eyes_mm = 11
+export const eyesMm = 11
 /** An ID-1 card is 85.6 by 54 mm: around the eyes, wherever the portrait stands on it. */
-const around_mm = { left: 90, right: 90, above: 40, below: 50 } as const
+const aroundMm = { left: 90, right: 90, above: 40, below: 50 } as const
 
 /** How far something reaches around the middle between a portrait's eyes. */
-export type PageExtent = Readonly<Record<keyof typeof around_mm, number>>
+export type PageExtent = Readonly<Record<keyof typeof aroundMm, number>>
 
 /** The outer corners of a portrait's eyes, in pixels. */
 export type Eyes = readonly [left: Point, right: Point]
 
 /** What is around a portrait, level as its eyes are, in the millimetres that these give. */
 export const viewAround = (picture: GreyImage, [[ax, ay], [bx, by]]: Eyes, reach: PageExtent): PageView => {
-  const [ux, uy] = [(bx - ax) / eyes_mm, (by - ay) / eyes_mm]
+  const [ux, uy] = [(bx - ax) / eyesMm, (by - ay) / eyesMm]
   const [cx, cy] = [(ax + bx) / 2, (ay + by) / 2]
   const { left, above } = reach
   return {
@@ -67,7 +67,7 @@ export const viewAround = (picture: GreyImage, [[ax, ay], [bx, by]]: Eyes, reach
 
 /** As much of a reach as the picture has. */
 export const clipReach = ({ width, height }: GreyImage, [[ax, ay], [bx, by]]: Eyes, reach: PageExtent): PageExtent => {
-  const scale = Math.hypot(bx - ax, by - ay) / eyes_mm
+  const scale = Math.hypot(bx - ax, by - ay) / eyesMm
   const [x, y] = [(ax + bx) / 2 / scale, (ay + by) / 2 / scale]
   return {
     left: Math.min(reach.left, x),
@@ -79,7 +79,7 @@ export const clipReach = ({ width, height }: GreyImage, [[ax, ay], [bx, by]]: Ey
 
 /** The card around a portrait. */
 export const viewCardAroundPortrait = (picture: GreyImage, eyes: Eyes): PageView =>
-  viewAround(picture, eyes, clipReach(picture, eyes, around_mm))
+  viewAround(picture, eyes, clipReach(picture, eyes, aroundMm))
 
 /** The brightness at a place, bilinear; at the edge beyond it. */
 const readBrightness = ({ data, width, height }: GreyImage, [x, y]: Point): number => {
@@ -93,21 +93,21 @@ const readBrightness = ({ data, width, height }: GreyImage, [x, y]: Point): numb
 }
 
 /** The view as a level picture of so many pixels a millimetre. */
-export const rectify = (view: PageView, pixels_per_mm: number): GreyImage => {
-  const width = Math.max(1, Math.round(view.widthMm * pixels_per_mm))
-  const height = Math.max(1, Math.round(view.heightMm * pixels_per_mm))
+export const rectify = (view: PageView, pixelsPerMm: number): GreyImage => {
+  const width = Math.max(1, Math.round(view.widthMm * pixelsPerMm))
+  const height = Math.max(1, Math.round(view.heightMm * pixelsPerMm))
   const data = new Uint8Array(width * height)
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      data[y * width + x] = readBrightness(view.picture, view.at(x / pixels_per_mm, y / pixels_per_mm))
+      data[y * width + x] = readBrightness(view.picture, view.at(x / pixelsPerMm, y / pixelsPerMm))
     }
   }
   return { data, width, height }
 }
 
 /** How fine a view's picture is in its middle: pixels to a millimetre, the lesser of both ways. */
-export const measureResolution = ({ at, widthMm: width_mm, heightMm: height_mm }: PageView): number => {
-  const [x, y] = [width_mm / 2, height_mm / 2]
+export const measureResolution = ({ at, widthMm, heightMm }: PageView): number => {
+  const [x, y] = [widthMm / 2, heightMm / 2]
   const [middle, across, down] = [at(x, y), at(x + 1, y), at(x, y + 1)]
   return Math.min(measureDistance(middle, across), measureDistance(middle, down))
 }

@@ -1,9 +1,9 @@
 import type { VisualZone } from '../../../decision/findings.ts'
 import type { RgbImage } from '../../../images/raster.ts'
 import type { DocumentScan } from '../document_reader.ts'
-import { type Landmarks, getPoint } from '../face/landmarks.ts'
-import { viewCard, findOutline } from './outline.ts'
-import { viewCardAroundPortrait, toGreen } from './page.ts'
+import { getPoint, type Landmarks } from '../face/landmarks.ts'
+import { findOutline, viewCard } from './outline.ts'
+import { toGreen, viewCardAroundPortrait } from './page.ts'
 import { readVisualZone } from './read_visual_zone.ts'
 import type { TextReader } from './tesseract.ts'
 

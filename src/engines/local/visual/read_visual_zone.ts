@@ -1,15 +1,15 @@
 import type { VisualZone } from '../../../decision/findings.ts'
-import { name_threshold } from '../../../decision/names.ts'
+import { nameThreshold } from '../../../decision/names.ts'
 import { matchName } from '../../../decision/visual_text.ts'
 import { type Contrast, clearPaper, eraseLarge } from './ink.ts'
-import { type PageView, measureResolution, rectify } from './page.ts'
+import { measureResolution, type PageView, rectify } from './page.ts'
 import type { ReadWord, TextReader } from './tesseract.ts'
 
 /** The surroundings that a pixel is held against, in millimetres. */
-const around_mm = 4
+const aroundMm = 4
 
 /** No letter is larger, nor a few that run together. Millimetres. */
-const largest_mm = { width: 30, height: 9 } as const
+const maxMm = { width: 30, height: 9 } as const
 
 /** One way of looking at a page: names are printed about 2 mm high, and Tesseract likes capitals of 20 to 30 pixels. */
 interface ReadingPass {
@@ -31,31 +31,33 @@ const minConfidence = 60
  */
 const minDigitConfidence = 95
 /** Fewer such words are too few to say that another one is not there. */
-const least_words = 8
+const minWords = 8
 /**
  * Names are some 2 mm high, and under 14 pixels of it are misread: of specimens with 2.7 to 5.6 pixels to a millimetre
  * three in a hundred had another surname so, of finer ones none.
  */
-const least_pixels_per_mm = 7
+const minPixelsPerMm = 7
 /** A busy table under a card may look like any amount of text. */
-const most_lines = 200
+const maxLines = 200
 
 const countSureWords = (lines: readonly (readonly ReadWord[])[]): number =>
-  lines.flat().filter(({ text, confidence }) => confidence >= minConfidence && text.replace(/[^\p{L}\p{N}]/gu, '').length >= 3)
+  lines
+    .flat()
+    .filter(({ text, confidence }) => confidence >= minConfidence && text.replace(/[^\p{L}\p{N}]/gu, '').length >= 3)
     .length
 
 /** What one look reads, or several together. */
 type PassResult = Required<Omit<VisualZone, 'resolution'>>
 
-const readPass = (reader: TextReader, view: PageView, { contrast, pixelsPerMm: pixels_per_mm }: ReadingPass): PassResult => {
-  const page = clearPaper(rectify(view, pixels_per_mm), around_mm * pixels_per_mm, contrast)
-  eraseLarge(page, { width: largest_mm.width * pixels_per_mm, height: largest_mm.height * pixels_per_mm })
+const readPass = (reader: TextReader, view: PageView, { contrast, pixelsPerMm }: ReadingPass): PassResult => {
+  const page = clearPaper(rectify(view, pixelsPerMm), aroundMm * pixelsPerMm, contrast)
+  eraseLarge(page, { width: maxMm.width * pixelsPerMm, height: maxMm.height * pixelsPerMm })
   const read = reader(page)
-  const kept = read.slice(0, most_lines)
+  const kept = read.slice(0, maxLines)
   return {
     lines: kept.map(line => line.map(({ text }) => text)),
     sure_lines: kept.map(line => line.map(({ text, confidence }) => (confidence >= minDigitConfidence ? text : '?'))),
-    legibility: { score: countSureWords(read), threshold: least_words },
+    legibility: { score: countSureWords(read), threshold: minWords },
   }
 }
 
@@ -69,7 +71,7 @@ export interface TextViews {
 const mergePasses = (one: PassResult, other: PassResult): PassResult => ({
   lines: [...one.lines, ...other.lines],
   sure_lines: [...one.sure_lines, ...other.sure_lines],
-  legibility: { score: Math.max(one.legibility.score, other.legibility.score), threshold: least_words },
+  legibility: { score: Math.max(one.legibility.score, other.legibility.score), threshold: minWords },
 })
 
 /**
@@ -78,12 +80,17 @@ const mergePasses = (one: PassResult, other: PassResult): PassResult => ({
  * last look counts only where it shows that: of print so bad, what else is read says nothing of what is not.
  */
 export const readVisualZone = (reader: TextReader, place: TextViews, surname: string | null): VisualZone => {
-  const resolution = { score: measureResolution(place.view), threshold: least_pixels_per_mm }
-  return { ...readPasses(resolution.score < least_pixels_per_mm ? 1 : 3, reader, place, surname), resolution }
+  const resolution = { score: measureResolution(place.view), threshold: minPixelsPerMm }
+  return { ...readPasses(resolution.score < minPixelsPerMm ? 1 : 3, reader, place, surname), resolution }
 }
 
-const readPasses = (looks: 1 | 3, reader: TextReader, { view, wider }: TextViews, surname: string | null): VisualZone => {
-  const lacks = (text: VisualZone): boolean => surname !== null && (matchName(surname, text) ?? 1) < name_threshold
+const readPasses = (
+  looks: 1 | 3,
+  reader: TextReader,
+  { view, wider }: TextViews,
+  surname: string | null,
+): VisualZone => {
+  const lacks = (text: VisualZone): boolean => surname !== null && (matchName(surname, text) ?? 1) < nameThreshold
   const first = readPass(reader, view, plainPass)
   if (looks === 1 || !lacks(first)) return first
   const second = mergePasses(first, readPass(reader, wider, faintPass))

@@ -13,17 +13,17 @@ export interface ReadWord {
 export type TextReader = (page: GreyImage) => readonly (readonly ReadWord[])[]
 
 /** Tesseract's `tessedit_pageseg_mode`: text in no particular order, as a form's fields are. */
-const sparse_text = '11'
+const sparseText = '11'
 
 const columns = { level: 0, block: 2, paragraph: 3, line: 4, confidence: 10, text: 11 } as const
-const word_level = '5'
+const wordLevel = '5'
 
 const parseTsv = (table: string): ReadWord[][] => {
   const lines = new Map<string, ReadWord[]>()
   for (const row of table.split('\n')) {
     const cells = row.split('\t')
     const text = cells[columns.text]?.trim() ?? ''
-    if (cells[columns.level] !== word_level || text === '') continue
+    if (cells[columns.level] !== wordLevel || text === '') continue
     const key = cells.slice(columns.block, columns.line + 1).join()
     const line = lines.get(key) ?? []
     line.push({ text, confidence: Number(cells[columns.confidence]) })
@@ -48,7 +48,7 @@ export const loadTextReader = async (): Promise<TextReader> => {
   const api = new core.TessBaseAPI()
   if (api.Init(null, 'eng', 1) !== 0) throw new Error('Tesseract does not take its model')
   core.FS.unlink('eng.traineddata')
-  api.SetVariable('tessedit_pageseg_mode', sparse_text)
+  api.SetVariable('tessedit_pageseg_mode', sparseText)
   return ({ data, width, height }) => {
     // A portable grey map (netpbm's pgm): a header, then a byte a pixel.
     core.FS.writeFile('/input', Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), data]))

@@ -112,7 +112,7 @@ const slopesOf = (
 }
 
 const startBackend = async (): Promise<void> => {
-  setWasmPaths(fileURLToPath(new URL('', import.meta.resolve('@tensorflow/tfjs-backend-wasm'))))
+  setWasmPaths(fileURLToPath(new URL('.', import.meta.resolve('@tensorflow/tfjs-backend-wasm'))))
   // One thread: the sums are then added in the same order each time.
   setThreadsCount(1)
   if (!(await tf.setBackend('wasm'))) throw new Error('the wasm backend did not start')

@@ -50,13 +50,13 @@ export interface Models {
 /** Names the embedding in templates: another hash is another space, whose distances mean nothing to this one. */
 export const embeddingModel = `dlib-resnet-128/${modelFiles['face-api/face_recognition_model.bin'].slice(0, 12)}`
 
-const wasmFolder = new URL('', import.meta.resolve('@tensorflow/tfjs-backend-wasm'))
+const wasmFolder = new URL('.', import.meta.resolve('@tensorflow/tfjs-backend-wasm'))
 
 const folders: Readonly<Record<string, URL>> = {
   wasm: wasmFolder,
   human: new URL('../models/', import.meta.resolve('@vladmandic/human')),
   'face-api': new URL('model/', import.meta.resolve('@vladmandic/face-api/package.json')),
-  tesseract: new URL('', import.meta.resolve('tesseract.js-core/package.json')),
+  tesseract: new URL('.', import.meta.resolve('tesseract.js-core/package.json')),
   english: new URL('4.0.0_best_int/', import.meta.resolve('@tesseract.js-data/eng/package.json')),
 }
 

@@ -22,10 +22,10 @@ export const actor_columns = {
   version: 'count',
   chart_version: 'count',
   status: 'word',
-  /** The hash of the journal's last entry; null where that is older than the chain. */
-  journal_hash: 'word?',
+  /** The hash of the journal's last entry. */
+  journal_hash: 'word',
   /** `occurred_at` of the journal's last entry. The next entry's is not earlier, whatever the clocks of the nodes say. */
-  journal_at: 'instant?',
+  journal_at: 'instant',
   created_at: 'instant',
 } as const satisfies Columns
 
@@ -181,24 +181,24 @@ export const tables = {
       actor_id: 'id key',
       sequence: 'count key',
       account_id: 'id',
-      kind: 'word',
+      actor_type: 'word',
       event: 'document',
       status: 'word',
       occurred_at: 'instant',
-      chart_version: 'count?',
+      chart_version: 'count',
       /** Over the entry and the hash before it (src/durable/actors/chain.ts). */
-      hash: 'word?',
+      hash: 'word',
     },
     indices: [],
   },
-  due: {
+  scheduled_jobs: {
     columns: {
       id: 'id key',
       account_id: 'id',
       queue: 'word',
       /** Rows of a queue whose lanes are served side by side: none of them waits behind another lane's. */
       lane: 'lane',
-      kind: 'word',
+      actor_type: 'word',
       actor_id: 'id',
       /** The timer's or the invoked job's id in the chart. */
       name: 'word',

@@ -51,7 +51,7 @@ export function* emptyTransaction({ host, kind }: ErasureContext, row: EmptiedRo
   yield* host.appendToJournal(kind, id, { type: 'ERASE', by: 'erasure', erasure_id })
   const [deliveries, answers] = yield* runAll([
     {
-      sql: 'SELECT u.id FROM due u JOIN deliveries d ON d.id = u.actor_id WHERE d.transaction_id = ? LIMIT 1',
+      sql: 'SELECT u.id FROM scheduled_jobs u JOIN deliveries d ON d.id = u.actor_id WHERE d.transaction_id = ? LIMIT 1',
       values: [id],
     },
     forgetAnswers(id),

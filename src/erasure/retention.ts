@@ -44,7 +44,7 @@ export const sweepTransactions = (store: Store, before: number): Promise<number>
     const theirs = `IN (SELECT id FROM deliveries WHERE transaction_id ${of})`
     const removals = [
       `DELETE FROM captures WHERE transaction_id ${of}`,
-      `DELETE FROM due WHERE actor_id ${theirs}`,
+      `DELETE FROM scheduled_jobs WHERE actor_id ${theirs}`,
       `DELETE FROM journal WHERE actor_id ${theirs}`,
       `DELETE FROM delivery_attempts WHERE delivery_id ${theirs}`,
       `DELETE FROM deliveries WHERE transaction_id ${of}`,

@@ -39,7 +39,7 @@ const checkChain = ({ transaction, journal, head }: Evidence): number => {
     const hash = chainHash(before, {
       actor_id: transaction.id,
       sequence: entry.sequence,
-      kind: 'transaction',
+      actor_type: 'transaction',
       event: entry.stored_event,
       status: entry.status,
       occurred_at: Date.parse(entry.occurred_at),

@@ -38,7 +38,7 @@ const turnRows = (ids: readonly string[], by_ms: number): Statement[] => {
   const marks = ids.map(() => '?').join(', ')
   const deliveries = `SELECT id FROM deliveries WHERE transaction_id IN (${marks})`
   const turned = 'clock_offset_ms = COALESCE(clock_offset_ms, 0) + ?'
-  const earlier = 'UPDATE due SET ready_at = ready_at - ? WHERE lease IS NULL AND actor_id IN'
+  const earlier = 'UPDATE scheduled_jobs SET ready_at = ready_at - ? WHERE lease IS NULL AND actor_id IN'
   return [
     { sql: `UPDATE transactions SET ${turned} WHERE id IN (${marks})`, values: [by_ms, ...ids] },
     { sql: `UPDATE deliveries SET ${turned} WHERE transaction_id IN (${marks})`, values: [by_ms, ...ids] },

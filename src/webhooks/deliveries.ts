@@ -71,11 +71,11 @@ const toAttemptView = (row: TableRow<'delivery_attempts'>, key: Uint8Array | nul
 const listedColumns = {
   ...columnsOf('deliveries', 'id', 'event_id', 'sequence', 'told_status', 'status', 'occurred_at'),
   ...joined(columnsOf('origins', 'paused_at')),
-  next_at: joined(tables.due.columns).ready_at,
+  next_at: joined(tables.scheduled_jobs.columns).ready_at,
 } as const
 
 const select_deliveries = `SELECT d.*, o.paused_at, u.ready_at AS next_at FROM deliveries d
-  LEFT JOIN origins o ON o.id = d.origin_id LEFT JOIN due u ON u.actor_id = d.id AND u.lease IS NULL
+  LEFT JOIN origins o ON o.id = d.origin_id LEFT JOIN scheduled_jobs u ON u.actor_id = d.id AND u.lease IS NULL
   WHERE d.transaction_id = ? ORDER BY d.sequence`
 
 const select_attempts = `SELECT a.* FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id

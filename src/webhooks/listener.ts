@@ -116,9 +116,9 @@ export const openListener = (deps: ListenerDeps): Listener => {
       if (row === null) throw new ApiError('not_found', 'delivery_id: not found')
       const [due_id = '', token = ''] = lease.split('.')
       const job = await readFirst(store, {
-        sql: 'SELECT payload FROM due WHERE id = ? AND lease = ?',
+        sql: 'SELECT payload FROM scheduled_jobs WHERE id = ? AND lease = ?',
         values: [due_id, token],
-        columns: columnsOf('due', 'payload'),
+        columns: columnsOf('scheduled_jobs', 'payload'),
       })
       if (job === null) throw new ApiError('conflict', 'lease: has ended')
       const attempt = readAttemptNumber(JSON.parse(job.payload))

@@ -5,6 +5,7 @@ import type { FloorDatabase, Write } from './floor_commit.ts'
 const filler = {
   snapshot: JSON.stringify({ filler: 's'.repeat(1370) }),
   config: JSON.stringify({ filler: 'c'.repeat(257) }),
+  hash: 'f'.repeat(64),
   event: JSON.stringify({ filler: 'e'.repeat(118) }),
   signals: Buffer.alloc(293, 1),
   profile: Buffer.alloc(130, 1),
@@ -41,18 +42,20 @@ const journal = (transaction: FloorTransaction): Write =>
     actor_id: transaction.id,
     sequence: transaction.version,
     account_id,
-    kind: 'transaction',
+    actor_type: 'transaction',
     event: filler.event,
     status: 'INITIATED',
     occurred_at: Date.now(),
+    chart_version: 1,
+    hash: filler.hash,
   })
 
 export const due = ({ id }: FloorTransaction, queue: string, name: string, delay_ms: number): Write =>
-  insert('due', {
+  insert('scheduled_jobs', {
     id: randomUUID(),
     account_id,
     queue,
-    kind: 'transaction',
+    actor_type: 'transaction',
     actor_id: id,
     name,
     payload: '{"attempt":1}',
@@ -62,7 +65,7 @@ export const due = ({ id }: FloorTransaction, queue: string, name: string, delay
   })
 
 export const noDue = ({ id }: FloorTransaction, name: string): Write => ({
-  sql: 'DELETE FROM due WHERE actor_id = ? AND name = ?',
+  sql: 'DELETE FROM scheduled_jobs WHERE actor_id = ? AND name = ?',
   values: [id, name],
 })
 
@@ -75,6 +78,8 @@ export const newTransaction = async ({ commit }: FloorDatabase, customer_id: str
     version: 1,
     chart_version: 1,
     status: 'CREATED',
+    journal_hash: filler.hash,
+    journal_at: Date.now(),
     created_at: Date.now(),
     customer_id,
     transaction_type: 'DOCUMENT_AND_BIOMETRIC',
@@ -115,8 +120,9 @@ export const capture = async (
 }
 
 const lease = async ({ commit, lock }: FloorDatabase, { id }: FloorTransaction, name: string): Promise<void> => {
-  const sql = `SELECT id, payload, lease, claims FROM due WHERE actor_id = ? AND name = ?${lock}`
-  const update = 'UPDATE due SET lease = ?, ready_at = ?, claims = claims + 1 WHERE actor_id = ? AND name = ?'
+  const sql = `SELECT id, payload, lease, claims FROM scheduled_jobs WHERE actor_id = ? AND name = ?${lock}`
+  const update =
+    'UPDATE scheduled_jobs SET lease = ?, ready_at = ?, claims = claims + 1 WHERE actor_id = ? AND name = ?'
   const values = [randomUUID(), Date.now() + 15_000, id, name]
   await commit([{ sql, values: [id, name] }], [{ sql: update, values }])
 }
@@ -135,7 +141,7 @@ export const finish = async (
   for (const sql of ['SELECT * FROM transactions WHERE id = ?', 'SELECT * FROM captures WHERE transaction_id = ?'])
     await database.read({ sql, values: [id] })
   await tell(database, transaction, [
-    { sql: 'DELETE FROM due WHERE actor_id = ?', values: [id] },
+    { sql: 'DELETE FROM scheduled_jobs WHERE actor_id = ?', values: [id] },
     { sql: 'UPDATE transactions SET result = ?, status = ? WHERE id = ?', values: [filler.result, 'FINISHED', id] },
     {
       sql: 'UPDATE customers SET face = ?, face_transaction_id = ? WHERE id = ?',

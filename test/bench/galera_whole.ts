@@ -8,7 +8,7 @@ const isNone = (column: string): string =>
 /** What only half a unit leaves behind. */
 const halves: Readonly<Record<string, string>> = {
   'entries of nobody': `SELECT COUNT(*) AS many FROM journal j WHERE ${isNone('j.actor_id')}`,
-  'due rows of nobody': `SELECT COUNT(*) AS many FROM due u WHERE ${isNone('u.actor_id')}`,
+  'due rows of nobody': `SELECT COUNT(*) AS many FROM scheduled_jobs u WHERE ${isNone('u.actor_id')}`,
   'actors beside their journal': `SELECT COUNT(*) AS many FROM (${actors}) a
     WHERE NOT (a.version <=> (SELECT MAX(sequence) FROM journal WHERE actor_id = a.id))`,
   'deliveries of nobody': `SELECT COUNT(*) AS many FROM deliveries d
@@ -18,7 +18,15 @@ const halves: Readonly<Record<string, string>> = {
     AND NOT EXISTS (SELECT 1 FROM customers c WHERE c.id = k.subject_id)`,
 }
 
-const tables = ['customers', 'transactions', 'deliveries', 'delivery_attempts', 'journal', 'due', 'idempotency_keys']
+const tables = [
+  'customers',
+  'transactions',
+  'deliveries',
+  'delivery_attempts',
+  'journal',
+  'scheduled_jobs',
+  'idempotency_keys',
+]
 
 const countsOn = async ({ nodes }: Cluster, sql: string): Promise<readonly number[]> =>
   Promise.all(nodes.map(async node => Number((await rows(node, sql))[0]?.many)))

@@ -119,7 +119,9 @@ const failedWhileErased: Trial = {
       const writes = insertAttempt(one.store.dialect, { ...made, sent, key: Buffer.alloc(32, 1) })
       const fence = { due_id: job.id, lease: job.lease }
       const event = jobDone('attempt', { outcome: 'failed' as const, jitter: 0, retry_after_ms: null })
-      await until(async () => (await rows(two, 'SELECT id FROM due WHERE lease = ?', job.lease ?? '')).length > 0)
+      await until(
+        async () => (await rows(two, 'SELECT id FROM scheduled_jobs WHERE lease = ?', job.lease ?? '')).length > 0,
+      )
       const note = async () => {
         await pause(Math.random() * 6)
         await one.service.host.send(one.service.delivery, job.actor_id, event, { fence, writes })
@@ -150,7 +152,9 @@ const toldWhileDelivered: Trial = {
       await one.service.host.create(one.service.transaction, actor)
       await one.service.host.send(one.service.transaction, actor.id, start)
       const job = await claimFor(one, actor.id)
-      await until(async () => (await rows(two, 'SELECT id FROM due WHERE lease = ?', job.lease ?? '')).length > 0)
+      await until(
+        async () => (await rows(two, 'SELECT id FROM scheduled_jobs WHERE lease = ?', job.lease ?? '')).length > 0,
+      )
       const done = jobDone('attempt', { outcome: 'delivered' as const, jitter: 0, retry_after_ms: null })
       const deliver = async () => {
         await pause(Math.random() * 4)

@@ -17,7 +17,7 @@ const start = Date.UTC(2026, 0, 1)
 
 const batch_size = 1000
 const marks = `(${Array.from({ length: 11 }, () => '?').join(', ')})`
-const into = `INSERT INTO transactions (id, account_id, snapshot, version, chart_version, status, created_at, customer_id, transaction_type, reference, token_hash, config, expires_at) VALUES `
+const into = `INSERT INTO transactions (id, account_id, snapshot, version, chart_version, status, created_at, customer_id, transaction_type, reference, token_hash, config, expires_at, journal_hash, journal_at) VALUES `
 
 const rowOf = (n: number): Value[] => {
   const status = n % 50_000 === 0 ? 'PROCESSING' : n % 3 === 0 ? 'FAILED' : 'FINISHED'
@@ -31,7 +31,7 @@ const rowOf = (n: number): Value[] => {
 const fill = async (store: Store): Promise<void> => {
   for (let from = 0; from < rows; from += batch_size) {
     const values = Array.from({ length: batch_size }, (_, n) => rowOf(from + n)).flat()
-    const sql = into + Array.from({ length: batch_size }, () => `${marks.slice(0, -1)}, '{}', 0)`).join(', ')
+    const sql = into + Array.from({ length: batch_size }, () => `${marks.slice(0, -1)}, '{}', 0, '', 0)`).join(', ')
     await store.commit(function* () {
       yield [{ sql, values }]
     })

@@ -130,7 +130,7 @@ test('A long list and an export count as what they are; what is made once for al
   for (const path of ['/docs', '/openapi.json']) t.is((await door.call('GET', path)).status, 200)
   await door.service.store.commit(function* () {
     const entry = (sequence: number) =>
-      `SELECT '${ids[0]}', ${sequence}, account_id, kind, event, status, occurred_at, chart_version, hash FROM journal WHERE actor_id = '${ids[0]}' AND sequence = 1`
+      `SELECT '${ids[0]}', ${sequence}, account_id, actor_type, event, status, occurred_at, chart_version, hash FROM journal WHERE actor_id = '${ids[0]}' AND sequence = 1`
     const columns = 'actor_id, sequence, account_id, kind, event, status, occurred_at, chart_version, hash'
     for (let n = 2; n < 60; n++) yield [{ sql: `INSERT INTO journal (${columns}) ${entry(n)}`, values: [] }]
   })

@@ -95,7 +95,7 @@ export const verifyCanary = async (url: string, hook: Hook, account: Readonly<Re
 
 const tables = [
   ...['accounts', 'clients', 'customers', 'transactions', 'captures', 'deliveries', 'delivery_attempts', 'journal'],
-  ...['due', 'origins', 'signing_keys', 'idempotency_keys', 'rate_limits', 'erasures', 'facts'],
+  ...['scheduled_jobs', 'origins', 'signing_keys', 'idempotency_keys', 'rate_limits', 'erasures', 'facts'],
 ]
 
 /** Everything that the database holds, as text, by table. */

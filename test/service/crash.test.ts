@@ -228,7 +228,7 @@ const accessToken = async (keeper: Keeper, environment: Record<string, string>):
 }
 
 /** Rows that belong to nobody, or to somebody who has ended. */
-const orphans = `SELECT d.name, t.status, v.status AS delivery FROM due d
+const orphans = `SELECT d.name, t.status, v.status AS delivery FROM scheduled_jobs d
   LEFT JOIN transactions t ON t.id = d.actor_id LEFT JOIN deliveries v ON v.id = d.actor_id
   WHERE (t.id IS NULL AND v.id IS NULL) OR t.status IN ('FINISHED', 'FAILED', 'EXPIRED') OR v.status = 'DELIVERED'`
 

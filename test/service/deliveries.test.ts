@@ -67,7 +67,9 @@ for (const engine of databases) {
       await rig.idle()
       for (const planned of schedule_ms.slice(1)) {
         const before = of(id).length
-        const [due] = await rig.rows("SELECT ready_at FROM due WHERE name = 'xstate.after.RETRY.delivery.backing_off'")
+        const [due] = await rig.rows(
+          "SELECT ready_at FROM scheduled_jobs WHERE name = 'xstate.after.RETRY.delivery.backing_off'",
+        )
         const wait_ms = Number(due?.ready_at) - rig.clock.now()
         t.true(isPlanned(wait_ms, planned), `${wait_ms} for ${planned}`)
         await rig.turn(wait_ms - 1)
@@ -184,8 +186,15 @@ for (const engine of databases) {
     const own = await openRig(engine)
     t.teardown(own.close)
     const rows = Array.from({ length: 2500 }, (_, index) =>
-      insert('due', {
-        ...{ id: newId(), account_id: newId(), queue: 'attempt', kind: 'delivery', actor_id: newId(), name: 'attempt' },
+      insert('scheduled_jobs', {
+        ...{
+          id: newId(),
+          account_id: newId(),
+          queue: 'attempt',
+          actor_type: 'delivery',
+          actor_id: newId(),
+          name: 'attempt',
+        },
         ...{ payload: '{"attempt":1}', ready_at: own.clock.now() + 86_400_000, lease: null, claims: 0 },
         lane: `00000000-0000-7000-8000-000000000000/${10_000 + index}`,
       }),

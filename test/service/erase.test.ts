@@ -58,7 +58,7 @@ const everyTable = [
   'deliveries',
   'delivery_attempts',
   'journal',
-  'due',
+  'scheduled_jobs',
   'erasures',
   'facts',
 ]
@@ -278,7 +278,7 @@ for (const engine of databases) {
       const last = await register(rig)
       await call(rig, 'DELETE', `/customer/${last.customer_id}`)
     }
-    t.deepEqual(await rig.rows(`SELECT id FROM due WHERE kind = 'transaction'`), [])
+    t.deepEqual(await rig.rows(`SELECT id FROM scheduled_jobs WHERE actor_type = 'transaction'`), [])
   })
 
   test(`${on}images and then transactions are removed when they have been kept long enough, also after a restart`, async t => {
@@ -305,7 +305,7 @@ for (const engine of databases) {
       'deliveries',
       'delivery_attempts',
       'journal',
-      'due',
+      'scheduled_jobs',
       'idempotency_keys',
     ])
       t.deepEqual(await rig.rows(`SELECT * FROM ${table}`), [], table)

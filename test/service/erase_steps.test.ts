@@ -115,7 +115,7 @@ for (const engine of databases) {
     t.is(receipt.completed_at, new Date(rig.clock.now()).toISOString())
     const entries = await rig.rows(`SELECT actor_id FROM journal WHERE event LIKE '%"ERASE"%'`)
     t.is(entries.length, count, 'each is erased once')
-    t.deepEqual(await rig.rows(`SELECT id FROM due WHERE kind = 'transaction'`), [])
+    t.deepEqual(await rig.rows(`SELECT id FROM scheduled_jobs WHERE actor_type = 'transaction'`), [])
   })
 
   test(`${on}a commit empties no more than ten transactions`, async t => {

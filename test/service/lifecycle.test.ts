@@ -260,7 +260,7 @@ for (const engine of databases) {
     for (const { id, phone } of [idle, begun]) {
       const view = await rig.view(id)
       t.deepEqual([view.status, view.result_data, view.finished_at], ['EXPIRED', null, null])
-      t.deepEqual(await rig.rows('SELECT id FROM due WHERE actor_id = ?', id), [])
+      t.deepEqual(await rig.rows('SELECT id FROM scheduled_jobs WHERE actor_id = ?', id), [])
       for (const answer of [await phone.session(), await phone.start(), await phone.complete(), await phone.cancel()])
         t.deepEqual([answer.status, Object.keys(answer.body)], [410, ['error']])
     }

@@ -69,5 +69,5 @@ export const checkFailed = async (t: ExecutionContext, rig: Rig, { id }: Opened,
   )
   t.deepEqual(Object.keys(metadata), ['device', 'network', 'geolocation'])
   t.deepEqual(others, {} as never)
-  t.deepEqual(await rig.rows('SELECT id FROM due WHERE actor_id = ?', id), [])
+  t.deepEqual(await rig.rows('SELECT id FROM scheduled_jobs WHERE actor_id = ?', id), [])
 }

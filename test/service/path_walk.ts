@@ -119,7 +119,10 @@ const statusIn = async ({ rig, opened }: Walk): Promise<unknown> =>
   (await rig.rows('SELECT status FROM transactions WHERE id = ?', opened.id))[0]?.status
 
 const actorWriteContext = ({ rig, opened }: Walk): Promise<readonly Row[]> =>
-  rig.rows('SELECT name, queue, ready_at, lease, claims FROM due WHERE actor_id = ? ORDER BY name', opened.id)
+  rig.rows(
+    'SELECT name, queue, ready_at, lease, claims FROM scheduled_jobs WHERE actor_id = ? ORDER BY name',
+    opened.id,
+  )
 
 const journalOf = ({ rig, opened }: Walk): Promise<readonly Row[]> =>
   rig.rows('SELECT sequence, event, status, occurred_at FROM journal WHERE actor_id = ? ORDER BY sequence', opened.id)
@@ -173,7 +176,7 @@ const internal: Readonly<Record<string, (walk: Walk, event: AnyEventObject, next
   {
     'xstate.done.actor.admission': (walk, _, next) => reachAnalysis(walk, async () => releaseAnalyser(walk), next),
     async 'xstate.error.actor.admission'(walk) {
-      await write(walk, "UPDATE due SET claims = 6 WHERE actor_id = ? AND name = 'admission'")
+      await write(walk, "UPDATE scheduled_jobs SET claims = 6 WHERE actor_id = ? AND name = 'admission'")
       releaseAnalyser(walk)
       await walk.rig.until(async () => (await statusIn(walk)) === 'FAILED')
     },

@@ -41,6 +41,8 @@ const many = (account_id: string, transaction_id: string) =>
         snapshot: '{}',
         version: 1,
         chart_version: 1,
+        journal_hash: '',
+        journal_at: 1,
         created_at: 1,
         transaction_id,
       },
@@ -90,7 +92,7 @@ for (const engine of databases) {
 
   /** The command line goes by the machine's clock: what it made due is due now by ours, too. */
   const sameHour = async (): Promise<void> => {
-    const due = { sql: 'UPDATE due SET ready_at = ?', values: [rig.clock.now()] }
+    const due = { sql: 'UPDATE scheduled_jobs SET ready_at = ?', values: [rig.clock.now()] }
     await rig.node().service.store.commit(() => run(due))
     await rig.turn(minute_ms)
   }
@@ -142,7 +144,7 @@ for (const engine of databases) {
           [2, 'delivered', 200, 'ok'],
         ],
       )
-      for (const table of ['delivery_attempts', 'deliveries', 'due', 'journal', 'origins'])
+      for (const table of ['delivery_attempts', 'deliveries', 'scheduled_jobs', 'journal', 'origins'])
         t.false(JSON.stringify(await rig.rows(`SELECT * FROM ${table}`)).includes('canary'))
       t.false(JSON.stringify(rig.lines).includes('canary'))
       // The key destroyed, nobody reads the answer any more; the rest is still told.

@@ -139,7 +139,7 @@ for (const engine of databases)
       await rig.turn(longest_wait_ms)
       for (const flight of flights) await checkArrived(t, rig, flight)
       t.is(await statusOf(rig, forgotten.id), 'EXPIRED')
-      t.deepEqual(await rig.rows('SELECT name FROM due'), [])
+      t.deepEqual(await rig.rows('SELECT name FROM scheduled_jobs'), [])
     })
 
     test.serial(`On ${engine.name} what came due after a node ${how} is done when the next one starts`, async t => {

@@ -80,7 +80,7 @@ for (const engine of databases) {
       yield [
         { sql: 'UPDATE deliveries SET chart_version = 99 WHERE transaction_id = ?', values: [id] },
         {
-          sql: "UPDATE due SET queue = 'attempt', name = 'attempt', payload = '{\"attempt\":2}' WHERE kind = 'delivery'",
+          sql: "UPDATE scheduled_jobs SET queue = 'attempt', name = 'attempt', payload = '{\"attempt\":2}' WHERE actor_type = 'delivery'",
           values: [],
         },
       ]

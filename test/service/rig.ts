@@ -183,7 +183,7 @@ type Nodes = ReturnType<typeof nodes>
 
 /** Waits until no timer, no webhook and no renewal of a lease is under way; analyses may hang. */
 const quietOf = ({ node, holdsLeases }: Nodes, clock: ManualClock) => {
-  const sql = "SELECT id FROM due WHERE queue = 'attempt' OR (queue = 'timer' AND ready_at <= ?) LIMIT 1"
+  const sql = "SELECT id FROM scheduled_jobs WHERE queue = 'attempt' OR (queue = 'timer' AND ready_at <= ?) LIMIT 1"
   const isBusy = async (): Promise<boolean> =>
     (await node().service.store.read({ sql, values: [clock.now()] })).length > 0
   return async (): Promise<void> => {

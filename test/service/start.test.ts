@@ -75,7 +75,7 @@ test('a very first start that is killed, whatever it was writing, leaves what th
     return stdout
   }
   const statements = Number(await start('whole', 0))
-  t.true(statements > 100, 'the migrations are among them')
+  t.true(statements > 40, 'the migrations are among them')
   let to_roll_back = 0
   for (const share of [0.02, 0.5, 1]) {
     const name = `killed-${share}`

@@ -261,7 +261,7 @@ for (const engine of databases) {
       await finishClockAdvances(started.room)
       const spread = `SELECT MIN(clock_offset_ms) AS least, MAX(clock_offset_ms) AS most, COUNT(*) AS n FROM transactions`
       t.deepEqual(await many.rows(spread), [{ least: minute, most: minute, n: count + 1 }])
-      const due = 'SELECT MIN(ready_at) AS least, MAX(ready_at) AS most FROM due'
+      const due = 'SELECT MIN(ready_at) AS least, MAX(ready_at) AS most FROM scheduled_jobs'
       t.deepEqual(await many.rows(due), [{ least: began + 59 * minute, most: began + 60 * minute }])
       const whole = countingRoom(transactions, 9)
       t.is((await advanceTestClock(whole.room, call)).now, new Date(began + 2 * minute).toISOString())

@@ -4,7 +4,7 @@ import { sha256 } from '../../base/ids.ts'
 export interface ChainedEntry {
   readonly actor_id: string
   readonly sequence: number
-  readonly kind: string
+  readonly actor_type: string
   readonly event: string
   readonly status: string
   readonly occurred_at: number
@@ -16,6 +16,6 @@ export interface ChainedEntry {
  * changed, left out, moved or put in breaks every hash after it; the last one lies on the actor's row.
  */
 export const chainHash = (before: string, entry: ChainedEntry): string => {
-  const { actor_id, sequence, kind, event, status, occurred_at, chart_version } = entry
-  return sha256(JSON.stringify([before, actor_id, sequence, kind, event, status, occurred_at, chart_version]))
+  const { actor_id, sequence, actor_type, event, status, occurred_at, chart_version } = entry
+  return sha256(JSON.stringify([before, actor_id, sequence, actor_type, event, status, occurred_at, chart_version]))
 }

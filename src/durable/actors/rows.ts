@@ -50,12 +50,12 @@ export const laneOf = (kind: AnyActorDefinition, row: object): string =>
 /** The due row that an effect adds or takes away; null for an action. */
 const dueStatement = (effect: Effect, due: ActorWriteContext): Statement | null => {
   const added = (queue: string, name: string, payload: unknown, ready_at: number): Statement =>
-    insert('due', {
+    insert('scheduled_jobs', {
       id: newId(),
       account_id: due.account_id,
       queue,
       lane: queue === timerQueue ? '' : due.lane,
-      kind: due.kind.name,
+      actor_type: due.kind.name,
       actor_id: due.actor_id,
       name,
       payload: JSON.stringify(payload ?? null),
@@ -70,7 +70,7 @@ const dueStatement = (effect: Effect, due: ActorWriteContext): Statement | null 
       return added(effect.src, effect.name, effect.input, due.now - due.clock_offset_ms)
     case 'timer_off':
     case 'job_off':
-      return { sql: 'DELETE FROM due WHERE actor_id = ? AND name = ?', values: [due.actor_id, effect.name] }
+      return { sql: 'DELETE FROM scheduled_jobs WHERE actor_id = ? AND name = ?', values: [due.actor_id, effect.name] }
     case 'action':
       return null
   }
@@ -79,7 +79,7 @@ const dueStatement = (effect: Effect, due: ActorWriteContext): Statement | null 
 /** Rows that the step wants gone before the same name is added again, in the chart's order. */
 export const jobStatements = (step: Step, due: ActorWriteContext): Statement[] =>
   step.done
-    ? [{ sql: 'DELETE FROM due WHERE actor_id = ?', values: [due.actor_id] }]
+    ? [{ sql: 'DELETE FROM scheduled_jobs WHERE actor_id = ?', values: [due.actor_id] }]
     : step.effects.map(effect => dueStatement(effect, due)).filter(statement => statement !== null)
 
 /** Whose rows the actor's row is, and what its own clock shows: a test account's may be turned. */
@@ -87,7 +87,7 @@ export const actorWriteContext = (kind: AnyActorDefinition, row: ActorRow, real_
   const clock_offset_ms = row.clock_offset_ms ?? 0
   const [actor_id, account_id] = [row.id, row.account_id]
   const now = real_now + clock_offset_ms
-  const at = Math.max(now, row.journal_at ?? now)
+  const at = Math.max(now, row.journal_at)
   return { kind, actor_id, account_id, now, at, clock_offset_ms, lane: laneOf(kind, row) }
 }
 
@@ -108,7 +108,7 @@ export const nextJournalEvent = (row: ActorRow, event: AnyEventObject, status: s
   event,
   status,
   chart_version: row.chart_version,
-  before: row.journal_hash ?? '',
+  before: row.journal_hash,
 })
 
 /** The journal's next entry, for the timeline and the audit trail, and the hash that goes into the actor's row. */
@@ -118,7 +118,7 @@ export const journalEntry = (
 ): { readonly insertion: Statement; readonly hash: string } => {
   const entry = {
     actor_id: due.actor_id,
-    kind: due.kind.name,
+    actor_type: due.kind.name,
     event: JSON.stringify(event),
     occurred_at: due.at,
     ...happened,
@@ -136,11 +136,11 @@ export const selectActor = (kind: AnyActorDefinition, id: string, lock: string):
 /** The row that `selectActor` found. */
 export const actorRow = (kind: AnyActorDefinition, row: Row): ActorRow => readRow(columnsRead(kind), row) as ActorRow
 
-const fence_columns = columnsOf('due', 'id', 'lease')
+const fence_columns = columnsOf('scheduled_jobs', 'id', 'lease')
 
 /** The due row that a result claims to come from. */
 export const selectFence = (fence: Fence, actor_id: string, lock: string): Statement => ({
-  sql: `SELECT ${listOf(fence_columns)} FROM due WHERE id = ? AND actor_id = ?${lock}`,
+  sql: `SELECT ${listOf(fence_columns)} FROM scheduled_jobs WHERE id = ? AND actor_id = ?${lock}`,
   values: [fence.due_id, actor_id],
 })
 

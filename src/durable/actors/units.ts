@@ -150,7 +150,7 @@ export function* sendUnit(telling: SendRequest): Unit<SendOutcome> {
   if (!holdsFence(fence, fenced)) return { refused: 'its result came too late' }
   const chart = chartOf(kind, row.chart_version)
   const step = nextStep(chart, JSON.parse(row.snapshot) as PersistedSnapshot, event)
-  const spent = fence === undefined ? [] : [{ sql: 'DELETE FROM due WHERE id = ?', values: [fence.due_id] }]
+  const spent = fence === undefined ? [] : [{ sql: 'DELETE FROM scheduled_jobs WHERE id = ?', values: [fence.due_id] }]
   if (step !== null) return yield* takeStep(telling, row, step, spent)
   yield* runLater(spent)
   return { refused: `it is ${row.status}` }

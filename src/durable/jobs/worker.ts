@@ -22,8 +22,8 @@ const timer_batch = 100
 const createTell =
   ({ host, kinds }: WorkerDeps): SendResult =>
   async (row, event, writes = []) => {
-    const kind = kinds.find(({ name }) => name === row.kind)
-    if (kind === undefined) throw new Error(`no actor kind ${row.kind}`)
+    const kind = kinds.find(({ name }) => name === row.actor_type)
+    if (kind === undefined) throw new Error(`no actor definition ${row.actor_type}`)
     try {
       await host.sendResult(kind, row.actor_id, event, { fence: { due_id: row.id, lease: row.lease }, writes })
     } catch (error) {

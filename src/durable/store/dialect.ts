@@ -42,12 +42,12 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     equals: (column, value) => ({ sql: `${column} = ?`, values: [value] }),
     lanes: (queue, after, limit) => ({
       sql: `WITH RECURSIVE found (lane) AS (
-        SELECT MIN(lane) FROM due WHERE queue = ? AND lane ${beyond(after)} ?
+        SELECT MIN(lane) FROM scheduled_jobs WHERE queue = ? AND lane ${beyond(after)} ?
         UNION ALL
-        SELECT (SELECT MIN(lane) FROM due WHERE queue = ? AND lane > found.lane)
+        SELECT (SELECT MIN(lane) FROM scheduled_jobs WHERE queue = ? AND lane > found.lane)
         FROM found WHERE lane IS NOT NULL
         LIMIT ${limit}
-      ) SELECT lane, (SELECT MIN(ready_at) FROM due WHERE queue = ? AND due.lane = found.lane) AS ready_at
+      ) SELECT lane, (SELECT MIN(ready_at) FROM scheduled_jobs WHERE queue = ? AND scheduled_jobs.lane = found.lane) AS ready_at
         FROM found WHERE lane IS NOT NULL`,
       values: [queue, after ?? '', queue, queue],
     }),
@@ -61,7 +61,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     lock_free: ' FOR UPDATE SKIP LOCKED',
     equals: (column, value) => ({ sql: `${column} >= ? AND ${column} <= ?`, values: [value, value] }),
     lanes: (queue, after, limit) => ({
-      sql: `SELECT lane, MIN(ready_at) AS ready_at FROM due WHERE queue = ? AND lane ${beyond(after)} ?
+      sql: `SELECT lane, MIN(ready_at) AS ready_at FROM scheduled_jobs WHERE queue = ? AND lane ${beyond(after)} ?
         GROUP BY queue, lane ORDER BY queue, lane LIMIT ${limit}`,
       values: [queue, after ?? ''],
     }),

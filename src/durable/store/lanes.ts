@@ -10,7 +10,7 @@ export interface WaitingLane {
 }
 
 const columns = {
-  ...columnsOf('due', 'lane', 'ready_at'),
+  ...columnsOf('scheduled_jobs', 'lane', 'ready_at'),
   ...columnsOf('origins', 'failing_since', 'paused_at'),
 } as const
 

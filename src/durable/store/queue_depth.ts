@@ -15,10 +15,14 @@ export const queueDepths = async (
   now: number,
 ): Promise<ReadonlyMap<string, QueueDepth>> => {
   const rows = await readAll(store, {
-    sql: `SELECT queue, COUNT(*) AS waiting, MIN(ready_at) AS oldest_at FROM due
+    sql: `SELECT queue, COUNT(*) AS waiting, MIN(ready_at) AS oldest_at FROM scheduled_jobs
       WHERE queue IN (${queues.map(() => '?').join(', ')}) AND ready_at <= ? GROUP BY queue`,
     values: [...queues, now],
-    columns: { queue: tables.due.columns.queue, waiting: 'count', oldest_at: tables.due.columns.ready_at },
+    columns: {
+      queue: tables.scheduled_jobs.columns.queue,
+      waiting: 'count',
+      oldest_at: tables.scheduled_jobs.columns.ready_at,
+    },
   })
   return new Map(rows.map(({ queue, ...depth }) => [queue, depth]))
 }

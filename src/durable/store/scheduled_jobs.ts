@@ -10,7 +10,7 @@ export interface ScheduledJob {
   readonly account_id: string
   readonly queue: string
   readonly lane: string
-  readonly kind: string
+  readonly actor_type: string
   readonly actor_id: string
   readonly name: string
   readonly payload: unknown
@@ -19,7 +19,7 @@ export interface ScheduledJob {
   readonly claims: number
 }
 
-const { ready_at: _, ...columns } = tables.due.columns
+const { ready_at: _, ...columns } = tables.scheduled_jobs.columns
 
 const dueRow = (row: RowOf<typeof columns>): ScheduledJob => ({ ...row, payload: JSON.parse(row.payload) })
 
@@ -33,7 +33,7 @@ export interface Portion {
 
 /** Rows that are ready, the longest-waiting first. */
 const selectReady = (queue: string, { lane, limit }: Portion, now: number): Query<typeof columns> => ({
-  sql: `SELECT ${listOf(columns)} FROM due WHERE queue = ? AND lane = ? AND ready_at <= ? ORDER BY ready_at, id LIMIT ${limit}`,
+  sql: `SELECT ${listOf(columns)} FROM scheduled_jobs WHERE queue = ? AND lane = ? AND ready_at <= ? ORDER BY ready_at, id LIMIT ${limit}`,
   values: [queue, lane, now],
   columns,
 })
@@ -66,13 +66,17 @@ export const claim = (
     const ids = rows.map(row => row.id)
     // `ready_at <= now` again: engines that parse SKIP LOCKED and ignore it must not lease a row twice.
     const { changed } = yield* run({
-      sql: `UPDATE due SET lease = ?, ready_at = ?, claims = claims + 1 WHERE id IN (${marks(ids)}) AND ready_at <= ?`,
+      sql: `UPDATE scheduled_jobs SET lease = ?, ready_at = ?, claims = claims + 1 WHERE id IN (${marks(ids)}) AND ready_at <= ?`,
       values: [token, lease.now + lease.lease_ms, ...ids, lease.now],
     })
     if (changed === rows.length) claimed.push(...rows)
     else if (changed > 0)
       claimed.push(
-        ...(yield* all({ sql: `SELECT ${listOf(columns)} FROM due WHERE lease = ?`, values: [token], columns })),
+        ...(yield* all({
+          sql: `SELECT ${listOf(columns)} FROM scheduled_jobs WHERE lease = ?`,
+          values: [token],
+          columns,
+        })),
       )
     return claimed.map(row => ({
       ...dueRow(row),
@@ -98,7 +102,7 @@ export const claimParked = (
   store.commit(function* (): Unit<ScheduledJob | null> {
     const until = lease.now + lease.lease_ms
     const row = yield* first({
-      sql: `SELECT ${listOf(columns)} FROM due WHERE queue = ? AND lane = ? AND ready_at > ? AND lease IS NULL
+      sql: `SELECT ${listOf(columns)} FROM scheduled_jobs WHERE queue = ? AND lane = ? AND ready_at > ? AND lease IS NULL
         ORDER BY ready_at, id LIMIT 1${store.dialect.lock_free}`,
       values: [queue, lane, until],
       columns,
@@ -106,7 +110,7 @@ export const claimParked = (
     if (row === null) return null
     const token = newId()
     const { changed } = yield* run({
-      sql: 'UPDATE due SET lease = ?, ready_at = ? WHERE id = ? AND lease IS NULL',
+      sql: 'UPDATE scheduled_jobs SET lease = ?, ready_at = ? WHERE id = ? AND lease IS NULL',
       values: [token, until, row.id],
     })
     return changed === 1 ? { ...dueRow(row), lease: token } : null
@@ -123,7 +127,10 @@ export const renew = async (
     const kept = new Set<ScheduledJob>()
     for (const row of held) {
       const { id, lease } = row
-      const statement = { sql: 'UPDATE due SET ready_at = ? WHERE id = ? AND lease = ?', values: [ready_at, id, lease] }
+      const statement = {
+        sql: 'UPDATE scheduled_jobs SET ready_at = ? WHERE id = ? AND lease = ?',
+        values: [ready_at, id, lease],
+      }
       if ((yield* run(statement)).changed === 1) kept.add(row)
     }
     return kept
@@ -142,8 +149,9 @@ export const shortenLeases = async (store: Store, now: number, lease_ms: number)
   // No lease is smaller than an empty text; said so, both engines look into its index.
   const mistaken = `lease > '' AND ready_at > ?`
   const from = now + longest_lease_ms
-  if (!(await isThere(store, { sql: `SELECT id FROM due WHERE ${mistaken} LIMIT 1`, values: [from] }))) return
-  const sql = `UPDATE due SET ready_at = ? WHERE ${mistaken}`
+  if (!(await isThere(store, { sql: `SELECT id FROM scheduled_jobs WHERE ${mistaken} LIMIT 1`, values: [from] })))
+    return
+  const sql = `UPDATE scheduled_jobs SET ready_at = ? WHERE ${mistaken}`
   await store.commit(() => run({ sql, values: [now + lease_ms, from] }))
 }
 
@@ -155,14 +163,14 @@ export const releaseLease = (
   counts = false,
 ): Promise<void> =>
   store.commit(function* (): Unit<void> {
-    const free = 'UPDATE due SET lease = NULL, ready_at = ?, claims = claims - ? WHERE id = ? AND lease = ?'
+    const free = 'UPDATE scheduled_jobs SET lease = NULL, ready_at = ?, claims = claims - ? WHERE id = ? AND lease = ?'
     yield* run({ sql: free, values: [ready_at, counts ? 0 : 1, id, lease] })
   })
 
 /** Puts a row off that could not be told, so that it doesn't spin. */
 export const postpone = (store: Store, id: string, ready_at: number): Promise<void> =>
   store.commit(function* (): Unit<void> {
-    yield* run({ sql: 'UPDATE due SET ready_at = ? WHERE id = ?', values: [ready_at, id] })
+    yield* run({ sql: 'UPDATE scheduled_jobs SET ready_at = ? WHERE id = ?', values: [ready_at, id] })
   })
 
 const ready_columns: Readonly<Record<string, 'instant?'>>[] = []
@@ -179,7 +187,9 @@ const readyColumns = (count: number): Readonly<Record<string, 'instant?'>> => {
  */
 export const firstReady = async (store: Store, queues: readonly string[]): Promise<ReadonlyMap<string, number>> => {
   if (queues.length === 0) return new Map()
-  const parts = queues.map((_, index) => `(SELECT MIN(ready_at) FROM due WHERE queue = ? AND lane = '') AS q${index}`)
+  const parts = queues.map(
+    (_, index) => `(SELECT MIN(ready_at) FROM scheduled_jobs WHERE queue = ? AND lane = '') AS q${index}`,
+  )
   const columns = readyColumns(queues.length)
   const row = await readFirst(store, { sql: `SELECT ${parts.join(', ')}`, values: queues, columns })
   const found = queues.map((queue, index) => [queue, row?.[`q${index}`] ?? null] as const)

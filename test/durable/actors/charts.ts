@@ -72,7 +72,7 @@ export const rowOf = async (store: Store, table: string, id: string): Promise<Ro
 }
 
 export const actorWriteContext = (store: Store, actor_id: string): Promise<readonly Row[]> =>
-  store.read({ sql: 'SELECT * FROM due WHERE actor_id = ? ORDER BY name', values: [actor_id] })
+  store.read({ sql: 'SELECT * FROM scheduled_jobs WHERE actor_id = ? ORDER BY name', values: [actor_id] })
 
 export const journalOf = (store: Store, actor_id: string): Promise<readonly Row[]> =>
   store.read({ sql: 'SELECT * FROM journal WHERE actor_id = ? ORDER BY sequence', values: [actor_id] })

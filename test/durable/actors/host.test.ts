@@ -242,8 +242,17 @@ for (const engine of databases)
     const rig = await rigOf(t, engine)
     const id = await opened(rig)
     const other = await opened(rig)
-    const stray = { id: newId(), account_id: newId(), queue: 'timer', kind: 'transaction', actor_id: id, name: 'stray' }
-    await write(rig.store, [insert('due', { ...stray, lane: '', payload: '{}', ready_at: 0, lease: null, claims: 0 })])
+    const stray = {
+      id: newId(),
+      account_id: newId(),
+      queue: 'timer',
+      actor_type: 'transaction',
+      actor_id: id,
+      name: 'stray',
+    }
+    await write(rig.store, [
+      insert('scheduled_jobs', { ...stray, lane: '', payload: '{}', ready_at: 0, lease: null, claims: 0 }),
+    ])
     t.is((await actorWriteContext(rig.store, id)).length, 2)
     await rig.host.send(rig.transaction, id, { type: 'CANCEL' })
     t.deepEqual(await actorWriteContext(rig.store, id), [])

@@ -108,7 +108,7 @@ for (const engine of databases) {
 
 const timerOf = async ({ store }: Rig, actor_id: string) => {
   const [row] = await store.read({
-    sql: "SELECT id FROM due WHERE actor_id = ? AND queue = 'timer'",
+    sql: "SELECT id FROM scheduled_jobs WHERE actor_id = ? AND queue = 'timer'",
     values: [actor_id],
   })
   if (row === undefined) throw new Error('no timer')
@@ -119,7 +119,7 @@ const timerOf = async ({ store }: Rig, actor_id: string) => {
 const keys: Readonly<Record<string, (row: Row) => string>> = {
   transactions: row => text(row, 'id'),
   deliveries: row => text(row, 'id'),
-  due: row => text(row, 'id'),
+  scheduled_jobs: row => text(row, 'id'),
   journal: row => `${row.actor_id}/${row.sequence}`,
 }
 

@@ -135,7 +135,7 @@ const fenceOf = async ({ store, id, clock }: Walk, event: AnyEventObject): Promi
   }
   const lease = newId()
   await store.commit(function* (): Unit<void> {
-    yield* run({ sql: 'UPDATE due SET lease = ? WHERE id = ?', values: [lease, due_id] })
+    yield* run({ sql: 'UPDATE scheduled_jobs SET lease = ? WHERE id = ?', values: [lease, due_id] })
   })
   return { due_id, lease }
 }

@@ -96,7 +96,7 @@ const walk = async (t: ExecutionContext, engine: TestEngine, instant: CrashPoint
     t.deepEqual(await eventsOf(store, id), ['CREATE', 'START', 'xstate.after.TTL.transaction.open'])
     t.deepEqual(await checkDeliveries(t, store, id, lines), ['INITIATED', 'EXPIRED'])
   }
-  t.deepEqual(await store.read({ sql: 'SELECT * FROM due', values: [] }), [], 'no row is left over')
+  t.deepEqual(await store.read({ sql: 'SELECT * FROM scheduled_jobs', values: [] }), [], 'no row is left over')
   const begun = lines.filter(([what]) => what === 'began')
   const repeated = begun.filter(([, , , claims]) => claims !== '1').length
   t.true(repeated <= killed * 6, 'a job is begun again only after a death: two a queue and life')

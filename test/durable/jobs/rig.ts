@@ -89,5 +89,5 @@ export const gate = <T = void>() => Promise.withResolvers<T>()
 export const turnGently = async (rig: Rig): Promise<void> => {
   await rig.clock.turn(lease_ms / 10)
   for (let answered = 0; answered < 3; answered++)
-    await write(rig, { sql: 'UPDATE due SET claims = claims WHERE queue = ?', values: ['none'] })
+    await write(rig, { sql: 'UPDATE scheduled_jobs SET claims = claims WHERE queue = ?', values: ['none'] })
 }

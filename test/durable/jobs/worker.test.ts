@@ -90,7 +90,7 @@ for (const engine of databases) {
       deliveries.map(row => text(row, 'id')),
       'in order',
     )
-    t.deepEqual(await rig.store.read({ sql: 'SELECT * FROM due', values: [] }), [])
+    t.deepEqual(await rig.store.read({ sql: 'SELECT * FROM scheduled_jobs', values: [] }), [])
   })
 
   test(`On ${engine.name} what a job's commit writes comes with its result`, async t => {
@@ -261,7 +261,7 @@ for (const engine of databases) {
     const { worker } = startNode(t, rig, handlers)
     const id = await completed(rig)
     await until(() => count('analysis') === 1)
-    await write(rig, { sql: 'UPDATE due SET ready_at = 0 WHERE queue = ?', values: ['analysis'] })
+    await write(rig, { sql: 'UPDATE scheduled_jobs SET ready_at = 0 WHERE queue = ?', values: ['analysis'] })
     await rig.host.send(rig.transaction, await opened(rig, true), untilComplete[0])
     await until(() => signals.length >= 2)
     await until(async () => {
@@ -280,7 +280,7 @@ for (const engine of databases) {
     const rig = await openWorkerRig(t, engine)
     const admission = await completed(rig)
     const other = await completed(rig)
-    const claims = 'UPDATE due SET claims = ? WHERE actor_id = ?'
+    const claims = 'UPDATE scheduled_jobs SET claims = ? WHERE actor_id = ?'
     await write(rig, { sql: claims, values: [5, admission] })
     await write(rig, { sql: claims, values: [4, other] })
     const { handlers, done } = createHandlers()

@@ -37,8 +37,15 @@ const add = async (
 ): Promise<readonly string[]> => {
   const ids = ready.map(() => newId())
   const rows = ready.map((ready_at, index) =>
-    insert('due', {
-      ...{ id: ids[index] ?? '', account_id: newId(), queue, kind: 'transaction', actor_id: newId(), name: 'analysis' },
+    insert('scheduled_jobs', {
+      ...{
+        id: ids[index] ?? '',
+        account_id: newId(),
+        queue,
+        actor_type: 'transaction',
+        actor_id: newId(),
+        name: 'analysis',
+      },
       ...{ payload: '{"attempt":1}', ready_at, lease: null, claims: 0, lane: laneOf(index) },
     }),
   )
@@ -47,7 +54,7 @@ const add = async (
 }
 
 const all = (store: Store): Promise<readonly Row[]> =>
-  store.read({ sql: 'SELECT id, ready_at, lease, claims FROM due ORDER BY ready_at, id', values: [] })
+  store.read({ sql: 'SELECT id, ready_at, lease, claims FROM scheduled_jobs ORDER BY ready_at, id', values: [] })
 
 const idsOf = (rows: readonly ScheduledJob[]): readonly string[] => rows.map(({ id }) => id)
 
@@ -97,7 +104,7 @@ for (const engine of databases) {
     const rest = await claim(store, 'analysis', [{ lane: '', limit: 10 }], { now: 50, lease_ms })
     t.deepEqual(idsOf(rest), in_order.slice(2), 'what is ready now is ready, what is ready later is not')
     t.deepEqual(await claim(store, 'analysis', [{ lane: '', limit: 10 }], { now: 50, lease_ms }), [])
-    t.like(rest[0], { queue: 'analysis', kind: 'transaction', name: 'analysis', payload: { attempt: 1 } })
+    t.like(rest[0], { queue: 'analysis', actor_type: 'transaction', name: 'analysis', payload: { attempt: 1 } })
   })
 
   test(`On ${engine.name} a row whose lease has run out is claimed again, under another lease`, async t => {
@@ -123,7 +130,9 @@ for (const engine of databases) {
     const held = await claim(store, 'analysis', [{ lane: '', limit: 5 }], { now: 0, lease_ms })
     const [gone] = held
     if (gone === undefined) return t.fail()
-    await store.commit(() => runAll([{ sql: 'DELETE FROM due WHERE id = ?', values: [gone.id] }]) as Unit<unknown>)
+    await store.commit(
+      () => runAll([{ sql: 'DELETE FROM scheduled_jobs WHERE id = ?', values: [gone.id] }]) as Unit<unknown>,
+    )
     t.deepEqual(await renew(store, held, 1500), new Set(held.slice(1)))
     t.deepEqual(await renew(store, held, 1500), new Set(held.slice(1)), 'and again in the same millisecond')
     t.deepEqual(await claim(store, 'analysis', [{ lane: '', limit: 5 }], { now: 1499, lease_ms }), [])

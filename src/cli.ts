@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
-import { ApiError, asError } from './base/api_error.ts'
+import { asError, toApiError } from './base/api_error.ts'
 import { addAccountCommands, addClientCommands } from './cli/account.ts'
 import { addCustomerCommands } from './cli/customer.ts'
 import { addEvidenceCommands } from './cli/evidence.ts'
@@ -39,7 +39,7 @@ const reportError = (error: unknown): number => {
   if (error instanceof CommanderError)
     return ['commander.helpDisplayed', 'commander.version'].includes(error.code) ? 0 : 2
   const { message, stack } = asError(error)
-  const isForUser = error instanceof ApiError || error instanceof ConfigError
+  const isForUser = toApiError(error) !== null || error instanceof ConfigError
   process.stderr.write(`${isForUser ? message : (stack ?? message)}\n`)
   return 1
 }

@@ -1,4 +1,4 @@
-import { ApiError, asError } from './base/api_error.ts'
+import { asError, toApiError } from './base/api_error.ts'
 import { systemClock } from './base/clock.ts'
 import { jsonLog } from './base/log.ts'
 import { startNode } from './composition/node.ts'
@@ -42,7 +42,7 @@ const main = async (): Promise<void> => {
 main().catch((thrown: unknown) => {
   const error = asError(thrown)
   // What the operator can mend, settings or an absent database, needs no stack trace.
-  if (error instanceof ConfigError || error instanceof ApiError)
+  if (error instanceof ConfigError || toApiError(error) !== null)
     for (const line of error.message.split('\n')) console.error(`attestor: ${line}`)
   else console.error(error)
   process.exit(1)

@@ -39,9 +39,14 @@ const trials: readonly Trial[] = [
     title: 'imports go down the table of rooms',
     rule: importsGoDown,
     broken: [
+      [{ 'src/base/a.ts': "import { b } from '../database/b.ts'" }, 'src/base/a.ts:1 may not import src/database/b.ts'],
       [
-        { 'src/base/a.ts': "import { b } from '../durable/store/b.ts'" },
-        'src/base/a.ts:1 may not import src/durable/store/b.ts',
+        { 'src/durable/store/a.ts': "import { b } from '../../base/b.ts'" },
+        'src/durable/store/a.ts:1 may not import src/base/b.ts',
+      ],
+      [
+        { 'src/durable/test/a.ts': "import { b } from '../../../test/b.ts'" },
+        'src/durable/test/a.ts:1 may not import test/b.ts',
       ],
       [{ 'machines/a.ts': "import '../src/base/b.ts'" }, 'machines/a.ts:1 may not import src/base/b.ts'],
       [
@@ -60,7 +65,7 @@ const trials: readonly Trial[] = [
     ],
     whole: {
       'src/config.ts': "import type { b } from './durable/store/b.ts'",
-      'src/durable/store/a.ts': "import { b } from '../base/b.ts'\nimport { c } from './c.ts'",
+      'src/base/a.ts': "import { b } from '../durable/store/b.ts'\nimport { c } from './c.ts'",
       'src/main.ts': "import { b } from './http/b.ts'",
       'test/a.ts': "import { b } from '../src/http/b.ts'",
     },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import mysql from 'mysql2/promise'
 import { newId } from '../src/base/ids.ts'
+import { schema } from '../src/database/schema.ts'
 import type { MysqlAddress } from '../src/durable/store/mysql.ts'
 import { type DatabaseAddress, migrate } from '../src/durable/store/source.ts'
 
@@ -29,7 +30,7 @@ const migratedTemplate = async (): Promise<string> => {
   const within = folder()
   process.once('exit', () => rmSync(within, { recursive: true, force: true }))
   const file = join(within, 'template.sqlite')
-  await migrate({ dialect: 'sqlite', file })
+  await migrate({ dialect: 'sqlite', file }, schema)
   return file
 }
 
@@ -63,9 +64,9 @@ export const testServer = (url: string): Omit<MysqlAddress, 'database'> => {
 
 const mariadb = (url: string): TestEngine => {
   // A test's process may stand still for long, and its own end is the only one it needs.
-  const server = { ...testServer(url), patience_ms: 240_000 }
+  const server = { ...testServer(url), timeoutMs: 240_000 }
   const onServer = async (sql: string): Promise<void> => {
-    const connection = await mysql.createConnection({ ...testServer(url), connectTimeout: server.patience_ms })
+    const connection = await mysql.createConnection({ ...testServer(url), connectTimeout: server.timeoutMs })
     await connection.query(sql)
     await connection.end()
   }
@@ -82,7 +83,7 @@ const mariadb = (url: string): TestEngine => {
     empty,
     async fresh() {
       const database = await empty()
-      await migrate(database.address)
+      await migrate(database.address, schema)
       return database
     },
   }

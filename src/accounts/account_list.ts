@@ -1,6 +1,7 @@
 import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
-import { columnsOf, type RowOf } from '../durable/store/columns.ts'
+import { columnsOf } from '../database/schema.ts'
+import type { RowOf } from '../durable/store/columns.ts'
 import { readAll, readFirst, type Store } from '../durable/store/store.ts'
 import type { AccountMode } from './accounts.ts'
 

@@ -3,8 +3,8 @@ import { ApiError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
 import { deriveKey } from '../base/encryption.ts'
 import { newId, newSecret, parseId } from '../base/ids.ts'
-import { columnsOf } from '../durable/store/columns.ts'
-import { insert, run, runAll, type Statement } from '../durable/store/statement.ts'
+import { columnsOf, insert } from '../database/schema.ts'
+import { run, runAll, type Statement } from '../durable/store/statement.ts'
 import { isThere, readFirst, type Store } from '../durable/store/store.ts'
 
 /** What account and token functions work with. */

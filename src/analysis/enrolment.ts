@@ -1,7 +1,7 @@
 import { decryptJson, encryptJson } from '../base/encryption.ts'
 import { customerAad } from '../customers/customers.ts'
+import type { TableRow } from '../database/schema.ts'
 import type { FaceTemplate } from '../decision/findings.ts'
-import type { TableRow } from '../durable/store/columns.ts'
 import type { Statement } from '../durable/store/statement.ts'
 
 /** An enrolled face as it is sealed. */

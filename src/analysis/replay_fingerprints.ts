@@ -1,5 +1,5 @@
+import type { TableRow } from '../database/schema.ts'
 import type { ReplayFingerprint } from '../decision/findings.ts'
-import type { TableRow } from '../durable/store/columns.ts'
 import type { Statement } from '../durable/store/statement.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 

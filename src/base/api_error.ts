@@ -1,3 +1,5 @@
+import { DurableError } from '../durable/errors.ts'
+
 /** Stable codes for the `X-Error-Code` header. A code once published never changes its meaning. */
 export type ApiErrorCode =
   | 'malformed_request'
@@ -55,6 +57,13 @@ export class ApiError extends Error {
     this.status = statuses[code]
     this.headers = headers
   }
+}
+
+/** The error as a caller of the API may read it; null for a fault of ours. */
+export const toApiError = (error: unknown): ApiError | null => {
+  if (error instanceof ApiError) return error
+  if (!(error instanceof DurableError)) return null
+  return error.code === 'unavailable' ? unavailable(error.message) : new ApiError(error.code, error.message)
 }
 
 /** 503 for a database that doesn't answer or a node that isn't ready: safe to retry after `retry_after_s` seconds. */

@@ -1,25 +1,18 @@
-/** The only door to time: everything that asks for the hour or waits is handed a `Clock`, so that tests can turn it. */
-export interface Clock {
-  /** Milliseconds since the Unix epoch. An operator or a time server may set it forwards and back. */
-  now(): number
-  /** Milliseconds that went by since some instant; nobody can set it. How old something is that this process made. */
-  monotonic(): number
-  /** Calls `fire` once, `delay_ms` from now; the returned function calls it off. */
-  setTimer(delay_ms: number, fire: () => void): () => void
-}
+import { type DurableClock, machineClock } from '../durable/clock.ts'
 
-/** Node's timers overflow above this many milliseconds and would fire at once. */
-const longest_timer_ms = 2 ** 31 - 1
+/**
+ * The only source of time: everything that asks for the time or waits is given a `Clock`, so that tests can advance it.
+ * `now` may be set forwards and back by an operator or a time server.
+ */
+export interface Clock extends DurableClock {
+  /** Milliseconds since some instant, which nobody can set: for the age of what this process made. */
+  monotonic(): number
+}
 
 /** The machine's own clock. Its timers keep no process alive: what must stay up is a server or a child process. */
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  ...machineClock,
   monotonic: () => Math.floor(performance.now()),
-  setTimer(delay_ms, fire) {
-    const timer = setTimeout(fire, Math.min(Math.max(delay_ms, 0), longest_timer_ms))
-    timer.unref()
-    return () => clearTimeout(timer)
-  },
 }
 
 /** Resolves `delay_ms` from now, and keeps the process until then: for a program that waits for nothing else. */

@@ -3,7 +3,7 @@ import { ApiError } from '../base/api_error.ts'
 import { systemClock } from '../base/clock.ts'
 import { openPresentDatabase } from '../composition/database.ts'
 import { openServiceContext } from '../composition/service_context.ts'
-import { columnsOf } from '../durable/store/columns.ts'
+import { columnsOf } from '../database/schema.ts'
 import { readFirst } from '../durable/store/store.ts'
 import { errorLog, parseIdArgument, printJson, type ReadConfig } from './command.ts'
 

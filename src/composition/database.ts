@@ -1,7 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
-import type { CrashHook } from '../base/crash_points.ts'
+import { asError } from '../base/api_error.ts'
 import type { Log } from '../base/log.ts'
 import { type Config, ConfigError } from '../config.ts'
+import { schema } from '../database/schema.ts'
+import type { CrashHook } from '../durable/crash_points.ts'
 import { hasPendingMigrations, migrate, openStore } from '../durable/store/source.ts'
 import { makeSqliteFile } from '../durable/store/sqlite_file.ts'
 import type { Store } from '../durable/store/store.ts'
@@ -31,8 +33,16 @@ const open = async ({ config, crashHook }: DatabaseOptions, master: Buffer): Pro
   }
 }
 
+const makeFile = (file: string): void => {
+  try {
+    makeSqliteFile(file)
+  } catch (cause) {
+    throw new ConfigError(`DATABASE_URL: ${asError(cause).message}`, { cause })
+  }
+}
+
 const requireSchema = async ({ DATABASE_URL: address }: DatabaseOptions['config']): Promise<void> => {
-  if (await hasPendingMigrations(address))
+  if (await hasPendingMigrations(address, schema))
     throw new ConfigError('DATABASE_URL: the schema is older than this build: run `npm run migrate`')
 }
 
@@ -42,9 +52,9 @@ const requireSchema = async ({ DATABASE_URL: address }: DatabaseOptions['config'
  */
 export const migrateDatabase = async (options: DatabaseOptions): Promise<readonly string[]> => {
   const { DATABASE_URL: address } = options.config
-  if (address.dialect === 'sqlite') makeSqliteFile(address.file)
+  if (address.dialect === 'sqlite') makeFile(address.file)
   const master = await loadMasterKey(options.config, options.log)
-  const ran = await migrate(address)
+  const ran = await migrate(address, schema)
   const { store } = await open(options, master)
   await store.close()
   return ran
@@ -57,10 +67,10 @@ export const migrateDatabase = async (options: DatabaseOptions): Promise<readonl
 export const openNodeDatabase = async (options: DatabaseOptions): Promise<OpenDatabase> => {
   const { config, log } = options
   const { DATABASE_URL: address } = config
-  if (address.dialect === 'sqlite') makeSqliteFile(address.file)
+  if (address.dialect === 'sqlite') makeFile(address.file)
   const master = await loadMasterKey(config, log)
   if (address.dialect === 'sqlite') {
-    const ran = await migrate(address)
+    const ran = await migrate(address, schema)
     if (ran.length > 0) log.info({ migrations: ran }, 'migrated the embedded database')
   } else await requireSchema(config)
   return open(options, master)

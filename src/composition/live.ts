@@ -1,6 +1,6 @@
 import { asError } from '../base/api_error.ts'
 import { wait } from '../base/clock.ts'
-import { unknownChart } from '../durable/actors/known_charts.ts'
+import { findUnknownChart } from '../durable/actors/known_charts.ts'
 import { requireWritable } from '../durable/store/writable.ts'
 import type { AnalysisEngine } from '../engines/port.ts'
 import type { ImageChecker } from '../images/image_checker.ts'
@@ -66,7 +66,7 @@ export const openReadiness = (
   let looking: Promise<string | null> | null = null
   let written_at = Number.NEGATIVE_INFINITY
   const look = async (): Promise<string | null> => {
-    const unknown = await unknownChart(store, kinds)
+    const unknown = await findUnknownChart(store, kinds)
     if (unknown !== null || clock.monotonic() - written_at < believed_ms) return unknown
     await requireWritable(store)
     written_at = clock.monotonic()

@@ -84,16 +84,15 @@ export const openWorker = (
       pause_ms: config.WEBHOOK_PAUSE_HOURS * 3_600_000,
     }),
   ].map(own => observeHandler(own, observer))
-  const lease_ms = config.LEASE_SECONDS * 1000
   const worker = startWorker({
     store,
     host,
     clock,
     log,
-    kinds,
+    definitions: kinds,
     handlers,
-    lease_ms,
-    poll_ms: config.POLL_MS,
+    leaseMs: config.LEASE_SECONDS * 1000,
+    pollMs: config.POLL_MS,
     crashHook,
   })
   return withRetention(worker, service)

@@ -26,7 +26,7 @@ export const changeCustomer = (
 ): Promise<CustomerView> =>
   store.commit(function* (): Unit<CustomerView> {
     const { sql, ...query } = selectCustomer(account_id, customer_id)
-    const row = yield* first({ ...query, sql: sql + store.dialect.lock })
+    const row = yield* first({ ...query, sql: sql + store.dialect.forUpdate })
     if (row === null) throw new ApiError('not_found', 'customer_id: not found')
     const view = viewOf(master, row)
     const profile: CustomerProfile = {

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto'
 import { ApiError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
 import { decryptJson, deriveKey, encryptJson } from '../base/encryption.ts'
-import { columnsOf } from '../durable/store/columns.ts'
-import { all, insert, run, type Statement, type Unit } from '../durable/store/statement.ts'
+import { all, run, type Statement, type Unit } from '../durable/store/statement.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
+import { columnsOf, insert } from './schema.ts'
 
 /** decisions.md, "HTTP": an answer is kept for 24 h. */
 const kept_ms = 24 * 60 * 60_000
@@ -65,7 +65,7 @@ const idOf = (master: Uint8Array, { account_id, key }: KeyedCall): string => hma
 
 function* removeExpired({ dialect }: Store, now: number): Unit<number> {
   const rows = yield* all({
-    sql: `SELECT id FROM idempotency_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT ${sweep_limit}${dialect.lock_free}`,
+    sql: `SELECT id FROM idempotency_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT ${sweep_limit}${dialect.skipLocked}`,
     values: [now],
     columns: columnsOf('idempotency_keys', 'id'),
   })

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import { deriveKey } from '../base/encryption.ts'
-import { columnsOf } from '../durable/store/columns.ts'
-import { all, ConflictError, first, insert, run, type Unit } from '../durable/store/statement.ts'
+import { all, ConflictError, first, run, type Unit } from '../durable/store/statement.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
+import { columnsOf, insert } from './schema.ts'
 
 /** How often something may be done: `per_minute` times, all at once if need be; 0 is off. */
 export interface Rate {
@@ -77,7 +77,7 @@ function* reserve(
   { wanted, each }: Wanted,
 ): Unit<{ given: number; full_at: number }> {
   const row = yield* first({
-    sql: `SELECT full_at_us FROM rate_limits WHERE id = ?${dialect.lock}`,
+    sql: `SELECT full_at_us FROM rate_limits WHERE id = ?${dialect.forUpdate}`,
     values: [id],
     columns,
   })
@@ -96,7 +96,7 @@ function* reserve(
 
 function* removeFull({ dialect }: Store, now: number): Unit<void> {
   const rows = yield* all({
-    sql: `SELECT id FROM rate_limits WHERE full_at_us <= ? OR full_at_us > ? ORDER BY full_at_us LIMIT ${sweep_limit}${dialect.lock_free}`,
+    sql: `SELECT id FROM rate_limits WHERE full_at_us <= ? OR full_at_us > ? ORDER BY full_at_us LIMIT ${sweep_limit}${dialect.skipLocked}`,
     values: [now, now + 2 * minute_us],
     columns: columnsOf('rate_limits', 'id'),
   })

@@ -1,36 +1,9 @@
-/** The kinds of columns there are. */
-export type ColumnKind = 'id' | 'word' | 'name' | 'lane' | 'document' | 'bytes' | 'instant' | 'count'
+import type { Tables } from '../durable/store/columns.ts'
+import { actorColumns, durableTables } from '../durable/store/tables.ts'
 
-/** `'id'` is a column of that kind, `'id key'` part of the primary key, `'instant?'` may be null. */
-export type Column = ColumnKind | `${ColumnKind} key` | `${ColumnKind}?`
-
-/** Columns by their names. */
-export type Columns = Readonly<Record<string, Column>>
-
-/** An index, named after its columns. */
-export type Index = readonly [columns: string, unique?: 'unique']
-
-/** The columns that an actor's row has, whatever it is an actor of. */
-export const actor_columns = {
-  id: 'id key',
-  account_id: 'id',
-  /** How far the clock of a test account was turned for this actor; null for none. */
-  clock_offset_ms: 'instant?',
-  /** XState's persisted snapshot, as JSON. */
-  snapshot: 'document',
-  /** Counts the events taken; the fence of every write, and the journal's sequence. */
-  version: 'count',
-  chart_version: 'count',
-  status: 'word',
-  /** The hash of the journal's last entry. */
-  journal_hash: 'word',
-  /** `occurred_at` of the journal's last entry. The next entry's is not earlier, whatever the clocks of the nodes say. */
-  journal_at: 'instant',
-  created_at: 'instant',
-} as const satisfies Columns
-
-/** Every table; the types of rows are made from these. */
+/** Every table: the types of rows, the migrations and the drift test are made from these. */
 export const tables = {
+  ...durableTables,
   accounts: {
     columns: {
       id: 'id key',
@@ -72,7 +45,7 @@ export const tables = {
   },
   transactions: {
     columns: {
-      ...actor_columns,
+      ...actorColumns,
       customer_id: 'id',
       transaction_type: 'word',
       /** The HMAC of the integrator's own id of it; the id itself in rows from before it was sealed. */
@@ -130,7 +103,7 @@ export const tables = {
   },
   deliveries: {
     columns: {
-      ...actor_columns,
+      ...actorColumns,
       transaction_id: 'id',
       /** Counts within the transaction, from 1. */
       sequence: 'count',
@@ -175,41 +148,6 @@ export const tables = {
       paused_at: 'instant?',
     },
     indices: [['account_id']],
-  },
-  journal: {
-    columns: {
-      actor_id: 'id key',
-      sequence: 'count key',
-      account_id: 'id',
-      actor_type: 'word',
-      event: 'document',
-      status: 'word',
-      occurred_at: 'instant',
-      chart_version: 'count',
-      /** Over the entry and the hash before it (src/durable/actors/chain.ts). */
-      hash: 'word',
-    },
-    indices: [],
-  },
-  scheduled_jobs: {
-    columns: {
-      id: 'id key',
-      account_id: 'id',
-      queue: 'word',
-      /** Rows of a queue whose lanes are served side by side: none of them waits behind another lane's. */
-      lane: 'lane',
-      actor_type: 'word',
-      actor_id: 'id',
-      /** The timer's or the invoked job's id in the chart. */
-      name: 'word',
-      payload: 'document',
-      /** When it may be claimed; while it is leased, when the lease ends. */
-      ready_at: 'instant',
-      /** The fence: only the result that carries it is taken. */
-      lease: 'id?',
-      claims: 'count',
-    },
-    indices: [['queue, lane, ready_at, id'], ['actor_id, name', 'unique'], ['lease']],
   },
   signing_keys: {
     columns: {
@@ -261,7 +199,4 @@ export const tables = {
     indices: [['account_id, subject_id', 'unique'], ['completed_at']],
   },
   facts: { columns: { name: 'word key', value: 'document' }, indices: [] },
-} as const satisfies Readonly<Record<string, { readonly columns: Columns; readonly indices: readonly Index[] }>>
-
-/** The kind of a column, without what else is said of it. */
-export const kindOf = (column: Column): ColumnKind => column.replace(/\?| key/, '') as ColumnKind
+} as const satisfies Tables

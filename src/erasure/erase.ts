@@ -1,6 +1,7 @@
 import { newId } from '../base/ids.ts'
+import { columnsOf } from '../database/schema.ts'
 import type { ActorState } from '../durable/actors/definition.ts'
-import { columnsOf, listOf, type RowOf } from '../durable/store/columns.ts'
+import { listOf, type RowOf } from '../durable/store/columns.ts'
 import { all, first, type Query, run, runAll, type Statement, type Unit } from '../durable/store/statement.ts'
 import {
   type EmptiedRow,
@@ -27,7 +28,7 @@ interface Begun {
 
 /** A customer is gone with its row and key; null where it is gone already, or was never there. */
 function* removeCustomer({ store }: ErasureContext, { account_id, subject_id }: Erasure): Unit<Begun | null> {
-  const sql = `SELECT face_transaction_id FROM customers WHERE id = ? AND account_id = ?${store.dialect.lock}`
+  const sql = `SELECT face_transaction_id FROM customers WHERE id = ? AND account_id = ?${store.dialect.forUpdate}`
   const columns = columnsOf('customers', 'face_transaction_id')
   const customer = yield* first({ sql, values: [subject_id, account_id], columns })
   if (customer === null) return null
@@ -51,7 +52,7 @@ function* removeTransaction(
   { account_id, subject_id }: Erasure,
   erasure_id: string,
 ): Unit<Begun | null> {
-  const sql = selectTransaction + context.store.dialect.lock
+  const sql = selectTransaction + context.store.dialect.forUpdate
   const row = yield* first({ sql, values: [subject_id, account_id], columns: removed_columns })
   if (row === null) return null
   const ended = yield* endTransaction(context, row)
@@ -78,10 +79,10 @@ export const beginErasure = (
       subject === 'customer'
         ? yield* removeCustomer(context, erasure)
         : yield* removeTransaction(context, erasure, erasure_id)
-    if (begun === null) return { value: null, told: [] }
+    if (begun === null) return { value: null, actors: [] }
     const { counts, ended } = begun
     yield* run(insertErasure({ ...erasure, erasure_id, subject, erased_at: context.clock.now(), counts }))
-    return { value: erasure_id, told: ended }
+    return { value: erasure_id, actors: ended }
   })
 
 /** What one commit erases at most: it holds up everybody else's. */
@@ -131,7 +132,7 @@ const selectNext = ({ store: { dialect } }: ErasureContext, erasure: ErasureRow)
   // The newest first, among which are those that are still open.
   const sql = `SELECT ${listOf(emptied_columns)} FROM transactions
     WHERE ${theirs.sql} AND account_id = ? AND erasure_id IS NULL ${after}
-    ORDER BY customer_id DESC, created_at DESC, id DESC LIMIT ${transactions_at_once}${dialect.lock}`
+    ORDER BY customer_id DESC, created_at DESC, id DESC LIMIT ${transactions_at_once}${dialect.forUpdate}`
   const from = reached === null ? [] : [reached.created_at, reached.created_at, reached.id]
   return { sql, values: [...theirs.values, erasure.account_id, ...from], columns: emptied_columns }
 }
@@ -167,9 +168,9 @@ const select_erasure = `SELECT ${listOf(erasure_columns)} FROM erasures
  */
 export const continueErasure = (context: ErasureContext, erasure_id: string): Promise<boolean> =>
   context.host.transaction(function* () {
-    const sql = select_erasure + context.store.dialect.lock
+    const sql = select_erasure + context.store.dialect.forUpdate
     const erasure = yield* first({ sql, values: [erasure_id], columns: erasure_columns })
-    if (erasure === null) return { value: false, told: [] }
+    if (erasure === null) return { value: false, actors: [] }
     const work: Work = {
       bytes_left: capture_bytes_at_once,
       counts: JSON.parse(erasure.counts) as ErasureCounts,
@@ -187,5 +188,5 @@ export const continueErasure = (context: ErasureContext, erasure_id: string): Pr
       sql: 'UPDATE erasures SET counts = ?, reached = ?, completed_at = ? WHERE id = ? AND completed_at IS NULL',
       values: [JSON.stringify(work.counts), position, more ? null : context.clock.now(), erasure_id],
     })
-    return { value: more, told: work.ended }
+    return { value: more, actors: work.ended }
   })

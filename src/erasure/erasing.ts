@@ -33,7 +33,7 @@ export const startErasing = ({ erasures, clock, log }: ErasingDeps) => {
     idle: () => looking,
     async stop() {
       stopping = true
-      alarm.off()
+      alarm.unset()
       await looking
     },
   }

@@ -1,6 +1,6 @@
 import { ApiError, asError } from '../base/api_error.ts'
 import type { Log } from '../base/log.ts'
-import { columnsOf } from '../durable/store/columns.ts'
+import { columnsOf } from '../database/schema.ts'
 import { readAll } from '../durable/store/store.ts'
 import type { ErasureContext } from './empty.ts'
 import { beginErasure, continueErasure, type Erasure } from './erase.ts'

@@ -1,7 +1,8 @@
 import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
-import { columnsOf, listOf, type RowOf } from '../durable/store/columns.ts'
-import { insert, type Statement } from '../durable/store/statement.ts'
+import { columnsOf, insert } from '../database/schema.ts'
+import { listOf, type RowOf } from '../durable/store/columns.ts'
+import type { Statement } from '../durable/store/statement.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
 
 /** What an erasure is of. */

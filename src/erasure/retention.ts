@@ -1,5 +1,5 @@
-import { type ColumnsOf, columnsOf } from '../durable/store/columns.ts'
-import { all, first, insert, type Query, run, runAll, type Unit } from '../durable/store/statement.ts'
+import { type ColumnsOf, columnsOf, insert } from '../database/schema.ts'
+import { all, first, type Query, run, runAll, type Unit } from '../durable/store/statement.ts'
 import type { Store } from '../durable/store/store.ts'
 
 /** Rows that one commit of a sweep removes at most, so that it holds nobody up. */
@@ -73,7 +73,7 @@ export const takeSweepTurn = async (store: Store, now: number, interval_ms: numb
   // A turn that is further off was taken by a clock that was ahead: for as long as that was, nobody would sweep.
   const isAhead = (at: number): boolean => at > now && at <= next_at
   const unit = function* (): Unit<SweepTurn> {
-    const sql = `SELECT value FROM facts WHERE name = ?${store.dialect.lock}`
+    const sql = `SELECT value FROM facts WHERE name = ?${store.dialect.forUpdate}`
     const row = yield* first({ sql, values: [fact], columns: columnsOf('facts', 'value') })
     if (row === null) yield* run(insert('facts', { name: fact, value: String(next_at) }))
     else if (isAhead(Number(row.value))) return { is_mine: false, next_at: Number(row.value) }

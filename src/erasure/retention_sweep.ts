@@ -58,9 +58,9 @@ export const startRetention = ({ store, clock, log, captures_ms, transactions_ms
     idle: () => sweeping,
     async stop() {
       stopping = true
-      alarm.off()
+      alarm.unset()
       await sweeping
-      alarm.off()
+      alarm.unset()
     },
   }
 }

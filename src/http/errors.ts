@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa'
-import { ApiError, asError } from '../base/api_error.ts'
+import { ApiError, asError, toApiError } from '../base/api_error.ts'
 import type { Log } from '../base/log.ts'
 import { requestIdOf } from './request_id.ts'
 
@@ -29,7 +29,8 @@ export const catchErrors =
     try {
       await next()
     } catch (thrown) {
-      if (thrown instanceof ApiError) return respondWithError(ctx, thrown)
+      const refusal = toApiError(thrown)
+      if (refusal !== null) return respondWithError(ctx, refusal)
       const error = asError(thrown)
       if (isHangUp(ctx, error)) return respondWithError(ctx, new ApiError('malformed_request', 'aborted'))
       const { name, stack } = error

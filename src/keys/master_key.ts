@@ -5,9 +5,9 @@ import { asError } from '../base/api_error.ts'
 import { DecryptionError, decrypt, encrypt } from '../base/encryption.ts'
 import type { Log } from '../base/log.ts'
 import { type Config, ConfigError } from '../config.ts'
-import { columnsOf } from '../durable/store/columns.ts'
+import { columnsOf, insert } from '../database/schema.ts'
 import { peek } from '../durable/store/sqlite_file.ts'
-import { insert, run } from '../durable/store/statement.ts'
+import { run } from '../durable/store/statement.ts'
 import { isThere, readFirst, type Store } from '../durable/store/store.ts'
 
 const keyBytes = 32

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts'
 import { decryptJson, deriveKey, encryptJson } from '../base/encryption.ts'
+import { insert, type TableRow } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
-import type { TableRow } from '../durable/store/columns.ts'
-import { insert, run, runAll, type Unit } from '../durable/store/statement.ts'
+import { run, runAll, type Unit } from '../durable/store/statement.ts'
 import { readAll, type Store } from '../durable/store/store.ts'
 
 /** A JSON Web Key (RFC 7517). */

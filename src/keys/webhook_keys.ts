@@ -1,6 +1,7 @@
 import type { JWK } from 'jose'
 import { ApiError } from '../base/api_error.ts'
 import { type Clock, isoTimestamp } from '../base/clock.ts'
+import { isUnavailable } from '../durable/errors.ts'
 import type { Store } from '../durable/store/store.ts'
 import { generateSigningKey, openSigningKey, type SigningAlgorithm, type SigningKey } from '../webhooks/sign.ts'
 import { addSuccessor, loadOrCreateKey, readKeys, type SigningKeyRow } from './signing_keys.ts'
@@ -125,7 +126,7 @@ export const openWebhookKeys = async (options: WebhookKeyOptions): Promise<Webho
       read_at = clock.monotonic()
     } catch (error) {
       // Keys are published hours ahead: while the database is unavailable, the known keys are still right.
-      if (!(error instanceof ApiError && error.code === 'unavailable')) throw error
+      if (!isUnavailable(error)) throw error
     } finally {
       reading = null
     }

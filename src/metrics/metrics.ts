@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { OpenAddressFiles } from '../addresses/address_book.ts'
-import { ApiError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
-import { queueDepths } from '../durable/store/queue_depth.ts'
+import { isUnavailable } from '../durable/errors.ts'
+import { readQueueDepths } from '../durable/store/queue_depth.ts'
 import type { Store } from '../durable/store/store.ts'
 import type { AnalysisEngine } from '../engines/port.ts'
 import type { ImageChecker } from '../images/image_checker.ts'
@@ -97,8 +97,8 @@ type Measures = ReturnType<typeof measures>
 /** Without the database the rest is still worth telling, and that it is away most of all. */
 const lookUpQueues = async ({ database, depth, age }: Measures, { store, clock }: MetricsOptions): Promise<void> => {
   const now = clock.now()
-  const depths = await queueDepths(store, queues, now).catch(error => {
-    if (error instanceof ApiError && error.code === 'unavailable') return null
+  const depths = await readQueueDepths(store, queues, now).catch(error => {
+    if (isUnavailable(error)) return null
     throw error
   })
   database.set(depths === null ? 0 : 1)

@@ -1,4 +1,5 @@
 import type { transactionMachine } from '../../machines/transaction.ts'
+import type { ColumnsOf } from '../database/schema.ts'
 import type { ActorDefinition } from '../durable/actors/definition.ts'
 
 /** What a transaction's journal tells beside its chart's events. */
@@ -15,9 +16,9 @@ export type TransactionNote =
 /** Transactions as actors. */
 export interface TransactionActor {
   readonly chart: typeof transactionMachine
-  readonly table: 'transactions'
+  readonly columns: ColumnsOf<'transactions'>
   readonly reads: 'config'
-  readonly note: TransactionNote
+  readonly journalOnly: TransactionNote
 }
 
 /** The transactions' kind. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { CapturePart, CaptureReference, TransactionContext, TransactionEvent } from '../../machines/transaction.ts'
-import { ApiError } from '../base/api_error.ts'
+import { ApiError, toApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { keyedDigests } from '../captures/digest.ts'
 import type { LivenessAction } from '../decision/findings.ts'
@@ -146,7 +146,7 @@ export const takeFrame = async (
     return answer(step.context, 'challenge', warnings)
   } catch (error) {
     // The first try may have been stored while this one was read.
-    const now = error instanceof ApiError ? await reopenSession(deps, session) : null
+    const now = toApiError(error) !== null ? await reopenSession(deps, session) : null
     if (now?.status !== 'INITIATED' || !isHeld(now, place, content)) throw error
     return answer(now.context, 'challenge', [])
   }

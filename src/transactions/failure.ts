@@ -1,8 +1,8 @@
 import type { FailureCode } from '../../machines/transaction.ts'
 import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
+import { columnsOf } from '../database/schema.ts'
 import type { EngineName } from '../decision/findings.ts'
-import { columnsOf } from '../durable/store/columns.ts'
 import { readAll } from '../durable/store/store.ts'
 import type { TransactionDeps } from './deps.ts'
 

@@ -1,7 +1,7 @@
 import { charts } from '../../machines/charts.ts'
 import { transactionChartVersion } from '../../machines/transaction.ts'
+import { actorTable, type ColumnName } from '../database/schema.ts'
 import type { ActionContext } from '../durable/actors/definition.ts'
-import type { ColumnName } from '../durable/store/columns.ts'
 import { runLater, type Statement, type Unit } from '../durable/store/statement.ts'
 import type { TransactionActor, TransactionKind } from './actor.ts'
 import type { TransactionConfig } from './config.ts'
@@ -49,12 +49,12 @@ const strayCaptures = ({ actor_id, row }: ActionContext<TransactionActor>): Stat
 /** Transactions as durable actors. spec, "Events": told as the status changes, where a webhook is configured. */
 export const createTransactionKind = (queueDelivery: QueueDelivery): TransactionKind => ({
   name: 'transaction',
-  table: 'transactions',
+  table: actorTable('transactions'),
   charts: charts.transaction,
-  current: transactionChartVersion,
-  ended,
+  currentVersion: transactionChartVersion,
+  terminalStatuses: ended,
   reads: ['config'],
-  notes: ['ERASE', 'CAPTURE_READ'],
+  journalOnly: ['ERASE', 'CAPTURE_READ'],
   actions: {
     *notifyIntegrator(context) {
       const { webhook } = JSON.parse(context.row.config) as TransactionConfig

@@ -1,6 +1,7 @@
+import { columnsOf } from '../database/schema.ts'
 import type { Decision } from '../decision/decision.ts'
 import type { TransactionType } from '../decision/findings.ts'
-import { columnsOf, joined, listOf, type RowOf } from '../durable/store/columns.ts'
+import { joined, listOf, type RowOf } from '../durable/store/columns.ts'
 import type { Dialect } from '../durable/store/dialect.ts'
 import type { Statement, Value } from '../durable/store/statement.ts'
 import { readAll } from '../durable/store/store.ts'

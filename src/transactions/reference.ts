@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { decrypt, encrypt } from '../base/encryption.ts'
 import type { DestroyableKey } from '../customers/customer_key.ts'
-import type { TableRow } from '../durable/store/columns.ts'
+import type { TableRow } from '../database/schema.ts'
 import type { TransactionDeps } from './deps.ts'
 import { customerKeyIn, transactionAad } from './rows.ts'
 

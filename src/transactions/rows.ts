@@ -2,8 +2,9 @@ import type { TransactionContext } from '../../machines/transaction.ts'
 import { ApiError } from '../base/api_error.ts'
 import { decryptJson } from '../base/encryption.ts'
 import type { DestroyableKey } from '../customers/customer_key.ts'
-import { contextOf, type PersistedSnapshot } from '../durable/actors/xstate.ts'
-import { columnsOf, joined, listOf, type RowOf, type TableRow } from '../durable/store/columns.ts'
+import { columnsOf, type TableRow } from '../database/schema.ts'
+import { type PersistedSnapshot, readContext } from '../durable/actors/xstate.ts'
+import { joined, listOf, type RowOf } from '../durable/store/columns.ts'
 import type { Value } from '../durable/store/statement.ts'
 import { readFirst } from '../durable/store/store.ts'
 import type { ExpectedData } from './config.ts'
@@ -76,7 +77,7 @@ export const customerKeyIn = (
 
 /** The chart's context in a transaction's row. */
 export const contextIn = (row: { readonly snapshot: string }): TransactionContext =>
-  contextOf(JSON.parse(row.snapshot) as PersistedSnapshot)
+  readContext(JSON.parse(row.snapshot) as PersistedSnapshot)
 
 /** The sealed `expected_data` of a transaction. */
 export const expectedData = (

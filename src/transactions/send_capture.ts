@@ -1,5 +1,5 @@
 import type { CaptureReference, TransactionContext, TransactionEvent } from '../../machines/transaction.ts'
-import { ApiError } from '../base/api_error.ts'
+import { toApiError } from '../base/api_error.ts'
 import type { ActorState } from '../durable/actors/definition.ts'
 import type { Statement } from '../durable/store/statement.ts'
 import type { TransactionActor } from './actor.ts'
@@ -32,8 +32,7 @@ export const removing =
     removalsOf(deps, held(context))
 
 /** Whether the chart did not take an event; nothing has changed then. */
-export const isRejected = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'not_allowed_in_state'
+export const isRejected = (error: unknown): boolean => toApiError(error)?.code === 'not_allowed_in_state'
 
 /**
  * One commit stores the capture, tells the event that refers to it, and removes what it replaces: no crash and no refusal

@@ -1,7 +1,8 @@
 import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
-import { columnsOf, present, type TableRow } from '../durable/store/columns.ts'
-import { all, first, insert, run, runAll, type Statement, type Unit } from '../durable/store/statement.ts'
+import { columnsOf, insert, type TableRow } from '../database/schema.ts'
+import { present } from '../durable/store/columns.ts'
+import { all, first, run, runAll, type Statement, type Unit } from '../durable/store/statement.ts'
 import { readAll, readFirst } from '../durable/store/store.ts'
 import type { TransactionDeps } from './deps.ts'
 import type { ListPosition } from './list.ts'
@@ -70,7 +71,7 @@ function* turnNext(
   const before = after === null ? '' : ' AND created_at <= ? AND (created_at < ? OR id < ?)'
   const rows = yield* all({
     sql: `SELECT id, created_at, clock_offset_ms FROM transactions WHERE account_id = ?${before}
-      ORDER BY account_id DESC, created_at DESC, id DESC LIMIT ${turned_at_once}${deps.store.dialect.lock}`,
+      ORDER BY account_id DESC, created_at DESC, id DESC LIMIT ${turned_at_once}${deps.store.dialect.forUpdate}`,
     values: [account_id, ...(after === null ? [] : [after.created_at, after.created_at, after.id])],
     columns: columnsOf('transactions', 'id', 'created_at', 'clock_offset_ms'),
   })
@@ -88,7 +89,7 @@ function* turnNext(
 /** Goes on with the turn that an account is in, if it is in one; resolves with whether it was. */
 function* goOn(deps: TransactionDeps, account_id: string): Unit<boolean> {
   // Who turns an account's transactions holds its row.
-  yield* run({ sql: `SELECT id FROM accounts WHERE id = ?${deps.store.dialect.lock}`, values: [account_id] })
+  yield* run({ sql: `SELECT id FROM accounts WHERE id = ?${deps.store.dialect.forUpdate}`, values: [account_id] })
   const columns = columnsOf('facts', 'value')
   const row = yield* first({ sql: 'SELECT value FROM facts WHERE name = ?', values: [fact + account_id], columns })
   if (row === null) return false
@@ -136,7 +137,7 @@ function* beginTurn(deps: TransactionDeps, call: ClockAdvance): Unit<AdvancedClo
     transaction_id === null
       ? account
       : yield* first({
-          sql: `SELECT expires_at, clock_offset_ms FROM transactions WHERE account_id = ? AND id = ?${deps.store.dialect.lock}`,
+          sql: `SELECT expires_at, clock_offset_ms FROM transactions WHERE account_id = ? AND id = ?${deps.store.dialect.forUpdate}`,
           values: [account_id, transaction_id],
           columns: columnsOf('transactions', 'expires_at', 'clock_offset_ms'),
         })

@@ -1,5 +1,5 @@
 import type { TransactionContext } from '../../machines/transaction.ts'
-import { ApiError } from '../base/api_error.ts'
+import { ApiError, toApiError } from '../base/api_error.ts'
 import { run } from '../durable/store/statement.ts'
 import { issueChallenge, takeFrame, takePicture, type UncheckedImage } from './capture.ts'
 import type { TransactionConfig } from './config.ts'
@@ -108,7 +108,8 @@ export const walkTransaction = async (
     try {
       return await step(deps, session, to)
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code === 'unavailable' || tries === most_tries) throw error
+      const refusal = toApiError(error)
+      if (refusal === null || refusal.code === 'unavailable' || tries === most_tries) throw error
     }
   }
 }

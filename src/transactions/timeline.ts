@@ -1,6 +1,7 @@
 import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
-import { columnsOf, listOf, type RowOf } from '../durable/store/columns.ts'
+import { columnsOf } from '../database/schema.ts'
+import { listOf, type RowOf } from '../durable/store/columns.ts'
 import { isThere, readAll } from '../durable/store/store.ts'
 import type { TransactionDeps } from './deps.ts'
 

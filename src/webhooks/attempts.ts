@@ -1,7 +1,8 @@
 import { decrypt, encrypt } from '../base/encryption.ts'
 import { newId } from '../base/ids.ts'
+import { insert } from '../database/schema.ts'
 import type { Dialect } from '../durable/store/dialect.ts'
-import { insert, type Statement } from '../durable/store/statement.ts'
+import type { Statement } from '../durable/store/statement.ts'
 import { touchTransaction } from './delivery.ts'
 import type { AttemptOutcome } from './outcome.ts'
 
@@ -24,7 +25,7 @@ export interface FinishedAttempt {
  * A failed attempt also changes the transaction's row: where locks are local to a node (Galera), either this commit or
  * the erasure then conflicts and runs again. An attempt without a response has nothing to delete.
  */
-export const insertAttempt = ({ lock }: Dialect, made: FinishedAttempt): readonly Statement[] => {
+export const insertAttempt = ({ forUpdate: lock }: Dialect, made: FinishedAttempt): readonly Statement[] => {
   const { account_id, transaction_id, delivery_id, attempt, started_at, sent, key } = made
   const id = newId()
   const { outcome, status, duration_ms, address, error, response } = sent

@@ -2,10 +2,11 @@ import { randomInt } from 'node:crypto'
 import type { AttemptOutput } from '../../machines/delivery.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import { columnsOf } from '../database/schema.ts'
 import type { JobInput } from '../durable/actors/chart_types.ts'
 import { requireKnownChart } from '../durable/actors/known_charts.ts'
-import { type Job, JobError, type JobHandler, PostponeJob } from '../durable/jobs/handler.ts'
-import { columnsOf, joined, listOf, type RowOf } from '../durable/store/columns.ts'
+import { createLanePolicy, type Job, JobError, type JobHandler, PostponeJob } from '../durable/jobs/handler.ts'
+import { joined, listOf, type RowOf } from '../durable/store/columns.ts'
 import type { Statement } from '../durable/store/statement.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
 import type { TestScript, TransactionConfig } from '../transactions/config.ts'
@@ -14,7 +15,7 @@ import { type Breakers, createBreakers } from './breaker.ts'
 import { type Connections, createConnectionPool } from './connections.ts'
 import type { DeliveryActor, DeliveryKind } from './delivery.ts'
 import { type KeyRow, key_columns, notification_columns, prepareDelivery, toNotification } from './delivery_request.ts'
-import { divideFairly, findNextInstant } from './fair_share.ts'
+import { divideFairly, findNextInstant, originDetails } from './fair_share.ts'
 import type { Guard } from './guard.ts'
 import { isForListener } from './listener.ts'
 import { insertOrigin, markFailed, markRecovered, toOrigin } from './origins.ts'
@@ -144,10 +145,13 @@ export const deliveryHandler = (deps: DeliveryHandlerDeps): JobHandler<DeliveryA
   return {
     queue: 'attempt',
     slots: () => slots,
-    share(waiting) {
-      const options = { breakers, now: clock.now(), slots, origin_slots }
-      return { portions: divideFairly(waiting, options), again_at: findNextInstant(waiting.lanes, options) }
-    },
+    lanes: createLanePolicy({
+      details: originDetails,
+      share(demand) {
+        const options = { breakers, now: clock.now(), slots, origin_slots }
+        return { portions: divideFairly(demand, options), again_at: findNextInstant(demand.lanes, options) }
+      },
+    }),
     async handle(job, signal) {
       const delivery = await readDelivery(deps, job)
       const { row, attempt } = delivery

@@ -1,8 +1,9 @@
-import { ApiError } from '../base/api_error.ts'
+import { ApiError, toApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
+import { columnsOf, type TableRow } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
 import type { Host } from '../durable/actors/host.ts'
-import { columnsOf, joined, type TableRow } from '../durable/store/columns.ts'
+import { joined } from '../durable/store/columns.ts'
 import { runAll } from '../durable/store/statement.ts'
 import { readAll, readFirst, type Store } from '../durable/store/store.ts'
 import { decryptResponse } from './attempts.ts'
@@ -144,7 +145,7 @@ export const redeliver = async ({ store, host, kind }: DeliveryDeps, asked: Rede
   try {
     await host.send(kind, delivery_id, { type: 'REDELIVER' }, { writes: resuming })
   } catch (error) {
-    if (!(error instanceof ApiError && error.code === 'not_allowed_in_state')) throw error
+    if (toApiError(error)?.code !== 'not_allowed_in_state') throw error
     // A delivery that waits at a paused origin has not ended; resuming the origin is what its caller wants.
     const [origin] = await store.commit(() => runAll(resuming))
     if (origin !== undefined && origin.changed > 0) return
@@ -158,7 +159,8 @@ export const tryRedeliver = async (deps: DeliveryDeps, asked: RedeliveryRequest)
     await redeliver(deps, asked)
     return null
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code === 'unavailable') throw error
-    return error
+    const refusal = toApiError(error)
+    if (refusal === null || refusal.code === 'unavailable') throw error
+    return refusal
   }
 }

@@ -1,17 +1,18 @@
 import { charts } from '../../machines/charts.ts'
 import { deliveryChartVersion, type deliveryMachine } from '../../machines/delivery.ts'
 import { newId } from '../base/ids.ts'
+import { actorTable, type ColumnsOf, columnsOf } from '../database/schema.ts'
 import type { ActionContext, ActorDefinition } from '../durable/actors/definition.ts'
 import type { Host } from '../durable/actors/host.ts'
-import { columnsOf, listOf, type RowOf } from '../durable/store/columns.ts'
+import { listOf, type RowOf } from '../durable/store/columns.ts'
 import { all, runLater, type Statement, type Unit } from '../durable/store/statement.ts'
 import { toOriginId } from './origins.ts'
 
 export interface DeliveryActor {
   readonly chart: typeof deliveryMachine
-  readonly table: 'deliveries'
+  readonly columns: ColumnsOf<'deliveries'>
   readonly reads: 'transaction_id' | 'origin_id'
-  readonly note: never
+  readonly journalOnly: never
 }
 
 export type DeliveryKind = ActorDefinition<DeliveryActor>
@@ -24,7 +25,7 @@ export interface Deliveries {
 }
 
 /** The commit that a delivery is added to. */
-type QueueContext = Pick<ActionContext, 'actor_id' | 'account_id' | 'now' | 'clock_offset_ms'>
+type QueueContext = Pick<ActionContext, 'actor_id' | 'account_id' | 'time' | 'clock_offset_ms'>
 
 export interface NotifiedStatus {
   readonly status: string
@@ -64,20 +65,20 @@ export const createDeliveries = (host: Host, schedule_ms: readonly number[]): De
   }
   const kind: DeliveryKind = {
     name: 'delivery',
-    table: 'deliveries',
+    table: actorTable('deliveries'),
     charts: charts.delivery,
-    current: deliveryChartVersion,
+    currentVersion: deliveryChartVersion,
     // Every delivery can be redelivered.
-    ended: [],
+    terminalStatuses: [],
     reads: ['transaction_id', 'origin_id'],
-    notes: [],
+    journalOnly: [],
     lane: 'origin_id',
     actions: { passTurnOn },
     onStatus: () => ({}),
   }
   return {
     kind,
-    *queue({ actor_id: transaction_id, account_id, now, clock_offset_ms }, { status: told_status, url }) {
+    *queue({ actor_id: transaction_id, account_id, time, clock_offset_ms }, { status: told_status, url }) {
       const deliveries = yield* readDeliveries(transaction_id)
       const last = deliveries.at(-1)
       yield* host.createInTransaction(kind, {
@@ -90,7 +91,7 @@ export const createDeliveries = (host: Host, schedule_ms: readonly number[]): De
           sequence: last === undefined ? 1 : last.sequence + 1,
           event_id: newId(),
           told_status,
-          occurred_at: now,
+          occurred_at: time.actor,
           origin_id: toOriginId(account_id, url),
         },
       })

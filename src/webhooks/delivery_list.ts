@@ -1,5 +1,6 @@
 import { isoTimestamp } from '../base/clock.ts'
-import { columnsOf, listOf, type RowOf } from '../durable/store/columns.ts'
+import { columnsOf } from '../database/schema.ts'
+import { listOf, type RowOf } from '../durable/store/columns.ts'
 import { readAll, type Store } from '../durable/store/store.ts'
 import { type DeliveryDeps, tryRedeliver } from './deliveries.ts'
 

@@ -1,5 +1,6 @@
 import { isoTimestamp } from '../base/clock.ts'
-import { columnsOf, joined, type RowOf } from '../durable/store/columns.ts'
+import { columnsOf } from '../database/schema.ts'
+import { joined, type RowOf } from '../durable/store/columns.ts'
 import { type SigningKey, signDelivery } from './sign.ts'
 
 /** The content of a webhook: no personal data and no decision. `occurred_at` is in epoch milliseconds. */

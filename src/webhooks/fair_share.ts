@@ -1,7 +1,15 @@
-import type { WaitingLane } from '../durable/store/lanes.ts'
+import { columnsOf } from '../database/schema.ts'
+import type { LaneDetails, WaitingLane } from '../durable/store/lanes.ts'
 import type { Portion } from '../durable/store/scheduled_jobs.ts'
 import type { Breakers, OriginStanding } from './breaker.ts'
 import { readOriginAccount } from './origins.ts'
+
+const originColumns = columnsOf('origins', 'failing_since', 'paused_at')
+
+/** The row of the origin after which a lane is named. */
+export const originDetails: LaneDetails<typeof originColumns> = { table: 'origins', columns: originColumns }
+
+export type OriginLane = WaitingLane<typeof originColumns>
 
 /** How the slots of a node are divided among lanes. A lane is an origin of an account. */
 export interface FairShare {
@@ -13,7 +21,7 @@ export interface FairShare {
 }
 
 export interface Demand {
-  readonly lanes: readonly WaitingLane[]
+  readonly lanes: readonly OriginLane[]
   readonly under_way: ReadonlyMap<string, number>
   readonly free: number
 }
@@ -39,7 +47,7 @@ const sumBy = <K>(under_way: ReadonlyMap<string, number>, keyOf: (lane: string) 
  * A receiver is tried when its delivery is due, its breaker is closed and its origin is not paused: the latest of the
  * three decides.
  */
-const findTryTime = ({ lane, ready_at, paused_at }: WaitingLane, breakers: Breakers): number =>
+const findTryTime = ({ lane, ready_at, paused_at }: OriginLane, breakers: Breakers): number =>
   paused_at === null ? Math.max(ready_at, breakers.opensAt(lane)) : Number.POSITIVE_INFINITY
 
 const findCandidates = (demand: Demand, { breakers, now, origin_slots }: FairShare): Candidate[] =>
@@ -109,5 +117,5 @@ export const divideFairly = (demand: Demand, share: FairShare): readonly Portion
 }
 
 /** When the first lane that can't be served yet can be. */
-export const findNextInstant = (lanes: readonly WaitingLane[], { breakers, now }: FairShare): number =>
+export const findNextInstant = (lanes: readonly OriginLane[], { breakers, now }: FairShare): number =>
   Math.min(...lanes.map(lane => findTryTime(lane, breakers)).filter(at => at > now), Number.POSITIVE_INFINITY)

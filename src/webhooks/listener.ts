@@ -2,10 +2,11 @@ import type { AttemptOutput } from '../../machines/delivery.ts'
 import { ApiError } from '../base/api_error.ts'
 import { type Clock, wait } from '../base/clock.ts'
 import { listenerHost } from '../base/listener_host.ts'
+import { columnsOf } from '../database/schema.ts'
 import type { JobInput, JobQueue } from '../durable/actors/chart_types.ts'
 import type { Host } from '../durable/actors/host.ts'
 import { jobDone } from '../durable/actors/xstate.ts'
-import { columnsOf, listOf, type RowOf } from '../durable/store/columns.ts'
+import { listOf, type RowOf } from '../durable/store/columns.ts'
 import { claimParked } from '../durable/store/scheduled_jobs.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
 import { insertAttempt } from './attempts.ts'
@@ -85,7 +86,7 @@ export const openListener = (deps: ListenerDeps): Listener => {
 
   const take = async (account_id: string): Promise<LeasedAttempt | null> => {
     const lane = toOriginId(account_id, listenerUrl)
-    const job = await claimParked(store, queue, lane, { now: clock.now(), lease_ms: listenerLeaseMs })
+    const job = await claimParked(store, queue, lane, { now: clock.now(), leaseMs: listenerLeaseMs })
     const row = job === null ? null : await find(account_id, job.actor_id)
     if (job === null || row === null) return null
     const key = await signingKey()
@@ -114,10 +115,10 @@ export const openListener = (deps: ListenerDeps): Listener => {
     async report(account_id, delivery_id, lease, answer) {
       const row = await find(account_id, delivery_id)
       if (row === null) throw new ApiError('not_found', 'delivery_id: not found')
-      const [due_id = '', token = ''] = lease.split('.')
+      const [job_id = '', token = ''] = lease.split('.')
       const job = await readFirst(store, {
         sql: 'SELECT payload FROM scheduled_jobs WHERE id = ? AND lease = ?',
-        values: [due_id, token],
+        values: [job_id, token],
         columns: columnsOf('scheduled_jobs', 'payload'),
       })
       if (job === null) throw new ApiError('conflict', 'lease: has ended')
@@ -127,7 +128,7 @@ export const openListener = (deps: ListenerDeps): Listener => {
       const started_at = clock.now() - answer.duration_ms
       const made = { account_id, transaction_id: row.transaction_id, delivery_id, attempt, started_at, sent }
       const writes = insertAttempt(store.dialect, { ...made, key: customerKey(row) })
-      const fence = { due_id, lease: token }
+      const fence = { job_id, lease: token }
       await host.send(kind, delivery_id, jobDone('attempt', output), { fence, writes })
     },
   }

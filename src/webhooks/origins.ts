@@ -1,7 +1,8 @@
 import { sha256 } from '../base/ids.ts'
+import { insert } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
 import { listOf } from '../durable/store/columns.ts'
-import { insert, run, type Statement } from '../durable/store/statement.ts'
+import { run, type Statement } from '../durable/store/statement.ts'
 import { isThere, readAll, type Store } from '../durable/store/store.ts'
 
 /** `scheme://host:port` of a webhook URL. Each account has its own breaker and pause for an origin. */

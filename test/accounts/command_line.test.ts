@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { findClient, isClientSecret } from '../../src/accounts/accounts.ts'
 import { systemClock } from '../../src/base/clock.ts'
+import { schema } from '../../src/database/schema.ts'
 import { migrate, openStore } from '../../src/durable/store/source.ts'
 import { openSqliteFile } from '../../src/durable/store/sqlite_file.ts'
 import { openWebhookKeys } from '../../src/keys/webhook_keys.ts'
@@ -53,7 +54,7 @@ test('a command makes no database and no key where there are none, and says so',
   mkdirSync(join(within, 'data'))
   writeFileSync(file, '')
   t.deepEqual(await attestor(['account', 'list'], environment), { ...refused, stderr: says })
-  await migrate({ dialect: 'sqlite', file })
+  await migrate({ dialect: 'sqlite', file }, schema)
   const without_key = await attestor(['account', 'list'], environment)
   t.regex(
     without_key.stderr,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { ApiError } from '../../src/base/api_error.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { newId } from '../../src/base/ids.ts'
+import { isUnavailable } from '../../src/durable/errors.ts'
 import { journalOf, newTransaction, openCharts } from '../durable/actors/charts.ts'
 import { untilComplete } from '../durable/jobs/script.ts'
 import { text } from '../raw_row.ts'
@@ -63,7 +63,7 @@ const persist = async (work: () => Promise<unknown>): Promise<void> => {
       await work()
       return
     } catch (error) {
-      if (!(error instanceof ApiError && error.code === 'unavailable')) throw error
+      if (!isUnavailable(error)) throw error
       await pause(200)
     }
 }

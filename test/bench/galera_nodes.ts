@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { schema } from '../../src/database/schema.ts'
 import { hasPendingMigrations, migrate, openStore } from '../../src/durable/store/source.ts'
 import type { Row, Value } from '../../src/durable/store/statement.ts'
 import type { Store } from '../../src/durable/store/store.ts'
@@ -59,8 +60,8 @@ export const openCluster = async (): Promise<Cluster> => {
   const databases = urls.map(databaseAt)
   const [one] = databases
   if (one === undefined) throw new Error('no member')
-  await migrate(one.address)
-  for (const database of databases) await until(async () => !(await hasPendingMigrations(database.address)))
+  await migrate(one.address, schema)
+  for (const database of databases) await until(async () => !(await hasPendingMigrations(database.address, schema)))
   const first = await openDoor(engineOf(one))
   const nodes = await Promise.all(
     databases.map(async (database, index): Promise<ClusterNode> => {

@@ -1,14 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { systemClock } from '../../src/base/clock.ts'
-import { noCrash } from '../../src/base/crash_points.ts'
 import { newId } from '../../src/base/ids.ts'
 import { type Log, silentLog } from '../../src/base/log.ts'
+import { insert } from '../../src/database/schema.ts'
 import { jobDone } from '../../src/durable/actors/xstate.ts'
+import { noCrash } from '../../src/durable/crash_points.ts'
 import type { JobHandler } from '../../src/durable/jobs/handler.ts'
 import { startWorker, type Worker } from '../../src/durable/jobs/worker.ts'
-import { waitingLanes } from '../../src/durable/store/lanes.ts'
-import { claim, type ScheduledJob } from '../../src/durable/store/scheduled_jobs.ts'
-import { insert, run } from '../../src/durable/store/statement.ts'
+import { readLanes } from '../../src/durable/store/lanes.ts'
+import { claimJobs, type ScheduledJob } from '../../src/durable/store/scheduled_jobs.ts'
+import { run } from '../../src/durable/store/statement.ts'
 import { createErasures } from '../../src/erasure/erasures.ts'
 import { insertAttempt } from '../../src/webhooks/attempts.ts'
 import { start } from '../durable/actors/attempts.ts'
@@ -39,16 +40,23 @@ const notingHandlers = (acted: string[]): readonly JobHandler[] =>
 export interface Noted {
   readonly acted: string[]
   readonly told: string[]
-  readonly lease_ms: number
+  readonly leaseMs: number
 }
 
 /** A worker on a node, by the machine's clock. */
-export const workerOn = ({ store }: ClusterNode, { acted, told, lease_ms }: Noted): Worker => {
+export const workerOn = ({ store }: ClusterNode, { acted, told, leaseMs }: Noted): Worker => {
   const { host, transaction, delivery } = openCharts(store, systemClock)
   const tell = (_: object, message: string): void => void told.push(message)
   const log: Log = { info: () => {}, warn: tell, error: tell }
-  const deps = { store, host, clock: systemClock, log, kinds: [transaction, delivery], handlers: notingHandlers(acted) }
-  return startWorker({ ...deps, lease_ms, poll_ms: 100, crashHook: noCrash })
+  const deps = {
+    store,
+    host,
+    clock: systemClock,
+    log,
+    definitions: [transaction, delivery],
+    handlers: notingHandlers(acted),
+  }
+  return startWorker({ ...deps, leaseMs, pollMs: 100, crashHook: noCrash })
 }
 
 const fill = async ({ store }: ClusterNode, many: number): Promise<readonly string[]> => {
@@ -69,7 +77,7 @@ const workedAtOnce: Trial = {
   async run(cluster, rounds) {
     const [one] = cluster.nodes
     const ids = await fill(one, rounds)
-    const noted: Noted = { acted: [], told: [], lease_ms: 20_000 }
+    const noted: Noted = { acted: [], told: [], leaseMs: 20_000 }
     const { acted, told } = noted
     const workers = cluster.nodes.map(node => workerOn(node, noted))
     const marks = ids.map(() => '?').join(', ')
@@ -85,9 +93,9 @@ const workedAtOnce: Trial = {
 }
 
 const claimFor = async ({ store }: ClusterNode, transaction_id: string): Promise<ScheduledJob> => {
-  const { lanes } = await waitingLanes(store, 'attempt', null)
+  const { lanes } = await readLanes(store, 'attempt', null)
   const portions = lanes.map(({ lane }) => ({ lane, limit: 50 }))
-  const jobs = await claim(store, 'attempt', portions, { now: systemClock.now() + 60_000, lease_ms: 1000 })
+  const jobs = await claimJobs(store, 'attempt', portions, { now: systemClock.now() + 60_000, leaseMs: 1000 })
   const deliveries = await deliveriesOf(store, transaction_id)
   const job = jobs.find(({ actor_id }) => deliveries.some(({ id }) => id === actor_id))
   if (job === undefined) throw new Error('no attempt is due')
@@ -117,7 +125,7 @@ const failedWhileErased: Trial = {
       const made = { account_id, transaction_id: actor.id, delivery_id: job.actor_id, attempt: 1, started_at: 0 }
       const sent = { ...answered, error: 'a name', response: Buffer.from('a name') }
       const writes = insertAttempt(one.store.dialect, { ...made, sent, key: Buffer.alloc(32, 1) })
-      const fence = { due_id: job.id, lease: job.lease }
+      const fence = { job_id: job.id, lease: job.lease }
       const event = jobDone('attempt', { outcome: 'failed' as const, jitter: 0, retry_after_ms: null })
       await until(
         async () => (await rows(two, 'SELECT id FROM scheduled_jobs WHERE lease = ?', job.lease ?? '')).length > 0,
@@ -158,7 +166,7 @@ const toldWhileDelivered: Trial = {
       const done = jobDone('attempt', { outcome: 'delivered' as const, jitter: 0, retry_after_ms: null })
       const deliver = async () => {
         await pause(Math.random() * 4)
-        const fence = { due_id: job.id, lease: job.lease }
+        const fence = { job_id: job.id, lease: job.lease }
         await one.service.host.send(one.service.delivery, job.actor_id, done, { fence })
       }
       const cancel = async () => {

@@ -4,7 +4,7 @@ import { charts } from '../../machines/charts.ts'
 import { definitionOf } from '../../src/charts/definition.ts'
 import { allStates, chartGraph } from '../../src/charts/graph.ts'
 import { guardText, stateText, transitionText } from '../../src/charts/text.ts'
-import { statesOf } from '../../src/durable/actors/chart_lint.ts'
+import { listStates } from '../../src/durable/actors/chart_lint.ts'
 
 const machines = Object.values(charts).flatMap(versions => Object.values(versions))
 
@@ -17,7 +17,7 @@ const transitionsAt = (node: AnyStateNode): readonly (readonly [string, string])
 for (const machine of machines) {
   test(`The graph of the ${machine.id} chart has the states and transitions that XState has`, t => {
     const { id, root, transitions } = chartGraph(definitionOf(machine))
-    const nodes = statesOf(machine.root)
+    const nodes = listStates(machine.root)
     t.deepEqual(
       allStates(root).map(state => [state.id, state.type]),
       nodes.map(node => [node.id, node.type]),

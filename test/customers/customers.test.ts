@@ -5,8 +5,8 @@ import { isEmail, isPhoneShaped, isPossiblePhone } from '../../src/customers/con
 import { newCustomerKey, openCustomerKey } from '../../src/customers/customer_key.ts'
 import { useCustomer } from '../../src/customers/customer_use.ts'
 import { createCustomer } from '../../src/customers/customers.ts'
+import { insert } from '../../src/database/schema.ts'
 import { openStore } from '../../src/durable/store/source.ts'
-import { insert } from '../../src/durable/store/statement.ts'
 import { manualClock } from '../clock.ts'
 import { databases } from '../database.ts'
 

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { createMachine } from 'xstate'
 import { charts } from '../../machines/charts.ts'
-import { statesOf } from '../../src/durable/actors/chart_lint.ts'
+import { listStates } from '../../src/durable/actors/chart_lint.ts'
 import { databases } from '../database.ts'
 import { type Door, openDoor } from './door.ts'
 
@@ -35,8 +35,8 @@ for (const { name, version, machine } of known) {
     const again = createMachine(body.definition as never)
     t.deepEqual(JSON.parse(JSON.stringify(again.config)), JSON.parse(JSON.stringify(machine.config)))
     t.deepEqual(
-      statesOf(again.root).map(({ id }) => id),
-      statesOf(machine.root).map(({ id }) => id),
+      listStates(again.root).map(({ id }) => id),
+      listStates(machine.root).map(({ id }) => id),
     )
     t.deepEqual(again.events, machine.events as never)
   })

@@ -3,7 +3,6 @@ import { type AddressInfo, connect } from 'node:net'
 import { createAccount, type NewAccount } from '../../src/accounts/accounts.ts'
 import { createAuthenticate } from '../../src/accounts/bearer.ts'
 import { createTokenEndpoint } from '../../src/accounts/token_endpoint.ts'
-import type { CrashHook } from '../../src/base/crash_points.ts'
 import type { Log } from '../../src/base/log.ts'
 import {
   deliveryDeps,
@@ -14,6 +13,7 @@ import {
 import { readConfig } from '../../src/config.ts'
 import { openIdempotencyKeys } from '../../src/database/idempotency_keys.ts'
 import { openRateLimits } from '../../src/database/rate_limits.ts'
+import type { CrashHook } from '../../src/durable/crash_points.ts'
 import { createApp, createRouter } from '../../src/http/app.ts'
 import { createCursors } from '../../src/http/cursors.ts'
 import type { FrontDoor } from '../../src/http/front_door.ts'

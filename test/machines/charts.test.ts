@@ -1,8 +1,8 @@
 import test from 'ava'
 import { type AnyStateMachine, assign, createMachine, emit, fromPromise, raise, sendTo, setup } from 'xstate'
 import { transactionMachine } from '../../machines/transaction.ts'
-import { findChartErrors, requireValidChart, statesOf } from '../../src/durable/actors/chart_lint.ts'
-import { chartSurface } from '../../src/durable/actors/chart_surface.ts'
+import { findChartErrors, listStates, requireValidChart } from '../../src/durable/actors/chart_lint.ts'
+import { readChartSurface } from '../../src/durable/actors/chart_surface.ts'
 import { firstStep, nextStep } from '../../src/durable/actors/xstate.ts'
 import { currentCharts, howToBump, readGolden, surfaceChanges, withCurrent } from './golden.ts'
 
@@ -28,7 +28,7 @@ for (const { name, machine } of currentCharts) {
   test(`The ${name} chart has no fault`, t => {
     t.deepEqual(findChartErrors(machine), [])
     t.notThrows(() => requireValidChart(machine))
-    t.true(statesOf(machine.root).length > 6)
+    t.true(listStates(machine.root).length > 6)
   })
 }
 
@@ -60,12 +60,12 @@ const broken: readonly [what: string, machine: AnyStateMachine, faults: readonly
     ['c.open: invoke job has no declared src'],
   ],
   ['an invoke without onError', chart({ invoke: { id: 'job', src: 'work' } }), ['c.open: invoke job has no onError']],
-  ['a wildcard', chart({ on: { '*': 'end' } }), ['c.open: event * is not a name of our own']],
-  ['a partial wildcard', chart({ on: { 'A.*': 'end' } }), ['c.open: event A.* is not a name of our own']],
+  ['a wildcard', chart({ on: { '*': 'end' } }), ['c.open: event * is not a name of its own']],
+  ['a partial wildcard', chart({ on: { 'A.*': 'end' } }), ['c.open: event A.* is not a name of its own']],
   [
     'a reserved event name',
     chart({ on: { GO: 'end', 'xstate.done.actor.work': 'end' } }),
-    ['c.open: event xstate.done.actor.work is not a name of our own'],
+    ['c.open: event xstate.done.actor.work is not a name of its own'],
   ],
   ['no status tag', chart({ tags: [] }), ['c.open: 0 status tags']],
   ['two status tags', chart({ tags: ['OPEN', 'BUSY'] }), ['c.open: 2 status tags']],
@@ -201,7 +201,7 @@ test('A renamed state, timer, job or event is told as gone and as new, with how 
     },
     { finish: { tags: ['FINISH'], type: 'final' } },
   )
-  t.deepEqual(surfaceChanges(chartSurface(before), chartSurface(after)), [
+  t.deepEqual(surfaceChanges(readChartSurface(before), readChartSurface(after)), [
     'state c.finish is new',
     'timer xstate.after.SOON.c.open is gone',
     'timer xstate.after.LATER.c.open is new',
@@ -209,9 +209,15 @@ test('A renamed state, timer, job or event is told as gone and as new, with how 
     'job job (work) is new',
     'event STOP is new',
   ])
-  const released = { c: { 1: chartSurface(before) } }
-  const changed = { name: 'c', version: 1, machine: after, version_name: 'chartVersion', surface: chartSurface(after) }
+  const released = { c: { 1: readChartSurface(before) } }
+  const changed = {
+    name: 'c',
+    version: 1,
+    machine: after,
+    version_name: 'chartVersion',
+    surface: readChartSurface(after),
+  }
   t.throws(() => withCurrent(released, [changed]), { message: /job work \(work\) is gone.*raise chartVersion to 2/ })
   const raised = withCurrent(released, [{ ...changed, version: 2 }])
-  t.deepEqual(raised, { c: { 1: chartSurface(before), 2: chartSurface(after) } })
+  t.deepEqual(raised, { c: { 1: readChartSurface(before), 2: readChartSurface(after) } })
 })

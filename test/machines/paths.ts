@@ -7,7 +7,7 @@ import {
   transition,
 } from 'xstate'
 import { TestModel } from 'xstate/graph'
-import { statesOf } from '../../src/durable/actors/chart_lint.ts'
+import { listStates } from '../../src/durable/actors/chart_lint.ts'
 
 /** A sequence of events that the chart takes, one after the other, from its beginning. */
 export interface GeneratedPath {
@@ -27,7 +27,7 @@ const transitionName = (source: { id: string; transitions: Map<string, unknown[]
 
 /** Every transition that a chart declares; an `always` is one of an event without a name. */
 export const declaredTransitions = (machine: AnyStateMachine): readonly string[] =>
-  statesOf(machine.root).flatMap(node => [
+  listStates(machine.root).flatMap(node => [
     ...[...node.transitions].flatMap(([type, candidates]) => candidates.map(one => transitionName(node, type, one))),
     ...(node.always ?? []).map((_, index) => `${node.id}||${index}`),
   ])
@@ -53,7 +53,7 @@ const initialAlways = (machine: AnyStateMachine, input: unknown): readonly strin
 
 /** States in which a chart can rest: an unguarded `always` leaves the others within the same step. */
 export const restingStates = (machine: AnyStateMachine): readonly string[] =>
-  statesOf(machine.root)
+  listStates(machine.root)
     .filter(node => !node.always?.some(({ guard }) => guard === undefined))
     .map(({ id }) => id)
 

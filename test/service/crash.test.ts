@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import type { CrashPoint } from '../../src/base/crash_points.ts'
 import { keyedDigest } from '../../src/captures/digest.ts'
 import { openCustomerKey } from '../../src/customers/customer_key.ts'
+import type { CrashPoint } from '../../src/durable/crash_points.ts'
 import { openStore } from '../../src/durable/store/source.ts'
 import type { Row } from '../../src/durable/store/statement.ts'
 import type { Store } from '../../src/durable/store/store.ts'
@@ -23,8 +23,8 @@ const crashes: readonly (readonly [instant: CrashPoint, nths: readonly number[]]
   ['commit.written', [2, 7, 14]],
   ['commit.durable', [3, 9, 16]],
   ['job.claimed', [1, 3, 6]],
-  ['job.acted', [1, 2, 5]],
-  ['job.told', [1, 4, 6]],
+  ['job.handled', [1, 2, 5]],
+  ['job.sent', [1, 4, 6]],
   ['timer.found', [1, 2]],
 ]
 

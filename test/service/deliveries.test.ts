@@ -1,6 +1,7 @@
 import test from 'ava'
 import { newId } from '../../src/base/ids.ts'
-import { insert, type Row, runAll } from '../../src/durable/store/statement.ts'
+import { insert } from '../../src/database/schema.ts'
+import { type Row, runAll } from '../../src/durable/store/statement.ts'
 import { databases } from '../database.ts'
 import type { Received } from './hook.ts'
 import { told, verify } from './outcomes.ts'

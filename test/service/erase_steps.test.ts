@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { newId } from '../../src/base/ids.ts'
-import { insert, runAll } from '../../src/durable/store/statement.ts'
+import { insert } from '../../src/database/schema.ts'
+import { runAll } from '../../src/durable/store/statement.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { beginErasure, continueErasure } from '../../src/erasure/erase.ts'
 import { databases, type TestEngine } from '../database.ts'

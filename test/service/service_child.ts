@@ -5,10 +5,10 @@
  */
 
 import { type Clock, systemClock } from '../../src/base/clock.ts'
-import type { CrashPoint } from '../../src/base/crash_points.ts'
 import { jsonLog } from '../../src/base/log.ts'
 import { startNode } from '../../src/composition/node.ts'
 import { readConfig } from '../../src/config.ts'
+import type { CrashPoint } from '../../src/durable/crash_points.ts'
 import { AnalysisError } from '../../src/engines/port.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 

@@ -24,7 +24,7 @@ const slips: readonly (readonly [what: string, right: string, wrong: string, sai
   ['a column that a handler reads', 'row.config', 'row.confg', /confg/],
   ['a column that a kind reads', "reads: ['config']", "reads: ['confg']", /confg/],
   ['a column that a status sets', 'finished_at: now', 'finishd_at: now', /finishd_at/],
-  ['the table of a kind', "table: 'transactions'", "table: 'deliveries'", /deliveries/],
+  ['the table of a kind', "actorTable('transactions')", "actorTable('deliveries')", /customer_id/],
   ['a queue', "queue: 'admission'", "queue: 'admision'", /admision/],
   ['what a job comes to', 'output: null', 'output: 1', /number/],
   ['what a job is given', 'payload.attempt', 'payload.atempt', /atempt/],

@@ -1,10 +1,10 @@
 import { transactionMachine } from '../../machines/transaction.ts'
 import type { AnalysisHandler } from '../../src/analysis/admission.ts'
+import { actorTable, columnsOf, insert } from '../../src/database/schema.ts'
 import type { Host } from '../../src/durable/actors/host.ts'
 import { jobDone } from '../../src/durable/actors/xstate.ts'
 import type { JobHandler } from '../../src/durable/jobs/handler.ts'
-import { columnsOf } from '../../src/durable/store/columns.ts'
-import { insert, type Unit } from '../../src/durable/store/statement.ts'
+import type { Unit } from '../../src/durable/store/statement.ts'
 import { readFirst, type Store } from '../../src/durable/store/store.ts'
 import type { TransactionKind } from '../../src/transactions/actor.ts'
 import { actorNow, type TransactionRow } from '../../src/transactions/rows.ts'
@@ -30,7 +30,7 @@ export const tellAll = async ({ host, transaction, delivery }: Node, id: string)
   const challenge = { challenge_id: 'c', actions: ['BLINK'], expires_at: 1 }
   await host.send(transaction, id, { type: 'CHALLENGE_ISSUED', ...challenge })
   await host.send(transaction, id, { type: 'START', declared_document: 'PASSPORT', facts: capture })
-  const fence = { due_id: 'd', lease: null }
+  const fence = { job_id: 'd', lease: null }
   await host.send(transaction, id, { type: 'xstate.after.TTL.transaction.open' }, { fence })
   const output = { outcome: 'delivered', jitter: 0, retry_after_ms: null } as const
   await host.send(delivery, id, jobDone('attempt', output), { fence })
@@ -45,12 +45,12 @@ export function* tellWithin({ host, transaction, delivery }: Node, id: string): 
 /** A kind: its handlers by the chart's actions, its columns by the table's. */
 export const kind: TransactionKind = {
   name: 'transaction',
-  table: 'transactions',
+  table: actorTable('transactions'),
   charts: { 1: transactionMachine },
-  current: 1,
-  ended: [],
+  currentVersion: 1,
+  terminalStatuses: [],
   reads: ['config'],
-  notes: ['CAPTURE_READ'],
+  journalOnly: ['CAPTURE_READ'],
   actions: {
     *notifyIntegrator({ params, row }) {
       const words: readonly string[] = [params.status, row.config]

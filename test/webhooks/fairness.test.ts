@@ -1,15 +1,14 @@
 import test from 'ava'
 import fc from 'fast-check'
-import type { WaitingLane } from '../../src/durable/store/lanes.ts'
 import { createBreakers } from '../../src/webhooks/breaker.ts'
-import { divideFairly, findNextInstant } from '../../src/webhooks/fair_share.ts'
+import { divideFairly, findNextInstant, type OriginLane } from '../../src/webhooks/fair_share.ts'
 import { readOriginAccount, toOrigin, toOriginId } from '../../src/webhooks/origins.ts'
 import { manualClock } from '../clock.ts'
 
 const account = '01890a5d-ac96-774b-bcce-b302099a8057'
 const other = '01890a5d-ac96-774b-bcce-b302099a8058'
 const lane = (name: string, of = account): string => toOriginId(of, `https://${name}.example/hook`)
-const waiting = (name: string, ready_at = 0): WaitingLane => ({
+const waiting = (name: string, ready_at = 0): OriginLane => ({
   lane: name,
   ready_at,
   failing_since: null,

@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/ids.ts'
+import { hash } from 'node:crypto'
 
 /** A journal's entry as its hash covers it. `event` is the text that is stored, `occurred_at` in epoch milliseconds. */
 export interface ChainedEntry {
@@ -12,10 +12,11 @@ export interface ChainedEntry {
 }
 
 /**
- * SHA-256, in hex, of the JSON array of the hash before (empty text at the beginning) and the entry. An entry that is
- * changed, left out, moved or put in breaks every hash after it; the last one lies on the actor's row.
+ * SHA-256, in hex, of the JSON array of the previous hash (empty for the first entry) and the entry. An entry that is
+ * changed, removed, moved or inserted breaks every hash after it; the last one is in the actor's row.
  */
-export const chainHash = (before: string, entry: ChainedEntry): string => {
+export const chainHash = (previous: string, entry: ChainedEntry): string => {
   const { actor_id, sequence, actor_type, event, status, occurred_at, chart_version } = entry
-  return sha256(JSON.stringify([before, actor_id, sequence, actor_type, event, status, occurred_at, chart_version]))
+  const covered = [previous, actor_id, sequence, actor_type, event, status, occurred_at, chart_version]
+  return hash('sha256', JSON.stringify(covered))
 }

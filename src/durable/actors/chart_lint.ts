@@ -7,16 +7,16 @@ export class InvalidChartError extends Error {
 
 type Invoke = { readonly id?: string; readonly src?: unknown; readonly onDone?: unknown; readonly onError?: unknown }
 
-const listOf = (value: unknown): readonly unknown[] =>
+const toList = (value: unknown): readonly unknown[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [value]
 
 const ancestors = (node: AnyStateNode): readonly AnyStateNode[] =>
   node.parent === undefined ? [node] : [node, ...ancestors(node.parent)]
 
 /** Every state of a chart, the root first. */
-export const statesOf = (node: AnyStateNode): readonly AnyStateNode[] => [
+export const listStates = (node: AnyStateNode): readonly AnyStateNode[] => [
   node,
-  ...Object.values(node.states).flatMap(child => statesOf(child)),
+  ...Object.values(node.states).flatMap(child => listStates(child)),
 ]
 
 /** An unknown delay fires at once, and strict typing accepts it; a numeric one is an unstable name in the database. */
@@ -28,7 +28,7 @@ const delayFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] =>
 
 /** An unhandled error of a job would kill the actor, and an unnamed job has an unstable name in the database. */
 const invokeFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] =>
-  (listOf(node.config.invoke) as Invoke[]).flatMap(invoke => {
+  (toList(node.config.invoke) as Invoke[]).flatMap(invoke => {
     const faults: string[] = []
     if (invoke.id === undefined) faults.push('an invoke has no id')
     if (typeof invoke.src !== 'string' || machine.implementations.actors[invoke.src] === undefined)
@@ -41,18 +41,18 @@ const invokeFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] =>
 const eventFaults = (node: AnyStateNode): string[] =>
   Object.keys(node.config.on ?? {})
     .filter(event => event.includes('*') || event.startsWith('xstate.'))
-    .map(event => `event ${event} is not a name of our own`)
+    .map(event => `event ${event} is not a name of its own`)
 
 type Named = string | { readonly type?: unknown }
 
-const nameOf = (used: unknown): string | null => {
+const findName = (used: unknown): string | null => {
   const name = typeof used === 'string' ? used : (used as Named | null) && (used as { type?: unknown }).type
   return typeof name === 'string' ? name : null
 }
 
 /** The actions written at a state and its transitions; XState's own (timers, jobs) are not among them. */
 const usedActions = (node: AnyStateNode): readonly unknown[] => {
-  const own = [...listOf(node.config.entry), ...listOf(node.config.exit)]
+  const own = [...toList(node.config.entry), ...toList(node.config.exit)]
   const transitions = [...node.transitions.values(), node.always ?? []].flat()
   return [...own, ...transitions.flatMap(transition => [...transition.actions])]
 }
@@ -67,18 +67,18 @@ const nameFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] => {
   const known = (table: object, name: string | null): boolean => name !== null && Object.hasOwn(table, name)
   return [
     ...usedActions(node)
-      .map(nameOf)
+      .map(findName)
       .filter(name => !known(actions, name))
       .map(name => `unknown action ${name ?? '(unnamed)'}`),
     ...transitions
-      .filter(({ guard }) => guard !== undefined && !known(guards, nameOf(guard)))
-      .map(({ guard }) => `unknown guard ${nameOf(guard) ?? '(unnamed)'}`),
+      .filter(({ guard }) => guard !== undefined && !known(guards, findName(guard)))
+      .map(({ guard }) => `unknown guard ${findName(guard) ?? '(unnamed)'}`),
   ]
 }
 
 /** Exit actions run before the transition assigns, so they would read what was, not what is. */
 const exitFaults = (node: AnyStateNode): string[] =>
-  listOf(node.config.exit).map(action => `exit action ${nameOf(action) ?? '(unnamed)'} runs before the assignments`)
+  toList(node.config.exit).map(action => `exit action ${findName(action) ?? '(unnamed)'} runs before the assignments`)
 
 /** Of XState's own actions only `assign` is pure: every other one acts on live actors. */
 const actionFaults = (machine: AnyStateMachine): string[] =>
@@ -109,14 +109,14 @@ const leads = (node: AnyStateNode): boolean => node.transitions.size > 0 || (nod
 const deadEndFaults = (node: AnyStateNode): string[] =>
   node.type === 'atomic' && !ancestors(node).some(leads) ? ['nothing leaves it'] : []
 
-/** History can't be restored from a persisted snapshot (facts: `resolveState` throws on it). */
+/** History can't be restored from a persisted snapshot: `resolveState` throws on it. */
 const historyFaults = (node: AnyStateNode): string[] =>
   node.type === 'history' ? ['history states are not durable'] : []
 
 /** All that is wrong with a chart, as sentences. */
 export const findChartErrors = (machine: AnyStateMachine): readonly string[] => [
   ...actionFaults(machine),
-  ...statesOf(machine.root).flatMap(node =>
+  ...listStates(machine.root).flatMap(node =>
     [
       ...delayFaults(machine, node),
       ...invokeFaults(machine, node),

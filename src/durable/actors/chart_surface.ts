@@ -1,5 +1,5 @@
 import type { AnyStateMachine } from 'xstate'
-import { statesOf } from './chart_lint.ts'
+import { listStates } from './chart_lint.ts'
 
 /**
  * The names that a chart puts into the database. Changing one under live snapshots can restore them silently into the
@@ -16,8 +16,8 @@ const jobIds = (invoke: unknown): readonly string[] =>
   (Array.isArray(invoke) ? invoke : invoke === undefined ? [] : [invoke]).map(({ id, src }) => `${id} (${src})`)
 
 /** The surface of one version of a chart. */
-export const chartSurface = (machine: AnyStateMachine): ChartSurface => {
-  const nodes = statesOf(machine.root)
+export const readChartSurface = (machine: AnyStateMachine): ChartSurface => {
+  const nodes = listStates(machine.root)
   const timers = nodes.flatMap(node =>
     Object.keys(node.config.after ?? {}).map(name => `xstate.after.${name}.${node.id}`),
   )

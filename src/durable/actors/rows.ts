@@ -1,97 +1,108 @@
+import { v7 as newId } from 'uuid'
 import type { AnyEventObject } from 'xstate'
-import { newId } from '../../base/ids.ts'
-import { actor_columns, type Column, type Columns, tables } from '../../database/tables.ts'
-import { columnsOf, listOf, type RowOf, readRow } from '../store/columns.ts'
-import { insert, type Outcome, type Row, type Statement, type Value } from '../store/statement.ts'
+import { type Column, type Columns, listOf, type RowOf, readRow } from '../store/columns.ts'
+import { insertRow, type Outcome, type Row, type Statement, type Value } from '../store/statement.ts'
+import { actorColumns, durableTables } from '../store/tables.ts'
 import { chainHash } from './chain.ts'
-import type { AnyActorDefinition, Fence } from './definition.ts'
+import type { ActorTime, AnyActorDefinition, Fence } from './definition.ts'
 import type { Effect, Step } from './xstate.ts'
 
-/** The queue that timers wait in; a job's queue is the `src` of its invoke. */
+/** The queue of timers. A job's queue is the `src` of its invoke. */
 export const timerQueue = 'timer'
 
 /** Whose rows a commit writes, and when. */
 export interface ActorWriteContext {
-  readonly kind: AnyActorDefinition
+  readonly definition: AnyActorDefinition
   readonly actor_id: string
   readonly account_id: string
-  /** The hour of the actor's own clock. */
-  readonly now: number
-  /** `now`, but never before the journal's last entry, whose node's clock may have been ahead: the journal's timestamp. */
-  readonly at: number
-  /** How far that is ahead of the clock by which rows fall due, in milliseconds. */
+  readonly time: ActorTime
   readonly clock_offset_ms: number
-  /** Where its jobs wait; empty for a kind without lanes. */
+  /** Where its jobs wait; empty for a definition without lanes. */
   readonly lane: string
 }
 
-/** What a step needs to know of every actor. */
-const { created_at: _, ...stepped_columns } = actor_columns
+const { created_at: _, ...stepColumns } = actorColumns
 
-/** An actor's row as a step reads it, beside what its kind's actions read. */
-export type ActorRow = RowOf<typeof stepped_columns>
+/** An actor's row as a step reads it, beside what its definition's actions read. */
+export type ActorRow = RowOf<typeof stepColumns>
 
-const columns_read = new WeakMap<AnyActorDefinition, Columns>()
+const knownColumns = new WeakMap<AnyActorDefinition, Columns>()
 
-/** Made once for a kind, as every step reads its actor's row by them. */
-const columnsRead = (kind: AnyActorDefinition): Columns => {
-  const known = columns_read.get(kind)
+/** One object for each definition: every step reads its actor's row by it. */
+const findReadColumns = (definition: AnyActorDefinition): Columns => {
+  const known = knownColumns.get(definition)
   if (known !== undefined) return known
-  const own = Object.entries<Column>(tables[kind.table].columns).filter(([name]) => kind.reads.includes(name))
-  const made: Columns = { ...stepped_columns, ...Object.fromEntries(own) }
-  columns_read.set(kind, made)
-  return made
+  const own = Object.entries<Column>(definition.table.columns).filter(([name]) => definition.reads.includes(name))
+  const columns: Columns = { ...stepColumns, ...Object.fromEntries(own) }
+  knownColumns.set(definition, columns)
+  return columns
 }
 
-/** The lane of a kind's jobs, from an actor's row as it was read or as it will be written. */
-export const laneOf = (kind: AnyActorDefinition, row: object): string =>
-  kind.lane === undefined ? '' : String(Reflect.get(row, kind.lane) ?? '')
+/** The lane of an actor's jobs, by its row as it was read or as it will be written. */
+export const findLane = (definition: AnyActorDefinition, row: object): string =>
+  definition.lane === undefined ? '' : String(Reflect.get(row, definition.lane) ?? '')
 
-/** The due row that an effect adds or takes away; null for an action. */
-const dueStatement = (effect: Effect, due: ActorWriteContext): Statement | null => {
-  const added = (queue: string, name: string, payload: unknown, ready_at: number): Statement =>
-    insert('scheduled_jobs', {
-      id: newId(),
-      account_id: due.account_id,
-      queue,
-      lane: queue === timerQueue ? '' : due.lane,
-      actor_type: due.kind.name,
-      actor_id: due.actor_id,
-      name,
-      payload: JSON.stringify(payload ?? null),
-      ready_at,
-      lease: null,
-      claims: 0,
-    })
+const scheduleJob = (
+  context: ActorWriteContext,
+  job: { readonly queue: string; readonly name: string; readonly payload: unknown; readonly delayMs: number },
+): Statement =>
+  insertRow('scheduled_jobs', {
+    id: newId(),
+    account_id: context.account_id,
+    queue: job.queue,
+    lane: job.queue === timerQueue ? '' : context.lane,
+    actor_type: context.definition.name,
+    actor_id: context.actor_id,
+    name: job.name,
+    payload: JSON.stringify(job.payload ?? null),
+    ready_at: context.time.wall + job.delayMs,
+    lease: null,
+    claims: 0,
+  })
+
+/** Adds or removes the effect's row; null for an action. */
+const toJobStatement = (effect: Effect, context: ActorWriteContext): Statement | null => {
   switch (effect.type) {
-    case 'timer':
-      return added(timerQueue, effect.name, effect.event, due.now - due.clock_offset_ms + effect.delay_ms)
-    case 'job':
-      return added(effect.src, effect.name, effect.input, due.now - due.clock_offset_ms)
-    case 'timer_off':
-    case 'job_off':
-      return { sql: 'DELETE FROM scheduled_jobs WHERE actor_id = ? AND name = ?', values: [due.actor_id, effect.name] }
+    case 'startTimer':
+      return scheduleJob(context, {
+        queue: timerQueue,
+        name: effect.name,
+        payload: effect.event,
+        delayMs: effect.delayMs,
+      })
+    case 'startJob':
+      return scheduleJob(context, { queue: effect.src, name: effect.name, payload: effect.input, delayMs: 0 })
+    case 'cancel':
+      return {
+        sql: 'DELETE FROM scheduled_jobs WHERE actor_id = ? AND name = ?',
+        values: [context.actor_id, effect.name],
+      }
     case 'action':
       return null
   }
 }
 
-/** Rows that the step wants gone before the same name is added again, in the chart's order. */
-export const jobStatements = (step: Step, due: ActorWriteContext): Statement[] =>
+/** The step's changes of the actor's timers and jobs, in the chart's order. An actor that has ended keeps none. */
+export const jobStatements = (step: Step, context: ActorWriteContext): Statement[] =>
   step.done
-    ? [{ sql: 'DELETE FROM scheduled_jobs WHERE actor_id = ?', values: [due.actor_id] }]
-    : step.effects.map(effect => dueStatement(effect, due)).filter(statement => statement !== null)
+    ? [{ sql: 'DELETE FROM scheduled_jobs WHERE actor_id = ?', values: [context.actor_id] }]
+    : step.effects.map(effect => toJobStatement(effect, context)).filter(statement => statement !== null)
 
-/** Whose rows the actor's row is, and what its own clock shows: a test account's may be turned. */
-export const actorWriteContext = (kind: AnyActorDefinition, row: ActorRow, real_now: number): ActorWriteContext => {
+/** `wall` is the machine's time. */
+export const actorWriteContext = (definition: AnyActorDefinition, row: ActorRow, wall: number): ActorWriteContext => {
   const clock_offset_ms = row.clock_offset_ms ?? 0
-  const [actor_id, account_id] = [row.id, row.account_id]
-  const now = real_now + clock_offset_ms
-  const at = Math.max(now, row.journal_at)
-  return { kind, actor_id, account_id, now, at, clock_offset_ms, lane: laneOf(kind, row) }
+  const time = { wall, actor: Math.max(wall + clock_offset_ms, row.journal_at) }
+  return {
+    definition,
+    actor_id: row.id,
+    account_id: row.account_id,
+    time,
+    clock_offset_ms,
+    lane: findLane(definition, row),
+  }
 }
 
-/** What happened to an actor, and what came before it in its journal. */
+/** An event that an actor accepted, and what came before it in its journal. */
 export interface JournalEvent {
   readonly sequence: number
   readonly event: AnyEventObject
@@ -99,79 +110,84 @@ export interface JournalEvent {
   readonly status: string
   readonly chart_version: number
   /** The hash of the entry before; empty for the first. */
-  readonly before: string
+  readonly previousHash: string
 }
 
-/** What the actor's row says of its journal, and the event that comes now. */
+/** The event as what follows the journal's last entry. */
 export const nextJournalEvent = (row: ActorRow, event: AnyEventObject, status: string): JournalEvent => ({
   sequence: row.version + 1,
   event,
   status,
   chart_version: row.chart_version,
-  before: row.journal_hash,
+  previousHash: row.journal_hash,
 })
 
-/** The journal's next entry, for the timeline and the audit trail, and the hash that goes into the actor's row. */
+/** The journal's next entry, and the hash that goes into the actor's row. */
 export const journalEntry = (
-  due: ActorWriteContext,
-  { before, event, ...happened }: JournalEvent,
+  context: ActorWriteContext,
+  { previousHash, event, ...happened }: JournalEvent,
 ): { readonly insertion: Statement; readonly hash: string } => {
   const entry = {
-    actor_id: due.actor_id,
-    actor_type: due.kind.name,
+    actor_id: context.actor_id,
+    actor_type: context.definition.name,
     event: JSON.stringify(event),
-    occurred_at: due.at,
+    occurred_at: context.time.actor,
     ...happened,
   }
-  const hash = chainHash(before, entry)
-  return { insertion: insert('journal', { ...entry, account_id: due.account_id, hash }), hash }
+  const hash = chainHash(previousHash, entry)
+  return { insertion: insertRow('journal', { ...entry, account_id: context.account_id, hash }), hash }
 }
 
-/** `SELECT` of what a step needs to know, with the fence's row beside it so that both cost one round trip. */
-export const selectActor = (kind: AnyActorDefinition, id: string, lock: string): Statement => ({
-  sql: `SELECT ${listOf(columnsRead(kind))} FROM ${kind.table} WHERE id = ?${lock}`,
+/** Reads what a step needs to know of its actor. */
+export const selectActor = (definition: AnyActorDefinition, id: string, lock: string): Statement => ({
+  sql: `SELECT ${listOf(findReadColumns(definition))} FROM ${definition.table.name} WHERE id = ?${lock}`,
   values: [id],
 })
 
 /** The row that `selectActor` found. */
-export const actorRow = (kind: AnyActorDefinition, row: Row): ActorRow => readRow(columnsRead(kind), row) as ActorRow
+export const readActorRow = (definition: AnyActorDefinition, row: Row): ActorRow =>
+  readRow(findReadColumns(definition), row) as ActorRow
 
-const fence_columns = columnsOf('scheduled_jobs', 'id', 'lease')
+const { id, lease } = durableTables.scheduled_jobs.columns
+const fenceColumns = { id, lease } as const
 
-/** The due row that a result claims to come from. */
+/** Reads the row that a result claims to come from. */
 export const selectFence = (fence: Fence, actor_id: string, lock: string): Statement => ({
-  sql: `SELECT ${listOf(fence_columns)} FROM scheduled_jobs WHERE id = ? AND actor_id = ?${lock}`,
-  values: [fence.due_id, actor_id],
+  sql: `SELECT ${listOf(fenceColumns)} FROM scheduled_jobs WHERE id = ? AND actor_id = ?${lock}`,
+  values: [fence.job_id, actor_id],
 })
 
-/** A late, duplicate or stale result: its row is gone, or another holds the lease by now. */
+/** False for a late, duplicate or stale result: its row is gone, or another node holds the lease by now. */
 export const holdsFence = (fence: Fence | undefined, outcome: Outcome | undefined): boolean =>
   fence === undefined ||
-  (outcome?.rows[0] !== undefined && readRow(fence_columns, outcome.rows[0]).lease === fence.lease)
+  (outcome?.rows[0] !== undefined && readRow(fenceColumns, outcome.rows[0]).lease === fence.lease)
 
-const update = (kind: AnyActorDefinition, row: ActorRow, changes: object): Statement => ({
-  sql: `UPDATE ${kind.table} SET ${Object.keys(changes)
+/** The row lock serialises one node's events; the version is the fence where locks are local to a node (Galera). */
+const updateRow = (definition: AnyActorDefinition, row: ActorRow, changes: object): Statement => ({
+  sql: `UPDATE ${definition.table.name} SET ${Object.keys(changes)
     .map(column => `${column} = ?`)
     .join(', ')} WHERE id = ? AND version = ?`,
   values: [...(Object.values(changes) as Value[]), row.id, row.version],
 })
 
-/** The journal alone goes on. */
-export const updateJournal = ({ kind, at }: ActorWriteContext, row: ActorRow, journal_hash: string): Statement =>
-  update(kind, row, { version: row.version + 1, journal_hash, journal_at: at })
+/** Only the journal grows. */
+export const updateJournal = (
+  { definition, time }: ActorWriteContext,
+  row: ActorRow,
+  journal_hash: string,
+): Statement => updateRow(definition, row, { version: row.version + 1, journal_hash, journal_at: time.actor })
 
-/** The row lock serialises one node's events; the version is the fence where locks are local to a node (Galera). */
 export const updateActor = (
-  { kind, at }: ActorWriteContext,
+  { definition, time }: ActorWriteContext,
   row: ActorRow,
   { snapshot, status }: Step,
   journal_hash: string,
 ): Statement =>
-  update(kind, row, {
+  updateRow(definition, row, {
     snapshot: JSON.stringify(snapshot),
     version: row.version + 1,
     status,
     journal_hash,
-    journal_at: at,
-    ...(status === row.status ? {} : kind.onStatus(status, at)),
+    journal_at: time.actor,
+    ...(status === row.status ? {} : definition.onStatus(status, time.actor)),
   })

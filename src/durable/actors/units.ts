@@ -1,9 +1,8 @@
 import type { AnyEventObject, AnyStateMachine } from 'xstate'
-import { ApiError, unavailable } from '../../base/api_error.ts'
-import type { NewRow } from '../store/columns.ts'
+import { DurableError, unavailable } from '../errors.ts'
 import {
   ConflictError,
-  insert,
+  insertRow,
   type Outcome,
   run,
   runAll,
@@ -15,154 +14,148 @@ import type { Action, ActionContext, ActorState, AnyActorDefinition, NewActor, S
 import {
   type ActorRow,
   type ActorWriteContext,
-  actorRow,
   actorWriteContext,
+  findLane,
   holdsFence,
   jobStatements,
   journalEntry,
-  laneOf,
   nextJournalEvent,
+  readActorRow,
   selectActor,
   selectFence,
   updateActor,
   updateJournal,
 } from './rows.ts'
-import { contextOf, firstStep, nextStep, type PersistedSnapshot, type Step } from './xstate.ts'
+import { firstStep, nextStep, type PersistedSnapshot, readContext, type Step } from './xstate.ts'
 
-/** The chart of that version. @throws {ApiError} `unavailable`: guessing with another chart could corrupt the actor. */
-const chartOf = (kind: AnyActorDefinition, version: number): AnyStateMachine => {
-  const chart = kind.charts[version]
-  if (chart === undefined) throw unavailable(`this build does not know version ${version} of the ${kind.name} chart`)
+/** The chart of that version. @throws {DurableError} `unavailable`: another chart could corrupt the actor. */
+export const requireChart = ({ name, charts }: AnyActorDefinition, version: number): AnyStateMachine => {
+  const chart = charts[version]
+  if (chart === undefined) throw unavailable(`this build does not know version ${version} of the ${name} chart`)
   return chart
 }
 
-function* runActions(due: ActorWriteContext, step: Step, row: ActorRow): Unit<void> {
-  const actions = due.kind.actions as Readonly<Record<string, Action>>
+function* runActions(context: ActorWriteContext, step: Step, row: ActorRow): Unit<void> {
+  const { definition, actor_id, account_id, time, clock_offset_ms } = context
+  const actions = definition.actions as Readonly<Record<string, Action>>
   for (const effect of step.effects) {
     if (effect.type !== 'action') continue
     const action = actions[effect.name]
     // Assignments have worked on the context already; they write nothing of their own.
     if (action === undefined) continue
-    const { actor_id, account_id, at, clock_offset_ms } = due
-    yield* action({
-      actor_id,
-      account_id,
-      now: at,
-      clock_offset_ms,
-      params: effect.params,
-      row: row as ActionContext['row'],
-    })
+    const { params } = effect
+    yield* action({ actor_id, account_id, time, clock_offset_ms, params, row: row as ActionContext['row'] })
   }
 }
 
-/** Creates an actor. */
-export function* createUnit(kind: AnyActorDefinition, actor: NewActor, real_now: number): Unit<ActorState> {
+const createState = ({ definition, actor_id: id, account_id }: ActorWriteContext, step: Step): ActorState => ({
+  actor_type: definition.name,
+  id,
+  account_id,
+  status: step.status,
+  step,
+})
+
+/** Creates an actor. `wall` is the machine's time. */
+export function* createUnit(definition: AnyActorDefinition, actor: NewActor, wall: number): Unit<ActorState> {
   const { id, account_id, named = {}, columns, clock_offset_ms = 0 } = actor
-  const now = real_now + clock_offset_ms
-  const step = firstStep(chartOf(kind, kind.current), actor.input)
-  const due: ActorWriteContext = {
-    kind,
+  const { currentVersion: chart_version } = definition
+  const now = wall + clock_offset_ms
+  const step = firstStep(requireChart(definition, chart_version), actor.input)
+  const context: ActorWriteContext = {
+    definition,
     actor_id: id,
     account_id,
-    now,
-    at: now,
+    time: { wall, actor: now },
     clock_offset_ms,
-    lane: laneOf(kind, columns),
+    lane: findLane(definition, columns),
   }
-  const created = {
-    sequence: 1,
-    event: { type: 'CREATE', ...named },
-    status: step.status,
-    chart_version: kind.current,
-    before: '',
-  }
-  const journal = journalEntry(due, created)
+  const event = { type: 'CREATE', ...named }
+  const journal = journalEntry(context, { sequence: 1, event, status: step.status, chart_version, previousHash: '' })
   const row = {
     id,
     account_id,
     clock_offset_ms: clock_offset_ms === 0 ? null : clock_offset_ms,
     snapshot: JSON.stringify(step.snapshot),
     version: 1,
-    chart_version: kind.current,
+    chart_version,
     status: step.status,
     journal_hash: journal.hash,
     journal_at: now,
     created_at: now,
-    ...kind.onStatus(step.status, now),
+    ...definition.onStatus(step.status, now),
     ...columns,
   }
-  yield* runLater([
-    insert(kind.table, row as NewRow<typeof kind.table>),
-    journal.insertion,
-    ...jobStatements(step, due),
-  ])
-  yield* runActions(due, step, row)
-  return { kind: kind.name, id, account_id, status: step.status, step }
+  yield* runLater([insertRow(definition.table.name, row), journal.insertion, ...jobStatements(step, context)])
+  yield* runActions(context, step, row)
+  return createState(context, step)
 }
 
-/** What telling came to: the actor's new state, or why the event was not taken. */
-export type SendOutcome = { readonly actor: ActorState } | { readonly refused: string }
+/** The actor's new state, or why its chart did not accept the event. */
+export type SendOutcome = { readonly actor: ActorState } | { readonly rejected: string }
 
-/** What is told to whom. */
+/** An event for an actor. */
 export interface SendRequest {
-  readonly kind: AnyActorDefinition
+  readonly definition: AnyActorDefinition
   readonly id: string
   readonly event: AnyEventObject
-  readonly now: number
+  /** The machine's time. */
+  readonly wall: number
   readonly lock: string
   readonly options: SendOptions
 }
 
-const writesOf = ({ writes = [] }: SendOptions, row: ActorRow): readonly Statement[] =>
-  typeof writes === 'function' ? writes(contextOf(JSON.parse(row.snapshot) as PersistedSnapshot)) : writes
+const findWrites = ({ writes = [] }: SendOptions, row: ActorRow): readonly Statement[] =>
+  typeof writes === 'function' ? writes(readContext(JSON.parse(row.snapshot) as PersistedSnapshot)) : writes
 
-/** An outcome that is yet to come is that of a server by itself: there the lock holds, and the version is what was read. */
-const requireWritten = (updated: Outcome | undefined, kind: AnyActorDefinition, id: string): void => {
-  if (updated?.changed === 0) throw new ConflictError(`${kind.name} ${id} was changed by another node`)
+/** Without an outcome the row is locked on a server by itself, and has the version that was read. */
+const requireWritten = (updated: Outcome | undefined, { name }: AnyActorDefinition, id: string): void => {
+  if (updated?.changed === 0) throw new ConflictError(`${name} ${id} was changed by another node`)
 }
 
-function* takeStep(telling: SendRequest, row: ActorRow, step: Step, spent: readonly Statement[]): Unit<SendOutcome> {
-  const { kind, id, event, now, options } = telling
-  const due = actorWriteContext(kind, row, now)
-  const journal = journalEntry(due, nextJournalEvent(row, event, step.status))
+function* writeStep(request: SendRequest, row: ActorRow, step: Step, spent: readonly Statement[]): Unit<SendOutcome> {
+  const { definition, id, event, wall, options } = request
+  const context = actorWriteContext(definition, row, wall)
+  const journal = journalEntry(context, nextJournalEvent(row, event, step.status))
   const [updated] = yield* runLater([
-    updateActor(due, row, step, journal.hash),
+    updateActor(context, row, step, journal.hash),
     journal.insertion,
     ...spent,
-    ...jobStatements(step, due),
-    ...writesOf(options, row),
+    ...jobStatements(step, context),
+    ...findWrites(options, row),
   ])
-  requireWritten(updated, kind, id)
-  yield* runActions(due, step, row)
-  return { actor: { kind: kind.name, id, account_id: due.account_id, status: step.status, step } }
+  requireWritten(updated, definition, id)
+  yield* runActions(context, step, row)
+  return { actor: createState(context, step) }
 }
 
-/** An event that is not taken writes nothing, but that a fenced one's spent row goes. */
-export function* sendUnit(telling: SendRequest): Unit<SendOutcome> {
-  const { kind, id, event, lock, options } = telling
+/** A rejected event writes nothing, but the row of a fenced one is spent and removed. */
+export function* sendUnit(request: SendRequest): Unit<SendOutcome> {
+  const { definition, id, event, lock, options } = request
   const { fence } = options
   const [actor, fenced] = yield* runAll([
-    selectActor(kind, id, lock),
+    selectActor(definition, id, lock),
     ...(fence === undefined ? [] : [selectFence(fence, id, lock)]),
   ])
-  if (actor?.rows[0] === undefined) throw new ApiError('not_found', `${kind.name}: not found`)
-  const row = actorRow(kind, actor.rows[0])
-  if (!holdsFence(fence, fenced)) return { refused: 'its result came too late' }
-  const chart = chartOf(kind, row.chart_version)
+  if (actor?.rows[0] === undefined) throw new DurableError('not_found', `${definition.name}: not found`)
+  const row = readActorRow(definition, actor.rows[0])
+  if (!holdsFence(fence, fenced)) return { rejected: 'its result came too late' }
+  const chart = requireChart(definition, row.chart_version)
   const step = nextStep(chart, JSON.parse(row.snapshot) as PersistedSnapshot, event)
-  const spent = fence === undefined ? [] : [{ sql: 'DELETE FROM scheduled_jobs WHERE id = ?', values: [fence.due_id] }]
-  if (step !== null) return yield* takeStep(telling, row, step, spent)
+  const spent = fence === undefined ? [] : [{ sql: 'DELETE FROM scheduled_jobs WHERE id = ?', values: [fence.job_id] }]
+  if (step !== null) return yield* writeStep(request, row, step, spent)
   yield* runLater(spent)
-  return { refused: `it is ${row.status}` }
+  return { rejected: `it is ${row.status}` }
 }
 
-/** Adds to an actor's journal what is no event of its chart. @throws {ApiError} `not_found` */
-export function* appendToJournalUnit({ kind, id, event, now, lock }: Omit<SendRequest, 'options'>): Unit<void> {
-  const { rows } = yield* run(selectActor(kind, id, lock))
-  if (rows[0] === undefined) throw new ApiError('not_found', `${kind.name}: not found`)
-  const row = actorRow(kind, rows[0])
-  const due = actorWriteContext(kind, row, now)
-  const { insertion, hash } = journalEntry(due, nextJournalEvent(row, event, row.status))
-  const [updated] = yield* runLater([updateJournal(due, row, hash), insertion])
-  requireWritten(updated, kind, id)
+/** Adds an event that is not its chart's to an actor's journal. @throws {DurableError} `not_found` */
+export function* appendToJournalUnit(request: Omit<SendRequest, 'options'>): Unit<void> {
+  const { definition, id, event, wall, lock } = request
+  const { rows } = yield* run(selectActor(definition, id, lock))
+  if (rows[0] === undefined) throw new DurableError('not_found', `${definition.name}: not found`)
+  const row = readActorRow(definition, rows[0])
+  const context = actorWriteContext(definition, row, wall)
+  const { insertion, hash } = journalEntry(context, nextJournalEvent(row, event, row.status))
+  const [updated] = yield* runLater([updateJournal(context, row, hash), insertion])
+  requireWritten(updated, definition, id)
 }

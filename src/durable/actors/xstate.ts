@@ -15,22 +15,21 @@ import type { JobDone, JobError, JobFailure } from './chart_types.ts'
  * run every promise again at each load (statelyai/xstate#5331).
  */
 
-/** A snapshot as it lies in the database. */
+/** A snapshot as the database keeps it. */
 export type PersistedSnapshot = Snapshot<unknown>
 
 /** Something that must happen because of a step; the commit that writes the snapshot writes these too. */
 export type Effect =
-  | { readonly type: 'timer'; readonly name: string; readonly delay_ms: number; readonly event: AnyEventObject }
-  | { readonly type: 'timer_off'; readonly name: string }
-  | { readonly type: 'job'; readonly name: string; readonly src: string; readonly input: unknown }
-  | { readonly type: 'job_off'; readonly name: string }
+  | { readonly type: 'startTimer'; readonly name: string; readonly delayMs: number; readonly event: AnyEventObject }
+  | { readonly type: 'startJob'; readonly name: string; readonly src: string; readonly input: unknown }
+  | { readonly type: 'cancel'; readonly name: string }
   | { readonly type: 'action'; readonly name: string; readonly params: unknown }
 
-/** What a step came to. */
+/** The result of a step. */
 export interface Step<Context = unknown> {
   readonly snapshot: PersistedSnapshot
   readonly effects: readonly Effect[]
-  /** The only tag of the active states: the status that the outside sees. */
+  /** The only tag of the active states: the actor's public status. */
   readonly status: string
   readonly done: boolean
   readonly context: Context
@@ -66,33 +65,37 @@ const childId = (params: unknown): string => {
   return id
 }
 
-const effectOf = ({ type, params }: CollectedAction): Effect | null => {
+const toEffect = ({ type, params }: CollectedAction): Effect | null => {
   const given = (params ?? {}) as Params
   switch (type) {
     case 'xstate.raise':
       return typeof given.delay === 'number'
-        ? { type: 'timer', name: String(given.id), delay_ms: given.delay, event: given.event as AnyEventObject }
+        ? { type: 'startTimer', name: String(given.id), delayMs: given.delay, event: given.event as AnyEventObject }
         : null
     case 'xstate.cancel':
-      return { type: 'timer_off', name: typeof params === 'string' ? params : String(given.sendId) }
+      return { type: 'cancel', name: typeof params === 'string' ? params : String(given.sendId) }
     case 'xstate.spawnChild':
-      return { type: 'job', name: String(given.id), src: String(given.src), input: given.input ?? null }
+      return { type: 'startJob', name: String(given.id), src: String(given.src), input: given.input ?? null }
     case 'xstate.stopChild':
-      return { type: 'job_off', name: childId(params) }
+      return { type: 'cancel', name: childId(params) }
     default:
       if (type.startsWith('xstate.')) throw new ChartRunError(`${type} has no durable meaning here`)
       return { type: 'action', name: type, params: params ?? null }
   }
 }
 
-const stepOf = (machine: AnyStateMachine, next: AnyMachineSnapshot, collected: readonly CollectedAction[]): Step => {
+const createStep = (
+  machine: AnyStateMachine,
+  next: AnyMachineSnapshot,
+  collected: readonly CollectedAction[],
+): Step => {
   if (next.status === 'error') throw new ChartRunError(`chart ${machine.id} failed`, { cause: next.error })
   const [status, ...more] = next.tags
   if (status === undefined || more.length > 0) throw new ChartRunError(`${machine.id}: ${next.tags.size} status tags`)
   return {
     // JSON.stringify(next) is not the persisted form: children and history would be lost.
     snapshot: machine.getPersistedSnapshot(next),
-    effects: collected.map(effectOf).filter(effect => effect !== null),
+    effects: collected.map(toEffect).filter(effect => effect !== null),
     status,
     done: next.status === 'done',
     context: next.context,
@@ -105,13 +108,10 @@ export const firstStep = (machine: AnyStateMachine, input: unknown): Step => {
   const scope = collectingScope(collected)
   // A machine's initial transition only resolves its entry actions; `start` is what would run them.
   const next = machine.getInitialSnapshot(scope, input)
-  return stepOf(machine, next, collected)
+  return createStep(machine, next, collected)
 }
 
-/**
- * One event. Null where the chart does not take it in this state: nothing has changed, and nothing is due.
- * @throws {ChartRunError}
- */
+/** One event; null where the chart does not accept it in this state. @throws {ChartRunError} */
 export const nextStep = (
   machine: AnyStateMachine,
   persisted: PersistedSnapshot,
@@ -122,11 +122,11 @@ export const nextStep = (
   const before = machine.restoreSnapshot(persisted, scope)
   // A pure transition would go on after the end.
   if (before.status !== 'active' || !before.can(event)) return null
-  return stepOf(machine, machine.transition(before, event, scope), collected)
+  return createStep(machine, machine.transition(before, event, scope), collected)
 }
 
 /** The context inside a persisted snapshot. */
-export const contextOf = <T>(persisted: PersistedSnapshot): T => (persisted as unknown as { context: T }).context
+export const readContext = <T>(persisted: PersistedSnapshot): T => (persisted as unknown as { context: T }).context
 
 /** The result of a job, by the id of its invoke. */
 export const jobDone = <const Id extends string, Output>(id: Id, output: Output): JobDone<Id, Output> => ({

@@ -1,27 +1,26 @@
-import type { Clock } from '../../base/clock.ts'
+import type { DurableClock } from '../clock.ts'
 
 /** Calls `ring` at the earliest of the instants that it was set to, and is then unset. */
 export interface Alarm {
   setAt(at: number): void
-  off(): void
+  unset(): void
 }
 
-/** An alarm that is set to nothing yet. */
-export const createAlarm = (clock: Clock, ring: () => void): Alarm => {
-  let rings_at = Number.POSITIVE_INFINITY
+export const createAlarm = (clock: DurableClock, ring: () => void): Alarm => {
+  let ringsAt = Number.POSITIVE_INFINITY
   let cancel = (): void => {}
-  const off = (): void => {
+  const unset = (): void => {
     cancel()
-    rings_at = Number.POSITIVE_INFINITY
+    ringsAt = Number.POSITIVE_INFINITY
   }
   return {
-    off,
+    unset,
     setAt(at) {
-      if (at >= rings_at) return
-      off()
-      rings_at = at
+      if (at >= ringsAt) return
+      unset()
+      ringsAt = at
       cancel = clock.setTimer(Math.max(0, at - clock.now()), () => {
-        rings_at = Number.POSITIVE_INFINITY
+        ringsAt = Number.POSITIVE_INFINITY
         ring()
       })
     },

@@ -1,23 +1,24 @@
 import type { AnyStateMachine } from 'xstate'
 import type { JobInput, JobOutput, JobQueue } from '../actors/chart_types.ts'
-import type { WaitingLane } from '../store/lanes.ts'
+import type { Columns } from '../store/columns.ts'
+import type { LaneDetails, WaitingLane } from '../store/lanes.ts'
 import type { Portion, ScheduledJob } from '../store/scheduled_jobs.ts'
 import type { Statement } from '../store/statement.ts'
 
-/** A claimed job, with what its chart gave it. */
+/** A claimed job, with the input that its chart gave it. */
 export interface Job<Input = unknown> extends ScheduledJob {
   readonly payload: Input
 }
 
-/** What a job came to: the chart's `onDone` output, and what its commit writes besides. */
+/** The result of a job: the chart's `onDone` output, and what its commit writes besides. */
 export interface JobResult<Output = unknown> {
   readonly output: Output
   readonly writes?: readonly Statement[]
-  /** Milliseconds by stage, for the metrics. */
+  /** Milliseconds by stage, for metrics. */
   readonly stages?: Readonly<Record<string, number>>
 }
 
-/** A job that could not be done; `code` reaches the chart's `onError`. */
+/** A job that failed; `code` reaches the chart's `onError`. */
 export class JobError extends Error {
   override name = 'JobError'
   readonly code: string
@@ -35,45 +36,56 @@ export class JobError extends Error {
   }
 }
 
-/** A job whose time is yet to come: it is given back until then, and nothing has failed. */
+/** Thrown by a handler for a job whose time has not come: it is released until then, and nothing has failed. */
 export class PostponeJob extends Error {
   override name = 'PostponeJob'
   /** Epoch milliseconds. */
   readonly ready_at: number
 
   constructor(ready_at: number) {
-    super('not yet')
+    super('postponed')
     this.ready_at = ready_at
   }
 }
 
-/** What a queue's lanes wait for, and what this node has free for them. */
-export interface Waiting {
-  readonly lanes: readonly WaitingLane[]
+/** A queue's waiting lanes, and this node's capacity for them. */
+export interface LaneDemand<C extends Columns = Record<never, never>> {
+  readonly lanes: readonly WaitingLane<C>[]
   /** This node's jobs under way in each lane. */
   readonly under_way: ReadonlyMap<string, number>
   readonly free: number
 }
 
 /** What is claimed of the lanes now, and when a lane that may not be served yet may be, in epoch milliseconds. */
-export interface Shared {
+export interface LaneShares {
   readonly portions: readonly Portion[]
   readonly again_at: number
 }
 
-/** Divides what is free among lanes, so that none waits because of another. */
-export type Share = (waiting: Waiting) => Shared
+/** Divides a queue's capacity among its lanes, so that none waits because of another. */
+export interface LanePolicy {
+  /** What the application knows of lanes; it is read with them. */
+  readonly details?: LaneDetails
+  share(demand: LaneDemand): LaneShares
+}
 
-/** The handlers of one queue of a chart: they claim its jobs and do them. */
+/** Does the jobs of one queue of a chart. */
 export interface JobHandler<C extends AnyStateMachine = AnyStateMachine, Q extends string & JobQueue<C> = string> {
   readonly queue: Q
-  /** For a queue with lanes: which of them are served now, and how far. A queue without is served in its order. */
-  readonly share?: Share
-  /** Jobs at a time on this node; `under_way` counts those of any queue. */
-  slots(under_way: (queue: string) => number): number
+  /** For a queue with lanes. A queue without is served in its order. */
+  readonly lanes?: LanePolicy
+  /** How many jobs this node does at a time; `underWay` counts those of any queue. */
+  slots(underWay: (queue: string) => number): number
   /**
-   * Does the job. `signal` is aborted when it is no longer wanted: its actor has gone on, or the node stops.
-   * @throws {JobError} for the chart to judge; `PostponeJob` gives the job back until its time; `ApiError` `unavailable` gives the job back, no attempt used up
+   * Does the job. `signal` is aborted when its result is no longer wanted: its actor has gone on, or the node stops.
+   * @throws {JobError} for the chart to judge; `PostponeJob` to release the job until its time; an error whose `code` is
+   * `unavailable` to release the job without counting the attempt
    */
   handle(job: Job<JobInput<C, Q>>, signal: AbortSignal): Promise<JobResult<JobOutput<C, Q>>>
 }
+
+/** A policy with details, its types checked. */
+export const createLanePolicy = <const C extends Columns>(policy: {
+  readonly details: LaneDetails<C>
+  readonly share: (demand: LaneDemand<C>) => LaneShares
+}): LanePolicy => policy as LanePolicy

@@ -1,93 +1,118 @@
 import type { AnyEventObject } from 'xstate'
-import { ApiError, asError } from '../../base/api_error.ts'
+import type { AnyActorDefinition } from '../actors/definition.ts'
+import type { Host } from '../actors/host.ts'
 import { jobDone, jobFailed } from '../actors/xstate.ts'
-import { type WaitingLane, waitingLanes } from '../store/lanes.ts'
-import { claim, releaseLease, renew, type ScheduledJob, shortenLeases } from '../store/scheduled_jobs.ts'
+import type { DurableClock } from '../clock.ts'
+import type { CrashHook } from '../crash_points.ts'
+import { asError, isUnavailable } from '../errors.ts'
+import { readLanes, type WaitingLane } from '../store/lanes.ts'
+import { claimJobs, releaseLease, renewLeases, type ScheduledJob, shortenLeases } from '../store/scheduled_jobs.ts'
 import type { Statement } from '../store/statement.ts'
-import type { SendResult, WorkerDeps } from './deps.ts'
-import { JobError, type JobHandler, PostponeJob, type Shared } from './handler.ts'
+import type { Store } from '../store/store.ts'
+import { JobError, type JobHandler, type LaneShares, PostponeJob } from './handler.ts'
 
-/** A row that could not be told or done for our own trouble is tried again after this long. */
-export const postpone_ms = 5_000
-/** A job whose workers died, or could not tell what came of it, this often is failed without being tried again: it may be what kills them. */
-const most_claims = 5
+/** Where a worker reports trouble. A `pino` logger is one. */
+export interface WorkerLog {
+  warn(fields: Record<string, unknown>, message: string): void
+  error(fields: Record<string, unknown>, message: string): void
+}
 
-/** Where there are more lanes than are read at a time, the next ones are looked at after this long. */
-const next_lanes_ms = 25
+export interface WorkerDeps {
+  readonly store: Store
+  readonly host: Host
+  readonly clock: DurableClock
+  readonly log: WorkerLog
+  readonly definitions: readonly AnyActorDefinition[]
+  readonly handlers: readonly JobHandler[]
+  /** How long a claimed job is this node's without a sign of life; at most `maxLeaseMs`. */
+  readonly leaseMs: number
+  /** The longest that jobs and timers of other nodes, which may have died, go unseen. */
+  readonly pollMs: number
+  readonly crashHook?: CrashHook
+}
+
+/** Sends the result of a row to its actor. A stale, duplicate or late result is rejected by the fence, without harm. */
+export type SendResult = (job: ScheduledJob, event: AnyEventObject, writes?: readonly Statement[]) => Promise<void>
+
+/** A job or timer that met a fault, and not its own, is tried again after this long. */
+export const postponeMs = 5_000
+/** A job whose workers died this often, or could not send its result, is failed untried: it may be what kills them. */
+const maxClaims = 5
+/** Where there are more lanes than are read at a time, the next ones are read after this long. */
+const nextLanesMs = 25
 
 /** A claimed job, and what ends it early. */
-interface Started {
+interface StartedJob {
   readonly job: ScheduledJob
   readonly abort: AbortController
 }
 
-interface Running extends Started {
+interface RunningJob extends StartedJob {
   readonly done: Promise<void>
   /**
-   * False once it was done and only its result is still to be told: its handlers are free again. Not for a queue without
-   * lanes: that is served in its order, and what a result leads to may come before all that waits.
+   * Whether the job still takes a slot: one that is handled, and whose result waits for its commit, does not. In a queue
+   * without lanes it does: that is served in its order, and what a result leads to may come before all that waits.
    */
-  is_acting: boolean
+  takesSlot: boolean
 }
 
 /** The jobs of one node that are under way. */
 export interface Jobs {
-  /**
-   * Of the queues that may have ready rows, claims as many jobs as there are free handlers; resolves with how many, and
-   * with when a lane's next row may be claimed.
-   */
-  claimAll(may_be_ready: (queue: string) => boolean): Promise<{ claimed: number; again_at: number }>
-  /** Queues without lanes that have free handlers: only their rows are worth waking for. */
+  /** Claims as many jobs as there is capacity for; `again_at` is when a lane's next row may be claimed. */
+  claimAll(mayBeReady: (queue: string) => boolean): Promise<{ claimed: number; again_at: number }>
+  /** Queues without lanes that have capacity: only their rows are worth waking up for. */
   openQueues(): readonly string[]
   count(): number
-  /** Renews the leases; a job whose row is gone is no longer wanted, and aborted. No lease of others lasts too long. */
+  /** Renews the leases. A job whose row is gone is no longer wanted, and is aborted. */
   keepLeases(): Promise<void>
-  /** Aborts what is under way for an actor that has ended: its result would be refused. */
-  callOff(actor_id: string): void
+  /** Aborts the jobs of an actor that has ended: their results would be rejected. */
+  abortJobsFor(actor_id: string): void
   settled(): Promise<unknown>
   abortAll(): void
 }
 
-const isOurTrouble = (error: unknown): boolean => error instanceof ApiError && error.code === 'unavailable'
-
-/** The job's result as the event that its chart takes; our own trouble and an aborted job are thrown. */
-const actOn = async (
-  hand: JobHandler,
+/** The job's result as the event that its chart accepts. Errors that are not the job's own are thrown. */
+const handleJob = async (
+  handler: JobHandler,
   job: ScheduledJob,
   signal: AbortSignal,
 ): Promise<{ event: AnyEventObject; writes: readonly Statement[] }> => {
   try {
     signal.throwIfAborted()
-    if (job.claims > most_claims) throw new JobError('JOB_LOST', `its worker died ${most_claims} times`)
-    const { output, writes = [] } = await hand.handle(job, signal)
+    if (job.claims > maxClaims) throw new JobError('JOB_LOST', `its worker died ${maxClaims} times`)
+    const { output, writes = [] } = await handler.handle(job, signal)
     return { event: jobDone(job.name, output), writes }
   } catch (thrown) {
     const error = asError(thrown)
-    if (isOurTrouble(error) || error instanceof PostponeJob || signal.aborted) throw error
+    if (isUnavailable(error) || error instanceof PostponeJob || signal.aborted) throw error
     const { code, detail } = error instanceof JobError ? error : { code: 'INTERNAL', detail: {} }
     return { event: jobFailed(job.name, { ...detail, code, message: error.message }), writes: [] }
   }
 }
 
-const toldOf = ({ actor_id, name, claims }: ScheduledJob) => ({ actor_id, job: name, claims })
+const describeJob = ({ actor_id, name, claims }: ScheduledJob) => ({ actor_id, job: name, claims })
 
-/** A result that can never be told must not be made for ever. Should giving it back fail, the lease runs out. */
-const putBack = async ({ store, clock, log }: WorkerDeps, { job, abort }: Started, thrown: unknown): Promise<void> => {
+/** The claim counts where the job itself may be at fault: it must not be tried for ever. Should this fail, the lease runs out. */
+const releaseJob = async (
+  { store, clock, log }: WorkerDeps,
+  { job, abort }: StartedJob,
+  thrown: unknown,
+): Promise<void> => {
   if (thrown instanceof PostponeJob) return releaseLease(store, job, thrown.ready_at)
-  const is_off = abort.signal.aborted
-  log.warn({ ...toldOf(job), error: asError(thrown).message }, 'a job was given back')
-  await releaseLease(store, job, clock.now() + (is_off ? 0 : postpone_ms), !is_off && !isOurTrouble(thrown))
+  const { aborted } = abort.signal
+  log.warn({ ...describeJob(job), error: asError(thrown).message }, 'a job was released')
+  await releaseLease(store, job, clock.now() + (aborted ? 0 : postponeMs), !aborted && !isUnavailable(thrown))
 }
 
-/** Reads the lanes of a queue a page at a time, round and round, and says when to come for the next. */
+/** Reads the lanes of a queue page by page, round and round, and says when to come for the next. */
 const createLaneReader = ({ store, clock }: Pick<WorkerDeps, 'store' | 'clock'>) => {
-  const reached = new Map<string, string | null>()
-  return async (queue: string): Promise<{ lanes: readonly WaitingLane[]; more_at: number }> => {
-    const after = reached.get(queue) ?? null
-    const { lanes, next } = await waitingLanes(store, queue, after)
-    reached.set(queue, next)
-    const is_all = after === null && next === null
-    return { lanes, more_at: is_all ? Number.POSITIVE_INFINITY : clock.now() + next_lanes_ms }
+  const lastRead = new Map<string, string | null>()
+  return async ({ queue, lanes: policy }: JobHandler): Promise<{ lanes: readonly WaitingLane[]; more_at: number }> => {
+    const after = lastRead.get(queue) ?? null
+    const { lanes, next } = await readLanes(store, queue, after, policy?.details)
+    lastRead.set(queue, next)
+    const areAll = after === null && next === null
+    return { lanes, more_at: areAll ? Number.POSITIVE_INFINITY : clock.now() + nextLanesMs }
   }
 }
 
@@ -97,102 +122,103 @@ const countByLane = (jobs: readonly ScheduledJob[]): ReadonlyMap<string, number>
   return counts
 }
 
-const jobsOf = (running: readonly Running[]): readonly ScheduledJob[] => running.map(({ job }) => job)
+const listJobs = (running: readonly RunningJob[]): readonly ScheduledJob[] => running.map(({ job }) => job)
 
-const actingIn = (queue: string, running: readonly Running[]): readonly ScheduledJob[] =>
-  jobsOf(running.filter(({ job, is_acting }) => is_acting && job.queue === queue))
+const listTakingSlots = (queue: string, running: readonly RunningJob[]): readonly ScheduledJob[] =>
+  listJobs(running.filter(({ job, takesSlot }) => takesSlot && job.queue === queue))
 
-/** The next job need not wait for the last one's commit; but no more results wait for theirs than there are handlers. */
-const freeOf = (hand: JobHandler, running: readonly Running[]): number => {
-  const slots = hand.slots(queue => actingIn(queue, running).length)
-  const held = running.filter(({ job }) => job.queue === hand.queue).length
-  return Math.min(slots - actingIn(hand.queue, running).length, 2 * slots - held)
+/** The next job need not wait for the last one's commit, but no more results wait for theirs than there are slots. */
+const countFree = (handler: JobHandler, running: readonly RunningJob[]): number => {
+  const slots = handler.slots(queue => listTakingSlots(queue, running).length)
+  const held = running.filter(({ job }) => job.queue === handler.queue).length
+  return Math.min(slots - listTakingSlots(handler.queue, running).length, 2 * slots - held)
 }
 
-/** For a job whose claim was under way when all was called off. */
-const calledOff = (): AbortController => {
+const createAbort = (aborted: boolean): AbortController => {
   const abort = new AbortController()
-  abort.abort()
+  if (aborted) abort.abort()
   return abort
 }
 
-/** `onFree` is called whenever a job has left free handlers. */
-export const createJobs = (deps: WorkerDeps, tell: SendResult, onFree: () => void): Jobs => {
-  const { store, clock, log, handlers, lease_ms, crashHook: reach } = deps
-  // A set, not a map by id: a node that was suspended beyond a lease may claim a job that it is still at.
-  const running = new Set<Running>()
-  const readLanes = createLaneReader(deps)
-  let all_off = false
-  const free = (hand: JobHandler): number => freeOf(hand, [...running])
+/** `onFree` is called whenever a job has left a slot. */
+export const createJobs = (deps: WorkerDeps, send: SendResult, onFree: () => void): Jobs => {
+  const { store, clock, log, handlers, leaseMs, crashHook } = deps
+  // A set, not a map by id: a node that was suspended beyond a lease may claim a job that it is still doing.
+  const running = new Set<RunningJob>()
+  const readWaitingLanes = createLaneReader(deps)
+  let allAborted = false
+  const free = (handler: JobHandler): number => countFree(handler, [...running])
 
-  const run = async (hand: JobHandler, { job, abort }: Started, acted: () => void): Promise<void> => {
-    const told = toldOf(job)
+  const run = async (handler: JobHandler, { job, abort }: StartedJob, onHandled: () => void): Promise<void> => {
+    const about = describeJob(job)
     try {
-      const { event, writes } = await actOn(hand, job, abort.signal)
-      if (hand.share !== undefined) acted()
-      reach('job.acted')
-      if ('error' in event) log.warn({ ...told, error: event.error }, 'a job failed')
-      await tell(job, event, writes)
-      reach('job.told')
+      const { event, writes } = await handleJob(handler, job, abort.signal)
+      if (handler.lanes !== undefined) onHandled()
+      crashHook?.('job.handled')
+      if ('error' in event) log.warn({ ...about, error: event.error }, 'a job failed')
+      await send(job, event, writes)
+      crashHook?.('job.sent')
     } catch (thrown) {
-      await putBack(deps, { job, abort }, thrown).catch(error =>
-        log.error({ ...told, error: asError(error).message }, 'a job could not be given back'),
+      await releaseJob(deps, { job, abort }, thrown).catch(error =>
+        log.error({ ...about, error: asError(error).message }, 'a job could not be released'),
       )
     }
   }
 
-  const start = (hand: JobHandler, started: Started): void => {
-    const acted = (): void => {
-      entry.is_acting = false
+  const start = (handler: JobHandler, started: StartedJob): void => {
+    const onHandled = (): void => {
+      entry.takesSlot = false
       onFree()
     }
-    const done = run(hand, started, acted).finally(() => {
+    const done = run(handler, started, onHandled).finally(() => {
       running.delete(entry)
       onFree()
     })
-    const entry: Running = { ...started, done, is_acting: true }
+    const entry: RunningJob = { ...started, done, takesSlot: true }
     running.add(entry)
   }
 
-  /** What of a queue is to be claimed; only a queue with lanes has to be looked at for that. */
-  const wanted = async (hand: JobHandler): Promise<Shared> => {
-    const limit = free(hand)
+  /** What of a queue is to be claimed; only a queue with lanes has to be read for that. */
+  const findShares = async (handler: JobHandler): Promise<LaneShares> => {
+    const limit = free(handler)
     if (limit <= 0) return { portions: [], again_at: Number.POSITIVE_INFINITY }
-    if (hand.share === undefined) return { portions: [{ lane: '', limit }], again_at: Number.POSITIVE_INFINITY }
-    const under_way = countByLane(actingIn(hand.queue, [...running]))
-    const { lanes, more_at } = await readLanes(hand.queue)
-    const { portions, again_at } = hand.share({ lanes, under_way, free: limit })
+    if (handler.lanes === undefined) return { portions: [{ lane: '', limit }], again_at: Number.POSITIVE_INFINITY }
+    const under_way = countByLane(listTakingSlots(handler.queue, [...running]))
+    const { lanes, more_at } = await readWaitingLanes(handler)
+    const { portions, again_at } = handler.lanes.share({ lanes, under_way, free: limit })
     return { portions, again_at: Math.min(again_at, more_at) }
   }
 
   return {
-    async claimAll(may_be_ready) {
+    async claimAll(mayBeReady) {
       let [claimed, again_at] = [0, Number.POSITIVE_INFINITY]
-      for (const hand of handlers.filter(({ queue, share }) => share !== undefined || may_be_ready(queue))) {
-        const shared = await wanted(hand)
-        again_at = Math.min(again_at, shared.again_at)
-        if (shared.portions.length === 0) continue
-        const jobs = await claim(store, hand.queue, shared.portions, { now: clock.now(), lease_ms })
-        if (jobs.length > 0) reach('job.claimed')
+      for (const handler of handlers.filter(({ queue, lanes }) => lanes !== undefined || mayBeReady(queue))) {
+        const shares = await findShares(handler)
+        again_at = Math.min(again_at, shares.again_at)
+        if (shares.portions.length === 0) continue
+        const jobs = await claimJobs(store, handler.queue, shares.portions, { now: clock.now(), leaseMs })
+        if (jobs.length > 0) crashHook?.('job.claimed')
         claimed += jobs.length
-        for (const job of jobs) start(hand, { job, abort: all_off ? calledOff() : new AbortController() })
+        // A claim may have been under way when all jobs were aborted.
+        for (const job of jobs) start(handler, { job, abort: createAbort(allAborted) })
       }
       return { claimed, again_at }
     },
-    openQueues: () => handlers.filter(hand => hand.share === undefined && free(hand) > 0).map(hand => hand.queue),
+    openQueues: () =>
+      handlers.filter(handler => handler.lanes === undefined && free(handler) > 0).map(({ queue }) => queue),
     count: () => running.size,
     async keepLeases() {
       const held = [...running]
-      const kept = await renew(store, jobsOf(held), clock.now() + lease_ms)
+      const kept = await renewLeases(store, listJobs(held), clock.now() + leaseMs)
       for (const { job, abort } of held) if (!kept.has(job)) abort.abort()
-      await shortenLeases(store, clock.now(), lease_ms)
+      await shortenLeases(store, clock.now(), leaseMs)
     },
-    callOff(actor_id) {
+    abortJobsFor(actor_id) {
       for (const { job, abort } of running) if (job.actor_id === actor_id) abort.abort()
     },
     settled: () => Promise.all([...running].map(({ done }) => done)),
     abortAll() {
-      all_off = true
+      allAborted = true
       for (const { abort } of running) abort.abort()
     },
   }

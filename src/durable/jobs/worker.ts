@@ -1,12 +1,11 @@
 import type { AnyEventObject } from 'xstate'
-import { ApiError, asError } from '../../base/api_error.ts'
 import type { ActorState } from '../actors/definition.ts'
 import { requireJobHandlers } from '../actors/known_charts.ts'
 import { timerQueue } from '../actors/rows.ts'
-import { firstReady, postpone, type ScheduledJob, selectReadyJobs } from '../store/scheduled_jobs.ts'
+import { asError, DurableError } from '../errors.ts'
+import { findFirstReady, maxLeaseMs, postponeJob, readReadyJobs, type ScheduledJob } from '../store/scheduled_jobs.ts'
 import { createAlarm } from './alarm.ts'
-import type { SendResult, WorkerDeps } from './deps.ts'
-import { createJobs, postpone_ms } from './jobs.ts'
+import { createJobs, postponeMs, type SendResult, type WorkerDeps } from './jobs.ts'
 
 /** A running worker. */
 export interface Worker {
@@ -16,95 +15,96 @@ export interface Worker {
   stop(deadline: Promise<void>): Promise<void>
 }
 
-/** Timers fired in one look; more are fired in the next. */
-const timer_batch = 100
+/** Timers that are fired after one look; more are fired after the next. */
+const timerBatch = 100
 
-const createTell =
-  ({ host, kinds }: WorkerDeps): SendResult =>
-  async (row, event, writes = []) => {
-    const kind = kinds.find(({ name }) => name === row.actor_type)
-    if (kind === undefined) throw new Error(`no actor definition ${row.actor_type}`)
+const createSendResult =
+  ({ host, definitions }: WorkerDeps): SendResult =>
+  async (job, event, writes = []) => {
+    const definition = definitions.find(({ name }) => name === job.actor_type)
+    if (definition === undefined) throw new Error(`no actor definition ${job.actor_type}`)
     try {
-      await host.sendResult(kind, row.actor_id, event, { fence: { due_id: row.id, lease: row.lease }, writes })
+      await host.sendResult(definition, job.actor_id, event, { fence: { job_id: job.id, lease: job.lease }, writes })
     } catch (error) {
-      if (!(error instanceof ApiError && (error.code === 'not_allowed_in_state' || error.code === 'not_found')))
-        throw error
+      if (!(error instanceof DurableError) || error.code === 'unavailable') throw error
     }
   }
 
-/** Fires what is due; resolves with how many. */
-const fireTimers = async ({ store, clock, log, crashHook: reach }: WorkerDeps, tell: SendResult): Promise<number> => {
-  const due = await selectReadyJobs(store, timerQueue, clock.now(), timer_batch)
-  if (due.length > 0) reach('timer.found')
-  const fire = async (row: ScheduledJob): Promise<void> => {
+/** Fires the timers whose time has come; resolves with how many. */
+const fireTimers = async ({ store, clock, log, crashHook }: WorkerDeps, send: SendResult): Promise<number> => {
+  const timers = await readReadyJobs(store, timerQueue, clock.now(), timerBatch)
+  if (timers.length > 0) crashHook?.('timer.found')
+  const fire = async (timer: ScheduledJob): Promise<void> => {
     try {
-      await tell(row, row.payload as AnyEventObject)
+      await send(timer, timer.payload as AnyEventObject)
     } catch (thrown) {
-      log.error({ actor_id: row.actor_id, timer: row.name, error: asError(thrown).message }, 'a timer was put off')
-      await postpone(store, row.id, clock.now() + postpone_ms)
+      const { actor_id, name } = timer
+      log.error({ actor_id, timer: name, error: asError(thrown).message }, 'a timer was postponed')
+      await postponeJob(store, timer.id, clock.now() + postponeMs)
     }
   }
-  await Promise.all(due.map(fire))
-  return due.length
+  await Promise.all(timers.map(fire))
+  return timers.length
 }
 
 /**
- * Looks for due rows, acts, and tells their actors. One claimer a process. A look follows every commit of this node
- * that made something due, the next known instant, and at the latest `poll_ms`.
- * @throws {InvalidChartError} where a chart's job has no handlers, or handlers have no job
+ * Fires timers, does jobs, and sends their results to their actors. One worker a process. It looks for ready rows after
+ * every commit of this node that made some, at the next known instant, and at the latest after `pollMs`.
+ * @throws {InvalidChartError} where a chart's job has no handler, or a handler has no job; `RangeError` for `leaseMs`
  */
 export const startWorker = (deps: WorkerDeps): Worker => {
-  const { store, host, clock, log, kinds, lease_ms, poll_ms } = deps
-  requireJobHandlers(kinds, deps.handlers)
+  const { store, host, clock, log, definitions, leaseMs, pollMs } = deps
+  requireJobHandlers(definitions, deps.handlers)
+  if (leaseMs > maxLeaseMs) throw new RangeError(`leaseMs: ${leaseMs} is more than ${maxLeaseMs}`)
   let stopping = false
   let stopped = false
   let looking: Promise<void> | null = null
-  let look_again = false
+  let lookAgain = false
 
-  const tell = createTell(deps)
+  const send = createSendResult(deps)
   const alarm = createAlarm(clock, () => look())
   const heartbeat = createAlarm(clock, () => void beat())
-  const jobs = createJobs(deps, tell, () => look())
+  const jobs = createJobs(deps, send, () => look())
 
-  /** One statement tells what is ready anywhere: most looks find nothing, and cost no more. */
+  /** One statement finds what is ready anywhere: most looks find nothing, and cost no more. */
   const lookOnce = async (): Promise<void> => {
     const now = clock.now()
-    const ready_at = await firstReady(store, [timerQueue, ...jobs.openQueues()])
-    const mayBeReady = (queue: string): boolean => (ready_at.get(queue) ?? Number.POSITIVE_INFINITY) <= now
-    const fired = mayBeReady(timerQueue) ? await fireTimers(deps, tell) : 0
+    const readyAt = await findFirstReady(store, [timerQueue, ...jobs.openQueues()])
+    const mayBeReady = (queue: string): boolean => (readyAt.get(queue) ?? Number.POSITIVE_INFINITY) <= now
+    const fired = mayBeReady(timerQueue) ? await fireTimers(deps, send) : 0
     const { claimed, again_at } = await jobs.claimAll(mayBeReady)
-    // What was taken stood before what comes next.
-    if (fired + claimed > 0) look_again = true
-    else alarm.setAt(Math.min(...ready_at.values(), again_at, now + poll_ms))
+    // The rows that were taken hid the ones behind them.
+    if (fired + claimed > 0) lookAgain = true
+    else alarm.setAt(Math.min(...readyAt.values(), again_at, now + pollMs))
   }
-  const lookUntilCalm = async (): Promise<void> => {
-    while (look_again && !stopping) {
-      look_again = false
+  const lookUntilIdle = async (): Promise<void> => {
+    while (lookAgain && !stopping) {
+      lookAgain = false
       await lookOnce().catch(error => {
-        log.error({ error: asError(error).message }, 'due work could not be read')
-        alarm.setAt(clock.now() + poll_ms)
+        log.error({ error: asError(error).message }, 'scheduled jobs could not be read')
+        alarm.setAt(clock.now() + pollMs)
       })
     }
     looking = null
   }
   const look = (): void => {
-    look_again = true
-    if (!stopping) looking ??= lookUntilCalm()
+    lookAgain = true
+    if (!stopping) looking ??= lookUntilIdle()
   }
   const beat = async (): Promise<void> => {
     await jobs.keepLeases().catch(error => log.error({ error: asError(error).message }, 'leases could not be renewed'))
-    // While it drains too: a job that is let end must not be another's meanwhile.
-    if (!stopped) heartbeat.setAt(clock.now() + lease_ms / 3)
+    // While it drains too: a job that may still end must not become another node's meanwhile.
+    if (!stopped) heartbeat.setAt(clock.now() + leaseMs / 3)
   }
-  const writes = (kind: string, action: string): boolean =>
-    kinds.some(({ name, actions }) => name === kind && Object.hasOwn(actions, action))
-  const onCommit = ({ kind, id, step }: ActorState): void => {
-    // Another node's jobs hear of it when they renew their lease.
-    if (step.done) jobs.callOff(id)
+  const writes = (actorType: string, action: string): boolean =>
+    definitions.some(({ name, actions }) => name === actorType && Object.hasOwn(actions, action))
+  const onCommit = ({ actor_type, id, step }: ActorState): void => {
+    // Another node's jobs learn of it when they renew their lease.
+    if (step.done) jobs.abortJobsFor(id)
     for (const effect of step.effects) {
-      if (effect.type === 'timer') alarm.setAt(clock.now() + effect.delay_ms)
-      // An action that writes may have made deliveries, which are due at once.
-      else if (effect.type === 'job' || writes(kind, effect.name)) look()
+      if (effect.type === 'startTimer') alarm.setAt(clock.now() + effect.delayMs)
+      // An action that writes may have created actors whose jobs are ready at once.
+      else if (effect.type === 'startJob' || (effect.type === 'action' && writes(actor_type, effect.name))) look()
     }
   }
   const idle = async (): Promise<void> => {
@@ -122,12 +122,12 @@ export const startWorker = (deps: WorkerDeps): Worker => {
     async stop(deadline) {
       stopping = true
       unsubscribe()
-      alarm.off()
+      alarm.unset()
       await Promise.race([idle(), deadline])
       jobs.abortAll()
       await idle()
       stopped = true
-      heartbeat.off()
+      heartbeat.unset()
     },
   }
 }

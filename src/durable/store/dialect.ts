@@ -1,15 +1,16 @@
+import { readErrorCode } from '../errors.ts'
 import { ConflictError, type Statement, type Value } from './statement.ts'
 
-/** The engines that Attestor runs on. MariaDB and MySQL share one dialect: only SQL common to both is used. */
+/** The engines. MariaDB and MySQL share one dialect: only SQL common to both is used. */
 export type DialectName = 'sqlite' | 'mysql'
 
 /** What an engine does differently, each with the reason. */
 export interface Dialect {
   readonly name: DialectName
   /** Appended to a SELECT of the row that the unit will write. SQLite's one writer holds the whole database already. */
-  readonly lock: string
+  readonly forUpdate: string
   /** Appended to a claim's SELECT, so that two nodes don't wait for each other's rows. */
-  readonly lock_free: string
+  readonly skipLocked: string
   /**
    * `column = ?` for a column at the beginning of an index of which a range is wanted. MariaDB would look up the equal
    * columns alone and walk past all that is not in the range; two comparisons it takes for what they are.
@@ -27,9 +28,6 @@ export interface Dialect {
   isRetryable(error: unknown): boolean
 }
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-
 /** The first lane may have an empty name. */
 const beyond = (after: string | null): string => (after === null ? '>=' : '>')
 
@@ -37,8 +35,8 @@ const beyond = (after: string | null): string => (after === null ? '>=' : '>')
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
   sqlite: {
     name: 'sqlite',
-    lock: '',
-    lock_free: '',
+    forUpdate: '',
+    skipLocked: '',
     equals: (column, value) => ({ sql: `${column} = ?`, values: [value] }),
     lanes: (queue, after, limit) => ({
       sql: `WITH RECURSIVE found (lane) AS (
@@ -51,24 +49,24 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
         FROM found WHERE lane IS NOT NULL`,
       values: [queue, after ?? '', queue, queue],
     }),
-    isDuplicate: error => ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(codeOf(error)),
+    isDuplicate: error => ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(readErrorCode(error)),
     // A synchronous unit under BEGIN IMMEDIATE races with nobody.
     isRetryable: () => false,
   },
   mysql: {
     name: 'mysql',
-    lock: ' FOR UPDATE',
-    lock_free: ' FOR UPDATE SKIP LOCKED',
+    forUpdate: ' FOR UPDATE',
+    skipLocked: ' FOR UPDATE SKIP LOCKED',
     equals: (column, value) => ({ sql: `${column} >= ? AND ${column} <= ?`, values: [value, value] }),
     lanes: (queue, after, limit) => ({
       sql: `SELECT lane, MIN(ready_at) AS ready_at FROM scheduled_jobs WHERE queue = ? AND lane ${beyond(after)} ?
         GROUP BY queue, lane ORDER BY queue, lane LIMIT ${limit}`,
       values: [queue, after ?? ''],
     }),
-    isDuplicate: error => codeOf(error) === 'ER_DUP_ENTRY',
+    isDuplicate: error => readErrorCode(error) === 'ER_DUP_ENTRY',
     // 1213 can come from any statement, COMMIT too (Galera certifies there); 1205 and 1020 are its slower relatives.
     isRetryable: error =>
       error instanceof ConflictError ||
-      ['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'].includes(codeOf(error)),
+      ['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'].includes(readErrorCode(error)),
   },
 }

@@ -1,21 +1,21 @@
-import { columnsOf } from './columns.ts'
+import { type Columns, type Joined, joined, listOf, type RowOf } from './columns.ts'
 import { readAll, type Store } from './store.ts'
+import { durableTables } from './tables.ts'
 
-/** A lane of a queue that has rows, when the first of them is ready, and what its origin's row says of it. */
-export interface WaitingLane {
-  readonly lane: string
-  readonly ready_at: number
-  readonly failing_since: number | null
-  readonly paused_at: number | null
+const { lane, ready_at } = durableTables.scheduled_jobs.columns
+const laneColumns = { lane, ready_at } as const
+
+/** What an application knows of lanes: a table whose `id` is a lane's name, and the columns that are read with each lane. */
+export interface LaneDetails<C extends Columns = Columns> {
+  readonly table: string
+  readonly columns: C
 }
 
-const columns = {
-  ...columnsOf('scheduled_jobs', 'lane', 'ready_at'),
-  ...columnsOf('origins', 'failing_since', 'paused_at'),
-} as const
+/** A lane of a queue that has rows, when the first of them is ready, and its details: null where they have no row. */
+export type WaitingLane<C extends Columns = Record<never, never>> = RowOf<typeof laneColumns & Joined<C>>
 
-/** Lanes read at a time: whoever has thousands of them must not make every look long for all others. */
-export const lanes_at_once = 1000
+/** Lanes read at a time: one account with thousands of them must not slow down the look for all others. */
+export const maxLanesPerRead = 1000
 
 /** Some lanes of a queue, and the one after which there are more; null at the end. */
 export interface LanePage {
@@ -23,11 +23,34 @@ export interface LanePage {
   readonly next: string | null
 }
 
-/** The lanes of a queue in which rows wait, or are leased, `lanes_at_once` after the lane `after`; null is the first. */
-export const waitingLanes = async (store: Store, queue: string, after: string | null): Promise<LanePage> => {
-  const { sql, values } = store.dialect.lanes(queue, after, lanes_at_once)
-  const withOrigins = `SELECT l.lane, l.ready_at, o.failing_since, o.paused_at FROM (${sql}) l
-    LEFT JOIN origins o ON o.id = l.lane ORDER BY l.lane`
-  const lanes = await readAll(store, { sql: withOrigins, values, columns })
-  return { lanes, next: lanes.length < lanes_at_once ? null : (lanes.at(-1)?.lane ?? null) }
+const knownColumns = new WeakMap<LaneDetails, typeof laneColumns>()
+
+/** One object for all reads, as `readRow` asks for. */
+const columnsWith = (details: LaneDetails): typeof laneColumns => {
+  const columns = knownColumns.get(details) ?? { ...laneColumns, ...joined(details.columns) }
+  knownColumns.set(details, columns)
+  return columns
+}
+
+/**
+ * The lanes of a queue in which rows wait, or are leased, `maxLanesPerRead` from the one after `after`; null is the
+ * first. Details are joined, so that they cost no round trip of their own.
+ */
+export const readLanes = async (
+  store: Store,
+  queue: string,
+  after: string | null,
+  details?: LaneDetails,
+): Promise<LanePage> => {
+  const { sql, values } = store.dialect.lanes(queue, after, maxLanesPerRead)
+  const query =
+    details === undefined
+      ? { sql: `SELECT lane, ready_at FROM (${sql}) l ORDER BY lane`, columns: laneColumns }
+      : {
+          sql: `SELECT l.lane, l.ready_at, ${listOf(details.columns, 'd')} FROM (${sql}) l
+            LEFT JOIN ${details.table} d ON d.id = l.lane ORDER BY l.lane`,
+          columns: columnsWith(details),
+        }
+  const lanes = await readAll(store, { ...query, values })
+  return { lanes, next: lanes.length < maxLanesPerRead ? null : (lanes.at(-1)?.lane ?? null) }
 }

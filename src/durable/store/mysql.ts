@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import mysql from 'mysql2/promise'
-import { asError, unavailable } from '../../base/api_error.ts'
-import { type Clock, systemClock, wait } from '../../base/clock.ts'
-import { type CrashHook, noCrash } from '../../base/crash_points.ts'
+import { type DurableClock, machineClock } from '../clock.ts'
+import { type CrashHook, noCrash } from '../crash_points.ts'
+import { asError, unavailable } from '../errors.ts'
 import { dialects } from './dialect.ts'
 import { execute } from './mysql_execute.ts'
 import { isMember } from './mysql_session.ts'
@@ -10,17 +10,17 @@ import type { Outcome, Statement, Unit } from './statement.ts'
 import type { Store } from './store.ts'
 
 /** A unit that keeps losing races is given up as 503 after this many tries. */
-const most_tries = 8
+const maxTries = 8
 /** On a cluster a race is lost until the winner's writes have come: by chance up to 2 ms, then twice as long each time. */
-const restAfter = (tried: number): number => randomInt(2 ** tried + 1)
-/** A server that doesn't answer within this long is taken for gone (facts: at least 5 s at COMMIT). */
-const answer_timeout_ms = 10_000
-const connect_timeout_ms = 8_000
+const restMs = (tried: number): number => randomInt(2 ** tried + 1)
+/** A server that doesn't answer within this long is taken for gone (it may need 5 s for a COMMIT). */
+const answerTimeoutMs = 10_000
+const connectTimeoutMs = 8_000
 
 /** How long an answer may take, and by which clock. */
 interface Patience {
-  readonly clock: Clock
-  readonly limit_ms: number
+  readonly clock: DurableClock
+  readonly limitMs: number
 }
 
 /** Where the server is. */
@@ -31,7 +31,7 @@ export interface MysqlAddress {
   readonly password: string
   readonly database: string
   /** How long it may take to connect or to answer, where not as long as a service can wait. */
-  readonly patience_ms?: number
+  readonly timeoutMs?: number
 }
 
 /** Settings that every connection of ours shares, the migrations' included. */
@@ -45,19 +45,19 @@ export const connectionOptions = (address: MysqlAddress) => ({
   timezone: 'Z',
   supportBigNumbers: true,
   bigNumberStrings: false,
-  connectTimeout: address.patience_ms ?? connect_timeout_ms,
+  connectTimeout: address.timeoutMs ?? connectTimeoutMs,
 })
 
 const isServerFault = (error: Error): boolean => {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const fatal = 'fatal' in error && error.fatal === true
-  const server_codes =
+  const serverCodes =
     /^(PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ER_CON_COUNT|ER_ERROR_DURING_COMMIT|ER_SERVER_SHUTDOWN|ER_DISK_FULL|ER_OPTION_PREVENTS|ER_READ_ONLY|ER_UNKNOWN_COM|ER_QUERY_INTERR|ER_CONNECTION_KILLED)/
   const closed = /closed state|Pool is closed|Connection lost|Queue limit/i
-  return fatal || server_codes.test(code) || closed.test(error.message)
+  return fatal || serverCodes.test(code) || closed.test(error.message)
 }
 
-const toApiError = (thrown: unknown): Error => {
+const toDurableError = (thrown: unknown): Error => {
   const error = asError(thrown)
   return isServerFault(error) ? unavailable('the database is unavailable') : error
 }
@@ -68,11 +68,11 @@ type Connection = mysql.PoolConnection
  * The driver's own time-outs cover neither the wait for a connection nor the preparing of a statement, and leave the
  * connection taken: behind a network that swallows packets the pool would run dry for good.
  */
-const inTime = async <T>(answer: Promise<T>, { clock, limit_ms }: Patience): Promise<T> => {
+const inTime = async <T>(answer: Promise<T>, { clock, limitMs }: Patience): Promise<T> => {
   const late = Promise.withResolvers<never>()
   const error = Object.assign(new Error('the server did not answer in time'), { code: 'ETIMEDOUT' })
   // Where this process has stood still itself, the answer may lie there unread: what has come is heard first.
-  const cancel = clock.setTimer(limit_ms, () => setImmediate(() => late.reject(error)))
+  const cancel = clock.setTimer(limitMs, () => setImmediate(() => late.reject(error)))
   try {
     return await Promise.race([answer, late.promise])
   } finally {
@@ -101,10 +101,10 @@ const commitment: Statement = { sql: 'COMMIT', values: [] }
 interface Asking {
   readonly ask: (statements: readonly Statement[]) => Promise<readonly Outcome[]>
   /** Nothing is saved by waiting for others. */
-  readonly one_by_one: boolean
+  readonly oneByOne: boolean
 }
 
-const drive = async <T>({ ask, one_by_one }: Asking, unit: Unit<T>, crashHook: CrashHook): Promise<T> => {
+const drive = async <T>({ ask, oneByOne }: Asking, unit: Unit<T>, crashHook: CrashHook): Promise<T> => {
   let step = unit.next()
   let begun = false
   // What goes with the next batch, or with the COMMIT. A server leaves a text of many at its first failure.
@@ -119,7 +119,7 @@ const drive = async <T>({ ask, one_by_one }: Asking, unit: Unit<T>, crashHook: C
   }
   while (!step.done) {
     const statements = 'later' in step.value ? step.value.later : step.value
-    const waits = 'later' in step.value && !one_by_one
+    const waits = 'later' in step.value && !oneByOne
     if (waits) waiting.push(...statements)
     step = unit.next(waits ? [] : await send(statements))
   }
@@ -134,8 +134,8 @@ const withConnection = async <T>(server: Server, work: (asking: Asking) => Promi
   const connection = await connect(server)
   const answer = <T>(question: Promise<T>): Promise<T> => inTime(question, server.patience)
   try {
-    const one_by_one = await answer(isMember(connection))
-    const value = await work({ one_by_one, ask: statements => answer(execute(connection, statements, one_by_one)) })
+    const oneByOne = await answer(isMember(connection))
+    const value = await work({ oneByOne, ask: statements => answer(execute(connection, statements, oneByOne)) })
     connection.release()
     return value
   } catch (thrown) {
@@ -156,7 +156,7 @@ export const openMysql = (
   address: MysqlAddress,
   connections: number,
   crashHook: CrashHook = noCrash,
-  patience: Patience = { clock: systemClock, limit_ms: address.patience_ms ?? answer_timeout_ms },
+  patience: Patience = { clock: machineClock, limitMs: address.timeoutMs ?? answerTimeoutMs },
 ): Store => {
   const dialect = dialects.mysql
   const pool = mysql.createPool({
@@ -172,9 +172,9 @@ export const openMysql = (
       try {
         return await withConnection(server, work)
       } catch (error) {
-        if (!dialect.isRetryable(error)) throw toApiError(error)
-        if (tried === most_tries) throw unavailable('the database is too contended')
-        await wait(systemClock, restAfter(tried))
+        if (!dialect.isRetryable(error)) throw toDurableError(error)
+        if (tried === maxTries) throw unavailable('the database is too contended')
+        await new Promise<void>(resolve => machineClock.setTimer(restMs(tried), resolve))
       }
     }
   }

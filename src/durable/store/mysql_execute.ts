@@ -11,10 +11,10 @@ const outcomeOf = (result: unknown): Outcome => {
  * As text a byte takes two: an image of the largest size would not fit into the packet that a server takes (16 MiB). A
  * small one costs less in one text with the rest than by a round trip of its own.
  */
-const large_bytes = 128 * 1024
+const largeBytes = 128 * 1024
 
 const isLarge = ({ values }: Statement): boolean =>
-  values.some(value => value instanceof Uint8Array && value.length > large_bytes)
+  values.some(value => value instanceof Uint8Array && value.length > largeBytes)
 
 /** One statement goes prepared (binary values travel as they are); several go as one text of many, one round trip. */
 const together = async (
@@ -34,18 +34,18 @@ const together = async (
 }
 
 /**
- * Runs statements in order, in as few round trips as their sizes allow, where they need not go `one_by_one`. What follows
+ * Runs statements in order, in as few round trips as their sizes allow, where they need not go `oneByOne`. What follows
  * one that fails is not run.
  */
 export const execute = async (
   connection: mysql.PoolConnection,
   statements: readonly Statement[],
-  one_by_one: boolean,
+  oneByOne: boolean,
 ): Promise<readonly Outcome[]> => {
   const outcomes: Outcome[] = []
   let small: Statement[] = []
   for (const statement of statements) {
-    if (one_by_one || isLarge(statement)) {
+    if (oneByOne || isLarge(statement)) {
       outcomes.push(...(await together(connection, small)), ...(await together(connection, [statement])))
       small = []
     } else small.push(statement)

@@ -8,7 +8,7 @@ const settings = `SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED;
   SET SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', autocommit = 1`
 
 /** What a read or a unit begins with, it sees all that was committed on any member before. */
-const member_settings = 'SET SESSION wsrep_sync_wait = 1'
+const memberSettings = 'SET SESSION wsrep_sync_wait = 1'
 
 /** A connection's settings as they were made, by the driver's own connection: the pool wraps it anew each time. */
 const members = new WeakMap<object, boolean>()
@@ -25,8 +25,8 @@ export const isMember = async (connection: mysql.PoolConnection): Promise<boolea
   if (known !== undefined) return known
   const [results] = await connection.query(`${settings}; SHOW VARIABLES LIKE 'wsrep_on'`)
   const [variable] = (results as unknown[]).at(-1) as mysql.RowDataPacket[]
-  const is_member = variable?.Value === 'ON'
-  if (is_member) await connection.query(member_settings)
-  members.set(connection.connection, is_member)
-  return is_member
+  const isMemberOfCluster = variable?.Value === 'ON'
+  if (isMemberOfCluster) await connection.query(memberSettings)
+  members.set(connection.connection, isMemberOfCluster)
+  return isMemberOfCluster
 }

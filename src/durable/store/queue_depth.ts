@@ -1,5 +1,5 @@
-import { tables } from '../../database/tables.ts'
 import { readAll, type Store } from './store.ts'
+import { durableTables } from './tables.ts'
 
 /** What waits in a queue. */
 export interface QueueDepth {
@@ -8,8 +8,11 @@ export interface QueueDepth {
   readonly oldest_at: number
 }
 
+const { queue, ready_at } = durableTables.scheduled_jobs.columns
+const columns = { queue, waiting: 'count', oldest_at: ready_at } as const
+
 /** What is ready and nobody has claimed, by queue; a queue with nothing ready is not there. Reads an index alone. */
-export const queueDepths = async (
+export const readQueueDepths = async (
   store: Store,
   queues: readonly string[],
   now: number,
@@ -18,11 +21,7 @@ export const queueDepths = async (
     sql: `SELECT queue, COUNT(*) AS waiting, MIN(ready_at) AS oldest_at FROM scheduled_jobs
       WHERE queue IN (${queues.map(() => '?').join(', ')}) AND ready_at <= ? GROUP BY queue`,
     values: [...queues, now],
-    columns: {
-      queue: tables.scheduled_jobs.columns.queue,
-      waiting: 'count',
-      oldest_at: tables.scheduled_jobs.columns.ready_at,
-    },
+    columns,
   })
   return new Map(rows.map(({ queue, ...depth }) => [queue, depth]))
 }

@@ -1,10 +1,10 @@
-import { newId } from '../../base/ids.ts'
-import { tables } from '../../database/tables.ts'
+import { v7 as newId } from 'uuid'
 import { listOf, type RowOf, readRow } from './columns.ts'
 import { all, first, type Query, run, runAll, type Unit, type Value } from './statement.ts'
 import { isThere, readAll, readFirst, type Store } from './store.ts'
+import { durableTables } from './tables.ts'
 
-/** A timer or a job that is due, as its row says. */
+/** A timer or a job, by its row. */
 export interface ScheduledJob {
   readonly id: string
   readonly account_id: string
@@ -15,13 +15,13 @@ export interface ScheduledJob {
   readonly name: string
   readonly payload: unknown
   readonly lease: string | null
-  /** How often it was claimed, this claim included: more than one tells of a worker that died with it. */
+  /** How often it was claimed, this claim included. More than one: a worker died with it. */
   readonly claims: number
 }
 
-const { ready_at: _, ...columns } = tables.scheduled_jobs.columns
+const { ready_at: _, ...columns } = durableTables.scheduled_jobs.columns
 
-const dueRow = (row: RowOf<typeof columns>): ScheduledJob => ({ ...row, payload: JSON.parse(row.payload) })
+const toJob = (row: RowOf<typeof columns>): ScheduledJob => ({ ...row, payload: JSON.parse(row.payload) })
 
 const marks = (values: readonly Value[]): string => values.map(() => '?').join(', ')
 
@@ -38,27 +38,27 @@ const selectReady = (queue: string, { lane, limit }: Portion, now: number): Quer
   columns,
 })
 
-/** Due timers. They need no lease: telling is all there is to do, and the commit that takes one removes its row. */
-export const selectReadyJobs = async (
+/** Reads ready rows without a lease: for timers, whose event is sent in the commit that removes the row. */
+export const readReadyJobs = async (
   store: Store,
   queue: string,
   now: number,
   limit: number,
-): Promise<readonly ScheduledJob[]> => (await readAll(store, selectReady(queue, { lane: '', limit }, now))).map(dueRow)
+): Promise<readonly ScheduledJob[]> => (await readAll(store, selectReady(queue, { lane: '', limit }, now))).map(toJob)
 
 /**
- * Leases ready rows of a queue, so many of each lane, until `now + lease_ms`. A row whose lease has run out is ready
+ * Leases ready rows of a queue, so many of each lane, until `now + leaseMs`. A row whose lease has run out is ready
  * again: recovery after a crash is the same query as normal work.
  */
-export const claim = (
+export const claimJobs = (
   store: Store,
   queue: string,
   portions: readonly Portion[],
-  lease: { now: number; lease_ms: number },
+  lease: { now: number; leaseMs: number },
 ): Promise<readonly ScheduledJob[]> => {
   const unit = function* (): Unit<readonly ScheduledJob[]> {
     const selects = portions.map(portion => selectReady(queue, portion, lease.now))
-    const found = yield* runAll(selects.map(({ sql, values }) => ({ sql: sql + store.dialect.lock_free, values })))
+    const found = yield* runAll(selects.map(({ sql, values }) => ({ sql: sql + store.dialect.skipLocked, values })))
     const rows = found.flatMap(outcome => outcome.rows.map(row => readRow(columns, row)))
     const token = newId()
     const claimed: RowOf<typeof columns>[] = []
@@ -67,7 +67,7 @@ export const claim = (
     // `ready_at <= now` again: engines that parse SKIP LOCKED and ignore it must not lease a row twice.
     const { changed } = yield* run({
       sql: `UPDATE scheduled_jobs SET lease = ?, ready_at = ?, claims = claims + 1 WHERE id IN (${marks(ids)}) AND ready_at <= ?`,
-      values: [token, lease.now + lease.lease_ms, ...ids, lease.now],
+      values: [token, lease.now + lease.leaseMs, ...ids, lease.now],
     })
     if (changed === rows.length) claimed.push(...rows)
     else if (changed > 0)
@@ -79,7 +79,7 @@ export const claim = (
         })),
       )
     return claimed.map(row => ({
-      ...dueRow(row),
+      ...toJob(row),
       lease: token,
       claims: row.claims + (changed === rows.length ? 1 : 0),
     }))
@@ -89,21 +89,21 @@ export const claim = (
 }
 
 /**
- * Leases one row of a lane that a worker has put aside for longer than the lease, the longest-parked first; null where
- * there is none. For who asks for a row by itself: what no worker has looked at yet is not for them, and neither is what
- * somebody left, until a worker has put it aside again.
+ * Leases one row of a lane that a worker has postponed for longer than the lease, the longest-postponed first; null
+ * where there is none. For a reader of its own beside the workers, which gets only rows that a worker has seen and
+ * postponed.
  */
 export const claimParked = (
   store: Store,
   queue: string,
   lane: string,
-  lease: { now: number; lease_ms: number },
+  lease: { now: number; leaseMs: number },
 ): Promise<ScheduledJob | null> =>
   store.commit(function* (): Unit<ScheduledJob | null> {
-    const until = lease.now + lease.lease_ms
+    const until = lease.now + lease.leaseMs
     const row = yield* first({
       sql: `SELECT ${listOf(columns)} FROM scheduled_jobs WHERE queue = ? AND lane = ? AND ready_at > ? AND lease IS NULL
-        ORDER BY ready_at, id LIMIT 1${store.dialect.lock_free}`,
+        ORDER BY ready_at, id LIMIT 1${store.dialect.skipLocked}`,
       values: [queue, lane, until],
       columns,
     })
@@ -113,11 +113,11 @@ export const claimParked = (
       sql: 'UPDATE scheduled_jobs SET lease = ?, ready_at = ? WHERE id = ? AND lease IS NULL',
       values: [token, until, row.id],
     })
-    return changed === 1 ? { ...dueRow(row), lease: token } : null
+    return changed === 1 ? { ...toJob(row), lease: token } : null
   })
 
-/** Keeps claimed rows for another `lease_ms`; resolves with those that are still held. */
-export const renew = async (
+/** Keeps claimed rows for another `leaseMs`; resolves with those that are still held. */
+export const renewLeases = async (
   store: Store,
   held: readonly ScheduledJob[],
   ready_at: number,
@@ -137,25 +137,26 @@ export const renew = async (
   })
 }
 
-/** Above what `LEASE_SECONDS` allows, and a minute that the clocks of two nodes may differ by. */
-const longest_lease_ms = 660_000
+/** No worker's lease may be longer. */
+export const maxLeaseMs = 600_000
+/** The clocks of two nodes may differ by this much. */
+const maxClockDifferenceMs = 60_000
 
 /**
- * No lease lasts longer than a setting allows: one that ends later was given by a clock that was put back since, and
- * would keep what a dead node held for as long as that was wrong. It is let run out as if it were given now, which a
- * holder that lives renews before.
+ * A lease that ends later than any may was given by a clock that was wrong and has been set back since. It would keep a
+ * dead node's job until then. It is shortened as if it were given now; a holder that lives renews it before it ends.
  */
-export const shortenLeases = async (store: Store, now: number, lease_ms: number): Promise<void> => {
+export const shortenLeases = async (store: Store, now: number, leaseMs: number): Promise<void> => {
   // No lease is smaller than an empty text; said so, both engines look into its index.
   const mistaken = `lease > '' AND ready_at > ?`
-  const from = now + longest_lease_ms
+  const from = now + maxLeaseMs + maxClockDifferenceMs
   if (!(await isThere(store, { sql: `SELECT id FROM scheduled_jobs WHERE ${mistaken} LIMIT 1`, values: [from] })))
     return
   const sql = `UPDATE scheduled_jobs SET ready_at = ? WHERE ${mistaken}`
-  await store.commit(() => run({ sql, values: [now + lease_ms, from] }))
+  await store.commit(() => run({ sql, values: [now + leaseMs, from] }))
 }
 
-/** Gives a claimed row back, to be ready at `ready_at`. The claim still `counts` where the job was begun in earnest. */
+/** Releases a claimed row, to be ready at `ready_at`. The claim still `counts` where the job may be at fault. */
 export const releaseLease = (
   store: Store,
   { id, lease }: ScheduledJob,
@@ -167,25 +168,25 @@ export const releaseLease = (
     yield* run({ sql: free, values: [ready_at, counts ? 0 : 1, id, lease] })
   })
 
-/** Puts a row off that could not be told, so that it doesn't spin. */
-export const postpone = (store: Store, id: string, ready_at: number): Promise<void> =>
+/** Postpones a row whose event could not be sent, so that it isn't tried in a loop. */
+export const postponeJob = (store: Store, id: string, ready_at: number): Promise<void> =>
   store.commit(function* (): Unit<void> {
     yield* run({ sql: 'UPDATE scheduled_jobs SET ready_at = ? WHERE id = ?', values: [ready_at, id] })
   })
 
-const ready_columns: Readonly<Record<string, 'instant?'>>[] = []
+const knownReadyColumns: Readonly<Record<string, 'instant?'>>[] = []
 
 /** `q0`, `q1` and so on, made once for each number of queues. */
 const readyColumns = (count: number): Readonly<Record<string, 'instant?'>> => {
-  ready_columns[count] ??= Object.fromEntries(Array.from({ length: count }, (_, n) => [`q${n}`, 'instant?']))
-  return ready_columns[count]
+  knownReadyColumns[count] ??= Object.fromEntries(Array.from({ length: count }, (_, n) => [`q${n}`, 'instant?']))
+  return knownReadyColumns[count]
 }
 
 /**
  * When the first row of each of these queues is ready, in epoch milliseconds; a queue without rows is not in the map.
  * For queues without lanes. One statement, each part of which looks at one end of an index.
  */
-export const firstReady = async (store: Store, queues: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+export const findFirstReady = async (store: Store, queues: readonly string[]): Promise<ReadonlyMap<string, number>> => {
   if (queues.length === 0) return new Map()
   const parts = queues.map(
     (_, index) => `(SELECT MIN(ready_at) FROM scheduled_jobs WHERE queue = ? AND lane = '') AS q${index}`,

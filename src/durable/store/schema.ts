@@ -1,9 +1,9 @@
 import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm'
-import { type ColumnKind, type Columns, type Index, kindOf, tables } from '../../database/tables.ts'
+import { type Columns, type ColumnType, getColumnType, type Tables } from './columns.ts'
 import type { DialectName } from './dialect.ts'
 
-/** What each engine calls the kinds of columns. */
-const types: Readonly<Record<DialectName, Readonly<Record<ColumnKind, EntitySchemaColumnOptions>>>> = {
+/** What each engine calls the types of columns. */
+const types: Readonly<Record<DialectName, Readonly<Record<ColumnType, EntitySchemaColumnOptions>>>> = {
   sqlite: {
     id: { type: 'text' },
     word: { type: 'text' },
@@ -15,7 +15,7 @@ const types: Readonly<Record<DialectName, Readonly<Record<ColumnKind, EntitySche
     count: { type: 'integer' },
   },
   mysql: {
-    // Ours are ASCII: a quarter of utf8mb4's index, compared byte by byte.
+    // Ids and words are ASCII: a quarter of utf8mb4's index, compared byte by byte.
     id: { type: 'char', length: 36, charset: 'ascii', collation: 'ascii_bin' },
     word: { type: 'varchar', length: 100, charset: 'ascii', collation: 'ascii_bin' },
     name: { type: 'varchar', length: 255, charset: 'utf8mb4', collation: 'utf8mb4_bin' },
@@ -32,7 +32,7 @@ const columnOptions = (dialect: DialectName, columns: Columns): Record<string, E
     Object.entries(columns).map(([name, column]) => [
       name,
       {
-        ...types[dialect][kindOf(column)],
+        ...types[dialect][getColumnType(column)],
         nullable: column.endsWith('?'),
         primary: column.endsWith(' key'),
       } as EntitySchemaColumnOptions,
@@ -40,14 +40,14 @@ const columnOptions = (dialect: DialectName, columns: Columns): Record<string, E
   )
 
 /** The tables, as TypeORM reads them for migrations and for the drift test. */
-export const entities = (dialect: DialectName): EntitySchema[] =>
+export const createEntities = (dialect: DialectName, tables: Tables): EntitySchema[] =>
   Object.entries(tables).map(
     ([name, { columns, indices }]) =>
       new EntitySchema({
         name,
         tableName: name,
         columns: columnOptions(dialect, columns),
-        indices: (indices as readonly Index[]).map(([list, unique]) => ({
+        indices: indices.map(([list, unique]) => ({
           name: `${name}_${list.replaceAll(', ', '_')}`,
           columns: list.split(', '),
           unique: unique !== undefined,

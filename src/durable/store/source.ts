@@ -1,22 +1,29 @@
 import { join } from 'node:path'
 import { DataSource } from 'typeorm'
-import { asError, unavailable } from '../../base/api_error.ts'
-import { type CrashHook, noCrash } from '../../base/crash_points.ts'
+import { type CrashHook, noCrash } from '../crash_points.ts'
+import { asError, unavailable } from '../errors.ts'
+import type { Tables } from './columns.ts'
 import { connectionOptions, type MysqlAddress, openMysql } from './mysql.ts'
-import { entities } from './schema.ts'
+import { createEntities } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Store } from './store.ts'
 
-/** Where the data lives, as `DATABASE_URL` says. */
+/** Where the database is. */
 export type DatabaseAddress =
   | { readonly dialect: 'sqlite'; readonly file: string }
   | ({ readonly dialect: 'mysql' } & MysqlAddress)
 
-/** TypeORM's view of the database, for migrations and the drift test only; the service's work goes through `Store`. */
-export const dataSource = (address: DatabaseAddress): DataSource => {
+/** The tables that a database should have, and the folder of the migrations that make them. */
+export interface DatabaseSchema {
+  readonly tables: Tables
+  readonly migrations: string
+}
+
+/** TypeORM's view of the database, for migrations and the drift test only. Everything else goes through `Store`. */
+export const createDataSource = (address: DatabaseAddress, schema: DatabaseSchema): DataSource => {
   const shared = {
-    entities: entities(address.dialect),
-    migrations: [join(import.meta.dirname, '../../database/migrations', address.dialect, '*.ts')],
+    entities: createEntities(address.dialect, schema.tables),
+    migrations: [join(schema.migrations, address.dialect, '*.ts')],
     migrationsTableName: 'migrations',
     synchronize: false,
   }
@@ -27,8 +34,12 @@ export const dataSource = (address: DatabaseAddress): DataSource => {
 }
 
 /** Runs `work` with an initialised data source, which is closed whatever happens. */
-const withSource = async <T>(address: DatabaseAddress, work: (source: DataSource) => Promise<T>): Promise<T> => {
-  const source = await dataSource(address)
+const withSource = async <T>(
+  address: DatabaseAddress,
+  schema: DatabaseSchema,
+  work: (source: DataSource) => Promise<T>,
+): Promise<T> => {
+  const source = await createDataSource(address, schema)
     // Its usual logger writes to stdout, which is for JSON lines and for the command line's answers.
     .setOptions({ logger: 'debug' })
     .initialize()
@@ -47,31 +58,31 @@ const withSource = async <T>(address: DatabaseAddress, work: (source: DataSource
 }
 
 /** Whether the schema is older than this build. */
-export const hasPendingMigrations = (address: DatabaseAddress): Promise<boolean> =>
-  withSource(address, source => source.showMigrations())
+export const hasPendingMigrations = (address: DatabaseAddress, schema: DatabaseSchema): Promise<boolean> =>
+  withSource(address, schema, source => source.showMigrations())
 
 /**
  * On the embedded database all at once: of processes that start together one does the work, and no other meets it
  * half-done. A server commits every change of the schema by itself.
  */
-const runMigrations = (address: DatabaseAddress): Promise<readonly string[]> =>
-  withSource(address, async source => {
+const runMigrations = (address: DatabaseAddress, schema: DatabaseSchema): Promise<readonly string[]> =>
+  withSource(address, schema, async source => {
     const transaction = address.dialect === 'sqlite' ? 'all' : 'each'
     return (await source.runMigrations({ transaction })).map(({ name }) => name)
   })
 
 /** A server's migrations are one step of its operator's; on the embedded database every process brings its own. */
-const most_tries = 5
+const maxTries = 5
 
 /** Brings the schema up to this build; resolves with the names of the migrations that it ran. */
-export const migrate = async (address: DatabaseAddress): Promise<readonly string[]> => {
+export const migrate = async (address: DatabaseAddress, schema: DatabaseSchema): Promise<readonly string[]> => {
   for (let tried = 1; ; tried++) {
     try {
-      return await runMigrations(address)
+      return await runMigrations(address, schema)
     } catch (error) {
       // Of two processes that start at once on a new database one loses the race, and finds its work done or under way.
-      if (!(await hasPendingMigrations(address))) return []
-      if (address.dialect !== 'sqlite' || tried === most_tries) throw error
+      if (!(await hasPendingMigrations(address, schema))) return []
+      if (address.dialect !== 'sqlite' || tried === maxTries) throw error
     }
   }
 }

@@ -1,22 +1,22 @@
 import Database from 'better-sqlite3'
-import { asError, unavailable } from '../../base/api_error.ts'
-import { type CrashHook, noCrash } from '../../base/crash_points.ts'
+import { type CrashHook, noCrash } from '../crash_points.ts'
+import { asError, unavailable } from '../errors.ts'
 import { dialects } from './dialect.ts'
-import { unitsOn } from './sqlite_execute.ts'
-import { openSqliteFile, toApiError } from './sqlite_file.ts'
+import { createUnitRunner } from './sqlite_execute.ts'
+import { openSqliteFile, toDurableError } from './sqlite_file.ts'
 import type { Unit } from './statement.ts'
 import type { Store } from './store.ts'
 
 /** The most units that share one COMMIT: bounds how long the event loop is held and how much one failure undoes. */
-const largest_group = 64
+const maxGroup = 64
 /** While more units arrive in each turn of the event loop, so many turns are waited for theirs to share the COMMIT. */
-const most_turns = 16
+const maxTurns = 16
 /** Another process (a migration, the command line) may hold the write lock for this long before a write is refused. */
-const busy_timeout_ms = 2000
+const busyTimeoutMs = 2000
 /** SQLite itself waits by holding the event loop: for this long only, and then again. */
-const busy_pause_ms = 10
+const busyPauseMs = 10
 /** Waits are counted: a process that stood still meanwhile has not waited for the lock. */
-const most_pauses = busy_timeout_ms / busy_pause_ms
+const maxPauses = busyTimeoutMs / busyPauseMs
 
 interface Waiting {
   /** Runs the unit and says what to tell its caller once the group is durable; `alone`, its failure is its own. */
@@ -51,11 +51,11 @@ const commitGroup = (database: Database.Database, group: readonly Waiting[], cra
   }
   try {
     if (!is_lasting) database.exec('PRAGMA synchronous = NORMAL')
-    const settle = write(false)
+    const settlements = write(false)
     crashHook('commit.written')
     database.exec('COMMIT')
     crashHook('commit.durable')
-    for (const tell of settle) tell()
+    for (const settle of settlements) settle()
   } finally {
     rollBack()
     if (!is_lasting) database.exec('PRAGMA synchronous = FULL')
@@ -66,7 +66,7 @@ const openFile = (file: string): Database.Database => {
   try {
     return openSqliteFile(file)
   } catch (error) {
-    throw toApiError(error)
+    throw toDurableError(error)
   }
 }
 
@@ -76,8 +76,8 @@ const openFile = (file: string): Database.Database => {
  */
 export const openSqlite = (file: string, crashHook: CrashHook = noCrash): Store => {
   const database = openFile(file)
-  database.pragma(`busy_timeout = ${busy_pause_ms}`)
-  const { execute, drive, inSavepoint } = unitsOn(database)
+  database.pragma(`busy_timeout = ${busyPauseMs}`)
+  const { execute, drive, inSavepoint } = createUnitRunner(database)
   // Not while another process reads; the next time then.
   const scrub = (): unknown => database.pragma('wal_checkpoint(TRUNCATE)')
   scrub()
@@ -87,14 +87,14 @@ export const openSqlite = (file: string, crashHook: CrashHook = noCrash): Store 
   let pauses = 0
 
   const flush = (): void => {
-    const group = queue.splice(0, largest_group)
+    const group = queue.splice(0, maxGroup)
     try {
       commitGroup(database, group, crashHook)
       pauses = 0
     } catch (error) {
-      pauses = isBusy(error) ? (pauses + 1) % most_pauses : 0
+      pauses = isBusy(error) ? (pauses + 1) % maxPauses : 0
       if (pauses > 0) queue.unshift(...group)
-      else for (const { reject } of group) reject(toApiError(error))
+      else for (const { reject } of group) reject(toDurableError(error))
     }
     flushing = queue.length > 0
     if (flushing) setImmediate(gather, 1, 1)
@@ -104,7 +104,7 @@ export const openSqlite = (file: string, crashHook: CrashHook = noCrash): Store 
    * the last turn brought more units. One that comes alone is written at once.
    */
   const gather = (seen: number, turns: number): void => {
-    if (queue.length > seen && queue.length < largest_group && turns < most_turns)
+    if (queue.length > seen && queue.length < maxGroup && turns < maxTurns)
       setImmediate(gather, queue.length, turns + 1)
     else flush()
   }
@@ -127,7 +127,7 @@ export const openSqlite = (file: string, crashHook: CrashHook = noCrash): Store 
             if (!alone) throw error
             // A full disk or an I/O error undoes the whole transaction: going on would commit outside of one.
             if (!database.inTransaction) throw unavailable(`the database is unavailable (${asError(error).message})`)
-            return () => reject(toApiError(error))
+            return () => reject(toDurableError(error))
           }
         }
         enqueue({ run, reject, is_lasting })
@@ -136,7 +136,7 @@ export const openSqlite = (file: string, crashHook: CrashHook = noCrash): Store 
       try {
         return execute(statement).rows
       } catch (error) {
-        throw toApiError(error)
+        throw toDurableError(error)
       }
     },
     // The log still holds the pages as they were before.

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import type { Outcome, Row, Statement, Unit } from './statement.ts'
 
 /** Prepared statements kept. The service has about a hundred; a claim's changes with the number of its rows. */
-const prepared_limit = 500
+const maxPrepared = 500
 
 /**
  * SQLite plans some statements anew whenever other values are bound, as their plan might depend on them: 43 µs instead
@@ -15,7 +15,7 @@ const executor = (database: Database.Database): ((statement: Statement) => Outco
   return ({ sql, values }) => {
     let statement = prepared.get(sql)
     if (statement === undefined) {
-      if (prepared.size >= prepared_limit) prepared.clear()
+      if (prepared.size >= maxPrepared) prepared.clear()
       statement = database.prepare(plannedOnce(sql))
       prepared.set(sql, statement)
     }
@@ -25,7 +25,7 @@ const executor = (database: Database.Database): ((statement: Statement) => Outco
 }
 
 /** Runs statements by themselves, and units, as they are or in a savepoint of their own. */
-export const unitsOn = (database: Database.Database) => {
+export const createUnitRunner = (database: Database.Database) => {
   const execute = executor(database)
   const drive = <T>(unit: () => Unit<T>): T => {
     const steps = unit()

@@ -1,16 +1,16 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
-import { asError, unavailable } from '../../base/api_error.ts'
+import { asError, readErrorCode, unavailable } from '../errors.ts'
 import type { Row, Statement } from './statement.ts'
 
 /** Opening waits for whoever is at it (another process's start, the command line): nothing runs yet that would stand still. */
-const opening_timeout_ms = 10_000
+const openingTimeoutMs = 10_000
 
-/** What SQLite throws as the caller may read it: 503 where the file, the disk or another process is to blame. */
-export const toApiError = (thrown: unknown): Error => {
+/** What SQLite throws as the caller may act on it: `unavailable` where the file, the disk or another process is to blame. */
+export const toDurableError = (thrown: unknown): Error => {
   const error = asError(thrown)
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const code = readErrorCode(error)
   return /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|NOTADB|CORRUPT)/.test(code)
     ? unavailable(`the database is unavailable (${code})`)
     : error
@@ -19,20 +19,20 @@ export const toApiError = (thrown: unknown): Error => {
 /**
  * Makes the file and its folder where they are not there, for their owner alone: what is personal is encrypted, but who
  * was verified when and how it ended is not. SQLite gives its journals the mode of the file.
- * @throws {ApiError} `unavailable` where that can't be
+ * @throws {DurableError} `unavailable` where that can't be
  */
 export const makeSqliteFile = (file: string): void => {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     closeSync(openSync(file, 'a', 0o600))
   } catch (error) {
-    throw unavailable(`DATABASE_URL: ${file} can't be used: ${asError(error).message}`)
+    throw unavailable(`${file} can't be used: ${asError(error).message}`)
   }
 }
 
 /** Opens the file with the settings that make a COMMIT durable: WAL and synchronous=FULL. */
 export const openSqliteFile = (file: string): Database.Database => {
-  const database = new Database(file, { timeout: opening_timeout_ms })
+  const database = new Database(file, { timeout: openingTimeoutMs })
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = FULL')
   database.pragma('foreign_keys = ON')
@@ -48,14 +48,14 @@ export const peek = (file: string, table: string, { sql, values }: Statement): R
   if (!existsSync(file)) return null
   try {
     // Not read-only: a process that was killed may have left a journal, which the first to open the file rolls back.
-    const database = new Database(file, { fileMustExist: true, timeout: opening_timeout_ms })
+    const database = new Database(file, { fileMustExist: true, timeout: openingTimeoutMs })
     try {
-      const has_table = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table)
-      return has_table === undefined ? null : ((database.prepare(sql).get(...values) as Row | undefined) ?? null)
+      const hasTable = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table)
+      return hasTable === undefined ? null : ((database.prepare(sql).get(...values) as Row | undefined) ?? null)
     } finally {
       database.close()
     }
   } catch (error) {
-    throw toApiError(error)
+    throw toDurableError(error)
   }
 }

@@ -1,7 +1,6 @@
-import type { Columns } from '../../database/tables.ts'
-import { type NewRow, type RowOf, readRow, type TableName } from './columns.ts'
+import { type Columns, type RowOf, readRow } from './columns.ts'
 
-/** What a database column can hold here: instants are epoch milliseconds, JSON is text, sealed things are bytes. */
+/** What a column can hold: instants are epoch milliseconds, JSON is text. */
 export type Value = string | number | Uint8Array | null
 
 /** One SQL statement common to every dialect, its values bound by `?`. */
@@ -15,25 +14,25 @@ export interface Query<C extends Columns> extends Statement {
   readonly columns: C
 }
 
-/** A row as the engine gives it: whoever wants more than to know that it is there reads it as columns. */
+/** A row as the engine returns it. Whoever needs more than to know that it exists reads it by its columns. */
 export type Row = Readonly<Record<string, Value>>
 
-/** What one statement answered: its rows, or how many rows it wrote. */
+/** The result of one statement: its rows, or how many rows it wrote. */
 export interface Outcome {
   readonly rows: readonly Row[]
   readonly changed: number
 }
 
-/** Statements whose outcomes nobody waits for: an engine may send them along with the next ones, or with the COMMIT. */
+/** Statements whose outcomes nobody waits for: an engine may send them with the next ones, or with the COMMIT. */
 export interface Later {
   readonly later: readonly Statement[]
 }
 
 /**
- * A unit of work: one database transaction, written once for every engine. It yields batches of statements and is
- * handed their outcomes; what it throws rolls everything back. It may be run again from its beginning, so it must do
- * nothing but compute between two yields. SQLite runs it synchronously, MySQL asynchronously, a batch a round trip. For
- * `Later` it is handed nothing, or the outcomes where the engine had no reason to wait.
+ * A unit of work: one database transaction, written once for every engine. It yields batches of statements and receives
+ * their outcomes; an exception rolls everything back. It may run again from its beginning, so it must only compute
+ * between two yields. SQLite runs it synchronously, MySQL asynchronously, one batch a round trip. For `Later` it
+ * receives nothing, or the outcomes where the engine had no reason to wait.
  */
 export type Unit<T> = Generator<readonly Statement[] | Later, T, readonly Outcome[]>
 
@@ -42,7 +41,7 @@ export class ConflictError extends Error {
   override name = 'ConflictError'
 }
 
-/** What a result adds to the commit that makes it. */
+/** What a result adds to its own commit. */
 export type WritesOf<T> = (result: T) => readonly Statement[]
 
 const nothing: Outcome = { rows: [], changed: 0 }
@@ -83,8 +82,8 @@ export function* first<const C extends Columns>({ columns, ...statement }: Query
   return rows[0] === undefined ? null : readRow(columns, rows[0])
 }
 
-/** `insert('journal', {actor_id: …})`. Table and columns are names of ours, never input. */
-export const insert = <T extends TableName>(table: T, row: NewRow<T>): Statement => {
+/** An INSERT of a row by its columns. Table and columns are names of the program's own, never input. */
+export const insertRow = (table: string, row: object): Statement => {
   const columns = Object.keys(row)
   return {
     sql: `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,

@@ -1,5 +1,4 @@
-import type { Columns } from '../../database/tables.ts'
-import { type RowOf, readRow } from './columns.ts'
+import { type Columns, type RowOf, readRow } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import type { Query, Row, Statement, Unit } from './statement.ts'
 
@@ -9,7 +8,7 @@ export interface Store {
   /**
    * Runs a unit as one durable transaction: when the promise resolves, what it wrote survives a power cut; the crash of
    * this program only, unless it is `is_lasting`.
-   * @throws {ApiError} `unavailable` when the database can't be reached; whatever the unit throws, with nothing written.
+   * @throws {DurableError} `unavailable` when the database can't be reached; whatever the unit throws, with nothing written.
    */
   commit<T>(unit: () => Unit<T>, options?: { readonly is_lasting?: boolean }): Promise<T>
   /** One SELECT outside any unit, with the same failures. */

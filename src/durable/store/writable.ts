@@ -1,17 +1,18 @@
-import { newId } from '../../base/ids.ts'
-import { insert, runAll } from './statement.ts'
+import { v7 as newId } from 'uuid'
+import { insertRow, runAll } from './statement.ts'
 import type { Store } from './store.ts'
 
-/** As much as a commit of the service writes that holds no image. */
-const probe_length = 64 * 1024
+/** As much as a commit writes that holds no file. */
+const probeLength = 64 * 1024
 
 /**
- * Writes a row and takes it away again in one commit, which leaves nothing behind: a database that can be read may still
- * have a full disk, or have become read-only. @throws {ApiError} `unavailable`
+ * Inserts a row and deletes it in one commit, so that nobody ever sees it: a database that can be read may still have a
+ * full disk, or be read-only. @throws {DurableError} `unavailable`
  */
 export const requireWritable = async (store: Store): Promise<void> => {
-  const name = `write_probe/${newId()}`
-  const remove = { sql: 'DELETE FROM facts WHERE name = ?', values: [name] }
-  const unit = () => runAll([insert('facts', { name, value: ' '.repeat(probe_length) }), remove])
-  await store.commit(unit, { is_lasting: false })
+  const id = newId()
+  const names = { account_id: id, actor_id: id, actor_type: 'probe', queue: 'probe', name: 'probe' }
+  const row = { id, ...names, lane: '', payload: ' '.repeat(probeLength), ready_at: 0, lease: null, claims: 0 }
+  const remove = { sql: 'DELETE FROM scheduled_jobs WHERE id = ?', values: [id] }
+  await store.commit(() => runAll([insertRow('scheduled_jobs', row), remove]), { is_lasting: false })
 }

@@ -1,7 +1,7 @@
 import type { AttemptOutput } from '../../../machines/delivery.ts'
 import { jobDone } from '../../../src/durable/actors/xstate.ts'
-import { waitingLanes } from '../../../src/durable/store/lanes.ts'
-import { claim, type ScheduledJob } from '../../../src/durable/store/scheduled_jobs.ts'
+import { readLanes } from '../../../src/durable/store/lanes.ts'
+import { claimJobs, type ScheduledJob } from '../../../src/durable/store/scheduled_jobs.ts'
 import { limits } from '../../machines/events.ts'
 import { deliveriesOf, newTransaction } from './charts.ts'
 import type { Rig } from './rig.ts'
@@ -20,9 +20,9 @@ export const cancelled = async (rig: Rig): Promise<string> => {
 }
 
 export const attempts = async ({ store, clock }: Rig): Promise<readonly ScheduledJob[]> => {
-  const { lanes } = await waitingLanes(store, 'attempt', null)
+  const { lanes } = await readLanes(store, 'attempt', null)
   const portions = lanes.map(({ lane }) => ({ lane, limit: 10 }))
-  return claim(store, 'attempt', portions, { now: clock.now(), lease_ms: 1000 })
+  return claimJobs(store, 'attempt', portions, { now: clock.now(), leaseMs: 1000 })
 }
 
 export const only = async (rig: Rig): Promise<ScheduledJob> => {
@@ -37,7 +37,7 @@ export const ended = (rig: Rig, job: ScheduledJob, output: Partial<AttemptOutput
     rig.delivery,
     job.actor_id,
     jobDone('attempt', { outcome: 'delivered', jitter: 0, retry_after_ms: null, ...output }),
-    { fence: { due_id: job.id, lease: job.lease } },
+    { fence: { job_id: job.id, lease: job.lease } },
   )
 
 export const statusesOf = async ({ store }: Rig, transaction_id: string): Promise<readonly unknown[]> =>

@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava'
 import type { AttemptOutput } from '../../../machines/delivery.ts'
-import { ApiError } from '../../../src/base/api_error.ts'
 import { newId } from '../../../src/base/ids.ts'
 import { jobFailed } from '../../../src/durable/actors/xstate.ts'
+import { DurableError } from '../../../src/durable/errors.ts'
 import { runAll } from '../../../src/durable/store/statement.ts'
 import { insertAttempt } from '../../../src/webhooks/attempts.ts'
 import { databases, type TestEngine } from '../../database.ts'
@@ -25,7 +25,7 @@ const untilRetry = async ({ store, clock, host, delivery }: Rig, id: string): Pr
   const wait = Number(timer.ready_at) - clock.now()
   await clock.turn(wait)
   await host.send(delivery, id, JSON.parse(text(timer, 'payload')), {
-    fence: { due_id: text(timer, 'id'), lease: null },
+    fence: { job_id: text(timer, 'id'), lease: null },
   })
   return wait
 }
@@ -120,9 +120,9 @@ for (const engine of databases) {
     const actor = newDelivery({ schedule_ms: [0, 5_000], has_turn: true })
     await rig.host.create(rig.delivery, actor)
     const broken = async () => {
-      const { id: due_id, lease } = await only(rig)
+      const { id: job_id, lease } = await only(rig)
       const event = jobFailed('attempt', { code: 'INTERNAL', message: 'for the test' })
-      return (await rig.host.send(rig.delivery, actor.id, event, { fence: { due_id, lease } })).status
+      return (await rig.host.send(rig.delivery, actor.id, event, { fence: { job_id: job_id, lease } })).status
     }
     t.is(await broken(), 'BACKING_OFF')
     t.is(await untilRetry(rig, actor.id), 5_000)
@@ -134,14 +134,14 @@ for (const engine of databases) {
     const redeliver = (id: string) => rig.host.send(rig.delivery, id, { type: 'REDELIVER' })
     const actor = newDelivery({ schedule_ms: [0], has_turn: true })
     await rig.host.create(rig.delivery, actor)
-    await t.throwsAsync(redeliver(actor.id), { instanceOf: ApiError }, 'it is under way')
+    await t.throwsAsync(redeliver(actor.id), { instanceOf: DurableError }, 'it is under way')
     for (const outcome of ['failed', 'gone', 'delivered'] as const) {
       const job = await only(rig)
       t.deepEqual(job.payload, { attempt: 1 })
       await ended(rig, job, { outcome })
       t.deepEqual(await actorWriteContext(rig.store, actor.id), [])
       await redeliver(actor.id)
-      await t.throwsAsync(redeliver(actor.id), { instanceOf: ApiError }, 'asked twice')
+      await t.throwsAsync(redeliver(actor.id), { instanceOf: DurableError }, 'asked twice')
     }
   })
 

@@ -1,12 +1,13 @@
 import test, { type ExecutionContext } from 'ava'
 import type { TransactionEvent } from '../../../machines/transaction.ts'
-import { ApiError } from '../../../src/base/api_error.ts'
 import { newId } from '../../../src/base/ids.ts'
+import { insert } from '../../../src/database/schema.ts'
 import type { ActorState } from '../../../src/durable/actors/definition.ts'
-import { requireValidCharts, unknownChart } from '../../../src/durable/actors/known_charts.ts'
+import { findUnknownChart, requireValidCharts } from '../../../src/durable/actors/known_charts.ts'
 import { jobDone, jobFailed } from '../../../src/durable/actors/xstate.ts'
-import { claim, type ScheduledJob } from '../../../src/durable/store/scheduled_jobs.ts'
-import { insert, runAll, type Statement, type Unit } from '../../../src/durable/store/statement.ts'
+import { DurableError } from '../../../src/durable/errors.ts'
+import { claimJobs, type ScheduledJob } from '../../../src/durable/store/scheduled_jobs.ts'
+import { runAll, type Statement, type Unit } from '../../../src/durable/store/statement.ts'
 import type { Store } from '../../../src/durable/store/store.ts'
 import { databases, type TestEngine } from '../../database.ts'
 import { limits, strangeEvents, transactionEvents } from '../../machines/events.ts'
@@ -55,13 +56,13 @@ const completed = async (rig: Rig): Promise<string> => {
   return id
 }
 
-const claimOne = async ({ store, clock }: Rig, queue: string, lease_ms = 1000): Promise<ScheduledJob> => {
-  const [job] = await claim(store, queue, [{ lane: '', limit: 1 }], { now: clock.now(), lease_ms })
+const claimOne = async ({ store, clock }: Rig, queue: string, leaseMs = 1000): Promise<ScheduledJob> => {
+  const [job] = await claimJobs(store, queue, [{ lane: '', limit: 1 }], { now: clock.now(), leaseMs })
   if (job === undefined) throw new Error(`nothing to claim in ${queue}`)
   return job
 }
 
-const fenceOf = ({ id, lease }: ScheduledJob) => ({ fence: { due_id: id, lease } })
+const fenceOf = ({ id, lease }: ScheduledJob) => ({ fence: { job_id: id, lease } })
 
 for (const engine of databases) {
   test(`On ${engine.name} a new actor has its row, its journal, its timers and what was written with it`, async t => {
@@ -72,7 +73,7 @@ for (const engine of databases) {
     const created = await rig.host.create(rig.transaction, actor, [insert('facts', { name: 'with', value: actor.id })])
     unsubscribe()
     await opened(rig)
-    t.like(created, { kind: 'transaction', id: actor.id, account_id: actor.account_id, status: 'CREATED' })
+    t.like(created, { actor_type: 'transaction', id: actor.id, account_id: actor.account_id, status: 'CREATED' })
     t.deepEqual(seen, [created], 'listeners hear of it once, and no more after they have left')
     const row = await rowOf(rig.store, 'transactions', actor.id)
     t.like(row, { ...actor.columns, status: 'CREATED', version: 1, chart_version: 1, created_at: rig.clock.now() })
@@ -93,14 +94,14 @@ for (const engine of databases) {
     const internal = [...transactionEvents('x'), ...strangeEvents].filter(({ type }) => type.startsWith('xstate.'))
     t.true(internal.length > 10)
     for (const event of internal) {
-      const error = await t.throwsAsync<ApiError>(rig.host.send(untyped(rig.transaction), id, event), {
-        instanceOf: ApiError,
+      const error = await t.throwsAsync<DurableError>(rig.host.send(untyped(rig.transaction), id, event), {
+        instanceOf: DurableError,
       })
-      t.is(error?.code, 'invalid_field', event.type)
+      t.is(error?.code, 'not_allowed_in_state', event.type)
     }
     for (const event of strangeEvents.filter(({ type }) => !type.startsWith('xstate.'))) {
-      const error = await t.throwsAsync<ApiError>(rig.host.send(untyped(rig.transaction), id, event), {
-        instanceOf: ApiError,
+      const error = await t.throwsAsync<DurableError>(rig.host.send(untyped(rig.transaction), id, event), {
+        instanceOf: DurableError,
       })
       t.is(error?.code, 'not_allowed_in_state', event.type)
     }
@@ -113,7 +114,7 @@ for (const engine of databases) {
     const writes = (name: string) => ({ writes: [insert('facts', { name, value: '' })] })
     await rig.host.send(rig.transaction, id, start, writes('taken'))
     const before = await everything(rig, id)
-    await t.throwsAsync(rig.host.send(rig.transaction, id, start, writes('refused')), { instanceOf: ApiError })
+    await t.throwsAsync(rig.host.send(rig.transaction, id, start, writes('refused')), { instanceOf: DurableError })
     await t.throwsAsync(rig.host.send(rig.transaction, id, { type: 'COMPLETE' }, writes('guarded')))
     await t.throwsAsync(
       rig.host.send(rig.transaction, id, { type: 'CANCEL' }, writes('taken')),
@@ -125,8 +126,8 @@ for (const engine of databases) {
 
   test(`On ${engine.name} an actor that nobody made is not found`, async t => {
     const rig = await rigOf(t, engine)
-    const error = await t.throwsAsync<ApiError>(rig.host.send(rig.transaction, newId(), start), {
-      instanceOf: ApiError,
+    const error = await t.throwsAsync<DurableError>(rig.host.send(rig.transaction, newId(), start), {
+      instanceOf: DurableError,
     })
     t.is(error?.code, 'not_found')
   })
@@ -140,15 +141,15 @@ for (const engine of databases) {
     const held = await claimOne(rig, 'admission')
     const result = jobDone('admission', null)
     const before = await everything(rig, id)
-    const stale = await t.throwsAsync<ApiError>(host.send(transaction, id, result, fenceOf(lost)))
+    const stale = await t.throwsAsync<DurableError>(host.send(transaction, id, result, fenceOf(lost)))
     t.is(stale?.code, 'not_allowed_in_state', 'the first holder lost its lease')
-    const guessed = { fence: { due_id: held.id, lease: null } }
-    await t.throwsAsync(host.send(transaction, id, result, guessed), { instanceOf: ApiError })
+    const guessed = { fence: { job_id: held.id, lease: null } }
+    await t.throwsAsync(host.send(transaction, id, result, guessed), { instanceOf: DurableError })
     t.deepEqual(await everything(rig, id), before, 'the row stays with its holder')
     t.is((await host.send(transaction, id, result, fenceOf(held))).status, 'PROCESSING')
     const after = await everything(rig, id)
     for (const fence of [fenceOf(held), fenceOf(lost)])
-      await t.throwsAsync(host.send(transaction, id, result, fence), { instanceOf: ApiError })
+      await t.throwsAsync(host.send(transaction, id, result, fence), { instanceOf: DurableError })
     t.deepEqual(await everything(rig, id), after)
   })
 
@@ -172,13 +173,13 @@ for (const engine of databases) {
     if (deadline === undefined) return t.fail()
     await clock.turn(limits.analysis_deadline_ms)
     const fired = JSON.parse(text(deadline, 'payload'))
-    await host.send(transaction, id, fired, { fence: { due_id: text(deadline, 'id'), lease: null } })
+    await host.send(transaction, id, fired, { fence: { job_id: text(deadline, 'id'), lease: null } })
     t.like(await rowOf(store, 'transactions', id), { status: 'FAILED', finished_at: clock.now() })
     t.deepEqual(await actorWriteContext(store, id), [], 'an ended actor owns nothing')
     const before = await everything(rig, id)
     const late = jobDone('analysis', { decision: 'APPROVED' as const, trace_sha256: '' })
-    await t.throwsAsync(host.send(transaction, id, late, fenceOf(analysis)), { instanceOf: ApiError })
-    await t.throwsAsync(host.send(transaction, id, { type: 'CANCEL' }), { instanceOf: ApiError })
+    await t.throwsAsync(host.send(transaction, id, late, fenceOf(analysis)), { instanceOf: DurableError })
+    await t.throwsAsync(host.send(transaction, id, { type: 'CANCEL' }), { instanceOf: DurableError })
     t.deepEqual(await everything(rig, id), before)
   })
 
@@ -218,21 +219,21 @@ for (const engine of databases) {
     const { store, host, transaction, delivery } = rig
     const kinds = [transaction, delivery]
     const id = await opened(rig)
-    t.is(await unknownChart(store, kinds), null)
+    t.is(await findUnknownChart(store, kinds), null)
     for (const version of [2, 0]) {
       await write(store, [{ sql: 'UPDATE transactions SET chart_version = ? WHERE id = ?', values: [version, id] }])
-      t.regex((await unknownChart(store, kinds)) ?? '', new RegExp(`version ${version} of the transaction chart`))
+      t.regex((await findUnknownChart(store, kinds)) ?? '', new RegExp(`version ${version} of the transaction chart`))
       const before = await everything(rig, id)
-      const error = await t.throwsAsync<ApiError>(host.send(transaction, id, start), { instanceOf: ApiError })
-      t.is(error?.status, 503)
+      const error = await t.throwsAsync<DurableError>(host.send(transaction, id, start), { instanceOf: DurableError })
+      t.is(error?.code, 'unavailable')
       t.deepEqual(await everything(rig, id), before)
     }
     const ended = 'UPDATE transactions SET status = ? WHERE id = ?'
     await write(store, [{ sql: ended, values: ['FINISHED', id] }])
-    t.is(await unknownChart(store, kinds), null, 'what has ended needs no chart')
+    t.is(await findUnknownChart(store, kinds), null, 'what has ended needs no chart')
     await write(store, [{ sql: ended, values: ['CREATED', id] }])
     const older = { ...transaction, charts: { ...transaction.charts, 0: transaction.charts[1] as never } }
-    t.is(await unknownChart(store, [older, delivery]), null, 'a build that has it is ready')
+    t.is(await findUnknownChart(store, [older, delivery]), null, 'a build that has it is ready')
     t.is((await openCharts(store, rig.clock).host.send(older, id, start)).status, 'INITIATED')
   })
 }
@@ -260,7 +261,7 @@ for (const engine of databases)
   })
 
 test('Both production kinds pass the start-up lint', t => {
-  const { transaction, delivery } = openCharts({ dialect: { lock: '' } } as Store, {
+  const { transaction, delivery } = openCharts({ dialect: { forUpdate: '' } } as Store, {
     now: () => 0,
     monotonic: () => 0,
     setTimer: () => () => {},

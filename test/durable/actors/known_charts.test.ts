@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava'
-import { noCrash } from '../../../src/base/crash_points.ts'
 import { silentLog } from '../../../src/base/log.ts'
 import type { AnyActorDefinition } from '../../../src/durable/actors/definition.ts'
 import { requireValidCharts } from '../../../src/durable/actors/known_charts.ts'
+import { noCrash } from '../../../src/durable/crash_points.ts'
 import type { JobHandler } from '../../../src/durable/jobs/handler.ts'
 import { startWorker } from '../../../src/durable/jobs/worker.ts'
 import { databases } from '../../database.ts'
@@ -31,16 +31,16 @@ test('Refused at start: a handler that no chart names, an action that nobody han
   refused(
     t,
     [transaction, { ...delivery, actions: { passTrunOn: passTurnOn } }],
-    'chart delivery: nothing is written for its action passTurnOn; chart delivery: passTrunOn is no action of it that writes',
+    'chart delivery: nothing is written for its action passTurnOn; chart delivery: passTrunOn is not an action that writes',
   )
   refused(t, [{ ...transaction, actions: {} }], 'chart transaction: nothing is written for its action notifyIntegrator')
   const assigned = { ...transaction.actions, keepDeclaration: passTurnOn }
+  refused(t, [{ ...transaction, actions: assigned }], 'chart transaction: keepDeclaration is not an action that writes')
   refused(
     t,
-    [{ ...transaction, actions: assigned }],
-    'chart transaction: keepDeclaration is no action of it that writes',
+    [{ ...transaction, journalOnly: ['CANCEL'] }],
+    'chart transaction: CANCEL is an event of it, and not for its journal only',
   )
-  refused(t, [{ ...transaction, notes: ['CANCEL'] }], 'chart transaction: CANCEL is an event of it, and no note')
 })
 
 /** A worker that is started with these handlers, and stopped again where it does start. */
@@ -54,10 +54,10 @@ const start = async (
     host,
     clock,
     log: silentLog,
-    kinds,
+    definitions: kinds,
     handlers,
-    lease_ms: 9000,
-    poll_ms: 60_000,
+    leaseMs: 9000,
+    pollMs: 60_000,
     crashHook: noCrash,
   }
   await startWorker(deps).stop(noDeadline)
@@ -71,9 +71,9 @@ test('Refused at start: a job that nobody does, handlers that no chart has a job
   const analysis = handlers.filter(({ queue }) => queue === 'analysis')
   const misspelt = analysis.map(hand => ({ ...hand, queue: 'analysys' }))
   const cases: readonly (readonly [readonly JobHandler[], string])[] = [
-    [without, 'chart transaction: nobody does its job analysis'],
-    [[...without, ...misspelt], 'chart transaction: nobody does its job analysis; no chart has a job analysys'],
-    [[...handlers, ...analysis], 'two do the job analysis'],
+    [without, 'chart transaction: nobody handles its job analysis'],
+    [[...without, ...misspelt], 'chart transaction: nobody handles its job analysis; no chart has a job analysys'],
+    [[...handlers, ...analysis], 'two handlers for the job analysis'],
   ]
   for (const [given, message] of cases)
     await t.throwsAsync(() => start(rig, given), { name: 'InvalidChartError', message })
@@ -90,10 +90,10 @@ test('Refused at start: a job of two kinds, which one queue would mix', async t 
     host,
     clock,
     log: silentLog,
-    kinds,
+    definitions: kinds,
     handlers,
-    lease_ms: 9000,
-    poll_ms: 60_000,
+    leaseMs: 9000,
+    pollMs: 60_000,
     crashHook: noCrash,
   }
   t.throws(() => startWorker(deps), { name: 'InvalidChartError', message: 'attempt is the name of two queues' })

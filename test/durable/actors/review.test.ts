@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { ApiError } from '../../../src/base/api_error.ts'
+import { insert, schema } from '../../../src/database/schema.ts'
+import { DurableError } from '../../../src/durable/errors.ts'
 import { type MysqlAddress, openMysql } from '../../../src/durable/store/mysql.ts'
 import { hasPendingMigrations } from '../../../src/durable/store/source.ts'
-import { insert, runAll } from '../../../src/durable/store/statement.ts'
+import { runAll } from '../../../src/durable/store/statement.ts'
 import type { Store } from '../../../src/durable/store/store.ts'
 import { manualClock } from '../../clock.ts'
 import { databases, type TestEngine } from '../../database.ts'
@@ -51,7 +52,7 @@ const mysqlAddress = async (t: ExecutionContext, engine: TestEngine): Promise<My
 }
 
 const isUnavailable = (outcome: PromiseSettledResult<unknown>): boolean =>
-  outcome.status === 'rejected' && outcome.reason instanceof ApiError && outcome.reason.code === 'unavailable'
+  outcome.status === 'rejected' && outcome.reason instanceof DurableError && outcome.reason.code === 'unavailable'
 
 const one = (store: Store) => store.read({ sql: 'SELECT 1 AS one', values: [] })
 
@@ -62,7 +63,7 @@ for (const engine of databases.filter(({ name }) => name === 'MariaDB')) {
     const address = await mysqlAddress(t, engine)
     const network = await openNetwork(t, address)
     const clock = manualClock()
-    const patience = { clock, limit_ms: 2500 }
+    const patience = { clock, limitMs: 2500 }
     const store = openMysql({ ...address, host: '127.0.0.1', port: network.port }, 2, undefined, patience)
     await Promise.all([one(store), one(store)])
     network.swallow(true)
@@ -78,7 +79,7 @@ for (const engine of databases.filter(({ name }) => name === 'MariaDB')) {
     })
     while (!over) {
       await new Promise(setImmediate)
-      await clock.turn(patience.limit_ms)
+      await clock.turn(patience.limitMs)
     }
     t.deepEqual((await asked).map(isUnavailable), [true, true, true, true])
     network.swallow(false)
@@ -117,6 +118,6 @@ for (const engine of databases.filter(({ name }) => name === 'SQLite'))
       outcomes.map(({ ran }) => typeof ran),
       ['number', 'number', 'number'],
     )
-    t.false(await hasPendingMigrations(address))
+    t.false(await hasPendingMigrations(address, schema))
     t.deepEqual(printed, [])
   })

@@ -1,4 +1,4 @@
-import type { CrashHook } from '../../../src/base/crash_points.ts'
+import type { CrashHook } from '../../../src/durable/crash_points.ts'
 import { openStore } from '../../../src/durable/store/source.ts'
 import type { Store } from '../../../src/durable/store/store.ts'
 import { type ManualClock, manualClock } from '../../clock.ts'

@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { ApiError } from '../../../src/base/api_error.ts'
+import { DurableError } from '../../../src/durable/errors.ts'
 import { openStore } from '../../../src/durable/store/source.ts'
 import type { Row } from '../../../src/durable/store/statement.ts'
 import type { Store } from '../../../src/durable/store/store.ts'
@@ -37,7 +37,7 @@ for (const engine of databases) {
     await redeliver(rig, first.actor_id)
     t.deepEqual(await statusesOf(rig, id), ['INITIATED PENDING', 'FAILED ATTEMPTING'])
     t.deepEqual(await attempts(rig), [], 'one is in flight')
-    await t.throwsAsync(redeliver(rig, first.actor_id), { instanceOf: ApiError }, 'it is asked for already')
+    await t.throwsAsync(redeliver(rig, first.actor_id), { instanceOf: DurableError }, 'it is asked for already')
     await ended(rig, second, { outcome: 'failed' })
     t.deepEqual(await statusesOf(rig, id), ['INITIATED PENDING', 'FAILED BACKING_OFF'], 'under way until it ends')
     await rig.host.send(
@@ -112,7 +112,7 @@ const timerOf = async ({ store }: Rig, actor_id: string) => {
     values: [actor_id],
   })
   if (row === undefined) throw new Error('no timer')
-  return { fence: { due_id: text(row, 'id'), lease: null } }
+  return { fence: { job_id: text(row, 'id'), lease: null } }
 }
 
 /** A row's primary key in its table, for the tables that a commit of these actors writes. */

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import type { ExecutionContext } from 'ava'
 import type { AnyEventObject, AnyStateMachine, AnyStateNode } from 'xstate'
 import type { TransactionContext } from '../../../machines/transaction.ts'
-import { ApiError } from '../../../src/base/api_error.ts'
 import { newId } from '../../../src/base/ids.ts'
 import type { AnyActorDefinition, Fence, NewActor } from '../../../src/durable/actors/definition.ts'
 import { nextStep } from '../../../src/durable/actors/xstate.ts'
+import { DurableError } from '../../../src/durable/errors.ts'
 import { type Row, run, type Unit } from '../../../src/durable/store/statement.ts'
 import type { Store } from '../../../src/durable/store/store.ts'
 import { type ManualClock, manualClock } from '../../clock.ts'
@@ -103,7 +103,7 @@ const checkTimestamps = (walk: Walk, row: Row): void => {
 /** The row, its due rows and its journal are what the chart's state implies. */
 const checkRows = async (walk: Walk): Promise<void> => {
   const { t, store, kind, id, told } = walk
-  const row = await rowOf(store, kind.table, id)
+  const row = await rowOf(store, kind.table.name, id)
   const due = await actorWriteContext(store, id)
   const found = due.map(one => [text(one, 'name'), text(one, 'queue'), number(one, 'ready_at')] as const)
   t.deepEqual(found, impliedDue(walk, row), `due after ${told.at(-1)?.type ?? 'CREATE'}`)
@@ -116,7 +116,7 @@ const checkRows = async (walk: Walk): Promise<void> => {
 /** Notes what an event sets: from here on the test expects it, whatever the host does. */
 const note = async (walk: Walk, event: AnyEventObject, before: string): Promise<void> => {
   const now = walk.clock.now()
-  const row = await rowOf(walk.store, walk.kind.table, walk.id)
+  const row = await rowOf(walk.store, walk.kind.table.name, walk.id)
   walk.instants.set(event.type, now).set('last', now)
   const status = text(row, 'status')
   const column = timestamps[status]
@@ -128,27 +128,30 @@ const fenceOf = async ({ store, id, clock }: Walk, event: AnyEventObject): Promi
   const name = event.type.startsWith('xstate.after.') ? event.type : String(event.actorId)
   const row = (await actorWriteContext(store, id)).find(one => one.name === name)
   if (row === undefined) throw new Error(`${event.type} has no due row`)
-  const due_id = text(row, 'id')
+  const job_id = text(row, 'id')
   if (row.queue === 'timer') {
     await clock.turn(Math.max(0, number(row, 'ready_at') - clock.now()))
-    return { due_id, lease: null }
+    return { job_id: job_id, lease: null }
   }
   const lease = newId()
   await store.commit(function* (): Unit<void> {
-    yield* run({ sql: 'UPDATE scheduled_jobs SET lease = ? WHERE id = ?', values: [lease, due_id] })
+    yield* run({ sql: 'UPDATE scheduled_jobs SET lease = ? WHERE id = ?', values: [lease, job_id] })
   })
-  return { due_id, lease }
+  return { job_id: job_id, lease }
 }
 
 /** An event that the state doesn't take is refused, and not a byte changes. */
 const checkRefused = async (walk: Walk, event: AnyEventObject): Promise<void> => {
   const { t, store, kind, id, charts } = walk
-  const before = [await rowOf(store, kind.table, id), await actorWriteContext(store, id), await journalOf(store, id)]
-  const error = await t.throwsAsync(charts.host.send(untyped(kind), id, event), { instanceOf: ApiError })
+  const before = [
+    await rowOf(store, kind.table.name, id),
+    await actorWriteContext(store, id),
+    await journalOf(store, id),
+  ]
+  const error = await t.throwsAsync(charts.host.send(untyped(kind), id, event), { instanceOf: DurableError })
   t.is(error.code, 'not_allowed_in_state', event.type)
-  t.is(error.status, 409)
   t.deepEqual(
-    [await rowOf(store, kind.table, id), await actorWriteContext(store, id), await journalOf(store, id)],
+    [await rowOf(store, kind.table.name, id), await actorWriteContext(store, id), await journalOf(store, id)],
     before,
   )
 }
@@ -162,7 +165,7 @@ const checkChain = async ({ t, store, kind, id }: Walk, journal: readonly Row[])
     hash = createHash('sha256').update(JSON.stringify(covered)).digest('hex')
     t.is(entry.hash, hash)
   }
-  t.is((await rowOf(store, kind.table, id)).journal_hash, hash)
+  t.is((await rowOf(store, kind.table.name, id)).journal_hash, hash)
 }
 
 /** One journal entry for each event taken, in order, and a delivery for each status after CREATED. */
@@ -200,7 +203,7 @@ export const walkPath = async (of: WalkOf, events: readonly AnyEventObject[]): P
   const clock = manualClock()
   const charts = openCharts(of.store, clock)
   const kind: AnyActorDefinition = charts[of.kind]
-  const machine = kind.charts[kind.current]
+  const machine = kind.charts[kind.currentVersion]
   if (machine === undefined) throw new Error('no chart')
   const { id } = of.actor
   const walk: Walk = {
@@ -213,12 +216,12 @@ export const walkPath = async (of: WalkOf, events: readonly AnyEventObject[]): P
   await note(walk, { type: 'CREATE' }, '')
   await checkRows(walk)
   for (const [index, event] of events.entries()) {
-    const snapshot = JSON.parse(text(await rowOf(of.store, kind.table, id), 'snapshot'))
+    const snapshot = JSON.parse(text(await rowOf(of.store, kind.table.name, id), 'snapshot'))
     const untaken = of.others.filter(other => nextStep(machine, snapshot, other) === null)
     const refused = untaken[index % untaken.length]
     if (refused !== undefined) await checkRefused(walk, refused)
     await clock.turn(1000)
-    const before = text(await rowOf(of.store, kind.table, id), 'status')
+    const before = text(await rowOf(of.store, kind.table.name, id), 'status')
     const fence = event.type.startsWith('xstate.') ? { fence: await fenceOf(walk, event) } : {}
     await charts.host.send(untyped(kind), id, event, fence)
     walk.told.push(event)

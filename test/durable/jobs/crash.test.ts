@@ -4,15 +4,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { type CrashPoint, crashPoints } from '../../../src/base/crash_points.ts'
 import { newId } from '../../../src/base/ids.ts'
+import { type CrashPoint, crashPoints } from '../../../src/durable/crash_points.ts'
 import { openStore } from '../../../src/durable/store/source.ts'
 import type { Store } from '../../../src/durable/store/store.ts'
 import { databases, type TestEngine } from '../../database.ts'
 import { text } from '../../raw_row.ts'
 import { deliveriesOf, journalOf, rowOf } from '../actors/charts.ts'
 import type { Life } from './crash_child.ts'
-import { lease_ms, untilComplete } from './script.ts'
+import { leaseMs, untilComplete } from './script.ts'
 
 /** More lives than any walk needs; reaching it means that restarting makes no progress. */
 const most_lives = 25
@@ -23,7 +23,7 @@ const nthOf = (life: number): number => 1 + 3 * life
 /** Restarts the node until a life ends by itself; resolves with how many were killed. */
 const liveUntilDone = async (t: ExecutionContext, of: Omit<Life, 'nth' | 'starts_at'>): Promise<number> => {
   for (let count = 0; count < most_lives; count++) {
-    const life: Life = { ...of, nth: nthOf(count), starts_at: Date.UTC(2026, 10, 17) + count * 2 * lease_ms }
+    const life: Life = { ...of, nth: nthOf(count), starts_at: Date.UTC(2026, 10, 17) + count * 2 * leaseMs }
     const child = fork(join(import.meta.dirname, 'crash_child.ts'), [JSON.stringify(life)], { silent: true })
     let errors = ''
     child.stderr?.on('data', chunk => {

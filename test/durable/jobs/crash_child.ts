@@ -3,8 +3,8 @@
  * would, when a named instant is reached for the nth time. Ends with 0 when everything is done. Argument: `Life` as JSON.
  */
 import { appendFileSync } from 'node:fs'
-import type { CrashHook, CrashPoint } from '../../../src/base/crash_points.ts'
 import { silentLog } from '../../../src/base/log.ts'
+import type { CrashHook, CrashPoint } from '../../../src/durable/crash_points.ts'
 import type { JobHandler } from '../../../src/durable/jobs/handler.ts'
 import { startWorker, type Worker } from '../../../src/durable/jobs/worker.ts'
 import { openMysql } from '../../../src/durable/store/mysql.ts'
@@ -15,7 +15,7 @@ import { manualClock } from '../../clock.ts'
 import { limits } from '../../machines/events.ts'
 import { text } from '../../raw_row.ts'
 import { journalOf, newTransaction, type OpenCharts, openCharts } from '../actors/charts.ts'
-import { everyLane, lease_ms, outputs, untilComplete } from './script.ts'
+import { everyLane, leaseMs, outputs, untilComplete } from './script.ts'
 
 /** What the parent tells a life. */
 export interface Life {
@@ -45,7 +45,7 @@ const handlersOf = (file: string): readonly JobHandler[] =>
   Object.entries(outputs).map(([queue, output]) => ({
     queue,
     slots: () => 2,
-    share: everyLane,
+    lanes: everyLane,
     async handle(job) {
       say(file, ['began', queue, job.actor_id, job.claims])
       return { output }
@@ -71,7 +71,7 @@ const carry = async (life: Life, store: Store, charts: OpenCharts, id: string): 
 }
 
 /** Never, in these lives: each look is a few commits, and idle ones would be what is counted. */
-const poll_ms = 10 * limits.ttl_ms
+const pollMs = 10 * limits.ttl_ms
 
 const openedStore = ({ address }: Life, crashHook: CrashHook): Store =>
   address.dialect === 'sqlite' ? openSqlite(address.file, crashHook) : openMysql(address, 4, crashHook)
@@ -87,10 +87,10 @@ const live = async (life: Life): Promise<void> => {
     host: charts.host,
     clock,
     log: silentLog,
-    kinds,
+    definitions: kinds,
     handlers: handlersOf(life.file),
-    lease_ms,
-    poll_ms,
+    leaseMs,
+    pollMs,
     crashHook,
   }
   const worker: Worker = startWorker(deps)

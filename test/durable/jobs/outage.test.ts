@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { ApiError } from '../../../src/base/api_error.ts'
+import { DurableError } from '../../../src/durable/errors.ts'
 import { type JobResult, PostponeJob } from '../../../src/durable/jobs/handler.ts'
 import { openStore } from '../../../src/durable/store/source.ts'
 import { manualClock } from '../../clock.ts'
@@ -9,7 +9,7 @@ import { openWay } from '../../way.ts'
 import { actorWriteContext, openCharts } from '../actors/charts.ts'
 import type { Rig } from '../actors/rig.ts'
 import { completed, createHandlers, gate, opened, openWorkerRig, startNode, statusOf, until } from './rig.ts'
-import { lease_ms, poll_ms } from './script.ts'
+import { leaseMs, pollMs } from './script.ts'
 
 /** A node whose database can be taken away. */
 const openCuttable = async (t: ExecutionContext, server: TestEngine) => {
@@ -66,14 +66,13 @@ for (const server of databases.filter(({ name }) => name === 'MariaDB')) {
       rig.host.send(rig.transaction, cancelled, { type: 'CANCEL' }),
       rig.store.read({ sql: 'SELECT 1', values: [] }),
     ]) {
-      const error = await t.throwsAsync<ApiError>(work, { instanceOf: ApiError })
-      t.is(error?.status, 503)
-      t.truthy(error?.headers['Retry-After'])
+      const error = await t.throwsAsync<DurableError>(work, { instanceOf: DurableError })
+      t.is(error?.code, 'unavailable')
     }
-    await rig.clock.turn(limits.ttl_ms + 3 * poll_ms, worker.idle)
+    await rig.clock.turn(limits.ttl_ms + 3 * pollMs, worker.idle)
     await way.mend()
     t.is(await statusOf(rig, expiring), 'CREATED', 'nothing could happen')
-    await rig.clock.turn(poll_ms, worker.idle)
+    await rig.clock.turn(pollMs, worker.idle)
     t.deepEqual([await statusOf(rig, expiring), await statusOf(rig, cancelled)], ['EXPIRED', 'EXPIRED'])
   })
 
@@ -83,17 +82,17 @@ for (const server of databases.filter(({ name }) => name === 'MariaDB')) {
     await worker.idle()
     await way.mend()
     t.is(await statusOf(rig, id), 'PROCESSING')
-    await rig.clock.turn(Math.max(lease_ms, poll_ms), worker.idle)
+    await rig.clock.turn(Math.max(leaseMs, pollMs), worker.idle)
     t.is(await statusOf(rig, id), 'FINISHED')
     t.is(count('analysis'), 2)
   })
 
   test('A job whose time is yet to come, when the database is away, ends no node: it is looked at again', async t => {
     const { rig, way, worker, id, first } = await cutWhileAnalysed(t, server)
-    first.reject(new PostponeJob(rig.clock.now() + lease_ms))
+    first.reject(new PostponeJob(rig.clock.now() + leaseMs))
     await worker.idle()
     await way.mend()
-    await rig.clock.turn(Math.max(lease_ms, poll_ms), worker.idle)
+    await rig.clock.turn(Math.max(leaseMs, pollMs), worker.idle)
     t.is(await statusOf(rig, id), 'FINISHED')
   })
 }

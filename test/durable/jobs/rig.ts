@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
-import { noCrash } from '../../../src/base/crash_points.ts'
 import { silentLog } from '../../../src/base/log.ts'
+import { noCrash } from '../../../src/durable/crash_points.ts'
 import type { JobHandler, JobResult } from '../../../src/durable/jobs/handler.ts'
 import { startWorker, type Worker } from '../../../src/durable/jobs/worker.ts'
 import type { ScheduledJob } from '../../../src/durable/store/scheduled_jobs.ts'
@@ -11,7 +11,7 @@ import type { TestEngine } from '../../database.ts'
 import { limits } from '../../machines/events.ts'
 import { newTransaction, type OpenCharts, openCharts, rowOf } from '../actors/charts.ts'
 import { openRig, type Rig } from '../actors/rig.ts'
-import { everyLane, lease_ms, outputs, poll_ms, untilComplete } from './script.ts'
+import { everyLane, leaseMs, outputs, pollMs, untilComplete } from './script.ts'
 
 /** What a test's handlers do with a job. */
 export type Act = (job: ScheduledJob, signal: AbortSignal) => Promise<JobResult>
@@ -27,7 +27,7 @@ export const createHandlers = (acts: Readonly<Record<string, Act>> = {}) => {
   const handlers: readonly JobHandler[] = Object.keys(outputs).map(queue => ({
     queue,
     slots: () => 4,
-    share: everyLane,
+    lanes: everyLane,
     async handle(job, signal) {
       done.push(job)
       return acts[queue]?.(job, signal) ?? { output: outputs[queue] }
@@ -52,8 +52,14 @@ export const startNode = (
 ): OpenCharts & { worker: Worker } => {
   const charts = clock === rig.clock ? rig : openCharts(rig.store, clock)
   const worker = startWorker({
-    ...{ store: rig.store, host: charts.host, clock, log: silentLog, kinds: [charts.transaction, charts.delivery] },
-    ...{ handlers: handlers, lease_ms, poll_ms, crashHook: noCrash },
+    ...{
+      store: rig.store,
+      host: charts.host,
+      clock,
+      log: silentLog,
+      definitions: [charts.transaction, charts.delivery],
+    },
+    ...{ handlers: handlers, leaseMs, pollMs, crashHook: noCrash },
   })
   t.teardown(() => worker.stop(Promise.resolve()))
   return { ...charts, worker }
@@ -87,7 +93,7 @@ export const gate = <T = void>() => Promise.withResolvers<T>()
 
 /** Turns the clock a little, then lets the database answer, so that the clock does not outrun the leases' renewal. */
 export const turnGently = async (rig: Rig): Promise<void> => {
-  await rig.clock.turn(lease_ms / 10)
+  await rig.clock.turn(leaseMs / 10)
   for (let answered = 0; answered < 3; answered++)
     await write(rig, { sql: 'UPDATE scheduled_jobs SET claims = claims WHERE queue = ?', values: ['none'] })
 }

@@ -1,8 +1,8 @@
 import type { TransactionEvent } from '../../../machines/transaction.ts'
-import type { Share } from '../../../src/durable/jobs/handler.ts'
+import type { LanePolicy } from '../../../src/durable/jobs/handler.ts'
 
-export const lease_ms = 9_000
-export const poll_ms = 60_000
+export const leaseMs = 9_000
+export const pollMs = 60_000
 
 /** What the job of each queue comes to when all goes well. */
 export const outputs: Readonly<Record<string, unknown>> = {
@@ -23,7 +23,9 @@ export const untilComplete: readonly [TransactionEvent, ...TransactionEvent[]] =
 ]
 
 /** Serves every lane as far as there are free handlers. */
-export const everyLane: Share = ({ lanes, free }) => ({
-  portions: lanes.map(({ lane }) => ({ lane, limit: free })),
-  again_at: Math.min(...lanes.map(({ ready_at }) => ready_at)),
-})
+export const everyLane: LanePolicy = {
+  share: ({ lanes, free }) => ({
+    portions: lanes.map(({ lane }) => ({ lane, limit: free })),
+    again_at: Math.min(...lanes.map(({ ready_at }) => ready_at)),
+  }),
+}

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { ApiError, unavailable } from '../../../src/base/api_error.ts'
+import { DurableError, unavailable } from '../../../src/durable/errors.ts'
 import { JobError, type JobResult } from '../../../src/durable/jobs/handler.ts'
 import { manualClock } from '../../clock.ts'
 import { databases } from '../../database.ts'
@@ -20,7 +20,7 @@ import {
   until,
   write,
 } from './rig.ts'
-import { lease_ms, poll_ms, untilComplete } from './script.ts'
+import { leaseMs, pollMs, untilComplete } from './script.ts'
 
 const contextOf = (snapshot: unknown): { analysis_attempt: number; failure: string | null } =>
   JSON.parse(String(snapshot)).context
@@ -187,7 +187,7 @@ for (const engine of databases) {
     t.is(contextOf((await transactionOf(rig, id)).snapshot).failure, 'ANALYSIS_TIMEOUT')
     const before = [await transactionOf(rig, id), await journalOf(rig.store, id)]
     await until(async () => {
-      await rig.clock.turn(lease_ms / 3)
+      await rig.clock.turn(leaseMs / 3)
       return is_aborted
     })
     await worker.idle()
@@ -204,7 +204,7 @@ for (const engine of databases) {
     await until(() => dead.count('analysis') === 1)
     const alive = createHandlers()
     const { worker } = startNode(t, rig, alive.handlers)
-    await rig.clock.turn(lease_ms - 1, worker.idle)
+    await rig.clock.turn(leaseMs - 1, worker.idle)
     t.is(alive.count('analysis'), 0, 'while the lease lasts the job is the first node’s')
     await rig.clock.turn(1, worker.idle)
     t.is(await statusOf(rig, id), 'FINISHED')
@@ -336,7 +336,7 @@ for (const engine of databases) {
     await until(async () => {
       await turnGently(rig)
       const row = (await actorWriteContext(rig.store, id)).find(({ queue }) => queue === 'analysis')
-      return Number(row?.ready_at) > began + 3 * lease_ms
+      return Number(row?.ready_at) > began + 3 * leaseMs
     })
     t.false(has_stopped)
     result.resolve({ output: { decision: 'APPROVED' } })
@@ -374,7 +374,7 @@ for (const engine of databases) {
     const [row] = await actorWriteContext(rig.store, foreign)
     t.true(Number(row?.ready_at) > rig.clock.now(), 'it does not spin')
     await write(rig, { sql: 'UPDATE transactions SET chart_version = 1 WHERE id = ?', values: [foreign] })
-    await rig.clock.turn(poll_ms, worker.idle)
+    await rig.clock.turn(pollMs, worker.idle)
     t.is(await statusOf(rig, foreign), 'EXPIRED')
   })
 }
@@ -384,7 +384,7 @@ test('A refusal that is not our trouble is the job’s own failure', async t => 
   if (engine === undefined) return t.fail()
   const rig = await openWorkerRig(t, engine)
   const admission = async (): Promise<JobResult> => {
-    throw new ApiError('conflict', 'for the test')
+    throw new DurableError('not_allowed_in_state', 'for the test')
   }
   const { worker } = startNode(t, rig, createHandlers({ admission }).handlers)
   const id = await completed(rig)

@@ -1,11 +1,12 @@
 import test, { type ExecutionContext } from 'ava'
 import mysql from 'mysql2/promise'
-import { ApiError } from '../../../src/base/api_error.ts'
+import { insert } from '../../../src/database/schema.ts'
+import { DurableError } from '../../../src/durable/errors.ts'
 import { connectionOptions } from '../../../src/durable/store/mysql.ts'
 import { execute } from '../../../src/durable/store/mysql_execute.ts'
 import { isMember } from '../../../src/durable/store/mysql_session.ts'
 import { openStore } from '../../../src/durable/store/source.ts'
-import { insert, run, runAll, type Statement, type Unit } from '../../../src/durable/store/statement.ts'
+import { run, runAll, type Statement, type Unit } from '../../../src/durable/store/statement.ts'
 import { databases, type TestDatabase, type TestEngine } from '../../database.ts'
 
 const fact = (name: string): Statement => insert('facts', { name, value: '' })
@@ -27,13 +28,12 @@ const openedWithTexts = async (t: ExecutionContext, address: object): Promise<my
   return pool.getConnection()
 }
 
-test('A server that nobody answers for is 503 with Retry-After, for reading and for writing', async t => {
+test('A server that nobody answers for is unavailable, for reading and for writing', async t => {
   const nowhere = { host: '127.0.0.1', port: 1, user: 'nobody', password: '', database: 'none' }
   const store = openStore({ dialect: 'mysql', ...nowhere }, 2)
   for (const work of [store.commit(() => run(fact('x'))), store.read(selectNames)]) {
-    const error = await t.throwsAsync<ApiError>(work, { instanceOf: ApiError })
-    t.is(error?.status, 503)
-    t.truthy(error?.headers['Retry-After'])
+    const error = await t.throwsAsync<DurableError>(work, { instanceOf: DurableError })
+    t.is(error?.code, 'unavailable')
   }
   await store.close()
 })
@@ -44,15 +44,14 @@ if (server !== undefined) {
     values: [],
   })
 
-  test('On MariaDB what a cluster answers is a race that was lost, or 503 with Retry-After; never an error of ours', async t => {
+  test('On MariaDB what a cluster answers is a race that was lost, or unavailable; never an error of ours', async t => {
     const { address } = await freshOn(t, server)
     const store = openStore(address, 2)
     t.teardown(store.close)
     const names = async () => (await store.read(selectNames)).map(({ name }) => name)
     const unavailable = async (work: Promise<unknown>): Promise<void> => {
-      const error = await t.throwsAsync<ApiError>(work, { instanceOf: ApiError })
-      t.is(error?.status, 503)
-      t.truthy(error?.headers['Retry-After'])
+      const error = await t.throwsAsync<DurableError>(work, { instanceOf: DurableError })
+      t.is(error?.code, 'unavailable')
     }
     // Lost at its commit, waited too long for a row or for the others' writes: again, from the beginning.
     for (const errno of [1213, 1205]) {

@@ -1,5 +1,6 @@
 import test from 'ava'
-import { columnsOf, joined, listOf, present, readRow } from '../../../src/durable/store/columns.ts'
+import { columnsOf } from '../../../src/database/schema.ts'
+import { joined, listOf, present, readRow } from '../../../src/durable/store/columns.ts'
 
 const columns = {
   ...columnsOf('transactions', 'id', 'created_at', 'finished_at', 'result'),

@@ -2,16 +2,15 @@ import test, { type ExecutionContext } from 'ava'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import mysql from 'mysql2/promise'
-import { ApiError } from '../../../src/base/api_error.ts'
 import { newId } from '../../../src/base/ids.ts'
-import { columnsOf } from '../../../src/durable/store/columns.ts'
+import { columnsOf, insert } from '../../../src/database/schema.ts'
+import { DurableError } from '../../../src/durable/errors.ts'
 import { connectionOptions } from '../../../src/durable/store/mysql.ts'
 import { openStore } from '../../../src/durable/store/source.ts'
 import { openSqliteFile } from '../../../src/durable/store/sqlite_file.ts'
 import {
   ConflictError,
   first,
-  insert,
   run,
   runAll,
   runLater,
@@ -133,7 +132,7 @@ for (const engine of databases) {
     t.false(store.dialect.isRetryable(duplicate))
     const missing = await t.throwsAsync(store.commit(() => run({ sql: 'SELECT 1 FROM nowhere', values: [] })))
     t.false(store.dialect.isDuplicate(missing))
-    t.false(missing instanceof ApiError)
+    t.false(missing instanceof DurableError)
     t.deepEqual(await names(store), ['one'])
   })
 
@@ -217,9 +216,8 @@ test('On SQLite a lock that another process holds answers 503, and the next comm
   if (database.address.dialect !== 'sqlite') return t.fail()
   const other = new Database(database.address.file)
   other.exec('BEGIN IMMEDIATE')
-  const error = await t.throwsAsync(keep(store, 'locked out'), { instanceOf: ApiError })
-  t.is(error.status, 503)
-  t.truthy(error.headers['Retry-After'])
+  const error = await t.throwsAsync(keep(store, 'locked out'), { instanceOf: DurableError })
+  t.is(error.code, 'unavailable')
   t.deepEqual(await names(store), [], 'reading goes on')
   other.exec('ROLLBACK')
   other.close()
@@ -291,8 +289,8 @@ if (server !== undefined) {
     t.is(await store.commit(loses(2)), 3)
     t.deepEqual(await names(store), ['run 3 of 2'])
     runs = 0
-    const error = await t.throwsAsync(store.commit(loses(100)), { instanceOf: ApiError })
-    t.is(error.status, 503)
+    const error = await t.throwsAsync(store.commit(loses(100)), { instanceOf: DurableError })
+    t.is(error.code, 'unavailable')
     t.is(runs, 8)
     t.deepEqual(await names(store), ['run 3 of 2'])
   })
@@ -326,7 +324,7 @@ if (server !== undefined) {
       await Promise.all(work)
     }
     t.true(killed > 0)
-    for (const error of refused) t.is((error as ApiError).code, 'unavailable', String(error))
+    for (const error of refused) t.is((error as DurableError).code, 'unavailable', String(error))
     const present = new Set(await names(store))
     t.deepEqual(
       acknowledged.filter(name => !present.has(name)),
@@ -348,7 +346,7 @@ if (server !== undefined) {
     const [id] = await waiting(admin, 'UPDATE facts%', 1)
     await admin.query(`KILL ${id}`)
     const error = await t.throwsAsync(unit)
-    t.is((error as ApiError).code, 'unavailable', String(error))
+    t.is((error as DurableError).code, 'unavailable', String(error))
     await admin.query('COMMIT')
     t.deepEqual(await names(store), ['hold'])
   })

@@ -2,14 +2,15 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
+import { insert, schema } from '../../../src/database/schema.ts'
 import {
+  createDataSource,
   type DatabaseAddress,
-  dataSource,
   hasPendingMigrations,
   migrate,
   openStore,
 } from '../../../src/durable/store/source.ts'
-import { insert, runAll } from '../../../src/durable/store/statement.ts'
+import { runAll } from '../../../src/durable/store/statement.ts'
 import { databases, type TestDatabase, type TestEngine } from '../../database.ts'
 
 const empty = async (t: ExecutionContext, engine: TestEngine): Promise<TestDatabase> => {
@@ -20,7 +21,7 @@ const empty = async (t: ExecutionContext, engine: TestEngine): Promise<TestDatab
 
 /** What TypeORM would still change, as SQL. */
 const drift = async (address: DatabaseAddress): Promise<readonly string[]> => {
-  const source = await dataSource(address).initialize()
+  const source = await createDataSource(address, schema).initialize()
   try {
     return (await source.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query)
   } finally {
@@ -51,20 +52,20 @@ for (const engine of databases) {
   test(`On ${engine.name} the migrations make exactly the entities' schema`, async t => {
     const { address } = await empty(t, engine)
     t.true((await drift(address)).length > 8, 'an empty database is far from it')
-    t.true(await hasPendingMigrations(address))
-    const names = await migrate(address)
+    t.true(await hasPendingMigrations(address, schema))
+    const names = await migrate(address, schema)
     t.true(names.length > 0)
     t.deepEqual(await drift(address), [])
-    t.false(await hasPendingMigrations(address))
+    t.false(await hasPendingMigrations(address, schema))
   })
 
   test(`On ${engine.name} migrating twice is harmless to what is there`, async t => {
     const { address } = await empty(t, engine)
-    await migrate(address)
+    await migrate(address, schema)
     const store = openStore(address, 2)
     await store.commit(() => runAll([insert('facts', { name: 'kept', value: 'yes' })]))
     await store.close()
-    t.deepEqual(await migrate(address), [])
+    t.deepEqual(await migrate(address, schema), [])
     const again = openStore(address, 2)
     t.deepEqual(
       (await again.read({ sql: 'SELECT * FROM facts', values: [] })).map(row => ({ ...row })),
@@ -75,12 +76,12 @@ for (const engine of databases) {
 
   test(`On ${engine.name} every migration can be reverted and run again`, async t => {
     const { address } = await empty(t, engine)
-    const names = await migrate(address)
-    const source = await dataSource(address).initialize()
+    const names = await migrate(address, schema)
+    const source = await createDataSource(address, schema).initialize()
     for (const _ of names) await source.undoLastMigration({ transaction: 'each' })
     await source.destroy()
-    t.true(await hasPendingMigrations(address))
-    t.deepEqual(await migrate(address), names)
+    t.true(await hasPendingMigrations(address, schema))
+    t.deepEqual(await migrate(address, schema), names)
     t.deepEqual(await drift(address), [])
   })
 
@@ -91,6 +92,6 @@ for (const engine of databases) {
     t.regex(await commandLine('migration:show', address), /\[X\].*Initial/)
     t.deepEqual(await drift(address), [])
     await commandLine('migration:revert', address)
-    t.true(await hasPendingMigrations(address))
+    t.true(await hasPendingMigrations(address, schema))
   })
 }

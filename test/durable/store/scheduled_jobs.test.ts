@@ -1,22 +1,23 @@
 import test, { type ExecutionContext } from 'ava'
 import { newId } from '../../../src/base/ids.ts'
-import { type LanePage, lanes_at_once, waitingLanes } from '../../../src/durable/store/lanes.ts'
+import { insert } from '../../../src/database/schema.ts'
+import { type LanePage, maxLanesPerRead, readLanes } from '../../../src/durable/store/lanes.ts'
 import {
-  claim,
+  claimJobs,
   claimParked,
-  firstReady,
-  postpone,
+  findFirstReady,
+  postponeJob,
+  readReadyJobs,
   releaseLease,
-  renew,
+  renewLeases,
   type ScheduledJob,
-  selectReadyJobs,
 } from '../../../src/durable/store/scheduled_jobs.ts'
 import { openStore } from '../../../src/durable/store/source.ts'
-import { insert, type Row, runAll, type Unit } from '../../../src/durable/store/statement.ts'
+import { type Row, runAll, type Unit } from '../../../src/durable/store/statement.ts'
 import type { Store } from '../../../src/durable/store/store.ts'
 import { databases, type TestEngine } from '../../database.ts'
 
-const lease_ms = 1000
+const leaseMs = 1000
 
 /** As many nodes as asked for, on one database. */
 const openNodes = async (t: ExecutionContext, engine: TestEngine, count: number): Promise<readonly Store[]> => {
@@ -59,7 +60,7 @@ const all = (store: Store): Promise<readonly Row[]> =>
 const idsOf = (rows: readonly ScheduledJob[]): readonly string[] => rows.map(({ id }) => id)
 
 const readyOf = async (store: Store, ...queues: string[]): Promise<Record<string, number>> =>
-  Object.fromEntries(await firstReady(store, queues))
+  Object.fromEntries(await findFirstReady(store, queues))
 
 for (const engine of databases) {
   const node = async (t: ExecutionContext): Promise<Store> => {
@@ -79,16 +80,16 @@ for (const engine of databases) {
     )
     const claimed: ScheduledJob[] = []
     const drain = async (store: Store): Promise<void> => {
-      const remain = async (): Promise<boolean> => (await selectReadyJobs(store, 'analysis', 200, 1)).length > 0
+      const remain = async (): Promise<boolean> => (await readReadyJobs(store, 'analysis', 200, 1)).length > 0
       while (await remain())
-        claimed.push(...(await claim(store, 'analysis', [{ lane: '', limit: 7 }], { now: 200, lease_ms })))
+        claimed.push(...(await claimJobs(store, 'analysis', [{ lane: '', limit: 7 }], { now: 200, leaseMs })))
     }
     await Promise.all([...nodes, ...nodes].map(drain))
     t.deepEqual([...idsOf(claimed)].sort(), [...ids].sort())
     t.true(claimed.every(({ claims, lease }) => claims === 1 && lease !== null))
     const rows = new Map((await all(one)).map(row => [row.id, row]))
     for (const { id, lease } of claimed)
-      t.deepEqual({ ...rows.get(id) }, { id, lease, ready_at: 200 + lease_ms, claims: 1 })
+      t.deepEqual({ ...rows.get(id) }, { id, lease, ready_at: 200 + leaseMs, claims: 1 })
   })
 
   test(`On ${engine.name} the longest-waiting ready rows of the queue are claimed first`, async t => {
@@ -97,71 +98,71 @@ for (const engine of databases) {
     await add(store, 'attempt', [1, 2, 3])
     const in_order = [1, 3, 2, 4, 0].map(index => ids[index] ?? '')
     t.deepEqual(
-      idsOf(await claim(store, 'analysis', [{ lane: '', limit: 2 }], { now: 50, lease_ms })),
+      idsOf(await claimJobs(store, 'analysis', [{ lane: '', limit: 2 }], { now: 50, leaseMs })),
       in_order.slice(0, 2),
     )
-    t.deepEqual(idsOf(await selectReadyJobs(store, 'analysis', 50, 10)), in_order.slice(2))
-    const rest = await claim(store, 'analysis', [{ lane: '', limit: 10 }], { now: 50, lease_ms })
+    t.deepEqual(idsOf(await readReadyJobs(store, 'analysis', 50, 10)), in_order.slice(2))
+    const rest = await claimJobs(store, 'analysis', [{ lane: '', limit: 10 }], { now: 50, leaseMs })
     t.deepEqual(idsOf(rest), in_order.slice(2), 'what is ready now is ready, what is ready later is not')
-    t.deepEqual(await claim(store, 'analysis', [{ lane: '', limit: 10 }], { now: 50, lease_ms }), [])
+    t.deepEqual(await claimJobs(store, 'analysis', [{ lane: '', limit: 10 }], { now: 50, leaseMs }), [])
     t.like(rest[0], { queue: 'analysis', actor_type: 'transaction', name: 'analysis', payload: { attempt: 1 } })
   })
 
   test(`On ${engine.name} a row whose lease has run out is claimed again, under another lease`, async t => {
     const store = await node(t)
     const [id] = await add(store, 'analysis', [0])
-    const [first] = await claim(store, 'analysis', [{ lane: '', limit: 5 }], { now: 0, lease_ms })
-    t.deepEqual(await claim(store, 'analysis', [{ lane: '', limit: 5 }], { now: lease_ms - 1, lease_ms }), [])
-    const [second] = await claim(store, 'analysis', [{ lane: '', limit: 5 }], { now: lease_ms, lease_ms })
+    const [first] = await claimJobs(store, 'analysis', [{ lane: '', limit: 5 }], { now: 0, leaseMs })
+    t.deepEqual(await claimJobs(store, 'analysis', [{ lane: '', limit: 5 }], { now: leaseMs - 1, leaseMs }), [])
+    const [second] = await claimJobs(store, 'analysis', [{ lane: '', limit: 5 }], { now: leaseMs, leaseMs })
     t.like(second, { id, claims: 2 })
     t.not(second?.lease, first?.lease)
     if (first === undefined || second === undefined) return t.fail()
-    t.deepEqual(await renew(store, [first], 9000), new Set(), 'the first holder is told that it lost it')
+    t.deepEqual(await renewLeases(store, [first], 9000), new Set(), 'the first holder is told that it lost it')
     await releaseLease(store, first, 0)
     t.deepEqual(
       (await all(store)).map(row => ({ ...row })),
-      [{ id: id ?? '', ready_at: 2 * lease_ms, lease: second.lease, claims: 2 }],
+      [{ id: id ?? '', ready_at: 2 * leaseMs, lease: second.lease, claims: 2 }],
     )
   })
 
   test(`On ${engine.name} a lease is renewed while its row is there and held`, async t => {
     const store = await node(t)
     await add(store, 'analysis', [0, 0, 0])
-    const held = await claim(store, 'analysis', [{ lane: '', limit: 5 }], { now: 0, lease_ms })
+    const held = await claimJobs(store, 'analysis', [{ lane: '', limit: 5 }], { now: 0, leaseMs })
     const [gone] = held
     if (gone === undefined) return t.fail()
     await store.commit(
       () => runAll([{ sql: 'DELETE FROM scheduled_jobs WHERE id = ?', values: [gone.id] }]) as Unit<unknown>,
     )
-    t.deepEqual(await renew(store, held, 1500), new Set(held.slice(1)))
-    t.deepEqual(await renew(store, held, 1500), new Set(held.slice(1)), 'and again in the same millisecond')
-    t.deepEqual(await claim(store, 'analysis', [{ lane: '', limit: 5 }], { now: 1499, lease_ms }), [])
-    t.is((await claim(store, 'analysis', [{ lane: '', limit: 5 }], { now: 1500, lease_ms })).length, 2)
-    t.deepEqual(await renew(store, [], 1), new Set())
+    t.deepEqual(await renewLeases(store, held, 1500), new Set(held.slice(1)))
+    t.deepEqual(await renewLeases(store, held, 1500), new Set(held.slice(1)), 'and again in the same millisecond')
+    t.deepEqual(await claimJobs(store, 'analysis', [{ lane: '', limit: 5 }], { now: 1499, leaseMs }), [])
+    t.is((await claimJobs(store, 'analysis', [{ lane: '', limit: 5 }], { now: 1500, leaseMs })).length, 2)
+    t.deepEqual(await renewLeases(store, [], 1), new Set())
   })
 
   test(`On ${engine.name} a row given back uses no attempt up and is ready when it was said to be`, async t => {
     const store = await node(t)
     await add(store, 'analysis', [0])
-    const [job] = await claim(store, 'analysis', [{ lane: '', limit: 1 }], { now: 0, lease_ms })
+    const [job] = await claimJobs(store, 'analysis', [{ lane: '', limit: 1 }], { now: 0, leaseMs })
     if (job === undefined) return t.fail()
     await releaseLease(store, job, 300)
     t.like((await all(store))[0], { ready_at: 300, lease: null, claims: 0 })
     t.deepEqual(await readyOf(store, 'analysis'), { analysis: 300 })
-    await postpone(store, job.id, 700)
+    await postponeJob(store, job.id, 700)
     t.like((await all(store))[0], { ready_at: 700, lease: null, claims: 0 })
-    t.is((await claim(store, 'analysis', [{ lane: '', limit: 1 }], { now: 700, lease_ms }))[0]?.claims, 1)
+    t.is((await claimJobs(store, 'analysis', [{ lane: '', limit: 1 }], { now: 700, leaseMs }))[0]?.claims, 1)
   })
 
   test(`On ${engine.name} who asks for a row by itself gets what a worker has put aside, and nothing else`, async t => {
     const store = await node(t)
     const [ready, parked] = await add(store, 'attempt', [10, 500_000], () => 'a')
-    const ask = (now: number) => claimParked(store, 'attempt', 'a', { now, lease_ms })
+    const ask = (now: number) => claimParked(store, 'attempt', 'a', { now, leaseMs })
     const taken = await ask(100)
     t.deepEqual([taken?.id, taken?.claims], [parked, 0], 'what is ready is a worker’s to look at first')
     t.is(await ask(100), null, 'it is leased')
-    t.is(await ask(100 + lease_ms), null, 'one that was left is a worker’s again')
-    const seen = await claim(store, 'attempt', [{ lane: 'a', limit: 5 }], { now: 100 + lease_ms, lease_ms })
+    t.is(await ask(100 + leaseMs), null, 'one that was left is a worker’s again')
+    const seen = await claimJobs(store, 'attempt', [{ lane: 'a', limit: 5 }], { now: 100 + leaseMs, leaseMs })
     t.deepEqual(idsOf(seen), [ready, parked])
     for (const row of seen) await releaseLease(store, row, 900_000)
     t.deepEqual(
@@ -180,15 +181,15 @@ for (const engine of databases) {
     await add(store, 'attempt', [100])
     t.deepEqual(await readyOf(store, 'timer', 'analysis'), { timer: 400, analysis: 500 })
     t.deepEqual(await readyOf(store, 'analysis', 'nothing'), { analysis: 500 })
-    await claim(store, 'analysis', [{ lane: '', limit: 1 }], { now: 500, lease_ms })
-    const leased = { analysis: 500 + lease_ms }
+    await claimJobs(store, 'analysis', [{ lane: '', limit: 1 }], { now: 500, leaseMs })
+    const leased = { analysis: 500 + leaseMs }
     t.deepEqual(await readyOf(store, 'analysis'), leased, 'the end of the lease, for a leased row')
   })
 
   test(`On ${engine.name} lanes are read a bounded number at a time, each once, with its first ready instant`, async t => {
     const store = await node(t)
-    t.deepEqual(await waitingLanes(store, 'attempt', null), { lanes: [], next: null })
-    const count = 2 * lanes_at_once + 5
+    t.deepEqual(await readLanes(store, 'attempt', null), { lanes: [], next: null })
+    const count = 2 * maxLanesPerRead + 5
     const nameOf = (index: number): string => (index === 0 ? '' : `lane-${10_000 + index}`)
     const instants = Array.from({ length: count }, (_, index) => index)
     await add(store, 'attempt', instants, nameOf)
@@ -202,12 +203,12 @@ for (const engine of databases) {
     const found: (readonly [string, number])[] = []
     const pages: number[] = []
     for (let after: string | null = null; pages.length === 0 || after !== null; ) {
-      const { lanes, next }: LanePage = await waitingLanes(store, 'attempt', after)
+      const { lanes, next }: LanePage = await readLanes(store, 'attempt', after)
       pages.push(lanes.length)
       found.push(...lanes.map(({ lane, ready_at }) => [lane, ready_at] as const))
       after = next
     }
-    t.deepEqual(pages, [lanes_at_once, lanes_at_once, 5])
+    t.deepEqual(pages, [maxLanesPerRead, maxLanesPerRead, 5])
     t.deepEqual(
       found,
       instants.map(index => [nameOf(index), index] as const),

@@ -1,0 +1,29 @@
+/**
+ * `unavailable`: the database does not answer, or this build does not know the actor's chart; safe to retry.
+ * `not_found`: there is no such actor. `not_allowed_in_state`: the actor's chart does not accept the event now.
+ */
+export type DurableErrorCode = 'unavailable' | 'not_found' | 'not_allowed_in_state'
+
+/** An error that a caller can act on, by its code. Every other error that the library throws is a fault. */
+export class DurableError extends Error {
+  override name = 'DurableError'
+  readonly code: DurableErrorCode
+
+  constructor(code: DurableErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** The error for a database that doesn't answer. */
+export const unavailable = (message: string): DurableError => new DurableError('unavailable', message)
+
+/** The error's `code`, as Node, the drivers and this library set it; empty where it has none. */
+export const readErrorCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+/** Whether trying again later may succeed. An application's own errors may say so by the same code. */
+export const isUnavailable = (error: unknown): boolean => readErrorCode(error) === 'unavailable'
+
+/** What was thrown as an Error, its message kept. */
+export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))

@@ -1,0 +1,120 @@
+import type { Columns, NewRowOf, RowOf, Tables } from './columns.ts'
+import { insertRow, type Statement } from './statement.ts'
+
+/** The columns of every actor's row. An application's table of actors has them and whatever it adds. */
+export const actorColumns = {
+  id: 'id key',
+  /** Whose actor it is: the tenant, and the key that a sharded database would split the table by. */
+  account_id: 'id',
+  /** How far this actor's own clock is ahead of the machine's; null is not at all. */
+  clock_offset_ms: 'instant?',
+  /** XState's persisted snapshot, as JSON. */
+  snapshot: 'document',
+  /** Counts the accepted events. It is the fence of every write, and the sequence of the journal. */
+  version: 'count',
+  chart_version: 'count',
+  status: 'word',
+  /** The hash of the journal's last entry. */
+  journal_hash: 'word',
+  /** `occurred_at` of the journal's last entry. The next entry's is not earlier, whatever the nodes' clocks say. */
+  journal_at: 'instant',
+  created_at: 'instant',
+} as const satisfies Columns
+
+/** The columns of a table of actors. */
+export type ActorColumns = Columns & typeof actorColumns
+
+/** A table of actors. */
+export interface ActorTable<C extends ActorColumns = ActorColumns> {
+  readonly name: string
+  readonly columns: C
+}
+
+/** The library's own tables. */
+export const durableTables = {
+  /** Every event that an actor accepted, in order: its timeline and audit trail. */
+  journal: {
+    columns: {
+      actor_id: 'id key',
+      sequence: 'count key',
+      account_id: 'id',
+      actor_type: 'word',
+      event: 'document',
+      /** The status after the event. */
+      status: 'word',
+      occurred_at: 'instant',
+      chart_version: 'count',
+      /** Over the entry and the hash before it (actors/chain.ts). */
+      hash: 'word',
+    },
+    indices: [],
+  },
+  /** Timers that run, and jobs that wait or are being done. */
+  scheduled_jobs: {
+    columns: {
+      id: 'id key',
+      account_id: 'id',
+      queue: 'word',
+      /** Lanes of a queue are served side by side: no row waits behind another lane's. */
+      lane: 'lane',
+      actor_type: 'word',
+      actor_id: 'id',
+      /** The timer's or the invoked job's id in the chart. */
+      name: 'word',
+      payload: 'document',
+      /** When it may be claimed; while it is leased, when the lease ends. */
+      ready_at: 'instant',
+      /** The fence: only a result that carries it is accepted. */
+      lease: 'id?',
+      claims: 'count',
+    },
+    indices: [['queue, lane, ready_at, id'], ['actor_id, name', 'unique'], ['lease']],
+  },
+} as const satisfies Tables
+
+/** The names of those tables whose rows are actors. */
+type ActorTableName<T extends Tables> = {
+  [N in keyof T]: T[N]['columns'] extends typeof actorColumns ? N : never
+}[keyof T]
+
+/** An application's tables: typed columns and rows for its statements, and what the migrations are made from. */
+export interface Schema<T extends Tables> {
+  readonly tables: T
+  /** The folder of the migrations, one folder below it for each dialect. */
+  readonly migrations: string
+  /** `columnsOf('orders', 'id', 'status')`: these columns of a table, the same object each time. */
+  columnsOf<N extends keyof T & string, const C extends keyof T[N]['columns'] & string>(
+    table: N,
+    ...names: readonly C[]
+  ): Pick<T[N]['columns'], C>
+  /** `insert('orders', {id: …})`. Table and columns are names of the program's own, never input. */
+  insert<N extends keyof T & string>(table: N, row: NewRowOf<T[N]['columns']>): Statement
+  /** The table of an actor definition. */
+  actorTable<N extends ActorTableName<T> & string>(table: N): ActorTable<T[N]['columns'] & typeof actorColumns>
+}
+
+/** The row of a schema's table. */
+export type SchemaRow<T extends Tables, N extends keyof T> = RowOf<T[N]['columns']>
+
+/** Binds an application's tables, the library's among them, and the folder of their migrations. */
+export const defineSchema = <const T extends Tables & typeof durableTables>(
+  tables: T,
+  migrations: string,
+): Schema<T> => {
+  const picked = new Map<string, Columns>()
+  return {
+    tables,
+    migrations,
+    columnsOf(table, ...names) {
+      const key = `${table}: ${names.join()}`
+      const known = picked.get(key) ?? pickColumns(tables, table, names)
+      picked.set(key, known)
+      return known as Pick<T[typeof table]['columns'], (typeof names)[number]>
+    },
+    insert: (table, row) => insertRow(table, row),
+    actorTable: name => ({ name, columns: (tables as Tables)[name]?.columns as never }),
+  }
+}
+
+const pickColumns = (tables: Tables, table: string, names: readonly string[]): Columns =>
+  Object.fromEntries(Object.entries(tables[table]?.columns ?? {}).filter(([name]) => names.includes(name)))

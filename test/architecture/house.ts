@@ -27,7 +27,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'src/processes': { may: ['src/base'] },
   // Checks uploaded images by their content, in child processes.
   'src/images': { may: ['src/base', 'src/processes'] },
-  'src/captures': { may: ['src/base', 'src/durable'], types: ['machines'] },
+  'src/captures': { may: ['src/base', 'src/durable', 'src/database'], types: ['machines'] },
   'src/decision': { may: ['src/base'] },
   'src/addresses': { may: ['src/base', 'src/decision'] },
   'src/engines': { may: ['src/base', 'src/processes', 'src/images', 'src/decision'] },

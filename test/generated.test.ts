@@ -6,12 +6,12 @@ import { newId } from '../src/base/ids.ts'
 import { settings } from '../src/config.ts'
 import { prepareDelivery } from '../src/webhooks/delivery_request.ts'
 import { generateSigningKey, openSigningKey } from '../src/webhooks/sign.ts'
-import { notice_file, readme_file, regenerate, shipped } from '../tools/generate.ts'
+import { notice_file, pages, regenerate, shipped } from '../tools/generate.ts'
 import { noticeOf, refusedLicences, type ShippedPackage } from '../tools/licences.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
-const readme = readFileSync(readme_file, 'utf8')
+const readme = read('README.md')
 const manifest = JSON.parse(read('package.json'))
 
 interface LockedPackage {
@@ -21,15 +21,35 @@ interface LockedPackage {
 }
 const locked: Readonly<Record<string, LockedPackage>> = JSON.parse(read('package-lock.json')).packages
 
-test('the generated parts of README.md are fresh', t => {
-  t.is(readme, regenerate(readme), 'run `npm run generate`')
+test('the generated parts of every page are fresh', t => {
+  for (const page of pages()) {
+    const text = readFileSync(page, 'utf8')
+    t.is(text, regenerate(text), `${page}: run \`npm run generate\``)
+  }
 })
 
-test('a stale part is seen, and a missing one is a fault', t => {
-  const stale = readme.replace('| `PORT` | `3000` |', '| `PORT` | `3001` |')
-  t.not(stale, readme)
-  t.is(regenerate(stale), readme)
-  t.throws(() => regenerate(readme.replace('<!-- generated: settings -->', '')), { message: /generated settings/ })
+const asPart = (name: string, text = ''): string => `<!-- generated: ${name} -->\n${text}<!-- /generated -->\n`
+
+test('a page takes any part, any number of times, and what stands around it stays', t => {
+  const page = regenerate(`# A page\n${asPart('warnings', 'old\n')}between\n${asPart('warnings')}after\n`)
+  t.regex(page, /^# A page\n<!-- generated: warnings -->\n\| Code .*\nbetween\n<!-- .*\nafter\n$/s)
+  t.is(page.match(/\| `IMAGE_BLURRED` \|/g)?.length, 2)
+  t.notRegex(page, /^old$/m)
+  t.is(regenerate(page), page)
+})
+
+test('a stale part is seen', t => {
+  const page = regenerate(asPart('settings'))
+  const stale = page.replace('| `PORT` | `3000` |', '| `PORT` | `3001` |')
+  t.not(stale, page)
+  t.is(regenerate(stale), page)
+})
+
+test('an unknown part and one without an end are refused', t => {
+  t.throws(() => regenerate(asPart('setings')), { message: /no part "setings"/ })
+  t.throws(() => regenerate('<!-- generated: settings -->\n'), { message: /no end/ })
+  t.throws(() => regenerate(`<!-- generated: issues -->\n${asPart('settings')}`), { message: /no end/ })
+  t.throws(() => regenerate('<!-- /generated -->\n'), { message: /no beginning/ })
 })
 
 /** The command in the block that is marked `name`, as `.ci/run` takes it too. */

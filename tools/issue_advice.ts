@@ -1,0 +1,73 @@
+import type { IssueCode } from '../src/decision/issues.ts'
+
+/** What an integrator does about an issue, and what its `details` hold: for docs/integrate/issues.md, which is generated. */
+export const issue_advice: Readonly<Record<IssueCode, string>> = {
+  UNSUPPORTED_DOCUMENT: 'Open a new transaction and ask for another kind of document.',
+  EXPIRED_DOCUMENT: 'Ask for a valid document. `evaluated_at`: the day of the decision, in UTC.',
+  DOCUMENT_SIDES_MISMATCH:
+    'Treat it as suspicious: front and back are of two documents. `fields`, or `score` and `threshold`.',
+  MRZ_CHECKSUM_INVALID: 'Treat it as suspicious: no issuer prints wrong check digits. `failed`: which ones.',
+  SURNAME_MISMATCH:
+    'Compare with `expected_data.last_name`; else treat it as suspicious. `score`, `threshold`, `passes_when`.',
+  NAME_MISMATCH:
+    'Compare with `expected_data.first_name`; else treat it as suspicious. `score`, `threshold`, `passes_when`.',
+  DATE_OF_BIRTH_MISMATCH: 'Compare with `expected_data.date_of_birth`; else treat it as suspicious.',
+  DOCUMENT_NOT_READABLE:
+    'Let the person try again in good light. `fields`: what could not be read; absent: nothing was.',
+  DOCUMENT_SIDE_MISSING: 'Let the person try again with both sides. `side`: `FRONT` or `BACK`.',
+  DOCUMENT_PORTRAIT_MISSING: 'Let the person try again with the side that shows the portrait, uncovered.',
+  DOCUMENT_COPY_SUSPECTED: 'Ask for the original. `score`, `threshold`, `passes_when`.',
+  MRZ_CHARACTERS_CORRECTED: 'Nothing. `corrected_characters`: how many.',
+  SURNAME_NOT_EVALUABLE:
+    'Nothing: the machine-readable zone was read, and the printed surname was not compared with it.',
+  DOCUMENT_GLARE: 'Nothing. `score`, `threshold`, `passes_when`.',
+  DOCUMENT_EXPIRES_SOON: 'Ask for a renewed document in time. `evaluated_at`, `days_left`.',
+
+  LIVENESS_CHALLENGE_FAILED:
+    'One more try is fair; then treat it as an attack. `failed`: actions that were not followed; `repeated`: pictures that are copies of each other; `reason` `SEEN_BEFORE`: frames of an earlier transaction.',
+  FLAT_FACE_SUSPECTED: 'Treat it as an attack: a picture was held up. `score`, `threshold`, `passes_when`.',
+  FACE_CHANGED_DURING_CAPTURE:
+    'Treat it as an attack: selfie and frames show different people. `score`, `threshold`, `passes_when`.',
+  PRESENTATION_ATTACK_SUSPECTED: 'Treat it as an attack. `score`, `threshold`, `passes_when`.',
+  LIVENESS_NOT_EVALUABLE:
+    'Let the person try again. `reason`: `TURNED_TOO_LITTLE` (turn the head further) or `SELFIE_DIFFERS` (the selfie is not surely of the same person); absent: a frame shows no face.',
+  LIVENESS_FRAMES_DIFFER_IN_SIZE: 'Nothing for one transaction; look closer if an account of yours collects them.',
+
+  MULTIPLE_FACES_DETECTED: 'Let the person try again alone.',
+  FACE_MISMATCH: 'Treat it as another person. `score`, `threshold`, `passes_when`.',
+  NO_FACE_DETECTED: 'Let the person try again with the face in the picture.',
+  SELFIE_LOW_QUALITY:
+    'Let the person try again. `reasons`: `TOO_SMALL`, `TURNED_AWAY`, `COVERED`, `EYES_CLOSED`, `BLURRED`.',
+  FACE_MATCH_INCONCLUSIVE:
+    'Let the person try again, or look at the images yourself. `score`, `threshold`, `passes_when`.',
+  FACE_NOT_ENROLLED: 'Open a `DOCUMENT_AND_BIOMETRIC` first: a face is enrolled by its approval.',
+  FACE_TEMPLATE_OUTDATED: 'Open a `DOCUMENT_AND_BIOMETRIC`: its approval enrols the face anew.',
+  SELFIE_MATCHES_DOCUMENT_IMAGE:
+    'Look at both images: the portrait of the document may have been held up as the selfie.',
+
+  COMPROMISED_DEVICE: 'As your policy says. Ask for another device.',
+  DEVELOPER_MODE_ENABLED: 'As your policy says. Ask the person to switch it off.',
+  EMULATOR_DETECTED: 'As your policy says. Ask for a real device.',
+  COMPROMISED_DEVICE_NOT_EVALUABLE:
+    'Have your app report `root_detected`, `jailbreak_detected` or `debugger_attached`.',
+  DEVELOPER_MODE_NOT_EVALUABLE: 'Have your app report `developer_mode_enabled`, or set the policy to `IGNORE`.',
+  EMULATOR_NOT_EVALUABLE: 'Have your app report `is_emulator`, or set the policy to `IGNORE`.',
+
+  VPN_OR_PROXY_DETECTED: 'As your policy says. Ask the person to switch it off.',
+  VPN_OR_PROXY_NOT_EVALUABLE: 'Have your app report `vpn_detected`, `proxy_detected` and `tor_detected`, all three.',
+
+  MOCK_LOCATION_DETECTED: 'As your policy says. Ask for another device.',
+  GEO_IP_MISMATCH: 'As your policy says. Roaming and VPNs do this too.',
+  CONFIG_GPS_POLICY_WITHOUT_PERMISSION: 'Have your app ask for location, or set both GPS policies to `IGNORE`.',
+  MOCK_LOCATION_NOT_EVALUABLE: 'Nothing: there was no position to judge.',
+  GEO_IP_MISMATCH_NOT_EVALUABLE: 'Nothing: there was no position, or the operator has no address database.',
+  GEOLOCATION_NOT_REQUESTED: 'Nothing.',
+  GEOLOCATION_DENIED: 'Nothing.',
+  GEOLOCATION_UNAVAILABLE: 'Nothing: indoors this is common.',
+
+  ENGINE_CODE_UNKNOWN: 'Tell the operator: the code of a bought engine is not mapped. `codes`.',
+  ANALYSIS_ERROR: 'Open a new transaction, and tell the operator if it happens again.',
+  ANALYSIS_TIMEOUT: 'Open a new transaction, and tell the operator if it happens again.',
+  CAPTURE_UNREADABLE: 'Open a new transaction, and tell the operator.',
+  CANCELLED: 'Nothing: the device, you or an erasure ended it.',
+}

@@ -1,0 +1,87 @@
+import { warning_catalogue } from '../src/captures/warnings.ts'
+import { secret_settings, settings } from '../src/config.ts'
+import { applyDevicePolicy, type DevicePolicy, default_device_policy } from '../src/decision/device_policy.ts'
+import { entryOf, type IssueCode, issue_catalogue } from '../src/decision/issues.ts'
+import { buildMetadata, type ReportedSignals } from '../src/decision/metadata.ts'
+import { issue_advice } from './issue_advice.ts'
+
+const row = (cells: readonly string[]): string => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [row(head), row(head.map(() => '-')), ...rows.map(row)].join('\n')
+
+const code = (text: string): string => (text === '' ? '' : `\`${text}\``)
+
+export const settingsTable = (): string =>
+  table(
+    ['Setting', 'Default', 'Meaning'],
+    Object.entries(settings).map(([name, { default: text, description }]) => [
+      code(name),
+      code(text),
+      secret_settings.includes(name)
+        ? `${description} \`${name}_FILE\` names a file that holds it instead.`
+        : description,
+    ]),
+  )
+
+const typesOf = (name: IssueCode): string => entryOf(name).types.join(' or ')
+
+export const issuesTable = (): string =>
+  table(
+    ['Code', 'Type', 'About', 'Message'],
+    (Object.keys(issue_catalogue) as IssueCode[]).map(name => {
+      const { types, section, message } = entryOf(name)
+      return [code(name), types.length > 1 ? `${typesOf(name)}, as the policy says` : typesOf(name), section, message]
+    }),
+  )
+
+/** A table for each section, in the order in which issues are listed. */
+export const issueGuide = (): string => {
+  const sections = Map.groupBy(Object.keys(issue_catalogue) as IssueCode[], name => entryOf(name).section)
+  const rowOf = (name: IssueCode): string[] => [
+    code(name),
+    typesOf(name),
+    `${entryOf(name).message}.`,
+    issue_advice[name],
+  ]
+  return [...sections]
+    .map(([section, names]) => {
+      const title = `${section.charAt(0).toUpperCase()}${section.slice(1)}`
+      return `\n## ${title}\n\n${table(['Code', 'Type', 'Meaning', 'What to do, and `details`'], names.map(rowOf))}\n`
+    })
+    .join('')
+}
+
+const ignored = Object.fromEntries(Object.keys(default_device_policy).map(name => [name, 'IGNORE']))
+
+/** Signals that every policy finds something in. */
+const alarming: ReportedSignals = {
+  device: { root_detected: true, developer_mode_enabled: true, is_emulator: true },
+  network: { vpn_detected: true },
+  geolocation: { latitude: 48.8566, longitude: 2.3522, is_mock_location: true },
+  location_permission: 'granted',
+}
+
+/** What a policy alone says of these signals. */
+const saidBy = (name: string, signals: ReportedSignals): IssueCode => {
+  const policy = { ...ignored, [name]: 'REJECT' } as unknown as DevicePolicy
+  const metadata = buildMetadata(signals, { ip_address: '192.0.2.1', ip_country: 'SE' })
+  const [said] = applyDevicePolicy(metadata, 'granted', policy).flatMap(({ issues }) => issues)
+  if (said === undefined) throw new Error(`${name} says nothing`)
+  return said.code
+}
+
+export const devicePolicyTable = (): string =>
+  table(
+    ['Member', 'Default', 'Issue', 'Raised when', 'Where the signal is missing'],
+    Object.entries(default_device_policy).map(([name, action]) => {
+      const found = saidBy(name, alarming)
+      return [code(name), code(action), code(found), `${entryOf(found).message}.`, code(saidBy(name, {}))]
+    }),
+  )
+
+export const warningsTable = (): string =>
+  table(
+    ['Code', 'Advice'],
+    Object.entries(warning_catalogue).map(([name, advice]) => [code(name), advice]),
+  )

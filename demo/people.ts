@@ -3,6 +3,7 @@ import sharp from 'sharp'
 import { renderDocument } from '../synthetic/document.ts'
 import { photograph, photographFace } from '../synthetic/photo.ts'
 import { type Person, type PortraitPose, person, personSeeds, renderPortrait } from '../synthetic/portrait.ts'
+import { seeded } from '../synthetic/random.ts'
 
 /** What the phone of the demo will be held at: encoded images, and a frame for each action of a challenge. */
 export interface Scene {
@@ -19,13 +20,23 @@ const turn = 0.75
 const poses: Readonly<Record<string, PortraitPose>> = {
   TURN_LEFT: { turn },
   TURN_RIGHT: { turn: -turn },
-  BLINK: { blink: 1, tilt: 0.05 },
-  OPEN_MOUTH: { mouthOpen: 0.9, tilt: -0.05 },
+  BLINK: { blink: 1 },
+  OPEN_MOUTH: { mouthOpen: 0.9 },
   LOOK_UP: { lookUp: 0.7 },
 }
 
-const selfieOf = async (who: Person, pose: PortraitPose, seed: number): Promise<Buffer> =>
-  photographFace(await renderPortrait(who, { headWidth: 0.5, distance: 3, ...pose }, camera), seed)
+/** Nobody sits twice in the same light or holds the head alike: a frame that was taken before would be known again. */
+const selfieOf = async (who: Person, pose: PortraitPose, seed: number): Promise<Buffer> => {
+  const random = seeded(seed)
+  const held: PortraitPose = {
+    headWidth: random.between(0.47, 0.53),
+    distance: random.between(2.8, 3.3),
+    light: { side: random.between(-0.5, 0.5), strength: random.between(0.85, 1.1) },
+    lookUp: random.between(-0.04, 0.04),
+    tilt: random.between(-0.06, 0.06),
+  }
+  return photographFace(await renderPortrait(who, { ...held, ...pose }, camera), seed)
+}
 
 const seedAt = (index: number): number => {
   const seed = personSeeds[index]
@@ -33,39 +44,51 @@ const seedAt = (index: number): number => {
   return seed
 }
 
+const holder_data = {
+  issuing_state: 'UTO',
+  nationality: 'UTO',
+  last_name: 'Morgenstern',
+  first_name: 'Alexis Robin',
+  date_of_birth: '1991-03-04',
+  expiry_date: '2033-02-18',
+  sex: 'X',
+  personal_number: null,
+} as const
+
+const portraitOf = (who: Person): Promise<Buffer> =>
+  renderPortrait(who, { headWidth: 0.6, distance: 8 }, { width: 700, height: 900 })
+
+/** Both sides of an identity card of the same person as `inventScene`'s, photographed anew for each `seed`. */
+export const inventCard = async (seed: number): Promise<{ readonly front: Buffer; readonly back: Buffer }> => {
+  const portrait = await portraitOf(person(seedAt(0)))
+  const fields = { ...holder_data, document_code: 'I', document_number: 'AT4711008' }
+  const { front, back } = await renderDocument({ format: 'TD1', seed: 4, portrait, fields })
+  if (back === null) throw new Error('a card has two sides')
+  return {
+    front: await photograph(front, { seed, condition: 'typical' }),
+    back: await photograph(back, { seed: seed + 1, condition: 'typical' }),
+  }
+}
+
 /**
  * A person and a passport that belong to nobody: a rendered head, a page with a correct machine-readable zone, both
- * photographed by a simulated phone. With `impostor` another such person takes the selfie.
+ * photographed by a simulated phone, anew for each `seed`. With `impostor` another such person takes the selfie.
  */
-export const inventScene = async (impostor: boolean): Promise<Scene> => {
+export const inventScene = async (impostor: boolean, seed = 20): Promise<Scene> => {
   const holder = person(seedAt(0))
   const taker = impostor ? person(seedAt(1)) : holder
-  const portrait = await renderPortrait(holder, { headWidth: 0.6, distance: 8 }, { width: 700, height: 900 })
-  const page = await renderDocument({
-    format: 'TD3',
-    seed: 11,
-    portrait,
-    fields: {
-      document_code: 'P',
-      issuing_state: 'UTO',
-      nationality: 'UTO',
-      document_number: 'AT4711007',
-      last_name: 'Morgenstern',
-      first_name: 'Alexis Robin',
-      date_of_birth: '1991-03-04',
-      expiry_date: '2033-02-18',
-      sex: 'X',
-      personal_number: null,
-    },
-  })
+  const fields = { ...holder_data, document_code: 'P', document_number: 'AT4711007' }
+  const page = await renderDocument({ format: 'TD3', seed: 11, portrait: await portraitOf(holder), fields })
   const frames = await Promise.all(
-    Object.entries(poses).map(async ([action, pose], n) => [action, await selfieOf(taker, pose, 21 + n)] as const),
+    Object.entries(poses).map(
+      async ([action, pose], n) => [action, await selfieOf(taker, pose, seed + 1 + n)] as const,
+    ),
   )
   return {
     document_type: 'PASSPORT',
-    document_front: await photograph(page.front, { seed: 12, condition: 'typical' }),
+    document_front: await photograph(page.front, { seed, condition: 'typical' }),
     document_back: null,
-    selfie: await selfieOf(taker, {}, 20),
+    selfie: await selfieOf(taker, {}, seed),
     frames: Object.fromEntries(frames),
   }
 }

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { freePort } from '../ports.ts'
+import { type Example, root } from './page.ts'
+
+/** What a run leaves in the folder where it happens. */
+const own = ['.git', 'data', 'sample-photos', 'account.json', 'test-account.json']
+
+/** A service as the quickstart has it started, in a folder that looks like a fresh clone. */
+export interface DocumentedService {
+  /** The pages' own commands, as a reader pastes them into one shell; what each printed. */
+  run(examples: readonly Example[]): Promise<string[]>
+  stop(): Promise<void>
+}
+
+const clone = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'attestor-docs-'))
+  for (const name of readdirSync(root)) if (!own.includes(name)) symlinkSync(join(root, name), join(folder, name))
+  return folder
+}
+
+/** A command and all that it started. */
+const end = async (child: ChildProcess): Promise<void> => {
+  const { pid } = child
+  if (pid === undefined) return
+  const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null
+  try {
+    process.kill(-pid, 'SIGTERM')
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+  await ended
+}
+
+const ready = async (child: ChildProcess): Promise<string> => {
+  if (child.stdout === null) throw new Error('no output')
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { message, url } = line.startsWith('{') ? JSON.parse(line) : {}
+    if (message === 'ready') return String(url)
+  }
+  throw new Error('the service ended before it was ready')
+}
+
+const marker = '--- end of example ---'
+
+/** The pages start the service and install it themselves; here that was done. */
+const isDone = (line: string): boolean => ['npm ci', 'npm start'].includes(line)
+
+/** Photos by chance are of somebody who may be held in a bad light: a test takes the same ones always. */
+const seededPhotos = (line: string): string => (line === 'npm run sample-photos' ? `${line} -- --seed 20` : line)
+
+/** Starts it by `npm start`. Pages name its usual port and that of a receiver: here both are free ones. */
+export const startDocumentedService = async (): Promise<DocumentedService> => {
+  const folder = clone()
+  const PATH = `${dirname(process.execPath)}:${process.env.PATH ?? ''}`
+  const env = { PATH, HOME: folder, PORT: String(await freePort()) }
+  const service = spawn('npm', ['start'], { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
+  const url = await ready(service)
+  service.stdout?.resume()
+  const hosts = { '127.0.0.1:3000': new URL(url).host, 8080: String(await freePort()) }
+  const here = (text: string): string =>
+    Object.entries(hosts).reduce((before, [usual, host]) => before.replaceAll(usual, host), text)
+  const asWritten = (text: string): string =>
+    Object.entries(hosts).reduce((before, [usual, host]) => before.replaceAll(host, usual), text)
+  const scriptOf = ({ command: { text } }: Example): string => {
+    const lines = text.split('\n').flatMap(line => (isDone(line) ? [] : [seededPhotos(line)]))
+    return `${here(lines.join('\n'))}\nprintf '\\n%s\\n' '${marker}'\n`
+  }
+  return {
+    async run(examples) {
+      const script = `set -eu\n${examples.map(scriptOf).join('')}`
+      const shell = spawn('timeout', ['240', 'bash', '-c', script], {
+        cwd: folder,
+        env: { ...env, URL: url },
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      const [out, err]: [string[], string[]] = [[], []]
+      shell.stdout.on('data', chunk => out.push(String(chunk)))
+      shell.stderr.on('data', chunk => err.push(String(chunk)))
+      const closed = once(shell, 'close')
+      const [code] = await once(shell, 'exit')
+      // What it started in the background holds its output open.
+      await end(shell)
+      await closed
+      const answers = asWritten(out.join('')).split(`\n${marker}\n`)
+      const said = answers.pop() ?? ''
+      const stopped_at = examples[answers.length]?.command.text ?? 'the end'
+      if (code !== 0) throw new Error(`exit ${code} at\n${stopped_at}\n${said}\n${err.join('')}`)
+      return answers
+    },
+    async stop() {
+      await end(service)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,8 +1,8 @@
-import { warning_catalogue } from '../src/captures/warnings.ts'
 import { secret_settings, settings } from '../src/config.ts'
-import { applyDevicePolicy, type DevicePolicy, default_device_policy } from '../src/decision/device_policy.ts'
-import { entryOf, type IssueCode, issue_catalogue } from '../src/decision/issues.ts'
+import { applyDevicePolicy, type DevicePolicy, defaultDevicePolicy } from '../src/decision/device_policy.ts'
+import { getIssueEntry, type IssueCode, issueCatalogue } from '../src/decision/issues.ts'
 import { buildMetadata, type ReportedSignals } from '../src/decision/metadata.ts'
+import { warningCatalogue } from '../src/images/warnings.ts'
 import { issue_advice } from './issue_advice.ts'
 
 const row = (cells: readonly string[]): string => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
@@ -24,24 +24,24 @@ export const settingsTable = (): string =>
     ]),
   )
 
-const typesOf = (name: IssueCode): string => entryOf(name).types.join(' or ')
+const typesOf = (name: IssueCode): string => getIssueEntry(name).types.join(' or ')
 
 export const issuesTable = (): string =>
   table(
     ['Code', 'Type', 'About', 'Message'],
-    (Object.keys(issue_catalogue) as IssueCode[]).map(name => {
-      const { types, section, message } = entryOf(name)
+    (Object.keys(issueCatalogue) as IssueCode[]).map(name => {
+      const { types, section, message } = getIssueEntry(name)
       return [code(name), types.length > 1 ? `${typesOf(name)}, as the policy says` : typesOf(name), section, message]
     }),
   )
 
 /** A table for each section, in the order in which issues are listed. */
 export const issueGuide = (): string => {
-  const sections = Map.groupBy(Object.keys(issue_catalogue) as IssueCode[], name => entryOf(name).section)
+  const sections = Map.groupBy(Object.keys(issueCatalogue) as IssueCode[], name => getIssueEntry(name).section)
   const rowOf = (name: IssueCode): string[] => [
     code(name),
     typesOf(name),
-    `${entryOf(name).message}.`,
+    `${getIssueEntry(name).message}.`,
     issue_advice[name],
   ]
   return [...sections]
@@ -52,7 +52,7 @@ export const issueGuide = (): string => {
     .join('')
 }
 
-const ignored = Object.fromEntries(Object.keys(default_device_policy).map(name => [name, 'IGNORE']))
+const ignored = Object.fromEntries(Object.keys(defaultDevicePolicy).map(name => [name, 'IGNORE']))
 
 /** Signals that every policy finds something in. */
 const alarming: ReportedSignals = {
@@ -74,14 +74,14 @@ const saidBy = (name: string, signals: ReportedSignals): IssueCode => {
 export const devicePolicyTable = (): string =>
   table(
     ['Member', 'Default', 'Issue', 'Raised when', 'Where the signal is missing'],
-    Object.entries(default_device_policy).map(([name, action]) => {
+    Object.entries(defaultDevicePolicy).map(([name, action]) => {
       const found = saidBy(name, alarming)
-      return [code(name), code(action), code(found), `${entryOf(found).message}.`, code(saidBy(name, {}))]
+      return [code(name), code(action), code(found), `${getIssueEntry(found).message}.`, code(saidBy(name, {}))]
     }),
   )
 
 export const warningsTable = (): string =>
   table(
     ['Code', 'Advice'],
-    Object.entries(warning_catalogue).map(([name, advice]) => [code(name), advice]),
+    Object.entries(warningCatalogue).map(([name, advice]) => [code(name), advice]),
   )

@@ -69,3 +69,14 @@ test('each picture is listed once, and a subject lies on one side of the split',
   t.is(splitOf('a'), 'validation')
   t.is(splitOf('c'), 'calibration')
 })
+
+test('the unseen faces are neither pictures nor people of the list that limits were set with', t => {
+  const [seen, unseen] = ['faces.json', 'unseen_faces.json'].map(list => manifests.find(({ name }) => name === list))
+  if (!seen || !unseen) return t.fail()
+  const hashes = new Set(seen.pictures.map(({ source }) => source.sha256))
+  const people = new Set(seen.pictures.map(({ subject }) => subject))
+  t.deepEqual(
+    unseen.pictures.filter(({ source, subject }) => hashes.has(source.sha256) || people.has(subject)),
+    [],
+  )
+})

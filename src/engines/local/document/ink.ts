@@ -10,28 +10,47 @@ const addRow = ({ data, width, height }: GreyImage, sums: Int32Array, y: number,
   for (let x = 0, at = y * width; x < width; x++, at++) sums[x] = (sums[x] ?? 0) + sign * (data[at] ?? 0)
 }
 
-/** Dark against the mean of a window around: 1 where ink may be. A shadow darkens both and changes nothing. */
-export const findInkByMean = (grey: GreyImage, window: number, darker: number): Uint8Array => {
-  const { data, width, height } = grey
-  const ink = new Uint8Array(width * height)
+/** The sums of a window around each pixel of a row, and how many pixels each is of. Kept for the next row. */
+export interface WindowRow {
+  readonly y: number
+  readonly sums: Int32Array
+  readonly rows: number
+  readonly columns: Int32Array
+}
+
+/** Each row's sums over all pixels within `window` of its own, clipped at the edges: every pixel is added and taken out once. */
+export const eachWindowRow = (grey: GreyImage, window: number, use: (row: WindowRow) => void): void => {
+  const { width, height } = grey
   const [across, down] = [windowSizes(width, window), windowSizes(height, window)]
-  const paper = 1 - darker
   // Sums of the columns of the rows around; a margin of nothing on both sides stands for what is beyond the edges.
   const padded = new Int32Array(width + 2 * window + 1)
   const columns = padded.subarray(window + 1, window + 1 + width)
+  const sums = new Int32Array(width)
   for (let y = 0; y < window; y++) addRow(grey, columns, y, 1)
   for (let y = 0; y < height; y++) {
     addRow(grey, columns, y + window, 1)
     addRow(grey, columns, y - window - 1, -1)
-    const rows = down[y] ?? 0
     let sum = 0
     for (let at = 0; at < 2 * window + 1; at++) sum += padded[at] ?? 0
-    for (let x = 0, at = y * width; x < width; x++, at++) {
+    for (let x = 0; x < width; x++) {
       sum += (padded[x + 2 * window + 1] ?? 0) - (padded[x] ?? 0)
-      // The sign of a whole number, as a jump that nobody can foresee costs more than all the rest: below 0 is ink.
-      ink[at] = ((data[at] ?? 0) * rows * (across[x] ?? 0) - Math.ceil(sum * paper)) >>> 31
+      sums[x] = sum
     }
+    use({ y, sums, rows: down[y] ?? 0, columns: across })
   }
+}
+
+/** Dark against the mean of a window around: 1 where ink may be. A shadow darkens both and changes nothing. */
+export const findInkByMean = (grey: GreyImage, window: number, darker: number): Uint8Array => {
+  const { data, width, height } = grey
+  const ink = new Uint8Array(width * height)
+  const paper = 1 - darker
+  eachWindowRow(grey, window, ({ y, sums, rows, columns }) => {
+    for (let x = 0, at = y * width; x < width; x++, at++) {
+      // The sign of a whole number, as a jump that nobody can foresee costs more than all the rest: below 0 is ink.
+      ink[at] = ((data[at] ?? 0) * rows * (columns[x] ?? 0) - Math.ceil((sums[x] ?? 0) * paper)) >>> 31
+    }
+  })
   return ink
 }
 

@@ -1,3 +1,4 @@
+import { eachWindowRow } from '../document/ink.ts'
 import type { GreyImage } from '../document/picture.ts'
 
 /** How print is told from paper: `paper` is darker than its surroundings by this share at most, `ink` by at least. */
@@ -6,36 +7,17 @@ export interface Contrast {
   readonly ink: number
 }
 
-/** Sums of all pixels above and left of a place; one row and column more than the picture. */
-const sumIntegral = ({ data, width, height }: GreyImage): Uint32Array => {
-  const row = width + 1
-  const sums = new Uint32Array(row * (height + 1))
-  for (let y = 0; y < height; y++) {
-    let sum = 0
-    for (let x = 0; x < width; x++) {
-      sum += data[y * width + x] ?? 0
-      sums[(y + 1) * row + x + 1] = (sums[y * row + x + 1] ?? 0) + sum
-    }
-  }
-  return sums
-}
-
 /** Evens out light, shadow and pale patterns: each pixel by how much darker it is than the mean around it. */
 export const clearPaper = (picture: GreyImage, radius: number, { paper, ink }: Contrast): GreyImage => {
   const { data, width, height } = picture
-  const sums = sumIntegral(picture)
-  const sum = (x: number, y: number): number => sums[y * (width + 1) + x] ?? 0
   const cleared = new Uint8Array(data.length)
-  for (let y = 0; y < height; y++) {
-    const [top, low] = [Math.max(0, y - radius), Math.min(height, y + radius + 1)]
-    for (let x = 0; x < width; x++) {
-      const [left, right] = [Math.max(0, x - radius), Math.min(width, x + radius + 1)]
-      const total = sum(right, low) - sum(right, top) - sum(left, low) + sum(left, top)
-      const mean = Math.max(1, total / ((right - left) * (low - top)))
-      const darkness = (1 - (data[y * width + x] ?? 0) / mean - paper) / (ink - paper)
-      cleared[y * width + x] = 255 * (1 - Math.min(1, Math.max(0, darkness)))
+  eachWindowRow(picture, radius, ({ y, sums, rows, columns }) => {
+    for (let x = 0, at = y * width; x < width; x++, at++) {
+      const mean = Math.max(1, (sums[x] ?? 0) / (rows * (columns[x] ?? 0)))
+      const darkness = (1 - (data[at] ?? 0) / mean - paper) / (ink - paper)
+      cleared[at] = 255 * (1 - Math.min(1, Math.max(0, darkness)))
     }
-  }
+  })
   return { data: cleared, width, height }
 }
 

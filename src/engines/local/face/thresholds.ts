@@ -46,7 +46,7 @@ export const qualityThreshold = {
   minCertainty: 0.9999995,
   /** The lids' gap over the eye's width, the wider eye's. Photographs: open 0.12 and more, laughing too; shut 0.03–0.15. */
   minEyeOpening: 0.12,
-  /** Brightness below the eyes and twice their contrast. Photographs: bare eyes and clear glasses 0.72 and more, dark ones 0.3–0.7. */
+  /** Brightness below the eyes and twice their contrast. Photographs: bare eyes and clear glasses 0.72 and more, dark ones 0.3–0.7; of 59 dark ones that set no limit 15 more than this. */
   minEyesSeen: 0.7,
   /** Contrast of one eye in that of the other. Photographs: 0.13 and more but for one; drawn, a hand over one eye 0.01–0.3. */
   minEyeBalance: 0.1,

@@ -1,6 +1,7 @@
-import { div, sub, type Tensor, tensor4d, tidy } from '@tensorflow/tfjs-core'
+import { div, sub, type Tensor, tensor4d } from '@tensorflow/tfjs-core'
 import type { RgbImage } from '../../../images/raster.ts'
 import type { Models } from '../models.ts'
+import { computeNumbers } from './compute_numbers.ts'
 import { cutSquare, type Point } from './pixels.ts'
 
 /** A face that BlazeFace found, in the picture's pixels. */
@@ -59,21 +60,14 @@ const concatTensors = (...parts: readonly (Tensor | undefined)[]): Float32Array 
 const runDetector = (
   models: Models,
   square: Float32Array,
-): { readonly scores: Float32Array; readonly boxes: Float32Array } => {
-  let found: { readonly scores: Float32Array; readonly boxes: Float32Array } = {
-    scores: new Float32Array(),
-    boxes: new Float32Array(),
-  }
-  // Nothing is returned from `tidy`, which would look for tensors in every number of it.
-  tidy(() => {
+): { readonly scores: Float32Array; readonly boxes: Float32Array } =>
+  computeNumbers(() => {
     const input = sub(div(tensor4d(square, [1, inputSide, inputSide, 3]), 127.5), 1)
     const outputs = models.detector.execute(input) as Tensor[]
     // By size: scores at stride 32 and 16, then boxes at stride 32 and 16; anchors start with stride 16.
     const [scores32, scores16, boxes32, boxes16] = [...outputs].sort((one, other) => one.size - other.size)
-    found = { scores: concatTensors(scores16, scores32), boxes: concatTensors(boxes16, boxes32) }
+    return { scores: concatTensors(scores16, scores32), boxes: concatTensors(boxes16, boxes32) }
   })
-  return found
-}
 
 /** Finds the faces in a square of the picture, the surest first, each once. */
 export const detectFaces = (models: Models, pixels: RgbImage, region: SquareRegion): Detection[] => {

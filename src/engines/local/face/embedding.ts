@@ -18,6 +18,7 @@ import {
 import type { FaceTemplate } from '../../../decision/findings.ts'
 import type { RgbImage } from '../../../images/raster.ts'
 import { embeddingModel, type Models } from '../models.ts'
+import { computeNumbers } from './compute_numbers.ts'
 import { fitSimilarity } from './geometry.ts'
 import { getPoint, type Landmarks } from './landmarks.ts'
 import { cutSquare, type Point } from './pixels.ts'
@@ -108,7 +109,9 @@ export const embedChips = (models: Models, chips: readonly Float32Array[]): Face
     const from = n * chip.length
     for (let i = 0; i < chip.length; i++) input[from + i] = ((chip[i] ?? 0) - (meanColour[i % 3] ?? 0)) / colourDivisor
   })
-  const numbers = tidy(() => runNetwork(models, tensor4d(input, [chips.length, chip_side, chip_side, 3])).dataSync())
+  const numbers = computeNumbers(() =>
+    runNetwork(models, tensor4d(input, [chips.length, chip_side, chip_side, 3])).dataSync(),
+  )
   const size = numbers.length / chips.length
   return chips.map((_, n) => [...numbers.subarray(n * size, (n + 1) * size)])
 }

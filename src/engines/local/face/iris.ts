@@ -1,6 +1,7 @@
-import { concat, div, type Tensor, tensor4d, tidy } from '@tensorflow/tfjs-core'
+import { concat, div, type Tensor, tensor4d } from '@tensorflow/tfjs-core'
 import type { RgbImage } from '../../../images/raster.ts'
 import type { Models } from '../models.ts'
+import { computeNumbers } from './compute_numbers.ts'
 import { measureDistance } from './geometry.ts'
 import { getPoint, type Landmarks } from './landmarks.ts'
 import { cutSquare, type Point, type Similarity } from './pixels.ts'
@@ -57,7 +58,7 @@ export const measureEyeOpenings = (models: Models, pixels: RgbImage, landmarks: 
   const left = cutEye(pixels, [at('left_eye_outer'), at('left_eye_inner')])
   // The network was trained on eyes whose outer corner is on the left.
   const right = mirrorSquare(cutEye(pixels, [at('right_eye_inner'), at('right_eye_outer')]))
-  const contours = tidy(() => {
+  const contours = computeNumbers(() => {
     const eyes = concat([left, right].map(eye => tensor4d(eye, [1, inputSide, inputSide, 3])))
     return (models.iris.execute(div(eyes, 255)) as Tensor).dataSync()
   })

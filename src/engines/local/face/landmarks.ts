@@ -1,6 +1,7 @@
-import { div, type Tensor, tensor4d, tidy } from '@tensorflow/tfjs-core'
+import { div, type Tensor, tensor4d } from '@tensorflow/tfjs-core'
 import type { RgbImage } from '../../../images/raster.ts'
 import type { Models } from '../models.ts'
+import { computeNumbers } from './compute_numbers.ts'
 import type { Detection } from './detector.ts'
 import { applySimilarity, cutSquare, type Point, type Similarity } from './pixels.ts'
 
@@ -53,7 +54,7 @@ const squareAroundFace = (box: { centre: Point; side: number }, [left, right]: r
 }
 
 const runMesh = (models: Models, pixels: RgbImage, square: Similarity): Landmarks => {
-  const { mesh, flag } = tidy(() => {
+  const { mesh, flag } = computeNumbers(() => {
     const input = div(tensor4d(cutSquare(pixels, square, inputSide), [1, inputSide, inputSide, 3]), 255)
     const outputs = models.mesh.execute(input, ['Identity_2:0', 'Identity_1:0']) as Tensor[]
     return { mesh: outputs[0]?.dataSync() ?? [], flag: outputs[1]?.dataSync()[0] ?? 0 }

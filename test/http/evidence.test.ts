@@ -6,6 +6,8 @@ import { promisify } from 'node:util'
 import test from 'ava'
 import { compactVerify, createLocalJWKSet, type FlattenedJWSInput, type JSONWebKeySet } from 'jose'
 import { newId } from '../../src/base/ids.ts'
+import { replayEntry } from '../../src/durable/actors/replay.ts'
+import type { Step } from '../../src/durable/actors/xstate.ts'
 import { run } from '../../src/durable/store/statement.ts'
 import type { Evidence } from '../../src/evidence/evidence.ts'
 import { verifyEvidence } from '../../src/evidence/verify.ts'
@@ -95,7 +97,13 @@ for (const engine of databases) {
     await door.call('DELETE', `${kyc}/customer/${customer_id}`, { token: door.token })
     const after = await exported(door, id)
     t.like(await verifyEvidence(after.signed, keys), { status: 'FAILED', entries: 6, trace: 'absent' })
-    t.deepEqual(payloadOf(after.signed).journal.slice(0, 3), evidence.journal)
+    const { journal } = payloadOf(after.signed)
+    t.deepEqual(journal.slice(0, 3), evidence.journal)
+    let step: Step | null = null
+    for (const { sequence, stored_event: event, chart_version, status } of journal) {
+      step = replayEntry(transactions.kind, step, { sequence, event, chart_version: chart_version ?? 0 })
+      t.is(step.status, status, 'what was exported leads through the chart')
+    }
   })
 
   test(`${on}the keys of webhooks and of evidence are published apart`, async t => {

@@ -105,6 +105,7 @@ export interface SendOptions<A extends ActorTypes = ActorTypes> {
 export interface NewActor<A extends ActorTypes = ActorTypes> {
   readonly id: string
   readonly account_id: string
+  /** Kept in its journal's first entry, and so nothing personal. */
   readonly input: ChartInput<A['chart']>
   /** Who made it and what it is, as its journal's first entry names it: nothing personal. */
   readonly named?: Readonly<Record<string, string>>

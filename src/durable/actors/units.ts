@@ -70,7 +70,8 @@ export function* createUnit(definition: AnyActorDefinition, actor: NewActor, wal
     clock_offset_ms,
     lane: findLane(definition, columns),
   }
-  const event = { type: 'CREATE', ...named }
+  // With what it begins with, the events after it lead to every state again, whatever the settings become meanwhile.
+  const event = { type: 'CREATE', ...named, input: actor.input }
   const journal = journalEntry(context, { sequence: 1, event, status: step.status, chart_version, previousHash: '' })
   const row = {
     id,

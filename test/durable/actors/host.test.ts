@@ -77,7 +77,11 @@ for (const engine of databases) {
     t.deepEqual(seen, [created], 'listeners hear of it once, and no more after they have left')
     const row = await rowOf(rig.store, 'transactions', actor.id)
     t.like(row, { ...actor.columns, status: 'CREATED', version: 1, chart_version: 1, created_at: rig.clock.now() })
-    t.like((await journalOf(rig.store, actor.id))[0], { event: '{"type":"CREATE"}', sequence: 1, status: 'CREATED' })
+    t.like((await journalOf(rig.store, actor.id))[0], {
+      event: JSON.stringify({ type: 'CREATE', input: actor.input }),
+      sequence: 1,
+      status: 'CREATED',
+    })
     t.is((await actorWriteContext(rig.store, actor.id)).length, 1)
     t.is((await rig.store.read({ sql: 'SELECT * FROM facts', values: [] })).length, 1)
     const twice = await t.throwsAsync(

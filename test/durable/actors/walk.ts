@@ -4,7 +4,8 @@ import type { AnyEventObject, AnyStateMachine, AnyStateNode } from 'xstate'
 import type { TransactionContext } from '../../../machines/transaction.ts'
 import { newId } from '../../../src/base/ids.ts'
 import type { AnyActorDefinition, Fence, NewActor } from '../../../src/durable/actors/definition.ts'
-import { nextStep } from '../../../src/durable/actors/xstate.ts'
+import { replayEntry } from '../../../src/durable/actors/replay.ts'
+import { nextStep, type Step } from '../../../src/durable/actors/xstate.ts'
 import { DurableError } from '../../../src/durable/errors.ts'
 import { type Row, run, type Unit } from '../../../src/durable/store/statement.ts'
 import type { Store } from '../../../src/durable/store/store.ts'
@@ -26,6 +27,7 @@ export interface Walk {
   /** What the events so far have set: the instants that the due rows and the timestamps must show. */
   readonly instants: Map<string, number>
   readonly told: AnyEventObject[]
+  readonly input: unknown
 }
 
 interface Saved {
@@ -160,12 +162,25 @@ const checkRefused = async (walk: Walk, event: AnyEventObject): Promise<void> =>
 const checkChain = async ({ t, store, kind, id }: Walk, journal: readonly Row[]): Promise<void> => {
   let hash = ''
   for (const entry of journal) {
-    const { actor_id, sequence, kind: name, event, status, occurred_at, chart_version } = entry
+    const { actor_id, sequence, actor_type: name, event, status, occurred_at, chart_version } = entry
     const covered = [hash, actor_id, sequence, name, event, status, occurred_at, chart_version]
     hash = createHash('sha256').update(JSON.stringify(covered)).digest('hex')
     t.is(entry.hash, hash)
   }
   t.is((await rowOf(store, kind.table.name, id)).journal_hash, hash)
+}
+
+/** The journal alone leads to every status on the way, and to the snapshot that is stored. */
+export const checkReplay = async ({ t, store, kind, id }: Pick<Walk, 't' | 'store' | 'kind' | 'id'>): Promise<void> => {
+  let step: Step | null = null
+  for (const row of await journalOf(store, id)) {
+    const [sequence, chart_version] = [number(row, 'sequence'), number(row, 'chart_version')]
+    step = replayEntry(kind, step, { sequence, event: text(row, 'event'), chart_version })
+    t.is(step.status, text(row, 'status'), `entry ${sequence}`)
+  }
+  const { snapshot, status } = await rowOf(store, kind.table.name, id)
+  t.deepEqual([step?.status ?? ''], [status] as never)
+  t.is(JSON.stringify(step?.snapshot), String(snapshot))
 }
 
 /** One journal entry for each event taken, in order, and a delivery for each status after CREATED. */
@@ -175,7 +190,7 @@ const checkJournal = async (walk: Walk): Promise<void> => {
   await checkChain(walk, journal)
   t.deepEqual(
     journal.map(entry => [entry.sequence, JSON.parse(text(entry, 'event'))]),
-    [{ type: 'CREATE' }, ...told].map((event, index) => [index + 1, event]),
+    [{ type: 'CREATE', input: walk.input }, ...told].map((event, index) => [index + 1, event]),
   )
   if (kind.name !== 'transaction') return
   const statuses = journal.map(entry => text(entry, 'status'))
@@ -194,6 +209,8 @@ export interface WalkOf {
   readonly store: Store
   readonly kind: 'transaction' | 'delivery'
   readonly actor: NewActor
+  /** The version of its chart; the current one where absent. */
+  readonly version?: number
   /** External events, of which those that a state doesn't take are tried on the way. */
   readonly others: readonly AnyEventObject[]
 }
@@ -202,7 +219,10 @@ export interface WalkOf {
 export const walkPath = async (of: WalkOf, events: readonly AnyEventObject[]): Promise<void> => {
   const clock = manualClock()
   const charts = openCharts(of.store, clock)
-  const kind: AnyActorDefinition = charts[of.kind]
+  const kind: AnyActorDefinition = {
+    ...charts[of.kind],
+    ...(of.version === undefined ? {} : { currentVersion: of.version }),
+  }
   const machine = kind.charts[kind.currentVersion]
   if (machine === undefined) throw new Error('no chart')
   const { id } = of.actor
@@ -211,6 +231,7 @@ export const walkPath = async (of: WalkOf, events: readonly AnyEventObject[]): P
     created_at: clock.now(),
     instants: new Map(),
     told: [],
+    input: of.actor.input,
   }
   await charts.host.create(untyped(kind), of.actor)
   await note(walk, { type: 'CREATE' }, '')
@@ -227,6 +248,7 @@ export const walkPath = async (of: WalkOf, events: readonly AnyEventObject[]): P
     walk.told.push(event)
     await note(walk, event, before)
     await checkRows(walk)
+    await checkReplay(walk)
   }
   await checkJournal(walk)
 }

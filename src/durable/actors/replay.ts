@@ -1,0 +1,42 @@
+import type { AnyEventObject, AnyStateMachine } from 'xstate'
+import type { AnyActorDefinition } from './definition.ts'
+import { firstStep, nextStep, type Step } from './xstate.ts'
+
+/** What replaying needs of a journal's entry. */
+export interface ReplayedEntry {
+  readonly sequence: number
+  /** The event as it is stored: JSON. */
+  readonly event: string
+  readonly chart_version: number
+}
+
+/** A journal that its chart does not lead through: it was changed, or it is older than what replaying needs. */
+export class ReplayError extends Error {
+  override name = 'ReplayError'
+}
+
+const chartOf = ({ name, charts }: AnyActorDefinition, version: number): AnyStateMachine => {
+  const chart = charts[version]
+  if (chart === undefined) throw new ReplayError(`this build does not know version ${version} of the ${name} chart`)
+  return chart
+}
+
+const firstOf = (chart: AnyStateMachine, { type, input }: AnyEventObject): Step => {
+  if (type !== 'CREATE') throw new ReplayError(`the first entry is ${type}`)
+  if (input === undefined) throw new ReplayError('the first entry does not say what the actor began with')
+  return firstStep(chart, input)
+}
+
+/**
+ * The step that an entry of an actor's journal tells of; `before` is that of the entry before it, null for the first. What
+ * the journal tells beside the chart's events changes nothing. @throws {ReplayError}
+ */
+export const replayEntry = (kind: AnyActorDefinition, before: Step | null, entry: ReplayedEntry): Step => {
+  const event = JSON.parse(entry.event) as AnyEventObject
+  const chart = chartOf(kind, entry.chart_version)
+  if (before === null) return firstOf(chart, event)
+  if (kind.journalOnly.includes(event.type)) return { ...before, effects: [] }
+  const step = nextStep(chart, before.snapshot, event)
+  if (step === null) throw new ReplayError(`entry ${entry.sequence}: ${event.type} is not possible in ${before.status}`)
+  return step
+}

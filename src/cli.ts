@@ -4,6 +4,7 @@ import { asError, toApiError } from './base/api_error.ts'
 import { addAccountCommands, addClientCommands } from './cli/account.ts'
 import { addCustomerCommands } from './cli/customer.ts'
 import { addEvidenceCommands } from './cli/evidence.ts'
+import { addInspectCommand } from './cli/inspect.ts'
 import { addKeyCommands } from './cli/keys.ts'
 import { addListenCommand } from './cli/listen.ts'
 import { addMigrateCommand } from './cli/migrate.ts'
@@ -23,6 +24,7 @@ const addCommands = [
   addClientCommands,
   addCustomerCommands,
   addTransactionCommands,
+  addInspectCommand,
   addEvidenceCommands,
   addKeyCommands,
   addWebhookCommands,

@@ -94,6 +94,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
     types: ['machines', 'src/metrics', 'src/composition'],
   },
+  // Shows what the journal tells, to a developer on the same machine.
+  'src/inspect': { may: ['src/base', 'src/durable', 'src/database', 'src/charts'] },
   // Not the service: they stand beside `src`, and the image does without them.
   synthetic: { may: ['src/base', 'src/engines'] },
   // Makes the weights that the reader ships, from rendered samples; nothing of the service imports it.
@@ -107,7 +109,10 @@ export const compositions: readonly string[] = ['src/main.ts', 'src/cli.ts', 'sr
 /** Packages with a home: nobody else imports them, except for their types where a second list says so. */
 export const homes: Readonly<Record<string, { readonly in: readonly string[]; readonly types?: readonly string[] }>> = {
   '@xstate/store': { in: ['src/processes', 'src/composition/phase.ts', 'src/webhooks', 'src/worker', 'src/web'] },
-  xstate: { in: ['machines', 'src/durable/actors/xstate.ts', 'src/durable/example'], types: ['src/durable', 'tools'] },
+  xstate: {
+    in: ['machines', 'src/durable/actors/xstate.ts', 'src/durable/example'],
+    types: ['src/inspect', 'src/durable', 'tools'],
+  },
   koa: { in: ['src/http'] },
   '@koa/router': { in: ['src/http'] },
   'koa-body': { in: ['src/http'] },

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { platform } from 'node:os'
+import { type Command, InvalidArgumentError } from 'commander'
+import { ApiError } from '../base/api_error.ts'
+import { type Clock, wait } from '../base/clock.ts'
+import { createHost } from '../durable/actors/host.ts'
+import { createFeed, type Feed, type Speed } from '../inspect/feed.ts'
+import { openJournal, type ReadJournal, type Scope } from '../inspect/journal.ts'
+import { startInspectServer } from '../inspect/server.ts'
+import { createTransactionKind } from '../transactions/kind.ts'
+import { createDeliveries } from '../webhooks/delivery.ts'
+import { type CommandContext, parseIdArgument, print, type ReadConfig, withDatabase } from './command.ts'
+
+/** What is committed is seen at once; a look at an index costs next to nothing. */
+const pollMs = 25
+/** The database may be starting again. */
+const awayMs = 1000
+
+interface InspectOptions {
+  readonly speed: Speed
+  readonly newest: number
+  readonly port: number
+  readonly stately: boolean
+  readonly statelyUrl: string
+  readonly open: boolean
+}
+
+const parseNumber =
+  (min: number, max: number) =>
+  (value: string): number => {
+    const number = Number(value)
+    if (value.trim() === '' || !(number >= min && number <= max))
+      throw new InvalidArgumentError(`It must be a number from ${min} to ${max}.`)
+    return number
+  }
+
+const parseSpeed = (value: string): Speed => (value === 'at_once' ? value : parseNumber(0.001, 1_000_000)(value))
+
+const parseUrl = (value: string): string => {
+  if (!/^https?:$/.test(URL.parse(value)?.protocol ?? ''))
+    throw new InvalidArgumentError('It must be an http or https URL.')
+  return value
+}
+
+/** Reads until it is stopped. A database that is away comes again. */
+const readOn = async (read: ReadJournal, feed: Feed, clock: Clock, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    try {
+      feed.add(await read())
+      await wait(clock, pollMs, signal)
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'unavailable')) throw error
+      process.stderr.write(`${error.message}; trying again\n`)
+      await wait(clock, awayMs, signal)
+    }
+  }
+}
+
+const openers: Readonly<Record<string, string>> = { darwin: 'open', win32: 'explorer' }
+
+/** Opens a browser, where there is one. */
+const openBrowser = async (url: string): Promise<void> => {
+  const browser = spawn(openers[platform()] ?? 'xdg-open', [url], { stdio: 'ignore', detached: true })
+  const [failed] = await Promise.race([once(browser, 'error'), once(browser, 'spawn').then(() => [null])])
+  browser.unref()
+  if (failed !== null) process.stderr.write('no browser was found: open the address yourself\n')
+}
+
+const untilStopped = (stopped: AbortController): void => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort())
+}
+
+const inspect = async (scope: Scope, options: InspectOptions, { store, clock }: CommandContext): Promise<void> => {
+  const deliveries = createDeliveries(createHost(store, clock), [])
+  const kinds = { transactionKind: createTransactionKind(deliveries.queue), deliveryKind: deliveries.kind }
+  const [feed, read, stopped] = [createFeed(clock), openJournal({ store, ...kinds }, scope), new AbortController()]
+  const first = await read()
+  if ('transaction_id' in scope && first.length === 0) throw new ApiError('not_found', 'transaction_id: not found')
+  feed.add(first)
+  const { speed, port, statelyUrl } = options
+  const server = await startInspectServer({ feed, speed, port: Math.floor(port), stately_url: statelyUrl })
+  untilStopped(stopped)
+  const [own, stately] = [server.newUrl('own'), server.newUrl('stately')]
+  print(`Inspector: ${own}\nStately’s inspector: ${stately}\nEach address opens once. Stop with Ctrl-C.`)
+  if (options.open) await openBrowser(options.stately ? stately : own)
+  await readOn(read, feed, clock, stopped.signal)
+  await server.close()
+}
+
+export const addInspectCommand = (program: Command, readConfig: ReadConfig): void => {
+  program
+    .command('inspect')
+    .description('watch transactions and deliveries move on their charts, in a browser on this machine')
+    .argument('[transaction_id]', 'this transaction alone, also one that has ended', parseIdArgument)
+    .option('--newest <number>', 'without an id: so many transactions', parseNumber(1, 10_000), 100)
+    .option('--speed <factor>', 'show history as many times as fast as it happened', parseSpeed, 'at_once')
+    .option('--port <port>', 'where to listen on 127.0.0.1; 0 for any free port', parseNumber(0, 65_535), 0)
+    .option('--stately', 'open Stately’s inspector instead of our own page', false)
+    .option('--stately-url <url>', 'where that is', parseUrl, 'https://stately.ai/inspect')
+    .option('--no-open', 'print the addresses only')
+    .action((transaction_id: string | undefined, options: InspectOptions) => {
+      const scope = transaction_id === undefined ? { newest: Math.floor(options.newest) } : { transaction_id }
+      return withDatabase(readConfig(), context => inspect(scope, options, context))
+    })
+}

@@ -1,0 +1,187 @@
+import { columnsOf } from '../database/schema.ts'
+import type { AnyActorDefinition } from '../durable/actors/definition.ts'
+import { ReplayError, replayEntry } from '../durable/actors/replay.ts'
+import type { Step } from '../durable/actors/xstate.ts'
+import { listOf, type RowOf } from '../durable/store/columns.ts'
+import type { Query, Value } from '../durable/store/statement.ts'
+import { readAll, type Store } from '../durable/store/store.ts'
+
+/** An actor that is inspected. */
+export interface InspectedActor {
+  readonly id: string
+  /** `transaction` or `delivery`. */
+  readonly kind: string
+  readonly chart_version: number
+  /** The transaction of a delivery. */
+  readonly parent_id: string | null
+  /** What a transaction verifies; which status a delivery notifies of. */
+  readonly label: string
+}
+
+/** A committed step of an actor. */
+export interface InspectedStep {
+  readonly type: 'step'
+  readonly actor: InspectedActor
+  readonly sequence: number
+  /** As it is stored: JSON. */
+  readonly event: string
+  readonly occurred_at: number
+  readonly step: Step
+}
+
+/** An actor that can't be shown, and why. */
+export interface UnshownActor {
+  readonly type: 'unshown'
+  readonly actor: InspectedActor
+  readonly occurred_at: number
+  readonly reason: string
+}
+
+/** An actor that is not inspected any more: newer ones are. */
+export interface RemovedActor {
+  readonly type: 'removed'
+  readonly id: string
+}
+
+/** What an inspector learns from the journal. */
+export type Inspected = InspectedStep | UnshownActor | RemovedActor
+
+/** What is read: one transaction, or the newest of all, each with its deliveries. */
+export type Scope = { readonly transaction_id: string } | { readonly newest: number }
+
+/** What the reader works with. */
+export interface JournalDeps {
+  readonly store: Store
+  readonly transactionKind: AnyActorDefinition
+  readonly deliveryKind: AnyActorDefinition
+}
+
+/** Reads what was committed since the last call, in order: each actor's steps by its sequence, all by when they occurred. */
+export type ReadJournal = () => Promise<readonly Inspected[]>
+
+const transaction_columns = columnsOf('transactions', 'id', 'version', 'chart_version', 'transaction_type')
+
+const selectTransactions = (scope: Scope, oldest: string): Query<typeof transaction_columns> => {
+  const select = `SELECT ${listOf(transaction_columns)} FROM transactions`
+  const columns = transaction_columns
+  if ('transaction_id' in scope) return { sql: `${select} WHERE id = ?`, values: [scope.transaction_id], columns }
+  // Ids sort by creation. One that was made before and committed later is still found.
+  const sql = `${select} WHERE id >= ? ORDER BY id DESC LIMIT ${scope.newest}`
+  return { sql, values: [oldest], columns }
+}
+
+const delivery_columns = columnsOf('deliveries', 'id', 'version', 'chart_version', 'transaction_id', 'told_status')
+
+const selectDeliveries = (scope: Scope, oldest: string): Query<typeof delivery_columns> => {
+  const where = 'transaction_id' in scope ? 'transaction_id = ?' : 'transaction_id >= ?'
+  const sql = `SELECT ${listOf(delivery_columns)} FROM deliveries WHERE ${where}`
+  return { sql, values: ['transaction_id' in scope ? scope.transaction_id : oldest], columns: delivery_columns }
+}
+
+/** An actor's row: `version` is the sequence of its journal's last entry. */
+interface ActorVersion extends InspectedActor {
+  readonly version: number
+}
+
+const readActors = async (store: Store, scope: Scope, oldest: string): Promise<readonly ActorVersion[]> => {
+  const transactions = (await readAll(store, selectTransactions(scope, oldest))).map(
+    ({ id, version, chart_version, transaction_type: label }): ActorVersion => {
+      return { id, kind: 'transaction', version, chart_version, parent_id: null, label }
+    },
+  )
+  const shown = new Set(transactions.map(({ id }) => id))
+  const from = transactions.reduce((least, { id }) => (least === '' || id < least ? id : least), '')
+  const deliveries = transactions.length === 0 ? [] : await readAll(store, selectDeliveries(scope, from))
+  return [
+    ...transactions,
+    ...deliveries
+      .filter(({ transaction_id }) => shown.has(transaction_id))
+      .map(({ id, version, chart_version, transaction_id: parent_id, told_status: label }): ActorVersion => {
+        return { id, kind: 'delivery', version, chart_version, parent_id, label }
+      }),
+  ]
+}
+
+const entry_columns = columnsOf('journal', 'actor_id', 'sequence', 'event', 'occurred_at', 'chart_version')
+
+type EntryRow = RowOf<typeof entry_columns>
+
+/** So many actors' entries are read at once. */
+const actors_at_once = 200
+
+const readEntries = async (store: Store, since: readonly (readonly [id: string, sequence: number])[]) => {
+  const entries: EntryRow[] = []
+  for (let from = 0; from < since.length; from += actors_at_once) {
+    const some = since.slice(from, from + actors_at_once)
+    const where = some.map(() => '(actor_id = ? AND sequence > ?)').join(' OR ')
+    const sql = `SELECT ${listOf(entry_columns)} FROM journal WHERE ${where} ORDER BY actor_id, sequence`
+    entries.push(...(await readAll(store, { sql, values: some.flat() as Value[], columns: entry_columns })))
+  }
+  return entries
+}
+
+/** How far an actor's journal has been read. */
+interface Progress {
+  sequence: number
+  step: Step | null
+  is_unshown: boolean
+}
+
+const inspectedOf = (
+  kind: AnyActorDefinition,
+  actor: InspectedActor,
+  row: EntryRow,
+  progress: Progress,
+): Inspected | null => {
+  progress.sequence = row.sequence
+  if (progress.is_unshown) return null
+  try {
+    const step = replayEntry(kind, progress.step, row)
+    progress.step = step
+    return { type: 'step', actor, sequence: row.sequence, event: row.event, occurred_at: row.occurred_at, step }
+  } catch (error) {
+    if (!(error instanceof ReplayError)) throw error
+    progress.is_unshown = true
+    return { type: 'unshown', actor, occurred_at: row.occurred_at, reason: error.message }
+  }
+}
+
+/** A transaction's step comes before the deliveries that the same commit made. */
+const inOrder = (one: InspectedStep | UnshownActor, other: InspectedStep | UnshownActor): number =>
+  one.occurred_at - other.occurred_at || Number(one.actor.parent_id !== null) - Number(other.actor.parent_id !== null)
+
+/** Reads the journal of a scope, from its beginning. Nothing is written, and nothing else of the database is read. */
+export const openJournal = ({ store, transactionKind, deliveryKind }: JournalDeps, scope: Scope): ReadJournal => {
+  const read = new Map<string, Progress>()
+  let oldest = ''
+  const progressOf = (id: string): Progress => {
+    const known = read.get(id) ?? { sequence: 0, step: null, is_unshown: false }
+    read.set(id, known)
+    return known
+  }
+  const removeOthers = (actors: readonly ActorVersion[]): readonly RemovedActor[] => {
+    const present = new Set(actors.map(({ id }) => id))
+    const gone = [...read.keys()].filter(id => !present.has(id))
+    for (const id of gone) read.delete(id)
+    return gone.map(id => ({ type: 'removed', id }))
+  }
+  return async () => {
+    const actors = await readActors(store, scope, oldest)
+    const removed = removeOthers(actors)
+    const transactions = actors.filter(({ parent_id }) => parent_id === null)
+    if ('newest' in scope && transactions.length === scope.newest) oldest = transactions.at(-1)?.id ?? oldest
+    const changed = actors.filter(({ id, version }) => version > (read.get(id)?.sequence ?? 0))
+    const byId = new Map(changed.map(({ version: _, ...actor }) => [actor.id, actor]))
+    const rows = await readEntries(
+      store,
+      changed.map(({ id }) => [id, read.get(id)?.sequence ?? 0] as const),
+    )
+    const inspected = rows.flatMap(row => {
+      const actor = byId.get(row.actor_id)
+      if (actor === undefined) return []
+      const kind = actor.parent_id === null ? transactionKind : deliveryKind
+      return inspectedOf(kind, actor, row, progressOf(actor.id)) ?? []
+    })
+    return [...removed, ...inspected.filter(one => one.type !== 'removed').sort(inOrder)]
+  }
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { known_charts } from '../charts/known_charts.ts'
+import { chart_style } from '../charts/style.ts'
+
+/** A file of the pages, as it is served. */
+export interface PageFile {
+  readonly type: string
+  readonly content: string
+}
+
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+const names = [
+  ...['inspector.html', 'inspector.css', 'inspector.js', 'actors.js', 'chart.js', 'list.js', 'steps.js', 'stream.js'],
+  ...['stately.html', 'stately.js', 'icon.svg'],
+]
+
+const read = (name: string): PageFile => ({
+  type: types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
+  content: readFileSync(join(import.meta.dirname, 'page', name), 'utf8'),
+})
+
+const drawings_folder = join(import.meta.dirname, '../../machines/drawings')
+
+/** `/charts/transaction/1`. The pages allow no style inside it: it is a file of its own. */
+const drawing = ({ name, version, file }: (typeof known_charts)[number]): readonly [string, PageFile] => [
+  `/charts/${name}/${version}`,
+  {
+    type: 'image/svg+xml',
+    content: readFileSync(join(drawings_folder, `${file}.svg`), 'utf8').replace(/<style>.*?<\/style>/s, ''),
+  },
+]
+
+/** The files of the pages by the path that each is served at; served as they are. */
+export const pageFiles = (): ReadonlyMap<string, PageFile> =>
+  new Map([
+    ...names.map(name => [`/${name}`, read(name)] as const),
+    ['/', read('inspector.html')],
+    ['/stately', read('stately.html')],
+    ['/chart.css', { type: types.css ?? '', content: chart_style }],
+    ...known_charts.map(drawing),
+  ])

@@ -1,0 +1,70 @@
+/** Which members are shown: `true` for the value itself, an object for members of it. */
+interface Shape {
+  readonly [member: string]: true | Shape
+}
+
+const limits: Shape = {
+  ttl_ms: true,
+  capture_attempts: true,
+  challenge_attempts: true,
+  challenge_ms: true,
+  analysis_attempts: true,
+  analysis_backoff_ms: true,
+  analysis_deadline_ms: true,
+}
+
+/**
+ * What an inspector sees of contexts and events: names and counts. All else is left out, also what only might say
+ * something of a person: digests, references, what they declared and what was decided of them.
+ */
+const context_shape: Shape = {
+  transaction_type: true,
+  limits,
+  takes: { front: true, back: true, selfie: true, challenge: true },
+  analysis_attempt: true,
+  failure: true,
+  schedule_ms: true,
+  has_turn: true,
+  attempt: true,
+  retry_delay_ms: true,
+}
+
+const event_shape: Shape = {
+  type: true,
+  by: true,
+  position: true,
+  actions: true,
+  input: { transaction_type: true, limits, schedule_ms: true, has_turn: true },
+  output: { outcome: true, jitter: true, retry_after_ms: true },
+  error: { code: true },
+}
+
+/** A name, as charts and codes have them: nobody's words, nobody's number. */
+const name = /^[a-z_][a-z0-9_.-]{0,99}$/i
+
+const isShown = (value: unknown): boolean =>
+  value === null || ['number', 'boolean'].includes(typeof value) || (typeof value === 'string' && name.test(value))
+
+const shownValue = (value: unknown): unknown =>
+  Array.isArray(value) ? value.filter(isShown) : isShown(value) ? value : undefined
+
+const shownMembers = (value: unknown, shape: Shape): Readonly<Record<string, unknown>> => {
+  const given = typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+  const members = Object.entries(shape)
+    .filter(([member]) => Object.hasOwn(given, member))
+    .map(([member, inner]) => {
+      const one = given[member]
+      return [member, inner === true || one === null ? shownValue(one) : shownMembers(one, inner)] as const
+    })
+  return Object.fromEntries(members.filter(([, one]) => one !== undefined))
+}
+
+/** What is shown of an actor's context. */
+export const shownContext = (context: unknown): Readonly<Record<string, unknown>> =>
+  shownMembers(context, context_shape)
+
+/** What is shown of an event. */
+export const shownEvent = (event: { readonly type: string }): { readonly type: string } => ({
+  ...shownMembers(event, event_shape),
+  type: event.type,
+})

@@ -1,0 +1,41 @@
+import type { ExecutionContext } from 'ava'
+import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+import { programPath } from '../private_mariadb.ts'
+
+const timeout = 240_000
+
+/** The machine's Chromium. Where there is none, the tests that need one fail: what they hold is held by nothing else. */
+export const openBrowser = (): Promise<Browser> => {
+  const executablePath = programPath('chromium') ?? programPath('chromium-browser') ?? programPath('google-chrome')
+  if (executablePath === null) throw new Error('Chromium is not installed (Debian: apt-get install chromium)')
+  // As root it has no sandbox; it opens our own pages only.
+  return puppeteer.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu'],
+    timeout,
+    protocolTimeout: timeout,
+  })
+}
+
+/** A page in a profile of its own, in which nothing may go wrong that nobody sees: an exception, or what its policy forbids. */
+export const openPage = async (t: ExecutionContext, browser: Browser, url: string): Promise<Page> => {
+  const context = await browser.createBrowserContext()
+  const page = await context.newPage()
+  page.setDefaultTimeout(timeout)
+  await page.setViewport({ width: 1280, height: 800 })
+  page.on('pageerror', error => t.fail(String(error)))
+  page.on('console', message => {
+    if (/Content Security Policy/.test(message.text())) t.fail(message.text())
+  })
+  t.teardown(() => context.close())
+  await page.goto(url)
+  return page
+}
+
+/** Texts of the elements that a selector finds. */
+export const textsOf = (page: Page, selector: string): Promise<readonly string[]> =>
+  page.$$eval(selector, elements => elements.map(element => element.textContent ?? ''))
+
+/** An attribute of the elements that a selector finds. */
+export const attributesOf = (page: Page, selector: string, attribute: string): Promise<readonly string[]> =>
+  page.$$eval(selector, (elements, name) => elements.map(element => element.getAttribute(name) ?? ''), attribute)

@@ -6,18 +6,27 @@ import { asError } from '../src/base/api_error.ts'
 import { type Backend, connectBackend, type Transaction } from './backend.ts'
 import { inventScene, loadScene, type Scene } from './people.ts'
 import { capture } from './phone.ts'
-import { createAccount, type Integrator, type SeenWebhook, startIntegrator, startServiceProcess } from './processes.ts'
+import {
+  createAccount,
+  type Integrator,
+  type SeenWebhook,
+  type ServiceProcess,
+  startInspector,
+  startIntegrator,
+  startServiceProcess,
+} from './processes.ts'
 
-const usage = `npm run demo -- [--once] [--impostor]
-npm run demo -- [--once] --document FILE [--document-back FILE] --selfie FILE
+const usage = `npm run demo -- [--once] [--inspect] [--impostor]
+npm run demo -- [--once] [--inspect] --document FILE [--document-back FILE] --selfie FILE
                 [--turn-left FILE --turn-right FILE --blink FILE --open-mouth FILE --look-up FILE]
 
 One verification, end to end, over HTTP and through the real models. Without photos a person and a passport are made
-that belong to nobody. --impostor: another such person takes the selfie. --once: exit at the end, 0 only if everything
-happened; otherwise it stays up.`
+that belong to nobody. --impostor: another such person takes the selfie. --inspect: opens the inspector, in which the
+transaction moves on its chart. --once: exit at the end, 0 only if everything happened; otherwise it stays up.`
 
 const options = {
   once: { type: 'boolean', default: false },
+  inspect: { type: 'boolean', default: false },
   impostor: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
   document: { type: 'string' },
@@ -124,10 +133,19 @@ function readOptions() {
   return values
 }
 
-const verify = async (base_url: string, backend: Backend, scene: Scene, webhook_url: string): Promise<string> => {
+/** What watches a transaction on its chart, from another terminal. */
+const inspectCommand = ({ environment }: ServiceProcess, transaction_id: string): string =>
+  `DATABASE_URL='${environment.DATABASE_URL}' npm run inspect -- ${transaction_id}`
+
+const verify = async (
+  service: ServiceProcess,
+  backend: Backend,
+  scene: Scene,
+  webhook_url: string,
+): Promise<string> => {
   const { transaction_id, sdk_token } = await backend.openTransaction(webhook_url)
-  say(`transaction ${transaction_id} is CREATED`)
-  await capture(base_url, sdk_token, scene, line => say(`phone: ${line}`))
+  say(`transaction ${transaction_id} is CREATED; watch it on its chart:\n  ${inspectCommand(service, transaction_id)}`)
+  await capture(service.base_url, sdk_token, scene, line => say(`phone: ${line}`))
   return transaction_id
 }
 
@@ -139,7 +157,9 @@ const run = async (values: ReturnType<typeof readOptions>): Promise<number> => {
   const service = await startServiceProcess(folder, integrator)
   say(`Attestor listens on ${service.base_url}, its log is ${service.log_file}`)
   integrator.verifyWith(`${service.base_url}/.well-known/jwks.json`)
+  const inspector = values.inspect ? await startInspector(service.environment, say) : null
   const stop = async (): Promise<void> => {
+    await inspector?.stop()
     await service.stop()
     await integrator.stop()
     await rm(folder, { recursive: true })
@@ -147,7 +167,7 @@ const run = async (values: ReturnType<typeof readOptions>): Promise<number> => {
   try {
     const { seen, last } = collectWebhooks(integrator)
     const backend = await connectBackend(service.base_url, await createAccount(service.environment))
-    const id = await verify(service.base_url, backend, scene, `${integrator.url}`)
+    const id = await verify(service, backend, scene, `${integrator.url}`)
     await within(last, 180_000)
     const transaction = await backend.readTransaction(id)
     print(transaction)

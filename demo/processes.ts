@@ -109,3 +109,24 @@ export const createAccount = async (environment: NodeJS.ProcessEnv): Promise<Acc
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: environment })
   return JSON.parse(stdout) as Account
 }
+
+/** Starts `attestor inspect` on the demo's database, says what it says, and waits until it listens. */
+export const startInspector = async (environment: NodeJS.ProcessEnv, say: (line: string) => void) => {
+  const child = spawn(process.execPath, [join(root, 'src/cli.ts'), 'inspect'], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', code => reject(new Error(`the inspector ended with ${code}`)))
+    createInterface({ input: child.stdout }).on('line', line => {
+      say(line)
+      if (line.startsWith('Inspector:')) resolve()
+    })
+  })
+  return {
+    async stop() {
+      child.kill('SIGTERM')
+      await ended(child)
+    },
+  }
+}

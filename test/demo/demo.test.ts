@@ -1,9 +1,12 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import test from 'ava'
+import { createInterface } from 'node:readline'
+import test, { type ExecutionContext } from 'ava'
 import { inventScene } from '../../demo/people.ts'
+import { eventsFrom } from '../inspect/steps_from.ts'
 
 const program = join(import.meta.dirname, '../../demo/main.ts')
 
@@ -18,12 +21,51 @@ const webhooks = [1, 2, 3, 4].map(
   n => `webhook ${n}: ${['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'][n - 1]}, signature verified`,
 )
 
-test.serial('The demo carries an invented person through the real models to APPROVED, and exits with 0', async t => {
-  const { code, output } = await demo('--once')
-  t.is(code, 0, output)
-  t.regex(output, /is FINISHED: APPROVED/)
-  for (const line of webhooks) t.true(output.includes(line), `${line} is missing from ${output}`)
-})
+/** A program's output line by line, and its end. */
+const start = (t: ExecutionContext, command: string, words: readonly string[]) => {
+  const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  const ended = once(child, 'exit')
+  // npm and its shell are between us and the program: all of them are ended.
+  t.teardown(() => child.exitCode === null && child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'))
+  const lines: string[] = []
+  const reader = createInterface({ input: child.stdout })
+  reader.on('line', line => lines.push(line))
+  const find = (pattern: RegExp) => lines.find(line => pattern.test(line))
+  const line = async (pattern: RegExp): Promise<string> => {
+    while (find(pattern) === undefined) await once(reader, 'line')
+    return find(pattern) ?? ''
+  }
+  return { line, lines, ended: async () => (await ended)[0] }
+}
+
+/** The events of the first transaction that an inspector shows, until it has ended. */
+const watch = async (inspector: string): Promise<readonly string[]> => {
+  const events: string[] = []
+  let transaction: string | null = null
+  for await (const [actor, event] of eventsFrom(inspector.replace('Inspector: ', ''))) {
+    transaction ??= actor
+    if (actor === transaction) events.push(event)
+    if (event === 'xstate.done.actor.analysis') break
+  }
+  return events
+}
+
+test.serial(
+  'The demo carries an invented person through the real models to APPROVED, and exits with 0; whoever does as it says sees it on its chart',
+  async t => {
+    const demo = start(t, process.execPath, [program, '--once', '--inspect'])
+    const own = watch(await demo.line(/^Inspector: /))
+    const says = await demo.line(/npm run inspect/)
+    const printed = start(t, 'sh', ['-c', `${says} --no-open`])
+    const seen = await watch(await printed.line(/^Inspector: /))
+    t.deepEqual([seen[0], seen.at(-1)], ['CREATE', 'xstate.done.actor.analysis'])
+    t.deepEqual(await own, seen)
+    t.is(await demo.ended(), 0, demo.lines.join('\n'))
+    const output = demo.lines.join('\n')
+    t.regex(output, /is FINISHED: APPROVED/)
+    for (const line of webhooks) t.true(output.includes(line), `${line} is missing from ${output}`)
+  },
+)
 
 test.serial('Another person’s selfie ends the demo in REJECTED, for the face', async t => {
   const { code, output } = await demo('--once', '--impostor')

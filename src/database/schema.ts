@@ -23,4 +23,5 @@ export type NewRow<T extends TableName> = NewRowOf<ColumnsOf<T>>
 /** The database of Attestor: its tables, and their migrations. */
 export const schema = defineSchema(tables, join(import.meta.dirname, 'migrations'))
 
+/** Typed parts of statements, by the names of tables. */
 export const { columnsOf, insert, actorTable } = schema

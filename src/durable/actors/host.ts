@@ -69,6 +69,7 @@ export interface Host {
 /** Results of jobs and timers: only a fence proves where they come from. */
 const isInternal = (event: AnyEventObject): boolean => event.type.startsWith('xstate.')
 
+/** One host a process: its subscribers hear of its own commits alone. */
 export const createHost = (store: Store, clock: DurableClock): Host => {
   const listeners = new Set<(actor: ActorState) => void>()
   const lock = store.dialect.forUpdate

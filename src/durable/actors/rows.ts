@@ -177,6 +177,7 @@ export const updateJournal = (
   journal_hash: string,
 ): Statement => updateRow(definition, row, { version: row.version + 1, journal_hash, journal_at: time.actor })
 
+/** The snapshot, what follows from its status, and the journal's head. */
 export const updateActor = (
   { definition, time }: ActorWriteContext,
   row: ActorRow,

@@ -6,6 +6,7 @@ export interface Alarm {
   unset(): void
 }
 
+/** An alarm that is not set yet. */
 export const createAlarm = (clock: DurableClock, ring: () => void): Alarm => {
   let ringsAt = Number.POSITIVE_INFINITY
   let cancel = (): void => {}

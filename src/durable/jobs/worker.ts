@@ -5,7 +5,8 @@ import { timerQueue } from '../actors/rows.ts'
 import { asError, DurableError } from '../errors.ts'
 import { findFirstReady, maxLeaseMs, postponeJob, readReadyJobs, type ScheduledJob } from '../store/scheduled_jobs.ts'
 import { createAlarm } from './alarm.ts'
-import { createJobs, postponeMs, type SendResult, type WorkerDeps } from './jobs.ts'
+import type { SendResult, WorkerDeps } from './deps.ts'
+import { createJobs, postponeMs } from './jobs.ts'
 
 /** A running worker. */
 export interface Worker {

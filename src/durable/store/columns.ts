@@ -10,6 +10,7 @@ export type Columns = Readonly<Record<string, Column>>
 /** Names of columns, and whether no two rows may have the same values there. */
 export type Index = readonly [columns: string, unique?: 'unique']
 
+/** A table's columns, beside those of its indices that are not its primary key. */
 export interface Table {
   readonly columns: Columns
   readonly indices: readonly Index[]
@@ -54,9 +55,10 @@ type Nullable<C extends Column> = C extends `${infer K extends ColumnType} key`
     ? `${C}?`
     : C
 
-/** The columns of a table that is joined by LEFT JOIN: all null where there is no row. */
+/** Columns that may all be null. */
 export type Joined<C extends Columns> = { readonly [N in keyof C]: Nullable<C[N]> }
 
+/** The columns of a table that is joined by LEFT JOIN: all null where there is no row. */
 export const joined = <const C extends Columns>(columns: C): Joined<C> =>
   Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, `${getColumnType(column)}?`])) as Joined<C>
 

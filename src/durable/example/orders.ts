@@ -1,0 +1,62 @@
+import { join } from 'node:path'
+import type { ActorDefinition } from 'durable-xstate-sql/definition'
+import { JobError, type JobHandler } from 'durable-xstate-sql/handler'
+import { runLater } from 'durable-xstate-sql/statement'
+import { actorColumns, defineSchema, durableTables } from 'durable-xstate-sql/tables'
+import { orderMachine } from './order_machine.ts'
+
+const tables = {
+  ...durableTables,
+  orders: {
+    columns: { ...actorColumns, customer: 'name', paid_at: 'instant?' },
+    indices: [['chart_version, status']],
+  },
+  invoices: {
+    columns: { order_id: 'id key', account_id: 'id', receipt: 'word', created_at: 'instant' },
+    indices: [],
+  },
+} as const
+
+/** The tables, and the folder of their migrations. */
+export const schema = defineSchema(tables, join(import.meta.dirname, 'migrations'))
+
+interface OrderActor {
+  readonly chart: typeof orderMachine
+  readonly columns: typeof tables.orders.columns
+  readonly reads: 'customer'
+  readonly journalOnly: never
+}
+
+/** Orders as durable actors. */
+export const order: ActorDefinition<OrderActor> = {
+  name: 'order',
+  table: schema.actorTable('orders'),
+  charts: { 1: orderMachine },
+  currentVersion: 1,
+  terminalStatuses: ['PAID', 'DECLINED', 'EXPIRED', 'CANCELLED'],
+  reads: ['customer'],
+  journalOnly: [],
+  actions: {
+    *addInvoice({ actor_id, account_id, time, params }) {
+      const invoice = { order_id: actor_id, account_id, receipt: params.receipt, created_at: time.actor }
+      yield* runLater([schema.insert('invoices', invoice)])
+    },
+  },
+  onStatus: (status, now) => (status === 'PAID' ? { paid_at: now } : {}),
+}
+
+/** Charges a card and resolves with the receipt, however often it is called with the same key. */
+export type Charge = (card: string, amountCents: number, idempotencyKey: string) => Promise<string>
+
+/** Does the charges. After a crash a job may be done again; its id stays the same. */
+export const createChargeHandler = (charge: Charge): JobHandler<typeof orderMachine, 'charge'> => ({
+  queue: 'charge',
+  slots: () => 4,
+  async handle({ id, payload: { card, amountCents } }) {
+    try {
+      return { output: { receipt: await charge(card, amountCents, id) } }
+    } catch (cause) {
+      throw new JobError('CHARGE_FAILED', 'the card could not be charged', { cause })
+    }
+  },
+})

@@ -1,0 +1,33 @@
+import type { AnyEventObject } from 'xstate'
+import type { AnyActorDefinition } from '../actors/definition.ts'
+import type { Host } from '../actors/host.ts'
+import type { DurableClock } from '../clock.ts'
+import type { CrashHook } from '../crash_points.ts'
+import type { ScheduledJob } from '../store/scheduled_jobs.ts'
+import type { Statement } from '../store/statement.ts'
+import type { Store } from '../store/store.ts'
+import type { JobHandler } from './handler.ts'
+
+/** Where a worker reports trouble. A `pino` logger is one. */
+export interface WorkerLog {
+  warn(fields: Record<string, unknown>, message: string): void
+  error(fields: Record<string, unknown>, message: string): void
+}
+
+/** What a worker works with. */
+export interface WorkerDeps {
+  readonly store: Store
+  readonly host: Host
+  readonly clock: DurableClock
+  readonly log: WorkerLog
+  readonly definitions: readonly AnyActorDefinition[]
+  readonly handlers: readonly JobHandler[]
+  /** How long a claimed job is this node's without a sign of life; at most `maxLeaseMs`. */
+  readonly leaseMs: number
+  /** The longest that jobs and timers of other nodes, which may have died, go unseen. */
+  readonly pollMs: number
+  readonly crashHook?: CrashHook
+}
+
+/** Sends the result of a row to its actor. A stale, duplicate or late result is rejected by the fence, without harm. */
+export type SendResult = (job: ScheduledJob, event: AnyEventObject, writes?: readonly Statement[]) => Promise<void>

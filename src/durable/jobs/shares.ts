@@ -1,0 +1,68 @@
+import { readLanes, type WaitingLane } from '../store/lanes.ts'
+import type { ScheduledJob } from '../store/scheduled_jobs.ts'
+import type { WorkerDeps } from './deps.ts'
+import type { JobHandler, LaneShares } from './handler.ts'
+
+/** Where there are more lanes than are read at a time, the next ones are read after this long. */
+const nextLanesMs = 25
+
+/** A claimed job, and what ends it early. */
+export interface StartedJob {
+  readonly job: ScheduledJob
+  readonly abort: AbortController
+}
+
+/** A job under way. */
+export interface RunningJob extends StartedJob {
+  readonly done: Promise<void>
+  /**
+   * Whether the job still takes a slot: one that is handled, and whose result waits for its commit, does not. In a queue
+   * without lanes it does: that is served in its order, and what a result leads to may come before all that waits.
+   */
+  takesSlot: boolean
+}
+
+/** Reads the lanes of a queue page by page, round and round, and says when to come for the next. */
+const createLaneReader = ({ store, clock }: Pick<WorkerDeps, 'store' | 'clock'>) => {
+  const lastRead = new Map<string, string | null>()
+  return async ({ queue, lanes: policy }: JobHandler): Promise<{ lanes: readonly WaitingLane[]; more_at: number }> => {
+    const after = lastRead.get(queue) ?? null
+    const { lanes, next } = await readLanes(store, queue, after, policy?.details)
+    lastRead.set(queue, next)
+    const areAll = after === null && next === null
+    return { lanes, more_at: areAll ? Number.POSITIVE_INFINITY : clock.now() + nextLanesMs }
+  }
+}
+
+const countByLane = (jobs: readonly ScheduledJob[]): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const { lane } of jobs) counts.set(lane, (counts.get(lane) ?? 0) + 1)
+  return counts
+}
+
+/** The jobs themselves. */
+export const listJobs = (running: readonly RunningJob[]): readonly ScheduledJob[] => running.map(({ job }) => job)
+
+const listTakingSlots = (queue: string, running: readonly RunningJob[]): readonly ScheduledJob[] =>
+  listJobs(running.filter(({ job, takesSlot }) => takesSlot && job.queue === queue))
+
+/** The next job need not wait for the last one's commit, but no more results wait for theirs than there are slots. */
+export const countFree = (handler: JobHandler, running: readonly RunningJob[]): number => {
+  const slots = handler.slots(queue => listTakingSlots(queue, running).length)
+  const held = running.filter(({ job }) => job.queue === handler.queue).length
+  return Math.min(slots - listTakingSlots(handler.queue, running).length, 2 * slots - held)
+}
+
+/** Finds what of a queue is to be claimed; only a queue with lanes has to be read for that. */
+export const createShareFinder = (deps: Pick<WorkerDeps, 'store' | 'clock'>) => {
+  const readWaitingLanes = createLaneReader(deps)
+  return async (handler: JobHandler, running: readonly RunningJob[]): Promise<LaneShares> => {
+    const limit = countFree(handler, running)
+    if (limit <= 0) return { portions: [], again_at: Number.POSITIVE_INFINITY }
+    if (handler.lanes === undefined) return { portions: [{ lane: '', limit }], again_at: Number.POSITIVE_INFINITY }
+    const under_way = countByLane(listTakingSlots(handler.queue, running))
+    const { lanes, more_at } = await readWaitingLanes(handler)
+    const { portions, again_at } = handler.lanes.share({ lanes, under_way, free: limit })
+    return { portions, again_at: Math.min(again_at, more_at) }
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * One life of a node, for the crash tests: pays its orders as far as it comes, and kills itself, as a power cut would,
+ * when a crash point is reached for the nth time. Ends with 0 when all is done. Argument: a `Life` as JSON.
+ */
+import { appendFileSync } from 'node:fs'
+import { createHost } from '../actors/host.ts'
+import type { CrashHook, CrashPoint } from '../crash_points.ts'
+import { order } from '../example/orders.ts'
+import { type DatabaseAddress, openStore } from '../store/source.ts'
+import { createTestClock, newOrder, readEvents, startOrderWorker } from './support.ts'
+
+/** What a life is told by its parent. */
+export interface Life {
+  readonly address: DatabaseAddress
+  readonly point: CrashPoint
+  readonly nth: number
+  /** Epoch milliseconds: later than the leases of the life before. */
+  readonly startsAt: number
+  readonly paid: readonly string[]
+  readonly expired: readonly string[]
+  /** Gets a line for every event that was acknowledged. */
+  readonly file: string
+}
+
+const killAt = ({ point, nth }: Life): CrashHook => {
+  let reached = 0
+  return name => {
+    if (name === point && ++reached === nth) process.kill(process.pid, 'SIGKILL')
+  }
+}
+
+const live = async (life: Life): Promise<void> => {
+  const crashHook = killAt(life)
+  const store = openStore(life.address, 4, crashHook)
+  const clock = createTestClock(life.startsAt)
+  const host = createHost(store, clock)
+  let calls = 0
+  const worker = startOrderWorker({ store, host, clock, crashHook }, async (_card, _amount, key) => {
+    calls += 1
+    if (calls === 1) throw new Error('no answer')
+    return key
+  })
+  const acknowledge = (id: string, type: string): void => appendFileSync(life.file, `${id} ${type}\n`)
+  // As a client would: it looks which events were accepted, and sends the rest, each once.
+  const carry = async (id: string): Promise<void> => {
+    const accepted = await readEvents(store, id)
+    if (accepted.length === 0) {
+      await host.create(order, newOrder(id))
+      acknowledge(id, 'CREATE')
+    }
+    if (life.expired.includes(id) || accepted.includes('PAY')) return
+    await host.send(order, id, { type: 'PAY', card: 'card-1' })
+    acknowledge(id, 'PAY')
+  }
+  await Promise.all([...life.paid, ...life.expired].map(carry))
+  await clock.advance(7_200_000, worker.idle)
+  await worker.stop(Promise.resolve())
+  await store.close()
+}
+
+await live(JSON.parse(process.argv[2] ?? '') as Life)

@@ -20,7 +20,6 @@ export type ApiErrorCode =
   | 'timeout'
   | 'unavailable'
 
-/** decisions.md, "HTTP": which status tells which refusal. */
 const statuses: Readonly<Record<ApiErrorCode, number>> = {
   malformed_request: 400,
   invalid_field: 400,
@@ -42,8 +41,8 @@ const statuses: Readonly<Record<ApiErrorCode, number>> = {
 }
 
 /**
- * A "no" that the caller may read. Its message is the answer's `error`: `<field path>: <rule violated>` where a field
- * is to blame (spec, "Errors"). Anything else that is thrown is a fault of ours and answers 500 without a word more.
+ * An error whose message is for the caller: the `error` of the response, `<field path>: <rule violated>` where a field is
+ * at fault. Any other error is a fault of the service and becomes a 500 that says no more.
  */
 export class ApiError extends Error {
   override name = 'ApiError'
@@ -66,9 +65,9 @@ export const toApiError = (error: unknown): ApiError | null => {
   return error.code === 'unavailable' ? unavailable(error.message) : new ApiError(error.code, error.message)
 }
 
-/** 503 for a database that doesn't answer or a node that isn't ready: safe to retry after `retry_after_s` seconds. */
+/** 503 for a node that can't answer now: safe to retry after `retry_after_s` seconds. */
 export const unavailable = (message: string, retry_after_s = 2): ApiError =>
   new ApiError('unavailable', message, { 'Retry-After': String(retry_after_s) })
 
-/** The unknown thrown thing as an Error, its own message kept. */
+/** What was thrown as an Error, its message kept. */
 export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))

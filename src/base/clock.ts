@@ -18,10 +18,10 @@ export const systemClock: Clock = {
 /** Resolves `delay_ms` from now, and keeps the process until then: for a program that waits for nothing else. */
 export const pause = (delay_ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, delay_ms))
 
-/** spec, "Conventions": ISO-8601 in UTC with milliseconds. `at` is in milliseconds since the epoch. */
+/** ISO-8601 in UTC with milliseconds. `at` is in milliseconds since the epoch. */
 export const isoTimestamp = (at: number): string => new Date(at).toISOString()
 
-/** spec, "Conventions": a date without time, `YYYY-MM-DD`, in UTC. */
+/** A date without time, `YYYY-MM-DD`, in UTC. */
 export const isoDate = (at: number): string => isoTimestamp(at).slice(0, 10)
 
 /** Resolves `delay_ms` from now, or as soon as `signal` is aborted. */

@@ -1,58 +1,58 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 
-/** A sealed thing that doesn't open: another key, another place, or damaged. */
+/** What doesn't decrypt: it has another key or another AAD, or is damaged. */
 export class DecryptionError extends Error {
   override name = 'DecryptionError'
 }
 
-const nonce_bytes = 12
-const tag_bytes = 16
-const key_bytes = 32
+const nonceBytes = 12
+const tagBytes = 16
+const keyBytes = 32
 
-const key_objects = new WeakMap<Uint8Array, KeyObject>()
+const keyObjects = new WeakMap<Uint8Array, KeyObject>()
 
-/** Given bytes, Node makes a key object of them at every call, which takes longer than sealing a small thing. */
+/** Given bytes, Node makes a key object of them at every call, which takes longer than encrypting a short text. */
 const keyObject = (key: Uint8Array): KeyObject => {
-  const known = key_objects.get(key) ?? createSecretKey(key)
-  key_objects.set(key, known)
+  const known = keyObjects.get(key) ?? createSecretKey(key)
+  keyObjects.set(key, known)
   return known
 }
 
 /**
- * AES-256-GCM: nonce, tag, ciphertext. `place` is bound to it (NIST SP 800-38D, additional data), so that a sealed
- * column can't be moved to another row and still open.
+ * AES-256-GCM: nonce, tag, ciphertext. It is bound to `aad` (additional authenticated data, NIST SP 800-38D), so that an
+ * encrypted column can't be moved to another row and still decrypt.
  */
-export const encrypt = (key: Uint8Array, place: string, plain: Uint8Array | string): Buffer => {
-  const nonce = randomBytes(nonce_bytes)
-  const cipher = createCipheriv('aes-256-gcm', keyObject(key), nonce).setAAD(Buffer.from(place))
+export const encrypt = (key: Uint8Array, aad: string, plain: Uint8Array | string): Buffer => {
+  const nonce = randomBytes(nonceBytes)
+  const cipher = createCipheriv('aes-256-gcm', keyObject(key), nonce).setAAD(Buffer.from(aad))
   const ciphertext = cipher.update(plain)
   // A stream cipher has nothing left at its end.
   cipher.final()
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext])
 }
 
-/** Opens what `seal` made. @throws {DecryptionError} */
-export const decrypt = (key: Uint8Array, place: string, sealed: Uint8Array): Buffer => {
+/** Decrypts what `encrypt` made. @throws {DecryptionError} */
+export const decrypt = (key: Uint8Array, aad: string, encrypted: Uint8Array): Buffer => {
   try {
-    const nonce = sealed.subarray(0, nonce_bytes)
-    const decipher = createDecipheriv('aes-256-gcm', keyObject(key), nonce, { authTagLength: tag_bytes })
-    decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(nonce_bytes, nonce_bytes + tag_bytes))
-    const plain = decipher.update(sealed.subarray(nonce_bytes + tag_bytes))
+    const nonce = encrypted.subarray(0, nonceBytes)
+    const decipher = createDecipheriv('aes-256-gcm', keyObject(key), nonce, { authTagLength: tagBytes })
+    decipher.setAAD(Buffer.from(aad)).setAuthTag(encrypted.subarray(nonceBytes, nonceBytes + tagBytes))
+    const plain = decipher.update(encrypted.subarray(nonceBytes + tagBytes))
     // A stream cipher has nothing left at its end; this throws where the tag is another.
     decipher.final()
     return plain
   } catch (cause) {
-    throw new DecryptionError(`${place} does not open with this key`, { cause })
+    throw new DecryptionError(`${aad} does not decrypt with this key`, { cause })
   }
 }
 
-/** `seal` for a value that JSON can hold. */
-export const encryptJson = (key: Uint8Array, place: string, value: unknown): Buffer =>
-  encrypt(key, place, JSON.stringify(value))
+/** `encrypt` for a value that JSON can hold. */
+export const encryptJson = (key: Uint8Array, aad: string, value: unknown): Buffer =>
+  encrypt(key, aad, JSON.stringify(value))
 
-/** `unseal` for what `encryptJson` made; the caller knows its type. */
-export const decryptJson = <T>(key: Uint8Array, place: string, sealed: Uint8Array): T =>
-  JSON.parse(decrypt(key, place, sealed).toString('utf8')) as T
+/** `decrypt` for what `encryptJson` made; the caller knows its type. */
+export const decryptJson = <T>(key: Uint8Array, aad: string, encrypted: Uint8Array): T =>
+  JSON.parse(decrypt(key, aad, encrypted).toString('utf8')) as T
 
 const derived = new WeakMap<Uint8Array, Map<string, Buffer>>()
 
@@ -60,10 +60,10 @@ const derived = new WeakMap<Uint8Array, Map<string, Buffer>>()
 export const deriveKey = (master: Uint8Array, purpose: string): Buffer => {
   const known = derived.get(master) ?? new Map<string, Buffer>()
   derived.set(master, known)
-  const key = known.get(purpose) ?? Buffer.from(hkdfSync('sha256', master, '', `attestor:${purpose}`, key_bytes))
+  const key = known.get(purpose) ?? Buffer.from(hkdfSync('sha256', master, '', `attestor:${purpose}`, keyBytes))
   known.set(purpose, key)
   return key
 }
 
 /** A new random data key. */
-export const newKey = (): Buffer => randomBytes(key_bytes)
+export const newKey = (): Buffer => randomBytes(keyBytes)

@@ -9,8 +9,8 @@ export const newId = (): string => uuidV7()
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * An identifier (spec, "Conventions") as we store and compare it, or null for a text that is none. Either case is read,
- * lower case is written (RFC 9562 §4).
+ * An identifier in lower case, as it is stored and compared, or null for a text that is none. Either case is read, lower
+ * case is written (RFC 9562 §4).
  */
 export const parseId = (text: string): string | null => (uuid.test(text) ? text.toLowerCase() : null)
 
@@ -23,5 +23,5 @@ export const newSecret = (): string => {
   return secret.startsWith('-') ? newSecret() : secret
 }
 
-/** SHA-256 in lower-case hex. Enough to keep a 256-bit random token: there is nothing to guess. */
+/** SHA-256 in lower-case hex. It protects a stored 256-bit random token: nobody can guess one. */
 export const sha256 = (data: string | Uint8Array): string => hash('sha256', data)

@@ -6,66 +6,65 @@ import { all, run, type Statement, type Unit } from '../durable/store/statement.
 import { readFirst, type Store } from '../durable/store/store.ts'
 import { columnsOf, insert } from './schema.ts'
 
-/** decisions.md, "HTTP": an answer is kept for 24 h. */
-const kept_ms = 24 * 60 * 60_000
-/** Rows that one sweep removes at most. A full one is followed by another at the next call: more goes than comes. */
-const sweep_limit = 100
-const sweep_every_ms = 60_000
+const keptMs = 24 * 60 * 60_000
+/** Rows that one sweep removes at most. A full sweep is followed by another at the next call. */
+const maxSweep = 100
+const sweepEveryMs = 60_000
 
-/** A call that its caller gave a key. */
+/** A call with an `Idempotency-Key`. */
 export interface KeyedCall {
   readonly account_id: string
   /** The caller's `Idempotency-Key`. */
   readonly key: string
-  /** All that it asks for, in one spelling: the same key with anything else is refused. */
+  /** Its method, path and body in a canonical form: the same key with another request is an error. */
   readonly request: string
 }
 
-/** An answer as it is replayed. */
+/** A response as it is replayed. */
 export interface KeptAnswer {
   readonly status: number
-  /** The customer or the transaction that it tells of: erasing that forgets the answer too. */
+  /** The customer or the transaction in the response: erasing that deletes the response too. */
   readonly subject_id: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
 }
 
 /**
- * What was answered to keyed calls. There are no rows for calls in flight: the answer is written by the commit of what
- * the call did, so that a crash leaves both or neither, and nobody waits for the lease of a dead call. Of concurrent
- * calls, on whatever nodes, the primary key lets one commit and undoes the others.
+ * The responses of calls with a key. A call in flight has no row: its response is written in the commit of what the call
+ * did, so a crash leaves both or neither, and nobody waits for a dead call. Of concurrent calls, on whatever nodes, the
+ * primary key lets one commit and undoes the others.
  */
 export interface IdempotencyKeys {
-  /** The kept answer, or null. @throws {ApiError} `idempotency_key_reused` where it answered another request */
+  /** The stored response, or null. @throws {ApiError} `idempotency_key_reused` where it belongs to another request */
   find(call: KeyedCall): Promise<KeptAnswer | null>
-  /** What keeps the answer, for the commit of what it tells of. */
+  /** The statements that store the response, for the commit of what the call did. */
   keep(call: KeyedCall, answer: KeptAnswer): readonly Statement[]
-  /** Why a call's commit failed: a refusal where another with its key came first, else `error` itself. */
+  /** Why a call's commit failed: an `ApiError` where another call with its key came first, else `error` itself. */
   explain(call: KeyedCall, error: unknown): Promise<unknown>
-  /** Removes a bounded number of old answers, now and then. */
+  /** Removes some expired responses; called after each call, it does so once a minute. */
   sweep(): Promise<void>
 }
 
-/** What these functions work with. */
 export interface IdempotencyDeps {
   readonly store: Store
   readonly clock: Clock
   readonly master: Uint8Array
 }
 
-/** Keys and bodies are the caller's own and may be guessable: neither is kept, only an HMAC of it. */
-const hmac = (master: Uint8Array, purpose: 'key' | 'request', data: string): string =>
+/** Keys and bodies are the caller's and may be guessable: only their HMACs are stored. */
+const createHmacDigest = (master: Uint8Array, purpose: 'key' | 'request', data: string): string =>
   createHmac('sha256', deriveKey(master, `idempotency_${purpose}`))
     .update(data)
     .digest('base64url')
 
-const place = (id: string): string => `idempotency_keys/${id}/answer`
+const answerAad = (id: string): string => `idempotency_keys/${id}/answer`
 
-const idOf = (master: Uint8Array, { account_id, key }: KeyedCall): string => hmac(master, 'key', `${account_id}/${key}`)
+const createRowId = (master: Uint8Array, { account_id, key }: KeyedCall): string =>
+  createHmacDigest(master, 'key', `${account_id}/${key}`)
 
 function* removeExpired({ dialect }: Store, now: number): Unit<number> {
   const rows = yield* all({
-    sql: `SELECT id FROM idempotency_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT ${sweep_limit}${dialect.skipLocked}`,
+    sql: `SELECT id FROM idempotency_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT ${maxSweep}${dialect.skipLocked}`,
     values: [now],
     columns: columnsOf('idempotency_keys', 'id'),
   })
@@ -75,37 +74,37 @@ function* removeExpired({ dialect }: Store, now: number): Unit<number> {
   return rows.length
 }
 
-/** Opens the kept answers of a store. */
+/** Opens the stored responses. */
 export const openIdempotencyKeys = ({ store, clock, master }: IdempotencyDeps): IdempotencyKeys => {
-  let next_sweep_at = Number.NEGATIVE_INFINITY
+  let nextSweepAt = Number.NEGATIVE_INFINITY
 
   const find = async (call: KeyedCall): Promise<KeptAnswer | null> => {
-    const id = idOf(master, call)
+    const id = createRowId(master, call)
     const row = await readFirst(store, {
       sql: 'SELECT request, answer FROM idempotency_keys WHERE id = ? AND expires_at > ?',
       values: [id, clock.now()],
       columns: columnsOf('idempotency_keys', 'request', 'answer'),
     })
     if (row === null) return null
-    if (row.request !== hmac(master, 'request', call.request))
+    if (row.request !== createHmacDigest(master, 'request', call.request))
       throw new ApiError('idempotency_key_reused', 'idempotency-key: was used for another request')
-    return decryptJson<KeptAnswer>(deriveKey(master, 'idempotency_answer'), place(id), row.answer)
+    return decryptJson<KeptAnswer>(deriveKey(master, 'idempotency_answer'), answerAad(id), row.answer)
   }
 
   return {
     find,
     keep(call, answer) {
-      const id = idOf(master, call)
+      const id = createRowId(master, call)
       const now = clock.now()
       return [
         { sql: 'DELETE FROM idempotency_keys WHERE id = ? AND expires_at <= ?', values: [id, now] },
         insert('idempotency_keys', {
           id,
           account_id: call.account_id,
-          request: hmac(master, 'request', call.request),
+          request: createHmacDigest(master, 'request', call.request),
           subject_id: answer.subject_id,
-          answer: encryptJson(deriveKey(master, 'idempotency_answer'), place(id), answer),
-          expires_at: now + kept_ms,
+          answer: encryptJson(deriveKey(master, 'idempotency_answer'), answerAad(id), answer),
+          expires_at: now + keptMs,
         }),
       ]
     },
@@ -116,10 +115,10 @@ export const openIdempotencyKeys = ({ store, clock, master }: IdempotencyDeps): 
     },
     async sweep() {
       const began = clock.monotonic()
-      if (began < next_sweep_at) return
-      next_sweep_at = began + sweep_every_ms
+      if (began < nextSweepAt) return
+      nextSweepAt = began + sweepEveryMs
       const removed = await store.commit(() => removeExpired(store, clock.now()))
-      if (removed === sweep_limit) next_sweep_at = began
+      if (removed === maxSweep) nextSweepAt = began
     },
   }
 }

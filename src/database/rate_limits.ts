@@ -11,68 +11,68 @@ export interface Rate {
   readonly per_minute: number
 }
 
-/** What asking for one turn came to. */
+/** The answer to a request for one permit. */
 export interface RatePermit {
   readonly allowed: boolean
-  /** Turns left now, those that this node holds included. */
+  /** Permits left now, those that this node holds included. */
   readonly remaining: number
-  /** Seconds until all turns are there again. */
+  /** Seconds until all permits are available again. */
   readonly reset_s: number
-  /** Seconds until the next turn; 0 where this one was allowed. */
+  /** Seconds until the next permit; 0 where this one was granted. */
   readonly retry_after_s: number
 }
 
 /** The rate limits of all nodes on one database. */
 export interface RateLimits {
-  /** Takes one turn of `subject`, such as an account's id. @throws {ApiError} `unavailable` */
+  /** Takes one permit of `subject`, such as an account's id. @throws {DurableError} `unavailable` */
   take(rate: Rate, subject: string): Promise<RatePermit>
-  /** Whether `take` would be allowed, and how many are left; takes none. @throws {ApiError} `unavailable` */
+  /** Whether `take` would be granted, and how many are left; takes none. @throws {DurableError} `unavailable` */
   look(rate: Rate, subject: string): Promise<RatePermit>
 }
 
-const minute_us = 60_000_000
-/** A node asks the database for this share of a limit at a time: fewer round trips, and little held where it is not used. */
-const leased_share = 1 / 20
-/** What a node knows of subjects it may forget at any time: it then asks again. */
-const most_known = 20_000
-const sweep_limit = 200
-const sweep_every_ms = 60_000
+const minuteUs = 60_000_000
+/** The share of a limit that a node takes from the database at a time: fewer round trips, and few permits unused elsewhere. */
+const leasedShare = 1 / 20
+/** Subjects that a node keeps in memory. It may forget one at any time, and then asks the database again. */
+const maxSubjects = 20_000
+const maxSweep = 200
+const sweepEveryMs = 60_000
 
-/** What this node knows of one subject. Instants are in microseconds. */
-interface Known {
+/** One subject as this node knows it. Instants are in microseconds. */
+interface Subject {
   readonly id: string
-  /** Turns that the database has given to this node. */
+  /** Permits that the database has given to this node. */
   held: number
-  /** By then turns that nobody used are there again for all: until then they are this node's. */
+  /** Until then unused permits are this node's; then they are available to all again. */
   held_until: number
-  /** When all turns are there again, as the database last said. */
+  /** When all permits are available again, by the last answer of the database. */
   full_at: number
-  /** A refusal is believed until a turn is there again: who floods us costs the database nothing. */
-  refused_until: number
+  /** Until a permit is available again the database is not asked: a flood costs it nothing. */
+  denied_until: number
   asking: Promise<void> | null
 }
 
 const columns = columnsOf('rate_limits', 'full_at_us')
 
-/** How many turns a node asks for, and how long each takes to come back, in microseconds. */
+/** How many permits a node asks for, and how long each takes to be available again, in microseconds. */
 interface Wanted {
   readonly wanted: number
   readonly each: number
 }
 
 /**
- * No turn takes longer than a minute to come back. An instant further ahead was written before a clock was put back, and
- * would lock its subject out for as long as that was wrong.
+ * A permit is available again after a minute at most. An instant further ahead was written by a clock that was wrong and
+ * has been set back since; it would lock its subject out until then.
  */
-const isMistaken = (at: number, now: number): boolean => at > now + 2 * minute_us
+const isMistaken = (at: number, now: number): boolean => at > now + 2 * minuteUs
 
 /**
- * The generic cell rate algorithm: one instant a subject tells all, when its turns would all be there again. Taking
- * turns moves it on; of nodes that do so at once one loses and reads it anew.
+ * The generic cell rate algorithm: one instant is all that is stored of a subject, when all its permits are available
+ * again. Taking permits moves it forward; of nodes that do so at once one loses, and reads it again.
  */
 function* reserve(
   { dialect }: Store,
-  { id }: Known,
+  { id }: Subject,
   now: number,
   { wanted, each }: Wanted,
 ): Unit<{ given: number; full_at: number }> {
@@ -83,7 +83,7 @@ function* reserve(
   })
   const stored = row === null ? null : row.full_at_us
   const from = stored === null || isMistaken(stored, now) ? now : Math.max(now, stored)
-  const given = Math.min(wanted, Math.floor((minute_us - (from - now)) / each))
+  const given = Math.min(wanted, Math.floor((minuteUs - (from - now)) / each))
   if (given <= 0) return { given: 0, full_at: from }
   const full_at = from + given * each
   if (stored === null) yield* run(insert('rate_limits', { id, full_at_us: full_at }))
@@ -96,8 +96,8 @@ function* reserve(
 
 function* removeFull({ dialect }: Store, now: number): Unit<void> {
   const rows = yield* all({
-    sql: `SELECT id FROM rate_limits WHERE full_at_us <= ? OR full_at_us > ? ORDER BY full_at_us LIMIT ${sweep_limit}${dialect.skipLocked}`,
-    values: [now, now + 2 * minute_us],
+    sql: `SELECT id FROM rate_limits WHERE full_at_us <= ? OR full_at_us > ? ORDER BY full_at_us LIMIT ${maxSweep}${dialect.skipLocked}`,
+    values: [now, now + 2 * minuteUs],
     columns: columnsOf('rate_limits', 'id'),
   })
   if (rows.length === 0) return
@@ -105,95 +105,97 @@ function* removeFull({ dialect }: Store, now: number): Unit<void> {
   yield* run({ sql: `DELETE FROM rate_limits WHERE id IN (${marks})`, values: rows.map(row => row.id) })
 }
 
-/** A node that another overtook in making the row reads it then. */
-const reserveTurns = async (store: Store, of: Known, now: number, wanted: Wanted) => {
+/** Another node may create the row first; then it is read. */
+const reservePermits = async (store: Store, subject: Subject, now: number, wanted: Wanted) => {
   for (;;)
     try {
-      return await store.commit(() => reserve(store, of, now, wanted))
+      return await store.commit(() => reserve(store, subject, now, wanted))
     } catch (error) {
       if (!store.dialect.isDuplicate(error)) throw error
     }
 }
 
 /**
- * Opens the limits of a store. Nodes share them: each leases a few turns at a time, so that together they never allow
- * more than the limit, and refuse at most what others hold unused. A subject is kept as an HMAC: an address is personal.
- * Ours, because the libraries that there are ask the wall clock and write a row at every call.
+ * Opens the limits of a store. Nodes share them: each takes a few permits at a time, so that together they never grant
+ * more than the limit, and deny at most what others hold unused. A subject is stored as an HMAC, as an address is
+ * personal. It is written here because the libraries read the wall clock and write a row at every call.
  */
 export const openRateLimits = (store: Store, clock: Clock, master: Uint8Array): RateLimits => {
-  const known = new Map<string, Known>()
-  const hmac_key = deriveKey(master, 'rate_limit')
+  const subjects = new Map<string, Subject>()
+  const hmacKey = deriveKey(master, 'rate_limit')
   const nowUs = (): number => clock.now() * 1000
-  let next_sweep_at = Number.NEGATIVE_INFINITY
+  let nextSweepAt = Number.NEGATIVE_INFINITY
 
   const sweep = async (): Promise<void> => {
-    if (clock.monotonic() < next_sweep_at) return
-    next_sweep_at = clock.monotonic() + sweep_every_ms
+    if (clock.monotonic() < nextSweepAt) return
+    nextSweepAt = clock.monotonic() + sweepEveryMs
     await store.commit(() => removeFull(store, nowUs()))
   }
-  const knownOf = (name: string): Known => {
-    const found = known.get(name)
+  const findSubject = (name: string): Subject => {
+    const found = subjects.get(name)
     if (found !== undefined) return found
-    if (known.size >= most_known) known.clear()
-    const id = createHmac('sha256', hmac_key).update(name).digest('base64url')
-    const made: Known = { id, held: 0, held_until: 0, full_at: 0, refused_until: 0, asking: null }
-    known.set(name, made)
+    // All at once: what they hold would be available to all again within a minute.
+    if (subjects.size >= maxSubjects) subjects.clear()
+    const id = createHmac('sha256', hmacKey).update(name).digest('base64url')
+    const made: Subject = { id, held: 0, held_until: 0, full_at: 0, denied_until: 0, asking: null }
+    subjects.set(name, made)
     return made
   }
-  const ask = async (of: Known, per_minute: number): Promise<void> => {
-    const each = minute_us / per_minute
+  const ask = async (subject: Subject, per_minute: number): Promise<void> => {
+    const each = minuteUs / per_minute
     const now = nowUs()
-    const wanted = Math.max(1, Math.floor(per_minute * leased_share))
-    const { given, full_at } = await reserveTurns(store, of, now, { wanted, each: Math.ceil(each) })
-    of.full_at = full_at
-    of.held = given
-    of.held_until = now + given * each
-    of.refused_until = given > 0 ? 0 : full_at + each - minute_us
+    const wanted = Math.max(1, Math.floor(per_minute * leasedShare))
+    const { given, full_at } = await reservePermits(store, subject, now, { wanted, each: Math.ceil(each) })
+    subject.full_at = full_at
+    subject.held = given
+    subject.held_until = now + given * each
+    subject.denied_until = given > 0 ? 0 : full_at + each - minuteUs
     await sweep()
   }
-  const turn = (of: Known, per_minute: number, allowed: boolean): RatePermit => {
+  const describe = (subject: Subject, per_minute: number, allowed: boolean): RatePermit => {
     const now = nowUs()
-    const owed = Math.max(0, of.full_at - now)
+    const owed = Math.max(0, subject.full_at - now)
     return {
       allowed,
-      remaining: allowed ? of.held + Math.max(0, Math.floor(((minute_us - owed) * per_minute) / minute_us)) : 0,
+      remaining: allowed ? subject.held + Math.max(0, Math.floor(((minuteUs - owed) * per_minute) / minuteUs)) : 0,
       reset_s: Math.ceil(owed / 1e6),
-      retry_after_s: allowed ? 0 : Math.max(1, Math.ceil((of.refused_until - now) / 1e6)),
+      retry_after_s: allowed ? 0 : Math.max(1, Math.ceil((subject.denied_until - now) / 1e6)),
     }
   }
-  const isRejected = (of: Known, now: number): boolean => now < of.refused_until && !isMistaken(of.refused_until, now)
-  const read = async (of: Known, per_minute: number): Promise<void> => {
+  const isRejected = (subject: Subject, now: number): boolean =>
+    now < subject.denied_until && !isMistaken(subject.denied_until, now)
+  const read = async (subject: Subject, per_minute: number): Promise<void> => {
     const row = await readFirst(store, {
       sql: 'SELECT full_at_us FROM rate_limits WHERE id = ?',
-      values: [of.id],
+      values: [subject.id],
       columns,
     })
     const now = nowUs()
     const stored = row === null ? now : row.full_at_us
-    of.full_at = isMistaken(stored, now) ? now : stored
-    const each = minute_us / per_minute
-    of.refused_until = of.full_at + each > now + minute_us ? of.full_at + each - minute_us : 0
+    subject.full_at = isMistaken(stored, now) ? now : stored
+    const each = minuteUs / per_minute
+    subject.denied_until = subject.full_at + each > now + minuteUs ? subject.full_at + each - minuteUs : 0
   }
   return {
     async look({ name, per_minute }, subject) {
-      const of = knownOf(`${name}/${subject}`)
-      if (nowUs() >= of.held_until) of.held = 0
-      if (of.held === 0 && !isRejected(of, nowUs())) await read(of, per_minute)
-      return turn(of, per_minute, of.held > 0 || !isRejected(of, nowUs()))
+      const known = findSubject(`${name}/${subject}`)
+      if (nowUs() >= known.held_until) known.held = 0
+      if (known.held === 0 && !isRejected(known, nowUs())) await read(known, per_minute)
+      return describe(known, per_minute, known.held > 0 || !isRejected(known, nowUs()))
     },
     async take({ name, per_minute }, subject) {
-      const of = knownOf(`${name}/${subject}`)
+      const known = findSubject(`${name}/${subject}`)
       for (;;) {
         const now = nowUs()
-        if (of.held > 0 && now < of.held_until) {
-          of.held--
-          return turn(of, per_minute, true)
+        if (known.held > 0 && now < known.held_until) {
+          known.held--
+          return describe(known, per_minute, true)
         }
-        if (isRejected(of, now)) return turn(of, per_minute, false)
-        of.asking ??= ask(of, per_minute).finally(() => {
-          of.asking = null
+        if (isRejected(known, now)) return describe(known, per_minute, false)
+        known.asking ??= ask(known, per_minute).finally(() => {
+          known.asking = null
         })
-        await of.asking
+        await known.asking
       }
     },
   }

@@ -10,7 +10,7 @@ export const tables = {
       name: 'name',
       /** `test`; null is live. */
       mode: 'word?',
-      /** How far a test account's clock was turned; null for not at all. */
+      /** How far a test account's clock is ahead; null is not at all. */
       clock_offset_ms: 'instant?',
       created_at: 'instant',
     },
@@ -24,17 +24,17 @@ export const tables = {
     columns: {
       id: 'id key',
       account_id: 'id',
-      /** HMAC of the external id: found without being told, compared without a collation. */
+      /** HMAC of the external id: it can be found without being stored, and compares without a collation. */
       lookup: 'word',
-      /** Sealed with `data_key`: external id, e-mail, telephone number. */
+      /** Encrypted with `data_key`: external id, e-mail, telephone number. */
       profile: 'bytes',
-      /** The customer's own key, sealed with the master key: destroying it erases all that it sealed. */
+      /** The customer's own key, encrypted with the master key: destroying it erases all that it encrypts. */
       data_key: 'bytes',
-      /** Sealed with `data_key`: the enrolled face's template. */
+      /** Encrypted with `data_key`: the enrolled face's template. */
       face: 'bytes?',
       face_transaction_id: 'id?',
       created_at: 'instant',
-      /** Counts what was written under it: what that changes, so that an erasure at the same time never misses it. */
+      /** Counts what was written with the key. It changes the row, so that a concurrent erasure conflicts. */
       uses: 'count?',
     },
     indices: [
@@ -48,11 +48,11 @@ export const tables = {
       ...actorColumns,
       customer_id: 'id',
       transaction_type: 'word',
-      /** The HMAC of the integrator's own id of it; the id itself in rows from before it was sealed. */
+      /** HMAC of the integrator's own id of it. */
       reference: 'name?',
       /** What the integrator configured, defaults filled in; nothing personal. JSON. */
       config: 'document',
-      /** Sealed with the customer's key: `expected_data`. */
+      /** Encrypted with the customer's key: `expected_data`. */
       expected_data: 'bytes?',
       /** SHA-256 of the `sdk_token`. */
       token_hash: 'word',
@@ -61,17 +61,17 @@ export const tables = {
       completed_at: 'instant?',
       processing_at: 'instant?',
       finished_at: 'instant?',
-      /** Sealed with the customer's key: `result_data`. */
+      /** Encrypted with the customer's key: `result_data`. */
       result: 'bytes?',
-      /** What it came to, for lists; null until it is FINISHED or FAILED. */
+      /** Its decision, for lists; null until it is FINISHED or FAILED. */
       decision: 'word?',
       /** The receipt of its erasure: what was personal is gone. */
       erasure_id: 'id?',
-      /** Sealed with the customer's key: the integrator's own id of it. */
+      /** Encrypted with the customer's key: the integrator's own id of it. */
       sealed_reference: 'bytes?',
-      /** Sealed with the customer's key: why it was decided so. Its digest is in the journal. */
+      /** Encrypted with the customer's key: the trace of its decision, whose SHA-256 is in the journal. */
       trace: 'bytes?',
-      /** Counts turns given on and failed attempts: what they change, so that none misses another, nor an erasure. */
+      /** Counts changes of its deliveries. It changes the row, so that concurrent commits, an erasure among them, conflict. */
       turns: 'count?',
     },
     indices: [
@@ -95,7 +95,7 @@ export const tables = {
       /** SHA-256 of the plain content, in hex. */
       digest: 'word',
       byte_count: 'count',
-      /** Sealed with the customer's key. */
+      /** Encrypted with the customer's key. */
       content: 'bytes',
       created_at: 'instant',
     },
@@ -108,10 +108,10 @@ export const tables = {
       /** Counts within the transaction, from 1. */
       sequence: 'count',
       event_id: 'id',
-      /** The transaction's status that is told. */
+      /** The transaction's status that the integrator is notified of. */
       told_status: 'word',
       occurred_at: 'instant',
-      /** The origin that it goes to, of its account; null for one older than origins. */
+      /** The origin that it goes to, of its account. */
       origin_id: 'word?',
     },
     indices: [['transaction_id, sequence', 'unique'], ['chart_version, status'], ['account_id, occurred_at, id']],
@@ -131,7 +131,7 @@ export const tables = {
       /** The IP address that was dialled. */
       address: 'word?',
       error: 'name?',
-      /** Sealed with the customer's key: the first bytes of the answer. */
+      /** Encrypted with the customer's key: the first bytes of the answer. */
       answer: 'bytes?',
     },
     indices: [['delivery_id, started_at']],
@@ -142,7 +142,7 @@ export const tables = {
       id: 'word key',
       account_id: 'id',
       origin: 'document',
-      /** Since when it has had nothing but failures; null since its last success. */
+      /** Since when every attempt has failed; null since its last success. */
       failing_since: 'instant?',
       /** Its deliveries wait until somebody resumes it. */
       paused_at: 'instant?',
@@ -156,7 +156,7 @@ export const tables = {
       purpose: 'word',
       algorithm: 'word',
       public_jwk: 'document',
-      /** The private JWK, sealed with the master key. */
+      /** The private JWK, encrypted with the master key. */
       private_jwk: 'bytes',
       created_at: 'instant',
       active_at: 'instant',
@@ -164,20 +164,20 @@ export const tables = {
     },
     indices: [['purpose, active_at']],
   },
-  /** `id` and `request` are HMACs: of an account and its key; of method, path and body. `answer` is sealed. */
+  /** `id` and `request` are HMACs: of an account and its key; of method, path and body. `answer` is encrypted. */
   idempotency_keys: {
     columns: {
       id: 'word key',
       account_id: 'id',
       request: 'word',
       answer: 'bytes',
-      /** The customer or the transaction that the answer tells of. */
+      /** The customer or the transaction in the answer. */
       subject_id: 'id?',
       expires_at: 'instant',
     },
     indices: [['expires_at'], ['subject_id']],
   },
-  /** Rate limits: `id` is an HMAC of limit and subject; all its turns are there again at `full_at_us` (epoch µs). */
+  /** `id` is an HMAC of limit and subject; all its permits are available again at `full_at_us` (epoch µs). */
   rate_limits: { columns: { id: 'word key', full_at_us: 'instant' }, indices: [['full_at_us']] },
   /**
    * What remains of what was erased. `subject` is `customer` or `transaction`; `counts` is JSON, and so is `reached`: the

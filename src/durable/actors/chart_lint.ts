@@ -1,6 +1,6 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
 
-/** A chart that would not survive in a database. Each fault names the state and what is wrong with it. */
+/** A chart that would not survive in a database. The message names every state and its fault. */
 export class InvalidChartError extends Error {
   override name = 'InvalidChartError'
 }
@@ -37,7 +37,7 @@ const invokeFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] =>
     return faults
   })
 
-/** A wildcard takes `xstate.*` too: results and timers that were meant for nobody. */
+/** A wildcard accepts `xstate.*` too: results and timers of no state in particular. */
 const eventFaults = (node: AnyStateNode): string[] =>
   Object.keys(node.config.on ?? {})
     .filter(event => event.includes('*') || event.startsWith('xstate.'))
@@ -58,8 +58,8 @@ const usedActions = (node: AnyStateNode): readonly unknown[] => {
 }
 
 /**
- * Stately's tools and the journal can only show what has a name, and an unknown name does nothing, silently. XState's
- * own actions written in place (`sendTo`, `spawnChild`, `raise` …) would act on live actors, which there are none of.
+ * Stately's tools and the journal can only show what has a name, and an unknown name does nothing, silently. XState's own
+ * actions written in place (`sendTo`, `spawnChild`, `raise` …) would act on live actors, and there are none.
  */
 const nameFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] => {
   const { actions, guards } = machine.implementations
@@ -87,7 +87,7 @@ const actionFaults = (machine: AnyStateMachine): string[] =>
     .filter(([, type]) => type !== undefined && type !== 'xstate.assign')
     .map(([name, type]) => `${machine.root.id}: action ${name} is ${type}, which has no durable meaning`)
 
-/** A status left by an unguarded `always` never becomes a snapshot: nobody would see it. */
+/** An unguarded `always` leaves its state within the step: nobody would ever see that status. */
 const fleetingFaults = (node: AnyStateNode): string[] =>
   node.tags.length > 0 && node.always?.some(({ guard }) => guard === undefined)
     ? ['its status is left at once and never seen']
@@ -105,7 +105,7 @@ const tagFaults = (node: AnyStateNode): string[] => {
 
 const leads = (node: AnyStateNode): boolean => node.transitions.size > 0 || (node.always?.length ?? 0) > 0
 
-/** A state that is no end and that nothing leaves holds its actor for ever. */
+/** A state that is not final and that nothing leaves holds its actor for ever. */
 const deadEndFaults = (node: AnyStateNode): string[] =>
   node.type === 'atomic' && !ancestors(node).some(leads) ? ['nothing leaves it'] : []
 

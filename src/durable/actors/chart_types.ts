@@ -1,6 +1,6 @@
 import type { AnyStateMachine, ContextFrom, EventFromLogic, InputFrom, OutputFrom, StateMachine } from 'xstate'
 
-/** What a chart is known by: its names, as `setup` and `createMachine` were given them. */
+/** The names of a chart, as `setup` and `createMachine` were given them. */
 type PartsOf<C> =
   C extends StateMachine<
     infer _Context,
@@ -33,7 +33,7 @@ export type ChartInput<C extends AnyStateMachine> = InputFrom<C>
 /** The names of a chart's actions. */
 export type ActionName<C> = PartsOf<C>['action']['type']
 
-/** What the chart gives an action. */
+/** The parameters that the chart gives an action. */
 export type ActionParams<C, N> = Extract<PartsOf<C>['action'], { readonly type: N }>['params']
 
 /** The `src` of a chart's invoked jobs: the queues that they wait in. */
@@ -44,26 +44,26 @@ export type JobId<C> = NonNullable<ActorOf<C>['id']>
 
 type LogicOf<C, Q> = Extract<ActorOf<C>, { readonly src: Q }>['logic']
 
-/** What the chart gives the jobs of a queue. */
+/** The input that the chart gives the jobs of a queue. */
 export type JobInput<C, Q> = InputFrom<LogicOf<C, Q>>
 
-/** What a job of a queue must come to. */
+/** The output that a job of a queue must have. */
 export type JobOutput<C, Q> = OutputFrom<LogicOf<C, Q>>
 
-/** The result of a job, as the chart's `onDone` takes it. */
+/** The result of a job, as the chart's `onDone` accepts it. */
 export interface JobDone<Id extends string, Output> {
   readonly type: `xstate.done.actor.${Id}`
   readonly output: Output
   readonly actorId: Id
 }
 
-/** What the chart's `onError` learns of a job that failed. */
+/** The error of a failed job, as the chart's `onError` sees it. */
 export interface JobError {
   readonly code: string
   readonly message: string
 }
 
-/** The failure of a job, as the chart's `onError` takes it. */
+/** The failure of a job, as the chart's `onError` accepts it. */
 export interface JobFailure<Id extends string> {
   readonly type: `xstate.error.actor.${Id}`
   readonly error: JobError
@@ -74,12 +74,12 @@ type ResultOf<A> = A extends { readonly id: infer Id extends string; readonly lo
   ? JobDone<Id, OutputFrom<L>> | JobFailure<Id>
   : never
 
-/** A timer that has come due. */
+/** A timer that fired. */
 export interface TimerFired<Delay extends string> {
   readonly type: `xstate.after.${Delay}.${string}`
 }
 
-/** All that an actor of the chart may be told: its own events, its timers, and what its jobs came to. */
+/** All events of an actor of the chart: its own, its timers', and the results of its jobs. */
 export type ChartEvent<C extends AnyStateMachine> =
   | EventFromLogic<C>
   | ResultOf<ActorOf<C>>

@@ -7,7 +7,7 @@ export type DialectName = 'sqlite' | 'mysql'
 /** What an engine does differently, each with the reason. */
 export interface Dialect {
   readonly name: DialectName
-  /** Appended to a SELECT of the row that the unit will write. SQLite's one writer holds the whole database already. */
+  /** Appended to a SELECT of the row that the unit will write. SQLite's only writer holds the whole database already. */
   readonly forUpdate: string
   /** Appended to a claim's SELECT, so that two nodes don't wait for each other's rows. */
   readonly skipLocked: string
@@ -17,12 +17,12 @@ export interface Dialect {
    */
   equals(column: string, value: Value): Statement
   /**
-   * So many lanes of a queue, by name, from the one after `after` on (null is the first), each with the first instant at
-   * which one of its rows is ready: as many looks into the index as there are lanes, however many rows wait. Each engine
-   * knows another way to that.
+   * Reads the lanes of a queue by name, `limit` from the one after `after` (null is the first), each with the first
+   * instant at which one of its rows is ready. It costs as many looks into the index as there are lanes, however many
+   * rows wait; each engine has its own way to do that.
    */
   lanes(queue: string, after: string | null, limit: number): Statement
-  /** A unique index refused the row. */
+  /** The row exists already, by a unique index. */
   isDuplicate(error: unknown): boolean
   /** The unit lost a race and should run again from its beginning. */
   isRetryable(error: unknown): boolean

@@ -11,13 +11,13 @@ import type { Store } from './store.ts'
 
 /** A unit that keeps losing races is given up as 503 after this many tries. */
 const maxTries = 8
-/** On a cluster a race is lost until the winner's writes have come: by chance up to 2 ms, then twice as long each time. */
+/** On a cluster a race is lost until the winner's writes have arrived: a random wait up to 2 ms, then twice as long each time. */
 const restMs = (tried: number): number => randomInt(2 ** tried + 1)
-/** A server that doesn't answer within this long is taken for gone (it may need 5 s for a COMMIT). */
+/** A server that doesn't answer within this time counts as unavailable. A COMMIT on a busy disk may take 5 s. */
 const answerTimeoutMs = 10_000
 const connectTimeoutMs = 8_000
 
-/** How long an answer may take, and by which clock. */
+/** How long an answer of the server may take, and by which clock. */
 interface Patience {
   readonly clock: DurableClock
   readonly limitMs: number
@@ -34,7 +34,7 @@ export interface MysqlAddress {
   readonly timeoutMs?: number
 }
 
-/** Settings that every connection of ours shares, the migrations' included. */
+/** Settings of every connection, the migrations' included. */
 export const connectionOptions = (address: MysqlAddress) => ({
   host: address.host,
   port: address.port,
@@ -71,7 +71,7 @@ type Connection = mysql.PoolConnection
 const inTime = async <T>(answer: Promise<T>, { clock, limitMs }: Patience): Promise<T> => {
   const late = Promise.withResolvers<never>()
   const error = Object.assign(new Error('the server did not answer in time'), { code: 'ETIMEDOUT' })
-  // Where this process has stood still itself, the answer may lie there unread: what has come is heard first.
+  // Where this process itself was suspended, the answer may wait unread: what has arrived is read first.
   const cancel = clock.setTimer(limitMs, () => setImmediate(() => late.reject(error)))
   try {
     return await Promise.race([answer, late.promise])
@@ -100,14 +100,14 @@ const commitment: Statement = { sql: 'COMMIT', values: [] }
 /** A connection that answers in time. */
 interface Asking {
   readonly ask: (statements: readonly Statement[]) => Promise<readonly Outcome[]>
-  /** Nothing is saved by waiting for others. */
+  /** Statements travel one by one, so deferring them saves nothing. */
   readonly oneByOne: boolean
 }
 
 const drive = async <T>({ ask, oneByOne }: Asking, unit: Unit<T>, crashHook: CrashHook): Promise<T> => {
   let step = unit.next()
   let begun = false
-  // What goes with the next batch, or with the COMMIT. A server leaves a text of many at its first failure.
+  // These go with the next batch, or with the COMMIT. A server stops a text of several statements at the first failure.
   let waiting: Statement[] = []
   const send = async (statements: readonly Statement[]): Promise<readonly Outcome[]> => {
     const batch = [...(begun ? [] : [begin]), ...waiting, ...statements]
@@ -129,7 +129,7 @@ const drive = async <T>({ ask, oneByOne }: Asking, unit: Unit<T>, crashHook: Cra
   return step.value
 }
 
-/** Borrows a connection for `work`; it goes back to the pool only in a state that is known. */
+/** Runs `work` on a connection of the pool, which gets it back only in a known state. */
 const withConnection = async <T>(server: Server, work: (asking: Asking) => Promise<T>): Promise<T> => {
   const connection = await connect(server)
   const answer = <T>(question: Promise<T>): Promise<T> => inTime(question, server.patience)
@@ -140,7 +140,7 @@ const withConnection = async <T>(server: Server, work: (asking: Asking) => Promi
     return value
   } catch (thrown) {
     const error = asError(thrown)
-    // After a server's fault nobody knows what the connection still holds: only its end ends the transaction surely.
+    // After a server's fault the state of the connection is unknown: only closing it surely ends the transaction.
     if (isServerFault(error)) connection.destroy()
     else
       await answer(connection.query('ROLLBACK')).then(
@@ -151,7 +151,7 @@ const withConnection = async <T>(server: Server, work: (asking: Asking) => Promi
   }
 }
 
-/** MariaDB or MySQL behind the one way to commit: READ COMMITTED, row locks, the whole unit again when a race is lost. */
+/** MariaDB or MySQL as a store: READ COMMITTED, row locks, and the whole unit again when it lost a race. */
 export const openMysql = (
   address: MysqlAddress,
   connections: number,

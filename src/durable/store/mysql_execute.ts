@@ -8,8 +8,8 @@ const outcomeOf = (result: unknown): Outcome => {
 }
 
 /**
- * As text a byte takes two: an image of the largest size would not fit into the packet that a server takes (16 MiB). A
- * small one costs less in one text with the rest than by a round trip of its own.
+ * As text a byte takes two, so a large value might not fit into the packet that a server accepts (16 MiB). A small value
+ * costs less in one text with other statements than in a round trip of its own.
  */
 const largeBytes = 128 * 1024
 

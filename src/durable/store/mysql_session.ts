@@ -1,16 +1,16 @@
 import type mysql from 'mysql2/promise'
 
 /**
- * What a server's own configuration must not decide: the driver escapes with backslashes, which NO_BACKSLASH_ESCAPES
- * would take for text, and values that don't fit are refused, never cut.
+ * Settings that a server's own configuration must not decide: the driver escapes with backslashes, which
+ * NO_BACKSLASH_ESCAPES would take for text, and values that don't fit must fail, not be cut.
  */
 const settings = `SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED;
   SET SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', autocommit = 1`
 
-/** What a read or a unit begins with, it sees all that was committed on any member before. */
+/** A read or a unit sees all that was committed on any member before it began. */
 const memberSettings = 'SET SESSION wsrep_sync_wait = 1'
 
-/** A connection's settings as they were made, by the driver's own connection: the pool wraps it anew each time. */
+/** By the driver's own connection, as the pool wraps it again each time. */
 const members = new WeakMap<object, boolean>()
 
 /**

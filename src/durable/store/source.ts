@@ -40,7 +40,7 @@ const withSource = async <T>(
   work: (source: DataSource) => Promise<T>,
 ): Promise<T> => {
   const source = await createDataSource(address, schema)
-    // Its usual logger writes to stdout, which is for JSON lines and for the command line's answers.
+    // TypeORM's usual logger writes to stdout, which is the application's.
     .setOptions({ logger: 'debug' })
     .initialize()
     .catch(error => {
@@ -62,7 +62,7 @@ export const hasPendingMigrations = (address: DatabaseAddress, schema: DatabaseS
   withSource(address, schema, source => source.showMigrations())
 
 /**
- * On the embedded database all at once: of processes that start together one does the work, and no other meets it
+ * SQLite runs them in one transaction: of processes that start together one does the work, and no other meets it
  * half-done. A server commits every change of the schema by itself.
  */
 const runMigrations = (address: DatabaseAddress, schema: DatabaseSchema): Promise<readonly string[]> =>
@@ -71,7 +71,7 @@ const runMigrations = (address: DatabaseAddress, schema: DatabaseSchema): Promis
     return (await source.runMigrations({ transaction })).map(({ name }) => name)
   })
 
-/** A server's migrations are one step of its operator's; on the embedded database every process brings its own. */
+/** Several processes may migrate the same SQLite file at once; a server's migrations are one step of its operator's. */
 const maxTries = 5
 
 /** Brings the schema up to this build; resolves with the names of the migrations that it ran. */
@@ -80,7 +80,7 @@ export const migrate = async (address: DatabaseAddress, schema: DatabaseSchema):
     try {
       return await runMigrations(address, schema)
     } catch (error) {
-      // Of two processes that start at once on a new database one loses the race, and finds its work done or under way.
+      // Of two processes on a new database one loses the race, and finds the work done or under way.
       if (!(await hasPendingMigrations(address, schema))) return []
       if (address.dialect !== 'sqlite' || tried === maxTries) throw error
     }

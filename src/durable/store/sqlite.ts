@@ -7,19 +7,19 @@ import { openSqliteFile, toDurableError } from './sqlite_file.ts'
 import type { Unit } from './statement.ts'
 import type { Store } from './store.ts'
 
-/** The most units that share one COMMIT: bounds how long the event loop is held and how much one failure undoes. */
+/** Units that share one COMMIT at most: it bounds how long the event loop is held and how much one failure undoes. */
 const maxGroup = 64
-/** While more units arrive in each turn of the event loop, so many turns are waited for theirs to share the COMMIT. */
+/** While each turn of the event loop brings more units, a COMMIT waits for this many turns, so that they share it. */
 const maxTurns = 16
-/** Another process (a migration, the command line) may hold the write lock for this long before a write is refused. */
+/** Another process may hold the write lock for this long before a write fails as `unavailable`. */
 const busyTimeoutMs = 2000
-/** SQLite itself waits by holding the event loop: for this long only, and then again. */
+/** SQLite waits for the lock by holding the event loop: for this long only, and then again. */
 const busyPauseMs = 10
-/** Waits are counted: a process that stood still meanwhile has not waited for the lock. */
+/** Waits are counted, not timed: a process that was suspended meanwhile has not waited for the lock. */
 const maxPauses = busyTimeoutMs / busyPauseMs
 
 interface Waiting {
-  /** Runs the unit and says what to tell its caller once the group is durable; `alone`, its failure is its own. */
+  /** Runs the unit; the returned function settles its caller's promise once the group is durable. `alone`, its failure is its own. */
   readonly run: (alone: boolean) => () => void
   readonly reject: (error: Error) => void
   readonly is_lasting: boolean
@@ -29,9 +29,9 @@ const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
 
 /**
- * One COMMIT for all units of a group; where it throws, nothing of them is written. If a unit fails they run again, each in
- * a savepoint of its own, so that it takes no other with it: savepoints cost as much as three statements, and hardly ever
- * does one fail.
+ * One COMMIT for all units of a group; where it throws, none of them is written. If a unit fails they run again, each in a
+ * savepoint of its own, so that only the failed one is undone. Savepoints cost as much as three statements and units
+ * rarely fail, so the first try does without.
  */
 const commitGroup = (database: Database.Database, group: readonly Waiting[], crashHook: CrashHook): void => {
   const is_lasting = group.some(waiting => waiting.is_lasting)
@@ -78,12 +78,12 @@ export const openSqlite = (file: string, crashHook: CrashHook = noCrash): Store 
   const database = openFile(file)
   database.pragma(`busy_timeout = ${busyPauseMs}`)
   const { execute, drive, inSavepoint } = createUnitRunner(database)
-  // Not while another process reads; the next time then.
+  // It does nothing while another process reads; the next call does it then.
   const scrub = (): unknown => database.pragma('wal_checkpoint(TRUNCATE)')
   scrub()
   const queue: Waiting[] = []
   let flushing = false
-  /** How often in a row another process had the lock. */
+  /** How often in a row another process held the lock. */
   let pauses = 0
 
   const flush = (): void => {
@@ -100,8 +100,8 @@ export const openSqlite = (file: string, crashHook: CrashHook = noCrash): Store 
     if (flushing) setImmediate(gather, 1, 1)
   }
   /**
-   * A COMMIT holds the event loop for as long as the disk takes, so under load a group is let grow first: as long as
-   * the last turn brought more units. One that comes alone is written at once.
+   * A COMMIT holds the event loop for as long as the disk takes, so under load a group grows first: as long as the last
+   * turn brought more units. A unit that comes alone is written at once.
    */
   const gather = (seen: number, turns: number): void => {
     if (queue.length > seen && queue.length < maxGroup && turns < maxTurns)
@@ -125,7 +125,7 @@ export const openSqlite = (file: string, crashHook: CrashHook = noCrash): Store 
             return () => resolve(value)
           } catch (error) {
             if (!alone) throw error
-            // A full disk or an I/O error undoes the whole transaction: going on would commit outside of one.
+            // A full disk or an I/O error undoes the whole transaction: what follows would be committed outside of one.
             if (!database.inTransaction) throw unavailable(`the database is unavailable (${asError(error).message})`)
             return () => reject(toDurableError(error))
           }

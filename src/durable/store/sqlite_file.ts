@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { asError, readErrorCode, unavailable } from '../errors.ts'
 import type { Row, Statement } from './statement.ts'
 
-/** Opening waits for whoever is at it (another process's start, the command line): nothing runs yet that would stand still. */
+/** Opening waits for other processes at the file: nothing runs yet that this would hold up. */
 const openingTimeoutMs = 10_000
 
 /** What SQLite throws as the caller may act on it: `unavailable` where the file, the disk or another process is to blame. */
@@ -17,8 +17,8 @@ export const toDurableError = (thrown: unknown): Error => {
 }
 
 /**
- * Makes the file and its folder where they are not there, for their owner alone: what is personal is encrypted, but who
- * was verified when and how it ended is not. SQLite gives its journals the mode of the file.
+ * Makes the file and its folder where they are missing, readable by their owner only. SQLite gives its journals the mode
+ * of the file.
  * @throws {DurableError} `unavailable` where that can't be
  */
 export const makeSqliteFile = (file: string): void => {
@@ -36,14 +36,14 @@ export const openSqliteFile = (file: string): Database.Database => {
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = FULL')
   database.pragma('foreign_keys = ON')
-  // What is deleted is overwritten: a destroyed key must not be found in a free page.
+  // What is deleted is overwritten, so that nobody finds it in a free page.
   database.pragma('secure_delete = ON')
-  // Where a savepoint keeps pages as they were: a file takes a call for each of them.
+  // Savepoints keep old pages there: a file would take a call for each.
   database.pragma('temp_store = MEMORY')
   return database
 }
 
-/** The first row of a table of a file that is only looked at; null where file, table or row are not there. */
+/** Reads the first row of a table without changing the file; null where file, table or row are missing. */
 export const peek = (file: string, table: string, { sql, values }: Statement): Row | null => {
   if (!existsSync(file)) return null
   try {

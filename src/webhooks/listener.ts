@@ -7,7 +7,7 @@ import type { JobInput, JobQueue } from '../durable/actors/chart_types.ts'
 import type { Host } from '../durable/actors/host.ts'
 import { jobDone } from '../durable/actors/xstate.ts'
 import { listOf, type RowOf } from '../durable/store/columns.ts'
-import { claimParked } from '../durable/store/scheduled_jobs.ts'
+import { claimPostponed } from '../durable/store/scheduled_jobs.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
 import { insertAttempt } from './attempts.ts'
 import type { DeliveryActor, DeliveryKind } from './delivery.ts'
@@ -86,7 +86,7 @@ export const openListener = (deps: ListenerDeps): Listener => {
 
   const take = async (account_id: string): Promise<LeasedAttempt | null> => {
     const lane = toOriginId(account_id, listenerUrl)
-    const job = await claimParked(store, queue, lane, { now: clock.now(), leaseMs: listenerLeaseMs })
+    const job = await claimPostponed(store, queue, lane, { now: clock.now(), leaseMs: listenerLeaseMs })
     const row = job === null ? null : await find(account_id, job.actor_id)
     if (job === null || row === null) return null
     const key = await signingKey()

@@ -85,7 +85,7 @@ export const claimJobs = (
     }))
   }
   // Lost in a power cut with whoever held it, the row is ready again at once.
-  return store.commit(unit, { is_lasting: false })
+  return store.commit(unit, { isDurable: false })
 }
 
 /**
@@ -93,7 +93,7 @@ export const claimJobs = (
  * where there is none. For a reader of its own beside the workers, which gets only rows that a worker has seen and
  * postponed.
  */
-export const claimParked = (
+export const claimPostponed = (
   store: Store,
   queue: string,
   lane: string,

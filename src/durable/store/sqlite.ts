@@ -22,7 +22,7 @@ interface Waiting {
   /** Runs the unit; the returned function settles its caller's promise once the group is durable. `alone`, its failure is its own. */
   readonly run: (alone: boolean) => () => void
   readonly reject: (error: Error) => void
-  readonly is_lasting: boolean
+  readonly isDurable: boolean
 }
 
 const isBusy = (error: unknown): boolean =>
@@ -34,7 +34,7 @@ const isBusy = (error: unknown): boolean =>
  * rarely fail, so the first try does without.
  */
 const commitGroup = (database: Database.Database, group: readonly Waiting[], crashHook: CrashHook): void => {
-  const is_lasting = group.some(waiting => waiting.is_lasting)
+  const isDurable = group.some(waiting => waiting.isDurable)
   const rollBack = (): void => {
     if (database.inTransaction) database.exec('ROLLBACK')
   }
@@ -50,7 +50,7 @@ const commitGroup = (database: Database.Database, group: readonly Waiting[], cra
     }
   }
   try {
-    if (!is_lasting) database.exec('PRAGMA synchronous = NORMAL')
+    if (!isDurable) database.exec('PRAGMA synchronous = NORMAL')
     const settlements = write(false)
     crashHook('commit.written')
     database.exec('COMMIT')
@@ -58,7 +58,7 @@ const commitGroup = (database: Database.Database, group: readonly Waiting[], cra
     for (const settle of settlements) settle()
   } finally {
     rollBack()
-    if (!is_lasting) database.exec('PRAGMA synchronous = FULL')
+    if (!isDurable) database.exec('PRAGMA synchronous = FULL')
   }
 }
 
@@ -117,7 +117,7 @@ export const openSqlite = (file: string, crashHook: CrashHook = noCrash): Store 
 
   return {
     dialect: dialects.sqlite,
-    commit: <T>(unit: () => Unit<T>, { is_lasting = true } = {}) =>
+    commit: <T>(unit: () => Unit<T>, { isDurable = true } = {}) =>
       new Promise<T>((resolve, reject) => {
         const run = (alone: boolean): (() => void) => {
           try {
@@ -130,7 +130,7 @@ export const openSqlite = (file: string, crashHook: CrashHook = noCrash): Store 
             return () => reject(toDurableError(error))
           }
         }
-        enqueue({ run, reject, is_lasting })
+        enqueue({ run, reject, isDurable })
       }),
     read: async statement => {
       try {

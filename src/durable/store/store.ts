@@ -2,18 +2,17 @@ import { type Columns, type RowOf, readRow } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import type { Query, Row, Statement, Unit } from './statement.ts'
 
-/** The database behind one way to commit. */
+/** A database, and the only way to commit to it. */
 export interface Store {
   readonly dialect: Dialect
   /**
-   * Runs a unit as one durable transaction: when the promise resolves, what it wrote survives a power cut; the crash of
-   * this program only, unless it is `is_lasting`.
-   * @throws {DurableError} `unavailable` when the database can't be reached; whatever the unit throws, with nothing written.
+   * Runs a unit as one transaction. When the promise resolves, what it wrote survives a power cut; where `isDurable` is
+   * false, only a crash of the program. @throws {DurableError} `unavailable`, or what the unit throws; nothing is written then
    */
-  commit<T>(unit: () => Unit<T>, options?: { readonly is_lasting?: boolean }): Promise<T>
+  commit<T>(unit: () => Unit<T>, options?: { readonly isDurable?: boolean }): Promise<T>
   /** One SELECT outside any unit, with the same failures. */
   read(statement: Statement): Promise<readonly Row[]>
-  /** Makes what was deleted unreadable in the engine's own files too, as far as it can; what a server keeps is its operator's. */
+  /** Makes deleted values unreadable in SQLite's files. A server's files are its operator's. */
   scrub(): Promise<void>
   close(): Promise<void>
 }

@@ -14,5 +14,5 @@ export const requireWritable = async (store: Store): Promise<void> => {
   const names = { account_id: id, actor_id: id, actor_type: 'probe', queue: 'probe', name: 'probe' }
   const row = { id, ...names, lane: '', payload: ' '.repeat(probeLength), ready_at: 0, lease: null, claims: 0 }
   const remove = { sql: 'DELETE FROM scheduled_jobs WHERE id = ?', values: [id] }
-  await store.commit(() => runAll([insertRow('scheduled_jobs', row), remove]), { is_lasting: false })
+  await store.commit(() => runAll([insertRow('scheduled_jobs', row), remove]), { isDurable: false })
 }

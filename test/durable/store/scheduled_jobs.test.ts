@@ -4,7 +4,7 @@ import { insert } from '../../../src/database/schema.ts'
 import { type LanePage, maxLanesPerRead, readLanes } from '../../../src/durable/store/lanes.ts'
 import {
   claimJobs,
-  claimParked,
+  claimPostponed,
   findFirstReady,
   postponeJob,
   readReadyJobs,
@@ -157,7 +157,7 @@ for (const engine of databases) {
   test(`On ${engine.name} who asks for a row by itself gets what a worker has put aside, and nothing else`, async t => {
     const store = await node(t)
     const [ready, parked] = await add(store, 'attempt', [10, 500_000], () => 'a')
-    const ask = (now: number) => claimParked(store, 'attempt', 'a', { now, leaseMs })
+    const ask = (now: number) => claimPostponed(store, 'attempt', 'a', { now, leaseMs })
     const taken = await ask(100)
     t.deepEqual([taken?.id, taken?.claims], [parked, 0], 'what is ready is a worker’s to look at first')
     t.is(await ask(100), null, 'it is leased')

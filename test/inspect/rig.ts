@@ -9,7 +9,7 @@ import { openJournal, type ReadJournal, type Scope } from '../../src/inspect/jou
 import { type InspectServer, startInspectServer } from '../../src/inspect/server.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import type { TestEngine } from '../database.ts'
-import { actorWriteContext, newTransaction, untyped } from '../durable/actors/charts.ts'
+import { newTransaction, readScheduledJobs, untyped } from '../durable/actors/charts.ts'
 import { type Rig as Actors, openRig as openActors } from '../durable/actors/rig.ts'
 import { text } from '../raw_row.ts'
 
@@ -25,7 +25,7 @@ export interface Reading extends Actors {
 
 const fenceOf = async ({ store }: Actors, id: string, event: AnyEventObject): Promise<Fence> => {
   const name = event.type.startsWith('xstate.after.') ? event.type : String(event.actorId)
-  const row = (await actorWriteContext(store, id)).find(one => one.name === name)
+  const row = (await readScheduledJobs(store, id)).find(one => one.name === name)
   if (row === undefined) throw new Error(`${event.type} has no row`)
   const [job_id, lease] = [text(row, 'id'), row.queue === 'timer' ? null : newId()]
   await store.commit(function* (): Unit<void> {

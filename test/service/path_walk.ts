@@ -118,7 +118,7 @@ const callOf = (walk: Walk, event: AnyEventObject): Promise<Answer> => {
 const statusIn = async ({ rig, opened }: Walk): Promise<unknown> =>
   (await rig.rows('SELECT status FROM transactions WHERE id = ?', opened.id))[0]?.status
 
-const actorWriteContext = ({ rig, opened }: Walk): Promise<readonly Row[]> =>
+const readScheduledJobs = ({ rig, opened }: Walk): Promise<readonly Row[]> =>
   rig.rows(
     'SELECT name, queue, ready_at, lease, claims FROM scheduled_jobs WHERE actor_id = ? ORDER BY name',
     opened.id,
@@ -150,7 +150,7 @@ const write = (walk: Walk, sql: string): Promise<void> =>
 /** Turns the clock to the timer; earlier ones of the same transaction fire on the way. */
 const fire = async (walk: Walk, name: string): Promise<void> => {
   for (;;) {
-    const timers = (await actorWriteContext(walk)).filter(({ queue }) => queue === 'timer')
+    const timers = (await readScheduledJobs(walk)).filter(({ queue }) => queue === 'timer')
     const [next] = timers.sort((a, b) => number(a, 'ready_at') - number(b, 'ready_at'))
     if (next === undefined) throw new Error(`${name} has no due row`)
     const fired = (await journalOf(walk)).length
@@ -244,7 +244,7 @@ const check = async (walk: Walk, step: string): Promise<AnyMachineSnapshot> => {
     Object.keys(config.after ?? {}).map(delay => [`xstate.after.${delay}.${id}`, ringsAt(delay, journal)] as const),
   )
   const jobs = nodes.flatMap(({ invoke }) => invoke.map(({ id }) => [id, 'job'] as const))
-  const due = (await actorWriteContext(walk)).map(({ name, queue, ready_at }) => [
+  const due = (await readScheduledJobs(walk)).map(({ name, queue, ready_at }) => [
     name,
     queue === 'timer' ? ready_at : 'job',
   ])
@@ -270,7 +270,7 @@ const everything = async (walk: Walk): Promise<unknown> => {
   const { rig, opened } = walk
   const captures = await rig.rows('SELECT * FROM captures WHERE transaction_id = ? ORDER BY id', opened.id)
   const row = await rig.rows('SELECT * FROM transactions WHERE id = ?', opened.id)
-  return [row, captures, await actorWriteContext(walk), await journalOf(walk)]
+  return [row, captures, await readScheduledJobs(walk), await journalOf(walk)]
 }
 
 const refuse = async (walk: Walk, event: AnyEventObject, state: AnyMachineSnapshot): Promise<void> => {

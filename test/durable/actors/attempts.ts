@@ -10,7 +10,7 @@ const capture = { capture_id: 'c', digest: 'd' }
 
 export const start = { type: 'START', declared_document: 'PASSPORT', facts: capture } as const
 
-/** A transaction that was started and cancelled: two statuses to tell. */
+/** A transaction that was started and cancelled: two statuses to notify. */
 export const cancelled = async (rig: Rig): Promise<string> => {
   const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
   await rig.host.create(rig.transaction, actor)

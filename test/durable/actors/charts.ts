@@ -15,7 +15,7 @@ export const account_id = newId()
 /** The delivery schedule of the tests, in milliseconds. */
 export const schedule_ms = [0, 5_000, 30_000]
 
-/** The host with the production kinds, on one store and one clock. */
+/** The host with the service's definitions, on one store and one clock. */
 export interface OpenCharts {
   readonly host: Host
   readonly transaction: TransactionKind
@@ -28,10 +28,10 @@ export const openCharts = (store: Store, clock: Clock): OpenCharts => {
   return { host, transaction: createTransactionKind(deliveries.queue), delivery: deliveries.kind }
 }
 
-/** The kind as one whose chart may take anything: for what the types of the host would not let through. */
+/** The definition as one whose chart may accept anything: for events that the types of the host would reject. */
 export const untyped = (kind: AnyActorDefinition): ActorDefinition<ActorTypes> => kind as ActorDefinition<ActorTypes>
 
-/** A new transaction whose integrator is told of every status, or of none. */
+/** A new transaction whose integrator is notified of every status, or of none. */
 export const newTransaction = (input: TransactionInput = documentInput, is_told = true) => {
   const webhook = is_told ? { url: 'https://receiver.example/hook', events: null } : null
   const id = newId()
@@ -71,7 +71,7 @@ export const rowOf = async (store: Store, table: string, id: string): Promise<Ro
   return row
 }
 
-export const actorWriteContext = (store: Store, actor_id: string): Promise<readonly Row[]> =>
+export const readScheduledJobs = (store: Store, actor_id: string): Promise<readonly Row[]> =>
   store.read({ sql: 'SELECT * FROM scheduled_jobs WHERE actor_id = ? ORDER BY name', values: [actor_id] })
 
 export const journalOf = (store: Store, actor_id: string): Promise<readonly Row[]> =>

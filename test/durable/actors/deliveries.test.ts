@@ -9,7 +9,7 @@ import { databases, type TestEngine } from '../../database.ts'
 import { limits } from '../../machines/events.ts'
 import { text } from '../../raw_row.ts'
 import { attempts, cancelled, ended, only, start, statusesOf } from './attempts.ts'
-import { actorWriteContext, deliveriesOf, newDelivery, newTransaction, rowOf, schedule_ms } from './charts.ts'
+import { deliveriesOf, newDelivery, newTransaction, readScheduledJobs, rowOf, schedule_ms } from './charts.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const rigOf = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
@@ -20,7 +20,7 @@ const rigOf = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
 
 /** Turns the clock to the next attempt and fires its timer; resolves with how long that took, in milliseconds. */
 const untilRetry = async ({ store, clock, host, delivery }: Rig, id: string): Promise<number> => {
-  const [timer] = await actorWriteContext(store, id)
+  const [timer] = await readScheduledJobs(store, id)
   if (timer?.queue !== 'timer') throw new Error('no retry is planned')
   const wait = Number(timer.ready_at) - clock.now()
   await clock.turn(wait)
@@ -64,7 +64,7 @@ for (const engine of databases) {
     t.deepEqual(await statusesOf(rig, two), ['INITIATED DELIVERED', 'FAILED ATTEMPTING'])
   })
 
-  test(`On ${engine.name} a status reached while the one before is just being delivered still gets its turn`, async t => {
+  test(`On ${engine.name} a status reached while the one before is just being delivered is delivered next`, async t => {
     const rig = await rigOf(t, engine)
     for (let round = 0; round < 10; round++) {
       const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
@@ -93,7 +93,7 @@ for (const engine of databases) {
     t.deepEqual(await statusesOf(rig, id), ['INITIATED ATTEMPTING', 'FAILED PENDING'])
     await ended(rig, await only(rig), { outcome: 'failed' })
     t.deepEqual(await statusesOf(rig, id), ['INITIATED EXHAUSTED', 'FAILED ATTEMPTING'], 'the next goes on')
-    t.deepEqual(await actorWriteContext(rig.store, delivery_id), [])
+    t.deepEqual(await readScheduledJobs(rig.store, delivery_id), [])
   })
 
   test(`On ${engine.name} a failed attempt that kept a receiver's words changes its transaction's row, which an erasure changes too`, async t => {
@@ -139,9 +139,9 @@ for (const engine of databases) {
       const job = await only(rig)
       t.deepEqual(job.payload, { attempt: 1 })
       await ended(rig, job, { outcome })
-      t.deepEqual(await actorWriteContext(rig.store, actor.id), [])
+      t.deepEqual(await readScheduledJobs(rig.store, actor.id), [])
       await redeliver(actor.id)
-      await t.throwsAsync(redeliver(actor.id), { instanceOf: DurableError }, 'asked twice')
+      await t.throwsAsync(redeliver(actor.id), { instanceOf: DurableError }, 'sent twice')
     }
   })
 
@@ -159,7 +159,7 @@ for (const engine of databases) {
     t.is((await only(rig)).actor_id, one.actor_id)
   })
 
-  test(`On ${engine.name} nobody is told where no webhook is configured, or of statuses not asked for`, async t => {
+  test(`On ${engine.name} nobody is notified without a webhook, or of statuses that were not asked for`, async t => {
     const rig = await rigOf(t, engine)
     const silent = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits }, false)
     const config = JSON.stringify({ webhook: { url: 'https://receiver.example/', events: ['FAILED'] } })

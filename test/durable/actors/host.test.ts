@@ -12,7 +12,7 @@ import type { Store } from '../../../src/durable/store/store.ts'
 import { databases, type TestEngine } from '../../database.ts'
 import { limits, strangeEvents, transactionEvents } from '../../machines/events.ts'
 import { text } from '../../raw_row.ts'
-import { actorWriteContext, deliveriesOf, journalOf, newTransaction, openCharts, rowOf, untyped } from './charts.ts'
+import { deliveriesOf, journalOf, newTransaction, openCharts, readScheduledJobs, rowOf, untyped } from './charts.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const rigOf = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
@@ -27,7 +27,7 @@ const write = (store: Store, statements: readonly Statement[]): Promise<unknown>
 /** Everything of an actor that a refused event could have changed. */
 const everything = async ({ store }: Rig, id: string): Promise<unknown> => [
   await rowOf(store, 'transactions', id),
-  await actorWriteContext(store, id),
+  await readScheduledJobs(store, id),
   await journalOf(store, id),
   await deliveriesOf(store, id),
   await store.read({ sql: 'SELECT * FROM facts', values: [] }),
@@ -82,7 +82,7 @@ for (const engine of databases) {
       sequence: 1,
       status: 'CREATED',
     })
-    t.is((await actorWriteContext(rig.store, actor.id)).length, 1)
+    t.is((await readScheduledJobs(rig.store, actor.id)).length, 1)
     t.is((await rig.store.read({ sql: 'SELECT * FROM facts', values: [] })).length, 1)
     const twice = await t.throwsAsync(
       rig.host.create(rig.transaction, actor, [insert('facts', { name: 'x', value: '' })]),
@@ -112,7 +112,7 @@ for (const engine of databases) {
     t.deepEqual(await everything(rig, id), before)
   })
 
-  test(`On ${engine.name} what comes with an event is written only if the chart takes it`, async t => {
+  test(`On ${engine.name} what comes with an event is written only if the chart accepts it`, async t => {
     const rig = await rigOf(t, engine)
     const id = await opened(rig)
     const writes = (name: string) => ({ writes: [insert('facts', { name, value: '' })] })
@@ -136,7 +136,7 @@ for (const engine of databases) {
     t.is(error?.code, 'not_found')
   })
 
-  test(`On ${engine.name} a job's result is taken once; twice, late and stale ones are refused without harm`, async t => {
+  test(`On ${engine.name} a job's result is accepted once; repeated, late and stale ones are rejected without harm`, async t => {
     const rig = await rigOf(t, engine)
     const id = await completed(rig)
     const { host, transaction, clock } = rig
@@ -173,13 +173,13 @@ for (const engine of databases) {
     const { host, transaction, clock, store } = rig
     await host.send(transaction, id, jobDone('admission', null), fenceOf(await claimOne(rig, 'admission')))
     const analysis = await claimOne(rig, 'analysis')
-    const deadline = (await actorWriteContext(store, id)).find(({ queue }) => queue === 'timer')
+    const deadline = (await readScheduledJobs(store, id)).find(({ queue }) => queue === 'timer')
     if (deadline === undefined) return t.fail()
     await clock.turn(limits.analysis_deadline_ms)
     const fired = JSON.parse(text(deadline, 'payload'))
     await host.send(transaction, id, fired, { fence: { job_id: text(deadline, 'id'), lease: null } })
     t.like(await rowOf(store, 'transactions', id), { status: 'FAILED', finished_at: clock.now() })
-    t.deepEqual(await actorWriteContext(store, id), [], 'an ended actor owns nothing')
+    t.deepEqual(await readScheduledJobs(store, id), [], 'an ended actor owns nothing')
     const before = await everything(rig, id)
     const late = jobDone('analysis', { decision: 'APPROVED' as const, trace_sha256: '' })
     await t.throwsAsync(host.send(transaction, id, late, fenceOf(analysis)), { instanceOf: DurableError })
@@ -187,14 +187,14 @@ for (const engine of databases) {
     t.deepEqual(await everything(rig, id), before)
   })
 
-  test(`On ${engine.name} a fenced event that the chart no longer takes uses its row up`, async t => {
+  test(`On ${engine.name} a fenced event that the chart no longer accepts uses its row up`, async t => {
     const rig = await rigOf(t, engine)
     const id = await completed(rig)
     const job = await claimOne(rig, 'admission')
     await t.throwsAsync(
       rig.host.send(untyped(rig.transaction), id, jobFailed('other', { code: 'X', message: '' }), fenceOf(job)),
     )
-    t.deepEqual(await actorWriteContext(rig.store, id), [])
+    t.deepEqual(await readScheduledJobs(rig.store, id), [])
     t.like(await rowOf(rig.store, 'transactions', id), { status: 'COMPLETED', version: untilComplete.length + 1 })
   })
 
@@ -258,13 +258,13 @@ for (const engine of databases)
     await write(rig.store, [
       insert('scheduled_jobs', { ...stray, lane: '', payload: '{}', ready_at: 0, lease: null, claims: 0 }),
     ])
-    t.is((await actorWriteContext(rig.store, id)).length, 2)
+    t.is((await readScheduledJobs(rig.store, id)).length, 2)
     await rig.host.send(rig.transaction, id, { type: 'CANCEL' })
-    t.deepEqual(await actorWriteContext(rig.store, id), [])
-    t.is((await actorWriteContext(rig.store, other)).length, 1, 'and takes nobody else’s')
+    t.deepEqual(await readScheduledJobs(rig.store, id), [])
+    t.is((await readScheduledJobs(rig.store, other)).length, 1, 'and takes nobody else’s')
   })
 
-test('Both production kinds pass the start-up lint', t => {
+test('Both actor definitions of the service pass the start-up lint', t => {
   const { transaction, delivery } = openCharts({ dialect: { forUpdate: '' } } as Store, {
     now: () => 0,
     monotonic: () => 0,
@@ -273,7 +273,7 @@ test('Both production kinds pass the start-up lint', t => {
   t.notThrows(() => requireValidCharts([transaction, delivery]))
 })
 
-test('A unit of a room can create and tell other actors in one commit, or in none', async t => {
+test('A unit can create actors and send them events in one commit, or in none', async t => {
   const [engine] = databases
   if (engine === undefined) return t.fail()
   const rig = await rigOf(t, engine)

@@ -20,12 +20,12 @@ const rigOf = async (t: ExecutionContext): Promise<Rig> => {
 const refused = (t: ExecutionContext, kinds: readonly AnyActorDefinition[], message: string): void =>
   void t.throws(() => requireValidCharts(kinds), { name: 'InvalidChartError', message })
 
-test('The kinds of the service have a handler for each action of their charts, and no other', async t => {
+test('The definitions of the service write each action of their charts, and no other', async t => {
   const { transaction, delivery } = await rigOf(t)
   t.notThrows(() => requireValidCharts([transaction, delivery]))
 })
 
-test('Refused at start: a handler that no chart names, an action that nobody handles, an event as a note', async t => {
+test('Invalid at start: an action that no chart has, one that nobody writes, and an event that is for the journal only', async t => {
   const { transaction, delivery } = await rigOf(t)
   const { passTurnOn } = delivery.actions
   refused(
@@ -63,7 +63,7 @@ const start = async (
   await startWorker(deps).stop(noDeadline)
 }
 
-test('Refused at start: a job that nobody does, handlers that no chart has a job for, and two for one job', async t => {
+test('Invalid at start: a job without a handler, a handler without a job, and two handlers for one job', async t => {
   const rig = await rigOf(t)
   const { handlers } = createHandlers()
   await t.notThrowsAsync(start(rig, handlers))
@@ -79,7 +79,7 @@ test('Refused at start: a job that nobody does, handlers that no chart has a job
     await t.throwsAsync(() => start(rig, given), { name: 'InvalidChartError', message })
 })
 
-test('Refused at start: a job of two kinds, which one queue would mix', async t => {
+test('Invalid at start: a job of two definitions, which one queue would mix', async t => {
   const rig = await rigOf(t)
   const { handlers } = createHandlers()
   const twin = { ...rig.delivery, name: 'twin' }

@@ -66,7 +66,7 @@ const choose = (
   return possible[index % possible.length]
 }
 
-/** Walks one sequence on both sides; XState's side is never persisted, ours at every step. */
+/** Walks one sequence on both sides; XState's side is never persisted, the library's at every step. */
 const walk = (
   machine: AnyStateMachine,
   input: unknown,
@@ -94,7 +94,7 @@ const walk = (
     const [moved, effects] = transition(machine, snapshot, event)
     const before = theirs(machine, snapshot, [])
     const after = theirs(machine, moved as AnyMachineSnapshot, effects as readonly unknown[])
-    // A stray job error or `xstate.stop` would kill XState's own actor: here it is an event that is not taken.
+    // A stray job error or `xstate.stop` would kill XState's own actor: here it is an event that is not accepted.
     const dies = moved.status === 'error' || moved.status === 'stopped'
     const changed = !dies && JSON.stringify(before) !== JSON.stringify(after)
     // Taken without a change: a drop of what was never there (`BACK_DROPPED` of a passport).
@@ -158,7 +158,7 @@ for (const [machine, input, catalogue, statuses] of [
   })
 }
 
-test('After its end a chart takes nothing, although a pure transition would go on', t => {
+test('After its end a chart accepts nothing, although a pure transition would go on', t => {
   const first = firstStep(transactionMachine, { transaction_type: 'BIOMETRIC_ONLY', limits })
   const ended = nextStep(transactionMachine, throughJson(first.snapshot), { type: 'CANCEL' })
   t.is(ended?.status, 'FAILED')

@@ -12,7 +12,7 @@ import type { Store } from '../../../src/durable/store/store.ts'
 import { type ManualClock, manualClock } from '../../clock.ts'
 import { limits } from '../../machines/events.ts'
 import { number, text } from '../../raw_row.ts'
-import { actorWriteContext, deliveriesOf, journalOf, type OpenCharts, openCharts, rowOf, untyped } from './charts.ts'
+import { deliveriesOf, journalOf, type OpenCharts, openCharts, readScheduledJobs, rowOf, untyped } from './charts.ts'
 
 /** One actor that is walked along a path, with a clock of its own. */
 export interface Walk {
@@ -24,7 +24,7 @@ export interface Walk {
   readonly machine: AnyStateMachine
   readonly id: string
   readonly created_at: number
-  /** What the events so far have set: the instants that the due rows and the timestamps must show. */
+  /** What the events so far have set: the instants that the scheduled jobs and the timestamps must show. */
   readonly instants: Map<string, number>
   readonly told: AnyEventObject[]
   readonly input: unknown
@@ -50,8 +50,8 @@ const activeStates = (node: AnyStateNode, value: unknown): readonly AnyStateNode
   ]
 }
 
-/** When each timer of the charts is due, from the instants of the walk and the limits of the test. */
-const dueAt = (walk: Walk, delay: string, saved: Saved): number => {
+/** When each timer of the charts fires, from the instants of the walk and the limits of the test. */
+const firesAt = (walk: Walk, delay: string, saved: Saved): number => {
   const at = (name: string): number => walk.instants.get(name) ?? Number.NaN
   switch (delay) {
     case 'TTL':
@@ -73,15 +73,15 @@ const invokesOf = (node: AnyStateNode): readonly { id: string; src: string }[] =
   ([node.config.invoke ?? []] as unknown[]).flat() as { id: string; src: string }[]
 
 /**
- * What must lie in `due`: a row for each `after` and each `invoke` of the active states, and none for an ended actor.
- * Jobs are due at once; every event that these charts take while one is under way ends it, so it began with the last.
+ * What `scheduled_jobs` must hold: a row for each `after` and each `invoke` of the active states, and none for an ended actor.
+ * Jobs are ready at once; every event that these charts accept while one is under way ends it, so it began with the last.
  */
-const impliedDue = (walk: Walk, row: Row): readonly (readonly [string, string, number])[] => {
+const impliedJobs = (walk: Walk, row: Row): readonly (readonly [string, string, number])[] => {
   const saved = snapshotIn(row)
   if (saved.status !== 'active') return []
   const rows = activeStates(walk.machine.root, saved.value).flatMap(node => [
     ...Object.keys(node.config.after ?? {}).map(
-      delay => [`xstate.after.${delay}.${node.id}`, 'timer', dueAt(walk, delay, saved)] as const,
+      delay => [`xstate.after.${delay}.${node.id}`, 'timer', firesAt(walk, delay, saved)] as const,
     ),
     ...invokesOf(node).map(({ id, src }) => [id, src, walk.instants.get('last') ?? Number.NaN] as const),
   ])
@@ -102,21 +102,21 @@ const checkTimestamps = (walk: Walk, row: Row): void => {
     walk.t.is(row[column] ?? null, walk.instants.get(column) ?? null, column)
 }
 
-/** The row, its due rows and its journal are what the chart's state implies. */
+/** The row, its scheduled jobs and its journal are what the chart's state implies. */
 const checkRows = async (walk: Walk): Promise<void> => {
   const { t, store, kind, id, told } = walk
   const row = await rowOf(store, kind.table.name, id)
-  const due = await actorWriteContext(store, id)
-  const found = due.map(one => [text(one, 'name'), text(one, 'queue'), number(one, 'ready_at')] as const)
-  t.deepEqual(found, impliedDue(walk, row), `due after ${told.at(-1)?.type ?? 'CREATE'}`)
+  const jobs = await readScheduledJobs(store, id)
+  const found = jobs.map(one => [text(one, 'name'), text(one, 'queue'), number(one, 'ready_at')] as const)
+  t.deepEqual(found, impliedJobs(walk, row), `due after ${told.at(-1)?.type ?? 'CREATE'}`)
   t.is(number(row, 'version'), told.length + 1)
   const tags = activeStates(walk.machine.root, snapshotIn(row).value).flatMap(node => node.tags)
   t.deepEqual([row.status], tags as never)
   checkTimestamps(walk, row)
 }
 
-/** Notes what an event sets: from here on the test expects it, whatever the host does. */
-const note = async (walk: Walk, event: AnyEventObject, before: string): Promise<void> => {
+/** Records what an event sets: from here on the test expects it, whatever the host does. */
+const record = async (walk: Walk, event: AnyEventObject, before: string): Promise<void> => {
   const now = walk.clock.now()
   const row = await rowOf(walk.store, walk.kind.table.name, walk.id)
   walk.instants.set(event.type, now).set('last', now)
@@ -128,32 +128,32 @@ const note = async (walk: Walk, event: AnyEventObject, before: string): Promise<
 /** The fence of a timer or of a job, which some worker has leased meanwhile. */
 const fenceOf = async ({ store, id, clock }: Walk, event: AnyEventObject): Promise<Fence> => {
   const name = event.type.startsWith('xstate.after.') ? event.type : String(event.actorId)
-  const row = (await actorWriteContext(store, id)).find(one => one.name === name)
-  if (row === undefined) throw new Error(`${event.type} has no due row`)
+  const row = (await readScheduledJobs(store, id)).find(one => one.name === name)
+  if (row === undefined) throw new Error(`${event.type} has no scheduled job`)
   const job_id = text(row, 'id')
   if (row.queue === 'timer') {
     await clock.turn(Math.max(0, number(row, 'ready_at') - clock.now()))
-    return { job_id: job_id, lease: null }
+    return { job_id, lease: null }
   }
   const lease = newId()
   await store.commit(function* (): Unit<void> {
     yield* run({ sql: 'UPDATE scheduled_jobs SET lease = ? WHERE id = ?', values: [lease, job_id] })
   })
-  return { job_id: job_id, lease }
+  return { job_id, lease }
 }
 
-/** An event that the state doesn't take is refused, and not a byte changes. */
-const checkRefused = async (walk: Walk, event: AnyEventObject): Promise<void> => {
+/** An event that the state doesn't accept is rejected, and nothing changes. */
+const checkRejected = async (walk: Walk, event: AnyEventObject): Promise<void> => {
   const { t, store, kind, id, charts } = walk
   const before = [
     await rowOf(store, kind.table.name, id),
-    await actorWriteContext(store, id),
+    await readScheduledJobs(store, id),
     await journalOf(store, id),
   ]
   const error = await t.throwsAsync(charts.host.send(untyped(kind), id, event), { instanceOf: DurableError })
   t.is(error.code, 'not_allowed_in_state', event.type)
   t.deepEqual(
-    [await rowOf(store, kind.table.name, id), await actorWriteContext(store, id), await journalOf(store, id)],
+    [await rowOf(store, kind.table.name, id), await readScheduledJobs(store, id), await journalOf(store, id)],
     before,
   )
 }
@@ -234,19 +234,19 @@ export const walkPath = async (of: WalkOf, events: readonly AnyEventObject[]): P
     input: of.actor.input,
   }
   await charts.host.create(untyped(kind), of.actor)
-  await note(walk, { type: 'CREATE' }, '')
+  await record(walk, { type: 'CREATE' }, '')
   await checkRows(walk)
   for (const [index, event] of events.entries()) {
     const snapshot = JSON.parse(text(await rowOf(of.store, kind.table.name, id), 'snapshot'))
     const untaken = of.others.filter(other => nextStep(machine, snapshot, other) === null)
     const refused = untaken[index % untaken.length]
-    if (refused !== undefined) await checkRefused(walk, refused)
+    if (refused !== undefined) await checkRejected(walk, refused)
     await clock.turn(1000)
     const before = text(await rowOf(of.store, kind.table.name, id), 'status')
     const fence = event.type.startsWith('xstate.') ? { fence: await fenceOf(walk, event) } : {}
     await charts.host.send(untyped(kind), id, event, fence)
     walk.told.push(event)
-    await note(walk, event, before)
+    await record(walk, event, before)
     await checkRows(walk)
     await checkReplay(walk)
   }

@@ -51,7 +51,7 @@ const checkDeliveries = async (t: ExecutionContext, store: Store, id: string, li
     t.deepEqual(
       events.filter(type => type.startsWith('xstate.')),
       ['xstate.done.actor.attempt'],
-      'told once',
+      'notified once',
     )
   }
   const begun = lines
@@ -61,7 +61,7 @@ const checkDeliveries = async (t: ExecutionContext, store: Store, id: string, li
   t.deepEqual(
     firsts,
     rows.map(row => text(row, 'id')),
-    'every status was told, in order',
+    'every status was notified, in order',
   )
   return rows.map(({ told_status }) => told_status)
 }

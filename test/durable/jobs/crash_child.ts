@@ -17,7 +17,7 @@ import { text } from '../../raw_row.ts'
 import { journalOf, newTransaction, type OpenCharts, openCharts } from '../actors/charts.ts'
 import { everyLane, leaseMs, outputs, untilComplete } from './script.ts'
 
-/** What the parent tells a life. */
+/** What the parent gives a life. */
 export interface Life {
   readonly address: DatabaseAddress
   readonly instant: CrashPoint | null
@@ -52,7 +52,7 @@ const handlersOf = (file: string): readonly JobHandler[] =>
     },
   }))
 
-/** As a client would: it looks what was taken, and sends the rest, each once. */
+/** As a client would: it looks which events were accepted, and sends the rest, each once. */
 const carry = async (life: Life, store: Store, charts: OpenCharts, id: string): Promise<void> => {
   const taken = (await journalOf(store, id)).map(entry => text(entry, 'event'))
   if (taken.length === 0) {

@@ -58,7 +58,7 @@ for (const engine of databases) {
 }
 
 for (const engine of databases.filter(({ name }) => name === 'MariaDB'))
-  test('On MariaDB a row that another node was at is taken as soon as that one lets go, with no clock turned', async t => {
+  test('On MariaDB a row that another node had locked is claimed as soon as it is released, without waiting', async t => {
     const rig = await openWorkerRig(t, engine)
     const id = await completed(rig)
     if (rig.database.address.dialect !== 'mysql') return t.fail()

@@ -6,7 +6,7 @@ import { manualClock } from '../../clock.ts'
 import { databases, type TestEngine } from '../../database.ts'
 import { limits } from '../../machines/events.ts'
 import { openWay } from '../../way.ts'
-import { actorWriteContext, openCharts } from '../actors/charts.ts'
+import { openCharts, readScheduledJobs } from '../actors/charts.ts'
 import type { Rig } from '../actors/rig.ts'
 import { completed, createHandlers, gate, opened, openWorkerRig, startNode, statusOf, until } from './rig.ts'
 import { leaseMs, pollMs } from './script.ts'
@@ -43,13 +43,13 @@ const cutWhileAnalysed = async (t: ExecutionContext, server: TestEngine) => {
 }
 
 for (const engine of databases)
-  test(`On ${engine.name} what a claim brings after the stop's deadline is given back undone`, async t => {
+  test(`On ${engine.name} what a claim brings after the stop's deadline is released undone`, async t => {
     const rig = await openWorkerRig(t, engine)
     const id = await completed(rig)
     const { handlers, count } = createHandlers()
     await startNode(t, rig, handlers).worker.stop(Promise.resolve())
     t.is(count('admission'), 0)
-    t.like(await actorWriteContext(rig.store, id), [
+    t.like(await readScheduledJobs(rig.store, id), [
       { queue: 'admission', lease: null, claims: 0, ready_at: rig.clock.now() },
     ])
   })

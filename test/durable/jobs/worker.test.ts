@@ -5,7 +5,7 @@ import { manualClock } from '../../clock.ts'
 import { databases } from '../../database.ts'
 import { limits } from '../../machines/events.ts'
 import { text } from '../../raw_row.ts'
-import { actorWriteContext, deliveriesOf, journalOf, openCharts } from '../actors/charts.ts'
+import { deliveriesOf, journalOf, openCharts, readScheduledJobs } from '../actors/charts.ts'
 import {
   completed,
   createHandlers,
@@ -36,7 +36,7 @@ for (const engine of databases) {
     t.deepEqual([await statusOf(rig, created), await statusOf(rig, initiated)], ['CREATED', 'INITIATED'])
     await rig.clock.turn(1, worker.idle)
     t.deepEqual([await statusOf(rig, created), await statusOf(rig, initiated)], ['EXPIRED', 'EXPIRED'])
-    t.deepEqual(await actorWriteContext(rig.store, created), [])
+    t.deepEqual(await readScheduledJobs(rig.store, created), [])
   })
 
   test(`On ${engine.name} a timer that came due while no worker was up fires when one starts`, async t => {
@@ -59,7 +59,7 @@ for (const engine of databases) {
     t.is(await statusOf(rig, id), 'EXPIRED')
   })
 
-  test(`On ${engine.name} more timers than one look takes all fire in the same instant`, async t => {
+  test(`On ${engine.name} more timers than one look finds all fire in the same instant`, async t => {
     const rig = await openWorkerRig(t, engine)
     const ids = await Promise.all(Array.from({ length: 230 }, () => opened(rig)))
     const { worker } = startNode(t, rig, createHandlers().handlers)
@@ -71,7 +71,7 @@ for (const engine of databases) {
     )
   })
 
-  test(`On ${engine.name} a completed transaction is admitted, analysed and told, each job done once`, async t => {
+  test(`On ${engine.name} a completed transaction is admitted, analysed and notified, each job done once`, async t => {
     const rig = await openWorkerRig(t, engine)
     const { handlers, done, count } = createHandlers()
     const { worker } = startNode(t, rig, handlers)
@@ -157,7 +157,7 @@ for (const engine of databases) {
     const id = await completed(rig)
     await worker.idle()
     t.like(
-      (await actorWriteContext(rig.store, id)).find(({ queue }) => queue === 'analysis'),
+      (await readScheduledJobs(rig.store, id)).find(({ queue }) => queue === 'analysis'),
       { claims: 0, lease: null },
     )
     await rig.clock.turn(60_000, worker.idle)
@@ -194,7 +194,7 @@ for (const engine of databases) {
     t.deepEqual([await transactionOf(rig, id), await journalOf(rig.store, id)], before)
   })
 
-  test(`On ${engine.name} what a dead node held is done by another after the lease, and the dead one's word is refused`, async t => {
+  test(`On ${engine.name} what a dead node held is done by another after the lease, and the dead one's result is rejected`, async t => {
     const rig = await openWorkerRig(t, engine)
     const late = gate<JobResult>()
     const dead = createHandlers({ analysis: () => late.promise })
@@ -335,7 +335,7 @@ for (const engine of databases) {
     const began = rig.clock.now()
     await until(async () => {
       await turnGently(rig)
-      const row = (await actorWriteContext(rig.store, id)).find(({ queue }) => queue === 'analysis')
+      const row = (await readScheduledJobs(rig.store, id)).find(({ queue }) => queue === 'analysis')
       return Number(row?.ready_at) > began + 3 * leaseMs
     })
     t.false(has_stopped)
@@ -357,7 +357,7 @@ for (const engine of databases) {
     await until(() => count('analysis') === 1)
     await worker.stop(Promise.resolve())
     t.is(await statusOf(rig, id), 'PROCESSING')
-    const row = (await actorWriteContext(rig.store, id)).find(({ queue }) => queue === 'analysis')
+    const row = (await readScheduledJobs(rig.store, id)).find(({ queue }) => queue === 'analysis')
     t.like(row, { lease: null, claims: 0, ready_at: rig.clock.now() })
     const next = startNode(t, rig, createHandlers().handlers)
     await next.worker.idle()
@@ -371,7 +371,7 @@ for (const engine of databases) {
     const { worker } = startNode(t, rig, createHandlers().handlers)
     await rig.clock.turn(limits.ttl_ms, worker.idle)
     t.deepEqual([await statusOf(rig, foreign), await statusOf(rig, ours)], ['CREATED', 'EXPIRED'])
-    const [row] = await actorWriteContext(rig.store, foreign)
+    const [row] = await readScheduledJobs(rig.store, foreign)
     t.true(Number(row?.ready_at) > rig.clock.now(), 'it does not spin')
     await write(rig, { sql: 'UPDATE transactions SET chart_version = 1 WHERE id = ?', values: [foreign] })
     await rig.clock.turn(pollMs, worker.idle)
@@ -379,7 +379,7 @@ for (const engine of databases) {
   })
 }
 
-test('A refusal that is not our trouble is the job’s own failure', async t => {
+test('An error other than unavailable is the job’s own failure', async t => {
   const [engine] = databases
   if (engine === undefined) return t.fail()
   const rig = await openWorkerRig(t, engine)

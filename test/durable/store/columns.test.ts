@@ -15,7 +15,7 @@ test('A row whose columns are what they must be is read as it is, also where it 
   t.deepEqual(readRow(columns, whole), whole)
 })
 
-test('A column that is absent, of another kind, or null where it must not be is corruption', t => {
+test('A column that is absent, of another type, or null where it must not be is corruption', t => {
   const { finished_at: _, ...without } = row
   t.throws(() => readRow(columns, without), { message: 'finished_at: expected instant?, found undefined' })
   t.throws(() => readRow(columns, { ...row, id: null }), { message: 'id: expected id key, found null' })

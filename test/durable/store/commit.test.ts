@@ -43,7 +43,7 @@ const keep = (store: Store, name: string, value = ''): Promise<void> =>
 class Unwanted extends Error {}
 
 for (const engine of databases) {
-  test(`On ${engine.name} a unit that throws half-way leaves nothing, and takes none of 200 others with it`, async t => {
+  test(`On ${engine.name} a unit that throws half-way leaves nothing, and undoes none of 200 others`, async t => {
     const { store, database } = await open(t, engine)
     const units = Array.from({ length: 200 }, (_, index) => {
       const name = String(index).padStart(3, '0')
@@ -120,7 +120,7 @@ for (const engine of databases) {
     t.deepEqual(await names(store), ['a'])
   })
 
-  test(`On ${engine.name} a statement that fails undoes its unit, and duplicates are told from other failures`, async t => {
+  test(`On ${engine.name} a statement that fails undoes its unit, and a duplicate differs from other failures`, async t => {
     const { store } = await open(t, engine)
     await keep(store, 'one')
     const duplicate = await t.throwsAsync(
@@ -191,7 +191,7 @@ test('SQLite makes a commit durable: write-ahead log, and a sync at each', async
   file.close()
 })
 
-test('On SQLite a failure that undoes the whole group is told to the whole group', async t => {
+test('On SQLite a failure that undoes the whole group rejects every unit of it', async t => {
   const engine = databases[0]
   if (engine === undefined) return t.fail()
   const { store, database } = await open(t, engine)
@@ -305,7 +305,7 @@ if (server !== undefined) {
     const killAll = async (): Promise<number> => {
       const ids = await others()
       for (const id of ids) await admin.query(`KILL ${id}`).catch(() => {})
-      // A connection that is told to end does so in its own time, and would meet who comes next.
+      // A killed connection ends in its own time: wait, so that the next round does not meet it.
       while ((await others()).some(id => ids.includes(id))) await new Promise(setImmediate)
       return ids.length
     }

@@ -141,7 +141,7 @@ for (const engine of databases) {
     t.deepEqual(await renewLeases(store, [], 1), new Set())
   })
 
-  test(`On ${engine.name} a row given back uses no attempt up and is ready when it was said to be`, async t => {
+  test(`On ${engine.name} a released row uses no attempt up and is ready at its time`, async t => {
     const store = await node(t)
     await add(store, 'analysis', [0])
     const [job] = await claimJobs(store, 'analysis', [{ lane: '', limit: 1 }], { now: 0, leaseMs })
@@ -154,7 +154,7 @@ for (const engine of databases) {
     t.is((await claimJobs(store, 'analysis', [{ lane: '', limit: 1 }], { now: 700, leaseMs }))[0]?.claims, 1)
   })
 
-  test(`On ${engine.name} who asks for a row by itself gets what a worker has put aside, and nothing else`, async t => {
+  test(`On ${engine.name} claimPostponed gets what a worker has postponed, and nothing else`, async t => {
     const store = await node(t)
     const [ready, parked] = await add(store, 'attempt', [10, 500_000], () => 'a')
     const ask = (now: number) => claimPostponed(store, 'attempt', 'a', { now, leaseMs })
@@ -172,7 +172,7 @@ for (const engine of databases) {
     )
   })
 
-  test(`On ${engine.name} the first ready instant of each queue asked for is told`, async t => {
+  test(`On ${engine.name} the first ready instant of each queue is found`, async t => {
     const store = await node(t)
     t.deepEqual(await readyOf(store, 'timer', 'analysis'), {})
     t.deepEqual(await readyOf(store), {})

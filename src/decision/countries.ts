@@ -42,12 +42,12 @@ const icaoExceptions: Readonly<Record<string, string | null>> = {
   XXX: null,
 }
 
-/** Every code that a zone may carry for a state or nationality, as three characters with fillers. */
+/** Every code of a state or nationality that a zone may have, as three characters with fillers. */
 export const icaoCodes: readonly string[] = [
   ...new Set([...Object.keys(getAlpha3Codes()), ...Object.keys(icaoExceptions)]),
 ].map(code => code.padEnd(3, '<'))
 
-/** Whether a zone may carry a code, with or without its fillers. */
+/** With or without fillers. */
 export const isIcaoCode = (code: string): boolean => icaoCodes.includes(code.padEnd(3, '<'))
 
 /** ISO 3166-1 alpha-2 of an ICAO issuing state or nationality (`D`, `GBN`, `FRA`); null where there is no country. */
@@ -57,21 +57,21 @@ export const toCountry = (code: string | null): string | null => {
   return plain.length === 3 ? (alpha3ToAlpha2(plain) ?? null) : null
 }
 
-/** Whether a code is one of ISO 3166-1 alpha-2, in capitals: `ZZ`, `EU` and other words for nowhere are none. */
+/** Whether a code is one of ISO 3166-1 alpha-2, in capitals: not `ZZ`, `EU` and other codes without a country. */
 export const isCountry = (code: string): boolean => /^[A-Z]{2}$/.test(code) && isValid(code)
 
-/** Whether two numbers are a place on earth, in degrees. */
+/** In degrees. */
 export const areCoordinates = (latitude: unknown, longitude: unknown): boolean =>
   typeof latitude === 'number' &&
   typeof longitude === 'number' &&
   Math.abs(latitude) <= 90 &&
   Math.abs(longitude) <= 180
 
-/** ISO 3166-1 alpha-2 of the territory at a place in degrees (PR, not US); null at sea or for no place at all. */
+/** ISO 3166-1 alpha-2 of the territory (PR, not US); null at sea, or without coordinates. */
 export const findCountryAt = (latitude: number | null, longitude: number | null): string | null => {
   if (latitude === null || longitude === null || !areCoordinates(latitude, longitude)) return null
   const territory = iso1A2Code([longitude, latitude], { level: 'territory' })
-  // Ceuta and Melilla have a code that is only reserved (EA), and that no address database knows.
+  // Ceuta and Melilla have a code that is only reserved (EA), and that no address database has.
   if (territory === null || isCountry(territory)) return territory
   return iso1A2Code([longitude, latitude], { level: 'country' })
 }

@@ -1,19 +1,18 @@
 import type { Measured, PassesWhen, Score } from './findings.ts'
 import type { Issue } from './issues.ts'
 
-/** decisions, "Decision": `UNDETERMINED` ran and is inconclusive, `NOT_EXECUTED` lacked its input. */
+/** `UNDETERMINED`: ran and is inconclusive. `NOT_EXECUTED`: its input is missing. */
 export type SectionStatus = 'PASSED' | 'REJECTED' | 'UNDETERMINED' | 'NOT_EXECUTED'
 
-/** spec, "Result". */
 export type Decision = 'APPROVED' | 'REJECTED' | 'UNDETERMINED'
 
-/** A section of `result_data` (spec, "Result"). */
+/** A section of `result_data`. */
 export interface Section<Data> {
   readonly status: SectionStatus
   readonly data: Data
 }
 
-/** What one rule came to, with what it measured. `NOT_EXECUTED` had no input. */
+/** The outcome of one rule with its measurement. */
 export interface Check {
   readonly name: string
   readonly status: SectionStatus
@@ -22,13 +21,12 @@ export interface Check {
   readonly passes_when: PassesWhen | null
 }
 
-/** A check with the issues that it raised. */
 export interface RuleResult {
   readonly check: Check
   readonly issues: readonly Issue[]
 }
 
-/** A finding; `measured` goes into the check. */
+/** Creates the result of a rule. */
 export const conclude = (
   name: string,
   status: SectionStatus,
@@ -49,14 +47,14 @@ export const atLeast = scored('at_least')
 /** A measurement that passes up to its threshold. */
 export const atMost = scored('at_most')
 
-/** A judged section with the reasons found on the way, not yet in order, and every rule that was held against it. */
+/** A section with its issues, not yet in order, and the results of its rules. */
 export interface JudgedSection<Data> {
   readonly section: Section<Data>
   readonly issues: readonly Issue[]
   readonly results: readonly RuleResult[]
 }
 
-/** The status of a section from its checks. Checks without an input say nothing; with none left it was not executed. */
+/** The status of a section: its worst check. A check without an input does not count. */
 export const sectionStatus = (checks: readonly SectionStatus[]): SectionStatus => {
   if (checks.includes('REJECTED')) return 'REJECTED'
   if (checks.includes('UNDETERMINED')) return 'UNDETERMINED'
@@ -64,8 +62,8 @@ export const sectionStatus = (checks: readonly SectionStatus[]): SectionStatus =
 }
 
 /**
- * decisions, "Decision": any REJECT issue rejects; else a required section that did not pass leaves it open; else it
- * is approved. WARN and INFO are never looked at (spec, "Device policy", rules 2, 3 and 5).
+ * Any REJECT issue rejects. Otherwise a required section that did not pass leaves the decision open. Otherwise it is an
+ * approval. WARN and INFO never change a decision.
  */
 export const decide = (issues: readonly Issue[], required: readonly SectionStatus[]): Decision => {
   if (issues.some(issue => issue.type === 'REJECT')) return 'REJECTED'

@@ -3,10 +3,10 @@ import type { Issue, IssueCode } from './issues.ts'
 import { createIssue, createIssueOfType } from './issues.ts'
 import type { LocationPermission, Metadata } from './metadata.ts'
 
-/** spec, "Device policy": what a signal does to the result. */
+/** What a signal does to the result. */
 export type PolicyAction = 'REJECT' | 'WARN' | 'IGNORE'
 
-/** spec, "Device policy" (`config.device_policy`), complete. */
+/** `config.device_policy`, complete. */
 export interface DevicePolicy {
   readonly on_compromised_device: PolicyAction
   readonly on_developer_mode: PolicyAction
@@ -16,7 +16,6 @@ export interface DevicePolicy {
   readonly on_gps_ip_location_mismatch: PolicyAction
 }
 
-/** The defaults of the spec's table. */
 export const defaultDevicePolicy: DevicePolicy = {
   on_compromised_device: 'REJECT',
   on_developer_mode: 'WARN',
@@ -26,7 +25,7 @@ export const defaultDevicePolicy: DevicePolicy = {
   on_gps_ip_location_mismatch: 'WARN',
 }
 
-/** A policy with the members that the integrator left out taken from the defaults. */
+/** Adds the defaults of the members that the integrator left out. */
 export const completeDevicePolicy = (
   given: { readonly [Member in keyof DevicePolicy]?: PolicyAction | undefined } | null | undefined,
 ): DevicePolicy => {
@@ -34,24 +33,24 @@ export const completeDevicePolicy = (
   return { ...defaultDevicePolicy, ...Object.fromEntries(members) }
 }
 
-/** What a rule makes of its signal: null where the signal is missing or says too little. */
+/** Null: missing or inconclusive. */
 type Signal = boolean | null
 
-/** `any` of the signals raised is enough; one that was looked at and is down clears the rest (no phone has them all). */
+/** Any raised signal is enough. No phone has them all: one that is false clears those that are missing. */
 const findCompromise = ({ device }: Metadata): Signal => {
   const signals = [device.root_detected, device.jailbreak_detected, device.debugger_attached]
   if (signals.includes(true)) return true
   return signals.includes(false) ? false : null
 }
 
-/** spec, rule 3: absent or inconclusive, so that only three clear answers together are clean. */
+/** Only three signals that are all false are clean. */
 const findTunnel = ({ network }: Metadata): Signal => {
   const signals = [network.vpn_detected, network.proxy_detected, network.tor_detected]
   if (signals.includes(true)) return true
   return signals.every(signal => signal === false) ? false : null
 }
 
-/** A raised flag counts without coordinates; a lowered one says nothing where there is no place to speak of. */
+/** `true` counts without coordinates; `false` says nothing without them. */
 const findMockLocation = ({ geolocation }: Metadata): Signal => {
   if (geolocation?.is_mock_location === true) return true
   return geolocation === null || geolocation.latitude === null ? null : geolocation.is_mock_location
@@ -109,7 +108,7 @@ const rules: readonly Rule[] = [
   },
 ]
 
-/** A signal that was found is a check that failed; what that does to the decision is the type of its issue. */
+/** A raised signal is a failed check. The type of its issue says what that does to the decision. */
 const applyRule = (rule: Rule, metadata: Metadata, policy: DevicePolicy): readonly RuleResult[] => {
   const action = policy[rule.policy]
   if (action === 'IGNORE') return []
@@ -128,16 +127,13 @@ const absenceIssues = {
   granted: 'GEOLOCATION_UNAVAILABLE',
 } as const satisfies Record<LocationPermission, IssueCode>
 
-/**
- * spec, "Device policy", rule 5: whatever the result, it says why its `geolocation` is null. `permission` absent is
- * `not_requested`, as in `buildMetadata`.
- */
+/** Every result says why its `geolocation` is null. An absent `permission` is `not_requested`, as in `buildMetadata`. */
 export const findGeolocationIssues = (
   { geolocation }: Metadata,
   permission: LocationPermission | null | undefined,
 ): Issue[] => (geolocation === null ? [createIssue(absenceIssues[permission ?? 'not_requested'])] : [])
 
-/** spec, "Device policy", rules 4 and 5: what is said of a location that is not there. */
+/** The issues of an absent location, and of GPS policies that need one. */
 const findLocationIssues = (
   metadata: Metadata,
   permission: LocationPermission | null | undefined,
@@ -151,16 +147,13 @@ const findLocationIssues = (
   ]
 }
 
-/**
- * What a policy finds in the metadata (spec, "Device policy"), not yet in order; policies that are IGNORE find nothing.
- * `permission` absent is `not_requested`, as in `buildMetadata`.
- */
+/** Applies a policy to the metadata. A rule that is IGNORE has no result. */
 export const applyDevicePolicy = (
   metadata: Metadata,
   permission: LocationPermission | null | undefined,
   policy: DevicePolicy,
 ): readonly RuleResult[] => {
-  const told = findLocationIssues(metadata, permission, policy)
-  const location = conclude('location_permission', told.length === 0 ? 'PASSED' : 'NOT_EXECUTED', told)
+  const issues = findLocationIssues(metadata, permission, policy)
+  const location = conclude('location_permission', issues.length === 0 ? 'PASSED' : 'NOT_EXECUTED', issues)
   return [...rules.flatMap(rule => applyRule(rule, metadata, policy)), location]
 }

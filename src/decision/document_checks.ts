@@ -8,17 +8,17 @@ import type { Issue, IssueDetails } from './issues.ts'
 import { createIssue } from './issues.ts'
 import { compareGivenNames, compareSurnames, nameThreshold } from './names.ts'
 
-/** What the integrator knows of the person (decisions, "Transaction": `expected_data`). Dates are `YYYY-MM-DD`. */
+/** `expected_data`: what the integrator knows of the person. Dates are `YYYY-MM-DD`. */
 export interface ExpectedData {
   readonly first_name?: string | null | undefined
   readonly last_name?: string | null | undefined
   readonly date_of_birth?: string | null | undefined
 }
 
-/** decisions, "Decision": `DOCUMENT_EXPIRES_SOON`. */
+/** `DOCUMENT_EXPIRES_SOON`. */
 const soonDays = 30
 
-/** A measurement that is one: an engine's NaN or infinity counts as not measured. */
+/** An engine's NaN or infinity counts as not measured. */
 export const onlyFinite = (measured: Measured | null): Measured | null =>
   measured !== null && Number.isFinite(measured.score) && Number.isFinite(measured.threshold) ? measured : null
 
@@ -27,11 +27,11 @@ export const toDetails = ({ score, threshold, passes_when }: Score): IssueDetail
 
 const unreadField = (field: string): Issue => createIssue('DOCUMENT_NOT_READABLE', { fields: [field] })
 
-/** Valid through the day printed; judged on the day of the evaluation, which the issue names (spec, "Issue"). */
+/** A document is valid through the day printed. It is judged on the day of the evaluation, which the issue names. */
 export const checkExpiry = (holder: Holder | null, today: Day): RuleResult => {
   const { expiry_date: expiry = null, possiblyValidUntil: expiresAtLast = null } = holder ?? {}
   if (expiry === null) return conclude('expiry', 'NOT_EXECUTED')
-  // What may still be valid is not rejected: `checkDerivedExpiry` leaves it open.
+  // It may still be valid: `checkDerivedExpiry` leaves it open.
   if (expiresAtLast !== null && expiry < today && today <= expiresAtLast) return conclude('expiry', 'NOT_EXECUTED')
   if (expiry < today) return conclude('expiry', 'REJECTED', [createIssue('EXPIRED_DOCUMENT', { evaluated_at: today })])
   const days_left = daysBetween(today, expiry)
@@ -40,8 +40,8 @@ export const checkExpiry = (holder: Holder | null, today: Day): RuleResult => {
 }
 
 /**
- * Whether a validity that no document prints is known: it follows from the month of issue and the holder's age
- * (`french_validity.ts`). Between the days until which it holds surely and perhaps, it is open.
+ * The expiry of a document that prints none: it follows from the month of issue and the holder's age
+ * (`french_validity.ts`), and is open between the last certain and the last possible day.
  */
 export const checkDerivedExpiry = (holder: Holder | null, today: Day): RuleResult => {
   const { expiry_date = null, possiblyValidUntil: expiresAtLast = null } = holder ?? {}
@@ -50,7 +50,7 @@ export const checkDerivedExpiry = (holder: Holder | null, today: Day): RuleResul
   return conclude('derived_expiry', 'UNDETERMINED', [unreadField('expiry_date')])
 }
 
-/** Every check digit, the composite one included; a repaired character is told, never silent. */
+/** Every check digit, the composite one included. A corrected character is always reported. */
 export const checkMrz = (mrz: MrzReading | null): RuleResult => {
   if (mrz === null) return conclude('mrz_check_digits', 'NOT_EXECUTED')
   const { corrected_characters } = mrz
@@ -60,10 +60,10 @@ export const checkMrz = (mrz: MrzReading | null): RuleResult => {
   return conclude('mrz_check_digits', 'REJECTED', [createIssue('MRZ_CHECKSUM_INVALID', { failed }), ...corrected])
 }
 
-/** A code of its own is no state's: nobody can have read it rightly, or nobody has issued such a document. */
+/** A code that ICAO does not list was misread, or no state has issued the document. */
 const isUnlisted = (code: string | null): boolean => code !== null && !isIcaoCode(code)
 
-/** The zone's state and nationality against the codes that ICAO lists; none at all is no wrong one. */
+/** Issuing state and nationality must be codes that ICAO lists; an absent one passes. */
 export const checkMrzCodes = (mrz: MrzReading | null): RuleResult => {
   if (mrz === null) return conclude('mrz_codes', 'NOT_EXECUTED')
   const read = { issuing_country: mrz.issuing_state, nationality: mrz.nationality }
@@ -73,18 +73,18 @@ export const checkMrzCodes = (mrz: MrzReading | null): RuleResult => {
 }
 
 /** Whether all sides are there and belong together. */
-export const checkSides = (evidence: DocumentFindings): RuleResult => {
-  if (evidence.sides_match === false) return conclude('sides', 'REJECTED', [createIssue('DOCUMENT_SIDES_MISMATCH')])
-  const side = evidence.missing_side ?? null
+export const checkSides = (findings: DocumentFindings): RuleResult => {
+  if (findings.sides_match === false) return conclude('sides', 'REJECTED', [createIssue('DOCUMENT_SIDES_MISMATCH')])
+  const side = findings.missing_side ?? null
   if (side !== null) return conclude('sides', 'UNDETERMINED', [createIssue('DOCUMENT_SIDE_MISSING', { side })])
-  return conclude('sides', evidence.sides_match === true ? 'PASSED' : 'NOT_EXECUTED')
+  return conclude('sides', findings.sides_match === true ? 'PASSED' : 'NOT_EXECUTED')
 }
 
-/** The visual zone's surname against the machine-readable zone's. Not having read it is told and decides nothing. */
+/** The printed surname must match the machine-readable zone's. An unread one is reported and decides nothing. */
 export const checkVisualSurname = (measured: Measured | null): RuleResult => {
-  const reliably = onlyFinite(measured)
-  if (reliably === null) return conclude('visual_surname', 'NOT_EXECUTED', [createIssue('SURNAME_NOT_EVALUABLE')])
-  const surname = atLeast(reliably)
+  const finite = onlyFinite(measured)
+  if (finite === null) return conclude('visual_surname', 'NOT_EXECUTED', [createIssue('SURNAME_NOT_EVALUABLE')])
+  const surname = atLeast(finite)
   if (surname.score >= surname.threshold) return conclude('visual_surname', 'PASSED', [], surname)
   return conclude('visual_surname', 'REJECTED', [createIssue('SURNAME_MISMATCH', toDetails(surname))], surname)
 }
@@ -114,12 +114,12 @@ const checkExpectedBirthDate = (expected: Day | null, read: Day | null): RuleRes
   const name = 'expected_date_of_birth'
   if (expected === null) return conclude(name, 'NOT_EXECUTED')
   if (read === null) return conclude(name, 'UNDETERMINED', [unreadField('date_of_birth')])
-  // A zone prints two digits of the year: a person of over a hundred is not another person.
+  // A zone prints two digits of the year: the holder may be over a hundred years old.
   const same = expected === read || (expected.slice(2) === read.slice(2) && expected < read)
   return same ? conclude(name, 'PASSED') : conclude(name, 'REJECTED', [createIssue('DATE_OF_BIRTH_MISMATCH')])
 }
 
-/** The document against `expected_data`. A value that is expected and can't be compared leaves the section open. */
+/** The document must match `expected_data`. An expected value that cannot be compared leaves the section open. */
 export const checkExpected = (holder: Holder | null, expected: ExpectedData): RuleResult[] => {
   if (holder === null) {
     return ['expected_first_name', 'expected_last_name', 'expected_date_of_birth'].map(name =>

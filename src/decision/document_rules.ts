@@ -19,40 +19,40 @@ import { createIssue } from './issues.ts'
 import { checkVisualZone } from './visual_checks.ts'
 import { checkZoneAndBarcode } from './zone_and_barcode.ts'
 
-/** `document.data` (decisions, "Decision"): every key always there. Dates `YYYY-MM-DD`, countries alpha-2. */
+/** `document.data`: every key is always there. Dates are `YYYY-MM-DD`, countries alpha-2. */
 export interface DocumentData extends Omit<Holder, 'truncated' | 'possiblyValidUntil'> {
   readonly engine: EngineName | null
   readonly mrz: { readonly format: MrzFormat; readonly valid: boolean; readonly corrected_characters: number } | null
   readonly checks: readonly Check[]
 }
 
-const checkDocumentType = (evidence: DocumentFindings, holder: Holder | null): RuleResult => {
-  const refused = evidence.reading === 'UNSUPPORTED' || (holder !== null && holder.document_type === null)
-  if (refused) return conclude('document_type', 'REJECTED', [createIssue('UNSUPPORTED_DOCUMENT')])
+const checkDocumentType = (findings: DocumentFindings, holder: Holder | null): RuleResult => {
+  const isUnsupported = findings.reading === 'UNSUPPORTED' || (holder !== null && holder.document_type === null)
+  if (isUnsupported) return conclude('document_type', 'REJECTED', [createIssue('UNSUPPORTED_DOCUMENT')])
   return conclude('document_type', holder === null ? 'NOT_EXECUTED' : 'PASSED')
 }
 
-/** The fields without which a document is not read. A date that is no day, or a birth to come, was not read either. */
+/** Required fields. An impossible date, or a birth in the future, counts as unread. */
 const neededFields = ['document_number', 'last_name', 'date_of_birth', 'expiry_date'] as const
 
-/** An unsupported document is legible; nothing else is said of its legibility. */
-const checkLegibility = (evidence: DocumentFindings, holder: Holder | null): RuleResult => {
-  if (evidence.reading === 'UNSUPPORTED') return conclude('legibility', 'PASSED')
+/** An unsupported document counts as legible. */
+const checkLegibility = (findings: DocumentFindings, holder: Holder | null): RuleResult => {
+  if (findings.reading === 'UNSUPPORTED') return conclude('legibility', 'PASSED')
   if (holder === null) return conclude('legibility', 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE')])
   const fields = neededFields.filter(field => (holder[field] ?? '') === '')
   if (fields.length === 0) return conclude('legibility', 'PASSED')
   return conclude('legibility', 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE', { fields })])
 }
 
-const checkPortrait = (evidence: DocumentFindings): RuleResult =>
-  evidence.portrait_found
+const checkPortrait = (findings: DocumentFindings): RuleResult =>
+  findings.portrait_found
     ? conclude('portrait', 'PASSED')
     : conclude('portrait', 'UNDETERMINED', [createIssue('DOCUMENT_PORTRAIT_MISSING')])
 
-const toDocumentData = (evidence: DocumentFindings | null, holder: Holder | null): Omit<DocumentData, 'checks'> => {
-  const mrz = holder === null ? null : (evidence?.mrz ?? null)
+const toDocumentData = (findings: DocumentFindings | null, holder: Holder | null): Omit<DocumentData, 'checks'> => {
+  const mrz = holder === null ? null : (findings?.mrz ?? null)
   return {
-    engine: evidence === null ? null : { name: evidence.engine.name, version: evidence.engine.version },
+    engine: findings === null ? null : { name: findings.engine.name, version: findings.engine.version },
     document_type: holder?.document_type ?? null,
     issuing_country: holder?.issuing_country ?? null,
     nationality: holder?.nationality ?? null,
@@ -68,11 +68,11 @@ const toDocumentData = (evidence: DocumentFindings | null, holder: Holder | null
   }
 }
 
-/** Told, and deciding nothing: what the glare covers is either read all the same, or not readable. */
-const checkGlare = (evidence: DocumentFindings): RuleResult => {
-  const reliably = onlyFinite(evidence.glare)
-  if (reliably === null) return conclude('glare', 'NOT_EXECUTED')
-  const glare = atMost(reliably)
+/** Reported only: what the glare covers was either read all the same, or makes the document unreadable. */
+const checkGlare = (findings: DocumentFindings): RuleResult => {
+  const finite = onlyFinite(findings.glare)
+  if (finite === null) return conclude('glare', 'NOT_EXECUTED')
+  const glare = atMost(finite)
   return conclude(
     'glare',
     'PASSED',
@@ -81,16 +81,16 @@ const checkGlare = (evidence: DocumentFindings): RuleResult => {
   )
 }
 
-/** A page that shows no colour but its light's: a copy shows nothing of what makes an original. */
-const checkColour = (evidence: DocumentFindings): RuleResult => {
-  const reliably = onlyFinite(evidence.colour ?? null)
-  if (reliably === null) return conclude('colour', 'NOT_EXECUTED')
-  const colour = atLeast(reliably)
+/** A page without colours of its own may be a copy, which shows nothing of an original's security features. */
+const checkColour = (findings: DocumentFindings): RuleResult => {
+  const finite = onlyFinite(findings.colour ?? null)
+  if (finite === null) return conclude('colour', 'NOT_EXECUTED')
+  const colour = atLeast(finite)
   if (colour.score >= colour.threshold) return conclude('colour', 'PASSED', [], colour)
   return conclude('colour', 'UNDETERMINED', [createIssue('DOCUMENT_COPY_SUSPECTED', toDetails(colour))], colour)
 }
 
-/** A name's mismatch can come of several comparisons: the least alike is told. */
+/** Of several mismatches of one name, the one with the lowest score is kept. */
 const keepWorst = (issues: readonly Issue[]): Issue[] => {
   const scoreOf = (issue: Issue): number => Number(issue.details?.score ?? 0)
   const worst = (issue: Issue): boolean =>
@@ -98,7 +98,7 @@ const keepWorst = (issues: readonly Issue[]): Issue[] => {
   return issues.filter(worst).filter((issue, at, all) => all.findIndex(other => other.code === issue.code) === at)
 }
 
-/** One DOCUMENT_NOT_READABLE names all fields that could not be read. */
+/** One DOCUMENT_NOT_READABLE lists all unread fields. */
 const mergeUnreadFields = (issues: readonly Issue[]): Issue[] => {
   const unread = issues.filter(issue => issue.code === 'DOCUMENT_NOT_READABLE')
   const fields = unread.flatMap(issue => issue.details?.fields ?? []).map(String)
@@ -110,7 +110,7 @@ const mergeUnreadFields = (issues: readonly Issue[]): Issue[] => {
   ]
 }
 
-/** The document section of a transaction whose document was never captured. */
+/** The document was never captured. */
 const judgeAbsentDocument = (): JudgedSection<DocumentData> => {
   const issues = [createIssue('DOCUMENT_SIDE_MISSING')]
   return {
@@ -120,36 +120,36 @@ const judgeAbsentDocument = (): JudgedSection<DocumentData> => {
   }
 }
 
-/** Evidence of a document as its section and issues (decisions, "Decision"), on the day of the evaluation. */
+/** Judges a document on the day of the evaluation. */
 export const judgeDocument = (
-  evidence: DocumentFindings | null,
+  findings: DocumentFindings | null,
   expected: ExpectedData,
   today: Day,
 ): JudgedSection<DocumentData> => {
-  if (evidence === null) return judgeAbsentDocument()
-  const mrz = evidence.reading === 'READ' ? evidence.mrz : null
-  const holder = readHolder(evidence, today)
+  if (findings === null) return judgeAbsentDocument()
+  const mrz = findings.reading === 'READ' ? findings.mrz : null
+  const holder = readHolder(findings, today)
   const unread = holder === null
-  const findings = [
-    checkLegibility(evidence, holder),
-    checkDocumentType(evidence, holder),
+  const results = [
+    checkLegibility(findings, holder),
+    checkDocumentType(findings, holder),
     checkMrz(mrz),
     checkMrzCodes(mrz),
     checkExpiry(holder, today),
     checkDerivedExpiry(holder, today),
-    unread ? conclude('portrait', 'NOT_EXECUTED') : checkPortrait(evidence),
-    checkColour(evidence),
-    checkZoneAndBarcode(evidence, today),
-    ...checkVisualZone(evidence, holder, { expected, today }),
+    unread ? conclude('portrait', 'NOT_EXECUTED') : checkPortrait(findings),
+    checkColour(findings),
+    checkZoneAndBarcode(findings, today),
+    ...checkVisualZone(findings, holder, { expected, today }),
     ...checkExpected(holder, expected),
   ]
-  const all = [...findings, checkGlare(evidence)]
+  const all = [...results, checkGlare(findings)]
   const issues = all.flatMap(found => found.issues)
-  const checks = findings.map(found => found.check)
+  const checks = results.map(found => found.check)
   return {
     section: {
       status: sectionStatus(checks.map(check => check.status)),
-      data: { ...toDocumentData(evidence, holder), checks },
+      data: { ...toDocumentData(findings, holder), checks },
     },
     issues: keepWorst(mergeUnreadFields(issues)),
     results: all,

@@ -5,10 +5,10 @@ import type { EngineName, FaceFindings, PassesWhen, TransactionType } from './fi
 import type { IssueDetails } from './issues.ts'
 import { createIssue } from './issues.ts'
 
-/** What a selfie is compared with (decisions, "Decision"). */
+/** What a selfie is compared with. */
 export type FaceReference = 'DOCUMENT' | 'ENROLLED_FACE'
 
-/** `face_comparison.data` (decisions, "Decision"): every key always there. Scores are 0 to 1, higher is more alike. */
+/** `face_comparison.data`: every key is always there. Scores are 0 to 1; higher is more alike. */
 export interface FaceComparisonData {
   readonly engine: EngineName | null
   readonly score: number | null
@@ -29,14 +29,14 @@ const checkComparison = (face: FaceFindings): RuleResult => {
   const measured = similarity === null ? atMost({ score: distance, threshold: accept_below }) : atLeast(similarity)
   if (distance > reject_above)
     return conclude('comparison', 'REJECTED', [createIssue('FACE_MISMATCH', details)], measured)
-  // An engine may tell both: what one of them denies is not shown.
+  // An engine may report both a distance and a similarity: both must pass.
   const alike = similarity === null || similarity.score >= similarity.threshold
   if (distance > accept_below || !alike)
     return conclude('comparison', 'UNDETERMINED', [createIssue('FACE_MATCH_INCONCLUSIVE', details)], measured)
   return conclude('comparison', 'PASSED', [], measured)
 }
 
-/** What the selfie alone allows. A poor face is never a mismatch. */
+/** A selfie of poor quality is inconclusive, never a mismatch. */
 const checkSelfie = (face: FaceFindings | null): RuleResult => {
   const faces = face?.faces_in_selfie ?? 0
   if (faces > 1)
@@ -60,7 +60,7 @@ const checkReference = (face: FaceFindings, wanted: FaceReference): RuleResult =
   return conclude('reference', 'UNDETERMINED', [createIssue('FACE_TEMPLATE_OUTDATED')])
 }
 
-/** The rules in their order, up to the first that does not pass; a missing reference is told beside a poor selfie. */
+/** The rules in order, up to the first that does not pass. A missing reference is reported beside a poor selfie. */
 const applyFaceRules = (face: FaceFindings | null, wanted: FaceReference): readonly RuleResult[] => {
   const selfie = checkSelfie(face)
   if (face === null) return [selfie]
@@ -70,16 +70,16 @@ const applyFaceRules = (face: FaceFindings | null, wanted: FaceReference): reado
   return reference.check.status === 'PASSED' ? [selfie, reference, checkComparison(face)] : [selfie, reference]
 }
 
-/** The selfie may be the document's portrait held up: told, and deciding nothing. */
+/** Reported only: the selfie may be a copy of the document's portrait. */
 const checkSamePicture = ({ same_picture, picture_distance = null }: FaceFindings): RuleResult => {
   const issues = same_picture ? [createIssue('SELFIE_MATCHES_DOCUMENT_IMAGE')] : []
   const distance = onlyFinite(picture_distance)
   return conclude('same_picture', 'PASSED', issues, distance && atLeast(distance))
 }
 
-/** What is compared decides; where a rule before it already can't be passed, that one does. */
-const deriveStatus = (findings: readonly RuleResult[]): SectionStatus => {
-  const statuses = findings.map(({ check }) => check.status)
+/** A rejection, else a missing input, else the last rule that was reached. */
+const deriveStatus = (results: readonly RuleResult[]): SectionStatus => {
+  const statuses = results.map(({ check }) => check.status)
   return (
     statuses.find(status => status === 'REJECTED') ??
     statuses.find(status => status === 'NOT_EXECUTED') ??
@@ -88,13 +88,12 @@ const deriveStatus = (findings: readonly RuleResult[]): SectionStatus => {
   )
 }
 
-/** Evidence of the selfie as the face comparison's section and issues (decisions, "Decision" and "Transaction"). */
 export const judgeFace = (face: FaceFindings | null, type: TransactionType): JudgedSection<FaceComparisonData> => {
   const wanted = requiredReference[type]
   const judged = applyFaceRules(face, wanted)
   const compared = face?.reference === wanted
   const measured = face !== null && compared ? onlyFinite(face.similarity) : null
-  const findings = face !== null && compared && wanted === 'DOCUMENT' ? [...judged, checkSamePicture(face)] : judged
+  const results = face !== null && compared && wanted === 'DOCUMENT' ? [...judged, checkSamePicture(face)] : judged
   return {
     section: {
       status: deriveStatus(judged),
@@ -106,7 +105,7 @@ export const judgeFace = (face: FaceFindings | null, type: TransactionType): Jud
         reference: compared ? wanted : null,
       },
     },
-    issues: findings.flatMap(found => found.issues),
-    results: findings,
+    issues: results.flatMap(found => found.issues),
+    results,
   }
 }

@@ -1,21 +1,20 @@
 import { addYears, type Day, endOfMonth, resolveIssueMonth, subtractDay } from './dates.ts'
 
-/** The days from and after which a document that prints no expiry is surely, or perhaps still, valid no more. */
 export interface Validity {
-  /** The last day on which it is valid for sure. */
+  /** The last day on which the document is certainly valid. */
   readonly certainUntil: Day
   /** The last day on which it may be valid. */
   readonly possibleUntil: Day
 }
 
-/** Adults' cards of this month and later ones are valid for fifteen years, those of minors and older ones for ten. */
+/** From this month on adults' cards are valid for fifteen years; minors' and older cards for ten. */
 const fifteenYearsFrom: Day = '2004-01-01'
 
 /**
- * How long an old French identity card is valid, whose zone prints no expiry: its number begins with year and month of
- * issue (YYMM), and a holder of age at issue has fifteen years instead of ten (decree 2013-1188 of 18 December 2013, also
- * for cards issued from 2 January 2004 on). The day of issue is not known, nor the age of who came of age in that
- * month: in between it is open. Null where the number names no month that has begun.
+ * The validity of the French identity card issued until 2021, which prints no expiry. Its number begins with the year and
+ * month of issue (YYMM). A card issued to an adult is valid for fifteen years instead of ten (decree 2013-1188 of 18
+ * December 2013, also for cards issued from 2 January 2004 on). The day of issue is unknown, and so is whether a holder
+ * who came of age in that month did so before it. Null where the number has no month, or one in the future.
  */
 export const deriveFrenchValidity = (documentNumber: string | null, birth: Day | null, today: Day): Validity | null => {
   const first = resolveIssueMonth(documentNumber?.slice(0, 4) ?? null, today)

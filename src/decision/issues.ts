@@ -1,22 +1,21 @@
 /**
- * The closed catalogue of issue codes (spec, "Issue" and "Device policy"; decisions, "Decision"). Its order is the
- * order in which issues of one type are listed. A code once published never changes its meaning.
+ * The closed catalogue of issue codes. Its order is the order in which issues of one type are listed. A code once published
+ * never changes its meaning.
  */
 
-/** spec, "Issue": only `REJECT` decides anything. */
+/** Only `REJECT` changes a decision. */
 export type IssueType = 'REJECT' | 'WARN' | 'INFO'
 
-/** What an issue speaks of, in the order of decisions, "Decision"; `transaction` holds what concerns no one section. */
+/** The subject of an issue, in the order of listing; `transaction` for what belongs to no single section. */
 export type IssueSection = 'document' | 'liveness' | 'face' | 'device' | 'network' | 'location' | 'transaction'
 
-/** An entry of the catalogue: the types that the code can have, the first being its default. */
+/** `types` are those that the code can have; the first is its default. */
 export interface IssueEntry {
   readonly types: readonly [IssueType, ...IssueType[]]
   readonly section: IssueSection
   readonly message: string
 }
 
-/** The codes of `IssueCode` that a section has. */
 type Entries = Readonly<Record<string, IssueEntry>>
 
 const section =
@@ -31,7 +30,6 @@ const network = section('network')
 const location = section('location')
 const transaction = section('transaction')
 
-/** Every code that a result can carry, in the order of listing. */
 export const issueCatalogue = {
   UNSUPPORTED_DOCUMENT: document('The document is of a kind that is not accepted', 'REJECT'),
   EXPIRED_DOCUMENT: document('The document has expired', 'REJECT'),
@@ -104,13 +102,11 @@ export const issueCatalogue = {
   CANCELLED: transaction('The transaction was cancelled', 'WARN'),
 } as const satisfies Entries
 
-/** A code of the catalogue. */
 export type IssueCode = keyof typeof issueCatalogue
 
-/** What `details` can hold: plain JSON, never personal data. */
+/** Plain JSON, never personal data. */
 export type IssueDetails = Readonly<Record<string, string | number | readonly string[]>>
 
-/** spec, "Issue". `details` is absent where there is nothing to add. */
 export interface Issue {
   readonly type: IssueType
   readonly code: IssueCode
@@ -118,7 +114,6 @@ export interface Issue {
   readonly details?: IssueDetails
 }
 
-/** The catalogue's entry of a code. */
 export const getIssueEntry = (code: IssueCode): IssueEntry => issueCatalogue[code]
 
 /** An issue of the code's default type. */
@@ -127,7 +122,7 @@ export const createIssue = (code: IssueCode, details?: IssueDetails): Issue => {
   return details === undefined ? { type: types[0], code, message } : { type: types[0], code, message, details }
 }
 
-/** An issue whose type a policy chose (spec, "Device policy": such issues carry no details). */
+/** An issue whose type a device policy chooses. */
 export const createIssueOfType = (code: IssueCode, type: IssueType): Issue => ({ ...createIssue(code), type })
 
 const types: readonly IssueType[] = ['REJECT', 'WARN', 'INFO']
@@ -147,7 +142,7 @@ const compareIssues = (a: Issue, b: Issue): number =>
   sections.indexOf(getIssueEntry(a.code).section) - sections.indexOf(getIssueEntry(b.code).section) ||
   (ranks.get(a.code) ?? 0) - (ranks.get(b.code) ?? 0)
 
-/** Issues in the published order, each code once: two rules may find the same thing missing. */
+/** Sorts issues into the published order and keeps each code once, as two rules may raise the same. */
 export const orderIssues = (issues: readonly Issue[]): Issue[] => {
   const sorted = [...issues].sort(compareIssues)
   return sorted.filter((issue, index) => sorted.findIndex(other => other.code === issue.code) === index)

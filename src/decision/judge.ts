@@ -17,7 +17,7 @@ import type { Metadata, ReportedSignals, ServerObservation } from './metadata.ts
 import { buildMetadata } from './metadata.ts'
 import { applyReportedCodes } from './reported_codes.ts'
 
-/** All that a decision rests on. The same input gives the same judgement. */
+/** Everything that a decision rests on. The same input gives the same judgement. */
 export interface JudgeInput {
   readonly transaction_type: TransactionType
   readonly findings: EngineFindings
@@ -31,7 +31,7 @@ export interface JudgeInput {
   readonly today: Day
 }
 
-/** `result_data` of FINISHED (spec, "Result"); `document` is absent where no document was asked for. */
+/** `result_data` of a FINISHED transaction; `document` is absent in a `BIOMETRIC_ONLY` one. */
 export interface ResultData {
   readonly decision: Decision
   readonly issues: readonly Issue[]
@@ -41,36 +41,34 @@ export interface ResultData {
   readonly metadata: Metadata
 }
 
-/** A judged transaction. */
 export interface Judgement {
   readonly result_data: ResultData
   readonly decision: Decision
-  /** The face to enrol; null where nothing is enrolled. */
+  /** The face to enrol; null: none. */
   readonly template: FaceTemplate | null
-  /** Whether `template` renews the enrolled face that it was compared with, and enrols no other. */
+  /** Whether `template` replaces the enrolled face that it was compared with, and no other. */
   readonly renewsTemplate: boolean
-  /** Every rule that was applied, in its order: what `trace.ts` is made of. */
+  /** Every rule that was applied, in order; for the trace. */
   readonly ruleResults: readonly SectionResult[]
 }
 
-/** A rule's outcome, and what it speaks of. */
 export interface SectionResult extends RuleResult {
   readonly section: IssueSection
 }
 
-const inSection = (section: IssueSection, findings: readonly RuleResult[]): SectionResult[] =>
-  findings.map(found => ({ ...found, section }))
+const inSection = (section: IssueSection, results: readonly RuleResult[]): SectionResult[] =>
+  results.map(found => ({ ...found, section }))
 
-/** Turns evidence and signals into the result (spec, "Result" and "Device policy"; decisions, "Decision"). */
+/** Turns findings and signals into the result. */
 export const judge = (input: JudgeInput): Judgement => {
-  const { findings: evidence, transaction_type, today } = input
+  const { findings, transaction_type, today } = input
   const metadata = buildMetadata(input.signals, input.observed)
   const onboarding = transaction_type === 'DOCUMENT_AND_BIOMETRIC'
   const document = onboarding
-    ? applyReportedCodes(judgeDocument(evidence.document, input.expected_data ?? {}, today), evidence.document)
+    ? applyReportedCodes(judgeDocument(findings.document, input.expected_data ?? {}, today), findings.document)
     : null
-  const liveness = applyReportedCodes(judgeLiveness(evidence.liveness, input.liveness_attempts), evidence.liveness)
-  const face = applyReportedCodes(judgeFace(evidence.face, transaction_type), evidence.face)
+  const liveness = applyReportedCodes(judgeLiveness(findings.liveness, input.liveness_attempts), findings.liveness)
+  const face = applyReportedCodes(judgeFace(findings.face, transaction_type), findings.face)
   const device = applyDevicePolicy(metadata, input.signals.location_permission, input.device_policy)
   const issues = orderIssues([
     ...(document?.issues ?? []),
@@ -88,11 +86,11 @@ export const judge = (input: JudgeInput): Judgement => {
     face_comparison: face.section,
     metadata,
   }
-  // A template of an earlier version of the engine is renewed by the first step-up that it approves.
-  const renews = !onboarding && evidence.face?.reference_former === true
-  const enrols = decision === 'APPROVED' && (onboarding || renews)
-  const template = enrols ? (evidence.face?.template ?? null) : null
-  const findings = [
+  // The first approved step-up renews a template of an earlier version of the engine.
+  const renewsTemplate = !onboarding && findings.face?.reference_former === true
+  const enrols = decision === 'APPROVED' && (onboarding || renewsTemplate)
+  const template = enrols ? (findings.face?.template ?? null) : null
+  const ruleResults = [
     ...inSection('document', document?.results ?? []),
     ...inSection('liveness', liveness.results),
     ...inSection('face', face.results),
@@ -100,23 +98,20 @@ export const judge = (input: JudgeInput): Judgement => {
       inSection(found.issues.map(issue => getIssueEntry(issue.code).section)[0] ?? 'device', [found]),
     ),
   ]
-  return { result_data, decision, template, renewsTemplate: renews, ruleResults: findings }
+  return { result_data, decision, template, renewsTemplate, ruleResults }
 }
 
-/** Why a transaction FAILED (decisions, "States"): a technical inability to decide. */
+/** Why a transaction FAILED: a technical inability to decide, never a bad document or face. */
 export type FailureCode = 'ANALYSIS_ERROR' | 'ANALYSIS_TIMEOUT' | 'CAPTURE_UNREADABLE' | 'CANCELLED'
 
-/** `result_data` of FAILED (decisions, "States"). */
+/** `result_data` of a FAILED transaction. */
 export interface FailedResultData {
   readonly decision: 'UNDETERMINED'
   readonly issues: readonly Issue[]
   readonly metadata: Metadata
 }
 
-/**
- * The result of a transaction that FAILED: nothing was decided, one issue says why, and another why there is no
- * geolocation, where there is none (spec, "Device policy", rule 5).
- */
+/** The result of a FAILED transaction: nothing is decided. One issue says why, another why geolocation is null. */
 export const failedResult = (
   code: FailureCode,
   signals: ReportedSignals,

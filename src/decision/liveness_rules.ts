@@ -4,7 +4,7 @@ import { onlyFinite, toDetails } from './document_checks.ts'
 import type { EngineName, LivenessAction, LivenessFindings, Measured, Score } from './findings.ts'
 import { createIssue, type IssueCode } from './issues.ts'
 
-/** `liveness.data` (decisions, "Decision"): every key always there. */
+/** `liveness.data`: every key is always there. */
 export interface LivenessData {
   readonly engine: EngineName | null
   readonly method: LivenessFindings['method'] | null
@@ -19,14 +19,14 @@ export interface LivenessData {
 const concludeUnmeasured = (name: string, needed: boolean): RuleResult =>
   needed ? conclude(name, 'UNDETERMINED', [createIssue('LIVENESS_NOT_EVALUABLE')]) : conclude(name, 'NOT_EXECUTED')
 
-/** A frame that is a copy of the selfie or of another frame shows nothing that happened. */
+/** A frame that is a copy of the selfie or of another frame proves nothing. */
 const findRepeated = ({ repetition }: LivenessFindings): readonly string[] =>
   repetition && onlyFinite(repetition) && repetition.score < repetition.threshold ? repetition.between : []
 
-const checkChallenge = (evidence: LivenessFindings): RuleResult => {
-  const { challenge, method, repetition = null } = evidence
+const checkChallenge = (findings: LivenessFindings): RuleResult => {
+  const { challenge, method, repetition = null } = findings
   const failed = challenge.filter(step => step.passed === false).map(step => step.action)
-  const repeated = findRepeated(evidence)
+  const repeated = findRepeated(findings)
   if (failed.length > 0 || repeated.length > 0) {
     const details = { ...(failed.length > 0 && { failed }), ...(repeated.length > 0 && { repeated }) }
     const measured = repeated.length > 0 ? repetition : challenge.find(step => !step.passed)?.measured
@@ -42,24 +42,23 @@ const checkChallenge = (evidence: LivenessFindings): RuleResult => {
   return challenge.length > 0 ? conclude('challenge', 'PASSED') : concludeUnmeasured('challenge', method === 'ACTIVE')
 }
 
-/** Only a head that moves in space tells a face from a flat picture; a blink or a mouth doesn't. */
+/** Only a head that moves distinguishes a face from a flat picture; a blink or an open mouth does not. */
 const needsPlanarity = ({ method, challenge }: LivenessFindings): boolean =>
   method === 'ACTIVE' && challenge.some(step => ['TURN_LEFT', 'TURN_RIGHT', 'LOOK_UP'].includes(step.action))
 
-/** A measurement beside its limit, and what is said where it misses that. */
+/** A measurement and the issue that it raises beyond its threshold. */
 interface MeasuredRule {
   readonly name: string
   readonly measured: Measured | null | undefined
-  /** Whether the section stays open where nobody has measured it. */
+  /** Whether the section stays open without the measurement. */
   readonly needed?: boolean
-  /** The score may be the threshold at most, where others must reach it. */
+  /** The threshold is a maximum instead of a minimum. */
   readonly isMaximum?: boolean
   readonly code: IssueCode
-  /** Without one the issue's code says it all. */
   readonly reason?: string
 }
 
-/** What was measured and came to no number shows nothing; that is not the same as nobody having measured it. */
+/** A measurement that is not a finite number leaves the section open; an absent one only where it is needed. */
 const checkMeasurement = ({
   name,
   measured,
@@ -68,58 +67,57 @@ const checkMeasurement = ({
   code,
   reason,
 }: MeasuredRule): RuleResult => {
-  const reliably = onlyFinite(measured ?? null)
-  if (reliably === null) return concludeUnmeasured(name, needed || measured != null)
-  const found = isMaximum ? atMost(reliably) : atLeast(reliably)
+  const finite = onlyFinite(measured ?? null)
+  if (finite === null) return concludeUnmeasured(name, needed || measured != null)
+  const found = isMaximum ? atMost(finite) : atLeast(finite)
   const { score, threshold } = found
   if (isMaximum ? score <= threshold : score >= threshold) return conclude(name, 'PASSED', [], found)
   const issue = createIssue(code, { ...(reason !== undefined && { reason }), ...toDetails(found) })
   return conclude(name, issue.type === 'REJECT' ? 'REJECTED' : 'UNDETERMINED', [issue], found)
 }
 
-const checkMeasurements = (evidence: LivenessFindings): readonly RuleResult[] => {
-  const { seen_before, planarity, relief, continuity, nearest, presence } = evidence
-  const isActive = evidence.method === 'ACTIVE'
+const checkMeasurements = (findings: LivenessFindings): readonly RuleResult[] => {
+  const { seen_before, planarity, relief, continuity, nearest, presence } = findings
+  const isActive = findings.method === 'ACTIVE'
   const rules: readonly MeasuredRule[] = [
-    // What was recorded in an earlier transaction shows nothing that happened in this one.
+    // A recording of an earlier transaction proves nothing about this one.
     { name: 'seen_before', measured: seen_before, code: 'LIVENESS_CHALLENGE_FAILED', reason: 'SEEN_BEFORE' },
-    { name: 'planarity', measured: planarity, needed: needsPlanarity(evidence), code: 'FLAT_FACE_SUSPECTED' },
-    // A head that turned too little can't be told from a bent picture: left open, and no accusation.
+    { name: 'planarity', measured: planarity, needed: needsPlanarity(findings), code: 'FLAT_FACE_SUSPECTED' },
+    // A head that turns too little cannot be distinguished from a bent picture: undecided, not rejected.
     { name: 'relief', measured: relief, code: 'LIVENESS_NOT_EVALUABLE', reason: 'TURNED_TOO_LITTLE' },
     {
       ...{ name: 'continuity', measured: continuity, needed: isActive, isMaximum: true },
       code: 'FACE_CHANGED_DURING_CAPTURE',
     },
-    // Nobody is accused for a face that is like the selfie's and not as like as a comparison asks.
+    // A face that resembles the selfie's, though less than a comparison requires, is no reason to reject.
     {
       ...{ name: 'selfie_was_there', measured: nearest, isMaximum: true },
       ...{ code: 'LIVENESS_NOT_EVALUABLE', reason: 'SELFIE_DIFFERS' },
     },
-    // Where no challenge is judged, a live person has to be told from a picture by other means.
+    // Without a challenge, another method must show that a person is present.
     { name: 'presence', measured: presence, needed: !isActive, code: 'PRESENTATION_ATTACK_SUSPECTED' },
   ]
   return rules.map(checkMeasurement)
 }
 
-/** Suspicious and no more: a phone may take selfies and frames by different means. */
+/** Reported only: a phone may take selfies and frames with different cameras. */
 const checkSizes = ({ sizes_differ }: LivenessFindings): RuleResult => {
   if (sizes_differ === undefined) return conclude('frame_size', 'NOT_EXECUTED')
   return conclude('frame_size', 'PASSED', sizes_differ ? [createIssue('LIVENESS_FRAMES_DIFFER_IN_SIZE')] : [])
 }
 
-/** As it is reported; null where nothing reliable was measured. */
 const reportScore = (measured: Measured | null | undefined, scored: (measured: Measured) => Score): Score | null => {
   const found = onlyFinite(measured ?? null)
   return found && scored(found)
 }
 
-const toLivenessData = (evidence: LivenessFindings): Omit<LivenessData, 'attempts'> => ({
-  engine: { name: evidence.engine.name, version: evidence.engine.version },
-  method: evidence.method,
-  challenge: evidence.challenge.map(({ action, passed }) => ({ action, passed })),
-  planarity: reportScore(evidence.planarity, atLeast),
-  continuity: reportScore(evidence.continuity, atMost),
-  presence: reportScore(evidence.presence, atLeast),
+const toLivenessData = (findings: LivenessFindings): Omit<LivenessData, 'attempts'> => ({
+  engine: { name: findings.engine.name, version: findings.engine.version },
+  method: findings.method,
+  challenge: findings.challenge.map(({ action, passed }) => ({ action, passed })),
+  planarity: reportScore(findings.planarity, atLeast),
+  continuity: reportScore(findings.continuity, atMost),
+  presence: reportScore(findings.presence, atLeast),
 })
 
 const absentResult = conclude('liveness', 'NOT_EXECUTED', [createIssue('LIVENESS_NOT_EVALUABLE')])
@@ -134,20 +132,19 @@ const judgeAbsentLiveness = (attempts: number | null): JudgedSection<LivenessDat
 })
 
 /**
- * Evidence of liveness as its section and issues (decisions, "Decision"). An active challenge passes only when every
- * action was followed, the face stayed the same and, where the head had to move, it moved like a solid one. Another
- * method passes by its own measure of a live person's presence.
+ * An active challenge passes only when every action was followed, the face stayed the same and, where the head had to move,
+ * it moved like a solid one. Another method passes by its own measure of presence.
  */
 export const judgeLiveness = (
-  evidence: LivenessFindings | null,
+  findings: LivenessFindings | null,
   attempts: number | null,
 ): JudgedSection<LivenessData> => {
-  if (evidence === null) return judgeAbsentLiveness(attempts)
-  const results = [checkChallenge(evidence), ...checkMeasurements(evidence), checkSizes(evidence)]
+  if (findings === null) return judgeAbsentLiveness(attempts)
+  const results = [checkChallenge(findings), ...checkMeasurements(findings), checkSizes(findings)]
   const status = sectionStatus(results.map(({ check }) => check.status))
   const judged = status === 'NOT_EXECUTED' ? absentResults : { issues: results.flatMap(found => found.issues), results }
   return {
-    section: { status, data: { ...toLivenessData(evidence), attempts } },
+    section: { status, data: { ...toLivenessData(findings), attempts } },
     ...judged,
   }
 }

@@ -1,4 +1,4 @@
-/** decisions, "Decision": names at least this alike are the same name. */
+/** Names that are at least this similar are the same name. */
 export const nameThreshold = 0.85
 
 /** Letters that lose no mark under Unicode decomposition, as ICAO 9303-3 section 6 transliterates them. */
@@ -20,8 +20,8 @@ const transliterations: Readonly<Record<string, string>> = {
 }
 
 /**
- * A name as capital letters and single spaces, such that the ways in which a document may write it fall together:
- * Müller, MUELLER, MULLER and MUXXLLER are one. Empty for a name with no Latin letter.
+ * Normalises a name to capital letters and single spaces, so that all spellings of a document are equal: Müller, MUELLER,
+ * MULLER and MUXXLLER. Empty for a name without a Latin letter.
  */
 export const foldName = (name: string): string =>
   name
@@ -38,7 +38,7 @@ export const foldName = (name: string): string =>
     .replace(/AA/g, 'A')
     .replace(/SS/g, 'S')
 
-/** The positions of `b` that match a letter of `a` within Jaro's window, in the order of `a`, with those letters. */
+/** The letters of `a` that match within Jaro's window, and those of `b`, each in its own order. */
 const findJaroMatches = (a: string, b: string): { readonly from: string; readonly to: string } => {
   const reach = Math.max(0, Math.floor(Math.max(a.length, b.length) / 2) - 1)
   const taken = new Set<number>()
@@ -73,15 +73,15 @@ export const jaroWinkler = (a: string, b: string): number => {
   return jaro + prefix * 0.1 * (1 - jaro)
 }
 
-/** How alike two surnames are, 0 to 1; null where one has no Latin letter to compare. */
+/** The similarity of two surnames, 0 to 1; null where one has no Latin letter. */
 export const compareSurnames = (expected: string, read: string): number | null => {
   const [a, b] = [foldName(expected).replaceAll(' ', ''), foldName(read).replaceAll(' ', '')]
   return a === '' || b === '' ? null : jaroWinkler(a, b)
 }
 
 /**
- * How alike given names are, 0 to 1: the best of the whole and of any run of as many given names, since people leave
- * given names out. Null where one side has no Latin letter to compare.
+ * The similarity of given names, 0 to 1: the best of the whole and of any run of as many names, as people omit some. Null
+ * where one side has no Latin letter.
  */
 export const compareGivenNames = (expected: string, read: string): number | null => {
   const whole = compareSurnames(expected, read)

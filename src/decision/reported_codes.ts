@@ -2,7 +2,7 @@ import { conclude, type JudgedSection, type RuleResult } from './decision.ts'
 import type { ReportedCode } from './findings.ts'
 import { createIssue } from './issues.ts'
 
-/** Codes that nobody has mapped may mean anything: they are told, and leave their section open. */
+/** Unmapped codes may mean anything: they are reported and leave their section open. */
 const judgeUnknownCodes = (reported: readonly ReportedCode[]): readonly RuleResult[] => {
   const codes = reported.filter(({ issue }) => issue === null).map(({ code }) => code)
   return codes.length === 0
@@ -15,12 +15,12 @@ const judgeKnownCodes = (reported: readonly ReportedCode[]): readonly RuleResult
     issue === null ? [] : [conclude(`code ${code}`, status, [createIssue(issue)])],
   )
 
-/** A judged section with what its engine reported in codes of its own: they can only make it worse. */
+/** Adds the codes that an engine reported. They can only make a section worse. */
 export const applyReportedCodes = <Data>(
   judged: JudgedSection<Data>,
-  evidence: { readonly reported?: readonly ReportedCode[] } | null,
+  findings: { readonly reported?: readonly ReportedCode[] } | null,
 ): JudgedSection<Data> => {
-  const codes = evidence?.reported ?? []
+  const codes = findings?.reported ?? []
   const reported = [...judgeKnownCodes(codes), ...judgeUnknownCodes(codes)]
   const { status, data } = judged.section
   const worst = ['REJECTED', 'UNDETERMINED'] as const

@@ -114,8 +114,8 @@ const expectedNames = [
 const concludeNotExecuted = (names: readonly string[]): RuleResult[] =>
   names.map(name => conclude(name, 'NOT_EXECUTED'))
 
-const checkAgainstHolder = (evidence: DocumentFindings, holder: Holder | null, today: Day): RuleResult[] => {
-  const { visual = null, visual_surname } = evidence
+const checkAgainstHolder = (findings: DocumentFindings, holder: Holder | null, today: Day): RuleResult[] => {
+  const { visual = null, visual_surname } = findings
   if (holder === null) return concludeNotExecuted(visualNames)
   if (visual === null) return [checkVisualSurname(visual_surname), ...concludeNotExecuted(visualNames.slice(1))]
   const anchors = findAnchors(visual, holder)
@@ -150,9 +150,9 @@ const concludeUndecided = (measured: Score | null): RuleResult =>
  * number tells, or else the names, or a name and the birth; of another document is only a legible front with none of
  * them. Where neither can be told the section stays open.
  */
-const checkOtherSide = (text: VisualZone | null, holder: Holder, findings: readonly RuleResult[]): RuleResult => {
+const checkOtherSide = (text: VisualZone | null, holder: Holder, results: readonly RuleResult[]): RuleResult => {
   if (text === null) return concludeUndecided(null)
-  const [surname, given, birth] = findings.map(found => found.check)
+  const [surname, given, birth] = results.map(found => found.check)
   const number = holder.document_number === null ? 0 : matchNumber(holder.document_number, text)
   const measured = atLeast({ score: Math.max(number, surname?.score ?? 0), threshold: nameThreshold })
   const same = [surname, given, birth].filter(check => check?.status === 'PASSED').length
@@ -167,17 +167,17 @@ const isPortraitApart = ({ portrait_found, portrait_apart, mrz }: DocumentFindin
 
 /** All that the printed text says: of the sides, and of the holder. The `sides` check comes first. */
 export const checkVisualZone = (
-  evidence: DocumentFindings,
+  findings: DocumentFindings,
   holder: Holder | null,
   against: { readonly expected: ExpectedData; readonly today: Day },
 ): RuleResult[] => {
-  const { visual = null } = evidence
-  const findings = checkAgainstHolder(evidence, holder, against.today)
-  const sides = checkSides(evidence)
-  const open = sides.check.status === 'NOT_EXECUTED' && holder !== null && isPortraitApart(evidence)
+  const { visual = null } = findings
+  const results = checkAgainstHolder(findings, holder, against.today)
+  const sides = checkSides(findings)
+  const open = sides.check.status === 'NOT_EXECUTED' && holder !== null && isPortraitApart(findings)
   return [
-    open ? checkOtherSide(visual, holder, findings) : sides,
-    ...findings,
-    ...checkAgainstExpected(evidence, holder, against),
+    open ? checkOtherSide(visual, holder, results) : sides,
+    ...results,
+    ...checkAgainstExpected(findings, holder, against),
   ]
 }

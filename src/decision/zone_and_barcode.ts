@@ -5,12 +5,11 @@ import { type Holder, readBarcodeHolder, readMrzHolder } from './holder.ts'
 import { createIssue } from './issues.ts'
 import { compareGivenNames, compareSurnames, foldName, nameThreshold } from './names.ts'
 
-/** What two parts of one card both say. */
 type AgreedField = 'document_number' | 'date_of_birth' | 'last_name' | 'first_name'
 
 const keepSigns = (text: string | null): string => (text ?? '').toUpperCase().replace(/[^A-Z0-9]/g, '')
 
-/** A zone has nine places for a number, and cards put the rest, or another number of theirs, beside it. */
+/** A zone has nine characters for a number. Cards put the rest, or another number, into the optional data. */
 const isSameNumber = (zone: Holder, barcode: Holder): boolean => {
   const [printed, coded, beside] = [zone.document_number, barcode.document_number, zone.personal_number].map(keepSigns)
   if (!printed || !coded) return true
@@ -25,7 +24,7 @@ const isSameBirth = (zone: Holder, barcode: Holder): boolean =>
 
 const keepLetters = (name: string | null): string => foldName(name ?? '').replaceAll(' ', '')
 
-/** Either may be cut off for want of room. */
+/** Either may be truncated. */
 const isPrefixOfOther = (one: string, other: string): boolean => one.startsWith(other) || other.startsWith(one)
 
 const isSameLastName = (zone: Holder, barcode: Holder): boolean => {
@@ -45,10 +44,7 @@ const agreedFields: Readonly<Record<AgreedField, (zone: Holder, barcode: Holder)
   first_name: isSameFirstName,
 }
 
-/**
- * A machine-readable zone and a barcode that were both read, on one side or on two, speak of one person and one card:
- * the issue names the fields in which they clearly don't.
- */
+/** Where both a machine-readable zone and a barcode were read, they must agree. The issue lists the fields that do not. */
 export const checkZoneAndBarcode = ({ reading, mrz, barcode = null }: DocumentFindings, today: Day): RuleResult => {
   const name = 'zone_and_barcode'
   if (reading !== 'READ' || mrz === null || barcode === null) return conclude(name, 'NOT_EXECUTED')

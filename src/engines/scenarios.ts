@@ -61,7 +61,7 @@ const noCoordinates = { latitude: null, longitude: null, is_mock_location: null 
 export type ScriptedCode = Exclude<IssueCode, FailureCode>
 
 /** For each code, what makes it: the rules then find it by themselves, and whatever else follows from it. */
-const changes: Readonly<Record<ScriptedCode, SceneChange | ((today: Day) => SceneChange)>> = {
+const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((today: Day) => SceneChange)>> = {
   UNSUPPORTED_DOCUMENT: { document: { reading: 'UNSUPPORTED' } },
   EXPIRED_DOCUMENT: today => ({ mrz: { expiry_date: toPrintedDate(addDays(today, -1)) } }),
   DOCUMENT_SIDES_MISMATCH: { document: { sides_match: false } },
@@ -113,7 +113,7 @@ const changes: Readonly<Record<ScriptedCode, SceneChange | ((today: Day) => Scen
 }
 
 /** Every `ScriptedCode`. */
-export const scriptedCodes = Object.keys(changes) as [ScriptedCode, ...ScriptedCode[]]
+export const scriptedCodes = Object.keys(sceneChanges) as [ScriptedCode, ...ScriptedCode[]]
 
 /** A phone in Stockholm that nothing is wrong with. */
 const cleanSignals = {
@@ -147,31 +147,31 @@ const withoutMissingReference = (face: FaceFindings | null, { transaction_type, 
 
 const createApprovedScene = ({ request, expected_data }: SceneInput): Scene => {
   const approved = createApprovedFindings(request)
-  const evidence = { ...approved, face: withoutMissingReference(approved.face, request) }
-  const document = evidence.document && {
+  const findings = { ...approved, face: withoutMissingReference(approved.face, request) }
+  const document = findings.document && {
     ...approvedDocument,
     mrz: createExpectedMrz(expected_data),
     visual_surname: { score: 1, threshold: 0.85 },
   }
-  return { findings: { ...evidence, document }, signals: cleanSignals, observed: cleanObservation }
+  return { findings: { ...findings, document }, signals: cleanSignals, observed: cleanObservation }
 }
 
-const applyChange = ({ findings: evidence, signals, observed }: Scene, twist: SceneChange): Scene => {
-  const { document, liveness, face } = evidence
-  const mrz = document?.mrz && { ...document.mrz, ...twist.mrz }
+const applyChange = ({ findings, signals, observed }: Scene, change: SceneChange): Scene => {
+  const { document, liveness, face } = findings
+  const mrz = document?.mrz && { ...document.mrz, ...change.mrz }
   return {
     findings: {
-      ...evidence,
-      document: document && { ...document, mrz: mrz ?? null, ...twist.document },
-      liveness: twist.liveness === null ? null : liveness && { ...liveness, ...twist.liveness },
-      face: face && { ...face, ...twist.face },
+      ...findings,
+      document: document && { ...document, mrz: mrz ?? null, ...change.document },
+      liveness: change.liveness === null ? null : liveness && { ...liveness, ...change.liveness },
+      face: face && { ...face, ...change.face },
     },
     signals: {
       ...signals,
-      device: { ...signals.device, ...twist.device },
-      network: { ...signals.network, ...twist.network },
-      geolocation: { ...signals.geolocation, ...twist.geolocation },
-      location_permission: twist.location_permission ?? signals.location_permission,
+      device: { ...signals.device, ...change.device },
+      network: { ...signals.network, ...change.network },
+      geolocation: { ...signals.geolocation, ...change.geolocation },
+      location_permission: change.location_permission ?? signals.location_permission,
     },
     observed,
   }
@@ -180,6 +180,6 @@ const applyChange = ({ findings: evidence, signals, observed }: Scene, twist: Sc
 /** A scene in which the rules find these issues; without any, one that is approved. */
 export const createScene = (issues: readonly ScriptedCode[], input: SceneInput): Scene =>
   issues.reduce((scene, code) => {
-    const twist = changes[code]
-    return applyChange(scene, typeof twist === 'function' ? twist(input.today) : twist)
+    const change = sceneChanges[code]
+    return applyChange(scene, typeof change === 'function' ? change(input.today) : change)
   }, createApprovedScene(input))

@@ -9,10 +9,10 @@ import type {
 } from '../decision/findings.ts'
 import { type AnalysisEngine, AnalysisError, type AnalysisRequest } from './port.ts'
 
-/** The scripted engine as evidence names it. */
+/** The scripted engine as findings names it. */
 export const scriptedEngineName: EngineName = { name: 'scripted', version: '1' }
 
-/** Says what the evidence of a request shall be, or throws to fail. */
+/** Says what the findings of a request shall be, or throws to fail. */
 export type Script = (request: AnalysisRequest) => EngineFindings | Promise<EngineFindings>
 
 /** An engine that looks at nothing: for tests, benches and test mode. What the script throws becomes `AnalysisError`. */

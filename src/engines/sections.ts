@@ -39,10 +39,10 @@ export const narrowRequest = (request: AnalysisRequest, sections: readonly Engin
 }
 
 const mergeFindings = (
-  parts: readonly { sections: readonly EngineSection[]; evidence: EngineFindings }[],
+  parts: readonly { sections: readonly EngineSection[]; findings: EngineFindings }[],
 ): EngineFindings => {
-  const own = parts.flatMap(({ sections, evidence }) => sections.map(section => [section, evidence[section]]))
-  const stages = Object.assign({}, ...parts.map(({ evidence }) => evidence.stages)) as EngineFindings['stages']
+  const own = parts.flatMap(({ sections, findings }) => sections.map(section => [section, findings[section]]))
+  const stages = Object.assign({}, ...parts.map(({ findings }) => findings.stages)) as EngineFindings['stages']
   return { document: null, liveness: null, face: null, ...Object.fromEntries(own), stages }
 }
 
@@ -53,7 +53,7 @@ const nameEngine = (error: unknown, engine: EngineName): unknown =>
     : error
 
 /**
- * One engine made of several: each is asked for its sections at the same time, and its evidence names it. If one of
+ * One engine made of several: each is asked for its sections at the same time, and its findings names it. If one of
  * them fails the analysis does, once the others have ended: called off, a local one would lose its process.
  */
 export const sectionedEngine = (engines: EngineOfSection): AnalysisEngine => {
@@ -76,7 +76,7 @@ export const sectionedEngine = (engines: EngineOfSection): AnalysisEngine => {
       const outcomes = await Promise.allSettled(
         asked.map(async ({ engine, sections }) => ({
           sections,
-          evidence: await engine.analyse(narrowRequest(request, sections), signal).catch(error => {
+          findings: await engine.analyse(narrowRequest(request, sections), signal).catch(error => {
             throw nameEngine(error, engine.engine)
           }),
         })),

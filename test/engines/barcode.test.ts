@@ -207,11 +207,11 @@ test('a photographed licence is read from whichever photo shows its back', async
   const photos = [await photograph(front, setting), await photograph(back, setting)] as const
   const barcode = parseAamva(text)
   t.like(await scanDocument(photos[0], photos[1]), {
-    evidence: { reading: 'READ', mrz: null, barcode },
-    swapped: false,
+    findings: { reading: 'READ', mrz: null, barcode },
+    isSwapped: false,
   })
-  t.like(await scanDocument(photos[1], photos[0]), { evidence: { barcode }, swapped: true })
-  t.like(await scanDocument(photos[1], null), { evidence: { barcode }, back_only: true })
+  t.like(await scanDocument(photos[1], photos[0]), { findings: { barcode }, isSwapped: true })
+  t.like(await scanDocument(photos[1], null), { findings: { barcode }, isBackOnly: true })
   t.is((await scanDocument(photos[0], null)).findings.barcode ?? null, null)
 })
 

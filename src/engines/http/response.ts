@@ -55,13 +55,13 @@ export const parseResponse = (
   const broken = findContradiction(parsed.data, request, asked)
   if (broken !== null) throw new Error(broken)
   const answer = correctReference(parsed.data, request)
-  const evidence = engineSections.map(section => {
+  const findings = engineSections.map(section => {
     const told = asked.includes(section) ? answer[section] : undefined
     if (told === undefined) return [section, null]
     const { codes: reported, ...own } = told
     return [section, { ...own, reported: reported.flatMap(code => readCode(code) ?? []) }]
   })
-  return Object.fromEntries(evidence) as {
+  return Object.fromEntries(findings) as {
     document: DocumentFindings | null
     liveness: LivenessFindings | null
     face: FaceFindings | null

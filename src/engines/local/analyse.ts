@@ -58,38 +58,38 @@ interface Portrait extends LocatedPortrait {
   readonly cuts: FaceCuts
 }
 
-const locatePortrait = (models: Models, pixels: RgbImage, look: DocumentScan): FoundPortrait | null => {
-  if (look.quarterTurns === null) return findPortraitAnyRotation(models, pixels, look.findings.reading === 'READ')
+const locatePortrait = (models: Models, pixels: RgbImage, scan: DocumentScan): FoundPortrait | null => {
+  if (scan.quarterTurns === null) return findPortraitAnyRotation(models, pixels, scan.findings.reading === 'READ')
   let upright = pixels
-  for (let turn = 0; turn < look.quarterTurns; turn++) upright = rotateQuarter(upright)
-  const face = findPortrait(models, upright, { portrait: look.portraitRegion, page: look.pageRegion })
+  for (let turn = 0; turn < scan.quarterTurns; turn++) upright = rotateQuarter(upright)
+  const face = findPortrait(models, upright, { portrait: scan.portraitRegion, page: scan.pageRegion })
   return face && { face, pixels: upright }
 }
 
 /** The portrait; null where there is none, or one too small to be compared. */
 const readPortrait = async (
   { models }: AnalysisTools,
-  look: DocumentScan,
+  scan: DocumentScan,
   front: EncodedImage,
 ): Promise<Portrait | null> => {
   const pixels = (await nullIfUnreadable(loadDocumentPicture(front)))?.pixels
-  const found = pixels && locatePortrait(models, pixels, look)
+  const found = pixels && locatePortrait(models, pixels, scan)
   if (!found || found.face.width < qualityThreshold.minPortraitWidth) return null
   const { face, pixels: upright } = found
   return { landmarks: face.landmarks, cuts: cutFace(upright, face.landmarks), pixels: upright }
 }
 
 const createDocumentFindings = (
-  { findings: evidence, isBackOnly: backOnly, page }: DocumentScan,
+  { findings, isBackOnly, page }: DocumentScan,
   portrait: Portrait | null,
   visual: VisualZone | null,
 ): DocumentFindings => ({
   engine: documentEngine,
-  ...evidence,
+  ...findings,
   portrait_found: portrait !== null,
   portrait_apart: page === null,
   visual,
-  missing_side: backOnly && portrait === null ? 'FRONT' : null,
+  missing_side: isBackOnly && portrait === null ? 'FRONT' : null,
 })
 
 /** The faces of an analysis, each with its vectors: all are embedded in one run. */
@@ -125,37 +125,37 @@ const embedFacesOfAnalysis = (models: Models, { portrait, selfie, frames }: Read
 
 /**
  * Looks at everything a transaction has captured. A section whose capture was never made is null. Rejects only where
- * the engine itself fails; a bad image is evidence. `begin` is told of each stage as it begins.
+ * the engine itself fails; a bad image is findings. `begin` is told of each stage as it begins.
  */
 export const analyse = async (
-  bench: AnalysisTools,
+  tools: AnalysisTools,
   request: AnalysisRequest,
   begin: (stage: string) => void = () => {},
 ): Promise<EngineFindings> => {
   const { stages, measure } = createStopwatch(begin)
   const front = request.transaction_type === 'DOCUMENT_AND_BIOMETRIC' ? request.document_front : null
-  const look = front && (await bench.readDocument(front, request.document_back, measure))
+  const scan = front && (await tools.readDocument(front, request.document_back, measure))
   // A card's back may have been taken first: its portrait is then on the other photo.
-  const pictured = (look?.isSwapped && request.document_back) || front
-  const portrait = look && pictured && (await measure('portrait', () => readPortrait(bench, look, pictured)))
+  const pictured = (scan?.isSwapped && request.document_back) || front
+  const portrait = scan && pictured && (await measure('portrait', () => readPortrait(tools, scan, pictured)))
   // Without a zone or a barcode nothing of a document passes, whatever is printed beside them.
-  const readText = look?.findings.reading === 'READ' ? bench.readText : null
+  const readText = scan?.findings.reading === 'READ' ? tools.readText : null
   const visual =
-    look && readText && (await measure('visual_zone', async () => readPrintedText(readText, look, portrait || null)))
+    scan && readText && (await measure('visual_zone', async () => readPrintedText(readText, scan, portrait || null)))
   const { selfie: image, challenge } = request
   const former = findFormerSpace(request.enrolled_face)
-  const seen = {
+  const read = {
     portrait: portrait || null,
-    selfie: image && (await measure('selfie', () => readFace(bench.models, image, { former }))),
-    frames: challenge && (await measure('liveness', () => readFrames(bench.models, challenge))),
+    selfie: image && (await measure('selfie', () => readFace(tools.models, image, { former }))),
+    frames: challenge && (await measure('liveness', () => readFrames(tools.models, challenge))),
   }
-  const compared = seen.portrait ?? seen.selfie ?? seen.frames
-  const faces = compared ? await measure('comparison', async () => embedFacesOfAnalysis(bench.models, seen)) : noFaces
+  const compared = read.portrait ?? read.selfie ?? read.frames
+  const faces = compared ? await measure('comparison', async () => embedFacesOfAnalysis(tools.models, read)) : noFaces
   return {
-    document: look && createDocumentFindings(look, portrait, visual),
+    document: scan && createDocumentFindings(scan, portrait, visual),
     liveness:
       faces.frames && createLivenessFindings(faceEngine, { ...faces, frames: faces.frames }, challenge?.earlier),
-    face: image && createFaceFindings(request, { engine: faceEngine, rate: bench.falseMatchRate, ...faces }),
+    face: image && createFaceFindings(request, { engine: faceEngine, rate: tools.falseMatchRate, ...faces }),
     stages,
   }
 }

@@ -33,15 +33,15 @@ const serve = async (): Promise<void> => {
   restrictImageLoaders()
   const { values } = parseArgs({ options })
   const readText = values['visual-zone'] ? await loadTextReader() : null
-  const bench: AnalysisTools = {
+  const tools: AnalysisTools = {
     models: await loadModels(),
     falseMatchRate: parseRate(values['false-match-rate']),
     readDocument: scanDocument,
     readText,
   }
   await loadBarcodeReader()
-  await warmUp(bench)
-  serveRequests<AnalysisRequest, EngineFindings>((request, begin) => analyse(bench, request, begin))
+  await warmUp(tools)
+  serveRequests<AnalysisRequest, EngineFindings>((request, begin) => analyse(tools, request, begin))
 }
 
 await serve()

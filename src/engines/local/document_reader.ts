@@ -90,21 +90,21 @@ const scanZone = async (front: EncodedImage, back: EncodedImage | null): Promise
 }
 
 /** The barcode beside the zone, or instead of it; the barcodes of two cards are no one document's. */
-const addBarcodes = (look: DocumentScan, barcodes: Barcodes, back: EncodedImage | null): DocumentScan => {
+const addBarcodes = (scan: DocumentScan, barcodes: Barcodes, back: EncodedImage | null): DocumentScan => {
   const { onFront, onBack } = barcodes
   const barcode = onBack ?? onFront
-  if (barcode === null) return look
+  if (barcode === null) return scan
   const differ = onFront !== null && onBack !== null && !isDeepStrictEqual(onFront, onBack)
-  const sides_match = differ ? false : look.findings.sides_match
-  const evidence = { ...look.findings, reading: 'READ', barcode, sides_match } as const
-  return { ...look, ...(look.findings.mrz === null ? locateLicenceSides(barcodes, back) : {}), findings: evidence }
+  const sides_match = differ ? false : scan.findings.sides_match
+  const findings = { ...scan.findings, reading: 'READ', barcode, sides_match } as const
+  return { ...scan, ...(scan.findings.mrz === null ? locateLicenceSides(barcodes, back) : {}), findings }
 }
 
 /** The readers of the machine-readable zone and of the barcode, as the analysis uses them. */
 export const scanDocument: ScanDocument = async (front, back, measure = runUnmeasured) => {
   try {
-    const look = await measure('document', () => scanZone(front, back))
-    return addBarcodes(look, await measure('barcode', () => scanBarcodes(front, back)), back)
+    const scan = await measure('document', () => scanZone(front, back))
+    return addBarcodes(scan, await measure('barcode', () => scanBarcodes(front, back)), back)
   } catch (error) {
     if (error instanceof UnreadableImageError) return unreadableScan
     throw error

@@ -30,7 +30,7 @@ const drawLetters = (): GreyImage => {
  * picture shows no face, so that the networks behind the detector are shown one where there is none; letters in rows are
  * looked at as a zone would be.
  */
-export const warmUp = async (bench: AnalysisTools): Promise<void> => {
+export const warmUp = async (tools: AnalysisTools): Promise<void> => {
   const grey = await sharp({ create: { width: side, height: side, channels: 3, background: '#808080' } })
     .png()
     .toBuffer()
@@ -39,7 +39,7 @@ export const warmUp = async (bench: AnalysisTools): Promise<void> => {
   const page = await sharp(data, { raw: { ...size, channels: 1 } })
     .png()
     .toBuffer()
-  await analyse(bench, {
+  await analyse(tools, {
     transaction_id: '',
     transaction_type: 'DOCUMENT_AND_BIOMETRIC',
     document_front: page,
@@ -49,8 +49,8 @@ export const warmUp = async (bench: AnalysisTools): Promise<void> => {
     enrolled_face: null,
   })
   const pixels = await decodeImage(grey, side)
-  const landmarks = findLandmarks(bench.models, pixels, { score: 1, ...middle, eyes })
-  measureEyeOpenings(bench.models, pixels, landmarks)
-  embedFaces(bench.models, [cutFace(pixels, landmarks)])
-  bench.readText?.(letters)
+  const landmarks = findLandmarks(tools.models, pixels, { score: 1, ...middle, eyes })
+  measureEyeOpenings(tools.models, pixels, landmarks)
+  embedFaces(tools.models, [cutFace(pixels, landmarks)])
+  tools.readText?.(letters)
 }

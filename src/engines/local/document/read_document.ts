@@ -89,7 +89,7 @@ const pageInterior = ({ format, lines }: ZoneText) => {
   return { left: -0.5, right: (lines[0]?.length ?? 0) - 0.5, top: top + 3, bottom: bottom - 2 }
 }
 
-/** The colour of the page in the photo, of which the sight's picture may be a turned, smaller or larger one. */
+/** The colour of the page in the photo, of which the scan's picture may be a turned, smaller or larger one. */
 const measurePageColour = async (
   image: Uint8Array,
   { grey, isTurned: turned }: SideScan,
@@ -145,20 +145,20 @@ const createUnreadScan = (seen: ZoneText | null): ZoneScan => ({
 })
 
 /** What the zone tells of the rest of its page. */
-const locateRegions = (sight: SideScan, text: ZoneText): Pick<ZoneScan, keyof typeof noRegions> => {
+const locateRegions = (scan: SideScan, text: ZoneText): Pick<ZoneScan, keyof typeof noRegions> => {
   const [column, row] = text.origin
   const columns = text.lines[0]?.length ?? 0
   return {
-    portraitRegion: toRegion(sight, text, portraitBox),
-    pageRegion: toRegion(sight, text, measurePageAround(text.format)),
-    page: viewPageAboveZone(sight.grey, { grid: text.grid, column, row: row * text.spacing, columns }),
+    portraitRegion: toRegion(scan, text, portraitBox),
+    pageRegion: toRegion(scan, text, measurePageAround(text.format)),
+    page: viewPageAboveZone(scan.grey, { grid: text.grid, column, row: row * text.spacing, columns }),
   }
 }
 
 interface Side {
   readonly name: 'FRONT' | 'BACK'
   readonly image: Uint8Array
-  readonly sight: SideScan
+  readonly scan: SideScan
 }
 
 /**
@@ -166,23 +166,23 @@ interface Side {
  * `UnreadableImage` where a photo cannot be decoded; a photo that shows no legible zone is `NOT_READABLE`.
  */
 export const scanZones = async (front: Uint8Array, back: Uint8Array | null): Promise<ZoneScan> => {
-  const all: Side[] = [{ name: 'FRONT', image: front, sight: await scanSide(front) }]
-  if (back !== null) all.push({ name: 'BACK', image: back, sight: await scanSide(back) })
+  const all: Side[] = [{ name: 'FRONT', image: front, scan: await scanSide(front) }]
+  if (back !== null) all.push({ name: 'BACK', image: back, scan: await scanSide(back) })
   const [first, second] = all.flatMap(side =>
-    side.sight.text === null ? [] : [{ ...side, text: side.sight.text, mrz: toMrzReading(side.sight.text) }],
+    side.scan.text === null ? [] : [{ ...side, text: side.scan.text, mrz: toMrzReading(side.scan.text) }],
   )
   if (first === undefined)
-    return createUnreadScan(all.find(({ sight }) => sight.bestText !== null)?.sight.bestText ?? null)
+    return createUnreadScan(all.find(({ scan }) => scan.bestText !== null)?.scan.bestText ?? null)
   const onFront = first.name === 'FRONT'
   return {
     reading: 'READ',
     mrz: first.mrz,
     mrzSide: first.name,
-    frontRotation: onFront ? first.sight.rotation : null,
-    ...(onFront && first.text.format !== 'TD1' ? locateRegions(first.sight, first.text) : noRegions),
+    frontRotation: onFront ? first.scan.rotation : null,
+    ...(onFront && first.text.format !== 'TD1' ? locateRegions(first.scan, first.text) : noRegions),
     sidesMatch: second === undefined ? null : compareSides(first.mrz, second.mrz),
-    glare: measureGlare(first.sight, first.text),
-    colour: await measurePageColour(first.image, first.sight, first.text),
+    glare: measureGlare(first.scan, first.text),
+    colour: await measurePageColour(first.image, first.scan, first.text),
     ...toDoubt(first.text),
   }
 }

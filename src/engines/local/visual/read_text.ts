@@ -19,12 +19,12 @@ export interface LocatedPortrait {
  */
 export const readPrintedText = (
   reader: TextReader,
-  look: DocumentScan,
+  scan: DocumentScan,
   portrait: LocatedPortrait | null,
 ): VisualZone | null => {
-  const { mrz, barcode = null } = look.findings
+  const { mrz, barcode = null } = scan.findings
   const { last_name = null } = mrz ?? barcode ?? {}
-  if (look.page !== null) return readVisualZone(reader, { view: look.page, wider: look.page }, last_name)
+  if (scan.page !== null) return readVisualZone(reader, { view: scan.page, wider: scan.page }, last_name)
   if (portrait === null) return null
   const { pixels, landmarks } = portrait
   const eyes = [getPoint(landmarks, 'left_eye_outer'), getPoint(landmarks, 'right_eye_outer')] as const

@@ -21,14 +21,13 @@ import type {
 import type { AnalysisRequest } from './port.ts'
 import { approvedDocument, createApprovedFindings, specimenMrz } from './scripted.ts'
 
-/** All that a judgement looks at, made up: what an engine would have seen, a device told and the server observed. */
+/** Invented input of a judgement: findings, signals of a device, and what the server observed. */
 export interface Scene {
   readonly findings: EngineFindings
   readonly signals: ReportedSignals
   readonly observed: ServerObservation
 }
 
-/** What a scene is made for. */
 export interface SceneInput {
   readonly request: AnalysisRequest
   readonly expected_data: ExpectedData | null
@@ -36,7 +35,7 @@ export interface SceneInput {
   readonly today: Day
 }
 
-/** What is otherwise than in a scene that would be approved. A part that is null was not seen at all. */
+/** What differs from a scene that is approved. A null section is absent. */
 interface SceneChange {
   readonly document?: Partial<DocumentFindings>
   readonly mrz?: Partial<MrzReading>
@@ -57,10 +56,10 @@ const failCheckDigit = (name: string): Partial<MrzReading> => ({
 const unknown = { score: 0.31, threshold: 0.85 } as const
 const noCoordinates = { latitude: null, longitude: null, is_mock_location: null } as const
 
-/** The codes that a scene can be made for: those of FAILED come of failures, not of what was seen. */
+/** The codes that a scene can raise; those of FAILED come from failures. */
 export type ScriptedCode = Exclude<IssueCode, FailureCode>
 
-/** For each code, what makes it: the rules then find it by themselves, and whatever else follows from it. */
+/** For each code, a change from which the rules raise it, with whatever else follows. */
 const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((today: Day) => SceneChange)>> = {
   UNSUPPORTED_DOCUMENT: { document: { reading: 'UNSUPPORTED' } },
   EXPIRED_DOCUMENT: today => ({ mrz: { expiry_date: toPrintedDate(addDays(today, -1)) } }),
@@ -112,10 +111,9 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((today: Day) =>
   GEOLOCATION_DENIED: { location_permission: 'denied' },
 }
 
-/** Every `ScriptedCode`. */
 export const scriptedCodes = Object.keys(sceneChanges) as [ScriptedCode, ...ScriptedCode[]]
 
-/** A phone in Stockholm that nothing is wrong with. */
+/** A phone in Stockholm without any fault. */
 const cleanSignals = {
   device: {
     sdk_platform: 'scripted',
@@ -131,7 +129,7 @@ const cleanSignals = {
 } as const satisfies ReportedSignals
 const cleanObservation: ServerObservation = { ip_address: '192.0.2.1', ip_country: 'SE' }
 
-/** The specimen with whatever the integrator expects of it, so that an approval needs no script of its own. */
+/** The specimen with the integrator's expected data, so that a transaction is approved without a script. */
 const createExpectedMrz = (expected: ExpectedData | null): MrzReading => ({
   ...specimenMrz,
   first_name: expected?.first_name ?? specimenMrz.first_name,
@@ -139,7 +137,7 @@ const createExpectedMrz = (expected: ExpectedData | null): MrzReading => ({
   date_of_birth: expected?.date_of_birth ? toPrintedDate(expected.date_of_birth) : specimenMrz.date_of_birth,
 })
 
-/** A step-up of who has no enrolled face has nothing to compare with, whatever a script makes of the rest. */
+/** A customer without an enrolled face has nothing to compare with, whatever the script says. */
 const withoutMissingReference = (face: FaceFindings | null, { transaction_type, enrolled_face }: AnalysisRequest) =>
   face !== null && transaction_type === 'BIOMETRIC_ONLY' && enrolled_face === null
     ? { ...face, reference: null, distance: null, similarity: null }
@@ -177,7 +175,7 @@ const applyChange = ({ findings, signals, observed }: Scene, change: SceneChange
   }
 }
 
-/** A scene in which the rules find these issues; without any, one that is approved. */
+/** A scene in which the rules raise these issues; without any, one that is approved. */
 export const createScene = (issues: readonly ScriptedCode[], input: SceneInput): Scene =>
   issues.reduce((scene, code) => {
     const change = sceneChanges[code]

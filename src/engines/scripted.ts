@@ -9,13 +9,12 @@ import type {
 } from '../decision/findings.ts'
 import { type AnalysisEngine, AnalysisError, type AnalysisRequest } from './port.ts'
 
-/** The scripted engine as findings names it. */
 export const scriptedEngineName: EngineName = { name: 'scripted', version: '1' }
 
-/** Says what the findings of a request shall be, or throws to fail. */
+/** The findings of a request. An error fails the analysis. */
 export type Script = (request: AnalysisRequest) => EngineFindings | Promise<EngineFindings>
 
-/** An engine that looks at nothing: for tests, benches and test mode. What the script throws becomes `AnalysisError`. */
+/** An engine that reads no image, for tests, benches and test mode. */
 export const scriptedEngine = (script: Script): AnalysisEngine => {
   let stopped = false
   return {
@@ -43,7 +42,7 @@ export const scriptedEngine = (script: Script): AnalysisEngine => {
   }
 }
 
-/** ICAO 9303-4's own specimen of a passport, whose holder does not exist, with a later expiry. */
+/** The specimen passport of ICAO 9303-4, whose holder does not exist, with a later expiry. */
 export const specimenMrz: MrzReading = {
   format: 'TD3',
   lines: ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO7408122F4904151ZE184226B<<<<<14'],
@@ -65,7 +64,6 @@ export const specimenMrz: MrzReading = {
   })),
 }
 
-/** A specimen passport, well read, with its portrait. */
 export const approvedDocument: DocumentFindings = {
   engine: scriptedEngineName,
   reading: 'READ',
@@ -85,7 +83,6 @@ export const createApprovedLiveness = (request: AnalysisRequest): LivenessFindin
   continuity: { score: 0.31, threshold: 0.62 },
 })
 
-/** The face of whoever stands before a scripted camera. */
 export const scriptedFace: FaceTemplate = { model: 'scripted', values: [0.6, 0.8] }
 
 /** One usable face, the same person as the reference that the transaction's type asks for. */
@@ -104,7 +101,6 @@ export const createApprovedFace = (request: AnalysisRequest): FaceFindings => ({
   template: scriptedFace,
 })
 
-/** Evidence of a request that is to be approved. */
 export const createApprovedFindings = (request: AnalysisRequest): EngineFindings => ({
   document: request.transaction_type === 'BIOMETRIC_ONLY' ? null : approvedDocument,
   liveness: createApprovedLiveness(request),
@@ -112,13 +108,13 @@ export const createApprovedFindings = (request: AnalysisRequest): EngineFindings
   stages: { document: 1, portrait: 1, selfie: 1, liveness: 1 },
 })
 
-/** Evidence of another person's selfie: to be rejected as `FACE_MISMATCH`. */
+/** The selfie of another person: to be rejected as `FACE_MISMATCH`. */
 export const createOtherPersonFindings = (request: AnalysisRequest): EngineFindings => ({
   ...createApprovedFindings(request),
   face: { ...createApprovedFace(request), distance: 0.82, similarity: { score: 0.013, threshold: 0.809 } },
 })
 
-/** Evidence that leaves the face open: neither the same person nor another. */
+/** Neither the same person nor another. */
 export const createInconclusiveFindings = (request: AnalysisRequest): EngineFindings => ({
   ...createApprovedFindings(request),
   face: { ...createApprovedFace(request), distance: 0.56, similarity: { score: 0.589, threshold: 0.809 } },

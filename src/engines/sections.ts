@@ -8,7 +8,7 @@ import {
   engineSections,
 } from './port.ts'
 
-/** Which engine looks at what. One engine may have several sections; it is asked once for them all. */
+/** The engine of each section. An engine of several sections is called once for all of them. */
 export type EngineOfSection = Readonly<Record<EngineSection, AnalysisEngine>>
 
 const composedName: EngineName = { name: 'sections', version: '1' }
@@ -17,13 +17,12 @@ const composedName: EngineName = { name: 'sections', version: '1' }
 const listSections = ({ transaction_type }: AnalysisRequest): readonly EngineSection[] =>
   transaction_type === 'BIOMETRIC_ONLY' ? ['liveness', 'face'] : engineSections
 
-/** Of these sections the ones that the transaction has. */
 export const selectSections = (
   sections: readonly EngineSection[],
   request: AnalysisRequest,
 ): readonly EngineSection[] => sections.filter(section => listSections(request).includes(section))
 
-/** A request with nothing in it that these sections don't need: nobody is shown more than their part. */
+/** Removes what these sections do not need: no engine gets more than its part. */
 export const narrowRequest = (request: AnalysisRequest, sections: readonly EngineSection[]): AnalysisRequest => {
   const needs = (...wanted: readonly EngineSection[]): boolean => wanted.some(section => sections.includes(section))
   const onboarding = listSections(request).includes('document')
@@ -46,15 +45,15 @@ const mergeFindings = (
   return { document: null, liveness: null, face: null, ...Object.fromEntries(own), stages }
 }
 
-/** A failure says whose it is. That an engine is away is said as it was: nothing has failed. */
+/** Adds the engine to a failure. An unavailable engine is none. */
 const nameEngine = (error: unknown, engine: EngineName): unknown =>
   error instanceof AnalysisError && !(error instanceof EngineUnavailableError)
     ? new AnalysisError(error.message, { cause: error, engine: error.engine ?? engine, stage: error.stage })
     : error
 
 /**
- * One engine made of several: each is asked for its sections at the same time, and its findings names it. If one of
- * them fails the analysis does, once the others have ended: called off, a local one would lose its process.
+ * Combines several engines. They work at the same time, and findings name their engine. The analysis fails if one of them
+ * does, once the others have ended: an aborted local engine would lose its process.
  */
 export const sectionedEngine = (engines: EngineOfSection): AnalysisEngine => {
   const parts = [...new Set(Object.values(engines))].map(engine => ({

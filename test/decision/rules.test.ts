@@ -131,19 +131,19 @@ test('the details of document issues are those of the spec', t => {
   t.deepEqual(unread.issues[0]?.details, { fields: ['document_number', 'first_name'] })
 })
 
-test('a French card’s expiry is the last day on which it is valid for sure, and a check says that it is derived', t => {
+test('a French card’s expiry is the last certain day, and a check says that it is derived', t => {
   const { data } = judgeDocument(french('1503'), {}, today).section
   t.is(data.expiry_date, '2030-02-28')
   t.is(data.checks.find(({ name }) => name === 'derived_expiry')?.status, 'PASSED')
   const passport = judgeDocument(document, {}, today).section.data
   t.is(passport.checks.find(({ name }) => name === 'derived_expiry')?.status, 'NOT_EXECUTED')
   t.deepEqual(deriveFrenchValidity('111192310285', '1964-08-12', today), {
-    surely_until: '2026-10-31',
-    perhaps_until: '2026-11-29',
+    certainUntil: '2026-10-31',
+    possibleUntil: '2026-11-29',
   })
   t.deepEqual(deriveFrenchValidity('150892310285', '1997-08-12', today), {
-    surely_until: '2025-07-31',
-    perhaps_until: '2030-08-30',
+    certainUntil: '2025-07-31',
+    possibleUntil: '2030-08-30',
   })
   t.is(deriveFrenchValidity('880692310285', '1964-08-12', today)?.certainUntil, '1998-05-31')
   t.is(deriveFrenchValidity('261292310285', null, today)?.certainUntil, '1936-11-30', 'no month that is to come')

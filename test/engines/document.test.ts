@@ -176,11 +176,11 @@ test('a card is read from its back; two sides with zones are compared', async t 
 test("the passport's portrait lies inside the region that the zone points at, also upside down", async t => {
   for (const condition of ['clean', 'upside_down'] as const) {
     const { photo } = await taken('TD3', 95, { condition })
-    const { portraitRegion: region, frontRotation: front_rotation } = await scanZones(photo, null)
-    t.is(front_rotation, condition === 'clean' ? 0 : 180)
+    const { portraitRegion: region, frontRotation } = await scanZones(photo, null)
+    t.is(frontRotation, condition === 'clean' ? 0 : 180)
     const upright = sharp(
       await sharp(photo)
-        .rotate(front_rotation ?? 0)
+        .rotate(frontRotation ?? 0)
         .toBuffer(),
     )
     const { width, height } = await upright.metadata()

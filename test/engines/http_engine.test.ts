@@ -216,7 +216,7 @@ test('an answer that is too large, no JSON, a redirect or cut off is a failure',
   service.behave(saying(200, '<html>'))
   await failing(t, engine, /JSON/)
   service.behave(saying(307, '', { location: other.url }))
-  await failing(t, engine, /answered 307/)
+  await failing(t, engine, /responded with 307/)
   t.deepEqual([other.asked, other.refused], [[], []])
   service.behave((_, response) => {
     response.writeHead(200, { 'content-length': 10 }).write('{', () => response.destroy())
@@ -225,7 +225,7 @@ test('an answer that is too large, no JSON, a redirect or cut off is a failure',
   await failing(t, engine, /could not be asked/)
 })
 
-test('a service that hangs is left when the time is up, by the clock; an analysis called off asks no more', async t => {
+test('a service that hangs is left when the time is up, by the clock; an aborted analysis calls no more', async t => {
   const { service, engine, clock } = await openRig(t)
   const heard = Promise.withResolvers<void>()
   service.behave(() => {
@@ -240,19 +240,19 @@ test('a service that hangs is left when the time is up, by the clock; an analysi
   const control = new AbortController()
   const aborted = engine.analyse(request, control.signal)
   control.abort()
-  await t.throwsAsync(aborted, { instanceOf: AnalysisError, message: /called off/ })
+  await t.throwsAsync(aborted, { instanceOf: AnalysisError, message: /aborted/ })
   t.is(engine.capacity(), 4, 'neither is two failures in a row')
 })
 
-test('a service that fails is left alone, gets no new work meanwhile, and is tried by one call afterwards', async t => {
+test('a service that fails gets no call for a while, and then one that tries it', async t => {
   const { service, engine, told } = await openRig(t, { backoffMs: 0 })
   service.behave(saying(503))
-  await failing(t, engine, /answered 503/)
+  await failing(t, engine, /responded with 503/)
   t.is(engine.capacity(), 4)
-  await failing(t, engine, /answered 503/)
-  t.deepEqual(told, ['the analysis service fails and is left alone'])
+  await failing(t, engine, /responded with 503/)
+  t.deepEqual(told, ['the analysis service fails: it gets no call for a while'])
   t.is(engine.capacity(), 1)
-  await failing(t, engine, /answered 503/)
+  await failing(t, engine, /responded with 503/)
   service.behave(() => ({ liveness: passive }))
   await engine.analyse(request, never)
   t.is(engine.capacity(), 4)
@@ -268,7 +268,7 @@ test('while it rests it is not asked, and has no room', async t => {
   await failing(t, engine, /could not be asked/)
   await failing(t, engine, /could not be asked/)
   t.is(engine.capacity(), 0)
-  await failing(t, engine, /left alone/)
+  await failing(t, engine, /backing off/)
   for (const rest_ms of [15_000, 30_000, 60_000, 120_000, 120_000]) {
     await clock.turn(rest_ms - 1)
     t.is(engine.capacity(), 0)
@@ -281,9 +281,9 @@ test('while it rests it is not asked, and has no room', async t => {
 test('a refusal of one request says nothing against the service, and the operator is told', async t => {
   const { service, engine, told } = await openRig(t)
   service.behave(saying(422))
-  for (let n = 0; n < 5; n++) await failing(t, engine, /answered 422/)
+  for (let n = 0; n < 5; n++) await failing(t, engine, /responded with 422/)
   t.is(engine.capacity(), 4)
-  t.deepEqual(new Set(told), new Set(['the analysis service refused a request']))
+  t.deepEqual(new Set(told), new Set(['the analysis service rejected a request']))
 })
 
 const codes = readCodeMapping(
@@ -346,7 +346,7 @@ test('one keeps the document and buys liveness: each engine sees its part, and i
   t.deepEqual(service.asked[0]?.images, { selfie: 5, frame_0: 3, frame_1: 4 })
   t.is(both.capacity(), 4)
   service.behave(saying(500))
-  await failing(t, both, /answered 500/)
+  await failing(t, both, /responded with 500/)
   await both.stop()
   t.is(both.capacity(), 0)
 })

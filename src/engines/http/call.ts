@@ -1,23 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { Agent, request as ask } from 'undici'
+import { Agent, request as send } from 'undici'
 import type { Clock } from '../../base/clock.ts'
 import type { AnalysisRequest, EngineSection } from '../port.ts'
 import { signRequest } from './sign.ts'
 
-/** The service asked, and what one call may take. */
 export interface EngineClientOptions {
   readonly clock: Clock
-  /** Where analyses are posted to; https, or http to this machine. */
+  /** Analyses are posted to it: https, or http to this machine. */
   readonly url: string
   readonly secret: Uint8Array
   readonly timeLimitMs: number
 }
 
-/** A call that came to nothing. `service` is at fault where another call would likely fail too. */
+/** A call without a response. `fault: 'service'`: another call would likely fail too. */
 export class EngineCallError extends Error {
   override name = 'EngineCallError'
   readonly fault: 'service' | 'call'
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status; null without a response. */
   readonly status: number | null
 
   constructor(message: string, fault: 'service' | 'call', status: number | null = null) {
@@ -27,13 +26,13 @@ export class EngineCallError extends Error {
   }
 }
 
-/** An answer has numbers and short texts: more is a fault. In bytes. */
+/** A response has numbers and short texts. */
 const maxResponseBytes = 2 ** 20
 
-/** These say something of one request's content; any other refusal will meet the next call as well. */
+/** Statuses about the content of one request. Any other failure would meet the next call too. */
 const requestFaultStatuses: readonly number[] = [400, 413, 415, 422]
 
-/** The body: multipart/form-data of a JSON part `request` and a file for each image. */
+/** multipart/form-data with a JSON part `request` and a file for each image. */
 const encodeBody = async (
   request: AnalysisRequest,
   sections: readonly EngineSection[],
@@ -41,8 +40,8 @@ const encodeBody = async (
   const { transaction_id, transaction_type, challenge, enrolled_face } = request
   const form = new FormData()
   const asked = challenge === null ? null : { actions: challenge.actions, attempts: challenge.attempts }
-  const told = { transaction_id, transaction_type, sections, challenge: asked, enrolled_face }
-  form.set('request', new Blob([JSON.stringify(told)], { type: 'application/json' }))
+  const part = { transaction_id, transaction_type, sections, challenge: asked, enrolled_face }
+  form.set('request', new Blob([JSON.stringify(part)], { type: 'application/json' }))
   const { document_front, document_back, selfie } = request
   const frames = Object.fromEntries((challenge?.frames ?? []).map((frame, n) => [`frame_${n}`, frame]))
   for (const [name, image] of Object.entries({ document_front, document_back, selfie, ...frames }))
@@ -56,7 +55,7 @@ const readBoundedText = async (body: AsyncIterable<Uint8Array>): Promise<string>
   let size = 0
   for await (const chunk of body) {
     size += chunk.byteLength
-    if (size > maxResponseBytes) throw new EngineCallError(`answered more than ${maxResponseBytes} bytes`, 'service')
+    if (size > maxResponseBytes) throw new EngineCallError(`sent more than ${maxResponseBytes} bytes`, 'service')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
@@ -66,20 +65,20 @@ const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new EngineCallError('did not answer with JSON', 'service')
+    throw new EngineCallError('did not respond with JSON', 'service')
   }
 }
 
-/** Calls one service. Connections are kept between calls; `close` ends them. */
+/** Calls one service, over connections that are kept between calls. */
 export interface EngineClient {
-  /** The answer's JSON. @throws {EngineCallError} for all that the service or the network does */
+  /** The JSON of the response. @throws {EngineCallError} for every fault of the service or the network */
   call(request: AnalysisRequest, sections: readonly EngineSection[], signal: AbortSignal): Promise<unknown>
   close(): Promise<void>
 }
 
-/** Makes the caller of a service. Redirects are not followed: images go where the operator said and nowhere else. */
+/** Redirects are not followed: images are sent to the operator's address alone. */
 export const openClient = ({ clock, url, secret, timeLimitMs }: EngineClientOptions): EngineClient => {
-  // Its own time limits are off: ours is by the clock that we were given.
+  // The agent's own time limits are off: the limit is by the `clock`.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } })
   const target = new URL(url)
   const post = async (
@@ -91,11 +90,15 @@ export const openClient = ({ clock, url, secret, timeLimitMs }: EngineClientOpti
     const created = Math.floor(clock.now() / 1000)
     const call = { method: 'POST', url: target, contentType, body, created, nonce: randomUUID() }
     const signed = signRequest(call, secret)
-    const answer = await ask(target, { dispatcher, method: 'POST', headers: signed, body, signal })
-    const { statusCode: status } = answer
-    if (status === 200) return parseJson(await readBoundedText(answer.body))
-    answer.body.on('error', () => {}).destroy()
-    throw new EngineCallError(`answered ${status}`, requestFaultStatuses.includes(status) ? 'call' : 'service', status)
+    const response = await send(target, { dispatcher, method: 'POST', headers: signed, body, signal })
+    const { statusCode: status } = response
+    if (status === 200) return parseJson(await readBoundedText(response.body))
+    response.body.on('error', () => {}).destroy()
+    throw new EngineCallError(
+      `responded with ${status}`,
+      requestFaultStatuses.includes(status) ? 'call' : 'service',
+      status,
+    )
   }
   return {
     async call(request, sections, signal) {
@@ -104,10 +107,10 @@ export const openClient = ({ clock, url, secret, timeLimitMs }: EngineClientOpti
       try {
         return await post(request, sections, AbortSignal.any([signal, late.signal]))
       } catch (error) {
-        if (signal.aborted) throw new EngineCallError('was called off', 'call')
+        if (signal.aborted) throw new EngineCallError('was aborted', 'call')
         if (late.signal.aborted) throw new EngineCallError(`took longer than ${timeLimitMs} ms`, 'service')
         if (error instanceof EngineCallError) throw error
-        throw new EngineCallError(`could not be asked: ${error instanceof Error ? error.message : error}`, 'service')
+        throw new EngineCallError(`could not be called: ${error instanceof Error ? error.message : error}`, 'service')
       } finally {
         cancel()
       }

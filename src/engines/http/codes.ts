@@ -22,10 +22,10 @@ const mapping = z.record(
   ]),
 )
 
-/** How the codes of a service are understood: null says nothing, a code of ours is raised as an issue. */
+/** By code of the service: the issue that it raises, or null for a code to ignore. */
 export type CodeMapping = Readonly<Record<string, Omit<ReportedCode, 'code'> | null>>
 
-/** An issue that rejects rejects its section, whatever the mapping says; another leaves it open unless it says not. */
+/** An issue of type REJECT always rejects its section; another leaves it open unless its status is PASSED. */
 const parseMapping = (issue: IssueCode, status: ReportedCode['status'] = 'UNDETERMINED'): CodeMapping[string] => {
   const rejects = getIssueEntry(issue).types[0] === 'REJECT'
   if (!rejects && status === 'REJECTED')
@@ -50,11 +50,11 @@ export const readCodeMapping = (json: string): CodeMapping => {
   return Object.fromEntries(Object.entries(parsed.data).map(([code, value]) => [code, read(value)]))
 }
 
-/** What a code means by a mapping; one that it doesn't have is unknown, and never approves. */
+/** A code without a mapping is unknown and never approves. */
 export const createCodeReader =
   (codes: CodeMapping): ReadCode =>
   code => {
     if (!Object.hasOwn(codes, code)) return { code, issue: null, status: 'UNDETERMINED' }
-    const meant = codes[code] ?? null
-    return meant === null ? null : { code, ...meant }
+    const mapped = codes[code] ?? null
+    return mapped === null ? null : { code, ...mapped }
   }

@@ -8,14 +8,13 @@ import type {
 import { type AnalysisRequest, type EngineSection, engineSections } from '../port.ts'
 import { type EngineResponse, responseSchema } from './response_schema.ts'
 
-/** How a code of the service's is understood here. */
 export type ReadCode = (code: string) => ReportedCode | null
 
-/** A challenge that was answered is judged action by action: a list of other actions is about something else. */
-const matchesChallenge = (told: NonNullable<EngineResponse['liveness']>, { challenge }: AnalysisRequest): boolean =>
-  told.challenge.length === 0 || told.challenge.map(step => step.action).join() === challenge?.actions.join()
+/** The actions must be those of the challenge, in order, or none. */
+const matchesChallenge = (section: NonNullable<EngineResponse['liveness']>, { challenge }: AnalysisRequest): boolean =>
+  section.challenge.length === 0 || section.challenge.map(step => step.action).join() === challenge?.actions.join()
 
-/** The rule that an answer breaks although each of its members is well-formed, or null. */
+/** The rule that a well-formed response breaks, or null. */
 const findContradiction = (
   answer: EngineResponse,
   request: AnalysisRequest,
@@ -31,16 +30,16 @@ const findContradiction = (
   return asked.includes('face') && accept_below > reject_above ? 'face.accept_below: is above reject_above' : null
 }
 
-/** Whatever a service says: a face that was not sent was not compared, and one of another model means nothing to it. */
-const correctReference = (told: EngineResponse, { enrolled_face }: AnalysisRequest): EngineResponse => {
-  const { face } = told
-  if (face?.reference !== 'ENROLLED_FACE') return told
-  if (enrolled_face === null) return { ...told, face: { ...face, reference: null } }
+/** A face that was not sent cannot have been compared, and one of another model is outdated, whatever the service says. */
+const correctReference = (section: EngineResponse, { enrolled_face }: AnalysisRequest): EngineResponse => {
+  const { face } = section
+  if (face?.reference !== 'ENROLLED_FACE') return section
+  if (enrolled_face === null) return { ...section, face: { ...face, reference: null } }
   const ofOtherModel = face.template !== null && face.template.model !== enrolled_face.model
-  return { ...told, face: { ...face, reference_outdated: face.reference_outdated || ofOtherModel } }
+  return { ...section, face: { ...face, reference_outdated: face.reference_outdated || ofOtherModel } }
 }
 
-/** Evidence of the sections asked for. Throws an Error whose message names the first member that is wrong. */
+/** The findings of the sections asked for. @throws {Error} naming the first member that is wrong */
 export const parseResponse = (
   body: unknown,
   request: AnalysisRequest,
@@ -54,12 +53,12 @@ export const parseResponse = (
   }
   const broken = findContradiction(parsed.data, request, asked)
   if (broken !== null) throw new Error(broken)
-  const answer = correctReference(parsed.data, request)
-  const findings = engineSections.map(section => {
-    const told = asked.includes(section) ? answer[section] : undefined
-    if (told === undefined) return [section, null]
-    const { codes: reported, ...own } = told
-    return [section, { ...own, reported: reported.flatMap(code => readCode(code) ?? []) }]
+  const response = correctReference(parsed.data, request)
+  const findings = engineSections.map(name => {
+    const section = asked.includes(name) ? response[name] : undefined
+    if (section === undefined) return [name, null]
+    const { codes: reported, ...own } = section
+    return [name, { ...own, reported: reported.flatMap(code => readCode(code) ?? []) }]
   })
   return Object.fromEntries(findings) as {
     document: DocumentFindings | null

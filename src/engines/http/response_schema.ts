@@ -1,22 +1,22 @@
 import { z } from 'zod'
 
 const text = z.string().min(1).max(200)
-/** What says nothing is not there. */
+/** Text without a character but fillers is absent. */
 const field = z
   .string()
   .max(200)
-  .transform(said => (/[^\s<]/.test(said) ? said : null))
+  .transform(text => (/[^\s<]/.test(text) ? text : null))
   .nullable()
   .default(null)
 const digits = z.string().regex(/^[\d<]{6}$/)
-/** Who has measured nothing says null: zeros would pass, and be nobody's measure. */
+/** Null where nothing was measured: two zeros would pass as a measurement. */
 const measured = z
   .object({ score: z.number(), threshold: z.number() })
   .refine(({ score, threshold }) => score !== 0 || threshold !== 0, 'must be null where nothing was measured')
   .nullable()
   .default(null)
 const share = z.number().min(0).max(1)
-/** Likenesses and shares: whoever has percents here has mistaken the scale. */
+/** Similarities and shares, 0 to 1. */
 const measuredShare = z.object({ score: share, threshold: share }).nullable().default(null)
 const maxModels = 20
 const engine = z.object({
@@ -24,7 +24,7 @@ const engine = z.object({
   version: text,
   models: z
     .record(z.string().max(100), z.string().regex(/^[0-9a-f]{64}$/))
-    // They stand beside every rule of the trace.
+    // The trace repeats them for every rule.
     .refine(models => Object.keys(models).length <= maxModels, `must be at most ${maxModels}`)
     .default({}),
 })
@@ -132,7 +132,7 @@ const face = z.object({
     .default(null),
 })
 
-/** The answer's shape: the sections that were asked for, in the words of `port.ts`. Unknown members are passed over. */
+/** The sections that were asked for, as in `findings.ts`. Unknown members are ignored. */
 export const responseSchema = z.object({
   transaction_id: z.string().optional(),
   document: document.optional(),
@@ -140,5 +140,4 @@ export const responseSchema = z.object({
   face: face.optional(),
 })
 
-/** What an answer says, once it is well-formed. */
 export type EngineResponse = z.infer<typeof responseSchema>

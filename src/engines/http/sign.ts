@@ -1,13 +1,13 @@
 import { createHash, createHmac } from 'node:crypto'
 
-/** What is signed of a call. `created` is in epoch seconds; `nonce` is drawn for each call. */
 export interface UnsignedRequest {
   readonly method: string
-  /** As it is sent, without a host. */
   readonly url: Pick<URL, 'pathname' | 'search'>
   readonly contentType: string
   readonly body: Uint8Array
+  /** Epoch seconds. */
   readonly created: number
+  /** Random for each call. */
   readonly nonce: string
 }
 
@@ -16,8 +16,8 @@ const label = 'attestor'
 
 /**
  * The headers that make a call authentic and fresh: RFC 9421 (HTTP Message Signatures) with `hmac-sha256` over method,
- * path, query, content type and RFC 9530's digest of the body. The receiver checks the digest, the signature, that `created`
- * is of the last minutes, and that it has not seen the nonce.
+ * path, query, content type and RFC 9530's digest of the body. The receiver checks the digest and the
+ * signature, that `created` is of the last minutes, and that the nonce is new.
  */
 export const signRequest = (call: UnsignedRequest, secret: Uint8Array): Readonly<Record<string, string>> => {
   const digest = `sha-256=:${createHash('sha256').update(call.body).digest('base64')}:`

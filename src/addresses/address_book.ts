@@ -7,7 +7,7 @@ import { isCountry } from '../decision/countries.ts'
 import type { ServerObservation } from '../decision/metadata.ts'
 import { parseAddressList } from './address_ranges.ts'
 
-/** What the operator's files say of an address. */
+/** Looks an address up in the operator's files. */
 export type AddressBook = (address: string | null) => ServerObservation
 
 /** Paths of the operator's files; empty where there is none. */
@@ -35,7 +35,7 @@ const openCountryDatabase = async (file: string): Promise<Lookup<string | null>>
   if (file === '') return () => null
   const reader = await open(file)
   const look = (address: string): string | null => readCountry(reader.get(address) as CountryRecord | null)
-  // A file that was cut off opens, and fails at its first use.
+  // A truncated file opens, and fails at its first lookup.
   for (const probe of ['192.0.2.1', '1.1.1.1', '203.0.113.255']) look(probe)
   return address => {
     if (address.includes('%') || (isIP(address) === 6 && reader.metadata.ipVersion === 4)) return null
@@ -46,22 +46,22 @@ const openCountryDatabase = async (file: string): Promise<Lookup<string | null>>
 const openAddressList = async (file: string): Promise<Lookup<boolean | null>> => {
   if (file === '') return () => null
   const written = await readFile(file, 'utf8')
-  // Who means that nothing is listed says so in a comment: an empty file is one whose making failed.
+  // An empty file is a failed download: a list without entries has at least a comment.
   if (written.trim() === '') throw new Error('is empty')
   return parseAddressList(written)
 }
 
-/** A file that is looked into as it was when it could last be used. */
+/** A file in the version that could last be read. */
 interface OpenFile<T> {
   readonly setting: string
   readonly look: Lookup<T>
-  /** Whether what is looked into is what lies there; as of the last refresh. */
+  /** Whether the version in use is the file's, as of the last refresh. */
   isCurrent(): boolean
-  /** Reads it again where it has changed. What can't be used leaves what was. */
+  /** Reads the file again if it has changed. An invalid file leaves the last version in use. */
   refresh(): Promise<void>
 }
 
-/** Another file, or the same one written anew; null where there is none. */
+/** Changes with every new version of a file; null where there is none. */
 const readFileStamp = async (file: string): Promise<string | null> => {
   const found = await stat(file, { bigint: true }).catch(() => null)
   return found && [found.ino, found.size, found.mtimeNs].join()
@@ -92,16 +92,16 @@ const openFile = async <T>({ setting, file, open }: FileSetting<T>, log: Log): P
       if (stamp === seen) return
       try {
         const fresh = await open(file)
-        // Written while it was read: the next time it may be whole.
+        // Written while it was read: try again next time.
         if ((await readFileStamp(file)) !== stamp) return
         lookup = fresh
         is_current = true
-        log.info({ setting }, 'an address file was read anew')
+        log.info({ setting }, 'an address file was reloaded')
       } catch (error) {
         is_current = false
         log.error(
           { error: createUnusableFileError(setting, error).message },
-          'an address file can not be used: the last one is kept',
+          'an address file cannot be used: the last version stays in use',
         )
       }
       seen = stamp
@@ -109,12 +109,11 @@ const openFile = async <T>({ setting, file, open }: FileSetting<T>, log: Log): P
   }
 }
 
-/** The operator's files, open. */
 export interface OpenAddressFiles {
   readonly look: AddressBook
-  /** Of each file that is set, by its setting: false while what lies there can't be used, and an older one is. */
+  /** By the setting of each file: false while an older version is in use because the file is invalid. */
   current(): Readonly<Record<string, boolean>>
-  /** Reads anew what has changed since. Rejects never. */
+  /** Reloads the files that have changed. Never rejects. */
   refresh(): Promise<void>
 }
 
@@ -147,12 +146,11 @@ export const openAddressBook = async (files: AddressFiles, log: Log = silentLog)
   }
 }
 
-/** The files while they are watched. */
 export interface WatchedAddressFiles extends Pick<OpenAddressFiles, 'current'> {
   stop(): void
 }
 
-/** Looks every so often whether the files have changed; 0 never. */
+/** Refreshes the files at an interval; 0: never. */
 export const watchAddressFiles = (
   { current, refresh }: Omit<OpenAddressFiles, 'look'>,
   clock: Clock,

@@ -1,11 +1,10 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Tells whether an address is on a list. */
 export type AddressList = (address: string) => boolean
 
 const families = { 4: 'ipv4', 6: 'ipv6' } as const
 
-/** Null for what is no address, or one that only means something on its own machine (`fe80::1%eth0`). */
+/** Null for no address, and for one with a zone (`fe80::1%eth0`), which means something on its own machine only. */
 const detectFamily = (address: string): 'ipv4' | 'ipv6' | null => {
   const version = address.includes('%') ? 0 : isIP(address)
   return version === 4 || version === 6 ? families[version] : null

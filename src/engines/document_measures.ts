@@ -1,5 +1,5 @@
 /**
- * What documents measure, for whoever draws or reads them. The norm's values are those of ICAO Doc 9303 (parts 3 to 7)
+ * The measures of documents, for readers and for drawings. The norm's values are those of ICAO Doc 9303 (parts 3 to 7)
  * and ISO/IEC 7810; the ranges are wider, as specimens of some forty issuers were found to be (the pictures of
  * `test/bench/pictures/documents.json`, by the pitch of their zones). Millimetres throughout.
  */

@@ -207,7 +207,7 @@ test('a likeness in percents, infinite, or of limits the wrong way round is a fa
   await failing(t, engine, /face\.distance: /)
 })
 
-test('an answer that is too large, no JSON, a redirect or cut off is a failure', async t => {
+test('a response that is too large, no JSON, a redirect or cut off is a failure', async t => {
   const { service, engine } = await openRig(t, { backoffMs: 0 })
   const other = await openReference(secret, () => 0)
   t.teardown(other.close)
@@ -222,7 +222,7 @@ test('an answer that is too large, no JSON, a redirect or cut off is a failure',
     response.writeHead(200, { 'content-length': 10 }).write('{', () => response.destroy())
     return null
   })
-  await failing(t, engine, /could not be asked/)
+  await failing(t, engine, /could not be called/)
 })
 
 test('a service that hangs is left when the time is up, by the clock; an aborted analysis calls no more', async t => {
@@ -259,22 +259,22 @@ test('a service that fails gets no call for a while, and then one that tries it'
   t.deepEqual(told.at(-1), 'the analysis service works again')
 })
 
-test('while it rests it is not asked, and has no room', async t => {
+test('while it backs off it gets no call and has no capacity', async t => {
   const { service, engine, clock } = await openRig(t)
   service.behave((_, response) => {
     response.destroy()
     return null
   })
-  await failing(t, engine, /could not be asked/)
-  await failing(t, engine, /could not be asked/)
+  await failing(t, engine, /could not be called/)
+  await failing(t, engine, /could not be called/)
   t.is(engine.capacity(), 0)
   await failing(t, engine, /backing off/)
-  for (const rest_ms of [15_000, 30_000, 60_000, 120_000, 120_000]) {
-    await clock.turn(rest_ms - 1)
+  for (const delayMs of [15_000, 30_000, 60_000, 120_000, 120_000]) {
+    await clock.turn(delayMs - 1)
     t.is(engine.capacity(), 0)
     await clock.turn(1)
     t.is(engine.capacity(), 1)
-    await failing(t, engine, /could not be asked/)
+    await failing(t, engine, /could not be called/)
   }
 })
 

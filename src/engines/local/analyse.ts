@@ -28,10 +28,9 @@ const faceEngine: EngineName = {
   models: faceModels,
 }
 
-/** What one analysis works with. */
 export interface AnalysisTools {
   readonly models: Models
-  /** At which faces are compared. */
+  /** Faces are compared at this rate. */
   readonly falseMatchRate: FalseMatchRate
   readonly readDocument: ScanDocument
   /** Reads printed text; null where that is switched off. */
@@ -66,7 +65,7 @@ const locatePortrait = (models: Models, pixels: RgbImage, scan: DocumentScan): F
   return face && { face, pixels: upright }
 }
 
-/** The portrait; null where there is none, or one too small to be compared. */
+/** Null where there is no portrait, or one too small to be compared. */
 const readPortrait = async (
   { models }: AnalysisTools,
   scan: DocumentScan,
@@ -92,7 +91,7 @@ const createDocumentFindings = (
   missing_side: isBackOnly && portrait === null ? 'FRONT' : null,
 })
 
-/** The faces of an analysis, each with its vectors: all are embedded in one run. */
+/** The faces of an analysis with their vectors. All are embedded in one run of the network. */
 interface EmbeddedFaces {
   readonly portrait: ComparedPortrait | null
   readonly selfie: ComparedFace | null
@@ -124,8 +123,8 @@ const embedFacesOfAnalysis = (models: Models, { portrait, selfie, frames }: Read
 }
 
 /**
- * Looks at everything a transaction has captured. A section whose capture was never made is null. Rejects only where
- * the engine itself fails; a bad image is findings. `begin` is told of each stage as it begins.
+ * Analyses everything that a transaction has captured. A section without a capture is null. Rejects only where the engine
+ * itself fails: an unreadable image is a finding. Calls `begin` as each stage begins.
  */
 export const analyse = async (
   tools: AnalysisTools,
@@ -135,10 +134,10 @@ export const analyse = async (
   const { stages, measure } = createStopwatch(begin)
   const front = request.transaction_type === 'DOCUMENT_AND_BIOMETRIC' ? request.document_front : null
   const scan = front && (await tools.readDocument(front, request.document_back, measure))
-  // A card's back may have been taken first: its portrait is then on the other photo.
+  // The sides may come in the other order: the portrait is then on the back's image.
   const pictured = (scan?.isSwapped && request.document_back) || front
   const portrait = scan && pictured && (await measure('portrait', () => readPortrait(tools, scan, pictured)))
-  // Without a zone or a barcode nothing of a document passes, whatever is printed beside them.
+  // Without a zone or a barcode a document never passes, whatever its printed text says.
   const readText = scan?.findings.reading === 'READ' ? tools.readText : null
   const visual =
     scan && readText && (await measure('visual_zone', async () => readPrintedText(readText, scan, portrait || null)))

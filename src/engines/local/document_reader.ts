@@ -7,27 +7,27 @@ import type { Place } from './face/faces.ts'
 import { UnreadableImageError } from './face/pixels.ts'
 import type { PageView } from './visual/page.ts'
 
-/** What the document reader says of a document's photos, and where it takes the portrait to be. */
+/** What the images of a document show, and where its portrait should be. */
 export interface DocumentScan {
   readonly findings: Omit<DocumentFindings, 'engine' | 'portrait_found' | 'missing_side' | 'visual'>
-  /** Clockwise quarter turns that bring the front upright; null where its zone does not tell. */
+  /** Clockwise quarter turns that make the front upright; null where its zone does not say. */
   readonly quarterTurns: 0 | 1 | 2 | 3 | null
-  /** In shares of the upright front; null where it is not known. */
+  /** In shares of the upright front; null: unknown. */
   readonly portraitRegion: Place | null
-  /** The page around it, in the same shares; a face beside it is no portrait. */
+  /** The page in the same shares: a face beside it is no portrait. */
   readonly pageRegion: Place | null
-  /** The page above its zone, for its printed text; null where the portrait's side carries no zone. */
+  /** The page above its zone, for its printed text; null where the portrait's side has no zone. */
   readonly page: PageView | null
-  /** The only photo is that of a card's back, which carries the zone: its front is missing. */
+  /** The only image shows a card's back: the front is missing. */
   readonly isBackOnly: boolean
-  /** A card's sides came in the other order: its zone on the front's photo, its portrait on the back's. */
+  /** The sides of a card came in the other order. */
   readonly isSwapped: boolean
 }
 
-/** Does the work of a stage and tells how long it took. */
+/** Runs a stage and measures its time. */
 export type MeasureStage = <T>(stage: string, work: () => Promise<T>) => Promise<T>
 
-/** Reads a document's sides, as the stages `document` and `barcode`; never rejects for an image that cannot be read. */
+/** Reads a document in the stages `document` and `barcode`. An unreadable image is no error. */
 export type ScanDocument = (
   front: EncodedImage,
   back: EncodedImage | null,
@@ -48,7 +48,6 @@ const unreadableScan: DocumentScan = {
   isSwapped: false,
 }
 
-/** The barcodes of a document's photos. */
 interface Barcodes {
   readonly onFront: BarcodeReading | null
   readonly onBack: BarcodeReading | null
@@ -59,15 +58,15 @@ const scanBarcodes = async (front: EncodedImage, back: EncodedImage | null): Pro
   onBack: back && (await readBarcode(back)),
 })
 
-/** A North American driving licence: its barcode is on the back, its portrait on the front. */
+/** A North American driving licence has its barcode on the back and its portrait on the front. */
 const locateLicenceSides = ({ onFront, onBack }: Barcodes, back: EncodedImage | null): Partial<DocumentScan> => ({
   isBackOnly: back === null && onFront !== null,
   isSwapped: back !== null && onFront !== null && onBack === null,
 })
 
 const scanZone = async (front: EncodedImage, back: EncodedImage | null): Promise<DocumentScan> => {
-  const sight = await scanZones(front, back)
-  const { reading, mrz, mrzSide, frontRotation, sidesMatch: sides_match, glare, colour, doubt, doubts } = sight
+  const zone = await scanZones(front, back)
+  const { reading, mrz, mrzSide, frontRotation, sidesMatch: sides_match, glare, colour, doubt, doubts } = zone
   const swapped = back !== null && mrz?.format === 'TD1' && mrzSide === 'FRONT'
   return {
     findings: {
@@ -81,15 +80,15 @@ const scanZone = async (front: EncodedImage, back: EncodedImage | null): Promise
       mrz_field_doubts: doubts,
     },
     quarterTurns: swapped || frontRotation === null ? null : quarters[frontRotation],
-    portraitRegion: sight.portraitRegion,
-    pageRegion: sight.pageRegion,
-    page: sight.page,
+    portraitRegion: zone.portraitRegion,
+    pageRegion: zone.pageRegion,
+    page: zone.page,
     isBackOnly: back === null && mrz?.format === 'TD1' && mrzSide === 'FRONT',
     isSwapped: swapped,
   }
 }
 
-/** The barcode beside the zone, or instead of it; the barcodes of two cards are no one document's. */
+/** Adds the barcode to the zone. Two different barcodes do not belong to one document. */
 const addBarcodes = (scan: DocumentScan, barcodes: Barcodes, back: EncodedImage | null): DocumentScan => {
   const { onFront, onBack } = barcodes
   const barcode = onBack ?? onFront
@@ -100,7 +99,6 @@ const addBarcodes = (scan: DocumentScan, barcodes: Barcodes, back: EncodedImage 
   return { ...scan, ...(scan.findings.mrz === null ? locateLicenceSides(barcodes, back) : {}), findings }
 }
 
-/** The readers of the machine-readable zone and of the barcode, as the analysis uses them. */
 export const scanDocument: ScanDocument = async (front, back, measure = runUnmeasured) => {
   try {
     const scan = await measure('document', () => scanZone(front, back))

@@ -1,10 +1,10 @@
 import { keep, type Tensor, tensor } from '@tensorflow/tfjs-core'
 
-/** dlib's weights. */
+/** The weights of dlib's face network. */
 export interface Embedder {
   /**
-   * By its name in the manifest. Throws where there is none of it. A large one is made anew each time: ask for it in a
-   * `tidy` that ends with its layer.
+   * By its name in the manifest; throws for an unknown one. A large weight is created at each call: call it in a `tidy` that
+   * ends with its layer.
    */
   weight(name: string): Tensor
 }
@@ -22,13 +22,12 @@ interface Stored extends QuantisedWeight {
 }
 
 /**
- * More numbers than this are not kept as a tensor: the backend keeps three copies of a layer's filters for as long as
- * they live, which made 60 MB of wasm's memory for six that a byte each stands for. Making them anew takes some 40 ms
- * of CPU a face.
+ * A larger weight is not kept as a tensor. The backend holds three copies of a layer's filters while they live: 60 MB of
+ * wasm memory for 6 MB of quantised weights. Creating them again takes some 40 ms of CPU a run.
  */
 const maxKeptSize = 100_000
 
-/** The weights lie one after another: a byte each where quantised, else a little-endian float32. */
+/** The weights follow each other: a byte each where quantised, else a little-endian float32. */
 const sliceWeights = (bytes: Uint8Array, weights: readonly QuantisedWeight[]): Stored[] => {
   let from = 0
   const stored = weights.map(weight => {
@@ -53,7 +52,7 @@ const dequantise = ({ bytes, quantization }: Stored, values: Float32Array): void
   for (let at = 0; at < values.length; at++) values[at] = table[bytes[at] ?? 0] ?? 0
 }
 
-/** The weights in a model's file, as its manifest says that they lie. Throws where the two disagree. */
+/** @throws {Error} where the file and its manifest disagree */
 export const createEmbedder = (bytes: Uint8Array, manifest: readonly QuantisedWeight[]): Embedder => {
   const stored = new Map(sliceWeights(bytes, manifest).map(weight => [weight.name, weight]))
   const kept = new Map<string, Tensor>()

@@ -7,10 +7,9 @@ import { type io, ready, setBackend } from '@tensorflow/tfjs-core'
 import { createEmbedder, type Embedder, type QuantisedWeight } from './embedder.ts'
 
 /**
- * Every file that decides what a face or a printed word looks like to us, with its SHA-256. A package that ships other bytes under the
- * same version stops the start: templates of two different models must never be compared.
- * Sources: BlazeFace, FaceMesh and the iris network are MediaPipe's (Apache-2.0), the embedding is dlib's face ResNet (public domain);
- * Tesseract and its English model are Apache-2.0.
+ * The files of all models with their SHA-256. The engine does not start with other bytes: templates of two different models
+ * must never be compared. Sources: BlazeFace, FaceMesh and the iris network are MediaPipe's (Apache-2.0), the embedding is
+ * dlib's face ResNet (public domain); Tesseract and its English model are Apache-2.0.
  */
 export const modelFiles = {
   'wasm/tfjs-backend-wasm-simd.wasm': '77ebb28a6d34f371dbbf2086b7f2de8994acd8ea5a3cf1fa24d2c26c840cac7b',
@@ -29,17 +28,16 @@ export const modelFiles = {
 
 type ModelFile = keyof typeof modelFiles
 
-/** Digests of the networks that faces are found, measured and compared with, by their files. */
+/** Digests of the face networks by file. */
 export const faceModels: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(modelFiles).filter(([name]) => name.endsWith('.bin')),
 )
 
-/** Digests of what reads the printed text. */
+/** Digest of the text model. */
 export const textModels: Readonly<Record<string, string>> = {
   'english/eng.traineddata.gz': modelFiles['english/eng.traineddata.gz'],
 }
 
-/** The networks, loaded once a process. */
 export interface Models {
   readonly detector: GraphModel
   readonly mesh: GraphModel
@@ -47,7 +45,7 @@ export interface Models {
   readonly embedder: Embedder
 }
 
-/** Names the embedding in templates: another hash is another space, whose distances mean nothing to this one. */
+/** Names the embedding in templates. Templates of another hash cannot be compared. */
 export const embeddingModel = `dlib-resnet-128/${modelFiles['face-api/face_recognition_model.bin'].slice(0, 12)}`
 
 const wasmFolder = new URL('.', import.meta.resolve('@tensorflow/tfjs-backend-wasm'))
@@ -60,7 +58,7 @@ const folders: Readonly<Record<string, URL>> = {
   english: new URL('4.0.0_best_int/', import.meta.resolve('@tesseract.js-data/eng/package.json')),
 }
 
-/** Reads one pinned file. Throws where its bytes are not those that were pinned. */
+/** @throws {Error} where the bytes are not the pinned ones */
 export const readPinnedFile = async (name: ModelFile): Promise<Buffer> => {
   const [folder = '', file = ''] = name.split('/')
   const bytes = await readFile(new URL(file, folders[folder]))
@@ -97,7 +95,7 @@ let loading: Promise<Models> | null = null
 
 const loadAll = async (): Promise<Models> => {
   await readPinnedFile('wasm/tfjs-backend-wasm-simd.wasm')
-  // By path: left alone the backend may look for its binary beside the working directory, or fetch it.
+  // Without a path the backend may look for its binary in the working directory, or fetch it.
   setWasmPaths(fileURLToPath(wasmFolder))
   setThreadsCount(1)
   if (!(await setBackend('wasm'))) throw new Error('the wasm backend did not start')
@@ -111,7 +109,7 @@ const loadAll = async (): Promise<Models> => {
   return { detector, mesh, iris, embedder }
 }
 
-/** Loads and checks the models; the same promise for every caller in the process. Rejects where a file was changed. */
+/** Loads and verifies the models, once a process. */
 export const loadModels = (): Promise<Models> => {
   loading ??= loadAll()
   return loading

@@ -13,7 +13,7 @@ const eyes = [
   [side * 0.6, side * 0.4],
 ] as const
 
-/** Lines of the letter H, 24 pixels high, as no font is to be had here. */
+/** Lines of the letter H, 24 pixels high, drawn without a font. */
 const drawLetters = (): GreyImage => {
   const [width, height] = [800, 400]
   const data = new Uint8Array(width * height).fill(255)
@@ -26,9 +26,8 @@ const drawLetters = (): GreyImage => {
 }
 
 /**
- * Makes everything run once that an analysis uses, so that the first real one is about as quick as the next. A grey
- * picture shows no face, so that the networks behind the detector are shown one where there is none; letters in rows are
- * looked at as a zone would be.
+ * Runs everything that an analysis uses once, so that the first real one is about as fast as the next. A grey picture shows
+ * no face, so the networks behind the detector run on a made-up one; rows of letters are read like a zone.
  */
 export const warmUp = async (tools: AnalysisTools): Promise<void> => {
   const grey = await sharp({ create: { width: side, height: side, channels: 3, background: '#808080' } })

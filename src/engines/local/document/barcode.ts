@@ -67,7 +67,7 @@ const readRegion = async (grey: GreyImage, place: BarcodeRegion): Promise<Barcod
 
 /**
  * Reads the PDF417 of a North American driving licence or identification card from a photo of the side that carries it.
- * Null where there is none, or another's. Rejects with `UnreadableImage`.
+ * Null where there is none, or another's. Rejects with `UnreadableImageError`.
  */
 export const readBarcode = async (image: Uint8Array): Promise<BarcodeReading | null> => {
   await loadBarcodeReader()

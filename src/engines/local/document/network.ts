@@ -90,7 +90,7 @@ export const unpackNetwork = (file: Buffer): Layer[] => {
 
 const readFile = (): Buffer => readFileSync(new URL('mrz_network.generated.bin', import.meta.url))
 
-/** The trained network (`train/train_mrz.ts`). */
+/** The trained network (`training/train_mrz.ts`). */
 export const loadMrzNetwork = (): Layer[] => unpackNetwork(readFile())
 
 /** SHA-256 of the weights that zones are read with, in hex. */

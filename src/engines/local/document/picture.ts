@@ -16,8 +16,8 @@ const toGrey = async (picture: Sharp): Promise<GreyImage> => {
 }
 
 /**
- * Decodes a JPEG, PNG or WebP to grey, upright by its EXIF orientation and at most `longest_side` pixels long. Throws
- * `UnreadableImage` for anything else, a truncated image or one beyond 50 megapixels.
+ * Decodes a JPEG, PNG or WebP to grey, upright by its EXIF orientation and at most `maxSide` pixels long. Throws
+ * `UnreadableImageError` for anything else, a truncated image or one beyond 50 megapixels.
  */
 export const decodeGrey = async (image: Uint8Array, maxSide: number): Promise<GreyImage> => {
   try {
@@ -34,13 +34,13 @@ export const enlargeGrey = async ({ data, width, height }: GreyImage, times: num
   return toGrey(sharp(data, { raw }).resize({ ...size, kernel: 'cubic', fit: 'fill' }))
 }
 
-/** A document's photo as its zone, its barcode and its portrait are looked for in it. */
+/** A decoded image of a document, for its zone, its barcode and its portrait. */
 export interface DocumentPicture {
   readonly pixels: RgbImage
   readonly grey: GreyImage
 }
 
-/** The longer side to which a document's photo is shrunk, in pixels: its portrait is a small part of it. */
+/** A document's image is shrunk to this. Its portrait is a small part of it. */
 const maxDocumentSide = 2000
 
 const decodeDocument = async (image: Uint8Array): Promise<DocumentPicture> => {
@@ -51,7 +51,7 @@ const decodeDocument = async (image: Uint8Array): Promise<DocumentPicture> => {
 
 const decoded = new WeakMap<Uint8Array, Promise<DocumentPicture>>()
 
-/** The photo, at most 2000 pixels long; decoded once, however many look at it. Rejects with `UnreadableImage`. */
+/** The photo, at most 2000 pixels long; decoded once, however many look at it. Rejects with `UnreadableImageError`. */
 export const loadDocumentPicture = (image: Uint8Array): Promise<DocumentPicture> => {
   const known = decoded.get(image) ?? decodeDocument(image)
   decoded.set(image, known)

@@ -8,27 +8,26 @@ import { maxDoubt, type ZoneText } from './read_zone.ts'
 import { toMrzReading } from './reading.ts'
 import { type Rotation, type SideScan, scanSide } from './side.ts'
 
-/** What the reader says of a document; `judge.ts` decides what it means. */
+/** The machine-readable zone of a document, and what follows from it for the rest of its page. */
 export interface ZoneScan {
   readonly reading: DocumentReading
   readonly mrz: MrzReading | null
-  /** Which side the zone was read from. */
   readonly mrzSide: 'FRONT' | 'BACK' | null
-  /** Degrees clockwise that bring the EXIF-upright front upright; null where its zone does not tell (a TD1 card). */
+  /** The rotation that makes the EXIF-upright front upright; null where its zone does not say (a TD1 card). */
   readonly frontRotation: Rotation | null
-  /** Where the portrait must be, in shares of the front turned upright; null where the front carries no zone. */
+  /** The expected portrait, in shares of the upright front; null where the front has no zone. */
   readonly portraitRegion: Region | null
-  /** Where the page is in shares of the upright front: no portrait is beside it. */
+  /** The page in the same shares: no portrait is beside it. */
   readonly pageRegion: Region | null
-  /** The front's page above its zone, for its printed text; null where the front carries no zone, and for a TD1 card. */
+  /** The front's page above its zone, for its printed text; null for a TD1 card, and where the front has no zone. */
   readonly page: PageView | null
   readonly sidesMatch: boolean | null
   readonly glare: Measured | null
-  /** How far the colours of the page differ that carries the zone; null where it was not read, or lies outside. */
+  /** How much the colours of the zone's page differ; null where no zone was read, or its page is outside the picture. */
   readonly colour: Measured | null
-  /** Characters of the zone expected to be misread unnoticed, and how many are accepted; null where none was seen. */
+  /** Expected number of misread characters that no check digit notices, and how many are accepted; null: no zone. */
   readonly doubt: Measured | null
-  /** The same by field of the zone. */
+  /** `doubt` by field. */
   readonly doubts: Readonly<Record<string, number>>
 }
 
@@ -40,7 +39,7 @@ export interface Region {
   readonly height: number
 }
 
-/** A zone of 44 or 36 columns lies under the portrait: its place in pitches from the first character (`document_measures.ts`). */
+/** The portrait above a zone of 44 or 36 columns, in pitches from the zone's first character. */
 const portraitBox = { left: -2.4, right: 17, top: -24, bottom: -3.5 } as const
 
 const clip = (share: number): number => Math.min(1, Math.max(0, share))
@@ -54,7 +53,7 @@ const toRegion = (
   const points = [left, right].flatMap(x =>
     [top, bottom].map(y => locate(text.grid, column + x, row * text.spacing + y)),
   )
-  // The picture with the zone runs left to right or, flipped, right to left: turned upright, shares count from the end.
+  // The picture is upright or, flipped, upside down: shares then count from the other end.
   const share = (value: number, size: number): number => clip(text.flipped ? 1 - value / size : value / size)
   const xs = points.map(([x]) => share(x, grey.width))
   const ys = points.map(([, y]) => share(y, grey.height))
@@ -83,13 +82,13 @@ const measureGlare = ({ grey }: SideScan, text: ZoneText): Measured => {
   return { score: count === 0 ? 0 : burnt / count, threshold: glareThreshold }
 }
 
-/** The page above and around its zone, as wide as that: margins differ, and what is beside the page is the table's colour. */
+/** The inside of the page, as wide as its zone: beside the page is the table, whose colour does not count. */
 const pageInterior = ({ format, lines }: ZoneText) => {
   const { top, bottom } = measurePageAround(format)
   return { left: -0.5, right: (lines[0]?.length ?? 0) - 0.5, top: top + 3, bottom: bottom - 2 }
 }
 
-/** The colour of the page in the photo, of which the scan's picture may be a turned, smaller or larger one. */
+/** The colour of the page in the original picture; the scan's may be rotated or scaled. */
 const measurePageColour = async (
   image: Uint8Array,
   { grey, isTurned: turned }: SideScan,
@@ -117,7 +116,7 @@ const isSameHolder = (one: MrzReading, other: MrzReading): boolean =>
   one.date_of_birth === other.date_of_birth &&
   one.expiry_date === other.expiry_date
 
-/** A TD1 card has its zone on one side alone: the same twice is that side twice, and tells nothing of the other. */
+/** A TD1 card has its zone on one side: two equal zones are the same side twice, and the other one is unknown. */
 const compareSides = (first: MrzReading, second: MrzReading): boolean | null => {
   if (!isSameHolder(first, second)) return false
   return first.format === 'TD1' ? null : true
@@ -128,11 +127,10 @@ const toDoubt = (text: ZoneText | null): Pick<ZoneScan, 'doubt' | 'doubts'> => (
   doubts: text === null ? {} : text.doubts,
 })
 
-/** What a side without a zone tells of the rest of its page. */
 const noRegions = { portraitRegion: null, pageRegion: null, page: null } as const
 
-/** A photo whose zone, if it has one, could not be read well enough. */
-const createUnreadScan = (seen: ZoneText | null): ZoneScan => ({
+/** Without a zone, or with one that is too doubtful. */
+const createUnreadScan = (bestText: ZoneText | null): ZoneScan => ({
   reading: 'NOT_READABLE',
   mrz: null,
   mrzSide: null,
@@ -141,10 +139,9 @@ const createUnreadScan = (seen: ZoneText | null): ZoneScan => ({
   sidesMatch: null,
   glare: null,
   colour: null,
-  ...toDoubt(seen),
+  ...toDoubt(bestText),
 })
 
-/** What the zone tells of the rest of its page. */
 const locateRegions = (scan: SideScan, text: ZoneText): Pick<ZoneScan, keyof typeof noRegions> => {
   const [column, row] = text.origin
   const columns = text.lines[0]?.length ?? 0
@@ -163,7 +160,7 @@ interface Side {
 
 /**
  * Reads a document from photos of its sides. Two sides are compared only where both carry a zone. Rejects with
- * `UnreadableImage` where a photo cannot be decoded; a photo that shows no legible zone is `NOT_READABLE`.
+ * `UnreadableImageError` where a photo cannot be decoded; a photo that shows no legible zone is `NOT_READABLE`.
  */
 export const scanZones = async (front: Uint8Array, back: Uint8Array | null): Promise<ZoneScan> => {
   const all: Side[] = [{ name: 'FRONT', image: front, scan: await scanSide(front) }]

@@ -5,24 +5,23 @@ import { decodeGrey, enlargeGrey, type GreyImage, loadDocumentPicture } from './
 import { isClear, readZone, type ZoneText } from './read_zone.ts'
 import { findZones } from './zone.ts'
 
-/** Degrees clockwise. */
+/** Clockwise degrees. */
 export type Rotation = 0 | 90 | 180 | 270
 
-/** What one side of a document shows. */
 export interface SideScan {
   /** The clear text of the zone. */
   readonly text: ZoneText | null
-  /** The clearest text seen, too doubtful to be used or not: for the trace. */
+  /** The clearest text, even if it is too doubtful to be used; for the trace. */
   readonly bestText: ZoneText | null
-  /** How to turn the EXIF-upright picture for the zone to stand upright; null where no zone was read. */
+  /** The rotation of the EXIF-upright picture that makes the zone upright; null: no zone was read. */
   readonly rotation: Rotation | null
-  /** The picture that `text.grid` maps to: turned by 0 or 90 degrees. */
+  /** The picture that `text.grid` maps to. */
   readonly grey: GreyImage
-  /** Whether `grey` is the picture turned by 90 degrees clockwise. */
+  /** Whether `grey` is rotated clockwise by 90 degrees. */
   readonly isTurned: boolean
 }
 
-/** So many columns are turned at a time: the rows that they become lie in the processor's cache together. */
+/** Rotates so many columns at a time: the rows that they become fit into the processor's cache together. */
 const columnsAtOnce = 64
 
 const rotateClockwise = ({ data, width, height }: GreyImage): GreyImage => {
@@ -36,7 +35,7 @@ const rotateClockwise = ({ data, width, height }: GreyImage): GreyImage => {
   return { data: turned, width: height, height: width }
 }
 
-/** In the order of what they cost and read: most photos need the first alone. */
+/** By cost and success: most images need only the first. */
 const thresholds: readonly Threshold[] = [
   { window: 14, darker: 0.13, halved: true },
   { window: 24, darker: 0.14, halved: false },
@@ -46,7 +45,7 @@ const thresholds: readonly Threshold[] = [
   { window: 40, darker: 0.22, halved: false },
 ]
 
-/** A closer look: the longer side in pixels, and the thresholds to try on it. */
+/** A second pass: the longer side in pixels, and the thresholds to try. */
 const closerPass = { longest: 3600, thresholds: thresholds.slice(1, 3) } as const
 
 /**
@@ -59,8 +58,8 @@ const toRotation = (isTurned: boolean, flipped: boolean): Rotation =>
   isTurned ? (flipped ? 270 : 90) : flipped ? 180 : 0
 
 /**
- * So many cells of a photo are looked at: a document needs some hundred, a mesh would have no end. With half as many two of
- * 600 documents of the bench of truth, a busy one and a tiny one, would not be read.
+ * The bound of classified cells of one image: a document needs some hundred, a mesh pattern has no end. With half as many,
+ * two of 600 documents of `test/bench/truth` were not read.
  */
 const maxCells = 2500
 
@@ -73,7 +72,7 @@ const isBetter = (scan: SideScan, best: SideScan): boolean => {
   return one.passed / one.checks.length - other.passed / other.checks.length + (one.quality - other.quality) * 0.5 > 0
 }
 
-/** A photo as it lies and turned by 90 degrees clockwise: the latter is made when a zone in it is to be read. */
+/** A picture, and the same rotated clockwise by 90 degrees, which is created when a zone in it is read. */
 interface Orientations {
   readonly upright: GreyImage
   readonly rotated: () => GreyImage
@@ -101,7 +100,7 @@ const createEmptyScan = (grey: GreyImage): SideScan => ({
   isTurned: false,
 })
 
-/** The best that one way of finding ink gives, in the picture as it lies or turned. */
+/** The best zone among some spots. */
 const scanSpots = (pictures: Orientations, isTurned: boolean, spots: readonly Spot[], budget: Budget): SideScan => {
   const { upright } = pictures
   const oriented = isTurned ? rotateSpots(spots, upright.height) : spots
@@ -119,12 +118,12 @@ const scanSpots = (pictures: Orientations, isTurned: boolean, spots: readonly Sp
   return best
 }
 
-/** A zone whose characters are this sure needs no closer look, even where its check digits disagree. */
+/** A zone of this quality needs no second pass, even where its check digits disagree. */
 const sureQuality = 0.97
 
 const isEnough = ({ text }: SideScan): boolean => text !== null && (isComplete(text) || text.quality > sureQuality)
 
-/** One way of finding ink after the other, until one gives a zone that agrees with itself. */
+/** Tries one threshold after the other, until a zone's check digits agree. */
 const scanThresholds = (grey: GreyImage, thresholds: readonly Threshold[], budget: Budget): SideScan => {
   const pictures = createOrientations(grey)
   let best = createEmptyScan(grey)
@@ -136,14 +135,14 @@ const scanThresholds = (grey: GreyImage, thresholds: readonly Threshold[], budge
       if (isBetter(scan, best)) best = scan
       if (best.text !== null && isComplete(best.text)) return best
     }
-    // A zone found twice lies where it was found: other ways of finding ink would not make it clearer.
+    // A zone that was found twice does not become clearer by another threshold.
     if (best.bestText !== null && isComplete(best.bestText)) found++
     if (isEnough(best) || found > 1 || budget.cells <= 0) return best
   }
   return best
 }
 
-/** The picture as a second look wants it, and the ways of finding ink in it; null where it would show no more. */
+/** The picture and the thresholds of a second pass; null where it would show no more. */
 const prepareSecondPass = async (
   image: Uint8Array,
   grey: GreyImage,
@@ -157,7 +156,7 @@ const prepareSecondPass = async (
   return larger.data.length > grey.data.length * 1.2 ? [larger, closerPass.thresholds] : null
 }
 
-/** Finds and reads the zone of one side, in any of four orientations. Throws `UnreadableImage`. */
+/** Finds and reads the zone of one side, in any of four orientations. Throws `UnreadableImageError`. */
 export const scanSide = async (image: Uint8Array): Promise<SideScan> => {
   const budget = { cells: maxCells }
   const { grey } = await loadDocumentPicture(image)

@@ -4,7 +4,7 @@ import type { EyeOpenings } from './iris.ts'
 import { getPoint, type Landmarks } from './landmarks.ts'
 import type { Point } from './pixels.ts'
 
-/** What a face does in one picture, free of its tilt and of its size. */
+/** The pose and the expression of a face, independent of its tilt and size. */
 export interface Expression {
   /** Nose between the cheeks: -1 at the picture's left cheek, 1 at its right one, beyond them in a profile. */
   readonly yaw: number
@@ -12,7 +12,7 @@ export interface Expression {
   readonly pitch: number
   /** The eyes' line against the picture's, in degrees. */
   readonly roll: number
-  /** How far each eye is open (`iris.ts`); null where nobody asked. */
+  /** How far each eye is open (`iris.ts`); null: not measured. */
   readonly eyeOpenings: EyeOpenings | null
   /** Gap of the inner lips over the mouth's width, and the mouth's contrast: landmarks alone may take teeth for a lip. */
   readonly mouthOpening: number
@@ -20,7 +20,6 @@ export interface Expression {
   readonly noseHeight: number
 }
 
-/** Measures a face by its landmarks and its looks. */
 export const measureExpression = (
   landmarks: Landmarks,
   { mouthContrast }: Appearance,

@@ -14,17 +14,16 @@ export interface Similarity {
   readonly ty: number
 }
 
-/** The image cannot be decoded, or is larger than we look at. */
+/** An image that cannot be decoded, or is too large. */
 export class UnreadableImageError extends Error {
   override name = 'UnreadableImage'
 }
 
-/** decisions.md, "HTTP", Sizes: at most 50 megapixels; the header is judged before a pixel is decoded. */
 const maxPixels = 50_000_000
 
 /**
- * The picture upright by its EXIF orientation, shrunk so that the longer side is at most `longest_side` pixels, on grey
- * where it lets through: to be decoded. Rejects where its header alone tells that it costs too much, whoever let it in.
+ * The picture upright by its EXIF orientation, shrunk to `maxSide`, with grey for transparent pixels. Rejects where its
+ * header says that decoding costs too much.
  */
 export const openPicture = async (image: Uint8Array, maxSide: number): Promise<Sharp> => {
   // Without its loaders restricted, libvips would also decode SVG and others.
@@ -38,8 +37,8 @@ export const openPicture = async (image: Uint8Array, maxSide: number): Promise<S
 }
 
 /**
- * Decodes a JPEG, PNG or WebP, upright by its EXIF orientation, shrunk so that the longer side is at most `longest_side`
- * pixels. Throws `UnreadableImage`.
+ * Decodes a JPEG, PNG or WebP, upright by its EXIF orientation, shrunk so that the longer side is at most `maxSide`
+ * pixels. Throws `UnreadableImageError`.
  */
 export const decodeImage = async (image: Uint8Array, maxSide: number): Promise<RgbImage> => {
   try {
@@ -52,7 +51,7 @@ export const decodeImage = async (image: Uint8Array, maxSide: number): Promise<R
   }
 }
 
-/** The picture turned clockwise by a quarter. */
+/** Rotates clockwise by 90 degrees. */
 export const rotateQuarter = ({ width, height, data }: RgbImage): RgbImage => {
   const turned = new Uint8Array(data.length)
   for (let y = 0; y < height; y++) {
@@ -73,7 +72,7 @@ export const applySimilarity = (s: Similarity, [x, y]: Point): Point => [
 
 const halves = new WeakMap<RgbImage, RgbImage>()
 
-/** The picture at half its size, each pixel the mean of four; made once for a picture. */
+/** The picture at half its size, each pixel the mean of four; created once a picture. */
 export const halvePicture = (pixels: RgbImage): RgbImage => {
   const made = halves.get(pixels)
   if (made) return made

@@ -13,12 +13,12 @@ import { cutUprightFace, type UprightFace } from './upright.ts'
 /** The longer side to which a picture of a face is shrunk. In pixels. */
 const faceSide = 1280
 
-/** All that is kept of a selfie or of a frame of a challenge. */
+/** The widest face of a selfie or of a frame, with its measurements. */
 export interface FacePicture {
   readonly face: Face
-  /** People before the camera. */
+  /** Persons before the camera. */
   readonly persons: number
-  /** Width of the second widest face in that of the widest, 0 for none, and from where on it is a person. */
+  /** Width of the second widest face as a share of the widest's, and from which share on it is a person. */
   readonly secondFace: Measured
   readonly cuts: FaceCuts
   readonly upright: UprightFace
@@ -26,11 +26,10 @@ export interface FacePicture {
   readonly expression: Expression
   /** Mean absolute Laplacian of the aligned face. */
   readonly sharpness: number
-  /** Of the picture as it was looked at, such as `960x1280`. */
+  /** Of the decoded picture, such as `960x1280`. */
   readonly size: string
 }
 
-/** What was decoded; null where the image can't be. */
 export const nullIfUnreadable = async <T>(decoding: Promise<T>): Promise<T | null> => {
   try {
     return await decoding
@@ -45,10 +44,10 @@ export interface ComparedFace extends FacePicture {
   readonly vectors: FaceVectors
 }
 
-/** What a picture is looked at for: to answer an action, or to be compared, in an earlier space too where `former` names one. */
+/** Why a face is read: to judge an action, or to compare it, in an earlier space too where `former` names one. */
 export type Purpose = { readonly answers: LivenessAction } | { readonly former: FaceSpace | null }
 
-/** Looks at the widest face of a picture; null where there is none. */
+/** Reads the widest face of a picture; null where there is none. */
 export const readFace = async (
   models: Models,
   image: EncodedImage,
@@ -63,7 +62,7 @@ export const readFace = async (
   const cuts = frame ? cutFrame(pixels, landmarks) : cutFace(pixels, landmarks, purpose.former)
   const upright = cutUprightFace(pixels, landmarks)
   const appearance = measureAppearance(upright)
-  // Only a blink asks for a frame's eyes.
+  // Only a blink needs the eyes of a frame.
   const eyes = frame && purpose.answers !== 'BLINK' ? null : measureEyeOpenings(models, pixels, landmarks)
   return {
     face,
@@ -78,7 +77,6 @@ export const readFace = async (
   }
 }
 
-/** Looks at a picture by itself: its widest face and what that is compared by; null where there is none. */
 export const readAndEmbedFace = async (models: Models, image: EncodedImage): Promise<ComparedFace | null> => {
   const seen = await readFace(models, image)
   const [vectors] = seen ? embedFaces(models, [seen.cuts]) : []

@@ -14,7 +14,6 @@ export const faceDistances = {
   former: { accept_below: { '0.001': 0.6, '0.0001': 0.54, '0.00001': 0.5 }, reject_above: 0.65 },
 } as const
 
-/** Comparing two faces otherwise. */
 export const faceThreshold = {
   /**
    * Two different pictures of one person hardly come this near, and their landmarks differ by more than a homography:
@@ -24,7 +23,7 @@ export const faceThreshold = {
   samePictureResidual: 0.01,
 } as const
 
-/** What a selfie must be to be compared. */
+/** The requirements of a selfie to be compared. */
 export const qualityThreshold = {
   /**
    * A narrower face has too little detail for its distance to mean anything. Photographs shrunk to 80, 60, 48 and 36 pixels
@@ -33,7 +32,7 @@ export const qualityThreshold = {
    */
   minWidth: 60,
   minPortraitWidth: 48,
-  /** The nose's way to a cheek. A selfie turned further compares badly. */
+  /** The nose's distance from the middle towards a cheek. A selfie with a larger yaw compares badly. */
   maxYaw: 0.6,
   /** The ears' line below the eyes', of the face's height. Photographs at rest: 98 % from -0.03 to 0.2. */
   maxPitch: 0.2,

@@ -7,15 +7,14 @@ import { toGreen, viewCardAroundPortrait } from './page.ts'
 import { readVisualZone } from './read_visual_zone.ts'
 import type { TextReader } from './tesseract.ts'
 
-/** A document's portrait in its upright picture. */
 export interface LocatedPortrait {
   readonly pixels: RgbImage
   readonly landmarks: Landmarks
 }
 
 /**
- * The printed text of the portrait's side: its place is known by the machine-readable zone, or by the portrait and the
- * outline of the card around it. Null where there is neither zone nor portrait.
+ * Reads the printed text of the portrait's side, located by the machine-readable zone, or by the portrait and the outline of
+ * the card around it. Null where there is neither.
  */
 export const readPrintedText = (
   reader: TextReader,

@@ -11,7 +11,7 @@ const aroundMm = 4
 /** No letter is larger, nor a few that run together. Millimetres. */
 const maxMm = { width: 30, height: 9 } as const
 
-/** One way of looking at a page: names are printed about 2 mm high, and Tesseract likes capitals of 20 to 30 pixels. */
+/** Names are printed about 2 mm high, and Tesseract reads capitals of 20 to 30 pixels best. */
 interface ReadingPass {
   readonly contrast: Contrast
   readonly pixelsPerMm: number
@@ -46,7 +46,6 @@ const countSureWords = (lines: readonly (readonly ReadWord[])[]): number =>
     .filter(({ text, confidence }) => confidence >= minConfidence && text.replace(/[^\p{L}\p{N}]/gu, '').length >= 3)
     .length
 
-/** What one look reads, or several together. */
 type PassResult = Required<Omit<VisualZone, 'resolution'>>
 
 const readPass = (reader: TextReader, view: PageView, { contrast, pixelsPerMm }: ReadingPass): PassResult => {
@@ -61,10 +60,10 @@ const readPass = (reader: TextReader, view: PageView, { contrast, pixelsPerMm }:
   }
 }
 
-/** Where the text is, and where to look for what is missing there. */
+/** Where the text is, and where the second pass reads. */
 export interface TextViews {
   readonly view: PageView
-  /** The same, or what shows more in case that cuts something off. */
+  /** The same, or a wider one in case `view` cuts text off. */
   readonly wider: PageView
 }
 
@@ -75,9 +74,9 @@ const mergePasses = (one: PassResult, other: PassResult): PassResult => ({
 })
 
 /**
- * Reads the printed text of a document; up to twice more, otherwise, while it lacks the surname of zone or barcode and is
- * fine enough for another look to be worth it. The
- * last look counts only where it shows that: of print so bad, what else is read says nothing of what is not.
+ * Reads the printed text of a document. While it lacks the surname of the zone or the barcode, and is fine enough, up to
+ * two further passes follow. The third one counts only where it finds the surname: in print that bad, absent text means
+ * nothing.
  */
 export const readVisualZone = (reader: TextReader, place: TextViews, surname: string | null): VisualZone => {
   const resolution = { score: measureResolution(place.view), threshold: minPixelsPerMm }

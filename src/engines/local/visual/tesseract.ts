@@ -35,8 +35,8 @@ const parseTsv = (table: string): ReadWord[][] => {
 const ignoreOutput = (): void => {}
 
 /**
- * Loads Tesseract with its English model into this process: 35 MB and 0.14 CPU seconds, 85 MB once it has read. It runs on the thread that asks, as an
- * analysis child may start no other, and opens no connection. Rejects where a file is not the pinned one.
+ * Loads Tesseract with its English model: 35 MB and 0.14 CPU seconds, 85 MB after the first page. It runs on the calling
+ * thread, as an analysis child may start no other, and opens no connection.
  */
 export const loadTextReader = async (): Promise<TextReader> => {
   const [wasmBinary, model] = await Promise.all([

@@ -1,4 +1,3 @@
-import { createStore } from '@xstate/store'
 import { asError } from '../base/api_error.ts'
 import { backoffMs } from '../base/backoff.ts'
 import type { Clock } from '../base/clock.ts'
@@ -6,6 +5,7 @@ import type { Log } from '../base/log.ts'
 import { type Child, readResidentMb, startChild } from './child.ts'
 import { ChildProcessError } from './child_process_error.ts'
 import type { PoolLimits } from './pool_limits.ts'
+import { createSlotStore, type SlotState } from './slot_state.ts'
 
 export interface SlotOptions {
   readonly clock: Clock
@@ -20,60 +20,6 @@ export interface SlotOptions {
   /** The child ended before its time again and again: the next one starts after a delay. */
   readonly onBackoff: (reason: string) => void
 }
-
-interface SlotState {
-  /** `ready` waits for requests; `backing_off` waits before it starts another child. */
-  readonly status: 'starting' | 'ready' | 'busy' | 'backing_off' | 'stopped'
-  /** Requests that the present child works on, and those that it has answered. */
-  readonly pending: number
-  readonly served: number
-  /** Why the present child ended while it was busy. Its requests reject with the same, and one of them replaces it. */
-  readonly endReason: string | null
-  /** Children that ended and were replaced: tells one child from the next. */
-  readonly restarts: number
-  /** Children in a row that ended while they were idle or starting. A response resets it. */
-  readonly faults: number
-  /** Permits that the slot's requests have, and the owners of these requests. */
-  readonly permits: number
-  readonly owners: readonly string[]
-}
-
-const initial: SlotState = {
-  ...{ status: 'starting', pending: 0, served: 0, endReason: null },
-  ...{ restarts: 0, faults: 0, permits: 0, owners: [] },
-}
-
-const createSlotStore = () =>
-  createStore({
-    context: initial,
-    on: {
-      started: state => ({ ...state, status: 'starting' as const, pending: 0, served: 0, endReason: null }),
-      ready: state => ({ ...state, status: 'ready' as const }),
-      sent: state => ({ ...state, status: 'busy' as const, pending: state.pending + 1 }),
-      answered: state => ({
-        ...state,
-        status: state.pending > 1 ? ('busy' as const) : ('ready' as const),
-        ...{ pending: state.pending - 1, served: state.served + 1, faults: 0 },
-      }),
-      endedBusy: (state, { reason }: { reason: string }) => ({ ...state, endReason: reason }),
-      failed: state => ({
-        ...state,
-        ...{ status: 'backing_off' as const, restarts: state.restarts + 1, faults: state.faults + 1 },
-      }),
-      replaced: state => ({ ...state, restarts: state.restarts + 1 }),
-      stopped: state => ({ ...state, status: 'stopped' as const }),
-      acquired: (state, { owner, permits }: { owner: string; permits: number }) => ({
-        ...state,
-        permits: state.permits + permits,
-        owners: [...state.owners, owner],
-      }),
-      released: (state, { owner, permits }: { owner: string; permits: number }) => ({
-        ...state,
-        permits: state.permits - permits,
-        owners: state.owners.toSpliced(state.owners.indexOf(owner), 1),
-      }),
-    },
-  })
 
 /** What one request takes of a slot. */
 export interface SlotRequest<Request> {
@@ -113,9 +59,15 @@ const withTimeLimit = <T>(clock: Clock, limitMs: number, signal: AbortSignal, wo
   })
 }
 
-/** A slot whose first child is not started yet. */
-export const createSlot = <Request, Response>(options: SlotOptions): Slot<Request, Response> => {
-  const { clock, log, name, limits } = options
+/** A slot without what bounds its requests. */
+interface SlotCore<Request, Response> extends Omit<Slot<Request, Response>, 'send'> {
+  readonly store: ReturnType<typeof createSlotStore>
+  readonly child: () => Child<Request, Response> | null
+  readonly sendToChild: (request: Request) => Promise<Response>
+}
+
+const createCore = <Request, Response>(options: SlotOptions): SlotCore<Request, Response> => {
+  const { clock, log, name } = options
   const store = createSlotStore()
   const state = (): SlotState => store.getSnapshot().context
   const isOpen = (): boolean => ['ready', 'busy'].includes(state().status) && state().endReason === null
@@ -171,39 +123,14 @@ export const createSlot = <Request, Response>(options: SlotOptions): Slot<Reques
     if (endReason !== null && state().status === 'ready') fail(endReason)
     return response
   }
-  /** Replaces the child where it holds too much memory and no other request is in it. */
-  const recycle = async (permits: number): Promise<void> => {
-    const { restarts } = state()
-    if (child?.pid === undefined || state().permits > permits) return
-    const megabytes = await readResidentMb(child.pid)
-    const isUnchanged = state().permits === permits && state().restarts === restarts
-    if (megabytes > limits.recycleMb && isUnchanged) replace(`kept ${Math.round(megabytes)} MB`)
-  }
-
   return {
+    store,
     state,
+    child: () => child,
     isOpen,
     start,
     replace,
-    async send({ request, signal, owner, permits }) {
-      const { restarts } = state()
-      const isSameChild = (): boolean => state().restarts === restarts
-      store.trigger.acquired({ owner, permits })
-      try {
-        const response = await withTimeLimit(clock, limits.timeLimitMs, signal, sendToChild(request))
-        if (isSameChild()) await recycle(permits)
-        return response
-      } catch (error) {
-        const { message } = asError(error)
-        const stage = child?.stage() ?? null
-        // All of a child's requests fail with it: the first one replaces it.
-        if (isSameChild()) replace(message)
-        const reason = state().status === 'stopped' ? 'stopped' : signal.aborted ? 'aborted' : 'failed'
-        throw new ChildProcessError(reason, `the ${name} process ${message}`, { cause: error, stage })
-      } finally {
-        store.trigger.released({ owner, permits })
-      }
-    },
+    sendToChild,
     async stop() {
       store.trigger.stopped()
       cancelBackoff()
@@ -214,4 +141,45 @@ export const createSlot = <Request, Response>(options: SlotOptions): Slot<Reques
     },
     pids: () => (child?.pid === undefined ? [] : [child.pid]),
   }
+}
+
+/** Replaces a child that holds too much memory, if no other request is in it. */
+const recycle = async <Q, R>({ state, child, replace }: SlotCore<Q, R>, recycleMb: number, permits: number) => {
+  const { restarts } = state()
+  const pid = child()?.pid
+  if (pid === undefined || state().permits > permits) return
+  const megabytes = await readResidentMb(pid)
+  const isUnchanged = state().permits === permits && state().restarts === restarts
+  if (megabytes > recycleMb && isUnchanged) replace(`kept ${Math.round(megabytes)} MB`)
+}
+
+const send = async <Q, R>(
+  core: SlotCore<Q, R>,
+  { clock, name, limits }: SlotOptions,
+  { request, signal, owner, permits }: SlotRequest<Q>,
+): Promise<R> => {
+  const { store, state, child, replace, sendToChild } = core
+  const { restarts } = state()
+  const isSameChild = (): boolean => state().restarts === restarts
+  store.trigger.acquired({ owner, permits })
+  try {
+    const response = await withTimeLimit(clock, limits.timeLimitMs, signal, sendToChild(request))
+    if (isSameChild()) await recycle(core, limits.recycleMb, permits)
+    return response
+  } catch (error) {
+    const { message } = asError(error)
+    const stage = child()?.stage() ?? null
+    // All of a child's requests fail with it: the first one replaces it.
+    if (isSameChild()) replace(message)
+    const reason = state().status === 'stopped' ? 'stopped' : signal.aborted ? 'aborted' : 'failed'
+    throw new ChildProcessError(reason, `the ${name} process ${message}`, { cause: error, stage })
+  } finally {
+    store.trigger.released({ owner, permits })
+  }
+}
+
+/** A slot whose first child is not started yet. */
+export const createSlot = <Request, Response>(options: SlotOptions): Slot<Request, Response> => {
+  const core = createCore<Request, Response>(options)
+  return { ...core, send: request => send(core, options, request) }
 }

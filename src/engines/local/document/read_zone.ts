@@ -98,10 +98,7 @@ const measureOpening = (format: MrzFormat, chances: Probabilities): number =>
     ),
   )
 
-/**
- * Formats share most of their places: what tells them apart is how they begin, which digits agree and where they end (a
- * small visa's zone is the beginning of a large one's).
- */
+/** Formats differ in how they begin, which check digits agree and where they end: a small visa's zone begins a large one's. */
 const rateText = ({ quality, passed, checks, opening, beyond }: ZoneText): number =>
   quality + (passed / checks.length) * 0.12 + opening * 0.1 - beyond * 0.06
 
@@ -111,10 +108,7 @@ const isBetterText = (one: ZoneText, other: ZoneText | null): boolean =>
 /** Below this certainty a few cells are enough to know that a zone is none. */
 const minCertainty = 0.6
 
-/**
- * How sure the classifier is of every `step`th cell, 0 to 1: of a table's pattern, or of lines upside down, it is not.
- * 0 as soon as the rest could not lift it to the least: grain would otherwise have half of all cells looked at for nothing.
- */
+/** How sure the classifier is of every `step`th cell. 0 as soon as the rest cannot reach the minimum, which saves cells. */
 const measureCertainty = ({ rows, columns }: Zone, glance: ReadCell, step: number): number => {
   const across = Math.floor((columns[1] - columns[0]) / step) + 1
   const count = across * (rows[1] - rows[0] + 1)

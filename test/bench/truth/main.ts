@@ -1,7 +1,7 @@
 /**
  * How often the analysis errs, by condition: `npm run bench:analysis -- [--cases 5000] [--seed N] [--conditions typical,…]
  * [--only mrz,document,face,liveness,limits] [--minutes 10] [--processes N] [--json FILE]
- * [--save DIR] [--readme]`, or `--folder DIR` for your own photos with
+ * [--save DIR] [--write]`, or `--folder DIR` for your own photos with
  * labels (`labels.ts` says how). People, documents and photos are made from the seed, by code and typefaces that no
  * trainer uses; the same options give the same cases. **Published figures come from the seeds from 1,000,000 on: whoever
  * tunes the engine measures with other seeds, or the figures stop meaning anything.** Tables go to stdout, progress to
@@ -17,7 +17,7 @@ import { readLabels } from './labels.ts'
 import { type LimitRow, limitTable, measureLimits } from './limits.ts'
 import { photographZone } from './mrz_case.ts'
 import { readOptions } from './options.ts'
-import { writeReadme } from './readme.ts'
+import { writeTables } from './page.ts'
 import { report, summary } from './report.ts'
 import { type Progress, runCases } from './runner.ts'
 
@@ -81,7 +81,7 @@ write(outcomes, [])
 const limits = folder === undefined && wanted.includes('limits') ? await measureLimits(seed) : []
 if (limits.length > 0) process.stdout.write(`\n${limitTable(limits)}\n`)
 write(outcomes, limits)
-if (options.readme) {
+if (options.write) {
   const begun = outcomes.filter(({ kind }) => kind !== 'pair').length
-  writeReadme(`${begun} cases from the seed ${seed} on.`, { outcomes, limits })
+  writeTables(`${begun} cases from the seed ${seed} on.`, { outcomes, limits })
 }

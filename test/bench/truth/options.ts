@@ -28,12 +28,12 @@ export const readOptions = (args: readonly string[]) => {
       json: { type: 'string' },
       folder: { type: 'string' },
       save: { type: 'string' },
-      readme: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
     },
   })
-  const { json, folder, save, readme } = values
+  const { json, folder, save, write } = values
   return {
-    ...{ json, folder, save, readme },
+    ...{ json, folder, save, write },
     cases: wholeIn('cases', values.cases, 1),
     seed: wholeIn('seed', values.seed, 0),
     processes: wholeIn('processes', values.processes, 1),

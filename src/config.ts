@@ -148,7 +148,7 @@ const metricsToken = (value: string, name: string): string | null => {
     : fail(name, 'must be 16 to 200 characters that a bearer token can have')
 }
 
-/** Every setting there is. The README's table is made from it. */
+/** Every setting there is. The table of docs/operate/settings.md is made from it. */
 export const settings = {
   HOST: {
     default: '127.0.0.1',
@@ -181,7 +181,7 @@ export const settings = {
     default: '',
     read: masterKey,
     description:
-      '32 bytes in base64 that seal every capture, template, key and personal datum. On SQLite one is made beside the database where absent; on a server it is required.',
+      '32 bytes in base64 that encrypt every capture, template, key and personal datum. On SQLite one is made beside the database where absent; on a server it is required.',
   },
   ROLES: {
     default: 'api,worker',
@@ -194,7 +194,7 @@ export const settings = {
     default: '',
     read: metricsToken,
     description:
-      'What `GET /metrics` asks for as `Authorization: Bearer`, at least 16 characters; without it there is no such path.',
+      'The bearer token that `GET /metrics` requires, at least 16 characters; without it there is no such path.',
   },
   TRUSTED_PROXY_HOPS: {
     default: '0',
@@ -205,7 +205,7 @@ export const settings = {
     default: '',
     read: text,
     description:
-      'An address database (`.mmdb`) of yours that tells the country of an IP address. Like the two lists below it is read at the start, on every node, and again when it has changed.',
+      'An address database (`.mmdb`) of yours with the country of each IP address. Like the two lists below it is read at the start, on every node, and again when it has changed.',
   },
   VPN_ADDRESSES_FILE: {
     default: '',
@@ -221,7 +221,7 @@ export const settings = {
     default: '60',
     read: whole(0, 86_400),
     description:
-      'How often these files are looked at, to be read anew where they have changed; 0 reads them at the start only.',
+      'How often these files are checked, and read again if they have changed; 0 reads them at the start only.',
   },
   CORS_ORIGINS: {
     default: '',
@@ -367,7 +367,7 @@ export const settings = {
     default: '',
     read: text,
     description:
-      'JSON file that maps the codes of that service to ours. A code that it lacks is told, and never approves.',
+      'JSON file that maps the codes of that service to ours. A code that it lacks is reported, and never approves.',
   },
   ANALYSIS_PROCESSES: {
     default: '1',
@@ -384,7 +384,7 @@ export const settings = {
     default: 'on',
     read: onOff,
     description:
-      'Whether the printed text is read and compared with the machine-readable zone: 0.3 to 1 CPU seconds an analysis and about 90 MB a child. `off` tells `SURNAME_NOT_EVALUABLE` and passes no card whose portrait and zone are on two sides.',
+      'Whether the printed text is read and compared with the machine-readable zone: 0.3 to 1 CPU seconds an analysis and about 90 MB a child. `off` reports `SURNAME_NOT_EVALUABLE` and passes no card whose portrait and zone are on two sides.',
   },
   FACE_FALSE_MATCH_RATE: {
     default: '0.0001',

@@ -67,15 +67,6 @@ test('README.md begins with the two commands, and the script of CI runs the one 
   t.is(taken.trim(), command('test'))
 })
 
-test('every script that README.md names is one', t => {
-  const named = [...readme.matchAll(/npm run (?:--silent )?([a-z]+(?:[:-][a-z]+)*)/g)].map(([, name]) => name ?? '')
-  t.true(named.length > 5)
-  t.deepEqual(
-    named.filter(name => !(name in manifest.scripts)),
-    [],
-  )
-})
-
 /** Headers as Node's server gives them. */
 const asReceived = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

@@ -4,6 +4,7 @@ import { deliveryMachine } from '../machines/delivery.ts'
 import { transactionMachine } from '../machines/transaction.ts'
 import { initiated, parallelChart, statusChart } from './charts.ts'
 import { type LockedPackage, noticeOf, type ShippedPackage, shippedPackages } from './licences.ts'
+import { metricsTable } from './metrics_table.ts'
 import { devicePolicyTable, issueGuide, issuesTable, settingsTable, warningsTable } from './tables.ts'
 
 /**
@@ -15,6 +16,7 @@ const root = join(import.meta.dirname, '..')
 
 const parts: Readonly<Record<string, () => string>> = {
   settings: settingsTable,
+  metrics: metricsTable,
   issues: issuesTable,
   'issue guide': issueGuide,
   'device policy': devicePolicyTable,

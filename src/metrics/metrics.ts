@@ -50,10 +50,10 @@ const stage_seconds = [0.03, 0.1, 0.3, 1, 2, 3, 5, 10, 30]
 type MakeGauge = (name: string, help: string, ...labelNames: string[]) => Gauge
 
 /** Of the child processes that are there for one thing. */
-const processMeasures = (gauge: MakeGauge, name: string) => ({
-  ready: gauge(`attestor_${name}_processes`, `Processes for ${name} of this node that are ready`),
-  restarts: gauge(`attestor_${name}_process_restarts`, `Processes for ${name} that ended and were replaced`),
-  resident: gauge(`attestor_${name}_process_resident_bytes`, `Memory of each process for ${name}`, 'process'),
+const processMeasures = (gauge: MakeGauge, name: string, work: string) => ({
+  ready: gauge(`attestor_${name}_processes`, `Child processes for ${work} that are ready`),
+  restarts: gauge(`attestor_${name}_process_restarts`, `Child processes for ${work} that ended and were replaced`),
+  resident: gauge(`attestor_${name}_process_resident_bytes`, `Memory of each child process for ${work}`, 'process'),
 })
 
 const measures = (register: Registry) => {
@@ -63,15 +63,20 @@ const measures = (register: Registry) => {
   const histogram = (name: string, help: string, buckets: number[], ...labelNames: string[]) =>
     new Histogram({ ...common, name, help, buckets, labelNames })
   return {
-    calls: histogram('attestor_http_seconds', 'Calls answered', call_seconds, 'method', 'route', 'status'),
+    calls: histogram('attestor_http_seconds', 'Duration of calls', call_seconds, 'method', 'route', 'status'),
     jobs: histogram(
       'attestor_job_seconds',
-      'Jobs of this node, by what they came to',
+      'Duration of this node’s jobs, by what they came to',
       work_seconds,
       'queue',
       'outcome',
     ),
-    stages: histogram('attestor_analysis_stage_seconds', 'Stages of an analysis', stage_seconds, 'stage'),
+    stages: histogram(
+      'attestor_analysis_stage_seconds',
+      'Duration of each stage of an analysis',
+      stage_seconds,
+      'stage',
+    ),
     failures: new Counter({
       ...common,
       name: 'attestor_analysis_failures_total',
@@ -80,19 +85,38 @@ const measures = (register: Registry) => {
     }),
     addresses: gauge(
       'attestor_address_file_current',
-      'Whether an address file is in use as it lies there, and not as it was before',
+      '1 where the address file of a setting is in use as it is now, 0 where an earlier one is',
       'setting',
     ),
-    database: gauge('attestor_database_up', 'Whether the database answered'),
-    depth: gauge('attestor_queue_depth', 'Jobs and timers that are due and wait, of all nodes', 'queue'),
-    age: gauge('attestor_queue_oldest_seconds', 'How long the oldest of them has been due', 'queue'),
-    capacity: gauge('attestor_analysis_capacity', 'Analyses that this node could have under way by now'),
-    analysis: processMeasures(gauge, 'analysis'),
-    image: processMeasures(gauge, 'image'),
+    database: gauge('attestor_database_up', '1 where the database answered, else 0'),
+    depth: gauge('attestor_queue_depth', 'Jobs and timers that are due, of all nodes', 'queue'),
+    age: gauge('attestor_queue_oldest_seconds', 'How long the oldest due job or timer has waited', 'queue'),
+    capacity: gauge('attestor_analysis_capacity', 'Analyses that this node could run at once now'),
+    analysis: processMeasures(gauge, 'analysis', 'analyses'),
+    image: processMeasures(gauge, 'image', 'images'),
   }
 }
 
 type Measures = ReturnType<typeof measures>
+
+/** One metric as the documentation lists it. */
+export interface DescribedMetric {
+  readonly name: string
+  readonly type: string
+  readonly labels: readonly string[]
+  readonly help: string
+}
+
+/** Every metric of ours, without those of the process that prom-client collects. */
+export const describeMetrics = (): readonly DescribedMetric[] => {
+  const register = new Registry()
+  measures(register)
+  return register.getMetricsAsArray().map(metric => {
+    const { name, type, help } = metric
+    // A metric has its labels' names, though its type does not say so.
+    return { name, type: String(type), help, labels: Reflect.get(metric, 'labelNames') as readonly string[] }
+  })
+}
 
 /** Without the database the rest is still worth telling, and that it is away most of all. */
 const lookUpQueues = async ({ database, depth, age }: Measures, { store, clock }: MetricsOptions): Promise<void> => {

@@ -1,5 +1,5 @@
 /**
- * A small reference of the other side of the `http` engine, written from the README: it checks the signature of each
+ * A small reference of the other side of the `http` engine, written from docs/operate/engines.md: it checks the signature of each
  * request by itself (RFC 9421, RFC 9530), reads its parts, and answers what the test says.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'

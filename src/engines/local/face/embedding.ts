@@ -61,8 +61,8 @@ export interface FaceSpace {
 
 /**
  * The space of new templates. dlib's own landmarks give corners of the eyes that lie lower than FaceMesh's: lifted by 4
- * pixels and meant with its mirror image, photographs of one person are told from others' better (`docs` of the figures:
- * README, "Figures").
+ * pixels and meant with its mirror image, photographs of one person are told from others' better
+ * (docs/figures/real.md).
  */
 export const faceSpace: FaceSpace = { model: `${embeddingModel}/lifted-mirrored`, lift: 4, mirrored: true }
 

@@ -1,13 +1,13 @@
 /**
  * Every limit that faces and liveness are judged by. "Photographs" are the public pictures, of both halves, that
- * `test/bench/pictures/faces.json` lists; README, "Figures" has what they give there. "Drawn" was
+ * `test/bench/pictures/faces.json` lists; docs/figures/real.md has what they give there. "Drawn" was
  * measured by `node test/bench/face.ts` on heads that belong to nobody. Rates differ between groups of people.
  */
 
 /**
  * Comparing two faces: Euclidean distances of templates, by their space (`embedding.ts`), for each false match rate over
  * photographs of people from many countries. Among people who are alike by origin, age and sex the rate is many times as
- * high: README, "Figures" has it by group.
+ * high: docs/figures/real.md has it by group.
  */
 export const faceDistances = {
   current: { accept_below: { '0.001': 0.58, '0.0001': 0.52, '0.00001': 0.49 }, reject_above: 0.64 },

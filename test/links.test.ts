@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import test from 'ava'
+import { deliveryMachine } from '../machines/delivery.ts'
+import { transactionMachine } from '../machines/transaction.ts'
+import { warning_catalogue } from '../src/captures/warnings.ts'
+import { secret_settings, settings } from '../src/config.ts'
+import { issue_catalogue } from '../src/decision/issues.ts'
+import { chartSurface } from '../src/durable/actors/chart_surface.ts'
+import { describeMetrics } from '../src/metrics/metrics.ts'
+import { anchorsOf, codeOf, linksOf, type Page, proseOf, readPages, root } from './markdown.ts'
+
+const pages = readPages()
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+/** What is wrong with a page: a sentence for each fault. */
+type Check = (page: Page) => readonly string[]
+
+const isRelative = (target: string): boolean => !/^[a-z][a-z+.-]*:/i.test(target)
+
+const checkLink = ({ file, text }: Page, target: string): string | null => {
+  const [path = '', anchor] = target.split('#')
+  const found = path === '' ? file : normalize(join(dirname(file), decodeURIComponent(path)))
+  if (found.startsWith('..') || !existsSync(join(root, found))) return `there is no ${target}`
+  if (anchor === undefined) return null
+  const linked = path === '' ? text : statSync(join(root, found)).isFile() && readFileSync(join(root, found), 'utf8')
+  return linked !== false && anchorsOf(linked).has(anchor) ? null : `${found} has no heading #${anchor}`
+}
+
+const checkLinks: Check = page =>
+  linksOf(page.text)
+    .filter(isRelative)
+    .flatMap(target => checkLink(page, target) ?? [])
+
+const matches = (texts: readonly string[], pattern: RegExp): readonly string[] =>
+  texts.flatMap(text => [...text.matchAll(pattern)].map(([, word]) => word ?? ''))
+
+const checkScripts: Check = ({ text }) =>
+  matches(codeOf(text), /\bnpm run (?:--silent |-s )?([a-z][a-z:_-]*)/g)
+    .filter(name => !(name in manifest.scripts))
+    .map(name => `there is no npm run ${name}`)
+
+/** The commands as the program itself lists them. */
+const commands = [
+  ...execFileSync(process.execPath, [join(root, manifest.bin.attestor), '--help'], { encoding: 'utf8' }).matchAll(
+    /^ +attestor ([a-z]+(?: [a-z]+)?)/gm,
+  ),
+].map(([, name]) => name ?? '')
+
+const checkCommands: Check = ({ text }) =>
+  matches(codeOf(text), /(?:(?<!exec )\battestor|\bsrc\/cli\.ts)(?: --)? ([a-z]+(?: [a-z]+)?)/g)
+    .filter(words => !commands.some(name => words === name || words.startsWith(`${name} `)))
+    .map(words => `there is no attestor ${words}`)
+
+const named_settings = [...Object.keys(settings), ...secret_settings.map(name => `${name}_FILE`)]
+const families = new Set(Object.keys(settings).map(name => name.split('_')[0]))
+const charts = [transactionMachine, deliveryMachine].map(machine => JSON.stringify(chartSurface(machine)))
+const sources = globSync('{src,machines,demo,docker,test,synthetic,training}/**/*.{ts,yaml}', { cwd: root })
+  .filter(file => !file.endsWith('links.test.ts'))
+  .map(file => readFileSync(join(root, file), 'utf8'))
+const words_of_code = new Set(sources.flatMap(text => text.match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g) ?? []))
+
+const isNamed = (word: string): boolean =>
+  named_settings.includes(word) ||
+  word in issue_catalogue ||
+  word in warning_catalogue ||
+  charts.some(chart => new RegExp(`\\b${word}\\b`).test(chart))
+
+/** Names that are nobody's here, and what they are. */
+const names_of_others: Readonly<Record<string, string>> = {
+  DATABASE_PASSWORD: 'a variable of docker/compose.mariadb.yaml',
+  HTTPS_PROXY: 'a variable that other programs read',
+  LOW_LIGHT: 'the code of an engine in an example',
+  NODE_EXTRA_CA_CERTS: 'a variable of Node',
+}
+
+const isShellVariable = (word: string, text: string): boolean => new RegExp(`\\$\\{?${word}\\b`).test(text)
+
+/** A word that begins as a setting does is one, or a code of the service; any other is somewhere in the program. */
+const checkSettings: Check = ({ text }) =>
+  matches(codeOf(text), /(?<![\w$./-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b(?!…|[a-z])/g)
+    .filter(word => !isNamed(word) && !(word in names_of_others) && !isShellVariable(word, text))
+    .filter(word => families.has(word.split('_')[0]) || !words_of_code.has(word))
+    .map(word => `nothing is called ${word}`)
+
+const metrics = describeMetrics().map(({ name }) => name)
+
+const checkMetrics: Check = ({ text }) =>
+  matches(codeOf(text), /\b(attestor_[a-z_]+)\b/g)
+    .filter(name => !metrics.includes(name))
+    .map(name => `there is no metric ${name}`)
+
+const checkFiles: Check = ({ text }) =>
+  matches(
+    codeOf(text),
+    /(?<![\w./@-])((?:src|test|machines|docs|demo|docker|synthetic|tools|training)\/[\w./*-]*\w\/?)/g,
+  )
+    .filter(path => globSync(path, { cwd: root }).length === 0)
+    .map(path => `there is no file ${path}`)
+
+const checks: Readonly<Record<string, { readonly check: Check; readonly broken: readonly string[] }>> = {
+  'relative links': { check: checkLinks, broken: ['# A\n[b](#c)', '![picture](docs/none.svg)', '[a](docs/none.md#b)'] },
+  'scripts of npm': { check: checkScripts, broken: ['`npm run none`', '```sh\nnpm run --silent none -- a\n```'] },
+  'commands of attestor': {
+    check: checkCommands,
+    broken: ['`attestor none`', '```sh\nnode src/cli.ts account none\n```'],
+  },
+  'settings and codes': {
+    check: checkSettings,
+    broken: ['`WEBHOOK_NONE=1`', '`NO_SUCH_WORD_AT_ALL`', '`MASTER_KEYS`'],
+  },
+  metrics: { check: checkMetrics, broken: ['`attestor_none_total`'] },
+  'files named': { check: checkFiles, broken: ['`src/none.ts`', '```sh\nnode test/bench/none.ts 1\n```'] },
+}
+
+for (const [what, { check, broken }] of Object.entries(checks)) {
+  test(`in every page, ${what} exist`, t => {
+    t.deepEqual(
+      pages.flatMap(page => check(page).map(fault => `${page.file}: ${fault}`)),
+      [],
+    )
+  })
+  test(`a page is caught where ${what} don't exist`, t => {
+    for (const text of broken) t.is(check({ file: 'README.md', text }).length, 1, text)
+  })
+}
+
+test('links are found wherever they stand, and not in code', t => {
+  const text = '[a](b.md#c) ![d](e.svg "f")\n<img src="g.svg">\n`[h](i)`\n```\n[j](k)\n```\n'
+  t.deepEqual(linksOf(text), ['b.md#c', 'e.svg', 'g.svg'])
+  t.deepEqual([...anchorsOf('# A `b`, and C\n## D\n## D\n```\n# E\n```\n')], ['a-b-and-c', 'd', 'd-1'])
+  t.is(proseOf('a `b` c'), 'a  c')
+})
+
+test('every page is reached from README.md', t => {
+  const reached = new Set(['README.md'])
+  for (const file of reached) {
+    const page = pages.find(one => one.file === file)
+    for (const target of page === undefined ? [] : linksOf(page.text).filter(isRelative))
+      reached.add(normalize(join(dirname(file), target.split('#')[0] || '.')))
+  }
+  t.deepEqual(
+    pages.map(({ file }) => file).filter(file => !reached.has(file)),
+    [],
+  )
+  const links = pages.flatMap(({ text }) => linksOf(text))
+  t.log(`${links.filter(isRelative).length} links checked, ${pages.length} pages`)
+  t.true(links.length > 100)
+})
+
+test('README.md is short', t => {
+  const { text = '' } = pages.find(({ file }) => file === 'README.md') ?? {}
+  t.true(text.split('\n').length <= 201, `${text.split('\n').length - 1} lines`)
+})

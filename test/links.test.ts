@@ -56,10 +56,16 @@ const checkCommands: Check = ({ text }) =>
 const named_settings = [...Object.keys(settings), ...secret_settings.map(name => `${name}_FILE`)]
 const families = new Set(Object.keys(settings).map(name => name.split('_')[0]))
 const charts = [transactionMachine, deliveryMachine].map(machine => JSON.stringify(chartSurface(machine)))
-const sources = globSync('{src,machines,demo,docker,test,synthetic,training}/**/*.{ts,yaml}', { cwd: root })
-  .filter(file => !file.endsWith('links.test.ts'))
-  .map(file => readFileSync(join(root, file), 'utf8'))
-const words_of_code = new Set(sources.flatMap(text => text.match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g) ?? []))
+const textOf = (...patterns: readonly string[]): string =>
+  globSync(patterns, { cwd: root, exclude: ['test/links.test.ts'] })
+    .map(file => readFileSync(join(root, file), 'utf8'))
+    .join('\n')
+const capitals = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g
+const words_of_code = new Set(
+  textOf('{src,machines,demo,docker,test,synthetic,training}/**/*.{ts,yaml}').match(capitals) ?? [],
+)
+const strings_of_service = new Set(textOf('src/**/*.ts').match(/(?<=')[A-Z][A-Z0-9_]+(?=')/g) ?? [])
+const shell_variables = new Set(textOf('README.md', 'docs/**/*.{md,sh}').match(/(?<=\$\{?)[A-Z][A-Z0-9_]+/g) ?? [])
 
 const isNamed = (word: string): boolean =>
   named_settings.includes(word) ||
@@ -75,13 +81,11 @@ const names_of_others: Readonly<Record<string, string>> = {
   NODE_EXTRA_CA_CERTS: 'a variable of Node',
 }
 
-const isShellVariable = (word: string, text: string): boolean => new RegExp(`\\$\\{?${word}\\b`).test(text)
-
-/** A word that begins as a setting does is one, or a code of the service; any other is somewhere in the program. */
+/** A word that begins as a setting does is one, or a word that the service says; any other is somewhere in the program. */
 const checkSettings: Check = ({ text }) =>
   matches(codeOf(text), /(?<![\w$./-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b(?!…|[a-z])/g)
-    .filter(word => !isNamed(word) && !(word in names_of_others) && !isShellVariable(word, text))
-    .filter(word => families.has(word.split('_')[0]) || !words_of_code.has(word))
+    .filter(word => !isNamed(word) && !(word in names_of_others) && !shell_variables.has(word))
+    .filter(word => !(families.has(word.split('_')[0]) ? strings_of_service : words_of_code).has(word))
     .map(word => `nothing is called ${word}`)
 
 const metrics = describeMetrics().map(({ name }) => name)

@@ -153,6 +153,19 @@ test('every page is reached from README.md', t => {
   t.true(links.length > 100)
 })
 
+test('the layout names every folder', t => {
+  const { text = '' } = pages.find(({ file }) => file === 'docs/develop/index.md') ?? {}
+  const folders = globSync(['*/', 'src/*/'], {
+    cwd: root,
+    exclude: ['node_modules', 'data', 'coverage', 'sample-photos'],
+  })
+  t.true(folders.length > 20)
+  t.deepEqual(
+    folders.filter(folder => folder !== 'src' && !text.includes(`\`${folder}/\``)),
+    [],
+  )
+})
+
 test('README.md is short', t => {
   const { text = '' } = pages.find(({ file }) => file === 'README.md') ?? {}
   t.true(text.split('\n').length <= 201, `${text.split('\n').length - 1} lines`)

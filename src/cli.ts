@@ -1,37 +1,8 @@
 #!/usr/bin/env node
-import { Command, CommanderError } from 'commander'
+import { CommanderError } from 'commander'
 import { asError, toApiError } from './base/api_error.ts'
-import { addAccountCommands, addClientCommands } from './cli/account.ts'
-import { addCustomerCommands } from './cli/customer.ts'
-import { addEvidenceCommands } from './cli/evidence.ts'
-import { addInspectCommand } from './cli/inspect.ts'
-import { addKeyCommands } from './cli/keys.ts'
-import { addListenCommand } from './cli/listen.ts'
-import { addMigrateCommand } from './cli/migrate.ts'
-import { addTransactionCommands } from './cli/transaction.ts'
-import { addWebhookCommands } from './cli/webhook.ts'
+import { createProgram } from './cli/program.ts'
 import { ConfigError, readConfig } from './config.ts'
-import { version } from './version.ts'
-
-const program = new Command('attestor')
-  .description('Runs and administers Attestor. The settings of the service, such as DATABASE_URL, apply here too.')
-  .version(version)
-  .showHelpAfterError()
-  .exitOverride()
-
-const addCommands = [
-  addAccountCommands,
-  addClientCommands,
-  addCustomerCommands,
-  addTransactionCommands,
-  addInspectCommand,
-  addEvidenceCommands,
-  addKeyCommands,
-  addWebhookCommands,
-  addListenCommand,
-  addMigrateCommand,
-]
-for (const add of addCommands) add(program, () => readConfig(process.env))
 
 // A reader such as `head` may close the pipe early.
 process.stdout.on('error', error => process.exit('code' in error && error.code === 'EPIPE' ? 0 : 1))
@@ -46,4 +17,6 @@ const reportError = (error: unknown): number => {
   return 1
 }
 
-process.exitCode = await program.parseAsync().then(() => 0, reportError)
+process.exitCode = await createProgram(() => readConfig(process.env))
+  .parseAsync()
+  .then(() => 0, reportError)

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import test from 'ava'
@@ -9,6 +8,7 @@ import { secret_settings, settings } from '../src/config.ts'
 import { issue_catalogue } from '../src/decision/issues.ts'
 import { chartSurface } from '../src/durable/actors/chart_surface.ts'
 import { describeMetrics } from '../src/metrics/metrics.ts'
+import { describeCommands } from '../tools/commands_table.ts'
 import { anchorsOf, codeOf, linksOf, type Page, proseOf, readPages, root } from './markdown.ts'
 
 const pages = readPages()
@@ -41,17 +41,20 @@ const checkScripts: Check = ({ text }) =>
     .filter(name => !(name in manifest.scripts))
     .map(name => `there is no npm run ${name}`)
 
-/** The commands as the program itself lists them. */
-const commands = [
-  ...execFileSync(process.execPath, [join(root, manifest.bin.attestor), '--help'], { encoding: 'utf8' }).matchAll(
-    /^ +attestor ([a-z]+(?: [a-z]+)?)/gm,
-  ),
-].map(([, name]) => name ?? '')
+const commands = describeCommands()
+
+const checkCommand = (line: string): string | null => {
+  const command = commands.find(({ name }) => line === name || line.startsWith(`${name} `))
+  if (command === undefined) return `there is no attestor ${line}`
+  const option = line.match(/(?<= )--[a-z-]+/g)?.find(given => !command.options.includes(given))
+  return option === undefined ? null : `attestor ${command.name} takes no ${option}`
+}
 
 const checkCommands: Check = ({ text }) =>
-  matches(codeOf(text), /(?:(?<!exec )\battestor|\bsrc\/cli\.ts)(?: --)? ([a-z]+(?: [a-z]+)?)/g)
-    .filter(words => !commands.some(name => words === name || words.startsWith(`${name} `)))
-    .map(words => `there is no attestor ${words}`)
+  matches(
+    codeOf(text).map(code => code.replaceAll('\\\n', ' ')),
+    /(?:(?<!exec )\battestor|\bsrc\/cli\.ts)(?: --)? ([a-z]+\b[^\n|<>&#`]*)/g,
+  ).flatMap(line => checkCommand(line.trimEnd()) ?? [])
 
 const named_settings = [...Object.keys(settings), ...secret_settings.map(name => `${name}_FILE`)]
 const families = new Set(Object.keys(settings).map(name => name.split('_')[0]))
@@ -67,7 +70,10 @@ const words_of_code = new Set(
 const strings_of_service = new Set(textOf('src/**/*.ts').match(/(?<=')[A-Z][A-Z0-9_]+(?=')/g) ?? [])
 const shell_variables = new Set(textOf('README.md', 'docs/**/*.{md,sh}').match(/(?<=\$\{?)[A-Z][A-Z0-9_]+/g) ?? [])
 
+const arguments_of_commands = new Set(commands.flatMap(({ usage }) => usage.match(capitals) ?? []))
+
 const isNamed = (word: string): boolean =>
+  arguments_of_commands.has(word) ||
   named_settings.includes(word) ||
   word in issue_catalogue ||
   word in warning_catalogue ||
@@ -108,7 +114,7 @@ const checks: Readonly<Record<string, { readonly check: Check; readonly broken: 
   'scripts of npm': { check: checkScripts, broken: ['`npm run none`', '```sh\nnpm run --silent none -- a\n```'] },
   'commands of attestor': {
     check: checkCommands,
-    broken: ['`attestor none`', '```sh\nnode src/cli.ts account none\n```'],
+    broken: ['`attestor none`', '```sh\nnode src/cli.ts account none\n```', '`attestor keys list --none`'],
   },
   'settings and codes': {
     check: checkSettings,

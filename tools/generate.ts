@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { deliveryMachine } from '../machines/delivery.ts'
 import { transactionMachine } from '../machines/transaction.ts'
 import { initiated, parallelChart, statusChart } from './charts.ts'
+import { commandsTable } from './commands_table.ts'
 import { type LockedPackage, noticeOf, type ShippedPackage, shippedPackages } from './licences.ts'
 import { metricsTable } from './metrics_table.ts'
 import { devicePolicyTable, issueGuide, issuesTable, settingsTable, warningsTable } from './tables.ts'
@@ -17,6 +18,7 @@ const root = join(import.meta.dirname, '..')
 const parts: Readonly<Record<string, () => string>> = {
   settings: settingsTable,
   metrics: metricsTable,
+  commands: commandsTable,
   issues: issuesTable,
   'issue guide': issueGuide,
   'device policy': devicePolicyTable,

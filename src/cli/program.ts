@@ -1,0 +1,34 @@
+import { Command } from 'commander'
+import { version } from '../version.ts'
+import { addAccountCommands, addClientCommands } from './account.ts'
+import type { ReadConfig } from './command.ts'
+import { addCustomerCommands } from './customer.ts'
+import { addEvidenceCommands } from './evidence.ts'
+import { addKeyCommands } from './keys.ts'
+import { addListenCommand } from './listen.ts'
+import { addMigrateCommand } from './migrate.ts'
+import { addTransactionCommands } from './transaction.ts'
+import { addWebhookCommands } from './webhook.ts'
+
+const addCommands = [
+  addAccountCommands,
+  addClientCommands,
+  addCustomerCommands,
+  addTransactionCommands,
+  addEvidenceCommands,
+  addKeyCommands,
+  addWebhookCommands,
+  addListenCommand,
+  addMigrateCommand,
+]
+
+/** The command line with all of its commands; the documentation lists them from here. */
+export const createProgram = (readConfig: ReadConfig): Command => {
+  const program = new Command('attestor')
+    .description('Runs and administers Attestor. The settings of the service, such as DATABASE_URL, apply here too.')
+    .version(version)
+    .showHelpAfterError()
+    .exitOverride()
+  for (const add of addCommands) add(program, readConfig)
+  return program
+}

@@ -1,0 +1,50 @@
+import type { Argument, Command, Option } from 'commander'
+import { createProgram } from '../src/cli/program.ts'
+
+/** A command by its words, such as `account create`, with what may follow them. */
+export interface DescribedCommand {
+  readonly name: string
+  readonly usage: string
+  readonly description: string
+  /** The long flags that it takes. */
+  readonly options: readonly string[]
+}
+
+const argumentUsage = (argument: Argument): string => {
+  const name = `${argument.name().toUpperCase()}${argument.variadic ? '…' : ''}`
+  return argument.required ? name : `[${name}]`
+}
+
+const optionUsage = ({ flags, mandatory }: Option): string => {
+  const usage = flags.replaceAll(/[<[]([\w-]+)[>\]]/g, (_, name: string) => name.toUpperCase())
+  return mandatory ? usage : `[${usage}]`
+}
+
+const describe = (command: Command, parents: readonly string[]): DescribedCommand[] => {
+  const path = [...parents, command.name()]
+  if (command.commands.length > 0) return command.commands.flatMap(child => describe(child, path))
+  const usage = [...path, ...command.registeredArguments.map(argumentUsage), ...command.options.map(optionUsage)]
+  return [
+    {
+      name: path.slice(1).join(' '),
+      usage: usage.join(' '),
+      description: command.description(),
+      options: command.options.flatMap(({ long }) => long ?? []),
+    },
+  ]
+}
+
+const noConfig = (): never => {
+  throw new Error('nothing is run here')
+}
+
+/** Every command of the command line, in the order of its help. */
+export const describeCommands = (): readonly DescribedCommand[] => describe(createProgram(noConfig), [])
+
+/** The commands as a Markdown table. */
+export const commandsTable = (): string =>
+  [
+    '| Command | Does |',
+    '| - | - |',
+    ...describeCommands().map(({ usage, description }) => `| \`${usage.replaceAll('|', '\\|')}\` | ${description} |`),
+  ].join('\n')

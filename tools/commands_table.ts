@@ -1,5 +1,6 @@
 import type { Argument, Command, Option } from 'commander'
 import { createProgram } from '../src/cli/program.ts'
+import { code, table } from './tables.ts'
 
 /** A command by its words, such as `account create`, with what may follow them. */
 export interface DescribedCommand {
@@ -41,10 +42,9 @@ const noConfig = (): never => {
 /** Every command of the command line, in the order of its help. */
 export const describeCommands = (): readonly DescribedCommand[] => describe(createProgram(noConfig), [])
 
-/** The commands as a Markdown table. */
+/** Every command with what it does. */
 export const commandsTable = (): string =>
-  [
-    '| Command | Does |',
-    '| - | - |',
-    ...describeCommands().map(({ usage, description }) => `| \`${usage.replaceAll('|', '\\|')}\` | ${description} |`),
-  ].join('\n')
+  table(
+    ['Command', 'Does'],
+    describeCommands().map(({ usage, description }) => [code(usage), description]),
+  )

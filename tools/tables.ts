@@ -7,10 +7,12 @@ import { issue_advice } from './issue_advice.ts'
 
 const row = (cells: readonly string[]): string => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+/** A Markdown table. */
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [row(head), row(head.map(() => '-')), ...rows.map(row)].join('\n')
 
-const code = (text: string): string => (text === '' ? '' : `\`${text}\``)
+/** A code span; nothing for an empty text. */
+export const code = (text: string): string => (text === '' ? '' : `\`${text}\``)
 
 export const settingsTable = (): string =>
   table(

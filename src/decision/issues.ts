@@ -59,7 +59,7 @@ export const issueCatalogue = {
   LIVENESS_CHALLENGE_FAILED: liveness('The liveness challenge was not followed', 'REJECT'),
   FLAT_FACE_SUSPECTED: liveness('The face moves like a flat picture', 'REJECT'),
   FACE_CHANGED_DURING_CAPTURE: liveness('The face changed during the capture', 'REJECT'),
-  PRESENTATION_ATTACK_SUSPECTED: liveness('No live person is before the camera, as far as can be told', 'REJECT'),
+  PRESENTATION_ATTACK_SUSPECTED: liveness('No live person seems to be before the camera', 'REJECT'),
   LIVENESS_NOT_EVALUABLE: liveness('Liveness could not be evaluated', 'WARN'),
   LIVENESS_FRAMES_DIFFER_IN_SIZE: liveness('The selfie and the frames of the challenge differ in size', 'WARN'),
 

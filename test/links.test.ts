@@ -151,7 +151,7 @@ test('every page is reached from README.md', t => {
       reached.add(normalize(join(dirname(file), target.split('#')[0] || '.')))
   }
   t.deepEqual(
-    pages.map(({ file }) => file).filter(file => !reached.has(file)),
+    pages.map(({ file }) => file).filter(file => !reached.has(file) && !file.startsWith('src/')),
     [],
   )
   const links = pages.flatMap(({ text }) => linksOf(text))

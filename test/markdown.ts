@@ -10,12 +10,14 @@ export interface Page {
   readonly text: string
 }
 
-/** Every page of the documentation. */
+/** Every page of the documentation, and what stands beside code. */
 export const readPages = (): readonly Page[] =>
-  ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root }).sort()].map(file => ({
-    file,
-    text: readFileSync(join(root, file), 'utf8'),
-  }))
+  ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...globSync('{docs,src}/**/*.md', { cwd: root }).sort()].map(
+    file => ({
+      file,
+      text: readFileSync(join(root, file), 'utf8'),
+    }),
+  )
 
 const fence = /^ *(```+|~~~+)[^\n]*\n(.*?)^ *\1 *$/gms
 const span = /(`+)(.+?)\1/gs

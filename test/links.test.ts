@@ -46,7 +46,7 @@ const commands = describeCommands()
 const checkCommand = (line: string): string | null => {
   const command = commands.find(({ name }) => line === name || line.startsWith(`${name} `))
   if (command === undefined) return `there is no attestor ${line}`
-  const option = line.match(/(?<= )--[a-z-]+/g)?.find(given => !command.options.includes(given))
+  const option = line.match(/(?<= )--[a-z-]+/g)?.find(given => given !== '--help' && !command.options.includes(given))
   return option === undefined ? null : `attestor ${command.name} takes no ${option}`
 }
 

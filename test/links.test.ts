@@ -3,10 +3,10 @@ import { dirname, join, normalize } from 'node:path'
 import test from 'ava'
 import { deliveryMachine } from '../machines/delivery.ts'
 import { transactionMachine } from '../machines/transaction.ts'
-import { warning_catalogue } from '../src/captures/warnings.ts'
 import { secret_settings, settings } from '../src/config.ts'
-import { issue_catalogue } from '../src/decision/issues.ts'
-import { chartSurface } from '../src/durable/actors/chart_surface.ts'
+import { issueCatalogue } from '../src/decision/issues.ts'
+import { readChartSurface } from '../src/durable/actors/chart_surface.ts'
+import { warningCatalogue } from '../src/images/warnings.ts'
 import { describeMetrics } from '../src/metrics/metrics.ts'
 import { describeCommands } from '../tools/commands_table.ts'
 import { anchorsOf, codeOf, linksOf, type Page, proseOf, readPages, root } from './markdown.ts'
@@ -58,7 +58,7 @@ const checkCommands: Check = ({ text }) =>
 
 const named_settings = [...Object.keys(settings), ...secret_settings.map(name => `${name}_FILE`)]
 const families = new Set(Object.keys(settings).map(name => name.split('_')[0]))
-const charts = [transactionMachine, deliveryMachine].map(machine => JSON.stringify(chartSurface(machine)))
+const charts = [transactionMachine, deliveryMachine].map(machine => JSON.stringify(readChartSurface(machine)))
 const textOf = (...patterns: readonly string[]): string =>
   globSync(patterns, { cwd: root, exclude: ['test/links.test.ts'] })
     .map(file => readFileSync(join(root, file), 'utf8'))
@@ -75,8 +75,8 @@ const arguments_of_commands = new Set(commands.flatMap(({ usage }) => usage.matc
 const isNamed = (word: string): boolean =>
   arguments_of_commands.has(word) ||
   named_settings.includes(word) ||
-  word in issue_catalogue ||
-  word in warning_catalogue ||
+  word in issueCatalogue ||
+  word in warningCatalogue ||
   charts.some(chart => new RegExp(`\\b${word}\\b`).test(chart))
 
 /** Names that are nobody's here, and what they are. */

@@ -4,6 +4,7 @@ import { addAccountCommands, addClientCommands } from './account.ts'
 import type { ReadConfig } from './command.ts'
 import { addCustomerCommands } from './customer.ts'
 import { addEvidenceCommands } from './evidence.ts'
+import { addInspectCommand } from './inspect.ts'
 import { addKeyCommands } from './keys.ts'
 import { addListenCommand } from './listen.ts'
 import { addMigrateCommand } from './migrate.ts'
@@ -19,6 +20,7 @@ const addCommands = [
   addKeyCommands,
   addWebhookCommands,
   addListenCommand,
+  addInspectCommand,
   addMigrateCommand,
 ]
 

@@ -26,12 +26,12 @@ const effectsOf = (actions: readonly Listed[]): unknown[] =>
     const given = (params ?? {}) as Record<string, unknown>
     if (type === 'xstate.raise') {
       const { id, delay, event } = given
-      return delay === undefined ? [] : [{ type: 'timer', name: id, delay_ms: delay, event }]
+      return delay === undefined ? [] : [{ type: 'startTimer', name: id, delayMs: delay, event }]
     }
-    if (type === 'xstate.cancel') return [{ type: 'timer_off', name: given.sendId }]
+    if (type === 'xstate.cancel') return [{ type: 'cancel', name: given.sendId }]
     if (type === 'xstate.spawnChild')
-      return [{ type: 'job', name: given.id, src: given.src, input: given.input ?? null }]
-    if (type === 'xstate.stopChild') return [{ type: 'job_off', name: given.id }]
+      return [{ type: 'startJob', name: given.id, src: given.src, input: given.input ?? null }]
+    if (type === 'xstate.stopChild') return [{ type: 'cancel', name: given.id }]
     return [{ type: 'action', name: type, params: params ?? null }]
   })
 

@@ -1,12 +1,11 @@
 import { DecryptionError, decryptJson, deriveKey, encryptJson } from '../base/encryption.ts'
 
-/** spec, "Request an access token": the only scope there is. */
-export const token_scope = 'account-integration-api/account-api-access'
+/** The only scope. */
+export const tokenScope = 'account-integration-api/account-api-access'
 
-/** spec, "Two credentials": one hour, in seconds. */
-export const token_lifetime_s = 3600
+export const tokenLifetimeSeconds = 3600
 
-/** What an access token says to the service; to its holder it is opaque (RFC 6749 §1.4). */
+/** What the service reads in an access token; to its holder it is opaque (RFC 6749 §1.4). */
 export interface AccessTokenClaims {
   readonly client_id: string
   readonly scope: string
@@ -17,16 +16,16 @@ export interface AccessTokenClaims {
 const purpose = 'access_token'
 
 /**
- * An access token: its claims, encrypted with a key that every node derives from the master key. Nobody else can read
- * or verify it, and it does not look as if they could; no key has to be kept, published or rotated for it.
+ * The claims, encrypted with a key that every node derives from the master key. Nobody else can read or verify such a
+ * token, and no key has to be stored, published or rotated for it.
  */
 export const issueAccessToken = (master: Uint8Array, claims: AccessTokenClaims): string =>
   encryptJson(deriveKey(master, purpose), purpose, claims).toString('base64url')
 
-/** The claims of a token that we issued, expired or not; null for anything else. */
+/** The claims of a token that this service issued, expired or not; null for anything else. */
 export const readAccessToken = (master: Uint8Array, token: string): AccessTokenClaims | null => {
   const bytes = Buffer.from(token, 'base64url')
-  // The decoder passes over what is no base64url, so that several texts would be one token.
+  // The decoder ignores what is no base64url: several texts would be one token.
   if (bytes.toString('base64url') !== token) return null
   try {
     return decryptJson<AccessTokenClaims>(deriveKey(master, purpose), purpose, bytes)

@@ -17,22 +17,22 @@ export interface AccountEntry {
 export interface ClientEntry {
   readonly client_id: string
   readonly created_at: string
-  /** Null while it is let in. */
+  /** Null while it may get tokens. */
   readonly revoked_at: string | null
 }
 
-const account_columns = columnsOf('accounts', 'id', 'name', 'mode', 'created_at')
+const accountColumns = columnsOf('accounts', 'id', 'name', 'mode', 'created_at')
 
-const client_columns = columnsOf('clients', 'id', 'created_at', 'revoked_at')
+const clientColumns = columnsOf('clients', 'id', 'created_at', 'revoked_at')
 
-const accountOf = (row: RowOf<typeof account_columns>): AccountEntry => ({
+const toAccountEntry = (row: RowOf<typeof accountColumns>): AccountEntry => ({
   account_id: row.id,
   name: row.name,
   mode: row.mode === 'test' ? 'test' : 'live',
   created_at: isoTimestamp(row.created_at),
 })
 
-const clientOf = ({ id, created_at, revoked_at }: RowOf<typeof client_columns>): ClientEntry => ({
+const toClientEntry = ({ id, created_at, revoked_at }: RowOf<typeof clientColumns>): ClientEntry => ({
   client_id: id,
   created_at: isoTimestamp(created_at),
   revoked_at: revoked_at === null ? null : isoTimestamp(revoked_at),
@@ -41,20 +41,20 @@ const clientOf = ({ id, created_at, revoked_at }: RowOf<typeof client_columns>):
 /** All accounts, the oldest first. */
 export const listAccounts = async (store: Store): Promise<readonly AccountEntry[]> => {
   const sql = 'SELECT id, name, mode, created_at FROM accounts ORDER BY id'
-  return (await readAll(store, { sql, values: [], columns: account_columns })).map(accountOf)
+  return (await readAll(store, { sql, values: [], columns: accountColumns })).map(toAccountEntry)
 }
 
 /** @throws {ApiError} `not_found` */
 export const readAccount = async (store: Store, account_id: string): Promise<AccountEntry> => {
   const sql = 'SELECT id, name, mode, created_at FROM accounts WHERE id = ?'
-  const row = await readFirst(store, { sql, values: [account_id], columns: account_columns })
+  const row = await readFirst(store, { sql, values: [account_id], columns: accountColumns })
   if (row === null) throw new ApiError('not_found', 'account_id: not found')
-  return accountOf(row)
+  return toAccountEntry(row)
 }
 
 /** The clients of an account, the oldest first, revoked ones too. @throws {ApiError} `not_found` */
 export const listClients = async (store: Store, account_id: string): Promise<readonly ClientEntry[]> => {
   await readAccount(store, account_id)
   const sql = 'SELECT id, created_at, revoked_at FROM clients WHERE account_id = ? ORDER BY id'
-  return (await readAll(store, { sql, values: [account_id], columns: client_columns })).map(clientOf)
+  return (await readAll(store, { sql, values: [account_id], columns: clientColumns })).map(toClientEntry)
 }

@@ -7,81 +7,79 @@ import { columnsOf, insert } from '../database/schema.ts'
 import { run, runAll, type Statement } from '../durable/store/statement.ts'
 import { isThere, readFirst, type Store } from '../durable/store/store.ts'
 
-/** What account and token functions work with. */
 export interface AccountDeps {
   readonly store: Store
   readonly clock: Clock
   readonly master: Uint8Array
 }
 
-/** A `test` account's transactions may be scripted, and its clock turned: nothing that it says of anyone is true. */
+/** A `test` account's transactions may be scripted and its clock advanced: its results say nothing of anyone. */
 export type AccountMode = 'live' | 'test'
 
-/** A new account's credentials. The secret is told here and never again. */
+/** The secret is shown once: only its HMAC is stored. */
 export interface NewAccount {
   readonly account_id: string
   readonly client_id: string
   readonly client_secret: string
 }
 
-/** An OAuth client as it is kept. */
+/** An OAuth client as it is stored. */
 export interface Client {
   readonly client_id: string
   readonly account_id: string
   readonly secret_hmac: string
 }
 
-/** decisions.md, "Tokens": only an HMAC of a client secret is stored. */
-const secretHmac = (master: Uint8Array, secret: string): Buffer =>
+const computeSecretHmac = (master: Uint8Array, secret: string): Buffer =>
   createHmac('sha256', deriveKey(master, 'client_secret')).update(secret).digest()
 
 /** Compares in constant time. */
 export const isClientSecret = (master: Uint8Array, secret: string, stored: string): boolean => {
   const expected = Buffer.from(stored, 'base64url')
-  const given = secretHmac(master, secret)
+  const given = computeSecretHmac(master, secret)
   return expected.length === given.length && timingSafeEqual(expected, given)
 }
 
-const newClient = (
+const prepareClient = (
   { clock, master }: AccountDeps,
   account_id: string,
-): { readonly made: NewAccount; readonly insertion: Statement } => {
+): { readonly credentials: NewAccount; readonly insertion: Statement } => {
   const client_id = newId()
   const client_secret = newSecret()
-  const secret_hmac = secretHmac(master, client_secret).toString('base64url')
+  const secret_hmac = computeSecretHmac(master, client_secret).toString('base64url')
   const client = { id: client_id, account_id, secret_hmac, created_at: clock.now(), revoked_at: null }
-  return { made: { account_id, client_id, client_secret }, insertion: insert('clients', client) }
+  return { credentials: { account_id, client_id, client_secret }, insertion: insert('clients', client) }
 }
 
-const longest_name = 255
+const maxNameLength = 255
 
-/** Makes an account with its first client. @throws {ApiError} `invalid_field` */
+/** Creates an account with its first client. @throws {ApiError} `invalid_field` */
 export const createAccount = async (
   { store, clock, master }: AccountDeps,
   { name, mode = 'live' }: { readonly name: string; readonly mode?: AccountMode },
 ): Promise<NewAccount> => {
   const trimmed = name.trim()
   const length = [...trimmed].length
-  if (length === 0 || length > longest_name || !trimmed.isWellFormed())
+  if (length === 0 || length > maxNameLength || !trimmed.isWellFormed())
     throw new ApiError('invalid_field', 'name: must be 1 to 255 characters')
   const account_id = newId()
-  const { made, insertion } = newClient({ store, clock, master }, account_id)
+  const { credentials, insertion } = prepareClient({ store, clock, master }, account_id)
   const account = { id: account_id, name: trimmed, mode: mode === 'test' ? mode : null, created_at: clock.now() }
   await store.commit(() => runAll([insert('accounts', account), insertion]))
-  return made
+  return credentials
 }
 
-/** Makes a further client of an account, so that a secret can be changed without a gap. @throws {ApiError} `not_found` */
+/** Creates a further client, so that a secret can be changed without a gap. @throws {ApiError} `not_found` */
 export const createClient = async (deps: AccountDeps, account_id: string): Promise<NewAccount> => {
   if (!(await isThere(deps.store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
     throw new ApiError('not_found', 'account_id: not found')
-  const { made, insertion } = newClient(deps, account_id)
+  const { credentials, insertion } = prepareClient(deps, account_id)
   await deps.store.commit(() => run(insertion))
-  return made
+  return credentials
 }
 
 /**
- * Lets a client in no more: it gets no token, and those that it has are good for a minute at most. Again changes nothing.
+ * A revoked client gets no token, and those that it has are good for a minute at most. Repeating it changes nothing.
  * @throws {ApiError} `not_found`
  */
 export const revokeClient = async ({ store, clock }: AccountDeps, client_id: string): Promise<void> => {
@@ -91,9 +89,9 @@ export const revokeClient = async ({ store, clock }: AccountDeps, client_id: str
   await store.commit(() => run({ sql, values: [clock.now(), client_id] }))
 }
 
-/** The client of an id, or null: unknown, revoked or no id at all. */
-export const findClient = async (store: Store, named: string): Promise<Client | null> => {
-  const client_id = parseId(named)
+/** Null where the id is unknown, revoked or no id at all. */
+export const findClient = async (store: Store, givenId: string): Promise<Client | null> => {
+  const client_id = parseId(givenId)
   if (client_id === null) return null
   const sql = `SELECT c.account_id, c.secret_hmac FROM clients c JOIN accounts a ON a.id = c.account_id
     WHERE c.id = ? AND c.revoked_at IS NULL`

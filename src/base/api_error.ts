@@ -19,6 +19,11 @@ export type ApiErrorCode =
   | 'rate_limited'
   | 'timeout'
   | 'unavailable'
+  // Those of RFC 6749 §5.2 that the token endpoint answers.
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_scope'
+  | 'unsupported_grant_type'
 
 const statuses: Readonly<Record<ApiErrorCode, number>> = {
   malformed_request: 400,
@@ -38,6 +43,10 @@ const statuses: Readonly<Record<ApiErrorCode, number>> = {
   idempotency_key_reused: 422,
   rate_limited: 429,
   unavailable: 503,
+  invalid_request: 400,
+  invalid_client: 401,
+  invalid_scope: 400,
+  unsupported_grant_type: 400,
 }
 
 /**

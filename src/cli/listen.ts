@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { token_scope } from '../accounts/access_token.ts'
+import { tokenScope } from '../accounts/access_token.ts'
 import { ApiError, asError } from '../base/api_error.ts'
 import { isoTimestamp, pause, systemClock } from '../base/clock.ts'
 import type { LeasedAttempt, ReportedOutcome } from '../webhooks/listener.ts'
@@ -70,7 +70,7 @@ const requestAccessToken = async ({ url, clientId, clientSecret }: ListenOptions
     grant_type: 'client_credentials',
     client_id: clientId,
     client_secret: clientSecret,
-    scope: token_scope,
+    scope: tokenScope,
   })
   const { status, body } = await callService(`${url}/oauth2/token`, { method: 'POST', body: form })
   if (status === 200) return String(body.access_token)

@@ -1,7 +1,6 @@
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createAuthenticate } from '../accounts/bearer.ts'
-import { createTokenEndpoint } from '../accounts/token_endpoint.ts'
+import { createAuthenticator } from '../accounts/bearer.ts'
 import { unavailable } from '../base/api_error.ts'
 import { wait } from '../base/clock.ts'
 import { type Config, ConfigError } from '../config.ts'
@@ -11,11 +10,11 @@ import type { Worker } from '../durable/jobs/worker.ts'
 import type { AnalysisEngine } from '../engines/port.ts'
 import { createApp } from '../http/app.ts'
 import { createCursors } from '../http/cursors.ts'
-import type { FrontDoor } from '../http/front_door.ts'
-import { createOutgoing } from '../http/outgoing.ts'
-import type { FrontDoorLimits } from '../http/rate_limits.ts'
-import { answerWhileStarting, closerOf, createHttpServer } from '../http/server.ts'
-import { createUploads } from '../http/uploads.ts'
+import type { HttpDeps } from '../http/deps.ts'
+import type { RequestLimits } from '../http/rate_limits.ts'
+import { createResponseMemory } from '../http/response_memory.ts'
+import { createCloser, createHttpServer, serveWhileStarting } from '../http/server.ts'
+import { createUploadMemory } from '../http/upload_memory.ts'
 import { type ImageChecker, startImageChecker } from '../images/image_checker.ts'
 import { version } from '../version.ts'
 import { checkDestination } from '../webhooks/destination.ts'
@@ -65,7 +64,7 @@ const listen = (server: Server, config: Config): Promise<AddressInfo> =>
 const urlOf = (config: Config, { port }: AddressInfo): string =>
   config.BASE_URL ?? `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
 
-const ratesOf = (config: Config): FrontDoorLimits['per_minute'] => ({
+const ratesOf = (config: Config): RequestLimits['perMinute'] => ({
   reads: config.RATE_LIMIT_READS,
   writes: config.RATE_LIMIT_WRITES,
   tokens: config.RATE_LIMIT_TOKENS,
@@ -79,29 +78,29 @@ const noImageChecker: Pick<ImageChecker, 'check'> = {
   check: () => Promise.reject(unavailable('this node takes no images')),
 }
 
-const openFrontDoor = async (
+const createHttpDeps = async (
   service: ServiceContext,
   live: Live,
   imageChecker: ImageChecker | null,
-  base_url: string,
-): Promise<FrontDoor> => {
+  baseUrl: string,
+): Promise<HttpDeps> => {
   const { config, clock, log, store, master, transactions, webhookKeys, evidenceKeys } = service
   const accounts = { store, clock, master }
   return {
     log,
     clock,
-    base_url,
-    cors_origins: config.CORS_ORIGINS,
-    trusted_proxy_hops: config.TRUSTED_PROXY_HOPS,
-    default_ttl_minutes: config.TRANSACTION_TTL_MINUTES,
-    image_limits: { max_bytes: config.CAPTURE_MAX_BYTES, max_megapixels: config.CAPTURE_MAX_MEGAPIXELS },
+    baseUrl,
+    corsOrigins: config.CORS_ORIGINS,
+    trustedProxyHops: config.TRUSTED_PROXY_HOPS,
+    defaultTtlMinutes: config.TRANSACTION_TTL_MINUTES,
+    imageLimits: { max_bytes: config.CAPTURE_MAX_BYTES, max_megapixels: config.CAPTURE_MAX_MEGAPIXELS },
     imageChecker: imageChecker ?? noImageChecker,
-    uploads: createUploads(config.CAPTURE_MEMORY_MB * 2 ** 20),
-    outgoing: createOutgoing(clock, config.RESPONSE_MEMORY_MB * 2 ** 20),
-    limits: { counts: openRateLimits(store, clock, master), per_minute: ratesOf(config) },
-    most_calls: config.MAX_CONCURRENT_REQUESTS,
-    token: createTokenEndpoint(accounts),
-    authenticate: createAuthenticate(accounts),
+    uploadMemory: createUploadMemory(config.CAPTURE_MEMORY_MB * 2 ** 20),
+    responseMemory: createResponseMemory(clock, config.RESPONSE_MEMORY_MB * 2 ** 20),
+    limits: { counts: openRateLimits(store, clock, master), perMinute: ratesOf(config) },
+    maxConcurrentRequests: config.MAX_CONCURRENT_REQUESTS,
+    accounts,
+    authenticate: createAuthenticator(accounts),
     customers: accounts,
     transactions,
     erasures: service.erasures,
@@ -125,14 +124,14 @@ interface Entrance {
   readonly url: string
   /** Lets calls through to the application. */
   readonly serve: (application: RequestListener) => void
-  readonly close: ReturnType<typeof closerOf>
+  readonly close: ReturnType<typeof createCloser>
 }
 
 /** Listens before the application exists: until then every call returns 503 instead of waiting. */
 const openEntrance = async (config: Config): Promise<Entrance> => {
   const server = createHttpServer(config.TRUSTED_PROXY_HOPS === 0 ? config.CONNECTIONS_PER_ADDRESS : 0)
-  const close = closerOf(server)
-  const serve = answerWhileStarting(server)
+  const close = createCloser(server)
+  const serve = serveWhileStarting(server)
   return { server, close, serve, url: urlOf(config, await listen(server, config)) }
 }
 
@@ -150,11 +149,11 @@ const openNode = async (
     : null
   const live = openLive(service, { engine, imageChecker })
   const { phase, draining, metrics } = live
-  const door = await openFrontDoor(service, live, imageChecker, url)
-  serve(createApp(door, config.ROLES).callback())
+  const deps = await createHttpDeps(service, live, imageChecker, url)
+  serve(createApp(deps, config.ROLES).callback())
   const worker = engine === null || guard === null ? null : openWorker(service, engine, guard, metrics)
   phase.ready()
-  void announceReadiness(service, live, door.unreadiness, { url, version, roles: config.ROLES })
+  void announceReadiness(service, live, deps.unreadiness, { url, version, roles: config.ROLES })
   return {
     url,
     service,
@@ -174,7 +173,7 @@ const openNode = async (
 }
 
 /**
- * Starts a node: its service, its worker and its front door, as `ROLES` say. A node without the API still answers
+ * Starts a node: its service, its worker and its HTTP API, as `ROLES` say. A node without the API still answers
  * `/healthz` and `/readyz`.
  * @throws {ConfigError} for a setting that can't work; whatever else stops a start
  */

@@ -1,15 +1,14 @@
 import Router, { type RouterContext } from '@koa/router'
 import Koa, { type Context } from 'koa'
 import { ApiError, asError } from '../base/api_error.ts'
-import { boundCalls, boundPipelines } from './calls.ts'
-import { chartRoutes } from './charts.ts'
+import { publishCharts } from './charts.ts'
+import { limitConcurrency, limitPipelining } from './concurrency.ts'
 import { allowOrigins } from './cors.ts'
-import { customerRoutes } from './customer.ts'
-import { deliveryRoutes } from './deliveries.ts'
-import { erasureRoutes } from './erasure.ts'
+import type { HttpDeps } from './deps.ts'
+import type { CallState, Endpoint, EndpointDeps } from './endpoint.ts'
+import { apiEndpoints, nodeEndpoints } from './endpoints/table.ts'
 import { catchErrors } from './errors.ts'
-import { evidenceRoutes } from './evidence.ts'
-import type { FrontDoor } from './front_door.ts'
+import { createFailureLimit } from './failure_limit.ts'
 import {
   endConnections,
   forbidCaching,
@@ -19,63 +18,61 @@ import {
   requireSingleHeaders,
   secureHeaders,
 } from './guards.ts'
-import { operationsRoutes } from './operations.ts'
-import { boundAnswers } from './outgoing.ts'
-import { giveRequestId } from './request_id.ts'
-import { sessionRoutes } from './session.ts'
-import { testModeRoutes } from './test_mode.ts'
-import { tokenRoutes } from './token.ts'
-import { transactionRoutes } from './transaction.ts'
-import { transactionListRoutes } from './transaction_list.ts'
+import { createApiDocuments } from './openapi/documents.ts'
+import { setRequestId } from './request_id.ts'
+import { limitResponseMemory } from './response_memory.ts'
+import { createSteps } from './steps.ts'
 
-/** Nothing answered: no such path, or one that doesn't do this (decisions.md, "HTTP": 405 with `Allow`). */
-const refuseUnknown = (ctx: Context): never => {
+/**
+ * No endpoint matched: no such path, or none with this method. The router's own `allowedMethods` would answer OPTIONS
+ * with 200 and an unknown method with 501: it is 405 for both.
+ */
+const rejectUnmatched = (ctx: Context): never => {
   const { matched = [] } = ctx as Partial<RouterContext>
   const methods = [...new Set(matched.flatMap(layer => layer.methods))].sort()
   if (methods.length === 0) throw new ApiError('not_found', 'path: not found')
   throw new ApiError('method_not_allowed', `method: must be ${methods.join(' or ')}`, { Allow: methods.join(', ') })
 }
 
-/** The routes that a node's roles open. */
-export const createRouter = (door: FrontDoor, roles: readonly string[]): Router => {
-  const router = new Router({ sensitive: true })
-  operationsRoutes(router, door)
-  chartRoutes(router, door.base_url)
-  if (roles.includes('api')) {
-    tokenRoutes(router, door)
-    customerRoutes(router, door)
-    transactionRoutes(router, door)
-    transactionListRoutes(router, door)
-    erasureRoutes(router, door)
-    deliveryRoutes(router, door)
-    evidenceRoutes(router, door)
-    sessionRoutes(router, door)
-    testModeRoutes(router, door)
-  }
+const toRouterPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+const mount = (router: Router<CallState>, deps: EndpointDeps, endpoint: Endpoint): void => {
+  const paths = [endpoint.path, ...(endpoint.aliases?.(deps.baseUrl) ?? [])]
+  router[endpoint.method](paths.map(toRouterPath), ...createSteps(deps, endpoint))
+}
+
+/** The endpoints that a node's roles and settings open. */
+export const createRouter = (deps: HttpDeps, roles: readonly string[]): Router<CallState> => {
+  const router = new Router<CallState>({ sensitive: true })
+  const documents = createApiDocuments(deps, [...nodeEndpoints, ...apiEndpoints])
+  const charts = publishCharts(deps.baseUrl)
+  const endpointDeps = { ...deps, documents, charts, imageFailures: createFailureLimit('refused_images') }
+  const endpoints = [...nodeEndpoints, ...(roles.includes('api') ? apiEndpoints : [])]
+  for (const endpoint of endpoints)
+    if (deps.metrics !== null || endpoint.authentication !== 'metrics_token') mount(router, endpointDeps, endpoint)
   return router
 }
 
-/** The front door: the guards in the order in which a call meets them, then the routes that the node's roles open. */
-export const createApp = (door: FrontDoor, roles: readonly string[] = ['api']): Koa => {
-  const router = createRouter(door, roles)
+/** The HTTP API: its guards in the order in which a call meets them, then its endpoints. */
+export const createApp = (deps: HttpDeps, roles: readonly string[] = ['api']): Koa => {
   const app = new Koa()
-  // What fails after the answer has begun, such as a caller that hangs up.
-  app.on('error', error => door.log.info({ name: asError(error).name, code: error.code }, 'a connection broke'))
+  // What fails after the response has begun, such as a caller that hangs up.
+  app.on('error', error => deps.log.info({ name: asError(error).name, code: error.code }, 'a connection broke'))
   app
-    .use(boundPipelines)
-    .use(endConnections(door))
-    .use(giveRequestId)
-    .use(logCalls(door))
+    .use(limitPipelining)
+    .use(endConnections(deps))
+    .use(setRequestId)
+    .use(logCalls(deps))
     .use(secureHeaders)
     .use(forbidCaching)
-    .use(allowOrigins(door.cors_origins))
-    .use(catchErrors(door.log))
-    .use(boundAnswers(door.outgoing))
-    .use(boundCalls(door.most_calls))
+    .use(allowOrigins(deps.corsOrigins))
+    .use(catchErrors(deps.log))
+    .use(limitResponseMemory(deps.responseMemory))
+    .use(limitConcurrency(deps.maxConcurrentRequests))
     .use(requireHost)
     .use(requireSingleHeaders)
     .use(requirePlainPath)
-    .use(router.routes())
-    .use(refuseUnknown)
+    .use(createRouter(deps, roles).routes())
+    .use(rejectUnmatched)
   return app
 }

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type Router from '@koa/router'
 import type { Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
 import type { ChartDefinition } from '../charts/definition.ts'
 import { type KnownChart, known_charts } from '../charts/known_charts.ts'
-import { keptContent } from './outgoing.ts'
+import { createSharedContent } from './response_memory.ts'
 
-/** A chart as it is listed, with where it is to be had. */
 export interface ListedChart {
   readonly name: string
   readonly version: number
@@ -17,81 +15,81 @@ export interface ListedChart {
   readonly mermaid_url: string
 }
 
-/** A chart with its definition, as JSON. */
-export interface PublishedChart extends ListedChart {
+export interface ChartView extends ListedChart {
   readonly definition: ChartDefinition
 }
 
-const drawings = join(import.meta.dirname, '../../machines/drawings')
-
-/** Something that is the same for whoever asks, until another build is installed. */
-interface Published {
+/** Content that is the same for every caller until another build is installed. */
+interface Publication {
   readonly type: string
   readonly content: Buffer
   readonly etag: string
 }
 
-const published = (type: string, text: string): Published => ({
+export type ChartFormat = 'json' | 'svg' | 'mmd'
+
+/** The charts of this build, as they are sent. */
+export interface PublishedCharts {
+  readonly list: Publication
+  /** @throws {ApiError} `not_found` */
+  find(format: ChartFormat, name: string, version: string): Publication
+}
+
+const drawings = join(import.meta.dirname, '../../machines/drawings')
+
+const publish = (type: string, text: string): Publication => ({
   type,
-  content: keptContent(text),
+  content: createSharedContent(text),
   etag: `"${createHash('sha256').update(text).digest('base64url')}"`,
 })
 
-const listed = (base_url: string, { name, version }: KnownChart): ListedChart => {
-  const url = `${base_url}/charts/${name}/${version}`
+const toListed = (baseUrl: string, { name, version }: KnownChart): ListedChart => {
+  const url = `${baseUrl}/charts/${name}/${version}`
   return { name, version, url, svg_url: `${url}.svg`, mermaid_url: `${url}.mmd` }
 }
 
-/** The ways to have a chart, by how its path ends. */
-const forms: Readonly<Record<string, (base_url: string, chart: KnownChart) => Published>> = {
-  '.svg': (_, { file }) => published('image/svg+xml', readFileSync(join(drawings, `${file}.svg`), 'utf8')),
-  '.mmd': (_, { file }) => published('text/vnd.mermaid', readFileSync(join(drawings, `${file}.mmd`), 'utf8')),
-  '': (base_url, chart) => {
-    const described: PublishedChart = { ...listed(base_url, chart), definition: chart.definition }
-    return published('application/json', JSON.stringify(described))
-  },
+const readDrawing = (file: string): string => readFileSync(join(drawings, file), 'utf8')
+
+const publishFormats = (baseUrl: string, chart: KnownChart): Readonly<Record<ChartFormat, Publication>> => {
+  const view: ChartView = { ...toListed(baseUrl, chart), definition: chart.definition }
+  return {
+    json: publish('application/json', JSON.stringify(view)),
+    svg: publish('image/svg+xml', readDrawing(`${chart.file}.svg`)),
+    mmd: publish('text/vnd.mermaid', readDrawing(`${chart.file}.mmd`)),
+  }
 }
 
-/** RFC 9110 §13.1.2. Koa's own `fresh` says no wherever `fetch` asks, which adds `Cache-Control: no-cache`. */
-const isKnown = (ctx: Context, etag: string): boolean =>
+export const publishCharts = (baseUrl: string): PublishedCharts => {
+  const data = known_charts.map(chart => toListed(baseUrl, chart))
+  const formats = new Map<string, Readonly<Record<ChartFormat, Publication>>>(
+    known_charts.map(chart => [`${chart.name}/${chart.version}`, publishFormats(baseUrl, chart)] as const),
+  )
+  return {
+    list: publish('application/json', JSON.stringify({ data })),
+    find(format, name, version) {
+      const found = formats.get(`${name}/${version}`)
+      if (found !== undefined) return found[format]
+      const isNamed = known_charts.some(chart => chart.name === name)
+      throw new ApiError('not_found', `${isNamed ? 'version' : 'name'}: not found`)
+    },
+  }
+}
+
+/** RFC 9110 §13.1.2. Koa's own `fresh` is false wherever `fetch` asks, which adds `Cache-Control: no-cache`. */
+const matches = (ctx: Context, etag: string): boolean =>
   ctx
     .get('If-None-Match')
     .split(',')
     .some(known => ['*', etag].includes(known.trim().replace(/^W\//, '')))
 
-const answer = (ctx: Context, { type, content, etag }: Published): void => {
-  ctx.set({ 'Cache-Control': 'public, max-age=300', ETag: etag })
-  if (isKnown(ctx, etag)) ctx.status = 304
-  else {
-    ctx.type = type
-    ctx.body = content
-  }
-}
-
-/** A picture that is opened by itself brings its style, and nothing else. */
-const picture_policy = "default-src 'none';style-src 'unsafe-inline';frame-ancestors 'none';sandbox"
-
-/**
- * The charts that this build knows: code, so that they need no token and hold nobody's data. A journal names the version
- * that each of its events was taken by, and here is what that version is.
- */
-export const chartRoutes = (router: Router, base_url: string): void => {
-  const list = published('application/json', JSON.stringify({ data: known_charts.map(one => listed(base_url, one)) }))
-  router.get('/charts', ctx => answer(ctx, list))
-
-  for (const [ending, publishedOf] of Object.entries(forms)) {
-    const known = new Map(
-      known_charts.map(chart => [[chart.name, chart.version].join('/'), publishedOf(base_url, chart)] as const),
-    )
-    router.get(`/charts/:name/:version${ending}`, ctx => {
-      const { name = '', version = '' } = ctx.params
-      const found = known.get(`${name}/${version}`)
-      if (found === undefined) {
-        const is_named = known_charts.some(chart => chart.name === name)
-        throw new ApiError('not_found', `${is_named ? 'version' : 'name'}: not found`)
-      }
-      if (ending === '.svg') ctx.set('Content-Security-Policy', picture_policy)
-      answer(ctx, found)
-    })
-  }
+/** The reply with a publication, or 304 where the caller has it. */
+export const sendPublication = (
+  ctx: Context,
+  { type, content, etag }: Publication,
+  more: Record<string, string> = {},
+) => {
+  const headers = { 'Cache-Control': 'public, max-age=300', ETag: etag, ...more }
+  return matches(ctx, etag)
+    ? ({ status: 304, headers } as const)
+    : ({ status: 200, headers, type, body: content } as const)
 }

@@ -1,22 +1,25 @@
 import { ApiError } from '../base/api_error.ts'
 import { DecryptionError, decrypt, deriveKey, encrypt } from '../base/encryption.ts'
 
-/** Where a list goes on. A cursor is sealed: opaque, and good only for the list that gave it, its account and filters included. */
+/** Where a list goes on. A cursor is encrypted: opaque, and good only for its own list, account and filters included. */
 export interface Cursors {
-  give(list: readonly unknown[], position: unknown): string
-  /** @throws {ApiError} `invalid_field` */
-  open<T>(list: readonly unknown[], cursor: string): T
+  /** Null for null: at the end of a list there is no next page. */
+  write(list: readonly unknown[], position: unknown): string | null
+  /** Null without a cursor. @throws {ApiError} `invalid_field` */
+  read<T>(list: readonly unknown[], cursor: string | undefined): T | null
 }
 
-/** The cursors of a service: every node of it opens them. */
+/** The key is derived from the master key: each node reads what another wrote. */
 export const createCursors = (master: Uint8Array): Cursors => {
   const key = deriveKey(master, 'cursor')
-  const place = (list: readonly unknown[]): string => `cursors/${JSON.stringify(list)}`
+  const aadOf = (list: readonly unknown[]): string => `cursors/${JSON.stringify(list)}`
   return {
-    give: (list, position) => encrypt(key, place(list), JSON.stringify(position)).toString('base64url'),
-    open<T>(list: readonly unknown[], cursor: string): T {
+    write: (list, position) =>
+      position === null ? null : encrypt(key, aadOf(list), JSON.stringify(position)).toString('base64url'),
+    read<T>(list: readonly unknown[], cursor: string | undefined): T | null {
+      if (cursor === undefined) return null
       try {
-        return JSON.parse(decrypt(key, place(list), Buffer.from(cursor, 'base64url')).toString('utf8')) as T
+        return JSON.parse(decrypt(key, aadOf(list), Buffer.from(cursor, 'base64url')).toString('utf8')) as T
       } catch (error) {
         if (!(error instanceof DecryptionError)) throw error
         throw new ApiError('invalid_field', 'cursor: is not one of this list')

@@ -1,40 +1,48 @@
 import type { Context, Middleware } from 'koa'
-import { ApiError, asError, toApiError } from '../base/api_error.ts'
+import { ApiError, type ApiErrorCode, asError, toApiError } from '../base/api_error.ts'
 import type { Log } from '../base/log.ts'
-import { requestIdOf } from './request_id.ts'
+import { readRequestId } from './request_id.ts'
 
-/** Writes a refusal: the body is exactly `{error}` (spec, "Errors"), its stable code is in `X-Error-Code`. */
-export const respondWithError = (ctx: Context, refusal: ApiError): void => {
-  ctx.status = refusal.status
-  ctx.set({ ...refusal.headers, 'X-Error-Code': refusal.code })
-  ctx.body = { error: refusal.message }
+/** The body is exactly `{error}`; the stable code is in `X-Error-Code`. */
+const sendError = (
+  ctx: Context,
+  { status, headers, code, message }: Omit<ApiError, 'name' | 'code'> & { code: string },
+): void => {
+  ctx.status = status
+  ctx.set({ ...headers, 'X-Error-Code': code })
+  ctx.body = { error: message }
 }
 
-const answerFault = (ctx: Context): void => {
-  ctx.status = 500
-  ctx.set('X-Error-Code', 'internal_error')
-  ctx.body = { error: 'internal error' }
+const oauthCodes: readonly ApiErrorCode[] = ['invalid_client', 'invalid_scope', 'unsupported_grant_type']
+
+/** RFC 6749 §5.2 has 400, and 401 for `invalid_client`. It has no code of its own for 429. */
+const sendOAuthError = (ctx: Context, error: ApiError): void => {
+  ctx.status = error.code === 'rate_limited' || error.code === 'invalid_client' ? error.status : 400
+  ctx.set({ ...error.headers, 'X-Error-Code': error.code })
+  const code = oauthCodes.includes(error.code) ? error.code : 'invalid_request'
+  ctx.body = { error: code, error_description: error.message }
 }
 
-const hang_ups: readonly unknown[] = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']
+const hangUpCodes: readonly unknown[] = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']
 
-/** The caller hung up in the middle of its request: nobody is left to answer, and nothing of ours is broken. */
+/** The caller hung up in the middle of its request: nobody is left to read the response, and nothing is broken here. */
 const isHangUp = (ctx: Context, error: Error): boolean =>
-  ctx.req.destroyed && !ctx.req.complete && 'code' in error && hang_ups.includes(error.code)
+  ctx.req.destroyed && !ctx.req.complete && 'code' in error && hangUpCodes.includes(error.code)
 
-/** The one place that turns what is thrown into an answer. A fault of ours is logged, and told to nobody. */
+/** The one place that turns what is thrown into a response. Anything but an `ApiError` is logged, and not disclosed. */
 export const catchErrors =
   (log: Log): Middleware =>
   async (ctx, next) => {
     try {
       await next()
     } catch (thrown) {
-      const refusal = toApiError(thrown)
-      if (refusal !== null) return respondWithError(ctx, refusal)
+      const apiError = toApiError(thrown)
+      if (apiError !== null && ctx.state.hasOAuthErrors && apiError.status < 500) return sendOAuthError(ctx, apiError)
+      if (apiError !== null) return sendError(ctx, apiError)
       const error = asError(thrown)
-      if (isHangUp(ctx, error)) return respondWithError(ctx, new ApiError('malformed_request', 'aborted'))
+      if (isHangUp(ctx, error)) return sendError(ctx, new ApiError('malformed_request', 'aborted'))
       const { name, stack } = error
-      log.error({ request_id: requestIdOf(ctx), method: ctx.method, name, stack }, 'a call failed')
-      answerFault(ctx)
+      log.error({ request_id: readRequestId(ctx), method: ctx.method, name, stack }, 'a call failed')
+      sendError(ctx, { status: 500, headers: {}, code: 'internal_error', message: 'internal error' })
     }
   }

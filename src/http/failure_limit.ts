@@ -1,64 +1,68 @@
 import type { Context } from 'koa'
-import { type FrontDoorLimits, type LimitName, permitsLeft, takePermit } from './rate_limits.ts'
+import { countPermitsLeft, type LimitName, type RequestLimits, takePermit } from './rate_limits.ts'
 
-/** What one try came to. */
-export interface Tried<T> {
-  readonly has_failed: boolean
+export interface AttemptOutcome<T> {
+  readonly hasFailed: boolean
   readonly value: T
 }
 
-/** Runs a try for a subject, such as a transaction. @throws {ApiError} `rate_limited` where it has failed too often */
+/** Runs an attempt for a subject, such as a transaction. @throws {ApiError} `rate_limited` where too many have failed */
 export type FailureLimit = <T>(
-  limits: FrontDoorLimits,
+  limits: RequestLimits,
   ctx: Context,
   subject: string,
-  attempt: () => Promise<Tried<T>>,
+  attempt: () => Promise<AttemptOutcome<T>>,
 ) => Promise<T>
 
-/** What this node is trying for one subject. */
-interface Trying {
-  /** Those that wait, included. */
+/** The attempts of one subject on this node. */
+interface SubjectState {
+  /** Running and waiting. */
   present: number
-  under_way: number
+  running: number
   failures: number
   readonly waiting: (() => void)[]
 }
 
 /**
- * A limit of failures, to which successes are nothing. At no time are more tried than may still fail, so that what is
- * guessed side by side is bounded too; the rest wait for those before them. Nodes try each by itself and count together:
- * a failure too many is answered as such, and not as the failure that it was.
+ * A limit of failures: successes are free. No more attempts run at once than may still fail, so that concurrent guesses
+ * are bounded too; the rest wait. Nodes run theirs independently and count together, so a failure beyond the limit is
+ * answered as that, and not as the failure that it was.
  */
 export const createFailureLimit = (name: LimitName): FailureLimit => {
-  const all = new Map<string, Trying>()
-  const begin = async (limits: FrontDoorLimits, ctx: Context, subject: string, of: Trying): Promise<void> => {
+  const subjects = new Map<string, SubjectState>()
+  const waitForCapacity = async (
+    limits: RequestLimits,
+    ctx: Context,
+    subject: string,
+    state: SubjectState,
+  ): Promise<void> => {
     for (;;) {
-      const { failures } = of
-      const left = await permitsLeft(limits, ctx, name, subject)
-      // A failure meanwhile: what was read may be older than that.
-      if (failures !== of.failures) continue
-      if (of.under_way < left) break
-      await new Promise<void>(resolve => of.waiting.push(resolve))
+      const { failures } = state
+      const left = await countPermitsLeft(limits, ctx, name, subject)
+      // A failure meanwhile: what was read may be older.
+      if (failures !== state.failures) continue
+      if (state.running < left) return
+      await new Promise<void>(resolve => state.waiting.push(resolve))
     }
-    of.under_way++
   }
   return async (limits, ctx, subject, attempt) => {
-    const of = all.get(subject) ?? { present: 0, under_way: 0, failures: 0, waiting: [] }
-    all.set(subject, of)
-    of.present++
+    const state = subjects.get(subject) ?? { present: 0, running: 0, failures: 0, waiting: [] }
+    subjects.set(subject, state)
+    state.present++
     try {
-      await begin(limits, ctx, subject, of)
+      await waitForCapacity(limits, ctx, subject, state)
+      state.running++
       try {
-        const { has_failed, value } = await attempt()
-        if (has_failed) await takePermit(limits, ctx, name, subject).finally(() => of.failures++)
+        const { hasFailed, value } = await attempt()
+        if (hasFailed) await takePermit(limits, ctx, name, subject).finally(() => state.failures++)
         return value
       } finally {
-        of.under_way--
+        state.running--
       }
     } finally {
-      of.present--
-      if (of.present === 0) all.delete(subject)
-      of.waiting.shift()?.()
+      state.present--
+      if (state.present === 0) subjects.delete(subject)
+      state.waiting.shift()?.()
     }
   }
 }

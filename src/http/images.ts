@@ -1,22 +1,12 @@
+import type { RouterMiddleware } from '@koa/router'
 import type { Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
 import { imageMediaTypes } from '../images/media_type.ts'
 import type { Subject } from '../images/quality.ts'
 import type { UncheckedImage } from '../transactions/capture.ts'
 import { requireCapturing, type Session } from '../transactions/session.ts'
-import { readBytes } from './bodies.ts'
-import { createFailureLimit } from './failure_limit.ts'
-import type { FrontDoor } from './front_door.ts'
-
-/** One upload of a session, and what its image pictures. */
-export interface ImageCall {
-  readonly ctx: Context
-  readonly session: Session
-  readonly subject: Subject
-}
-
-/** Reads an upload and hands its image on, with the check that is still to be made of it. @throws {ApiError} */
-export type WithImage = <T>(call: ImageCall, take: (image: UncheckedImage) => Promise<T>) => Promise<T>
+import { readBytes } from './body.ts'
+import type { CallState, EndpointDeps } from './endpoint.ts'
 
 const readDeclaredType = (ctx: Context): string | null => {
   const type = ctx.get('content-type').split(';')[0]?.trim().toLowerCase() ?? ''
@@ -26,8 +16,8 @@ const readDeclaredType = (ctx: Context): string | null => {
   return type
 }
 
-/** What a check came to, where it is the image's own fault. */
-const outcomeOf = async <T>(check: Promise<T>): Promise<T | ApiError> => {
+/** The result of a check, or the error where the image itself is to blame. */
+const resultOrImageError = async <T>(check: Promise<T>): Promise<T | ApiError> => {
   try {
     return await check
   } catch (error) {
@@ -38,29 +28,32 @@ const outcomeOf = async <T>(check: Promise<T>): Promise<T | ApiError> => {
 
 /**
  * Nothing is read for a session that can take no image, and the bytes of one count as held until it is stored. Decoding
- * is what costs: an image that is refused by it uses up no take, so that such ones have a limit of their own.
+ * is the costly part, and an image that fails it uses up no take: such failures have a limit of their own.
+ * @throws {ApiError} `not_allowed_in_state`, `unavailable`, 413, 415
  */
-export const imageReader = (door: FrontDoor): WithImage => {
-  const refusals = createFailureLimit('refused_images')
-  return async ({ ctx, session, subject }, take) => {
+export const readImage =
+  (deps: EndpointDeps, subject: Subject): RouterMiddleware<CallState> =>
+  async (ctx, next) => {
+    const session = ctx.state.caller as Session
     requireCapturing(session)
     const declaredType = readDeclaredType(ctx)
     const { transaction_id, account_id: accountId } = session
-    const upload = door.uploads.begin(session)
-    const { image_limits: limits, imageChecker } = door
+    const upload = deps.uploadMemory.begin(session)
+    const limits = deps.imageLimits
     try {
       const content = await readBytes(ctx, limits.max_bytes, upload.hold)
       const check = async () => {
-        const image = await refusals(door.limits, ctx, transaction_id, async () => {
-          const value = await outcomeOf(imageChecker.check({ content, declaredType, limits, subject, accountId }))
-          return { has_failed: value instanceof ApiError, value }
+        const image = await deps.imageFailures(deps.limits, ctx, transaction_id, async () => {
+          const checked = deps.imageChecker.check({ content, declaredType, limits, subject, accountId })
+          const value = await resultOrImageError(checked)
+          return { hasFailed: value instanceof ApiError, value }
         })
         if (image instanceof ApiError) throw image
         return image
       }
-      return await take({ content, check })
+      ctx.state.body = { content, check } satisfies UncheckedImage
+      await next()
     } finally {
       upload.end()
     }
   }
-}

@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
 import type { RateLimits, RatePermit } from '../database/rate_limits.ts'
 
-/** What is limited, and what a limit counts for (decisions.md, "HTTP"). */
+/** What each limit counts, and by what. */
 const limits = {
   reads: 'reads a minute per account',
   writes: 'writes a minute per account',
@@ -12,29 +12,26 @@ const limits = {
   refused_images: 'refused images a minute per transaction',
 } as const
 
-/** The name of a limit. */
 export type LimitName = keyof typeof limits
 
-/** The limits of a node: how often a minute, 0 for off, and what counts them. */
-export interface FrontDoorLimits {
+/** The limits of a node; 0 is off. */
+export interface RequestLimits {
   readonly counts: RateLimits
-  readonly per_minute: Readonly<Record<LimitName, number>>
+  readonly perMinute: Readonly<Record<LimitName, number>>
 }
 
-/** One caller has a whole IPv6 network of 64 bits, and would else have 2⁶⁴ addresses to fail from. */
-export const networkOf = (address: string): string => {
+/** One caller has a whole IPv6 network of 64 bits, and would otherwise have 2⁶⁴ addresses to fail from. */
+export const toNetwork = (address: string): string => {
   if (!address.includes(':')) return address
   const [head = '', tail = ''] = address.split('::')
   const before = head.split(':').filter(group => group !== '')
   const after = tail.split(':').filter(group => group !== '')
   const groups = [...before, ...Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0'), ...after]
-  return `${groups
-    .slice(0, 4)
-    .map(group => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
+  const network = groups.slice(0, 4).map(group => Number.parseInt(group, 16).toString(16))
+  return `${network.join(':')}::/64`
 }
 
-const tellTurn = (ctx: Context, limit: number, { remaining, reset_s }: RatePermit): void => {
+const setRateHeaders = (ctx: Context, limit: number, { remaining, reset_s }: RatePermit): void => {
   ctx.set({
     'RateLimit-Limit': String(limit),
     'RateLimit-Remaining': String(remaining),
@@ -42,34 +39,34 @@ const tellTurn = (ctx: Context, limit: number, { remaining, reset_s }: RatePermi
   })
 }
 
-const refusal = (name: LimitName, limit: number, { retry_after_s }: RatePermit): ApiError =>
+const createRateLimitError = (name: LimitName, limit: number, { retry_after_s }: RatePermit): ApiError =>
   new ApiError('rate_limited', `rate limit: at most ${limit} ${limits[name]}`, { 'Retry-After': String(retry_after_s) })
 
-/** Takes a turn, where the limit is on, and tells the caller how many are left. @throws {ApiError} `rate_limited` */
+/** Takes a permit, where the limit is on, and names in the headers how many are left. @throws {ApiError} `rate_limited` */
 export const takePermit = async (
-  { counts, per_minute }: FrontDoorLimits,
+  { counts, perMinute }: RequestLimits,
   ctx: Context,
   name: LimitName,
   subject: string,
 ): Promise<void> => {
-  const limit = per_minute[name]
+  const limit = perMinute[name]
   if (limit === 0) return
-  const turn = await counts.take({ name, per_minute: limit }, subject)
-  tellTurn(ctx, limit, turn)
-  if (!turn.allowed) throw refusal(name, limit, turn)
+  const permit = await counts.take({ name, per_minute: limit }, subject)
+  setRateHeaders(ctx, limit, permit)
+  if (!permit.allowed) throw createRateLimitError(name, limit, permit)
 }
 
-/** How many turns are left where the limit is on; none is taken. @throws {ApiError} `rate_limited` where there is none */
-export const permitsLeft = async (
-  { counts, per_minute }: FrontDoorLimits,
+/** Takes no permit. @throws {ApiError} `rate_limited` where none is left */
+export const countPermitsLeft = async (
+  { counts, perMinute }: RequestLimits,
   ctx: Context,
   name: LimitName,
   subject: string,
 ): Promise<number> => {
-  const limit = per_minute[name]
+  const limit = perMinute[name]
   if (limit === 0) return Number.POSITIVE_INFINITY
-  const turn = await counts.look({ name, per_minute: limit }, subject)
-  if (turn.allowed) return Math.max(1, turn.remaining)
-  tellTurn(ctx, limit, turn)
-  throw refusal(name, limit, turn)
+  const permit = await counts.look({ name, per_minute: limit }, subject)
+  if (permit.allowed) return Math.max(1, permit.remaining)
+  setRateHeaders(ctx, limit, permit)
+  throw createRateLimitError(name, limit, permit)
 }

@@ -8,30 +8,30 @@ import type { AnalysisEngine } from '../engines/port.ts'
 import type { ImageChecker } from '../images/image_checker.ts'
 import type { PoolStats } from '../processes/pool.ts'
 
-/** A call that was answered. `route` is the pattern that it met, null for none. */
+/** `route` is the pattern that the call matched, null for none. */
 export interface ObservedRequest {
   readonly method: string
   readonly route: string | null
   readonly status: number
-  readonly duration_ms: number
+  readonly durationMs: number
 }
 
-/** What a node counts and measures. Labels are names of ours: no id, no address, nothing that a caller chose. */
+/** Labels have fixed values: no id, no address, nothing that a caller chose. */
 export interface Metrics {
-  /** What they are read with. */
+  /** The bearer token that Prometheus reads them with. */
   readonly token: string
-  called(call: ObservedRequest): void
-  /** `outcome` is what a job of the queue came to, such as `APPROVED` or `delivered`. */
-  worked(job: { readonly queue: string; readonly outcome: string; readonly duration_ms: number }): void
-  analysed(stages: Readonly<Record<string, number>>): void
-  /** `stage` is what the analysis was at; null where that is not known. */
-  analysisFailed(stage: string | null): void
-  /** The text that Prometheus reads; what lies in the database and in processes is looked up for it. */
-  page(): Promise<{ readonly content_type: string; readonly text: string }>
+  observeRequest(call: ObservedRequest): void
+  /** `outcome` is for example `APPROVED` or `delivered`. */
+  observeJob(job: { readonly queue: string; readonly outcome: string; readonly durationMs: number }): void
+  observeStages(stages: Readonly<Record<string, number>>): void
+  /** `stage` is the one that failed; null where that is not known. */
+  countAnalysisFailure(stage: string | null): void
+  /** The text that Prometheus reads. It queries the database and the processes. */
+  render(): Promise<{ readonly contentType: string; readonly text: string }>
   stop(): void
 }
 
-/** What the looked-up metrics are taken from. `engine` is null on a node that analyses nothing, `imageChecker` on one without uploads. */
+/** `engine` is null on a node that analyses nothing, `imageChecker` on one without uploads. */
 export interface MetricsOptions {
   readonly store: Store
   readonly clock: Clock
@@ -42,39 +42,32 @@ export interface MetricsOptions {
 }
 
 const queues = ['admission', 'analysis', 'attempt', 'timer'] as const
-const methods: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']
-const call_seconds = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
-const work_seconds = [0.03, 0.1, 0.3, 1, 3, 10, 30, 100]
-const stage_seconds = [0.03, 0.1, 0.3, 1, 2, 3, 5, 10, 30]
+const knownMethods: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']
+const requestBuckets = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
+const jobBuckets = [0.03, 0.1, 0.3, 1, 3, 10, 30, 100]
+const stageBuckets = [0.03, 0.1, 0.3, 1, 2, 3, 5, 10, 30]
 
-type MakeGauge = (name: string, help: string, ...labelNames: string[]) => Gauge
+type CreateGauge = (name: string, help: string, ...labelNames: string[]) => Gauge
 
-/** Of the child processes that are there for one thing. */
-const processMeasures = (gauge: MakeGauge, name: string, work: string) => ({
+const createProcessGauges = (gauge: CreateGauge, name: string, work: string) => ({
   ready: gauge(`attestor_${name}_processes`, `Child processes for ${work} that are ready`),
   restarts: gauge(`attestor_${name}_process_restarts`, `Child processes for ${work} that ended and were replaced`),
   resident: gauge(`attestor_${name}_process_resident_bytes`, `Memory of each child process for ${work}`, 'process'),
 })
 
-const measures = (register: Registry) => {
+const createInstruments = (register: Registry) => {
   const common = { registers: [register] }
   const gauge = (name: string, help: string, ...labelNames: string[]) =>
     new Gauge({ ...common, name, help, labelNames })
   const histogram = (name: string, help: string, buckets: number[], ...labelNames: string[]) =>
     new Histogram({ ...common, name, help, buckets, labelNames })
   return {
-    calls: histogram('attestor_http_seconds', 'Duration of calls', call_seconds, 'method', 'route', 'status'),
-    jobs: histogram(
-      'attestor_job_seconds',
-      'Duration of this node’s jobs, by what they came to',
-      work_seconds,
-      'queue',
-      'outcome',
-    ),
+    requests: histogram('attestor_http_seconds', 'Duration of requests', requestBuckets, 'method', 'route', 'status'),
+    jobs: histogram('attestor_job_seconds', 'Duration of this node’s jobs, by outcome', jobBuckets, 'queue', 'outcome'),
     stages: histogram(
       'attestor_analysis_stage_seconds',
       'Duration of each stage of an analysis',
-      stage_seconds,
+      stageBuckets,
       'stage',
     ),
     failures: new Counter({
@@ -85,19 +78,19 @@ const measures = (register: Registry) => {
     }),
     addresses: gauge(
       'attestor_address_file_current',
-      '1 where the address file of a setting is in use as it is now, 0 where an earlier one is',
+      '1 if the address file of a setting is in use as it is now, 0 if an earlier one is',
       'setting',
     ),
-    database: gauge('attestor_database_up', '1 where the database answered, else 0'),
+    database: gauge('attestor_database_up', '1 if the database responds, else 0'),
     depth: gauge('attestor_queue_depth', 'Jobs and timers that are due, of all nodes', 'queue'),
     age: gauge('attestor_queue_oldest_seconds', 'How long the oldest due job or timer has waited', 'queue'),
     capacity: gauge('attestor_analysis_capacity', 'Analyses that this node could run at once now'),
-    analysis: processMeasures(gauge, 'analysis', 'analyses'),
-    image: processMeasures(gauge, 'image', 'images'),
+    analysis: createProcessGauges(gauge, 'analysis', 'analyses'),
+    image: createProcessGauges(gauge, 'image', 'images'),
   }
 }
 
-type Measures = ReturnType<typeof measures>
+type Instruments = ReturnType<typeof createInstruments>
 
 /** One metric as the documentation lists it. */
 export interface DescribedMetric {
@@ -107,19 +100,22 @@ export interface DescribedMetric {
   readonly help: string
 }
 
-/** Every metric of ours, without those of the process that prom-client collects. */
+/** Attestor's own metrics, without those that prom-client collects from the process. */
 export const describeMetrics = (): readonly DescribedMetric[] => {
   const register = new Registry()
-  measures(register)
+  createInstruments(register)
   return register.getMetricsAsArray().map(metric => {
     const { name, type, help } = metric
-    // A metric has its labels' names, though its type does not say so.
+    // A metric has `labelNames`, but its type does not declare it.
     return { name, type: String(type), help, labels: Reflect.get(metric, 'labelNames') as readonly string[] }
   })
 }
 
-/** Without the database the rest is still worth telling, and that it is away most of all. */
-const lookUpQueues = async ({ database, depth, age }: Measures, { store, clock }: MetricsOptions): Promise<void> => {
+/** Without the database the other metrics are still worth reading, and `attestor_database_up` most of all. */
+const setQueueGauges = async (
+  { database, depth, age }: Instruments,
+  { store, clock }: MetricsOptions,
+): Promise<void> => {
   const now = clock.now()
   const depths = await readQueueDepths(store, queues, now).catch(error => {
     if (isUnavailable(error)) return null
@@ -136,8 +132,8 @@ const lookUpQueues = async ({ database, depth, age }: Measures, { store, clock }
   }
 }
 
-const tellProcesses = (
-  { ready, restarts, resident }: ReturnType<typeof processMeasures>,
+const setProcessGauges = (
+  { ready, restarts, resident }: ReturnType<typeof createProcessGauges>,
   processes: PoolStats | null,
 ): void => {
   if (processes === null) return
@@ -147,39 +143,39 @@ const tellProcesses = (
   for (const [index, bytes] of processes.residentBytes.entries()) resident.set({ process: String(index) }, bytes)
 }
 
-const lookUpProcesses = async (measured: Measures, { engine, imageChecker }: MetricsOptions): Promise<void> => {
+const setEngineGauges = async (instruments: Instruments, { engine, imageChecker }: MetricsOptions): Promise<void> => {
   const free = engine?.capacity() ?? Number.POSITIVE_INFINITY
-  if (Number.isFinite(free)) measured.capacity.set(free)
-  tellProcesses(measured.analysis, (await engine?.processes()) ?? null)
-  tellProcesses(measured.image, (await imageChecker?.stats()) ?? null)
+  if (Number.isFinite(free)) instruments.capacity.set(free)
+  setProcessGauges(instruments.analysis, (await engine?.processes()) ?? null)
+  setProcessGauges(instruments.image, (await imageChecker?.stats()) ?? null)
 }
 
-/** The metrics of one node, with prom-client's of the process: CPU, memory, collection of garbage, event-loop lag. */
+/** The metrics of one node, with those of its process by prom-client: CPU, memory, garbage collection, event-loop lag. */
 export const createMetrics = (options: MetricsOptions): Metrics => {
   const register = new Registry()
   collectDefaultMetrics({ register })
-  const measured = measures(register)
+  const instruments = createInstruments(register)
   return {
     token: options.token,
-    called({ method, route, status, duration_ms }) {
+    observeRequest({ method, route, status, durationMs }) {
       const labels = {
-        method: methods.includes(method) ? method : 'OTHER',
+        method: knownMethods.includes(method) ? method : 'OTHER',
         route: route ?? 'none',
         status: String(status),
       }
-      measured.calls.observe(labels, duration_ms / 1000)
+      instruments.requests.observe(labels, durationMs / 1000)
     },
-    worked: ({ queue, outcome, duration_ms }) => measured.jobs.observe({ queue, outcome }, duration_ms / 1000),
-    analysed(stages) {
-      for (const [stage, ms] of Object.entries(stages)) measured.stages.observe({ stage }, ms / 1000)
+    observeJob: ({ queue, outcome, durationMs }) => instruments.jobs.observe({ queue, outcome }, durationMs / 1000),
+    observeStages(stages) {
+      for (const [stage, ms] of Object.entries(stages)) instruments.stages.observe({ stage }, ms / 1000)
     },
-    analysisFailed: stage => measured.failures.inc({ stage: stage ?? 'none' }),
-    async page() {
-      await lookUpQueues(measured, options)
-      for (const [setting, is_current] of Object.entries(options.addressFiles.current()))
-        measured.addresses.set({ setting }, is_current ? 1 : 0)
-      await lookUpProcesses(measured, options)
-      return { content_type: register.contentType, text: await register.metrics() }
+    countAnalysisFailure: stage => instruments.failures.inc({ stage: stage ?? 'none' }),
+    async render() {
+      await setQueueGauges(instruments, options)
+      for (const [setting, isCurrent] of Object.entries(options.addressFiles.current()))
+        instruments.addresses.set({ setting }, isCurrent ? 1 : 0)
+      await setEngineGauges(instruments, options)
+      return { contentType: register.contentType, text: await register.metrics() }
     },
     stop: () => register.clear(),
   }

@@ -102,7 +102,7 @@ test('a database is made before the first start, by several processes at once, a
   t.is((await attestor(['migrate'], environment)).stdout, 'The schema is up to date.\n')
 })
 
-test('a sealed database whose key file is missing is refused, and nothing is written', async t => {
+test('an encrypted database whose key file is missing is rejected, and nothing is written', async t => {
   const { within, drop } = folder()
   t.teardown(drop)
   const environment = { DATABASE_URL: `sqlite:${join(within, 'attestor.sqlite')}` }
@@ -171,7 +171,7 @@ test('a secret is changed without a gap: a further client of the account, and th
   t.is((await attestor(['client', 'create', 'x'], environment)).code, 2)
 })
 
-test('what is not understood is told with the usage, and changes nothing', async t => {
+test('an unknown command shows the usage, and changes nothing', async t => {
   const { within, drop } = folder()
   t.teardown(drop)
   const environment = { DATABASE_URL: `sqlite:${join(within, 'data', 'x.sqlite')}` }
@@ -237,7 +237,7 @@ test('a trace is asked for by the id of a transaction that there is', async t =>
   t.is(odd.code, 2)
 })
 
-test('a webhook key is rotated while no node runs, told, listed, and not twice', async t => {
+test('a webhook key is rotated while no node runs, shown, listed, and not twice', async t => {
   const { within, drop } = folder()
   t.teardown(drop)
   const environment = { DATABASE_URL: `sqlite:${join(within, 'data', 'x.sqlite')}` }

@@ -9,7 +9,7 @@ import { startNode } from '../../src/composition/node.ts'
 import { readConfig } from '../../src/config.ts'
 import { applyDevicePolicy, defaultDevicePolicy } from '../../src/decision/device_policy.ts'
 import { buildMetadata } from '../../src/decision/metadata.ts'
-import { observedAddress } from '../../src/http/observed_address.ts'
+import { readClientAddress } from '../../src/http/client_address.ts'
 import { manualClock } from '../clock.ts'
 import { signals } from '../decision/findings_samples.ts'
 import { writeMmdb } from './mmdb.ts'
@@ -185,7 +185,7 @@ test('the lists and the device together say whether there is a VPN, a proxy or T
 test('of X-Forwarded-For only what trusted proxies wrote is believed, with ports and brackets', t => {
   const seen = (forwarded: string, hops: number): string => {
     const request = { headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress: '::ffff:10.0.0.9' } }
-    return observedAddress(request as unknown as IncomingMessage, hops)
+    return readClientAddress(request as unknown as IncomingMessage, hops)
   }
   t.is(seen('203.0.113.1', 0), '10.0.0.9')
   t.is(seen('6.6.6.6, 203.0.113.1', 1), '203.0.113.1', 'what the caller made up stands further left')

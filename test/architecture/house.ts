@@ -115,7 +115,6 @@ export const homes: Readonly<Record<string, { readonly in: readonly string[]; re
   },
   koa: { in: ['src/http'] },
   '@koa/router': { in: ['src/http'] },
-  'koa-body': { in: ['src/http'] },
   'koa-helmet': { in: ['src/http'] },
   typeorm: { in: ['src/durable/store'], types: ['src/durable/example', 'src/database/migrations'] },
   'better-sqlite3': { in: ['src/durable/store'] },

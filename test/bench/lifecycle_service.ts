@@ -1,6 +1,6 @@
 /** The service for a bench, with scripted analysis: its settings in the environment, and `BENCH_COUNT=1` to count what it asks of the database. */
 import { createRequire } from 'node:module'
-import { token_scope } from '../../src/accounts/access_token.ts'
+import { tokenScope } from '../../src/accounts/access_token.ts'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { jsonLog } from '../../src/base/log.ts'
@@ -56,7 +56,7 @@ const node = await startNode({
 
 const accessToken = async (): Promise<string> => {
   const { client_id, client_secret } = await createAccount(node.service, { name: 'bench' })
-  const form = { grant_type: 'client_credentials', client_id, client_secret, scope: token_scope }
+  const form = { grant_type: 'client_credentials', client_id, client_secret, scope: tokenScope }
   const answer = await fetch(`${node.url}/oauth2/token`, { method: 'POST', body: new URLSearchParams(form) })
   return ((await answer.json()) as { access_token: string }).access_token
 }

@@ -1,6 +1,6 @@
 /** The service for benches of what one caller can do to others: it watches its own memory and its own event loop. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { token_scope } from '../../src/accounts/access_token.ts'
+import { tokenScope } from '../../src/accounts/access_token.ts'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { jsonLog } from '../../src/base/log.ts'
@@ -29,7 +29,7 @@ const node = await startNode({
 
 const newAccount = async () => {
   const { account_id, client_id, client_secret } = await createAccount(node.service, { name: 'bench' })
-  const form = { grant_type: 'client_credentials', client_id, client_secret, scope: token_scope }
+  const form = { grant_type: 'client_credentials', client_id, client_secret, scope: tokenScope }
   const answer = await fetch(`${node.url}/oauth2/token`, { method: 'POST', body: new URLSearchParams(form) })
   return { account_id, client_id, token: ((await answer.json()) as { access_token: string }).access_token }
 }

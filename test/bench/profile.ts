@@ -10,10 +10,7 @@ const parts: readonly (readonly [part: string, known: (frame: Profiler.ProfileNo
   ['host', ({ url }) => url.includes('/src/host/')],
   ['image check', ({ url }) => /\/src\/captures\/(image|quality|raster|thing|warnings)\.ts|\/sharp\//.test(url)],
   ['sealing', ({ url }) => /\/src\/base\/seal\.ts|\/src\/captures\/|internal\/crypto/.test(url)],
-  [
-    'validation',
-    ({ url }) => /\/zod\/|\/src\/http\/(fields|bodies|session_body|transaction_body)\.ts|koa-body/.test(url),
-  ],
+  ['validation', ({ url }) => /\/zod\/|\/src\/http\/(fields|body|steps|shapes\/\w+)\.ts/.test(url)],
   ['log', ({ url }) => /\/pino|\/sonic-boom\/|\/src\/base\/log\.ts|safe-stable-stringify/.test(url)],
   ['worker', ({ url }) => /\/src\/worker\/|\/src\/analysis\//.test(url)],
   ['transactions', ({ url }) => /\/src\/(transactions|customers|accounts)\//.test(url)],

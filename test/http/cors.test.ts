@@ -16,8 +16,8 @@ const preflight = {
 const corsHeaders = (headers: Headers): readonly string[] =>
   [...headers.keys()].filter(name => name.startsWith('access-control-'))
 
-test('A page of an allowed origin may call the device side, and read its refusals', async t => {
-  const door = await openDoor(first, { cors_origins: [page, 'http://localhost:5173'] })
+test('A page of an allowed origin may call the device side, and read its errors', async t => {
+  const door = await openDoor(first, { corsOrigins: [page, 'http://localhost:5173'] })
   t.teardown(door.close)
   const asked = await door.call('OPTIONS', `${sdk}/document/front`, { headers: preflight })
   t.is(asked.status, 204)
@@ -39,7 +39,7 @@ test('A page of an allowed origin may call the device side, and read its refusal
 })
 
 test('No other origin may, nor may an allowed one call anything else', async t => {
-  const door = await openDoor(first, { cors_origins: [page] })
+  const door = await openDoor(first, { corsOrigins: [page] })
   t.teardown(door.close)
   const strangers = ['https://evil.example.com', `${page}.evil.example`, 'http://app.example.com', 'null', '*']
   for (const origin of strangers) {

@@ -1,8 +1,7 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { createAccount, type NewAccount } from '../../src/accounts/accounts.ts'
-import { createAuthenticate } from '../../src/accounts/bearer.ts'
-import { createTokenEndpoint } from '../../src/accounts/token_endpoint.ts'
+import { createAuthenticator } from '../../src/accounts/bearer.ts'
 import type { Log } from '../../src/base/log.ts'
 import {
   deliveryDeps,
@@ -16,10 +15,10 @@ import { openRateLimits } from '../../src/database/rate_limits.ts'
 import type { CrashHook } from '../../src/durable/crash_points.ts'
 import { createApp, createRouter } from '../../src/http/app.ts'
 import { createCursors } from '../../src/http/cursors.ts'
-import type { FrontDoor } from '../../src/http/front_door.ts'
-import { createOutgoing } from '../../src/http/outgoing.ts'
+import type { HttpDeps } from '../../src/http/deps.ts'
+import { createResponseMemory } from '../../src/http/response_memory.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import { createUploads } from '../../src/http/uploads.ts'
+import { createUploadMemory } from '../../src/http/upload_memory.ts'
 import type { ImageChecker } from '../../src/images/image_checker.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
 import { openListener } from '../../src/webhooks/listener.ts'
@@ -129,25 +128,33 @@ const accountOn =
     return { account, token: String(body.access_token) }
   }
 
-/** What stands behind the door, as a node wires it. */
+/** Lets the event loop go on until something has happened, and fails where it doesn't. */
+export const until = async (hasHappened: () => boolean): Promise<void> => {
+  for (let rounds = 0; !hasHappened(); rounds++) {
+    if (rounds === 1_000_000) throw new Error(`never came true: ${hasHappened}`)
+    await new Promise(setImmediate)
+  }
+}
+
+/** The dependencies of the API, as a node wires them. */
 const wired = (
   service: ServiceContext,
   { url, imageChecker }: { readonly url: string; readonly imageChecker: ImageChecker },
-): FrontDoor => ({
+): HttpDeps => ({
   log: service.log,
   clock: service.clock,
-  base_url: url,
-  cors_origins: [],
-  trusted_proxy_hops: 0,
-  default_ttl_minutes: 60,
+  baseUrl: url,
+  corsOrigins: [],
+  trustedProxyHops: 0,
+  defaultTtlMinutes: 60,
   imageChecker,
-  image_limits: { max_bytes: 1_000_000, max_megapixels: 10 },
-  uploads: createUploads(64 * 2 ** 20),
-  outgoing: createOutgoing(service.clock, 64 * 2 ** 20),
-  limits: { counts: openRateLimits(service.store, service.clock, service.master), per_minute: unlimited },
-  most_calls: 400,
-  token: createTokenEndpoint(service),
-  authenticate: createAuthenticate(service),
+  imageLimits: { max_bytes: 1_000_000, max_megapixels: 10 },
+  uploadMemory: createUploadMemory(64 * 2 ** 20),
+  responseMemory: createResponseMemory(service.clock, 64 * 2 ** 20),
+  limits: { counts: openRateLimits(service.store, service.clock, service.master), perMinute: unlimited },
+  maxConcurrentRequests: 400,
+  accounts: service,
+  authenticate: createAuthenticator(service),
   customers: service,
   transactions: service.transactions,
   erasures: service.erasures,
@@ -170,13 +177,13 @@ export interface Special {
   readonly beside?: Pick<Door, 'database' | 'clock' | 'account' | 'token'>
   readonly reach?: CrashHook
   /** Limits that are on. */
-  readonly per_minute?: Partial<FrontDoor['limits']['per_minute']>
+  readonly per_minute?: Partial<HttpDeps['limits']['perMinute']>
 }
 
 /** Opens a front door; `changes` replaces parts of it. */
 export const openDoor = async (
   engine: TestEngine,
-  changes: Partial<FrontDoor> = {},
+  changes: Partial<HttpDeps> = {},
   { beside, reach = () => {}, per_minute = {} }: Special = {},
 ): Promise<Door> => {
   const database = beside?.database ?? (await engine.fresh())
@@ -193,7 +200,7 @@ export const openDoor = async (
   const url = `http://127.0.0.1:${port}`
   const imageChecker = sharedImageChecker()
   const door = wired(service, { url, imageChecker })
-  const limits = { ...door.limits, per_minute: { ...unlimited, ...per_minute } }
+  const limits = { ...door.limits, perMinute: { ...unlimited, ...per_minute } }
   const front_door = { ...door, limits, ...changes }
   const app = createApp(front_door)
   const { stack } = createRouter(front_door, ['api'])

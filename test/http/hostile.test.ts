@@ -3,10 +3,10 @@ import test from 'ava'
 import fc from 'fast-check'
 import { openReadiness } from '../../src/composition/live.ts'
 import { createPhase } from '../../src/composition/phase.ts'
-import { observedAddress } from '../../src/http/observed_address.ts'
-import { answerWhileStarting, createHttpServer } from '../../src/http/server.ts'
+import { readClientAddress } from '../../src/http/client_address.ts'
+import { createHttpServer, serveWhileStarting } from '../../src/http/server.ts'
 import { databases } from '../database.ts'
-import { type Answer, kyc, openDoor, sdk } from './door.ts'
+import { type Answer, kyc, openDoor, sdk, until } from './door.ts'
 
 const [first] = databases
 if (first === undefined) throw new Error('no database')
@@ -27,15 +27,15 @@ const strict = {
   'x-xss-protection': '0',
 } as const
 
-/** decisions.md, "HTTP": exactly `{error}`, whatever went wrong. */
-const isRefusal = ({ status, body, headers }: Answer): boolean =>
+/** The body is exactly `{error}`, whatever went wrong. */
+const isClientError = ({ status, body, headers }: Answer): boolean =>
   status >= 400 &&
   status < 500 &&
   Object.keys(body).join() === 'error' &&
   typeof body.error === 'string' &&
   headers.get('x-error-code') !== null
 
-test('hostile bodies, tokens and fields never get more than a refusal', async t => {
+test('hostile bodies, tokens and fields never get more than an error', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
   const { token } = door
@@ -82,7 +82,7 @@ test('hostile bodies, tokens and fields never get more than a refusal', async t 
         raw: JSON.stringify(around(value)) ?? '',
         type: 'application/json',
       })
-      if (answer.status >= 300 && !isRefusal(answer))
+      if (answer.status >= 300 && !isClientError(answer))
         throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
     }),
     { numRuns: 300 },
@@ -93,7 +93,7 @@ test('hostile bodies, tokens and fields never get more than a refusal', async t 
   )
 })
 
-test('hostile paths, methods and headers never get more than a refusal', async t => {
+test('hostile paths, methods and headers never get more than an error', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
   const piece = fc.oneof(
@@ -128,7 +128,7 @@ test('hostile paths, methods and headers never get more than a refusal', async t
   )
 })
 
-test('what the parser refuses is answered like everything else, and the connection ends', async t => {
+test('an error of the parser looks like any other, and the connection ends', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
   const host = 'Host: x\r\n'
@@ -162,7 +162,7 @@ test('what the parser refuses is answered like everything else, and the connecti
   }
 })
 
-test('a tunnel that breaks off, or stays open, is refused and holds nothing', async t => {
+test('a tunnel that breaks off, or stays open, is rejected and holds nothing', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
   const port = Number(new URL(door.url).port)
@@ -181,7 +181,7 @@ test('a tunnel that breaks off, or stays open, is refused and holds nothing', as
   t.regex(await door.raw('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'), /^allow: DELETE, GET, HEAD, PATCH, POST, PUT\r$/im)
 })
 
-test('every kind of answer has the strict headers', async t => {
+test('every response has the strict headers', async t => {
   const webhookKeys = async (): Promise<never> => {
     throw new TypeError('a fault of ours')
   }
@@ -278,7 +278,7 @@ test('readiness is looked for once, however many ask at once, and a node that dr
 
 test('a call before the application exists returns 503, and /healthz 200', async t => {
   const server = createHttpServer()
-  const serve = answerWhileStarting(server)
+  const serve = serveWhileStarting(server)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -322,7 +322,7 @@ test('readiness, keys, request ids and security headers', async t => {
   t.is(odd.headers.get('cache-control'), 'no-store')
 })
 
-test('a fault of ours says nothing but that, and is logged under its request', async t => {
+test('an internal error discloses nothing, and is logged with its request id', async t => {
   const unreadiness = async (): Promise<never> => {
     throw new TypeError('the secret of the house')
   }
@@ -335,7 +335,7 @@ test('a fault of ours says nothing but that, and is logged under its request', a
   t.true(String(line?.stack).includes('the secret of the house'))
 })
 
-test('a caller that hangs up in the middle of its body is no fault of ours, and hides none', async t => {
+test('a caller that hangs up in the middle of its body is no internal error, and hides none', async t => {
   const faults: (Error | null)[] = [null, new TypeError('a fault of ours')]
   for (const fault of faults) {
     const [asked, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -356,9 +356,10 @@ test('a caller that hangs up in the middle of its body is no fault of ours, and 
     const before = door.lines.length
     socket.resetAndDestroy()
     // Until the service has seen it, too.
-    for (let turns = 0; turns < 200 || !socket.closed; turns++) await new Promise(setImmediate)
+    await until(() => socket.closed)
+    for (let rounds = 0; rounds < 200; rounds++) await new Promise(setImmediate)
     gone.resolve()
-    while (!door.lines.slice(before).some(({ message }) => message === 'call')) await new Promise(setImmediate)
+    await until(() => door.lines.slice(before).some(({ message }) => message === 'call'))
     const errors = door.lines.filter(({ level }) => level === 'error').map(({ name }) => name)
     t.deepEqual(errors, fault === null ? [] : ['TypeError'])
   }
@@ -366,7 +367,7 @@ test('a caller that hangs up in the middle of its body is no fault of ours, and 
 
 test('only as many proxies are believed as the operator trusts', t => {
   const from = (forwarded: string | undefined, hops: number, own = '::ffff:10.0.0.1'): string =>
-    observedAddress({ headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress: own } } as never, hops)
+    readClientAddress({ headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress: own } } as never, hops)
   t.is(from('1.1.1.1', 0), '10.0.0.1')
   t.is(from('9.9.9.9, 1.1.1.1', 1), '1.1.1.1')
   t.is(from('9.9.9.9, 1.1.1.1, 10.0.0.2', 2), '1.1.1.1')

@@ -77,7 +77,7 @@ for (const engine of databases) {
     t.not(unkeyed.body.transaction_id, first.body.transaction_id, 'without a key every call is its own')
   })
 
-  test(`${name}: a key means one request of one account, and what is kept is sealed`, async t => {
+  test(`${name}: a key means one request of one account, and what is kept is encrypted`, async t => {
     const { door, call } = await opened(t, engine)
     const first = await post(door, 'transaction', 'k', call)
     const { account, token } = await door.newAccount()
@@ -106,7 +106,7 @@ for (const engine of databases) {
     t.false(stored.some(text => secrets.some(secret => text.includes(secret))))
   })
 
-  test(`${name}: a key is 1 to 255 visible ASCII characters, and what is refused leaves it free`, async t => {
+  test(`${name}: a key is 1 to 255 visible ASCII characters, and an error leaves it free`, async t => {
     const { door, call } = await opened(t, engine)
     for (const key of ['', 'a b', 'é', 'a'.repeat(256), 'a\tb']) {
       const answer = await post(door, 'customer', key, { external_customer_id: 'y' })
@@ -127,7 +127,7 @@ for (const engine of databases) {
     t.regex(await door.raw(twice), /^HTTP\/1.1 400 [\s\S]*idempotency-key: given more than once/)
   })
 
-  test(`${name}: concurrent calls with one key do one thing, on whichever nodes they come`, async t => {
+  test(`${name}: concurrent calls with one key do their work once, on whichever nodes they come`, async t => {
     const { door, call } = await opened(t, engine)
     const other = await openDoor(engine, {}, { beside: door })
     t.teardown(other.close)

@@ -9,7 +9,7 @@ const says_impossible =
 const webhook = { url: 'https://receiver.example/hook' }
 
 for (const engine of databases) {
-  test(`${engine.name}: a customer and a transaction are made and read`, async t => {
+  test(`${engine.name}: a customer and a transaction are created and read`, async t => {
     const door = await openDoor(engine)
     t.teardown(door.close)
     const { token } = door
@@ -256,7 +256,7 @@ const brokenRules = (good: Good): readonly Broken[] => [
   ...brokenConfigs(good),
 ]
 
-test('the first rule broken is told, with the field to blame', async t => {
+test('the error names the first rule broken, and its field', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
   const { token } = door
@@ -311,7 +311,7 @@ test('members that mean nothing here are ignored and named; null is absent', asy
   }
 })
 
-test('a body that is no JSON object in UTF-8 of at most 64 KiB is refused', async t => {
+test('a body that is no JSON object in UTF-8 of at most 64 KiB is rejected', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
   const type = 'application/json'

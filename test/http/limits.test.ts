@@ -5,7 +5,7 @@ import { createAccount } from '../../src/accounts/accounts.ts'
 import { newId } from '../../src/base/ids.ts'
 import { openRateLimits } from '../../src/database/rate_limits.ts'
 import { openStore } from '../../src/durable/store/source.ts'
-import { networkOf } from '../../src/http/rate_limits.ts'
+import { toNetwork } from '../../src/http/rate_limits.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { manualClock } from '../clock.ts'
 import { databases } from '../database.ts'
@@ -96,8 +96,8 @@ for (const engine of databases) {
     t.is((await door.call('GET', '/.well-known/jwks.json')).status, 200)
   })
 
-  test(`On ${engine.name} failed authentications of a client from an address, and its tokens, are limited apart, and a right secret is never refused`, async t => {
-    const door = await openDoor(engine, { trusted_proxy_hops: 1 }, { per_minute: { tokens: 3, token_failures: 2 } })
+  test(`On ${engine.name} failed authentications of a client from an address, and its tokens, are limited apart, and a right secret is never rejected`, async t => {
+    const door = await openDoor(engine, { trustedProxyHops: 1 }, { per_minute: { tokens: 3, token_failures: 2 } })
     t.teardown(door.close)
     const { client_id, client_secret } = door.account
     const askAs = (id: string, secret: string, address: string) =>
@@ -134,7 +134,7 @@ for (const engine of databases) {
     t.is(many.body.access_token, undefined)
   })
 
-  test(`On ${engine.name} many clients behind one address get their tokens, and just so many failures as are allowed are told`, async t => {
+  test(`On ${engine.name} many clients behind one address get their tokens, and no more failures than are allowed are answered as such`, async t => {
     const door = await openDoor(engine, {}, { per_minute: { token_failures: 20 } })
     t.teardown(door.close)
     const beside = await openDoor(engine, {}, { per_minute: { token_failures: 20 }, beside: door })
@@ -162,7 +162,7 @@ for (const engine of databases) {
     t.deepEqual(await askMany(30, n => ask(door, `wrong ${n}`)), { 401: 20, 429: 10 })
   })
 
-  test(`On ${engine.name} a device is limited by its transaction, and in how much it tells`, async t => {
+  test(`On ${engine.name} a device is limited by its transaction, and in how much it reports`, async t => {
     const door = await openDoor(engine, {}, { per_minute: { device: 2 } })
     t.teardown(door.close)
     const { token } = door
@@ -188,7 +188,7 @@ for (const engine of databases) {
 
 const [engine] = databases
 
-test('Calls beyond those at work are refused with 503, and who sends slowly is not at work', async t => {
+test('Calls beyond the limit get 503, and a slow sender does not count', async t => {
   if (engine === undefined) throw new Error('no engine')
   let let_go = (): void => {}
   const held = new Promise<void>(resolve => {
@@ -201,7 +201,7 @@ test('Calls beyond those at work are refused with 503, and who sends slowly is n
     await held
     return { keys: [] }
   }
-  const door = await openDoor(engine, { most_calls: 2, webhookKeys })
+  const door = await openDoor(engine, { maxConcurrentRequests: 2, webhookKeys })
   t.teardown(door.close)
   const { port } = new URL(door.url)
   const slow = Array.from({ length: 5 }, () => connect(Number(port), '127.0.0.1'))
@@ -260,7 +260,7 @@ test('Who is slow is cut off: with its headers, its request, or its reading of t
   })
 })
 
-test('One address holds a bounded number of connections, and gets its place back', async t => {
+test('One address holds a bounded number of connections, and releases them', async t => {
   const server = createHttpServer(2)
   t.is(server.timeout, 130_000, 'who does not read holds its place no longer')
   const accepted: Socket[] = []
@@ -298,11 +298,11 @@ test('Addresses of one IPv6 network of 64 bits count as one, however they are wr
   fc.assert(
     fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), groups => {
       const network = groups.slice(0, 4).join(':')
-      t.is(networkOf(groups.join(':')), `${network}::/64`)
-      t.is(networkOf(`${network}::${groups[7]}`), `${network}::/64`)
-      t.is(networkOf(groups.map(text => text.padStart(4, '0').toUpperCase()).join(':')), `${network}::/64`)
+      t.is(toNetwork(groups.join(':')), `${network}::/64`)
+      t.is(toNetwork(`${network}::${groups[7]}`), `${network}::/64`)
+      t.is(toNetwork(groups.map(text => text.padStart(4, '0').toUpperCase()).join(':')), `${network}::/64`)
     }),
   )
-  t.is(networkOf('::1'), '0:0:0:0::/64')
-  t.is(networkOf('192.0.2.1'), '192.0.2.1')
+  t.is(toNetwork('::1'), '0:0:0:0::/64')
+  t.is(toNetwork('192.0.2.1'), '192.0.2.1')
 })

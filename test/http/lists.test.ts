@@ -260,7 +260,7 @@ const broken: readonly (readonly [query: string, error: string])[] = [
   ['cursor=a&cursor=b', 'cursor: must be given once'],
 ]
 
-test('every list is a range of an index, sorted as it lies there', async t => {
+test('every list is a range of an index, in the order of the index', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
   const { store } = door.service

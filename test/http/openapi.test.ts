@@ -111,7 +111,7 @@ test('Every operation, parameter, field and body says what it is, with an exampl
   }
 })
 
-test('A client that was made from the document takes new members and new codes, and gets its tokens by itself', async t => {
+test('A client generated from the document accepts new members and new codes, and gets its tokens by itself', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
   const { paths, components } = (await documentOf(door)) as unknown as {
@@ -157,7 +157,7 @@ test('The document as a page names every operation and shape, runs nothing, and 
 })
 
 for (const engine of databases)
-  test(`On ${engine.name} no call made from the document is answered otherwise than it says`, async t => {
+  test(`On ${engine.name} no call made from the document gets a response that it does not describe`, async t => {
     const { door, document, known, send } = await fuzzedDoor(engine)
     t.teardown(door.close)
     const judge = judgeAnswers(document)

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import sharp from 'sharp'
-import { createUploads } from '../../src/http/uploads.ts'
+import { createUploadMemory } from '../../src/http/upload_memory.ts'
 import { drawActions } from '../../src/transactions/challenge.ts'
 import { databases } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
@@ -123,9 +123,9 @@ for (const engine of databases) {
     t.deepEqual(issued.map(({ status }) => status).sort(), [201, 201, 201, 201, 409, 409, 409])
   })
 
-  test(`${engine.name}: an image of the largest size is taken`, async t => {
+  test(`${engine.name}: an image of the largest size is accepted`, async t => {
     const limits = { max_bytes: 10 * 2 ** 20, max_megapixels: 50 }
-    const door = await openDoor(engine, { image_limits: limits })
+    const door = await openDoor(engine, { imageLimits: limits })
     t.teardown(door.close)
     const { call } = await openDevice(door)
     await call('POST', '/start')
@@ -210,7 +210,7 @@ test('an upload that is no usable picture changes nothing', async t => {
   t.deepEqual(rows, [])
 })
 
-test('images that are refused when they are decoded have a limit, and what can be refused before is not decoded', async t => {
+test('images that fail decoding have a limit, and what can be rejected before is not decoded', async t => {
   const door = await openDoor(first, {}, { per_minute: { refused_images: 2 } })
   t.teardown(door.close)
   const { call } = await openDevice(door)
@@ -241,7 +241,10 @@ test('images under way take no more of the memory than they may, and give it bac
     await gate.promise
     return imageChecker.check(image)
   }
-  const door = await openDoor(first, { uploads: createUploads(800_000), imageChecker: { ...imageChecker, check } })
+  const door = await openDoor(first, {
+    uploadMemory: createUploadMemory(800_000),
+    imageChecker: { ...imageChecker, check },
+  })
   t.teardown(door.close)
   const { call } = await openDevice(door)
   await call('POST', '/start')
@@ -266,8 +269,8 @@ test('images under way take no more of the memory than they may, and give it bac
   t.is((await put()).status, 200)
 })
 
-test('images of one account take half of the memory for them at most, so that others are taken', t => {
-  const uploads = createUploads(1000)
+test('images of one account take half of the memory for them at most, so that others are accepted', t => {
+  const uploads = createUploadMemory(1000)
   const busy = { message: 'too many images at once' }
   const held = ['one', 'two'].map(transaction_id => uploads.begin({ transaction_id, account_id: 'costly' }))
   held[0]?.hold(300)
@@ -280,7 +283,7 @@ test('images of one account take half of the memory for them at most, so that ot
   t.pass()
 })
 
-test('what a device tells is checked, field by field', async t => {
+test('what a device reports is checked, field by field', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
   const { call } = await openDevice(door)
@@ -306,7 +309,7 @@ test('what a device tells is checked, field by field', async t => {
   t.is((await call('GET', '/result?wait=1&wait=2')).status, 400)
   for (const path of ['/liveness/x/a', '/liveness/x/-1', '/liveness/x/100', '/captures/all'])
     t.is((await call(path.startsWith('/captures') ? 'DELETE' : 'PUT', path, image)).status, 404, path)
-  t.is((await call('PUT', '/liveness/x/0', image)).status, 410)
+  t.is((await call('PUT', '/liveness/x/0', image)).status, 404, 'no id of a challenge')
 })
 
 test('a token of the backend is none of a device, nor is a guess', async t => {

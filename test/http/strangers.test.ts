@@ -57,7 +57,7 @@ const openVictim = async (door: Door) => {
 }
 
 for (const engine of databases)
-  test(`On ${engine.name} every operation that names a thing of another account's finds nothing, and changes nothing`, async t => {
+  test(`On ${engine.name} every operation that names something of another account finds nothing, and changes nothing`, async t => {
     const door = await openDoor(engine)
     t.teardown(door.close)
     const victim = await openVictim(door)

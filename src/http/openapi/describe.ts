@@ -1,5 +1,4 @@
 import { glossary } from './glossary.ts'
-import { operation_words } from './operation_words.ts'
 
 /** A schema as the document has it. */
 interface Schema {
@@ -44,48 +43,52 @@ interface Document {
   components: { schemas: Record<string, Schema> }
 }
 
-const partsOf = ({ anyOf = [], items }: Schema): Schema[] => [...anyOf, ...(items === undefined ? [] : [items])]
+const getParts = ({ anyOf = [], items }: Schema): Schema[] => [...anyOf, ...(items === undefined ? [] : [items])]
 
 type Schemas = Document['components']['schemas']
 
-const resolved = (schemas: Schemas, { $ref = '' }: Schema): Schema | undefined => schemas[$ref.split('/').at(-1) ?? '']
+const resolveReference = (schemas: Schemas, { $ref = '' }: Schema): Schema | undefined =>
+  schemas[$ref.split('/').at(-1) ?? '']
 
 /** Whether a value has parts, which have examples of their own. */
 const hasParts = (schemas: Schemas, schema: Schema): boolean => {
-  const named = resolved(schemas, schema)
+  const named = resolveReference(schemas, schema)
   if (named !== undefined) return hasParts(schemas, named)
-  return schema.properties !== undefined || partsOf(schema).some(part => hasParts(schemas, part))
+  return schema.properties !== undefined || getParts(schema).some(part => hasParts(schemas, part))
 }
 
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0
 
 /** Gives each member the words of the glossary; its example too, unless that is made of the member's parts. */
-const describeMembers = (schemas: Schemas, schema: Schema, owner: string, is_answer: boolean): void => {
+const describeMembers = (schemas: Schemas, schema: Schema, owner: string, isResponse: boolean): void => {
   // A client made from the document must not break when an answer has one more member.
-  if (is_answer && schema.additionalProperties === false) delete schema.additionalProperties
+  if (isResponse && schema.additionalProperties === false) delete schema.additionalProperties
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
     const [description, example] = glossary[`${owner}.${name}`] ?? glossary[name] ?? []
     if (description !== undefined) member.description ??= description
-    const is_made = member.const !== undefined || (hasParts(schemas, member) && (example === null || isEmpty(example)))
-    if (!is_made && example !== undefined) member.examples ??= [example]
-    describeMembers(schemas, member, name, is_answer)
+    const isMadeOfParts =
+      member.const !== undefined || (hasParts(schemas, member) && (example === null || isEmpty(example)))
+    if (!isMadeOfParts && example !== undefined) member.examples ??= [example]
+    describeMembers(schemas, member, name, isResponse)
   }
-  for (const part of partsOf(schema)) describeMembers(schemas, part, owner, is_answer)
+  for (const part of getParts(schema)) describeMembers(schemas, part, owner, isResponse)
 }
 
 /** A value that a schema takes, made of the examples of its parts. */
-const exampleOf = (schemas: Schemas, schema: Schema): unknown => {
+const createExample = (schemas: Schemas, schema: Schema): unknown => {
   const { examples, example, const: only, enum: words, anyOf, items, properties } = schema
   if (examples !== undefined) return examples[0]
-  const named = resolved(schemas, schema)
-  if (named !== undefined) return exampleOf(schemas, named)
+  const named = resolveReference(schemas, schema)
+  if (named !== undefined) return createExample(schemas, named)
   if (properties !== undefined)
-    return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, exampleOf(schemas, member)]))
-  if (items !== undefined) return [exampleOf(schemas, items)]
+    return Object.fromEntries(
+      Object.entries(properties).map(([name, member]) => [name, createExample(schemas, member)]),
+    )
+  if (items !== undefined) return [createExample(schemas, items)]
   const given = example ?? only ?? words?.[0]
   if (given !== undefined) return given
-  return anyOf?.[0] === undefined ? {} : exampleOf(schemas, anyOf[0])
+  return anyOf?.[0] === undefined ? {} : createExample(schemas, anyOf[0])
 }
 
 const describeParameter = (operationId: string, parameter: Parameter): void => {
@@ -98,16 +101,15 @@ const describeParameter = (operationId: string, parameter: Parameter): void => {
 
 const describeOperation = ({ components: { schemas } }: Document, operation: Operation): void => {
   const { operationId, parameters = [], requestBody, responses } = operation
-  const words = operation_words[operationId]
-  if (words !== undefined) operation.description ??= words
   for (const parameter of parameters) describeParameter(operationId, parameter)
-  const [, asked] = glossary[`${operationId}.requestBody`] ?? []
-  for (const media of Object.values(requestBody?.content ?? {})) if (asked !== undefined) media.example = asked
-  const describeContent = (content: Content = {}, is_answer: boolean): void => {
+  const [, requestExample] = glossary[`${operationId}.requestBody`] ?? []
+  for (const media of Object.values(requestBody?.content ?? {}))
+    if (requestExample !== undefined) media.example = requestExample
+  const describeContent = (content: Content = {}, isResponse: boolean): void => {
     for (const media of Object.values(content)) {
       if (media.schema === undefined) continue
-      describeMembers(schemas, media.schema, operationId, is_answer)
-      media.example ??= exampleOf(schemas, media.schema)
+      describeMembers(schemas, media.schema, operationId, isResponse)
+      media.example ??= createExample(schemas, media.schema)
     }
   }
   describeContent(requestBody?.content, false)
@@ -115,7 +117,7 @@ const describeOperation = ({ components: { schemas } }: Document, operation: Ope
 }
 
 /** The document with a description and an example of every field, and of every body. */
-export const described = (document: object): object => {
+export const describeDocument = (document: object): object => {
   const given = structuredClone(document) as Document
   for (const [name, schema] of Object.entries(given.components.schemas))
     describeMembers(given.components.schemas, schema, name, true)

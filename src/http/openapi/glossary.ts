@@ -1,11 +1,14 @@
-import { type Entry, reported, results } from './result_words.ts'
+import { type GlossaryEntry, reportedFields, resultFields } from './result_words.ts'
 
-const cursor: Entry = [
+const cursor: GlossaryEntry = [
   'The `next_cursor` of the page before. Good for this list alone, with the same parameters.',
   null,
 ]
-const policy = (what: string, fallback: string): Entry => [`What becomes of ${what}. Default ${fallback}.`, fallback]
-const page: Entry = ['The page.', []]
+const policyEntry = (what: string, defaultType: string): GlossaryEntry => [
+  `The reaction to ${what}. Default ${defaultType}.`,
+  defaultType,
+]
+const page: GlossaryEntry = ['The page.', []]
 
 const customers = {
   external_customer_id: ['Your own id of the person.', 'c-1'],
@@ -19,7 +22,7 @@ const customers = {
   captures: ['Images and reported signals.', 9],
   faces: ['Enrolled faces.', 1],
   answers: ['Answers kept for an `Idempotency-Key`.', 2],
-} as const satisfies Record<string, Entry>
+} as const satisfies Record<string, GlossaryEntry>
 
 const tokens = {
   access_token: ['Opaque. Goes into `Authorization: Bearer` of every call of the backend.', 'dG9rZW4'],
@@ -33,7 +36,7 @@ const tokens = {
   scope: ['The only scope.', 'account-integration-api/account-api-access'],
   keys: ['JSON Web Keys (RFC 7517), public members only.', []],
   sdk_token: ['For the device, of this one transaction. Opaque.', 'c2RrLXRva2Vu'],
-} as const satisfies Record<string, Entry>
+} as const satisfies Record<string, GlossaryEntry>
 
 const transactions = {
   transaction_type: [
@@ -48,43 +51,43 @@ const transactions = {
   url: ['An https URL; no private address.', 'https://receiver.example/hook'],
   events: ['The statuses to be notified of; absent: all after CREATED.', ['FINISHED', 'FAILED', 'EXPIRED']],
   transaction_ttl_minutes: ['Lifetime of the transaction and of its `sdk_token`. Default: a setting, 60.', 60],
-  device_policy: ['What becomes of what the device reports; a member that is absent has its default.', {}],
-  on_compromised_device: policy('a rooted or jailbroken device, or an attached debugger', 'REJECT'),
-  on_developer_mode: policy('developer mode', 'WARN'),
-  on_emulator: policy('an emulator or a simulator', 'REJECT'),
-  on_vpn_or_proxy: policy('a VPN, a proxy or Tor', 'WARN'),
-  on_gps_mock_location: policy('a simulated location', 'REJECT'),
-  on_gps_ip_location_mismatch: policy('coordinates in another country than the IP address', 'WARN'),
+  device_policy: ['The reaction to each device signal; an absent member has its default.', {}],
+  on_compromised_device: policyEntry('a rooted or jailbroken device, or an attached debugger', 'REJECT'),
+  on_developer_mode: policyEntry('developer mode', 'WARN'),
+  on_emulator: policyEntry('an emulator or a simulator', 'REJECT'),
+  on_vpn_or_proxy: policyEntry('a VPN, a proxy or Tor', 'WARN'),
+  on_gps_mock_location: policyEntry('a simulated location', 'REJECT'),
+  on_gps_ip_location_mismatch: policyEntry('coordinates in another country than the IP address', 'WARN'),
   reference: ['Your own id of the transaction.', 'order-7'],
-  locale: ['The person’s language, a BCP 47 tag; their device is told.', 'pt-BR'],
+  locale: ['The person’s language, a BCP 47 tag, for their device.', 'pt-BR'],
   expected_data: ['What the document is expected to say.', {}],
-  test: ['Of a test account: what becomes of the transaction.', {}],
-  'test.decision': ['What it must come to.', 'REJECTED'],
+  test: ['For a test account: the outcome of the transaction.', {}],
+  'test.decision': ['The decision.', 'REJECTED'],
   'test.issues': ['Codes of issues that the analysis finds.', ['EXPIRED_DOCUMENT']],
-  failure: ['How the analysis fails.', null],
+  failure: ['How the analysis fails; null where it does not.', null],
   delay_seconds: ['How long the analysis takes, on the account’s own clock.', 0],
   'test.webhook': ['How the first attempts of each delivery end, without a call.', null],
   'webhook.attempts': ['How many attempts end so.', 2],
   'webhook.answer': ['How they end.', 'TIMEOUT'],
-  status: ['How far it is.', 'FINISHED'],
-  decision: ['What it came to; null in a list until it has ended with one.', 'APPROVED'],
+  status: ['The status.', 'FINISHED'],
+  decision: ['The decision; null in a list until there is one.', 'APPROVED'],
   initiated_at: ['When the device started the session; null before.', '2026-11-17T12:01:00.000Z'],
   completed_at: ['When the person finished the capture; null before.', '2026-11-17T12:03:00.000Z'],
   processing_at: ['When the analysis started; null before.', '2026-11-17T12:03:00.100Z'],
   finished_at: ['When it ended as FINISHED or FAILED; null before.', '2026-11-17T12:03:02.000Z'],
   result_data: ['The result; null until the status is FINISHED or FAILED.', null],
   sequence: ['Counts from 1.', 1],
-  event: ['What happened.', 'START'],
-  told_by: ['Who made it happen.', 'device'],
-  created_from: ['Not before this instant.', '2026-11-17T00:00:00.000Z'],
-  created_to: ['Before this instant.', '2026-11-18T00:00:00.000Z'],
+  event: ['The event.', 'START'],
+  told_by: ['Who sent the event.', 'device'],
+  created_from: ['Not before this time.', '2026-11-17T00:00:00.000Z'],
+  created_to: ['Before this time.', '2026-11-18T00:00:00.000Z'],
   customer_id: ['The customer.', '0198a1c0-7e5a-7c3e-9f00-0123456789ab'],
   transaction_id: ['The transaction.', '0198a1c0-7e5a-7c3e-9f00-0123456789ac'],
   limit: ['How many at most.', 20],
   cursor,
   data: page,
   next_cursor: ['Where the next page begins; null at the end.', null],
-} as const satisfies Record<string, Entry>
+} as const satisfies Record<string, GlossaryEntry>
 
 const sessions = {
   steps: ['Every step of this transaction’s type.', []],
@@ -102,23 +105,22 @@ const sessions = {
     'What is asked for, seen from the person; image `n` answers action `n`.',
     ['TURN_LEFT', 'BLINK', 'TURN_RIGHT'],
   ],
-  n: ['The action’s place, from 0.', '0'],
+  n: ['The index of the action, from 0.', '0'],
   kind: ['Which capture.', 'selfie'],
   wait: ['Seconds to wait for the end, 0 to 60.', '0'],
-  submitted: ['It was handed in.', true],
-  outcome: ['What it came to, never why; null until then.', 'APPROVED'],
+  submitted: ['The capture was submitted.', true],
+  outcome: ['The decision, never its reasons; null before.', 'APPROVED'],
   final: ['True ends the transaction; else the person may come back.', true],
-} as const satisfies Record<string, Entry>
+} as const satisfies Record<string, GlossaryEntry>
 
 const records = {
   media_type: ['By its content.', 'image/jpeg'],
   byte_count: ['Its size in bytes.', 183422],
   link: ['What the link ends with.', 'bGluaw'],
-  'linkCapture.url': ['The link: for five minutes, to whoever has it.', 'https://id.example/capture/bGluaw'],
   payload: ['The evidence, in base64url.', 'e30'],
   protected: ['The header, in base64url.', 'e30'],
   signature: ['The signature, in base64url.', 'c2ln'],
-} as const satisfies Record<string, Entry>
+} as const satisfies Record<string, GlossaryEntry>
 
 const deliveries = {
   state: ['How the delivery is.', 'DELIVERED'],
@@ -132,69 +134,66 @@ const deliveries = {
   'DeliveryAttempt.error': ['Why it failed; null where it did not.', null],
   'DeliveryAttempt.outcome': ['How it ended.', 'delivered'],
   answer: ['The first bytes of the answer, at most 1 KiB.', null],
-  redelivered: ['How many are made again.', 3],
-  from: ['Statuses reached not before this instant.', '2026-11-17T00:00:00.000Z'],
-  to: ['Statuses reached before this instant.', '2026-11-18T00:00:00.000Z'],
-} as const satisfies Record<string, Entry>
+  redelivered: ['How many are sent again.', 3],
+  from: ['Statuses reached not before this time.', '2026-11-17T00:00:00.000Z'],
+  to: ['Statuses reached before this time.', '2026-11-18T00:00:00.000Z'],
+} as const satisfies Record<string, GlossaryEntry>
 
-const test_mode = {
-  advance_seconds: ['How far the clock is turned, onwards.', 3600],
-  expires_in_seconds: ['Or: how long the transaction has to live then.', 1],
+const testMode = {
+  advance_seconds: ['How far to advance the clock.', 3600],
+  expires_in_seconds: ['Instead: how long before the transaction’s expiry the clock is set.', 1],
   'advanceTestClock.transaction_id': ['Only this transaction’s clock; absent: the account’s.', null],
-  advanced_seconds: ['How far it was turned.', 3600],
-  'walkTransaction.to': ['How far to go.', 'COMPLETED'],
+  advanced_seconds: ['How far the clock was advanced.', 3600],
   wait_seconds: ['How long to wait for one, 0 to 20.', 20],
-  delivery: ['An attempt to be made; null where none is due.', null],
-  lease: ['Who makes it: to be given back with the answer.', '0198a1c0.0198a1c1'],
+  delivery: ['An attempt to make; null where none is due.', null],
+  lease: ['Identifies the attempt; send it with the report.', '0198a1c0.0198a1c1'],
   headers: ['The request’s headers, with their signature.', { 'Content-Type': 'application/json' }],
   body: ['The request’s body.', '{"status":"FINISHED"}'],
   'advanceTestClock.requestBody': ['', { advance_seconds: 3600 }],
-  'heard.requestBody': ['', { lease: '0198a1c0.0198a1c1', status: 204, duration_ms: 120 }],
-  'heard.status': ['What the receiver answered; absent where it did not.', 204],
-  'heard.error': ['Why there was no answer.', 'connection refused'],
+  'reportAttempt.requestBody': ['', { lease: '0198a1c0.0198a1c1', status: 204, duration_ms: 120 }],
+  'reportAttempt.status': ['What the receiver answered; absent where it did not.', 204],
+  'reportAttempt.error': ['Why there was no answer.', 'connection refused'],
   retry_after: ['The answer’s `Retry-After`.', '60'],
-} as const satisfies Record<string, Entry>
+} as const satisfies Record<string, GlossaryEntry>
 
-const an_id = '0198a1c0-7e5a-7c3e-9f00-0123456789ab'
-const an_instant = '2026-11-17T12:00:00.000Z'
+const exampleId = '0198a1c0-7e5a-7c3e-9f00-0123456789ab'
+const exampleTime = '2026-11-17T12:00:00.000Z'
 
-const ids_and_instants = {
-  id: ['Its identifier.', an_id],
-  delivery_id: ['The delivery.', an_id],
-  event_id: ['The same on every attempt.', an_id],
-  challenge_id: ['The challenge.', an_id],
-  capture_id: ['The image.', an_id],
-  erasure_id: ['The receipt.', an_id],
-  subject_id: ['The customer or the transaction that was erased.', an_id],
-  created_at: ['When it was made.', an_instant],
-  expires_at: ['Until when it is good.', an_instant],
-  server_time: ['Now, by the server’s clock.', an_instant],
-  occurred_at: ['When it happened.', an_instant],
-  started_at: ['When it began.', an_instant],
-  erased_at: ['When it was erased.', an_instant],
-  now: ['What the clock shows now.', an_instant],
-} as const satisfies Record<string, Entry>
+const idsAndTimes = {
+  id: ['Its identifier.', exampleId],
+  delivery_id: ['The delivery.', exampleId],
+  event_id: ['The same on every attempt.', exampleId],
+  challenge_id: ['The challenge.', exampleId],
+  capture_id: ['The image.', exampleId],
+  erasure_id: ['The receipt.', exampleId],
+  subject_id: ['The customer or the transaction that was erased.', exampleId],
+  created_at: ['When it was created.', exampleTime],
+  expires_at: ['When it expires.', exampleTime],
+  server_time: ['Now, by the server’s clock.', exampleTime],
+  occurred_at: ['When it happened.', exampleTime],
+  started_at: ['When it began.', exampleTime],
+  erased_at: ['When it was erased.', exampleTime],
+  now: ['The account’s time, or the transaction’s.', exampleTime],
+} as const satisfies Record<string, GlossaryEntry>
 
 const operations = {
-  'getHealth.status': ['Always `alive`.', 'alive'],
-  'getReadiness.status': ['Always `ready`.', 'ready'],
   error: [
     'The first rule broken: `<field path>: <rule violated>` where a field is to blame.',
     'email: must be an e-mail address',
   ],
-} as const satisfies Record<string, Entry>
+} as const satisfies Record<string, GlossaryEntry>
 
 /** Every field of the API by its name, or by `owner.name` where an owner has a meaning of its own for it. */
-export const glossary: Readonly<Record<string, Entry>> = {
+export const glossary: Readonly<Record<string, GlossaryEntry>> = {
   ...customers,
   ...tokens,
   ...transactions,
-  ...results,
-  ...reported,
+  ...resultFields,
+  ...reportedFields,
   ...sessions,
   ...records,
   ...deliveries,
-  ...test_mode,
-  ...ids_and_instants,
+  ...testMode,
+  ...idsAndTimes,
   ...operations,
 }

@@ -37,71 +37,84 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-const escaped = (value: unknown): string =>
+const escapeHtml = (value: unknown): string =>
   String(value).replace(/[&<>"']/g, character => `&#${character.codePointAt(0)};`)
 
-const code = (value: unknown): string => `<code>${escaped(value)}</code>`
+const code = (value: unknown): string => `<code>${escapeHtml(value)}</code>`
 
 /** What our descriptions use of Markdown. */
-const prose = (text = ''): string => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+const prose = (text = ''): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 
-const limits = ['format', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'default']
+const limitKeywords = [
+  'format',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'pattern',
+  'default',
+]
 
-const membersOf = ({ properties = {}, required = [] }: Schema): string => {
+const renderMembers = ({ properties = {}, required = [] }: Schema): string => {
   const members = Object.entries(properties).map(([name, schema]) => {
     const must = required.includes(name) ? '' : ' <i>optional</i>'
-    return `<dt>${code(name)}${must}</dt><dd>${typed(schema)}</dd>`
+    return `<dt>${code(name)}${must}</dt><dd>${renderSchema(schema)}</dd>`
   })
   return members.length === 0 ? '' : `<dl>${members.join('')}</dl>`
 }
 
 /** What a value may be, in words. */
-const typed = (schema: Schema): string => {
+const renderSchema = (schema: Schema): string => {
   const { $ref, anyOf, oneOf, enum: words, items, type } = schema
   const about = schema.description === undefined ? '' : ` ${prose(schema.description)}`
   if ($ref !== undefined) {
     const name = $ref.split('/').at(-1) ?? ''
-    return `<a href="#${escaped(name)}">${escaped(name)}</a>${about}`
+    return `<a href="#${escapeHtml(name)}">${escapeHtml(name)}</a>${about}`
   }
   const either = anyOf ?? oneOf
-  if (either !== undefined) return either.map(typed).join(' or ') + about
+  if (either !== undefined) return either.map(renderSchema).join(' or ') + about
   if (words !== undefined) return words.map(code).join(' | ') + about
   if (schema.const !== undefined) return code(schema.const) + about
-  if (items !== undefined) return `list of ${typed(items)}${about}`
-  const held = limits.filter(name => schema[name] !== undefined).map(name => `${name} ${escaped(schema[name])}`)
-  const kind = [type ?? 'anything'].flat().join(' or ')
-  return `${escaped(kind)}${held.length === 0 ? '' : ` (${held.join(', ')})`}${about}${membersOf(schema)}`
+  if (items !== undefined) return `list of ${renderSchema(items)}${about}`
+  const held = limitKeywords
+    .filter(name => schema[name] !== undefined)
+    .map(name => `${name} ${escapeHtml(schema[name])}`)
+  const typeName = [type ?? 'anything'].flat().join(' or ')
+  return `${escapeHtml(typeName)}${held.length === 0 ? '' : ` (${held.join(', ')})`}${about}${renderMembers(schema)}`
 }
 
-const contentOf = (content: Content = {}): string =>
+const renderContent = (content: Content = {}): string =>
   Object.entries(content)
-    .map(([media, { schema }]) => `<p>${code(media)}: ${schema === undefined ? '' : typed(schema)}</p>`)
+    .map(([media, { schema }]) => `<p>${code(media)}: ${schema === undefined ? '' : renderSchema(schema)}</p>`)
     .join('')
 
-const tokenOf = ({ security = [] }: Operation): string => {
+const renderSecurity = ({ security = [] }: Operation): string => {
   const names = security.flatMap(one => Object.keys(one))
   return names.length === 0 ? '' : `<p>With ${names.map(name => code(name)).join(' or ')}.</p>`
 }
 
-const operationOf = (path: string, method: string, operation: Operation): string => {
+const renderOperation = (path: string, method: string, operation: Operation): string => {
   const { operationId, summary, description, parameters = [], requestBody, responses } = operation
   const given = parameters.map(
-    one => `<dt>${code(one.name)} <i>${escaped(one.in)}</i></dt><dd>${typed(one.schema)}</dd>`,
+    one => `<dt>${code(one.name)} <i>${escapeHtml(one.in)}</i></dt><dd>${renderSchema(one.schema)}</dd>`,
   )
   const answers = Object.entries(responses).map(
-    ([status, answer]) => `<dt>${code(status)}</dt><dd>${prose(answer.description)}${contentOf(answer.content)}</dd>`,
+    ([status, answer]) =>
+      `<dt>${code(status)}</dt><dd>${prose(answer.description)}${renderContent(answer.content)}</dd>`,
   )
-  return `<section id="${escaped(operationId)}"><h2>${escaped(summary)}</h2>
-<p><b>${code(`${method.toUpperCase()} ${path}`)}</b></p>${tokenOf(operation)}<p>${prose(description)}</p>
+  return `<section id="${escapeHtml(operationId)}"><h2>${escapeHtml(summary)}</h2>
+<p><b>${code(`${method.toUpperCase()} ${path}`)}</b></p>${renderSecurity(operation)}<p>${prose(description)}</p>
 ${given.length === 0 ? '' : `<h3>Parameters</h3><dl>${given.join('')}</dl>`}
-${requestBody === undefined ? '' : `<h3>Body</h3>${contentOf(requestBody.content)}`}
+${requestBody === undefined ? '' : `<h3>Body</h3>${renderContent(requestBody.content)}`}
 <h3>Answers</h3><dl>${answers.join('')}</dl></section>`
 }
 
-const sectionsOf = (paths: Paths): string =>
+const renderOperations = (paths: Paths): string =>
   Object.entries(paths)
     .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => operationOf(path, method, operation)),
+      Object.entries(methods).map(([method, operation]) => renderOperation(path, method, operation)),
     )
     .join('\n')
 
@@ -115,16 +128,17 @@ export interface ApiPage {
 }
 
 /** The API's document for people. It needs no network beyond this service, and takes nothing from its reader. */
-export const apiPage = (given: object): ApiPage => {
+export const renderApiPage = (given: object): ApiPage => {
   const { info, paths, webhooks, components } = given as Document
   const shapes = Object.entries(components.schemas).map(
-    ([name, schema]) => `<section id="${escaped(name)}"><h2>${escaped(name)}</h2><p>${typed(schema)}</p></section>`,
+    ([name, schema]) =>
+      `<section id="${escapeHtml(name)}"><h2>${escapeHtml(name)}</h2><p>${renderSchema(schema)}</p></section>`,
   )
   const title = `${info.title} ${info.version}`
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>${style}</style></head>
-<body><h1>${escaped(title)}</h1><p>${prose(info.description)} As a document: <a href="/openapi.json">openapi.json</a>.</p>
-${sectionsOf(paths)}<h1>Webhooks</h1>${sectionsOf(webhooks)}<h1>Shapes</h1>${shapes.join('\n')}</body></html>`
+<meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${style}</style></head>
+<body><h1>${escapeHtml(title)}</h1><p>${prose(info.description)} As a document: <a href="/openapi.json">openapi.json</a>.</p>
+${renderOperations(paths)}<h1>Webhooks</h1>${renderOperations(webhooks)}<h1>Shapes</h1>${shapes.join('\n')}</body></html>`
   const hash = createHash('sha256').update(style).digest('base64')
   return { html, policy: `default-src 'none';style-src 'sha256-${hash}';frame-ancestors 'none';base-uri 'none'` }
 }

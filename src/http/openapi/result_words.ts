@@ -1,29 +1,32 @@
 /** What a field means, and a value that it could have. */
-export type Entry = readonly [description: string, example: unknown]
+export type GlossaryEntry = readonly [description: string, example: unknown]
 
-const signal = (what: string): Entry => [`Whether ${what}; null where nobody knows.`, false]
+const signal = (what: string): GlossaryEntry => [`Whether ${what}; null where it is unknown.`, false]
 
 /** The members of a result. */
-export const results = {
+export const resultFields = {
   issues: ['Every reason behind the decision, the weightiest first.', []],
-  'Result.decision': ['What it came to.', 'REJECTED'],
+  'Result.decision': ['The decision.', 'REJECTED'],
   'FailedResult.decision': ['Nothing was decided.', 'UNDETERMINED'],
-  'DocumentSection.status': ['What was made of it.', 'REJECTED'],
-  'LivenessSection.status': ['What was made of it.', 'PASSED'],
-  'FaceComparisonSection.status': ['What was made of it.', 'PASSED'],
-  'Check.status': ['What was made of it.', 'PASSED'],
+  'DocumentSection.status': ['The outcome of the section.', 'REJECTED'],
+  'LivenessSection.status': ['The outcome.', 'PASSED'],
+  'FaceComparisonSection.status': ['The outcome.', 'PASSED'],
+  'Check.status': ['The outcome.', 'PASSED'],
   'Issue.type': ['`REJECT` decides; `WARN` and `INFO` never do.', 'REJECT'],
   code: ['Stable: it never changes its meaning. New ones may come.', 'EXPIRED_DOCUMENT'],
   message: ['For people.', 'The document has expired'],
-  details: ['What the rule looked at, such as `score`, `threshold` and `passes_when`.', { evaluated_at: '2026-11-17' }],
-  document: ['What was found of the document; absent for a step-up.', {}],
+  details: [
+    'The values that the rule used, such as `score`, `threshold` and `passes_when`.',
+    { evaluated_at: '2026-11-17' },
+  ],
+  document: ['The document; absent for a step-up.', {}],
   liveness: ['Whether a live person was there.', {}],
   face_comparison: ['Whether it is the person of the document, or the enrolled one.', {}],
   metadata: ['Every reported signal.', {}],
   'DocumentSection.data': ['What the document says.', {}],
   'LivenessSection.data': ['What the challenge showed.', {}],
   'FaceComparisonSection.data': ['How alike the faces are.', {}],
-  engine: ['The program that looked; null where none did.', {}],
+  engine: ['The analysis engine; null where none ran.', {}],
   name: ['Its name.', 'local'],
   version: ['Its version.', '1'],
   'Check.name': ['The rule.', 'visual_surname'],
@@ -49,19 +52,19 @@ export const results = {
   method: ['How liveness was judged.', 'ACTIVE'],
   challenge: ['The actions that were asked for.', []],
   action: ['Seen from the person.', 'TURN_LEFT'],
-  passed: ['Null where it can’t be told.', true],
+  passed: ['Null where it is unknown.', true],
   planarity: ['How far the face is from a flat picture.', null],
   continuity: ['How far the selfie’s face is from those of the frames.', null],
   presence: ['How sure another method is of a live person.', null],
   'LivenessData.attempts': ['Challenges that were issued; null where none was.', 1],
   'FaceComparisonData.reference': ['What the selfie was compared with.', 'DOCUMENT'],
-} as const satisfies Record<string, Entry>
+} as const satisfies Record<string, GlossaryEntry>
 
 /** What a device reports, and what the server observes. */
-export const reported = {
+export const reportedFields = {
   device: ['What the SDK reports of the device.', {}],
   network: ['What is known of the connection.', {}],
-  geolocation: ['Where the device is; null where it was not asked, refused or not found: an issue says which.', {}],
+  geolocation: ['Where the device is; null where it was not requested, denied or not found: an issue says which.', {}],
   sdk_platform: ['The SDK’s platform.', 'ios'],
   sdk_version: ['The SDK’s version.', '1.2.3'],
   os_version: ['The system’s version.', '19.1'],
@@ -84,7 +87,7 @@ export const reported = {
   source: ['Such as `gps`.', 'gps'],
   is_mock_location: signal('the location is simulated'),
   country_from_coords: ['The country of the coordinates; null at sea.', 'SE'],
-  location_permission: ['What became of the request for location. Absent: `not_requested`.', 'granted'],
+  location_permission: ['The answer to the request for location. Absent: `not_requested`.', 'granted'],
   consent: ['Whether the person agreed.', true],
   'startSession.document_type': ['The document that the person has chosen: a card needs its back, too.', 'PASSPORT'],
-} as const satisfies Record<string, Entry>
+} as const satisfies Record<string, GlossaryEntry>

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import type { Subject } from '../images/quality.ts'
+import type { UncheckedImage } from '../transactions/capture.ts'
+import type { HttpDeps } from './deps.ts'
+
+/** A JSON object. A schema that depends on settings is made of them. */
+export interface JsonBody<T> {
+  readonly media: 'json'
+  readonly isRequired: boolean
+  readonly schema: z.ZodType<T> | ((deps: HttpDeps) => z.ZodType<T>)
+}
+
+/** `application/x-www-form-urlencoded`: the handler gets its bytes. */
+export interface FormBody {
+  readonly media: 'form'
+  readonly schema: z.ZodType
+}
+
+/** The bytes of an image. */
+export interface ImageBody {
+  readonly media: 'image'
+  readonly subject: Subject
+}
+
+export type RequestBody = JsonBody<unknown> | FormBody | ImageBody
+
+/** What a handler gets of a body. */
+export type BodyIn<B> =
+  B extends JsonBody<infer T> ? T : B extends FormBody ? Buffer : B extends ImageBody ? UncheckedImage : undefined
+
+/** A response with a JSON body of this shape. */
+export interface JsonResponse {
+  readonly description: string
+  readonly schema: z.ZodType
+  readonly content?: undefined
+}
+
+/** A response with a body that is no plain JSON, by its media types. */
+export interface ContentResponse {
+  readonly description: string
+  readonly content: Readonly<Record<string, { readonly schema?: z.ZodType }>>
+  readonly schema?: undefined
+}
+
+/** A response without a body. */
+export interface EmptyResponse {
+  readonly description: string
+  readonly content?: undefined
+  readonly schema?: undefined
+}
+
+export type Responses = Readonly<Record<number, JsonResponse | ContentResponse | EmptyResponse>>
+
+/** What a body of this shape may be made of. Its exact words and numbers are checked by the tests: views say `string`. */
+type Loose<T> = T extends string
+  ? string
+  : T extends number
+    ? number
+    : T extends readonly (infer I)[]
+      ? readonly Loose<I>[]
+      : T extends object
+        ? string extends keyof T
+          ? object
+          : { readonly [K in keyof T]: Loose<T[K]> }
+        : T
+
+/** What a handler returns for a response. */
+export type BodyOut<R> = R extends { readonly schema: infer S extends z.ZodType }
+  ? { readonly body: Loose<z.output<S>> }
+  : R extends { readonly content: object }
+    ? { readonly body: Buffer | string; readonly type: string }
+    : unknown
+
+export const json = <S extends z.ZodType>(description: string, schema: S) => ({ description, schema })
+
+export const jsonBody = <T>(schema: JsonBody<T>['schema']): JsonBody<T> => ({ media: 'json', isRequired: true, schema })
+
+/** No body at all means `{}`. */
+export const optionalJsonBody = <T>(schema: z.ZodType<T>): JsonBody<T> => ({ media: 'json', isRequired: false, schema })
+
+/** A body is not needed, and none of its members mean anything. */
+export const unusedBody = optionalJsonBody(z.looseObject({}))
+
+export const imageBody = (subject: Subject): ImageBody => ({ media: 'image', subject })

@@ -1,0 +1,68 @@
+import type { AccountDeps } from '../accounts/accounts.ts'
+import type { Authenticator } from '../accounts/bearer.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { CustomerDeps } from '../customers/customers.ts'
+import type { IdempotencyKeys } from '../database/idempotency_keys.ts'
+import type { Erasures } from '../erasure/erasures.ts'
+import type { ImageChecker } from '../images/image_checker.ts'
+import type { ImageLimits } from '../images/media_type.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { TransactionDeps } from '../transactions/deps.ts'
+import type { DeliveryDeps } from '../webhooks/deliveries.ts'
+import type { Listener } from '../webhooks/listener.ts'
+import type { Cursors } from './cursors.ts'
+import type { RequestLimits } from './rate_limits.ts'
+import type { ResponseMemory } from './response_memory.ts'
+import type { UploadMemory } from './upload_memory.ts'
+
+/** A JSON Web Key Set (RFC 7517 §5), public members only. */
+export interface KeySet {
+  readonly keys: readonly object[]
+}
+
+/** What the API is served with: the settings it needs, and the parts of the service that it calls. */
+export interface HttpDeps {
+  readonly log: Log
+  readonly clock: Clock
+  /** The public URL, without a trailing slash. */
+  readonly baseUrl: string
+  /** Setting `CORS_ORIGINS`. */
+  readonly corsOrigins: readonly string[]
+  /** Setting `TRUSTED_PROXY_HOPS`. */
+  readonly trustedProxyHops: number
+  /** Setting `TRANSACTION_TTL_MINUTES`. */
+  readonly defaultTtlMinutes: number
+  readonly imageLimits: ImageLimits
+  /** Decodes and checks uploaded images, in processes of its own. */
+  readonly imageChecker: Pick<ImageChecker, 'check'>
+  readonly uploadMemory: UploadMemory
+  readonly limits: RequestLimits
+  readonly responseMemory: ResponseMemory
+  /** Setting `MAX_CONCURRENT_REQUESTS`. */
+  readonly maxConcurrentRequests: number
+  readonly accounts: AccountDeps
+  readonly authenticate: Authenticator
+  readonly customers: CustomerDeps
+  readonly transactions: TransactionDeps
+  readonly erasures: Pick<Erasures, 'erase'>
+  readonly deliveries: DeliveryDeps
+  readonly cursors: Cursors
+  /** Deliveries that a developer's own machine sends. */
+  readonly listener: Listener
+  readonly idempotency: IdempotencyKeys
+  /** The rule that a webhook URL breaks, or null. */
+  readonly checkDestination: (url: string) => string | null
+  /** Signs an export, as a JWS in flattened JSON. */
+  readonly signEvidence: (evidence: unknown) => Promise<object>
+  /** The public keys that webhooks are verified by, the active one first. */
+  readonly webhookKeys: () => Promise<KeySet>
+  /** The public keys that exported evidence is verified by. */
+  readonly evidenceKeys: KeySet
+  /** Aborted when the node drains: a call that waits then returns what there is. */
+  readonly draining: AbortSignal
+  /** Null where `METRICS_TOKEN` is not set. */
+  readonly metrics: Metrics | null
+  /** Why the node can't serve; empty when it can. */
+  readonly unreadiness: () => Promise<readonly string[]>
+}

@@ -1,0 +1,135 @@
+import type { RouterContext } from '@koa/router'
+import type { Context } from 'koa'
+import type { z } from 'zod'
+import type { AuthenticatedClient } from '../accounts/bearer.ts'
+import type { Statement } from '../durable/store/statement.ts'
+import type { Session } from '../transactions/session.ts'
+import type { JsonObject } from './body.ts'
+import type { PublishedCharts } from './charts.ts'
+import type { BodyIn, BodyOut, RequestBody, Responses } from './content.ts'
+import type { HttpDeps } from './deps.ts'
+import type { FailureLimit } from './failure_limit.ts'
+
+/** Who calls, by the way in which an endpoint authenticates its callers. */
+export interface Callers {
+  /** An integrator's backend. */
+  readonly access_token: AuthenticatedClient
+  /** A device, for its one transaction. */
+  readonly sdk_token: Session
+  /** The operator's Prometheus. */
+  readonly metrics_token: null
+  readonly none: null
+}
+
+export type Authentication = keyof Callers
+
+/** What a handler returns. */
+export interface Reply {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** The media type of a body that is no plain JSON. */
+  readonly type?: string
+  readonly body?: unknown
+}
+
+/** A reply that an endpoint documents: one of its statuses, and a body of that status. */
+type ReplyIn<R extends Responses, S extends keyof R> = Pick<Reply, 'headers'> & { readonly status: S } & BodyOut<R[S]>
+
+/** What a handler knows of its call: everything is read and checked. */
+export interface Call<C, P, Q, B> {
+  readonly caller: C
+  readonly path: P
+  readonly query: Q
+  readonly body: B
+  /** Writes that keep a reply for the call's `Idempotency-Key`, for the commit of what it did; none without a key. */
+  readonly keep: (subject_id: string, reply: Reply) => readonly Statement[]
+  readonly ctx: RouterContext<CallState>
+}
+
+/** What the steps before the handler have found. */
+export interface CallState {
+  caller: Callers[Authentication]
+  path: Readonly<Record<string, unknown>>
+  query: Readonly<Record<string, unknown>>
+  json: JsonObject
+  idempotencyKey: string | null
+  body: unknown
+  keep: Call<unknown, unknown, unknown, unknown>['keep']
+  /** Members and parameters that mean nothing here. */
+  ignored?: readonly string[]
+  hasOAuthErrors?: true
+}
+
+/** The OpenAPI document and its page, as they are sent. */
+export interface ApiDocuments {
+  readonly json: Buffer
+  readonly html: Buffer
+  /** The `Content-Security-Policy` of the page. */
+  readonly policy: string
+}
+
+/** What handlers work with. */
+export interface EndpointDeps extends HttpDeps {
+  readonly documents: ApiDocuments
+  readonly charts: PublishedCharts
+  /** Images that can't be used. */
+  readonly imageFailures: FailureLimit
+}
+
+interface EndpointWords {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly tag: 'Tokens' | 'Customers' | 'Transactions' | 'Records' | 'Webhooks' | 'Test mode' | 'Device' | 'Operation'
+}
+
+interface Spec<A extends Authentication, P extends z.ZodRawShape, Q extends z.ZodRawShape, B, R extends Responses>
+  extends EndpointWords {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  /** As OpenAPI writes it: `/customer/{customer_id}`. */
+  readonly path: string
+  /** Further paths that the service's URL asks for. */
+  readonly aliases?: (baseUrl: string) => readonly string[]
+  readonly isDocumented?: false
+  readonly authentication: A
+  /** Whether errors have the form of RFC 6749 §5.2. */
+  readonly errorFormat?: 'oauth'
+  /** Whether the first reply to an `Idempotency-Key` is replayed. */
+  readonly isIdempotent?: true
+  readonly request?: { readonly path?: P; readonly query?: Q; readonly body?: B }
+  readonly responses: R
+  /** Statuses of errors, beside those that its authentication, its body or any call can have. */
+  readonly errors?: readonly number[]
+}
+
+type Handler<C, P extends z.ZodRawShape, Q extends z.ZodRawShape, B, T> = (
+  call: Call<C, z.output<z.ZodObject<P>>, z.output<z.ZodObject<Q>>, BodyIn<B>>,
+  deps: EndpointDeps,
+) => Promise<T> | T
+
+/** One endpoint: the router and the OpenAPI document are both made from it. */
+export interface Endpoint extends Spec<Authentication, z.ZodRawShape, z.ZodRawShape, RequestBody, Responses> {
+  handler(call: Call<unknown, unknown, unknown, unknown>, deps: EndpointDeps): Promise<Reply> | Reply
+}
+
+// biome-ignore lint/complexity/noBannedTypes: an object without members is what is meant.
+type None = {}
+
+/** Checks an endpoint's handler against its request and its responses. */
+export const defineEndpoint = <
+  A extends Authentication,
+  R extends Responses,
+  S extends keyof R & number,
+  P extends z.ZodRawShape = None,
+  Q extends z.ZodRawShape = None,
+  B extends RequestBody | undefined = undefined,
+>(
+  endpoint: Spec<A, P, Q, B, R> & { readonly handler: Handler<Callers[A], P, Q, B, ReplyIn<R, S>> },
+): Endpoint => endpoint as unknown as Endpoint
+
+export const sendReply = (ctx: Context, { status, headers = {}, type, body }: Reply): void => {
+  ctx.status = status
+  ctx.set({ ...headers })
+  if (type !== undefined) ctx.type = type
+  if (body !== undefined) ctx.body = body
+}

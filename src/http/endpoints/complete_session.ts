@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { completeSession as complete } from '../../transactions/session_calls.ts'
+import { json } from '../content.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { sessionPrefix } from '../paths.ts'
+
+export const completeSession = defineEndpoint({
+  method: 'post',
+  path: `${sessionPrefix}/complete`,
+  operationId: 'completeSession',
+  summary: 'Finish the capture',
+  description: 'Every required step must be there. The same answer when repeated.',
+  tag: 'Device',
+  authentication: 'sdk_token',
+  responses: { 202: json('Submitted.', z.object({ submitted: z.literal(true) })) },
+  errors: [409],
+  async handler({ caller }, { transactions }) {
+    return { status: 202, body: await complete(transactions, caller) }
+  },
+})

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { type OpenedTransaction, openTransaction } from '../../transactions/transactions.ts'
+import { json, jsonBody } from '../content.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { apiPrefix, createLocation } from '../paths.ts'
+import { id } from '../shapes/common.ts'
+import { toOpenTransaction, transactionBody } from '../shapes/transaction_body.ts'
+
+const opened = z
+  .object({
+    transaction_id: id,
+    sdk_token: z.string(),
+    token_type: z.literal('Bearer'),
+    expires_in: z.number().int().meta({ description: 'Seconds.' }),
+  })
+  .meta({ id: 'OpenedTransaction' })
+
+export const createTransaction = defineEndpoint({
+  method: 'post',
+  path: `${apiPrefix}/transaction`,
+  operationId: 'createTransaction',
+  summary: 'Create transaction',
+  description: 'Opens a verification of a customer. Give `sdk_token` to the device, and nothing else.',
+  tag: 'Transactions',
+  authentication: 'access_token',
+  isIdempotent: true,
+  request: { body: jsonBody(deps => transactionBody(deps.checkDestination)) },
+  responses: { 201: json('Opened.', opened) },
+  errors: [404],
+  async handler({ caller, body, keep }, { transactions, defaultTtlMinutes, baseUrl }) {
+    const reply = ({ transaction_id, sdk_token, expires_in }: OpenedTransaction) =>
+      ({
+        status: 201,
+        headers: createLocation(baseUrl, 'transaction', transaction_id),
+        body: { transaction_id, sdk_token, token_type: 'Bearer', expires_in },
+      }) as const
+    const call = toOpenTransaction(body, defaultTtlMinutes)
+    return reply(await openTransaction(transactions, caller, call, made => keep(made.transaction_id, reply(made))))
+  },
+})

@@ -1,0 +1,21 @@
+import { dropCapture as drop } from '../../transactions/capture.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { sessionPrefix } from '../paths.ts'
+import { step } from '../shapes/session.ts'
+
+export const dropCapture = defineEndpoint({
+  method: 'delete',
+  path: `${sessionPrefix}/captures/{kind}`,
+  operationId: 'dropCapture',
+  summary: 'Drop a capture for a retake',
+  description: 'Takes it back, so that the step is missing again.',
+  tag: 'Device',
+  authentication: 'sdk_token',
+  request: { path: { kind: step } },
+  responses: { 204: { description: 'Dropped.' } },
+  errors: [404, 409],
+  async handler({ caller, path }, { transactions }) {
+    await drop(transactions, caller, path.kind)
+    return { status: 204 }
+  },
+})

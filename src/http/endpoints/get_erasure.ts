@@ -1,0 +1,22 @@
+import { readReceipt } from '../../erasure/receipts.ts'
+import { json } from '../content.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { apiPrefix } from '../paths.ts'
+import { id } from '../shapes/common.ts'
+import { erasureReceipt } from '../shapes/erasure_receipt.ts'
+
+export const getErasure = defineEndpoint({
+  method: 'get',
+  path: `${apiPrefix}/erasure/{erasure_id}`,
+  operationId: 'getErasure',
+  summary: 'The receipt of an erasure',
+  description: 'It remains when all else is gone.',
+  tag: 'Records',
+  authentication: 'access_token',
+  request: { path: { erasure_id: id } },
+  responses: { 200: json('The receipt.', erasureReceipt) },
+  errors: [404],
+  async handler({ caller, path }, { transactions }) {
+    return { status: 200, body: await readReceipt(transactions.store, caller.account_id, path.erasure_id) }
+  },
+})

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { readEvidence } from '../../evidence/evidence.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { apiPrefix } from '../paths.ts'
+import { id } from '../shapes/common.ts'
+
+const signed = z
+  .object({ payload: z.string(), protected: z.string(), signature: z.string() })
+  .meta({ id: 'SignedEvidence', description: 'A JWS in flattened JSON (RFC 7515 §7.2.2), by a key of the JWKS.' })
+
+export const getEvidence = defineEndpoint({
+  method: 'get',
+  path: `${apiPrefix}/transaction/{transaction_id}/evidence`,
+  operationId: 'getEvidence',
+  summary: 'The evidence of a transaction, signed',
+  description: 'The journal, hashed entry by entry, with the trace of the decision, as a JWS.',
+  tag: 'Records',
+  authentication: 'access_token',
+  request: { path: { transaction_id: id } },
+  responses: { 200: { description: 'The evidence.', content: { 'application/jose+json': { schema: signed } } } },
+  errors: [404],
+  async handler({ caller, path }, { transactions, baseUrl, signEvidence }) {
+    const evidence = await readEvidence(transactions, baseUrl, caller.account_id, path.transaction_id)
+    // RFC 7515 §9.2.1 names the media type.
+    return { status: 200, type: 'application/jose+json', body: JSON.stringify(await signEvidence(evidence)) }
+  },
+})

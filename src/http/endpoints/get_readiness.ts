@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { unavailable } from '../../base/api_error.ts'
+import { json } from '../content.ts'
+import { defineEndpoint } from '../endpoint.ts'
+
+export const getReadiness = defineEndpoint({
+  method: 'get',
+  path: '/readyz',
+  operationId: 'getReadiness',
+  summary: 'Whether the node can serve',
+  description: '503 names the reasons why the node can’t serve.',
+  tag: 'Operation',
+  authentication: 'none',
+  responses: {
+    200: json('It can.', z.object({ status: z.literal('ready').meta({ description: 'Always `ready`.' }) })),
+  },
+  async handler(_call, { unreadiness }) {
+    const reasons = await unreadiness()
+    if (reasons.length > 0) throw unavailable(`not ready: ${reasons.join('; ')}`)
+    return { status: 200, body: { status: 'ready' } }
+  },
+})

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { awaitResult } from '../../transactions/session_calls.ts'
+import { createWaitSignal, withoutPermit } from '../concurrency.ts'
+import { json } from '../content.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { single } from '../parameters.ts'
+import { sessionPrefix } from '../paths.ts'
+import { decision, status } from '../shapes/common.ts'
+
+const maxWaitSeconds = 60
+
+const waitSeconds = single
+  .refine(text => /^\d{1,3}$/.test(text) && Number(text) <= maxWaitSeconds, {
+    error: `must be an integer from 0 to ${maxWaitSeconds}`,
+  })
+  .optional()
+  .meta({ description: 'Seconds, 0 to 60.', example: '0' })
+
+export const getResult = defineEndpoint({
+  method: 'get',
+  path: `${sessionPrefix}/result`,
+  operationId: 'getResult',
+  summary: 'Wait for the outcome',
+  description: 'For the result screen: answers as soon as it has ended, or after `wait`.',
+  tag: 'Device',
+  authentication: 'sdk_token',
+  request: { query: { wait: waitSeconds } },
+  responses: {
+    200: json('Status and outcome: never scores, never reasons.', z.object({ status, outcome: decision.nullable() })),
+  },
+  async handler({ caller, query: { wait = '0' }, ctx }, { transactions, draining }) {
+    const signal = createWaitSignal(ctx, draining)
+    const result = () => awaitResult(transactions, caller, Number(wait) * 1000, signal)
+    return { status: 200, body: await withoutPermit(ctx, result) }
+  },
+})

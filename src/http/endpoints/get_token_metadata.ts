@@ -1,0 +1,39 @@
+import { tokenScope } from '../../accounts/access_token.ts'
+import { clientAuthenticationMethods, grantType } from '../../accounts/client_credentials.ts'
+import { json } from '../content.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { anyObject } from '../shapes/common.ts'
+
+const path = '/.well-known/oauth-authorization-server'
+
+export const getTokenMetadata = defineEndpoint({
+  method: 'get',
+  path,
+  // RFC 8414 §3.1 puts the issuer's path behind it; the plain path serves a proxy that takes its prefix off.
+  aliases: baseUrl => {
+    const { pathname } = new URL(baseUrl)
+    return pathname === '/' ? [] : [`${path}${pathname}`]
+  },
+  operationId: 'getTokenMetadata',
+  summary: 'How to get access tokens',
+  description: 'For clients that configure themselves by RFC 8414.',
+  tag: 'Tokens',
+  authentication: 'none',
+  responses: { 200: json('RFC 8414.', anyObject) },
+  handler(_call, { baseUrl }) {
+    return {
+      status: 200,
+      headers: { 'Cache-Control': 'public, max-age=3600' },
+      body: {
+        issuer: baseUrl,
+        token_endpoint: `${baseUrl}/oauth2/token`,
+        token_endpoint_auth_methods_supported: clientAuthenticationMethods,
+        grant_types_supported: [grantType],
+        // Of an authorization endpoint, which there is none of: no client acts for a user.
+        response_types_supported: [],
+        scopes_supported: [tokenScope],
+        service_documentation: `${baseUrl}/docs`,
+      },
+    }
+  },
+})

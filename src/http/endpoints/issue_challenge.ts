@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { type IssuedChallenge, issueChallenge as issue } from '../../transactions/capture.ts'
+import { json } from '../content.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { sessionPrefix } from '../paths.ts'
+import { id, timestamp } from '../shapes/common.ts'
+
+const challenge = z
+  .object({
+    challenge_id: id,
+    actions: z.array(z.enum(['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP'])).meta({
+      description:
+        'Both turns, towards the person’s own left and right, and others drawn at random. One image answers each, by its index from 0.',
+    }),
+    expires_at: timestamp,
+    attempts_left: z.number().int(),
+  })
+  .meta({ id: 'Challenge' }) satisfies z.ZodType<IssuedChallenge>
+
+export const issueChallenge = defineEndpoint({
+  method: 'post',
+  path: `${sessionPrefix}/liveness/challenge`,
+  operationId: 'issueChallenge',
+  summary: 'Ask for a liveness challenge',
+  description: 'One-shot: an earlier one is void with its images.',
+  tag: 'Device',
+  authentication: 'sdk_token',
+  responses: { 201: json('A challenge, to answer before it expires.', challenge) },
+  errors: [409],
+  async handler({ caller }, { transactions }) {
+    return { status: 201, body: await issue(transactions, caller) }
+  },
+})

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { linkCapture as createLink } from '../../transactions/capture_reading.ts'
+import { json } from '../content.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { apiPrefix } from '../paths.ts'
+import { id, timestamp } from '../shapes/common.ts'
+
+const urlWords = {
+  description: 'The link: for five minutes, to whoever has it.',
+  examples: ['https://id.example/capture/bGluaw'],
+}
+
+export const linkCapture = defineEndpoint({
+  method: 'post',
+  path: `${apiPrefix}/transaction/{transaction_id}/captures/{capture_id}/link`,
+  operationId: 'linkCapture',
+  summary: 'A link to one image, for five minutes',
+  description: 'For a person who looks at once: whoever has the link can read the image.',
+  tag: 'Records',
+  authentication: 'access_token',
+  request: { path: { transaction_id: id, capture_id: id } },
+  responses: { 201: json('The link.', z.object({ url: z.string().meta(urlWords), expires_at: timestamp })) },
+  errors: [404],
+  async handler({ caller, path }, { transactions, customers, baseUrl }) {
+    const { link, expires_at } = await createLink(transactions, customers.master, caller, path)
+    return { status: 201, body: { url: `${baseUrl}${apiPrefix}/capture/${link}`, expires_at } }
+  },
+})

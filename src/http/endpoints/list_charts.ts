@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { sendPublication } from '../charts.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { listedChart, unchanged } from '../shapes/chart.ts'
+
+const list = z.object({ data: z.array(listedChart) })
+
+export const listCharts = defineEndpoint({
+  method: 'get',
+  path: '/charts',
+  operationId: 'listCharts',
+  summary: 'The state charts, in every known version',
+  description: 'A journal names the version of the chart that took each event.',
+  tag: 'Records',
+  authentication: 'none',
+  responses: {
+    200: { description: 'The oldest version first.', content: { 'application/json': { schema: list } } },
+    304: unchanged,
+  },
+  handler: ({ ctx }, { charts }) => sendPublication(ctx, charts.list),
+})

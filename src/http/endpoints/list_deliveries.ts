@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { listDeliveries as readDeliveries } from '../../webhooks/deliveries.ts'
+import { json } from '../content.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { apiPrefix } from '../paths.ts'
+import { id } from '../shapes/common.ts'
+import { delivery } from '../shapes/delivery.ts'
+
+export const listDeliveries = defineEndpoint({
+  method: 'get',
+  path: `${apiPrefix}/transaction/{transaction_id}/deliveries`,
+  operationId: 'listDeliveries',
+  summary: 'Webhooks, with every attempt',
+  description: 'What was sent to the integrator, with every attempt.',
+  tag: 'Webhooks',
+  authentication: 'access_token',
+  request: { path: { transaction_id: id } },
+  responses: { 200: json('In order.', z.object({ data: z.array(delivery) })) },
+  errors: [404],
+  async handler({ caller, path }, { deliveries }) {
+    return { status: 200, body: { data: await readDeliveries(deliveries, caller.account_id, path.transaction_id) } }
+  },
+})

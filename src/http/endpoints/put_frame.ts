@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { takeFrame } from '../../transactions/capture.ts'
+import { imageBody, json } from '../content.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { sessionPrefix } from '../paths.ts'
+import { id } from '../shapes/common.ts'
+import { captureReceipt } from '../shapes/session.ts'
+
+const actionIndex = z
+  .string()
+  .refine(text => /^\d{1,2}$/.test(text), { error: 'the challenge has no such action' })
+  .meta({ example: '0' })
+
+export const putFrame = defineEndpoint({
+  method: 'put',
+  path: `${sessionPrefix}/liveness/{challenge_id}/{n}`,
+  operationId: 'putFrame',
+  summary: 'Answer action n of a challenge',
+  description: 'The image as the body, in any order. A photo that was used before is rejected.',
+  tag: 'Device',
+  authentication: 'sdk_token',
+  request: { path: { challenge_id: id, n: actionIndex }, body: imageBody('selfie') },
+  responses: { 200: json('Accepted.', captureReceipt) },
+  errors: [404, 409, 422],
+  async handler({ caller, path: { challenge_id, n }, body }, { transactions }) {
+    return { status: 200, body: await takeFrame(transactions, caller, { challenge_id, position: Number(n) }, body) }
+  },
+})

@@ -1,0 +1,21 @@
+import { takePicture } from '../../transactions/capture.ts'
+import { imageBody, json } from '../content.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { sessionPrefix } from '../paths.ts'
+import { captureReceipt } from '../shapes/session.ts'
+
+export const putSelfie = defineEndpoint({
+  method: 'put',
+  path: `${sessionPrefix}/selfie`,
+  operationId: 'putSelfie',
+  summary: 'Take or retake the selfie',
+  description: 'The image as the body. Again is a retake.',
+  tag: 'Device',
+  authentication: 'sdk_token',
+  request: { body: imageBody('selfie') },
+  responses: { 200: json('Accepted.', captureReceipt) },
+  errors: [404, 409, 422],
+  async handler({ caller, body }, { transactions }) {
+    return { status: 200, body: await takePicture(transactions, caller, 'selfie', body) }
+  },
+})

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { openLink, readLinked } from '../../transactions/capture_reading.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { apiPrefix } from '../paths.ts'
+import { takePermit } from '../rate_limits.ts'
+import type { HeldBytes } from '../response_memory.ts'
+
+export const readCapture = defineEndpoint({
+  method: 'get',
+  path: `${apiPrefix}/capture/{link}`,
+  operationId: 'readCapture',
+  summary: 'The image that a link is to',
+  description: 'Each reading is in the timeline and in the evidence.',
+  tag: 'Records',
+  // The link is a token for this image alone, so that a browser can show it.
+  authentication: 'none',
+  request: { path: { link: z.string() } },
+  responses: { 200: { description: 'The image.', content: { 'image/jpeg': {}, 'image/png': {}, 'image/webp': {} } } },
+  errors: [404, 410],
+  async handler({ path, ctx }, { transactions, customers, limits, responseMemory: outgoing }) {
+    const link = openLink(transactions, customers.master, path.link)
+    await takePermit(limits, ctx, 'reads', link.account_id)
+    // Encrypted as it is stored and decrypted beside it, until the one of them is gone.
+    let held: HeldBytes | null = null
+    const { kind, media_type, content } = await readLinked(transactions, link, byteCount => {
+      held = outgoing.hold(ctx, 2 * byteCount, link.account_id)
+    })
+    ;(held as HeldBytes | null)?.reduceTo(content.length)
+    return {
+      status: 200,
+      headers: { 'Content-Disposition': `inline; filename="${kind}.${media_type.split('/')[1]}"` },
+      type: media_type,
+      body: content,
+    }
+  },
+})

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { type DeliveryPosition, redeliverPage } from '../../webhooks/delivery_list.ts'
+import { json, unusedBody } from '../content.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { timeParameter } from '../parameters.ts'
+import { apiPrefix } from '../paths.ts'
+import { deliveriesQuery } from '../shapes/delivery.ts'
+
+const redelivered = z.object({ redelivered: z.number().int(), next_cursor: z.string().nullable() })
+
+export const redeliverAll = defineEndpoint({
+  method: 'post',
+  path: `${apiPrefix}/delivery/redeliver`,
+  operationId: 'redeliverAll',
+  summary: 'Repeat many deliveries',
+  description: 'A page of those that are EXHAUSTED, or in the states that are named, the oldest first.',
+  tag: 'Webhooks',
+  authentication: 'access_token',
+  request: { query: { ...deliveriesQuery, from: timeParameter }, body: unusedBody },
+  responses: { 202: json('They are queued again.', redelivered) },
+  async handler({ caller: { account_id }, query }, { deliveries, cursors }) {
+    const { limit, cursor, state = ['EXHAUSTED' as const], from, to = null } = query
+    const filter = { state, from, to }
+    const list = ['deliveries', account_id, filter]
+    const after = cursors.read<DeliveryPosition>(list, cursor)
+    const page = await redeliverPage(deliveries, account_id, { filter, after, limit })
+    return { status: 202, body: { redelivered: page.redelivered, next_cursor: cursors.write(list, page.next) } }
+  },
+})

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { issueAccessToken, tokenLifetimeSeconds, tokenScope } from '../../accounts/access_token.ts'
+import {
+  authenticateClient,
+  grantType,
+  readClientCredentials,
+  readTokenParameters,
+  requireGrantType,
+  requireScope,
+} from '../../accounts/client_credentials.ts'
+import { readClientAddress } from '../client_address.ts'
+import { json } from '../content.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { takePermit, toNetwork } from '../rate_limits.ts'
+
+const tokenForm = z.object({
+  grant_type: z.literal(grantType),
+  client_id: z.string().optional(),
+  client_secret: z.string().optional(),
+  scope: z.literal(tokenScope),
+})
+
+const accessToken = z
+  .object({ access_token: z.string(), expires_in: z.literal(tokenLifetimeSeconds), token_type: z.literal('Bearer') })
+  .meta({ id: 'AccessToken' })
+
+const oauthError = z.object({ error: z.string(), error_description: z.string() }).meta({ id: 'OAuthError' })
+
+export const requestToken = defineEndpoint({
+  method: 'post',
+  path: '/oauth2/token',
+  operationId: 'requestToken',
+  summary: 'Request an access token',
+  description: 'Id and secret in the form, or by Basic authentication.',
+  tag: 'Tokens',
+  authentication: 'none',
+  errorFormat: 'oauth',
+  request: { body: { media: 'form', schema: tokenForm } },
+  responses: {
+    200: json('A token for an hour.', accessToken),
+    400: json('RFC 6749 §5.2.', oauthError),
+    401: json('RFC 6749 §5.2, `invalid_client`.', oauthError),
+    429: json('Beyond a rate limit: see `Retry-After`.', oauthError),
+  },
+  /** RFC 6749 §4.4, in the order in which a client can put it right. */
+  async handler({ body: form, ctx }, { accounts, limits, clock, trustedProxyHops }) {
+    const parameters = readTokenParameters(form)
+    requireGrantType(parameters)
+    const credentials = readClientCredentials(ctx.req.headers.authorization, parameters)
+    // Every secret is checked, and a right one is never rejected for the mistakes of others: many clients may share an
+    // address, and anyone may know an id. The limit is no bound on guessing, of which 256 random bits need none, but on
+    // a client that asks in a loop without its secret. Ids that nobody has share one limit, so that made-up ones do too.
+    const { client_id } = await authenticateClient(accounts, credentials, async clientId => {
+      const network = toNetwork(readClientAddress(ctx.req, trustedProxyHops))
+      await takePermit(limits, ctx, 'token_failures', `${clientId ?? ''}/${network}`)
+    })
+    await takePermit(limits, ctx, 'tokens', client_id)
+    requireScope(parameters)
+    const expires_at = clock.now() + tokenLifetimeSeconds * 1000
+    const access_token = issueAccessToken(accounts.master, { client_id, scope: tokenScope, expires_at })
+    return { status: 200, body: { access_token, expires_in: tokenLifetimeSeconds, token_type: 'Bearer' } }
+  },
+})

@@ -1,0 +1,108 @@
+import type { Endpoint } from '../endpoint.ts'
+import { advanceTestClock } from './advance_test_clock.ts'
+import { cancelSession } from './cancel_session.ts'
+import { cancelTransaction } from './cancel_transaction.ts'
+import { changeCustomer } from './change_customer.ts'
+import { completeSession } from './complete_session.ts'
+import { createCustomer } from './create_customer.ts'
+import { createTransaction } from './create_transaction.ts'
+import { dropCapture } from './drop_capture.ts'
+import { eraseCustomer } from './erase_customer.ts'
+import { eraseTransaction } from './erase_transaction.ts'
+import { getChart } from './get_chart.ts'
+import { getChartDiagram } from './get_chart_diagram.ts'
+import { getChartPicture } from './get_chart_picture.ts'
+import { getCustomer } from './get_customer.ts'
+import { getDocument } from './get_document.ts'
+import { getErasure } from './get_erasure.ts'
+import { getEvidence } from './get_evidence.ts'
+import { getEvidenceKeys } from './get_evidence_keys.ts'
+import { getHealth } from './get_health.ts'
+import { getKeys } from './get_keys.ts'
+import { getMetrics } from './get_metrics.ts'
+import { getPage } from './get_page.ts'
+import { getReadiness } from './get_readiness.ts'
+import { getResult } from './get_result.ts'
+import { getSession } from './get_session.ts'
+import { getTokenMetadata } from './get_token_metadata.ts'
+import { getTransaction } from './get_transaction.ts'
+import { issueChallenge } from './issue_challenge.ts'
+import { linkCapture } from './link_capture.ts'
+import { listAllDeliveries } from './list_all_deliveries.ts'
+import { listCaptures } from './list_captures.ts'
+import { listCharts } from './list_charts.ts'
+import { listCustomers } from './list_customers.ts'
+import { listDeliveries } from './list_deliveries.ts'
+import { listEvents } from './list_events.ts'
+import { listTransactions } from './list_transactions.ts'
+import { listen } from './listen.ts'
+import { putDocumentBack } from './put_document_back.ts'
+import { putDocumentFront } from './put_document_front.ts'
+import { putFrame } from './put_frame.ts'
+import { putSelfie } from './put_selfie.ts'
+import { putSignals } from './put_signals.ts'
+import { readCapture } from './read_capture.ts'
+import { redeliver } from './redeliver.ts'
+import { redeliverAll } from './redeliver_all.ts'
+import { reportAttempt } from './report_attempt.ts'
+import { requestToken } from './request_token.ts'
+import { startSession } from './start_session.ts'
+import { walkTransaction } from './walk_transaction.ts'
+
+/** What every node answers. */
+export const nodeEndpoints: readonly Endpoint[] = [
+  getKeys,
+  getEvidenceKeys,
+  getTokenMetadata,
+  getHealth,
+  getReadiness,
+  getMetrics,
+  getDocument,
+  getPage,
+  listCharts,
+  // Before `getChart`, whose path would match theirs.
+  getChartPicture,
+  getChartDiagram,
+  getChart,
+]
+
+/** What a node with the role `api` answers. */
+export const apiEndpoints: readonly Endpoint[] = [
+  requestToken,
+  createCustomer,
+  listCustomers,
+  getCustomer,
+  changeCustomer,
+  eraseCustomer,
+  createTransaction,
+  listTransactions,
+  getTransaction,
+  listEvents,
+  cancelTransaction,
+  eraseTransaction,
+  listCaptures,
+  linkCapture,
+  readCapture,
+  getEvidence,
+  getErasure,
+  listAllDeliveries,
+  redeliverAll,
+  listDeliveries,
+  redeliver,
+  getSession,
+  startSession,
+  putSignals,
+  putDocumentFront,
+  putDocumentBack,
+  putSelfie,
+  issueChallenge,
+  putFrame,
+  dropCapture,
+  completeSession,
+  getResult,
+  cancelSession,
+  advanceTestClock,
+  walkTransaction,
+  listen,
+  reportAttempt,
+]

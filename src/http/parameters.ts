@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { idField, rule } from './fields.ts'
+
+/** A query parameter that is given once, or not at all. */
+export const single = z.string({ error: rule('must be given once') })
+
+export const wordParameter = <const T extends readonly [string, ...string[]]>(words: T) =>
+  single
+    .pipe(z.enum(words, { error: `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}` }))
+    .meta({ override: { enum: [...words] } })
+
+/** Several words: given again and again, or separated by commas. */
+export const wordsParameter = <const T extends string>(words: readonly T[]) =>
+  z
+    .union([z.string(), z.array(z.string())])
+    .transform((given, context): readonly T[] => {
+      const named = [given].flat().flatMap(item => item.split(','))
+      const isWrong = named.some(name => !words.some(word => word === name))
+      if (isWrong) context.addIssue({ code: 'custom', message: `must be of ${words.join(', ')}` })
+      return words.filter(word => named.includes(word))
+    })
+    .meta({ description: `Of ${words.join(', ')}; several by commas, or given again.` })
+
+export const idParameter = idField('must be given once')
+
+const notATimestamp = 'must be a timestamp such as 2026-11-17T12:00:00.000Z'
+
+/** A timestamp, as epoch milliseconds. */
+export const timeParameter = single
+  .refine(text => z.iso.datetime().safeParse(text).success && text.length <= 32, { error: notATimestamp })
+  .transform(text => Date.parse(text))
+  .meta({ override: { format: 'date-time' } })
+
+/** The size of a page. */
+export const limitParameter = (max: number, defaultLimit: number) => {
+  const error = `must be an integer from 1 to ${max}`
+  return single
+    .refine(text => /^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= max, { error })
+    .transform(Number)
+    .default(defaultLimit)
+    .meta({ override: { type: 'integer', minimum: 1, maximum: max, default: defaultLimit } })
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import type { ChartView, ListedChart } from '../charts.ts'
+
+const name = z.string().meta({ description: 'Which chart: `transaction` or `delivery`.', examples: ['transaction'] })
+
+const versionWords = { description: 'Which version of it, from 1.', examples: [1] }
+
+/** A version is compared as text: there is no other spelling of one. */
+export const chartPath = {
+  name,
+  version: z.string().meta({ ...versionWords, override: { type: 'integer', minimum: 1 } }),
+}
+
+const urlTo = (description: string, ending = '') =>
+  z.url().meta({ description, examples: [`https://id.example/charts/transaction/1${ending}`] })
+
+export const listedChart = z
+  .object({
+    name,
+    version: z.number().int().meta(versionWords),
+    url: urlTo('Its definition.'),
+    svg_url: urlTo('Its picture.', '.svg'),
+    mermaid_url: urlTo('Its Mermaid text.', '.mmd'),
+  })
+  .meta({ id: 'ListedChart' }) satisfies z.ZodType<ListedChart>
+
+const definition = z.looseObject({}).meta({
+  description: 'The machine’s `config`: states, transitions, and the names of guards, actions, jobs and delays.',
+  examples: [{ id: 'transaction' }],
+})
+
+export const chart = z.object({ ...listedChart.shape, definition }).meta({ id: 'Chart' }) satisfies z.ZodType<
+  Omit<ChartView, 'definition'>
+>
+
+export const unchanged = { description: 'Unchanged since the `ETag` that `If-None-Match` names.' }

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { imageMediaTypes } from '../../images/media_type.ts'
+import { type WarningCode, warningCatalogue } from '../../images/warnings.ts'
+import type { CaptureAnswer } from '../../transactions/capture.ts'
+import type { SessionView } from '../../transactions/session_calls.ts'
+import type { HttpDeps } from '../deps.ts'
+import { id, openWords, status, timestamp, transaction_type } from './common.ts'
+
+const steps = ['document_front', 'document_back', 'selfie', 'liveness'] as const
+
+/** A step that a device can be sent to, and take back. */
+export const step = z
+  .enum(steps, { error: `must be ${steps.join(', ')}` })
+  .meta({ id: 'Step', description: 'A step that a device can be sent to.' })
+
+export const session = z
+  .object({
+    transaction_id: id,
+    status,
+    transaction_type,
+    steps: z.array(
+      z.object({
+        step,
+        required: z.boolean(),
+        state: z.enum(['missing', 'captured']),
+        attempts_left: z.number().int(),
+      }),
+    ),
+    next_step: step.nullable(),
+    locale: z
+      .string()
+      .nullable()
+      .meta({ description: 'The person’s language, a BCP 47 tag, as the integrator named it.' }),
+    expires_at: timestamp,
+    server_time: timestamp,
+    accepted_media_types: z.array(z.string()),
+    max_image_bytes: z.number().int(),
+    max_image_megapixels: z.number(),
+  })
+  .meta({ id: 'Session' })
+
+/** A session with what the service takes as images. */
+export const withImageLimits = (view: SessionView, { imageLimits }: HttpDeps) => ({
+  ...view,
+  accepted_media_types: imageMediaTypes,
+  max_image_bytes: imageLimits.max_bytes,
+  max_image_megapixels: imageLimits.max_megapixels,
+})
+
+const warnings = Object.keys(warningCatalogue) as [WarningCode, ...WarningCode[]]
+
+/** What a device learns of its upload. */
+export const captureReceipt = z
+  .object({
+    accepted: z.literal(true),
+    warnings: z.array(openWords(warnings, 'IMAGE_BLURRED')),
+    next_step: step.nullable(),
+    attempts_left: z.number().int(),
+  })
+  .meta({ id: 'CaptureAnswer' }) satisfies z.ZodType<CaptureAnswer>

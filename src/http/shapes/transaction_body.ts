@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { completeDevicePolicy, defaultDevicePolicy } from '../../decision/device_policy.ts'
+import { scriptedCodes } from '../../engines/scenarios.ts'
+import { type OpenTransaction, scripted_answers, scripted_failures } from '../../transactions/config.ts'
+import { closedObjectField, idField, integerField, objectField, rule, textField, wordField } from '../fields.ts'
+
+const isLocale = (text: string): boolean => {
+  try {
+    return text.length <= 35 && Intl.getCanonicalLocales(text).length === 1
+  } catch {
+    return false
+  }
+}
+
+const notALocale = 'must be a language tag such as en or pt-BR'
+
+const locale = z.string({ error: rule(notALocale) }).refine(isLocale, { error: notALocale })
+
+const isDate = (text: string): boolean => /^(19|20)\d\d-\d\d-\d\d$/.test(text) && z.iso.date().safeParse(text).success
+
+const notADate = 'must be a date, YYYY-MM-DD'
+
+const expected_data = objectField({
+  first_name: textField(1, 255).nullish(),
+  last_name: textField(1, 255).nullish(),
+  date_of_birth: z
+    .string({ error: rule(notADate) })
+    .refine(isDate, { error: notADate })
+    .meta({ override: { format: 'date' } })
+    .nullish(),
+})
+
+const reaction = wordField(['REJECT', 'WARN', 'IGNORE']).optional()
+
+const device_policy = closedObjectField(
+  Object.fromEntries(Object.keys(defaultDevicePolicy).map(name => [name, reaction])),
+)
+
+/** The rule that a URL breaks, or null. */
+type CheckDestination = (url: string) => string | null
+
+const url = (checkDestination: CheckDestination) =>
+  z
+    .string({ error: rule('must be an https URL') })
+    .superRefine((text, context) => {
+      const broken = checkDestination(text)
+      if (broken !== null) context.addIssue({ code: 'custom', message: broken })
+    })
+    .meta({ override: { format: 'uri', maxLength: 2048 } })
+
+const notifiedStatuses = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED'] as const
+const notEvents = 'must be a list of 1 to 6 statuses'
+
+const webhook = (checkDestination: CheckDestination) =>
+  objectField({
+    url: url(checkDestination),
+    events: z
+      .array(wordField(notifiedStatuses), { error: rule(notEvents) })
+      .min(1, { error: notEvents })
+      .max(notifiedStatuses.length, { error: notEvents })
+      .nullish(),
+  })
+
+const notIssues = 'must be a list of at most 20 issue codes'
+
+const test = closedObjectField({
+  decision: wordField(['APPROVED', 'REJECTED', 'UNDETERMINED']).nullish(),
+  issues: z
+    .array(wordField(scriptedCodes), { error: rule(notIssues) })
+    .max(20, { error: notIssues })
+    .nullish(),
+  failure: wordField(scripted_failures).nullish(),
+  delay_seconds: integerField(0, 3600).nullish(),
+  webhook: objectField({ attempts: integerField(1, 50), answer: wordField(scripted_answers) }).nullish(),
+})
+
+/** The body of Create transaction. */
+export const transactionBody = (checkDestination: CheckDestination) =>
+  z.object({
+    customer_id: idField(),
+    transaction_type: wordField(['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']),
+    config: objectField({
+      webhook: webhook(checkDestination).nullish(),
+      transaction_ttl_minutes: integerField(1, 1440).nullish(),
+      device_policy: device_policy.nullish(),
+      reference: textField(1, 255).nullish(),
+      locale: locale.nullish(),
+      expected_data: expected_data.nullish(),
+      test: test.nullish(),
+    }).nullish(),
+  })
+
+const toExpectedData = (given: z.infer<typeof expected_data> | null | undefined): OpenTransaction['expected_data'] => {
+  const { first_name = null, last_name = null, date_of_birth = null } = given ?? {}
+  return first_name === null && last_name === null && date_of_birth === null
+    ? null
+    : { first_name, last_name, date_of_birth }
+}
+
+const toScript = (given: z.infer<typeof test> | null | undefined): OpenTransaction['asked_test'] => {
+  if (given === null || given === undefined) return null
+  const { decision = null, issues, failure = null, delay_seconds, webhook: receiver = null } = given
+  return { decision, issues: issues ?? [], failure, delay_seconds: delay_seconds ?? 0, webhook: receiver }
+}
+
+/** The call, with the defaults of what is absent. */
+export const toOpenTransaction = (
+  { customer_id, transaction_type, config }: z.infer<ReturnType<typeof transactionBody>>,
+  defaultTtlMinutes: number,
+): OpenTransaction => ({
+  customer_id,
+  transaction_type,
+  webhook: config?.webhook ? { url: config.webhook.url, events: config.webhook.events ?? null } : null,
+  transaction_ttl_minutes: config?.transaction_ttl_minutes ?? defaultTtlMinutes,
+  device_policy: completeDevicePolicy(config?.device_policy),
+  reference: config?.reference ?? null,
+  locale: config?.locale ?? null,
+  expected_data: toExpectedData(config?.expected_data),
+  asked_test: toScript(config?.test),
+})

@@ -1,0 +1,165 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { RouterContext, RouterMiddleware } from '@koa/router'
+import { z } from 'zod'
+import { createInvalidTokenError, readBearer } from '../accounts/bearer.ts'
+import { sha256 } from '../base/ids.ts'
+import { openSession, type Session } from '../transactions/session.ts'
+import { hasBody, readForm, readJson } from './body.ts'
+import type { JsonBody } from './content.ts'
+import type { HttpDeps } from './deps.ts'
+import {
+  type Authentication,
+  type Callers,
+  type CallState,
+  type Endpoint,
+  type EndpointDeps,
+  sendReply,
+} from './endpoint.ts'
+import { checkFields, createIgnoredHeader, findIgnoredMembers } from './fields.ts'
+import { readIdempotencyKey, replayFirstReply } from './idempotency.ts'
+import { readImage } from './images.ts'
+import { takePermit } from './rate_limits.ts'
+
+/** Koa's middleware, of which each reads or checks one part of a call, or makes its response. */
+export type CallStep = RouterMiddleware<CallState>
+
+type CallContext = RouterContext<CallState>
+
+const authenticateOperator = ({ metrics }: HttpDeps, authorization = ''): null => {
+  const expected = sha256(`Bearer ${metrics?.token ?? ''}`)
+  if (metrics === null || !timingSafeEqual(Buffer.from(sha256(authorization)), Buffer.from(expected)))
+    throw createInvalidTokenError('authorization: must be the token of METRICS_TOKEN')
+  return null
+}
+
+/** Who calls, by the credential that an endpoint asks for. */
+const authenticators: {
+  readonly [A in Authentication]: (deps: HttpDeps, ctx: CallContext) => Callers[A] | Promise<Callers[A]>
+} = {
+  access_token: (deps, ctx) => deps.authenticate(ctx.req.headers.authorization),
+  sdk_token: (deps, ctx) => openSession(deps.transactions, readBearer(ctx.req.headers.authorization)),
+  metrics_token: (deps, ctx) => authenticateOperator(deps, ctx.req.headers.authorization),
+  none: () => null,
+}
+
+/** @throws {ApiError} `invalid_token`, `insufficient_scope`, `gone` */
+const authenticate =
+  (deps: HttpDeps, authentication: Authentication): CallStep =>
+  async (ctx, next) => {
+    ctx.state.caller = await authenticators[authentication](deps, ctx)
+    return next()
+  }
+
+const countAccountCall =
+  (deps: HttpDeps, method: Endpoint['method']): CallStep =>
+  async (ctx, next) => {
+    const { account_id } = ctx.state.caller as Callers['access_token']
+    await takePermit(deps.limits, ctx, method === 'get' ? 'reads' : 'writes', account_id)
+    return next()
+  }
+
+const countDeviceCall =
+  (deps: HttpDeps): CallStep =>
+  async (ctx, next) => {
+    await takePermit(deps.limits, ctx, 'device', (ctx.state.caller as Session).transaction_id)
+    return next()
+  }
+
+/** @throws {ApiError} `rate_limited` */
+const limitRate = (deps: HttpDeps, { authentication, method }: Endpoint): readonly CallStep[] => {
+  if (authentication === 'access_token') return [countAccountCall(deps, method)]
+  return authentication === 'sdk_token' ? [countDeviceCall(deps)] : []
+}
+
+/** A parameter that can't be right is not found, like an unknown id. @throws {ApiError} `not_found` */
+const readPath = (shape: z.ZodRawShape): CallStep => {
+  const schema = z.object(shape)
+  return (ctx, next) => {
+    ctx.state.path = checkFields(schema, ctx.params, 'not_found')
+    return next()
+  }
+}
+
+/** Names what means nothing here, in the query and in the body, in `X-Ignored-Fields`. */
+const nameIgnored = (ctx: CallContext, names: readonly string[]): void => {
+  ctx.state.ignored = [...(ctx.state.ignored ?? []), ...names]
+  ctx.set(createIgnoredHeader(ctx.state.ignored))
+}
+
+/** @throws {ApiError} `invalid_field` */
+const readQuery = (shape: z.ZodRawShape): CallStep => {
+  const schema = z.object(shape)
+  return (ctx, next) => {
+    const query = { ...ctx.query }
+    nameIgnored(ctx, findIgnoredMembers(schema, query))
+    ctx.state.query = checkFields(schema, query)
+    return next()
+  }
+}
+
+/** @throws {ApiError} 400, 413, 415 */
+const readJsonBody =
+  (isRequired: boolean): CallStep =>
+  async (ctx, next) => {
+    ctx.state.json = isRequired || hasBody(ctx) ? await readJson(ctx) : {}
+    return next()
+  }
+
+/** @throws {ApiError} `invalid_field` */
+const checkJsonBody =
+  (schema: z.ZodType): CallStep =>
+  (ctx, next) => {
+    nameIgnored(ctx, findIgnoredMembers(schema, ctx.state.json))
+    ctx.state.body = checkFields(schema, ctx.state.json)
+    return next()
+  }
+
+/** @throws {ApiError} 400, 413, 415 */
+const readFormBody: CallStep = async (ctx, next) => {
+  ctx.state.body = await readForm(ctx)
+  return next()
+}
+
+/** The schema that the document shows and calls are checked by. */
+export const getSchema = ({ schema }: JsonBody<unknown>, deps: HttpDeps): z.ZodType =>
+  typeof schema === 'function' ? schema(deps) : schema
+
+const readBody = (deps: EndpointDeps, { request, isIdempotent }: Endpoint): readonly CallStep[] => {
+  const body = request?.body
+  if (body === undefined) return []
+  if (body.media === 'form') return [readFormBody]
+  if (body.media === 'image') return [readImage(deps, body.subject)]
+  const read = [readJsonBody(body.isRequired)]
+  const check = [checkJsonBody(getSchema(body, deps))]
+  return isIdempotent
+    ? [readIdempotencyKey, ...read, replayFirstReply(deps.idempotency), ...check]
+    : [...read, ...check]
+}
+
+/** RFC 6749 §5.2 instead of `{error}`, whatever goes wrong. */
+const useOAuthErrors: CallStep = (ctx, next) => {
+  ctx.state.hasOAuthErrors = true
+  ctx.set('Pragma', 'no-cache')
+  return next()
+}
+
+const handle =
+  (deps: EndpointDeps, endpoint: Endpoint): CallStep =>
+  async ctx => {
+    const { caller, path, query, body, keep = () => [] } = ctx.state
+    sendReply(ctx, await endpoint.handler({ caller, path, query, body, keep, ctx }, deps))
+  }
+
+/** What happens to a call of an endpoint, in this order. */
+export const createSteps = (deps: EndpointDeps, endpoint: Endpoint): readonly CallStep[] => {
+  const { authentication, errorFormat, request = {} } = endpoint
+  return [
+    ...(errorFormat === 'oauth' ? [useOAuthErrors] : []),
+    authenticate(deps, authentication),
+    ...limitRate(deps, endpoint),
+    ...(request.path === undefined ? [] : [readPath(request.path)]),
+    ...(request.query === undefined ? [] : [readQuery(request.query)]),
+    ...readBody(deps, endpoint),
+    handle(deps, endpoint),
+  ]
+}

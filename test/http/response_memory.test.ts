@@ -1,0 +1,136 @@
+import { connect, type Socket } from 'node:net'
+import test, { type ExecutionContext } from 'ava'
+import sharp from 'sharp'
+import { createResponseMemory } from '../../src/http/response_memory.ts'
+import { manualClock } from '../clock.ts'
+import { databases } from '../database.ts'
+import { type Door, kyc, openDoor, sdk, until } from './door.ts'
+
+const [engine] = databases
+if (engine === undefined) throw new Error('no database')
+const first = engine
+
+const megabyte = 1_000_000
+/** More than what the system takes of an answer before somebody reads it. */
+const image_bytes = 10 * megabyte
+const busy = { error: 'too many answers are on their way' }
+
+/** What follows a JPEG's end is no part of the picture. */
+const image = async (): Promise<Buffer> => {
+  const jpeg = await sharp({ create: { width: 300, height: 200, channels: 3, background: 'teal' } })
+    .jpeg()
+    .toBuffer()
+  return Buffer.concat([jpeg, Buffer.alloc(image_bytes - jpeg.length)])
+}
+
+/** A door with answers of at most so many bytes on their way, whose clock the test turns. */
+const doorOf = async (t: ExecutionContext, max_bytes: number): Promise<Door> => {
+  const clock = manualClock()
+  const imageLimits = { max_bytes: image_bytes, max_megapixels: 10 }
+  const door = await openDoor(first, { imageLimits, clock, responseMemory: createResponseMemory(clock, max_bytes) })
+  t.teardown(door.close)
+  return { ...door, clock }
+}
+
+/** The path of a link to a large image of an account's. */
+const linkOf = async ({ call }: Door, token: string): Promise<string> => {
+  const person = await call('POST', `${kyc}/customer`, { token, json: { external_customer_id: crypto.randomUUID() } })
+  const json = { customer_id: person.body.customer_id, transaction_type: 'BIOMETRIC_ONLY' }
+  const { body } = await call('POST', `${kyc}/transaction`, { token, json })
+  const device = { token: String(body.sdk_token) }
+  await call('POST', `${sdk}/start`, { ...device, json: { consent: true } })
+  const upload = await call('PUT', `${sdk}/selfie`, { ...device, raw: await image(), type: 'image/jpeg' })
+  if (upload.status !== 200) throw new Error(upload.text)
+  const captures = `${kyc}/transaction/${body.transaction_id}/captures`
+  const [capture] = (await call('GET', captures, { token })).body.data as { id: string }[]
+  const link = await call('POST', `${captures}/${capture?.id}/link`, { token })
+  return new URL(String(link.body.url)).pathname
+}
+
+/** A connection that asks for these and reads nothing. */
+const unread = (t: ExecutionContext, { url }: Door, paths: readonly string[]): Socket => {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  t.teardown(() => socket.destroy())
+  socket.on('error', () => {})
+  socket.pause()
+  socket.write(paths.map(path => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''))
+  return socket
+}
+
+const answered = ({ lines }: Door, route: string): number =>
+  lines.filter(line => line.message === 'call' && String(line.route).endsWith(route)).length
+
+test('What a connection sends ahead is done when the answer before it is read, and then in order', async t => {
+  const door = await doorOf(t, 100 * megabyte)
+  const link = await linkOf(door, door.token)
+  const socket = unread(t, door, [link, '/healthz', link, '/healthz'])
+  await until(() => answered(door, '/capture/:link') === 1)
+  for (let n = 0; n < 5; n++) t.is((await door.call('GET', '/healthz')).status, 200)
+  t.is(answered(door, '/healthz'), 5, 'only those of others')
+  t.is(answered(door, '/capture/:link'), 1)
+  let read = 0
+  let healthy = 0
+  socket.on('data', chunk => {
+    read += chunk.length
+    healthy += chunk.toString('latin1').split('{"status":"alive"}').length - 1
+  })
+  socket.resume()
+  await until(() => read > 2 * image_bytes && healthy === 2)
+  t.is(answered(door, '/capture/:link'), 2)
+})
+
+test('Answers that nobody reads take a bounded memory, of one account the half, and no other account waits for them', async t => {
+  const door = await doorOf(t, 50 * megabyte)
+  const { token } = await door.newAccount()
+  const [link, other] = [await linkOf(door, door.token), await linkOf(door, token)]
+  const socket = unread(t, door, [link])
+  await until(() => answered(door, '/capture/:link') === 1)
+  const refused = await door.call('GET', link)
+  t.deepEqual([refused.status, refused.body], [503, busy])
+  t.is(refused.headers.get('x-error-code'), 'unavailable')
+  t.truthy(refused.headers.get('retry-after'))
+  t.is((await door.call('GET', other)).status, 200)
+  t.is((await door.call('GET', `${kyc}/transaction`, { token: door.token })).status, 200, 'what is small goes on')
+  socket.destroy()
+  await until(() => door.lines.some(({ message }) => message === 'a connection broke'))
+  t.is((await door.call('GET', link)).status, 200, 'and what was held is given back')
+})
+
+test('Who does not read an answer in two minutes is cut off', async t => {
+  const door = await doorOf(t, 50 * megabyte)
+  const link = await linkOf(door, door.token)
+  const socket = unread(t, door, [link])
+  const closed = new Promise(resolve => socket.once('close', resolve))
+  await until(() => answered(door, '/capture/:link') === 1)
+  await door.clock.turn(119_999)
+  t.is((await door.call('GET', link)).status, 503)
+  await door.clock.turn(1)
+  // One that was let go on would be read to its end, and the connection kept.
+  socket.resume()
+  await closed
+  t.is((await door.call('GET', link)).status, 200)
+})
+
+test('A long list and an export count as what they are; what is shared, and what is small, does not', async t => {
+  const door = await doorOf(t, 10_000)
+  const { token } = door
+  const { body } = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'one' } })
+  const json = { customer_id: body.customer_id, transaction_type: 'BIOMETRIC_ONLY' }
+  const ids: unknown[] = []
+  for (let n = 0; n < 60; n++)
+    ids.push((await door.call('POST', `${kyc}/transaction`, { token, json })).body.transaction_id)
+  const list = (limit: number) => door.call('GET', `${kyc}/transaction?limit=${limit}`, { token })
+  const refused = await list(60)
+  t.deepEqual([refused.status, refused.body], [503, busy])
+  t.is((await list(10)).status, 200)
+  for (const path of ['/docs', '/openapi.json']) t.is((await door.call('GET', path)).status, 200)
+  await door.service.store.commit(function* () {
+    const entry = (sequence: number) =>
+      `SELECT '${ids[0]}', ${sequence}, account_id, actor_type, event, status, occurred_at, chart_version, hash FROM journal WHERE actor_id = '${ids[0]}' AND sequence = 1`
+    const columns = 'actor_id, sequence, account_id, actor_type, event, status, occurred_at, chart_version, hash'
+    for (let n = 2; n < 60; n++) yield [{ sql: `INSERT INTO journal (${columns}) ${entry(n)}`, values: [] }]
+  })
+  const of = (id: unknown) => door.call('GET', `${kyc}/transaction/${id}/evidence`, { token })
+  t.is((await of(ids[0])).status, 503)
+  t.is((await of(ids[1])).status, 200)
+})

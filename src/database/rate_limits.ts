@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../base/clock.ts'
 import { deriveKey } from '../base/encryption.ts'
 import { all, ConflictError, first, run, type Unit } from '../durable/store/statement.ts'
@@ -33,7 +34,6 @@ export interface RateLimits {
 const minuteUs = 60_000_000
 /** The share of a limit that a node takes from the database at a time: fewer round trips, and few permits unused elsewhere. */
 const leasedShare = 1 / 20
-/** Subjects that a node keeps in memory. It may forget one at any time, and then asks the database again. */
 const maxSubjects = 20_000
 const maxSweep = 200
 const sweepEveryMs = 60_000
@@ -121,7 +121,7 @@ const reservePermits = async (store: Store, subject: Subject, now: number, wante
  * personal. It is written here because the libraries read the wall clock and write a row at every call.
  */
 export const openRateLimits = (store: Store, clock: Clock, master: Uint8Array): RateLimits => {
-  const subjects = new Map<string, Subject>()
+  const subjects = new LRUCache<string, Subject>({ max: maxSubjects })
   const hmacKey = deriveKey(master, 'rate_limit')
   const nowUs = (): number => clock.now() * 1000
   let nextSweepAt = Number.NEGATIVE_INFINITY
@@ -134,8 +134,6 @@ export const openRateLimits = (store: Store, clock: Clock, master: Uint8Array): 
   const findSubject = (name: string): Subject => {
     const found = subjects.get(name)
     if (found !== undefined) return found
-    // All at once: what they hold would be available to all again within a minute.
-    if (subjects.size >= maxSubjects) subjects.clear()
     const id = createHmac('sha256', hmacKey).update(name).digest('base64url')
     const made: Subject = { id, held: 0, held_until: 0, full_at: 0, denied_until: 0, asking: null }
     subjects.set(name, made)

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { generate } from 'selfsigned'
 import { type KeySet, remoteKeySet, type Verification, verifyWebhook } from './verify_webhook.ts'
 
-const largest_body = 64 * 1024
+const maxBodyBytes = 64 * 1024
 const now = (): number => Date.now()
 
 let keys: KeySet | null = null
@@ -20,7 +20,7 @@ const useKeySet = (url: string): void => {
 /** Notifications come at least once: what was handled already is known by transaction and status. Yours is a database. */
 const handled = new Set<string>()
 
-const tellParent = (message: Record<string, unknown>): void => {
+const sendToParent = (message: Record<string, unknown>): void => {
   process.send?.(message)
 }
 
@@ -29,7 +29,7 @@ const readText = async (request: IncomingMessage): Promise<string | null> => {
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > largest_body) return null
+    if (size > maxBodyBytes) return null
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
@@ -39,7 +39,7 @@ const report = (request: IncomingMessage, body: string, result: Verification): v
   const { headers } = request
   if (!result.verified) {
     console.log(`integrator: refused a webhook: ${result.reason}`)
-    tellParent({ type: 'webhook', verified: false, reason: result.reason, duplicate: false, body, headers })
+    sendToParent({ type: 'webhook', verified: false, reason: result.reason, duplicate: false, body, headers })
     return
   }
   const { transaction_id, status } = result.notification
@@ -47,7 +47,7 @@ const report = (request: IncomingMessage, body: string, result: Verification): v
   const duplicate = handled.has(once)
   handled.add(once)
   console.log(`integrator: ${duplicate ? 'seen before' : 'verified'}: transaction ${transaction_id} is ${status}`)
-  tellParent({ type: 'webhook', verified: true, reason: null, duplicate, body: result.notification, headers })
+  sendToParent({ type: 'webhook', verified: true, reason: null, duplicate, body: result.notification, headers })
   // Here your own work begins, out of band: read the decision with GET …/transaction/{id} and your access token.
 }
 
@@ -103,5 +103,5 @@ if (process.argv[2] !== undefined) useKeySet(process.argv[2])
 server.listen(0, '127.0.0.1', () => {
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`
   console.log(`integrator: listening on ${url}`)
-  tellParent({ type: 'ready', url, ca: certificate.cert })
+  sendToParent({ type: 'ready', url, ca: certificate.cert })
 })

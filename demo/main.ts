@@ -47,9 +47,9 @@ class UsageError extends Error {
 const say = (line: string): void => console.log(line)
 
 /** The statuses that an integrator is told, in order, when all goes well (spec, "States and transitions"). */
-const expected_statuses = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
+const expectedStatuses = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
 
-const shown = (value: unknown): string => {
+const format = (value: unknown): string => {
   if (Array.isArray(value))
     return value.map(({ name, action, status, passed }) => `${name ?? action} ${status ?? passed}`).join(', ')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
@@ -64,7 +64,7 @@ const print = (transaction: Transaction): void => {
     const section = result?.[name]
     if (section === undefined) continue
     say(`  ${name}: ${section.status}`)
-    for (const [field, value] of Object.entries(section.data)) if (value !== null) say(`    ${field}: ${shown(value)}`)
+    for (const [field, value] of Object.entries(section.data)) if (value !== null) say(`    ${field}: ${format(value)}`)
   }
 }
 
@@ -82,7 +82,7 @@ const collectWebhooks = (integrator: Integrator) => {
 }
 
 /** Rejects when `work` takes longer than `limit_ms`. */
-const within = async (work: Promise<void>, limit_ms: number): Promise<void> => {
+const withTimeout = async (work: Promise<void>, limit_ms: number): Promise<void> => {
   const late = Promise.withResolvers<void>()
   const timer = setTimeout(() => late.reject(new Error(`no final webhook within ${limit_ms / 1000} s`)), limit_ms)
   try {
@@ -97,7 +97,7 @@ const judge = (transaction: Transaction, seen: readonly SeenWebhook[], wanted: s
   const faults: string[] = []
   // The same status may arrive twice (spec, "Delivery guarantee").
   const told = seen.filter(({ verified, duplicate }) => verified && !duplicate).map(({ body }) => body.status)
-  if (JSON.stringify(told) !== JSON.stringify(expected_statuses)) faults.push(`webhooks were ${told.join(', ')}`)
+  if (JSON.stringify(told) !== JSON.stringify(expectedStatuses)) faults.push(`webhooks were ${told.join(', ')}`)
   if (transaction.status !== 'FINISHED') faults.push(`the transaction is ${transaction.status}`)
   const decision = transaction.result_data?.decision
   if (wanted !== null && decision !== wanted) faults.push(`the decision is ${decision}, not ${wanted}`)
@@ -105,7 +105,7 @@ const judge = (transaction: Transaction, seen: readonly SeenWebhook[], wanted: s
   return faults.length === 0
 }
 
-const sceneOf = (values: ReturnType<typeof readOptions>): Promise<Scene> => {
+const createScene = (values: ReturnType<typeof readOptions>): Promise<Scene> => {
   const { document, selfie } = values
   if (document === undefined || selfie === undefined) return inventScene(values.impostor)
   const frames = {
@@ -152,7 +152,7 @@ const verify = async (
 const run = async (values: ReturnType<typeof readOptions>): Promise<number> => {
   const folder = await mkdtemp(join(tmpdir(), 'attestor-demo-'))
   say('making the pictures …')
-  const scene = await sceneOf(values)
+  const scene = await createScene(values)
   const integrator = await startIntegrator()
   const service = await startServiceProcess(folder, integrator)
   say(`Attestor listens on ${service.base_url}, its log is ${service.log_file}`)
@@ -168,7 +168,7 @@ const run = async (values: ReturnType<typeof readOptions>): Promise<number> => {
     const { seen, last } = collectWebhooks(integrator)
     const backend = await connectBackend(service.base_url, await createAccount(service.environment))
     const id = await verify(service, backend, scene, `${integrator.url}`)
-    await within(last, 180_000)
+    await withTimeout(last, 180_000)
     const transaction = await backend.readTransaction(id)
     print(transaction)
     const wanted = values.document !== undefined ? null : values.impostor ? 'REJECTED' : 'APPROVED'

@@ -11,10 +11,10 @@ export interface KeySet {
 }
 
 /** Webhooks older or newer than this, in milliseconds, are refused: a valid signature does not expire by itself. */
-export const freshness_ms = 5 * 60 * 1000
+export const maxAgeMs = 5 * 60 * 1000
 
-const longest_cache_ms = 60 * 60 * 1000
-const least_refetch_ms = 10 * 1000
+const maxCacheAgeMs = 60 * 60 * 1000
+const minRefetchMs = 10 * 1000
 
 /** A key set read from `url`, kept for an hour, and read again when a webhook names a key that is not in it yet. */
 export const remoteKeySet = (url: string, now: () => number): KeySet => {
@@ -33,7 +33,7 @@ export const remoteKeySet = (url: string, now: () => number): KeySet => {
       const age_ms = now() - fetched_at
       const unknown = matching(kid).length === 0
       // A stranger who invents key ids must not make us ask the service on every request.
-      if (age_ms > longest_cache_ms || (unknown && age_ms > least_refetch_ms)) await refresh()
+      if (age_ms > maxCacheAgeMs || (unknown && age_ms > minRefetchMs)) await refresh()
       return matching(kid)
     },
   }
@@ -62,7 +62,7 @@ export type Verification =
   | { verified: true; notification: { transaction_id: string; status: string } & Record<string, unknown> }
   | { verified: false; reason: string }
 
-const refused = (reason: string): Verification => ({ verified: false, reason })
+const rejected = (reason: string): Verification => ({ verified: false, reason })
 
 const readBody = (text: string): { transaction_id: string; status: string } | null => {
   try {
@@ -83,14 +83,14 @@ const readBody = (text: string): { transaction_id: string; status: string } | nu
 export const verifyWebhook = async (webhook: ReceivedWebhook, keys: KeySet, now: number): Promise<Verification> => {
   const timestamp = webhook.headers['x-timestamp']
   const signature = webhook.headers['x-signature']
-  if (typeof timestamp !== 'string' || typeof signature !== 'string') return refused('a signature header is missing')
+  if (typeof timestamp !== 'string' || typeof signature !== 'string') return rejected('a signature header is missing')
   const age_ms = now - Date.parse(timestamp)
-  if (!(Math.abs(age_ms) <= freshness_ms)) return refused('the timestamp is not within 5 minutes of now')
+  if (!(Math.abs(age_ms) <= maxAgeMs)) return rejected('the timestamp is not within 5 minutes of now')
   const notification = readBody(webhook.body)
-  if (notification === null) return refused('the body is not a notification')
+  if (notification === null) return rejected('the body is not a notification')
   const kid = webhook.headers['x-key-id']
   const candidates = await keys.find(typeof kid === 'string' ? kid : null)
   const data = Buffer.from(`${timestamp}:${notification.transaction_id}`, 'utf8')
   const authentic = candidates.some(key => verifiesWith(key, data, Buffer.from(signature, 'base64')))
-  return authentic ? { verified: true, notification } : refused('the signature does not verify')
+  return authentic ? { verified: true, notification } : rejected('the signature does not verify')
 }

@@ -25,9 +25,9 @@ const fail = (name: string, rule: string): never => {
   throw new ConfigError(`${name}: ${rule}`)
 }
 
-const text = (value: string): string => value
+const readText = (value: string): string => value
 
-const whole =
+const wholeNumber =
   (from: number, to: number) =>
   (value: string, name: string): number => {
     const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
@@ -39,9 +39,9 @@ const oneOf =
   (value: string, name: string): T =>
     values.find(candidate => candidate === value) ?? fail(name, `must be one of ${values.join(', ')}`)
 
-const onOff = (value: string, name: string): boolean => oneOf(['on', 'off'])(value, name) === 'on'
+const readOnOff = (value: string, name: string): boolean => oneOf(['on', 'off'])(value, name) === 'on'
 
-const list = (value: string): readonly string[] =>
+const splitList = (value: string): readonly string[] =>
   value
     .split(',')
     .map(item => item.trim())
@@ -50,55 +50,55 @@ const list = (value: string): readonly string[] =>
 const someOf =
   <const T extends string>(values: readonly T[]) =>
   (value: string, name: string): readonly T[] => {
-    const items = list(value).map(item => oneOf(values)(item, name))
+    const items = splitList(value).map(item => oneOf(values)(item, name))
     return items.length > 0 ? items : fail(name, `must name at least one of ${values.join(', ')}`)
   }
 
 /** `host` or `host:port` each; `src/webhooks/destination.ts` compares them. */
-const destinations = (value: string, name: string): readonly string[] => {
-  const malformed = list(value).find(
+const readDestinations = (value: string, name: string): readonly string[] => {
+  const malformed = splitList(value).find(
     item => isIP(item) === 0 && !/^(\[[\da-f:.]+\]|[^\s:/@?#[\]]+)(:\d{1,5})?$/i.test(item),
   )
-  return malformed === undefined ? list(value) : fail(name, `must be of host or host:port, not ${malformed}`)
+  return malformed === undefined ? splitList(value) : fail(name, `must be of host or host:port, not ${malformed}`)
 }
 
 /** Origins of pages as browsers send them: scheme, host and port, and nothing else. */
-const origins = (value: string, name: string): readonly string[] =>
-  list(value).map(item => {
-    const url = parsed(item)
-    const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback.test(url.hostname))
+const readOrigins = (value: string, name: string): readonly string[] =>
+  splitList(value).map(item => {
+    const url = parseUrl(item)
+    const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopbackPattern.test(url.hostname))
     // A pattern would match nothing: a browser names one host.
     return safe && url.origin === item.toLowerCase() && !item.includes('*')
       ? url.origin
       : fail(name, `must be of https origins, such as https://app.example.com, not ${item}`)
   })
 
-const seconds = (value: string, name: string): readonly number[] => {
-  const items = list(value).map(item => whole(0, 864_000)(item, name) * 1000)
+const readSeconds = (value: string, name: string): readonly number[] => {
+  const items = splitList(value).map(item => wholeNumber(0, 864_000)(item, name) * 1000)
   return items[0] === 0 && items.length <= 50
     ? items
     : fail(name, 'must be 1 to 50 whole numbers of seconds, the first 0')
 }
 
-const host = (value: string, name: string): string =>
+const readHost = (value: string, name: string): string =>
   isIP(value) > 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value)
     ? value
     : fail(name, 'must be an address or a host name')
 
-const parsed = (value: string): URL | null => (URL.canParse(value) ? new URL(value) : null)
+const parseUrl = (value: string): URL | null => (URL.canParse(value) ? new URL(value) : null)
 
-const baseUrl = (value: string, name: string): string | null => {
+const readBaseUrl = (value: string, name: string): string | null => {
   if (value === '') return null
-  const url = parsed(value)
+  const url = parseUrl(value)
   const usable =
     url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === ''
   return usable ? url.href.replace(/\/+$/, '') : fail(name, 'must be an http or https URL without a query')
 }
 
-const database = (value: string, name: string): DatabaseAddress => {
+const readDatabase = (value: string, name: string): DatabaseAddress => {
   if (value.startsWith('sqlite:') && value.length > 'sqlite:'.length)
     return { dialect: 'sqlite', file: resolve(value.slice('sqlite:'.length)) }
-  const url = parsed(value)
+  const url = parseUrl(value)
   if (url === null || url.protocol !== 'mysql:' || url.hostname === '' || url.pathname.length < 2)
     return fail(name, 'must be sqlite:FILE or mysql://USER:PASSWORD@HOST:PORT/NAME')
   return {
@@ -111,37 +111,37 @@ const database = (value: string, name: string): DatabaseAddress => {
   }
 }
 
-const masterKey = (value: string, name: string): Buffer | null => {
+const readMasterKey = (value: string, name: string): Buffer | null => {
   if (value === '') return null
   const key = Buffer.from(value, 'base64')
   const exact = key.length === 32 && key.toString('base64').replace(/=+$/, '') === value.replace(/=+$/, '')
   return exact ? key : fail(name, 'must be 32 bytes in base64')
 }
 
-const engines = ['local', 'http', 'scripted'] as const
+const engineKinds = ['local', 'http', 'scripted'] as const
 
-const engineOf = (value: string, name: string): (typeof engines)[number] | null =>
-  value === '' ? null : oneOf(engines)(value, name)
+const readEngine = (value: string, name: string): (typeof engineKinds)[number] | null =>
+  value === '' ? null : oneOf(engineKinds)(value, name)
 
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/
+const loopbackPattern = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/
 
 /** Images go there: in the clear only within this machine. */
-const serviceUrl = (value: string, name: string): string | null => {
+const readServiceUrl = (value: string, name: string): string | null => {
   if (value === '') return null
-  const url = parsed(value)
-  const safe = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname)))
+  const url = parseUrl(value)
+  const safe = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && loopbackPattern.test(url.hostname)))
   return safe && url.hash === '' && url.username === ''
     ? url.href
     : fail(name, 'must be an https URL, or http to a loopback address, without user or fragment')
 }
 
-const secretKey = (value: string, name: string): Buffer | null => {
+const readSecretKey = (value: string, name: string): Buffer | null => {
   if (value === '') return null
   const key = Buffer.from(value, 'base64')
   return key.length >= 32 ? key : fail(name, 'must be at least 32 bytes in base64')
 }
 
-const metricsToken = (value: string, name: string): string | null => {
+const readMetricsToken = (value: string, name: string): string | null => {
   if (value === '') return null
   return /^[\w.~+/-]{16,200}=*$/.test(value)
     ? value
@@ -152,34 +152,34 @@ const metricsToken = (value: string, name: string): string | null => {
 export const settings = {
   HOST: {
     default: '127.0.0.1',
-    read: host,
+    read: readHost,
     description: 'Address to listen on. Loopback, so that nothing is open by accident.',
   },
   PORT: {
     default: '3000',
-    read: whole(0, 65_535),
+    read: wholeNumber(0, 65_535),
     description: 'Port to listen on; 0 takes a free one, which the log names.',
   },
   BASE_URL: {
     default: '',
-    read: baseUrl,
+    read: readBaseUrl,
     description: 'The public URL of the service, without a trailing slash, where it differs from `http://HOST:PORT`.',
   },
   DATABASE_URL: {
     is_secret: true,
     default: 'sqlite:data/attestor.sqlite',
-    read: database,
+    read: readDatabase,
     description: '`sqlite:FILE`, or `mysql://USER:PASSWORD@HOST:PORT/NAME` for MariaDB or MySQL.',
   },
   DATABASE_CONNECTIONS: {
     default: '10',
-    read: whole(2, 500),
+    read: wholeNumber(2, 500),
     description: 'Connections to a database server. SQLite has one writer.',
   },
   MASTER_KEY: {
     is_secret: true,
     default: '',
-    read: masterKey,
+    read: readMasterKey,
     description:
       '32 bytes in base64 that encrypt every capture, template, key and personal datum. On SQLite one is made beside the database where absent; on a server it is required.',
   },
@@ -192,197 +192,197 @@ export const settings = {
   METRICS_TOKEN: {
     is_secret: true,
     default: '',
-    read: metricsToken,
+    read: readMetricsToken,
     description:
       'The bearer token that `GET /metrics` requires, at least 16 characters; without it there is no such path.',
   },
   TRUSTED_PROXY_HOPS: {
     default: '0',
-    read: whole(0, 10),
+    read: wholeNumber(0, 10),
     description: 'Proxies in front whose `X-Forwarded-For` is believed; 0 takes the connection’s own address.',
   },
   IP_COUNTRY_DATABASE: {
     default: '',
-    read: text,
+    read: readText,
     description:
       'An address database (`.mmdb`) of yours with the country of each IP address. Like the two lists below it is read at the start, on every node, and again when it has changed.',
   },
   VPN_ADDRESSES_FILE: {
     default: '',
-    read: text,
+    read: readText,
     description: 'Your list of addresses of VPNs and proxies: an address or CIDR block a line, comments after `#`.',
   },
   TOR_ADDRESSES_FILE: {
     default: '',
-    read: text,
+    read: readText,
     description: 'Your list of addresses of Tor exits, in the same form.',
   },
   ADDRESS_FILES_SECONDS: {
     default: '60',
-    read: whole(0, 86_400),
+    read: wholeNumber(0, 86_400),
     description:
       'How often these files are checked, and read again if they have changed; 0 reads them at the start only.',
   },
   CORS_ORIGINS: {
     default: '',
-    read: origins,
+    read: readOrigins,
     description:
       'Origins of pages that may call the device side from a browser, such as `https://app.example.com`, separated by commas. Without it no page may.',
   },
   MAX_CONCURRENT_REQUESTS: {
     default: '400',
-    read: whole(1, 100_000),
+    read: wholeNumber(1, 100_000),
     description:
       'Calls at work at once on this node; beyond them 503 with `Retry-After`, before time or memory run out.',
   },
   CONNECTIONS_PER_ADDRESS: {
     default: '256',
-    read: whole(0, 10_000),
+    read: wholeNumber(0, 10_000),
     description:
       'Connections that one address may hold open, so that slow senders keep nobody out; not behind proxies. 0 is off.',
   },
   RATE_LIMIT_READS: {
     default: '600',
-    read: whole(0, 1_000_000),
+    read: wholeNumber(0, 1_000_000),
     description: 'Reads a minute of one account. 0 is off.',
   },
   RATE_LIMIT_WRITES: {
     default: '300',
-    read: whole(0, 1_000_000),
+    read: wholeNumber(0, 1_000_000),
     description: 'Writes a minute of one account. 0 is off.',
   },
   RATE_LIMIT_TOKENS: {
     default: '60',
-    read: whole(0, 1_000_000),
+    read: wholeNumber(0, 1_000_000),
     description: 'Access tokens a minute of one client: one an hour is enough. 0 is off.',
   },
   RATE_LIMIT_TOKEN_FAILURES: {
     default: '20',
-    read: whole(0, 1_000_000),
+    read: wholeNumber(0, 1_000_000),
     description:
       'Failed authentications a minute of one client id from one address (an IPv6 network of 64 bits). A right secret is never refused for them. 0 is off.',
   },
   RATE_LIMIT_DEVICE: {
     default: '120',
-    read: whole(0, 1_000_000),
+    read: wholeNumber(0, 1_000_000),
     description: 'Calls a minute of one `sdk_token`. 0 is off.',
   },
   RATE_LIMIT_REJECTED_IMAGES: {
     default: '10',
-    read: whole(0, 1_000_000),
+    read: wholeNumber(0, 1_000_000),
     description: 'Images a minute of one `sdk_token` that are looked at and refused, which use up no take. 0 is off.',
   },
   DRAIN_SECONDS: {
     default: '20',
-    read: whole(1, 600),
+    read: wholeNumber(1, 600),
     description: 'How long a stop waits for calls and jobs under way.',
   },
   TRANSACTION_TTL_MINUTES: {
     default: '60',
-    read: whole(1, 1440),
+    read: wholeNumber(1, 1440),
     description: '`transaction_ttl_minutes` where the call names none: an hour outlasts a walk to find the passport.',
   },
   SDK_RESULT_MINUTES: {
     default: '15',
-    read: whole(0, 1440),
+    read: wholeNumber(0, 1440),
     description: 'How long after capture an `sdk_token` still reads its result.',
   },
-  CAPTURE_ATTEMPTS: { default: '10', read: whole(1, 100), description: 'Takes of each capture, retakes included.' },
+  CAPTURE_ATTEMPTS: { default: '10', read: wholeNumber(1, 100), description: 'Takes of each capture, retakes included.' },
   CAPTURE_MAX_BYTES: {
     default: '10485760',
-    read: whole(1024, 14_000_000),
+    read: wholeNumber(1024, 14_000_000),
     description: 'Size of an uploaded image in bytes.',
   },
   CAPTURE_MEMORY_MB: {
     default: '256',
-    read: whole(32, 64_000),
+    read: wholeNumber(32, 64_000),
     description:
       'Memory for images that are coming in, of one account at most half; beyond it an upload is answered 503 and tried again.',
   },
   RESPONSE_MEMORY_MB: {
     default: '128',
-    read: whole(64, 64_000),
+    read: wholeNumber(64, 64_000),
     description:
       'Memory for large answers on their way out (images, exports, lists), of one account at most half; beyond it 503 with `Retry-After`.',
   },
   IMAGE_PROCESSES: {
     default: '2',
-    read: whole(1, 64),
+    read: wholeNumber(1, 64),
     description:
       'Child processes that decode uploaded images. Two fill two cores; while one is replaced the other goes on.',
   },
   CAPTURE_MAX_MEGAPIXELS: {
     default: '50',
-    read: whole(1, 50),
+    read: wholeNumber(1, 50),
     description: 'Size of an uploaded image in megapixels.',
   },
-  CHALLENGE_ATTEMPTS: { default: '5', read: whole(1, 50), description: 'Liveness challenges in one transaction.' },
+  CHALLENGE_ATTEMPTS: { default: '5', read: wholeNumber(1, 50), description: 'Liveness challenges in one transaction.' },
   CHALLENGE_SECONDS: {
     default: '120',
-    read: whole(10, 600),
+    read: wholeNumber(10, 600),
     description: 'Time to answer a liveness challenge: long enough for a slow phone, short for preparing a forgery.',
   },
   CHALLENGE_ACTIONS: {
     default: '4',
-    read: whole(2, 5),
+    read: wholeNumber(2, 5),
     description:
       'Actions of a liveness challenge, in a random order: both turns of the head always; from 3 on a blink or an open mouth, which no print did; with 4 two of these and a look upwards, drawn for each transaction; with 5 all.',
   },
   ANALYSIS_ENGINE: {
     default: 'local',
-    read: oneOf(engines),
+    read: oneOf(engineKinds),
     description:
       'What looks at pixels: `local` models, a service over `http`, or `scripted`, which approves everything and is for tests on a loopback `HOST` only.',
   },
   ANALYSIS_DOCUMENT_ENGINE: {
     default: '',
-    read: engineOf,
+    read: readEngine,
     description: 'The engine of the document, where it is not `ANALYSIS_ENGINE`.',
   },
   ANALYSIS_LIVENESS_ENGINE: {
     default: '',
-    read: engineOf,
+    read: readEngine,
     description: 'The engine of liveness, where it is not `ANALYSIS_ENGINE`.',
   },
   ANALYSIS_FACE_ENGINE: {
     default: '',
-    read: engineOf,
+    read: readEngine,
     description: 'The engine of the face comparison, where it is not `ANALYSIS_ENGINE`.',
   },
   ANALYSIS_HTTP_URL: {
     default: '',
-    read: serviceUrl,
+    read: readServiceUrl,
     description:
       'Where the `http` engine posts to; a query is sent and signed. Private addresses are allowed; redirects are not followed.',
   },
   ANALYSIS_HTTP_SECRET: {
     is_secret: true,
     default: '',
-    read: secretKey,
+    read: readSecretKey,
     description: 'At least 32 bytes in base64, shared with that service: they sign every request.',
   },
-  ANALYSIS_HTTP_SECONDS: { default: '30', read: whole(1, 600), description: 'Time of one request to that service.' },
-  ANALYSIS_HTTP_CONCURRENCY: { default: '8', read: whole(1, 1000), description: 'Requests to that service at once.' },
+  ANALYSIS_HTTP_SECONDS: { default: '30', read: wholeNumber(1, 600), description: 'Time of one request to that service.' },
+  ANALYSIS_HTTP_CONCURRENCY: { default: '8', read: wholeNumber(1, 1000), description: 'Requests to that service at once.' },
   ANALYSIS_HTTP_CODES: {
     default: '',
-    read: text,
+    read: readText,
     description:
       'JSON file that maps the codes of that service to ours. A code that it lacks is reported, and never approves.',
   },
   ANALYSIS_PROCESSES: {
     default: '1',
-    read: whole(1, 64),
+    read: wholeNumber(1, 64),
     description: 'Child processes that look at pixels, and so analyses at a time. Each takes a core and about 250 MB.',
   },
   ANALYSIS_SECONDS: {
     default: '60',
-    read: whole(1, 3600),
+    read: wholeNumber(1, 3600),
     description:
       'Time of one analysis before its child is ended: enough for a machine that is far busier than it should be.',
   },
   VISUAL_ZONE: {
     default: 'on',
-    read: onOff,
+    read: readOnOff,
     description:
       'Whether the printed text is read and compared with the machine-readable zone: 0.3 to 1 CPU seconds an analysis and about 90 MB a child. `off` reports `SURNAME_NOT_EVALUABLE` and passes no card whose portrait and zone are on two sides.',
   },
@@ -394,44 +394,44 @@ export const settings = {
   },
   ANALYSIS_MEMORY_MB: {
     default: '1200',
-    read: whole(600, 64_000),
+    read: wholeNumber(600, 64_000),
     description: 'Memory of a child before it is ended.',
   },
   ANALYSIS_ATTEMPTS: {
     default: '3',
-    read: whole(1, 20),
+    read: wholeNumber(1, 20),
     description: 'Failed analyses before the transaction is FAILED.',
   },
   ANALYSIS_BACKOFF_SECONDS: {
     default: '5',
-    read: whole(0, 600),
+    read: wholeNumber(0, 600),
     description: 'Wait between two analyses of one transaction.',
   },
   ANALYSIS_DEADLINE_SECONDS: {
     default: '300',
-    read: whole(1, 86_400),
+    read: wholeNumber(1, 86_400),
     description: 'Time from PROCESSING to a decision, retries included, before the transaction is FAILED.',
   },
   WEBHOOK_SCHEDULE_SECONDS: {
     default: '0,5,30,120,600,1800,7200,18000,36000,50400,72000,86400',
-    read: seconds,
+    read: readSeconds,
     description:
       'Waits before each attempt of a delivery, ±20 %: a weekend (76 h) of an integrator’s absence loses nothing.',
   },
   WEBHOOK_CONCURRENCY: {
     default: '200',
-    read: whole(2, 2000),
+    read: wholeNumber(2, 2000),
     description:
       'Deliveries under way at once on this node. Receivers that failed last time, or took more than 2 s, share half of them.',
   },
   WEBHOOK_ORIGIN_CONCURRENCY: {
     default: '20',
-    read: whole(1, 2000),
+    read: wholeNumber(1, 2000),
     description: 'Deliveries under way at once on this node to one origin (scheme, host and port) of an account.',
   },
   WEBHOOK_PAUSE_HOURS: {
     default: '120',
-    read: whole(1, 8760),
+    read: wholeNumber(1, 8760),
     description:
       'An origin that had nothing but failures for so long is paused: its deliveries wait until it is resumed.',
   },
@@ -443,35 +443,35 @@ export const settings = {
   },
   WEBHOOK_ALLOW_HOSTS: {
     default: '',
-    read: destinations,
+    read: readDestinations,
     description:
       'For development: `host` or `host:port` receivers that may have a private address (or be plain http on loopback).',
   },
   WEBHOOK_CA_FILE: {
     default: '',
-    read: text,
+    read: readText,
     description: 'PEM file of further authorities to trust for webhook receivers, such as a company’s own.',
   },
   RETENTION_CAPTURES_DAYS: {
     default: '0',
-    read: whole(0, 36_500),
+    read: wholeNumber(0, 36_500),
     description:
       'Days after which the images of ended transactions are removed; their results stay. 0 keeps them: how long is for the law that you are under to say.',
   },
   RETENTION_TRANSACTIONS_DAYS: {
     default: '0',
-    read: whole(0, 36_500),
+    read: wholeNumber(0, 36_500),
     description:
       'Days after its opening at which an ended transaction is removed with its result, its journal and its deliveries. 0 keeps it. Customers stay until they are erased.',
   },
   LEASE_SECONDS: {
     default: '15',
-    read: whole(2, 600),
+    read: wholeNumber(2, 600),
     description: 'How long a claimed job is its worker’s without a sign of life; after a crash another takes it then.',
   },
   POLL_MS: {
     default: '1000',
-    read: whole(10, 60_000),
+    read: wholeNumber(10, 60_000),
     description: 'The longest that due work of another node goes unseen. A node’s own work starts at once.',
   },
 } as const satisfies Record<string, Setting<unknown>>
@@ -484,7 +484,7 @@ export type Config = { readonly [N in keyof Settings]: ReturnType<Settings[N]['r
 /** The process's environment, or a test's. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-const families = [
+const settingPrefixes = [
   'RESPONSE',
   'ATTESTOR',
   'ANALYSIS',
@@ -518,16 +518,16 @@ const names = Object.keys(settings) as readonly Name[]
 const isSecret = (name: Name): boolean => 'is_secret' in settings[name]
 
 /** The settings that may come in a file. */
-export const secret_settings: readonly string[] = names.filter(isSecret)
+export const secretSettings: readonly string[] = names.filter(isSecret)
 
 /** The environment is full of other programs' names: ours are known by their first word, or by looking nearly right. */
-const unknownIn = (environment: Environment): string[] => {
-  const known: readonly string[] = [...names, ...secret_settings.map(name => `${name}_FILE`)]
+const findUnknown = (environment: Environment): string[] => {
+  const known: readonly string[] = [...names, ...secretSettings.map(name => `${name}_FILE`)]
   return Object.entries(environment).flatMap(([name, value = '']) => {
     if (known.includes(name) || value === '' || isInjected(name, value)) return []
     const meant = known.find(candidate => candidate.length > 6 && distance(candidate, name) <= 2)
     if (meant !== undefined) return [`${name}: unknown setting; did you mean ${meant}?`]
-    return families.includes(name.split('_')[0] ?? '') ? [`${name}: unknown setting`] : []
+    return settingPrefixes.includes(name.split('_')[0] ?? '') ? [`${name}: unknown setting`] : []
   })
 }
 
@@ -557,7 +557,7 @@ export const readDatabaseAddress = (environment: Environment): DatabaseAddress =
   readSetting('DATABASE_URL', environment)
 
 /** The engine of each section of evidence, as the settings name them. */
-export const engineNames = (config: Config) =>
+export const getEngineNames = (config: Config) =>
   ({
     document: config.ANALYSIS_DOCUMENT_ENGINE ?? config.ANALYSIS_ENGINE,
     liveness: config.ANALYSIS_LIVENESS_ENGINE ?? config.ANALYSIS_ENGINE,
@@ -565,11 +565,11 @@ export const engineNames = (config: Config) =>
   }) as const
 
 /** What settings ask of each other. One that could not be read is not there, and nothing is said of it here. */
-const contradictionsIn = (config: Config): string[] => {
-  const engines = Object.values(engineNames(config))
+const findContradictions = (config: Config): string[] => {
+  const engines = Object.values(getEngineNames(config))
   const { ANALYSIS_HTTP_URL, ANALYSIS_HTTP_SECRET, HOST, DATABASE_URL, MASTER_KEY } = config
   const of_http = 'is required by the engine http'
-  const is_open = HOST !== undefined && !loopback.test(HOST)
+  const is_open = HOST !== undefined && !loopbackPattern.test(HOST)
   const is_server = DATABASE_URL !== undefined && DATABASE_URL.dialect !== 'sqlite'
   const rules: readonly (readonly [is_broken: boolean, sentence: string])[] = [
     [engines.includes('http') && ANALYSIS_HTTP_URL === null, `ANALYSIS_HTTP_URL: ${of_http}`],
@@ -594,7 +594,7 @@ const contradictionsIn = (config: Config): string[] => {
  * @throws {ConfigError} naming every setting that is unknown or malformed.
  */
 export const readConfig = (environment: Environment): Config => {
-  const problems = unknownIn(environment)
+  const problems = findUnknown(environment)
   const read = names.flatMap(name => {
     try {
       return [[name, readSetting(name, environment)] as const]
@@ -605,7 +605,7 @@ export const readConfig = (environment: Environment): Config => {
     }
   })
   const config = Object.fromEntries(read) as unknown as Config
-  problems.push(...contradictionsIn(config))
+  problems.push(...findContradictions(config))
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return config
 }

@@ -1,11 +1,11 @@
 import { asError, toApiError } from './base/api_error.ts'
 import { systemClock } from './base/clock.ts'
 import { jsonLog } from './base/log.ts'
-import { startNode } from './composition/node.ts'
+import { startNode } from './composition/start_node.ts'
 import { ConfigError, readConfig } from './config.ts'
 
 /** What is still under way this long after the drain was called off ignores it: the process ends all the same. */
-const last_resort_ms = 10_000
+const forcedExitMs = 10_000
 
 /** The service as an operator starts it: `npm start`. */
 const main = async (): Promise<void> => {
@@ -17,7 +17,7 @@ const main = async (): Promise<void> => {
     if (stopping) return
     stopping = true
     log.info({ signal }, 'draining')
-    systemClock.setTimer(config.DRAIN_SECONDS * 1000 + last_resort_ms, () => {
+    systemClock.setTimer(config.DRAIN_SECONDS * 1000 + forcedExitMs, () => {
       log.error({}, 'did not stop in time')
       process.exit(1)
     })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
-import { type Environment, readConfig, readDatabaseAddress, secret_settings, settings } from '../src/config.ts'
+import { type Environment, readConfig, readDatabaseAddress, secretSettings, settings } from '../src/config.ts'
 
 const problemsOf = (environment: Environment): readonly string[] => {
   try {
@@ -15,7 +15,7 @@ const problemsOf = (environment: Environment): readonly string[] => {
 
 test('an empty value of any setting is as good as none', t => {
   const empty = Object.fromEntries(Object.keys(settings).map(name => [name, '']))
-  const empty_files = Object.fromEntries(secret_settings.map(name => [`${name}_FILE`, '']))
+  const empty_files = Object.fromEntries(secretSettings.map(name => [`${name}_FILE`, '']))
   t.deepEqual(readConfig({ ...empty, ...empty_files }), readConfig({}))
   t.is(readConfig({ PORT: '' }).PORT, 3000)
   t.deepEqual(problemsOf({ WEBHOOK_SCHEDUEL_SECONDS: '', ATTESTOR_THING: '' }), [])
@@ -72,7 +72,7 @@ test('a secret may come in a file, and its faults name the file’s setting', t 
     METRICS_TOKEN_FILE: fileOf('token', 'a-token-of-operators'),
     ANALYSIS_HTTP_SECRET_FILE: fileOf('secret', key.toString('base64')),
   }
-  t.deepEqual(Object.keys(given).sort(), secret_settings.map(name => `${name}_FILE`).sort())
+  t.deepEqual(Object.keys(given).sort(), secretSettings.map(name => `${name}_FILE`).sort())
   const config = readConfig(given)
   t.deepEqual(config.MASTER_KEY, key)
   t.deepEqual(config.ANALYSIS_HTTP_SECRET, key)

@@ -13,7 +13,7 @@ import { drawSvg } from '../src/charts/svg.ts'
  */
 
 /** Where the drawings are. */
-export const drawings_folder = join(import.meta.dirname, '../machines/drawings')
+export const drawingsFolder = join(import.meta.dirname, '../machines/drawings')
 
 /** Every drawing, by the name of its file. */
 export const drawCharts = async (): Promise<Readonly<Record<string, string>>> => {
@@ -34,7 +34,7 @@ export const drawCharts = async (): Promise<Readonly<Record<string, string>>> =>
 
 if (import.meta.main) {
   const drawings = await drawCharts()
-  mkdirSync(drawings_folder, { recursive: true })
-  for (const file of readdirSync(drawings_folder)) if (!(file in drawings)) rmSync(join(drawings_folder, file))
-  for (const [file, text] of Object.entries(drawings)) writeFileSync(join(drawings_folder, file), text)
+  mkdirSync(drawingsFolder, { recursive: true })
+  for (const file of readdirSync(drawingsFolder)) if (!(file in drawings)) rmSync(join(drawingsFolder, file))
+  for (const [file, text] of Object.entries(drawings)) writeFileSync(join(drawingsFolder, file), text)
 }

@@ -11,7 +11,7 @@ export type AnalysisHandler<Q extends AnalysisQueue> = JobHandler<TransactionAct
  * The analysers that the other of the two queues leaves free. Whoever is being let in has one kept for it: a node that
  * gave it to what another node let in would leave more in PROCESSING than all have analysers for.
  */
-export const besides =
+export const countFreeSlots =
   (queue: AnalysisQueue, slots: () => number): JobHandler['slots'] =>
   under_way =>
     slots() - under_way(queue)
@@ -21,6 +21,6 @@ export const besides =
  */
 export const admissionHandler = (slots: () => number): AnalysisHandler<'admission'> => ({
   queue: 'admission',
-  slots: besides('analysis', slots),
+  slots: countFreeSlots('analysis', slots),
   handle: async () => ({ output: null }),
 })

@@ -15,12 +15,12 @@ import { readFirst } from '../durable/store/store.ts'
 import { type AnalysisEngine, AnalysisError, type AnalysisRequest, EngineUnavailableError } from '../engines/port.ts'
 import type { TestScript, TransactionConfig } from '../transactions/config.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
-import { actorNow, contextIn, expectedData, keyOf, transactionAad } from '../transactions/rows.ts'
+import { actorNow, parseContext, decryptExpectedData, openDataKey, transactionAad } from '../transactions/rows.ts'
 import { readSignals } from '../transactions/signals.ts'
-import { scriptedScene } from '../transactions/test_script.ts'
+import { createScriptedScene } from '../transactions/test_script.ts'
 import { encryptTrace } from '../transactions/trace.ts'
-import { type AnalysisHandler, besides } from './admission.ts'
-import { enrolledFace, enrolment, renewal } from './enrolment.ts'
+import { type AnalysisHandler, countFreeSlots } from './admission.ts'
+import { decryptEnrolledFace, enrolFace, renewFace } from './enrolment.ts'
 import { insertFingerprints, readEarlierFingerprints } from './replay_fingerprints.ts'
 
 const columns = {
@@ -28,7 +28,7 @@ const columns = {
   ...columnsOf('transactions', 'expected_data', 'clock_offset_ms', 'created_at', 'processing_at'),
 } as const
 
-const with_customer = {
+const columnsWithCustomer = {
   ...columns,
   ...joined(columnsOf('customers', 'data_key', 'face', 'face_transaction_id')),
 } as const
@@ -41,7 +41,7 @@ const selectForAnalysis = `SELECT ${listOf(columns, 't')}, (SELECT c.data_key FR
   (SELECT c.face_transaction_id FROM customers c WHERE c.id = t.customer_id) AS face_transaction_id FROM transactions t WHERE t.id = ?`
 
 /** A transaction under analysis, and its customer's key. */
-interface Case {
+interface AnalysisCase {
   readonly row: CaseRow
   readonly key: Buffer
   readonly context: TransactionContext
@@ -55,7 +55,7 @@ interface Judged extends Pick<JobResult, 'stages'> {
   readonly decided_at: number
 }
 
-const requestOf = async (deps: TransactionDeps, { row, key, context }: Case): Promise<AnalysisRequest> => {
+const createAnalysisRequest = async (deps: TransactionDeps, { row, key, context }: AnalysisCase): Promise<AnalysisRequest> => {
   const { front, back, selfie, challenge } = context
   const frames = challenge?.frames.filter(frame => frame !== null) ?? []
   const held = [front, back, selfie, ...frames].filter(reference => reference !== null)
@@ -76,12 +76,12 @@ const requestOf = async (deps: TransactionDeps, { row, key, context }: Case): Pr
             attempts: context.takes.challenge,
             earlier: await readEarlierFingerprints(deps, key, row),
           },
-    enrolled_face: enrolledFace(key, row),
+    enrolled_face: decryptEnrolledFace(key, row),
   }
 }
 
 /** The judgement and its trace lie sealed beside the snapshot, written by the commit that takes it. */
-const resultOf = (deps: TransactionDeps, { row, key }: Case, judged: Judged): JobResult<AnalysisOutput> => {
+const toJobResult = (deps: TransactionDeps, { row, key }: AnalysisCase, judged: Judged): JobResult<AnalysisOutput> => {
   const id = row.id
   const { judgement, decided_at, stages } = judged
   const { result_data, template, decision } = judgement
@@ -94,14 +94,14 @@ const resultOf = (deps: TransactionDeps, { row, key }: Case, judged: Judged): Jo
     { sql: 'UPDATE transactions SET result = ?, decision = ? WHERE id = ?', values: [result, decision, id] },
     write,
     ...insertFingerprints(deps, key, row, findings.liveness?.fingerprints),
-    ...(template === null ? [] : [(judgement.renewsTemplate ? renewal : enrolment)(key, row, template)]),
+    ...(template === null ? [] : [(judgement.renewsTemplate ? renewFace : enrolFace)(key, row, template)]),
   ]
   return { output, writes, ...(stages && { stages }) }
 }
 
 /** What a test account's script wants to go wrong, or to last. @throws {PostponeJob} `AnalysisError`, `UnreadableCaptureError` */
-const playFailure = (deps: TransactionDeps, row: CaseRow, { failure, delay_seconds }: TestScript): void => {
-  const { analysis_deadline_ms } = contextIn(row).limits
+const playScriptedFailure = (deps: TransactionDeps, row: CaseRow, { failure, delay_seconds }: TestScript): void => {
+  const { analysis_deadline_ms } = parseContext(row).limits
   const lasts_ms = failure === 'ANALYSIS_TIMEOUT' ? analysis_deadline_ms + 1000 : delay_seconds * 1000
   const left_ms = present(row.processing_at, 'processing_at') + lasts_ms - actorNow(deps, row)
   if (left_ms > 0) throw new PostponeJob(deps.clock.now() + left_ms)
@@ -112,20 +112,20 @@ const playFailure = (deps: TransactionDeps, row: CaseRow, { failure, delay_secon
 const analyse = async (
   deps: TransactionDeps,
   engine: AnalysisEngine,
-  analysed: Case,
+  analysed: AnalysisCase,
   signal: AbortSignal,
 ): Promise<Judged> => {
   const { row, key, context } = analysed
   const { device_policy, test = null } = JSON.parse(row.config) as TransactionConfig
-  const expected_data = expectedData(key, row)
-  if (test !== null) playFailure(deps, row, test)
+  const expected_data = decryptExpectedData(key, row)
+  if (test !== null) playScriptedFailure(deps, row, test)
   const began = deps.clock.monotonic()
-  const request = await requestOf(deps, analysed)
+  const request = await createAnalysisRequest(deps, analysed)
   const captures = deps.clock.monotonic() - began
   const scene =
     test === null
       ? { findings: await engine.analyse(request, signal), ...(await readSignals(deps, key, context)) }
-      : scriptedScene(test, request, expected_data, isoDate(actorNow(deps, row)))
+      : createScriptedScene(test, request, expected_data, isoDate(actorNow(deps, row)))
   const seen = deps.clock.monotonic()
   const decided_at = actorNow(deps, row)
   const judgement = judge({
@@ -138,7 +138,7 @@ const analyse = async (
 }
 
 /** decisions.md, "States": which failures are worth another attempt is the chart's to say, by the code. */
-const failureOf = (error: unknown, asked: EngineName): unknown => {
+const toJobError = (error: unknown, asked: EngineName): unknown => {
   if (error instanceof EngineUnavailableError) return unavailable(error.message)
   if (error instanceof AnalysisError) {
     const detail = { engine: error.engine ?? asked, stage: error.stage }
@@ -156,19 +156,19 @@ export const analysisHandler = (
   slots: () => number,
 ): AnalysisHandler<'analysis'> => ({
   queue: 'analysis',
-  slots: besides('admission', slots),
+  slots: countFreeSlots('admission', slots),
   async handle({ actor_id }, signal) {
-    const row = await readFirst(deps.store, { sql: selectForAnalysis, values: [actor_id], columns: with_customer })
+    const row = await readFirst(deps.store, { sql: selectForAnalysis, values: [actor_id], columns: columnsWithCustomer })
     if (row === null) throw new JobError('CAPTURE_UNREADABLE', 'the transaction is gone')
     // Its erasure will end it.
     if (row.data_key === null) throw unavailable('the customer is being erased')
-    requireKnownChart(deps.kind, row)
+    requireKnownChart(deps.definition, row)
     try {
       const held = { ...row, data_key: row.data_key }
-      const analysed: Case = { row: held, key: keyOf(deps, held), context: contextIn(row) }
-      return resultOf(deps, analysed, await analyse(deps, engine, analysed, signal))
+      const analysed: AnalysisCase = { row: held, key: openDataKey(deps, held), context: parseContext(row) }
+      return toJobResult(deps, analysed, await analyse(deps, engine, analysed, signal))
     } catch (error) {
-      throw failureOf(error, engine.engine)
+      throw toJobError(error, engine.engine)
     }
   },
 })

@@ -14,7 +14,7 @@ interface EnrolledFace {
 type Enrolled = Pick<TableRow<'transactions'>, 'customer_id'> & Pick<TableRow<'customers'>, 'face'>
 
 /** The face that the transaction's customer is enrolled with; null for none. */
-export const enrolledFace = (key: Uint8Array, row: Enrolled): FaceTemplate | null => {
+export const decryptEnrolledFace = (key: Uint8Array, row: Enrolled): FaceTemplate | null => {
   const face = row.face
   if (face === null) return null
   return decryptJson<EnrolledFace>(key, customerAad(row.customer_id, 'face'), face).template
@@ -25,7 +25,7 @@ export const enrolledBy = (row: Pick<TableRow<'customers'>, 'face_transaction_id
   row.face_transaction_id
 
 /** decisions.md, "Transaction": only an APPROVED onboarding enrols; a newer one replaces it and names its transaction. */
-export const enrolment = (
+export const enrolFace = (
   key: Uint8Array,
   row: Pick<TableRow<'transactions'>, 'id' | 'customer_id' | 'created_at'>,
   template: FaceTemplate,
@@ -45,7 +45,7 @@ export const enrolment = (
  * An approved step-up renews a face that was enrolled by an earlier version of the engine: its own selfie, just found to
  * be the same person's, replaces the template that it was compared with, and no other.
  */
-export const renewal = (
+export const renewFace = (
   key: Uint8Array,
   row: Pick<TableRow<'transactions'>, 'id' | 'customer_id'> & Pick<TableRow<'customers'>, 'face_transaction_id'>,
   template: FaceTemplate,

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { parseId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
-import { type OpenDatabase, openPresentDatabase } from '../composition/database.ts'
+import { type OpenDatabase, openPresentDatabase } from '../composition/open_database.ts'
 import type { Config } from '../config.ts'
 
 /** Reads the settings when a command runs: help and version need none. @throws {ConfigError} */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { migrateDatabase } from '../composition/database.ts'
+import { migrateDatabase } from '../composition/open_database.ts'
 import { errorLog, print, type ReadConfig } from './command.ts'
 
 export const addMigrateCommand = (program: Command, readConfig: ReadConfig): void => {

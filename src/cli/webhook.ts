@@ -6,7 +6,7 @@ import { columnsOf } from '../database/schema.ts'
 import { createHost } from '../durable/actors/host.ts'
 import { run } from '../durable/store/statement.ts'
 import { readFirst } from '../durable/store/store.ts'
-import { customerKeyIn } from '../transactions/rows.ts'
+import { findDataKey } from '../transactions/rows.ts'
 import { type DeliveryDeps, redeliver, tryRedeliver } from '../webhooks/deliveries.ts'
 import { createDeliveries } from '../webhooks/delivery.ts'
 import { type DeliveryFilter, deliveryStates, findDeliveries } from '../webhooks/delivery_list.ts'
@@ -47,8 +47,8 @@ const toFilter = (options: FilterOptions, command: Command): DeliveryFilter => {
 const createDeliveryDeps = ({ store, clock, master }: CommandContext, schedule: readonly number[]): DeliveryDeps => {
   const host = createHost(store, clock)
   const customerKey = (customer_id: string, key: Uint8Array) => openCustomerKey(master, customer_id, key)
-  const { kind } = createDeliveries(host, schedule)
-  return { store, host, kind, customerKey: row => customerKeyIn({ customerKey }, row) }
+  const { definition: kind } = createDeliveries(host, schedule)
+  return { store, host, definition: kind, customerKey: row => findDataKey({ customerKey }, row) }
 }
 
 const redeliverOne = async (deps: DeliveryDeps, delivery_id: string): Promise<void> => {

@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
-const longest_email = 254
+const maxEmailLength = 254
 
 /**
  * A deliverable shape (RFC 5321 lengths), not the whole of RFC 5322: one `@`, a domain of two labels or more. Whether
@@ -8,7 +8,7 @@ const longest_email = 254
  */
 export const isEmail = (text: string): boolean => {
   const [, local, domain] = /^([^@]{1,64})@([^@]+)$/u.exec(text) ?? []
-  if (local === undefined || domain === undefined || text.length > longest_email) return false
+  if (local === undefined || domain === undefined || text.length > maxEmailLength) return false
   const readable = /^[^\s"(),:;<>[\]\\\p{Cc}\p{Cs}]+$/u
   const label = /^[\p{L}\p{N}]([\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?$/u
   const labels = domain.split('.')

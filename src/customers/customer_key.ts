@@ -1,9 +1,9 @@
 import { decrypt, deriveKey, encrypt, newKey } from '../base/encryption.ts'
 
-const place = (customer_id: string): string => `customers/${customer_id}/data_key`
+const dataKeyAad = (customer_id: string): string => `customers/${customer_id}/data_key`
 
-const opened = new WeakMap<Uint8Array, Map<string, Buffer>>()
-const most_opened = 500
+const openKeys = new WeakMap<Uint8Array, Map<string, Buffer>>()
+const maxOpenKeys = 500
 
 /**
  * The key that seals all that is personal of one customer. Destroying its row erases all that it sealed. A customer's
@@ -11,11 +11,11 @@ const most_opened = 500
  * @throws {DecryptionError} under another master key, or for another customer's
  */
 export const openCustomerKey = (master: Uint8Array, customer_id: string, data_key: Uint8Array): Buffer => {
-  const known = opened.get(master) ?? new Map<string, Buffer>()
-  opened.set(master, known)
+  const known = openKeys.get(master) ?? new Map<string, Buffer>()
+  openKeys.set(master, known)
   const name = `${customer_id}/${Buffer.from(data_key).toString('latin1')}`
-  const key = known.get(name) ?? decrypt(deriveKey(master, 'customer_keys'), place(customer_id), data_key)
-  if (known.size >= most_opened) known.clear()
+  const key = known.get(name) ?? decrypt(deriveKey(master, 'customer_keys'), dataKeyAad(customer_id), data_key)
+  if (known.size >= maxOpenKeys) known.clear()
   known.set(name, key)
   return key
 }
@@ -27,7 +27,7 @@ export interface DestroyableKey {
 }
 
 /** A new customer's key, plain and as it is kept. */
-export const newCustomerKey = (master: Uint8Array, customer_id: string): { key: Buffer; data_key: Buffer } => {
+export const createCustomerKey = (master: Uint8Array, customer_id: string): { key: Buffer; data_key: Buffer } => {
   const key = newKey()
-  return { key, data_key: encrypt(deriveKey(master, 'customer_keys'), place(customer_id), key) }
+  return { key, data_key: encrypt(deriveKey(master, 'customer_keys'), dataKeyAad(customer_id), key) }
 }

@@ -7,8 +7,8 @@ import { columnsOf, insert } from '../database/schema.ts'
 import { listOf, type RowOf } from '../durable/store/columns.ts'
 import { type Query, runLater, type Statement, type Unit, type WritesOf } from '../durable/store/statement.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
-import { newCustomerKey, openCustomerKey } from './customer_key.ts'
-import { useCustomer } from './customer_use.ts'
+import { createCustomerKey, openCustomerKey } from './customer_key.ts'
+import { touchCustomer } from './touch_customer.ts'
 
 /** What customer functions work with. */
 export interface CustomerDeps {
@@ -39,15 +39,15 @@ export const customerAad = (customer_id: string, column: 'profile' | 'face'): st
   `customers/${customer_id}/${column}`
 
 /** An external id may itself be personal: it is found by its HMAC, which no collation can blur. */
-const lookupOf = (master: Uint8Array, account_id: string, external_id: string): string =>
+const hashExternalId = (master: Uint8Array, account_id: string, external_id: string): string =>
   createHmac('sha256', deriveKey(master, 'customer_lookup')).update(`${account_id}/${external_id}`).digest('base64url')
 
 /** What `viewOf` reads of a row. */
-export const customer_columns = columnsOf('customers', 'id', 'data_key', 'profile', 'created_at')
+export const customerColumns = columnsOf('customers', 'id', 'data_key', 'profile', 'created_at')
 
-type CustomerRow = RowOf<typeof customer_columns>
+type CustomerRow = RowOf<typeof customerColumns>
 
-const profileOf = (master: Uint8Array, row: CustomerRow): CustomerProfile => {
+const decryptProfile = (master: Uint8Array, row: CustomerRow): CustomerProfile => {
   const id = row.id
   const key = openCustomerKey(master, id, row.data_key)
   return decryptJson<CustomerProfile>(key, customerAad(id, 'profile'), row.profile)
@@ -59,27 +59,27 @@ const isSame = (one: CustomerProfile, other: CustomerProfile): boolean =>
   one.email?.toLowerCase() === other.email?.toLowerCase() &&
   one.phone_number === other.phone_number
 
-const told = (external_customer_id: string, customer_id: string, created_at: number): CreatedCustomer['customer'] => ({
+const toCustomer = (external_customer_id: string, customer_id: string, created_at: number): CreatedCustomer['customer'] => ({
   external_customer_id,
   customer_id,
   created_at: isoTimestamp(created_at),
 })
 
 /** An account's customer by id. */
-export const selectCustomer = (account_id: string, customer_id: string): Query<typeof customer_columns> => ({
-  sql: `SELECT ${listOf(customer_columns)} FROM customers WHERE id = ? AND account_id = ?`,
+export const selectCustomer = (account_id: string, customer_id: string): Query<typeof customerColumns> => ({
+  sql: `SELECT ${listOf(customerColumns)} FROM customers WHERE id = ? AND account_id = ?`,
   values: [customer_id, account_id],
-  columns: customer_columns,
+  columns: customerColumns,
 })
 
 const selectByExternalId = (
   master: Uint8Array,
   account_id: string,
   external_customer_id: string,
-): Query<typeof customer_columns> => ({
-  sql: `SELECT ${listOf(customer_columns)} FROM customers WHERE account_id = ? AND lookup = ?`,
-  values: [account_id, lookupOf(master, account_id, external_customer_id)],
-  columns: customer_columns,
+): Query<typeof customerColumns> => ({
+  sql: `SELECT ${listOf(customerColumns)} FROM customers WHERE account_id = ? AND lookup = ?`,
+  values: [account_id, hashExternalId(master, account_id, external_customer_id)],
+  columns: customerColumns,
 })
 
 /** The customer of an external id: the same data again is a retried call, other data a conflict. */
@@ -90,18 +90,18 @@ const findExisting = async (
 ): Promise<CreatedCustomer | null> => {
   const row = await readFirst(deps.store, selectByExternalId(deps.master, account_id, profile.external_customer_id))
   if (row === null) return null
-  if (!isSame(profileOf(deps.master, row), profile))
+  if (!isSame(decryptProfile(deps.master, row), profile))
     throw new ApiError('conflict', `external_customer_id: already registered, with other data, as ${row.id}`)
-  const customer = told(profile.external_customer_id, row.id, row.created_at)
+  const customer = toCustomer(profile.external_customer_id, row.id, row.created_at)
   return { customer, created: false }
 }
 
-const clock_columns = columnsOf('accounts', 'clock_offset_ms')
+const clockColumns = columnsOf('accounts', 'clock_offset_ms')
 
 /** By the account's own clock, which a test account may have turned. Epoch milliseconds. */
 const actorNow = async ({ store, clock }: CustomerDeps, account_id: string): Promise<number> => {
   const sql = 'SELECT clock_offset_ms FROM accounts WHERE id = ?'
-  const row = await readFirst(store, { sql, values: [account_id], columns: clock_columns })
+  const row = await readFirst(store, { sql, values: [account_id], columns: clockColumns })
   return clock.now() + (row?.clock_offset_ms ?? 0)
 }
 
@@ -114,25 +114,25 @@ const insertCustomer = async (
   const { store, master } = deps
   const id = newId()
   const created_at = await actorNow(deps, account_id)
-  const { key, data_key } = newCustomerKey(master, id)
+  const { key, data_key } = createCustomerKey(master, id)
   const row = {
     id,
     account_id,
-    lookup: lookupOf(master, account_id, profile.external_customer_id),
+    lookup: hashExternalId(master, account_id, profile.external_customer_id),
     profile: encryptJson(key, customerAad(id, 'profile'), profile),
     data_key,
     face: null,
     face_transaction_id: null,
     created_at,
   }
-  const made = { customer: told(profile.external_customer_id, id, created_at), created: true }
+  const made = { customer: toCustomer(profile.external_customer_id, id, created_at), created: true }
   await store.commit(() => runLater([...writes(made), insert('customers', row)]))
   return made
 }
 
 /** Writes what an erasure is to find; false where there is no customer any more. */
-function* writeFor({ customer }: CreatedCustomer, statements: readonly Statement[]): Unit<boolean> {
-  const is_there = yield* useCustomer(customer.customer_id)
+function* writeForCustomer({ customer }: CreatedCustomer, statements: readonly Statement[]): Unit<boolean> {
+  const is_there = yield* touchCustomer(customer.customer_id)
   if (is_there) yield* runLater(statements)
   return is_there
 }
@@ -151,7 +151,7 @@ export const createCustomer = async (
   const answered = async (existing: CreatedCustomer): Promise<CreatedCustomer> => {
     const statements = writes(existing)
     if (statements.length === 0) return existing
-    const is_there = await deps.store.commit(() => writeFor(existing, statements))
+    const is_there = await deps.store.commit(() => writeForCustomer(existing, statements))
     // Erased meanwhile, and so this is a new person.
     return is_there ? existing : createCustomer(deps, account_id, profile, writes)
   }
@@ -170,20 +170,20 @@ export const createCustomer = async (
 export type CustomerView = CustomerProfile & CreatedCustomer['customer']
 
 /** A customer's row, opened. */
-export const viewOf = (master: Uint8Array, row: CustomerRow): CustomerView => {
-  const profile = profileOf(master, row)
-  return { ...profile, ...told(profile.external_customer_id, row.id, row.created_at) }
+export const toCustomerView = (master: Uint8Array, row: CustomerRow): CustomerView => {
+  const profile = decryptProfile(master, row)
+  return { ...profile, ...toCustomer(profile.external_customer_id, row.id, row.created_at) }
 }
 
 /** Reads a customer. @throws {ApiError} `not_found` for an unknown id and for another account's alike */
-export const viewCustomer = async (
+export const readCustomer = async (
   { store, master }: CustomerDeps,
   account_id: string,
   customer_id: string,
 ): Promise<CustomerView> => {
   const row = await readFirst(store, selectCustomer(account_id, customer_id))
   if (row === null) throw new ApiError('not_found', 'customer_id: not found')
-  return viewOf(master, row)
+  return toCustomerView(master, row)
 }
 
 /** Finds a customer by the integrator's own id. @throws {ApiError} `not_found` */
@@ -194,5 +194,5 @@ export const findCustomer = async (
 ): Promise<CustomerView> => {
   const row = await readFirst(store, selectByExternalId(master, account_id, external_customer_id))
   if (row === null) throw new ApiError('not_found', 'external_customer_id: not found')
-  return viewOf(master, row)
+  return toCustomerView(master, row)
 }

@@ -6,12 +6,12 @@ import { all, first, type Query, run, runAll, type Statement, type Unit } from '
 import {
   type EmptiedRow,
   type ErasureContext,
-  emptied_columns,
+  emptiedColumns,
   emptyTransaction,
   endTransaction,
-  forgetAnswers,
-} from './empty.ts'
-import { added, type ErasureCounts, type ErasureSubject, insertErasure, nothing_erased } from './receipts.ts'
+  deleteKeptResponses,
+} from './empty_transaction.ts'
+import { addCounts, type ErasureCounts, type ErasureSubject, insertErasure, noCounts } from './receipts.ts'
 
 /** What is to be erased, and who wants it: a client, or `command_line`. */
 export interface Erasure {
@@ -21,28 +21,28 @@ export interface Erasure {
 }
 
 /** What the first commit of an erasure has done. */
-interface Begun {
+interface BegunErasure {
   readonly counts: ErasureCounts
   readonly ended: readonly ActorState[]
 }
 
 /** A customer is gone with its row and key; null where it is gone already, or was never there. */
-function* removeCustomer({ store }: ErasureContext, { account_id, subject_id }: Erasure): Unit<Begun | null> {
+function* removeCustomer({ store }: ErasureContext, { account_id, subject_id }: Erasure): Unit<BegunErasure | null> {
   const sql = `SELECT face_transaction_id FROM customers WHERE id = ? AND account_id = ?${store.dialect.forUpdate}`
   const columns = columnsOf('customers', 'face_transaction_id')
   const customer = yield* first({ sql, values: [subject_id, account_id], columns })
   if (customer === null) return null
   // With the row goes the key: whatever else it encrypted, in backups and elsewhere, opens no more.
   const removal: Statement = { sql: 'DELETE FROM customers WHERE id = ?', values: [subject_id] }
-  const [, answers] = yield* runAll([removal, forgetAnswers(subject_id)])
+  const [, answers] = yield* runAll([removal, deleteKeptResponses(subject_id)])
   const faces = customer.face_transaction_id === null ? 0 : 1
-  return { counts: { ...nothing_erased, faces, answers: answers?.changed ?? 0 }, ended: [] }
+  return { counts: { ...noCounts, faces, answers: answers?.changed ?? 0 }, ended: [] }
 }
 
-const removed_columns = { ...emptied_columns, ...columnsOf('transactions', 'customer_id') } as const
+const removedColumns = { ...emptiedColumns, ...columnsOf('transactions', 'customer_id') } as const
 
 /** The transaction of a customer that is there: else that customer's erasure comes to it. */
-const selectTransaction = `SELECT ${listOf(removed_columns)} FROM transactions
+const selectTransaction = `SELECT ${listOf(removedColumns)} FROM transactions
   WHERE id = ? AND account_id = ? AND erasure_id IS NULL
   AND (SELECT COUNT(*) FROM customers c WHERE c.id = transactions.customer_id) = 1`
 
@@ -51,16 +51,16 @@ function* removeTransaction(
   context: ErasureContext,
   { account_id, subject_id }: Erasure,
   erasure_id: string,
-): Unit<Begun | null> {
+): Unit<BegunErasure | null> {
   const sql = selectTransaction + context.store.dialect.forUpdate
-  const row = yield* first({ sql, values: [subject_id, account_id], columns: removed_columns })
+  const row = yield* first({ sql, values: [subject_id, account_id], columns: removedColumns })
   if (row === null) return null
   const ended = yield* endTransaction(context, row)
   const forgetting =
     'UPDATE customers SET face = NULL, face_transaction_id = NULL WHERE id = ? AND face_transaction_id = ?'
   const { changed: faces } = yield* run({ sql: forgetting, values: [row.customer_id, subject_id] })
   const answers = yield* emptyTransaction(context, row, erasure_id)
-  const counts = { ...nothing_erased, transactions: 1, cancelled: ended === null ? 0 : 1, faces, answers }
+  const counts = { ...noCounts, transactions: 1, cancelled: ended === null ? 0 : 1, faces, answers }
   return { counts, ended: ended === null ? [] : [ended] }
 }
 
@@ -86,20 +86,20 @@ export const beginErasure = (
   })
 
 /** What one commit erases at most: it holds up everybody else's. */
-const transactions_at_once = 10
-const capture_bytes_at_once = 4 * 2 ** 20
-const captures_at_once = 100
+const maxTransactionsPerCommit = 10
+const maxCaptureBytesPerCommit = 4 * 2 ** 20
+const maxCapturesPerCommit = 100
 
 /** What a commit may still remove, and what it has found. */
-interface Work {
+interface ErasureWork {
   bytes_left: number
   counts: ErasureCounts
   readonly ended: ActorState[]
 }
 
 /** Removes captures of an ended transaction, which gets no more of them; false where some are left for the next commit. */
-function* removeCaptures(work: Work, transaction_id: string): Unit<boolean> {
-  const sql = `SELECT id, byte_count FROM captures WHERE transaction_id = ? ORDER BY id LIMIT ${captures_at_once}`
+function* removeCaptures(work: ErasureWork, transaction_id: string): Unit<boolean> {
+  const sql = `SELECT id, byte_count FROM captures WHERE transaction_id = ? ORDER BY id LIMIT ${maxCapturesPerCommit}`
   const rows = yield* all({ sql, values: [transaction_id], columns: columnsOf('captures', 'id', 'byte_count') })
   const ids: string[] = []
   for (const row of rows) {
@@ -110,56 +110,56 @@ function* removeCaptures(work: Work, transaction_id: string): Unit<boolean> {
   if (ids.length > 0) {
     const marks = ids.map(() => '?').join(', ')
     const { changed: captures } = yield* run({ sql: `DELETE FROM captures WHERE id IN (${marks})`, values: ids })
-    work.counts = added(work.counts, { captures })
+    work.counts = addCounts(work.counts, { captures })
   }
-  return ids.length === rows.length && rows.length < captures_at_once
+  return ids.length === rows.length && rows.length < maxCapturesPerCommit
 }
 
 /** The newest transaction that is erased. */
-interface Reached {
+interface ErasurePosition {
   readonly created_at: number
   readonly id: string
 }
 
-const erasure_columns = columnsOf('erasures', 'id', 'account_id', 'subject', 'subject_id', 'counts', 'reached')
+const erasureColumns = columnsOf('erasures', 'id', 'account_id', 'subject', 'subject_id', 'counts', 'reached')
 
-type ErasureRow = RowOf<typeof erasure_columns>
+type ErasureRow = RowOf<typeof erasureColumns>
 
-const selectNext = ({ store: { dialect } }: ErasureContext, erasure: ErasureRow): Query<typeof emptied_columns> => {
+const selectNext = ({ store: { dialect } }: ErasureContext, erasure: ErasureRow): Query<typeof emptiedColumns> => {
   const theirs = dialect.equals('customer_id', erasure.subject_id)
-  const reached = erasure.reached === null ? null : (JSON.parse(erasure.reached) as Reached)
+  const reached = erasure.reached === null ? null : (JSON.parse(erasure.reached) as ErasurePosition)
   const after = reached === null ? '' : 'AND created_at <= ? AND (created_at < ? OR id < ?)'
   // The newest first, among which are those that are still open.
-  const sql = `SELECT ${listOf(emptied_columns)} FROM transactions
+  const sql = `SELECT ${listOf(emptiedColumns)} FROM transactions
     WHERE ${theirs.sql} AND account_id = ? AND erasure_id IS NULL ${after}
-    ORDER BY customer_id DESC, created_at DESC, id DESC LIMIT ${transactions_at_once}${dialect.forUpdate}`
+    ORDER BY customer_id DESC, created_at DESC, id DESC LIMIT ${maxTransactionsPerCommit}${dialect.forUpdate}`
   const from = reached === null ? [] : [reached.created_at, reached.created_at, reached.id]
-  return { sql, values: [...theirs.values, erasure.account_id, ...from], columns: emptied_columns }
+  return { sql, values: [...theirs.values, erasure.account_id, ...from], columns: emptiedColumns }
 }
 
 /** Erases the next transactions of a customer; resolves with the last of them, and with whether there may be more. */
 function* eraseNext(
   context: ErasureContext,
   erasure: ErasureRow,
-  work: Work,
+  work: ErasureWork,
 ): Unit<{ reached: EmptiedRow | null; more: boolean }> {
   const rows = yield* all(selectNext(context, erasure))
   let reached: EmptiedRow | null = null
   for (const row of rows) {
     const ended = yield* endTransaction(context, row)
     if (ended !== null) {
-      work.counts = added(work.counts, { cancelled: 1 })
+      work.counts = addCounts(work.counts, { cancelled: 1 })
       work.ended.push(ended)
     }
     if (!(yield* removeCaptures(work, row.id))) return { reached, more: true }
     const answers = yield* emptyTransaction(context, row, erasure.id)
-    work.counts = added(work.counts, { transactions: 1, answers })
+    work.counts = addCounts(work.counts, { transactions: 1, answers })
     reached = row
   }
-  return { reached, more: rows.length === transactions_at_once }
+  return { reached, more: rows.length === maxTransactionsPerCommit }
 }
 
-const select_erasure = `SELECT ${listOf(erasure_columns)} FROM erasures
+const selectErasure = `SELECT ${listOf(erasureColumns)} FROM erasures
   WHERE id = ? AND completed_at IS NULL`
 
 /**
@@ -168,11 +168,11 @@ const select_erasure = `SELECT ${listOf(erasure_columns)} FROM erasures
  */
 export const continueErasure = (context: ErasureContext, erasure_id: string): Promise<boolean> =>
   context.host.transaction(function* () {
-    const sql = select_erasure + context.store.dialect.forUpdate
-    const erasure = yield* first({ sql, values: [erasure_id], columns: erasure_columns })
+    const sql = selectErasure + context.store.dialect.forUpdate
+    const erasure = yield* first({ sql, values: [erasure_id], columns: erasureColumns })
     if (erasure === null) return { value: false, actors: [] }
-    const work: Work = {
-      bytes_left: capture_bytes_at_once,
+    const work: ErasureWork = {
+      bytes_left: maxCaptureBytesPerCommit,
       counts: JSON.parse(erasure.counts) as ErasureCounts,
       ended: [],
     }
@@ -183,7 +183,7 @@ export const continueErasure = (context: ErasureContext, erasure_id: string): Pr
     const position =
       reached === null
         ? erasure.reached
-        : JSON.stringify({ created_at: reached.created_at, id: reached.id } satisfies Reached)
+        : JSON.stringify({ created_at: reached.created_at, id: reached.id } satisfies ErasurePosition)
     yield* run({
       sql: 'UPDATE erasures SET counts = ?, reached = ?, completed_at = ? WHERE id = ? AND completed_at IS NULL',
       values: [JSON.stringify(work.counts), position, more ? null : context.clock.now(), erasure_id],

@@ -2,9 +2,9 @@ import { ApiError, asError } from '../base/api_error.ts'
 import type { Log } from '../base/log.ts'
 import { columnsOf } from '../database/schema.ts'
 import { readAll } from '../durable/store/store.ts'
-import type { ErasureContext } from './empty.ts'
+import type { ErasureContext } from './empty_transaction.ts'
 import { beginErasure, continueErasure, type Erasure } from './erase.ts'
-import { type ErasureReceipt, type ErasureSubject, receiptFor } from './receipts.ts'
+import { type ErasureReceipt, type ErasureSubject, findReceipt } from './receipts.ts'
 
 /** The erasures of one node: each is one commit that makes its subject unreachable, and bounded ones that empty it. */
 export interface Erasures {
@@ -42,7 +42,7 @@ export const createErasures = (context: ErasureContext, log: Log): Erasures => {
     return begun
   }
   const readReceipt = async (subject: ErasureSubject, { account_id, subject_id }: Erasure): Promise<ErasureReceipt> => {
-    const receipt = await receiptFor(store, subject, account_id, subject_id)
+    const receipt = await findReceipt(store, subject, account_id, subject_id)
     if (receipt === null) throw new ApiError('not_found', `${subject}_id: not found`)
     return receipt
   }

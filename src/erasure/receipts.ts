@@ -20,10 +20,10 @@ export interface ErasureCounts {
 }
 
 /** Of nothing. */
-export const nothing_erased: ErasureCounts = { transactions: 0, cancelled: 0, captures: 0, faces: 0, answers: 0 }
+export const noCounts: ErasureCounts = { transactions: 0, cancelled: 0, captures: 0, faces: 0, answers: 0 }
 
 /** What was erased, and what was erased after it. */
-export const added = (counts: ErasureCounts, more: Partial<ErasureCounts>): ErasureCounts => ({
+export const addCounts = (counts: ErasureCounts, more: Partial<ErasureCounts>): ErasureCounts => ({
   transactions: counts.transactions + (more.transactions ?? 0),
   cancelled: counts.cancelled + (more.cancelled ?? 0),
   captures: counts.captures + (more.captures ?? 0),
@@ -60,7 +60,7 @@ const columns = {
   ...columnsOf('erasures', 'erased_by', 'counts'),
 } as const
 
-const receiptOf = (row: RowOf<typeof columns>): ErasureReceipt => ({
+const toReceipt = (row: RowOf<typeof columns>): ErasureReceipt => ({
   erasure_id: row.id,
   subject: row.subject as ErasureSubject,
   subject_id: row.subject_id,
@@ -71,12 +71,12 @@ const receiptOf = (row: RowOf<typeof columns>): ErasureReceipt => ({
 })
 
 /** A transaction may be erased with its customer, whose erasure may not have come to it yet. */
-const with_its_customer = `OR id = (SELECT COALESCE(t.erasure_id, e.id) FROM transactions t
+const orWithCustomer = `OR id = (SELECT COALESCE(t.erasure_id, e.id) FROM transactions t
   LEFT JOIN erasures e ON e.account_id = t.account_id AND e.subject_id = t.customer_id
   WHERE t.id = ? AND t.account_id = ?)`
 
 /** The receipt of what an account erased, or null. */
-export const receiptFor = async (
+export const findReceipt = async (
   store: Store,
   subject: ErasureSubject,
   account_id: string,
@@ -84,10 +84,10 @@ export const receiptFor = async (
 ): Promise<ErasureReceipt | null> => {
   const is_transaction = subject === 'transaction'
   const sql = `SELECT ${listOf(columns)} FROM erasures
-    WHERE account_id = ? AND ((subject_id = ? AND subject = ?) ${is_transaction ? with_its_customer : ''})`
+    WHERE account_id = ? AND ((subject_id = ? AND subject = ?) ${is_transaction ? orWithCustomer : ''})`
   const values = [account_id, subject_id, subject, ...(is_transaction ? [subject_id, account_id] : [])]
   const row = await readFirst(store, { sql, values, columns })
-  return row === null ? null : receiptOf(row)
+  return row === null ? null : toReceipt(row)
 }
 
 /** A receipt by its own id. @throws {ApiError} `not_found` */
@@ -95,5 +95,5 @@ export const readReceipt = async (store: Store, account_id: string, erasure_id: 
   const sql = `SELECT ${listOf(columns)} FROM erasures WHERE account_id = ? AND id = ?`
   const row = await readFirst(store, { sql, values: [account_id, erasure_id], columns })
   if (row === null) throw new ApiError('not_found', 'erasure_id: not found')
-  return receiptOf(row)
+  return toReceipt(row)
 }

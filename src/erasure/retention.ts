@@ -3,9 +3,9 @@ import { all, first, type Query, run, runAll, type Unit } from '../durable/store
 import type { Store } from '../durable/store/store.ts'
 
 /** Rows that one commit of a sweep removes at most, so that it holds nobody up. */
-export const sweep_limit = 100
+export const sweepLimit = 100
 
-const ended = `('FINISHED', 'FAILED', 'EXPIRED')`
+const terminalStatuses = `('FINISHED', 'FAILED', 'EXPIRED')`
 
 const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
 
@@ -15,8 +15,8 @@ const marks = (values: readonly unknown[]): string => values.map(() => '?').join
  */
 export const selectOldImages = (before: number): Query<Pick<ColumnsOf<'captures'>, 'id'>> => ({
   sql: `SELECT c.id FROM captures c JOIN transactions t ON t.id = c.transaction_id
-    WHERE c.kind IN ('document_front', 'document_back', 'selfie', 'liveness', 'imprints') AND c.created_at < ? AND t.status IN ${ended}
-    LIMIT ${sweep_limit}`,
+    WHERE c.kind IN ('document_front', 'document_back', 'selfie', 'liveness', 'imprints') AND c.created_at < ? AND t.status IN ${terminalStatuses}
+    LIMIT ${sweepLimit}`,
   values: [before],
   columns: columnsOf('captures', 'id'),
 })
@@ -34,7 +34,7 @@ export const sweepTransactions = (store: Store, before: number): Promise<number>
   store.commit(function* (): Unit<number> {
     const rows = yield* all({
       sql: `SELECT t.id FROM accounts a JOIN transactions t ON t.account_id = a.id
-        WHERE t.created_at < ? AND t.status IN ${ended} LIMIT ${sweep_limit}`,
+        WHERE t.created_at < ? AND t.status IN ${terminalStatuses} LIMIT ${sweepLimit}`,
       values: [before],
       columns: columnsOf('transactions', 'id'),
     })
@@ -56,34 +56,34 @@ export const sweepTransactions = (store: Store, before: number): Promise<number>
     return ids.length
   })
 
-const fact = 'retention_sweep'
+const factName = 'retention_sweep'
 
 /** Whose turn it is to sweep, and when there is a next one. */
-export interface SweepTurn {
-  readonly is_mine: boolean
-  readonly next_at: number
+export interface SweepClaim {
+  readonly isMine: boolean
+  readonly nextAt: number
 }
 
 /**
  * Takes the turn to sweep, which comes round every `interval_ms`: of several nodes one gets it. One that dies in its
  * turn leaves what it did not do to the next.
  */
-export const takeSweepTurn = async (store: Store, now: number, interval_ms: number): Promise<SweepTurn> => {
+export const claimSweep = async (store: Store, now: number, interval_ms: number): Promise<SweepClaim> => {
   const next_at = now + interval_ms
   // A turn that is further off was taken by a clock that was ahead: for as long as that was, nobody would sweep.
   const isAhead = (at: number): boolean => at > now && at <= next_at
-  const unit = function* (): Unit<SweepTurn> {
+  const unit = function* (): Unit<SweepClaim> {
     const sql = `SELECT value FROM facts WHERE name = ?${store.dialect.forUpdate}`
-    const row = yield* first({ sql, values: [fact], columns: columnsOf('facts', 'value') })
-    if (row === null) yield* run(insert('facts', { name: fact, value: String(next_at) }))
-    else if (isAhead(Number(row.value))) return { is_mine: false, next_at: Number(row.value) }
-    else yield* run({ sql: 'UPDATE facts SET value = ? WHERE name = ?', values: [String(next_at), fact] })
-    return { is_mine: true, next_at }
+    const row = yield* first({ sql, values: [factName], columns: columnsOf('facts', 'value') })
+    if (row === null) yield* run(insert('facts', { name: factName, value: String(next_at) }))
+    else if (isAhead(Number(row.value))) return { isMine: false, nextAt: Number(row.value) }
+    else yield* run({ sql: 'UPDATE facts SET value = ? WHERE name = ?', values: [String(next_at), factName] })
+    return { isMine: true, nextAt: next_at }
   }
   try {
     return await store.commit(unit)
   } catch (error) {
     if (!store.dialect.isDuplicate(error)) throw error
-    return { is_mine: false, next_at }
+    return { isMine: false, nextAt: next_at }
   }
 }

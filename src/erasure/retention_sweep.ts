@@ -3,15 +3,15 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { createAlarm } from '../durable/jobs/alarm.ts'
 import type { Store } from '../durable/store/store.ts'
-import { sweep_limit, sweepCaptures, sweepTransactions, takeSweepTurn } from './retention.ts'
+import { sweepLimit, sweepCaptures, sweepTransactions, claimSweep } from './retention.ts'
 
 /** What retention works with. Ages in milliseconds; 0 keeps for ever. */
 export interface RetentionDeps {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  readonly captures_ms: number
-  readonly transactions_ms: number
+  readonly capturesMs: number
+  readonly transactionsMs: number
 }
 
 /** The sweeping of one node. */
@@ -21,22 +21,22 @@ export interface Retention {
   stop(): Promise<void>
 }
 
-const interval_ms = 3_600_000
-const after_trouble_ms = 60_000
+const intervalMs = 3_600_000
+const retryMs = 60_000
 
 /** Removes what has been kept long enough, once an hour on one of the nodes, a bounded number of rows in a commit. */
-export const startRetention = ({ store, clock, log, captures_ms, transactions_ms }: RetentionDeps): Retention => {
+export const startRetention = ({ store, clock, log, capturesMs: captures_ms, transactionsMs: transactions_ms }: RetentionDeps): Retention => {
   let stopping = false
   let sweeping: Promise<void> = Promise.resolve()
 
   const sweepAll = async (sweep: typeof sweepCaptures, age_ms: number): Promise<number> => {
     let removed = 0
-    for (let last = sweep_limit; age_ms > 0 && last === sweep_limit && !stopping; removed += last)
+    for (let last = sweepLimit; age_ms > 0 && last === sweepLimit && !stopping; removed += last)
       last = await sweep(store, clock.now() - age_ms)
     return removed
   }
   const sweepInTurn = async (): Promise<void> => {
-    const { is_mine, next_at } = await takeSweepTurn(store, clock.now(), interval_ms)
+    const { isMine: is_mine, nextAt: next_at } = await claimSweep(store, clock.now(), intervalMs)
     alarm.setAt(next_at)
     if (!is_mine) return
     const captures = await sweepAll(sweepCaptures, captures_ms)
@@ -49,7 +49,7 @@ export const startRetention = ({ store, clock, log, captures_ms, transactions_ms
     if (stopping) return
     sweeping = sweepInTurn().catch(error => {
       log.error({ error: asError(error).message }, 'a retention sweep failed')
-      alarm.setAt(clock.now() + after_trouble_ms)
+      alarm.setAt(clock.now() + retryMs)
     })
   }
   const alarm = createAlarm(clock, look)

@@ -6,10 +6,10 @@ import type { Trace } from '../decision/trace.ts'
 import type { RowOf } from '../durable/store/columns.ts'
 import { readAll } from '../durable/store/store.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
-import { type FailureTrace, failureTrace } from '../transactions/failure.ts'
-import { type TimelineEvent, timelineEvent } from '../transactions/timeline.ts'
+import { type FailureTrace, traceFailure } from '../transactions/failure.ts'
+import { type TimelineEvent, toTimelineEvent } from '../transactions/timeline.ts'
 import { readTrace } from '../transactions/trace.ts'
-import { type StageTimes, timesOf } from '../transactions/transactions.ts'
+import { type StageTimes, toStageTimes } from '../transactions/transactions.ts'
 
 /** An entry of the journal as the chain covers it, with what it says. */
 export interface EvidenceEntry extends TimelineEvent {
@@ -52,8 +52,8 @@ const columns = {
   has_customer: 'count',
 } as const
 
-const entryOf = (row: RowOf<typeof columns>): EvidenceEntry => ({
-  ...timelineEvent(row),
+const toEntry = (row: RowOf<typeof columns>): EvidenceEntry => ({
+  ...toTimelineEvent(row),
   status: row.entry_status,
   stored_event: row.event,
   chart_version: row.chart_version,
@@ -81,7 +81,7 @@ export const readEvidence = async (
   const erasure_id = row.erasure_id
   // One that is decided only now has a trace that these entries don't name yet.
   const has_trace = row.status === 'FINISHED' && erasure_id === null && row.has_customer === 1
-  const journal = rows.map(entryOf)
+  const journal = rows.map(toEntry)
   return {
     evidence_version: 1,
     issued_at: isoTimestamp(deps.clock.now()),
@@ -92,12 +92,12 @@ export const readEvidence = async (
       customer_id: row.customer_id,
       transaction_type: row.transaction_type,
       status: row.status,
-      ...timesOf(row),
+      ...toStageTimes(row),
       erasure_id,
     },
     journal,
     head: row.journal_hash,
     trace: has_trace ? ((await readTrace(deps, id))?.trace ?? null) : null,
-    failure: failureTrace(journal),
+    failure: traceFailure(journal),
   }
 }

@@ -3,7 +3,7 @@ import { createLocalJWKSet, errors, type FlattenedJWSInput, flattenedVerify, typ
 import { sha256 } from '../base/ids.ts'
 import { chainHash } from '../durable/actors/chain.ts'
 import { evidenceType } from '../keys/evidence_keys.ts'
-import { failureTrace } from '../transactions/failure.ts'
+import { traceFailure } from '../transactions/failure.ts'
 import type { Evidence } from './evidence.ts'
 
 /** Evidence that doesn't hold; the message says where. */
@@ -25,7 +25,7 @@ export interface VerifiedEvidence {
   readonly trace: 'pinned' | 'absent'
 }
 
-const refuseUnless = (holds: boolean, says: string): void => {
+const assertValid = (holds: boolean, says: string): void => {
   if (!holds) throw new InvalidEvidenceError(says)
 }
 
@@ -34,7 +34,7 @@ const checkChain = ({ transaction, journal, head }: Evidence): number => {
   const unchained = journal.findIndex(({ hash }) => hash !== null)
   let before = ''
   for (const [index, entry] of journal.entries()) {
-    refuseUnless(entry.sequence === index + 1, `journal: entry ${index + 1} is missing`)
+    assertValid(entry.sequence === index + 1, `journal: entry ${index + 1} is missing`)
     if (index < unchained || unchained === -1) continue
     const hash = chainHash(before, {
       actor_id: transaction.id,
@@ -45,12 +45,12 @@ const checkChain = ({ transaction, journal, head }: Evidence): number => {
       occurred_at: Date.parse(entry.occurred_at),
       chart_version: entry.chart_version ?? 0,
     })
-    refuseUnless(hash === entry.hash, `journal: entry ${entry.sequence} is not the one that was written`)
+    assertValid(hash === entry.hash, `journal: entry ${entry.sequence} is not the one that was written`)
     before = hash
   }
-  refuseUnless(head !== null, 'head: there is no chain: its hashes were taken away, or it is older than they')
-  refuseUnless(head === before, 'head: is not the hash of the last entry')
-  refuseUnless(journal.at(-1)?.status === transaction.status, 'status: is not the one that the journal ends with')
+  assertValid(head !== null, 'head: there is no chain: its hashes were taken away, or it is older than they')
+  assertValid(head === before, 'head: is not the hash of the last entry')
+  assertValid(journal.at(-1)?.status === transaction.status, 'status: is not the one that the journal ends with')
   return unchained === -1 ? journal.length : unchained
 }
 
@@ -62,24 +62,24 @@ const stages = {
   finished_at: ['FINISHED', 'FAILED'],
 } as const satisfies Partial<Record<keyof Evidence['transaction'], readonly string[]>>
 
-const storedIn = (entry: Evidence['journal'][number] | undefined): Readonly<Record<string, unknown>> =>
+const readStoredEvent = (entry: Evidence['journal'][number] | undefined): Readonly<Record<string, unknown>> =>
   JSON.parse(entry?.stored_event ?? '{}')
 
 /** What the transaction's row says is no part of the chain: it holds where the entries say the same. */
 const checkRow = ({ transaction, journal }: Evidence): void => {
   for (const stage of Object.keys(stages) as (keyof typeof stages)[]) {
     const reached = journal.find(({ status }) => stages[stage].some(one => one === status))
-    refuseUnless(
+    assertValid(
       (reached?.occurred_at ?? null) === transaction[stage],
       `${stage}: is not the time that the journal tells`,
     )
   }
-  const created = storedIn(journal[0])
+  const created = readStoredEvent(journal[0])
   // A journal from before its first entry named them says nothing of it.
   for (const name of ['account_id', 'customer_id', 'transaction_type'] as const)
-    refuseUnless([undefined, transaction[name]].includes(created[name] as string), `${name}: is not the journal's`)
-  const { erasure_id = null } = storedIn(journal.find(({ event }) => event === 'ERASE'))
-  refuseUnless(erasure_id === transaction.erasure_id, "erasure_id: is not the journal's")
+    assertValid([undefined, transaction[name]].includes(created[name] as string), `${name}: is not the journal's`)
+  const { erasure_id = null } = readStoredEvent(journal.find(({ event }) => event === 'ERASE'))
+  assertValid(erasure_id === transaction.erasure_id, "erasure_id: is not the journal's")
 }
 
 interface DecidedEvent {
@@ -89,23 +89,23 @@ interface DecidedEvent {
 /** The entry that decided names the trace's digest; only an erasure, which the journal tells of, takes a trace away. */
 const checkTrace = ({ trace, journal }: Evidence): void => {
   const decided = journal.find(({ status }) => status === 'FINISHED')
-  const { output }: DecidedEvent = storedIn(decided)
+  const { output }: DecidedEvent = readStoredEvent(decided)
   if (trace === null) {
     const is_erased = journal.some(({ event }) => event === 'ERASE')
-    refuseUnless(is_erased || output?.trace_sha256 === undefined, 'trace: is gone, and was not erased')
+    assertValid(is_erased || output?.trace_sha256 === undefined, 'trace: is gone, and was not erased')
     return
   }
-  refuseUnless(output?.trace_sha256 === sha256(JSON.stringify(trace)), 'trace: is not the one that the journal names')
+  assertValid(output?.trace_sha256 === sha256(JSON.stringify(trace)), 'trace: is not the one that the journal names')
 }
 
 /** A failure is told by the entries, and by nothing else. Evidence from before it was told of has none. */
 const checkFailure = ({ failure, journal }: Evidence): void =>
-  refuseUnless(
-    failure === undefined || isDeepStrictEqual(failure, failureTrace(journal)),
+  assertValid(
+    failure === undefined || isDeepStrictEqual(failure, traceFailure(journal)),
     'failure: is not the one that the journal tells of',
   )
 
-const signatureError = (error: unknown): unknown =>
+const toSignatureError = (error: unknown): unknown =>
   error instanceof errors.JOSEError ? new InvalidEvidenceError(`signature: ${error.message}`, { cause: error }) : error
 
 const readKeySet = (keys: JSONWebKeySet) => {
@@ -119,12 +119,12 @@ const readKeySet = (keys: JSONWebKeySet) => {
 /** Checks signature, chain and trace, with nothing but the key set. @throws {InvalidEvidenceError} */
 export const verifyEvidence = async (signed: FlattenedJWSInput, keys: JSONWebKeySet): Promise<VerifiedEvidence> => {
   const verified = await flattenedVerify(signed, readKeySet(keys)).catch(error => {
-    throw signatureError(error)
+    throw toSignatureError(error)
   })
   const { kid = '', typ } = verified.protectedHeader ?? {}
-  refuseUnless(typ === evidenceType, `signature: is no signature of evidence`)
+  assertValid(typ === evidenceType, `signature: is no signature of evidence`)
   const evidence = JSON.parse(Buffer.from(verified.payload).toString('utf8')) as Evidence
-  refuseUnless(evidence.evidence_version === 1, 'evidence_version: is not known to this build')
+  assertValid(evidence.evidence_version === 1, 'evidence_version: is not known to this build')
   const unchained = checkChain(evidence)
   checkRow(evidence)
   checkTrace(evidence)

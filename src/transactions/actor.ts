@@ -3,7 +3,7 @@ import type { ColumnsOf } from '../database/schema.ts'
 import type { ActorDefinition } from '../durable/actors/definition.ts'
 
 /** What a transaction's journal tells beside its chart's events. */
-export type TransactionNote =
+export type TransactionJournalEvent =
   | { readonly type: 'ERASE'; readonly by: 'erasure'; readonly erasure_id: string }
   | {
       readonly type: 'CAPTURE_READ'
@@ -18,8 +18,8 @@ export interface TransactionActor {
   readonly chart: typeof transactionMachine
   readonly columns: ColumnsOf<'transactions'>
   readonly reads: 'config'
-  readonly journalOnly: TransactionNote
+  readonly journalOnly: TransactionJournalEvent
 }
 
 /** The transactions' kind. */
-export type TransactionKind = ActorDefinition<TransactionActor>
+export type TransactionDefinition = ActorDefinition<TransactionActor>

@@ -6,12 +6,12 @@ import { keyedDigests } from '../captures/digest.ts'
 import type { LivenessAction } from '../decision/findings.ts'
 import type { CheckedImage } from '../images/check_image.ts'
 import type { WarningCode } from '../images/warnings.ts'
-import { drawActions, requireImageNotHeld, requireNewImages } from './challenge.ts'
+import { drawActions, createRepetitionCheck, requireNewImages } from './challenge.ts'
 import type { TransactionDeps } from './deps.ts'
 import { actorNow } from './rows.ts'
-import { type Held, removing, sendCapture } from './send_capture.ts'
+import { type SelectCaptures, createRemovalWrites, sendCapture } from './send_capture.ts'
 import { reopenSession, requireCapturing, type Session } from './session.ts'
-import { nextStepOf, type Step } from './steps.ts'
+import { findNextStep, type CaptureStep } from './steps.ts'
 
 /** An image that was uploaded and is not checked yet. */
 export interface UncheckedImage {
@@ -21,37 +21,37 @@ export interface UncheckedImage {
 }
 
 /** decisions.md, "Device side": the answer to an upload. */
-export interface CaptureAnswer {
+export interface CaptureResponse {
   readonly accepted: true
   readonly warnings: readonly WarningCode[]
-  readonly next_step: Step | null
+  readonly next_step: CaptureStep | null
   readonly attempts_left: number
 }
 
 /** The kinds of capture that a device may drop for a retake. */
 export type DroppableKind = 'document_front' | 'document_back' | 'selfie' | 'liveness'
 
-const events: Readonly<Record<CapturePart, 'FRONT_CAPTURED' | 'BACK_CAPTURED' | 'SELFIE_CAPTURED'>> = {
+const captureEvents: Readonly<Record<CapturePart, 'FRONT_CAPTURED' | 'BACK_CAPTURED' | 'SELFIE_CAPTURED'>> = {
   front: 'FRONT_CAPTURED',
   back: 'BACK_CAPTURED',
   selfie: 'SELFIE_CAPTURED',
 }
 
 /** Takes of one kind that are left. */
-export const takesLeft = (context: TransactionContext, kind: CapturePart | 'challenge'): number => {
+export const countTakesLeft = (context: TransactionContext, kind: CapturePart | 'challenge'): number => {
   const { capture_attempts, challenge_attempts } = context.limits
   return (kind === 'challenge' ? challenge_attempts : capture_attempts) - context.takes[kind]
 }
 
-const answer = (
+const toCaptureResponse = (
   context: TransactionContext,
   kind: CapturePart | 'challenge',
   warnings: readonly WarningCode[],
-): CaptureAnswer => ({
+): CaptureResponse => ({
   accepted: true,
   warnings,
-  next_step: nextStepOf(context),
-  attempts_left: takesLeft(context, kind),
+  next_step: findNextStep(context),
+  attempts_left: countTakesLeft(context, kind),
 })
 
 /** Takes or retakes a side of the document, or the selfie. @throws {ApiError} `not_allowed_in_state`, also without attempts left */
@@ -60,13 +60,13 @@ export const takePicture = async (
   session: Session,
   kind: CapturePart,
   { content, check }: UncheckedImage,
-): Promise<CaptureAnswer> => {
+): Promise<CaptureResponse> => {
   requireCapturing(session)
   const name = kind === 'selfie' ? 'selfie' : `document_${kind}`
-  if (takesLeft(session.context, kind) <= 0) throw new ApiError('not_allowed_in_state', `${name}: no attempts left`)
+  if (countTakesLeft(session.context, kind) <= 0) throw new ApiError('not_allowed_in_state', `${name}: no attempts left`)
   if (kind !== 'selfie' && session.context.transaction_type === 'BIOMETRIC_ONLY')
     throw new ApiError('not_allowed_in_state', `${name}: this transaction needs no document`)
-  const refuse = kind === 'selfie' ? requireImageNotHeld(session, content, null) : () => {}
+  const refuse = kind === 'selfie' ? createRepetitionCheck(session, content, null) : () => {}
   refuse(session.context)
   const { media_type, warnings } = await check()
   const capturing = {
@@ -76,8 +76,8 @@ export const takePicture = async (
     refuse,
     replaces: (context: TransactionContext) => [context[kind]],
   }
-  const { step } = await sendCapture(deps, session, capturing, capture => ({ type: events[kind], capture }))
-  return answer(step.context, kind, warnings)
+  const { step } = await sendCapture(deps, session, capturing, capture => ({ type: captureEvents[kind], capture }))
+  return toCaptureResponse(step.context, kind, warnings)
 }
 
 /** decisions.md, "Device side": one-shot; its id is random and serves as the nonce. */
@@ -88,20 +88,20 @@ export interface IssuedChallenge {
   readonly attempts_left: number
 }
 
-const heldFrames: Held = ({ challenge }) => challenge?.frames ?? []
+const getFrames: SelectCaptures = ({ challenge }) => challenge?.frames ?? []
 
 /** Issues a challenge; an earlier one is void with its frames. @throws {ApiError} `not_allowed_in_state` */
 export const issueChallenge = async (deps: TransactionDeps, session: Session): Promise<IssuedChallenge> => {
   requireCapturing(session)
-  if (takesLeft(session.context, 'challenge') <= 0)
+  if (countTakesLeft(session.context, 'challenge') <= 0)
     throw new ApiError('not_allowed_in_state', 'liveness: no attempts left')
   const challenge_id = randomUUID()
-  const actions = drawActions(session, deps.challenge_actions)
+  const actions = drawActions(session, deps.challengeActionCount)
   const expires_at = actorNow(deps, session.row) + session.context.limits.challenge_ms
   const event: TransactionEvent = { type: 'CHALLENGE_ISSUED', challenge_id, actions, expires_at }
-  const writes = removing(deps, heldFrames)
-  const { step } = await deps.host.send(deps.kind, session.transaction_id, event, { writes })
-  const attempts_left = takesLeft(step.context, 'challenge')
+  const writes = createRemovalWrites(deps, getFrames)
+  const { step } = await deps.host.send(deps.definition, session.transaction_id, event, { writes })
+  const attempts_left = countTakesLeft(step.context, 'challenge')
   return { challenge_id, actions, expires_at: isoTimestamp(expires_at), attempts_left }
 }
 
@@ -111,7 +111,7 @@ export interface FramePosition {
   readonly position: number
 }
 
-const isHeld = ({ context, key }: Session, { challenge_id, position }: FramePosition, content: Uint8Array): boolean => {
+const isFrameHeld = ({ context, key }: Session, { challenge_id, position }: FramePosition, content: Uint8Array): boolean => {
   const held = context.challenge?.challenge_id === challenge_id ? context.challenge.frames[position] : null
   return held != null && keyedDigests(key, content).includes(held.digest)
 }
@@ -127,41 +127,41 @@ export const takeFrame = async (
   session: Session,
   { challenge_id, position }: FramePosition,
   { content, check }: UncheckedImage,
-): Promise<CaptureAnswer> => {
+): Promise<CaptureResponse> => {
   requireCapturing(session)
   const place = { challenge_id, position }
   const { challenge } = session.context
-  if (isHeld(session, place, content)) return answer(session.context, 'challenge', [])
+  if (isFrameHeld(session, place, content)) return toCaptureResponse(session.context, 'challenge', [])
   if (challenge?.challenge_id !== challenge_id || actorNow(deps, session.row) >= challenge.expires_at)
     throw new ApiError('gone', 'challenge_id: the challenge is not open')
   if (position >= challenge.frames.length) throw new ApiError('not_found', 'n: the challenge has no such action')
-  const replaces: Held = context => heldFrames(context).slice(position, position + 1)
-  const refuse = requireImageNotHeld(session, content, position)
+  const replaces: SelectCaptures = context => getFrames(context).slice(position, position + 1)
+  const refuse = createRepetitionCheck(session, content, position)
   const eventOf = (capture: CaptureReference) => ({ type: 'FRAME_CAPTURED', ...place, capture }) as const
   try {
     await requireNewImages(deps, session, content)
     const { media_type, warnings } = await check()
     const capturing = { kind: 'liveness', media_type, content, replaces, refuse }
     const { step } = await sendCapture(deps, session, capturing, eventOf)
-    return answer(step.context, 'challenge', warnings)
+    return toCaptureResponse(step.context, 'challenge', warnings)
   } catch (error) {
     // The first try may have been stored while this one was read.
     const now = toApiError(error) !== null ? await reopenSession(deps, session) : null
-    if (now?.status !== 'INITIATED' || !isHeld(now, place, content)) throw error
-    return answer(now.context, 'challenge', [])
+    if (now?.status !== 'INITIATED' || !isFrameHeld(now, place, content)) throw error
+    return toCaptureResponse(now.context, 'challenge', [])
   }
 }
 
-const drops = {
+const dropEvents = {
   document_front: { event: 'FRONT_DROPPED', held: context => [context.front] },
   document_back: { event: 'BACK_DROPPED', held: context => [context.back] },
   selfie: { event: 'SELFIE_DROPPED', held: context => [context.selfie] },
-  liveness: { event: 'CHALLENGE_DROPPED', held: heldFrames },
-} as const satisfies Record<DroppableKind, { readonly event: string; readonly held: Held }>
+  liveness: { event: 'CHALLENGE_DROPPED', held: getFrames },
+} as const satisfies Record<DroppableKind, { readonly event: string; readonly held: SelectCaptures }>
 
 /** Drops a capture for a retake. @throws {ApiError} `not_allowed_in_state` also where there is none */
 export const dropCapture = async (deps: TransactionDeps, session: Session, kind: DroppableKind): Promise<void> => {
   requireCapturing(session)
-  const writes = removing(deps, drops[kind].held)
-  await deps.host.send(deps.kind, session.transaction_id, { type: drops[kind].event }, { writes })
+  const writes = createRemovalWrites(deps, dropEvents[kind].held)
+  await deps.host.send(deps.definition, session.transaction_id, { type: dropEvents[kind].event }, { writes })
 }

@@ -8,14 +8,14 @@ import { isThere } from '../durable/store/store.ts'
 import type { TransactionDeps } from './deps.ts'
 import type { Session } from './session.ts'
 
-const turns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
+const headTurns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
 
 /**
  * What is asked beside both turns, by their number. Both turns always: of a thousand prints that were turned and tipped a
  * hundred and more pass one turn. A blink or an open mouth always, which no print did that passed both turns; a bent one
  * that was tipped did look up (`node test/bench/prints.ts`).
  */
-const beside_turns: Readonly<Record<number, readonly (readonly LivenessAction[])[]>> = {
+const furtherActions: Readonly<Record<number, readonly (readonly LivenessAction[])[]>> = {
   0: [[]],
   1: [['BLINK'], ['OPEN_MOUTH']],
   2: [
@@ -27,7 +27,7 @@ const beside_turns: Readonly<Record<number, readonly (readonly LivenessAction[])
 }
 
 /** In an order that nobody knows before (Fisher and Yates, with the system's own chance). */
-const shuffled = <T>(items: readonly T[]): T[] => {
+const shuffle = <T>(items: readonly T[]): T[] => {
   const mixed = [...items]
   for (let last = mixed.length - 1; last > 0; last--) {
     const other = randomInt(last + 1)
@@ -39,7 +39,7 @@ const shuffled = <T>(items: readonly T[]): T[] => {
 }
 
 /** A transaction's own chance, which nobody knows without the customer's key: 48 bits, the same each time. */
-const lotOf = ({ key, transaction_id }: Pick<Session, 'key' | 'transaction_id'>): number =>
+const drawLot = ({ key, transaction_id }: Pick<Session, 'key' | 'transaction_id'>): number =>
   createHmac('sha256', deriveKey(key, 'challenge_actions')).update(transaction_id).digest().readUIntBE(0, 6)
 
 /**
@@ -50,11 +50,11 @@ export const drawActions = (
   session: Pick<Session, 'key' | 'transaction_id'>,
   count: number,
 ): readonly LivenessAction[] => {
-  const choices = beside_turns[count - turns.length] ?? []
-  return shuffled([...turns, ...(choices[lotOf(session) % choices.length] ?? [])])
+  const choices = furtherActions[count - headTurns.length] ?? []
+  return shuffle([...headTurns, ...(choices[drawLot(session) % choices.length] ?? [])])
 }
 
-const repeated = (what: string): ApiError =>
+const repeatedImageError = (what: string): ApiError =>
   new ApiError('unusable_capture', `image: must be a new photo, this one was already used as ${what}`)
 
 /** Events name the digests of all that this transaction ever took, void challenges included; other captures keep theirs. */
@@ -70,7 +70,7 @@ export const requireNewImages = async (deps: TransactionDeps, session: Session, 
   const [digest, content_sha256] = keyedDigests(key, content)
   const named = [digest, content_sha256].map(one => `"digest":"${one}"`)
   const values = [transaction_id, ...named, account_id, content_sha256, transaction_id]
-  if (await isThere(deps.store, { sql: selectEarlierUse, values })) throw repeated('a capture')
+  if (await isThere(deps.store, { sql: selectEarlierUse, values })) throw repeatedImageError('a capture')
 }
 
 /**
@@ -78,13 +78,13 @@ export const requireNewImages = async (deps: TransactionDeps, session: Session, 
  * uploads of one image at once are not in the journal yet when either is looked for there. `position` is where a frame
  * belongs, whose own earlier take it may be.
  */
-export const requireImageNotHeld =
+export const createRepetitionCheck =
   ({ key }: Session, content: Uint8Array, position: number | null) =>
   ({ challenge, selfie }: TransactionContext): void => {
     const digests = keyedDigests(key, content)
     const frames = challenge?.frames.filter((_, n) => n !== position) ?? []
     const isHeld = (reference: TransactionContext['selfie']): boolean =>
       reference !== null && digests.includes(reference.digest)
-    if (frames.some(isHeld)) throw repeated('a frame of the challenge')
-    if (position !== null && isHeld(selfie)) throw repeated('the selfie')
+    if (frames.some(isHeld)) throw repeatedImageError('a frame of the challenge')
+    if (position !== null && isHeld(selfie)) throw repeatedImageError('the selfie')
   }

@@ -4,20 +4,20 @@ import type { TransactionType } from '../decision/findings.ts'
 import type { ScriptedCode } from '../engines/scenarios.ts'
 
 /** A failure that a script can ask for: those of FAILED, but for cancelling, which has a call of its own. */
-export const scripted_failures = ['ANALYSIS_ERROR', 'ANALYSIS_TIMEOUT', 'CAPTURE_UNREADABLE'] as const
+export const scriptedFailures = ['ANALYSIS_ERROR', 'ANALYSIS_TIMEOUT', 'CAPTURE_UNREADABLE'] as const
 
 /** What a receiver of webhooks is made to look like: nobody is called then. */
-export const scripted_answers = ['STATUS_500', 'STATUS_429', 'TIMEOUT', 'CONNECTION_REFUSED', 'GONE'] as const
+export const scriptedResponses = ['STATUS_500', 'STATUS_429', 'TIMEOUT', 'CONNECTION_REFUSED', 'GONE'] as const
 
 /** What is to become of one transaction of a test account (README, "Test mode"). */
 export interface TestScript {
   /** Codes of issues that the analysis finds. */
   readonly issues: readonly ScriptedCode[]
-  readonly failure: (typeof scripted_failures)[number] | null
+  readonly failure: (typeof scriptedFailures)[number] | null
   /** How long the analysis takes, on the account's own clock. */
   readonly delay_seconds: number
   /** How many first attempts of each delivery end so, without the receiver being called. */
-  readonly webhook: { readonly attempts: number; readonly answer: (typeof scripted_answers)[number] } | null
+  readonly webhook: { readonly attempts: number; readonly answer: (typeof scriptedResponses)[number] } | null
 }
 
 /** What an integrator configured for one transaction, defaults filled in. Kept as JSON; nothing in it is personal. */
@@ -39,17 +39,17 @@ export interface ExpectedData {
 }
 
 /** `config.test` of a call. */
-export interface AskedTest extends TestScript {
+export interface RequestedTest extends TestScript {
   /** What it must come to; null where it doesn't say. */
   readonly decision: Decision | null
 }
 
 /** A checked Create transaction call. */
-export interface OpenTransaction extends TransactionConfig {
+export interface TransactionRequest extends TransactionConfig {
   readonly customer_id: string
   readonly transaction_type: TransactionType
   readonly reference: string | null
   readonly expected_data: ExpectedData | null
   /** What the call asks to happen, before it is known whether the account may. */
-  readonly asked_test: AskedTest | null
+  readonly requested_test: RequestedTest | null
 }

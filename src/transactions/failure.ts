@@ -40,28 +40,28 @@ interface StoredEvent {
   readonly error?: { readonly code?: string; readonly engine?: EngineName; readonly stage?: string | null }
 }
 
-const failed_job = 'xstate.error.actor.'
+const failedJobPrefix = 'xstate.error.actor.'
 
-const failureIn = ({ type, error }: StoredEvent): FailureCode => {
+const toFailureCode = ({ type, error }: StoredEvent): FailureCode => {
   if (type === 'CANCEL') return 'CANCELLED'
   if (type.startsWith('xstate.after.')) return 'ANALYSIS_TIMEOUT'
   return error?.code === 'CAPTURE_UNREADABLE' ? 'CAPTURE_UNREADABLE' : 'ANALYSIS_ERROR'
 }
 
 /** The failure that a journal tells of, from its entries alone; null where it tells of none. */
-export const failureTrace = (journal: readonly JournalEntry[]): FailureTrace | null => {
+export const traceFailure = (journal: readonly JournalEntry[]): FailureTrace | null => {
   const attempts: FailedAttempt[] = []
   let [begun, under_way] = [0, false]
   for (const { stored_event, status, occurred_at } of journal) {
     const event = JSON.parse(stored_event) as StoredEvent
-    if (event.type.startsWith(failed_job)) {
+    if (event.type.startsWith(failedJobPrefix)) {
       const { code = 'INTERNAL', engine = null, stage = null } = event.error ?? {}
       attempts.push({ attempt: begun, failed_at: occurred_at, code, engine, stage })
       under_way = false
     }
     if (status === 'FAILED') {
       const unfinished_attempt = under_way ? begun : null
-      return { trace_version: 1, failure: failureIn(event), failed_at: occurred_at, attempts, unfinished_attempt }
+      return { trace_version: 1, failure: toFailureCode(event), failed_at: occurred_at, attempts, unfinished_attempt }
     }
     if (event.type === 'xstate.done.actor.admission' || event.type.startsWith('xstate.after.ANALYSIS_BACKOFF')) {
       begun++
@@ -81,7 +81,7 @@ export const readFailure = async (
   const columns = columnsOf('journal', 'event', 'status', 'occurred_at')
   const rows = await readAll(store, { sql, values: [transaction_id], columns })
   if (rows.length === 0) throw new ApiError('not_found', 'transaction_id: not found')
-  return failureTrace(
+  return traceFailure(
     rows.map(row => ({
       stored_event: row.event,
       status: row.status,

@@ -23,7 +23,7 @@ const columns = {
   ...columnsOf('transactions', 'processing_at', 'finished_at', 'expires_at'),
 } as const
 
-const with_key = { ...columns, ...joined(columnsOf('customers', 'data_key')) } as const
+const columnsWithKey = { ...columns, ...joined(columnsOf('customers', 'data_key')) } as const
 
 /** A transaction as calls read it, with its customer's key. */
 export type TransactionRow = RowOf<typeof columns> & { readonly data_key: Uint8Array }
@@ -38,7 +38,7 @@ export const readTransaction = async (
   values: readonly Value[],
 ): Promise<TransactionRow | null> => {
   const sql = `${selectTransaction} WHERE ${condition} AND t.erasure_id IS NULL`
-  const row = await readFirst(store, { sql, values, columns: with_key })
+  const row = await readFirst(store, { sql, values, columns: columnsWithKey })
   return row?.data_key == null ? null : { ...row, data_key: row.data_key }
 }
 
@@ -60,27 +60,27 @@ export const actorNow = (
 ): number => clock.now() + (row.clock_offset_ms ?? 0)
 
 /** Whose key it is, and the key as it is kept. */
-export interface KeptKey {
+export interface StoredKey {
   readonly customer_id: string
   readonly data_key: Uint8Array
 }
 
 /** The key of the transaction's customer. */
-export const keyOf = (deps: Pick<TransactionDeps, 'customerKey'>, row: KeptKey): Buffer =>
+export const openDataKey = (deps: Pick<TransactionDeps, 'customerKey'>, row: StoredKey): Buffer =>
   deps.customerKey(row.customer_id, row.data_key)
 
 /** `keyOf`, or null where the customer or the key is gone: erased with all that it sealed. */
-export const customerKeyIn = (
+export const findDataKey = (
   deps: Pick<TransactionDeps, 'customerKey'>,
   { customer_id, data_key }: DestroyableKey,
 ): Buffer | null => (data_key === null || data_key.length === 0 ? null : deps.customerKey(customer_id, data_key))
 
 /** The chart's context in a transaction's row. */
-export const contextIn = (row: { readonly snapshot: string }): TransactionContext =>
+export const parseContext = (row: { readonly snapshot: string }): TransactionContext =>
   readContext(JSON.parse(row.snapshot) as PersistedSnapshot)
 
 /** The sealed `expected_data` of a transaction. */
-export const expectedData = (
+export const decryptExpectedData = (
   key: Uint8Array,
   row: Pick<TableRow<'transactions'>, 'id' | 'expected_data'>,
 ): ExpectedData | null => {

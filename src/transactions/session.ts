@@ -3,8 +3,8 @@ import { ApiError } from '../base/api_error.ts'
 import { sha256 } from '../base/ids.ts'
 import { isThere } from '../durable/store/store.ts'
 import type { TransactionDeps } from './deps.ts'
-import { isTerminal } from './kind.ts'
-import { actorNow, contextIn, keyOf, readTransaction, type TransactionRow } from './rows.ts'
+import { isTerminal } from './definition.ts'
+import { actorNow, parseContext, openDataKey, readTransaction, type TransactionRow } from './rows.ts'
 
 /** A device's view of the one transaction that its token names, as it was when the call came in. */
 export interface Session {
@@ -19,24 +19,24 @@ export interface Session {
 }
 
 /** decisions.md, "Tokens": until the transaction's expiry, and after completion a while longer for the result. */
-const goodUntil = (deps: TransactionDeps, row: TransactionRow): number => {
+const getTokenExpiry = (deps: TransactionDeps, row: TransactionRow): number => {
   const expires_at = row.expires_at
   const ended_at = row.completed_at ?? row.finished_at
-  return ended_at === null ? expires_at : Math.max(expires_at, ended_at + deps.result_ms)
+  return ended_at === null ? expires_at : Math.max(expires_at, ended_at + deps.resultMs)
 }
 
-const sessionOf = (deps: TransactionDeps, row: TransactionRow): Session => {
+const toSession = (deps: TransactionDeps, row: TransactionRow): Session => {
   let key: Buffer | null = null
   return {
     transaction_id: row.id,
     account_id: row.account_id,
     status: row.status,
     expires_at: row.expires_at,
-    context: contextIn(row),
+    context: parseContext(row),
     row,
     // Opened where it is asked for, and once: half of a device's calls seal nothing.
     get key() {
-      key ??= keyOf(deps, row)
+      key ??= openDataKey(deps, row)
       return key
     },
   }
@@ -54,9 +54,9 @@ export const openSession = async (deps: TransactionDeps, sdk_token: string): Pro
     if (await isThere(deps.store, known)) throw new ApiError('gone', 'sdk_token: the transaction was erased')
     throw new ApiError('invalid_token', 'sdk_token: invalid', { 'WWW-Authenticate': 'Bearer error="invalid_token"' })
   }
-  if (row.status === 'EXPIRED' || actorNow(deps, row) >= goodUntil(deps, row))
+  if (row.status === 'EXPIRED' || actorNow(deps, row) >= getTokenExpiry(deps, row))
     throw new ApiError('gone', 'sdk_token: the transaction has expired')
-  return sessionOf(deps, row)
+  return toSession(deps, row)
 }
 
 /** The session as it is by now. @throws {ApiError} `gone` when the transaction was erased meanwhile */
@@ -66,7 +66,7 @@ export const reopenSession = async (
 ): Promise<Session> => {
   const row = await readTransaction(deps, 't.id = ?', [transaction_id])
   if (row === null) throw new ApiError('gone', 'sdk_token: the transaction is gone')
-  return sessionOf(deps, row)
+  return toSession(deps, row)
 }
 
 /** Captures are taken while INITIATED only. @throws {ApiError} `not_allowed_in_state` */

@@ -4,13 +4,13 @@ import { isoTimestamp, wait } from '../base/clock.ts'
 import type { ResultData } from '../decision/judge.ts'
 import type { TransactionConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
-import { isTerminal } from './kind.ts'
+import { isTerminal } from './definition.ts'
 import { actorNow } from './rows.ts'
 import { isRejected, sendCapture } from './send_capture.ts'
 import { reopenSession, requireCapturing, type Session } from './session.ts'
-import { type DeviceFacts, factsCapture, type SignalsCall } from './signals.ts'
-import { missingSteps, nextStepOf, type Step, type StepState, stepsOf } from './steps.ts'
-import { resultOf } from './transactions.ts'
+import { type DeviceFacts, toFactsCapture, type SignalsCall } from './signals.ts'
+import { findMissingSteps, findNextStep, type CaptureStep, type StepState, listSteps } from './steps.ts'
+import { readResult } from './transactions.ts'
 
 /** decisions.md, "Device side": `GET /`, but for the media limits that the front door knows. */
 export interface SessionView {
@@ -18,7 +18,7 @@ export interface SessionView {
   readonly status: string
   readonly transaction_type: string
   readonly steps: readonly StepState[]
-  readonly next_step: Step | null
+  readonly next_step: CaptureStep | null
   /** The person's language, as the integrator named it: for whatever speaks to them. */
   readonly locale: string | null
   readonly expires_at: string
@@ -30,8 +30,8 @@ export const describeSession = (deps: TransactionDeps, session: Session): Sessio
   transaction_id: session.transaction_id,
   status: session.status,
   transaction_type: session.context.transaction_type,
-  steps: stepsOf(session.context),
-  next_step: session.status === 'INITIATED' ? nextStepOf(session.context) : null,
+  steps: listSteps(session.context),
+  next_step: session.status === 'INITIATED' ? findNextStep(session.context) : null,
   locale: (JSON.parse(session.row.config) as TransactionConfig).locale ?? null,
   expires_at: isoTimestamp(session.expires_at),
   server_time: isoTimestamp(actorNow(deps, session.row)),
@@ -46,7 +46,7 @@ export interface StartCall extends DeviceFacts {
 export const startSession = async (deps: TransactionDeps, session: Session, call: StartCall): Promise<SessionView> => {
   if (session.status === 'INITIATED') return describeSession(deps, session)
   const { document_type: declared_document, ...told } = call
-  const capturing = factsCapture('facts', told)
+  const capturing = toFactsCapture('facts', told)
   const eventOf = (facts: CaptureReference) => ({ type: 'START', declared_document, facts }) as const
   try {
     const { status, step } = await sendCapture(deps, session, capturing, eventOf)
@@ -59,13 +59,13 @@ export const startSession = async (deps: TransactionDeps, session: Session, call
 }
 
 /** Every other call of a device is bounded by its takes; each of these is an entry of the journal for good, too. */
-const most_entries = 2000
+const maxJournalEntries = 2000
 
 /** The last write before completion wins. @throws {ApiError} `not_allowed_in_state` */
 export const putSignals = async (deps: TransactionDeps, session: Session, signals: SignalsCall): Promise<void> => {
   requireCapturing(session)
-  if (session.row.version >= most_entries) throw new ApiError('not_allowed_in_state', 'signals: were told too often')
-  const capturing = factsCapture('signals', signals)
+  if (session.row.version >= maxJournalEntries) throw new ApiError('not_allowed_in_state', 'signals: were told too often')
+  const capturing = toFactsCapture('signals', signals)
   await sendCapture(deps, session, capturing, capture => ({ type: 'SIGNALS', capture }))
 }
 
@@ -75,10 +75,10 @@ const isSubmitted = ({ status }: Session): boolean => ['COMPLETED', 'PROCESSING'
 export const completeSession = async (deps: TransactionDeps, session: Session): Promise<{ submitted: true }> => {
   if (isSubmitted(session)) return { submitted: true }
   requireCapturing(session)
-  const missing = missingSteps(session.context)
+  const missing = findMissingSteps(session.context)
   if (missing.length > 0) throw new ApiError('not_allowed_in_state', `steps: ${missing.join(', ')} missing`)
   try {
-    await deps.host.send(deps.kind, session.transaction_id, { type: 'COMPLETE' })
+    await deps.host.send(deps.definition, session.transaction_id, { type: 'COMPLETE' })
   } catch (error) {
     if (!isRejected(error) || !isSubmitted(await reopenSession(deps, session))) throw error
   }
@@ -91,16 +91,16 @@ export interface SessionResult {
   readonly outcome: ResultData['decision'] | null
 }
 
-const readResult = async (deps: TransactionDeps, session: Session): Promise<SessionResult> => {
+const readSessionResult = async (deps: TransactionDeps, session: Session): Promise<SessionResult> => {
   const { status, row } = await reopenSession(deps, session)
-  return { status, outcome: (await resultOf(deps, row))?.decision ?? null }
+  return { status, outcome: (await readResult(deps, row))?.decision ?? null }
 }
 
 /** Another node's commit is not heard here; it is seen after this long. */
-const reread_ms = 1000
+const rereadMs = 1000
 
 /** Long poll: answers as soon as the transaction has ended, at the latest after `wait_ms`. */
-export const awaitResult = async (
+export const waitForResult = async (
   deps: TransactionDeps,
   session: Session,
   wait_ms: number,
@@ -113,10 +113,10 @@ export const awaitResult = async (
       if (actor.id === session.transaction_id && isTerminal(actor.status)) heard.abort('ended')
     })
     try {
-      const result = await readResult(deps, session)
+      const result = await readSessionResult(deps, session)
       const left = until - deps.clock.monotonic()
       if (isTerminal(result.status) || left <= 0 || signal.aborted) return result
-      await wait(deps.clock, Math.min(left, reread_ms), AbortSignal.any([heard.signal, signal]))
+      await wait(deps.clock, Math.min(left, rereadMs), AbortSignal.any([heard.signal, signal]))
     } finally {
       forget()
     }
@@ -130,6 +130,6 @@ export const cancelSession = async (
   final: boolean,
 ): Promise<{ status: string }> => {
   if (!final || session.context.failure === 'CANCELLED') return { status: session.status }
-  const { status } = await deps.host.send(deps.kind, session.transaction_id, { type: 'CANCEL' })
+  const { status } = await deps.host.send(deps.definition, session.transaction_id, { type: 'CANCEL' })
   return { status }
 }

@@ -10,7 +10,7 @@ import type {
   ServerObservation,
 } from '../decision/metadata.ts'
 import type { TransactionDeps } from './deps.ts'
-import type { Capturing } from './send_capture.ts'
+import type { NewSessionCapture } from './send_capture.ts'
 
 /** What the device tells at `POST /start`, and the address that it was told from. */
 export interface DeviceFacts {
@@ -34,7 +34,7 @@ export interface SignalsCall {
  * Signals are personal (an address, a place), so they lie sealed in storage like an image, not in the snapshot. The salt
  * keeps the digest, which stays in the journal for good, from telling anybody who guesses what they were.
  */
-export const factsCapture = (kind: 'facts' | 'signals', told: DeviceFacts | SignalsCall): Capturing => ({
+export const toFactsCapture = (kind: 'facts' | 'signals', told: DeviceFacts | SignalsCall): NewSessionCapture => ({
   kind,
   media_type: 'application/json',
   content: Buffer.from(JSON.stringify({ salt: newSecret(), ...told })),
@@ -74,7 +74,7 @@ export const readSignals = async (
 }
 
 /** `readSignals` for a transaction that FAILED, which decides nothing: what can't be read any more is not known. */
-export const readableSignals = async (
+export const readAvailableSignals = async (
   deps: TransactionDeps,
   key: Uint8Array,
   { facts, signals }: Pick<TransactionContext, 'facts' | 'signals'>,

@@ -1,24 +1,24 @@
 import type { TransactionContext } from '../../machines/transaction.ts'
 
 /** The steps that a device can be sent to, in the order in which it is sent. */
-export type Step = 'document_front' | 'document_back' | 'selfie' | 'liveness'
+export type CaptureStep = 'document_front' | 'document_back' | 'selfie' | 'liveness'
 
 /** One step as the device sees it. */
 export interface StepState {
-  readonly step: Step
+  readonly step: CaptureStep
   readonly required: boolean
   readonly state: 'missing' | 'captured'
   readonly attempts_left: number
 }
 
-const backIsRequired = (context: TransactionContext): boolean =>
+const isBackRequired = (context: TransactionContext): boolean =>
   context.declared_document !== 'PASSPORT' && context.declared_document !== 'UNDECLARED'
 
 /** Every step of this transaction's type. */
-export const stepsOf = (context: TransactionContext): readonly StepState[] => {
+export const listSteps = (context: TransactionContext): readonly StepState[] => {
   const { takes, limits, challenge } = context
   const state = (taken: boolean): StepState['state'] => (taken ? 'captured' : 'missing')
-  const picture = (step: Step, kind: 'front' | 'back' | 'selfie', required: boolean): StepState => ({
+  const picture = (step: CaptureStep, kind: 'front' | 'back' | 'selfie', required: boolean): StepState => ({
     step,
     required,
     state: state(context[kind] !== null),
@@ -33,14 +33,14 @@ export const stepsOf = (context: TransactionContext): readonly StepState[] => {
   const face = [picture('selfie', 'selfie', true), liveness]
   return context.transaction_type === 'BIOMETRIC_ONLY'
     ? face
-    : [picture('document_front', 'front', true), picture('document_back', 'back', backIsRequired(context)), ...face]
+    : [picture('document_front', 'front', true), picture('document_back', 'back', isBackRequired(context)), ...face]
 }
 
 /** The required steps that are still missing. */
-export const missingSteps = (context: TransactionContext): readonly Step[] =>
-  stepsOf(context)
+export const findMissingSteps = (context: TransactionContext): readonly CaptureStep[] =>
+  listSteps(context)
     .filter(({ required, state }) => required && state === 'missing')
     .map(({ step }) => step)
 
 /** Where to send the person next; null when everything required is there. */
-export const nextStepOf = (context: TransactionContext): Step | null => missingSteps(context)[0] ?? null
+export const findNextStep = (context: TransactionContext): CaptureStep | null => findMissingSteps(context)[0] ?? null

@@ -5,7 +5,7 @@ import { present } from '../durable/store/columns.ts'
 import { all, first, run, runAll, type Statement, type Unit } from '../durable/store/statement.ts'
 import { readAll, readFirst } from '../durable/store/store.ts'
 import type { TransactionDeps } from './deps.ts'
-import type { ListPosition } from './list.ts'
+import type { ListPosition } from './list_transactions.ts'
 import { actorNow } from './rows.ts'
 
 /** How far a clock is turned: on, never back. */
@@ -24,17 +24,17 @@ export interface AdvancedClock {
 }
 
 /** Transactions turned in one commit: a test account may have any number, and others wait for a commit to end. */
-export const turned_at_once = 200
+export const maxAdvancedPerCommit = 200
 
 /** A turn of an account's clock that has transactions yet to turn: those before `after` in the list, newest first. */
-interface Turn {
+interface PendingAdvance {
   readonly by_ms: number
   readonly after: ListPosition
 }
 
-const fact = 'clock_turn:'
+const factPrefix = 'clock_turn:'
 
-const turnRows = (ids: readonly string[], by_ms: number): Statement[] => {
+const advanceRows = (ids: readonly string[], by_ms: number): Statement[] => {
   if (ids.length === 0) return []
   const marks = ids.map(() => '?').join(', ')
   const deliveries = `SELECT id FROM deliveries WHERE transaction_id IN (${marks})`
@@ -50,19 +50,19 @@ const turnRows = (ids: readonly string[], by_ms: number): Statement[] => {
 }
 
 /** Years of four digits are all that a timestamp of ours can tell, and this leaves time for what happens then. */
-const last_instant = Date.UTC(9000, 0)
+const maxTime = Date.UTC(9000, 0)
 
-type Clocked = Pick<TableRow<'transactions'>, 'clock_offset_ms'>
+type ClockRow = Pick<TableRow<'transactions'>, 'clock_offset_ms'>
 
-const staysInCalendar = (deps: TransactionDeps, row: Clocked, by_ms: number): boolean =>
-  actorNow(deps, row) + by_ms <= last_instant
+const isInCalendar = (deps: TransactionDeps, row: ClockRow, by_ms: number): boolean =>
+  actorNow(deps, row) + by_ms <= maxTime
 
 /**
  * Turns the next transactions of an account; resolves with whether there are more. Where it has come to lies beside
  * them, so that each is turned once whatever ends the process between two commits. One that was turned so far by itself
  * that it would leave the calendar stays where it is.
  */
-function* turnNext(
+function* advanceNext(
   deps: TransactionDeps,
   account_id: string,
   by_ms: number,
@@ -71,34 +71,34 @@ function* turnNext(
   const before = after === null ? '' : ' AND created_at <= ? AND (created_at < ? OR id < ?)'
   const rows = yield* all({
     sql: `SELECT id, created_at, clock_offset_ms FROM transactions WHERE account_id = ?${before}
-      ORDER BY account_id DESC, created_at DESC, id DESC LIMIT ${turned_at_once}${deps.store.dialect.forUpdate}`,
+      ORDER BY account_id DESC, created_at DESC, id DESC LIMIT ${maxAdvancedPerCommit}${deps.store.dialect.forUpdate}`,
     values: [account_id, ...(after === null ? [] : [after.created_at, after.created_at, after.id])],
     columns: columnsOf('transactions', 'id', 'created_at', 'clock_offset_ms'),
   })
-  const ids = rows.filter(row => staysInCalendar(deps, row, by_ms)).map(row => row.id)
-  yield* runAll(turnRows(ids, by_ms))
-  const name = fact + account_id
+  const ids = rows.filter(row => isInCalendar(deps, row, by_ms)).map(row => row.id)
+  yield* runAll(advanceRows(ids, by_ms))
+  const name = factPrefix + account_id
   if (after !== null) yield* run({ sql: 'DELETE FROM facts WHERE name = ?', values: [name] })
   const last = rows.at(-1)
-  if (last === undefined || rows.length < turned_at_once) return false
-  const turn: Turn = { by_ms, after: { created_at: last.created_at, id: last.id } }
+  if (last === undefined || rows.length < maxAdvancedPerCommit) return false
+  const turn: PendingAdvance = { by_ms, after: { created_at: last.created_at, id: last.id } }
   yield* run(insert('facts', { name, value: JSON.stringify(turn) }))
   return true
 }
 
 /** Goes on with the turn that an account is in, if it is in one; resolves with whether it was. */
-function* goOn(deps: TransactionDeps, account_id: string): Unit<boolean> {
+function* continueAdvance(deps: TransactionDeps, account_id: string): Unit<boolean> {
   // Who turns an account's transactions holds its row.
   yield* run({ sql: `SELECT id FROM accounts WHERE id = ?${deps.store.dialect.forUpdate}`, values: [account_id] })
   const columns = columnsOf('facts', 'value')
-  const row = yield* first({ sql: 'SELECT value FROM facts WHERE name = ?', values: [fact + account_id], columns })
+  const row = yield* first({ sql: 'SELECT value FROM facts WHERE name = ?', values: [factPrefix + account_id], columns })
   if (row === null) return false
-  const { by_ms, after }: Turn = JSON.parse(row.value)
-  yield* turnNext(deps, account_id, by_ms, after)
+  const { by_ms, after }: PendingAdvance = JSON.parse(row.value)
+  yield* advanceNext(deps, account_id, by_ms, after)
   return true
 }
 
-const finishTurn = async ({ store }: TransactionDeps, unit: () => Unit<boolean>): Promise<void> => {
+const finishAdvance = async ({ store }: TransactionDeps, unit: () => Unit<boolean>): Promise<void> => {
   while (await store.commit(unit));
 }
 
@@ -106,16 +106,16 @@ const finishTurn = async ({ store }: TransactionDeps, unit: () => Unit<boolean>)
 export const finishClockAdvances = async (deps: TransactionDeps): Promise<void> => {
   const rows = await readAll(deps.store, {
     sql: 'SELECT name FROM facts WHERE name > ? AND name < ?',
-    values: [fact, `${fact}~`],
+    values: [factPrefix, `${factPrefix}~`],
     columns: columnsOf('facts', 'name'),
   })
-  for (const row of rows) await finishTurn(deps, () => goOn(deps, row.name.slice(fact.length)))
+  for (const row of rows) await finishAdvance(deps, () => continueAdvance(deps, row.name.slice(factPrefix.length)))
 }
 
-const distance = (
+const computeAdvance = (
   deps: TransactionDeps,
   { by_ms }: ClockAdvance,
-  row: Clocked & { readonly expires_at?: number },
+  row: ClockRow & { readonly expires_at?: number },
 ): number => {
   if (typeof by_ms === 'number') return by_ms
   const distance_ms = present(row.expires_at ?? null, 'expires_at') - by_ms.before_expiry_ms - actorNow(deps, row)
@@ -124,15 +124,15 @@ const distance = (
 }
 
 /** Turns the account's own clock and its newest transactions, or the one; null where an earlier turn had to go on first. */
-function* beginTurn(deps: TransactionDeps, call: ClockAdvance): Unit<AdvancedClock | null> {
+function* beginAdvance(deps: TransactionDeps, call: ClockAdvance): Unit<AdvancedClock | null> {
   const { account_id, transaction_id } = call
-  if (yield* goOn(deps, account_id)) return null
+  if (yield* continueAdvance(deps, account_id)) return null
   const account = yield* first({
     sql: 'SELECT mode, clock_offset_ms FROM accounts WHERE id = ?',
     values: [account_id],
     columns: columnsOf('accounts', 'mode', 'clock_offset_ms'),
   })
-  requireTestAccount(account?.mode)
+  requireTestMode(account?.mode)
   const row =
     transaction_id === null
       ? account
@@ -142,14 +142,14 @@ function* beginTurn(deps: TransactionDeps, call: ClockAdvance): Unit<AdvancedClo
           columns: columnsOf('transactions', 'expires_at', 'clock_offset_ms'),
         })
   if (row === null) throw new ApiError('not_found', 'transaction_id: not found')
-  const by_ms = distance(deps, call, row)
-  if (!staysInCalendar(deps, row, by_ms))
+  const by_ms = computeAdvance(deps, call, row)
+  if (!isInCalendar(deps, row, by_ms))
     throw new ApiError('invalid_field', 'advance_seconds: the clock would go beyond the year 8999')
-  if (transaction_id !== null) yield* runAll(turnRows([transaction_id], by_ms))
+  if (transaction_id !== null) yield* runAll(advanceRows([transaction_id], by_ms))
   else {
     const sql = 'UPDATE accounts SET clock_offset_ms = COALESCE(clock_offset_ms, 0) + ? WHERE id = ?'
     yield* run({ sql, values: [by_ms, account_id] })
-    yield* turnNext(deps, account_id, by_ms, null)
+    yield* advanceNext(deps, account_id, by_ms, null)
   }
   return { now: isoTimestamp(actorNow(deps, row) + by_ms), advanced_seconds: Math.round(by_ms / 1000) }
 }
@@ -161,21 +161,21 @@ function* beginTurn(deps: TransactionDeps, call: ClockAdvance): Unit<AdvancedClo
  */
 export const advanceTestClock = async (deps: TransactionDeps, call: ClockAdvance): Promise<AdvancedClock> => {
   for (;;) {
-    const turned = await deps.store.commit(() => beginTurn(deps, call))
+    const turned = await deps.store.commit(() => beginAdvance(deps, call))
     if (turned === null) continue
-    await finishTurn(deps, () => goOn(deps, call.account_id))
+    await finishAdvance(deps, () => continueAdvance(deps, call.account_id))
     return turned
   }
 }
 
 /** @throws {ApiError} `not_allowed_in_state`: nothing of a live account can be made up */
-export const requireTestAccount = (mode: unknown): void => {
+export const requireTestMode = (mode: unknown): void => {
   if (mode !== 'test') throw new ApiError('not_allowed_in_state', 'account: is not for tests')
 }
 
 /** `requireTestAccount` of the account with this id. */
-export const requireTests = async ({ store }: TransactionDeps, account_id: string): Promise<void> => {
+export const requireTestAccount = async ({ store }: TransactionDeps, account_id: string): Promise<void> => {
   const columns = columnsOf('accounts', 'mode')
   const row = await readFirst(store, { sql: 'SELECT mode FROM accounts WHERE id = ?', values: [account_id], columns })
-  requireTestAccount(row?.mode)
+  requireTestMode(row?.mode)
 }

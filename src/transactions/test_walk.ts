@@ -7,17 +7,17 @@ import type { TransactionDeps } from './deps.ts'
 import { actorNow, findTransaction } from './rows.ts'
 import { reopenSession, type Session } from './session.ts'
 import { completeSession, startSession } from './session_calls.ts'
-import { missingSteps } from './steps.ts'
-import { requireTests } from './test_clock.ts'
-import { plain_script } from './test_script.ts'
+import { findMissingSteps } from './steps.ts'
+import { requireTestAccount } from './test_clock.ts'
+import { plainScript } from './test_script.ts'
 
 /** How far a transaction can be walked: what comes after is up to its script. */
-export const walk_targets = ['INITIATED', 'COMPLETED'] as const
+export const walkTargets = ['INITIATED', 'COMPLETED'] as const
 
 /** One of `walk_targets`. */
-export type WalkTarget = (typeof walk_targets)[number]
+export type WalkTarget = (typeof walkTargets)[number]
 
-const call = {
+const startCall = {
   device: null,
   location_permission: 'not_requested',
   consent: true,
@@ -55,7 +55,7 @@ const capture = async (deps: TransactionDeps, session: Session): Promise<void> =
   const { transaction_id } = session
   const image = (of: string): UncheckedImage => placeholder(`${of} of ${transaction_id}`)
   const isMissing = (context: TransactionContext, step: string): boolean =>
-    missingSteps(context).some(missing => missing === step)
+    findMissingSteps(context).some(missing => missing === step)
   const { context } = session
   if (isMissing(context, 'document_front')) await takePicture(deps, session, 'front', image('the document'))
   if (isMissing(context, 'document_back')) await takePicture(deps, session, 'back', image('its back'))
@@ -64,30 +64,30 @@ const capture = async (deps: TransactionDeps, session: Session): Promise<void> =
 }
 
 /** What has no script gets that of an approval: there is nothing to be seen on its captures. */
-const script = async (deps: TransactionDeps, { row, transaction_id }: Session): Promise<void> => {
+const ensureScript = async (deps: TransactionDeps, { row, transaction_id }: Session): Promise<void> => {
   const kept = row.config
   const config = JSON.parse(kept) as TransactionConfig
   if (config.test != null) return
-  const scripted = JSON.stringify({ ...config, test: plain_script } satisfies TransactionConfig)
+  const scripted = JSON.stringify({ ...config, test: plainScript } satisfies TransactionConfig)
   const sql = 'UPDATE transactions SET config = ? WHERE id = ? AND config = ?'
   await deps.store.commit(() => run({ sql, values: [scripted, transaction_id, kept] }))
 }
 
-const reached = { INITIATED: 'initiated_at', COMPLETED: 'completed_at' } as const
+const reachedColumns = { INITIATED: 'initiated_at', COMPLETED: 'completed_at' } as const
 
-const hasReached = ({ row }: Session, to: WalkTarget): boolean => row[reached[to]] !== null
+const hasReached = ({ row }: Session, to: WalkTarget): boolean => row[reachedColumns[to]] !== null
 
-const step = async (deps: TransactionDeps, session: Session, to: WalkTarget): Promise<void> => {
-  if (session.status === 'CREATED') await startSession(deps, session, call)
+const walkStep = async (deps: TransactionDeps, session: Session, to: WalkTarget): Promise<void> => {
+  if (session.status === 'CREATED') await startSession(deps, session, startCall)
   if (to === 'INITIATED') return
   const started = await reopenSession(deps, session)
-  await script(deps, started)
+  await ensureScript(deps, started)
   await capture(deps, started)
   await completeSession(deps, await reopenSession(deps, session))
 }
 
 /** A walk that another one overtakes goes on from where that has come to. */
-const most_tries = 5
+const maxTries = 5
 
 /**
  * Takes a test account's transaction where a phone would take it, so that an integration can be tried without one. One
@@ -101,15 +101,15 @@ export const walkTransaction = async (
   to: WalkTarget,
 ): Promise<void> => {
   await findTransaction(deps, account_id, id)
-  await requireTests(deps, account_id)
+  await requireTestAccount(deps, account_id)
   for (let tries = 1; ; tries++) {
     const session = await reopenSession(deps, { transaction_id: id })
     if (hasReached(session, to)) return
     try {
-      return await step(deps, session, to)
+      return await walkStep(deps, session, to)
     } catch (error) {
       const refusal = toApiError(error)
-      if (refusal === null || refusal.code === 'unavailable' || tries === most_tries) throw error
+      if (refusal === null || refusal.code === 'unavailable' || tries === maxTries) throw error
     }
   }
 }

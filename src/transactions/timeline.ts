@@ -6,7 +6,7 @@ import { isThere, readAll } from '../durable/store/store.ts'
 import type { TransactionDeps } from './deps.ts'
 
 /** Who told a transaction something. */
-export type Teller = 'device' | 'integrator' | 'timer' | 'job' | 'erasure'
+export type EventSource = 'device' | 'integrator' | 'timer' | 'job' | 'erasure'
 
 /** One entry of a transaction's timeline; nothing in it is personal. */
 export interface TimelineEvent {
@@ -14,24 +14,24 @@ export interface TimelineEvent {
   readonly occurred_at: string
   /** Such as `START`, `TTL_ELAPSED`, `ANALYSIS_DONE`, `ANALYSIS_FAILED`. */
   readonly event: string
-  readonly told_by: Teller
+  readonly told_by: EventSource
   /** The status after it. */
   readonly status: string
 }
 
 interface JournalEvent {
   readonly type: string
-  readonly by?: Teller
+  readonly by?: EventSource
 }
 
-const snake = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
+const toUpperSnake = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
 
 /** XState's own names say where in the chart something hangs, which is nobody else's business. */
-const nameOf = ({ type, by = 'device' }: JournalEvent): readonly [event: string, told_by: Teller] => {
+const nameEvent = ({ type, by = 'device' }: JournalEvent): readonly [event: string, told_by: EventSource] => {
   const [, kind, second = '', third = ''] = type.split('.')
-  if (type.startsWith('xstate.after.')) return [`${snake(second)}_ELAPSED`, 'timer']
-  if (type.startsWith('xstate.done.actor.')) return [`${snake(third)}_DONE`, 'job']
-  if (type.startsWith('xstate.error.actor.')) return [`${snake(third)}_FAILED`, 'job']
+  if (type.startsWith('xstate.after.')) return [`${toUpperSnake(second)}_ELAPSED`, 'timer']
+  if (type.startsWith('xstate.done.actor.')) return [`${toUpperSnake(third)}_DONE`, 'job']
+  if (type.startsWith('xstate.error.actor.')) return [`${toUpperSnake(third)}_FAILED`, 'job']
   if (kind !== undefined) throw new TypeError(`the timeline knows no event ${type}`)
   return [type, type === 'CREATE' ? 'integrator' : by]
 }
@@ -39,8 +39,8 @@ const nameOf = ({ type, by = 'device' }: JournalEvent): readonly [event: string,
 const columns = columnsOf('journal', 'sequence', 'event', 'status', 'occurred_at')
 
 /** What a journal's entry says on the timeline. */
-export const timelineEvent = (row: RowOf<typeof columns>): TimelineEvent => {
-  const [event, told_by] = nameOf(JSON.parse(row.event) as JournalEvent)
+export const toTimelineEvent = (row: RowOf<typeof columns>): TimelineEvent => {
+  const [event, told_by] = nameEvent(JSON.parse(row.event) as JournalEvent)
   const occurred_at = isoTimestamp(row.occurred_at)
   return { sequence: row.sequence, occurred_at, event, told_by, status: row.status }
 }
@@ -60,6 +60,6 @@ export const readTimeline = async (
   const sql = `SELECT ${listOf(columns)} FROM journal WHERE actor_id = ? AND sequence > ?
     ORDER BY sequence LIMIT ${limit + 1}`
   const rows = await readAll(deps.store, { sql, values: [id, after], columns })
-  const data = rows.slice(0, limit).map(timelineEvent)
+  const data = rows.slice(0, limit).map(toTimelineEvent)
   return { data, next: rows.length > limit ? (data.at(-1)?.sequence ?? null) : null }
 }

@@ -7,7 +7,7 @@ import { joined } from '../durable/store/columns.ts'
 import type { Statement } from '../durable/store/statement.ts'
 import { readFirst } from '../durable/store/store.ts'
 import type { TransactionDeps } from './deps.ts'
-import { keyOf, transactionAad } from './rows.ts'
+import { openDataKey, transactionAad } from './rows.ts'
 
 /** A trace on its way into the commit of its result, and the digest by which the journal pins it. */
 export interface EncryptedTrace {
@@ -26,7 +26,7 @@ export const encryptTrace = (transaction_id: string, key: Uint8Array, trace: Tra
 }
 
 /** A trace as it is kept. */
-export interface KeptTrace {
+export interface StoredTrace {
   readonly trace: Trace
   /** SHA-256 of the trace's JSON as it lies sealed. */
   readonly sha256: string
@@ -45,7 +45,7 @@ interface DecidedEvent {
 export const readTrace = async (
   deps: Pick<TransactionDeps, 'store' | 'customerKey'>,
   transaction_id: string,
-): Promise<KeptTrace | null> => {
+): Promise<StoredTrace | null> => {
   const row = await readFirst(deps.store, {
     sql: `SELECT t.customer_id, t.trace, c.data_key, j.event FROM transactions t
       JOIN customers c ON c.id = t.customer_id
@@ -62,7 +62,7 @@ export const readTrace = async (
   if (row === null) throw new ApiError('not_found', 'transaction_id: not found')
   const sealed = row.trace
   if (sealed === null) return null
-  const json = decrypt(keyOf(deps, row), transactionAad(transaction_id, 'trace'), sealed).toString('utf8')
+  const json = decrypt(openDataKey(deps, row), transactionAad(transaction_id, 'trace'), sealed).toString('utf8')
   const event: DecidedEvent = JSON.parse(row.event ?? '{}')
   const digest = sha256(json)
   return { trace: JSON.parse(json), sha256: digest, pinned: event.output?.trace_sha256 === digest }

@@ -3,7 +3,7 @@ import { isoDate, isoTimestamp } from '../base/clock.ts'
 import { decryptJson, encryptJson } from '../base/encryption.ts'
 import { newId, newSecret, sha256 } from '../base/ids.ts'
 import { listenerHost } from '../base/listener_host.ts'
-import { useCustomer } from '../customers/customer_use.ts'
+import { touchCustomer } from '../customers/touch_customer.ts'
 import { columnsOf, type TableRow } from '../database/schema.ts'
 import { type FailedResultData, failedResult, type ResultData } from '../decision/judge.ts'
 import type { NewActor } from '../durable/actors/definition.ts'
@@ -11,12 +11,12 @@ import { present } from '../durable/store/columns.ts'
 import type { Unit, WritesOf } from '../durable/store/statement.ts'
 import { readFirst } from '../durable/store/store.ts'
 import type { TransactionActor } from './actor.ts'
-import type { OpenTransaction, TransactionConfig } from './config.ts'
+import type { TransactionRequest, TransactionConfig } from './config.ts'
 import type { Caller, TransactionDeps } from './deps.ts'
-import { keptReference } from './reference.ts'
-import { actorNow, contextIn, findTransaction, keyOf, type TransactionRow, transactionAad } from './rows.ts'
-import { readableSignals } from './signals.ts'
-import { scriptOf } from './test_script.ts'
+import { encryptReference } from './reference.ts'
+import { actorNow, parseContext, findTransaction, openDataKey, type TransactionRow, transactionAad } from './rows.ts'
+import { readAvailableSignals } from './signals.ts'
+import { createScript } from './test_script.ts'
 
 /** spec, "Transaction": when each stage was reached; null for those that weren't. */
 export interface StageTimes {
@@ -43,20 +43,20 @@ export interface OpenedTransaction {
   readonly expires_in: number
 }
 
-const owner_columns = {
+const ownerColumns = {
   ...columnsOf('customers', 'data_key'),
   ...columnsOf('accounts', 'mode', 'clock_offset_ms'),
   is_enrolled: 'count',
 } as const
 
 /** Who erases the customer finds the transaction, or this finds no customer. */
-function* underCustomer(actor: NewActor<TransactionActor>, customer_id: string): Unit<NewActor<TransactionActor>> {
-  if (!(yield* useCustomer(customer_id))) throw new ApiError('not_found', 'customer_id: not found')
+function* touchOwner(actor: NewActor<TransactionActor>, customer_id: string): Unit<NewActor<TransactionActor>> {
+  if (!(yield* touchCustomer(customer_id))) throw new ApiError('not_found', 'customer_id: not found')
   return actor
 }
 
 /** @throws {ApiError} `invalid_field`: to a live account it would be a receiver that never hears anything */
-const requireReceiver = ({ webhook }: OpenTransaction, is_test: boolean): void => {
+const requireReceiver = ({ webhook }: TransactionRequest, is_test: boolean): void => {
   if (!is_test && webhook !== null && new URL(webhook.url).hostname === listenerHost)
     throw new ApiError('invalid_field', `config.webhook.url: ${listenerHost} is for accounts for tests`)
 }
@@ -68,24 +68,24 @@ const requireReceiver = ({ webhook }: OpenTransaction, is_test: boolean): void =
 export const openTransaction = async (
   deps: TransactionDeps,
   { account_id, client_id }: Caller,
-  call: OpenTransaction,
+  call: TransactionRequest,
   writes: WritesOf<OpenedTransaction> = () => [],
 ): Promise<OpenedTransaction> => {
-  const { customer_id, transaction_type, expected_data, reference, asked_test: _, ...config } = call
+  const { customer_id, transaction_type, expected_data, reference, requested_test: _, ...config } = call
   const customer = await readFirst(deps.store, {
     sql: `SELECT data_key, (SELECT mode FROM accounts WHERE id = account_id) AS mode,
       (SELECT clock_offset_ms FROM accounts WHERE id = account_id) AS clock_offset_ms,
       CASE WHEN face IS NULL THEN 0 ELSE 1 END AS is_enrolled
       FROM customers WHERE id = ? AND account_id = ?`,
     values: [customer_id, account_id],
-    columns: owner_columns,
+    columns: ownerColumns,
   })
   if (customer === null) throw new ApiError('not_found', 'customer_id: not found')
   const key = deps.customerKey(customer_id, customer.data_key)
   const now = actorNow(deps, customer)
   const is_test = customer.mode === 'test'
   requireReceiver(call, is_test)
-  const test = scriptOf(call, { is_test, is_enrolled: customer.is_enrolled === 1, today: isoDate(now) })
+  const test = createScript(call, { is_test, is_enrolled: customer.is_enrolled === 1, today: isoDate(now) })
   const transaction_id = newId()
   const sdk_token = newSecret()
   const ttl_ms = call.transaction_ttl_minutes * 60_000
@@ -98,7 +98,7 @@ export const openTransaction = async (
     columns: {
       customer_id,
       transaction_type,
-      ...keptReference(deps, key, { id: transaction_id, account_id }, reference),
+      ...encryptReference(deps, key, { id: transaction_id, account_id }, reference),
       config: JSON.stringify({ ...config, ...(test === null ? {} : { test }) } satisfies TransactionConfig),
       expected_data:
         expected_data === null
@@ -109,27 +109,27 @@ export const openTransaction = async (
     },
     clock_offset_ms: customer.clock_offset_ms ?? 0,
   }
-  await deps.host.create(deps.kind, () => underCustomer(actor, customer_id), writes(opened))
+  await deps.host.create(deps.definition, () => touchOwner(actor, customer_id), writes(opened))
   return opened
 }
 
 /** decisions.md, "States": FAILED carries the reason and what is known of the device; FINISHED what was judged. */
-export const resultOf = async (
+export const readResult = async (
   deps: TransactionDeps,
   row: TransactionRow,
 ): Promise<ResultData | FailedResultData | null> => {
   const status = row.status
   if (status !== 'FINISHED' && status !== 'FAILED') return null
-  const key = keyOf(deps, row)
+  const key = openDataKey(deps, row)
   if (status === 'FINISHED')
     return decryptJson<ResultData>(key, transactionAad(row.id, 'result'), present(row.result, 'result'))
-  const context = contextIn(row)
+  const context = parseContext(row)
   if (context.failure === null) return null
-  const { signals, observed } = await readableSignals(deps, key, context)
+  const { signals, observed } = await readAvailableSignals(deps, key, context)
   return failedResult(context.failure, signals, observed)
 }
 
-const timestamp = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))
+const toTimestamp = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))
 
 type StageRow = Pick<
   TableRow<'transactions'>,
@@ -137,12 +137,12 @@ type StageRow = Pick<
 >
 
 /** The stages in a transaction's row. */
-export const timesOf = (row: StageRow): StageTimes => ({
+export const toStageTimes = (row: StageRow): StageTimes => ({
   created_at: isoTimestamp(row.created_at),
-  initiated_at: timestamp(row.initiated_at),
-  completed_at: timestamp(row.completed_at),
-  processing_at: timestamp(row.processing_at),
-  finished_at: timestamp(row.finished_at),
+  initiated_at: toTimestamp(row.initiated_at),
+  completed_at: toTimestamp(row.completed_at),
+  processing_at: toTimestamp(row.processing_at),
+  finished_at: toTimestamp(row.finished_at),
 })
 
 /** spec, "Get transaction". @throws {ApiError} `not_found` for an unknown id and for another account's alike */
@@ -156,7 +156,7 @@ export const viewTransaction = async (
     id,
     customer_id: row.customer_id,
     status: row.status,
-    ...timesOf(row),
-    result_data: await resultOf(deps, row),
+    ...toStageTimes(row),
+    result_data: await readResult(deps, row),
   }
 }

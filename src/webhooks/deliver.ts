@@ -13,7 +13,7 @@ import type { TestScript, TransactionConfig } from '../transactions/config.ts'
 import { insertAttempt } from './attempts.ts'
 import { type Breakers, createBreakers } from './breaker.ts'
 import { type Connections, createConnectionPool } from './connections.ts'
-import type { DeliveryActor, DeliveryKind } from './delivery.ts'
+import type { DeliveryActor, DeliveryDefinition } from './delivery.ts'
 import { type KeyRow, key_columns, notification_columns, prepareDelivery, toNotification } from './delivery_request.ts'
 import { divideFairly, findNextInstant, originDetails } from './fair_share.ts'
 import type { Guard } from './guard.ts'
@@ -28,7 +28,7 @@ export interface DeliveryHandlerDeps {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  readonly kind: DeliveryKind
+  readonly definition: DeliveryDefinition
   readonly guard: Guard
   readonly signingKey: () => Promise<SigningKey>
   /** The customer's data key, or null if it was destroyed. */
@@ -72,7 +72,7 @@ interface AddressedDelivery {
 }
 
 const readDelivery = async (
-  { store, kind }: DeliveryHandlerDeps,
+  { store, definition: kind }: DeliveryHandlerDeps,
   job: Job<JobInput<DeliveryActor['chart'], 'attempt'>>,
 ): Promise<AddressedDelivery> => {
   const row = await readFirst(store, { sql: selectDelivery, values: [job.actor_id], columns })

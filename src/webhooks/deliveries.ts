@@ -7,14 +7,14 @@ import { joined } from '../durable/store/columns.ts'
 import { runAll } from '../durable/store/statement.ts'
 import { readAll, readFirst, type Store } from '../durable/store/store.ts'
 import { decryptResponse } from './attempts.ts'
-import type { DeliveryKind } from './delivery.ts'
+import type { DeliveryDefinition } from './delivery.ts'
 import { type KeyRow, key_columns } from './delivery_request.ts'
 import { resumeOrigin, toOrigin } from './origins.ts'
 
 export interface DeliveryDeps {
   readonly store: Store
   readonly host: Host
-  readonly kind: DeliveryKind
+  readonly definition: DeliveryDefinition
   /** The customer's data key, or null if it was destroyed. */
   readonly customerKey: (row: KeyRow) => Uint8Array | null
 }
@@ -127,7 +127,7 @@ export interface RedeliveryRequest {
  * Sends a delivery that has ended again, from the first attempt, after those before it. Resumes a paused origin, also
  * for a delivery that waits there. @throws {ApiError} `not_found`, `not_allowed_in_state` while it is in flight
  */
-export const redeliver = async ({ store, host, kind }: DeliveryDeps, asked: RedeliveryRequest): Promise<void> => {
+export const redeliver = async ({ store, host, definition: kind }: DeliveryDeps, asked: RedeliveryRequest): Promise<void> => {
   const { account_id, transaction_id, delivery_id } = asked
   const sql = `SELECT d.account_id, d.transaction_id, d.origin_id FROM deliveries d
     JOIN transactions t ON t.id = d.transaction_id JOIN customers c ON c.id = t.customer_id

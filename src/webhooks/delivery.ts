@@ -15,11 +15,11 @@ export interface DeliveryActor {
   readonly journalOnly: never
 }
 
-export type DeliveryKind = ActorDefinition<DeliveryActor>
+export type DeliveryDefinition = ActorDefinition<DeliveryActor>
 
 /** One actor for each status that an integrator is notified of. */
 export interface Deliveries {
-  readonly kind: DeliveryKind
+  readonly definition: DeliveryDefinition
   /** Adds the delivery of `status` to `url` to the commit of the transaction that reached it. */
   queue(context: QueueContext, notified: NotifiedStatus): Unit<void>
 }
@@ -63,7 +63,7 @@ export const createDeliveries = (host: Host, schedule_ms: readonly number[]): De
     if (next !== undefined && !deliveries.some(isInFlight))
       yield* host.sendInTransaction(kind, next.id, { type: 'TURN' })
   }
-  const kind: DeliveryKind = {
+  const kind: DeliveryDefinition = {
     name: 'delivery',
     table: actorTable('deliveries'),
     charts: charts.delivery,
@@ -77,7 +77,7 @@ export const createDeliveries = (host: Host, schedule_ms: readonly number[]): De
     onStatus: () => ({}),
   }
   return {
-    kind,
+    definition: kind,
     *queue({ actor_id: transaction_id, account_id, time, clock_offset_ms }, { status: told_status, url }) {
       const deliveries = yield* readDeliveries(transaction_id)
       const last = deliveries.at(-1)

@@ -10,7 +10,7 @@ import { listOf, type RowOf } from '../durable/store/columns.ts'
 import { claimPostponed } from '../durable/store/scheduled_jobs.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
 import { insertAttempt } from './attempts.ts'
-import type { DeliveryActor, DeliveryKind } from './delivery.ts'
+import type { DeliveryActor, DeliveryDefinition } from './delivery.ts'
 import { type KeyRow, key_columns, notification_columns, prepareDelivery, toNotification } from './delivery_request.ts'
 import { toOrigin, toOriginId } from './origins.ts'
 import { type AttemptOutcome, judgeResponse } from './outcome.ts'
@@ -28,7 +28,7 @@ export interface ListenerDeps {
   readonly store: Store
   readonly clock: Clock
   readonly host: Host
-  readonly kind: DeliveryKind
+  readonly kind: DeliveryDefinition
   readonly signingKey: () => Promise<SigningKey>
   /** The customer's data key, or null if it was destroyed. */
   readonly customerKey: (row: KeyRow) => Uint8Array | null

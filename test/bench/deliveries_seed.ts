@@ -5,8 +5,8 @@ import { createHost, type Host } from '../../src/durable/actors/host.ts'
 import { type DatabaseAddress, openStore } from '../../src/durable/store/source.ts'
 import { run } from '../../src/durable/store/statement.ts'
 import type { Store } from '../../src/durable/store/store.ts'
-import type { TransactionKind } from '../../src/transactions/actor.ts'
-import { createTransactionKind } from '../../src/transactions/kind.ts'
+import type { TransactionDefinition } from '../../src/transactions/actor.ts'
+import { createTransactionDefinition } from '../../src/transactions/definition.ts'
 import { createDeliveries } from '../../src/webhooks/delivery.ts'
 
 const capture = { capture_id: 'c', digest: 'd' }
@@ -23,7 +23,7 @@ export const addAccount = async (store: Store): Promise<string> => {
 }
 
 /** One transaction that is started: its INITIATED is due to be told to `url`, as the service itself would make it. */
-export const startOne = async (host: Host, kind: TransactionKind, url: string, account_id: string): Promise<void> => {
+export const startOne = async (host: Host, kind: TransactionDefinition, url: string, account_id: string): Promise<void> => {
   const id = newId()
   await host.create(kind, {
     id,
@@ -42,10 +42,10 @@ export const startOne = async (host: Host, kind: TransactionKind, url: string, a
 }
 
 /** The kinds that a store's transactions and deliveries are made by. */
-export const kindsOn = (store: Store): { readonly host: Host; readonly transaction: TransactionKind } => {
+export const kindsOn = (store: Store): { readonly host: Host; readonly transaction: TransactionDefinition } => {
   const host = createHost(store, systemClock)
   const { queue } = createDeliveries(host, [0, 5_000, 30_000])
-  return { host, transaction: createTransactionKind(queue) }
+  return { host, transaction: createTransactionDefinition(queue) }
 }
 
 /** Makes `count` deliveries due at each of `urls`, each of an account of its own, 64 commits side by side. */

@@ -3,7 +3,7 @@ import { Agent, request } from 'undici'
 import { systemClock } from '../../src/base/clock.ts'
 import { newId } from '../../src/base/ids.ts'
 import { jsonLog } from '../../src/base/log.ts'
-import { type AttestorNode, startNode } from '../../src/composition/node.ts'
+import { type AttestorNode, startNode } from '../../src/composition/start_node.ts'
 import { readConfig } from '../../src/config.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { prepareDelivery } from '../../src/webhooks/delivery_request.ts'
@@ -35,7 +35,7 @@ const bareLoop = async (url: string, count: number, keep_alive: boolean): Promis
 /** Starts transactions at a steady pace on this node itself, one origin after the other. */
 const pace = async (node: AttestorNode, urls: readonly string[], count: number, gap_ms: number): Promise<void> => {
   const { host, store } = node.service
-  const transaction = node.service.transactions.kind
+  const transaction = node.service.transactions.definition
   const accounts = await Promise.all(urls.map(() => addAccount(store)))
   const begun = systemClock.now()
   const all: Promise<void>[] = []

@@ -9,7 +9,7 @@ import { newId } from '../../src/base/ids.ts'
 import { createHost } from '../../src/durable/actors/host.ts'
 import { firstStep, nextStep, type PersistedSnapshot } from '../../src/durable/actors/xstate.ts'
 import { openStore } from '../../src/durable/store/source.ts'
-import { createTransactionKind } from '../../src/transactions/kind.ts'
+import { createTransactionDefinition } from '../../src/transactions/definition.ts'
 import { createDeliveries } from '../../src/webhooks/delivery.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { untyped } from '../durable/actors/charts.ts'
@@ -119,7 +119,7 @@ const measureTell = async (engine: TestEngine): Promise<void> => {
   const database = await engine.fresh()
   const store = openStore(database.address, 10)
   const host = createHost(store, systemClock)
-  const transaction = createTransactionKind(createDeliveries(host, [0]).queue)
+  const transaction = createTransactionDefinition(createDeliveries(host, [0]).queue)
   const until = (ms: number): Promise<number[]> => {
     const end = performance.now() + ms
     const one = async (): Promise<number> => {

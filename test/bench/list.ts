@@ -7,7 +7,7 @@ import { newId } from '../../src/base/ids.ts'
 import { openStore } from '../../src/durable/store/source.ts'
 import type { Row, Statement, Value } from '../../src/durable/store/statement.ts'
 import type { Store } from '../../src/durable/store/store.ts'
-import { type Page, selectPage } from '../../src/transactions/list.ts'
+import { type TransactionPage, selectPage } from '../../src/transactions/list_transactions.ts'
 import { databases } from '../database.ts'
 
 const rows = Number(process.argv[2] ?? '1000000')
@@ -39,10 +39,10 @@ const fill = async (store: Store): Promise<void> => {
 }
 
 const nothing = { status: null, transaction_type: null, decision: null, customer_id: null, reference: null }
-const whole: Page = { filter: { ...nothing, created_from: null, created_to: null }, after: null, limit: 20 }
+const whole: TransactionPage = { filter: { ...nothing, created_from: null, created_to: null }, after: null, limit: 20 }
 const middle = start + rows * 5
 
-const pages: Readonly<Record<string, Page>> = {
+const pages: Readonly<Record<string, TransactionPage>> = {
   'no filter': whole,
   'no filter, half-way': { ...whole, after: { created_at: middle, id: newId() } },
   'rare status': { ...whole, filter: { ...whole.filter, status: ['PROCESSING'] } },

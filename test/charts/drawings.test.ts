@@ -9,13 +9,13 @@ import { mermaidId } from '../../src/charts/mermaid.ts'
 import { overviewOf } from '../../src/charts/overview.ts'
 import { drawSvg } from '../../src/charts/svg.ts'
 import { transitionText } from '../../src/charts/text.ts'
-import { drawCharts, drawings_folder } from '../../tools/draw_charts.ts'
+import { drawCharts, drawingsFolder } from '../../tools/draw_charts.ts'
 
-const read = (file: string): string => readFileSync(join(drawings_folder, file), 'utf8')
+const read = (file: string): string => readFileSync(join(drawingsFolder, file), 'utf8')
 
 test('The drawings are those of the charts, and there are no others', async t => {
   const drawings = await drawCharts()
-  t.deepEqual(readdirSync(drawings_folder).sort(), Object.keys(drawings).sort(), 'run `npm run machines:draw`')
+  t.deepEqual(readdirSync(drawingsFolder).sort(), Object.keys(drawings).sort(), 'run `npm run machines:draw`')
   for (const [file, text] of Object.entries(drawings)) t.is(read(file), text, `${file}: run \`npm run machines:draw\``)
 })
 

@@ -2,8 +2,8 @@ import test from 'ava'
 import fc from 'fast-check'
 import { newId } from '../../src/base/ids.ts'
 import { isEmail, isPhoneShaped, isPossiblePhone } from '../../src/customers/contact.ts'
-import { newCustomerKey, openCustomerKey } from '../../src/customers/customer_key.ts'
-import { useCustomer } from '../../src/customers/customer_use.ts'
+import { createCustomerKey, openCustomerKey } from '../../src/customers/customer_key.ts'
+import { touchCustomer } from '../../src/customers/touch_customer.ts'
 import { createCustomer } from '../../src/customers/customers.ts'
 import { insert } from '../../src/database/schema.ts'
 import { openStore } from '../../src/durable/store/source.ts'
@@ -74,14 +74,14 @@ for (const engine of databases)
     const keep = () => [insert('facts', { name: 'an answer', value: 'kept' })]
     await createCustomer(room, account_id, profile, keep)
     t.is(await uses(), 1)
-    t.true(await store.commit(() => useCustomer(customer.customer_id)))
+    t.true(await store.commit(() => touchCustomer(customer.customer_id)))
     t.is(await uses(), 2)
-    t.false(await store.commit(() => useCustomer(newId())), 'there is none')
+    t.false(await store.commit(() => touchCustomer(newId())), 'there is none')
   })
 
 test("a customer's key opens with its master key, in its own place", t => {
   const id = newId()
-  const { key, data_key } = newCustomerKey(master, id)
+  const { key, data_key } = createCustomerKey(master, id)
   t.deepEqual(openCustomerKey(master, id, data_key), key)
   t.throws(() => openCustomerKey(master, newId(), data_key), { name: 'DecryptionError' })
   t.throws(() => openCustomerKey(Buffer.alloc(32), id, data_key), { name: 'DecryptionError' })

@@ -8,7 +8,7 @@ import {
   listenerDeps,
   openServiceContext,
   type ServiceContext,
-} from '../../src/composition/service_context.ts'
+} from '../../src/composition/open_service.ts'
 import { readConfig } from '../../src/config.ts'
 import { openIdempotencyKeys } from '../../src/database/idempotency_keys.ts'
 import { openRateLimits } from '../../src/database/rate_limits.ts'

@@ -90,7 +90,7 @@ for (const engine of databases) {
     // As an entry names its image that is older than the key in it.
     const old = { type: 'SELFIE_CAPTURED', capture: { capture_id: newId(), digest: String(row?.digest) } } as const
     const { host, transactions } = door.service
-    await host.send(transactions.kind, id, old)
+    await host.send(transactions.definition, id, old)
     t.like(await verifyEvidence((await exported(door, id)).signed, keys), { entries: 4, unchained: 0 })
     const compact = [signed.protected, signed.payload, signed.signature].join('.')
     t.is((await compactVerify(compact, createLocalJWKSet(keys))).protectedHeader.kid, verified.signed_by)

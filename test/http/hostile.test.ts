@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import test from 'ava'
 import fc from 'fast-check'
-import { openReadiness } from '../../src/composition/live.ts'
+import { createReadinessCheck } from '../../src/composition/readiness.ts'
 import { createPhase } from '../../src/composition/phase.ts'
 import { readClientAddress } from '../../src/http/client_address.ts'
 import { createHttpServer, serveWhileStarting } from '../../src/http/server.ts'
@@ -248,7 +248,7 @@ test('every path says which methods it has, and is one path with or without a sl
 test('readiness is looked for once, however many ask at once, and a node that drains says so at once', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
-  const { store, kinds, clock } = door.service
+  const { store, definitions: kinds, clock } = door.service
   let reads = 0
   let commits = 0
   const read: typeof store.read = statement => {
@@ -261,7 +261,7 @@ test('readiness is looked for once, however many ask at once, and a node that dr
   }
   const phase = createPhase()
   phase.ready()
-  const readiness = openReadiness({ store: { ...store, read, commit }, kinds, clock }, { phase, cold: () => [] })
+  const readiness = createReadinessCheck({ store: { ...store, read, commit }, definitions: kinds, clock }, { phase, listStarting: () => [] })
   await readiness()
   const once = reads
   t.true(once > 0)

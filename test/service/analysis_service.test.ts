@@ -2,7 +2,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { databases, type TestEngine } from '../database.ts'
 import { openReference, type Reference } from '../engines/http_reference.ts'
-import { codesOf, resultOf } from './outcomes.ts'
+import { listCodes, getResult } from './outcomes.ts'
 import { type Opened, openRig, type Rig } from './rig.ts'
 
 const secret = Buffer.alloc(32, 9)
@@ -41,17 +41,17 @@ for (const engine of databases) {
   test(`${on}passive liveness of a service decides beside a document that is read here`, async t => {
     const { rig, service } = await openBoth(t, engine)
     const approved = await rig.view((await completed(rig)).id)
-    t.is(resultOf(approved).decision, 'APPROVED')
+    t.is(getResult(approved).decision, 'APPROVED')
     t.like(approved.result_data, {
       document: { data: { engine: { name: 'scripted' } } },
       liveness: { status: 'PASSED', data: { method: 'PASSIVE', engine: { name: 'acme', version: '3' } } },
     })
     service.behave(() => ({ liveness: { ...passive, codes: ['NEVER_HEARD_OF'] } }))
     const open = await rig.view((await completed(rig)).id)
-    t.deepEqual([resultOf(open).decision, codesOf(open).at(-1)], ['UNDETERMINED', 'ENGINE_CODE_UNKNOWN'])
+    t.deepEqual([getResult(open).decision, listCodes(open).at(-1)], ['UNDETERMINED', 'ENGINE_CODE_UNKNOWN'])
     service.behave(() => ({ liveness: { ...passive, presence: { score: 0.1, threshold: 0.8 } } }))
     const rejected = await rig.view((await completed(rig)).id)
-    t.deepEqual([resultOf(rejected).decision, codesOf(rejected)[0]], ['REJECTED', 'PRESENTATION_ATTACK_SUSPECTED'])
+    t.deepEqual([getResult(rejected).decision, listCodes(rejected)[0]], ['REJECTED', 'PRESENTATION_ATTACK_SUSPECTED'])
   })
 
   test(`${on}in an outage of the service transactions wait, and go on after it; it decides nothing`, async t => {
@@ -63,12 +63,12 @@ for (const engine of databases) {
     const waiting = [await completed(rig), await completed(rig), await completed(rig), await completed(rig)]
     const statuses = () => Promise.all(waiting.map(async ({ id }) => (await rig.view(id)).status))
     t.deepEqual(await statuses(), ['PROCESSING', 'PROCESSING', 'COMPLETED', 'COMPLETED'])
-    await rig.turn(100_000)
+    await rig.advance(100_000)
     const tries = service.asked.length
     t.true(tries >= 3 && tries <= 6, `${tries} tries`)
     t.deepEqual((await statuses()).slice(2), ['COMPLETED', 'COMPLETED'])
     service.behave(() => ({ liveness: passive }))
-    await rig.turn(150_000)
+    await rig.advance(150_000)
     t.deepEqual(await statuses(), Array(4).fill('FINISHED'))
     t.true(rig.lines.some(line => line.message === 'the analysis service works again'))
   })

@@ -58,7 +58,7 @@ for (const engine of databases) {
     rig.clock.set(-2 * hour_ms)
     await phone.capture()
     t.is((await phone.complete()).status, 202)
-    await rig.turn(60_000)
+    await rig.advance(60_000)
     await checkFinished(t, rig, id)
 
     const other = await rig.open()
@@ -68,7 +68,7 @@ for (const engine of databases) {
     await other.phone.capture()
     rig.clock.set(-hour_ms)
     t.is((await other.phone.complete()).status, 202)
-    await rig.turn(60_000)
+    await rig.advance(60_000)
     await checkFinished(t, rig, other.id)
   })
 
@@ -86,11 +86,11 @@ for (const engine of databases) {
     await asked
     rig.clock.set(-2 * hour_ms)
     for (let second = 0; second < 20; second++) {
-      await rig.turn(1000)
+      await rig.advance(1000)
       await rig.call('GET', '/healthz')
     }
     t.is((await poll).body.status, 'INITIATED')
-    await rig.turn(40_000)
+    await rig.advance(40_000)
     t.is(await read(), 401)
   })
 }

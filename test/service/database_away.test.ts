@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { databases, type TestEngine } from '../database.ts'
 import { openWay, type Way } from '../way.ts'
 import { type Answer, kyc, scope } from './client.ts'
-import { resultOf } from './outcomes.ts'
+import { getResult } from './outcomes.ts'
 import { type Opened, openRig, type Rig } from './rig.ts'
 
 /** The same engine, its databases reached by a way that can be cut. */
@@ -88,8 +88,8 @@ if (server !== undefined)
       await phone.upload('selfie')
       await phone.liveness()
       t.is((await phone.complete()).status, 202)
-      for (const _ of [1, 2]) await rig.turn(60_000)
-      t.is(resultOf(await rig.view(id)).decision, 'APPROVED')
+      for (const _ of [1, 2]) await rig.advance(60_000)
+      t.is(getResult(await rig.view(id)).decision, 'APPROVED')
       t.deepEqual(
         rig.hook.received.map(({ body: told }) => told.status),
         ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'],
@@ -118,7 +118,7 @@ test.serial(
     t.is((await phone.signals()).status, 204)
     await phone.capture()
     await phone.complete()
-    await rig.turn(60_000)
-    t.is(resultOf(await rig.view(id)).decision, 'APPROVED')
+    await rig.advance(60_000)
+    t.is(getResult(await rig.view(id)).decision, 'APPROVED')
   },
 )

@@ -4,7 +4,7 @@ import { insert } from '../../src/database/schema.ts'
 import { type Row, runAll } from '../../src/durable/store/statement.ts'
 import { databases } from '../database.ts'
 import type { Received } from './hook.ts'
-import { told, verify } from './outcomes.ts'
+import { listNotified, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const uuid = /^[0-9a-f-]{36}$/
@@ -73,9 +73,9 @@ for (const engine of databases) {
         )
         const wait_ms = Number(due?.ready_at) - rig.clock.now()
         t.true(isPlanned(wait_ms, planned), `${wait_ms} for ${planned}`)
-        await rig.turn(wait_ms - 1)
+        await rig.advance(wait_ms - 1)
         t.is(of(id).length, before, 'not a millisecond before')
-        await rig.turn(1)
+        await rig.advance(1)
         t.is(of(id).length, before + 1)
       }
       const seen = of(id)
@@ -92,11 +92,11 @@ for (const engine of databases) {
       )
       t.is(new Set(seen.map(signedAt)).size, 4)
       t.deepEqual(await rowsOf(id), [{ told_status: 'INITIATED', status: 'EXHAUSTED' }])
-      await rig.turn(30 * 60_000)
+      await rig.advance(30 * 60_000)
       t.is(of(id).length, 4)
       await phone.cancel()
       await rig.idle()
-      t.deepEqual(told(rig, id).slice(4), ['FAILED'], 'the next status is told all the same')
+      t.deepEqual(listNotified(rig, id).slice(4), ['FAILED'], 'the next status is told all the same')
     },
   )
 
@@ -106,12 +106,12 @@ for (const engine of databases) {
     await failing.phone.capture()
     await failing.phone.complete()
     const healthy = await verify(rig)
-    t.deepEqual(told(rig, healthy.id), all_told)
-    t.deepEqual(told(rig, failing.id), ['INITIATED'])
+    t.deepEqual(listNotified(rig, healthy.id), all_told)
+    t.deepEqual(listNotified(rig, failing.id), ['INITIATED'])
     t.is((await rig.view(failing.id)).status, 'FINISHED')
-    for (let turned = 0; turned < 4; turned++) await rig.turn(6_000)
+    for (let turned = 0; turned < 4; turned++) await rig.advance(6_000)
     t.deepEqual(
-      told(rig, failing.id),
+      listNotified(rig, failing.id),
       all_told.flatMap(status => [status, status]),
     )
   })
@@ -119,13 +119,13 @@ for (const engine of databases) {
   test.serial(`${on}a receiver that is down and comes back loses nothing`, async t => {
     await rig.hook.down()
     const { id } = await verify(rig)
-    await rig.turn(6_000)
-    t.deepEqual(told(rig, id), [])
+    await rig.advance(6_000)
+    t.deepEqual(listNotified(rig, id), [])
     const [first] = await rowsOf(id)
     t.deepEqual(first, { told_status: 'INITIATED', status: 'BACKING_OFF' })
     await rig.hook.up()
-    await rig.turn(36_000)
-    t.deepEqual(told(rig, id), all_told)
+    await rig.advance(36_000)
+    t.deepEqual(listNotified(rig, id), all_told)
     t.is(of(id)[0]?.headers['x-delivery-attempt'], '3')
     t.true(of(id).every(({ refused }) => refused === null))
   })
@@ -133,8 +133,8 @@ for (const engine of databases) {
   test.serial(`${on}410 ends a delivery at once; the next status is still told`, async t => {
     rig.hook.answer(({ body }) => ({ status: body.status === 'INITIATED' ? 410 : 204 }))
     const { id } = await verify(rig)
-    await rig.turn(30 * 60_000)
-    t.deepEqual(told(rig, id), all_told)
+    await rig.advance(30 * 60_000)
+    t.deepEqual(listNotified(rig, id), all_told)
     t.deepEqual(
       (await rowsOf(id)).map(({ status }) => status),
       ['GONE', 'DELIVERED', 'DELIVERED', 'DELIVERED'],
@@ -147,7 +147,7 @@ for (const engine of databases) {
     )
     const { id, phone } = await rig.open({ webhook: { url: rig.hook.url, events: ['INITIATED'] } })
     await phone.start()
-    await rig.turn(6_000)
+    await rig.advance(6_000)
     t.deepEqual(
       of(id).map(({ path, headers }) => [path, headers['x-delivery-attempt']]),
       [
@@ -162,9 +162,9 @@ for (const engine of databases) {
     const { id, phone } = await rig.open()
     await phone.start()
     await rig.idle()
-    await rig.turn(599_999)
+    await rig.advance(599_999)
     t.is(of(id).length, 1)
-    await rig.turn(1)
+    await rig.advance(1)
     t.is(of(id).length, 2)
   })
 
@@ -203,7 +203,7 @@ for (const engine of databases) {
     await own.node().service.store.commit(() => runAll(rows))
     const { id, phone } = await own.open()
     await phone.start()
-    await own.turn(100)
-    t.deepEqual(told(own, id), ['INITIATED'])
+    await own.advance(100)
+    t.deepEqual(listNotified(own, id), ['INITIATED'])
   })
 }

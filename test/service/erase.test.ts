@@ -5,11 +5,11 @@ import test, { type ExecutionContext } from 'ava'
 import { newId } from '../../src/base/ids.ts'
 import type { Value } from '../../src/durable/store/statement.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
-import { selectOldImages, takeSweepTurn } from '../../src/erasure/retention.ts'
-import { readLinked } from '../../src/transactions/capture_reading.ts'
+import { selectOldImages, claimSweep } from '../../src/erasure/retention.ts'
+import { readLinkedCapture } from '../../src/transactions/capture_reading.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { kyc, sdk } from './client.ts'
-import { told, verify } from './outcomes.ts'
+import { listNotified, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const rigOf = async (t: ExecutionContext, engine: TestEngine, settings = {}): Promise<Rig> => {
@@ -139,7 +139,7 @@ for (const engine of databases) {
     t.is((await call(rig, 'GET', `/customer?external_customer_id=${person.external_customer_id}`)).status, 404)
     t.is((await call(rig, 'POST', `/transaction/${begun.id}/cancel`)).status, 404)
     t.is((await call(rig, 'GET', `/transaction?customer_id=${customer_id}`)).text, '{"data":[],"next_cursor":null}')
-    t.deepEqual(told(rig, begun.id), ['INITIATED', 'FAILED'])
+    t.deepEqual(listNotified(rig, begun.id), ['INITIATED', 'FAILED'])
     for (const { phone } of [finished, begun])
       for (const answer of [await phone.session(), await phone.upload('selfie'), await phone.complete()])
         t.is(answer.status, 410)
@@ -203,7 +203,7 @@ for (const engine of databases) {
     const [row] = await rig.rows('SELECT status, result, trace, config FROM transactions WHERE id = ?', id)
     t.like(row, { status: 'FAILED', result: null, trace: null })
     t.deepEqual(await rig.rows('SELECT id FROM customers WHERE face IS NOT NULL'), [])
-    t.deepEqual(told(rig, id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FAILED'])
+    t.deepEqual(listNotified(rig, id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FAILED'])
   })
 
   test(`${on}what a receiver answers after the erasure is not kept`, async t => {
@@ -238,7 +238,7 @@ for (const engine of databases) {
     const [{ id: capture_id } = {}] = await rig.rows(`SELECT id FROM captures WHERE kind = 'selfie'`)
     const { account_id, client_id } = rig.account
     const link = { account_id, client_id, transaction_id: id, capture_id: String(capture_id), until: Infinity }
-    const reading = readLinked({ ...room, captures: { ...room.captures, read } }, link, () => {})
+    const reading = readLinkedCapture({ ...room, captures: { ...room.captures, read } }, link, () => {})
     await t.throwsAsync(reading, { message: 'capture_id: not found' })
     const told = await rig.rows(`SELECT event FROM journal WHERE event LIKE '%CAPTURE_READ%'`)
     t.deepEqual(told, [])
@@ -287,17 +287,17 @@ for (const engine of databases) {
     const { id } = await verify(rig)
     const hour = 3_600_000
     const kinds = async () => (await rig.rows('SELECT kind FROM captures ORDER BY kind')).map(({ kind }) => kind)
-    await rig.turn(23 * hour)
+    await rig.advance(23 * hour)
     const result = (await rig.view(id)).result_data
     t.true((await kinds()).includes('document_front'))
-    await rig.turn(2 * hour)
+    await rig.advance(2 * hour)
     t.deepEqual(await kinds(), ['facts', 'signals'])
     t.deepEqual((await rig.view(id)).result_data, result)
     await rig.end(true)
     await rig.begin()
-    await rig.turn(22 * hour)
+    await rig.advance(22 * hour)
     t.is((await rig.view(id)).status, 'FINISHED')
-    await rig.turn(2 * hour)
+    await rig.advance(2 * hour)
     t.is((await call(rig, 'GET', `/transaction/${id}`)).status, 404)
     for (const table of [
       'transactions',
@@ -318,8 +318,8 @@ for (const engine of databases)
     const rig = await rigOf(t, engine)
     const { store } = rig.node().service
     const takeAll = async (now: number) => {
-      const turns = await Promise.all([1, 2, 3, 4].map(() => takeSweepTurn(store, now, 3_600_000)))
-      return turns.filter(({ is_mine }) => is_mine).length
+      const turns = await Promise.all([1, 2, 3, 4].map(() => claimSweep(store, now, 3_600_000)))
+      return turns.filter(({ isMine: is_mine }) => is_mine).length
     }
     t.deepEqual([await takeAll(1000), await takeAll(3_600_999), await takeAll(3_601_000)], [1, 0, 1])
     t.deepEqual([await takeAll(9e12), await takeAll(3_601_000)], [1, 1], 'a clock that was ahead keeps nobody from it')

@@ -6,7 +6,7 @@ import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { beginErasure, continueErasure } from '../../src/erasure/erase.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { kyc, picture } from './client.ts'
-import { told, verify } from './outcomes.ts'
+import { listNotified, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const rigOf = async (t: ExecutionContext, engine: TestEngine, settings = {}): Promise<Rig> => {
@@ -78,7 +78,7 @@ for (const engine of databases) {
     t.like(repeated.body, { erasure_id, counts: { transactions: 2, cancelled: 1, captures: before, faces: 1 } })
     t.deepEqual((await call(rig, 'DELETE', `/customer/${customer_id}`)).body, repeated.body)
     await rig.idle()
-    t.deepEqual(told(rig, begun.id), ['INITIATED', 'FAILED'])
+    t.deepEqual(listNotified(rig, begun.id), ['INITIATED', 'FAILED'])
   })
 
   test(`${on}an erasure goes on in bounded commits, whatever ends the node between two of them`, async t => {
@@ -177,7 +177,7 @@ for (const engine of databases) {
     t.deepEqual(analysed, [before.id])
     const [row] = await rig.rows('SELECT status, result FROM transactions WHERE id = ?', id)
     t.like(row, { status: 'FAILED', result: null })
-    t.is(told(rig, id).at(-1), 'FAILED')
+    t.is(listNotified(rig, id).at(-1), 'FAILED')
   })
 
   test(`${on}an erased transaction with many large images is out of reach at once, and they go in bounded commits`, async t => {

@@ -11,7 +11,7 @@ import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts
 import { writeMmdb } from '../addresses/mmdb.ts'
 import { databases } from '../database.ts'
 import { anotherTake, callTo, phoneOf, signalsCall, startCall } from './client.ts'
-import { codesOf, resultOf } from './outcomes.ts'
+import { listCodes, getResult } from './outcomes.ts'
 import { type Opened, openRig, type Rig } from './rig.ts'
 
 const holder = {
@@ -110,7 +110,7 @@ const seenAt = async (rig: Rig, address: string, network: object) => {
   await phone.complete()
   await rig.idle()
   const view = await rig.view(id)
-  return { metadata: resultOf(view).metadata, codes: codesOf(view).filter(code => code !== 'SURNAME_NOT_EVALUABLE') }
+  return { metadata: getResult(view).metadata, codes: listCodes(view).filter(code => code !== 'SURNAME_NOT_EVALUABLE') }
 }
 
 for (const engine of databases) {
@@ -129,8 +129,8 @@ for (const engine of databases) {
     }
     const view = await analysed(back)
     const { country, jurisdiction, first_name, middle_name, ...printed } = holder
-    t.deepEqual(codesOf(view), ['GEO_IP_MISMATCH_NOT_EVALUABLE'])
-    t.is(resultOf(view).decision, 'APPROVED')
+    t.deepEqual(listCodes(view), ['GEO_IP_MISMATCH_NOT_EVALUABLE'])
+    t.is(getResult(view).decision, 'APPROVED')
     t.like(view.result_data, {
       document: {
         status: 'PASSED',
@@ -149,8 +149,8 @@ for (const engine of databases) {
       face_comparison: { status: 'PASSED', data: { reference: 'DOCUMENT' } },
     })
     const mixed = await analysed(another_back)
-    t.is(resultOf(mixed).decision, 'REJECTED')
-    t.is(codesOf(mixed)[0], 'DOCUMENT_SIDES_MISMATCH', 'the print in front is held against the barcode of another card')
+    t.is(getResult(mixed).decision, 'REJECTED')
+    t.is(listCodes(mixed)[0], 'DOCUMENT_SIDES_MISMATCH', 'the print in front is held against the barcode of another card')
   })
 
   test.serial(

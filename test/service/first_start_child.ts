@@ -5,7 +5,7 @@
 import Database from 'better-sqlite3'
 import { systemClock } from '../../src/base/clock.ts'
 import { silentLog } from '../../src/base/log.ts'
-import { startNode } from '../../src/composition/node.ts'
+import { startNode } from '../../src/composition/start_node.ts'
 import { readConfig } from '../../src/config.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { sharedImageChecker } from '../image_checker.ts'
@@ -35,7 +35,7 @@ const node = await startNode({
   log: silentLog,
   engine: scriptedEngine(createApprovedFindings),
   imageChecker: sharedImageChecker(),
-  linger_ms: 0,
+  lingerMs: 0,
 })
 await node.stop()
 process.stdout.write(`${statements}\n`)

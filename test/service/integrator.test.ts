@@ -5,7 +5,7 @@ import type { Evidence } from '../../src/evidence/evidence.ts'
 import { verifyEvidence } from '../../src/evidence/verify.ts'
 import { databases } from '../database.ts'
 import { kyc } from './client.ts'
-import { checkFailed, told, verify } from './outcomes.ts'
+import { checkFailed, listNotified, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const payloadOf = (signed: string): Evidence => {
@@ -39,7 +39,7 @@ for (const engine of databases) {
     verdict.resolve()
     await rig.idle()
     await checkFailed(t, rig, opened, 'CANCELLED')
-    t.deepEqual(told(rig, opened.id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FAILED'])
+    t.deepEqual(listNotified(rig, opened.id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FAILED'])
     const [row] = await rig.rows('SELECT result FROM transactions WHERE id = ?', opened.id)
     t.is(row?.result, null)
     t.deepEqual(await rig.rows('SELECT id FROM customers WHERE face IS NOT NULL'), [])
@@ -93,7 +93,7 @@ for (const engine of databases) {
     const answer = await cancel(rig, id)
     t.deepEqual([answer.status, answer.headers.get('x-error-code')], [409, 'not_allowed_in_state'])
     const idle = await rig.open()
-    await rig.turn(61 * 60_000)
+    await rig.advance(61 * 60_000)
     t.is((await cancel(rig, idle.id)).status, 409)
     t.deepEqual([(await rig.view(id)).status, (await rig.view(idle.id)).status], ['FINISHED', 'EXPIRED'])
   })

@@ -9,7 +9,7 @@ import { readFailure } from '../../src/transactions/failure.ts'
 import { databases } from '../database.ts'
 import { text } from '../raw_row.ts'
 import { kyc, scope } from './client.ts'
-import { checkFailed, codesOf, resultOf, told, transaction_fields, verify } from './outcomes.ts'
+import { checkFailed, listCodes, getResult, listNotified, transactionFields, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -65,20 +65,20 @@ for (const engine of databases) {
     t.is(read.headers.get('cache-control'), 'no-store')
     t.regex(String(read.headers.get('x-request-id')), uuid)
     t.deepEqual(read.body, { ...created, ...open })
-    t.deepEqual(told(rig, id), [])
+    t.deepEqual(listNotified(rig, id), [])
   })
 
   test.serial(`${on}each stage is seen with its own instant, and told once, in order`, async t => {
     const created_at = iso()
     const { id, phone } = await rig.open({ transaction_ttl_minutes: 30 })
-    await rig.turn(minute)
+    await rig.advance(minute)
     const initiated_at = iso()
     await phone.start()
     await rig.idle()
     const begun = await rig.view(id)
     t.deepEqual([begun.status, begun.initiated_at, begun.completed_at], ['INITIATED', initiated_at, null])
-    t.deepEqual(told(rig, id), ['INITIATED'])
-    await rig.turn(minute)
+    t.deepEqual(listNotified(rig, id), ['INITIATED'])
+    await rig.advance(minute)
     await phone.capture()
     const done = Promise.withResolvers<void>()
     rig.script(async request => {
@@ -91,15 +91,15 @@ for (const engine of databases) {
     const under_way = await rig.view(id)
     t.deepEqual([under_way.completed_at, under_way.processing_at], [completed_at, completed_at])
     t.deepEqual([under_way.finished_at, under_way.result_data], [null, null])
-    await rig.turnBusy(10_000)
+    await rig.advanceBusy(10_000)
     const finished_at = iso()
     done.resolve()
     await rig.idle()
     const view = await rig.view(id)
-    t.deepEqual(Object.keys(view).sort(), transaction_fields)
+    t.deepEqual(Object.keys(view).sort(), transactionFields)
     const { created_at: c, initiated_at: i, completed_at: o, finished_at: f } = view
     t.deepEqual([view.status, c, i, o, f], ['FINISHED', created_at, initiated_at, completed_at, finished_at])
-    const result = resultOf(view)
+    const result = getResult(view)
     const sections = ['decision', 'document', 'face_comparison', 'issues', 'liveness', 'metadata']
     t.deepEqual(Object.keys(result).sort(), sections)
     t.is(result.decision, 'APPROVED')
@@ -108,7 +108,7 @@ for (const engine of databases) {
       ['PASSED', 'PASSED', 'PASSED'],
     )
     t.true(result.issues.every(({ type }) => type === 'WARN'))
-    t.deepEqual(told(rig, id), all_told)
+    t.deepEqual(listNotified(rig, id), all_told)
     t.deepEqual((await phone.result()).body, { status: 'FINISHED', outcome: 'APPROVED' })
   })
 
@@ -118,14 +118,14 @@ for (const engine of databases) {
       rig.script(createOtherPersonFindings)
       const rejected = await verify(rig)
       const no = await rig.view(rejected.id)
-      t.deepEqual([no.status, resultOf(no).decision], ['FINISHED', 'REJECTED'])
-      t.deepEqual([resultOf(no).issues[0]?.type, resultOf(no).issues[0]?.code], ['REJECT', 'FACE_MISMATCH'])
-      t.is(resultOf(no).face_comparison?.status, 'REJECTED')
+      t.deepEqual([no.status, getResult(no).decision], ['FINISHED', 'REJECTED'])
+      t.deepEqual([getResult(no).issues[0]?.type, getResult(no).issues[0]?.code], ['REJECT', 'FACE_MISMATCH'])
+      t.is(getResult(no).face_comparison?.status, 'REJECTED')
       t.deepEqual((await rejected.phone.result()).body, { status: 'FINISHED', outcome: 'REJECTED' })
       rig.script(createInconclusiveFindings)
       const unclear = await rig.view((await verify(rig)).id)
-      t.deepEqual([unclear.status, resultOf(unclear).decision], ['FINISHED', 'UNDETERMINED'])
-      t.true(codesOf(unclear).includes('FACE_MATCH_INCONCLUSIVE'))
+      t.deepEqual([unclear.status, getResult(unclear).decision], ['FINISHED', 'UNDETERMINED'])
+      t.true(listCodes(unclear).includes('FACE_MATCH_INCONCLUSIVE'))
     },
   )
 
@@ -136,8 +136,8 @@ for (const engine of databases) {
     await opened.phone.complete()
     await rig.idle()
     const view = await rig.view(opened.id)
-    t.is(resultOf(view).decision, 'REJECTED')
-    t.is(codesOf(view)[0], 'DEVELOPER_MODE_ENABLED')
+    t.is(getResult(view).decision, 'REJECTED')
+    t.is(listCodes(view)[0], 'DEVELOPER_MODE_ENABLED')
   })
 
   test.serial(`${on}an analysis that fails three times, each after its wait, ends as ANALYSIS_ERROR`, async t => {
@@ -149,14 +149,14 @@ for (const engine of databases) {
     const began = rig.clock.now()
     const opened = await verify(rig)
     t.deepEqual(attempts, [began])
-    await rig.turn(4999)
+    await rig.advance(4999)
     t.is(attempts.length, 1)
     t.is((await rig.view(opened.id)).status, 'PROCESSING')
-    await rig.turn(1)
-    await rig.turn(5000)
+    await rig.advance(1)
+    await rig.advance(5000)
     t.deepEqual(attempts, [began, began + 5000, began + 10_000])
     await checkFailed(t, rig, opened, 'ANALYSIS_ERROR')
-    t.deepEqual(told(rig, opened.id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FAILED'])
+    t.deepEqual(listNotified(rig, opened.id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FAILED'])
     t.deepEqual((await opened.phone.result()).body, { status: 'FAILED', outcome: 'UNDETERMINED' })
   })
 
@@ -167,9 +167,9 @@ for (const engine of databases) {
       return createApprovedFindings(request)
     })
     const { id } = await verify(rig)
-    await rig.turn(10_000)
-    t.is(resultOf(await rig.view(id)).decision, 'APPROVED')
-    t.deepEqual(told(rig, id), all_told)
+    await rig.advance(10_000)
+    t.is(getResult(await rig.view(id)).decision, 'APPROVED')
+    t.deepEqual(listNotified(rig, id), all_told)
   })
 
   test.serial(
@@ -184,9 +184,9 @@ for (const engine of databases) {
       await opened.phone.capture()
       await opened.phone.complete()
       await rig.until(async () => (await rig.view(opened.id)).status === 'PROCESSING')
-      await rig.turnBusy(5 * minute - 1)
+      await rig.advanceBusy(5 * minute - 1)
       t.is((await rig.view(opened.id)).status, 'PROCESSING')
-      await rig.turnBusy(1)
+      await rig.advanceBusy(1)
       await rig.until(async () => (await rig.view(opened.id)).status === 'FAILED')
       await checkFailed(t, rig, opened, 'ANALYSIS_TIMEOUT')
       const outrun = await readFailure(rig.node().service.transactions, opened.id)
@@ -195,7 +195,7 @@ for (const engine of databases) {
       late.resolve()
       await rig.idle()
       t.deepEqual(await rig.rows('SELECT * FROM transactions WHERE id = ?', opened.id), before)
-      t.deepEqual(told(rig, opened.id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FAILED'])
+      t.deepEqual(listNotified(rig, opened.id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FAILED'])
     },
   )
 
@@ -244,17 +244,17 @@ for (const engine of databases) {
   test.serial(`${on}CREATED and INITIATED expire on time with nobody asking, and not a millisecond before`, async t => {
     const idle = await rig.open({ transaction_ttl_minutes: 7 })
     const begun = await rig.open({ transaction_ttl_minutes: 7 })
-    await rig.turn(3 * minute)
+    await rig.advance(3 * minute)
     await begun.phone.start()
     await begun.phone.upload('document/front')
-    await rig.turn(4 * minute - 1)
+    await rig.advance(4 * minute - 1)
     const statusOf = async (id: string) =>
       (await rig.rows('SELECT status FROM transactions WHERE id = ?', id))[0]?.status
     t.deepEqual([await statusOf(idle.id), await statusOf(begun.id)], ['CREATED', 'INITIATED'])
     t.is((await begun.phone.session()).status, 200)
-    await rig.turn(1)
+    await rig.advance(1)
     t.deepEqual([await statusOf(idle.id), await statusOf(begun.id)], ['EXPIRED', 'EXPIRED'])
-    t.deepEqual([told(rig, idle.id), told(rig, begun.id)], [['EXPIRED'], ['INITIATED', 'EXPIRED']])
+    t.deepEqual([listNotified(rig, idle.id), listNotified(rig, begun.id)], [['EXPIRED'], ['INITIATED', 'EXPIRED']])
     const [occurred] = await rig.rows('SELECT occurred_at FROM deliveries WHERE transaction_id = ?', idle.id)
     t.is(occurred?.occurred_at, rig.clock.now())
     for (const { id, phone } of [idle, begun]) {
@@ -281,13 +281,13 @@ for (const engine of databases) {
     // One analyser: the second waits its turn in COMPLETED.
     await rig.until(async () => (await rig.view(first.id)).status === 'PROCESSING')
     t.is((await rig.view(second.id)).status, 'COMPLETED')
-    await rig.turnBusy(2 * minute)
+    await rig.advanceBusy(2 * minute)
     t.deepEqual([(await rig.view(first.id)).status, (await rig.view(second.id)).status], ['PROCESSING', 'COMPLETED'])
     done.resolve()
     await rig.idle()
     for (const { id } of [first, second]) {
       t.is((await rig.view(id)).status, 'FINISHED')
-      t.deepEqual(told(rig, id), all_told)
+      t.deepEqual(listNotified(rig, id), all_told)
     }
   })
 
@@ -302,9 +302,9 @@ for (const engine of databases) {
       const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
       const newer = String((await rig.call('POST', '/oauth2/token', { form })).body.access_token)
       t.deepEqual([(await read(old)).status, (await read(newer)).status], [200, 200])
-      await rig.turn(began + 60 * minute - 1000 - rig.clock.now())
+      await rig.advance(began + 60 * minute - 1000 - rig.clock.now())
       t.is((await read(newer)).status, 200)
-      await rig.turn(1000)
+      await rig.advance(1000)
       const refused = await read(newer)
       t.is(refused.status, 401)
       t.is(refused.headers.get('www-authenticate'), 'Bearer error="invalid_token"')

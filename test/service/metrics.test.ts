@@ -36,7 +36,7 @@ for (const engine of databases) {
     })
     rig.hook.answer(() => ({ status: 500 }))
     await verify(rig, { webhook: { url: rig.hook.url, events: ['FINISHED'] } })
-    await rig.turn(5_000)
+    await rig.advance(5_000)
     const text = await scrape(rig)
     const jobs = (queue: string, outcome: string) =>
       sample(text, `attestor_job_seconds_count{queue="${queue}",outcome="${outcome}"}`)
@@ -72,7 +72,7 @@ for (const engine of databases) {
       await phone.complete()
     }
     await rig.until(async () => (await rig.view(waiting[0]?.id ?? '')).status === 'PROCESSING')
-    await rig.turnBusy(20_000)
+    await rig.advanceBusy(20_000)
     const later = await rig.open()
     await later.phone.capture()
     t.is((await later.phone.upload('selfie')).status, 200)

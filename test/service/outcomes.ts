@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava'
 import type { Opened, Rig } from './rig.ts'
 
 /** spec, "Get transaction": exactly these fields, whatever the status. */
-export const transaction_fields = [
+export const transactionFields = [
   'completed_at',
   'created_at',
   'customer_id',
@@ -30,13 +30,13 @@ export interface Result {
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
-export const resultOf = (view: Readonly<Record<string, unknown>>): Result => view.result_data as Result
+export const getResult = (view: Readonly<Record<string, unknown>>): Result => view.result_data as Result
 
-export const codesOf = (view: Readonly<Record<string, unknown>>): string[] =>
-  resultOf(view).issues.map(({ code }) => code)
+export const listCodes = (view: Readonly<Record<string, unknown>>): string[] =>
+  getResult(view).issues.map(({ code }) => code)
 
 /** Statuses that the hook was told of a transaction, in the order in which they came. */
-export const told = ({ hook }: Rig, id: string): unknown[] =>
+export const listNotified = ({ hook }: Rig, id: string): unknown[] =>
   hook.received.filter(({ body }) => body.transaction_id === id).map(({ body }) => body.status)
 
 /** Opens a transaction, takes every step and completes; what follows is done. */
@@ -58,7 +58,7 @@ export const checkFailed = async (t: ExecutionContext, rig: Rig, { id }: Opened,
   const view = await rig.view(id)
   t.is(view.status, 'FAILED')
   t.is(view.finished_at, new Date(rig.clock.now()).toISOString())
-  const { decision, issues, metadata, ...others } = resultOf(view)
+  const { decision, issues, metadata, ...others } = getResult(view)
   t.is(decision, 'UNDETERMINED')
   const [why, ...rest] = issues.map(issue => [issue.type, issue.code])
   t.deepEqual(why, ['WARN', code])

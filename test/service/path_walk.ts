@@ -154,7 +154,7 @@ const fire = async (walk: Walk, name: string): Promise<void> => {
     const [next] = timers.sort((a, b) => number(a, 'ready_at') - number(b, 'ready_at'))
     if (next === undefined) throw new Error(`${name} has no due row`)
     const fired = (await journalOf(walk)).length
-    await walk.rig.turnBusy(number(next, 'ready_at') - walk.rig.clock.now())
+    await walk.rig.advanceBusy(number(next, 'ready_at') - walk.rig.clock.now())
     await walk.rig.until(async () => (await journalOf(walk)).length > fired)
     if (next.name === name) return
     if ((await statusIn(walk)) === 'PROCESSING') await walk.engine.entered(walk.opened.id)
@@ -297,7 +297,7 @@ export const walkPath = async (
     const untaken = untakenIn(walk, state, others)
     const refused = untaken[(index + events.length) % untaken.length]
     if (refused !== undefined) await refuse(walk, refused, state)
-    await walk.rig.turnBusy(1000)
+    await walk.rig.advanceBusy(1000)
     await happen(walk, event, events[index + 1])
     state = await check(walk, event.type)
   }

@@ -41,7 +41,7 @@ for (const engine of databases)
           others,
         )
         // One that still backs off ends before the next begins, or it would want the analyser then.
-        await rig.turn(limits.analysis_backoff_ms)
+        await rig.advance(limits.analysis_backoff_ms)
       }
       t.log(`${paths.length} paths, ${paths.reduce((sum, path) => sum + path.events.length, 0)} events`)
     },

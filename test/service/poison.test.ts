@@ -52,11 +52,11 @@ for (const engine of databases) {
       t.is(seen.filter(one => one === id).length, 1)
     }
     for (const { id } of poisons) t.is((await rig.view(id)).status, 'PROCESSING')
-    await rig.turn(5_000)
+    await rig.advance(5_000)
     const later = await complete(null)
     await rig.idle()
     t.is((await rig.view(later.id)).status, 'FINISHED')
-    await rig.turn(5_000)
+    await rig.advance(5_000)
     for (const opened of poisons) {
       await checkFailed(t, rig, opened, 'ANALYSIS_ERROR')
       t.is(seen.filter(one => one === opened.id).length, 3)
@@ -82,7 +82,7 @@ for (const engine of databases) {
     await phone.capture()
     await phone.complete()
     await rig.idle()
-    for (let n = 0; n < 8; n++) await rig.turn(5_000)
+    for (let n = 0; n < 8; n++) await rig.advance(5_000)
     t.deepEqual([asked, (await rig.view(id)).status], [7, 'FINISHED'])
   })
 
@@ -110,14 +110,14 @@ for (const engine of databases) {
     }
     for (const { phone } of waiting) {
       await phone.complete()
-      await rig.turnBusy(1000)
+      await rig.advanceBusy(1000)
     }
     const [first, second, third, fourth] = waiting.map(({ id }) => id)
     await rig.until(async () => order.length === 1)
     gates.get(first ?? '')?.resolve()
     await rig.until(async () => order.length === 2)
     // The first one's wait ends while the second is looked at.
-    await rig.turnBusy(5_000)
+    await rig.advanceBusy(5_000)
     for (const gate of gates.values()) gate.resolve()
     await rig.idle()
     t.deepEqual(order, [first, second, first, third, fourth])

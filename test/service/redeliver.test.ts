@@ -95,7 +95,7 @@ for (const engine of databases) {
   const sameHour = async (): Promise<void> => {
     const due = { sql: 'UPDATE scheduled_jobs SET ready_at = ?', values: [rig.clock.now()] }
     await rig.node().service.store.commit(() => run(due))
-    await rig.turn(minute_ms)
+    await rig.advance(minute_ms)
   }
 
   test.serial.beforeEach(async () => {
@@ -130,7 +130,7 @@ for (const engine of databases) {
       t.is(Buffer.byteLength(failed.attempts[0]?.answer ?? ''), 1024)
       const wait_ms = Date.parse(failed.next_attempt_at ?? '') - rig.clock.now()
       t.true(wait_ms >= 4000 && wait_ms <= 6000, String(wait_ms))
-      await rig.turn(wait_ms)
+      await rig.advance(wait_ms)
       const delivered = await only(id)
       t.like(delivered, { state: 'DELIVERED', next_attempt_at: null })
       t.deepEqual(
@@ -195,15 +195,15 @@ for (const engine of databases) {
     await rig.idle()
     const attempts = async (): Promise<number> => (await rig.rows('SELECT id FROM delivery_attempts')).length
     t.is(await attempts(), 5, 'five failures open it; the other three have not been tried')
-    await rig.turn(9_999)
+    await rig.advance(9_999)
     t.is(await attempts(), 5)
-    await rig.turn(1)
+    await rig.advance(1)
     t.is(await attempts(), 6, 'one probe')
-    await rig.turn(19_999)
+    await rig.advance(19_999)
     t.is(await attempts(), 6)
     await rig.hook.up()
-    await rig.turn(1)
-    await rig.turn(6 * minute_ms)
+    await rig.advance(1)
+    await rig.advance(6 * minute_ms)
     for (const id of ids) {
       const delivery = await only(id)
       t.is(delivery.state, 'DELIVERED')
@@ -217,10 +217,10 @@ for (const engine of databases) {
     async t => {
       await rig.hook.down()
       const early = await started()
-      await rig.turn(2 * hour_ms)
+      await rig.advance(2 * hour_ms)
       t.is((await only(early)).state, 'EXHAUSTED')
       const late = await started()
-      await rig.turn(10 * minute_ms)
+      await rig.advance(10 * minute_ms)
       const paused = await only(late)
       t.is(paused.attempts.length, 1, 'it failed once, after which the origin was paused')
       t.not(paused.origin_paused_at, null)
@@ -228,7 +228,7 @@ for (const engine of databases) {
         rig.lines.some(({ level, message }) => level === 'warn' && String(message).startsWith('an origin is paused')),
       )
       const waiting = await started()
-      await rig.turn(24 * hour_ms)
+      await rig.advance(24 * hour_ms)
       t.deepEqual((await only(waiting)).attempts, [])
       t.is((await only(waiting)).next_attempt_at !== null, true)
       const [line] = (await attestor('webhook', 'paused')).split('\n')
@@ -237,17 +237,17 @@ for (const engine of databases) {
         message: /none of that name/,
       })
       t.is(await attestor('webhook', 'resume', `https://${rig.hook.host}/any/path`), '1 resumed')
-      await rig.turn(10 * minute_ms)
+      await rig.advance(10 * minute_ms)
       t.not((await only(late)).origin_paused_at, null, 'still dead: one attempt, and paused again')
       const tried = (await rig.rows('SELECT id FROM delivery_attempts')).length
-      await rig.turn(hour_ms)
+      await rig.advance(hour_ms)
       t.is((await rig.rows('SELECT id FROM delivery_attempts')).length, tried)
       await rig.hook.up()
       t.is((await redeliver(waiting, (await only(waiting)).delivery_id)).status, 202, 'it waits no longer')
-      await rig.turn(30 * minute_ms)
+      await rig.advance(30 * minute_ms)
       t.deepEqual([(await only(waiting)).state, (await only(early)).state], ['DELIVERED', 'EXHAUSTED'])
       t.is((await redeliver(early, (await only(early)).delivery_id)).status, 202)
-      await rig.turn(30 * minute_ms)
+      await rig.advance(30 * minute_ms)
       for (const id of [early, late, waiting]) t.is((await only(id)).state, 'DELIVERED', id)
       t.is((await only(late)).origin_paused_at, null)
       t.is(await attestor('webhook', 'paused'), '')
@@ -262,7 +262,7 @@ for (const engine of databases) {
     await rig.hook.down()
     const from = new Date(rig.clock.now()).toISOString()
     const [one, two, three] = [await started(), await started(), await started()]
-    await rig.turn(30 * minute_ms)
+    await rig.advance(30 * minute_ms)
     const missed = `state=EXHAUSTED&from=${from}&limit=2`
     const page = await on_all('GET', `?${missed}`)
     t.deepEqual(idsOf(page.body), [one, two])
@@ -278,7 +278,7 @@ for (const engine of databases) {
     t.deepEqual([again.status, again.body.redelivered], [202, 2])
     const last = await on_all('POST', `/redeliver?from=${from}&limit=2&cursor=${again.body.next_cursor}`)
     t.deepEqual(last.body, { redelivered: 1, next_cursor: null })
-    await rig.turn(30 * minute_ms)
+    await rig.advance(30 * minute_ms)
     for (const id of [one, two, three]) t.is((await only(id)).state, 'DELIVERED')
     t.is((await rig.call('DELETE', `${kyc}/transaction/${two}`, { token: await rig.token() })).status, 200)
     t.deepEqual(idsOf((await on_all('GET', '')).body), [one, three], 'what was erased is told of no more')
@@ -294,7 +294,7 @@ for (const engine of databases) {
       await rig.hook.down()
       const from = new Date(rig.clock.now()).toISOString()
       const [one, two] = [await started(), await started()]
-      await rig.turn(30 * minute_ms)
+      await rig.advance(30 * minute_ms)
       await rig.hook.up()
       const after = new Date(rig.clock.now()).toISOString()
       const lines = (await attestor('webhook', 'list', '--status', 'EXHAUSTED', '--from', from)).split('\n')

@@ -3,7 +3,7 @@ import { AnalysisError } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
 import type { Reply } from './hook.ts'
-import { resultOf } from './outcomes.ts'
+import { getResult } from './outcomes.ts'
 import { type Opened, openRig, type Rig } from './rig.ts'
 
 const all_told = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
@@ -95,7 +95,7 @@ const startJobs = async (rig: Rig, release: Promise<void>): Promise<Flight[]> =>
 const checkArrived = async (t: ExecutionContext, rig: Rig, { state, opened }: Flight): Promise<void> => {
   const view = await rig.view(opened.id)
   t.is(view.status, 'FINISHED', state)
-  t.is(resultOf(view).decision, 'APPROVED', state)
+  t.is(getResult(view).decision, 'APPROVED', state)
   const events = new Map<unknown, unknown>()
   const seen = rig.hook.received.filter(({ body }) => body.transaction_id === opened.id)
   for (const { body, refused } of seen) {
@@ -136,7 +136,7 @@ for (const engine of databases)
       rig.hook.answer(() => ({ status: 204 }))
       await rig.begin()
       for (const { goOn } of flights) await goOn()
-      await rig.turn(longest_wait_ms)
+      await rig.advance(longest_wait_ms)
       for (const flight of flights) await checkArrived(t, rig, flight)
       t.is(await statusOf(rig, forgotten.id), 'EXPIRED')
       t.deepEqual(await rig.rows('SELECT name FROM scheduled_jobs'), [])

@@ -3,7 +3,7 @@ import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { approvedDocument, createApprovedFindings, specimenMrz } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
 import { signalsCall, startCall } from './client.ts'
-import { codesOf, resultOf } from './outcomes.ts'
+import { listCodes, getResult } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const hour = 3_600_000
@@ -31,9 +31,9 @@ for (const engine of databases) {
       await phone.cancel()
       const view = await rig.view(id)
       t.is(view.status, 'FAILED')
-      const { geolocation } = resultOf(view).metadata as { geolocation: unknown }
-      t.is(geolocation === null, codesOf(view).length > 1)
-      return codesOf(view)
+      const { geolocation } = getResult(view).metadata as { geolocation: unknown }
+      t.is(geolocation === null, listCodes(view).length > 1)
+      return listCodes(view)
     }
     const no_fix = { ...signalsCall, geolocation: { ...signalsCall.geolocation, latitude: null } } as never
     t.deepEqual(await failed('granted'), ['CANCELLED'])
@@ -42,7 +42,7 @@ for (const engine of databases) {
     t.deepEqual(await failed('not_requested'), ['CANCELLED', 'GEOLOCATION_NOT_REQUESTED'])
     const { id, phone } = await rig.open()
     await phone.cancel()
-    t.deepEqual(codesOf(await rig.view(id)), ['CANCELLED', 'GEOLOCATION_NOT_REQUESTED'], 'nobody ever asked')
+    t.deepEqual(listCodes(await rig.view(id)), ['CANCELLED', 'GEOLOCATION_NOT_REQUESTED'], 'nobody ever asked')
   })
 
   test.serial(`${on}a document is judged on the day of its evaluation, which the issue names`, async t => {
@@ -56,13 +56,13 @@ for (const engine of databases) {
     await today.phone.capture()
     await today.phone.complete()
     const valid = await analysed(today.id)
-    t.deepEqual([resultOf(valid).decision, codesOf(valid).includes('EXPIRED_DOCUMENT')], ['APPROVED', false])
-    await rig.turn(13 * hour)
+    t.deepEqual([getResult(valid).decision, listCodes(valid).includes('EXPIRED_DOCUMENT')], ['APPROVED', false])
+    await rig.advance(13 * hour)
     await tomorrow.phone.capture()
     await tomorrow.phone.complete()
     const expired = await analysed(tomorrow.id)
     t.is(String(expired.created_at).slice(0, 10), '2026-11-17')
-    const [issue] = resultOf(expired).issues
+    const [issue] = getResult(expired).issues
     t.like(issue as object, { code: 'EXPIRED_DOCUMENT', details: { evaluated_at: '2026-11-18' } })
   })
 }

@@ -44,7 +44,7 @@ for (const engine of databases) {
     const rig = await rigOf(t, engine)
     const customer_id = await rig.customer()
     const older = await rig.open({}, { customer_id })
-    await rig.turn(1000)
+    await rig.advance(1000)
     const newer = await rig.open({}, { customer_id })
     for (const { phone } of [newer, older]) {
       await phone.capture()
@@ -62,7 +62,7 @@ for (const engine of databases) {
     await phone.start()
     const challenge = String((await phone.challenge()).body.challenge_id)
     await phone.upload(`liveness/${challenge}/0`)
-    await rig.turn(121_000)
+    await rig.advance(121_000)
     await Promise.all([phone.upload('selfie'), phone.upload('selfie'), phone.upload('selfie')])
     await phone.cancel()
     await rig.idle()
@@ -86,7 +86,7 @@ for (const engine of databases) {
       ]
     })
     const before = rig.hook.received.length
-    await rig.turn(60_000)
+    await rig.advance(60_000)
     t.is(rig.hook.received.length, before)
   })
 
@@ -125,7 +125,7 @@ for (const engine of databases) {
       yield [{ sql: `CREATE TRIGGER broken BEFORE UPDATE ON deliveries ${each} BEGIN ${raise} END`, values: [] }]
     })
     await phone.start()
-    await rig.turn(120_000)
+    await rig.advance(120_000)
     t.is(rig.hook.received.length, 5)
   })
 }

@@ -1,7 +1,7 @@
 import { type AccountMode, createAccount, type NewAccount } from '../../src/accounts/accounts.ts'
 import type { Clock } from '../../src/base/clock.ts'
 import type { Log } from '../../src/base/log.ts'
-import { type AttestorNode, startNode } from '../../src/composition/node.ts'
+import { type AttestorNode, startNode } from '../../src/composition/start_node.ts'
 import { type Config, type Environment, readConfig } from '../../src/config.ts'
 import type { EngineFindings } from '../../src/decision/findings.ts'
 import type { Row, Value } from '../../src/durable/store/statement.ts'
@@ -42,10 +42,10 @@ export interface Rig {
   open(config?: object, body?: object): Promise<Opened>
   view(id: string): Promise<Readonly<Record<string, unknown>>>
   /** Turns the clock; whatever becomes due on the way is done by the time it stands there. */
-  turn(ms: number): Promise<void>
+  advance(ms: number): Promise<void>
   idle(): Promise<void>
   /** `turn` for when an analysis hangs, so that the worker is never idle: waits for timers and webhooks alone. */
-  turnBusy(ms: number): Promise<void>
+  advanceBusy(ms: number): Promise<void>
   /** Looks again until `holds`, and until no timer and no webhook is under way. */
   until(holds: () => Promise<boolean>): Promise<void>
   /** Resolves when something waits for that long on the clock. */
@@ -92,7 +92,7 @@ const watchedClock = (clock: ManualClock, listeners: Set<(delay_ms: number) => v
   }
 }
 
-const lease_ms = 60_000
+const leaseMs = 60_000
 
 const testSettings = {
   PORT: '0',
@@ -100,7 +100,7 @@ const testSettings = {
   WEBHOOK_SCHEDULE_SECONDS: '0,5,30,120',
   // A node hears of its own commits; looking every second would cost a turned day 86,400 looks.
   POLL_MS: '60000',
-  LEASE_SECONDS: String(lease_ms / 1000),
+  LEASE_SECONDS: String(leaseMs / 1000),
   // A clock that stands still gives no turn back.
   ...{ RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0', RATE_LIMIT_TOKENS: '0', RATE_LIMIT_DEVICE: '0' },
 }
@@ -175,7 +175,7 @@ const nodes = (
     },
     running: () => running !== null,
     /** The leases of what is under way are kept for now; else they just are being renewed. */
-    holdsLeases: () => now().node.worker === null || now().clock.isAwaited(lease_ms / 3),
+    holdsLeases: () => now().node.worker === null || now().clock.isAwaited(leaseMs / 3),
   }
 }
 
@@ -242,7 +242,7 @@ export const openRig = async (
       log: collectingLog(lines),
       guard,
       imageChecker: sharedImageChecker(),
-      linger_ms: 0,
+      lingerMs: 0,
       // A test that names an engine gets the one of its settings.
       ...(settings.ANALYSIS_ENGINE === undefined ? { engine: scriptedEngine(request => script(request)) } : {}),
     })

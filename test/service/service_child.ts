@@ -6,7 +6,7 @@
 
 import { type Clock, systemClock } from '../../src/base/clock.ts'
 import { jsonLog } from '../../src/base/log.ts'
-import { startNode } from '../../src/composition/node.ts'
+import { startNode } from '../../src/composition/start_node.ts'
 import { readConfig } from '../../src/config.ts'
 import type { CrashPoint } from '../../src/durable/crash_points.ts'
 import { AnalysisError } from '../../src/engines/port.ts'

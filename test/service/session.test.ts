@@ -4,7 +4,7 @@ import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
 import { type Answer, anotherTake, digestOf, kyc, phoneOf, picture, startCall } from './client.ts'
-import { resultOf, told, verify } from './outcomes.ts'
+import { getResult, listNotified, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const minute = 60_000
@@ -73,7 +73,7 @@ for (const engine of databases) {
     const starts = await Promise.all(Array.from({ length: 5 }, () => phone.start()))
     t.deepEqual(new Set(starts.map(({ status, body }) => `${status} ${body.status}`)), new Set(['200 INITIATED']))
     const initiated_at = (await rig.view(id)).initiated_at
-    await rig.turn(minute)
+    await rig.advance(minute)
     const other = await phone.start({ ...startCall, document_type: 'ID_CARD' })
     t.is(stepsOf(other).find(({ step }) => step === 'document_back')?.required, false, 'what was first told stays')
     t.is((await rig.view(id)).initiated_at, initiated_at)
@@ -88,7 +88,7 @@ for (const engine of databases) {
     const events = await eventsOf(id)
     t.is(events.filter(type => type === 'START').length, 1)
     t.is(events.filter(type => type === 'COMPLETE').length, 1)
-    t.deepEqual(told(rig, id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'])
+    t.deepEqual(listNotified(rig, id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'])
     t.is((await phone.start()).status, 409, 'there is no way back')
     t.is((await phone.upload('selfie')).status, 409)
     t.is(
@@ -139,9 +139,9 @@ for (const engine of databases) {
     t.is((await frame('01a1fca7-8a12-7284-bf28-0d0ce4c16fd1', 0)).status, 410)
     t.is((await frame(first.body.challenge_id, 4)).status, 404)
     t.is((await frame(first.body.challenge_id, 0)).status, 200)
-    await rig.turn(119_999)
+    await rig.advance(119_999)
     t.is((await frame(first.body.challenge_id, 0)).status, 200)
-    await rig.turn(1)
+    await rig.advance(1)
     t.is((await frame(first.body.challenge_id, 1)).status, 410, 'its time is over')
     t.is(stateOf(await phone.session(), 'liveness'), 'missing')
     const second = await phone.challenge()
@@ -151,7 +151,7 @@ for (const engine of databases) {
     t.is((await frame(first.body.challenge_id, 1)).status, 410)
     for (const n of [2, 0, 3, 1]) t.is((await frame(second.body.challenge_id, n)).status, 200, 'in any order')
     t.is((await frame(second.body.challenge_id, 1)).status, 409, 'an answered challenge takes nothing more')
-    await rig.turn(10 * minute)
+    await rig.advance(10 * minute)
     t.is(stateOf(await phone.session(), 'liveness'), 'captured', 'an answer does not expire')
     const third = await phone.challenge()
     t.deepEqual([third.status, third.body], [409, { error: 'liveness: no attempts left' }])
@@ -254,7 +254,7 @@ for (const engine of databases) {
     await phone.complete()
     t.is((await phone.signals({ device: { device_model: 'Phone 11' } })).status, 409)
     await rig.idle()
-    const { device, network } = resultOf(await rig.view(id)).metadata as Record<string, Record<string, unknown>>
+    const { device, network } = getResult(await rig.view(id)).metadata as Record<string, Record<string, unknown>>
     t.is(device?.device_model, 'Phone 10')
     t.is(device?.sdk_platform, 'ios', 'what only the start told stays')
     t.deepEqual([network?.connection_type, network?.vpn_detected], ['cellular', null])
@@ -265,12 +265,12 @@ for (const engine of databases) {
     async t => {
       const opened = await rig.open({ transaction_ttl_minutes: 1 })
       await opened.phone.capture()
-      await rig.turn(30_000)
+      await rig.advance(30_000)
       await opened.phone.complete()
       await rig.idle()
-      await rig.turn(15 * minute - 1)
+      await rig.advance(15 * minute - 1)
       t.deepEqual((await opened.phone.result()).body, { status: 'FINISHED', outcome: 'APPROVED' })
-      await rig.turn(1)
+      await rig.advance(1)
       const gone = await opened.phone.result()
       t.deepEqual([gone.status, gone.body], [410, { error: 'sdk_token: the transaction has expired' }])
       t.is((await opened.phone.session()).status, 410)
@@ -296,9 +296,9 @@ for (const engine of databases) {
     const late = patient.phone.result('2')
     await first
     const second = rig.waiting(1000)
-    await rig.turn(1000)
+    await rig.advance(1000)
     await second
-    await rig.turn(1000)
+    await rig.advance(1000)
     t.deepEqual((await late).body, { status: 'INITIATED', outcome: null })
     for (const wait of ['61', '-1', 'x', '1.5'])
       t.deepEqual((await patient.phone.result(wait)).body, { error: 'wait: must be an integer from 0 to 60' })

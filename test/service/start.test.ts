@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava'
 import Database from 'better-sqlite3'
 import { systemClock } from '../../src/base/clock.ts'
 import { silentLog } from '../../src/base/log.ts'
-import { startNode } from '../../src/composition/node.ts'
+import { startNode } from '../../src/composition/start_node.ts'
 import { readConfig } from '../../src/config.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
@@ -40,7 +40,7 @@ test('a call that comes while a node starts is answered at once, and holds up no
     log: silentLog,
     engine: scriptedEngine(createApprovedFindings),
     imageChecker: sharedImageChecker(),
-    linger_ms: 0,
+    lingerMs: 0,
     // From its first commit on the start waits for the lock, as it would for another process's migration.
     crashHook(instant) {
       if (instant !== 'commit.durable' || !other.open || other.inTransaction) return

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { createApprovedFindings, createOtherPersonFindings } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
-import { codesOf, resultOf, verify } from './outcomes.ts'
+import { listCodes, getResult, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
 for (const engine of databases) {
@@ -26,10 +26,10 @@ for (const engine of databases) {
       return compared || face === null ? evidence : { ...evidence, face: { ...face, reference: null, distance: null } }
     })
     const early = await rig.view((await verify(rig, {}, step_up)).id)
-    t.deepEqual([early.status, resultOf(early).decision], ['FINISHED', 'UNDETERMINED'])
-    t.true(codesOf(early).includes('FACE_NOT_ENROLLED'))
-    t.is(resultOf(early).face_comparison?.status, 'NOT_EXECUTED')
-    t.is(resultOf(early).document, undefined)
+    t.deepEqual([early.status, getResult(early).decision], ['FINISHED', 'UNDETERMINED'])
+    t.true(listCodes(early).includes('FACE_NOT_ENROLLED'))
+    t.is(getResult(early).face_comparison?.status, 'NOT_EXECUTED')
+    t.is(getResult(early).document, undefined)
 
     rig.script(createOtherPersonFindings)
     await verify(rig, {}, { customer_id })
@@ -42,8 +42,8 @@ for (const engine of databases) {
     })
     const onboarding = await verify(rig, {}, { customer_id })
     const later = await rig.view((await verify(rig, {}, step_up)).id)
-    t.is(resultOf(later).decision, 'APPROVED')
-    t.is(resultOf(later).face_comparison?.data.reference, 'ENROLLED_FACE')
+    t.is(getResult(later).decision, 'APPROVED')
+    t.is(getResult(later).face_comparison?.data.reference, 'ENROLLED_FACE')
     t.is(seen[0], null)
     t.deepEqual(seen.at(-1), { model: 'scripted', values: [0.6, 0.8] })
     const [row] = await rig.rows('SELECT face_transaction_id FROM customers WHERE id = ?', customer_id)
@@ -77,7 +77,7 @@ for (const engine of databases) {
       return createApprovedFindings(request)
     })
     const later = await rig.view((await verify(rig, {}, step_up)).id)
-    t.is(resultOf(later).decision, 'APPROVED')
+    t.is(getResult(later).decision, 'APPROVED')
     t.deepEqual(
       seen.map(face => (face as { model: string }).model),
       ['scripted', 'scripted', 'scripted/today'],

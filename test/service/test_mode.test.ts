@@ -2,11 +2,11 @@ import test from 'ava'
 import { defaultDevicePolicy } from '../../src/decision/device_policy.ts'
 import type { Unit } from '../../src/durable/store/statement.ts'
 import type { TransactionDeps } from '../../src/transactions/deps.ts'
-import { advanceTestClock, finishClockAdvances, turned_at_once } from '../../src/transactions/test_clock.ts'
+import { advanceTestClock, finishClockAdvances, maxAdvancedPerCommit } from '../../src/transactions/test_clock.ts'
 import { openTransaction } from '../../src/transactions/transactions.ts'
 import { databases } from '../database.ts'
 import { kyc } from './client.ts'
-import { codesOf, resultOf, told } from './outcomes.ts'
+import { listCodes, getResult, listNotified } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const minute = 60_000
@@ -66,8 +66,8 @@ for (const engine of databases) {
       t.is((await walk(id, 'COMPLETED')).status, 200)
       await rig.idle()
       const view = await rig.view(id)
-      t.deepEqual([view.status, resultOf(view).decision, codesOf(view)], ['FINISHED', 'APPROVED', []])
-      t.deepEqual(told(rig, id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'])
+      t.deepEqual([view.status, getResult(view).decision, listCodes(view)], ['FINISHED', 'APPROVED', []])
+      t.deepEqual(listNotified(rig, id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'])
       t.is((await walk(id, 'FINISHED')).status, 400)
     },
   )
@@ -83,12 +83,12 @@ for (const engine of databases) {
       )
       await rig.idle()
       const view = await rig.view(id)
-      t.deepEqual([view.status, resultOf(view).decision, codesOf(view)], ['FINISHED', 'APPROVED', []])
+      t.deepEqual([view.status, getResult(view).decision, listCodes(view)], ['FINISHED', 'APPROVED', []])
       for (const to of ['INITIATED', 'COMPLETED']) {
         const again = await walk(id, to)
         t.deepEqual([again.status, again.body], [200, view])
       }
-      t.deepEqual(told(rig, id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'])
+      t.deepEqual(listNotified(rig, id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'])
       const half = await rig.open()
       await half.phone.capture()
       t.is((await walk(half.id, 'COMPLETED')).status, 200, 'it takes the steps that are missing, here none')
@@ -126,12 +126,12 @@ for (const engine of databases) {
     await walk(walked.id, 'COMPLETED')
     await rig.idle()
     const bare = await rig.view(walked.id)
-    t.deepEqual([resultOf(bare).decision, codesOf(bare)], ['UNDETERMINED', ['FACE_NOT_ENROLLED']])
+    t.deepEqual([getResult(bare).decision, listCodes(bare)], ['UNDETERMINED', ['FACE_NOT_ENROLLED']])
     const rejected = await rig.view(await play({ decision: 'REJECTED' }, {}, step_up))
-    t.is(resultOf(rejected).decision, 'REJECTED')
+    t.is(getResult(rejected).decision, 'REJECTED')
     await play({ decision: 'APPROVED' }, {}, { customer_id })
     const approved = await rig.view(await play({ decision: 'APPROVED' }, {}, step_up))
-    t.deepEqual([resultOf(approved).decision, codesOf(approved)], ['APPROVED', []])
+    t.deepEqual([getResult(approved).decision, listCodes(approved)], ['APPROVED', []])
   })
 
   test.serial(`${on}the account's clock dates customers too`, async t => {
@@ -148,21 +148,21 @@ for (const engine of databases) {
     `${on}decisions, issues and failures come as they were scripted, by the rules that judge every other`,
     async t => {
       const rejected = await rig.view(await play({ decision: 'REJECTED' }))
-      t.deepEqual([resultOf(rejected).decision, codesOf(rejected)], ['REJECTED', ['FACE_MISMATCH']])
+      t.deepEqual([getResult(rejected).decision, listCodes(rejected)], ['REJECTED', ['FACE_MISMATCH']])
       const open = await rig.view(await play({ decision: 'UNDETERMINED' }, {}, { transaction_type: 'BIOMETRIC_ONLY' }))
-      t.deepEqual([resultOf(open).decision, codesOf(open)], ['UNDETERMINED', ['FACE_NOT_ENROLLED']])
+      t.deepEqual([getResult(open).decision, listCodes(open)], ['UNDETERMINED', ['FACE_NOT_ENROLLED']])
       const issues = ['EMULATOR_DETECTED', 'EXPIRED_DOCUMENT', 'DOCUMENT_GLARE']
       const several = await rig.view(await play({ issues }, { device_policy: { on_emulator: 'WARN' } }))
-      t.deepEqual(codesOf(several), ['EXPIRED_DOCUMENT', 'DOCUMENT_GLARE', 'EMULATOR_DETECTED'])
+      t.deepEqual(listCodes(several), ['EXPIRED_DOCUMENT', 'DOCUMENT_GLARE', 'EMULATOR_DETECTED'])
       const expected_data = { first_name: 'Ana', last_name: 'Pérez', date_of_birth: '1980-02-29' }
       const named = await rig.view(await play({ issues: ['NAME_MISMATCH'] }, { expected_data }))
-      t.deepEqual(codesOf(named), ['NAME_MISMATCH'])
+      t.deepEqual(listCodes(named), ['NAME_MISMATCH'])
       const unreadable = await rig.view(await play({ failure: 'CAPTURE_UNREADABLE' }))
-      t.deepEqual([unreadable.status, codesOf(unreadable)], ['FAILED', ['CAPTURE_UNREADABLE', not_requested]])
+      t.deepEqual([unreadable.status, listCodes(unreadable)], ['FAILED', ['CAPTURE_UNREADABLE', not_requested]])
       const failing = await play({ failure: 'ANALYSIS_ERROR' })
       t.is((await rig.view(failing)).status, 'PROCESSING', 'it is tried again')
-      await rig.turn(minute)
-      t.deepEqual(codesOf(await rig.view(failing)), ['ANALYSIS_ERROR', not_requested])
+      await rig.advance(minute)
+      t.deepEqual(listCodes(await rig.view(failing)), ['ANALYSIS_ERROR', not_requested])
     },
   )
 
@@ -208,7 +208,7 @@ for (const engine of databases) {
     const { id } = await rig.open({ reference: 'test:expired_document' })
     t.is((await walk(id, 'COMPLETED')).status, 200)
     await rig.idle()
-    t.deepEqual(codesOf(await rig.view(id)), ['EXPIRED_DOCUMENT'])
+    t.deepEqual(listCodes(await rig.view(id)), ['EXPIRED_DOCUMENT'])
   })
 
   test.serial(`${on}the clock of one transaction is turned: it expires, and only it`, async t => {
@@ -217,10 +217,10 @@ for (const engine of databases) {
     t.is(status, 200, String(body.error))
     t.is(body.now, new Date(rig.clock.now() + 59 * minute + 59_000).toISOString())
     t.is((await rig.view(one.id)).status, 'CREATED')
-    await rig.turn(minute)
+    await rig.advance(minute)
     t.deepEqual([(await rig.view(one.id)).status, (await rig.view(other.id)).status], ['EXPIRED', 'CREATED'])
     t.is((await one.phone.session()).status, 410)
-    t.deepEqual(told(rig, one.id), ['EXPIRED'])
+    t.deepEqual(listNotified(rig, one.id), ['EXPIRED'])
     t.is((await post('/test/clock', { transaction_id: other.id, expires_in_seconds: 86_400 })).status, 400)
     const sql = 'UPDATE transactions SET clock_offset_ms = ? WHERE id = ?'
     const values = [Date.UTC(8995, 0) - rig.clock.now(), other.id]
@@ -250,7 +250,7 @@ for (const engine of databases) {
         await openTransaction(transactions, { account_id, client_id }, call)
       }
       const customer_id = await many.customer()
-      const count = 2 * turned_at_once + 1
+      const count = 2 * maxAdvancedPerCommit + 1
       for (let n = 0; n < count; n++) await open(customer_id)
       const began = many.clock.now()
       const call = { account_id, transaction_id: null, by_ms: minute }
@@ -268,7 +268,7 @@ for (const engine of databases) {
       t.like((await many.rows(spread))[0], { least: 2 * minute, most: 2 * minute })
       // A transaction and its timer each, the account's own clock, and where it has come to.
       for (const { written } of [broken, started, whole])
-        t.true(Math.max(...written) <= 2 * turned_at_once + 2, written.join())
+        t.true(Math.max(...written) <= 2 * maxAdvancedPerCommit + 2, written.join())
       t.true(whole.written.length >= 3)
       t.deepEqual(await many.rows(`SELECT name FROM facts WHERE name LIKE 'clock%'`), [])
     },
@@ -282,15 +282,15 @@ for (const engine of databases) {
     await rig.idle()
     t.deepEqual([(await rig.view(id)).status, (await rig.view(late.id)).status], ['PROCESSING', 'PROCESSING'])
     t.is((await post('/test/clock', { advance_seconds: 199 })).body.advanced_seconds, 199)
-    await rig.turn(minute)
+    await rig.advance(minute)
     const finished = await rig.view(id)
-    t.deepEqual([finished.status, resultOf(finished).decision], ['FINISHED', 'APPROVED'])
+    t.deepEqual([finished.status, getResult(finished).decision], ['FINISHED', 'APPROVED'])
     const [began, ended] = [Date.parse(String(finished.processing_at)), Date.parse(String(finished.finished_at))]
     t.true(ended - began >= 200_000, 'its timestamps are those of its own clock')
     await post('/test/clock', { advance_seconds: 100 })
-    await rig.turn(minute)
+    await rig.advance(minute)
     const timed_out = await rig.view(late.id)
-    t.deepEqual([timed_out.status, codesOf(timed_out)], ['FAILED', ['ANALYSIS_TIMEOUT', not_requested]])
+    t.deepEqual([timed_out.status, listCodes(timed_out)], ['FAILED', ['ANALYSIS_TIMEOUT', not_requested]])
     const later = await rig.open()
     const { created_at } = await rig.view(later.id)
     t.is(Date.parse(String(created_at)) - rig.clock.now(), 299_000, 'what is opened later lives by the same clock')
@@ -299,9 +299,9 @@ for (const engine of databases) {
 
   test.serial(`${on}a receiver is made to fail as often as the script says, and nobody is called then`, async t => {
     const failing = await play({ decision: 'APPROVED', webhook: { attempts: 2, answer: 'TIMEOUT' } })
-    t.deepEqual(told(rig, failing), [])
-    await rig.turn(10 * minute)
-    t.deepEqual(told(rig, failing), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'])
+    t.deepEqual(listNotified(rig, failing), [])
+    await rig.advance(10 * minute)
+    t.deepEqual(listNotified(rig, failing), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'])
     const attempts = await rig.rows(
       'SELECT a.error, a.outcome FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id WHERE d.transaction_id = ? AND d.sequence = 1 ORDER BY a.started_at, a.attempt',
       failing,
@@ -321,7 +321,7 @@ for (const engine of databases) {
     t.is((await post(`/transaction/${gone}/deliveries/${(await first())?.id}/redeliver`, {})).status, 202)
     await rig.idle()
     t.is((await first())?.status, 'DELIVERED')
-    t.deepEqual(told(rig, gone), ['INITIATED'], 'the others were gone too, and nobody asked for them again')
+    t.deepEqual(listNotified(rig, gone), ['INITIATED'], 'the others were gone too, and nobody asked for them again')
   })
 
   test.serial(`${on}a listener makes the deliveries to its host, in order, each while its lease holds`, async t => {
@@ -336,11 +336,11 @@ for (const engine of databases) {
       post(`/test/listen/${taken?.delivery_id}`, { lease: taken?.lease, duration_ms: 5, ...heard })
     t.is((await hear(first, { status: 500 })).status, 204)
     t.is(await take(), null, 'it backs off')
-    await rig.turn(minute)
+    await rig.advance(minute)
     const again = await take()
     t.deepEqual([statusOf(again), again?.headers['X-Delivery-Attempt']], ['INITIATED', '2'])
     t.is((await hear(first, { status: 200 })).status, 409, 'an old lease says nothing any more')
-    await rig.turn(minute)
+    await rig.advance(minute)
     const taken_over = await take()
     t.is(taken_over?.delivery_id, again?.delivery_id, 'a listener that went away left its lease')
     t.is((await hear(again, { status: 200 })).status, 409)

@@ -80,8 +80,8 @@ for (const engine of databases) {
     })
     const opened = await verify(rig)
     const began = rig.clock.now()
-    await rig.turn(5_000)
-    await rig.turn(5_000)
+    await rig.advance(5_000)
+    await rig.advance(5_000)
     await checkFailed(t, rig, opened, 'ANALYSIS_ERROR')
     const { transactions, evidenceKeys } = rig.node().service
     const failure = await readFailure(transactions, opened.id)

@@ -6,9 +6,9 @@ import { jobDone } from '../../src/durable/actors/xstate.ts'
 import type { JobHandler } from '../../src/durable/jobs/handler.ts'
 import type { Unit } from '../../src/durable/store/statement.ts'
 import { readFirst, type Store } from '../../src/durable/store/store.ts'
-import type { TransactionKind } from '../../src/transactions/actor.ts'
+import type { TransactionDefinition } from '../../src/transactions/actor.ts'
 import { actorNow, type TransactionRow } from '../../src/transactions/rows.ts'
-import type { DeliveryActor, DeliveryKind } from '../../src/webhooks/delivery.ts'
+import type { DeliveryActor, DeliveryDefinition } from '../../src/webhooks/delivery.ts'
 
 /**
  * All that names something of a chart or of a table, spelled as it is there. It is compiled and never run: planted.test.ts
@@ -17,8 +17,8 @@ import type { DeliveryActor, DeliveryKind } from '../../src/webhooks/delivery.ts
 interface Node {
   readonly host: Host
   readonly store: Store
-  readonly transaction: TransactionKind
-  readonly delivery: DeliveryKind
+  readonly transaction: TransactionDefinition
+  readonly delivery: DeliveryDefinition
 }
 
 const capture = { capture_id: 'c', digest: 'd' }
@@ -43,7 +43,7 @@ export function* tellWithin({ host, transaction, delivery }: Node, id: string): 
 }
 
 /** A kind: its handlers by the chart's actions, its columns by the table's. */
-export const kind: TransactionKind = {
+export const kind: TransactionDefinition = {
   name: 'transaction',
   table: actorTable('transactions'),
   charts: { 1: transactionMachine },

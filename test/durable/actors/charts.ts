@@ -5,9 +5,9 @@ import type { ActorDefinition, ActorTypes, AnyActorDefinition } from '../../../s
 import { createHost, type Host } from '../../../src/durable/actors/host.ts'
 import type { Row } from '../../../src/durable/store/statement.ts'
 import type { Store } from '../../../src/durable/store/store.ts'
-import type { TransactionKind } from '../../../src/transactions/actor.ts'
-import { createTransactionKind } from '../../../src/transactions/kind.ts'
-import { createDeliveries, type DeliveryKind } from '../../../src/webhooks/delivery.ts'
+import type { TransactionDefinition } from '../../../src/transactions/actor.ts'
+import { createTransactionDefinition } from '../../../src/transactions/definition.ts'
+import { createDeliveries, type DeliveryDefinition } from '../../../src/webhooks/delivery.ts'
 import { documentInput } from '../../machines/events.ts'
 
 export const account_id = newId()
@@ -18,14 +18,14 @@ export const schedule_ms = [0, 5_000, 30_000]
 /** The host with the service's definitions, on one store and one clock. */
 export interface OpenCharts {
   readonly host: Host
-  readonly transaction: TransactionKind
-  readonly delivery: DeliveryKind
+  readonly transaction: TransactionDefinition
+  readonly delivery: DeliveryDefinition
 }
 
 export const openCharts = (store: Store, clock: Clock): OpenCharts => {
   const host = createHost(store, clock)
   const deliveries = createDeliveries(host, schedule_ms)
-  return { host, transaction: createTransactionKind(deliveries.queue), delivery: deliveries.kind }
+  return { host, transaction: createTransactionDefinition(deliveries.queue), delivery: deliveries.definition }
 }
 
 /** The definition as one whose chart may accept anything: for events that the types of the host would reject. */

@@ -1,6 +1,6 @@
 import test from 'ava'
 import mysql from 'mysql2/promise'
-import { admissionHandler, besides } from '../../../src/analysis/admission.ts'
+import { admissionHandler, countFreeSlots } from '../../../src/analysis/admission.ts'
 import type { JobHandler } from '../../../src/durable/jobs/handler.ts'
 import { connectionOptions } from '../../../src/durable/store/mysql.ts'
 import { manualClock } from '../../clock.ts'
@@ -11,7 +11,7 @@ import { completed, createHandlers, openWorkerRig, startNode, statusOf, until } 
 const oneAtATime = (begun: (id: string, signal: AbortSignal) => Promise<void>): readonly JobHandler[] => [
   {
     queue: 'analysis',
-    slots: besides('admission', () => 1),
+    slots: countFreeSlots('admission', () => 1),
     async handle({ actor_id }, signal) {
       await begun(actor_id, signal)
       return { output: { decision: 'APPROVED' } }

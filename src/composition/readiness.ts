@@ -6,30 +6,30 @@ import type { AnalysisEngine } from '../engines/port.ts'
 import type { ImageChecker } from '../images/image_checker.ts'
 import { createMetrics, type Metrics } from '../metrics/metrics.ts'
 import { createPhase, type NodePhase } from './phase.ts'
-import type { ServiceContext } from './service_context.ts'
+import type { ServiceContext } from './open_service.ts'
 
 /** What looks at pixels: null where the node has not the role that needs it. */
-export interface Lookers {
+export interface NodeChildren {
   readonly engine: AnalysisEngine | null
   readonly imageChecker: ImageChecker | null
 }
 
 /** What changes in a node while it runs. */
-export interface Live {
+export interface NodeLifecycle {
   readonly phase: NodePhase
   /** What has not been warm yet. */
-  cold(): readonly string[]
+  listStarting(): readonly string[]
   /** Resolves once nothing is cold any more. */
-  readonly warm: Promise<unknown>
+  readonly childrenReady: Promise<unknown>
   readonly metrics: Metrics | null
   readonly draining: AbortController
 }
 
 /** What a node has at its start; its children may warm meanwhile. */
-export const openLive = (
+export const createLifecycle = (
   { config, clock, log, store, addressFiles }: ServiceContext,
-  { engine, imageChecker }: Lookers,
-): Live => {
+  { engine, imageChecker }: NodeChildren,
+): NodeLifecycle => {
   const cold = new Set<string>()
   const warming = async (what: string, ready: Promise<void> | undefined): Promise<void> => {
     if (ready === undefined) return
@@ -40,8 +40,8 @@ export const openLive = (
   }
   return {
     phase: createPhase(),
-    warm: Promise.all([warming('analysis engine', engine?.ready), warming('image checker', imageChecker?.ready)]),
-    cold: () => [...cold],
+    childrenReady: Promise.all([warming('analysis engine', engine?.ready), warming('image checker', imageChecker?.ready)]),
+    listStarting: () => [...cold],
     metrics:
       config.METRICS_TOKEN === null
         ? null
@@ -53,21 +53,21 @@ export const openLive = (
 type Readiness = () => Promise<readonly string[]>
 
 /** For so long it is believed that the database takes writes, where it took one: a disk is not full from now to then. */
-const believed_ms = 1000
+const writableForMs = 1000
 
 /**
  * Why a node can't serve by now; empty where it can. Anybody may ask, and as often as they like: who does while the
  * database is being asked gets what that finds.
  */
-export const openReadiness = (
-  { store, kinds, clock }: Pick<ServiceContext, 'store' | 'kinds' | 'clock'>,
-  { phase, cold }: Pick<Live, 'phase' | 'cold'>,
+export const createReadinessCheck = (
+  { store, definitions: kinds, clock }: Pick<ServiceContext, 'store' | 'kinds' | 'clock'>,
+  { phase, listStarting: cold }: Pick<NodeLifecycle, 'phase' | 'cold'>,
 ): Readiness => {
   let looking: Promise<string | null> | null = null
   let written_at = Number.NEGATIVE_INFINITY
   const look = async (): Promise<string | null> => {
     const unknown = await findUnknownChart(store, kinds)
-    if (unknown !== null || clock.monotonic() - written_at < believed_ms) return unknown
+    if (unknown !== null || clock.monotonic() - written_at < writableForMs) return unknown
     await requireWritable(store)
     written_at = clock.monotonic()
     return null
@@ -90,12 +90,12 @@ export const openReadiness = (
   }
 }
 
-const look_again_ms = 5000
+const retryMs = 5000
 
 /** Logs `fields` as ready as soon as `/readyz` says so, and before that, once each, what it still lacks when it is warm. */
 export const announceReadiness = async (
   { clock, log }: Pick<ServiceContext, 'clock' | 'log'>,
-  { warm, draining: { signal } }: Pick<Live, 'warm' | 'draining'>,
+  { childrenReady: warm, draining: { signal } }: Pick<NodeLifecycle, 'warm' | 'draining'>,
   unreadiness: Readiness,
   fields: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
@@ -107,6 +107,6 @@ export const announceReadiness = async (
     if (reason === '') return log.info(fields, 'ready')
     if (reason !== known) log.error({ reason }, 'not ready')
     known = reason
-    await wait(clock, look_again_ms, signal)
+    await wait(clock, retryMs, signal)
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { asError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import { type Config, ConfigError, engineNames } from '../config.ts'
+import { type Config, ConfigError, getEngineNames } from '../config.ts'
 import { type CodeMapping, readCodeMapping } from '../engines/http/codes.ts'
 import { httpEngine } from '../engines/http/engine.ts'
 import { localEngine } from '../engines/local/engine.ts'
@@ -17,7 +17,7 @@ export interface EngineOptions {
   readonly log: Log
 }
 
-const codesOf = (file: string): CodeMapping => {
+const readCodes = (file: string): CodeMapping => {
   if (file === '') return {}
   try {
     return readCodeMapping(readFileSync(file, 'utf8'))
@@ -26,18 +26,18 @@ const codesOf = (file: string): CodeMapping => {
   }
 }
 
-const http = ({ config, clock, log }: EngineOptions, sections: readonly EngineSection[]): AnalysisEngine => {
+const createHttpEngine = ({ config, clock, log }: EngineOptions, sections: readonly EngineSection[]): AnalysisEngine => {
   const { ANALYSIS_HTTP_URL: url, ANALYSIS_HTTP_SECRET: secret } = config
   if (url === null || secret === null) throw new ConfigError('ANALYSIS_HTTP_URL: is required by the engine http')
   return httpEngine({
     ...{ clock, log, url, secret, sections },
     timeLimitMs: config.ANALYSIS_HTTP_SECONDS * 1000,
     concurrency: config.ANALYSIS_HTTP_CONCURRENCY,
-    codes: codesOf(config.ANALYSIS_HTTP_CODES),
+    codes: readCodes(config.ANALYSIS_HTTP_CODES),
   })
 }
 
-const local = ({ config, clock, log }: EngineOptions): AnalysisEngine =>
+const createLocalEngine = ({ config, clock, log }: EngineOptions): AnalysisEngine =>
   localEngine({
     ...{ clock, log },
     children: config.ANALYSIS_PROCESSES,
@@ -46,21 +46,21 @@ const local = ({ config, clock, log }: EngineOptions): AnalysisEngine =>
     limits: { timeLimitMs: config.ANALYSIS_SECONDS * 1000, memoryLimitMb: config.ANALYSIS_MEMORY_MB },
   })
 
-const scripted = ({ log }: EngineOptions): AnalysisEngine => {
+const createScriptedEngine = ({ log }: EngineOptions): AnalysisEngine => {
   log.warn({}, 'the scripted engine approves everything')
   return scriptedEngine(createApprovedFindings)
 }
 
-const makers = { local, http, scripted } as const
+const engineFactories = { createLocalEngine, createHttpEngine, createScriptedEngine } as const
 
 /** The engine that the settings ask for: one, or one for each section. @throws {ConfigError} for a bad codes file */
 export const openEngine = (options: EngineOptions): AnalysisEngine => {
-  const names = engineNames(options.config)
+  const names = getEngineNames(options.config)
   const made = new Map<string, AnalysisEngine>()
-  const engineFor = (name: keyof typeof makers): AnalysisEngine => {
+  const engineFor = (name: keyof typeof engineFactories): AnalysisEngine => {
     const known = made.get(name)
     if (known !== undefined) return known
-    const engine = makers[name](
+    const engine = engineFactories[name](
       options,
       engineSections.filter(section => names[section] === name),
     )

@@ -3,9 +3,9 @@ import { transactionChartVersion } from '../../machines/transaction.ts'
 import { actorTable, type ColumnName } from '../database/schema.ts'
 import type { ActionContext } from '../durable/actors/definition.ts'
 import { runLater, type Statement, type Unit } from '../durable/store/statement.ts'
-import type { TransactionActor, TransactionKind } from './actor.ts'
+import type { TransactionActor, TransactionDefinition } from './actor.ts'
 import type { TransactionConfig } from './config.ts'
-import { contextIn } from './rows.ts'
+import { parseContext } from './rows.ts'
 
 /** spec, "States and transitions". */
 export const statuses = ['CREATED', 'INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED'] as const
@@ -14,13 +14,13 @@ export const statuses = ['CREATED', 'INITIATED', 'COMPLETED', 'PROCESSING', 'FIN
 export type Status = (typeof statuses)[number]
 
 /** decisions.md, "States": these absorb every later event. */
-const ended = ['FINISHED', 'FAILED', 'EXPIRED']
+const terminalStatuses = ['FINISHED', 'FAILED', 'EXPIRED']
 
 /** Whether a transaction in this status has ended. */
-export const isTerminal = (status: string): boolean => ended.includes(status)
+export const isTerminal = (status: string): boolean => terminalStatuses.includes(status)
 
 /** spec, "Transaction": the timestamp that reaching a status sets. EXPIRED has none. */
-const timestamps: Readonly<Record<string, ColumnName<'transactions'>>> = {
+const statusColumns: Readonly<Record<string, ColumnName<'transactions'>>> = {
   INITIATED: 'initiated_at',
   COMPLETED: 'completed_at',
   PROCESSING: 'processing_at',
@@ -35,11 +35,11 @@ export type QueueDelivery = (
 ) => Unit<void>
 
 /** Statuses that no more is captured in. */
-const capture_ends = ['COMPLETED', 'FAILED', 'EXPIRED']
+const captureEndStatuses = ['COMPLETED', 'FAILED', 'EXPIRED']
 
 /** What an upload left that broke off, or a challenge whose time ran out: images that no snapshot names any more. */
-const strayCaptures = ({ actor_id, row }: ActionContext<TransactionActor>): Statement => {
-  const { facts, front, back, selfie, signals, challenge } = contextIn(row)
+const deleteStrayCaptures = ({ actor_id, row }: ActionContext<TransactionActor>): Statement => {
+  const { facts, front, back, selfie, signals, challenge } = parseContext(row)
   const held = [facts, front, back, selfie, signals, ...(challenge?.frames ?? [])]
   const ids = held.flatMap(reference => reference?.capture_id ?? [])
   const beyond = ids.length === 0 ? '' : ` AND id NOT IN (${ids.map(() => '?').join(', ')})`
@@ -47,25 +47,25 @@ const strayCaptures = ({ actor_id, row }: ActionContext<TransactionActor>): Stat
 }
 
 /** Transactions as durable actors. spec, "Events": told as the status changes, where a webhook is configured. */
-export const createTransactionKind = (queueDelivery: QueueDelivery): TransactionKind => ({
+export const createTransactionDefinition = (queueDelivery: QueueDelivery): TransactionDefinition => ({
   name: 'transaction',
   table: actorTable('transactions'),
   charts: charts.transaction,
   currentVersion: transactionChartVersion,
-  terminalStatuses: ended,
+  terminalStatuses,
   reads: ['config'],
   journalOnly: ['ERASE', 'CAPTURE_READ'],
   actions: {
     *notifyIntegrator(context) {
       const { webhook } = JSON.parse(context.row.config) as TransactionConfig
       const { status } = context.params
-      if (capture_ends.includes(status)) yield* runLater([strayCaptures(context)])
+      if (captureEndStatuses.includes(status)) yield* runLater([deleteStrayCaptures(context)])
       if (webhook !== null && (webhook.events === null || webhook.events.some(event => event === status)))
         yield* queueDelivery(context, { status, url: webhook.url })
     },
   },
   onStatus(status, now) {
-    const column = timestamps[status]
+    const column = statusColumns[status]
     // That of a FINISHED one is written with its result.
     const decision = status === 'FAILED' ? { decision: 'UNDETERMINED' } : {}
     return column === undefined ? decision : { [column]: now, ...decision }

@@ -6,7 +6,7 @@ import { run, type Unit } from '../durable/store/statement.ts'
  * where locks are local to a member (Galera), fails at the commit's certification and looks again: a lock alone would
  * let both through there.
  */
-export function* useCustomer(customer_id: string): Unit<boolean> {
+export function* touchCustomer(customer_id: string): Unit<boolean> {
   const sql = 'UPDATE customers SET uses = COALESCE(uses, 0) + 1 WHERE id = ?'
   return (yield* run({ sql, values: [customer_id] })).changed === 1
 }

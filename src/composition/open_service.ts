@@ -14,14 +14,14 @@ import { createErasures, type Erasures } from '../erasure/erasures.ts'
 import { type EvidenceKeys, openEvidenceKeys } from '../keys/evidence_keys.ts'
 import { openWebhookKeys, type WebhookKeys } from '../keys/webhook_keys.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
-import { createTransactionKind } from '../transactions/kind.ts'
-import { customerKeyIn } from '../transactions/rows.ts'
+import { createTransactionDefinition } from '../transactions/definition.ts'
+import { findDataKey } from '../transactions/rows.ts'
 import { finishClockAdvances } from '../transactions/test_clock.ts'
 import { version } from '../version.ts'
 import type { DeliveryDeps } from '../webhooks/deliveries.ts'
-import { createDeliveries, type DeliveryKind } from '../webhooks/delivery.ts'
+import { createDeliveries, type DeliveryDefinition } from '../webhooks/delivery.ts'
 import type { ListenerDeps } from '../webhooks/listener.ts'
-import { type DatabaseOptions, type OpenDatabase, openNodeDatabase } from './database.ts'
+import { type DatabaseOptions, type OpenDatabase, openNodeDatabase } from './open_database.ts'
 import { addressBookOf, limitsOf } from './transaction_settings.ts'
 
 /** What a node is made with. Programs pass the system's clock and real models; tests turn the clock. */
@@ -40,8 +40,8 @@ export interface ServiceContext {
   readonly store: Store
   readonly host: Host
   readonly master: Buffer
-  readonly kinds: readonly AnyActorDefinition[]
-  readonly deliveryKind: DeliveryKind
+  readonly definitions: readonly AnyActorDefinition[]
+  readonly deliveryDefinition: DeliveryDefinition
   readonly transactions: TransactionDeps
   readonly erasures: Erasures
   readonly webhookKeys: WebhookKeys
@@ -63,21 +63,21 @@ export const openServiceContext = async (
   try {
     const host = createHost(store, clock)
     const deliveries = createDeliveries(host, config.WEBHOOK_SCHEDULE_SECONDS)
-    const kind = createTransactionKind(deliveries.queue)
-    const kinds = [kind, deliveries.kind]
+    const kind = createTransactionDefinition(deliveries.queue)
+    const kinds = [kind, deliveries.definition]
     requireValidCharts(kinds)
     const transactions: TransactionDeps = {
       store,
       clock,
       host,
-      kind,
+      definition: kind,
       captures: openCaptures(store, clock),
       customerKey: (customer_id, data_key) => openCustomerKey(master, customer_id, data_key),
-      reference_key: deriveKey(master, 'transaction_reference'),
+      referenceKey: deriveKey(master, 'transaction_reference'),
       limits: limitsOf(config),
-      challenge_actions: config.CHALLENGE_ACTIONS,
+      challengeActionCount: config.CHALLENGE_ACTIONS,
       addressBook: addressFiles.look,
-      result_ms: config.SDK_RESULT_MINUTES * 60_000,
+      resultMs: config.SDK_RESULT_MINUTES * 60_000,
     }
     await finishClockAdvances(transactions)
     const webhookKeys = await openWebhookKeys({ store, clock, master, algorithm: config.WEBHOOK_ALGORITHM })
@@ -88,8 +88,8 @@ export const openServiceContext = async (
       store,
       host,
       master,
-      kinds,
-      deliveryKind: deliveries.kind,
+      definitions: kinds,
+      deliveryDefinition: deliveries.definition,
       transactions,
       erasures: createErasures(transactions, log),
       webhookKeys,
@@ -104,11 +104,11 @@ export const openServiceContext = async (
 }
 
 /** What the front door lists and repeats deliveries with. */
-export const deliveryDeps = ({ store, host, deliveryKind: kind, transactions }: ServiceContext): DeliveryDeps => ({
+export const deliveryDeps = ({ store, host, deliveryDefinition: kind, transactions }: ServiceContext): DeliveryDeps => ({
   store,
   host,
-  kind,
-  customerKey: row => customerKeyIn(transactions, row),
+  definition: kind,
+  customerKey: row => findDataKey(transactions, row),
 })
 
 /** What listeners work with. */

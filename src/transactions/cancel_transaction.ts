@@ -1,6 +1,6 @@
 import type { TransactionEvent } from '../../machines/transaction.ts'
 import type { Caller, TransactionDeps } from './deps.ts'
-import { contextIn, findTransaction } from './rows.ts'
+import { parseContext, findTransaction } from './rows.ts'
 import { isRejected } from './send_capture.ts'
 
 /**
@@ -9,11 +9,11 @@ import { isRejected } from './send_capture.ts'
  */
 export const cancelTransaction = async (deps: TransactionDeps, caller: Caller, id: string): Promise<void> => {
   const isCancelled = async (): Promise<boolean> =>
-    contextIn(await findTransaction(deps, caller.account_id, id)).failure === 'CANCELLED'
+    parseContext(await findTransaction(deps, caller.account_id, id)).failure === 'CANCELLED'
   if (await isCancelled()) return
   const event: TransactionEvent = { type: 'CANCEL', by: 'integrator', client_id: caller.client_id }
   try {
-    await deps.host.send(deps.kind, id, event)
+    await deps.host.send(deps.definition, id, event)
   } catch (error) {
     if (!isRejected(error) || !(await isCancelled())) throw error
   }

@@ -1,7 +1,7 @@
 import { listOf } from '../durable/store/columns.ts'
 import type { Value } from '../durable/store/statement.ts'
 import { readAll } from '../durable/store/store.ts'
-import { type CustomerDeps, type CustomerView, customer_columns, viewOf } from './customers.ts'
+import { type CustomerDeps, type CustomerView, customerColumns, toCustomerView } from './customers.ts'
 
 /** The last customer of a page: the next one begins after it, whoever was registered meanwhile. */
 export interface CustomerPosition {
@@ -33,16 +33,16 @@ export const listCustomers = async (
         [['created_at <= ? AND (created_at < ? OR id < ?)', after.created_at, after.created_at, after.id] as const]),
   ]
   const rows = await readAll(store, {
-    sql: `SELECT ${listOf(customer_columns)} FROM customers WHERE ${conditions.map(([sql]) => sql).join(' AND ')}
+    sql: `SELECT ${listOf(customerColumns)} FROM customers WHERE ${conditions.map(([sql]) => sql).join(' AND ')}
       ORDER BY account_id DESC, created_at DESC, id DESC LIMIT ${limit + 1}`,
     values: conditions.flatMap(([, ...values]) => values),
-    columns: customer_columns,
+    columns: customerColumns,
   })
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   const next = rows.length > limit && last !== undefined
   return {
-    data: shown.map(row => viewOf(master, row)),
+    data: shown.map(row => toCustomerView(master, row)),
     next: next ? { created_at: last.created_at, id: last.id } : null,
   }
 }

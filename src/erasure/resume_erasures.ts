@@ -5,17 +5,17 @@ import { createAlarm } from '../durable/jobs/alarm.ts'
 import type { Erasures } from './erasures.ts'
 
 /** What continues erasures. */
-export interface ErasingDeps {
+export interface ErasureResumerDeps {
   readonly erasures: Pick<Erasures, 'resume'>
   readonly clock: Clock
   readonly log: Log
 }
 
 /** What was left unfinished is gone for every call: it is looked for this often. */
-const interval_ms = 60_000
+const intervalMs = 60_000
 
 /** Continues, on a worker, the erasures that a process has left which ended in the middle of them. */
-export const startErasing = ({ erasures, clock, log }: ErasingDeps) => {
+export const startErasureResumer = ({ erasures, clock, log }: ErasureResumerDeps) => {
   let stopping = false
   let looking: Promise<void> = Promise.resolve()
   const look = (): void => {
@@ -23,7 +23,7 @@ export const startErasing = ({ erasures, clock, log }: ErasingDeps) => {
       .resume()
       .catch(error => log.error({ error: asError(error).message }, 'an erasure could not be continued'))
       .finally(() => {
-        if (!stopping) alarm.setAt(clock.now() + interval_ms)
+        if (!stopping) alarm.setAt(clock.now() + intervalMs)
       })
   }
   const alarm = createAlarm(clock, look)

@@ -20,16 +20,16 @@ import { version } from '../version.ts'
 import { checkDestination } from '../webhooks/destination.ts'
 import type { Guard } from '../webhooks/guard.ts'
 import { openListener } from '../webhooks/listener.ts'
-import { openEngine } from './engines.ts'
-import { announceReadiness, type Live, openLive, openReadiness } from './live.ts'
+import { openEngine } from './open_engine.ts'
+import { announceReadiness, type NodeLifecycle, createLifecycle, createReadinessCheck } from './readiness.ts'
 import {
   deliveryDeps,
   listenerDeps,
   type NodeOptions,
   openServiceContext,
   type ServiceContext,
-} from './service_context.ts'
-import { openGuard, openWorker } from './worker.ts'
+} from './open_service.ts'
+import { openGuard, startNodeWorker } from './start_worker.ts'
 
 /** What a test may put in the place of the real thing. */
 export interface NodeParts extends NodeOptions {
@@ -37,10 +37,10 @@ export interface NodeParts extends NodeOptions {
   readonly imageChecker?: ImageChecker
   readonly guard?: Guard
   /** How long a node that stops listens on kept connections for calls that are on their way; a second by default. */
-  readonly linger_ms?: number
+  readonly lingerMs?: number
 }
 
-const default_linger_ms = 1000
+const defaultLingerMs = 1000
 
 /** A running node. */
 export interface AttestorNode {
@@ -61,10 +61,10 @@ const listen = (server: Server, config: Config): Promise<AddressInfo> =>
     server.listen(config.PORT, config.HOST, () => resolve(server.address() as AddressInfo))
   })
 
-const urlOf = (config: Config, { port }: AddressInfo): string =>
+const getUrl = (config: Config, { port }: AddressInfo): string =>
   config.BASE_URL ?? `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
 
-const ratesOf = (config: Config): RequestLimits['perMinute'] => ({
+const getRates = (config: Config): RequestLimits['perMinute'] => ({
   reads: config.RATE_LIMIT_READS,
   writes: config.RATE_LIMIT_WRITES,
   tokens: config.RATE_LIMIT_TOKENS,
@@ -80,7 +80,7 @@ const noImageChecker: Pick<ImageChecker, 'check'> = {
 
 const createHttpDeps = async (
   service: ServiceContext,
-  live: Live,
+  live: NodeLifecycle,
   imageChecker: ImageChecker | null,
   baseUrl: string,
 ): Promise<HttpDeps> => {
@@ -97,7 +97,7 @@ const createHttpDeps = async (
     imageChecker: imageChecker ?? noImageChecker,
     uploadMemory: createUploadMemory(config.CAPTURE_MEMORY_MB * 2 ** 20),
     responseMemory: createResponseMemory(clock, config.RESPONSE_MEMORY_MB * 2 ** 20),
-    limits: { counts: openRateLimits(store, clock, master), perMinute: ratesOf(config) },
+    limits: { counts: openRateLimits(store, clock, master), perMinute: getRates(config) },
     maxConcurrentRequests: config.MAX_CONCURRENT_REQUESTS,
     accounts,
     authenticate: createAuthenticator(accounts),
@@ -114,7 +114,7 @@ const createHttpDeps = async (
     evidenceKeys: { keys: evidenceKeys.public_keys },
     listener: openListener(listenerDeps(service)),
     metrics: live.metrics,
-    unreadiness: openReadiness(service, live),
+    unreadiness: createReadinessCheck(service, live),
   }
 }
 
@@ -132,7 +132,7 @@ const openEntrance = async (config: Config): Promise<Entrance> => {
   const server = createHttpServer(config.TRUSTED_PROXY_HOPS === 0 ? config.CONNECTIONS_PER_ADDRESS : 0)
   const close = createCloser(server)
   const serve = serveWhileStarting(server)
-  return { server, close, serve, url: urlOf(config, await listen(server, config)) }
+  return { server, close, serve, url: getUrl(config, await listen(server, config)) }
 }
 
 const openNode = async (
@@ -147,11 +147,11 @@ const openNode = async (
   const imageChecker = config.ROLES.includes('api')
     ? (parts.imageChecker ?? startImageChecker({ clock, log, children: config.IMAGE_PROCESSES }))
     : null
-  const live = openLive(service, { engine, imageChecker })
+  const live = createLifecycle(service, { engine, imageChecker })
   const { phase, draining, metrics } = live
   const deps = await createHttpDeps(service, live, imageChecker, url)
   serve(createApp(deps, config.ROLES).callback())
-  const worker = engine === null || guard === null ? null : openWorker(service, engine, guard, metrics)
+  const worker = engine === null || guard === null ? null : startNodeWorker(service, engine, guard, metrics)
   phase.ready()
   void announceReadiness(service, live, deps.unreadiness, { url, version, roles: config.ROLES })
   return {
@@ -163,7 +163,7 @@ const openNode = async (
       service.addressFiles.stop()
       draining.abort()
       const deadline = wait(clock, config.DRAIN_SECONDS * 1000)
-      const lingered = wait(clock, parts.linger_ms ?? default_linger_ms)
+      const lingered = wait(clock, parts.lingerMs ?? defaultLingerMs)
       await Promise.all([close(lingered, deadline), worker?.stop(deadline), service.erasures.stop()])
       await Promise.all([engine?.stop(), imageChecker?.stop()])
       metrics?.stop()

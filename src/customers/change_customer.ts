@@ -8,7 +8,7 @@ import {
   type CustomerView,
   customerAad,
   selectCustomer,
-  viewOf,
+  toCustomerView,
 } from './customers.ts'
 
 /** What is to be otherwise. A member that is absent stays as it is; null takes the value away. */
@@ -28,7 +28,7 @@ export const changeCustomer = (
     const { sql, ...query } = selectCustomer(account_id, customer_id)
     const row = yield* first({ ...query, sql: sql + store.dialect.forUpdate })
     if (row === null) throw new ApiError('not_found', 'customer_id: not found')
-    const view = viewOf(master, row)
+    const view = toCustomerView(master, row)
     const profile: CustomerProfile = {
       external_customer_id: view.external_customer_id,
       email: email === undefined ? view.email : email,

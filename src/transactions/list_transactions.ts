@@ -6,9 +6,9 @@ import type { Dialect } from '../durable/store/dialect.ts'
 import type { Statement, Value } from '../durable/store/statement.ts'
 import { readAll } from '../durable/store/store.ts'
 import type { TransactionDeps } from './deps.ts'
-import { type Status, statuses } from './kind.ts'
-import { referenceIn } from './reference.ts'
-import { type StageTimes, timesOf } from './transactions.ts'
+import { type Status, statuses } from './definition.ts'
+import { decryptReference } from './reference.ts'
+import { type StageTimes, toStageTimes } from './transactions.ts'
 
 /** What a list is of; null where it is all. Instants are epoch milliseconds, `created_to` is not in the list any more. */
 export interface TransactionFilter {
@@ -29,7 +29,7 @@ export interface ListPosition {
 }
 
 /** Which part of which list. */
-export interface Page {
+export interface TransactionPage {
   readonly filter: TransactionFilter
   readonly after: ListPosition | null
   readonly limit: number
@@ -51,37 +51,37 @@ const columns = {
   ...columnsOf('transactions', 'finished_at'),
 } as const
 
-const listed_columns = { ...columns, ...joined(columnsOf('customers', 'data_key')) } as const
+const listedColumns = { ...columns, ...joined(columnsOf('customers', 'data_key')) } as const
 
-const selected = `${listOf(columns)}, CASE WHEN sealed_reference IS NULL THEN NULL
+const selectedColumns = `${listOf(columns)}, CASE WHEN sealed_reference IS NULL THEN NULL
   ELSE (SELECT c.data_key FROM customers c WHERE c.id = transactions.customer_id) END AS data_key`
 
-const transaction_types: readonly TransactionType[] = ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']
+const transactionTypes: readonly TransactionType[] = ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']
 
 /** Those with a decision; no other has one. */
-const decided: readonly Status[] = ['FINISHED', 'FAILED']
+const decidedStatuses: readonly Status[] = ['FINISHED', 'FAILED']
 
 /** Part of a WHERE. */
 type Condition = Statement
 
-const condition = (sql: string, ...values: Value[]): Condition => ({ sql, values })
+const createCondition = (sql: string, ...values: Value[]): Condition => ({ sql, values })
 
-const oneOf = (column: string, values: readonly string[]): Condition =>
-  condition(`${column} IN (${values.map(() => '?').join(', ')})`, ...values)
+const createInCondition = (column: string, values: readonly string[]): Condition =>
+  createCondition(`${column} IN (${values.map(() => '?').join(', ')})`, ...values)
 
 /** Of a customer who is being erased every transaction is gone at once. A semi-join would cost the index's order. */
-const has_customer = '(SELECT COUNT(*) FROM customers c WHERE c.id = transactions.customer_id) = 1'
+const hasCustomer = '(SELECT COUNT(*) FROM customers c WHERE c.id = transactions.customer_id) = 1'
 
 /** What is not erased, was opened between two instants, and before the last page's end. */
-const timeOf = ({ filter: { created_from, created_to }, after }: Page): readonly Condition[] => [
-  condition('erasure_id IS NULL'),
-  condition(has_customer),
-  ...(created_from === null ? [] : [condition('created_at >= ?', created_from)]),
-  ...(created_to === null ? [] : [condition('created_at < ?', created_to)]),
+const createTimeConditions = ({ filter: { created_from, created_to }, after }: TransactionPage): readonly Condition[] => [
+  createCondition('erasure_id IS NULL'),
+  createCondition(hasCustomer),
+  ...(created_from === null ? [] : [createCondition('created_at >= ?', created_from)]),
+  ...(created_to === null ? [] : [createCondition('created_at < ?', created_to)]),
   ...(after === null
     ? []
     : // In this form both engines begin at the right place of the index.
-      [condition('created_at <= ? AND (created_at < ? OR id < ?)', after.created_at, after.created_at, after.id)]),
+      [createCondition('created_at <= ? AND (created_at < ? OR id < ?)', after.created_at, after.created_at, after.id)]),
 ]
 
 /** Rows that are next to each other in an index: those equal in some columns, and then by time. */
@@ -94,26 +94,26 @@ interface Branch {
  * Of many transactions few may have a status, and no index over time would find those. So each status and type is asked
  * for a page of its own, and the newest of them all are taken. A customer or a reference has few transactions.
  */
-const branchesOf = (account_id: string, page: Page): readonly Branch[] => {
+const createBranches = (account_id: string, page: TransactionPage): readonly Branch[] => {
   const { status, transaction_type, decision, customer_id, reference } = page.filter
-  const conditions = timeOf(page)
+  const conditions = createTimeConditions(page)
   const wanted = status ?? statuses
-  const types = transaction_type === null ? transaction_types : [transaction_type]
+  const types = transaction_type === null ? transactionTypes : [transaction_type]
   if (customer_id !== null || reference !== null) {
     const others = [
-      ...[condition('account_id = ?', account_id), oneOf('status', wanted), oneOf('transaction_type', types)],
-      ...(decision === null ? [] : [oneOf('decision', decision)]),
+      ...[createCondition('account_id = ?', account_id), createInCondition('status', wanted), createInCondition('transaction_type', types)],
+      ...(decision === null ? [] : [createInCondition('decision', decision)]),
     ]
     if (customer_id === null)
       return (reference ?? []).map(one => ({ equal: { reference: one }, conditions: [...others, ...conditions] }))
-    if (reference !== null) others.push(oneOf('reference', reference))
+    if (reference !== null) others.push(createInCondition('reference', reference))
     return [{ equal: { customer_id }, conditions: [...others, ...conditions] }]
   }
   if (decision !== null) {
-    const of_type = [oneOf('transaction_type', types), ...conditions]
+    const of_type = [createInCondition('transaction_type', types), ...conditions]
     return decision.flatMap(one =>
       wanted
-        .filter(other => decided.includes(other) || status !== null)
+        .filter(other => decidedStatuses.includes(other) || status !== null)
         .map(other => ({ equal: { account_id, decision: one, status: other }, conditions: of_type })),
     )
   }
@@ -123,50 +123,50 @@ const branchesOf = (account_id: string, page: Page): readonly Branch[] => {
   )
 }
 
-const newest = 'created_at DESC, id DESC'
+const newestFirst = 'created_at DESC, id DESC'
 
 const selectBranch = ({ equals }: Dialect, { equal, conditions }: Branch, limit: number): Statement => {
   const all = [...Object.entries(equal).map(([column, value]) => equals(column, value)), ...conditions]
-  const order = [...Object.keys(equal).map(column => `${column} DESC`), newest].join(', ')
+  const order = [...Object.keys(equal).map(column => `${column} DESC`), newestFirst].join(', ')
   return {
-    sql: `SELECT ${selected} FROM transactions WHERE ${all.map(({ sql }) => sql).join(' AND ')} ORDER BY ${order} LIMIT ${limit}`,
+    sql: `SELECT ${selectedColumns} FROM transactions WHERE ${all.map(({ sql }) => sql).join(' AND ')} ORDER BY ${order} LIMIT ${limit}`,
     values: all.flatMap(({ values }) => [...values]),
   }
 }
 
 /** The statement of a page, and of one transaction more, which tells whether there is a next one. */
-export const selectPage = (dialect: Dialect, account_id: string, page: Page): Statement => {
+export const selectPage = (dialect: Dialect, account_id: string, page: TransactionPage): Statement => {
   const limit = page.limit + 1
-  const branches = branchesOf(account_id, page).map(branch => selectBranch(dialect, branch, limit))
+  const branches = createBranches(account_id, page).map(branch => selectBranch(dialect, branch, limit))
   const [only] = branches
   if (only !== undefined && branches.length === 1) return only
   const union = branches.map(({ sql }, index) => `SELECT * FROM (${sql}) b${index}`).join(' UNION ALL ')
-  return { sql: `${union} ORDER BY ${newest} LIMIT ${limit}`, values: branches.flatMap(({ values }) => [...values]) }
+  return { sql: `${union} ORDER BY ${newestFirst} LIMIT ${limit}`, values: branches.flatMap(({ values }) => [...values]) }
 }
 
-const listed = (deps: Pick<TransactionDeps, 'customerKey'>, row: RowOf<typeof listed_columns>): ListedTransaction => ({
+const toListedTransaction = (deps: Pick<TransactionDeps, 'customerKey'>, row: RowOf<typeof listedColumns>): ListedTransaction => ({
   id: row.id,
   customer_id: row.customer_id,
   transaction_type: row.transaction_type,
-  reference: referenceIn(deps, row),
+  reference: decryptReference(deps, row),
   status: row.status,
   decision: row.decision,
-  ...timesOf(row),
+  ...toStageTimes(row),
 })
 
 /** A page of a list, newest first; `next` is null at its end. */
 export const listTransactions = async (
   deps: Pick<TransactionDeps, 'store' | 'customerKey'>,
   account_id: string,
-  page: Page,
+  page: TransactionPage,
 ): Promise<{ readonly data: readonly ListedTransaction[]; readonly next: ListPosition | null }> => {
   const { store } = deps
-  const rows = await readAll(store, { ...selectPage(store.dialect, account_id, page), columns: listed_columns })
+  const rows = await readAll(store, { ...selectPage(store.dialect, account_id, page), columns: listedColumns })
   const shown = rows.slice(0, page.limit)
   const last = shown.at(-1)
   const more = rows.length > page.limit && last !== undefined
   return {
-    data: shown.map(row => listed(deps, row)),
+    data: shown.map(row => toListedTransaction(deps, row)),
     next: more ? { created_at: last.created_at, id: last.id } : null,
   }
 }

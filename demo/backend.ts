@@ -7,7 +7,7 @@ export interface Account {
   readonly client_secret: string
 }
 
-/** spec, "Result", as far as the demo prints it. */
+/** What the demo prints of a result. */
 export interface Result {
   readonly decision: string
   readonly issues: readonly {
@@ -21,14 +21,14 @@ export interface Result {
   readonly face_comparison?: { readonly status: string; readonly data: Readonly<Record<string, unknown>> }
 }
 
-/** spec, "Get transaction", as far as the demo reads it. */
+/** What the demo reads of a transaction. */
 export interface Transaction {
   readonly id: string
   readonly status: string
   readonly result_data: Result | null
 }
 
-/** The integrator's backend: token, customer, transaction, decision (spec, "Endpoints"). */
+/** The integrator's backend: token, customer, transaction, decision. */
 export interface Backend {
   openTransaction(webhook_url: string): Promise<{ transaction_id: string; sdk_token: string }>
   readTransaction(transaction_id: string): Promise<Transaction>

@@ -1,8 +1,8 @@
-/** Plain HTTP, as an integrator's backend and a phone would speak it. Nothing of the service's own code is used. */
+/** Plain HTTP, as an integrator's backend and a phone would send it, without the service's own code. */
 
-/** An answer that was not what the demo needs to go on. */
+/** A response without success. */
 export class CallError extends Error {
-  override name = 'EngineCallError'
+  override name = 'CallError'
 }
 
 type Body = { readonly json: unknown } | { readonly form: Record<string, string> } | { readonly image: Buffer }
@@ -20,14 +20,14 @@ const imageType = (image: Buffer): string => {
   return image.subarray(8, 12).toString() === 'WEBP' ? 'image/webp' : 'image/jpeg'
 }
 
-/** One call; resolves with the JSON of a 2xx answer. @throws {CallError} */
+/** Resolves with the JSON of a 2xx response. @throws {CallError} */
 export const call = async <T>(method: string, url: string, token: string | null, body?: Body): Promise<T> => {
   const { type, data } = encode(body)
   const headers: Record<string, string> = {}
   if (token !== null) headers.Authorization = `Bearer ${token}`
   if (type !== undefined) headers['Content-Type'] = type
-  const answer = await fetch(url, { method, headers, ...(data === undefined ? {} : { body: data }) })
-  const text = await answer.text()
-  if (!answer.ok) throw new CallError(`${method} ${new URL(url).pathname} answered ${answer.status}: ${text}`)
+  const response = await fetch(url, { method, headers, ...(data === undefined ? {} : { body: data }) })
+  const text = await response.text()
+  if (!response.ok) throw new CallError(`${method} ${new URL(url).pathname} returned ${response.status}: ${text}`)
   return (text === '' ? null : JSON.parse(text)) as T
 }

@@ -1,7 +1,7 @@
 /**
- * A sample integrator: an https server that receives webhooks, verifies them and acts on each status once. A process of
- * its own (`node demo/integrator.ts [JWKS_URL]`) that shares no code with the service. Forked by the demo it says over
- * IPC `{type: 'ready', url, ca}` and `{type: 'webhook', verified, …}`, and may be told `{type: 'jwks', url}` later.
+ * A sample integrator: an https server that receives webhooks, verifies them and handles each status once. It is a process
+ * of its own (`node demo/integrator.ts [JWKS_URL]`) and shares no code with the service. The demo forks it and uses IPC: it
+ * sends `{type: 'ready', url, ca}` and `{type: 'webhook', verified, …}`, and receives `{type: 'jwks', url}`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
@@ -17,7 +17,7 @@ const useKeySet = (url: string): void => {
   keys = remoteKeySet(url, now)
 }
 
-/** Notifications come at least once: what was handled already is known by transaction and status. Yours is a database. */
+/** A notification may arrive more than once, so remember what was handled, by transaction and status. Use a database. */
 const handled = new Set<string>()
 
 const sendToParent = (message: Record<string, unknown>): void => {
@@ -38,7 +38,7 @@ const readText = async (request: IncomingMessage): Promise<string | null> => {
 const report = (request: IncomingMessage, body: string, result: Verification): void => {
   const { headers } = request
   if (!result.verified) {
-    console.log(`integrator: refused a webhook: ${result.reason}`)
+    console.log(`integrator: rejected a webhook: ${result.reason}`)
     sendToParent({ type: 'webhook', verified: false, reason: result.reason, duplicate: false, body, headers })
     return
   }
@@ -48,14 +48,14 @@ const report = (request: IncomingMessage, body: string, result: Verification): v
   handled.add(once)
   console.log(`integrator: ${duplicate ? 'seen before' : 'verified'}: transaction ${transaction_id} is ${status}`)
   sendToParent({ type: 'webhook', verified: true, reason: null, duplicate, body: result.notification, headers })
-  // Here your own work begins, out of band: read the decision with GET …/transaction/{id} and your access token.
+  // Your own work begins here, after the response: read the decision with GET …/transaction/{id} and your access token.
 }
 
 const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   if (request.method !== 'POST') return void response.writeHead(405, { Allow: 'POST' }).end()
   const body = await readText(request)
   if (body === null) return void response.writeHead(413, { Connection: 'close' }).end()
-  // No keys yet, or the service can't be asked for them: not the sender's fault, so ask for another attempt.
+  // Without keys the webhook can't be verified yet, so request another attempt.
   if (keys === null) return void response.writeHead(503, { 'Retry-After': '1' }).end()
   const result = await verifyWebhook({ headers: request.headers, body }, keys, now())
   response.writeHead(result.verified ? 204 : 401).end()

@@ -39,14 +39,13 @@ const options = {
   'look-up': { type: 'string' },
 } as const
 
-/** A command line that the demo does not understand. */
 class UsageError extends Error {
   override name = 'UsageError'
 }
 
 const say = (line: string): void => console.log(line)
 
-/** The statuses that an integrator is told, in order, when all goes well (spec, "States and transitions"). */
+/** The notifications of a successful verification, in order. */
 const expectedStatuses = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
 
 const format = (value: unknown): string => {
@@ -68,20 +67,19 @@ const print = (transaction: Transaction): void => {
   }
 }
 
-/** What the integrator saw, each webhook said as it comes. */
+/** Collects and prints the integrator's webhooks. */
 const collectWebhooks = (integrator: Integrator) => {
   const seen: SeenWebhook[] = []
   const last = Promise.withResolvers<void>()
   integrator.onWebhook(webhook => {
     seen.push(webhook)
     const { verified, body, reason } = webhook
-    say(verified ? `webhook ${body.sequence}: ${body.status}, signature verified` : `webhook refused: ${reason}`)
+    say(verified ? `webhook ${body.sequence}: ${body.status}, signature verified` : `webhook rejected: ${reason}`)
     if (verified && ['FINISHED', 'FAILED', 'EXPIRED'].includes(body.status)) last.resolve()
   })
   return { seen, last: last.promise }
 }
 
-/** Rejects when `work` takes longer than `limit_ms`. */
 const withTimeout = async (work: Promise<void>, limit_ms: number): Promise<void> => {
   const late = Promise.withResolvers<void>()
   const timer = setTimeout(() => late.reject(new Error(`no final webhook within ${limit_ms / 1000} s`)), limit_ms)
@@ -92,12 +90,12 @@ const withTimeout = async (work: Promise<void>, limit_ms: number): Promise<void>
   }
 }
 
-/** Whether everything happened that this run promised; each thing that didn't is said. */
+/** Whether the run did what was expected. Prints every difference. */
 const judge = (transaction: Transaction, seen: readonly SeenWebhook[], wanted: string | null): boolean => {
   const faults: string[] = []
-  // The same status may arrive twice (spec, "Delivery guarantee").
-  const told = seen.filter(({ verified, duplicate }) => verified && !duplicate).map(({ body }) => body.status)
-  if (JSON.stringify(told) !== JSON.stringify(expectedStatuses)) faults.push(`webhooks were ${told.join(', ')}`)
+  // The same status may arrive twice.
+  const notified = seen.filter(({ verified, duplicate }) => verified && !duplicate).map(({ body }) => body.status)
+  if (JSON.stringify(notified) !== JSON.stringify(expectedStatuses)) faults.push(`webhooks were ${notified.join(', ')}`)
   if (transaction.status !== 'FINISHED') faults.push(`the transaction is ${transaction.status}`)
   const decision = transaction.result_data?.decision
   if (wanted !== null && decision !== wanted) faults.push(`the decision is ${decision}, not ${wanted}`)
@@ -151,7 +149,7 @@ const verify = async (
 
 const run = async (values: ReturnType<typeof readOptions>): Promise<number> => {
   const folder = await mkdtemp(join(tmpdir(), 'attestor-demo-'))
-  say('making the pictures …')
+  say('rendering the pictures …')
   const scene = await createScene(values)
   const integrator = await startIntegrator()
   const service = await startServiceProcess(folder, integrator)

@@ -6,7 +6,7 @@ interface Challenge {
   readonly actions: readonly string[]
 }
 
-/** The phone: takes the steps of the session with the `sdk_token`, and says what it does. */
+/** The phone: performs the steps of the session with the `sdk_token`. */
 export const capture = async (
   base_url: string,
   sdk_token: string,

@@ -8,16 +8,13 @@ import type { Account } from './backend.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** A webhook as the integrator saw it. */
 export interface SeenWebhook {
   readonly verified: boolean
   readonly reason: string | null
-  /** It was taken before. */
   readonly duplicate: boolean
   readonly body: { readonly transaction_id: string; readonly status: string; readonly sequence: number }
 }
 
-/** The sample integrator, a process of its own. */
 export interface Integrator {
   readonly url: string
   readonly ca: string
@@ -26,7 +23,7 @@ export interface Integrator {
   stop(): Promise<void>
 }
 
-const ended = (child: ChildProcess): Promise<void> =>
+const waitForExit = (child: ChildProcess): Promise<void> =>
   new Promise(resolve => {
     if (child.exitCode !== null || child.signalCode !== null) resolve()
     else child.once('exit', () => resolve())
@@ -53,7 +50,7 @@ export const startIntegrator = async (): Promise<Integrator> => {
       }),
     async stop() {
       child.kill('SIGTERM')
-      await ended(child)
+      await waitForExit(child)
     },
   }
 }
@@ -61,7 +58,7 @@ export const startIntegrator = async (): Promise<Integrator> => {
 /** The service, started as an operator would, on an embedded database in `folder`. */
 export interface ServiceProcess {
   readonly base_url: string
-  /** Where its log lies, JSON lines. */
+  /** JSON lines. */
   readonly log_file: string
   readonly environment: NodeJS.ProcessEnv
   stop(): Promise<number | null>
@@ -69,23 +66,23 @@ export interface ServiceProcess {
 
 /** Starts the service on a free port and waits until it is ready. */
 export const startServiceProcess = async (folder: string, integrator: Integrator): Promise<ServiceProcess> => {
-  const ca_file = join(folder, 'integrator-ca.pem')
-  await writeFile(ca_file, integrator.ca)
+  const caFile = join(folder, 'integrator-ca.pem')
+  await writeFile(caFile, integrator.ca)
   const environment: NodeJS.ProcessEnv = {
     PATH: process.env.PATH,
     PORT: '0',
     DATABASE_URL: `sqlite:${join(folder, 'attestor.sqlite')}`,
     WEBHOOK_ALLOW_HOSTS: new URL(integrator.url).host,
-    WEBHOOK_CA_FILE: ca_file,
+    WEBHOOK_CA_FILE: caFile,
   }
   const child = spawn(process.execPath, [join(root, 'src/main.ts')], {
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const log_file = join(folder, 'service.log')
-  child.stdout.pipe(createWriteStream(log_file))
+  const logFile = join(folder, 'service.log')
+  child.stdout.pipe(createWriteStream(logFile))
   const base_url = await new Promise<string>((resolve, reject) => {
-    child.once('exit', code => reject(new Error(`the service ended with ${code}; see ${log_file}`)))
+    child.once('exit', code => reject(new Error(`the service ended with ${code}; see ${logFile}`)))
     createInterface({ input: child.stdout }).on('line', line => {
       const { message, url } = JSON.parse(line) as { message: string; url?: string }
       if (message === 'ready' && url !== undefined) resolve(url)
@@ -93,11 +90,11 @@ export const startServiceProcess = async (folder: string, integrator: Integrator
   })
   return {
     base_url,
-    log_file,
+    log_file: logFile,
     environment,
     async stop() {
       child.kill('SIGTERM')
-      await ended(child)
+      await waitForExit(child)
       return child.exitCode
     },
   }

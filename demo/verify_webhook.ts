@@ -4,36 +4,36 @@ import { createPublicKey, type JsonWebKey, verify } from 'node:crypto'
 /** An entry of the JWKS document: `alg` names the algorithm, `kid` the key. */
 export type PublishedKey = JsonWebKey & { kid?: string; alg?: string }
 
-/** Fetches and caches the key set, as the service asks receivers to. */
+/** Fetches and caches the key set. */
 export interface KeySet {
-  /** The key with this id, or every key when the id is null (the header `X-Key-Id` is a help, not a promise). */
+  /** The key with this id, or every key if the id is null (the header `X-Key-Id` is optional). */
   find(kid: string | null): Promise<readonly PublishedKey[]>
 }
 
-/** Webhooks older or newer than this, in milliseconds, are refused: a valid signature does not expire by itself. */
+/** Webhooks older or newer than this, in milliseconds, are rejected: a valid signature does not expire by itself. */
 export const maxAgeMs = 5 * 60 * 1000
 
 const maxCacheAgeMs = 60 * 60 * 1000
 const minRefetchMs = 10 * 1000
 
-/** A key set read from `url`, kept for an hour, and read again when a webhook names a key that is not in it yet. */
+/** Reads the key set from `url`, caches it for an hour, and reads it again if a webhook names an unknown key. */
 export const remoteKeySet = (url: string, now: () => number): KeySet => {
   let keys: readonly PublishedKey[] = []
-  let fetched_at = Number.NEGATIVE_INFINITY
+  let fetchedAt = Number.NEGATIVE_INFINITY
   const refresh = async (): Promise<void> => {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(5000), redirect: 'error' })
-    if (!answer.ok) throw new Error(`key set: ${url} answered ${answer.status}`)
-    const document = (await answer.json()) as { keys: PublishedKey[] }
+    const response = await fetch(url, { signal: AbortSignal.timeout(5000), redirect: 'error' })
+    if (!response.ok) throw new Error(`key set: ${url} returned ${response.status}`)
+    const document = (await response.json()) as { keys: PublishedKey[] }
     keys = document.keys
-    fetched_at = now()
+    fetchedAt = now()
   }
   const matching = (kid: string | null): readonly PublishedKey[] => keys.filter(key => kid === null || key.kid === kid)
   return {
     async find(kid) {
-      const age_ms = now() - fetched_at
+      const ageMs = now() - fetchedAt
       const unknown = matching(kid).length === 0
-      // A stranger who invents key ids must not make us ask the service on every request.
-      if (age_ms > maxCacheAgeMs || (unknown && age_ms > minRefetchMs)) await refresh()
+      // Invented key ids must not cause a request to the service each time.
+      if (ageMs > maxCacheAgeMs || (unknown && ageMs > minRefetchMs)) await refresh()
       return matching(kid)
     },
   }
@@ -41,23 +41,23 @@ export const remoteKeySet = (url: string, now: () => number): KeySet => {
 
 const verifiesWith = (key: PublishedKey, data: Buffer, signature: Buffer): boolean => {
   try {
-    const public_key = createPublicKey({ key, format: 'jwk' })
-    if (key.alg === 'RS256') return verify('sha256', data, public_key, signature)
-    if (key.alg === 'ES256') return verify('sha256', data, { key: public_key, dsaEncoding: 'ieee-p1363' }, signature)
-    if (key.alg === 'EdDSA') return verify(null, data, public_key, signature)
+    const publicKey = createPublicKey({ key, format: 'jwk' })
+    if (key.alg === 'RS256') return verify('sha256', data, publicKey, signature)
+    if (key.alg === 'ES256') return verify('sha256', data, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)
+    if (key.alg === 'EdDSA') return verify(null, data, publicKey, signature)
     return false
   } catch {
     return false // Not a key that this runtime can read.
   }
 }
 
-/** A webhook as it came in: header names in lower case, the body as text. */
+/** A received webhook: header names in lower case, the body as text. */
 export interface ReceivedWebhook {
   headers: Readonly<Record<string, string | string[] | undefined>>
   body: string
 }
 
-/** What came out: the body's fields, or the reason to answer 401. */
+/** The body's fields, or the reason to return 401. */
 export type Verification =
   | { verified: true; notification: { transaction_id: string; status: string } & Record<string, unknown> }
   | { verified: false; reason: string }
@@ -84,8 +84,8 @@ export const verifyWebhook = async (webhook: ReceivedWebhook, keys: KeySet, now:
   const timestamp = webhook.headers['x-timestamp']
   const signature = webhook.headers['x-signature']
   if (typeof timestamp !== 'string' || typeof signature !== 'string') return rejected('a signature header is missing')
-  const age_ms = now - Date.parse(timestamp)
-  if (!(Math.abs(age_ms) <= maxAgeMs)) return rejected('the timestamp is not within 5 minutes of now')
+  const ageMs = now - Date.parse(timestamp)
+  if (!(Math.abs(ageMs) <= maxAgeMs)) return rejected('the timestamp is not within 5 minutes of now')
   const notification = readBody(webhook.body)
   if (notification === null) return rejected('the body is not a notification')
   const kid = webhook.headers['x-key-id']

@@ -7,14 +7,13 @@ import { logLevels } from './base/log.ts'
 import type { DatabaseAddress } from './durable/store/source.ts'
 import { falseMatchRates } from './engines/port.ts'
 
-/** Settings that are malformed or unknown. Its message names them, one a line; the start stops with it. */
+/** Malformed or unknown settings. The message names them, one per line. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-/** One setting: the text of its default, how it is read, and what the README says of it. */
 interface Setting<T> {
-  /** A secret: it may come in a file instead, which the setting `…_FILE` names. */
+  /** A secret. The setting `…_FILE` may name a file that contains it. */
   readonly is_secret?: true
   readonly default: string
   readonly read: (text: string, name: string) => T
@@ -62,12 +61,12 @@ const readDestinations = (value: string, name: string): readonly string[] => {
   return malformed === undefined ? splitList(value) : fail(name, `must be of host or host:port, not ${malformed}`)
 }
 
-/** Origins of pages as browsers send them: scheme, host and port, and nothing else. */
+/** Origins as browsers send them: scheme, host and port. */
 const readOrigins = (value: string, name: string): readonly string[] =>
   splitList(value).map(item => {
     const url = parseUrl(item)
     const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopbackPattern.test(url.hostname))
-    // A pattern would match nothing: a browser names one host.
+    // A pattern would match nothing: a browser sends one host.
     return safe && url.origin === item.toLowerCase() && !item.includes('*')
       ? url.origin
       : fail(name, `must be of https origins, such as https://app.example.com, not ${item}`)
@@ -125,11 +124,12 @@ const readEngine = (value: string, name: string): (typeof engineKinds)[number] |
 
 const loopbackPattern = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/
 
-/** Images go there: in the clear only within this machine. */
+/** Images are sent there, so plain HTTP is for this machine only. */
 const readServiceUrl = (value: string, name: string): string | null => {
   if (value === '') return null
   const url = parseUrl(value)
-  const safe = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && loopbackPattern.test(url.hostname)))
+  const safe =
+    url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && loopbackPattern.test(url.hostname)))
   return safe && url.hash === '' && url.username === ''
     ? url.href
     : fail(name, 'must be an https URL, or http to a loopback address, without user or fragment')
@@ -148,7 +148,7 @@ const readMetricsToken = (value: string, name: string): string | null => {
     : fail(name, 'must be 16 to 200 characters that a bearer token can have')
 }
 
-/** Every setting there is. The table of docs/operate/settings.md is made from it. */
+/** Every setting. The documentation's table of settings is generated from it. */
 export const settings = {
   HOST: {
     default: '127.0.0.1',
@@ -287,7 +287,11 @@ export const settings = {
     read: wholeNumber(0, 1440),
     description: 'How long after capture an `sdk_token` still reads its result.',
   },
-  CAPTURE_ATTEMPTS: { default: '10', read: wholeNumber(1, 100), description: 'Takes of each capture, retakes included.' },
+  CAPTURE_ATTEMPTS: {
+    default: '10',
+    read: wholeNumber(1, 100),
+    description: 'Takes of each capture, retakes included.',
+  },
   CAPTURE_MAX_BYTES: {
     default: '10485760',
     read: wholeNumber(1024, 14_000_000),
@@ -316,7 +320,11 @@ export const settings = {
     read: wholeNumber(1, 50),
     description: 'Size of an uploaded image in megapixels.',
   },
-  CHALLENGE_ATTEMPTS: { default: '5', read: wholeNumber(1, 50), description: 'Liveness challenges in one transaction.' },
+  CHALLENGE_ATTEMPTS: {
+    default: '5',
+    read: wholeNumber(1, 50),
+    description: 'Liveness challenges in one transaction.',
+  },
   CHALLENGE_SECONDS: {
     default: '120',
     read: wholeNumber(10, 600),
@@ -361,8 +369,16 @@ export const settings = {
     read: readSecretKey,
     description: 'At least 32 bytes in base64, shared with that service: they sign every request.',
   },
-  ANALYSIS_HTTP_SECONDS: { default: '30', read: wholeNumber(1, 600), description: 'Time of one request to that service.' },
-  ANALYSIS_HTTP_CONCURRENCY: { default: '8', read: wholeNumber(1, 1000), description: 'Requests to that service at once.' },
+  ANALYSIS_HTTP_SECONDS: {
+    default: '30',
+    read: wholeNumber(1, 600),
+    description: 'Time of one request to that service.',
+  },
+  ANALYSIS_HTTP_CONCURRENCY: {
+    default: '8',
+    read: wholeNumber(1, 1000),
+    description: 'Requests to that service at once.',
+  },
   ANALYSIS_HTTP_CODES: {
     default: '',
     read: readText,
@@ -504,8 +520,8 @@ const settingPrefixes = [
 ]
 
 /**
- * What Kubernetes puts into every container for each service of its namespace, whatever that is called: a service
- * `attestor` gives `ATTESTOR_SERVICE_HOST` and `ATTESTOR_PORT=tcp://…`.
+ * Kubernetes sets these in every container, for each service of its namespace: a service `attestor` sets
+ * `ATTESTOR_SERVICE_HOST` and `ATTESTOR_PORT=tcp://…`.
  */
 const isInjected = (name: string, value: string): boolean =>
   /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/.test(name) ||
@@ -517,16 +533,15 @@ const names = Object.keys(settings) as readonly Name[]
 
 const isSecret = (name: Name): boolean => 'is_secret' in settings[name]
 
-/** The settings that may come in a file. */
 export const secretSettings: readonly string[] = names.filter(isSecret)
 
-/** The environment is full of other programs' names: ours are known by their first word, or by looking nearly right. */
+/** The environment contains other programs' variables. A misspelt setting is one with a known prefix, or a nearly right name. */
 const findUnknown = (environment: Environment): string[] => {
   const known: readonly string[] = [...names, ...secretSettings.map(name => `${name}_FILE`)]
   return Object.entries(environment).flatMap(([name, value = '']) => {
     if (known.includes(name) || value === '' || isInjected(name, value)) return []
-    const meant = known.find(candidate => candidate.length > 6 && distance(candidate, name) <= 2)
-    if (meant !== undefined) return [`${name}: unknown setting; did you mean ${meant}?`]
+    const similar = known.find(candidate => candidate.length > 6 && distance(candidate, name) <= 2)
+    if (similar !== undefined) return [`${name}: unknown setting; did you mean ${similar}?`]
     return settingPrefixes.includes(name.split('_')[0] ?? '') ? [`${name}: unknown setting`] : []
   })
 }
@@ -541,22 +556,22 @@ const readSecret = (file: string, name: string): string => {
   return fail(name, `${file} is empty`)
 }
 
-/** An empty text is as good as none, whatever the setting. */
+/** An empty value counts as absent. */
 const readSetting = <N extends Name>(name: N, environment: Environment): Config[N] => {
   const setting = settings[name]
-  const given = environment[name] ?? ''
-  const in_file = `${name}_FILE`
-  const file = isSecret(name) ? (environment[in_file] ?? '') : ''
-  if (file !== '' && given !== '') fail(in_file, `must not be set beside ${name}`)
-  if (file !== '') return setting.read(readSecret(file, in_file), in_file) as Config[N]
-  return setting.read(given === '' ? setting.default : given, name) as Config[N]
+  const value = environment[name] ?? ''
+  const fileSetting = `${name}_FILE`
+  const file = isSecret(name) ? (environment[fileSetting] ?? '') : ''
+  if (file !== '' && value !== '') fail(fileSetting, `must not be set beside ${name}`)
+  if (file !== '') return setting.read(readSecret(file, fileSetting), fileSetting) as Config[N]
+  return setting.read(value === '' ? setting.default : value, name) as Config[N]
 }
 
 /** Only `DATABASE_URL`, for tools that need nothing else. */
 export const readDatabaseAddress = (environment: Environment): DatabaseAddress =>
   readSetting('DATABASE_URL', environment)
 
-/** The engine of each section of evidence, as the settings name them. */
+/** The engine of each section. */
 export const getEngineNames = (config: Config) =>
   ({
     document: config.ANALYSIS_DOCUMENT_ENGINE ?? config.ANALYSIS_ENGINE,
@@ -564,48 +579,48 @@ export const getEngineNames = (config: Config) =>
     face: config.ANALYSIS_FACE_ENGINE ?? config.ANALYSIS_ENGINE,
   }) as const
 
-/** What settings ask of each other. One that could not be read is not there, and nothing is said of it here. */
+/** Rules between settings. A setting that could not be read is undefined here, and reported elsewhere. */
 const findContradictions = (config: Config): string[] => {
   const engines = Object.values(getEngineNames(config))
   const { ANALYSIS_HTTP_URL, ANALYSIS_HTTP_SECRET, HOST, DATABASE_URL, MASTER_KEY } = config
-  const of_http = 'is required by the engine http'
-  const is_open = HOST !== undefined && !loopbackPattern.test(HOST)
-  const is_server = DATABASE_URL !== undefined && DATABASE_URL.dialect !== 'sqlite'
-  const rules: readonly (readonly [is_broken: boolean, sentence: string])[] = [
-    [engines.includes('http') && ANALYSIS_HTTP_URL === null, `ANALYSIS_HTTP_URL: ${of_http}`],
+  const requiredByHttp = 'is required by the engine http'
+  const isPublic = HOST !== undefined && !loopbackPattern.test(HOST)
+  const isServer = DATABASE_URL !== undefined && DATABASE_URL.dialect !== 'sqlite'
+  const rules: readonly (readonly [isBroken: boolean, message: string])[] = [
+    [engines.includes('http') && ANALYSIS_HTTP_URL === null, `ANALYSIS_HTTP_URL: ${requiredByHttp}`],
     [
       engines.includes('http') && ANALYSIS_HTTP_SECRET === null,
-      `ANALYSIS_HTTP_SECRET: ${of_http}: make one with \`openssl rand -base64 32\``,
+      `ANALYSIS_HTTP_SECRET: ${requiredByHttp}: make one with \`openssl rand -base64 32\``,
     ],
     [
-      engines.includes('scripted') && is_open,
+      engines.includes('scripted') && isPublic,
       'ANALYSIS_ENGINE: scripted approves everything, and so HOST must be a loopback address',
     ],
     [
-      is_server && MASTER_KEY === null,
+      isServer && MASTER_KEY === null,
       'MASTER_KEY: is required with a database server: make one with `openssl rand -base64 32` and keep it safe',
     ],
   ]
-  return rules.filter(([is_broken]) => is_broken).map(([, sentence]) => sentence)
+  return rules.filter(([isBroken]) => isBroken).map(([, message]) => message)
 }
 
 /**
- * Reads all settings. An empty text is the default.
- * @throws {ConfigError} naming every setting that is unknown or malformed.
+ * Reads all settings.
+ * @throws {ConfigError}, which names every setting that is unknown or malformed
  */
 export const readConfig = (environment: Environment): Config => {
-  const problems = findUnknown(environment)
+  const errors = findUnknown(environment)
   const read = names.flatMap(name => {
     try {
       return [[name, readSetting(name, environment)] as const]
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
-      problems.push(error.message)
+      errors.push(error.message)
       return []
     }
   })
   const config = Object.fromEntries(read) as unknown as Config
-  problems.push(...findContradictions(config))
-  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
+  errors.push(...findContradictions(config))
+  if (errors.length > 0) throw new ConfigError(errors.join('\n'))
   return config
 }

@@ -4,10 +4,10 @@ import { jsonLog } from './base/log.ts'
 import { startNode } from './composition/start_node.ts'
 import { ConfigError, readConfig } from './config.ts'
 
-/** What is still under way this long after the drain was called off ignores it: the process ends all the same. */
+/** If something still runs this long after the end of the drain, the process exits. */
 const forcedExitMs = 10_000
 
-/** The service as an operator starts it: `npm start`. */
+/** `npm start` */
 const main = async (): Promise<void> => {
   const config = readConfig(process.env)
   const log = jsonLog(config.LOG_LEVEL)
@@ -21,7 +21,7 @@ const main = async (): Promise<void> => {
       log.error({}, 'did not stop in time')
       process.exit(1)
     })
-    // Told to stop while it still starts, it does both.
+    // A signal may arrive during the start.
     const stopped = starting.then(node => node.stop())
     stopped.then(
       () => {
@@ -41,7 +41,7 @@ const main = async (): Promise<void> => {
 
 main().catch((thrown: unknown) => {
   const error = asError(thrown)
-  // What the operator can mend, settings or an absent database, needs no stack trace.
+  // Settings and an unreachable database are for the operator to fix: no stack trace.
   if (error instanceof ConfigError || toApiError(error) !== null)
     for (const line of error.message.split('\n')) console.error(`attestor: ${line}`)
   else console.error(error)

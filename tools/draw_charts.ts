@@ -8,14 +8,13 @@ import { overviewOf } from '../src/charts/overview.ts'
 import { drawSvg } from '../src/charts/svg.ts'
 
 /**
- * `npm run machines:draw`: draws every version of every chart, and an overview of one whose statuses hold states. A test compares the
- * files with what this makes.
+ * `npm run machines:draw`: draws every version of every chart, and an overview if its statuses contain states. A test
+ * compares the files with the output of this program.
  */
 
-/** Where the drawings are. */
 export const drawingsFolder = join(import.meta.dirname, '../machines/drawings')
 
-/** Every drawing, by the name of its file. */
+/** Drawings by file name. */
 export const drawCharts = async (): Promise<Readonly<Record<string, string>>> => {
   const drawn = known_charts.map(async ({ name, version, definition, file }) => {
     const graph = chartGraph(definition)

@@ -1,11 +1,11 @@
-/** A package as package-lock.json tells of it. */
+/** A package in package-lock.json. */
 export interface LockedPackage {
   readonly version?: string
   readonly license?: string
   readonly dev?: boolean
 }
 
-/** A package that is installed where the service runs. `name` is its folder's below `node_modules`. */
+/** A package of a production install. `name` is its folder below `node_modules`. */
 export interface ShippedPackage {
   readonly name: string
   readonly version: string
@@ -13,19 +13,19 @@ export interface ShippedPackage {
   readonly licence: string
 }
 
-/** Licences (SPDX) that ask for no more than to be named, or for nothing. */
+/** SPDX licences that require at most a notice. */
 const allowed: readonly string[] = [
   ...['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0', 'Unlicense', 'CC0-1.0'],
   ...['Zlib', 'Python-2.0'],
 ]
 
-/** libvips is a shared library that `sharp` loads, prebuilt and unchanged: whoever wishes may replace it, as the LGPL asks. */
+/** `sharp` loads libvips as an unchanged shared library that anybody can replace, as the LGPL requires. */
 const libvips = /^@img\/sharp-(libvips-[a-z0-9-]+|wasm32|win32-[a-z0-9]+)$/
 
 const isAllowed = (name: string, licence: string): boolean =>
   allowed.includes(licence) || (licence === 'LGPL-3.0-or-later' && libvips.test(name))
 
-/** The packages of production, by name; every platform's, as the lock file has them. */
+/** The packages of a production install on any platform, sorted by name. */
 export const shippedPackages = (packages: Readonly<Record<string, LockedPackage>>): readonly ShippedPackage[] =>
   Object.entries(packages)
     .filter(([folder, { dev = false }]) => folder !== '' && !dev)
@@ -34,7 +34,7 @@ export const shippedPackages = (packages: Readonly<Record<string, LockedPackage>
     })
     .sort((one, other) => (one.name < other.name ? -1 : 1))
 
-/** The packages that may not be shipped: of their licence's alternatives none is allowed in all its parts. */
+/** The packages that may not be shipped: no alternative of their licence is allowed in full. */
 export const refusedLicences = (packages: readonly ShippedPackage[]): readonly ShippedPackage[] =>
   packages.filter(({ name, licence }) => {
     const own = name.split('node_modules/').at(-1) ?? name

@@ -15,7 +15,7 @@ import { readFirst } from '../durable/store/store.ts'
 import { type AnalysisEngine, AnalysisError, type AnalysisRequest, EngineUnavailableError } from '../engines/port.ts'
 import type { TestScript, TransactionConfig } from '../transactions/config.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
-import { actorNow, parseContext, decryptExpectedData, openDataKey, transactionAad } from '../transactions/rows.ts'
+import { actorNow, decryptExpectedData, openDataKey, parseContext, transactionAad } from '../transactions/rows.ts'
 import { readSignals } from '../transactions/signals.ts'
 import { createScriptedScene } from '../transactions/test_script.ts'
 import { encryptTrace } from '../transactions/trace.ts'
@@ -33,46 +33,47 @@ const columnsWithCustomer = {
   ...joined(columnsOf('customers', 'data_key', 'face', 'face_transaction_id')),
 } as const
 
-/** A transaction and its customer, as an analysis reads them. */
 export type CaseRow = RowOf<typeof columns> & Pick<TableRow<'customers'>, 'data_key' | 'face' | 'face_transaction_id'>
 
 const selectForAnalysis = `SELECT ${listOf(columns, 't')}, (SELECT c.data_key FROM customers c WHERE c.id = t.customer_id) AS data_key,
   (SELECT c.face FROM customers c WHERE c.id = t.customer_id) AS face,
   (SELECT c.face_transaction_id FROM customers c WHERE c.id = t.customer_id) AS face_transaction_id FROM transactions t WHERE t.id = ?`
 
-/** A transaction under analysis, and its customer's key. */
 interface AnalysisCase {
   readonly row: CaseRow
   readonly key: Buffer
   readonly context: TransactionContext
 }
 
-/** A judgement, when it was made, and what it rests on; `stages` are those before and after the engine's. */
+/** A judgement with its findings; `stages` are the durations before and after the engine's. */
 interface Judged extends Pick<JobResult, 'stages'> {
   readonly judgement: Judgement
   readonly findings: EngineFindings
-  /** When it was judged, by the transaction's own clock: its day is the one that the document is judged on. */
+  /** By the transaction's own clock. The document is judged on this day. */
   readonly decided_at: number
 }
 
-const createAnalysisRequest = async (deps: TransactionDeps, { row, key, context }: AnalysisCase): Promise<AnalysisRequest> => {
+const createAnalysisRequest = async (
+  deps: TransactionDeps,
+  { row, key, context }: AnalysisCase,
+): Promise<AnalysisRequest> => {
   const { front, back, selfie, challenge } = context
   const frames = challenge?.frames.filter(frame => frame !== null) ?? []
   const held = [front, back, selfie, ...frames].filter(reference => reference !== null)
-  const contentOf = await deps.captures.read(key, held)
-  const contentIn = (reference: CaptureReference | null) => (reference === null ? null : contentOf(reference))
+  const getContent = await deps.captures.read(key, held)
+  const getOptionalContent = (reference: CaptureReference | null) => (reference === null ? null : getContent(reference))
   return {
     transaction_id: row.id,
     transaction_type: context.transaction_type,
-    document_front: contentIn(front),
-    document_back: contentIn(back),
-    selfie: contentIn(selfie),
+    document_front: getOptionalContent(front),
+    document_back: getOptionalContent(back),
+    selfie: getOptionalContent(selfie),
     challenge:
       challenge === null
         ? null
         : {
             actions: challenge.actions as readonly LivenessAction[],
-            frames: frames.map(contentOf),
+            frames: frames.map(getContent),
             attempts: context.takes.challenge,
             earlier: await readEarlierFingerprints(deps, key, row),
           },
@@ -80,7 +81,7 @@ const createAnalysisRequest = async (deps: TransactionDeps, { row, key, context 
   }
 }
 
-/** The judgement and its trace lie sealed beside the snapshot, written by the commit that takes it. */
+/** The commit that sends the result to the transaction also writes the judgement and its trace, encrypted. */
 const toJobResult = (deps: TransactionDeps, { row, key }: AnalysisCase, judged: Judged): JobResult<AnalysisOutput> => {
   const id = row.id
   const { judgement, decided_at, stages } = judged
@@ -99,49 +100,49 @@ const toJobResult = (deps: TransactionDeps, { row, key }: AnalysisCase, judged: 
   return { output, writes, ...(stages && { stages }) }
 }
 
-/** What a test account's script wants to go wrong, or to last. @throws {PostponeJob} `AnalysisError`, `UnreadableCaptureError` */
+/** Plays the delay and the failure of a script. @throws {PostponeJob} `AnalysisError`, `UnreadableCaptureError` */
 const playScriptedFailure = (deps: TransactionDeps, row: CaseRow, { failure, delay_seconds }: TestScript): void => {
   const { analysis_deadline_ms } = parseContext(row).limits
-  const lasts_ms = failure === 'ANALYSIS_TIMEOUT' ? analysis_deadline_ms + 1000 : delay_seconds * 1000
-  const left_ms = present(row.processing_at, 'processing_at') + lasts_ms - actorNow(deps, row)
-  if (left_ms > 0) throw new PostponeJob(deps.clock.now() + left_ms)
-  if (failure === 'ANALYSIS_ERROR') throw new AnalysisError('as its script says')
-  if (failure === 'CAPTURE_UNREADABLE') throw new UnreadableCaptureError('as its script says')
+  const durationMs = failure === 'ANALYSIS_TIMEOUT' ? analysis_deadline_ms + 1000 : delay_seconds * 1000
+  const leftMs = present(row.processing_at, 'processing_at') + durationMs - actorNow(deps, row)
+  if (leftMs > 0) throw new PostponeJob(deps.clock.now() + leftMs)
+  if (failure === 'ANALYSIS_ERROR') throw new AnalysisError('scripted')
+  if (failure === 'CAPTURE_UNREADABLE') throw new UnreadableCaptureError('scripted')
 }
 
 const analyse = async (
   deps: TransactionDeps,
   engine: AnalysisEngine,
-  analysed: AnalysisCase,
+  analysisCase: AnalysisCase,
   signal: AbortSignal,
 ): Promise<Judged> => {
-  const { row, key, context } = analysed
+  const { row, key, context } = analysisCase
   const { device_policy, test = null } = JSON.parse(row.config) as TransactionConfig
   const expected_data = decryptExpectedData(key, row)
   if (test !== null) playScriptedFailure(deps, row, test)
-  const began = deps.clock.monotonic()
-  const request = await createAnalysisRequest(deps, analysed)
-  const captures = deps.clock.monotonic() - began
+  const startedAt = deps.clock.monotonic()
+  const request = await createAnalysisRequest(deps, analysisCase)
+  const captures = deps.clock.monotonic() - startedAt
   const scene =
     test === null
       ? { findings: await engine.analyse(request, signal), ...(await readSignals(deps, key, context)) }
       : createScriptedScene(test, request, expected_data, isoDate(actorNow(deps, row)))
-  const seen = deps.clock.monotonic()
+  const analysedAt = deps.clock.monotonic()
   const decided_at = actorNow(deps, row)
   const judgement = judge({
     ...{ ...scene, transaction_type: context.transaction_type, device_policy, expected_data },
     today: isoDate(decided_at),
     liveness_attempts: context.challenge === null ? null : context.takes.challenge,
   })
-  const stages = { captures, judgement: deps.clock.monotonic() - seen }
+  const stages = { captures, judgement: deps.clock.monotonic() - analysedAt }
   return { judgement, findings: scene.findings, decided_at, stages }
 }
 
-/** decisions.md, "States": which failures are worth another attempt is the chart's to say, by the code. */
-const toJobError = (error: unknown, asked: EngineName): unknown => {
+/** The chart decides by the code whether to try again. */
+const toJobError = (error: unknown, engine: EngineName): unknown => {
   if (error instanceof EngineUnavailableError) return unavailable(error.message)
   if (error instanceof AnalysisError) {
-    const detail = { engine: error.engine ?? asked, stage: error.stage }
+    const detail = { engine: error.engine ?? engine, stage: error.stage }
     return new JobError('ANALYSIS_ERROR', error.message, { cause: error, detail })
   }
   if (error instanceof UnreadableCaptureError || error instanceof DecryptionError)
@@ -149,7 +150,7 @@ const toJobError = (error: unknown, asked: EngineName): unknown => {
   return error
 }
 
-/** Looks at a transaction's captures and judges them. */
+/** Analyses a transaction's captures and judges them. */
 export const analysisHandler = (
   deps: TransactionDeps,
   engine: AnalysisEngine,
@@ -158,15 +159,19 @@ export const analysisHandler = (
   queue: 'analysis',
   slots: countFreeSlots('admission', slots),
   async handle({ actor_id }, signal) {
-    const row = await readFirst(deps.store, { sql: selectForAnalysis, values: [actor_id], columns: columnsWithCustomer })
+    const row = await readFirst(deps.store, {
+      sql: selectForAnalysis,
+      values: [actor_id],
+      columns: columnsWithCustomer,
+    })
     if (row === null) throw new JobError('CAPTURE_UNREADABLE', 'the transaction is gone')
-    // Its erasure will end it.
+    // The erasure will end the transaction.
     if (row.data_key === null) throw unavailable('the customer is being erased')
     requireKnownChart(deps.definition, row)
     try {
       const held = { ...row, data_key: row.data_key }
-      const analysed: AnalysisCase = { row: held, key: openDataKey(deps, held), context: parseContext(row) }
-      return toJobResult(deps, analysed, await analyse(deps, engine, analysed, signal))
+      const analysisCase: AnalysisCase = { row: held, key: openDataKey(deps, held), context: parseContext(row) }
+      return toJobResult(deps, analysisCase, await analyse(deps, engine, analysisCase, signal))
     } catch (error) {
       throw toJobError(error, engine.engine)
     }

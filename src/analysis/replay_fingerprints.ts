@@ -3,23 +3,23 @@ import type { ReplayFingerprint } from '../decision/findings.ts'
 import type { Statement } from '../durable/store/statement.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 
-const captureKind = 'imprints'
+const captureKind = 'fingerprints'
 
-/** Analysed transactions of a customer whose frames are compared with new ones: the newest. */
+/** New frames are compared with those of this many of the customer's newest transactions. */
 const maxTransactions = 20
 
-/** The frames' faces of the customer's earlier transactions, as far as they are kept. @throws {UnreadableCaptureError} */
+/** Reads the fingerprints of frames of the customer's earlier transactions. @throws {UnreadableCaptureError} */
 export const readEarlierFingerprints = async (
   deps: TransactionDeps,
   key: Uint8Array,
   row: Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'>,
 ): Promise<readonly ReplayFingerprint[]> => {
-  const which = { customer_id: row.customer_id, transaction_id: row.id, kind: captureKind, limit: maxTransactions }
-  const held = await deps.captures.readEarlier(key, which)
+  const selection = { customer_id: row.customer_id, transaction_id: row.id, kind: captureKind, limit: maxTransactions }
+  const held = await deps.captures.readEarlier(key, selection)
   return held.flatMap(content => JSON.parse(Buffer.from(content).toString('utf8')) as ReplayFingerprint[])
 }
 
-/** Keeps a transaction's frames' faces for the customer's next ones, beside its images and as long as they. */
+/** Stores the fingerprints of a transaction's frames, for as long as its images. */
 export const insertFingerprints = (
   deps: TransactionDeps,
   key: Uint8Array,
@@ -30,6 +30,12 @@ export const insertFingerprints = (
   const [account_id, transaction_id] = [row.account_id, row.id]
   const content = Buffer.from(JSON.stringify(fingerprints))
   return [
-    deps.captures.encrypt(key, { account_id, transaction_id, kind: captureKind, media_type: 'application/json', content }).insertion,
+    deps.captures.encrypt(key, {
+      account_id,
+      transaction_id,
+      kind: captureKind,
+      media_type: 'application/json',
+      content,
+    }).insertion,
   ]
 }

@@ -47,8 +47,8 @@ const toFilter = (options: FilterOptions, command: Command): DeliveryFilter => {
 const createDeliveryDeps = ({ store, clock, master }: CommandContext, schedule: readonly number[]): DeliveryDeps => {
   const host = createHost(store, clock)
   const customerKey = (customer_id: string, key: Uint8Array) => openCustomerKey(master, customer_id, key)
-  const { definition: kind } = createDeliveries(host, schedule)
-  return { store, host, definition: kind, customerKey: row => findDataKey({ customerKey }, row) }
+  const { definition } = createDeliveries(host, schedule)
+  return { store, host, definition, customerKey: row => findDataKey({ customerKey }, row) }
 }
 
 const redeliverOne = async (deps: DeliveryDeps, delivery_id: string): Promise<void> => {

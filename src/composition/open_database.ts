@@ -9,14 +9,12 @@ import { makeSqliteFile } from '../durable/store/sqlite_file.ts'
 import type { Store } from '../durable/store/store.ts'
 import { checkMasterKey, findMasterKey, loadMasterKey } from '../keys/master_key.ts'
 
-/** What a database is opened with. */
 export interface DatabaseOptions {
   readonly config: Pick<Config, 'DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'MASTER_KEY'>
   readonly log: Log
   readonly crashHook?: CrashHook
 }
 
-/** An open database, and the master key that it is encrypted with. */
 export interface OpenDatabase {
   readonly store: Store
   readonly master: Buffer
@@ -47,8 +45,8 @@ const requireSchema = async ({ DATABASE_URL: address }: DatabaseOptions['config'
 }
 
 /**
- * Makes what is not there, an embedded database's file and key included, and brings the schema up to this build; resolves
- * with the names of the migrations that ran. @throws {ConfigError} `ApiError` where the database can't be reached
+ * Migrates the schema to this build, and creates the file and the key of an embedded database if they are missing. Resolves
+ * with the names of the migrations that ran. @throws {ConfigError} `ApiError` if the database can't be reached
  */
 export const migrateDatabase = async (options: DatabaseOptions): Promise<readonly string[]> => {
   const { DATABASE_URL: address } = options.config
@@ -61,8 +59,8 @@ export const migrateDatabase = async (options: DatabaseOptions): Promise<readonl
 }
 
 /**
- * Opens the database of a node. An embedded one is made and migrated first; a server's is its operator's to migrate, as
- * one step before the nodes start. @throws {ConfigError} `ApiError` where the database can't be reached
+ * Opens the database of a node. An embedded one is created and migrated first; an operator migrates a server's, before the
+ * nodes start. @throws {ConfigError} `ApiError` if the database can't be reached
  */
 export const openNodeDatabase = async (options: DatabaseOptions): Promise<OpenDatabase> => {
   const { config, log } = options
@@ -76,12 +74,12 @@ export const openNodeDatabase = async (options: DatabaseOptions): Promise<OpenDa
   return open(options, master)
 }
 
-/** A process that was killed in the very first start may have left an empty file. */
+/** A process that was killed in its first start may have left an empty file. */
 const isThere = (file: string): boolean => existsSync(file) && statSync(file).size > 0
 
 /**
- * Opens a database that exists. A command must not make one: the credentials that it printed would be unknown to the
- * service, which uses another database. @throws {ConfigError} `ApiError` where the database can't be reached
+ * Opens an existing database. A command must not create one: the service, which uses another database, would not know the
+ * credentials that the command printed. @throws {ConfigError} `ApiError` if the database can't be reached
  */
 export const openPresentDatabase = async (options: DatabaseOptions): Promise<OpenDatabase> => {
   const { DATABASE_URL: address } = options.config

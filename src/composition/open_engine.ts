@@ -10,7 +10,6 @@ import { type AnalysisEngine, type EngineSection, engineSections } from '../engi
 import { createApprovedFindings, scriptedEngine } from '../engines/scripted.ts'
 import { sectionedEngine } from '../engines/sections.ts'
 
-/** What engines are made with. */
 export interface EngineOptions {
   readonly config: Config
   readonly clock: Clock
@@ -26,7 +25,10 @@ const readCodes = (file: string): CodeMapping => {
   }
 }
 
-const createHttpEngine = ({ config, clock, log }: EngineOptions, sections: readonly EngineSection[]): AnalysisEngine => {
+const createHttpEngine = (
+  { config, clock, log }: EngineOptions,
+  sections: readonly EngineSection[],
+): AnalysisEngine => {
   const { ANALYSIS_HTTP_URL: url, ANALYSIS_HTTP_SECRET: secret } = config
   if (url === null || secret === null) throw new ConfigError('ANALYSIS_HTTP_URL: is required by the engine http')
   return httpEngine({
@@ -51,22 +53,22 @@ const createScriptedEngine = ({ log }: EngineOptions): AnalysisEngine => {
   return scriptedEngine(createApprovedFindings)
 }
 
-const engineFactories = { createLocalEngine, createHttpEngine, createScriptedEngine } as const
+const engineFactories = { local: createLocalEngine, http: createHttpEngine, scripted: createScriptedEngine } as const
 
-/** The engine that the settings ask for: one, or one for each section. @throws {ConfigError} for a bad codes file */
+/** Opens the engine of the settings: one, or one for each section. @throws {ConfigError} for a bad codes file */
 export const openEngine = (options: EngineOptions): AnalysisEngine => {
   const names = getEngineNames(options.config)
-  const made = new Map<string, AnalysisEngine>()
+  const opened = new Map<string, AnalysisEngine>()
   const engineFor = (name: keyof typeof engineFactories): AnalysisEngine => {
-    const known = made.get(name)
+    const known = opened.get(name)
     if (known !== undefined) return known
     const engine = engineFactories[name](
       options,
       engineSections.filter(section => names[section] === name),
     )
-    made.set(name, engine)
+    opened.set(name, engine)
     return engine
   }
   const [document, liveness, face] = [engineFor(names.document), engineFor(names.liveness), engineFor(names.face)]
-  return made.size === 1 ? document : sectionedEngine({ document, liveness, face })
+  return opened.size === 1 ? document : sectionedEngine({ document, liveness, face })
 }

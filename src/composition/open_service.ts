@@ -1,9 +1,15 @@
-import { type WatchedAddressFiles, watchAddressFiles } from '../addresses/address_book.ts'
+import type { TransactionLimits } from '../../machines/transaction.ts'
+import {
+  type OpenAddressFiles,
+  openAddressBook,
+  type WatchedAddressFiles,
+  watchAddressFiles,
+} from '../addresses/address_book.ts'
 import type { Clock } from '../base/clock.ts'
 import { deriveKey } from '../base/encryption.ts'
 import type { Log } from '../base/log.ts'
 import { openCaptures } from '../captures/captures.ts'
-import type { Config } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
 import { openCustomerKey } from '../customers/customer_key.ts'
 import type { AnyActorDefinition } from '../durable/actors/definition.ts'
 import { createHost, type Host } from '../durable/actors/host.ts'
@@ -13,8 +19,8 @@ import type { Store } from '../durable/store/store.ts'
 import { createErasures, type Erasures } from '../erasure/erasures.ts'
 import { type EvidenceKeys, openEvidenceKeys } from '../keys/evidence_keys.ts'
 import { openWebhookKeys, type WebhookKeys } from '../keys/webhook_keys.ts'
-import type { TransactionDeps } from '../transactions/deps.ts'
 import { createTransactionDefinition } from '../transactions/definition.ts'
+import type { TransactionDeps } from '../transactions/deps.ts'
 import { findDataKey } from '../transactions/rows.ts'
 import { finishClockAdvances } from '../transactions/test_clock.ts'
 import { version } from '../version.ts'
@@ -22,9 +28,8 @@ import type { DeliveryDeps } from '../webhooks/deliveries.ts'
 import { createDeliveries, type DeliveryDefinition } from '../webhooks/delivery.ts'
 import type { ListenerDeps } from '../webhooks/listener.ts'
 import { type DatabaseOptions, type OpenDatabase, openNodeDatabase } from './open_database.ts'
-import { addressBookOf, limitsOf } from './transaction_settings.ts'
 
-/** What a node is made with. Programs pass the system's clock and real models; tests turn the clock. */
+/** Programs pass the system's clock; tests pass one that they advance. */
 export interface NodeOptions {
   readonly config: Config
   readonly clock: Clock
@@ -32,7 +37,7 @@ export interface NodeOptions {
   readonly crashHook?: CrashHook
 }
 
-/** The service of one node, open and wired together. */
+/** The parts of one node, open and connected. */
 export interface ServiceContext {
   readonly config: Config
   readonly clock: Clock
@@ -50,31 +55,50 @@ export interface ServiceContext {
   readonly crashHook: CrashHook
 }
 
+const getTransactionLimits = (config: Config): Omit<TransactionLimits, 'ttl_ms'> => ({
+  capture_attempts: config.CAPTURE_ATTEMPTS,
+  challenge_attempts: config.CHALLENGE_ATTEMPTS,
+  challenge_ms: config.CHALLENGE_SECONDS * 1000,
+  analysis_attempts: config.ANALYSIS_ATTEMPTS,
+  analysis_backoff_ms: config.ANALYSIS_BACKOFF_SECONDS * 1000,
+  analysis_deadline_ms: config.ANALYSIS_DEADLINE_SECONDS * 1000,
+})
+
+/** @throws {ConfigError}, which names the setting of a file that can't be used */
+const openAddressFiles = async (config: Config, log: Log): Promise<OpenAddressFiles> => {
+  const { IP_COUNTRY_DATABASE: countries, VPN_ADDRESSES_FILE: vpn, TOR_ADDRESSES_FILE: tor } = config
+  try {
+    return await openAddressBook({ countries, vpn, tor }, log)
+  } catch (cause) {
+    throw new ConfigError(cause instanceof Error ? cause.message : String(cause), { cause })
+  }
+}
+
 /**
- * Opens the database, by default as a node does, and wires the service.
- * @throws {ConfigError} `InvalidChartError`, `ApiError` when the database is away
+ * Opens the database, by default as a node does, and connects the parts of the service.
+ * @throws {ConfigError} `InvalidChartError`, `ApiError` if the database can't be reached
  */
 export const openServiceContext = async (
   { config, clock, log, crashHook = noCrash }: NodeOptions,
   openDatabase: (options: DatabaseOptions) => Promise<OpenDatabase> = openNodeDatabase,
 ): Promise<ServiceContext> => {
-  const addressFiles = await addressBookOf(config, log)
+  const addressFiles = await openAddressFiles(config, log)
   const { store, master } = await openDatabase({ config, log, crashHook })
   try {
     const host = createHost(store, clock)
     const deliveries = createDeliveries(host, config.WEBHOOK_SCHEDULE_SECONDS)
-    const kind = createTransactionDefinition(deliveries.queue)
-    const kinds = [kind, deliveries.definition]
-    requireValidCharts(kinds)
+    const definition = createTransactionDefinition(deliveries.queue)
+    const definitions = [definition, deliveries.definition]
+    requireValidCharts(definitions)
     const transactions: TransactionDeps = {
       store,
       clock,
       host,
-      definition: kind,
+      definition,
       captures: openCaptures(store, clock),
       customerKey: (customer_id, data_key) => openCustomerKey(master, customer_id, data_key),
       referenceKey: deriveKey(master, 'transaction_reference'),
-      limits: limitsOf(config),
+      limits: getTransactionLimits(config),
       challengeActionCount: config.CHALLENGE_ACTIONS,
       addressBook: addressFiles.look,
       resultMs: config.SDK_RESULT_MINUTES * 60_000,
@@ -88,14 +112,14 @@ export const openServiceContext = async (
       store,
       host,
       master,
-      definitions: kinds,
+      definitions,
       deliveryDefinition: deliveries.definition,
       transactions,
       erasures: createErasures(transactions, log),
       webhookKeys,
       evidenceKeys: await openEvidenceKeys(store, clock, master),
       addressFiles: watchAddressFiles(addressFiles, clock, config.ADDRESS_FILES_SECONDS * 1000),
-      crashHook: crashHook,
+      crashHook,
     }
   } catch (error) {
     await store.close()
@@ -103,15 +127,13 @@ export const openServiceContext = async (
   }
 }
 
-/** What the front door lists and repeats deliveries with. */
-export const deliveryDeps = ({ store, host, deliveryDefinition: kind, transactions }: ServiceContext): DeliveryDeps => ({
+export const deliveryDeps = ({ store, host, deliveryDefinition, transactions }: ServiceContext): DeliveryDeps => ({
   store,
   host,
-  definition: kind,
+  definition: deliveryDefinition,
   customerKey: row => findDataKey(transactions, row),
 })
 
-/** What listeners work with. */
 export const listenerDeps = (service: ServiceContext): ListenerDeps => {
   const { clock, webhookKeys } = service
   return { ...deliveryDeps(service), clock, signingKey: webhookKeys.active, version }

@@ -5,43 +5,47 @@ import { requireWritable } from '../durable/store/writable.ts'
 import type { AnalysisEngine } from '../engines/port.ts'
 import type { ImageChecker } from '../images/image_checker.ts'
 import { createMetrics, type Metrics } from '../metrics/metrics.ts'
-import { createPhase, type NodePhase } from './phase.ts'
 import type { ServiceContext } from './open_service.ts'
 
-/** What looks at pixels: null where the node has not the role that needs it. */
+/** The parts of a node that run child processes; null if its roles don't need them. */
 export interface NodeChildren {
   readonly engine: AnalysisEngine | null
   readonly imageChecker: ImageChecker | null
 }
 
-/** What changes in a node while it runs. */
+/** A node starts, is ready, and drains; it never goes back. */
+export type NodePhase = 'starting' | 'ready' | 'draining'
+
+/** The state of a node. It ends with the process. */
 export interface NodeLifecycle {
-  readonly phase: NodePhase
-  /** What has not been warm yet. */
+  phase: NodePhase
+  /** The child processes that are not ready yet. */
   listStarting(): readonly string[]
-  /** Resolves once nothing is cold any more. */
+  /** Resolves when all child processes are ready. */
   readonly childrenReady: Promise<unknown>
   readonly metrics: Metrics | null
   readonly draining: AbortController
 }
 
-/** What a node has at its start; its children may warm meanwhile. */
 export const createLifecycle = (
   { config, clock, log, store, addressFiles }: ServiceContext,
   { engine, imageChecker }: NodeChildren,
 ): NodeLifecycle => {
-  const cold = new Set<string>()
-  const warming = async (what: string, ready: Promise<void> | undefined): Promise<void> => {
+  const starting = new Set<string>()
+  const trackStart = async (name: string, ready: Promise<void> | undefined): Promise<void> => {
     if (ready === undefined) return
-    cold.add(`the ${what} is starting`)
+    starting.add(`the ${name} is starting`)
     await ready
-    cold.delete(`the ${what} is starting`)
-    log.info({}, `the ${what} is warm`)
+    starting.delete(`the ${name} is starting`)
+    log.info({}, `the ${name} is ready`)
   }
   return {
-    phase: createPhase(),
-    childrenReady: Promise.all([warming('analysis engine', engine?.ready), warming('image checker', imageChecker?.ready)]),
-    listStarting: () => [...cold],
+    phase: 'starting',
+    childrenReady: Promise.all([
+      trackStart('analysis engine', engine?.ready),
+      trackStart('image checker', imageChecker?.ready),
+    ]),
+    listStarting: () => [...starting],
     metrics:
       config.METRICS_TOKEN === null
         ? null
@@ -52,37 +56,38 @@ export const createLifecycle = (
 
 type Readiness = () => Promise<readonly string[]>
 
-/** For so long it is believed that the database takes writes, where it took one: a disk is not full from now to then. */
+/** After a successful write, the database is assumed writable for this long. */
 const writableForMs = 1000
 
 /**
- * Why a node can't serve by now; empty where it can. Anybody may ask, and as often as they like: who does while the
- * database is being asked gets what that finds.
+ * Creates the check that returns why a node is not ready; empty if it is. Anybody may call it at any rate, so concurrent
+ * calls share one query.
  */
 export const createReadinessCheck = (
-  { store, definitions: kinds, clock }: Pick<ServiceContext, 'store' | 'kinds' | 'clock'>,
-  { phase, listStarting: cold }: Pick<NodeLifecycle, 'phase' | 'cold'>,
+  { store, definitions, clock }: Pick<ServiceContext, 'store' | 'definitions' | 'clock'>,
+  lifecycle: Pick<NodeLifecycle, 'phase' | 'listStarting'>,
 ): Readiness => {
-  let looking: Promise<string | null> | null = null
-  let written_at = Number.NEGATIVE_INFINITY
-  const look = async (): Promise<string | null> => {
-    const unknown = await findUnknownChart(store, kinds)
-    if (unknown !== null || clock.monotonic() - written_at < writableForMs) return unknown
+  let checking: Promise<string | null> | null = null
+  let writtenAt = Number.NEGATIVE_INFINITY
+  const check = async (): Promise<string | null> => {
+    const unknown = await findUnknownChart(store, definitions)
+    if (unknown !== null || clock.monotonic() - writtenAt < writableForMs) return unknown
     await requireWritable(store)
-    written_at = clock.monotonic()
+    writtenAt = clock.monotonic()
     return null
   }
-  const lookOnce = (): Promise<string | null> => {
-    looking ??= look().finally(() => {
-      looking = null
+  const checkOnce = (): Promise<string | null> => {
+    checking ??= check().finally(() => {
+      checking = null
     })
-    return looking
+    return checking
   }
   return async () => {
-    if (phase.get() !== 'ready') return [`the node is ${phase.get()}`]
-    if (cold().length > 0) return cold()
+    if (lifecycle.phase !== 'ready') return [`the node is ${lifecycle.phase}`]
+    const starting = lifecycle.listStarting()
+    if (starting.length > 0) return starting
     try {
-      const unknown = await lookOnce()
+      const unknown = await checkOnce()
       return unknown === null ? [] : [unknown]
     } catch (error) {
       return [asError(error).message]
@@ -92,14 +97,14 @@ export const createReadinessCheck = (
 
 const retryMs = 5000
 
-/** Logs `fields` as ready as soon as `/readyz` says so, and before that, once each, what it still lacks when it is warm. */
+/** Logs when the node is ready. Once its children are, it logs every other reason why the node is not. */
 export const announceReadiness = async (
   { clock, log }: Pick<ServiceContext, 'clock' | 'log'>,
-  { childrenReady: warm, draining: { signal } }: Pick<NodeLifecycle, 'warm' | 'draining'>,
+  { childrenReady, draining: { signal } }: Pick<NodeLifecycle, 'childrenReady' | 'draining'>,
   unreadiness: Readiness,
   fields: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
-  await warm
+  await childrenReady
   let known = ''
   while (!signal.aborted) {
     const reason = (await unreadiness()).join('; ')

@@ -21,7 +21,6 @@ import { checkDestination } from '../webhooks/destination.ts'
 import type { Guard } from '../webhooks/guard.ts'
 import { openListener } from '../webhooks/listener.ts'
 import { openEngine } from './open_engine.ts'
-import { announceReadiness, type NodeLifecycle, createLifecycle, createReadinessCheck } from './readiness.ts'
 import {
   deliveryDeps,
   listenerDeps,
@@ -29,34 +28,34 @@ import {
   openServiceContext,
   type ServiceContext,
 } from './open_service.ts'
+import { announceReadiness, createLifecycle, createReadinessCheck, type NodeLifecycle } from './readiness.ts'
 import { openGuard, startNodeWorker } from './start_worker.ts'
 
-/** What a test may put in the place of the real thing. */
+/** Parts that tests replace. */
 export interface NodeParts extends NodeOptions {
   readonly engine?: AnalysisEngine
   readonly imageChecker?: ImageChecker
   readonly guard?: Guard
-  /** How long a node that stops listens on kept connections for calls that are on their way; a second by default. */
+  /** How long a stopping node still serves kept connections; a second by default. */
   readonly lingerMs?: number
 }
 
 const defaultLingerMs = 1000
 
-/** A running node. */
 export interface AttestorNode {
   /** The public URL, without a trailing slash. */
   readonly url: string
   readonly service: ServiceContext
-  /** Null on a node without the role. */
+  /** Null without the role `worker`. */
   readonly worker: Worker | null
-  /** Stops answering, waits for calls and jobs under way as long as `DRAIN_SECONDS`, and closes the database. */
+  /** Accepts no more calls, waits at most `DRAIN_SECONDS` for running calls and jobs, and closes the database. */
   stop(): Promise<void>
 }
 
 const listen = (server: Server, config: Config): Promise<AddressInfo> =>
   new Promise((resolve, reject) => {
     server.once('error', cause => {
-      reject(new ConfigError(`HOST, PORT: cannot listen there: ${cause.message}`, { cause }))
+      reject(new ConfigError(`HOST, PORT: cannot listen: ${cause.message}`, { cause }))
     })
     server.listen(config.PORT, config.HOST, () => resolve(server.address() as AddressInfo))
   })
@@ -73,14 +72,14 @@ const getRates = (config: Config): RequestLimits['perMinute'] => ({
   refused_images: config.RATE_LIMIT_REJECTED_IMAGES,
 })
 
-/** Of a node without the API, which routes no upload. */
+/** For a node without the API, which routes no uploads. */
 const noImageChecker: Pick<ImageChecker, 'check'> = {
   check: () => Promise.reject(unavailable('this node takes no images')),
 }
 
 const createHttpDeps = async (
   service: ServiceContext,
-  live: NodeLifecycle,
+  lifecycle: NodeLifecycle,
   imageChecker: ImageChecker | null,
   baseUrl: string,
 ): Promise<HttpDeps> => {
@@ -108,27 +107,27 @@ const createHttpDeps = async (
     cursors: createCursors(master),
     idempotency: openIdempotencyKeys(accounts),
     checkDestination: url => checkDestination(url, config.WEBHOOK_ALLOW_HOSTS),
-    draining: live.draining.signal,
+    draining: lifecycle.draining.signal,
     signEvidence: evidenceKeys.sign,
     webhookKeys: webhookKeys.jwks,
     evidenceKeys: { keys: evidenceKeys.public_keys },
     listener: openListener(listenerDeps(service)),
-    metrics: live.metrics,
-    unreadiness: createReadinessCheck(service, live),
+    metrics: lifecycle.metrics,
+    unreadiness: createReadinessCheck(service, lifecycle),
   }
 }
 
-/** The way in, open from the first moment on. */
-interface Entrance {
+/** The HTTP server, which listens before the application exists. */
+interface OpenServer {
   readonly server: Server
   readonly url: string
-  /** Lets calls through to the application. */
+  /** Sends calls to the application. */
   readonly serve: (application: RequestListener) => void
   readonly close: ReturnType<typeof createCloser>
 }
 
-/** Listens before the application exists: until then every call returns 503 instead of waiting. */
-const openEntrance = async (config: Config): Promise<Entrance> => {
+/** Until the application exists, every call gets a 503 instead of waiting. */
+const openServer = async (config: Config): Promise<OpenServer> => {
   const server = createHttpServer(config.TRUSTED_PROXY_HOPS === 0 ? config.CONNECTIONS_PER_ADDRESS : 0)
   const close = createCloser(server)
   const serve = serveWhileStarting(server)
@@ -137,29 +136,29 @@ const openEntrance = async (config: Config): Promise<Entrance> => {
 
 const openNode = async (
   parts: NodeParts,
-  { url, serve, close }: Entrance,
+  { url, serve, close }: OpenServer,
   guard: Guard | null,
 ): Promise<AttestorNode> => {
   const { config, clock, log } = parts
   const service = await openServiceContext(parts)
-  // Their children warm while the rest starts.
+  // Their child processes start concurrently with the rest.
   const engine = guard === null ? null : (parts.engine ?? openEngine(parts))
   const imageChecker = config.ROLES.includes('api')
     ? (parts.imageChecker ?? startImageChecker({ clock, log, children: config.IMAGE_PROCESSES }))
     : null
-  const live = createLifecycle(service, { engine, imageChecker })
-  const { phase, draining, metrics } = live
-  const deps = await createHttpDeps(service, live, imageChecker, url)
+  const lifecycle = createLifecycle(service, { engine, imageChecker })
+  const { draining, metrics } = lifecycle
+  const deps = await createHttpDeps(service, lifecycle, imageChecker, url)
   serve(createApp(deps, config.ROLES).callback())
   const worker = engine === null || guard === null ? null : startNodeWorker(service, engine, guard, metrics)
-  phase.ready()
-  void announceReadiness(service, live, deps.unreadiness, { url, version, roles: config.ROLES })
+  lifecycle.phase = 'ready'
+  void announceReadiness(service, lifecycle, deps.unreadiness, { url, version, roles: config.ROLES })
   return {
     url,
     service,
     worker,
     async stop() {
-      phase.drain()
+      lifecycle.phase = 'draining'
       service.addressFiles.stop()
       draining.abort()
       const deadline = wait(clock, config.DRAIN_SECONDS * 1000)
@@ -173,20 +172,20 @@ const openNode = async (
 }
 
 /**
- * Starts a node: its service, its worker and its HTTP API, as `ROLES` say. A node without the API still answers
+ * Starts a node: the service, the worker and the HTTP API, as `ROLES` say. A node without the API still serves
  * `/healthz` and `/readyz`.
- * @throws {ConfigError} for a setting that can't work; whatever else stops a start
+ * @throws {ConfigError} for a setting that can't work; any other error that prevents the start
  */
 export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
   const { config, log } = parts
   const guard = config.ROLES.includes('worker') ? (parts.guard ?? (await openGuard(config))) : null
-  const entrance = await openEntrance(config)
-  log.info({ url: entrance.url }, 'listening')
+  const opened = await openServer(config)
+  log.info({ url: opened.url }, 'listening')
   try {
-    return await openNode(parts, entrance, guard)
+    return await openNode(parts, opened, guard)
   } catch (error) {
-    entrance.server.close()
-    entrance.server.closeAllConnections()
+    opened.server.close()
+    opened.server.closeAllConnections()
     throw error
   }
 }

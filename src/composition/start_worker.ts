@@ -16,12 +16,12 @@ import { deliveryHandler } from '../webhooks/deliver.ts'
 import { createGuard, type Guard, selfTestGuard } from '../webhooks/guard.ts'
 import type { ServiceContext } from './open_service.ts'
 
-/** TLS passes over what is no certificate in silence, and every receiver behind one would fail. @throws {ConfigError} */
+/** TLS ignores a malformed certificate silently, and every receiver behind it would fail. @throws {ConfigError} */
 const readAuthorities = (file: string): string => {
   try {
     const text = readFileSync(file, 'utf8')
     const certificates = text.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs) ?? []
-    if (certificates.length === 0) throw new Error('holds no certificate in PEM')
+    if (certificates.length === 0) throw new Error('contains no PEM certificate')
     for (const certificate of certificates) new X509Certificate(certificate)
     return text
   } catch (cause) {
@@ -29,13 +29,13 @@ const readAuthorities = (file: string): string => {
   }
 }
 
-/** The guard that every delivery leaves through. @throws {ConfigError} for a `WEBHOOK_CA_FILE` that can't be used */
+/** Opens the guard of all deliveries. @throws {ConfigError} for a `WEBHOOK_CA_FILE` that can't be used */
 export const openGuard = async ({ WEBHOOK_ALLOW_HOSTS: allow, WEBHOOK_CA_FILE: file }: Config): Promise<Guard> => {
   await selfTestGuard()
   return createGuard(file === '' ? { allow } : { allow, ca: readAuthorities(file) })
 }
 
-/** Where no section is looked at here, no child process is the bound. */
+/** If no section is analysed on this node, the HTTP service is the bound. */
 const getMaxAnalyses = (config: Config): number =>
   Object.values(getEngineNames(config)).every(name => name === 'http')
     ? config.ANALYSIS_HTTP_CONCURRENCY
@@ -43,38 +43,38 @@ const getMaxAnalyses = (config: Config): number =>
 
 const dayMs = 24 * 3_600_000
 
-/** A worker that sweeps what was kept long enough, too, and continues erasures. */
+/** Adds retention sweeps and unfinished erasures to the worker. */
 const addRetention = (worker: Worker, { config, clock, log, store, erasures }: ServiceContext): Worker => {
-  const captures_ms = config.RETENTION_CAPTURES_DAYS * dayMs
-  const transactions_ms = config.RETENTION_TRANSACTIONS_DAYS * dayMs
-  const retention = startRetention({ store, clock, log, capturesMs: captures_ms, transactionsMs: transactions_ms })
-  const erasing = startErasureResumer({ erasures, clock, log })
+  const capturesMs = config.RETENTION_CAPTURES_DAYS * dayMs
+  const transactionsMs = config.RETENTION_TRANSACTIONS_DAYS * dayMs
+  const retention = startRetention({ store, clock, log, capturesMs, transactionsMs })
+  const erasureResumer = startErasureResumer({ erasures, clock, log })
   return {
-    idle: async () => void (await Promise.all([worker.idle(), retention.idle(), erasing.idle()])),
-    stop: async deadline => void (await Promise.all([worker.stop(deadline), retention.stop(), erasing.stop()])),
+    idle: async () => void (await Promise.all([worker.idle(), retention.idle(), erasureResumer.idle()])),
+    stop: async deadline => void (await Promise.all([worker.stop(deadline), retention.stop(), erasureResumer.stop()])),
   }
 }
 
-/** The handlers of a worker node: timers, admissions, analyses, deliveries. */
+/** Starts the job handlers of a node, its retention sweeps, and unfinished erasures. */
 export const startNodeWorker = (
   service: ServiceContext,
-  given: AnalysisEngine,
+  unobservedEngine: AnalysisEngine,
   guard: Guard,
   metrics: Metrics | null,
 ): Worker => {
-  const { config, clock, log, store, host, definitions: kinds, deliveryDefinition: deliveryKind, transactions, webhookKeys, crashHook } = service
+  const { config, clock, log, store, host, definitions, transactions, webhookKeys, crashHook } = service
   const observer: Observer = { clock, log, metrics }
-  const engine = observeEngine(given, observer)
-  const most = getMaxAnalyses(config)
-  const analyses = (): number => Math.min(engine.capacity(), most)
+  const engine = observeEngine(unobservedEngine, observer)
+  const maxAnalyses = getMaxAnalyses(config)
+  const countSlots = (): number => Math.min(engine.capacity(), maxAnalyses)
   const handlers = [
-    analysisHandler(transactions, engine, analyses),
-    admissionHandler(analyses),
+    analysisHandler(transactions, engine, countSlots),
+    admissionHandler(countSlots),
     deliveryHandler({
       store,
       clock,
       log,
-      definition: deliveryKind,
+      definition: service.deliveryDefinition,
       guard,
       signingKey: webhookKeys.active,
       customerKey: row => findDataKey(transactions, row),
@@ -83,13 +83,13 @@ export const startNodeWorker = (
       origin_slots: config.WEBHOOK_ORIGIN_CONCURRENCY,
       pause_ms: config.WEBHOOK_PAUSE_HOURS * 3_600_000,
     }),
-  ].map(own => observeHandler(own, observer))
+  ].map(handler => observeHandler(handler, observer))
   const worker = startWorker({
     store,
     host,
     clock,
     log,
-    definitions: kinds,
+    definitions,
     handlers,
     leaseMs: config.LEASE_SECONDS * 1000,
     pollMs: config.POLL_MS,

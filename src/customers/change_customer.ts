@@ -11,13 +11,13 @@ import {
   toCustomerView,
 } from './customers.ts'
 
-/** What is to be otherwise. A member that is absent stays as it is; null takes the value away. */
+/** A member that is absent stays as it is; null removes the value. */
 export interface CustomerChange {
   readonly email?: string | null | undefined
   readonly phone_number?: string | null | undefined
 }
 
-/** Changes how a customer is reached; resolves with the customer as it is then. @throws {ApiError} `not_found` */
+/** Changes a customer's contact data, and resolves with the changed customer. @throws {ApiError} `not_found` */
 export const changeCustomer = (
   { store, master }: CustomerDeps,
   account_id: string,
@@ -35,7 +35,7 @@ export const changeCustomer = (
       phone_number: phone_number === undefined ? view.phone_number : phone_number,
     }
     const key = openCustomerKey(master, customer_id, row.data_key)
-    const sealed = encryptJson(key, customerAad(customer_id, 'profile'), profile)
-    yield* run({ sql: 'UPDATE customers SET profile = ? WHERE id = ?', values: [sealed, customer_id] })
+    const encrypted = encryptJson(key, customerAad(customer_id, 'profile'), profile)
+    yield* run({ sql: 'UPDATE customers SET profile = ? WHERE id = ?', values: [encrypted, customer_id] })
     return { ...view, ...profile }
   })

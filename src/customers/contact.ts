@@ -3,8 +3,8 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 const maxEmailLength = 254
 
 /**
- * A deliverable shape (RFC 5321 lengths), not the whole of RFC 5322: one `@`, a domain of two labels or more. Whether
- * anyone reads it, only a message tells.
+ * A deliverable shape (RFC 5321 lengths), not all of RFC 5322: one `@`, a domain of two labels or more. Only a message
+ * shows whether anyone reads it.
  */
 export const isEmail = (text: string): boolean => {
   const [, local, domain] = /^([^@]{1,64})@([^@]+)$/u.exec(text) ?? []
@@ -24,7 +24,7 @@ export const isEmail = (text: string): boolean => {
 export const isPhoneShaped = (text: string): boolean => /^\+\d{7,15}$/.test(text)
 
 /**
- * Of a country that exists, and with as many digits as its numbers can have. Whether a range is in service changes too
- * often to be refused for.
+ * Checks that the country exists and that its numbers can have that many digits. It does not check number ranges, which
+ * change too often.
  */
 export const isPossiblePhone = (text: string): boolean => parsePhoneNumberFromString(text)?.isPossible() === true

@@ -6,9 +6,9 @@ const openKeys = new WeakMap<Uint8Array, Map<string, Buffer>>()
 const maxOpenKeys = 500
 
 /**
- * The key that seals all that is personal of one customer. Destroying its row erases all that it sealed. A customer's
- * calls come close together, so the last keys stay open; without its row nobody finds one.
- * @throws {DecryptionError} under another master key, or for another customer's
+ * Decrypts a customer's data key, which encrypts all personal data of that customer. Deleting the row erases that data.
+ * Calls of a customer come close together, so the latest keys are cached; a cached key can't be found without its row.
+ * @throws {DecryptionError} under another master key, or for another customer
  */
 export const openCustomerKey = (master: Uint8Array, customer_id: string, data_key: Uint8Array): Buffer => {
   const known = openKeys.get(master) ?? new Map<string, Buffer>()
@@ -20,13 +20,13 @@ export const openCustomerKey = (master: Uint8Array, customer_id: string, data_ke
   return key
 }
 
-/** A row with a customer's key as it is kept, where neither was destroyed. */
+/** A customer's encrypted key; null if it was destroyed. */
 export interface DestroyableKey {
   readonly customer_id: string
   readonly data_key: Uint8Array | null
 }
 
-/** A new customer's key, plain and as it is kept. */
+/** Creates a data key: `key` is plain, `data_key` encrypted. */
 export const createCustomerKey = (master: Uint8Array, customer_id: string): { key: Buffer; data_key: Buffer } => {
   const key = newKey()
   return { key, data_key: encrypt(deriveKey(master, 'customer_keys'), dataKeyAad(customer_id), key) }

@@ -10,21 +10,20 @@ import { readFirst, type Store } from '../durable/store/store.ts'
 import { createCustomerKey, openCustomerKey } from './customer_key.ts'
 import { touchCustomer } from './touch_customer.ts'
 
-/** What customer functions work with. */
 export interface CustomerDeps {
   readonly store: Store
   readonly clock: Clock
   readonly master: Uint8Array
 }
 
-/** spec, "Customer": what the integrator tells, checked. */
+/** What the integrator sends, validated. */
 export interface CustomerProfile {
   readonly external_customer_id: string
   readonly email: string | null
   readonly phone_number: string | null
 }
 
-/** spec, "Create customer": the answer, and whether it was made just now. */
+/** The response to Create customer, and whether this call created it. */
 export interface CreatedCustomer {
   readonly customer: {
     readonly external_customer_id: string
@@ -34,15 +33,14 @@ export interface CreatedCustomer {
   readonly created: boolean
 }
 
-/** Where a sealed column of a customer belongs, so that it opens nowhere else. */
+/** Additional data of an encrypted column, so that it decrypts nowhere else. */
 export const customerAad = (customer_id: string, column: 'profile' | 'face'): string =>
   `customers/${customer_id}/${column}`
 
-/** An external id may itself be personal: it is found by its HMAC, which no collation can blur. */
+/** An external id may be personal, so the column that finds it holds an HMAC. An HMAC is also independent of collations. */
 const hashExternalId = (master: Uint8Array, account_id: string, external_id: string): string =>
   createHmac('sha256', deriveKey(master, 'customer_lookup')).update(`${account_id}/${external_id}`).digest('base64url')
 
-/** What `viewOf` reads of a row. */
 export const customerColumns = columnsOf('customers', 'id', 'data_key', 'profile', 'created_at')
 
 type CustomerRow = RowOf<typeof customerColumns>
@@ -53,19 +51,22 @@ const decryptProfile = (master: Uint8Array, row: CustomerRow): CustomerProfile =
   return decryptJson<CustomerProfile>(key, customerAad(id, 'profile'), row.profile)
 }
 
-/** No mailbox that people have tells letter cases apart, and people do not either. */
+/** Letter case does not matter in email addresses, in practice. */
 const isSame = (one: CustomerProfile, other: CustomerProfile): boolean =>
   one.external_customer_id === other.external_customer_id &&
   one.email?.toLowerCase() === other.email?.toLowerCase() &&
   one.phone_number === other.phone_number
 
-const toCustomer = (external_customer_id: string, customer_id: string, created_at: number): CreatedCustomer['customer'] => ({
+const toCustomer = (
+  external_customer_id: string,
+  customer_id: string,
+  created_at: number,
+): CreatedCustomer['customer'] => ({
   external_customer_id,
   customer_id,
   created_at: isoTimestamp(created_at),
 })
 
-/** An account's customer by id. */
 export const selectCustomer = (account_id: string, customer_id: string): Query<typeof customerColumns> => ({
   sql: `SELECT ${listOf(customerColumns)} FROM customers WHERE id = ? AND account_id = ?`,
   values: [customer_id, account_id],
@@ -82,7 +83,7 @@ const selectByExternalId = (
   columns: customerColumns,
 })
 
-/** The customer of an external id: the same data again is a retried call, other data a conflict. */
+/** Finds the customer of an external id. The same data is a retried call, other data a conflict. */
 const findExisting = async (
   deps: CustomerDeps,
   account_id: string,
@@ -98,7 +99,7 @@ const findExisting = async (
 
 const clockColumns = columnsOf('accounts', 'clock_offset_ms')
 
-/** By the account's own clock, which a test account may have turned. Epoch milliseconds. */
+/** The time of the account's own clock, which a test account may have advanced. */
 const actorNow = async ({ store, clock }: CustomerDeps, account_id: string): Promise<number> => {
   const sql = 'SELECT clock_offset_ms FROM accounts WHERE id = ?'
   const row = await readFirst(store, { sql, values: [account_id], columns: clockColumns })
@@ -125,21 +126,21 @@ const insertCustomer = async (
     face_transaction_id: null,
     created_at,
   }
-  const made = { customer: toCustomer(profile.external_customer_id, id, created_at), created: true }
-  await store.commit(() => runLater([...writes(made), insert('customers', row)]))
-  return made
+  const created = { customer: toCustomer(profile.external_customer_id, id, created_at), created: true }
+  await store.commit(() => runLater([...writes(created), insert('customers', row)]))
+  return created
 }
 
-/** Writes what an erasure is to find; false where there is no customer any more. */
+/** False if the customer is gone. */
 function* writeForCustomer({ customer }: CreatedCustomer, statements: readonly Statement[]): Unit<boolean> {
-  const is_there = yield* touchCustomer(customer.customer_id)
-  if (is_there) yield* runLater(statements)
-  return is_there
+  const isPresent = yield* touchCustomer(customer.customer_id)
+  if (isPresent) yield* runLater(statements)
+  return isPresent
 }
 
 /**
- * Registers a person once (spec, "Create customer"; decisions.md, "Customer"). Of concurrent calls with one external id
- * the unique index lets one through, and the others find its customer. `writes` are committed with whatever is answered.
+ * Registers a person once. Of concurrent calls with one external id, the unique index lets one create the customer, and
+ * the others find it. `writes` are committed with the response, whichever it is.
  * @throws {ApiError} `conflict` for an external id with other data
  */
 export const createCustomer = async (
@@ -148,34 +149,32 @@ export const createCustomer = async (
   profile: CustomerProfile,
   writes: WritesOf<CreatedCustomer> = () => [],
 ): Promise<CreatedCustomer> => {
-  const answered = async (existing: CreatedCustomer): Promise<CreatedCustomer> => {
+  const commitWrites = async (existing: CreatedCustomer): Promise<CreatedCustomer> => {
     const statements = writes(existing)
     if (statements.length === 0) return existing
-    const is_there = await deps.store.commit(() => writeForCustomer(existing, statements))
-    // Erased meanwhile, and so this is a new person.
-    return is_there ? existing : createCustomer(deps, account_id, profile, writes)
+    const isPresent = await deps.store.commit(() => writeForCustomer(existing, statements))
+    // It was erased in between, so this call creates a new customer.
+    return isPresent ? existing : createCustomer(deps, account_id, profile, writes)
   }
   const existing = await findExisting(deps, account_id, profile)
-  if (existing !== null) return answered(existing)
+  if (existing !== null) return commitWrites(existing)
   try {
     return await insertCustomer(deps, account_id, profile, writes)
   } catch (error) {
     const winner = deps.store.dialect.isDuplicate(error) ? await findExisting(deps, account_id, profile) : null
     if (winner === null) throw error
-    return answered(winner)
+    return commitWrites(winner)
   }
 }
 
-/** decisions.md, "Beyond the spec": all that the integrator told of a person. */
 export type CustomerView = CustomerProfile & CreatedCustomer['customer']
 
-/** A customer's row, opened. */
 export const toCustomerView = (master: Uint8Array, row: CustomerRow): CustomerView => {
   const profile = decryptProfile(master, row)
   return { ...profile, ...toCustomer(profile.external_customer_id, row.id, row.created_at) }
 }
 
-/** Reads a customer. @throws {ApiError} `not_found` for an unknown id and for another account's alike */
+/** @throws {ApiError} `not_found` for an unknown id, and for another account's */
 export const readCustomer = async (
   { store, master }: CustomerDeps,
   account_id: string,

@@ -3,13 +3,13 @@ import type { Value } from '../durable/store/statement.ts'
 import { readAll } from '../durable/store/store.ts'
 import { type CustomerDeps, type CustomerView, customerColumns, toCustomerView } from './customers.ts'
 
-/** The last customer of a page: the next one begins after it, whoever was registered meanwhile. */
+/** The last customer of a page. The next page begins after it, whoever is registered in between. */
 export interface CustomerPosition {
   readonly created_at: number
   readonly id: string
 }
 
-/** Which part of the account's customers. Instants are epoch milliseconds; `created_to` is not in the list any more. */
+/** Times are epoch milliseconds; `created_to` is exclusive. */
 export interface CustomerPage {
   readonly created_from: number | null
   readonly created_to: number | null

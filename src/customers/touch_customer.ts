@@ -1,10 +1,9 @@
 import { run, type Unit } from '../durable/store/statement.ts'
 
 /**
- * Begins a unit that writes what is a customer's, and that an erasure must therefore find; false where there is no
- * customer any more. It changes the customer's row, so that of it and an erasure at once one waits for the other, or,
- * where locks are local to a member (Galera), fails at the commit's certification and looks again: a lock alone would
- * let both through there.
+ * Call it first in a unit that writes data of a customer; false if the customer is gone. It changes the customer's row, so
+ * that the unit and an erasure never overlap: one waits for the other, or, where locks are local to a node (Galera),
+ * fails its certification and runs again. A lock alone would not do that on Galera.
  */
 export function* touchCustomer(customer_id: string): Unit<boolean> {
   const sql = 'UPDATE customers SET uses = COALESCE(uses, 0) + 1 WHERE id = ?'

@@ -4,35 +4,35 @@ import type { ActorState } from '../durable/actors/definition.ts'
 import { listOf, type RowOf } from '../durable/store/columns.ts'
 import { all, first, type Query, run, runAll, type Statement, type Unit } from '../durable/store/statement.ts'
 import {
+  deleteKeptResponses,
   type EmptiedRow,
   type ErasureContext,
   emptiedColumns,
   emptyTransaction,
   endTransaction,
-  deleteKeptResponses,
 } from './empty_transaction.ts'
 import { addCounts, type ErasureCounts, type ErasureSubject, insertErasure, noCounts } from './receipts.ts'
 
-/** What is to be erased, and who wants it: a client, or `command_line`. */
+/** `erased_by` is a client id, or `command_line`. */
 export interface Erasure {
   readonly account_id: string
   readonly erased_by: string
   readonly subject_id: string
 }
 
-/** What the first commit of an erasure has done. */
+/** The outcome of the first commit of an erasure. */
 interface BegunErasure {
   readonly counts: ErasureCounts
   readonly ended: readonly ActorState[]
 }
 
-/** A customer is gone with its row and key; null where it is gone already, or was never there. */
+/** Deletes a customer's row with its key; null if there is none. */
 function* removeCustomer({ store }: ErasureContext, { account_id, subject_id }: Erasure): Unit<BegunErasure | null> {
   const sql = `SELECT face_transaction_id FROM customers WHERE id = ? AND account_id = ?${store.dialect.forUpdate}`
   const columns = columnsOf('customers', 'face_transaction_id')
   const customer = yield* first({ sql, values: [subject_id, account_id], columns })
   if (customer === null) return null
-  // With the row goes the key: whatever else it encrypted, in backups and elsewhere, opens no more.
+  // This deletes the key: nothing else that it encrypted, in backups for instance, can be decrypted afterwards.
   const removal: Statement = { sql: 'DELETE FROM customers WHERE id = ?', values: [subject_id] }
   const [, answers] = yield* runAll([removal, deleteKeptResponses(subject_id)])
   const faces = customer.face_transaction_id === null ? 0 : 1
@@ -41,12 +41,12 @@ function* removeCustomer({ store }: ErasureContext, { account_id, subject_id }: 
 
 const removedColumns = { ...emptiedColumns, ...columnsOf('transactions', 'customer_id') } as const
 
-/** The transaction of a customer that is there: else that customer's erasure comes to it. */
+/** Only of a customer that exists. Otherwise the customer's erasure empties the transaction. */
 const selectTransaction = `SELECT ${listOf(removedColumns)} FROM transactions
   WHERE id = ? AND account_id = ? AND erasure_id IS NULL
   AND (SELECT COUNT(*) FROM customers c WHERE c.id = transactions.customer_id) = 1`
 
-/** A transaction is emptied but for its captures; the face that it enrolled is of the customer's, and goes with it. */
+/** Empties a transaction except for its captures, and deletes the face that it enrolled. */
 function* removeTransaction(
   context: ErasureContext,
   { account_id, subject_id }: Erasure,
@@ -56,18 +56,15 @@ function* removeTransaction(
   const row = yield* first({ sql, values: [subject_id, account_id], columns: removedColumns })
   if (row === null) return null
   const ended = yield* endTransaction(context, row)
-  const forgetting =
+  const deleteFace =
     'UPDATE customers SET face = NULL, face_transaction_id = NULL WHERE id = ? AND face_transaction_id = ?'
-  const { changed: faces } = yield* run({ sql: forgetting, values: [row.customer_id, subject_id] })
+  const { changed: faces } = yield* run({ sql: deleteFace, values: [row.customer_id, subject_id] })
   const answers = yield* emptyTransaction(context, row, erasure_id)
   const counts = { ...noCounts, transactions: 1, cancelled: ended === null ? 0 : 1, faces, answers }
   return { counts, ended: ended === null ? [] : [ended] }
 }
 
-/**
- * The first commit of an erasure, however much is to be erased: from now on no call finds its subject any more. Resolves
- * with its id, or with null where there is no such subject, or no more.
- */
+/** The first commit of an erasure. No call finds the subject afterwards. Resolves with its id; null if there is no such subject. */
 export const beginErasure = (
   context: ErasureContext,
   subject: ErasureSubject,
@@ -85,19 +82,19 @@ export const beginErasure = (
     return { value: erasure_id, actors: ended }
   })
 
-/** What one commit erases at most: it holds up everybody else's. */
+/** A long commit would block others. */
 const maxTransactionsPerCommit = 10
 const maxCaptureBytesPerCommit = 4 * 2 ** 20
 const maxCapturesPerCommit = 100
 
-/** What a commit may still remove, and what it has found. */
+/** The state of one commit. */
 interface ErasureWork {
   bytes_left: number
   counts: ErasureCounts
   readonly ended: ActorState[]
 }
 
-/** Removes captures of an ended transaction, which gets no more of them; false where some are left for the next commit. */
+/** Deletes captures of an ended transaction; false if some are left for the next commit. */
 function* removeCaptures(work: ErasureWork, transaction_id: string): Unit<boolean> {
   const sql = `SELECT id, byte_count FROM captures WHERE transaction_id = ? ORDER BY id LIMIT ${maxCapturesPerCommit}`
   const rows = yield* all({ sql, values: [transaction_id], columns: columnsOf('captures', 'id', 'byte_count') })
@@ -115,7 +112,7 @@ function* removeCaptures(work: ErasureWork, transaction_id: string): Unit<boolea
   return ids.length === rows.length && rows.length < maxCapturesPerCommit
 }
 
-/** The newest transaction that is erased. */
+/** The last transaction that was emptied, newest first. */
 interface ErasurePosition {
   readonly created_at: number
   readonly id: string
@@ -126,18 +123,18 @@ const erasureColumns = columnsOf('erasures', 'id', 'account_id', 'subject', 'sub
 type ErasureRow = RowOf<typeof erasureColumns>
 
 const selectNext = ({ store: { dialect } }: ErasureContext, erasure: ErasureRow): Query<typeof emptiedColumns> => {
-  const theirs = dialect.equals('customer_id', erasure.subject_id)
+  const ofCustomer = dialect.equals('customer_id', erasure.subject_id)
   const reached = erasure.reached === null ? null : (JSON.parse(erasure.reached) as ErasurePosition)
   const after = reached === null ? '' : 'AND created_at <= ? AND (created_at < ? OR id < ?)'
-  // The newest first, among which are those that are still open.
+  // The newest first, because the open ones are among them.
   const sql = `SELECT ${listOf(emptiedColumns)} FROM transactions
-    WHERE ${theirs.sql} AND account_id = ? AND erasure_id IS NULL ${after}
+    WHERE ${ofCustomer.sql} AND account_id = ? AND erasure_id IS NULL ${after}
     ORDER BY customer_id DESC, created_at DESC, id DESC LIMIT ${maxTransactionsPerCommit}${dialect.forUpdate}`
   const from = reached === null ? [] : [reached.created_at, reached.created_at, reached.id]
-  return { sql, values: [...theirs.values, erasure.account_id, ...from], columns: emptiedColumns }
+  return { sql, values: [...ofCustomer.values, erasure.account_id, ...from], columns: emptiedColumns }
 }
 
-/** Erases the next transactions of a customer; resolves with the last of them, and with whether there may be more. */
+/** Empties the next transactions of a customer; returns the last of them, and whether there may be more. */
 function* eraseNext(
   context: ErasureContext,
   erasure: ErasureRow,
@@ -163,8 +160,8 @@ const selectErasure = `SELECT ${listOf(erasureColumns)} FROM erasures
   WHERE id = ? AND completed_at IS NULL`
 
 /**
- * The next commit of an erasure; resolves with whether something is left. Where it has come to lies beside it, so that
- * each thing is erased once, whatever ends the process between two commits and whoever goes on.
+ * The next commit of an erasure; resolves with whether something is left. It stores its position, so that another process
+ * can continue after any commit.
  */
 export const continueErasure = (context: ErasureContext, erasure_id: string): Promise<boolean> =>
   context.host.transaction(function* () {

@@ -6,22 +6,21 @@ import type { ErasureContext } from './empty_transaction.ts'
 import { beginErasure, continueErasure, type Erasure } from './erase.ts'
 import { type ErasureReceipt, type ErasureSubject, findReceipt } from './receipts.ts'
 
-/** The erasures of one node: each is one commit that makes its subject unreachable, and bounded ones that empty it. */
+/** An erasure is one commit that makes its subject unreachable, followed by bounded commits that empty it. */
 export interface Erasures {
   /**
-   * Erases a customer or a transaction: what is open ends as FAILED/CANCELLED, and a result, a face or an image that
-   * comes later is not kept. Resolves with the receipt when all is gone, or when `enough` resolves: the rest goes on.
-   * Repeating it continues it, and answers with the same receipt.
-   * @throws {ApiError} `not_found` for an unknown id and for another account's alike
+   * Erases a customer or a transaction. Open transactions end as FAILED/CANCELLED; results, faces and images that arrive
+   * later are not stored. Resolves with the receipt when everything is erased, or when `enough` resolves: the rest
+   * continues. Repeating the call continues the erasure and resolves with the same receipt.
+   * @throws {ApiError} `not_found` for an unknown id, and for another account's
    */
   erase(subject: ErasureSubject, erasure: Erasure, enough?: Promise<unknown>): Promise<ErasureReceipt>
-  /** Goes on with what a process has left that ended in the middle of it. */
+  /** Continues the erasures that the end of a process interrupted. */
   resume(): Promise<void>
-  /** Ends after the commits that are under way; whoever resumes goes on. */
+  /** Stops after the current commits. */
   stop(): Promise<void>
 }
 
-/** Opens the erasures of a node. */
 export const createErasures = (context: ErasureContext, log: Log): Erasures => {
   const { store } = context
   const running = new Map<string, Promise<void>>()
@@ -35,11 +34,11 @@ export const createErasures = (context: ErasureContext, log: Log): Erasures => {
   const run = (erasure_id: string): Promise<void> => {
     const present = running.get(erasure_id)
     if (present !== undefined) return present
-    const begun = emptyAll(erasure_id).finally(() => running.delete(erasure_id))
-    running.set(erasure_id, begun)
+    const started = emptyAll(erasure_id).finally(() => running.delete(erasure_id))
+    running.set(erasure_id, started)
     // Its caller may have stopped waiting.
-    begun.catch(error => log.warn({ erasure_id, error: asError(error).message }, 'an erasure was interrupted'))
-    return begun
+    started.catch(error => log.warn({ erasure_id, error: asError(error).message }, 'an erasure was interrupted'))
+    return started
   }
   const readReceipt = async (subject: ErasureSubject, { account_id, subject_id }: Erasure): Promise<ErasureReceipt> => {
     const receipt = await findReceipt(store, subject, account_id, subject_id)
@@ -51,7 +50,7 @@ export const createErasures = (context: ErasureContext, log: Log): Erasures => {
     async erase(subject, erasure, enough) {
       await beginErasure(context, subject, erasure)
       const { erasure_id } = await readReceipt(subject, erasure)
-      // Where it is complete too: the first time may have ended before its files were cleaned.
+      // Also if it is complete: the process may have ended before `scrub`.
       const emptied = run(erasure_id)
       await (enough === undefined ? emptied : Promise.race([emptied, enough]))
       return readReceipt(subject, erasure)

@@ -4,37 +4,35 @@ import type { Log } from '../base/log.ts'
 import { createAlarm } from '../durable/jobs/alarm.ts'
 import type { Erasures } from './erasures.ts'
 
-/** What continues erasures. */
 export interface ErasureResumerDeps {
   readonly erasures: Pick<Erasures, 'resume'>
   readonly clock: Clock
   readonly log: Log
 }
 
-/** What was left unfinished is gone for every call: it is looked for this often. */
+/** Rare: no call finds what an unfinished erasure leaves. */
 const intervalMs = 60_000
 
-/** Continues, on a worker, the erasures that a process has left which ended in the middle of them. */
+/** Continues, on a worker node, the erasures that the end of a process interrupted. */
 export const startErasureResumer = ({ erasures, clock, log }: ErasureResumerDeps) => {
   let stopping = false
-  let looking: Promise<void> = Promise.resolve()
-  const look = (): void => {
-    looking = erasures
+  let resuming: Promise<void> = Promise.resolve()
+  const resume = (): void => {
+    resuming = erasures
       .resume()
       .catch(error => log.error({ error: asError(error).message }, 'an erasure could not be continued'))
       .finally(() => {
         if (!stopping) alarm.setAt(clock.now() + intervalMs)
       })
   }
-  const alarm = createAlarm(clock, look)
-  look()
+  const alarm = createAlarm(clock, resume)
+  resume()
   return {
-    /** Resolves when nothing is continued by now. */
-    idle: () => looking,
+    idle: () => resuming,
     async stop() {
       stopping = true
       alarm.unset()
-      await looking
+      await resuming
     },
   }
 }

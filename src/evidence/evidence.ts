@@ -11,16 +11,15 @@ import { type TimelineEvent, toTimelineEvent } from '../transactions/timeline.ts
 import { readTrace } from '../transactions/trace.ts'
 import { type StageTimes, toStageTimes } from '../transactions/transactions.ts'
 
-/** An entry of the journal as the chain covers it, with what it says. */
 export interface EvidenceEntry extends TimelineEvent {
-  /** The event as it is stored, which the hash covers; `event` is its name. */
+  /** The event as stored, which the hash covers; `event` is its name. */
   readonly stored_event: string
   /** Null, as the hash, in an entry from before there was a chain. */
   readonly chart_version: number | null
   readonly hash: string | null
 }
 
-/** All that is known of how a transaction came to its end. Nothing in it but the trace's scores is about the person. */
+/** How a transaction came to its end. Only the scores in the trace are about the person. */
 export interface Evidence {
   readonly evidence_version: 1
   readonly issued_at: string
@@ -31,15 +30,15 @@ export interface Evidence {
     readonly customer_id: string
     readonly transaction_type: string
     readonly status: string
-    /** The receipt of its erasure; null where nothing was erased. */
+    /** The receipt of its erasure; null if nothing was erased. */
     readonly erasure_id: string | null
   }
   readonly journal: readonly EvidenceEntry[]
-  /** The hash on the transaction's own row: that of the last entry. */
+  /** The hash in the transaction's row, which is that of the last entry. */
   readonly head: string | null
-  /** Which rules and scores decided; pinned by the journal, and gone where it was erased. */
+  /** The rules and scores that decided. The journal has its digest; an erasure deletes it. */
   readonly trace: Trace | null
-  /** Which attempts failed, and where, as the entries of the journal tell; null where the transaction did not FAIL. */
+  /** Failed attempts, read from the journal's entries; null if the transaction did not FAIL. */
   readonly failure: FailureTrace | null
 }
 
@@ -67,19 +66,19 @@ const selectEvidence = `SELECT t.id, t.account_id, t.customer_id, t.transaction_
   FROM transactions t JOIN journal j ON j.actor_id = t.id
   WHERE t.id = ? AND t.account_id = ? ORDER BY j.sequence`
 
-/** What is to be signed of a transaction, erased ones too. @throws {ApiError} `not_found` */
+/** Also for erased transactions. @throws {ApiError} `not_found` */
 export const readEvidence = async (
   deps: TransactionDeps,
   issuer: string,
   account_id: string,
   id: string,
 ): Promise<Evidence> => {
-  // In one statement: what the row says of its journal is true of the entries beside it.
+  // One statement, so that the row and the entries are consistent.
   const rows = await readAll(deps.store, { sql: selectEvidence, values: [id, account_id], columns })
   const [row] = rows
   if (row === undefined) throw new ApiError('not_found', 'transaction_id: not found')
   const erasure_id = row.erasure_id
-  // One that is decided only now has a trace that these entries don't name yet.
+  // A transaction that is decided after this read has a trace that these entries don't name.
   const has_trace = row.status === 'FINISHED' && erasure_id === null && row.has_customer === 1
   const journal = rows.map(toEntry)
   return {

@@ -6,30 +6,29 @@ import { evidenceType } from '../keys/evidence_keys.ts'
 import { traceFailure } from '../transactions/failure.ts'
 import type { Evidence } from './evidence.ts'
 
-/** Evidence that doesn't hold; the message says where. */
+/** The evidence was changed; the message names where. */
 export class InvalidEvidenceError extends Error {
   override name = 'InvalidEvidenceError'
 }
 
-/** What was verified. */
 export interface VerifiedEvidence {
   readonly transaction_id: string
   readonly status: string
   readonly issued_at: string
   readonly signed_by: string
   readonly entries: number
-  /** Entries at the beginning that are older than the chain, and so not covered by it. */
+  /** First entries without a hash, which the chain does not cover. */
   readonly unchained: number
   readonly head: string | null
-  /** `absent` where nothing was decided, or it was erased. */
+  /** `absent` if nothing was decided, or it was erased. */
   readonly trace: 'pinned' | 'absent'
 }
 
-const assertValid = (holds: boolean, says: string): void => {
-  if (!holds) throw new InvalidEvidenceError(says)
+const assertValid = (isValid: boolean, message: string): void => {
+  if (!isValid) throw new InvalidEvidenceError(message)
 }
 
-/** Every hash anew, from the entries alone. */
+/** Computes every hash again, from the entries alone. */
 const checkChain = ({ transaction, journal, head }: Evidence): number => {
   const unchained = journal.findIndex(({ hash }) => hash !== null)
   let before = ''
@@ -48,7 +47,7 @@ const checkChain = ({ transaction, journal, head }: Evidence): number => {
     assertValid(hash === entry.hash, `journal: entry ${entry.sequence} is not the one that was written`)
     before = hash
   }
-  assertValid(head !== null, 'head: there is no chain: its hashes were taken away, or it is older than they')
+  assertValid(head !== null, 'head: there is no chain of hashes')
   assertValid(head === before, 'head: is not the hash of the last entry')
   assertValid(journal.at(-1)?.status === transaction.status, 'status: is not the one that the journal ends with')
   return unchained === -1 ? journal.length : unchained
@@ -65,17 +64,14 @@ const stages = {
 const readStoredEvent = (entry: Evidence['journal'][number] | undefined): Readonly<Record<string, unknown>> =>
   JSON.parse(entry?.stored_event ?? '{}')
 
-/** What the transaction's row says is no part of the chain: it holds where the entries say the same. */
+/** The chain does not cover the transaction's row, so the row must agree with the entries. */
 const checkRow = ({ transaction, journal }: Evidence): void => {
   for (const stage of Object.keys(stages) as (keyof typeof stages)[]) {
     const reached = journal.find(({ status }) => stages[stage].some(one => one === status))
-    assertValid(
-      (reached?.occurred_at ?? null) === transaction[stage],
-      `${stage}: is not the time that the journal tells`,
-    )
+    assertValid((reached?.occurred_at ?? null) === transaction[stage], `${stage}: is not the time in the journal`)
   }
   const created = readStoredEvent(journal[0])
-  // A journal from before its first entry named them says nothing of it.
+  // Not every first entry names them.
   for (const name of ['account_id', 'customer_id', 'transaction_type'] as const)
     assertValid([undefined, transaction[name]].includes(created[name] as string), `${name}: is not the journal's`)
   const { erasure_id = null } = readStoredEvent(journal.find(({ event }) => event === 'ERASE'))
@@ -86,23 +82,23 @@ interface DecidedEvent {
   readonly output?: { readonly trace_sha256?: unknown }
 }
 
-/** The entry that decided names the trace's digest; only an erasure, which the journal tells of, takes a trace away. */
+/** The deciding entry has the trace's digest. Only an erasure, which has an entry of its own, deletes a trace. */
 const checkTrace = ({ trace, journal }: Evidence): void => {
   const decided = journal.find(({ status }) => status === 'FINISHED')
   const { output }: DecidedEvent = readStoredEvent(decided)
   if (trace === null) {
-    const is_erased = journal.some(({ event }) => event === 'ERASE')
-    assertValid(is_erased || output?.trace_sha256 === undefined, 'trace: is gone, and was not erased')
+    const isErased = journal.some(({ event }) => event === 'ERASE')
+    assertValid(isErased || output?.trace_sha256 === undefined, 'trace: is missing, and was not erased')
     return
   }
   assertValid(output?.trace_sha256 === sha256(JSON.stringify(trace)), 'trace: is not the one that the journal names')
 }
 
-/** A failure is told by the entries, and by nothing else. Evidence from before it was told of has none. */
+/** The failure must be the one that the entries show. */
 const checkFailure = ({ failure, journal }: Evidence): void =>
   assertValid(
     failure === undefined || isDeepStrictEqual(failure, traceFailure(journal)),
-    'failure: is not the one that the journal tells of',
+    'failure: is not the one in the journal',
   )
 
 const toSignatureError = (error: unknown): unknown =>
@@ -112,17 +108,17 @@ const readKeySet = (keys: JSONWebKeySet) => {
   try {
     return createLocalJWKSet(keys)
   } catch (cause) {
-    throw new InvalidEvidenceError('jwks: is no set of keys', { cause })
+    throw new InvalidEvidenceError('jwks: is not a key set', { cause })
   }
 }
 
-/** Checks signature, chain and trace, with nothing but the key set. @throws {InvalidEvidenceError} */
+/** Checks signature, chain and trace with the key set alone. @throws {InvalidEvidenceError} */
 export const verifyEvidence = async (signed: FlattenedJWSInput, keys: JSONWebKeySet): Promise<VerifiedEvidence> => {
   const verified = await flattenedVerify(signed, readKeySet(keys)).catch(error => {
     throw toSignatureError(error)
   })
   const { kid = '', typ } = verified.protectedHeader ?? {}
-  assertValid(typ === evidenceType, `signature: is no signature of evidence`)
+  assertValid(typ === evidenceType, 'signature: is not a signature of evidence')
   const evidence = JSON.parse(Buffer.from(verified.payload).toString('utf8')) as Evidence
   assertValid(evidence.evidence_version === 1, 'evidence_version: is not known to this build')
   const unchained = checkChain(evidence)

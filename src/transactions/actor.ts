@@ -2,7 +2,7 @@ import type { transactionMachine } from '../../machines/transaction.ts'
 import type { ColumnsOf } from '../database/schema.ts'
 import type { ActorDefinition } from '../durable/actors/definition.ts'
 
-/** What a transaction's journal tells beside its chart's events. */
+/** What a transaction's journal records besides the events of its chart. */
 export type TransactionJournalEvent =
   | { readonly type: 'ERASE'; readonly by: 'erasure'; readonly erasure_id: string }
   | {
@@ -13,7 +13,6 @@ export type TransactionJournalEvent =
       readonly kind: string
     }
 
-/** Transactions as actors. */
 export interface TransactionActor {
   readonly chart: typeof transactionMachine
   readonly columns: ColumnsOf<'transactions'>
@@ -21,5 +20,4 @@ export interface TransactionActor {
   readonly journalOnly: TransactionJournalEvent
 }
 
-/** The transactions' kind. */
 export type TransactionDefinition = ActorDefinition<TransactionActor>

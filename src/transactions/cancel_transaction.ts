@@ -1,11 +1,11 @@
 import type { TransactionEvent } from '../../machines/transaction.ts'
 import type { Caller, TransactionDeps } from './deps.ts'
-import { parseContext, findTransaction } from './rows.ts'
+import { findTransaction, parseContext } from './rows.ts'
 import { isRejected } from './send_capture.ts'
 
 /**
- * decisions.md, "Beyond the spec": the integrator ends a transaction, also while it is analysed. Repeating it changes
- * nothing. @throws {ApiError} `not_allowed_in_state` where it has ended otherwise, `not_found`
+ * Ends a transaction for its integrator, even while it is analysed. Repeating the call changes nothing.
+ * @throws {ApiError} `not_allowed_in_state` if it has ended otherwise, `not_found`
  */
 export const cancelTransaction = async (deps: TransactionDeps, caller: Caller, id: string): Promise<void> => {
   const isCancelled = async (): Promise<boolean> =>

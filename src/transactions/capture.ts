@@ -6,12 +6,12 @@ import { keyedDigests } from '../captures/digest.ts'
 import type { LivenessAction } from '../decision/findings.ts'
 import type { CheckedImage } from '../images/check_image.ts'
 import type { WarningCode } from '../images/warnings.ts'
-import { drawActions, createRepetitionCheck, requireNewImages } from './challenge.ts'
+import { createRepetitionCheck, drawActions, requireNewImages } from './challenge.ts'
 import type { TransactionDeps } from './deps.ts'
 import { actorNow } from './rows.ts'
-import { type SelectCaptures, createRemovalWrites, sendCapture } from './send_capture.ts'
+import { createRemovalWrites, type SelectCaptures, sendCapture } from './send_capture.ts'
 import { reopenSession, requireCapturing, type Session } from './session.ts'
-import { findNextStep, type CaptureStep } from './steps.ts'
+import { type CaptureStep, findNextStep } from './steps.ts'
 
 /** An image that was uploaded and is not checked yet. */
 export interface UncheckedImage {
@@ -20,7 +20,6 @@ export interface UncheckedImage {
   readonly check: () => Promise<CheckedImage>
 }
 
-/** decisions.md, "Device side": the answer to an upload. */
 export interface CaptureResponse {
   readonly accepted: true
   readonly warnings: readonly WarningCode[]
@@ -28,7 +27,7 @@ export interface CaptureResponse {
   readonly attempts_left: number
 }
 
-/** The kinds of capture that a device may drop for a retake. */
+/** Captures that a device may drop for a retake. */
 export type DroppableKind = 'document_front' | 'document_back' | 'selfie' | 'liveness'
 
 const captureEvents: Readonly<Record<CapturePart, 'FRONT_CAPTURED' | 'BACK_CAPTURED' | 'SELFIE_CAPTURED'>> = {
@@ -37,7 +36,6 @@ const captureEvents: Readonly<Record<CapturePart, 'FRONT_CAPTURED' | 'BACK_CAPTU
   selfie: 'SELFIE_CAPTURED',
 }
 
-/** Takes of one kind that are left. */
 export const countTakesLeft = (context: TransactionContext, kind: CapturePart | 'challenge'): number => {
   const { capture_attempts, challenge_attempts } = context.limits
   return (kind === 'challenge' ? challenge_attempts : capture_attempts) - context.takes[kind]
@@ -54,7 +52,7 @@ const toCaptureResponse = (
   attempts_left: countTakesLeft(context, kind),
 })
 
-/** Takes or retakes a side of the document, or the selfie. @throws {ApiError} `not_allowed_in_state`, also without attempts left */
+/** Stores a side of the document or the selfie. @throws {ApiError} `not_allowed_in_state`, also if no attempt is left */
 export const takePicture = async (
   deps: TransactionDeps,
   session: Session,
@@ -63,24 +61,25 @@ export const takePicture = async (
 ): Promise<CaptureResponse> => {
   requireCapturing(session)
   const name = kind === 'selfie' ? 'selfie' : `document_${kind}`
-  if (countTakesLeft(session.context, kind) <= 0) throw new ApiError('not_allowed_in_state', `${name}: no attempts left`)
+  if (countTakesLeft(session.context, kind) <= 0)
+    throw new ApiError('not_allowed_in_state', `${name}: no attempts left`)
   if (kind !== 'selfie' && session.context.transaction_type === 'BIOMETRIC_ONLY')
     throw new ApiError('not_allowed_in_state', `${name}: this transaction needs no document`)
-  const refuse = kind === 'selfie' ? createRepetitionCheck(session, content, null) : () => {}
-  refuse(session.context)
+  const assertAllowed = kind === 'selfie' ? createRepetitionCheck(session, content, null) : () => {}
+  assertAllowed(session.context)
   const { media_type, warnings } = await check()
   const capturing = {
     kind: name,
     media_type,
     content,
-    refuse,
+    assertAllowed,
     replaces: (context: TransactionContext) => [context[kind]],
   }
   const { step } = await sendCapture(deps, session, capturing, capture => ({ type: captureEvents[kind], capture }))
   return toCaptureResponse(step.context, kind, warnings)
 }
 
-/** decisions.md, "Device side": one-shot; its id is random and serves as the nonce. */
+/** A challenge is used once; its random id serves as the nonce. */
 export interface IssuedChallenge {
   readonly challenge_id: string
   readonly actions: readonly LivenessAction[]
@@ -90,7 +89,7 @@ export interface IssuedChallenge {
 
 const getFrames: SelectCaptures = ({ challenge }) => challenge?.frames ?? []
 
-/** Issues a challenge; an earlier one is void with its frames. @throws {ApiError} `not_allowed_in_state` */
+/** Issues a challenge. An earlier one becomes void with its frames. @throws {ApiError} `not_allowed_in_state` */
 export const issueChallenge = async (deps: TransactionDeps, session: Session): Promise<IssuedChallenge> => {
   requireCapturing(session)
   if (countTakesLeft(session.context, 'challenge') <= 0)
@@ -105,21 +104,24 @@ export const issueChallenge = async (deps: TransactionDeps, session: Session): P
   return { challenge_id, actions, expires_at: isoTimestamp(expires_at), attempts_left }
 }
 
-/** Which frame of which challenge. */
 export interface FramePosition {
   readonly challenge_id: string
   readonly position: number
 }
 
-const isFrameHeld = ({ context, key }: Session, { challenge_id, position }: FramePosition, content: Uint8Array): boolean => {
+const isFrameHeld = (
+  { context, key }: Session,
+  { challenge_id, position }: FramePosition,
+  content: Uint8Array,
+): boolean => {
   const held = context.challenge?.challenge_id === challenge_id ? context.challenge.frames[position] : null
   return held != null && keyedDigests(key, content).includes(held.digest)
 }
 
 /**
- * Takes the frame that answers the action at `position`, in whatever order: all actions are told at once, so that the
- * order of arrival would prove nothing, and a phone may send side by side. The same bytes again are answered as the
- * first time: whoever lost that answer may ask again, also after the last frame, which ends the challenge.
+ * Stores the frame that shows the action at `position`. Frames may arrive in any order and concurrently: the phone knows
+ * all actions from the start, so the order would prove nothing. The same bytes get the same response again, so that a
+ * phone may retry after a lost response, even that to the last frame.
  * @throws {ApiError} `gone` for a challenge that is void, `unusable_capture` for an image that was used before
  */
 export const takeFrame = async (
@@ -129,25 +131,25 @@ export const takeFrame = async (
   { content, check }: UncheckedImage,
 ): Promise<CaptureResponse> => {
   requireCapturing(session)
-  const place = { challenge_id, position }
+  const framePosition = { challenge_id, position }
   const { challenge } = session.context
-  if (isFrameHeld(session, place, content)) return toCaptureResponse(session.context, 'challenge', [])
+  if (isFrameHeld(session, framePosition, content)) return toCaptureResponse(session.context, 'challenge', [])
   if (challenge?.challenge_id !== challenge_id || actorNow(deps, session.row) >= challenge.expires_at)
     throw new ApiError('gone', 'challenge_id: the challenge is not open')
   if (position >= challenge.frames.length) throw new ApiError('not_found', 'n: the challenge has no such action')
   const replaces: SelectCaptures = context => getFrames(context).slice(position, position + 1)
-  const refuse = createRepetitionCheck(session, content, position)
-  const eventOf = (capture: CaptureReference) => ({ type: 'FRAME_CAPTURED', ...place, capture }) as const
+  const assertAllowed = createRepetitionCheck(session, content, position)
+  const toEvent = (capture: CaptureReference) => ({ type: 'FRAME_CAPTURED', ...framePosition, capture }) as const
   try {
     await requireNewImages(deps, session, content)
     const { media_type, warnings } = await check()
-    const capturing = { kind: 'liveness', media_type, content, replaces, refuse }
-    const { step } = await sendCapture(deps, session, capturing, eventOf)
+    const capturing = { kind: 'liveness', media_type, content, replaces, assertAllowed }
+    const { step } = await sendCapture(deps, session, capturing, toEvent)
     return toCaptureResponse(step.context, 'challenge', warnings)
   } catch (error) {
-    // The first try may have been stored while this one was read.
+    // A concurrent call may have stored the same frame.
     const now = toApiError(error) !== null ? await reopenSession(deps, session) : null
-    if (now?.status !== 'INITIATED' || !isFrameHeld(now, place, content)) throw error
+    if (now?.status !== 'INITIATED' || !isFrameHeld(now, framePosition, content)) throw error
     return toCaptureResponse(now.context, 'challenge', [])
   }
 }
@@ -159,7 +161,7 @@ const dropEvents = {
   liveness: { event: 'CHALLENGE_DROPPED', held: getFrames },
 } as const satisfies Record<DroppableKind, { readonly event: string; readonly held: SelectCaptures }>
 
-/** Drops a capture for a retake. @throws {ApiError} `not_allowed_in_state` also where there is none */
+/** Drops a capture for a retake. @throws {ApiError} `not_allowed_in_state`, also if there is none */
 export const dropCapture = async (deps: TransactionDeps, session: Session, kind: DroppableKind): Promise<void> => {
   requireCapturing(session)
   const writes = createRemovalWrites(deps, dropEvents[kind].held)

@@ -9,7 +9,6 @@ import type { TransactionJournalEvent } from './actor.ts'
 import type { Caller, TransactionDeps } from './deps.ts'
 import { findTransaction, openDataKey } from './rows.ts'
 
-/** An image of a transaction, without the image. */
 export interface ListedCapture {
   readonly id: string
   readonly kind: string
@@ -31,26 +30,28 @@ const toListedCapture = (row: CaptureRow): ListedCapture => ({
 })
 
 const selectImages = `SELECT ${listOf(columns)} FROM captures
-  WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals', 'imprints')`
+  WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals', 'fingerprints')`
 
-/** The images that a transaction holds. @throws {ApiError} `not_found` */
+/** @throws {ApiError} `not_found` */
 export const listCaptures = async (
   deps: TransactionDeps,
   account_id: string,
   id: string,
 ): Promise<readonly ListedCapture[]> => {
   await findTransaction(deps, account_id, id)
-  return (await readAll(deps.store, { sql: `${selectImages} ORDER BY created_at, id`, values: [id], columns })).map(toListedCapture)
+  return (await readAll(deps.store, { sql: `${selectImages} ORDER BY created_at, id`, values: [id], columns })).map(
+    toListedCapture,
+  )
 }
 
-/** What a link lets its holder do: read one image, until then, in the name of the client that asked for it. */
+/** A link lets its holder read one image until then, in the name of the client that requested it. */
 interface CaptureLink extends Caller {
   readonly transaction_id: string
   readonly capture_id: string
   readonly until: number
 }
 
-/** A link is handed to a person who looks at once. */
+/** Short: a person opens the link at once. */
 export const linkLifetimeMs = 5 * 60_000
 
 const linkAad = 'capture_link'
@@ -63,7 +64,7 @@ const findCapture = async (deps: TransactionDeps, transaction_id: string, captur
   return row
 }
 
-/** Makes a link to one image: sealed, good for five minutes and for nothing else. @throws {ApiError} `not_found` */
+/** Creates an encrypted link to one image, valid for five minutes. @throws {ApiError} `not_found` */
 export const createCaptureLink = async (
   deps: TransactionDeps,
   master: Uint8Array,
@@ -74,12 +75,12 @@ export const createCaptureLink = async (
   await findCapture(deps, transaction_id, capture_id)
   const { account_id, client_id } = caller
   const until = deps.clock.now() + linkLifetimeMs
-  const given: CaptureLink = { account_id, client_id, transaction_id, capture_id, until }
-  const link = encrypt(deriveLinkKey(master), linkAad, JSON.stringify(given)).toString('base64url')
+  const content: CaptureLink = { account_id, client_id, transaction_id, capture_id, until }
+  const link = encrypt(deriveLinkKey(master), linkAad, JSON.stringify(content)).toString('base64url')
   return { link, expires_at: isoTimestamp(until) }
 }
 
-/** What a link is to. @throws {ApiError} `not_found` for one that we never gave, `gone` after its time */
+/** Decrypts a link. @throws {ApiError} `not_found` for one that this service never created, `gone` for an expired one */
 export const readCaptureLink = (deps: TransactionDeps, master: Uint8Array, link: string): CaptureLink => {
   try {
     const opened = JSON.parse(
@@ -90,22 +91,20 @@ export const readCaptureLink = (deps: TransactionDeps, master: Uint8Array, link:
     if (!(error instanceof DecryptionError)) throw error
     throw new ApiError('not_found', 'link: not found')
   }
-  throw new ApiError('gone', 'link: its time is over')
+  throw new ApiError('gone', 'link: has expired')
 }
 
-/** An image that is read. */
 export interface ReadCapture extends Pick<ListedCapture, 'kind' | 'media_type'> {
   readonly content: Buffer
 }
 
-/** Each reading is an entry of the journal for good: it keeps its end, twice as far off as a device can push it. */
+/** Each read adds a journal entry for good, so it needs a bound: twice the one for devices. */
 const maxJournalEntries = 4000
 
 /**
- * Reads what a link is to. That it is read, by whom and when, is in the journal, and so in the timeline and the
- * evidence, before a byte of it leaves. `expect` is called with its size before it is read, and may refuse it.
- * @throws {ApiError} `not_found` where it was erased or removed meanwhile, `gone`
- * where the journal is full
+ * Reads the image of a link. The journal records who reads it, and when, before a byte leaves; so the timeline and the
+ * evidence have it. `expect` gets the size before the image is read, and may throw.
+ * @throws {ApiError} `not_found` if the image was erased or removed, `gone` if it was read too often
  */
 export const readLinkedCapture = async (
   deps: TransactionDeps,
@@ -124,7 +123,7 @@ export const readLinkedCapture = async (
   const event: TransactionJournalEvent = { type: 'CAPTURE_READ', by: 'integrator', client_id, capture_id, kind }
   await deps.store.commit(function* () {
     yield* deps.host.appendToJournal(deps.definition, transaction_id, event)
-    // Under the transaction's lock now: an erasure that came while this was opened has taken the row away.
+    // The journal entry locked the transaction. An erasure may have deleted the capture before that.
     if (!(yield* finds({ sql: 'SELECT id FROM captures WHERE id = ?', values: [capture_id] })))
       throw new ApiError('not_found', 'capture_id: not found')
   })

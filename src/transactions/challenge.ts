@@ -11,9 +11,9 @@ import type { Session } from './session.ts'
 const headTurns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
 
 /**
- * What is asked beside both turns, by their number. Both turns always: of a thousand prints that were turned and tipped a
- * hundred and more pass one turn. A blink or an open mouth always, which no print did that passed both turns; a bent one
- * that was tipped did look up (`node test/bench/prints.ts`).
+ * The actions besides both head turns, by their number. Both turns, because of a thousand tilted prints more than a
+ * hundred pass one turn. A blink or an open mouth, because no print that passed both turns passed those; bent and tipped
+ * prints did look up (`node test/bench/prints.ts`).
  */
 const furtherActions: Readonly<Record<number, readonly (readonly LivenessAction[])[]>> = {
   0: [[]],
@@ -26,25 +26,25 @@ const furtherActions: Readonly<Record<number, readonly (readonly LivenessAction[
   3: [['BLINK', 'OPEN_MOUTH', 'LOOK_UP']],
 }
 
-/** In an order that nobody knows before (Fisher and Yates, with the system's own chance). */
+/** Fisher–Yates, with the system's secure random numbers. */
 const shuffle = <T>(items: readonly T[]): T[] => {
-  const mixed = [...items]
-  for (let last = mixed.length - 1; last > 0; last--) {
+  const result = [...items]
+  for (let last = result.length - 1; last > 0; last--) {
     const other = randomInt(last + 1)
-    const [one, two] = [mixed[last], mixed[other]] as [T, T]
-    mixed[last] = two
-    mixed[other] = one
+    const [one, two] = [result[last], result[other]] as [T, T]
+    result[last] = two
+    result[other] = one
   }
-  return mixed
+  return result
 }
 
-/** A transaction's own chance, which nobody knows without the customer's key: 48 bits, the same each time. */
+/** 48 bits that stay the same for a transaction, and that nobody can predict without the customer's key. */
 const drawLot = ({ key, transaction_id }: Pick<Session, 'key' | 'transaction_id'>): number =>
   createHmac('sha256', deriveKey(key, 'challenge_actions')).update(transaction_id).digest().readUIntBE(0, 6)
 
 /**
- * The `count` actions of a challenge, 2 to 5, in a random order. Which ones is drawn once for a transaction: who has
- * pictures of some actions and asks for challenge after challenge is never asked for others.
+ * The `count` actions of a challenge, 2 to 5, in a random order. A transaction has the same actions in every challenge:
+ * an attacker with pictures of some actions can't request challenges until these come up.
  */
 export const drawActions = (
   session: Pick<Session, 'key' | 'transaction_id'>,
@@ -57,14 +57,11 @@ export const drawActions = (
 const repeatedImageError = (what: string): ApiError =>
   new ApiError('unusable_capture', `image: must be a new photo, this one was already used as ${what}`)
 
-/** Events name the digests of all that this transaction ever took, void challenges included; other captures keep theirs. */
+/** The journal names every digest of this transaction, void challenges included; of other transactions the captures do. */
 const selectEarlierUse = `SELECT 1 AS used FROM journal WHERE actor_id = ? AND (INSTR(event, ?) > 0 OR INSTR(event, ?) > 0)
   UNION ALL SELECT 1 AS used FROM captures WHERE account_id = ? AND digest = ? AND transaction_id <> ? LIMIT 1`
 
-/**
- * Refuses a frame whose bytes this transaction has taken before, or another of the account still holds.
- * @throws {ApiError} `unusable_capture`
- */
+/** @throws {ApiError} `unusable_capture` for bytes that this transaction ever took, or another of the account still holds */
 export const requireNewImages = async (deps: TransactionDeps, session: Session, content: Uint8Array): Promise<void> => {
   const { transaction_id, account_id, key } = session
   const [digest, content_sha256] = keyedDigests(key, content)
@@ -74,9 +71,9 @@ export const requireNewImages = async (deps: TransactionDeps, session: Session, 
 }
 
 /**
- * What refuses an image that answers the open challenge already, or is the selfie, for the commit that would take it: two
- * uploads of one image at once are not in the journal yet when either is looked for there. `position` is where a frame
- * belongs, whose own earlier take it may be.
+ * Creates the check that no frame of the open challenge and no selfie has these bytes. It runs inside the commit, because
+ * `requireNewImages` can't see a concurrent upload of the same image. `position` is that of a frame, which may repeat its
+ * own earlier take; null for the selfie.
  */
 export const createRepetitionCheck =
   ({ key }: Session, content: Uint8Array, position: number | null) =>

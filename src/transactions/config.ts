@@ -3,35 +3,34 @@ import type { DevicePolicy } from '../decision/device_policy.ts'
 import type { TransactionType } from '../decision/findings.ts'
 import type { ScriptedCode } from '../engines/scenarios.ts'
 
-/** A failure that a script can ask for: those of FAILED, but for cancelling, which has a call of its own. */
+/** Failures that a script can request. Cancelling is not among them: it has a call of its own. */
 export const scriptedFailures = ['ANALYSIS_ERROR', 'ANALYSIS_TIMEOUT', 'CAPTURE_UNREADABLE'] as const
 
-/** What a receiver of webhooks is made to look like: nobody is called then. */
+/** Simulated outcomes of webhooks: the receiver is not called. */
 export const scriptedResponses = ['STATUS_500', 'STATUS_429', 'TIMEOUT', 'CONNECTION_REFUSED', 'GONE'] as const
 
-/** What is to become of one transaction of a test account (README, "Test mode"). */
+/** What happens to a transaction of a test account. */
 export interface TestScript {
-  /** Codes of issues that the analysis finds. */
   readonly issues: readonly ScriptedCode[]
   readonly failure: (typeof scriptedFailures)[number] | null
-  /** How long the analysis takes, on the account's own clock. */
+  /** Duration of the analysis, on the account's own clock. */
   readonly delay_seconds: number
-  /** How many first attempts of each delivery end so, without the receiver being called. */
+  /** The first `attempts` of each delivery get this simulated outcome. */
   readonly webhook: { readonly attempts: number; readonly answer: (typeof scriptedResponses)[number] } | null
 }
 
-/** What an integrator configured for one transaction, defaults filled in. Kept as JSON; nothing in it is personal. */
+/** An integrator's configuration of one transaction, with defaults. Stored as plain JSON: nothing in it is personal. */
 export interface TransactionConfig {
   readonly webhook: { readonly url: string; readonly events: readonly string[] | null } | null
   readonly transaction_ttl_minutes: number
   readonly device_policy: DevicePolicy
-  /** The person's language, a BCP 47 tag: their device is told. */
+  /** The person's language, a BCP 47 tag, for the device. */
   readonly locale: string | null
-  /** What becomes of a test account's transaction; absent or null: what its captures show. */
+  /** The script of a test account's transaction; without one its captures decide. */
   readonly test?: TestScript | null
 }
 
-/** What the integrator expects the document to say; personal, and so kept sealed. */
+/** What the integrator expects the document to say. Personal, and so stored encrypted. */
 export interface ExpectedData {
   readonly first_name: string | null
   readonly last_name: string | null
@@ -40,16 +39,16 @@ export interface ExpectedData {
 
 /** `config.test` of a call. */
 export interface RequestedTest extends TestScript {
-  /** What it must come to; null where it doesn't say. */
+  /** The decision that is requested; null for none. */
   readonly decision: Decision | null
 }
 
-/** A checked Create transaction call. */
+/** A validated Create transaction call. */
 export interface TransactionRequest extends TransactionConfig {
   readonly customer_id: string
   readonly transaction_type: TransactionType
   readonly reference: string | null
   readonly expected_data: ExpectedData | null
-  /** What the call asks to happen, before it is known whether the account may. */
+  /** Not checked yet against the account's mode. */
   readonly requested_test: RequestedTest | null
 }

@@ -7,19 +7,15 @@ import type { TransactionActor, TransactionDefinition } from './actor.ts'
 import type { TransactionConfig } from './config.ts'
 import { parseContext } from './rows.ts'
 
-/** spec, "States and transitions". */
 export const statuses = ['CREATED', 'INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED'] as const
 
-/** One of `statuses`. */
 export type Status = (typeof statuses)[number]
 
-/** decisions.md, "States": these absorb every later event. */
 const terminalStatuses = ['FINISHED', 'FAILED', 'EXPIRED']
 
-/** Whether a transaction in this status has ended. */
 export const isTerminal = (status: string): boolean => terminalStatuses.includes(status)
 
-/** spec, "Transaction": the timestamp that reaching a status sets. EXPIRED has none. */
+/** The column with the time of each status. EXPIRED has none. */
 const statusColumns: Readonly<Record<string, ColumnName<'transactions'>>> = {
   INITIATED: 'initiated_at',
   COMPLETED: 'completed_at',
@@ -31,22 +27,21 @@ const statusColumns: Readonly<Record<string, ColumnName<'transactions'>>> = {
 /** Writes the delivery of a status into the commit that reached it. */
 export type QueueDelivery = (
   context: ActionContext<TransactionActor>,
-  told: { readonly status: string; readonly url: string },
+  notified: { readonly status: string; readonly url: string },
 ) => Unit<void>
 
-/** Statuses that no more is captured in. */
 const captureEndStatuses = ['COMPLETED', 'FAILED', 'EXPIRED']
 
-/** What an upload left that broke off, or a challenge whose time ran out: images that no snapshot names any more. */
+/** Deletes images that the snapshot does not name: those of interrupted uploads and expired challenges. */
 const deleteStrayCaptures = ({ actor_id, row }: ActionContext<TransactionActor>): Statement => {
   const { facts, front, back, selfie, signals, challenge } = parseContext(row)
   const held = [facts, front, back, selfie, signals, ...(challenge?.frames ?? [])]
   const ids = held.flatMap(reference => reference?.capture_id ?? [])
-  const beyond = ids.length === 0 ? '' : ` AND id NOT IN (${ids.map(() => '?').join(', ')})`
-  return { sql: `DELETE FROM captures WHERE transaction_id = ?${beyond}`, values: [actor_id, ...ids] }
+  const others = ids.length === 0 ? '' : ` AND id NOT IN (${ids.map(() => '?').join(', ')})`
+  return { sql: `DELETE FROM captures WHERE transaction_id = ?${others}`, values: [actor_id, ...ids] }
 }
 
-/** Transactions as durable actors. spec, "Events": told as the status changes, where a webhook is configured. */
+/** Transactions as durable actors. A change of status notifies the integrator, if a webhook is configured. */
 export const createTransactionDefinition = (queueDelivery: QueueDelivery): TransactionDefinition => ({
   name: 'transaction',
   table: actorTable('transactions'),
@@ -66,7 +61,7 @@ export const createTransactionDefinition = (queueDelivery: QueueDelivery): Trans
   },
   onStatus(status, now) {
     const column = statusColumns[status]
-    // That of a FINISHED one is written with its result.
+    // The commit of the result writes the decision of a FINISHED one.
     const decision = status === 'FAILED' ? { decision: 'UNDETERMINED' } : {}
     return column === undefined ? decision : { [column]: now, ...decision }
   },

@@ -6,29 +6,25 @@ import type { Host } from '../durable/actors/host.ts'
 import type { Store } from '../durable/store/store.ts'
 import type { TransactionDefinition } from './actor.ts'
 
-/** Who calls for an account. */
 export interface Caller {
   readonly account_id: string
   readonly client_id: string
 }
 
-/** What the functions of this folder work with. */
 export interface TransactionDeps {
   readonly store: Store
   readonly clock: Clock
   readonly host: Host
   readonly definition: TransactionDefinition
   readonly captures: Captures
-  /** Opens the key that seals all that is personal of one customer. */
+  /** Decrypts a customer's data key. */
   readonly customerKey: (customer_id: string, data_key: Uint8Array) => Buffer
-  /** What the HMAC of an integrator's own `reference` is made with. */
+  /** HMAC key of the integrators' `reference`. */
   readonly referenceKey: Uint8Array
-  /** Limits of new transactions, but their lifetime. */
   readonly limits: Omit<TransactionLimits, 'ttl_ms'>
-  /** How many actions a liveness challenge asks for, both turns included: 2 to 5. */
+  /** Actions of a liveness challenge, both head turns included: 2 to 5. */
   readonly challengeActionCount: number
-  /** What the operator's files say of an address. */
   readonly addressBook: AddressBook
-  /** How long after its capture a transaction's token still reads the result, in milliseconds. */
+  /** For how long after capture a transaction's token still reads the result. */
   readonly resultMs: number
 }

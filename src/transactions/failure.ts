@@ -6,29 +6,29 @@ import type { EngineName } from '../decision/findings.ts'
 import { readAll } from '../durable/store/store.ts'
 import type { TransactionDeps } from './deps.ts'
 
-/** An attempt at an analysis that failed. `engine` and `stage` are null where they are not known. */
+/** A failed attempt at an analysis. `engine` and `stage` are null if unknown. */
 export interface FailedAttempt {
-  /** From 1; 0 for what failed before the first. */
+  /** From 1; 0 for a failure before the first attempt. */
   readonly attempt: number
   readonly failed_at: string
   /** Such as `ANALYSIS_ERROR`, `CAPTURE_UNREADABLE`, `JOB_LOST` (its workers died), `INTERNAL`. */
   readonly code: string
   readonly engine: EngineName | null
-  /** What it was at: a stage of the analysis, or `captures` while they were read. */
+  /** The stage of the analysis that failed; `captures` is reading them. */
   readonly stage: string | null
 }
 
-/** Why a transaction FAILED: for operators, never for the device. It names no person. */
+/** Why a transaction FAILED. For operators, never for the device; nothing in it is personal. */
 export interface FailureTrace {
   readonly trace_version: 1
   readonly failure: FailureCode
   readonly failed_at: string
   readonly attempts: readonly FailedAttempt[]
-  /** The attempt that was under way when its time was up or it was cancelled. */
+  /** The attempt that the deadline or a cancellation interrupted. */
   readonly unfinished_attempt: number | null
 }
 
-/** An entry of a transaction's journal: its event as it is stored, the status after it, and when. */
+/** `status` is the one after the event. */
 export interface JournalEntry {
   readonly stored_event: string
   readonly status: string
@@ -48,30 +48,30 @@ const toFailureCode = ({ type, error }: StoredEvent): FailureCode => {
   return error?.code === 'CAPTURE_UNREADABLE' ? 'CAPTURE_UNREADABLE' : 'ANALYSIS_ERROR'
 }
 
-/** The failure that a journal tells of, from its entries alone; null where it tells of none. */
+/** Reads the failure from the journal's entries; null if there is none. */
 export const traceFailure = (journal: readonly JournalEntry[]): FailureTrace | null => {
   const attempts: FailedAttempt[] = []
-  let [begun, under_way] = [0, false]
+  let [begun, isRunning] = [0, false]
   for (const { stored_event, status, occurred_at } of journal) {
     const event = JSON.parse(stored_event) as StoredEvent
     if (event.type.startsWith(failedJobPrefix)) {
       const { code = 'INTERNAL', engine = null, stage = null } = event.error ?? {}
       attempts.push({ attempt: begun, failed_at: occurred_at, code, engine, stage })
-      under_way = false
+      isRunning = false
     }
     if (status === 'FAILED') {
-      const unfinished_attempt = under_way ? begun : null
+      const unfinished_attempt = isRunning ? begun : null
       return { trace_version: 1, failure: toFailureCode(event), failed_at: occurred_at, attempts, unfinished_attempt }
     }
     if (event.type === 'xstate.done.actor.admission' || event.type.startsWith('xstate.after.ANALYSIS_BACKOFF')) {
       begun++
-      under_way = true
+      isRunning = true
     }
   }
   return null
 }
 
-/** Why a transaction FAILED, for operators; null where it did not. @throws {ApiError} `not_found` */
+/** Why a transaction FAILED; null if it did not. @throws {ApiError} `not_found` */
 export const readFailure = async (
   { store }: Pick<TransactionDeps, 'store'>,
   transaction_id: string,

@@ -5,37 +5,36 @@ import { joined, listOf, type RowOf } from '../durable/store/columns.ts'
 import type { Dialect } from '../durable/store/dialect.ts'
 import type { Statement, Value } from '../durable/store/statement.ts'
 import { readAll } from '../durable/store/store.ts'
-import type { TransactionDeps } from './deps.ts'
 import { type Status, statuses } from './definition.ts'
+import type { TransactionDeps } from './deps.ts'
 import { decryptReference } from './reference.ts'
 import { type StageTimes, toStageTimes } from './transactions.ts'
 
-/** What a list is of; null where it is all. Instants are epoch milliseconds, `created_to` is not in the list any more. */
+/** Null does not filter. Times are epoch milliseconds; `created_to` is exclusive. */
 export interface TransactionFilter {
   readonly status: readonly Status[] | null
   readonly transaction_type: TransactionType | null
   readonly decision: readonly Decision[] | null
   readonly customer_id: string | null
-  /** As its column may hold it (`referenceColumns`). */
-  readonly reference: readonly string[] | null
+  /** As `hashReference` returns it. */
+  readonly reference: string | null
   readonly created_from: number | null
   readonly created_to: number | null
 }
 
-/** The last transaction of a page: the next one begins after it, whatever was opened meanwhile. */
+/** The last transaction of a page. The next page begins after it, whatever is opened in between. */
 export interface ListPosition {
   readonly created_at: number
   readonly id: string
 }
 
-/** Which part of which list. */
 export interface TransactionPage {
   readonly filter: TransactionFilter
   readonly after: ListPosition | null
   readonly limit: number
 }
 
-/** A transaction in a list, without what was found of it. */
+/** A transaction in a list, without its result. */
 export interface ListedTransaction extends StageTimes {
   readonly id: string
   readonly customer_id: string
@@ -58,10 +57,9 @@ const selectedColumns = `${listOf(columns)}, CASE WHEN sealed_reference IS NULL 
 
 const transactionTypes: readonly TransactionType[] = ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']
 
-/** Those with a decision; no other has one. */
+/** Only these have a decision. */
 const decidedStatuses: readonly Status[] = ['FINISHED', 'FAILED']
 
-/** Part of a WHERE. */
 type Condition = Statement
 
 const createCondition = (sql: string, ...values: Value[]): Condition => ({ sql, values })
@@ -69,11 +67,14 @@ const createCondition = (sql: string, ...values: Value[]): Condition => ({ sql, 
 const createInCondition = (column: string, values: readonly string[]): Condition =>
   createCondition(`${column} IN (${values.map(() => '?').join(', ')})`, ...values)
 
-/** Of a customer who is being erased every transaction is gone at once. A semi-join would cost the index's order. */
+/** All transactions of a customer who is being erased disappear at once. A semi-join would lose the index's order. */
 const hasCustomer = '(SELECT COUNT(*) FROM customers c WHERE c.id = transactions.customer_id) = 1'
 
-/** What is not erased, was opened between two instants, and before the last page's end. */
-const createTimeConditions = ({ filter: { created_from, created_to }, after }: TransactionPage): readonly Condition[] => [
+/** Not erased, in the requested period, and after the last page. */
+const createTimeConditions = ({
+  filter: { created_from, created_to },
+  after,
+}: TransactionPage): readonly Condition[] => [
   createCondition('erasure_id IS NULL'),
   createCondition(hasCustomer),
   ...(created_from === null ? [] : [createCondition('created_at >= ?', created_from)]),
@@ -81,18 +82,21 @@ const createTimeConditions = ({ filter: { created_from, created_to }, after }: T
   ...(after === null
     ? []
     : // In this form both engines begin at the right place of the index.
-      [createCondition('created_at <= ? AND (created_at < ? OR id < ?)', after.created_at, after.created_at, after.id)]),
+      [
+        createCondition('created_at <= ? AND (created_at < ? OR id < ?)', after.created_at, after.created_at, after.id),
+      ]),
 ]
 
-/** Rows that are next to each other in an index: those equal in some columns, and then by time. */
+/** Rows that are adjacent in an index: equal in some columns, ordered by time. */
 interface Branch {
   readonly equal: Readonly<Record<string, string>>
   readonly conditions: readonly Condition[]
 }
 
 /**
- * Of many transactions few may have a status, and no index over time would find those. So each status and type is asked
- * for a page of its own, and the newest of them all are taken. A customer or a reference has few transactions.
+ * Few of many transactions may have a certain status, and an index by time alone would scan them all. So each combination
+ * of status and type selects a page of its own, and the newest rows of all of them make the page. A customer or a
+ * reference has few transactions.
  */
 const createBranches = (account_id: string, page: TransactionPage): readonly Branch[] => {
   const { status, transaction_type, decision, customer_id, reference } = page.filter
@@ -101,20 +105,23 @@ const createBranches = (account_id: string, page: TransactionPage): readonly Bra
   const types = transaction_type === null ? transactionTypes : [transaction_type]
   if (customer_id !== null || reference !== null) {
     const others = [
-      ...[createCondition('account_id = ?', account_id), createInCondition('status', wanted), createInCondition('transaction_type', types)],
+      ...[
+        createCondition('account_id = ?', account_id),
+        createInCondition('status', wanted),
+        createInCondition('transaction_type', types),
+      ],
       ...(decision === null ? [] : [createInCondition('decision', decision)]),
     ]
-    if (customer_id === null)
-      return (reference ?? []).map(one => ({ equal: { reference: one }, conditions: [...others, ...conditions] }))
-    if (reference !== null) others.push(createInCondition('reference', reference))
+    if (customer_id === null) return [{ equal: { reference: reference ?? '' }, conditions: [...others, ...conditions] }]
+    if (reference !== null) others.push(createCondition('reference = ?', reference))
     return [{ equal: { customer_id }, conditions: [...others, ...conditions] }]
   }
   if (decision !== null) {
-    const of_type = [createInCondition('transaction_type', types), ...conditions]
+    const ofType = [createInCondition('transaction_type', types), ...conditions]
     return decision.flatMap(one =>
       wanted
         .filter(other => decidedStatuses.includes(other) || status !== null)
-        .map(other => ({ equal: { account_id, decision: one, status: other }, conditions: of_type })),
+        .map(other => ({ equal: { account_id, decision: one, status: other }, conditions: ofType })),
     )
   }
   if (status === null && transaction_type === null) return [{ equal: { account_id }, conditions }]
@@ -134,17 +141,23 @@ const selectBranch = ({ equals }: Dialect, { equal, conditions }: Branch, limit:
   }
 }
 
-/** The statement of a page, and of one transaction more, which tells whether there is a next one. */
+/** Selects a page and one row more, which shows whether there is a next page. */
 export const selectPage = (dialect: Dialect, account_id: string, page: TransactionPage): Statement => {
   const limit = page.limit + 1
   const branches = createBranches(account_id, page).map(branch => selectBranch(dialect, branch, limit))
   const [only] = branches
   if (only !== undefined && branches.length === 1) return only
   const union = branches.map(({ sql }, index) => `SELECT * FROM (${sql}) b${index}`).join(' UNION ALL ')
-  return { sql: `${union} ORDER BY ${newestFirst} LIMIT ${limit}`, values: branches.flatMap(({ values }) => [...values]) }
+  return {
+    sql: `${union} ORDER BY ${newestFirst} LIMIT ${limit}`,
+    values: branches.flatMap(({ values }) => [...values]),
+  }
 }
 
-const toListedTransaction = (deps: Pick<TransactionDeps, 'customerKey'>, row: RowOf<typeof listedColumns>): ListedTransaction => ({
+const toListedTransaction = (
+  deps: Pick<TransactionDeps, 'customerKey'>,
+  row: RowOf<typeof listedColumns>,
+): ListedTransaction => ({
   id: row.id,
   customer_id: row.customer_id,
   transaction_type: row.transaction_type,
@@ -154,7 +167,7 @@ const toListedTransaction = (deps: Pick<TransactionDeps, 'customerKey'>, row: Ro
   ...toStageTimes(row),
 })
 
-/** A page of a list, newest first; `next` is null at its end. */
+/** Newest first; `next` is null at the end of the list. */
 export const listTransactions = async (
   deps: Pick<TransactionDeps, 'store' | 'customerKey'>,
   account_id: string,

@@ -10,13 +10,13 @@ import { readFirst } from '../durable/store/store.ts'
 import type { ExpectedData } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 
-/** Where a sealed column of a transaction belongs, so that it opens nowhere else. */
+/** Additional data of an encrypted column, so that it decrypts nowhere else. */
 export const transactionAad = (
   transaction_id: string,
   column: 'result' | 'expected_data' | 'trace' | 'reference',
 ): string => `transactions/${transaction_id}/${column}`
 
-/** What calls need to know of a transaction, but for what is large and seldom looked at. */
+/** The columns that calls need; large ones that few calls need are not among them. */
 const columns = {
   ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'transaction_type', 'status', 'version', 'snapshot'),
   ...columnsOf('transactions', 'config', 'result', 'clock_offset_ms', 'created_at', 'initiated_at', 'completed_at'),
@@ -25,13 +25,12 @@ const columns = {
 
 const columnsWithKey = { ...columns, ...joined(columnsOf('customers', 'data_key')) } as const
 
-/** A transaction as calls read it, with its customer's key. */
 export type TransactionRow = RowOf<typeof columns> & { readonly data_key: Uint8Array }
 
 const selectTransaction = `SELECT ${listOf(columns, 't')}, c.data_key
   FROM transactions t LEFT JOIN customers c ON c.id = t.customer_id`
 
-/** A transaction and its customer's key, in one round trip, by a `condition` on `t`; null where either is erased. */
+/** Reads a transaction and its customer's key, by a `condition` on `t`; null if either is erased. */
 export const readTransaction = async (
   { store }: Pick<TransactionDeps, 'store'>,
   condition: string,
@@ -42,7 +41,7 @@ export const readTransaction = async (
   return row?.data_key == null ? null : { ...row, data_key: row.data_key }
 }
 
-/** An account's transaction. @throws {ApiError} `not_found` for an unknown id and for another account's alike */
+/** @throws {ApiError} `not_found` for an unknown id, and for another account's */
 export const findTransaction = async (
   deps: TransactionDeps,
   account_id: string,
@@ -53,37 +52,34 @@ export const findTransaction = async (
   return row
 }
 
-/** The hour of a transaction's own clock: a test account's may be turned (see test_clock.ts). Epoch milliseconds. */
+/** The time of the transaction's own clock, which a test account may have advanced (see test_clock.ts). */
 export const actorNow = (
   { clock }: Pick<TransactionDeps, 'clock'>,
   row: { readonly clock_offset_ms: number | null },
 ): number => clock.now() + (row.clock_offset_ms ?? 0)
 
-/** Whose key it is, and the key as it is kept. */
 export interface StoredKey {
   readonly customer_id: string
   readonly data_key: Uint8Array
 }
 
-/** The key of the transaction's customer. */
+/** Decrypts the key of the transaction's customer. */
 export const openDataKey = (deps: Pick<TransactionDeps, 'customerKey'>, row: StoredKey): Buffer =>
   deps.customerKey(row.customer_id, row.data_key)
 
-/** `keyOf`, or null where the customer or the key is gone: erased with all that it sealed. */
+/** Like `openDataKey`; null if the customer was erased. */
 export const findDataKey = (
   deps: Pick<TransactionDeps, 'customerKey'>,
   { customer_id, data_key }: DestroyableKey,
 ): Buffer | null => (data_key === null || data_key.length === 0 ? null : deps.customerKey(customer_id, data_key))
 
-/** The chart's context in a transaction's row. */
 export const parseContext = (row: { readonly snapshot: string }): TransactionContext =>
   readContext(JSON.parse(row.snapshot) as PersistedSnapshot)
 
-/** The sealed `expected_data` of a transaction. */
 export const decryptExpectedData = (
   key: Uint8Array,
   row: Pick<TableRow<'transactions'>, 'id' | 'expected_data'>,
 ): ExpectedData | null => {
-  const sealed = row.expected_data
-  return sealed === null ? null : decryptJson(key, transactionAad(row.id, 'expected_data'), sealed)
+  const encrypted = row.expected_data
+  return encrypted === null ? null : decryptJson(key, transactionAad(row.id, 'expected_data'), encrypted)
 }

@@ -2,11 +2,11 @@ import type { TransactionContext } from '../../machines/transaction.ts'
 import { ApiError } from '../base/api_error.ts'
 import { sha256 } from '../base/ids.ts'
 import { isThere } from '../durable/store/store.ts'
-import type { TransactionDeps } from './deps.ts'
 import { isTerminal } from './definition.ts'
-import { actorNow, parseContext, openDataKey, readTransaction, type TransactionRow } from './rows.ts'
+import type { TransactionDeps } from './deps.ts'
+import { actorNow, openDataKey, parseContext, readTransaction, type TransactionRow } from './rows.ts'
 
-/** A device's view of the one transaction that its token names, as it was when the call came in. */
+/** The transaction of an `sdk_token`, as it was when the call came in. */
 export interface Session {
   readonly transaction_id: string
   readonly account_id: string
@@ -18,7 +18,7 @@ export interface Session {
   readonly key: Buffer
 }
 
-/** decisions.md, "Tokens": until the transaction's expiry, and after completion a while longer for the result. */
+/** A token is valid until the transaction expires, and for `resultMs` after completion, so that the device can read the result. */
 const getTokenExpiry = (deps: TransactionDeps, row: TransactionRow): number => {
   const expires_at = row.expires_at
   const ended_at = row.completed_at ?? row.finished_at
@@ -34,7 +34,7 @@ const toSession = (deps: TransactionDeps, row: TransactionRow): Session => {
     expires_at: row.expires_at,
     context: parseContext(row),
     row,
-    // Opened where it is asked for, and once: half of a device's calls seal nothing.
+    // Decrypted on first use: half of a device's calls encrypt nothing.
     get key() {
       key ??= openDataKey(deps, row)
       return key
@@ -43,8 +43,8 @@ const toSession = (deps: TransactionDeps, row: TransactionRow): Session => {
 }
 
 /**
- * The transaction of an `sdk_token`.
- * @throws {ApiError} `invalid_token` for a token that we never gave, `gone` after its time
+ * Opens the transaction of an `sdk_token`.
+ * @throws {ApiError} `invalid_token` for an unknown token, `gone` for an expired one
  */
 export const openSession = async (deps: TransactionDeps, sdk_token: string): Promise<Session> => {
   const token_hash = sha256(sdk_token)
@@ -59,7 +59,7 @@ export const openSession = async (deps: TransactionDeps, sdk_token: string): Pro
   return toSession(deps, row)
 }
 
-/** The session as it is by now. @throws {ApiError} `gone` when the transaction was erased meanwhile */
+/** Reads the session again. @throws {ApiError} `gone` if the transaction was erased */
 export const reopenSession = async (
   deps: TransactionDeps,
   { transaction_id }: Pick<Session, 'transaction_id'>,
@@ -69,9 +69,9 @@ export const reopenSession = async (
   return toSession(deps, row)
 }
 
-/** Captures are taken while INITIATED only. @throws {ApiError} `not_allowed_in_state` */
+/** @throws {ApiError} `not_allowed_in_state` */
 export const requireCapturing = (session: Session): void => {
   if (session.status === 'INITIATED') return
-  const why = session.status === 'CREATED' ? 'is not started' : 'has taken its captures'
-  throw new ApiError('not_allowed_in_state', `transaction: ${isTerminal(session.status) ? 'has ended' : why}`)
+  const reason = session.status === 'CREATED' ? 'is not started' : 'has taken its captures'
+  throw new ApiError('not_allowed_in_state', `transaction: ${isTerminal(session.status) ? 'has ended' : reason}`)
 }

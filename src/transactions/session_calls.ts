@@ -3,29 +3,28 @@ import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp, wait } from '../base/clock.ts'
 import type { ResultData } from '../decision/judge.ts'
 import type { TransactionConfig } from './config.ts'
-import type { TransactionDeps } from './deps.ts'
 import { isTerminal } from './definition.ts'
+import type { TransactionDeps } from './deps.ts'
 import { actorNow } from './rows.ts'
 import { isRejected, sendCapture } from './send_capture.ts'
 import { reopenSession, requireCapturing, type Session } from './session.ts'
-import { type DeviceFacts, toFactsCapture, type SignalsCall } from './signals.ts'
-import { findMissingSteps, findNextStep, type CaptureStep, type StepState, listSteps } from './steps.ts'
+import { type DeviceFacts, type SignalsCall, toFactsCapture } from './signals.ts'
+import { type CaptureStep, findMissingSteps, findNextStep, listSteps, type StepState } from './steps.ts'
 import { readResult } from './transactions.ts'
 
-/** decisions.md, "Device side": `GET /`, but for the media limits that the front door knows. */
+/** The response to `GET /`, without the media limits that the HTTP layer adds. */
 export interface SessionView {
   readonly transaction_id: string
   readonly status: string
   readonly transaction_type: string
   readonly steps: readonly StepState[]
   readonly next_step: CaptureStep | null
-  /** The person's language, as the integrator named it: for whatever speaks to them. */
+  /** The person's language, as the integrator configured it. */
   readonly locale: string | null
   readonly expires_at: string
   readonly server_time: string
 }
 
-/** What the transaction looks like from the device. */
 export const describeSession = (deps: TransactionDeps, session: Session): SessionView => ({
   transaction_id: session.transaction_id,
   status: session.status,
@@ -37,19 +36,19 @@ export const describeSession = (deps: TransactionDeps, session: Session): Sessio
   server_time: isoTimestamp(actorNow(deps, session.row)),
 })
 
-/** A checked call of `POST /start`. */
+/** A validated call of `POST /start`. */
 export interface StartCall extends DeviceFacts {
   readonly document_type: DeclaredDocument
 }
 
-/** spec, "SDK starts the session on the device". Idempotent: what the first call told stays. */
+/** Idempotent: the facts of the first call stay. */
 export const startSession = async (deps: TransactionDeps, session: Session, call: StartCall): Promise<SessionView> => {
   if (session.status === 'INITIATED') return describeSession(deps, session)
-  const { document_type: declared_document, ...told } = call
-  const capturing = toFactsCapture('facts', told)
-  const eventOf = (facts: CaptureReference) => ({ type: 'START', declared_document, facts }) as const
+  const { document_type: declared_document, ...deviceFacts } = call
+  const capturing = toFactsCapture('facts', deviceFacts)
+  const toEvent = (facts: CaptureReference) => ({ type: 'START', declared_document, facts }) as const
   try {
-    const { status, step } = await sendCapture(deps, session, capturing, eventOf)
+    const { status, step } = await sendCapture(deps, session, capturing, toEvent)
     return describeSession(deps, { ...session, status, context: step.context })
   } catch (error) {
     const now = isRejected(error) ? await reopenSession(deps, session) : null
@@ -58,20 +57,21 @@ export const startSession = async (deps: TransactionDeps, session: Session, call
   }
 }
 
-/** Every other call of a device is bounded by its takes; each of these is an entry of the journal for good, too. */
+/** Each call adds a journal entry for good, so it needs a bound. Attempts bound the other calls of a device. */
 const maxJournalEntries = 2000
 
-/** The last write before completion wins. @throws {ApiError} `not_allowed_in_state` */
+/** The last call before completion wins. @throws {ApiError} `not_allowed_in_state` */
 export const putSignals = async (deps: TransactionDeps, session: Session, signals: SignalsCall): Promise<void> => {
   requireCapturing(session)
-  if (session.row.version >= maxJournalEntries) throw new ApiError('not_allowed_in_state', 'signals: were told too often')
+  if (session.row.version >= maxJournalEntries)
+    throw new ApiError('not_allowed_in_state', 'signals: were sent too often')
   const capturing = toFactsCapture('signals', signals)
   await sendCapture(deps, session, capturing, capture => ({ type: 'SIGNALS', capture }))
 }
 
 const isSubmitted = ({ status }: Session): boolean => ['COMPLETED', 'PROCESSING', 'FINISHED'].includes(status)
 
-/** spec, "User finishes capture". The same answer when repeated. @throws {ApiError} `not_allowed_in_state` naming what is missing */
+/** Idempotent. @throws {ApiError} `not_allowed_in_state`, which names the missing steps */
 export const completeSession = async (deps: TransactionDeps, session: Session): Promise<{ submitted: true }> => {
   if (isSubmitted(session)) return { submitted: true }
   requireCapturing(session)
@@ -85,7 +85,7 @@ export const completeSession = async (deps: TransactionDeps, session: Session): 
   return { submitted: true }
 }
 
-/** What the result screen may know: never scores, never why. */
+/** What the device may know: no scores, no reasons. */
 export interface SessionResult {
   readonly status: string
   readonly outcome: ResultData['decision'] | null
@@ -96,10 +96,10 @@ const readSessionResult = async (deps: TransactionDeps, session: Session): Promi
   return { status, outcome: (await readResult(deps, row))?.decision ?? null }
 }
 
-/** Another node's commit is not heard here; it is seen after this long. */
+/** A commit of another node notifies nobody here, so the row is read again after this time. */
 const rereadMs = 1000
 
-/** Long poll: answers as soon as the transaction has ended, at the latest after `wait_ms`. */
+/** Long poll: resolves when the transaction has ended, at the latest after `wait_ms`. */
 export const waitForResult = async (
   deps: TransactionDeps,
   session: Session,
@@ -108,22 +108,22 @@ export const waitForResult = async (
 ): Promise<SessionResult> => {
   const until = deps.clock.monotonic() + wait_ms
   for (;;) {
-    const heard = new AbortController()
-    const forget = deps.host.subscribe(actor => {
-      if (actor.id === session.transaction_id && isTerminal(actor.status)) heard.abort('ended')
+    const ended = new AbortController()
+    const unsubscribe = deps.host.subscribe(actor => {
+      if (actor.id === session.transaction_id && isTerminal(actor.status)) ended.abort('ended')
     })
     try {
       const result = await readSessionResult(deps, session)
       const left = until - deps.clock.monotonic()
       if (isTerminal(result.status) || left <= 0 || signal.aborted) return result
-      await wait(deps.clock, Math.min(left, rereadMs), AbortSignal.any([heard.signal, signal]))
+      await wait(deps.clock, Math.min(left, rereadMs), AbortSignal.any([ended.signal, signal]))
     } finally {
-      forget()
+      unsubscribe()
     }
   }
 }
 
-/** `final` ends the transaction as FAILED/CANCELLED; otherwise the person may come back. */
+/** `final` ends the transaction as FAILED/CANCELLED; without it the person may continue later. */
 export const cancelSession = async (
   deps: TransactionDeps,
   session: Session,

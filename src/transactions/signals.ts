@@ -12,16 +12,16 @@ import type {
 import type { TransactionDeps } from './deps.ts'
 import type { NewSessionCapture } from './send_capture.ts'
 
-/** What the device tells at `POST /start`, and the address that it was told from. */
+/** What the device reports at `POST /start`. */
 export interface DeviceFacts {
   readonly device: DeviceSignals | null
   readonly location_permission: LocationPermission
   readonly consent: boolean
-  /** decisions.md, "Decision": what the server observed, never what the client claims. */
+  /** As the server observed it; the device can't choose it. */
   readonly ip_address: string
 }
 
-/** What the device tells at `PUT /signals`, and the address that it was told from. */
+/** What the device reports at `PUT /signals`. `ip_address` is what the server observed. */
 export interface SignalsCall {
   readonly device: DeviceSignals | null
   readonly network: NetworkSignals | null
@@ -31,25 +31,25 @@ export interface SignalsCall {
 }
 
 /**
- * Signals are personal (an address, a place), so they lie sealed in storage like an image, not in the snapshot. The salt
- * keeps the digest, which stays in the journal for good, from telling anybody who guesses what they were.
+ * Signals are personal (an address, a location), so they are stored encrypted like an image, not in the snapshot. Their
+ * digest stays in the journal for good: the salt prevents guessing the signals from it.
  */
-export const toFactsCapture = (kind: 'facts' | 'signals', told: DeviceFacts | SignalsCall): NewSessionCapture => ({
+export const toFactsCapture = (kind: 'facts' | 'signals', reported: DeviceFacts | SignalsCall): NewSessionCapture => ({
   kind,
   media_type: 'application/json',
-  content: Buffer.from(JSON.stringify({ salt: newSecret(), ...told })),
+  content: Buffer.from(JSON.stringify({ salt: newSecret(), ...reported })),
   replaces: context => [context[kind]],
 })
 
-/** All that is known of a transaction's device: what it reported, and what the server saw. */
+/** What a device reported, and what the server observed. */
 export interface DeviceKnowledge {
   readonly signals: ReportedSignals
   readonly observed: ServerObservation
 }
 
 /**
- * Reads what the device told: the last signals, over what it told at the start.
- * @throws {UnreadableCaptureError} for what was told and is lost: taken for untold it could turn a REJECT into an approval
+ * Reads what the device reported: the last signals override what it reported at the start.
+ * @throws {UnreadableCaptureError} for reported signals that are lost: ignoring them could turn a rejection into an approval
  */
 export const readSignals = async (
   deps: TransactionDeps,
@@ -57,23 +57,23 @@ export const readSignals = async (
   context: Pick<TransactionContext, 'facts' | 'signals'>,
 ): Promise<DeviceKnowledge> => {
   const held = [context.facts, context.signals].filter(reference => reference !== null)
-  const contentOf = await deps.captures.read(key, held)
+  const getContent = await deps.captures.read(key, held)
   const read = <T>(reference: CaptureReference | null): T | null =>
-    reference === null ? null : (JSON.parse(Buffer.from(contentOf(reference)).toString()) as T)
+    reference === null ? null : (JSON.parse(Buffer.from(getContent(reference)).toString()) as T)
   const facts = read<DeviceFacts>(context.facts)
-  const told = read<SignalsCall>(context.signals)
+  const signals = read<SignalsCall>(context.signals)
   return {
     signals: {
-      device: { ...facts?.device, ...told?.device },
-      network: told?.network ?? null,
-      geolocation: told?.geolocation ?? null,
-      location_permission: told?.location_permission ?? facts?.location_permission ?? 'not_requested',
+      device: { ...facts?.device, ...signals?.device },
+      network: signals?.network ?? null,
+      geolocation: signals?.geolocation ?? null,
+      location_permission: signals?.location_permission ?? facts?.location_permission ?? 'not_requested',
     },
-    observed: deps.addressBook(told?.ip_address ?? facts?.ip_address ?? null),
+    observed: deps.addressBook(signals?.ip_address ?? facts?.ip_address ?? null),
   }
 }
 
-/** `readSignals` for a transaction that FAILED, which decides nothing: what can't be read any more is not known. */
+/** `readSignals` for a transaction that FAILED. It decides nothing, so it leaves out what can't be read. */
 export const readAvailableSignals = async (
   deps: TransactionDeps,
   key: Uint8Array,

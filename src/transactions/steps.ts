@@ -1,9 +1,7 @@
 import type { TransactionContext } from '../../machines/transaction.ts'
 
-/** The steps that a device can be sent to, in the order in which it is sent. */
 export type CaptureStep = 'document_front' | 'document_back' | 'selfie' | 'liveness'
 
-/** One step as the device sees it. */
 export interface StepState {
   readonly step: CaptureStep
   readonly required: boolean
@@ -14,7 +12,7 @@ export interface StepState {
 const isBackRequired = (context: TransactionContext): boolean =>
   context.declared_document !== 'PASSPORT' && context.declared_document !== 'UNDECLARED'
 
-/** Every step of this transaction's type. */
+/** All steps of the transaction's type, in their order. */
 export const listSteps = (context: TransactionContext): readonly StepState[] => {
   const { takes, limits, challenge } = context
   const state = (taken: boolean): StepState['state'] => (taken ? 'captured' : 'missing')
@@ -36,11 +34,10 @@ export const listSteps = (context: TransactionContext): readonly StepState[] => 
     : [picture('document_front', 'front', true), picture('document_back', 'back', isBackRequired(context)), ...face]
 }
 
-/** The required steps that are still missing. */
 export const findMissingSteps = (context: TransactionContext): readonly CaptureStep[] =>
   listSteps(context)
     .filter(({ required, state }) => required && state === 'missing')
     .map(({ step }) => step)
 
-/** Where to send the person next; null when everything required is there. */
+/** The next step for the person; null if nothing required is missing. */
 export const findNextStep = (context: TransactionContext): CaptureStep | null => findMissingSteps(context)[0] ?? null

@@ -8,25 +8,24 @@ import type { TransactionDeps } from './deps.ts'
 import type { ListPosition } from './list_transactions.ts'
 import { actorNow } from './rows.ts'
 
-/** How far a clock is turned: on, never back. */
+/** How far a clock is advanced. It is never set back. */
 export interface ClockAdvance {
   readonly account_id: string
-  /** Only this transaction's clock; null for the whole account's, and that of all that it opens later. */
+  /** Null advances the account's clock, with all its present and later transactions. */
   readonly transaction_id: string | null
-  /** Milliseconds; or until so long before the transaction expires. */
+  /** Milliseconds, or up to a time before the transaction expires. */
   readonly by_ms: number | { readonly before_expiry_ms: number }
 }
 
-/** What the clock shows afterwards. */
 export interface AdvancedClock {
   readonly now: string
   readonly advanced_seconds: number
 }
 
-/** Transactions turned in one commit: a test account may have any number, and others wait for a commit to end. */
+/** A test account may have any number of transactions, and a long commit would block other accounts. */
 export const maxAdvancedPerCommit = 200
 
-/** A turn of an account's clock that has transactions yet to turn: those before `after` in the list, newest first. */
+/** An advance that is not finished. It continues after `after` in the list, newest first. */
 interface PendingAdvance {
   readonly by_ms: number
   readonly after: ListPosition
@@ -38,18 +37,18 @@ const advanceRows = (ids: readonly string[], by_ms: number): Statement[] => {
   if (ids.length === 0) return []
   const marks = ids.map(() => '?').join(', ')
   const deliveries = `SELECT id FROM deliveries WHERE transaction_id IN (${marks})`
-  const turned = 'clock_offset_ms = COALESCE(clock_offset_ms, 0) + ?'
+  const advanced = 'clock_offset_ms = COALESCE(clock_offset_ms, 0) + ?'
   const earlier = 'UPDATE scheduled_jobs SET ready_at = ready_at - ? WHERE lease IS NULL AND actor_id IN'
   return [
-    { sql: `UPDATE transactions SET ${turned} WHERE id IN (${marks})`, values: [by_ms, ...ids] },
-    { sql: `UPDATE deliveries SET ${turned} WHERE transaction_id IN (${marks})`, values: [by_ms, ...ids] },
+    { sql: `UPDATE transactions SET ${advanced} WHERE id IN (${marks})`, values: [by_ms, ...ids] },
+    { sql: `UPDATE deliveries SET ${advanced} WHERE transaction_id IN (${marks})`, values: [by_ms, ...ids] },
     { sql: `${earlier} (${marks})`, values: [by_ms, ...ids] },
-    // A table of its own, so that the engine looks the ids up instead of every due row.
+    // A derived table, so that the database looks the ids up instead of scanning all jobs.
     { sql: `${earlier} (SELECT id FROM (${deliveries}) AS of_them)`, values: [by_ms, ...ids] },
   ]
 }
 
-/** Years of four digits are all that a timestamp of ours can tell, and this leaves time for what happens then. */
+/** Timestamps have years of four digits; this leaves time for what happens afterwards. */
 const maxTime = Date.UTC(9000, 0)
 
 type ClockRow = Pick<TableRow<'transactions'>, 'clock_offset_ms'>
@@ -58,9 +57,9 @@ const isInCalendar = (deps: TransactionDeps, row: ClockRow, by_ms: number): bool
   actorNow(deps, row) + by_ms <= maxTime
 
 /**
- * Turns the next transactions of an account; resolves with whether there are more. Where it has come to lies beside
- * them, so that each is turned once whatever ends the process between two commits. One that was turned so far by itself
- * that it would leave the calendar stays where it is.
+ * Advances the next transactions of an account; returns whether there are more. The same commit stores its position, so
+ * that each transaction is advanced once, even if the process ends between two commits. One whose clock would pass
+ * `maxTime` is not advanced.
  */
 function* advanceNext(
   deps: TransactionDeps,
@@ -81,17 +80,21 @@ function* advanceNext(
   if (after !== null) yield* run({ sql: 'DELETE FROM facts WHERE name = ?', values: [name] })
   const last = rows.at(-1)
   if (last === undefined || rows.length < maxAdvancedPerCommit) return false
-  const turn: PendingAdvance = { by_ms, after: { created_at: last.created_at, id: last.id } }
-  yield* run(insert('facts', { name, value: JSON.stringify(turn) }))
+  const pending: PendingAdvance = { by_ms, after: { created_at: last.created_at, id: last.id } }
+  yield* run(insert('facts', { name, value: JSON.stringify(pending) }))
   return true
 }
 
-/** Goes on with the turn that an account is in, if it is in one; resolves with whether it was. */
+/** Continues the pending advance of an account; returns whether there was one. */
 function* continueAdvance(deps: TransactionDeps, account_id: string): Unit<boolean> {
-  // Who turns an account's transactions holds its row.
+  // The lock on the account's row serialises advances.
   yield* run({ sql: `SELECT id FROM accounts WHERE id = ?${deps.store.dialect.forUpdate}`, values: [account_id] })
   const columns = columnsOf('facts', 'value')
-  const row = yield* first({ sql: 'SELECT value FROM facts WHERE name = ?', values: [factPrefix + account_id], columns })
+  const row = yield* first({
+    sql: 'SELECT value FROM facts WHERE name = ?',
+    values: [factPrefix + account_id],
+    columns,
+  })
   if (row === null) return false
   const { by_ms, after }: PendingAdvance = JSON.parse(row.value)
   yield* advanceNext(deps, account_id, by_ms, after)
@@ -102,7 +105,7 @@ const finishAdvance = async ({ store }: TransactionDeps, unit: () => Unit<boolea
   while (await store.commit(unit));
 }
 
-/** Ends what turns of clocks were broken off by the end of a process. */
+/** Finishes the advances that the end of a process interrupted. */
 export const finishClockAdvances = async (deps: TransactionDeps): Promise<void> => {
   const rows = await readAll(deps.store, {
     sql: 'SELECT name FROM facts WHERE name > ? AND name < ?',
@@ -123,7 +126,7 @@ const computeAdvance = (
   return distance_ms
 }
 
-/** Turns the account's own clock and its newest transactions, or the one; null where an earlier turn had to go on first. */
+/** Advances the account's clock and its newest transactions, or one transaction; null if a pending advance was continued instead. */
 function* beginAdvance(deps: TransactionDeps, call: ClockAdvance): Unit<AdvancedClock | null> {
   const { account_id, transaction_id } = call
   if (yield* continueAdvance(deps, account_id)) return null
@@ -155,25 +158,24 @@ function* beginAdvance(deps: TransactionDeps, call: ClockAdvance): Unit<Advanced
 }
 
 /**
- * Turns the clock of a test account, or of one of its transactions: what is due comes due so much earlier, and what
- * happens from now on happens so much later. Of an account with many transactions each commit turns some.
+ * Advances the clock of a test account, or of one of its transactions: timers fire that much earlier, and later events
+ * get that much later timestamps. The transactions of an account are advanced in several commits.
  * @throws {ApiError} `not_allowed_in_state` for an account that is not for tests, `not_found`, `invalid_field`
  */
 export const advanceTestClock = async (deps: TransactionDeps, call: ClockAdvance): Promise<AdvancedClock> => {
   for (;;) {
-    const turned = await deps.store.commit(() => beginAdvance(deps, call))
-    if (turned === null) continue
+    const advanced = await deps.store.commit(() => beginAdvance(deps, call))
+    if (advanced === null) continue
     await finishAdvance(deps, () => continueAdvance(deps, call.account_id))
-    return turned
+    return advanced
   }
 }
 
-/** @throws {ApiError} `not_allowed_in_state`: nothing of a live account can be made up */
+/** @throws {ApiError} `not_allowed_in_state` for a live account */
 export const requireTestMode = (mode: unknown): void => {
   if (mode !== 'test') throw new ApiError('not_allowed_in_state', 'account: is not for tests')
 }
 
-/** `requireTestAccount` of the account with this id. */
 export const requireTestAccount = async ({ store }: TransactionDeps, account_id: string): Promise<void> => {
   const columns = columnsOf('accounts', 'mode')
   const row = await readFirst(store, { sql: 'SELECT mode FROM accounts WHERE id = ?', values: [account_id], columns })

@@ -5,12 +5,10 @@ import { type JudgeInput, judge, type ResultData } from '../decision/judge.ts'
 import type { AnalysisRequest } from '../engines/port.ts'
 import { createScene, type Scene, type ScriptedCode, scriptedCodes } from '../engines/scenarios.ts'
 import { scriptedFace } from '../engines/scripted.ts'
-import type { RequestedTest, TransactionRequest, TestScript } from './config.ts'
+import type { RequestedTest, TestScript, TransactionRequest } from './config.ts'
 
-/** What the script of a call depends on, beside the call. */
 export interface ScriptContext {
   readonly is_test: boolean
-  /** Whether the customer has a face to compare with. */
   readonly is_enrolled: boolean
   readonly today: string
 }
@@ -18,25 +16,25 @@ export interface ScriptContext {
 type RehearsalInput = Pick<TransactionRequest, 'transaction_type' | 'device_policy' | 'expected_data'> &
   Pick<ScriptContext, 'is_enrolled' | 'today'>
 
-/** What a decision rests on where a script names no issue. */
+/** The issues of a decision that is requested without issues. */
 const pickIssues = (decision: Decision, { transaction_type, is_enrolled }: RehearsalInput): readonly ScriptedCode[] => {
   if (decision === 'APPROVED') return []
-  const is_compared = transaction_type === 'DOCUMENT_AND_BIOMETRIC' || is_enrolled
-  if (decision === 'REJECTED') return is_compared ? ['FACE_MISMATCH'] : ['LIVENESS_CHALLENGE_FAILED']
+  const isCompared = transaction_type === 'DOCUMENT_AND_BIOMETRIC' || is_enrolled
+  if (decision === 'REJECTED') return isCompared ? ['FACE_MISMATCH'] : ['LIVENESS_CHALLENGE_FAILED']
   if (transaction_type === 'DOCUMENT_AND_BIOMETRIC') return ['DOCUMENT_NOT_READABLE']
-  return is_compared ? ['FACE_MATCH_INCONCLUSIVE'] : ['FACE_NOT_ENROLLED']
+  return isCompared ? ['FACE_MATCH_INCONCLUSIVE'] : ['FACE_NOT_ENROLLED']
 }
 
-/** A script that changes nothing of an approval. */
+/** The script of an approval. */
 export const plainScript: TestScript = { issues: [], failure: null, delay_seconds: 0, webhook: null }
 
 const plainRequest: RequestedTest = { ...plainScript, decision: null }
 
-const invalidField = (field: string, says: string): ApiError => new ApiError('invalid_field', `${field}: ${says}`)
+const invalidField = (field: string, message: string): ApiError => new ApiError('invalid_field', `${field}: ${message}`)
 
 /**
- * The script that a magic `reference` stands for, for integrations that can't send `config.test`: `test:rejected`,
- * `test:failed`, `test:expired_document` and so on. Null for any other reference.
+ * Parses a magic `reference`, for integrations that can't send `config.test`: `test:rejected`, `test:failed`,
+ * `test:expired_document` and so on. Null for any other reference.
  */
 const parseReferenceScript = (reference: string | null): RequestedTest | null => {
   const word = /^test:([a-z_]{1,60})$/.exec(reference ?? '')?.[1]?.toUpperCase()
@@ -45,11 +43,12 @@ const parseReferenceScript = (reference: string | null): RequestedTest | null =>
   const decision = (['APPROVED', 'REJECTED', 'UNDETERMINED'] as const).find(known => known === word)
   if (decision !== undefined) return { ...plainRequest, decision }
   const issue = scriptedCodes.find(code => code === word)
-  if (issue === undefined) throw invalidField('config.reference', 'test: must be followed by a decision, failed or an issue')
+  if (issue === undefined)
+    throw invalidField('config.reference', 'test: must be followed by a decision, failed or an issue')
   return { ...plainRequest, issues: [issue] }
 }
 
-/** The scene of a script; the rules judge it as they judge every other. */
+/** Creates the scene of a script; the ordinary rules judge it. */
 export const createScriptedScene = (
   { issues }: Pick<TestScript, 'issues'>,
   request: AnalysisRequest,
@@ -59,7 +58,7 @@ export const createScriptedScene = (
 
 const noCaptures = { document_front: null, document_back: null, selfie: null, challenge: null }
 
-/** Judges the scene as it will be judged. */
+/** Judges the scene in advance. */
 const rehearse = (issues: readonly ScriptedCode[], of: RehearsalInput): ResultData => {
   const { transaction_type, device_policy, expected_data, is_enrolled, today } = of
   const enrolled_face = is_enrolled ? scriptedFace : null
@@ -74,7 +73,7 @@ const rehearse = (issues: readonly ScriptedCode[], of: RehearsalInput): ResultDa
 
 const examplePerson = { first_name: 'Ana', last_name: 'Pérez', date_of_birth: '1980-02-29' } as const
 
-/** Each thing that a script can lack, by its field, with the same call that has it. */
+/** Each precondition that the call lacks, with the same call changed to have it. */
 const listRemedies = (of: RehearsalInput): readonly (readonly [needs: string, remedied: RehearsalInput])[] => {
   const { transaction_type, device_policy, is_enrolled } = of
   const expected_data = of.expected_data ?? { first_name: null, last_name: null, date_of_birth: null }
@@ -98,53 +97,57 @@ const listRemedies = (of: RehearsalInput): readonly (readonly [needs: string, re
   ]
 }
 
-/** The first thing whose lack keeps the outcome from coming about, in words. */
-const findRemedy = (issues: readonly ScriptedCode[], of: RehearsalInput, comesAbout: (result: ResultData) => boolean): string =>
-  listRemedies(of).find(([, remedied]) => comesAbout(rehearse(issues, remedied)))?.[0] ?? ''
+/** The first precondition that makes the outcome possible, in words; empty if none does. */
+const findRemedy = (
+  issues: readonly ScriptedCode[],
+  of: RehearsalInput,
+  isReached: (result: ResultData) => boolean,
+): string => listRemedies(of).find(([, remedied]) => isReached(rehearse(issues, remedied)))?.[0] ?? ''
 
-/** The fields that a script came in, for who has to put it right. */
+/** The fields of the call that errors name. */
 interface ScriptFields {
   readonly issues: string
   readonly decision: string
 }
 
-/** What can't come about is said now, by the call that asks for it, and with what it lacks. @throws {ApiError} `invalid_field` */
-const requirePossible = (asked: RequestedTest, of: RehearsalInput, fields: ScriptFields): void => {
-  const { issues, decision } = asked
+/** Rejects an impossible script when the transaction is opened. @throws {ApiError} `invalid_field`, which names what is missing */
+const requirePossible = (requested: RequestedTest, of: RehearsalInput, fields: ScriptFields): void => {
+  const { issues, decision } = requested
   const result = rehearse(issues, of)
-  const finds =
+  const hasIssue =
     (code: ScriptedCode) =>
-    (found: ResultData): boolean =>
-      found.issues.some(issue => issue.code === code)
-  const absent = issues.find(code => !finds(code)(result))
+    (judged: ResultData): boolean =>
+      judged.issues.some(issue => issue.code === code)
+  const absent = issues.find(code => !hasIssue(code)(result))
   if (absent !== undefined) {
-    const lacks = findRemedy(issues, of, finds(absent))
-    const why = lacks === '' ? "can't come about with the other issues, this type and policy" : `needs ${lacks}`
+    const lacks = findRemedy(issues, of, hasIssue(absent))
+    const why = lacks === '' ? 'is impossible with the other issues, this type and policy' : `needs ${lacks}`
     throw invalidField(fields.issues, `${absent} ${why}`)
   }
   if (decision === null || decision === result.decision) return
-  const lacks = findRemedy(issues, of, found => found.decision === decision)
+  const lacks = findRemedy(issues, of, judged => judged.decision === decision)
   const needs = lacks === '' ? '' : `; ${decision} needs ${lacks}`
   throw invalidField(fields.decision, `these issues come to ${result.decision}${needs}`)
 }
 
 /**
- * The script of a test account's transaction; null where its captures are to be looked at.
- * @throws {ApiError} `invalid_field` for a script that can't come about, or of an account that is not for tests
+ * The script of a test account's transaction; null if its captures decide.
+ * @throws {ApiError} `invalid_field` for an impossible script, and for any script of a live account
  */
 export const createScript = (call: TransactionRequest, context: ScriptContext): TestScript | null => {
   const { is_test, is_enrolled, today } = context
-  if (call.requested_test !== null && !is_test) throw invalidField('config.test', 'must be absent: the account is not for tests')
-  const asked = is_test ? (call.requested_test ?? parseReferenceScript(call.reference)) : null
-  if (asked === null) return null
+  if (call.requested_test !== null && !is_test)
+    throw invalidField('config.test', 'must be absent: the account is not for tests')
+  const requested = is_test ? (call.requested_test ?? parseReferenceScript(call.reference)) : null
+  if (requested === null) return null
   const { transaction_type, device_policy, expected_data } = call
   const of: RehearsalInput = { transaction_type, device_policy, expected_data, is_enrolled, today }
-  const { decision, ...script } = asked
+  const { decision, ...script } = requested
   const issues = decision !== null && script.issues.length === 0 ? pickIssues(decision, of) : script.issues
   const fields =
     call.requested_test === null
       ? { issues: 'config.reference', decision: 'config.reference' }
       : { issues: 'config.test.issues', decision: 'config.test.decision' }
-  requirePossible({ ...asked, issues }, of, fields)
+  requirePossible({ ...requested, issues }, of, fields)
   return { ...script, issues }
 }

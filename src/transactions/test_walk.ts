@@ -11,10 +11,9 @@ import { findMissingSteps } from './steps.ts'
 import { requireTestAccount } from './test_clock.ts'
 import { plainScript } from './test_script.ts'
 
-/** How far a transaction can be walked: what comes after is up to its script. */
+/** The statuses that a walk can reach. What follows is up to the script. */
 export const walkTargets = ['INITIATED', 'COMPLETED'] as const
 
-/** One of `walk_targets`. */
 export type WalkTarget = (typeof walkTargets)[number]
 
 const startCall = {
@@ -25,13 +24,13 @@ const startCall = {
   document_type: 'PASSPORT',
 } as const
 
-/** Nobody looks at the captures of a scripted transaction. */
+/** Nothing reads the captures of a scripted transaction. */
 const placeholder = (of: string): UncheckedImage => ({
   content: Buffer.from(`in place of ${of}`),
   check: async () => ({ media_type: 'image/png', width: 1, height: 1, warnings: [] }),
 })
 
-/** The challenge that is being answered, where there is still time; else a new one. */
+/** The open challenge if it has time left; otherwise a new one. */
 const openChallenge = async (deps: TransactionDeps, session: Session): Promise<string> => {
   const { challenge } = session.context
   if (challenge !== null && actorNow(deps, session.row) < challenge.expires_at) return challenge.challenge_id
@@ -63,14 +62,14 @@ const capture = async (deps: TransactionDeps, session: Session): Promise<void> =
   if (isMissing(context, 'liveness')) await answer(deps, await reopenSession(deps, session))
 }
 
-/** What has no script gets that of an approval: there is nothing to be seen on its captures. */
+/** A transaction without a script gets that of an approval, because its captures show nothing. */
 const ensureScript = async (deps: TransactionDeps, { row, transaction_id }: Session): Promise<void> => {
-  const kept = row.config
-  const config = JSON.parse(kept) as TransactionConfig
+  const stored = row.config
+  const config = JSON.parse(stored) as TransactionConfig
   if (config.test != null) return
   const scripted = JSON.stringify({ ...config, test: plainScript } satisfies TransactionConfig)
   const sql = 'UPDATE transactions SET config = ? WHERE id = ? AND config = ?'
-  await deps.store.commit(() => run({ sql, values: [scripted, transaction_id, kept] }))
+  await deps.store.commit(() => run({ sql, values: [scripted, transaction_id, stored] }))
 }
 
 const reachedColumns = { INITIATED: 'initiated_at', COMPLETED: 'completed_at' } as const
@@ -86,13 +85,13 @@ const walkStep = async (deps: TransactionDeps, session: Session, to: WalkTarget)
   await completeSession(deps, await reopenSession(deps, session))
 }
 
-/** A walk that another one overtakes goes on from where that has come to. */
+/** A walk that a concurrent one overtakes continues from where that one is. */
 const maxTries = 5
 
 /**
- * Takes a test account's transaction where a phone would take it, so that an integration can be tried without one. One
- * that is there already stays as it is: a call that was repeated, or made twice at once, does nothing twice.
- * @throws {ApiError} `not_allowed_in_state` for one that has ended before, or of a live account; `not_found`
+ * Advances a test account's transaction as a phone would, so that an integration can be tried without one. Idempotent,
+ * and safe to call concurrently.
+ * @throws {ApiError} `not_allowed_in_state` if it ended before, or for a live account; `not_found`
  */
 export const walkTransaction = async (
   deps: TransactionDeps,

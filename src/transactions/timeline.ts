@@ -5,10 +5,10 @@ import { listOf, type RowOf } from '../durable/store/columns.ts'
 import { isThere, readAll } from '../durable/store/store.ts'
 import type { TransactionDeps } from './deps.ts'
 
-/** Who told a transaction something. */
+/** The source of an event. */
 export type EventSource = 'device' | 'integrator' | 'timer' | 'job' | 'erasure'
 
-/** One entry of a transaction's timeline; nothing in it is personal. */
+/** Nothing in an entry is personal. */
 export interface TimelineEvent {
   readonly sequence: number
   readonly occurred_at: string
@@ -26,7 +26,7 @@ interface JournalEvent {
 
 const toUpperSnake = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
 
-/** XState's own names say where in the chart something hangs, which is nobody else's business. */
+/** Hides XState's own names, which depend on the chart's inner structure. */
 const nameEvent = ({ type, by = 'device' }: JournalEvent): readonly [event: string, told_by: EventSource] => {
   const [, kind, second = '', third = ''] = type.split('.')
   if (type.startsWith('xstate.after.')) return [`${toUpperSnake(second)}_ELAPSED`, 'timer']
@@ -38,17 +38,13 @@ const nameEvent = ({ type, by = 'device' }: JournalEvent): readonly [event: stri
 
 const columns = columnsOf('journal', 'sequence', 'event', 'status', 'occurred_at')
 
-/** What a journal's entry says on the timeline. */
 export const toTimelineEvent = (row: RowOf<typeof columns>): TimelineEvent => {
   const [event, told_by] = nameEvent(JSON.parse(row.event) as JournalEvent)
   const occurred_at = isoTimestamp(row.occurred_at)
   return { sequence: row.sequence, occurred_at, event, told_by, status: row.status }
 }
 
-/**
- * A page of a transaction's timeline, oldest first, after the entry `after`. It holds nothing personal and outlives what
- * it tells of. @throws {ApiError} `not_found`
- */
+/** A page of a transaction's timeline, oldest first, after the entry `after`. It outlives an erasure. @throws {ApiError} `not_found` */
 export const readTimeline = async (
   deps: TransactionDeps,
   account_id: string,

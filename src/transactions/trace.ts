@@ -9,28 +9,26 @@ import { readFirst } from '../durable/store/store.ts'
 import type { TransactionDeps } from './deps.ts'
 import { openDataKey, transactionAad } from './rows.ts'
 
-/** A trace on its way into the commit of its result, and the digest by which the journal pins it. */
+/** The statement that stores a trace, and the digest of it that goes into the journal. */
 export interface EncryptedTrace {
   readonly trace_sha256: string
   readonly write: Statement
 }
 
-/** Seals a trace with its customer's key. */
 export const encryptTrace = (transaction_id: string, key: Uint8Array, trace: Trace): EncryptedTrace => {
   const json = JSON.stringify(trace)
-  const sealed = encrypt(key, transactionAad(transaction_id, 'trace'), json)
+  const encrypted = encrypt(key, transactionAad(transaction_id, 'trace'), json)
   return {
     trace_sha256: sha256(json),
-    write: { sql: 'UPDATE transactions SET trace = ? WHERE id = ?', values: [sealed, transaction_id] },
+    write: { sql: 'UPDATE transactions SET trace = ? WHERE id = ?', values: [encrypted, transaction_id] },
   }
 }
 
-/** A trace as it is kept. */
 export interface StoredTrace {
   readonly trace: Trace
-  /** SHA-256 of the trace's JSON as it lies sealed. */
+  /** SHA-256 of the trace's JSON. */
   readonly sha256: string
-  /** Whether the journal names the same digest: false tells that one of the two was changed. */
+  /** Whether the journal has the same digest. False means that one of the two was changed. */
   readonly pinned: boolean
 }
 
@@ -39,8 +37,8 @@ interface DecidedEvent {
 }
 
 /**
- * The trace of a transaction's decision, for operators; null where nothing was decided.
- * @throws {ApiError} `not_found`; {DecryptionError} where it was changed or the customer was erased
+ * The trace of a transaction's decision, for operators; null if nothing was decided.
+ * @throws {ApiError} `not_found`; {DecryptionError} if it was changed or the customer was erased
  */
 export const readTrace = async (
   deps: Pick<TransactionDeps, 'store' | 'customerKey'>,
@@ -60,9 +58,8 @@ export const readTrace = async (
     },
   })
   if (row === null) throw new ApiError('not_found', 'transaction_id: not found')
-  const sealed = row.trace
-  if (sealed === null) return null
-  const json = decrypt(openDataKey(deps, row), transactionAad(transaction_id, 'trace'), sealed).toString('utf8')
+  if (row.trace === null) return null
+  const json = decrypt(openDataKey(deps, row), transactionAad(transaction_id, 'trace'), row.trace).toString('utf8')
   const event: DecidedEvent = JSON.parse(row.event ?? '{}')
   const digest = sha256(json)
   return { trace: JSON.parse(json), sha256: digest, pinned: event.output?.trace_sha256 === digest }

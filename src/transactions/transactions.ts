@@ -11,14 +11,14 @@ import { present } from '../durable/store/columns.ts'
 import type { Unit, WritesOf } from '../durable/store/statement.ts'
 import { readFirst } from '../durable/store/store.ts'
 import type { TransactionActor } from './actor.ts'
-import type { TransactionRequest, TransactionConfig } from './config.ts'
+import type { TransactionConfig, TransactionRequest } from './config.ts'
 import type { Caller, TransactionDeps } from './deps.ts'
 import { encryptReference } from './reference.ts'
-import { actorNow, parseContext, findTransaction, openDataKey, type TransactionRow, transactionAad } from './rows.ts'
+import { actorNow, findTransaction, openDataKey, parseContext, type TransactionRow, transactionAad } from './rows.ts'
 import { readAvailableSignals } from './signals.ts'
 import { createScript } from './test_script.ts'
 
-/** spec, "Transaction": when each stage was reached; null for those that weren't. */
+/** When the transaction reached each stage; null if it did not. */
 export interface StageTimes {
   readonly created_at: string
   readonly initiated_at: string | null
@@ -27,7 +27,7 @@ export interface StageTimes {
   readonly finished_at: string | null
 }
 
-/** spec, "Get transaction": exactly these fields. */
+/** The response to Get transaction. */
 export interface TransactionView extends StageTimes {
   readonly id: string
   readonly customer_id: string
@@ -35,7 +35,7 @@ export interface TransactionView extends StageTimes {
   readonly result_data: ResultData | FailedResultData | null
 }
 
-/** spec, "Create transaction", beside the constant `token_type`. */
+/** The response to Create transaction, without the constant `token_type`. */
 export interface OpenedTransaction {
   readonly transaction_id: string
   readonly sdk_token: string
@@ -49,13 +49,13 @@ const ownerColumns = {
   is_enrolled: 'count',
 } as const
 
-/** Who erases the customer finds the transaction, or this finds no customer. */
+/** Serialises with an erasure: either that finds the transaction, or this finds no customer. */
 function* touchOwner(actor: NewActor<TransactionActor>, customer_id: string): Unit<NewActor<TransactionActor>> {
   if (!(yield* touchCustomer(customer_id))) throw new ApiError('not_found', 'customer_id: not found')
   return actor
 }
 
-/** @throws {ApiError} `invalid_field`: to a live account it would be a receiver that never hears anything */
+/** @throws {ApiError} `invalid_field`: the listener's host would never receive the webhooks of a live account */
 const requireReceiver = ({ webhook }: TransactionRequest, is_test: boolean): void => {
   if (!is_test && webhook !== null && new URL(webhook.url).hostname === listenerHost)
     throw new ApiError('invalid_field', `config.webhook.url: ${listenerHost} is for accounts for tests`)
@@ -63,7 +63,7 @@ const requireReceiver = ({ webhook }: TransactionRequest, is_test: boolean): voi
 
 /**
  * Opens a transaction, in one commit with `writes`.
- * @throws {ApiError} `not_found` for a customer that the account doesn't have
+ * @throws {ApiError} `not_found` for a customer that is not the account's
  */
 export const openTransaction = async (
   deps: TransactionDeps,
@@ -113,7 +113,7 @@ export const openTransaction = async (
   return opened
 }
 
-/** decisions.md, "States": FAILED carries the reason and what is known of the device; FINISHED what was judged. */
+/** The result of a FINISHED transaction; of a FAILED one its reason and what is known of the device. */
 export const readResult = async (
   deps: TransactionDeps,
   row: TransactionRow,
@@ -136,7 +136,6 @@ type StageRow = Pick<
   'created_at' | 'initiated_at' | 'completed_at' | 'processing_at' | 'finished_at'
 >
 
-/** The stages in a transaction's row. */
 export const toStageTimes = (row: StageRow): StageTimes => ({
   created_at: isoTimestamp(row.created_at),
   initiated_at: toTimestamp(row.initiated_at),
@@ -145,7 +144,7 @@ export const toStageTimes = (row: StageRow): StageTimes => ({
   finished_at: toTimestamp(row.finished_at),
 })
 
-/** spec, "Get transaction". @throws {ApiError} `not_found` for an unknown id and for another account's alike */
+/** @throws {ApiError} `not_found` for an unknown id, and for another account's */
 export const viewTransaction = async (
   deps: TransactionDeps,
   account_id: string,

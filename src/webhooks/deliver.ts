@@ -72,12 +72,12 @@ interface AddressedDelivery {
 }
 
 const readDelivery = async (
-  { store, definition: kind }: DeliveryHandlerDeps,
+  { store, definition }: DeliveryHandlerDeps,
   job: Job<JobInput<DeliveryActor['chart'], 'attempt'>>,
 ): Promise<AddressedDelivery> => {
   const row = await readFirst(store, { sql: selectDelivery, values: [job.actor_id], columns })
   if (row === null) throw new JobError('DELIVERY_MISSING', 'the delivery is gone')
-  requireKnownChart(kind, row)
+  requireKnownChart(definition, row)
   const { webhook, test = null } = JSON.parse(row.config) as TransactionConfig
   if (webhook === null) throw new JobError('DELIVERY_MISSING', 'the transaction names no receiver')
   const { attempt } = job.payload

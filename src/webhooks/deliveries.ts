@@ -127,7 +127,7 @@ export interface RedeliveryRequest {
  * Sends a delivery that has ended again, from the first attempt, after those before it. Resumes a paused origin, also
  * for a delivery that waits there. @throws {ApiError} `not_found`, `not_allowed_in_state` while it is in flight
  */
-export const redeliver = async ({ store, host, definition: kind }: DeliveryDeps, asked: RedeliveryRequest): Promise<void> => {
+export const redeliver = async ({ store, host, definition }: DeliveryDeps, asked: RedeliveryRequest): Promise<void> => {
   const { account_id, transaction_id, delivery_id } = asked
   const sql = `SELECT d.account_id, d.transaction_id, d.origin_id FROM deliveries d
     JOIN transactions t ON t.id = d.transaction_id JOIN customers c ON c.id = t.customer_id
@@ -143,7 +143,7 @@ export const redeliver = async ({ store, host, definition: kind }: DeliveryDeps,
   const origin_id = row.origin_id
   const resuming = origin_id === null ? [] : [resumeOrigin(origin_id)]
   try {
-    await host.send(kind, delivery_id, { type: 'REDELIVER' }, { writes: resuming })
+    await host.send(definition, delivery_id, { type: 'REDELIVER' }, { writes: resuming })
   } catch (error) {
     if (toApiError(error)?.code !== 'not_allowed_in_state') throw error
     // A delivery that waits at a paused origin has not ended; resuming the origin is what its caller wants.

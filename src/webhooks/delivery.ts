@@ -61,9 +61,9 @@ export const createDeliveries = (host: Host, schedule_ms: readonly number[]): De
     const deliveries = yield* readDeliveries(transaction_id)
     const next = deliveries.find(isWaiting)
     if (next !== undefined && !deliveries.some(isInFlight))
-      yield* host.sendInTransaction(kind, next.id, { type: 'TURN' })
+      yield* host.sendInTransaction(definition, next.id, { type: 'TURN' })
   }
-  const kind: DeliveryDefinition = {
+  const definition: DeliveryDefinition = {
     name: 'delivery',
     table: actorTable('deliveries'),
     charts: charts.delivery,
@@ -77,11 +77,11 @@ export const createDeliveries = (host: Host, schedule_ms: readonly number[]): De
     onStatus: () => ({}),
   }
   return {
-    definition: kind,
+    definition,
     *queue({ actor_id: transaction_id, account_id, time, clock_offset_ms }, { status: told_status, url }) {
       const deliveries = yield* readDeliveries(transaction_id)
       const last = deliveries.at(-1)
-      yield* host.createInTransaction(kind, {
+      yield* host.createInTransaction(definition, {
         id: newId(),
         account_id,
         clock_offset_ms,

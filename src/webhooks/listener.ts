@@ -28,7 +28,7 @@ export interface ListenerDeps {
   readonly store: Store
   readonly clock: Clock
   readonly host: Host
-  readonly kind: DeliveryDefinition
+  readonly definition: DeliveryDefinition
   readonly signingKey: () => Promise<SigningKey>
   /** The customer's data key, or null if it was destroyed. */
   readonly customerKey: (row: KeyRow) => Uint8Array | null
@@ -80,7 +80,7 @@ const readAttemptNumber = (payload: unknown): number =>
 
 /** A listener serves the queue of attempts as a worker does, and its lease is the same fence. */
 export const openListener = (deps: ListenerDeps): Listener => {
-  const { store, clock, host, kind, signingKey, customerKey, version } = deps
+  const { store, clock, host, definition, signingKey, customerKey, version } = deps
   const find = (account_id: string, id: string): Promise<RowOf<typeof columns> | null> =>
     readFirst(store, { sql: selectDelivery, values: [id, account_id], columns })
 
@@ -129,7 +129,7 @@ export const openListener = (deps: ListenerDeps): Listener => {
       const made = { account_id, transaction_id: row.transaction_id, delivery_id, attempt, started_at, sent }
       const writes = insertAttempt(store.dialect, { ...made, key: customerKey(row) })
       const fence = { job_id, lease: token }
-      await host.send(kind, delivery_id, jobDone('attempt', output), { fence, writes })
+      await host.send(definition, delivery_id, jobDone('attempt', output), { fence, writes })
     },
   }
 }

@@ -108,7 +108,7 @@ export const compositions: readonly string[] = ['src/main.ts', 'src/cli.ts', 'sr
 
 /** Packages with a home: nobody else imports them, except for their types where a second list says so. */
 export const homes: Readonly<Record<string, { readonly in: readonly string[]; readonly types?: readonly string[] }>> = {
-  '@xstate/store': { in: ['src/processes', 'src/composition/phase.ts', 'src/webhooks', 'src/worker', 'src/web'] },
+  '@xstate/store': { in: ['src/processes'] },
   xstate: {
     in: ['machines', 'src/durable/actors/xstate.ts', 'src/durable/example'],
     types: ['src/inspect', 'src/durable', 'tools'],

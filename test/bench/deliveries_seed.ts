@@ -23,7 +23,12 @@ export const addAccount = async (store: Store): Promise<string> => {
 }
 
 /** One transaction that is started: its INITIATED is due to be told to `url`, as the service itself would make it. */
-export const startOne = async (host: Host, kind: TransactionDefinition, url: string, account_id: string): Promise<void> => {
+export const startOne = async (
+  host: Host,
+  kind: TransactionDefinition,
+  url: string,
+  account_id: string,
+): Promise<void> => {
   const id = newId()
   await host.create(kind, {
     id,

@@ -136,7 +136,12 @@ const failedWhileErased: Trial = {
       }
       const remove = async () => {
         await pause(Math.random() * 6)
-        const room = { store: two.store, clock: cluster.clock, host: two.service.host, kind: two.service.transaction }
+        const room = {
+          store: two.store,
+          clock: cluster.clock,
+          host: two.service.host,
+          definition: two.service.transaction,
+        }
         const erasure = { account_id, erased_by: newId(), subject_id: actor.id }
         await createErasures(room, silentLog).erase('transaction', erasure)
       }

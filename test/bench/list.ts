@@ -7,7 +7,7 @@ import { newId } from '../../src/base/ids.ts'
 import { openStore } from '../../src/durable/store/source.ts'
 import type { Row, Statement, Value } from '../../src/durable/store/statement.ts'
 import type { Store } from '../../src/durable/store/store.ts'
-import { type TransactionPage, selectPage } from '../../src/transactions/list_transactions.ts'
+import { selectPage, type TransactionPage } from '../../src/transactions/list_transactions.ts'
 import { databases } from '../database.ts'
 
 const rows = Number(process.argv[2] ?? '1000000')
@@ -60,7 +60,7 @@ const pages: Readonly<Record<string, TransactionPage>> = {
   },
   customer: { ...whole, filter: { ...whole.filter, customer_id: customers[7] ?? '' } },
   'customer and status': { ...whole, filter: { ...whole.filter, customer_id: customers[7] ?? '', status: ['FAILED'] } },
-  reference: { ...whole, filter: { ...whole.filter, reference: ['hmac:none', 'order 500'] } },
+  reference: { ...whole, filter: { ...whole.filter, reference: 'hmac:none' } },
   'an hour half-way': { ...whole, filter: { ...whole.filter, created_from: middle, created_to: middle + 3_600_000 } },
 }
 

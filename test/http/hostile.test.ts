@@ -1,8 +1,7 @@
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import test from 'ava'
 import fc from 'fast-check'
-import { createReadinessCheck } from '../../src/composition/readiness.ts'
-import { createPhase } from '../../src/composition/phase.ts'
+import { createReadinessCheck, type NodePhase } from '../../src/composition/readiness.ts'
 import { readClientAddress } from '../../src/http/client_address.ts'
 import { createHttpServer, serveWhileStarting } from '../../src/http/server.ts'
 import { databases } from '../database.ts'
@@ -248,7 +247,7 @@ test('every path says which methods it has, and is one path with or without a sl
 test('readiness is looked for once, however many ask at once, and a node that drains says so at once', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
-  const { store, definitions: kinds, clock } = door.service
+  const { store, definitions, clock } = door.service
   let reads = 0
   let commits = 0
   const read: typeof store.read = statement => {
@@ -259,16 +258,15 @@ test('readiness is looked for once, however many ask at once, and a node that dr
     commits++
     return store.commit(unit, options)
   }
-  const phase = createPhase()
-  phase.ready()
-  const readiness = createReadinessCheck({ store: { ...store, read, commit }, definitions: kinds, clock }, { phase, listStarting: () => [] })
+  const lifecycle = { phase: 'ready' as NodePhase, listStarting: () => [] }
+  const readiness = createReadinessCheck({ store: { ...store, read, commit }, definitions, clock }, lifecycle)
   await readiness()
   const once = reads
   t.true(once > 0)
   const all = await Promise.all(Array.from({ length: 50 }, readiness))
   t.deepEqual([all.flat(), reads], [[], 2 * once])
   const looking = readiness()
-  phase.drain()
+  lifecycle.phase = 'draining'
   t.deepEqual(await readiness(), ['the node is draining'])
   t.deepEqual([await looking, reads], [[], 3 * once])
   t.is(commits, 1, 'and a write is tried once a second')

@@ -2,7 +2,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { databases, type TestEngine } from '../database.ts'
 import { openReference, type Reference } from '../engines/http_reference.ts'
-import { listCodes, getResult } from './outcomes.ts'
+import { getResult, listCodes } from './outcomes.ts'
 import { type Opened, openRig, type Rig } from './rig.ts'
 
 const secret = Buffer.alloc(32, 9)

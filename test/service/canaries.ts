@@ -30,7 +30,7 @@ const slips = {
   reference: 'canary-reference',
 }
 
-/** What callers are told who put a secret or a person's data where they don't belong. */
+/** The responses to callers who put a secret or a person's data where they don't belong. */
 const errorsOf = async (call: Call, client_id: string, token: string): Promise<string> => {
   const { email, phone_number } = person
   const wrong = { grant_type: 'client_credentials', client_id, client_secret: slips.wrong_secret, scope }
@@ -85,12 +85,12 @@ export const verifyCanary = async (url: string, hook: Hook, account: Readonly<Re
     ...expected_data,
     ...found_out,
   }
-  const told = {
+  const responses = {
     errors: await errorsOf(call, client_id, token),
     timeline: (await call('GET', `${path}/events`, { token })).text,
     evidence: Buffer.from(payload, 'base64url').toString(),
   }
-  return { secrets, result: JSON.stringify(view.result_data), told }
+  return { secrets, result: JSON.stringify(view.result_data), responses }
 }
 
 const tables = [

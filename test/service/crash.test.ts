@@ -63,7 +63,7 @@ const startKeeper = (environment: Readonly<Record<string, string>>): Keeper => {
         await program.ready()
         const { child, ended } = program
         const said = once(child, 'message').then(() => true)
-        // It may die just now of what it was told before: then the next one is told.
+        // It may die at this moment of the previous message: then the next child gets this one.
         child.send({ instant, nth }, () => {})
         is_armed = await Promise.race([said, ended.then(() => false)])
       }
@@ -262,7 +262,7 @@ for (const engine of databases)
         await hook.seen(({ body }) => body.transaction_id === carried.id && body.status === 'FINISHED')
         await checkCarried(t, store, hook, carried)
       }
-      // Undisturbed: from here on the receiver knows the keys, as the specification wants them cached.
+      // Undisturbed, so that the receiver has the keys in its cache afterwards.
       await verifyOne()
       for (const [instant, nths] of crashes) {
         const before = keeper.died

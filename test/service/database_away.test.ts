@@ -23,7 +23,7 @@ const checkUnavailable = (t: ExecutionContext, answer: Answer, what: string): vo
   t.regex(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/, what)
   t.deepEqual(Object.keys(answer.body), ['error'], what)
   t.is(answer.headers.get('x-error-code'), 'unavailable', what)
-  t.notRegex(answer.text, /ECONN|at \/|mysql/i, `${what} tells nothing of the inside`)
+  t.notRegex(answer.text, /ECONN|at \/|mysql/i, `${what} shows nothing internal`)
 }
 
 /** Every call that needs the database says so; only the process's own life goes on. */
@@ -91,7 +91,7 @@ if (server !== undefined)
       for (const _ of [1, 2]) await rig.advance(60_000)
       t.is(getResult(await rig.view(id)).decision, 'APPROVED')
       t.deepEqual(
-        rig.hook.received.map(({ body: told }) => told.status),
+        rig.hook.received.map(({ body }) => body.status),
         ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'],
       )
     },

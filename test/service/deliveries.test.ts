@@ -8,8 +8,8 @@ import { listNotified, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const uuid = /^[0-9a-f-]{36}$/
-const all_told = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
-/** The rig's schedule, and decisions.md, "Webhooks": ±20 %. */
+const allNotified = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
+/** The rig's schedule, ±20 %. */
 const schedule_ms = [0, 5_000, 30_000, 120_000]
 
 const signedAt = ({ headers }: Received): number => Date.parse(String(headers['x-timestamp']))
@@ -30,12 +30,12 @@ for (const engine of databases) {
   test.serial.after.always(() => rig.close())
   test.serial.afterEach.always(() => rig.hook.answer(() => ({ status: 204 })))
 
-  test.serial(`${on}every status after CREATED is told once, in order, signed, and says nothing more`, async t => {
+  test.serial(`${on}every status after CREATED is notified once, in order, signed, with nothing personal`, async t => {
     const { id } = await verify(rig)
     const seen = of(id)
     t.deepEqual(
       seen.map(({ body }) => [body.sequence, body.status]),
-      all_told.map((status, index) => [index + 1, status]),
+      allNotified.map((status, index) => [index + 1, status]),
     )
     for (const { headers, body, refused, path } of seen) {
       t.is(refused, null)
@@ -60,7 +60,7 @@ for (const engine of databases) {
   })
 
   test.serial(
-    `${on}a failing receiver is told again by the schedule, anew signed, the same event; then no more`,
+    `${on}a failing receiver gets the same event again by the schedule, signed again, until the last attempt`,
     async t => {
       rig.hook.answer(({ body }) => ({ status: body.status === 'INITIATED' ? 500 : 204 }))
       const { id, phone } = await rig.open()
@@ -96,7 +96,7 @@ for (const engine of databases) {
       t.is(of(id).length, 4)
       await phone.cancel()
       await rig.idle()
-      t.deepEqual(listNotified(rig, id).slice(4), ['FAILED'], 'the next status is told all the same')
+      t.deepEqual(listNotified(rig, id).slice(4), ['FAILED'], 'the next status is notified all the same')
     },
   )
 
@@ -106,13 +106,13 @@ for (const engine of databases) {
     await failing.phone.capture()
     await failing.phone.complete()
     const healthy = await verify(rig)
-    t.deepEqual(listNotified(rig, healthy.id), all_told)
+    t.deepEqual(listNotified(rig, healthy.id), allNotified)
     t.deepEqual(listNotified(rig, failing.id), ['INITIATED'])
     t.is((await rig.view(failing.id)).status, 'FINISHED')
-    for (let turned = 0; turned < 4; turned++) await rig.advance(6_000)
+    for (let n = 0; n < 4; n++) await rig.advance(6_000)
     t.deepEqual(
       listNotified(rig, failing.id),
-      all_told.flatMap(status => [status, status]),
+      allNotified.flatMap(status => [status, status]),
     )
   })
 
@@ -125,16 +125,16 @@ for (const engine of databases) {
     t.deepEqual(first, { told_status: 'INITIATED', status: 'BACKING_OFF' })
     await rig.hook.up()
     await rig.advance(36_000)
-    t.deepEqual(listNotified(rig, id), all_told)
+    t.deepEqual(listNotified(rig, id), allNotified)
     t.is(of(id)[0]?.headers['x-delivery-attempt'], '3')
     t.true(of(id).every(({ refused }) => refused === null))
   })
 
-  test.serial(`${on}410 ends a delivery at once; the next status is still told`, async t => {
+  test.serial(`${on}410 ends a delivery at once; the next status is still notified`, async t => {
     rig.hook.answer(({ body }) => ({ status: body.status === 'INITIATED' ? 410 : 204 }))
     const { id } = await verify(rig)
     await rig.advance(30 * 60_000)
-    t.deepEqual(listNotified(rig, id), all_told)
+    t.deepEqual(listNotified(rig, id), allNotified)
     t.deepEqual(
       (await rowsOf(id)).map(({ status }) => status),
       ['GONE', 'DELIVERED', 'DELIVERED', 'DELIVERED'],
@@ -168,7 +168,7 @@ for (const engine of databases) {
     t.is(of(id).length, 2)
   })
 
-  test.serial(`${on}only the statuses that were asked for are told, numbered without a gap`, async t => {
+  test.serial(`${on}only the requested statuses are notified, numbered without a gap`, async t => {
     const chosen = { webhook: { url: rig.hook.url, events: ['FINISHED', 'INITIATED'] } }
     const { id } = await verify(rig, chosen)
     t.deepEqual(

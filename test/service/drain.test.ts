@@ -7,10 +7,10 @@ import { attestor, startChild, urlOf } from './programs.ts'
 
 const callers = 16
 const before_stop = 5
-/** Far more than a stop leaves time for: a caller that gets here was never turned away. */
-const most_calls = 2000
+/** Far more than a stop leaves time for: a caller that gets here was never refused. */
+const maxCalls = 2000
 
-/** What became of a caller: the customers that it was told of, and how its last call ended. */
+/** The outcome of a caller: the customers that it created, and how its last call ended. */
 interface Told {
   readonly customer_ids: string[]
   readonly statuses: number[]
@@ -31,16 +31,16 @@ const callOn = async (url: string, token: string, name: string, onAnswer: () => 
   const statuses: number[] = []
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   try {
-    for (let n = 0; n < most_calls; n++) {
+    for (let n = 0; n < maxCalls; n++) {
       const body = JSON.stringify({ external_customer_id: `${name}-${n}` })
       const answer = await client.request({ method: 'POST', path: `${kyc}/customer`, headers, body })
-      const told = (await answer.body.json()) as { customer_id?: string }
+      const created = (await answer.body.json()) as { customer_id?: string }
       statuses.push(answer.statusCode)
-      if (told.customer_id !== undefined) customer_ids.push(told.customer_id)
+      if (created.customer_id !== undefined) customer_ids.push(created.customer_id)
       answered++
       onAnswer()
     }
-    return { customer_ids, statuses, error: 'was never turned away' }
+    return { customer_ids, statuses, error: 'was never refused' }
   } catch (error) {
     const code = codeOf(error)
     const is_broken = code !== 'ECONNREFUSED' && answered > 0

@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava'
 import { newId } from '../../src/base/ids.ts'
 import type { Value } from '../../src/durable/store/statement.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
-import { selectOldImages, claimSweep } from '../../src/erasure/retention.ts'
+import { claimSweep, selectOldImages } from '../../src/erasure/retention.ts'
 import { readLinkedCapture } from '../../src/transactions/capture_reading.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { kyc, sdk } from './client.ts'
@@ -28,7 +28,7 @@ const register = async (rig: Rig) => {
   return { status: answer.status, customer_id: String(answer.body.customer_id) }
 }
 
-/** Pieces of everything that is sealed; what holds none of them holds nothing that a key could open. */
+/** Pieces of everything encrypted; what contains none of them contains nothing that a key could decrypt. */
 const sealedPieces = async (rig: Rig): Promise<readonly Buffer[]> => {
   const columns = {
     customers: ['profile', 'data_key', 'face'],
@@ -240,8 +240,8 @@ for (const engine of databases) {
     const link = { account_id, client_id, transaction_id: id, capture_id: String(capture_id), until: Infinity }
     const reading = readLinkedCapture({ ...room, captures: { ...room.captures, read } }, link, () => {})
     await t.throwsAsync(reading, { message: 'capture_id: not found' })
-    const told = await rig.rows(`SELECT event FROM journal WHERE event LIKE '%CAPTURE_READ%'`)
-    t.deepEqual(told, [])
+    const events = await rig.rows(`SELECT event FROM journal WHERE event LIKE '%CAPTURE_READ%'`)
+    t.deepEqual(events, [])
   })
 
   test(`${on}whatever happens at the same time, an erasure leaves nothing behind`, async t => {
@@ -319,13 +319,13 @@ for (const engine of databases)
     const { store } = rig.node().service
     const takeAll = async (now: number) => {
       const turns = await Promise.all([1, 2, 3, 4].map(() => claimSweep(store, now, 3_600_000)))
-      return turns.filter(({ isMine: is_mine }) => is_mine).length
+      return turns.filter(({ isMine }) => isMine).length
     }
     t.deepEqual([await takeAll(1000), await takeAll(3_600_999), await takeAll(3_601_000)], [1, 0, 1])
     t.deepEqual([await takeAll(9e12), await takeAll(3_601_000)], [1, 1], 'a clock that was ahead keeps nobody from it')
   })
 
-test('a sweep for images passes over what the devices told, by an index', async t => {
+test('a sweep for images skips what the devices reported, by an index', async t => {
   const [first] = databases
   if (first === undefined) throw new Error('no database')
   const rig = await rigOf(t, first)
@@ -334,7 +334,7 @@ test('a sweep for images passes over what the devices told, by an index', async 
   t.regex(plan.join('\n'), /captures_kind_created_at \(kind=\? AND created_at<\?\)/)
 })
 
-test('the command line erases while the service runs, and what was open is to be told', async t => {
+test('the command line erases while the service runs, and what was open is to be notified', async t => {
   const [first] = databases
   if (first === undefined) throw new Error('no database')
   const rig = await rigOf(t, first)

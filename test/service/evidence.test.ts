@@ -11,7 +11,7 @@ import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts
 import { writeMmdb } from '../addresses/mmdb.ts'
 import { databases } from '../database.ts'
 import { anotherTake, callTo, phoneOf, signalsCall, startCall } from './client.ts'
-import { listCodes, getResult } from './outcomes.ts'
+import { getResult, listCodes } from './outcomes.ts'
 import { type Opened, openRig, type Rig } from './rig.ts'
 
 const holder = {
@@ -150,7 +150,11 @@ for (const engine of databases) {
     })
     const mixed = await analysed(another_back)
     t.is(getResult(mixed).decision, 'REJECTED')
-    t.is(listCodes(mixed)[0], 'DOCUMENT_SIDES_MISMATCH', 'the print in front is held against the barcode of another card')
+    t.is(
+      listCodes(mixed)[0],
+      'DOCUMENT_SIDES_MISMATCH',
+      'the print in front is held against the barcode of another card',
+    )
   })
 
   test.serial(

@@ -89,10 +89,10 @@ export const openHook = async (verifier: Verifier): Promise<Hook> => {
     const delivery = headers['x-delivery-id']
     const {
       status,
-      headers: told = {},
+      headers: extraHeaders = {},
       text: said = '',
     } = await reply(webhook, received.filter(one => one.headers['x-delivery-id'] === delivery).length)
-    response.writeHead(status, told).end(said)
+    response.writeHead(status, extraHeaders).end(said)
   })
   let is_down = false
   // Its port stays its own: another program could take it meanwhile.

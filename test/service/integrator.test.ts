@@ -19,7 +19,7 @@ const cancel = async (rig: Rig, id: string) =>
 for (const engine of databases) {
   const on = `On ${engine.name}: `
 
-  test(`${on}an integrator cancels while it is analysed: told, called off, and no result comes after`, async t => {
+  test(`${on}an integrator cancels during the analysis: it is notified, the analysis is aborted, and no result follows`, async t => {
     const rig = await openRig(engine)
     t.teardown(rig.close)
     const entered = Promise.withResolvers<void>()

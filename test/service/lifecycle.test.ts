@@ -9,12 +9,12 @@ import { readFailure } from '../../src/transactions/failure.ts'
 import { databases } from '../database.ts'
 import { text } from '../raw_row.ts'
 import { kyc, scope } from './client.ts'
-import { checkFailed, listCodes, getResult, listNotified, transactionFields, verify } from './outcomes.ts'
+import { checkFailed, getResult, listCodes, listNotified, transactionFields, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const minute = 60_000
-const all_told = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
+const allNotified = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
 
 for (const engine of databases) {
   let rig: Rig
@@ -27,7 +27,7 @@ for (const engine of databases) {
   test.serial.after.always(() => rig.close())
   test.serial.afterEach.always(() => rig.script(createApprovedFindings))
 
-  test.serial(`${on}a verification goes from token to decision as the specification writes it`, async t => {
+  test.serial(`${on}a verification goes from token to decision`, async t => {
     const { client_id, client_secret } = rig.account
     const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
     const granted = await rig.call('POST', '/oauth2/token', { form })
@@ -68,7 +68,7 @@ for (const engine of databases) {
     t.deepEqual(listNotified(rig, id), [])
   })
 
-  test.serial(`${on}each stage is seen with its own instant, and told once, in order`, async t => {
+  test.serial(`${on}each stage has its own time, and is notified once, in order`, async t => {
     const created_at = iso()
     const { id, phone } = await rig.open({ transaction_ttl_minutes: 30 })
     await rig.advance(minute)
@@ -108,7 +108,7 @@ for (const engine of databases) {
       ['PASSED', 'PASSED', 'PASSED'],
     )
     t.true(result.issues.every(({ type }) => type === 'WARN'))
-    t.deepEqual(listNotified(rig, id), all_told)
+    t.deepEqual(listNotified(rig, id), allNotified)
     t.deepEqual((await phone.result()).body, { status: 'FINISHED', outcome: 'APPROVED' })
   })
 
@@ -169,7 +169,7 @@ for (const engine of databases) {
     const { id } = await verify(rig)
     await rig.advance(10_000)
     t.is(getResult(await rig.view(id)).decision, 'APPROVED')
-    t.deepEqual(listNotified(rig, id), all_told)
+    t.deepEqual(listNotified(rig, id), allNotified)
   })
 
   test.serial(
@@ -278,7 +278,7 @@ for (const engine of databases) {
       await phone.capture()
       await phone.complete()
     }
-    // One analyser: the second waits its turn in COMPLETED.
+    // One analysis slot: the second waits in COMPLETED.
     await rig.until(async () => (await rig.view(first.id)).status === 'PROCESSING')
     t.is((await rig.view(second.id)).status, 'COMPLETED')
     await rig.advanceBusy(2 * minute)
@@ -287,7 +287,7 @@ for (const engine of databases) {
     await rig.idle()
     for (const { id } of [first, second]) {
       t.is((await rig.view(id)).status, 'FINISHED')
-      t.deepEqual(listNotified(rig, id), all_told)
+      t.deepEqual(listNotified(rig, id), allNotified)
     }
   })
 

@@ -109,7 +109,7 @@ test('attestor listen brings a test account’s webhooks to a plain http receive
   await refuses(t, words, environment, client_id)
 })
 
-/** A service that gives these answers in turn, and remembers what it was asked. */
+/** A service that gives these responses one after the other, and records its requests. */
 const playService = async (answers: readonly (readonly [status: number, body: string])[]) => {
   const asked: string[] = []
   const server = createServer((request, response) => {

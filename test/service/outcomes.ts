@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava'
 import type { Opened, Rig } from './rig.ts'
 
-/** spec, "Get transaction": exactly these fields, whatever the status. */
+/** Get transaction returns exactly these fields, in every status. */
 export const transactionFields = [
   'completed_at',
   'created_at',
@@ -20,7 +20,6 @@ export interface Issue {
   readonly message: string
 }
 
-/** `result_data` as a test looks at it. */
 export interface Result {
   readonly decision: string
   readonly issues: readonly Issue[]
@@ -35,11 +34,11 @@ export const getResult = (view: Readonly<Record<string, unknown>>): Result => vi
 export const listCodes = (view: Readonly<Record<string, unknown>>): string[] =>
   getResult(view).issues.map(({ code }) => code)
 
-/** Statuses that the hook was told of a transaction, in the order in which they came. */
+/** The statuses that the hook was notified of, in their order. */
 export const listNotified = ({ hook }: Rig, id: string): unknown[] =>
   hook.received.filter(({ body }) => body.transaction_id === id).map(({ body }) => body.status)
 
-/** Opens a transaction, takes every step and completes; what follows is done. */
+/** Opens a transaction, takes every step, completes, and waits until nothing is left to do. */
 export const verify = async (
   rig: Rig,
   config: object = {},
@@ -53,7 +52,7 @@ export const verify = async (
   return opened
 }
 
-/** FAILED carries why, and what is known of the device; nothing else. */
+/** A FAILED transaction has its reason and what is known of the device, and nothing else. */
 export const checkFailed = async (t: ExecutionContext, rig: Rig, { id }: Opened, code: string): Promise<void> => {
   const view = await rig.view(id)
   t.is(view.status, 'FAILED')
@@ -62,7 +61,7 @@ export const checkFailed = async (t: ExecutionContext, rig: Rig, { id }: Opened,
   t.is(decision, 'UNDETERMINED')
   const [why, ...rest] = issues.map(issue => [issue.type, issue.code])
   t.deepEqual(why, ['WARN', code])
-  // Why there is no geolocation, where there is none.
+  // An INFO gives the reason for a missing geolocation.
   t.deepEqual(
     rest.map(([type]) => type),
     metadata.geolocation === null ? ['INFO'] : [],

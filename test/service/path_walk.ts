@@ -22,7 +22,7 @@ export const pathSettings = {
   TRANSACTION_TTL_MINUTES: String(limits.ttl_ms / 60_000),
 }
 
-/** The engine holds every analysis until it is told what comes of it. */
+/** The engine holds every analysis until the test sets its outcome. */
 export interface HeldEngine {
   script(request: AnalysisRequest): Promise<EngineFindings>
   /** Resolves when that transaction's analysis is under way. */
@@ -74,7 +74,7 @@ export interface Walk {
   readonly opened: Opened
   readonly input: TransactionInput
   challenge_id: string
-  /** The transaction that keeps the only analyser busy while this one rests in COMPLETED. */
+  /** The transaction that keeps the only analyser busy while this one waits in COMPLETED. */
   blocker: string | null
 }
 
@@ -147,7 +147,7 @@ const write = (walk: Walk, sql: string): Promise<void> =>
     yield [{ sql, values: [walk.opened.id] }]
   })
 
-/** Turns the clock to the timer; earlier ones of the same transaction fire on the way. */
+/** Advances the clock to the timer; earlier ones of the same transaction fire on the way. */
 const fire = async (walk: Walk, name: string): Promise<void> => {
   for (;;) {
     const timers = (await readScheduledJobs(walk)).filter(({ queue }) => queue === 'timer')
@@ -214,7 +214,7 @@ const replay = async (walk: Walk): Promise<{ state: AnyMachineSnapshot; journal:
   return { state: state as AnyMachineSnapshot, journal }
 }
 
-/** When each timer of the chart rings, from what the journal says. */
+/** When each timer of the chart fires, by the journal. */
 const ringsAt = (delay: string, journal: readonly Row[]): number => {
   const at = (fits: (row: Row) => boolean): number => number(journal.findLast(fits) ?? {}, 'occurred_at')
   const firstAt = (status: string): number => number(journal.find(row => row.status === status) ?? {}, 'occurred_at')
@@ -225,7 +225,7 @@ const ringsAt = (delay: string, journal: readonly Row[]): number => {
   return at(() => true) + limits.analysis_backoff_ms
 }
 
-/** Row, due rows and journal are what the chart implies. */
+/** Row, jobs and journal match the chart. */
 const check = async (walk: Walk, step: string): Promise<AnyMachineSnapshot> => {
   const { t, rig, opened } = walk
   const { state, journal } = await replay(walk)
@@ -252,7 +252,7 @@ const check = async (walk: Walk, step: string): Promise<AnyMachineSnapshot> => {
   return state
 }
 
-/** decisions.md, "Device side": what an event that the state does not take is answered with. */
+/** The response to an event that the state does not accept. */
 const toApiError = (walk: Walk, event: AnyEventObject, state: AnyMachineSnapshot): number => {
   const [status] = [...state.tags]
   const { challenge, failure } = state.context as TransactionContext
@@ -280,13 +280,13 @@ const refuse = async (walk: Walk, event: AnyEventObject, state: AnyMachineSnapsh
   walk.t.deepEqual(await everything(walk), before, `${event.type} changed something`)
 }
 
-/** Events that the state does not take; the model's challenge is the one that was issued here. */
+/** Events that the state does not accept; the model's challenge is the one that was issued here. */
 const untakenIn = (walk: Walk, state: AnyMachineSnapshot, others: readonly AnyEventObject[]) =>
   others.filter(
     event => !state.can(event.challenge_id === 'challenge' ? { ...event, challenge_id: walk.challenge_id } : event),
   )
 
-/** Walks one path: after every event all rows are looked at, and an event that is not taken is tried. */
+/** Walks one path: after every event it checks all rows, and tries an event that is not accepted. */
 export const walkPath = async (
   walk: Walk,
   events: readonly AnyEventObject[],

@@ -149,7 +149,7 @@ for (const engine of databases) {
     const program = startChild(environment, 0)
     t.teardown(() => program.child.kill('SIGKILL'))
     url = await program.ready()
-    const { secrets, result, told } = await verifyCanary(url, hook, JSON.parse(stdout) as Record<string, string>)
+    const { secrets, result, responses } = await verifyCanary(url, hook, JSON.parse(stdout) as Record<string, string>)
     // In real time: one that is answered too late is sent again.
     t.true(hook.received.every(({ refused }) => refused === null))
     t.is(new Set(hook.received.map(({ body }) => body.event_id)).size, 4)
@@ -162,7 +162,7 @@ for (const engine of databases) {
     const places: Readonly<Record<string, string>> = {
       ...{ log: program.lines.join('\n'), stderr: program.stderr(), webhooks: JSON.stringify(hook.received) },
       ...(await readableColumns(database)),
-      ...told,
+      ...responses,
     }
     t.true((places.journal ?? '').includes('FRONT_CAPTURED'))
     for (const [place, found] of Object.entries(places))

@@ -148,7 +148,7 @@ for (const engine of databases) {
       for (const table of ['delivery_attempts', 'deliveries', 'scheduled_jobs', 'journal', 'origins'])
         t.false(JSON.stringify(await rig.rows(`SELECT * FROM ${table}`)).includes('canary'))
       t.false(JSON.stringify(rig.lines).includes('canary'))
-      // The key destroyed, nobody reads the answer any more; the rest is still told.
+      // Without the key the response can't be decrypted; the rest is still listed.
       t.is((await rig.rows('SELECT answer FROM delivery_attempts')).length, 2)
     },
   )
@@ -281,7 +281,7 @@ for (const engine of databases) {
     await rig.advance(30 * minute_ms)
     for (const id of [one, two, three]) t.is((await only(id)).state, 'DELIVERED')
     t.is((await rig.call('DELETE', `${kyc}/transaction/${two}`, { token: await rig.token() })).status, 200)
-    t.deepEqual(idsOf((await on_all('GET', '')).body), [one, three], 'what was erased is told of no more')
+    t.deepEqual(idsOf((await on_all('GET', '')).body), [one, three], 'what was erased is not listed')
     await rig.node().service.store.commit(() => runAll(many(rig.account.account_id, one)) as Unit<unknown>)
     const none = await on_all('GET', '?state=GONE')
     t.deepEqual(none.body.data, [], 'none among those that one page looks at')

@@ -6,8 +6,8 @@ import type { Reply } from './hook.ts'
 import { getResult } from './outcomes.ts'
 import { type Opened, openRig, type Rig } from './rig.ts'
 
-const all_told = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
-const longest_wait_ms = 200_000
+const allNotified = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
+const maxWaitMs = 200_000
 
 /** A transaction in mid-flight, and what its phone has still to do. */
 interface Flight {
@@ -100,13 +100,13 @@ const checkArrived = async (t: ExecutionContext, rig: Rig, { state, opened }: Fl
   const seen = rig.hook.received.filter(({ body }) => body.transaction_id === opened.id)
   for (const { body, refused } of seen) {
     t.is(refused, null)
-    t.is(events.get(body.sequence) ?? body.event_id, body.event_id, `${state}: one event, however often it is told`)
+    t.is(events.get(body.sequence) ?? body.event_id, body.event_id, `${state}: one event, however often it is sent`)
     events.set(body.sequence, body.event_id)
   }
   const firsts = seen.filter(({ body }, index) => seen.findIndex(one => one.body.sequence === body.sequence) === index)
   t.deepEqual(
     firsts.map(({ body }) => [body.sequence, body.status]),
-    all_told.map((status, index) => [index + 1, status]),
+    allNotified.map((status, index) => [index + 1, status]),
     state,
   )
   const journal = await rig.rows('SELECT sequence, event FROM journal WHERE actor_id = ? ORDER BY sequence', opened.id)
@@ -136,7 +136,7 @@ for (const engine of databases)
       rig.hook.answer(() => ({ status: 204 }))
       await rig.begin()
       for (const { goOn } of flights) await goOn()
-      await rig.advance(longest_wait_ms)
+      await rig.advance(maxWaitMs)
       for (const flight of flights) await checkArrived(t, rig, flight)
       t.is(await statusOf(rig, forgotten.id), 'EXPIRED')
       t.deepEqual(await rig.rows('SELECT name FROM scheduled_jobs'), [])

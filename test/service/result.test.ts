@@ -3,7 +3,7 @@ import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { approvedDocument, createApprovedFindings, specimenMrz } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
 import { signalsCall, startCall } from './client.ts'
-import { listCodes, getResult } from './outcomes.ts'
+import { getResult, listCodes } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const hour = 3_600_000

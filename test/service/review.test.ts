@@ -17,7 +17,7 @@ const referencesOf = (rig: Rig, id: string) =>
 for (const engine of databases) {
   const on = `On ${engine.name}: `
 
-  test(`${on}what the device told and can't be read any more is no clean bill`, async t => {
+  test(`${on}what the device reported and can't be read any more does not approve`, async t => {
     const rig = await rigOf(t, engine)
     const { id, phone } = await rig.open()
     await phone.capture()
@@ -96,12 +96,12 @@ for (const engine of databases) {
     const waits = rig.waiting(1000)
     const answer = phone.result('30')
     await waits
-    // Its deadline never comes, as nobody turns the clock.
+    // Its deadline never comes, as nobody advances the clock.
     await rig.end(true)
     t.is((await answer).status, 200)
   })
 
-  test(`${on}a call that reached a kept connection before the stop is answered, and told that this was the last`, async t => {
+  test(`${on}a call that reached a kept connection before the stop is answered, and learns that this was the last`, async t => {
     const rig = await rigOf(t, engine)
     const socket = connect(Number(new URL(rig.node().url).port), '127.0.0.1')
     t.teardown(() => socket.destroy())

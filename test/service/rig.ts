@@ -16,7 +16,7 @@ import { type Hook, openHook } from './hook.ts'
 
 export type Script = (request: AnalysisRequest) => EngineFindings | Promise<EngineFindings>
 
-/** A transaction as its creation was answered, with the phone that holds its token. */
+/** A created transaction, with the phone that has its token. */
 export interface Opened {
   readonly id: string
   readonly sdk_token: string
@@ -32,26 +32,26 @@ export interface Rig {
   readonly account: NewAccount
   readonly call: Call
   node(): AttestorNode
-  /** What the engine says from now on. */
+  /** Sets the engine's findings. */
   script(script: Script): void
   newAccount(): Promise<NewAccount>
-  /** An access token of the account that has not expired by now. */
+  /** A valid access token of the account. */
   token(account?: NewAccount): Promise<string>
   customer(): Promise<string>
-  /** Opens a transaction of a new customer, told to the hook; `config` and `body` add to the call. */
+  /** Opens a transaction of a new customer, with the hook as its webhook; `config` and `body` add to the call. */
   open(config?: object, body?: object): Promise<Opened>
   view(id: string): Promise<Readonly<Record<string, unknown>>>
-  /** Turns the clock; whatever becomes due on the way is done by the time it stands there. */
+  /** Advances the clock, and waits until everything that became due is done. */
   advance(ms: number): Promise<void>
   idle(): Promise<void>
-  /** `turn` for when an analysis hangs, so that the worker is never idle: waits for timers and webhooks alone. */
+  /** `advance` while an analysis hangs, so that the worker is never idle: waits for timers and webhooks alone. */
   advanceBusy(ms: number): Promise<void>
-  /** Looks again until `holds`, and until no timer and no webhook is under way. */
+  /** Waits until `holds`, and until no timer and no webhook is running. */
   until(holds: () => Promise<boolean>): Promise<void>
-  /** Resolves when something waits for that long on the clock. */
+  /** Resolves when a timer of that duration is set. */
   waiting(delay_ms: number): Promise<void>
   rows(sql: string, ...values: Value[]): Promise<readonly Row[]>
-  /** Ends the node: `drained` as an operator stops it, else so that the database hears no more of it. */
+  /** Ends the node: `drained` as an operator stops it, otherwise without another word to the database. */
   end(drained: boolean, patience_ms?: number): Promise<void>
   /** A new node on the same database. */
   begin(): Promise<void>
@@ -60,12 +60,12 @@ export interface Rig {
 
 /** A node's own clock. */
 interface WatchedClock extends Clock {
-  /** Whether somebody waits who began to wait for so long. */
+  /** Whether a timer of that duration is set. */
   isAwaited(delay_ms: number): boolean
   die(): void
 }
 
-/** A clock that says when somebody begins to wait, and that dies with its node. */
+/** A clock that reports timers that are set, and that dies with its node. */
 const watchedClock = (clock: ManualClock, listeners: Set<(delay_ms: number) => void>): WatchedClock => {
   let dead = false
   const waits = new Map<object, number>()
@@ -98,17 +98,17 @@ const testSettings = {
   PORT: '0',
   MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
   WEBHOOK_SCHEDULE_SECONDS: '0,5,30,120',
-  // A node hears of its own commits; looking every second would cost a turned day 86,400 looks.
+  // A node is notified of its own commits. Polling every second would cost 86,400 polls for an advanced day.
   POLL_MS: '60000',
   LEASE_SECONDS: String(leaseMs / 1000),
-  // A clock that stands still gives no turn back.
+  // A clock that stands still refills no rate limit.
   ...{ RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0', RATE_LIMIT_TOKENS: '0', RATE_LIMIT_DEVICE: '0' },
 }
 
 const collectingLog = (lines: Record<string, unknown>[]): Log => {
-  const tell = (level: string) => (fields: Record<string, unknown>, message: string) =>
+  const logAt = (level: string) => (fields: Record<string, unknown>, message: string) =>
     void lines.push({ ...fields, message, level })
-  return { info: tell('info'), warn: tell('warn'), error: tell('error') }
+  return { info: logAt('info'), warn: logAt('warn'), error: logAt('error') }
 }
 
 interface Running {
@@ -154,7 +154,7 @@ const nodes = (
   }
   return {
     node: () => now().node,
-    /** Of the node that was begun last: its worker tells what is due before its start is over. */
+    /** Of the latest node: its worker runs what is due before the start is over. */
     url: async () => (await starting)?.url,
     async begin() {
       const own = watchedClock(clock, listeners)
@@ -164,7 +164,7 @@ const nodes = (
     async end(drained: boolean, patience_ms = 0) {
       const { node, clock: own } = now()
       running = null
-      // What is not committed by now never is: the rest of the node goes on without a database, and then ends.
+      // Nothing is committed from here on: the rest of the node runs without a database, and then ends.
       if (!drained) await node.service.store.close()
       const stopped = node.stop().catch(error => {
         if (drained) throw error
@@ -174,14 +174,14 @@ const nodes = (
       own.die()
     },
     running: () => running !== null,
-    /** The leases of what is under way are kept for now; else they just are being renewed. */
+    /** No lease is being renewed. */
     holdsLeases: () => now().node.worker === null || now().clock.isAwaited(leaseMs / 3),
   }
 }
 
 type Nodes = ReturnType<typeof nodes>
 
-/** Waits until no timer, no webhook and no renewal of a lease is under way; analyses may hang. */
+/** Waits until no timer, no webhook and no renewal of a lease is running; analyses may hang. */
 const quietOf = ({ node, holdsLeases }: Nodes, clock: ManualClock) => {
   const sql = "SELECT id FROM scheduled_jobs WHERE queue = 'attempt' OR (queue = 'timer' AND ready_at <= ?) LIMIT 1"
   const isBusy = async (): Promise<boolean> =>
@@ -194,17 +194,16 @@ const quietOf = ({ node, holdsLeases }: Nodes, clock: ManualClock) => {
   }
 }
 
-/** Time as the tests turn it. */
 const timeOf = (live: Nodes, clock: ManualClock, listeners: Set<(delay_ms: number) => void>) => {
   const idle = async (): Promise<void> => live.node().worker?.idle()
   const quiet = quietOf(live, clock)
   return {
     idle,
-    turn: (ms: number) => clock.turn(ms, idle),
-    turnBusy: (ms: number) => clock.turn(ms, quiet),
+    advance: (ms: number) => clock.turn(ms, idle),
+    advanceBusy: (ms: number) => clock.turn(ms, quiet),
     async until(holds: () => Promise<boolean>) {
       while (!(await holds())) {
-        // SQLite answers without leaving the turn of the event loop in which its commits would come.
+        // SQLite is synchronous, and its commits come in a later iteration of the event loop.
         await new Promise(setImmediate)
         await clock.turn(0)
       }

@@ -1,6 +1,6 @@
 /**
  * The service as a process of its own, with a scripted engine whose first look at each transaction fails. Argument: by
- * how many milliseconds its clock is ahead. It may be told `{instant, nth}`: it then dies, as in a power cut, when that
+ * how many milliseconds its clock is ahead. It accepts a message `{instant, nth}`: it then dies, as in a power cut, when that
  * instant is reached for the nth time from there on.
  */
 
@@ -18,8 +18,8 @@ const { NODE_CHANNEL_FD: _, NODE_CHANNEL_SERIALIZATION_MODE: __, ...environment 
 const config = readConfig(environment)
 
 let armed: { readonly instant: CrashPoint; left: number } | null = null
-process.on('message', (told: { instant: CrashPoint; nth: number }) => {
-  armed = { instant: told.instant, left: told.nth }
+process.on('message', (message: { instant: CrashPoint; nth: number }) => {
+  armed = { instant: message.instant, left: message.nth }
   process.send?.('armed')
 })
 const seen = new Set<string>()

@@ -75,7 +75,7 @@ for (const engine of databases) {
     const initiated_at = (await rig.view(id)).initiated_at
     await rig.advance(minute)
     const other = await phone.start({ ...startCall, document_type: 'ID_CARD' })
-    t.is(stepsOf(other).find(({ step }) => step === 'document_back')?.required, false, 'what was first told stays')
+    t.is(stepsOf(other).find(({ step }) => step === 'document_back')?.required, false, 'the first report stays')
     t.is((await rig.view(id)).initiated_at, initiated_at)
     await phone.capture()
     const completions = await Promise.all(Array.from({ length: 5 }, () => phone.complete()))
@@ -131,7 +131,7 @@ for (const engine of databases) {
     t.is(first.body.expires_at, new Date(rig.clock.now() + 120_000).toISOString())
     const actions = first.body.actions as string[]
     t.true(
-      ['TURN_LEFT', 'TURN_RIGHT'].every(turn => actions.includes(turn)),
+      ['TURN_LEFT', 'TURN_RIGHT'].every(action => actions.includes(action)),
       `${actions}`,
     )
     t.is(new Set(actions).size, 4)
@@ -214,14 +214,14 @@ for (const engine of databases) {
   )
 
   test.serial(
-    `${on}what tells copies of a customer’s frames goes to the customer’s next analyses, and to nobody else’s`,
+    `${on}fingerprints of a customer’s frames go to the customer’s next analyses, and to nobody else’s`,
     async t => {
       const asked: AnalysisRequest[] = []
-      const imprint = { points: [1, 2], box: [0, 0, 1, 1], brightness: 'AA==' }
+      const fingerprint = { points: [1, 2], box: [0, 0, 1, 1], brightness: 'AA==' }
       rig.script(request => {
         asked.push(request)
         const evidence = createApprovedFindings(request)
-        return { ...evidence, liveness: evidence.liveness && { ...evidence.liveness, fingerprints: [imprint] } }
+        return { ...evidence, liveness: evidence.liveness && { ...evidence.liveness, fingerprints: [fingerprint] } }
       })
       const customer_id = await rig.customer()
       const verified = async (body: object): Promise<string> => {
@@ -236,11 +236,11 @@ for (const engine of databases) {
       await verified({})
       t.deepEqual(
         asked.map(({ challenge }) => challenge?.earlier),
-        [[], [imprint], []],
+        [[], [fingerprint], []],
       )
       const path = `${kyc}/transaction/${first}`
       const listed = await rig.call('GET', `${path}/captures`, { token: await rig.token() })
-      t.false(listed.text.includes('imprints'), 'it is no image')
+      t.false(listed.text.includes('fingerprints'), 'it is no image')
       await rig.call('DELETE', path, { token: await rig.token() })
       t.deepEqual(await capturesOf(first), [])
       rig.script(createApprovedFindings)
@@ -256,7 +256,7 @@ for (const engine of databases) {
     await rig.idle()
     const { device, network } = getResult(await rig.view(id)).metadata as Record<string, Record<string, unknown>>
     t.is(device?.device_model, 'Phone 10')
-    t.is(device?.sdk_platform, 'ios', 'what only the start told stays')
+    t.is(device?.sdk_platform, 'ios', 'what only the start reported stays')
     t.deepEqual([network?.connection_type, network?.vpn_detected], ['cellular', null])
   })
 

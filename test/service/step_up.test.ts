@@ -1,7 +1,7 @@
 import test from 'ava'
 import { createApprovedFindings, createOtherPersonFindings } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
-import { listCodes, getResult, verify } from './outcomes.ts'
+import { getResult, listCodes, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
 for (const engine of databases) {

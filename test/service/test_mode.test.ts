@@ -6,14 +6,14 @@ import { advanceTestClock, finishClockAdvances, maxAdvancedPerCommit } from '../
 import { openTransaction } from '../../src/transactions/transactions.ts'
 import { databases } from '../database.ts'
 import { kyc } from './client.ts'
-import { listCodes, getResult, listNotified } from './outcomes.ts'
+import { getResult, listCodes, listNotified } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const minute = 60_000
 /** Who walks without a phone asks for no location. */
 const not_requested = 'GEOLOCATION_NOT_REQUESTED'
 
-/** A room that counts the rows that each commit writes, and whose process ends before the commit after `most`. */
+/** Dependencies whose store counts the rows of each commit, and whose process ends before the commit after `most`. */
 const countingRoom = (room: TransactionDeps, most: number): { room: TransactionDeps; written: number[] } => {
   const written: number[] = []
   const counted = function* <T>(unit: Unit<T>): Unit<T> {
@@ -211,7 +211,7 @@ for (const engine of databases) {
     t.deepEqual(listCodes(await rig.view(id)), ['EXPIRED_DOCUMENT'])
   })
 
-  test.serial(`${on}the clock of one transaction is turned: it expires, and only it`, async t => {
+  test.serial(`${on}the clock of one transaction is advanced: it expires, and only it`, async t => {
     const [one, other] = [await rig.open(), await rig.open()]
     const { status, body } = await post('/test/clock', { transaction_id: one.id, expires_in_seconds: 1 })
     t.is(status, 200, String(body.error))
@@ -232,7 +232,7 @@ for (const engine of databases) {
   })
 
   test.serial(
-    `${on}the clock of many transactions is turned some a commit, each once, whatever breaks off`,
+    `${on}the clocks of many transactions are advanced in several commits, each once, even after an interruption`,
     async t => {
       const many = await openRig(engine, {}, 'test')
       t.teardown(many.close)
@@ -245,8 +245,8 @@ for (const engine of databases) {
           device_policy: defaultDevicePolicy,
           locale: null,
         }
-        const told = { customer_id, transaction_type: 'BIOMETRIC_ONLY', reference: null } as const
-        const call = { ...told, ...config, expected_data: null, asked_test: null }
+        const request = { customer_id, transaction_type: 'BIOMETRIC_ONLY', reference: null } as const
+        const call = { ...request, ...config, expected_data: null, requested_test: null }
         await openTransaction(transactions, { account_id, client_id }, call)
       }
       const customer_id = await many.customer()
@@ -266,7 +266,7 @@ for (const engine of databases) {
       const whole = countingRoom(transactions, 9)
       t.is((await advanceTestClock(whole.room, call)).now, new Date(began + 2 * minute).toISOString())
       t.like((await many.rows(spread))[0], { least: 2 * minute, most: 2 * minute })
-      // A transaction and its timer each, the account's own clock, and where it has come to.
+      // A transaction and its timer each, the account's own clock, and the position.
       for (const { written } of [broken, started, whole])
         t.true(Math.max(...written) <= 2 * maxAdvancedPerCommit + 2, written.join())
       t.true(whole.written.length >= 3)
@@ -331,7 +331,7 @@ for (const engine of databases) {
     const statusOf = (taken: Taken): unknown => JSON.parse(taken?.body ?? '{}').status
     const first = await take()
     t.is(statusOf(first), 'INITIATED')
-    t.is(await take(), null, 'the next waits for its turn')
+    t.is(await take(), null, 'the next waits')
     const hear = (taken: Taken, heard: object) =>
       post(`/test/listen/${taken?.delivery_id}`, { lease: taken?.lease, duration_ms: 5, ...heard })
     t.is((await hear(first, { status: 500 })).status, 204)

@@ -15,7 +15,7 @@ import { openRig } from './rig.ts'
 for (const engine of databases) {
   const on = `On ${engine.name}: `
 
-  test(`${on}why a transaction was rejected is kept with its result, pinned by the journal, and not told to the device`, async t => {
+  test(`${on}why a transaction was rejected is stored with its result, pinned by the journal, and not sent to the device`, async t => {
     const rig = await openRig(engine)
     t.teardown(rig.close)
     const models = { net: 'f'.repeat(64) }
@@ -71,7 +71,7 @@ for (const engine of databases) {
     await t.throwsAsync(readTrace(transactions, id), { instanceOf: DecryptionError })
   })
 
-  test(`${on}which attempts failed, of which engine and at which stage, is told of a FAILED transaction, but not to the device`, async t => {
+  test(`${on}the failed attempts of a FAILED transaction, with engine and stage, are reported, but not to the device`, async t => {
     const rig = await openRig(engine)
     t.teardown(rig.close)
     const engines = [{ name: 'a vendor', version: '7' }, null, null]

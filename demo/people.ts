@@ -5,9 +5,9 @@ import { photograph, photographFace } from '../synthetic/photo.ts'
 import { type Person, type PortraitPose, person, personSeeds, renderPortrait } from '../synthetic/portrait.ts'
 import { seeded } from '../synthetic/random.ts'
 
-/** What the phone of the demo will be held at: encoded images, and a frame for each action of a challenge. */
+/** What the demo's phone photographs: encoded images, and a frame for each action of a challenge. */
 export interface Scene {
-  /** Null where it is for the pictures to say. */
+  /** Null lets the analysis recognise it. */
   readonly document_type: 'PASSPORT' | null
   readonly document_front: Buffer
   readonly document_back: Buffer | null
@@ -25,8 +25,8 @@ const poses: Readonly<Record<string, PortraitPose>> = {
   LOOK_UP: { lookUp: 0.7 },
 }
 
-/** Nobody sits twice in the same light or holds the head alike: a frame that was taken before would be known again. */
-const selfieOf = async (who: Person, pose: PortraitPose, seed: number): Promise<Buffer> => {
+/** Light and pose vary with the seed: the service recognises a frame of an earlier transaction. */
+const takeSelfie = async (who: Person, pose: PortraitPose, seed: number): Promise<Buffer> => {
   const random = seeded(seed)
   const held: PortraitPose = {
     headWidth: random.between(0.47, 0.53),
@@ -38,13 +38,13 @@ const selfieOf = async (who: Person, pose: PortraitPose, seed: number): Promise<
   return photographFace(await renderPortrait(who, { ...held, ...pose }, camera), seed)
 }
 
-const seedAt = (index: number): number => {
+const getSeed = (index: number): number => {
   const seed = personSeeds[index]
   if (seed === undefined) throw new RangeError(`there are only ${personSeeds.length} people`)
   return seed
 }
 
-const holder_data = {
+const holderData = {
   issuing_state: 'UTO',
   nationality: 'UTO',
   last_name: 'Morgenstern',
@@ -55,13 +55,13 @@ const holder_data = {
   personal_number: null,
 } as const
 
-const portraitOf = (who: Person): Promise<Buffer> =>
+const renderDocumentPortrait = (who: Person): Promise<Buffer> =>
   renderPortrait(who, { headWidth: 0.6, distance: 8 }, { width: 700, height: 900 })
 
 /** Both sides of an identity card of the same person as `inventScene`'s, photographed anew for each `seed`. */
 export const inventCard = async (seed: number): Promise<{ readonly front: Buffer; readonly back: Buffer }> => {
-  const portrait = await portraitOf(person(seedAt(0)))
-  const fields = { ...holder_data, document_code: 'I', document_number: 'AT4711008' }
+  const portrait = await renderDocumentPortrait(person(getSeed(0)))
+  const fields = { ...holderData, document_code: 'I', document_number: 'AT4711008' }
   const { front, back } = await renderDocument({ format: 'TD1', seed: 4, portrait, fields })
   if (back === null) throw new Error('a card has two sides')
   return {
@@ -75,20 +75,20 @@ export const inventCard = async (seed: number): Promise<{ readonly front: Buffer
  * photographed by a simulated phone, anew for each `seed`. With `impostor` another such person takes the selfie.
  */
 export const inventScene = async (impostor: boolean, seed = 20): Promise<Scene> => {
-  const holder = person(seedAt(0))
-  const taker = impostor ? person(seedAt(1)) : holder
-  const fields = { ...holder_data, document_code: 'P', document_number: 'AT4711007' }
-  const page = await renderDocument({ format: 'TD3', seed: 11, portrait: await portraitOf(holder), fields })
+  const holder = person(getSeed(0))
+  const taker = impostor ? person(getSeed(1)) : holder
+  const fields = { ...holderData, document_code: 'P', document_number: 'AT4711007' }
+  const page = await renderDocument({ format: 'TD3', seed: 11, portrait: await renderDocumentPortrait(holder), fields })
   const frames = await Promise.all(
     Object.entries(poses).map(
-      async ([action, pose], n) => [action, await selfieOf(taker, pose, seed + 1 + n)] as const,
+      async ([action, pose], n) => [action, await takeSelfie(taker, pose, seed + 1 + n)] as const,
     ),
   )
   return {
     document_type: 'PASSPORT',
     document_front: await photograph(page.front, { seed, condition: 'typical' }),
     document_back: null,
-    selfie: await selfieOf(taker, {}, seed),
+    selfie: await takeSelfie(taker, {}, seed),
     frames: Object.fromEntries(frames),
   }
 }
@@ -102,8 +102,8 @@ export interface OwnPhotos {
   readonly frames: Readonly<Record<string, string | undefined>>
 }
 
-/** Where a picture of an action is missing the selfie stands in, encoded anew as no image is taken twice: it will not pass. */
-const frameFrom = async (file: string | undefined, selfie: Buffer, n: number): Promise<Buffer> =>
+/** A missing picture is replaced by the selfie, encoded again because no image is accepted twice. It does not pass. */
+const loadFrame = async (file: string | undefined, selfie: Buffer, n: number): Promise<Buffer> =>
   file === undefined
     ? sharp(selfie)
         .autoOrient()
@@ -111,11 +111,10 @@ const frameFrom = async (file: string | undefined, selfie: Buffer, n: number): P
         .toBuffer()
     : readFile(file)
 
-/** A person's own photos. */
 export const loadScene = async (photos: OwnPhotos): Promise<Scene> => {
   const selfie = await readFile(photos.selfie)
   const frames = await Promise.all(
-    Object.keys(poses).map(async (action, n) => [action, await frameFrom(photos.frames[action], selfie, n)] as const),
+    Object.keys(poses).map(async (action, n) => [action, await loadFrame(photos.frames[action], selfie, n)] as const),
   )
   return {
     document_type: null,

@@ -6,8 +6,8 @@ import { newId } from '../src/base/ids.ts'
 import { settings } from '../src/config.ts'
 import { prepareDelivery } from '../src/webhooks/delivery_request.ts'
 import { generateSigningKey, openSigningKey } from '../src/webhooks/sign.ts'
-import { notice_file, pages, regenerate, shipped } from '../tools/generate.ts'
-import { noticeOf, refusedLicences, type ShippedPackage } from '../tools/licences.ts'
+import { noticeFile, pages, regenerate, shipped } from '../tools/generate.ts'
+import { writeNotice, refusedLicences, type ShippedPackage } from '../tools/licences.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -113,7 +113,7 @@ test('the lock file holds every platform’s packages, which npm 11 asks for, an
 
 test('every package of production has a licence that may be shipped, and NOTICE names it', t => {
   t.deepEqual(refusedLicences(shipped()), [])
-  t.is(readFileSync(notice_file, 'utf8'), noticeOf(shipped()), 'run `npm run generate`')
+  t.is(readFileSync(noticeFile, 'utf8'), writeNotice(shipped()), 'run `npm run generate`')
   const { dependencies, optionalDependencies } = manifest
   const names = new Set(shipped().map(({ name }) => name))
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) t.true(names.has(name), name)

@@ -19,7 +19,7 @@ const eventName = (event: string): string => {
   return event
 }
 
-const edgesOf = (node: AnyStateNode): Edge[] => {
+const listEdges = (node: AnyStateNode): Edge[] => {
   const transitions = [...node.transitions.values(), node.always ?? []].flat()
   return transitions.flatMap(({ target, eventType, guard }) =>
     (target ?? []).map(to => ({
@@ -48,22 +48,22 @@ const arrows = (edges: readonly { readonly from: string; readonly to: string; re
 
 const mermaid = (lines: readonly string[]): string => ['```mermaid', 'stateDiagram-v2', ...lines, '```'].join('\n')
 
-const statusOf = (node: AnyStateNode): string | null =>
-  node.tags[0] ?? (node.parent === undefined ? null : statusOf(node.parent))
+const findStatus = (node: AnyStateNode): string | null =>
+  node.tags[0] ?? (node.parent === undefined ? null : findStatus(node.parent))
 
-/** A state that stands above statuses speaks for all of them. */
-const statusesOf = (node: AnyStateNode): string[] => {
-  const own = statusOf(node)
+/** A state above statuses has all of them. */
+const findStatuses = (node: AnyStateNode): string[] => {
+  const own = findStatus(node)
   const inner = withDescendants(node).flatMap(({ tags }) => tags)
   return own === null ? [...new Set(inner)] : [own]
 }
 
-/** The chart as the outside sees it: a box for each status, whatever happens inside. */
+/** The chart of the public statuses, without the states inside them. */
 export const statusChart = (machine: AnyStateMachine): string => {
   const nodes = withDescendants(machine.root)
-  const edges = nodes.flatMap(edgesOf).flatMap(({ from, to, label }) => {
-    const [target = ''] = statusesOf(to)
-    return statusesOf(from).map(source => ({ from: source, to: target, label }))
+  const edges = nodes.flatMap(listEdges).flatMap(({ from, to, label }) => {
+    const [target = ''] = findStatuses(to)
+    return findStatuses(from).map(source => ({ from: source, to: target, label }))
   })
   const initial = nodes.find(({ tags }) => tags.length > 0)?.tags[0] ?? ''
   const finals = nodes.filter(({ type }) => type === 'final').map(({ key }) => `  ${key} --> [*]`)
@@ -74,7 +74,7 @@ const region = (parent: AnyStateNode): string[] => {
   const name = ({ key }: AnyStateNode): string => `${parent.key}_${key}`
   const nodes = Object.values(parent.states)
   const edges = nodes
-    .flatMap(edgesOf)
+    .flatMap(listEdges)
     .filter(({ from, to }) => from !== to)
     .map(({ from, to, label }) => ({ from: name(from), to: name(to), label }))
   const [initial] = parent.initial.target
@@ -95,7 +95,6 @@ export const parallelChart = (node: AnyStateNode): string => {
   return mermaid(regions.flat())
 }
 
-/** Where the capture happens. */
 export const initiated = (): AnyStateNode => {
   const node = withDescendants(transactionMachine.root).find(({ key }) => key === 'INITIATED')
   if (node === undefined) throw new Error('the transaction chart has no INITIATED')

@@ -4,7 +4,7 @@ import { deliveryMachine } from '../machines/delivery.ts'
 import { transactionMachine } from '../machines/transaction.ts'
 import { initiated, parallelChart, statusChart } from './charts.ts'
 import { commandsTable } from './commands_table.ts'
-import { type LockedPackage, noticeOf, type ShippedPackage, shippedPackages } from './licences.ts'
+import { type LockedPackage, writeNotice, type ShippedPackage, shippedPackages } from './licences.ts'
 import { metricsTable } from './metrics_table.ts'
 import { devicePolicyTable, issueGuide, issuesTable, settingsTable, warningsTable } from './tables.ts'
 
@@ -31,7 +31,7 @@ const parts: Readonly<Record<string, () => string>> = {
 /** A page takes a part by `<!-- generated: NAME -->`, and any number of pages may take the same. */
 const block = /<!-- generated: ([a-z ]+) -->\n(?:(?!<!-- generated: ).)*?<!-- \/generated -->/gs
 
-/** The text of a page with its generated parts written anew. @throws {Error} for an unknown part, or one without an end. */
+/** The text of a page with its generated parts replaced. @throws {Error} for an unknown part, or one without an end. */
 export const regenerate = (text: string): string => {
   const written = text.replace(block, (_, name: string) => {
     const make = parts[name]
@@ -49,9 +49,9 @@ export const pages = (): string[] =>
   ['README.md', ...globSync('docs/**/*.md', { cwd: root }).sort()].map(file => join(root, file))
 
 /** Names every package that the service ships, with its licence. */
-export const notice_file = join(root, 'NOTICE')
+export const noticeFile = join(root, 'NOTICE')
 
-/** What is installed in production, as the lock file says. */
+/** The packages of a production install, by the lock file. */
 export const shipped = (): readonly ShippedPackage[] => {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   return shippedPackages(lock.packages as Readonly<Record<string, LockedPackage>>)
@@ -59,5 +59,5 @@ export const shipped = (): readonly ShippedPackage[] => {
 
 if (import.meta.main) {
   for (const page of pages()) writeFileSync(page, regenerate(readFileSync(page, 'utf8')))
-  writeFileSync(notice_file, noticeOf(shipped()))
+  writeFileSync(noticeFile, writeNotice(shipped()))
 }

@@ -1,7 +1,7 @@
 import type { IssueCode } from '../src/decision/issues.ts'
 
 /** What an integrator does about an issue, and what its `details` hold: for docs/integrate/issues.md, which is generated. */
-export const issue_advice: Readonly<Record<IssueCode, string>> = {
+export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   UNSUPPORTED_DOCUMENT: 'Open a new transaction and ask for another kind of document.',
   EXPIRED_DOCUMENT: 'Ask for a valid document. `evaluated_at`: the day of the decision, in UTC.',
   DOCUMENT_SIDES_MISMATCH:

@@ -45,12 +45,12 @@ export const refusedLicences = (packages: readonly ShippedPackage[]): readonly S
 const head = `Attestor
 Licensed under the Apache License, Version 2.0 (see LICENSE).
 
-The packages that are installed where it runs, each with its licence (SPDX) as its author states it. Their texts lie in
+The packages that are installed where it runs, each with its licence (SPDX) as its author states it. Their texts are in
 node_modules beside them. The LGPL is libvips' alone: sharp loads it as a shared library, prebuilt and unchanged, and
 whoever wishes may put another in its place.
 Made by \`npm run generate\`.
 `
 
 /** The text of NOTICE. */
-export const noticeOf = (packages: readonly ShippedPackage[]): string =>
+export const writeNotice = (packages: readonly ShippedPackage[]): string =>
   `${head}\n${packages.map(({ name, version, licence }) => `${name} ${version}: ${licence}`).join('\n')}\n`

@@ -1,9 +1,9 @@
-import { secret_settings, settings } from '../src/config.ts'
+import { secretSettings, settings } from '../src/config.ts'
 import { applyDevicePolicy, type DevicePolicy, defaultDevicePolicy } from '../src/decision/device_policy.ts'
 import { getIssueEntry, type IssueCode, issueCatalogue } from '../src/decision/issues.ts'
 import { buildMetadata, type ReportedSignals } from '../src/decision/metadata.ts'
 import { warningCatalogue } from '../src/images/warnings.ts'
-import { issue_advice } from './issue_advice.ts'
+import { issueAdvice } from './issue_advice.ts'
 
 const row = (cells: readonly string[]): string => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
 
@@ -20,43 +20,43 @@ export const settingsTable = (): string =>
     Object.entries(settings).map(([name, { default: text, description }]) => [
       code(name),
       code(text),
-      secret_settings.includes(name)
+      secretSettings.includes(name)
         ? `${description} \`${name}_FILE\` names a file that holds it instead.`
         : description,
     ]),
   )
 
-const typesOf = (name: IssueCode): string => getIssueEntry(name).types.join(' or ')
+const formatTypes = (name: IssueCode): string => getIssueEntry(name).types.join(' or ')
 
 export const issuesTable = (): string =>
   table(
     ['Code', 'Type', 'About', 'Message'],
     (Object.keys(issueCatalogue) as IssueCode[]).map(name => {
       const { types, section, message } = getIssueEntry(name)
-      return [code(name), types.length > 1 ? `${typesOf(name)}, as the policy says` : typesOf(name), section, message]
+      return [code(name), types.length > 1 ? `${formatTypes(name)}, as the policy says` : formatTypes(name), section, message]
     }),
   )
 
 /** A table for each section, in the order in which issues are listed. */
 export const issueGuide = (): string => {
   const sections = Map.groupBy(Object.keys(issueCatalogue) as IssueCode[], name => getIssueEntry(name).section)
-  const rowOf = (name: IssueCode): string[] => [
+  const toRow = (name: IssueCode): string[] => [
     code(name),
-    typesOf(name),
+    formatTypes(name),
     `${getIssueEntry(name).message}.`,
-    issue_advice[name],
+    issueAdvice[name],
   ]
   return [...sections]
     .map(([section, names]) => {
       const title = `${section.charAt(0).toUpperCase()}${section.slice(1)}`
-      return `\n## ${title}\n\n${table(['Code', 'Type', 'Meaning', 'What to do, and `details`'], names.map(rowOf))}\n`
+      return `\n## ${title}\n\n${table(['Code', 'Type', 'Meaning', 'What to do, and `details`'], names.map(toRow))}\n`
     })
     .join('')
 }
 
 const ignored = Object.fromEntries(Object.keys(defaultDevicePolicy).map(name => [name, 'IGNORE']))
 
-/** Signals that every policy finds something in. */
+/** Signals that raise an issue under every policy. */
 const alarming: ReportedSignals = {
   device: { root_detected: true, developer_mode_enabled: true, is_emulator: true },
   network: { vpn_detected: true },
@@ -64,21 +64,21 @@ const alarming: ReportedSignals = {
   location_permission: 'granted',
 }
 
-/** What a policy alone says of these signals. */
-const saidBy = (name: string, signals: ReportedSignals): IssueCode => {
+/** The issue that this policy alone raises for the signals. */
+const findIssueCode = (name: string, signals: ReportedSignals): IssueCode => {
   const policy = { ...ignored, [name]: 'REJECT' } as unknown as DevicePolicy
   const metadata = buildMetadata(signals, { ip_address: '192.0.2.1', ip_country: 'SE' })
-  const [said] = applyDevicePolicy(metadata, 'granted', policy).flatMap(({ issues }) => issues)
-  if (said === undefined) throw new Error(`${name} says nothing`)
-  return said.code
+  const [issue] = applyDevicePolicy(metadata, 'granted', policy).flatMap(({ issues }) => issues)
+  if (issue === undefined) throw new Error(`${name} finds nothing`)
+  return issue.code
 }
 
 export const devicePolicyTable = (): string =>
   table(
     ['Member', 'Default', 'Issue', 'Raised when', 'Where the signal is missing'],
     Object.entries(defaultDevicePolicy).map(([name, action]) => {
-      const found = saidBy(name, alarming)
-      return [code(name), code(action), code(found), `${getIssueEntry(found).message}.`, code(saidBy(name, {}))]
+      const found = findIssueCode(name, alarming)
+      return [code(name), code(action), code(found), `${getIssueEntry(found).message}.`, code(findIssueCode(name, {}))]
     }),
   )
 

@@ -1,6 +1,5 @@
 import test from 'ava'
 import { newId } from '../../src/base/ids.ts'
-import { run } from '../../src/durable/store/statement.ts'
 import { selectPage, type TransactionFilter } from '../../src/transactions/list_transactions.ts'
 import { databases } from '../database.ts'
 import { type Answer, type Door, kyc, openDoor } from './door.ts'

@@ -1,14 +1,14 @@
 import type { Clock } from '../src/base/clock.ts'
 
-/** A clock that stands still until it is turned. What is set for now or earlier fires at once, as on any clock. */
+/** A clock that stands still until it is advanced. A timer for now or earlier fires at once, as on any clock. */
 export interface ManualClock extends Clock {
-  /** Turns it by `ms`, stopping at each timer on the way; `settle` is awaited after each, so that what it set off is done. */
-  turn(ms: number, settle?: () => Promise<unknown>): Promise<void>
-  /** Sets the hour forwards or back by `ms`, as an operator does: no time goes by, and what was waited for comes when it would have. */
+  /** Advances by `ms`, stopping at each timer; awaits `settle` after each, so that what it triggered is done. */
+  advance(ms: number, settle?: () => Promise<unknown>): Promise<void>
+  /** Sets the wall clock forwards or back by `ms`, as an operator does: no time passes, and timers fire when they would have. */
   set(ms: number): void
 }
 
-/** Begins on a Tuesday in 2026, unless told otherwise. */
+/** Starts on a Tuesday in 2026 by default. */
 export const manualClock = (start = Date.UTC(2026, 10, 17, 12)): ManualClock => {
   let now = start
   /** How far the hour was set. */
@@ -32,7 +32,7 @@ export const manualClock = (start = Date.UTC(2026, 10, 17, 12)): ManualClock => 
       timers.set(id, { at: now + delay_ms, fire })
       return () => timers.delete(id)
     },
-    async turn(ms, settle = async () => {}) {
+    async advance(ms, settle = async () => {}) {
       const until = now + ms
       await settle()
       for (let next = nextUntil(until); next !== undefined; next = nextUntil(until)) {

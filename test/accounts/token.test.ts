@@ -34,9 +34,9 @@ for (const engine of databases) {
   test(`${engine.name}: a token ends after an hour, and with its client within a minute`, async t => {
     const door = await openDoor(engine)
     t.teardown(door.close)
-    await door.clock.turn(3_599_000)
+    await door.clock.advance(3_599_000)
     t.is((await read(door, door.token)).status, 404)
-    await door.clock.turn(1_000)
+    await door.clock.advance(1_000)
     const late = await read(door, door.token)
     t.is(late.status, 401)
     t.is(late.headers.get('www-authenticate'), 'Bearer error="invalid_token"')
@@ -45,7 +45,7 @@ for (const engine of databases) {
     await door.service.store.commit(() =>
       run({ sql: 'UPDATE clients SET revoked_at = 1 WHERE id = ?', values: [account.client_id] }),
     )
-    await door.clock.turn(60_000)
+    await door.clock.advance(60_000)
     t.is((await read(door, token)).status, 401)
     const { client_id, client_secret } = account
     const again = await door.call('POST', '/oauth2/token', { form: { ...fieldsOf(door), client_id, client_secret } })

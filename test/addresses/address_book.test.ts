@@ -93,7 +93,7 @@ test('a file that has changed is read anew, and one that went bad leaves what wa
   const refreshes: Promise<void>[] = []
   const refresh = (): Promise<void> => refreshes[refreshes.push(book.refresh()) - 1] ?? Promise.resolve()
   const { stop } = watchAddressFiles({ ...book, refresh }, clock, 60_000)
-  const turn = (ms: number) => clock.turn(ms, async () => void (await Promise.all(refreshes)))
+  const turn = (ms: number) => clock.advance(ms, async () => void (await Promise.all(refreshes)))
   const seen = () => [book.look('192.0.2.1').ip_country, book.look('192.0.2.1').vpn_listed]
   t.deepEqual([seen(), book.current()], [['FR', true], { IP_COUNTRY_DATABASE: true, VPN_ADDRESSES_FILE: true }])
   await turn(60_000)

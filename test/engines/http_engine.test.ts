@@ -153,7 +153,7 @@ test('a request that was changed, replayed, kept for long or signed with another
   t.is(await post(signed, body, `${service.url}/other`), 401)
   t.is(await post(signed, body, `${service.url}?tenant=7`), 401)
   t.is(await post(signRequest({ ...call, nonce: 'n2' }, Buffer.alloc(32, 6)), body), 401)
-  await clock.turn(3_600_000)
+  await clock.advance(3_600_000)
   t.is(await post(signRequest({ ...call, nonce: 'n3' }, secret), body), 401)
   t.deepEqual(service.refused, ['nonce', 'digest', 'signature', 'signature', 'signature', 'created'])
 })
@@ -235,7 +235,7 @@ test('a service that hangs is left when the time is up, by the clock; an aborted
   const late = engine.analyse(request, never)
   const refused = t.throwsAsync(late, { instanceOf: AnalysisError, message: /longer than 30000 ms/ })
   await heard.promise
-  await clock.turn(30_000)
+  await clock.advance(30_000)
   await refused
   const control = new AbortController()
   const aborted = engine.analyse(request, control.signal)
@@ -270,9 +270,9 @@ test('while it backs off it gets no call and has no capacity', async t => {
   t.is(engine.capacity(), 0)
   await failing(t, engine, /backing off/)
   for (const delayMs of [15_000, 30_000, 60_000, 120_000, 120_000]) {
-    await clock.turn(delayMs - 1)
+    await clock.advance(delayMs - 1)
     t.is(engine.capacity(), 0)
-    await clock.turn(1)
+    await clock.advance(1)
     t.is(engine.capacity(), 1)
     await failing(t, engine, /could not be called/)
   }

@@ -23,7 +23,7 @@ const begun = async (door: Door) => {
   const json = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
   const { body } = await door.call('POST', `${kyc}/transaction`, { token, json })
   const sdk_token = String(body.sdk_token)
-  await door.clock.turn(1234)
+  await door.clock.advance(1234)
   await door.call('POST', `${sdk}/start`, { token: sdk_token, json: { location_permission: 'denied' } })
   const photo = await smallPhoto()
   await door.call('PUT', `${sdk}/selfie`, { token: sdk_token, raw: photo, type: 'image/jpeg' })
@@ -202,9 +202,9 @@ for (const engine of databases) {
     t.like(JSON.parse(readings[1]?.stored_event ?? ''), { client_id: door.account.client_id, capture_id: capture?.id })
     t.is((await read(`${link.body.url}A`)).status, 404)
     const old = await linkOf(door, id, capture?.id)
-    await door.clock.turn(299_999)
+    await door.clock.advance(299_999)
     t.is((await read(old.body.url)).status, 200)
-    await door.clock.turn(1)
+    await door.clock.advance(1)
     t.is((await read(old.body.url)).status, 410)
     const last = await linkOf(door, id, capture?.id)
     const { store } = door.service

@@ -49,7 +49,7 @@ for (const engine of databases) {
     const first = await post(door, 'transaction', 'k', json)
     t.is(first.status, 201)
     t.false(isReplay(first))
-    await door.clock.turn(10 * 60_000)
+    await door.clock.advance(10 * 60_000)
     const { colour, config } = json
     const spelt_anew = {
       colour,
@@ -238,9 +238,9 @@ for (const engine of databases) {
   test(`${name}: an answer is kept for 24 hours, and then goes`, async t => {
     const { door, call } = await opened(t, engine)
     const first = await post(door, 'transaction', 'k', call)
-    await door.clock.turn(day_ms - 1)
+    await door.clock.advance(day_ms - 1)
     t.is((await post({ ...door, token: await newToken(door) }, 'transaction', 'k', call)).text, first.text)
-    await door.clock.turn(1)
+    await door.clock.advance(1)
     const anew = await post({ ...door, token: await newToken(door) }, 'transaction', 'k', { ...call, config: {} })
     t.is(anew.status, 201)
     t.false(isReplay(anew))
@@ -258,7 +258,7 @@ for (const engine of databases) {
       const old = { account_id: newId(), key: String(index), request: '' }
       await store.commit(() => runAll(keys.keep(old, answer)))
     }
-    await door.clock.turn(day_ms)
+    await door.clock.advance(day_ms)
     const token = await newToken(door)
     const left = async (key: string): Promise<number> => {
       t.is((await post({ ...door, token }, 'transaction', key, call)).status, 201)

@@ -30,12 +30,12 @@ for (const engine of databases) {
     }
     t.is(await allowed(200), 60)
     t.is(await allowed(20), 0)
-    await clock.turn(10_000)
+    await clock.advance(10_000)
     t.is(await allowed(100), 10, 'a turn a second comes back')
-    await clock.turn(3_600_000)
+    await clock.advance(3_600_000)
     t.is(await allowed(200), 60, 'and never more than the limit at once')
     t.is((await nodes[0]?.take(rate, 'another'))?.allowed, true, 'every subject has a limit of its own')
-    await clock.turn(3_600_000)
+    await clock.advance(3_600_000)
     await nodes[0]?.take(rate, 'third')
     const rows = await stores[0]?.read({ sql: 'SELECT id FROM rate_limits', values: [] })
     t.is(rows?.length, 1, 'what is over is removed')
@@ -57,7 +57,7 @@ for (const engine of databases) {
     t.true(await take(other))
     ahead_ms = 0
     t.false(await take(node), 'it believes the others, and no more itself')
-    await right.turn(60_000)
+    await right.advance(60_000)
     t.true(await take(node))
   })
 
@@ -91,7 +91,7 @@ for (const engine of databases) {
     const { token: other } = await door.newAccount()
     const json = { external_customer_id: '1' }
     t.is((await door.call('POST', `${kyc}/customer`, { token: other, json })).status, 201)
-    await door.clock.turn(30_000)
+    await door.clock.advance(30_000)
     t.is((await create(3)).status, 201)
     t.is((await door.call('GET', '/.well-known/jwks.json')).status, 200)
   })
@@ -156,9 +156,9 @@ for (const engine of databases) {
     t.deepEqual(await askMany(60, n => (n % 4 === 0 ? ask(door, 'wrong') : good(n))), { 200: 45, 401: 15 })
     t.deepEqual(await askMany(30, n => ask(nodes[n % 2] ?? door, `wrong ${n}`)), { 401: 5, 429: 25 })
     t.deepEqual(await askMany(3, good), { 200: 3 })
-    await door.clock.turn(3_000)
+    await door.clock.advance(3_000)
     t.deepEqual(await askMany(10, n => ask(door, `wrong ${n}`)), { 401: 1, 429: 9 }, 'in three seconds one comes back')
-    await door.clock.turn(60_000)
+    await door.clock.advance(60_000)
     t.deepEqual(await askMany(30, n => ask(door, `wrong ${n}`)), { 401: 20, 429: 10 })
   })
 

@@ -55,7 +55,7 @@ const fill = async (door: Door): Promise<{ one: string; two: string }> => {
   const one = await customerOf(door, door.token, 'one')
   const two = await customerOf(door, door.token, 'two')
   for (let n = 0; n < 24; n++) {
-    if (n % 3 === 0) await door.clock.turn(1000)
+    if (n % 3 === 0) await door.clock.advance(1000)
     const transaction_type = n % 2 === 0 ? 'BIOMETRIC_ONLY' : 'DOCUMENT_AND_BIOMETRIC'
     const reference = n % 4 === 0 ? `order ${n % 8}` : null
     const id = await open(door, { customer_id: n % 5 === 0 ? two : one, transaction_type, reference })
@@ -140,7 +140,7 @@ for (const engine of databases) {
     t.teardown(door.close)
     const customer_id = await customerOf(door, door.token, 'one')
     const id = await open(door, { customer_id })
-    await door.clock.turn(5000)
+    await door.clock.advance(5000)
     const cancelled = await cancel(door, id)
     t.is(cancelled.status, 200)
     t.like(cancelled.body, { id, status: 'FAILED', finished_at: '2026-11-17T12:00:05.000Z' })
@@ -173,7 +173,7 @@ for (const engine of databases) {
     const made: string[] = []
     for (let n = 0; n < 7; n++) {
       // Some are of one millisecond.
-      if (n % 2 === 0) await door.clock.turn(1000)
+      if (n % 2 === 0) await door.clock.advance(1000)
       made.push(await customerOf(door, door.token, `person ${n}`))
     }
     const page = async (query: string) => {

@@ -102,9 +102,9 @@ test('Who does not read an answer in two minutes is cut off', async t => {
   const socket = unread(t, door, [link])
   const closed = new Promise(resolve => socket.once('close', resolve))
   await until(() => answered(door, '/capture/:link') === 1)
-  await door.clock.turn(119_999)
+  await door.clock.advance(119_999)
   t.is((await door.call('GET', link)).status, 503)
-  await door.clock.turn(1)
+  await door.clock.advance(1)
   // One that was let go on would be read to its end, and the connection kept.
   socket.resume()
   await closed

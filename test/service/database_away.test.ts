@@ -76,7 +76,7 @@ if (server !== undefined)
 
       await way.cut()
       await checkAway(t, rig, { token, customer_id, opened })
-      await rig.clock.turn(60_000)
+      await rig.clock.advance(60_000)
 
       await way.mend()
       await recover(rig)

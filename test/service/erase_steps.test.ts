@@ -142,7 +142,7 @@ for (const engine of databases) {
     const asked = rig.waiting(15_000)
     const answer = call(rig, 'DELETE', `/customer/${customer_id}`)
     await asked
-    await rig.clock.turn(15_000)
+    await rig.clock.advance(15_000)
     const { status, body } = await answer
     t.deepEqual([status, body.completed_at], [202, null])
     const complete = await call(rig, 'DELETE', `/customer/${customer_id}`)

@@ -169,7 +169,7 @@ const nodes = (
       const stopped = node.stop().catch(error => {
         if (drained) throw error
       })
-      await clock.turn(drained ? patience_ms : node.service.config.DRAIN_SECONDS * 1000)
+      await clock.advance(drained ? patience_ms : node.service.config.DRAIN_SECONDS * 1000)
       await stopped
       own.die()
     },
@@ -189,7 +189,7 @@ const quietOf = ({ node, holdsLeases }: Nodes, clock: ManualClock) => {
   return async (): Promise<void> => {
     while (!holdsLeases() || (await isBusy())) {
       await new Promise(setImmediate)
-      await clock.turn(0)
+      await clock.advance(0)
     }
   }
 }
@@ -199,13 +199,13 @@ const timeOf = (live: Nodes, clock: ManualClock, listeners: Set<(delay_ms: numbe
   const quiet = quietOf(live, clock)
   return {
     idle,
-    advance: (ms: number) => clock.turn(ms, idle),
-    advanceBusy: (ms: number) => clock.turn(ms, quiet),
+    advance: (ms: number) => clock.advance(ms, idle),
+    advanceBusy: (ms: number) => clock.advance(ms, quiet),
     async until(holds: () => Promise<boolean>) {
       while (!(await holds())) {
         // SQLite is synchronous, and its commits come in a later iteration of the event loop.
         await new Promise(setImmediate)
-        await clock.turn(0)
+        await clock.advance(0)
       }
       await quiet()
     },

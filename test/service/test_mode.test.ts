@@ -183,7 +183,7 @@ for (const engine of databases) {
       ],
       [
         { test: { issues: ['UNSUPPORTED_DOCUMENT', 'EXPIRED_DOCUMENT'] } },
-        /^config\.test\.issues: EXPIRED_DOCUMENT can't come about with the other issues, this type and policy$/,
+        /^config\.test\.issues: EXPIRED_DOCUMENT is impossible with the other issues, this type and policy$/,
       ],
       [{ test: { issues: ['FACE_NOT_A_CODE'] } }, /^config\.test\.issues\.0: must be /],
       [{ test: { decision: 'APPROVED', issues: ['FACE_MISMATCH'] } }, /^config\.test\.decision: .* REJECTED$/],

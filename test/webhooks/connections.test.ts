@@ -35,10 +35,10 @@ test('a connection whose answer came whole serves the next delivery of its accou
   t.is(receiver.connections(), 3, 'an account has its own')
   t.is((await Promise.all([send(), send()])).length, 2)
   t.is(receiver.connections(), 4, 'one serves one at a time')
-  clock.turn(2000)
+  clock.advance(2000)
   t.like(await send(), delivered)
   t.is(receiver.connections(), 5)
-  clock.turn(2000)
+  clock.advance(2000)
   t.is(clock.pending(), 0)
 })
 
@@ -70,7 +70,7 @@ test('a connection that its receiver has closed meanwhile, or closes instead of 
   t.deepEqual(asked, ['/closes', '/first', '/breaks', '/breaks'])
   asked.length = 0
   t.like(await send('/breaks'), { outcome: 'failed', error: 'connection broken' }, 'over a new one it does')
-  clock.turn(2000)
+  clock.advance(2000)
   t.is(clock.pending(), 0)
 })
 
@@ -82,8 +82,8 @@ test('over an open connection a receiver has the whole ten seconds, and no more'
   })
   t.like(await send('/first'), { outcome: 'delivered' })
   turn = () => {
-    clock.turn(defaultLimits.connect_ms)
-    setImmediate(() => clock.turn(defaultLimits.total_ms - defaultLimits.connect_ms))
+    clock.advance(defaultLimits.connect_ms)
+    setImmediate(() => clock.advance(defaultLimits.total_ms - defaultLimits.connect_ms))
   }
   t.like(await send('/silent'), { outcome: 'failed', error: 'timed out', duration_ms: 10_000, address: '127.0.0.1' })
   t.is(receiver.connections(), 1)

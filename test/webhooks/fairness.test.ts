@@ -42,10 +42,10 @@ test('five failures in a row open a breaker for 10 s, then one attempt decides: 
     breakers.record(one, false, 5)
     t.is(breakers.opensAt(one), opens_at, 'what was under way when it opened says nothing new')
     t.is(breakers.opensAt(lane('other')), 0)
-    await clock.turn(rest * seconds)
+    await clock.advance(rest * seconds)
     breakers.record(one, false, 5)
   }
-  await clock.turn(600 * seconds)
+  await clock.advance(600 * seconds)
   breakers.record(one, true, 5)
   t.is(breakers.opensAt(one), 0)
   for (let failures = 1; failures <= 5; failures++) breakers.record(one, false, 5)
@@ -61,7 +61,7 @@ test('a breaker rests as long as it would, wherever the clock is set meanwhile',
     clock.set(ms)
     t.is(breakers.opensAt(one), clock.now() + 10 * seconds)
   }
-  await clock.turn(10 * seconds)
+  await clock.advance(10 * seconds)
   t.is(breakers.opensAt(one), 0)
   breakers.record(one, false, 5)
   t.is(breakers.opensAt(one), clock.now() + 20 * seconds)
@@ -146,7 +146,7 @@ test('who is paused, open, or not ready yet is not served; when it may be is kno
   t.deepEqual(divideFairly({ lanes, under_way: new Map(), free: 20 }, by), [])
   t.is(findNextInstant(lanes, by), 10 * seconds)
   t.is(findNextInstant(lanes.slice(0, 1), by), Number.POSITIVE_INFINITY)
-  await clock.turn(10 * seconds)
+  await clock.advance(10 * seconds)
   const after = { ...by, now: clock.now() }
   t.deepEqual(given(divideFairly({ lanes, under_way: new Map(), free: 20 }, after)), { [lane('open')]: 1 })
   t.is(findNextInstant(lanes, after), 12 * seconds)

@@ -73,7 +73,7 @@ for (const engine of databases) {
     let refused = 0
     const walk = async (until: number): Promise<void> => {
       while (clock.now() < until) {
-        await clock.turn(25 * 60_000)
+        await clock.advance(25 * 60_000)
         for (const signing of [one, other]) {
           const key = await signing.active()
           signers.add(key.kid)
@@ -87,7 +87,7 @@ for (const engine of databases) {
     const [first] = await kidsOf(one)
     const { kid: second, active_at } = await rotate()
     t.is(active_at, clock.now() + day_ms)
-    await clock.turn(60_000)
+    await clock.advance(60_000)
     t.deepEqual(await kidsOf(one), [first, second], 'active, next: published a day ahead, within a minute')
     t.deepEqual(await kidsOf(other), [first, second])
     await walk(active_at - 1)
@@ -101,7 +101,7 @@ for (const engine of databases) {
     const { kid: fourth } = await rotate('EdDSA')
     await walk(clock.now() + day_ms + hour_ms)
     t.deepEqual(await kidsOf(one), [fourth, third, second, first])
-    await clock.turn(7 * day_ms)
+    await clock.advance(7 * day_ms)
     t.deepEqual(await kidsOf(one), [fourth], 'seven days after, nobody needs the others')
     t.is((await one.active()).alg, 'EdDSA')
     t.is(refused, 0)
@@ -113,7 +113,7 @@ for (const engine of databases) {
     const old = await node()
     const [first] = await kidsOf(old)
     const nodes = await Promise.all([node('ES256'), node('ES256'), node('ES256')])
-    await clock.turn(60_000)
+    await clock.advance(60_000)
     for (const one of [old, ...nodes]) {
       const { keys } = await one.jwks()
       t.deepEqual(
@@ -122,7 +122,7 @@ for (const engine of databases) {
       )
       t.is((await one.active()).kid, String(first))
     }
-    await clock.turn(day_ms)
+    await clock.advance(day_ms)
     t.is((await old.active()).alg, 'ES256', 'a node that was not restarted goes along')
   })
 
@@ -134,10 +134,10 @@ for (const engine of databases) {
     const rotations = await Promise.allSettled([rotate('RS256', 0), rotate('RS256', 0), rotate('RS256', 0)])
     t.deepEqual(rotations.map(({ status }) => status).sort(), ['fulfilled', 'rejected', 'rejected'])
     await t.throwsAsync(rotate(), { instanceOf: ApiError, message: /is next already, and signs from/ })
-    await clock.turn(60_000)
+    await clock.advance(60_000)
     t.is((await one.active()).kid, String(first))
     t.is((await kidsOf(one)).length, 2, 'published before it signs')
-    await clock.turn(60_000)
+    await clock.advance(60_000)
     t.not((await one.active()).kid, String(first))
   })
 
@@ -154,23 +154,23 @@ for (const engine of databases) {
     // A node knows a rotation within a minute, whatever the clock says meanwhile.
     const { kid: second } = await rotate()
     clock.set(-2 * hour_ms)
-    await clock.turn(60_000)
+    await clock.advance(60_000)
     t.deepEqual(await kidsOf(one), [first, second])
     clock.set(2 * hour_ms)
-    await clock.turn(day_ms)
+    await clock.advance(day_ms)
     t.is((await one.active()).kid, second)
 
     clock.set(365 * day_ms)
     const { kid: mistaken } = await rotate()
     clock.set(-365 * day_ms)
-    await clock.turn(60_000)
+    await clock.advance(60_000)
     t.is((await one.active()).kid, second)
     const { kid: third, active_at } = await rotate()
     t.is(active_at, clock.now() + day_ms, 'what was made for next year is followed like any other')
     await t.throwsAsync(rotate(), { instanceOf: ApiError, message: /is next already/ })
-    await clock.turn(day_ms)
+    await clock.advance(day_ms)
     t.is((await one.active()).kid, third)
-    await clock.turn(366 * day_ms)
+    await clock.advance(366 * day_ms)
     t.is((await one.active()).kid, third)
     t.false((await kidsOf(one)).includes(mistaken))
   })

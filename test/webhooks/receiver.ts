@@ -66,7 +66,7 @@ export const turnedClock = (start = Date.parse('2026-11-21T05:00:00.000Z')) => {
   return {
     ...clock,
     pending: () => timers.size,
-    turn(ms: number) {
+    advance(ms: number) {
       at += ms
       for (const timer of [...timers].filter(({ due }) => due <= at)) {
         timers.delete(timer)

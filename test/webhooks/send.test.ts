@@ -36,7 +36,7 @@ test('a 2xx answer is a delivery, and the receiver got exactly what was sent, ov
     seen.push([request.method, request.url, request.headers['content-type'], Buffer.concat(chunks).toString()])
     t.is(request.headers['x-delivery-attempt'], '1')
     t.is(request.headers.host, `127.0.0.1:${receiver.port}`)
-    clock.turn(120)
+    clock.advance(120)
     response.writeHead(seen.length === 1 ? 204 : 202).end()
   })
   const told = { error: null, retry_after_ms: null, duration_ms: 120, address: '127.0.0.1', response: null }
@@ -109,8 +109,8 @@ test('a receiver that never answers is a time-out after ten seconds', async t =>
     request.resume()
     request.on('end', () => {
       // The connection stands, so the three seconds for connecting are no longer counted.
-      clock.turn(9999)
-      clock.turn(1)
+      clock.advance(9999)
+      clock.advance(1)
     })
   })
   t.like(await send(), {
@@ -128,7 +128,7 @@ test('a body that drips is cut off with the attempt, although its status was 200
     response.writeHead(200)
     const drip = (): void => {
       response.write('.', () => {
-        clock.turn(1000)
+        clock.advance(1000)
         if (!response.destroyed) setImmediate(drip)
       })
     }
@@ -146,7 +146,7 @@ test('a failure keeps its status and its first kilobyte, however its body goes o
     if (request.url === '/broken') return void response.socket?.end()
     const drip = (): void => {
       response.write('.', () => {
-        clock.turn(1000)
+        clock.advance(1000)
         if (!response.destroyed) setImmediate(drip)
       })
     }
@@ -168,7 +168,7 @@ test('a head that drips is cut off with the attempt', async t => {
     socket?.write('HTTP/1.1 200 OK\r\nX-Slow: ')
     const drip = (): void => {
       socket?.write('a', () => {
-        clock.turn(1000)
+        clock.advance(1000)
         if (!socket.destroyed) setImmediate(drip)
       })
     }
@@ -314,7 +314,7 @@ test('a receiver that accepts and never shakes hands is given up after three sec
   const silent = createTcp(socket => {
     held.add(socket)
     socket.on('error', () => {})
-    socket.once('data', () => clock.turn(defaultLimits.connect_ms))
+    socket.once('data', () => clock.advance(defaultLimits.connect_ms))
   })
   await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
   const address = silent.address()
@@ -329,7 +329,7 @@ test('a receiver that accepts and never shakes hands is given up after three sec
 
 test('a name service that never answers is given up after three seconds too', async t => {
   const clock = turnedClock()
-  const guard = createGuard({ lookup: () => clock.turn(3000) })
+  const guard = createGuard({ lookup: () => clock.advance(3000) })
   const outcome = await sendWebhook({ url: 'https://receiver.example/', headers, body, guard, clock })
   t.like(outcome, { outcome: 'failed', error: 'connect timed out' })
 })

@@ -23,7 +23,7 @@ const untilRetry = async ({ store, clock, host, delivery }: Rig, id: string): Pr
   const [timer] = await readScheduledJobs(store, id)
   if (timer?.queue !== 'timer') throw new Error('no retry is planned')
   const wait = Number(timer.ready_at) - clock.now()
-  await clock.turn(wait)
+  await clock.advance(wait)
   await host.send(delivery, id, JSON.parse(text(timer, 'payload')), {
     fence: { job_id: text(timer, 'id'), lease: null },
   })

@@ -141,7 +141,7 @@ for (const engine of databases) {
     const id = await completed(rig)
     const { host, transaction, clock } = rig
     const lost = await claimOne(rig, 'admission')
-    await clock.turn(1000)
+    await clock.advance(1000)
     const held = await claimOne(rig, 'admission')
     const result = jobDone('admission', null)
     const before = await everything(rig, id)
@@ -175,7 +175,7 @@ for (const engine of databases) {
     const analysis = await claimOne(rig, 'analysis')
     const deadline = (await readScheduledJobs(store, id)).find(({ queue }) => queue === 'timer')
     if (deadline === undefined) return t.fail()
-    await clock.turn(limits.analysis_deadline_ms)
+    await clock.advance(limits.analysis_deadline_ms)
     const fired = JSON.parse(text(deadline, 'payload'))
     await host.send(transaction, id, fired, { fence: { job_id: text(deadline, 'id'), lease: null } })
     t.like(await rowOf(store, 'transactions', id), { status: 'FAILED', finished_at: clock.now() })

@@ -79,7 +79,7 @@ for (const engine of databases.filter(({ name }) => name === 'MariaDB')) {
     })
     while (!over) {
       await new Promise(setImmediate)
-      await clock.turn(patience.limitMs)
+      await clock.advance(patience.limitMs)
     }
     t.deepEqual((await asked).map(isUnavailable), [true, true, true, true])
     network.swallow(false)

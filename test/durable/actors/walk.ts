@@ -132,7 +132,7 @@ const fenceOf = async ({ store, id, clock }: Walk, event: AnyEventObject): Promi
   if (row === undefined) throw new Error(`${event.type} has no scheduled job`)
   const job_id = text(row, 'id')
   if (row.queue === 'timer') {
-    await clock.turn(Math.max(0, number(row, 'ready_at') - clock.now()))
+    await clock.advance(Math.max(0, number(row, 'ready_at') - clock.now()))
     return { job_id, lease: null }
   }
   const lease = newId()
@@ -241,7 +241,7 @@ export const walkPath = async (of: WalkOf, events: readonly AnyEventObject[]): P
     const untaken = of.others.filter(other => nextStep(machine, snapshot, other) === null)
     const refused = untaken[index % untaken.length]
     if (refused !== undefined) await checkRejected(walk, refused)
-    await clock.turn(1000)
+    await clock.advance(1000)
     const before = text(await rowOf(of.store, kind.table.name, id), 'status')
     const fence = event.type.startsWith('xstate.') ? { fence: await fenceOf(walk, event) } : {}
     await charts.host.send(untyped(kind), id, event, fence)

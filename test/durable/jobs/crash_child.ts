@@ -96,7 +96,7 @@ const live = async (life: Life): Promise<void> => {
   const worker: Worker = startWorker(deps)
   await Promise.all([...life.complete, ...life.abandon].map(id => carry(life, store, charts, id)))
   await worker.idle()
-  await clock.turn(2 * limits.ttl_ms, worker.idle)
+  await clock.advance(2 * limits.ttl_ms, worker.idle)
   await worker.stop(Promise.resolve())
   await store.close()
 }

@@ -27,7 +27,7 @@ for (const engine of databases) {
     const ids: string[] = []
     for (let n = 0; n < 9; n++) {
       ids.push(await completed(rig))
-      await rig.clock.turn(1000)
+      await rig.clock.advance(1000)
     }
     const order: string[] = []
     const gates: (() => void)[] = []

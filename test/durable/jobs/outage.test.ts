@@ -69,10 +69,10 @@ for (const server of databases.filter(({ name }) => name === 'MariaDB')) {
       const error = await t.throwsAsync<DurableError>(work, { instanceOf: DurableError })
       t.is(error?.code, 'unavailable')
     }
-    await rig.clock.turn(limits.ttl_ms + 3 * pollMs, worker.idle)
+    await rig.clock.advance(limits.ttl_ms + 3 * pollMs, worker.idle)
     await way.mend()
     t.is(await statusOf(rig, expiring), 'CREATED', 'nothing could happen')
-    await rig.clock.turn(pollMs, worker.idle)
+    await rig.clock.advance(pollMs, worker.idle)
     t.deepEqual([await statusOf(rig, expiring), await statusOf(rig, cancelled)], ['EXPIRED', 'EXPIRED'])
   })
 
@@ -82,7 +82,7 @@ for (const server of databases.filter(({ name }) => name === 'MariaDB')) {
     await worker.idle()
     await way.mend()
     t.is(await statusOf(rig, id), 'PROCESSING')
-    await rig.clock.turn(Math.max(leaseMs, pollMs), worker.idle)
+    await rig.clock.advance(Math.max(leaseMs, pollMs), worker.idle)
     t.is(await statusOf(rig, id), 'FINISHED')
     t.is(count('analysis'), 2)
   })
@@ -92,7 +92,7 @@ for (const server of databases.filter(({ name }) => name === 'MariaDB')) {
     first.reject(new PostponeJob(rig.clock.now() + leaseMs))
     await worker.idle()
     await way.mend()
-    await rig.clock.turn(Math.max(leaseMs, pollMs), worker.idle)
+    await rig.clock.advance(Math.max(leaseMs, pollMs), worker.idle)
     t.is(await statusOf(rig, id), 'FINISHED')
   })
 }

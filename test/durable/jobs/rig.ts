@@ -93,7 +93,7 @@ export const gate = <T = void>() => Promise.withResolvers<T>()
 
 /** Turns the clock a little, then lets the database answer, so that the clock does not outrun the leases' renewal. */
 export const turnGently = async (rig: Rig): Promise<void> => {
-  await rig.clock.turn(leaseMs / 10)
+  await rig.clock.advance(leaseMs / 10)
   for (let answered = 0; answered < 3; answered++)
     await write(rig, { sql: 'UPDATE scheduled_jobs SET claims = claims WHERE queue = ?', values: ['none'] })
 }

@@ -30,11 +30,11 @@ for (const engine of databases) {
     const rig = await openWorkerRig(t, engine)
     const { worker } = startNode(t, rig, createHandlers().handlers)
     const [created, initiated] = [await opened(rig), await opened(rig)]
-    await rig.clock.turn(1000, worker.idle)
+    await rig.clock.advance(1000, worker.idle)
     await rig.host.send(rig.transaction, initiated, untilComplete[0])
-    await rig.clock.turn(limits.ttl_ms - 1001, worker.idle)
+    await rig.clock.advance(limits.ttl_ms - 1001, worker.idle)
     t.deepEqual([await statusOf(rig, created), await statusOf(rig, initiated)], ['CREATED', 'INITIATED'])
-    await rig.clock.turn(1, worker.idle)
+    await rig.clock.advance(1, worker.idle)
     t.deepEqual([await statusOf(rig, created), await statusOf(rig, initiated)], ['EXPIRED', 'EXPIRED'])
     t.deepEqual(await readScheduledJobs(rig.store, created), [])
   })
@@ -42,7 +42,7 @@ for (const engine of databases) {
   test(`On ${engine.name} a timer that came due while no worker was up fires when one starts`, async t => {
     const rig = await openWorkerRig(t, engine)
     const ids = [await opened(rig), await opened(rig)]
-    await rig.clock.turn(limits.ttl_ms + 5)
+    await rig.clock.advance(limits.ttl_ms + 5)
     const { worker } = startNode(t, rig, createHandlers().handlers)
     await worker.idle()
     for (const id of ids) t.is(await statusOf(rig, id), 'EXPIRED')
@@ -53,9 +53,9 @@ for (const engine of databases) {
     const { worker } = startNode(t, rig, createHandlers().handlers)
     await worker.idle()
     const id = await opened(openCharts(rig.store, rig.clock))
-    await rig.clock.turn(limits.ttl_ms - 1, worker.idle)
+    await rig.clock.advance(limits.ttl_ms - 1, worker.idle)
     t.is(await statusOf(rig, id), 'CREATED')
-    await rig.clock.turn(1, worker.idle)
+    await rig.clock.advance(1, worker.idle)
     t.is(await statusOf(rig, id), 'EXPIRED')
   })
 
@@ -63,7 +63,7 @@ for (const engine of databases) {
     const rig = await openWorkerRig(t, engine)
     const ids = await Promise.all(Array.from({ length: 230 }, () => opened(rig)))
     const { worker } = startNode(t, rig, createHandlers().handlers)
-    await rig.clock.turn(limits.ttl_ms, worker.idle)
+    await rig.clock.advance(limits.ttl_ms, worker.idle)
     const rows = await rig.store.read({ sql: 'SELECT status FROM transactions', values: [] })
     t.deepEqual(
       rows.map(({ status }) => status),
@@ -132,9 +132,9 @@ for (const engine of databases) {
     const failing = await completed(rig)
     await worker.idle()
     t.is(await statusOf(rig, failing), 'PROCESSING')
-    await rig.clock.turn(limits.analysis_backoff_ms - 1, worker.idle)
+    await rig.clock.advance(limits.analysis_backoff_ms - 1, worker.idle)
     t.is(count('analysis'), 2, 'it backs off')
-    await rig.clock.turn(1, worker.idle)
+    await rig.clock.advance(1, worker.idle)
     t.is(count('analysis'), 3)
     t.is(await statusOf(rig, failing), 'FAILED')
     t.is(contextOf((await transactionOf(rig, failing)).snapshot).failure, 'ANALYSIS_ERROR')
@@ -160,7 +160,7 @@ for (const engine of databases) {
       (await readScheduledJobs(rig.store, id)).find(({ queue }) => queue === 'analysis'),
       { claims: 0, lease: null },
     )
-    await rig.clock.turn(60_000, worker.idle)
+    await rig.clock.advance(60_000, worker.idle)
     t.is(count('analysis'), 8)
     t.is(await statusOf(rig, id), 'FINISHED')
     t.is(contextOf((await transactionOf(rig, id)).snapshot).analysis_attempt, 1)
@@ -187,7 +187,7 @@ for (const engine of databases) {
     t.is(contextOf((await transactionOf(rig, id)).snapshot).failure, 'ANALYSIS_TIMEOUT')
     const before = [await transactionOf(rig, id), await journalOf(rig.store, id)]
     await until(async () => {
-      await rig.clock.turn(leaseMs / 3)
+      await rig.clock.advance(leaseMs / 3)
       return is_aborted
     })
     await worker.idle()
@@ -204,9 +204,9 @@ for (const engine of databases) {
     await until(() => dead.count('analysis') === 1)
     const alive = createHandlers()
     const { worker } = startNode(t, rig, alive.handlers)
-    await rig.clock.turn(leaseMs - 1, worker.idle)
+    await rig.clock.advance(leaseMs - 1, worker.idle)
     t.is(alive.count('analysis'), 0, 'while the lease lasts the job is the first node’s')
-    await rig.clock.turn(1, worker.idle)
+    await rig.clock.advance(1, worker.idle)
     t.is(await statusOf(rig, id), 'FINISHED')
     t.is(alive.done.find(({ queue }) => queue === 'analysis')?.claims, 2)
     const before = [await transactionOf(rig, id), await journalOf(rig.store, id)]
@@ -343,7 +343,7 @@ for (const engine of databases) {
     await stop
     t.is(await statusOf(rig, id), 'FINISHED')
     t.is(await statusOf(rig, waiting), 'COMPLETED')
-    await rig.clock.turn(limits.ttl_ms * 2)
+    await rig.clock.advance(limits.ttl_ms * 2)
     t.deepEqual([count('admission'), count('analysis')], [1, 1], 'a stopped worker does nothing')
   })
 
@@ -369,12 +369,12 @@ for (const engine of databases) {
     const [foreign, ours] = [await opened(rig), await opened(rig)]
     await write(rig, { sql: 'UPDATE transactions SET chart_version = 9 WHERE id = ?', values: [foreign] })
     const { worker } = startNode(t, rig, createHandlers().handlers)
-    await rig.clock.turn(limits.ttl_ms, worker.idle)
+    await rig.clock.advance(limits.ttl_ms, worker.idle)
     t.deepEqual([await statusOf(rig, foreign), await statusOf(rig, ours)], ['CREATED', 'EXPIRED'])
     const [row] = await readScheduledJobs(rig.store, foreign)
     t.true(Number(row?.ready_at) > rig.clock.now(), 'it does not spin')
     await write(rig, { sql: 'UPDATE transactions SET chart_version = 1 WHERE id = ?', values: [foreign] })
-    await rig.clock.turn(pollMs, worker.idle)
+    await rig.clock.advance(pollMs, worker.idle)
     t.is(await statusOf(rig, foreign), 'EXPIRED')
   })
 }

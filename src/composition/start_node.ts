@@ -55,7 +55,7 @@ export interface AttestorNode {
 const listen = (server: Server, config: Config): Promise<AddressInfo> =>
   new Promise((resolve, reject) => {
     server.once('error', cause => {
-      reject(new ConfigError(`HOST, PORT: cannot listen: ${cause.message}`, { cause }))
+      reject(new ConfigError(`HOST, PORT: cannot listen there: ${cause.message}`, { cause }))
     })
     server.listen(config.PORT, config.HOST, () => resolve(server.address() as AddressInfo))
   })

@@ -182,7 +182,7 @@ for (const engine of databases) {
     await door.service.store.commit(function* () {
       yield [{ sql: 'UPDATE transactions SET version = 2000', values: [] }]
     })
-    t.deepEqual((await signals()).body, { error: 'signals: were told too often' }, 'the journal has an end')
+    t.deepEqual((await signals()).body, { error: 'signals: were sent too often' }, 'the journal has an end')
   })
 }
 

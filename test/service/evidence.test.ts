@@ -120,7 +120,7 @@ for (const engine of databases) {
     const { scene, front, back, another_back } = await pictures()
     const rig = await openRig(engine, { ANALYSIS_ENGINE: 'local', ANALYSIS_PROCESSES: '1' })
     t.teardown(() => rig.close())
-    await rig.until(async () => rig.lines.some(({ message }) => message === 'the analysis engine is warm'))
+    await rig.until(async () => rig.lines.some(({ message }) => message === 'the analysis engine is ready'))
     const analysed = async (other: Buffer) => {
       const opened = await rig.open()
       await capture(t, opened, { front, back: other, scene })

@@ -57,7 +57,7 @@ for (const engine of databases) {
     const keys = (await rig.call('GET', '/.well-known/evidence-jwks.json')).body as unknown as JSONWebKeySet
     t.like(await verifyEvidence(JSON.parse(signed), keys), { status: 'FINISHED', trace: 'pinned' })
     const evidence_itself = JSON.parse(signed) as JSONWebKeySet
-    const no_keys = { name: 'InvalidEvidenceError', message: 'jwks: is no set of keys' }
+    const no_keys = { name: 'InvalidEvidenceError', message: 'jwks: is not a key set' }
     await t.throwsAsync(verifyEvidence(JSON.parse(signed), evidence_itself), no_keys)
     const { trace, journal } = payloadOf(signed)
     t.is(trace?.decision, 'REJECTED')

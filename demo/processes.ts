@@ -123,7 +123,7 @@ export const startInspector = async (environment: NodeJS.ProcessEnv, say: (line:
   return {
     async stop() {
       child.kill('SIGTERM')
-      await ended(child)
+      await waitForExit(child)
     },
   }
 }

@@ -7,7 +7,7 @@ import { settings } from '../src/config.ts'
 import { prepareDelivery } from '../src/webhooks/delivery_request.ts'
 import { generateSigningKey, openSigningKey } from '../src/webhooks/sign.ts'
 import { noticeFile, pages, regenerate, shipped } from '../tools/generate.ts'
-import { writeNotice, refusedLicences, type ShippedPackage } from '../tools/licences.ts'
+import { refusedLicences, type ShippedPackage, writeNotice } from '../tools/licences.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')

@@ -4,7 +4,7 @@ import { deliveryMachine } from '../machines/delivery.ts'
 import { transactionMachine } from '../machines/transaction.ts'
 import { initiated, parallelChart, statusChart } from './charts.ts'
 import { commandsTable } from './commands_table.ts'
-import { type LockedPackage, writeNotice, type ShippedPackage, shippedPackages } from './licences.ts'
+import { type LockedPackage, type ShippedPackage, shippedPackages, writeNotice } from './licences.ts'
 import { metricsTable } from './metrics_table.ts'
 import { devicePolicyTable, issueGuide, issuesTable, settingsTable, warningsTable } from './tables.ts'
 

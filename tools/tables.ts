@@ -33,7 +33,12 @@ export const issuesTable = (): string =>
     ['Code', 'Type', 'About', 'Message'],
     (Object.keys(issueCatalogue) as IssueCode[]).map(name => {
       const { types, section, message } = getIssueEntry(name)
-      return [code(name), types.length > 1 ? `${formatTypes(name)}, as the policy says` : formatTypes(name), section, message]
+      return [
+        code(name),
+        types.length > 1 ? `${formatTypes(name)}, as the policy says` : formatTypes(name),
+        section,
+        message,
+      ]
     }),
   )
 

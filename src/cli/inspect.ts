@@ -8,7 +8,7 @@ import { createHost } from '../durable/actors/host.ts'
 import { createFeed, type Feed, type Speed } from '../inspect/feed.ts'
 import { openJournal, type ReadJournal, type Scope } from '../inspect/journal.ts'
 import { startInspectServer } from '../inspect/server.ts'
-import { createTransactionKind } from '../transactions/kind.ts'
+import { createTransactionDefinition } from '../transactions/definition.ts'
 import { createDeliveries } from '../webhooks/delivery.ts'
 import { type CommandContext, parseIdArgument, print, type ReadConfig, withDatabase } from './command.ts'
 
@@ -73,7 +73,10 @@ const untilStopped = (stopped: AbortController): void => {
 
 const inspect = async (scope: Scope, options: InspectOptions, { store, clock }: CommandContext): Promise<void> => {
   const deliveries = createDeliveries(createHost(store, clock), [])
-  const kinds = { transactionKind: createTransactionKind(deliveries.queue), deliveryKind: deliveries.kind }
+  const kinds = {
+    transactionDefinition: createTransactionDefinition(deliveries.queue),
+    deliveryDefinition: deliveries.definition,
+  }
   const [feed, read, stopped] = [createFeed(clock), openJournal({ store, ...kinds }, scope), new AbortController()]
   const first = await read()
   if ('transaction_id' in scope && first.length === 0) throw new ApiError('not_found', 'transaction_id: not found')

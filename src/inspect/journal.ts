@@ -52,8 +52,8 @@ export type Scope = { readonly transaction_id: string } | { readonly newest: num
 /** What the reader works with. */
 export interface JournalDeps {
   readonly store: Store
-  readonly transactionKind: AnyActorDefinition
-  readonly deliveryKind: AnyActorDefinition
+  readonly transactionDefinition: AnyActorDefinition
+  readonly deliveryDefinition: AnyActorDefinition
 }
 
 /** Reads what was committed since the last call, in order: each actor's steps by its sequence, all by when they occurred. */
@@ -151,7 +151,10 @@ const inOrder = (one: InspectedStep | UnshownActor, other: InspectedStep | Unsho
   one.occurred_at - other.occurred_at || Number(one.actor.parent_id !== null) - Number(other.actor.parent_id !== null)
 
 /** Reads the journal of a scope, from its beginning. Nothing is written, and nothing else of the database is read. */
-export const openJournal = ({ store, transactionKind, deliveryKind }: JournalDeps, scope: Scope): ReadJournal => {
+export const openJournal = (
+  { store, transactionDefinition, deliveryDefinition }: JournalDeps,
+  scope: Scope,
+): ReadJournal => {
   const read = new Map<string, Progress>()
   let oldest = ''
   const progressOf = (id: string): Progress => {
@@ -179,7 +182,7 @@ export const openJournal = ({ store, transactionKind, deliveryKind }: JournalDep
     const inspected = rows.flatMap(row => {
       const actor = byId.get(row.actor_id)
       if (actor === undefined) return []
-      const kind = actor.parent_id === null ? transactionKind : deliveryKind
+      const kind = actor.parent_id === null ? transactionDefinition : deliveryDefinition
       return inspectedOf(kind, actor, row, progressOf(actor.id)) ?? []
     })
     return [...removed, ...inspected.filter(one => one.type !== 'removed').sort(inOrder)]

@@ -101,7 +101,7 @@ for (const engine of databases) {
     t.deepEqual(journal.slice(0, 3), evidence.journal)
     let step: Step | null = null
     for (const { sequence, stored_event: event, chart_version, status } of journal) {
-      step = replayEntry(transactions.kind, step, { sequence, event, chart_version: chart_version ?? 0 })
+      step = replayEntry(transactions.definition, step, { sequence, event, chart_version: chart_version ?? 0 })
       t.is(step.status, status, 'what was exported leads through the chart')
     }
   })

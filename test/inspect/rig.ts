@@ -42,7 +42,8 @@ export const openReading = async (
   const actors = await openActors(engine)
   const { transaction, delivery, host, clock } = actors
   const store = openStore(actors.database.address, 2)
-  const reading = (of: Scope) => openJournal({ store, transactionKind: transaction, deliveryKind: delivery }, of)
+  const reading = (of: Scope) =>
+    openJournal({ store, transactionDefinition: transaction, deliveryDefinition: delivery }, of)
   t.teardown(async () => {
     await store.close()
     await actors.close()
@@ -58,7 +59,7 @@ export const openReading = async (
     },
     async send(id, ...events) {
       for (const event of events) {
-        await clock.turn(1000)
+        await clock.advance(1000)
         const fence = event.type.startsWith('xstate.') ? { fence: await fenceOf(actors, id, event) } : {}
         await host.send(untyped(transaction), id, event, fence)
       }

@@ -146,10 +146,10 @@ test('History is shown as fast as was asked, and what comes after it at once', a
     return seen
   }
   t.deepEqual(await events(1), ['CREATE'], 'the first at once')
-  await rig.inspectorClock.turn(99)
-  await rig.inspectorClock.turn(1)
+  await rig.inspectorClock.advance(99)
+  await rig.inspectorClock.advance(1)
   t.deepEqual(await events(2), ['START', 'CREATE'], 'a second later, ten times as fast; its delivery with it')
-  await rig.inspectorClock.turn(100)
+  await rig.inspectorClock.advance(100)
   t.deepEqual(await events(2), ['CANCEL', 'CREATE'])
   await rig.open()
   await rig.read()

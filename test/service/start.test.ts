@@ -108,7 +108,10 @@ test('a file in the place of a folder, and authorities that are none, stop the s
   const wrong: readonly [environment: Record<string, string>, message: RegExp][] = [
     [{ DATABASE_URL: `sqlite:${file}/x.sqlite` }, /^attestor: DATABASE_URL: .*(EEXIST|ENOTDIR)/],
     [{ DATABASE_URL: `sqlite:${within}` }, /^attestor: DATABASE_URL: .*EISDIR/],
-    [{ WEBHOOK_CA_FILE: file, DATABASE_URL }, /^attestor: WEBHOOK_CA_FILE: .*file can't be used: contains no PEM certificate/],
+    [
+      { WEBHOOK_CA_FILE: file, DATABASE_URL },
+      /^attestor: WEBHOOK_CA_FILE: .*file can't be used: contains no PEM certificate/,
+    ],
     [{ WEBHOOK_CA_FILE: broken, DATABASE_URL }, /^attestor: WEBHOOK_CA_FILE: .*broken\.pem can't be used/],
   ]
   for (const [environment, message] of wrong) {

@@ -43,7 +43,7 @@ for (const engine of databases) {
     const [row] = await rig.rows('SELECT result FROM transactions WHERE id = ?', opened.id)
     t.is(row?.result, null)
     t.deepEqual(await rig.rows('SELECT id FROM customers WHERE face IS NOT NULL'), [])
-    t.true(rig.lines.some(({ job, message }) => job === 'analysis' && message === 'a job was given back'))
+    t.true(rig.lines.some(({ job, message }) => job === 'analysis' && message === 'a job was released'))
     t.is((await cancel(rig, opened.id)).status, 200, 'again is the same')
   })
 
@@ -79,7 +79,7 @@ for (const engine of databases) {
     const message = /trace: is not the one/
     await t.throwsAsync(verifyEvidence(await evidenceKeys.sign(other), keys), { name: 'InvalidEvidenceError', message })
     const without = await evidenceKeys.sign({ ...other, trace: null })
-    await t.throwsAsync(verifyEvidence(without, keys), { name: 'InvalidEvidenceError', message: /trace: is gone/ })
+    await t.throwsAsync(verifyEvidence(without, keys), { name: 'InvalidEvidenceError', message: /trace: is missing/ })
     await rig.call('DELETE', `${kyc}/transaction/${id}`, { token: await rig.token() })
     const after = (await rig.call('GET', path, { token: await rig.token() })).text
     t.is(payloadOf(after).trace, null)

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path'
 import test from 'ava'
 import { deliveryMachine } from '../machines/delivery.ts'
 import { transactionMachine } from '../machines/transaction.ts'
-import { secret_settings, settings } from '../src/config.ts'
+import { secretSettings, settings } from '../src/config.ts'
 import { issueCatalogue } from '../src/decision/issues.ts'
 import { readChartSurface } from '../src/durable/actors/chart_surface.ts'
 import { warningCatalogue } from '../src/images/warnings.ts'
@@ -56,7 +56,7 @@ const checkCommands: Check = ({ text }) =>
     /(?:(?<!exec )\battestor|\bsrc\/cli\.ts)(?: --)? ([a-z]+\b[^\n|<>&#`]*)/g,
   ).flatMap(line => checkCommand(line.trimEnd()) ?? [])
 
-const named_settings = [...Object.keys(settings), ...secret_settings.map(name => `${name}_FILE`)]
+const named_settings = [...Object.keys(settings), ...secretSettings.map(name => `${name}_FILE`)]
 const families = new Set(Object.keys(settings).map(name => name.split('_')[0]))
 const charts = [transactionMachine, deliveryMachine].map(machine => JSON.stringify(readChartSurface(machine)))
 const textOf = (...patterns: readonly string[]): string =>

@@ -1,4 +1,4 @@
-import { cancelTransaction as cancel } from '../../transactions/cancel.ts'
+import { cancelTransaction as cancel } from '../../transactions/cancel_transaction.ts'
 import { viewTransaction } from '../../transactions/transactions.ts'
 import { json, unusedBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'

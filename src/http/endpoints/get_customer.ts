@@ -1,4 +1,4 @@
-import { viewCustomer } from '../../customers/customers.ts'
+import { readCustomer } from '../../customers/customers.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { apiPrefix } from '../paths.ts'
@@ -17,6 +17,6 @@ export const getCustomer = defineEndpoint({
   responses: { 200: json('The customer.', customer) },
   errors: [404],
   async handler({ caller, path }, { customers }) {
-    return { status: 200, body: await viewCustomer(customers, caller.account_id, path.customer_id) }
+    return { status: 200, body: await readCustomer(customers, caller.account_id, path.customer_id) }
   },
 })

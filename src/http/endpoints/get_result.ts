@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { awaitResult } from '../../transactions/session_calls.ts'
+import { waitForResult } from '../../transactions/session_calls.ts'
 import { createWaitSignal, withoutPermit } from '../concurrency.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
@@ -30,7 +30,7 @@ export const getResult = defineEndpoint({
   },
   async handler({ caller, query: { wait = '0' }, ctx }, { transactions, draining }) {
     const signal = createWaitSignal(ctx, draining)
-    const result = () => awaitResult(transactions, caller, Number(wait) * 1000, signal)
+    const result = () => waitForResult(transactions, caller, Number(wait) * 1000, signal)
     return { status: 200, body: await withoutPermit(ctx, result) }
   },
 })

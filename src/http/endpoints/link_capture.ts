@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { linkCapture as createLink } from '../../transactions/capture_reading.ts'
+import { createCaptureLink as createLink } from '../../transactions/capture_reading.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { apiPrefix } from '../paths.ts'
@@ -10,10 +10,10 @@ const urlWords = {
   examples: ['https://id.example/capture/bGluaw'],
 }
 
-export const linkCapture = defineEndpoint({
+export const createCaptureLink = defineEndpoint({
   method: 'post',
   path: `${apiPrefix}/transaction/{transaction_id}/captures/{capture_id}/link`,
-  operationId: 'linkCapture',
+  operationId: 'createCaptureLink',
   summary: 'A link to one image, for five minutes',
   description: 'For a person who looks at once: whoever has the link can read the image.',
   tag: 'Records',

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { statuses } from '../../transactions/kind.ts'
+import { statuses } from '../../transactions/definition.ts'
 import {
   type ListedTransaction,
   type ListPosition,
   listTransactions as listPage,
   type TransactionFilter,
-} from '../../transactions/list.ts'
-import { referenceColumns } from '../../transactions/reference.ts'
+} from '../../transactions/list_transactions.ts'
+import { hashReference } from '../../transactions/reference.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { textField } from '../fields.ts'
@@ -54,7 +54,8 @@ export const listTransactions = defineEndpoint({
       transaction_type: given.transaction_type ?? null,
       decision: given.decision ?? null,
       customer_id: given.customer_id ?? null,
-      reference: given.reference === undefined ? null : referenceColumns(transactions, account_id, given.reference),
+      reference:
+        given.reference === undefined ? null : hashReference(transactions.referenceKey, account_id, given.reference),
       created_from: given.created_from ?? null,
       created_to: given.created_to ?? null,
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { requireTests } from '../../transactions/test_clock.ts'
+import { requireTestAccount } from '../../transactions/test_clock.ts'
 import type { LeasedAttempt } from '../../webhooks/listener.ts'
 import { createWaitSignal, withoutPermit } from '../concurrency.ts'
 import { json, optionalJsonBody } from '../content.ts'
@@ -26,7 +26,7 @@ export const listen = defineEndpoint({
   responses: { 200: json('An attempt to make within 30 s, or null.', z.object({ delivery: attempt.nullable() })) },
   errors: [409],
   async handler({ caller: { account_id }, body, ctx }, { transactions, listener, draining }) {
-    await requireTests(transactions, account_id)
+    await requireTestAccount(transactions, account_id)
     const wait_ms = (body.wait_seconds ?? 0) * 1000
     const signal = createWaitSignal(ctx, draining)
     return {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { openLink, readLinked } from '../../transactions/capture_reading.ts'
+import { readCaptureLink, readLinkedCapture } from '../../transactions/capture_reading.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { apiPrefix } from '../paths.ts'
 import { takePermit } from '../rate_limits.ts'
@@ -18,11 +18,11 @@ export const readCapture = defineEndpoint({
   responses: { 200: { description: 'The image.', content: { 'image/jpeg': {}, 'image/png': {}, 'image/webp': {} } } },
   errors: [404, 410],
   async handler({ path, ctx }, { transactions, customers, limits, responseMemory: outgoing }) {
-    const link = openLink(transactions, customers.master, path.link)
+    const link = readCaptureLink(transactions, customers.master, path.link)
     await takePermit(limits, ctx, 'reads', link.account_id)
     // Encrypted as it is stored and decrypted beside it, until the one of them is gone.
     let held: HeldBytes | null = null
-    const { kind, media_type, content } = await readLinked(transactions, link, byteCount => {
+    const { kind, media_type, content } = await readLinkedCapture(transactions, link, byteCount => {
       held = outgoing.hold(ctx, 2 * byteCount, link.account_id)
     })
     ;(held as HeldBytes | null)?.reduceTo(content.length)

@@ -27,7 +27,7 @@ import { getSession } from './get_session.ts'
 import { getTokenMetadata } from './get_token_metadata.ts'
 import { getTransaction } from './get_transaction.ts'
 import { issueChallenge } from './issue_challenge.ts'
-import { linkCapture } from './link_capture.ts'
+import { createCaptureLink } from './link_capture.ts'
 import { listAllDeliveries } from './list_all_deliveries.ts'
 import { listCaptures } from './list_captures.ts'
 import { listCharts } from './list_charts.ts'
@@ -81,7 +81,7 @@ export const apiEndpoints: readonly Endpoint[] = [
   cancelTransaction,
   eraseTransaction,
   listCaptures,
-  linkCapture,
+  createCaptureLink,
   readCapture,
   getEvidence,
   getErasure,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { walkTransaction as walk, walk_targets } from '../../transactions/test_walk.ts'
+import { walkTransaction as walk, walkTargets } from '../../transactions/test_walk.ts'
 import { viewTransaction } from '../../transactions/transactions.ts'
 import { json, jsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
@@ -19,7 +19,7 @@ export const walkTransaction = defineEndpoint({
   request: {
     path: { transaction_id: id },
     body: jsonBody(
-      z.object({ to: wordField(walk_targets).meta({ description: 'How far to go.', examples: ['COMPLETED'] }) }),
+      z.object({ to: wordField(walkTargets).meta({ description: 'How far to go.', examples: ['COMPLETED'] }) }),
     ),
   },
   responses: { 200: json('The transaction, as it is now.', transaction) },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { statuses } from '../../transactions/kind.ts'
+import { statuses } from '../../transactions/definition.ts'
 
 /** An identifier in a path or a response. */
 export const id = z

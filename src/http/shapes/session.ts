@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { imageMediaTypes } from '../../images/media_type.ts'
 import { type WarningCode, warningCatalogue } from '../../images/warnings.ts'
-import type { CaptureAnswer } from '../../transactions/capture.ts'
+import type { CaptureResponse } from '../../transactions/capture.ts'
 import type { SessionView } from '../../transactions/session_calls.ts'
 import type { HttpDeps } from '../deps.ts'
 import { id, openWords, status, timestamp, transaction_type } from './common.ts'
@@ -57,4 +57,4 @@ export const captureReceipt = z
     next_step: step.nullable(),
     attempts_left: z.number().int(),
   })
-  .meta({ id: 'CaptureAnswer' }) satisfies z.ZodType<CaptureAnswer>
+  .meta({ id: 'CaptureResponse' }) satisfies z.ZodType<CaptureResponse>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { completeDevicePolicy, defaultDevicePolicy } from '../../decision/device_policy.ts'
 import { scriptedCodes } from '../../engines/scenarios.ts'
-import { type OpenTransaction, scripted_answers, scripted_failures } from '../../transactions/config.ts'
+import { scriptedFailures, scriptedResponses, type TransactionRequest } from '../../transactions/config.ts'
 import { closedObjectField, idField, integerField, objectField, rule, textField, wordField } from '../fields.ts'
 
 const isLocale = (text: string): boolean => {
@@ -69,9 +69,9 @@ const test = closedObjectField({
     .array(wordField(scriptedCodes), { error: rule(notIssues) })
     .max(20, { error: notIssues })
     .nullish(),
-  failure: wordField(scripted_failures).nullish(),
+  failure: wordField(scriptedFailures).nullish(),
   delay_seconds: integerField(0, 3600).nullish(),
-  webhook: objectField({ attempts: integerField(1, 50), answer: wordField(scripted_answers) }).nullish(),
+  webhook: objectField({ attempts: integerField(1, 50), answer: wordField(scriptedResponses) }).nullish(),
 })
 
 /** The body of Create transaction. */
@@ -90,14 +90,16 @@ export const transactionBody = (checkDestination: CheckDestination) =>
     }).nullish(),
   })
 
-const toExpectedData = (given: z.infer<typeof expected_data> | null | undefined): OpenTransaction['expected_data'] => {
+const toExpectedData = (
+  given: z.infer<typeof expected_data> | null | undefined,
+): TransactionRequest['expected_data'] => {
   const { first_name = null, last_name = null, date_of_birth = null } = given ?? {}
   return first_name === null && last_name === null && date_of_birth === null
     ? null
     : { first_name, last_name, date_of_birth }
 }
 
-const toScript = (given: z.infer<typeof test> | null | undefined): OpenTransaction['asked_test'] => {
+const toScript = (given: z.infer<typeof test> | null | undefined): TransactionRequest['requested_test'] => {
   if (given === null || given === undefined) return null
   const { decision = null, issues, failure = null, delay_seconds, webhook: receiver = null } = given
   return { decision, issues: issues ?? [], failure, delay_seconds: delay_seconds ?? 0, webhook: receiver }
@@ -107,7 +109,7 @@ const toScript = (given: z.infer<typeof test> | null | undefined): OpenTransacti
 export const toOpenTransaction = (
   { customer_id, transaction_type, config }: z.infer<ReturnType<typeof transactionBody>>,
   defaultTtlMinutes: number,
-): OpenTransaction => ({
+): TransactionRequest => ({
   customer_id,
   transaction_type,
   webhook: config?.webhook ? { url: config.webhook.url, events: config.webhook.events ?? null } : null,
@@ -116,5 +118,5 @@ export const toOpenTransaction = (
   reference: config?.reference ?? null,
   locale: config?.locale ?? null,
   expected_data: toExpectedData(config?.expected_data),
-  asked_test: toScript(config?.test),
+  requested_test: toScript(config?.test),
 })

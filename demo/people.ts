@@ -58,7 +58,7 @@ const holderData = {
 const renderDocumentPortrait = (who: Person): Promise<Buffer> =>
   renderPortrait(who, { headWidth: 0.6, distance: 8 }, { width: 700, height: 900 })
 
-/** Both sides of an identity card of the same person as `inventScene`'s, photographed anew for each `seed`. */
+/** Both sides of an identity card of the same person as `inventScene`'s, photographed differently for each `seed`. */
 export const inventCard = async (seed: number): Promise<{ readonly front: Buffer; readonly back: Buffer }> => {
   const portrait = await renderDocumentPortrait(person(getSeed(0)))
   const fields = { ...holderData, document_code: 'I', document_number: 'AT4711008' }
@@ -72,7 +72,7 @@ export const inventCard = async (seed: number): Promise<{ readonly front: Buffer
 
 /**
  * A person and a passport that belong to nobody: a rendered head, a page with a correct machine-readable zone, both
- * photographed by a simulated phone, anew for each `seed`. With `impostor` another such person takes the selfie.
+ * photographed by a simulated phone, differently for each `seed`. With `impostor` another such person takes the selfie.
  */
 export const inventScene = async (impostor: boolean, seed = 20): Promise<Scene> => {
   const holder = person(getSeed(0))

@@ -41,7 +41,7 @@ const layouts: Readonly<Record<DocumentFormat, Layout>> = {
   TD3: { ...sizeOf('TD3'), corner: 2, portrait: [6, 17, 33, 42.4], textX: 44 },
 }
 
-/** How far the middle of a last line lies above the lower edge: less than the norm has it leaves no room for the portrait. */
+/** How far the middle of a last line lies above the lower edge: less than the standard's distance leaves no space for the portrait. */
 const belowMm: Readonly<Record<DocumentFormat, readonly [from: number, to: number]>> = {
   TD1: [6.2, 7.8],
   TD2: [7.4, 10],

@@ -7,7 +7,7 @@ import { bell, mouthLine, type Pose, smooth } from './portrait_shape.ts'
 export interface Light {
   /** -1 to 1: from the picture's left or right. */
   readonly side?: number
-  /** 0.4 to 1.4; 1 is a well-lit room. */
+  /** 0.4 to 1.4; 1 is good indoor light. */
   readonly strength?: number
 }
 

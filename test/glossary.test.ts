@@ -4,7 +4,7 @@ import test from 'ava'
 import { root } from './markdown.ts'
 
 /** What is looked at. Code joins when it is written in these words: add `src`, `machines` and `test`. */
-const checked_folders = ['docs'] as const
+const checked_folders = ['docs', 'src', 'machines', 'demo', 'tools', 'training', 'synthetic'] as const
 const checked_pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md']
 
 /** A word that the glossary bans: in any text, or as an identifier of code alone. */

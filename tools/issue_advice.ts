@@ -41,7 +41,7 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   FACE_MATCH_INCONCLUSIVE:
     'Let the person try again, or look at the images yourself. `score`, `threshold`, `passes_when`.',
   FACE_NOT_ENROLLED: 'Open a `DOCUMENT_AND_BIOMETRIC` first: a face is enrolled by its approval.',
-  FACE_TEMPLATE_OUTDATED: 'Open a `DOCUMENT_AND_BIOMETRIC`: its approval enrols the face anew.',
+  FACE_TEMPLATE_OUTDATED: 'Open a `DOCUMENT_AND_BIOMETRIC`: its approval enrols the face again.',
   SELFIE_MATCHES_DOCUMENT_IMAGE:
     'Look at both images: the portrait of the document may have been held up as the selfie.',
 

@@ -35,7 +35,7 @@ export const blur = (patch: Patch, sigma: number): void => {
 
 const size = 65_536
 
-/** Normal numbers to cut grain from: drawing each anew would take longer than all else. */
+/** Normal numbers to cut grain from: drawing each one would take longer than all else. */
 export const grainTable = (random: Random): Float32Array => Float32Array.from({ length: size }, () => random.normal())
 
 /** A sensor's noise, in place. */

@@ -1,7 +1,7 @@
 /**
  * Trains the classifier of MRZ characters on distorted OCR-B (`npm run train:mrz`) and writes
  * `mrz_network.generated.bin`. A few CPU minutes; the same seed gives the same file. Optional arguments: thousands of
- * samples, and which lesson: 0 begins anew, later ones go on from the file, with more of what is confused most. The file
+ * samples, and which lesson: 0 starts over, later ones go on from the file, with more of what is confused most. The file
  * came of `400 0`, then `200 1`.
  */
 import { writeFileSync } from 'node:fs'

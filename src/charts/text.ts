@@ -6,7 +6,7 @@ export interface TextLine {
   readonly style: 'name' | 'prose' | 'event' | 'guard' | 'action' | 'note'
 }
 
-/** Room between a state's border and its text. */
+/** Between a state's border and its text. */
 export const padding = 10
 
 /** About how many characters a line of a description has. */

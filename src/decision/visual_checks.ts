@@ -148,7 +148,7 @@ const concludeUndecided = (measured: Score | null): RuleResult =>
 /**
  * A portrait that is not on the page of the zone or barcode, as on most cards: the text around it against them. The
  * number tells, or else the names, or a name and the birth; of another document is only a legible front with none of
- * them. Where neither can be told the section stays open.
+ * them. If neither can be determined, the section stays open.
  */
 const checkOtherSide = (text: VisualZone | null, holder: Holder, results: readonly RuleResult[]): RuleResult => {
   if (text === null) return concludeUndecided(null)

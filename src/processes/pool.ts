@@ -102,7 +102,7 @@ const findSlot = <Q, R>({ options, slots }: PoolState<Q, R>, pending: PendingReq
   return same ?? open.sort((one, other) => one.state().permits - other.state().permits)[0] ?? null
 }
 
-/** Hands waiting requests to slots. A retry needs a child to itself, and all others wait until it has one. */
+/** Assigns waiting requests to slots. A retry needs a child to itself, and all others wait until it has one. */
 const dispatch = <Q, R>(pool: PoolState<Q, R>): void => {
   const { waiting, options, slots } = pool
   for (const slot of slots)

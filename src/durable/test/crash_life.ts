@@ -9,7 +9,7 @@ import { order } from '../example/orders.ts'
 import { type DatabaseAddress, openStore } from '../store/source.ts'
 import { createTestClock, newOrder, readEvents, startOrderWorker } from './support.ts'
 
-/** What a life is told by its parent. */
+/** What a life gets from its parent. */
 export interface Life {
   readonly address: DatabaseAddress
   readonly point: CrashPoint

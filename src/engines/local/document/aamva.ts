@@ -58,9 +58,9 @@ const parseDate = (printed: string | null): string | null => {
 const provinces = ['AB', 'BC', 'MB', 'NB', 'NF', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT']
 
 const parseCountry = (elements: Elements): 'USA' | 'CAN' | null => {
-  const told = readElement(elements, 'DCG')?.toUpperCase()
-  if (told === 'USA' || told === 'US') return 'USA'
-  if (told === 'CAN' || told === 'CDN' || told === 'CA') return 'CAN'
+  const country = readElement(elements, 'DCG')?.toUpperCase()
+  if (country === 'USA' || country === 'US') return 'USA'
+  if (country === 'CAN' || country === 'CDN' || country === 'CA') return 'CAN'
   // Version 1 has no country: the address tells.
   const state = readElement(elements, 'DAJ', 'DAO')?.toUpperCase() ?? ''
   if (provinces.includes(state)) return 'CAN'

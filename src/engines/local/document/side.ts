@@ -49,7 +49,7 @@ const thresholds: readonly Threshold[] = [
 const closerPass = { longest: 3600, thresholds: thresholds.slice(1, 3) } as const
 
 /**
- * A small picture enlarged: its characters are too few pixels high to stand apart, or to be told from specks. Below so
+ * A small picture enlarged: its characters are too few pixels high to stand apart, or to be distinguished from specks. Below so
  * many pixels of the longer side, to so many, and by so many times at most.
  */
 const enlargedPass = { below: 1000, longest: 1600, most: 3, thresholds: thresholds.slice(0, 3) } as const

@@ -5,14 +5,14 @@ import { findLikeliest, getAlphabet, type Probabilities } from './probabilities.
 /**
  * A zero and an O of OCR-B differ in their width alone, which differs as much from one print to the next. Where only
  * digits or only letters may stand, the format says which of the two a sign is: those signs show how this print has them,
- * and by them the others are told apart.
+ * and they distinguish the others.
  */
 
 const [zero, letter] = [mrzAlphabet.indexOf('0'), mrzAlphabet.indexOf('O')]
 
 /** From so much of its chance on a sign is one of the two. */
 const minShare = 0.8
-/** How far apart, as logarithms of their odds, zeros and O's lie at least; known nearer, they are not told apart. */
+/** How far apart, as logarithms of their odds, zeros and O's lie at least; if nearer, they are not distinguished. */
 const minGap = 3
 /** The most that what is known of a print adds to a single look's odds. */
 const maxSlope = 2
@@ -46,15 +46,15 @@ const shiftOdds = (cell: Float32Array, odds: number): Float32Array => {
   return changed
 }
 
-/** The chances with zeros and O's told apart by those of the same print whose places say what they are. */
+/** The chances with zeros and O's distinguished by those of the same print whose positions determine them. */
 export const distinguishZeros = (format: MrzFormat, chances: Probabilities): Probabilities => {
   const known = { '0': [] as number[], O: [] as number[] }
   const cells = chances.flatMap((line, row) => line.map((cell, column) => ({ row, column, cell })))
   for (const { cell, ...at } of cells) {
     const allowed = getAlphabet(format, at)
     const sign = findLikeliest(chances, at, allowed)
-    const told = allowed.includes('0') !== allowed.includes('O')
-    if (told && (sign === '0' || sign === 'O') && isRound(cell)) known[sign].push(measureOdds(cell))
+    const isDetermined = allowed.includes('0') !== allowed.includes('O')
+    if (isDetermined && (sign === '0' || sign === 'O') && isRound(cell)) known[sign].push(measureOdds(cell))
   }
   const lean = createShift(mean(known['0']), mean(known.O))
   if (lean === null) return chances

@@ -61,7 +61,7 @@ export interface FaceSpace {
 
 /**
  * The space of new templates. dlib's own landmarks give corners of the eyes that lie lower than FaceMesh's: lifted by 4
- * pixels and meant with its mirror image, photographs of one person are told from others' better
+ * pixels and meant with its mirror image, photographs of one person are distinguished better from others'
  * (docs/figures/real.md).
  */
 export const faceSpace: FaceSpace = { model: `${embeddingModel}/lifted-mirrored`, lift: 4, mirrored: true }
@@ -99,7 +99,7 @@ export const mirrorChip = (chip: Float32Array): Float32Array => {
 export type FaceVector = readonly number[]
 
 /**
- * dlib's 128-d ResNet over some chips at once: its large weights are made anew for each run (`embedder.ts`), which costs
+ * dlib's 128-d ResNet over some chips at once: its large weights are rebuilt for each run (`embedder.ts`), which costs
  * as much as a chip does.
  */
 export const embedChips = (models: Models, chips: readonly Float32Array[]): FaceVector[] => {

@@ -17,7 +17,7 @@ const measureLift = (frame: Expression, selfie: Expression): number =>
 const measureGape = (frame: Expression, selfie: Expression): number => frame.mouthOpening - selfie.mouthOpening
 
 /**
- * How far a frame shows what was asked for, against the selfie where that is how it is told; null without a selfie to
+ * How far a frame shows the action, relative to the selfie where the action needs one; null without a selfie to
  * compare with. A picture is not mirrored: a person's own left is the picture's right.
  */
 export const measureAction = (
@@ -33,7 +33,7 @@ export const measureAction = (
   return { score: measureLift(frame, selfie), threshold: limit.lookUp }
 }
 
-/** The selfie, which most actions are told against, and the frame that answers an open mouth, where one is asked for. */
+/** The selfie, which most actions are measured against, and the frame that answers an open mouth, where one is asked for. */
 export interface ReferenceExpressions {
   readonly selfie: Expression | null
   readonly mouth?: Expression | null
@@ -57,7 +57,7 @@ const isOnlyAction = (
   return action === 'OPEN_MOUTH' || measureLift(frame, selfie) < limit.lookUp
 }
 
-/** Whether a frame shows the action that it answers; null where that can't be told. */
+/** Whether a frame shows the action that it answers; null if it can't be measured. */
 export const showsAction = (
   action: LivenessAction,
   frame: Expression,
@@ -71,7 +71,7 @@ const headTurns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
 
 /**
  * The smallest distance of a frame that looks ahead to the selfie's face, beside the limit of a comparison. The selfie is
- * what a document or an enrolled face is compared with, and continuity allows for turns: who hands in a picture of the
+ * what a document or an enrolled face is compared with, and continuity allows for turns: who submits a picture of the
  * holder as the selfie and turns a face like theirs must be as like them as any selfie. Null where none looks ahead.
  */
 export const measureNearest = (

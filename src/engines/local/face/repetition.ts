@@ -69,7 +69,7 @@ const toSquarePoints = ({ points }: Comparable): readonly Point[] => {
 
 /**
  * How much two pictures of a face differ in the parts that an expression leaves alone, laid over each other as well as
- * a similarity can: nearly 0 for a picture and its copy, encoded anew, made lighter or darker. 2 at most.
+ * a similarity can: nearly 0 for a picture and its copy, re-encoded, lightened or darkened. 2 at most.
  */
 export const measureDifference = (one: Comparable, other: Comparable): number => {
   const over = fitSimilarity(one.points.slice(0, stillLandmarks.length), other.points.slice(0, stillLandmarks.length))
@@ -109,7 +109,7 @@ export const toFingerprint = (face: Comparable): ReplayFingerprint => {
   }
 }
 
-/** An imprint as a face to compare with; black outside of its rectangle. */
+/** A replay fingerprint as a face to compare with; black outside of its rectangle. */
 export const fromFingerprint = ({
   points,
   box: [left = 0, top = 0, width = 0],

@@ -51,7 +51,7 @@ export const qualityThreshold = {
   minEyeBalance: 0.1,
   /** Chromaticity around the mouth against the upper face. Photographs: 0.12 and less but for one. */
   maxMouthColour: 0.14,
-  /** Chromaticity of the lips against that around them. Photographs: bare lips 0.01 and more; hands and masks drawn over them mostly 0.006 and less. */
+  /** Chromaticity of the lips against that around them. Photographs: bare lips 0.01 and more; a hand or mask drawn over them mostly 0.006 and less. */
   minLipColour: 0.008,
   /** A picture with less is called one without colour. Photographs: grey ones 0, others 0.03 and more. */
   minColourfulness: 0.01,
@@ -89,7 +89,7 @@ export const livenessThreshold = {
   repetition: 0.005,
   /**
    * How much a challenge's frames but one differ from those of earlier transactions. Synthetic (`test/bench/replays.ts`):
-   * copies, encoded anew, mostly less; taken anew on the same seat in the same light 0.03 and more.
+   * copies, re-encoded, mostly less; taken again on the same seat in the same light 0.03 and more.
    */
   earlierDifference: 0.01,
 } as const

@@ -1,7 +1,7 @@
 import { eachWindowRow } from '../document/ink.ts'
 import type { GreyImage } from '../document/picture.ts'
 
-/** How print is told from paper: `paper` is darker than its surroundings by this share at most, `ink` by at least. */
+/** How print is distinguished from paper: `paper` is darker than its surroundings by this share at most, `ink` by at least. */
 export interface Contrast {
   readonly paper: number
   readonly ink: number

@@ -30,7 +30,7 @@ export interface AttemptOutput {
   readonly retry_after_ms: number | null
 }
 
-const jitter_share = 0.2
+const jitterShare = 0.2
 
 const onlyOnHost = async (): Promise<never> => {
   throw new Error('jobs are run by the durable host')
@@ -60,7 +60,7 @@ export const deliveryMachine = setup({
     countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
     startOver: assign({ attempt: 0, has_turn: false }),
     planRetry: assign(({ context }, params: { jitter: number; retry_after_ms: number | null }) => {
-      const planned = (context.schedule_ms[context.attempt] ?? 0) * (1 + jitter_share * params.jitter)
+      const planned = (context.schedule_ms[context.attempt] ?? 0) * (1 + jitterShare * params.jitter)
       return { retry_delay_ms: Math.max(Math.round(planned), params.retry_after_ms ?? 0) }
     }),
   },

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { allStates, chartGraph } from '../src/charts/graph.ts'
-import { known_charts } from '../src/charts/known_charts.ts'
+import { knownCharts } from '../src/charts/known_charts.ts'
 import { layoutChart } from '../src/charts/layout.ts'
 import { drawMermaid } from '../src/charts/mermaid.ts'
 import { overviewOf } from '../src/charts/overview.ts'
@@ -16,7 +16,7 @@ export const drawingsFolder = join(import.meta.dirname, '../machines/drawings')
 
 /** Drawings by file name. */
 export const drawCharts = async (): Promise<Readonly<Record<string, string>>> => {
-  const drawn = known_charts.map(async ({ name, version, definition, file }) => {
+  const drawn = knownCharts.map(async ({ name, version, definition, file }) => {
     const graph = chartGraph(definition)
     const title = `The ${name} chart, version ${version}`
     const overview = overviewOf(graph)

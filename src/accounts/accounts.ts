@@ -5,7 +5,7 @@ import { deriveKey } from '../base/encryption.ts'
 import { newId, newSecret, parseId } from '../base/ids.ts'
 import { columnsOf, insert } from '../database/schema.ts'
 import { run, runAll, type Statement } from '../durable/store/statement.ts'
-import { isThere, readFirst, type Store } from '../durable/store/store.ts'
+import { readFirst, rowExists, type Store } from '../durable/store/store.ts'
 
 export interface AccountDeps {
   readonly store: Store
@@ -71,7 +71,7 @@ export const createAccount = async (
 
 /** Creates a further client, so that a secret can be changed without a gap. @throws {ApiError} `not_found` */
 export const createClient = async (deps: AccountDeps, account_id: string): Promise<NewAccount> => {
-  if (!(await isThere(deps.store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
+  if (!(await rowExists(deps.store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
     throw new ApiError('not_found', 'account_id: not found')
   const { credentials, insertion } = prepareClient(deps, account_id)
   await deps.store.commit(() => run(insertion))
@@ -83,7 +83,7 @@ export const createClient = async (deps: AccountDeps, account_id: string): Promi
  * @throws {ApiError} `not_found`
  */
 export const revokeClient = async ({ store, clock }: AccountDeps, client_id: string): Promise<void> => {
-  if (!(await isThere(store, { sql: 'SELECT id FROM clients WHERE id = ?', values: [client_id] })))
+  if (!(await rowExists(store, { sql: 'SELECT id FROM clients WHERE id = ?', values: [client_id] })))
     throw new ApiError('not_found', 'client_id: not found')
   const sql = 'UPDATE clients SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL'
   await store.commit(() => run({ sql, values: [clock.now(), client_id] }))

@@ -10,7 +10,7 @@ import { type Judgement, judge } from '../decision/judge.ts'
 import { buildTrace } from '../decision/trace.ts'
 import { requireKnownChart } from '../durable/actors/known_charts.ts'
 import { JobError, type JobResult, PostponeJob } from '../durable/jobs/handler.ts'
-import { joined, listOf, present, type RowOf } from '../durable/store/columns.ts'
+import { listColumns, type RowOf, requireValue, toNullableColumns } from '../durable/store/columns.ts'
 import { readFirst } from '../durable/store/store.ts'
 import { type AnalysisEngine, AnalysisError, type AnalysisRequest, EngineUnavailableError } from '../engines/port.ts'
 import type { TestScript, TransactionConfig } from '../transactions/config.ts'
@@ -30,12 +30,12 @@ const columns = {
 
 const columnsWithCustomer = {
   ...columns,
-  ...joined(columnsOf('customers', 'data_key', 'face', 'face_transaction_id')),
+  ...toNullableColumns(columnsOf('customers', 'data_key', 'face', 'face_transaction_id')),
 } as const
 
 export type CaseRow = RowOf<typeof columns> & Pick<TableRow<'customers'>, 'data_key' | 'face' | 'face_transaction_id'>
 
-const selectForAnalysis = `SELECT ${listOf(columns, 't')}, (SELECT c.data_key FROM customers c WHERE c.id = t.customer_id) AS data_key,
+const selectForAnalysis = `SELECT ${listColumns(columns, 't')}, (SELECT c.data_key FROM customers c WHERE c.id = t.customer_id) AS data_key,
   (SELECT c.face FROM customers c WHERE c.id = t.customer_id) AS face,
   (SELECT c.face_transaction_id FROM customers c WHERE c.id = t.customer_id) AS face_transaction_id FROM transactions t WHERE t.id = ?`
 
@@ -104,7 +104,7 @@ const toJobResult = (deps: TransactionDeps, { row, key }: AnalysisCase, judged: 
 const playScriptedFailure = (deps: TransactionDeps, row: CaseRow, { failure, delay_seconds }: TestScript): void => {
   const { analysis_deadline_ms } = parseContext(row).limits
   const durationMs = failure === 'ANALYSIS_TIMEOUT' ? analysis_deadline_ms + 1000 : delay_seconds * 1000
-  const leftMs = present(row.processing_at, 'processing_at') + durationMs - actorNow(deps, row)
+  const leftMs = requireValue(row.processing_at, 'processing_at') + durationMs - actorNow(deps, row)
   if (leftMs > 0) throw new PostponeJob(deps.clock.now() + leftMs)
   if (failure === 'ANALYSIS_ERROR') throw new AnalysisError('scripted')
   if (failure === 'CAPTURE_UNREADABLE') throw new UnreadableCaptureError('scripted')

@@ -2,9 +2,9 @@ import type { ElkExtendedEdge, ElkNode, LayoutOptions } from 'elkjs/lib/elk.bund
 import { allStates, type ChartGraph, type ChartState, type ChartTransition } from './graph.ts'
 import { internalTransitions, padding, sizeOf, stateText, transitionLines } from './text.ts'
 
-const dot_size = 10
+const dotSize = 10
 
-const shared_options: LayoutOptions = {
+const sharedOptions: LayoutOptions = {
   'elk.algorithm': 'layered',
   'elk.edgeRouting': 'ORTHOGONAL',
   'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
@@ -20,8 +20,8 @@ const shared_options: LayoutOptions = {
   'elk.spacing.labelNode': '8',
 }
 
-const root_options: LayoutOptions = {
-  ...shared_options,
+const rootOptions: LayoutOptions = {
+  ...sharedOptions,
   'elk.direction': 'DOWN',
   'elk.hierarchyHandling': 'INCLUDE_CHILDREN',
   'elk.json.shapeCoords': 'ROOT',
@@ -29,7 +29,7 @@ const root_options: LayoutOptions = {
 }
 
 /** Keeps states inside states on one line, and the picture narrow; straight edges would pull them apart. */
-const nested_options: LayoutOptions = { 'elk.layered.nodePlacement.strategy': 'LINEAR_SEGMENTS' }
+const nestedOptions: LayoutOptions = { 'elk.layered.nodePlacement.strategy': 'LINEAR_SEGMENTS' }
 
 const isWithin = (path: string, group: string): boolean => group === '' || path.startsWith(`${group}.`)
 
@@ -77,7 +77,7 @@ const edgesIn = (graph: ChartGraph, path: string): readonly ElkExtendedEdge[] =>
     .map(transition => edgeOf(graph, transition))
 
 const groupOptions = (graph: ChartGraph, state: ChartState, header: number): LayoutOptions => ({
-  ...shared_options,
+  ...sharedOptions,
   'elk.direction': 'DOWN',
   'elk.padding': `[top=${header + 14},left=14,bottom=14,right=14]`,
   'elk.hierarchyHandling': isClosed(graph, state) ? 'SEPARATE_CHILDREN' : 'INCLUDE_CHILDREN',
@@ -109,7 +109,7 @@ const nodeOf = (graph: ChartGraph, state: ChartState): ElkNode => {
 }
 
 const insideOf = (graph: ChartGraph, state: ChartState): Pick<ElkNode, 'children' | 'edges'> => {
-  const dot = state.initial === null ? [] : [{ id: dotId(state.path), width: dot_size, height: dot_size }]
+  const dot = state.initial === null ? [] : [{ id: dotId(state.path), width: dotSize, height: dotSize }]
   const start = dot.map(({ id }) => ({
     id: `start:${state.path}`,
     sources: [id],
@@ -124,6 +124,6 @@ const insideOf = (graph: ChartGraph, state: ChartState): Pick<ElkNode, 'children
 /** A chart as ELK takes it. */
 export const elkGraph = (graph: ChartGraph): ElkNode => {
   const isNested = graph.root.states.some(({ states }) => states.length > 0)
-  const layoutOptions = { ...root_options, ...(isNested ? nested_options : {}) }
+  const layoutOptions = { ...rootOptions, ...(isNested ? nestedOptions : {}) }
   return { id: 'root', layoutOptions, ...insideOf(graph, graph.root) }
 }

@@ -11,7 +11,7 @@ export interface KnownChart {
 }
 
 /** Every version of every chart that this build knows, the oldest first. */
-export const known_charts: readonly KnownChart[] = Object.entries(charts).flatMap(([name, versions]) =>
+export const knownCharts: readonly KnownChart[] = Object.entries(charts).flatMap(([name, versions]) =>
   Object.entries(versions).map(([version, machine]) => ({
     ...{ name, version: Number(version), file: `${name}.v${version}` },
     definition: definitionOf(machine),

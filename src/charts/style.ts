@@ -7,9 +7,9 @@ const line: Colours = ['#818b98', '#6e7681']
 const paper: Colours = ['#ffffff', '#0d1117']
 const box: Colours = ['#f6f8fa', '#161b22']
 const status: Colours = ['#ddf4ff', '#0f2a45']
-const status_line: Colours = ['#0969da', '#4493f8']
+const statusLine: Colours = ['#0969da', '#4493f8']
 const lit: Colours = ['#fff8c5', '#4b3900']
-const lit_line: Colours = ['#bf8700', '#e3b341']
+const litLine: Colours = ['#bf8700', '#e3b341']
 const guard: Colours = ['#8250df', '#ab7df8']
 const action: Colours = ['#1a7f37', '#3fb950']
 
@@ -18,15 +18,15 @@ const rules: readonly (readonly [selector: string, property: string, colours: Co
   ['.state>rect', 'fill', box],
   ['.state>rect', 'stroke', line],
   ['.status>rect', 'fill', status],
-  ['.status>rect', 'stroke', status_line],
+  ['.status>rect', 'stroke', statusLine],
   ['.group>rect', 'fill', paper],
   ['.active>rect', 'fill', lit],
-  ['.active>rect', 'stroke', lit_line],
+  ['.active>rect', 'stroke', litLine],
   ['.dot', 'fill', ink],
   ['.edge', 'stroke', line],
   ['.head', 'fill', line],
   ['.label', 'fill', paper],
-  ['.taken .edge', 'stroke', lit_line],
+  ['.taken .edge', 'stroke', litLine],
   ['text', 'fill', ink],
   ['.prose', 'fill', soft],
   ['.guard', 'fill', guard],
@@ -48,4 +48,4 @@ const shapes = [
 ].join('')
 
 /** The style of every drawing. A viewer lights a state with the class `active` and a transition with `taken`. */
-export const chart_style = `${shapes}${coloured(0)}@media(prefers-color-scheme:dark){${coloured(1)}}`
+export const chartStyle = `${shapes}${coloured(0)}@media(prefers-color-scheme:dark){${coloured(1)}}`

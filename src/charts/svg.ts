@@ -1,8 +1,8 @@
 import { type ChartGraph, type ChartState, type ChartTransition, drawnStates } from './graph.ts'
 import type { Box, ChartLayout, LaidOutEdge, Point } from './layout.ts'
-import { chart_style } from './style.ts'
+import { chartStyle } from './style.ts'
 import {
-  font_sizes,
+  fontSizes,
   heightOf,
   internalTransitions,
   padding,
@@ -43,7 +43,7 @@ const textAt = ({ x, y }: Point, lines: readonly TextLine[]): string => {
   return lines
     .map(line => {
       top += heightOf(line)
-      const place = { class: line.style, x, y: top - heightOf(line) * 0.26, 'font-size': font_sizes[line.style] }
+      const place = { class: line.style, x, y: top - heightOf(line) * 0.26, 'font-size': fontSizes[line.style] }
       return element('text', place, escapeXml(line.text))
     })
     .join('')
@@ -157,7 +157,7 @@ export const drawSvg = (layout: ChartLayout, options: DrawingOptions): string =>
   const head = [
     element('title', { id: `${graph.id}-title` }, escapeXml(options.title)),
     element('desc', { id: `${graph.id}-desc` }, escapeXml(description)),
-    element('style', {}, `${chart_style}${options.style ?? ''}`),
+    element('style', {}, `${chartStyle}${options.style ?? ''}`),
     element('defs', {}, arrowHead(graph.id)),
     rect({ x: 0, y: 0, width, height }, 0, { class: 'paper' }),
   ]

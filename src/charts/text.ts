@@ -10,24 +10,24 @@ export interface TextLine {
 export const padding = 10
 
 /** About how many characters a line of a description has. */
-const description_columns = { leaf: 26, group: 44 }
+const descriptionColumns = { leaf: 26, group: 44 }
 
 /** Font sizes in pixels, by style. Names of code are set in a fixed pitch, so that their width is known everywhere. */
-export const font_sizes: Readonly<Record<TextLine['style'], number>> = {
+export const fontSizes: Readonly<Record<TextLine['style'], number>> = {
   ...{ name: 13, prose: 11, event: 11, guard: 10.5, action: 10.5, note: 10.5 },
 }
 
 /** A fixed pitch is 0.6 em in nearly every such font; a proportional one stays below this even when it is wide. */
-const em_per_character = { fixed: 0.605, proportional: 0.6 }
+const emPerCharacter = { fixed: 0.605, proportional: 0.6 }
 
-const line_height = 1.35
+const lineHeight = 1.35
 
 /** The width of a line in pixels, never less than what it takes. */
 export const widthOf = ({ text, style }: TextLine): number =>
-  text.length * font_sizes[style] * (style === 'prose' ? em_per_character.proportional : em_per_character.fixed)
+  text.length * fontSizes[style] * (style === 'prose' ? emPerCharacter.proportional : emPerCharacter.fixed)
 
 /** The height of a line in pixels. */
-export const heightOf = ({ style }: TextLine): number => font_sizes[style] * line_height
+export const heightOf = ({ style }: TextLine): number => fontSizes[style] * lineHeight
 
 /** The size of lines below each other. */
 export const sizeOf = (lines: readonly TextLine[]): { readonly width: number; readonly height: number } => ({
@@ -78,7 +78,7 @@ export const internalTransitions = (graph: ChartGraph, state: ChartState): reado
   graph.transitions.filter(({ internal, source }) => internal && source === state.path)
 
 const columnsOf = ({ states }: ChartState): number =>
-  states.length > 0 ? description_columns.group : description_columns.leaf
+  states.length > 0 ? descriptionColumns.group : descriptionColumns.leaf
 
 /** What is written inside a state: its name, what it means, and what it does on entry, on exit and meanwhile. */
 export const stateText = (state: ChartState): readonly TextLine[] => [

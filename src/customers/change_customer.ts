@@ -1,6 +1,6 @@
 import { ApiError } from '../base/api_error.ts'
 import { encryptJson } from '../base/encryption.ts'
-import { first, run, type Unit } from '../durable/store/statement.ts'
+import { run, selectFirst, type Unit } from '../durable/store/statement.ts'
 import { openCustomerKey } from './customer_key.ts'
 import {
   type CustomerDeps,
@@ -26,7 +26,7 @@ export const changeCustomer = (
 ): Promise<CustomerView> =>
   store.commit(function* (): Unit<CustomerView> {
     const { sql, ...query } = selectCustomer(account_id, customer_id)
-    const row = yield* first({ ...query, sql: sql + store.dialect.forUpdate })
+    const row = yield* selectFirst({ ...query, sql: sql + store.dialect.forUpdate })
     if (row === null) throw new ApiError('not_found', 'customer_id: not found')
     const view = toCustomerView(master, row)
     const profile: CustomerProfile = {

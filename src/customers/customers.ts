@@ -4,7 +4,7 @@ import { type Clock, isoTimestamp } from '../base/clock.ts'
 import { decryptJson, deriveKey, encryptJson } from '../base/encryption.ts'
 import { newId } from '../base/ids.ts'
 import { columnsOf, insert } from '../database/schema.ts'
-import { listOf, type RowOf } from '../durable/store/columns.ts'
+import { listColumns, type RowOf } from '../durable/store/columns.ts'
 import { type Query, runLater, type Statement, type Unit, type WritesOf } from '../durable/store/statement.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
 import { createCustomerKey, openCustomerKey } from './customer_key.ts'
@@ -68,7 +68,7 @@ const toCustomer = (
 })
 
 export const selectCustomer = (account_id: string, customer_id: string): Query<typeof customerColumns> => ({
-  sql: `SELECT ${listOf(customerColumns)} FROM customers WHERE id = ? AND account_id = ?`,
+  sql: `SELECT ${listColumns(customerColumns)} FROM customers WHERE id = ? AND account_id = ?`,
   values: [customer_id, account_id],
   columns: customerColumns,
 })
@@ -78,7 +78,7 @@ const selectByExternalId = (
   account_id: string,
   external_customer_id: string,
 ): Query<typeof customerColumns> => ({
-  sql: `SELECT ${listOf(customerColumns)} FROM customers WHERE account_id = ? AND lookup = ?`,
+  sql: `SELECT ${listColumns(customerColumns)} FROM customers WHERE account_id = ? AND lookup = ?`,
   values: [account_id, hashExternalId(master, account_id, external_customer_id)],
   columns: customerColumns,
 })

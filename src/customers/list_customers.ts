@@ -1,4 +1,4 @@
-import { listOf } from '../durable/store/columns.ts'
+import { listColumns } from '../durable/store/columns.ts'
 import type { Value } from '../durable/store/statement.ts'
 import { readAll } from '../durable/store/store.ts'
 import { type CustomerDeps, type CustomerView, customerColumns, toCustomerView } from './customers.ts'
@@ -33,7 +33,7 @@ export const listCustomers = async (
         [['created_at <= ? AND (created_at < ? OR id < ?)', after.created_at, after.created_at, after.id] as const]),
   ]
   const rows = await readAll(store, {
-    sql: `SELECT ${listOf(customerColumns)} FROM customers WHERE ${conditions.map(([sql]) => sql).join(' AND ')}
+    sql: `SELECT ${listColumns(customerColumns)} FROM customers WHERE ${conditions.map(([sql]) => sql).join(' AND ')}
       ORDER BY account_id DESC, created_at DESC, id DESC LIMIT ${limit + 1}`,
     values: conditions.flatMap(([, ...values]) => values),
     columns: customerColumns,

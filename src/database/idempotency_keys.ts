@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { ApiError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
 import { decryptJson, deriveKey, encryptJson } from '../base/encryption.ts'
-import { all, run, type Statement, type Unit } from '../durable/store/statement.ts'
+import { run, type Statement, selectAll, type Unit } from '../durable/store/statement.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
 import { columnsOf, insert } from './schema.ts'
 
@@ -21,7 +21,7 @@ export interface KeyedCall {
 }
 
 /** A response as it is replayed. */
-export interface KeptAnswer {
+export interface StoredResponse {
   readonly status: number
   /** The customer or the transaction in the response: erasing that deletes the response too. */
   readonly subject_id: string
@@ -36,9 +36,9 @@ export interface KeptAnswer {
  */
 export interface IdempotencyKeys {
   /** The stored response, or null. @throws {ApiError} `idempotency_key_reused` where it belongs to another request */
-  find(call: KeyedCall): Promise<KeptAnswer | null>
+  find(call: KeyedCall): Promise<StoredResponse | null>
   /** The statements that store the response, for the commit of what the call did. */
-  keep(call: KeyedCall, answer: KeptAnswer): readonly Statement[]
+  keep(call: KeyedCall, answer: StoredResponse): readonly Statement[]
   /** Why a call's commit failed: an `ApiError` where another call with its key came first, else `error` itself. */
   explain(call: KeyedCall, error: unknown): Promise<unknown>
   /** Removes some expired responses; called after each call, it does so once a minute. */
@@ -63,7 +63,7 @@ const createRowId = (master: Uint8Array, { account_id, key }: KeyedCall): string
   createHmacDigest(master, 'key', `${account_id}/${key}`)
 
 function* removeExpired({ dialect }: Store, now: number): Unit<number> {
-  const rows = yield* all({
+  const rows = yield* selectAll({
     sql: `SELECT id FROM idempotency_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT ${maxSweep}${dialect.skipLocked}`,
     values: [now],
     columns: columnsOf('idempotency_keys', 'id'),
@@ -78,7 +78,7 @@ function* removeExpired({ dialect }: Store, now: number): Unit<number> {
 export const openIdempotencyKeys = ({ store, clock, master }: IdempotencyDeps): IdempotencyKeys => {
   let nextSweepAt = Number.NEGATIVE_INFINITY
 
-  const find = async (call: KeyedCall): Promise<KeptAnswer | null> => {
+  const find = async (call: KeyedCall): Promise<StoredResponse | null> => {
     const id = createRowId(master, call)
     const row = await readFirst(store, {
       sql: 'SELECT request, answer FROM idempotency_keys WHERE id = ? AND expires_at > ?',
@@ -88,7 +88,7 @@ export const openIdempotencyKeys = ({ store, clock, master }: IdempotencyDeps): 
     if (row === null) return null
     if (row.request !== createHmacDigest(master, 'request', call.request))
       throw new ApiError('idempotency_key_reused', 'idempotency-key: was used for another request')
-    return decryptJson<KeptAnswer>(deriveKey(master, 'idempotency_answer'), answerAad(id), row.answer)
+    return decryptJson<StoredResponse>(deriveKey(master, 'idempotency_answer'), answerAad(id), row.answer)
   }
 
   return {

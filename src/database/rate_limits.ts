@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../base/clock.ts'
 import { deriveKey } from '../base/encryption.ts'
-import { all, ConflictError, first, run, type Unit } from '../durable/store/statement.ts'
+import { ConflictError, run, selectAll, selectFirst, type Unit } from '../durable/store/statement.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
 import { columnsOf, insert } from './schema.ts'
 
@@ -76,7 +76,7 @@ function* reserve(
   now: number,
   { wanted, each }: Wanted,
 ): Unit<{ given: number; full_at: number }> {
-  const row = yield* first({
+  const row = yield* selectFirst({
     sql: `SELECT full_at_us FROM rate_limits WHERE id = ?${dialect.forUpdate}`,
     values: [id],
     columns,
@@ -95,7 +95,7 @@ function* reserve(
 }
 
 function* removeFull({ dialect }: Store, now: number): Unit<void> {
-  const rows = yield* all({
+  const rows = yield* selectAll({
     sql: `SELECT id FROM rate_limits WHERE full_at_us <= ? OR full_at_us > ? ORDER BY full_at_us LIMIT ${maxSweep}${dialect.skipLocked}`,
     values: [now, now + 2 * minuteUs],
     columns: columnsOf('rate_limits', 'id'),

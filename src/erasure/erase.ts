@@ -1,8 +1,16 @@
 import { newId } from '../base/ids.ts'
 import { columnsOf } from '../database/schema.ts'
 import type { ActorState } from '../durable/actors/definition.ts'
-import { listOf, type RowOf } from '../durable/store/columns.ts'
-import { all, first, type Query, run, runAll, type Statement, type Unit } from '../durable/store/statement.ts'
+import { listColumns, type RowOf } from '../durable/store/columns.ts'
+import {
+  type Query,
+  run,
+  runAll,
+  type Statement,
+  selectAll,
+  selectFirst,
+  type Unit,
+} from '../durable/store/statement.ts'
 import {
   deleteKeptResponses,
   type EmptiedRow,
@@ -30,7 +38,7 @@ interface BegunErasure {
 function* removeCustomer({ store }: ErasureContext, { account_id, subject_id }: Erasure): Unit<BegunErasure | null> {
   const sql = `SELECT face_transaction_id FROM customers WHERE id = ? AND account_id = ?${store.dialect.forUpdate}`
   const columns = columnsOf('customers', 'face_transaction_id')
-  const customer = yield* first({ sql, values: [subject_id, account_id], columns })
+  const customer = yield* selectFirst({ sql, values: [subject_id, account_id], columns })
   if (customer === null) return null
   // This deletes the key: nothing else that it encrypted, in backups for instance, can be decrypted afterwards.
   const removal: Statement = { sql: 'DELETE FROM customers WHERE id = ?', values: [subject_id] }
@@ -42,7 +50,7 @@ function* removeCustomer({ store }: ErasureContext, { account_id, subject_id }: 
 const removedColumns = { ...emptiedColumns, ...columnsOf('transactions', 'customer_id') } as const
 
 /** Only of a customer that exists. Otherwise the customer's erasure empties the transaction. */
-const selectTransaction = `SELECT ${listOf(removedColumns)} FROM transactions
+const selectTransaction = `SELECT ${listColumns(removedColumns)} FROM transactions
   WHERE id = ? AND account_id = ? AND erasure_id IS NULL
   AND (SELECT COUNT(*) FROM customers c WHERE c.id = transactions.customer_id) = 1`
 
@@ -53,7 +61,7 @@ function* removeTransaction(
   erasure_id: string,
 ): Unit<BegunErasure | null> {
   const sql = selectTransaction + context.store.dialect.forUpdate
-  const row = yield* first({ sql, values: [subject_id, account_id], columns: removedColumns })
+  const row = yield* selectFirst({ sql, values: [subject_id, account_id], columns: removedColumns })
   if (row === null) return null
   const ended = yield* endTransaction(context, row)
   const deleteFace =
@@ -97,7 +105,7 @@ interface ErasureWork {
 /** Deletes captures of an ended transaction; false if some are left for the next commit. */
 function* removeCaptures(work: ErasureWork, transaction_id: string): Unit<boolean> {
   const sql = `SELECT id, byte_count FROM captures WHERE transaction_id = ? ORDER BY id LIMIT ${maxCapturesPerCommit}`
-  const rows = yield* all({ sql, values: [transaction_id], columns: columnsOf('captures', 'id', 'byte_count') })
+  const rows = yield* selectAll({ sql, values: [transaction_id], columns: columnsOf('captures', 'id', 'byte_count') })
   const ids: string[] = []
   for (const row of rows) {
     if (work.bytes_left <= 0) break
@@ -127,7 +135,7 @@ const selectNext = ({ store: { dialect } }: ErasureContext, erasure: ErasureRow)
   const reached = erasure.reached === null ? null : (JSON.parse(erasure.reached) as ErasurePosition)
   const after = reached === null ? '' : 'AND created_at <= ? AND (created_at < ? OR id < ?)'
   // The newest first, because the open ones are among them.
-  const sql = `SELECT ${listOf(emptiedColumns)} FROM transactions
+  const sql = `SELECT ${listColumns(emptiedColumns)} FROM transactions
     WHERE ${ofCustomer.sql} AND account_id = ? AND erasure_id IS NULL ${after}
     ORDER BY customer_id DESC, created_at DESC, id DESC LIMIT ${maxTransactionsPerCommit}${dialect.forUpdate}`
   const from = reached === null ? [] : [reached.created_at, reached.created_at, reached.id]
@@ -140,7 +148,7 @@ function* eraseNext(
   erasure: ErasureRow,
   work: ErasureWork,
 ): Unit<{ reached: EmptiedRow | null; more: boolean }> {
-  const rows = yield* all(selectNext(context, erasure))
+  const rows = yield* selectAll(selectNext(context, erasure))
   let reached: EmptiedRow | null = null
   for (const row of rows) {
     const ended = yield* endTransaction(context, row)
@@ -156,7 +164,7 @@ function* eraseNext(
   return { reached, more: rows.length === maxTransactionsPerCommit }
 }
 
-const selectErasure = `SELECT ${listOf(erasureColumns)} FROM erasures
+const selectErasure = `SELECT ${listColumns(erasureColumns)} FROM erasures
   WHERE id = ? AND completed_at IS NULL`
 
 /**
@@ -166,7 +174,7 @@ const selectErasure = `SELECT ${listOf(erasureColumns)} FROM erasures
 export const continueErasure = (context: ErasureContext, erasure_id: string): Promise<boolean> =>
   context.host.transaction(function* () {
     const sql = selectErasure + context.store.dialect.forUpdate
-    const erasure = yield* first({ sql, values: [erasure_id], columns: erasureColumns })
+    const erasure = yield* selectFirst({ sql, values: [erasure_id], columns: erasureColumns })
     if (erasure === null) return { value: false, actors: [] }
     const work: ErasureWork = {
       bytes_left: maxCaptureBytesPerCommit,

@@ -1,7 +1,7 @@
 import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf, insert } from '../database/schema.ts'
-import { listOf, type RowOf } from '../durable/store/columns.ts'
+import { listColumns, type RowOf } from '../durable/store/columns.ts'
 import type { Statement } from '../durable/store/statement.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
 
@@ -76,7 +76,7 @@ export const findReceipt = async (
   subject_id: string,
 ): Promise<ErasureReceipt | null> => {
   const isTransaction = subject === 'transaction'
-  const sql = `SELECT ${listOf(columns)} FROM erasures
+  const sql = `SELECT ${listColumns(columns)} FROM erasures
     WHERE account_id = ? AND ((subject_id = ? AND subject = ?) ${isTransaction ? orWithCustomer : ''})`
   const values = [account_id, subject_id, subject, ...(isTransaction ? [subject_id, account_id] : [])]
   const row = await readFirst(store, { sql, values, columns })
@@ -85,7 +85,7 @@ export const findReceipt = async (
 
 /** A receipt by its own id. @throws {ApiError} `not_found` */
 export const readReceipt = async (store: Store, account_id: string, erasure_id: string): Promise<ErasureReceipt> => {
-  const sql = `SELECT ${listOf(columns)} FROM erasures WHERE account_id = ? AND id = ?`
+  const sql = `SELECT ${listColumns(columns)} FROM erasures WHERE account_id = ? AND id = ?`
   const row = await readFirst(store, { sql, values: [account_id, erasure_id], columns })
   if (row === null) throw new ApiError('not_found', 'erasure_id: not found')
   return toReceipt(row)

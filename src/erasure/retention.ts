@@ -1,5 +1,5 @@
 import { type ColumnsOf, columnsOf, insert } from '../database/schema.ts'
-import { all, first, type Query, run, runAll, type Unit } from '../durable/store/statement.ts'
+import { type Query, run, runAll, selectAll, selectFirst, type Unit } from '../durable/store/statement.ts'
 import type { Store } from '../durable/store/store.ts'
 
 /** Rows of one commit, so that it does not block others for long. */
@@ -24,7 +24,7 @@ export const selectOldImages = (before: number): Query<Pick<ColumnsOf<'captures'
 /** Deletes what `selectOldImages` selects; resolves with the number of rows. */
 export const sweepCaptures = (store: Store, before: number): Promise<number> =>
   store.commit(function* (): Unit<number> {
-    const ids = (yield* all(selectOldImages(before))).map(row => row.id)
+    const ids = (yield* selectAll(selectOldImages(before))).map(row => row.id)
     if (ids.length > 0) yield* run({ sql: `DELETE FROM captures WHERE id IN (${marks(ids)})`, values: ids })
     return ids.length
   })
@@ -32,7 +32,7 @@ export const sweepCaptures = (store: Store, before: number): Promise<number> =>
 /** Deletes ended transactions that were opened before `before`, with everything that belongs to them; resolves with their number. */
 export const sweepTransactions = (store: Store, before: number): Promise<number> =>
   store.commit(function* (): Unit<number> {
-    const rows = yield* all({
+    const rows = yield* selectAll({
       sql: `SELECT t.id FROM accounts a JOIN transactions t ON t.account_id = a.id
         WHERE t.created_at < ? AND t.status IN ${terminalStatuses} LIMIT ${sweepLimit}`,
       values: [before],
@@ -71,7 +71,7 @@ export const claimSweep = async (store: Store, now: number, intervalMs: number):
   const isAhead = (at: number): boolean => at > now && at <= nextAt
   const unit = function* (): Unit<SweepClaim> {
     const sql = `SELECT value FROM facts WHERE name = ?${store.dialect.forUpdate}`
-    const row = yield* first({ sql, values: [factName], columns: columnsOf('facts', 'value') })
+    const row = yield* selectFirst({ sql, values: [factName], columns: columnsOf('facts', 'value') })
     if (row === null) yield* run(insert('facts', { name: factName, value: String(nextAt) }))
     else if (isAhead(Number(row.value))) return { isMine: false, nextAt: Number(row.value) }
     else yield* run({ sql: 'UPDATE facts SET value = ? WHERE name = ?', values: [String(nextAt), factName] })

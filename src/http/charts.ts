@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
 import type { ChartDefinition } from '../charts/definition.ts'
-import { type KnownChart, known_charts } from '../charts/known_charts.ts'
+import { type KnownChart, knownCharts } from '../charts/known_charts.ts'
 import { createSharedContent } from './response_memory.ts'
 
 export interface ListedChart {
@@ -60,16 +60,16 @@ const publishFormats = (baseUrl: string, chart: KnownChart): Readonly<Record<Cha
 }
 
 export const publishCharts = (baseUrl: string): PublishedCharts => {
-  const data = known_charts.map(chart => toListed(baseUrl, chart))
+  const data = knownCharts.map(chart => toListed(baseUrl, chart))
   const formats = new Map<string, Readonly<Record<ChartFormat, Publication>>>(
-    known_charts.map(chart => [`${chart.name}/${chart.version}`, publishFormats(baseUrl, chart)] as const),
+    knownCharts.map(chart => [`${chart.name}/${chart.version}`, publishFormats(baseUrl, chart)] as const),
   )
   return {
     list: publish('application/json', JSON.stringify({ data })),
     find(format, name, version) {
       const found = formats.get(`${name}/${version}`)
       if (found !== undefined) return found[format]
-      const isNamed = known_charts.some(chart => chart.name === name)
+      const isNamed = knownCharts.some(chart => chart.name === name)
       throw new ApiError('not_found', `${isNamed ? 'version' : 'name'}: not found`)
     },
   }

@@ -12,8 +12,8 @@ export interface Feed {
 }
 
 /** What one follower may leave unread, and what one batch holds. */
-const max_unread = 200_000
-const max_batch = 500
+const maxUnread = 200_000
+const maxBatch = 500
 
 interface Follower {
   readonly unread: Inspected[]
@@ -56,7 +56,7 @@ export const createFeed = (clock: Clock): Feed => {
 
   const nextBatch = (follower: Follower, speed: Speed): readonly Inspected[] => {
     const paced = speed !== 'at_once' && follower.history > 0
-    const batch = follower.unread.splice(0, paced ? 1 : max_batch)
+    const batch = follower.unread.splice(0, paced ? 1 : maxBatch)
     follower.history = Math.max(0, follower.history - batch.length)
     return batch
   }
@@ -77,7 +77,7 @@ export const createFeed = (clock: Clock): Feed => {
       followers.add(follower)
       try {
         let before: number | null = null
-        while (!signal.aborted && follower.unread.length <= max_unread) {
+        while (!signal.aborted && follower.unread.length <= maxUnread) {
           await untilThereIsMore(follower, signal)
           if (follower.history > 0)
             await waitAsItHappened({ clock, speed, signal }, before, occurredAt(follower.unread[0]))

@@ -2,7 +2,7 @@ import { columnsOf } from '../database/schema.ts'
 import type { AnyActorDefinition } from '../durable/actors/definition.ts'
 import { ReplayError, replayEntry } from '../durable/actors/replay.ts'
 import type { Step } from '../durable/actors/xstate.ts'
-import { listOf, type RowOf } from '../durable/store/columns.ts'
+import { listColumns, type RowOf } from '../durable/store/columns.ts'
 import type { Query, Value } from '../durable/store/statement.ts'
 import { readAll, type Store } from '../durable/store/store.ts'
 
@@ -59,23 +59,23 @@ export interface JournalDeps {
 /** Reads what was committed since the last call, in order: each actor's steps by its sequence, all by when they occurred. */
 export type ReadJournal = () => Promise<readonly Inspected[]>
 
-const transaction_columns = columnsOf('transactions', 'id', 'version', 'chart_version', 'transaction_type')
+const transactionColumns = columnsOf('transactions', 'id', 'version', 'chart_version', 'transaction_type')
 
-const selectTransactions = (scope: Scope, oldest: string): Query<typeof transaction_columns> => {
-  const select = `SELECT ${listOf(transaction_columns)} FROM transactions`
-  const columns = transaction_columns
+const selectTransactions = (scope: Scope, oldest: string): Query<typeof transactionColumns> => {
+  const select = `SELECT ${listColumns(transactionColumns)} FROM transactions`
+  const columns = transactionColumns
   if ('transaction_id' in scope) return { sql: `${select} WHERE id = ?`, values: [scope.transaction_id], columns }
   // Ids sort by creation. One that was made before and committed later is still found.
   const sql = `${select} WHERE id >= ? ORDER BY id DESC LIMIT ${scope.newest}`
   return { sql, values: [oldest], columns }
 }
 
-const delivery_columns = columnsOf('deliveries', 'id', 'version', 'chart_version', 'transaction_id', 'told_status')
+const deliveryColumns = columnsOf('deliveries', 'id', 'version', 'chart_version', 'transaction_id', 'told_status')
 
-const selectDeliveries = (scope: Scope, oldest: string): Query<typeof delivery_columns> => {
+const selectDeliveries = (scope: Scope, oldest: string): Query<typeof deliveryColumns> => {
   const where = 'transaction_id' in scope ? 'transaction_id = ?' : 'transaction_id >= ?'
-  const sql = `SELECT ${listOf(delivery_columns)} FROM deliveries WHERE ${where}`
-  return { sql, values: ['transaction_id' in scope ? scope.transaction_id : oldest], columns: delivery_columns }
+  const sql = `SELECT ${listColumns(deliveryColumns)} FROM deliveries WHERE ${where}`
+  return { sql, values: ['transaction_id' in scope ? scope.transaction_id : oldest], columns: deliveryColumns }
 }
 
 /** An actor's row: `version` is the sequence of its journal's last entry. */
@@ -102,20 +102,20 @@ const readActors = async (store: Store, scope: Scope, oldest: string): Promise<r
   ]
 }
 
-const entry_columns = columnsOf('journal', 'actor_id', 'sequence', 'event', 'occurred_at', 'chart_version')
+const entryColumns = columnsOf('journal', 'actor_id', 'sequence', 'event', 'occurred_at', 'chart_version')
 
-type EntryRow = RowOf<typeof entry_columns>
+type EntryRow = RowOf<typeof entryColumns>
 
 /** So many actors' entries are read at once. */
-const actors_at_once = 200
+const actorsAtOnce = 200
 
 const readEntries = async (store: Store, since: readonly (readonly [id: string, sequence: number])[]) => {
   const entries: EntryRow[] = []
-  for (let from = 0; from < since.length; from += actors_at_once) {
-    const some = since.slice(from, from + actors_at_once)
+  for (let from = 0; from < since.length; from += actorsAtOnce) {
+    const some = since.slice(from, from + actorsAtOnce)
     const where = some.map(() => '(actor_id = ? AND sequence > ?)').join(' OR ')
-    const sql = `SELECT ${listOf(entry_columns)} FROM journal WHERE ${where} ORDER BY actor_id, sequence`
-    entries.push(...(await readAll(store, { sql, values: some.flat() as Value[], columns: entry_columns })))
+    const sql = `SELECT ${listColumns(entryColumns)} FROM journal WHERE ${where} ORDER BY actor_id, sequence`
+    entries.push(...(await readAll(store, { sql, values: some.flat() as Value[], columns: entryColumns })))
   }
   return entries
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { known_charts } from '../charts/known_charts.ts'
-import { chart_style } from '../charts/style.ts'
+import { knownCharts } from '../charts/known_charts.ts'
+import { chartStyle } from '../charts/style.ts'
 
 /** A file of the pages, as it is served. */
 export interface PageFile {
@@ -26,14 +26,14 @@ const read = (name: string): PageFile => ({
   content: readFileSync(join(import.meta.dirname, 'page', name), 'utf8'),
 })
 
-const drawings_folder = join(import.meta.dirname, '../../machines/drawings')
+const drawingsFolder = join(import.meta.dirname, '../../machines/drawings')
 
 /** `/charts/transaction/1`. The pages allow no style inside it: it is a file of its own. */
-const drawing = ({ name, version, file }: (typeof known_charts)[number]): readonly [string, PageFile] => [
+const drawing = ({ name, version, file }: (typeof knownCharts)[number]): readonly [string, PageFile] => [
   `/charts/${name}/${version}`,
   {
     type: 'image/svg+xml',
-    content: readFileSync(join(drawings_folder, `${file}.svg`), 'utf8').replace(/<style>.*?<\/style>/s, ''),
+    content: readFileSync(join(drawingsFolder, `${file}.svg`), 'utf8').replace(/<style>.*?<\/style>/s, ''),
   },
 ]
 
@@ -43,6 +43,6 @@ export const pageFiles = (): ReadonlyMap<string, PageFile> =>
     ...names.map(name => [`/${name}`, read(name)] as const),
     ['/', read('inspector.html')],
     ['/stately', read('stately.html')],
-    ['/chart.css', { type: types.css ?? '', content: chart_style }],
-    ...known_charts.map(drawing),
+    ['/chart.css', { type: types.css ?? '', content: chartStyle }],
+    ...knownCharts.map(drawing),
   ])

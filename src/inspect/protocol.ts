@@ -1,11 +1,11 @@
 import type { AnyEventObject } from 'xstate'
-import { known_charts } from '../charts/known_charts.ts'
+import { knownCharts } from '../charts/known_charts.ts'
 import type { PersistedSnapshot } from '../durable/actors/xstate.ts'
 import type { Inspected, InspectedActor, InspectedStep } from './journal.ts'
 import { shownContext, shownEvent } from './shown.ts'
 
 /** The version of `@statelyai/inspect` whose messages these are. */
-export const protocol_version = '0.7.2'
+export const protocolVersion = '0.7.2'
 
 interface Message {
   /** The transaction that an actor is of. */
@@ -80,11 +80,11 @@ const messageOf = ({ actor, occurred_at, sequence }: InspectedStep): Message => 
   sessionId: actor.id,
   createdAt: String(occurred_at),
   id: `${actor.id}:${sequence}`,
-  _version: protocol_version,
+  _version: protocolVersion,
 })
 
 const definitions = new Map(
-  known_charts.map(({ name, version, definition }) => [`${name}/${version}`, JSON.stringify(definition)]),
+  knownCharts.map(({ name, version, definition }) => [`${name}/${version}`, JSON.stringify(definition)]),
 )
 
 /** How a chart is named: `transaction/1`. */

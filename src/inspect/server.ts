@@ -26,7 +26,7 @@ export interface InspectServer {
 }
 
 const loopback = '127.0.0.1'
-const max_body_bytes = 1024
+const maxBodyBytes = 1024
 
 interface Answer {
   readonly status: number
@@ -74,7 +74,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string | null> => {
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > max_body_bytes) return null
+    if (size > maxBodyBytes) return null
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -17,7 +17,7 @@ const limits: Shape = {
  * What an inspector sees of contexts and events: names and counts. All else is left out, also what only might say
  * something of a person: digests, references, what they declared and what was decided of them.
  */
-const context_shape: Shape = {
+const contextShape: Shape = {
   transaction_type: true,
   limits,
   takes: { front: true, back: true, selfie: true, challenge: true },
@@ -29,7 +29,7 @@ const context_shape: Shape = {
   retry_delay_ms: true,
 }
 
-const event_shape: Shape = {
+const eventShape: Shape = {
   type: true,
   by: true,
   position: true,
@@ -60,11 +60,10 @@ const shownMembers = (value: unknown, shape: Shape): Readonly<Record<string, unk
 }
 
 /** What is shown of an actor's context. */
-export const shownContext = (context: unknown): Readonly<Record<string, unknown>> =>
-  shownMembers(context, context_shape)
+export const shownContext = (context: unknown): Readonly<Record<string, unknown>> => shownMembers(context, contextShape)
 
 /** What is shown of an event. */
 export const shownEvent = (event: { readonly type: string }): { readonly type: string } => ({
-  ...shownMembers(event, event_shape),
+  ...shownMembers(event, eventShape),
   type: event.type,
 })

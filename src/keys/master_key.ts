@@ -8,7 +8,7 @@ import { type Config, ConfigError } from '../config.ts'
 import { columnsOf, insert } from '../database/schema.ts'
 import { peek } from '../durable/store/sqlite_file.ts'
 import { run } from '../durable/store/statement.ts'
-import { isThere, readFirst, type Store } from '../durable/store/store.ts'
+import { readFirst, rowExists, type Store } from '../durable/store/store.ts'
 
 const keyBytes = 32
 
@@ -112,7 +112,7 @@ export const loadMasterKey = async (config: KeySettings, log: Log): Promise<Buff
  * Encrypts a word on the first start and decrypts it on every other, so that a wrong key stops the start. @throws {ConfigError}
  */
 export const checkMasterKey = async (store: Store, master: Uint8Array): Promise<void> => {
-  if (!(await isThere(store, selectCheck))) {
+  if (!(await rowExists(store, selectCheck))) {
     const value = encrypt(master, checkName, 'attestor').toString('base64')
     await store
       .commit(() => run(insert('facts', { name: checkName, value })))

@@ -2,8 +2,8 @@ import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { DecryptionError, decrypt, deriveKey, encrypt } from '../base/encryption.ts'
 import { columnsOf } from '../database/schema.ts'
-import { listOf, type RowOf } from '../durable/store/columns.ts'
-import { finds } from '../durable/store/statement.ts'
+import { listColumns, type RowOf } from '../durable/store/columns.ts'
+import { findsRow } from '../durable/store/statement.ts'
 import { readAll, readFirst } from '../durable/store/store.ts'
 import type { TransactionJournalEvent } from './actor.ts'
 import type { Caller, TransactionDeps } from './deps.ts'
@@ -29,7 +29,7 @@ const toListedCapture = (row: CaptureRow): ListedCapture => ({
   created_at: isoTimestamp(row.created_at),
 })
 
-const selectImages = `SELECT ${listOf(columns)} FROM captures
+const selectImages = `SELECT ${listColumns(columns)} FROM captures
   WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals', 'fingerprints')`
 
 /** @throws {ApiError} `not_found` */
@@ -124,7 +124,7 @@ export const readLinkedCapture = async (
   await deps.store.commit(function* () {
     yield* deps.host.appendToJournal(deps.definition, transaction_id, event)
     // The journal entry locked the transaction. An erasure may have deleted the capture before that.
-    if (!(yield* finds({ sql: 'SELECT id FROM captures WHERE id = ?', values: [capture_id] })))
+    if (!(yield* findsRow({ sql: 'SELECT id FROM captures WHERE id = ?', values: [capture_id] })))
       throw new ApiError('not_found', 'capture_id: not found')
   })
   return { kind, media_type: row.media_type, content }

@@ -4,7 +4,7 @@ import { ApiError } from '../base/api_error.ts'
 import { deriveKey } from '../base/encryption.ts'
 import { keyedDigests } from '../captures/digest.ts'
 import type { LivenessAction } from '../decision/findings.ts'
-import { isThere } from '../durable/store/store.ts'
+import { rowExists } from '../durable/store/store.ts'
 import type { TransactionDeps } from './deps.ts'
 import type { Session } from './session.ts'
 
@@ -67,7 +67,7 @@ export const requireNewImages = async (deps: TransactionDeps, session: Session, 
   const [digest, content_sha256] = keyedDigests(key, content)
   const named = [digest, content_sha256].map(one => `"digest":"${one}"`)
   const values = [transaction_id, ...named, account_id, content_sha256, transaction_id]
-  if (await isThere(deps.store, { sql: selectEarlierUse, values })) throw repeatedImageError('a capture')
+  if (await rowExists(deps.store, { sql: selectEarlierUse, values })) throw repeatedImageError('a capture')
 }
 
 /**

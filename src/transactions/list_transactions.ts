@@ -1,7 +1,7 @@
 import { columnsOf } from '../database/schema.ts'
 import type { Decision } from '../decision/decision.ts'
 import type { TransactionType } from '../decision/findings.ts'
-import { joined, listOf, type RowOf } from '../durable/store/columns.ts'
+import { listColumns, type RowOf, toNullableColumns } from '../durable/store/columns.ts'
 import type { Dialect } from '../durable/store/dialect.ts'
 import type { Statement, Value } from '../durable/store/statement.ts'
 import { readAll } from '../durable/store/store.ts'
@@ -50,9 +50,9 @@ const columns = {
   ...columnsOf('transactions', 'finished_at'),
 } as const
 
-const listedColumns = { ...columns, ...joined(columnsOf('customers', 'data_key')) } as const
+const listedColumns = { ...columns, ...toNullableColumns(columnsOf('customers', 'data_key')) } as const
 
-const selectedColumns = `${listOf(columns)}, CASE WHEN sealed_reference IS NULL THEN NULL
+const selectedColumns = `${listColumns(columns)}, CASE WHEN sealed_reference IS NULL THEN NULL
   ELSE (SELECT c.data_key FROM customers c WHERE c.id = transactions.customer_id) END AS data_key`
 
 const transactionTypes: readonly TransactionType[] = ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']

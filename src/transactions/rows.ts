@@ -4,7 +4,7 @@ import { decryptJson } from '../base/encryption.ts'
 import type { DestroyableKey } from '../customers/customer_key.ts'
 import { columnsOf, type TableRow } from '../database/schema.ts'
 import { type PersistedSnapshot, readContext } from '../durable/actors/xstate.ts'
-import { joined, listOf, type RowOf } from '../durable/store/columns.ts'
+import { listColumns, type RowOf, toNullableColumns } from '../durable/store/columns.ts'
 import type { Value } from '../durable/store/statement.ts'
 import { readFirst } from '../durable/store/store.ts'
 import type { ExpectedData } from './config.ts'
@@ -23,11 +23,11 @@ const columns = {
   ...columnsOf('transactions', 'processing_at', 'finished_at', 'expires_at'),
 } as const
 
-const columnsWithKey = { ...columns, ...joined(columnsOf('customers', 'data_key')) } as const
+const columnsWithKey = { ...columns, ...toNullableColumns(columnsOf('customers', 'data_key')) } as const
 
 export type TransactionRow = RowOf<typeof columns> & { readonly data_key: Uint8Array }
 
-const selectTransaction = `SELECT ${listOf(columns, 't')}, c.data_key
+const selectTransaction = `SELECT ${listColumns(columns, 't')}, c.data_key
   FROM transactions t LEFT JOIN customers c ON c.id = t.customer_id`
 
 /** Reads a transaction and its customer's key, by a `condition` on `t`; null if either is erased. */

@@ -1,7 +1,7 @@
 import type { TransactionContext } from '../../machines/transaction.ts'
 import { ApiError } from '../base/api_error.ts'
 import { sha256 } from '../base/ids.ts'
-import { isThere } from '../durable/store/store.ts'
+import { rowExists } from '../durable/store/store.ts'
 import { isTerminal } from './definition.ts'
 import type { TransactionDeps } from './deps.ts'
 import { actorNow, openDataKey, parseContext, readTransaction, type TransactionRow } from './rows.ts'
@@ -51,7 +51,7 @@ export const openSession = async (deps: TransactionDeps, sdk_token: string): Pro
   const row = await readTransaction(deps, 't.token_hash = ?', [token_hash])
   if (row === null) {
     const known = { sql: 'SELECT id FROM transactions WHERE token_hash = ?', values: [token_hash] }
-    if (await isThere(deps.store, known)) throw new ApiError('gone', 'sdk_token: the transaction was erased')
+    if (await rowExists(deps.store, known)) throw new ApiError('gone', 'sdk_token: the transaction was erased')
     throw new ApiError('invalid_token', 'sdk_token: invalid', { 'WWW-Authenticate': 'Bearer error="invalid_token"' })
   }
   if (row.status === 'EXPIRED' || actorNow(deps, row) >= getTokenExpiry(deps, row))

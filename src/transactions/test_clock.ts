@@ -1,8 +1,8 @@
 import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf, insert, type TableRow } from '../database/schema.ts'
-import { present } from '../durable/store/columns.ts'
-import { all, first, run, runAll, type Statement, type Unit } from '../durable/store/statement.ts'
+import { requireValue } from '../durable/store/columns.ts'
+import { run, runAll, type Statement, selectAll, selectFirst, type Unit } from '../durable/store/statement.ts'
 import { readAll, readFirst } from '../durable/store/store.ts'
 import type { TransactionDeps } from './deps.ts'
 import type { ListPosition } from './list_transactions.ts'
@@ -68,7 +68,7 @@ function* advanceNext(
   after: ListPosition | null,
 ): Unit<boolean> {
   const before = after === null ? '' : ' AND created_at <= ? AND (created_at < ? OR id < ?)'
-  const rows = yield* all({
+  const rows = yield* selectAll({
     sql: `SELECT id, created_at, clock_offset_ms FROM transactions WHERE account_id = ?${before}
       ORDER BY account_id DESC, created_at DESC, id DESC LIMIT ${maxAdvancedPerCommit}${deps.store.dialect.forUpdate}`,
     values: [account_id, ...(after === null ? [] : [after.created_at, after.created_at, after.id])],
@@ -90,7 +90,7 @@ function* continueAdvance(deps: TransactionDeps, account_id: string): Unit<boole
   // The lock on the account's row serialises advances.
   yield* run({ sql: `SELECT id FROM accounts WHERE id = ?${deps.store.dialect.forUpdate}`, values: [account_id] })
   const columns = columnsOf('facts', 'value')
-  const row = yield* first({
+  const row = yield* selectFirst({
     sql: 'SELECT value FROM facts WHERE name = ?',
     values: [factPrefix + account_id],
     columns,
@@ -121,7 +121,7 @@ const computeAdvance = (
   row: ClockRow & { readonly expires_at?: number },
 ): number => {
   if (typeof by_ms === 'number') return by_ms
-  const distance_ms = present(row.expires_at ?? null, 'expires_at') - by_ms.before_expiry_ms - actorNow(deps, row)
+  const distance_ms = requireValue(row.expires_at ?? null, 'expires_at') - by_ms.before_expiry_ms - actorNow(deps, row)
   if (distance_ms <= 0) throw new ApiError('invalid_field', 'expires_in_seconds: it expires earlier than that')
   return distance_ms
 }
@@ -130,7 +130,7 @@ const computeAdvance = (
 function* beginAdvance(deps: TransactionDeps, call: ClockAdvance): Unit<AdvancedClock | null> {
   const { account_id, transaction_id } = call
   if (yield* continueAdvance(deps, account_id)) return null
-  const account = yield* first({
+  const account = yield* selectFirst({
     sql: 'SELECT mode, clock_offset_ms FROM accounts WHERE id = ?',
     values: [account_id],
     columns: columnsOf('accounts', 'mode', 'clock_offset_ms'),
@@ -139,7 +139,7 @@ function* beginAdvance(deps: TransactionDeps, call: ClockAdvance): Unit<Advanced
   const row =
     transaction_id === null
       ? account
-      : yield* first({
+      : yield* selectFirst({
           sql: `SELECT expires_at, clock_offset_ms FROM transactions WHERE account_id = ? AND id = ?${deps.store.dialect.forUpdate}`,
           values: [account_id, transaction_id],
           columns: columnsOf('transactions', 'expires_at', 'clock_offset_ms'),

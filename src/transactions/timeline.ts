@@ -1,8 +1,8 @@
 import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
-import { listOf, type RowOf } from '../durable/store/columns.ts'
-import { isThere, readAll } from '../durable/store/store.ts'
+import { listColumns, type RowOf } from '../durable/store/columns.ts'
+import { readAll, rowExists } from '../durable/store/store.ts'
 import type { TransactionDeps } from './deps.ts'
 
 /** The source of an event. */
@@ -52,8 +52,8 @@ export const readTimeline = async (
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<{ readonly data: readonly TimelineEvent[]; readonly next: number | null }> => {
   const known = { sql: 'SELECT id FROM transactions WHERE id = ? AND account_id = ?', values: [id, account_id] }
-  if (!(await isThere(deps.store, known))) throw new ApiError('not_found', 'transaction_id: not found')
-  const sql = `SELECT ${listOf(columns)} FROM journal WHERE actor_id = ? AND sequence > ?
+  if (!(await rowExists(deps.store, known))) throw new ApiError('not_found', 'transaction_id: not found')
+  const sql = `SELECT ${listColumns(columns)} FROM journal WHERE actor_id = ? AND sequence > ?
     ORDER BY sequence LIMIT ${limit + 1}`
   const rows = await readAll(deps.store, { sql, values: [id, after], columns })
   const data = rows.slice(0, limit).map(toTimelineEvent)

@@ -3,7 +3,7 @@ import { decrypt, encrypt } from '../base/encryption.ts'
 import { sha256 } from '../base/ids.ts'
 import { columnsOf } from '../database/schema.ts'
 import type { Trace } from '../decision/trace.ts'
-import { joined } from '../durable/store/columns.ts'
+import { toNullableColumns } from '../durable/store/columns.ts'
 import type { Statement } from '../durable/store/statement.ts'
 import { readFirst } from '../durable/store/store.ts'
 import type { TransactionDeps } from './deps.ts'
@@ -54,7 +54,7 @@ export const readTrace = async (
     columns: {
       ...columnsOf('transactions', 'customer_id', 'trace'),
       ...columnsOf('customers', 'data_key'),
-      ...joined(columnsOf('journal', 'event')),
+      ...toNullableColumns(columnsOf('journal', 'event')),
     },
   })
   if (row === null) throw new ApiError('not_found', 'transaction_id: not found')

@@ -7,7 +7,7 @@ import { touchCustomer } from '../customers/touch_customer.ts'
 import { columnsOf, type TableRow } from '../database/schema.ts'
 import { type FailedResultData, failedResult, type ResultData } from '../decision/judge.ts'
 import type { NewActor } from '../durable/actors/definition.ts'
-import { present } from '../durable/store/columns.ts'
+import { requireValue } from '../durable/store/columns.ts'
 import type { Unit, WritesOf } from '../durable/store/statement.ts'
 import { readFirst } from '../durable/store/store.ts'
 import type { TransactionActor } from './actor.ts'
@@ -122,7 +122,7 @@ export const readResult = async (
   if (status !== 'FINISHED' && status !== 'FAILED') return null
   const key = openDataKey(deps, row)
   if (status === 'FINISHED')
-    return decryptJson<ResultData>(key, transactionAad(row.id, 'result'), present(row.result, 'result'))
+    return decryptJson<ResultData>(key, transactionAad(row.id, 'result'), requireValue(row.result, 'result'))
   const context = parseContext(row)
   if (context.failure === null) return null
   const { signals, observed } = await readAvailableSignals(deps, key, context)

@@ -6,7 +6,7 @@ import { columnsOf } from '../database/schema.ts'
 import type { JobInput } from '../durable/actors/chart_types.ts'
 import { requireKnownChart } from '../durable/actors/known_charts.ts'
 import { createLanePolicy, type Job, JobError, type JobHandler, PostponeJob } from '../durable/jobs/handler.ts'
-import { joined, listOf, type RowOf } from '../durable/store/columns.ts'
+import { listColumns, type RowOf, toNullableColumns } from '../durable/store/columns.ts'
 import type { Statement } from '../durable/store/statement.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
 import type { TestScript, TransactionConfig } from '../transactions/config.ts'
@@ -14,7 +14,7 @@ import { insertAttempt } from './attempts.ts'
 import { type Breakers, createBreakers } from './breaker.ts'
 import { type Connections, createConnectionPool } from './connections.ts'
 import type { DeliveryActor, DeliveryDefinition } from './delivery.ts'
-import { type KeyRow, key_columns, notification_columns, prepareDelivery, toNotification } from './delivery_request.ts'
+import { type KeyRow, keyColumns, notificationColumns, prepareDelivery, toNotification } from './delivery_request.ts'
 import { divideFairly, findNextInstant, originDetails } from './fair_share.ts'
 import type { Guard } from './guard.ts'
 import { isForListener } from './listener.ts'
@@ -41,20 +41,20 @@ export interface DeliveryHandlerDeps {
   readonly pause_ms: number
 }
 
-const delivery_columns = {
+const deliveryColumns = {
   ...columnsOf('deliveries', 'id', 'account_id', 'chart_version', 'origin_id'),
-  ...notification_columns,
+  ...notificationColumns,
 } as const
 
 const columns = {
-  ...delivery_columns,
+  ...deliveryColumns,
   ...columnsOf('transactions', 'config'),
   ...columnsOf('accounts', 'mode'),
-  ...key_columns,
-  ...joined(columnsOf('origins', 'failing_since', 'paused_at')),
+  ...keyColumns,
+  ...toNullableColumns(columnsOf('origins', 'failing_since', 'paused_at')),
 } as const
 
-const selectDelivery = `SELECT ${listOf(delivery_columns, 'd')}, t.config, t.customer_id, a.mode, c.data_key,
+const selectDelivery = `SELECT ${listColumns(deliveryColumns, 'd')}, t.config, t.customer_id, a.mode, c.data_key,
     o.failing_since, o.paused_at
   FROM deliveries d JOIN transactions t ON t.id = d.transaction_id JOIN accounts a ON a.id = d.account_id
   LEFT JOIN customers c ON c.id = t.customer_id AND t.erasure_id IS NULL

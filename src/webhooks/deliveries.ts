@@ -3,12 +3,12 @@ import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf, type TableRow } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
 import type { Host } from '../durable/actors/host.ts'
-import { joined } from '../durable/store/columns.ts'
+import { toNullableColumns } from '../durable/store/columns.ts'
 import { runAll } from '../durable/store/statement.ts'
 import { readAll, readFirst, type Store } from '../durable/store/store.ts'
 import { decryptResponse } from './attempts.ts'
 import type { DeliveryDefinition } from './delivery.ts'
-import { type KeyRow, key_columns } from './delivery_request.ts'
+import { type KeyRow, keyColumns } from './delivery_request.ts'
 import { resumeOrigin, toOrigin } from './origins.ts'
 
 export interface DeliveryDeps {
@@ -71,15 +71,15 @@ const toAttemptView = (row: TableRow<'delivery_attempts'>, key: Uint8Array | nul
 // A delivery has at most one scheduled job; a leased job is in flight.
 const listedColumns = {
   ...columnsOf('deliveries', 'id', 'event_id', 'sequence', 'told_status', 'status', 'occurred_at'),
-  ...joined(columnsOf('origins', 'paused_at')),
-  next_at: joined(tables.scheduled_jobs.columns).ready_at,
+  ...toNullableColumns(columnsOf('origins', 'paused_at')),
+  next_at: toNullableColumns(tables.scheduled_jobs.columns).ready_at,
 } as const
 
-const select_deliveries = `SELECT d.*, o.paused_at, u.ready_at AS next_at FROM deliveries d
+const selectDeliveries = `SELECT d.*, o.paused_at, u.ready_at AS next_at FROM deliveries d
   LEFT JOIN origins o ON o.id = d.origin_id LEFT JOIN scheduled_jobs u ON u.actor_id = d.id AND u.lease IS NULL
   WHERE d.transaction_id = ? ORDER BY d.sequence`
 
-const select_attempts = `SELECT a.* FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id
+const selectAttempts = `SELECT a.* FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id
   WHERE d.transaction_id = ? ORDER BY a.started_at DESC, a.id DESC LIMIT ${maxAttempts}`
 
 /** The deliveries of a transaction, in order, each with its attempts. @throws {ApiError} `not_found` */
@@ -93,7 +93,7 @@ export const listDeliveries = async (
   const transaction = await readFirst(store, {
     sql,
     values: [transaction_id, account_id],
-    columns: { ...columnsOf('transactions', 'config'), ...key_columns },
+    columns: { ...columnsOf('transactions', 'config'), ...keyColumns },
   })
   if (transaction === null) throw new ApiError('not_found', 'transaction_id: not found')
   const { webhook } = JSON.parse(transaction.config) as { webhook: { url: string } | null }
@@ -101,8 +101,8 @@ export const listDeliveries = async (
   const key = customerKey(transaction)
   const values = [transaction_id]
   const { columns } = tables.delivery_attempts
-  const attempts = (await readAll(store, { sql: select_attempts, values, columns })).toReversed()
-  return (await readAll(store, { sql: select_deliveries, values, columns: listedColumns })).map(row => ({
+  const attempts = (await readAll(store, { sql: selectAttempts, values, columns })).toReversed()
+  return (await readAll(store, { sql: selectDeliveries, values, columns: listedColumns })).map(row => ({
     delivery_id: row.id,
     event_id: row.event_id,
     sequence: row.sequence,

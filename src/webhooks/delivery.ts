@@ -4,8 +4,8 @@ import { newId } from '../base/ids.ts'
 import { actorTable, type ColumnsOf, columnsOf } from '../database/schema.ts'
 import type { ActionContext, ActorDefinition } from '../durable/actors/definition.ts'
 import type { Host } from '../durable/actors/host.ts'
-import { listOf, type RowOf } from '../durable/store/columns.ts'
-import { all, runLater, type Statement, type Unit } from '../durable/store/statement.ts'
+import { listColumns, type RowOf } from '../durable/store/columns.ts'
+import { runLater, type Statement, selectAll, type Unit } from '../durable/store/statement.ts'
 import { toOriginId } from './origins.ts'
 
 export interface DeliveryActor {
@@ -36,8 +36,8 @@ const columns = columnsOf('deliveries', 'id', 'sequence', 'status')
 
 /** The deliveries of a transaction in the order in which they are sent: at most one for each status. */
 function* readDeliveries(transaction_id: string): Unit<readonly RowOf<typeof columns>[]> {
-  const sql = `SELECT ${listOf(columns)} FROM deliveries WHERE transaction_id = ? ORDER BY sequence`
-  return yield* all({ sql, values: [transaction_id], columns })
+  const sql = `SELECT ${listColumns(columns)} FROM deliveries WHERE transaction_id = ? ORDER BY sequence`
+  return yield* selectAll({ sql, values: [transaction_id], columns })
 }
 
 /** Changes the transaction's row, so that a concurrent commit that reads its deliveries waits or conflicts. */

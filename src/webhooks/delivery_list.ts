@@ -1,6 +1,6 @@
 import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
-import { listOf, type RowOf } from '../durable/store/columns.ts'
+import { listColumns, type RowOf } from '../durable/store/columns.ts'
 import { readAll, type Store } from '../durable/store/store.ts'
 import { type DeliveryDeps, tryRedeliver } from './deliveries.ts'
 
@@ -71,7 +71,7 @@ export const listAccountDeliveries = async (
   account_id: string,
   { filter: { state, from, to }, after, limit }: DeliveryPage,
 ): Promise<{ readonly data: readonly ListedDelivery[]; readonly next: DeliveryPosition | null }> => {
-  const sql = `SELECT ${listOf(columns)}, (SELECT COUNT(*) FROM transactions t JOIN customers c ON c.id = t.customer_id
+  const sql = `SELECT ${listColumns(columns)}, (SELECT COUNT(*) FROM transactions t JOIN customers c ON c.id = t.customer_id
       WHERE t.id = transaction_id AND t.erasure_id IS NULL) AS is_there
     FROM deliveries WHERE account_id = ? AND occurred_at >= ? AND occurred_at < ? AND (occurred_at > ? OR id > ?)
     ORDER BY account_id, occurred_at, id LIMIT ${scannedRows}`
@@ -121,7 +121,7 @@ export async function* findDeliveries(store: Store, filter: DeliveryFilter): Asy
     ['occurred_at < ?', filter.to],
   ] as const
   const given = conditions.filter(([, value]) => value !== null)
-  const sql = `SELECT ${listOf(columns)} FROM deliveries
+  const sql = `SELECT ${listColumns(columns)} FROM deliveries
     WHERE id > ?${given.map(([condition]) => ` AND ${condition}`).join('')} ORDER BY id LIMIT ${pageRows}`
   for (let after = ''; ; ) {
     const rows = await readAll(store, { sql, values: [after, ...given.map(([, value]) => value)], columns })

@@ -1,6 +1,6 @@
 import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
-import { joined, type RowOf } from '../durable/store/columns.ts'
+import { type RowOf, toNullableColumns } from '../durable/store/columns.ts'
 import { type SigningKey, signDelivery } from './sign.ts'
 
 /** The content of a webhook: no personal data and no decision. `occurred_at` is in epoch milliseconds. */
@@ -14,7 +14,7 @@ export interface Notification {
   occurred_at: number
 }
 
-export const notification_columns = columnsOf(
+export const notificationColumns = columnsOf(
   'deliveries',
   'transaction_id',
   'told_status',
@@ -24,14 +24,14 @@ export const notification_columns = columnsOf(
 )
 
 /** The customer's encrypted data key; null once the customer is erased. */
-export const key_columns = {
+export const keyColumns = {
   ...columnsOf('transactions', 'customer_id'),
-  ...joined(columnsOf('customers', 'data_key')),
+  ...toNullableColumns(columnsOf('customers', 'data_key')),
 } as const
 
-export type KeyRow = RowOf<typeof key_columns>
+export type KeyRow = RowOf<typeof keyColumns>
 
-export const toNotification = (row: RowOf<typeof notification_columns>): Notification => ({
+export const toNotification = (row: RowOf<typeof notificationColumns>): Notification => ({
   transaction_id: row.transaction_id,
   status: row.told_status,
   event_id: row.event_id,

@@ -6,12 +6,12 @@ import { columnsOf } from '../database/schema.ts'
 import type { JobInput, JobQueue } from '../durable/actors/chart_types.ts'
 import type { Host } from '../durable/actors/host.ts'
 import { jobDone } from '../durable/actors/xstate.ts'
-import { listOf, type RowOf } from '../durable/store/columns.ts'
+import { listColumns, type RowOf } from '../durable/store/columns.ts'
 import { claimPostponed } from '../durable/store/scheduled_jobs.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
 import { insertAttempt } from './attempts.ts'
 import type { DeliveryActor, DeliveryDefinition } from './delivery.ts'
-import { type KeyRow, key_columns, notification_columns, prepareDelivery, toNotification } from './delivery_request.ts'
+import { type KeyRow, keyColumns, notificationColumns, prepareDelivery, toNotification } from './delivery_request.ts'
 import { toOrigin, toOriginId } from './origins.ts'
 import { type AttemptOutcome, judgeResponse } from './outcome.ts'
 import type { SigningKey } from './sign.ts'
@@ -59,9 +59,9 @@ export interface Listener {
   report(account_id: string, delivery_id: string, lease: string, outcome: ReportedOutcome): Promise<void>
 }
 
-const columns = { ...notification_columns, ...key_columns } as const
+const columns = { ...notificationColumns, ...keyColumns } as const
 
-const selectDelivery = `SELECT ${listOf(notification_columns, 'd')}, t.customer_id, c.data_key FROM deliveries d JOIN transactions t ON t.id = d.transaction_id
+const selectDelivery = `SELECT ${listColumns(notificationColumns, 'd')}, t.customer_id, c.data_key FROM deliveries d JOIN transactions t ON t.id = d.transaction_id
   LEFT JOIN customers c ON c.id = t.customer_id WHERE d.id = ? AND d.account_id = ?`
 
 /** A delivery that another node schedules is seen after this time. */

@@ -1,9 +1,9 @@
 import { sha256 } from '../base/ids.ts'
 import { insert } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
-import { listOf } from '../durable/store/columns.ts'
+import { listColumns } from '../durable/store/columns.ts'
 import { run, type Statement } from '../durable/store/statement.ts'
-import { isThere, readAll, type Store } from '../durable/store/store.ts'
+import { readAll, rowExists, type Store } from '../durable/store/store.ts'
 
 /** `scheme://host:port` of a webhook URL. Each account has its own breaker and pause for an origin. */
 export const toOrigin = (url: string): string => {
@@ -25,7 +25,7 @@ export interface OriginHealth {
 
 export const insertOrigin = async (store: Store, id: string, url: string): Promise<void> => {
   const row = { id, account_id: readOriginAccount(id), origin: toOrigin(url), failing_since: null, paused_at: null }
-  if (await isThere(store, { sql: 'SELECT id FROM origins WHERE id = ?', values: [id] })) return
+  if (await rowExists(store, { sql: 'SELECT id FROM origins WHERE id = ?', values: [id] })) return
   await store
     .commit(() => run(insert('origins', row)))
     .catch(error => {
@@ -67,6 +67,6 @@ export const readPausedOrigins = async (
 ): Promise<readonly PausedOrigin[]> => {
   const named = origin === null ? '' : ' AND origin = ?'
   const { columns } = tables.origins
-  const sql = `SELECT ${listOf(columns)} FROM origins WHERE paused_at IS NOT NULL${named} ORDER BY id`
+  const sql = `SELECT ${listColumns(columns)} FROM origins WHERE paused_at IS NOT NULL${named} ORDER BY id`
   return readAll(store, { sql, values: origin === null ? [] : [origin], columns })
 }

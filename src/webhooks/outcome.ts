@@ -67,14 +67,14 @@ const readErrorCode = (error: unknown): string => {
   return error instanceof Error && 'code' in error ? String(error.code ?? '') : ''
 }
 
-const tls_codes = /^(ERR_(TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/
+const tlsCodes = /^(ERR_(TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/
 
 /** Describes a failed connection so that an integrator knows what to fix. */
 export const describeFailure = (error: unknown): string => {
   const code = readErrorCode(error)
   const known = reasons[code]
   if (known !== undefined) return known
-  if (tls_codes.test(code)) return `TLS error: ${code}`
+  if (tlsCodes.test(code)) return `TLS error: ${code}`
   if (error instanceof Error && error.name === 'HTTPParserError') return 'not an HTTP answer'
   return `failed: ${code || 'unknown'}`
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import sharp from 'sharp'
 import { type ChartTransition, chartGraph, drawnStates } from '../../src/charts/graph.ts'
-import { known_charts } from '../../src/charts/known_charts.ts'
+import { knownCharts } from '../../src/charts/known_charts.ts'
 import { type Box, layoutChart } from '../../src/charts/layout.ts'
 import { mermaidId } from '../../src/charts/mermaid.ts'
 import { overviewOf } from '../../src/charts/overview.ts'
@@ -28,7 +28,7 @@ const overlap = (one: Box, other: Box): boolean =>
   one.y < other.y + other.height &&
   other.y < one.y + one.height
 
-for (const { name, file, definition } of known_charts) {
+for (const { name, file, definition } of knownCharts) {
   const graph = chartGraph(definition)
 
   test(`The picture of the ${name} chart has every state and transition, by name, and is a picture`, async t => {
@@ -92,7 +92,7 @@ test('The overview shows the seven statuses, from the first to the last, and wha
     attribute(svg, 'status').filter(status => status !== ''),
     statuses,
   )
-  const transaction = known_charts.find(({ name }) => name === 'transaction')
+  const transaction = knownCharts.find(({ name }) => name === 'transaction')
   const { graph, states } = await layoutChart(overviewOf(chartGraph(transaction?.definition ?? {})))
   const boxes = statuses.map(status => [...states].find(([path]) => path.endsWith(status))?.[1])
   const tops = boxes.map(box => box?.y ?? Number.NaN)

@@ -10,7 +10,7 @@ const bodies: Readonly<Record<string, (ids: Ids) => object>> = {
   createTransaction: ({ customer_id }) => ({ customer_id, transaction_type: 'BIOMETRIC_ONLY' }),
   walkTransaction: () => ({ to: 'INITIATED' }),
   advanceTestClock: ({ transaction_id }) => ({ transaction_id, advance_seconds: 1 }),
-  heard: () => ({ lease: 'a.b', status: 200, duration_ms: 1 }),
+  reportAttempt: () => ({ lease: 'a.b', status: 200, duration_ms: 1 }),
 }
 
 interface Ids {

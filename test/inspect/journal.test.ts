@@ -5,12 +5,7 @@ import { type AnyEventObject, type AnyStateMachine, createActor, createMachine }
 import { type TransactionContext, transactionMachine } from '../../machines/transaction.ts'
 import { run, type Unit } from '../../src/durable/store/statement.ts'
 import type { Inspected, InspectedStep } from '../../src/inspect/journal.ts'
-import {
-  type InspectionMessage,
-  inspectionMessages,
-  ownMessages,
-  protocol_version,
-} from '../../src/inspect/protocol.ts'
+import { type InspectionMessage, inspectionMessages, ownMessages, protocolVersion } from '../../src/inspect/protocol.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { deliveriesOf, journalOf, rowOf } from '../durable/actors/charts.ts'
 import { documentInput, transactionEvents } from '../machines/events.ts'
@@ -191,7 +186,7 @@ const membersMadeByPackage = async (): Promise<ReadonlyMap<string, readonly stri
 
 test('The messages are those of @statelyai/inspect, in its version', async t => {
   const folder = new URL('../../node_modules/@statelyai/inspect/', import.meta.url)
-  t.is(protocol_version, JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')).version)
+  t.is(protocolVersion, JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')).version)
   const rig = await openReading(t, sqlite)
   const id = await rig.open()
   await rig.send(id, start)

@@ -1,7 +1,7 @@
 import { v7 as newId } from 'uuid'
 import type { AnyEventObject } from 'xstate'
-import { type Column, type Columns, listOf, type RowOf, readRow } from '../store/columns.ts'
-import { insertRow, type Outcome, type Row, type Statement, type Value } from '../store/statement.ts'
+import { type Column, type Columns, listColumns, type RowOf, readRow } from '../store/columns.ts'
+import { insertRow, type Row, type Statement, type StatementResult, type Value } from '../store/statement.ts'
 import { actorColumns, durableTables } from '../store/tables.ts'
 import { chainHash } from './chain.ts'
 import type { ActorTime, AnyActorDefinition, Fence } from './definition.ts'
@@ -140,7 +140,7 @@ export const journalEntry = (
 
 /** Reads what a step needs to know of its actor. */
 export const selectActor = (definition: AnyActorDefinition, id: string, lock: string): Statement => ({
-  sql: `SELECT ${listOf(findReadColumns(definition))} FROM ${definition.table.name} WHERE id = ?${lock}`,
+  sql: `SELECT ${listColumns(findReadColumns(definition))} FROM ${definition.table.name} WHERE id = ?${lock}`,
   values: [id],
 })
 
@@ -153,12 +153,12 @@ const fenceColumns = { id, lease } as const
 
 /** Reads the row that a result claims to come from. */
 export const selectFence = (fence: Fence, actor_id: string, lock: string): Statement => ({
-  sql: `SELECT ${listOf(fenceColumns)} FROM scheduled_jobs WHERE id = ? AND actor_id = ?${lock}`,
+  sql: `SELECT ${listColumns(fenceColumns)} FROM scheduled_jobs WHERE id = ? AND actor_id = ?${lock}`,
   values: [fence.job_id, actor_id],
 })
 
 /** False for a late, duplicate or stale result: its row is gone, or another node holds the lease by now. */
-export const holdsFence = (fence: Fence | undefined, outcome: Outcome | undefined): boolean =>
+export const holdsFence = (fence: Fence | undefined, outcome: StatementResult | undefined): boolean =>
   fence === undefined ||
   (outcome?.rows[0] !== undefined && readRow(fenceColumns, outcome.rows[0]).lease === fence.lease)
 

@@ -3,11 +3,11 @@ import { DurableError, unavailable } from '../errors.ts'
 import {
   ConflictError,
   insertRow,
-  type Outcome,
   run,
   runAll,
   runLater,
   type Statement,
+  type StatementResult,
   type Unit,
 } from '../store/statement.ts'
 import type { Action, ActionContext, ActorState, AnyActorDefinition, NewActor, SendOptions } from './definition.ts'
@@ -110,7 +110,7 @@ const findWrites = ({ writes = [] }: SendOptions, row: ActorRow): readonly State
   typeof writes === 'function' ? writes(readContext(JSON.parse(row.snapshot) as PersistedSnapshot)) : writes
 
 /** Without an outcome the row is locked on a server by itself, and has the version that was read. */
-const requireWritten = (updated: Outcome | undefined, { name }: AnyActorDefinition, id: string): void => {
+const requireWritten = (updated: StatementResult | undefined, { name }: AnyActorDefinition, id: string): void => {
   if (updated?.changed === 0) throw new ConflictError(`${name} ${id} was changed by another node`)
 }
 

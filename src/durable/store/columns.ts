@@ -59,11 +59,11 @@ type Nullable<C extends Column> = C extends `${infer K extends ColumnType} key`
 export type Joined<C extends Columns> = { readonly [N in keyof C]: Nullable<C[N]> }
 
 /** The columns of a table that is joined by LEFT JOIN: all null where there is no row. */
-export const joined = <const C extends Columns>(columns: C): Joined<C> =>
+export const toNullableColumns = <const C extends Columns>(columns: C): Joined<C> =>
   Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, `${getColumnType(column)}?`])) as Joined<C>
 
 /** The columns as a SELECT lists them: `t.id, t.status`. */
-export const listOf = (columns: Columns, table?: string): string =>
+export const listColumns = (columns: Columns, table?: string): string =>
   Object.keys(columns)
     .map(name => (table === undefined ? name : `${table}.${name}`))
     .join(', ')
@@ -101,7 +101,7 @@ const findChecks = (columns: Columns): readonly Check[] => {
 }
 
 /** The value of a column that may be null where it must not be. Null is corruption there, and throws. */
-export const present = <T>(value: T | null, name: string): T => {
+export const requireValue = <T>(value: T | null, name: string): T => {
   if (value === null) throw new TypeError(`${name}: expected a value, found null`)
   return value
 }

@@ -1,4 +1,4 @@
-import { type Columns, type Joined, joined, listOf, type RowOf } from './columns.ts'
+import { type Columns, type Joined, listColumns, type RowOf, toNullableColumns } from './columns.ts'
 import { readAll, type Store } from './store.ts'
 import { durableTables } from './tables.ts'
 
@@ -27,7 +27,7 @@ const knownColumns = new WeakMap<LaneDetails, typeof laneColumns>()
 
 /** One object for all reads, as `readRow` asks for. */
 const columnsWith = (details: LaneDetails): typeof laneColumns => {
-  const columns = knownColumns.get(details) ?? { ...laneColumns, ...joined(details.columns) }
+  const columns = knownColumns.get(details) ?? { ...laneColumns, ...toNullableColumns(details.columns) }
   knownColumns.set(details, columns)
   return columns
 }
@@ -47,7 +47,7 @@ export const readLanes = async (
     details === undefined
       ? { sql: `SELECT lane, ready_at FROM (${sql}) l ORDER BY lane`, columns: laneColumns }
       : {
-          sql: `SELECT l.lane, l.ready_at, ${listOf(details.columns, 'd')} FROM (${sql}) l
+          sql: `SELECT l.lane, l.ready_at, ${listColumns(details.columns, 'd')} FROM (${sql}) l
             LEFT JOIN ${details.table} d ON d.id = l.lane ORDER BY l.lane`,
           columns: columnsWith(details),
         }

@@ -6,7 +6,7 @@ import { asError, unavailable } from '../errors.ts'
 import { dialects } from './dialect.ts'
 import { execute } from './mysql_execute.ts'
 import { isMember } from './mysql_session.ts'
-import type { Outcome, Statement, Unit } from './statement.ts'
+import type { Statement, StatementResult, Unit } from './statement.ts'
 import type { Store } from './store.ts'
 
 /** A unit that keeps losing races is given up as 503 after this many tries. */
@@ -99,7 +99,7 @@ const commitment: Statement = { sql: 'COMMIT', values: [] }
 
 /** A connection that answers in time. */
 interface Asking {
-  readonly ask: (statements: readonly Statement[]) => Promise<readonly Outcome[]>
+  readonly ask: (statements: readonly Statement[]) => Promise<readonly StatementResult[]>
   /** Statements travel one by one, so deferring them saves nothing. */
   readonly oneByOne: boolean
 }
@@ -109,7 +109,7 @@ const drive = async <T>({ ask, oneByOne }: Asking, unit: Unit<T>, crashHook: Cra
   let begun = false
   // These go with the next batch, or with the COMMIT. A server stops a text of several statements at the first failure.
   let waiting: Statement[] = []
-  const send = async (statements: readonly Statement[]): Promise<readonly Outcome[]> => {
+  const send = async (statements: readonly Statement[]): Promise<readonly StatementResult[]> => {
     const batch = [...(begun ? [] : [begin]), ...waiting, ...statements]
     waiting = []
     const outcomes = await ask(batch)

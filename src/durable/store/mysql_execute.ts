@@ -1,7 +1,7 @@
 import type mysql from 'mysql2/promise'
-import type { Outcome, Row, Statement } from './statement.ts'
+import type { Row, Statement, StatementResult } from './statement.ts'
 
-const outcomeOf = (result: unknown): Outcome => {
+const outcomeOf = (result: unknown): StatementResult => {
   if (Array.isArray(result)) return { rows: result as Row[], changed: 0 }
   const header = result as mysql.ResultSetHeader
   return { rows: [], changed: header.affectedRows }
@@ -20,7 +20,7 @@ const isLarge = ({ values }: Statement): boolean =>
 const together = async (
   connection: mysql.PoolConnection,
   [first, ...more]: readonly Statement[],
-): Promise<readonly Outcome[]> => {
+): Promise<readonly StatementResult[]> => {
   if (first === undefined) return []
   const { sql, values } = first
   if (more.length > 0) {
@@ -41,8 +41,8 @@ export const execute = async (
   connection: mysql.PoolConnection,
   statements: readonly Statement[],
   oneByOne: boolean,
-): Promise<readonly Outcome[]> => {
-  const outcomes: Outcome[] = []
+): Promise<readonly StatementResult[]> => {
+  const outcomes: StatementResult[] = []
   let small: Statement[] = []
   for (const statement of statements) {
     if (oneByOne || isLarge(statement)) {

@@ -1,7 +1,7 @@
 import { v7 as newId } from 'uuid'
-import { listOf, type RowOf, readRow } from './columns.ts'
-import { all, first, type Query, run, runAll, type Unit, type Value } from './statement.ts'
-import { isThere, readAll, readFirst, type Store } from './store.ts'
+import { listColumns, type RowOf, readRow } from './columns.ts'
+import { type Query, run, runAll, selectAll, selectFirst, type Unit, type Value } from './statement.ts'
+import { readAll, readFirst, rowExists, type Store } from './store.ts'
 import { durableTables } from './tables.ts'
 
 /** A timer or a job, by its row. */
@@ -33,7 +33,7 @@ export interface Portion {
 
 /** Rows that are ready, the longest-waiting first. */
 const selectReady = (queue: string, { lane, limit }: Portion, now: number): Query<typeof columns> => ({
-  sql: `SELECT ${listOf(columns)} FROM scheduled_jobs WHERE queue = ? AND lane = ? AND ready_at <= ? ORDER BY ready_at, id LIMIT ${limit}`,
+  sql: `SELECT ${listColumns(columns)} FROM scheduled_jobs WHERE queue = ? AND lane = ? AND ready_at <= ? ORDER BY ready_at, id LIMIT ${limit}`,
   values: [queue, lane, now],
   columns,
 })
@@ -72,8 +72,8 @@ export const claimJobs = (
     if (changed === rows.length) claimed.push(...rows)
     else if (changed > 0)
       claimed.push(
-        ...(yield* all({
-          sql: `SELECT ${listOf(columns)} FROM scheduled_jobs WHERE lease = ?`,
+        ...(yield* selectAll({
+          sql: `SELECT ${listColumns(columns)} FROM scheduled_jobs WHERE lease = ?`,
           values: [token],
           columns,
         })),
@@ -101,8 +101,8 @@ export const claimPostponed = (
 ): Promise<ScheduledJob | null> =>
   store.commit(function* (): Unit<ScheduledJob | null> {
     const until = lease.now + lease.leaseMs
-    const row = yield* first({
-      sql: `SELECT ${listOf(columns)} FROM scheduled_jobs WHERE queue = ? AND lane = ? AND ready_at > ? AND lease IS NULL
+    const row = yield* selectFirst({
+      sql: `SELECT ${listColumns(columns)} FROM scheduled_jobs WHERE queue = ? AND lane = ? AND ready_at > ? AND lease IS NULL
         ORDER BY ready_at, id LIMIT 1${store.dialect.skipLocked}`,
       values: [queue, lane, until],
       columns,
@@ -150,7 +150,7 @@ export const shortenLeases = async (store: Store, now: number, leaseMs: number):
   // No lease is smaller than an empty text; said so, both engines look into its index.
   const mistaken = `lease > '' AND ready_at > ?`
   const from = now + maxLeaseMs + maxClockDifferenceMs
-  if (!(await isThere(store, { sql: `SELECT id FROM scheduled_jobs WHERE ${mistaken} LIMIT 1`, values: [from] })))
+  if (!(await rowExists(store, { sql: `SELECT id FROM scheduled_jobs WHERE ${mistaken} LIMIT 1`, values: [from] })))
     return
   const sql = `UPDATE scheduled_jobs SET ready_at = ? WHERE ${mistaken}`
   await store.commit(() => run({ sql, values: [now + leaseMs, from] }))

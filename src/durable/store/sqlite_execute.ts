@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import type { Outcome, Row, Statement, Unit } from './statement.ts'
+import type { Row, Statement, StatementResult, Unit } from './statement.ts'
 
 /** Prepared statements that are kept: far more than a program has, but a claim's text changes with the number of its rows. */
 const maxPrepared = 500
@@ -10,7 +10,7 @@ const maxPrepared = 500
  */
 const hideFromPlanner = (sql: string): string => sql.replaceAll('?', '+?')
 
-const executor = (database: Database.Database): ((statement: Statement) => Outcome) => {
+const executor = (database: Database.Database): ((statement: Statement) => StatementResult) => {
   const prepared = new Map<string, Database.Statement>()
   return ({ sql, values }) => {
     let statement = prepared.get(sql)

@@ -18,13 +18,13 @@ export interface Query<C extends Columns> extends Statement {
 export type Row = Readonly<Record<string, Value>>
 
 /** The result of one statement: its rows, or how many rows it wrote. */
-export interface Outcome {
+export interface StatementResult {
   readonly rows: readonly Row[]
   readonly changed: number
 }
 
 /** Statements whose outcomes nobody waits for: an engine may send them with the next ones, or with the COMMIT. */
-export interface Later {
+export interface DeferredStatements {
   readonly later: readonly Statement[]
 }
 
@@ -34,7 +34,7 @@ export interface Later {
  * between two yields. SQLite runs it synchronously, MySQL asynchronously, one batch a round trip. For `Later` it
  * receives nothing, or the outcomes where the engine had no reason to wait.
  */
-export type Unit<T> = Generator<readonly Statement[] | Later, T, readonly Outcome[]>
+export type Unit<T> = Generator<readonly Statement[] | DeferredStatements, T, readonly StatementResult[]>
 
 /** Thrown inside a unit that found the row changed under it: the whole unit runs again. */
 export class ConflictError extends Error {
@@ -44,16 +44,16 @@ export class ConflictError extends Error {
 /** What a result adds to its own commit. */
 export type WritesOf<T> = (result: T) => readonly Statement[]
 
-const nothing: Outcome = { rows: [], changed: 0 }
+const nothing: StatementResult = { rows: [], changed: 0 }
 
 /** Runs one statement inside a unit. */
-export function* run(statement: Statement): Unit<Outcome> {
+export function* run(statement: Statement): Unit<StatementResult> {
   const outcomes = yield [statement]
   return outcomes[0] ?? nothing
 }
 
 /** Runs statements in order, in one round trip; an empty list costs none. */
-export function* runAll(statements: readonly Statement[]): Unit<readonly Outcome[]> {
+export function* runAll(statements: readonly Statement[]): Unit<readonly StatementResult[]> {
   return statements.length === 0 ? [] : yield statements
 }
 
@@ -61,23 +61,23 @@ export function* runAll(statements: readonly Statement[]): Unit<readonly Outcome
  * Runs statements in order, with whatever comes next: a unit that ends with them saves a round trip. An outcome that is
  * not there yet is none to judge by.
  */
-export function* runLater(later: readonly Statement[]): Unit<readonly Outcome[]> {
+export function* runLater(later: readonly Statement[]): Unit<readonly StatementResult[]> {
   return later.length === 0 ? [] : yield { later }
 }
 
 /** Whether a statement finds a row. */
-export function* finds(statement: Statement): Unit<boolean> {
+export function* findsRow(statement: Statement): Unit<boolean> {
   return (yield* run(statement)).rows.length > 0
 }
 
 /** The rows of one statement. */
-export function* all<const C extends Columns>({ columns, ...statement }: Query<C>): Unit<readonly RowOf<C>[]> {
+export function* selectAll<const C extends Columns>({ columns, ...statement }: Query<C>): Unit<readonly RowOf<C>[]> {
   const { rows } = yield* run(statement)
   return rows.map(row => readRow(columns, row))
 }
 
 /** The first row of one statement, or null. */
-export function* first<const C extends Columns>({ columns, ...statement }: Query<C>): Unit<RowOf<C> | null> {
+export function* selectFirst<const C extends Columns>({ columns, ...statement }: Query<C>): Unit<RowOf<C> | null> {
   const { rows } = yield* run(statement)
   return rows[0] === undefined ? null : readRow(columns, rows[0])
 }

@@ -18,7 +18,7 @@ export interface Store {
 }
 
 /** Whether `statement` finds a row. */
-export const isThere = async (store: Pick<Store, 'read'>, statement: Statement): Promise<boolean> =>
+export const rowExists = async (store: Pick<Store, 'read'>, statement: Statement): Promise<boolean> =>
   (await store.read(statement)).length > 0
 
 /** The rows of one SELECT outside any unit. */

@@ -1,10 +1,10 @@
 import test from 'ava'
 import { columnsOf } from '../../../src/database/schema.ts'
-import { joined, listOf, present, readRow } from '../../../src/durable/store/columns.ts'
+import { listColumns, readRow, requireValue, toNullableColumns } from '../../../src/durable/store/columns.ts'
 
 const columns = {
   ...columnsOf('transactions', 'id', 'created_at', 'finished_at', 'result'),
-  ...joined(columnsOf('customers', 'data_key')),
+  ...toNullableColumns(columnsOf('customers', 'data_key')),
 }
 const row = { id: 'i', created_at: 1, finished_at: null, result: null, data_key: null, more: 'is nobody’s' }
 
@@ -23,10 +23,10 @@ test('A column that is absent, of another type, or null where it must not be is 
     message: 'created_at: expected instant, found string',
   })
   t.throws(() => readRow(columns, { ...row, result: 'r' }), { message: 'result: expected bytes?, found string' })
-  t.throws(() => present(null, 'result'), { message: 'result: expected a value, found null' })
+  t.throws(() => requireValue(null, 'result'), { message: 'result: expected a value, found null' })
 })
 
 test('Columns are listed as a SELECT wants them', t => {
-  t.is(listOf(columnsOf('captures', 'id', 'digest')), 'id, digest')
-  t.is(listOf(columnsOf('captures', 'id', 'digest'), 'c'), 'c.id, c.digest')
+  t.is(listColumns(columnsOf('captures', 'id', 'digest')), 'id, digest')
+  t.is(listColumns(columnsOf('captures', 'id', 'digest'), 'c'), 'c.id, c.digest')
 })

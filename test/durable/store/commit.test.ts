@@ -10,11 +10,11 @@ import { openStore } from '../../../src/durable/store/source.ts'
 import { openSqliteFile } from '../../../src/durable/store/sqlite_file.ts'
 import {
   ConflictError,
-  first,
   run,
   runAll,
   runLater,
   type Statement,
+  selectFirst,
   type Unit,
 } from '../../../src/durable/store/statement.ts'
 import type { Store } from '../../../src/durable/store/store.ts'
@@ -72,7 +72,7 @@ for (const engine of databases) {
     const { store } = await open(t, engine)
     const seen = await store.commit(function* (): Unit<{ readonly value: string } | null> {
       yield* run(fact('mine', 'written'))
-      return yield* first({
+      return yield* selectFirst({
         sql: 'SELECT value FROM facts WHERE name = ?',
         values: ['mine'],
         columns: columnsOf('facts', 'value'),
@@ -90,7 +90,7 @@ for (const engine of databases) {
     const seen = await store.commit(function* (): Unit<{ readonly value: string } | null> {
       yield* runLater([fact('a', 'x'), rename])
       yield* runLater([insert('customers', row(newId())), rename])
-      const found = yield* first({
+      const found = yield* selectFirst({
         sql: 'SELECT value FROM facts WHERE name = ?',
         values: ['a'],
         columns: columnsOf('facts', 'value'),

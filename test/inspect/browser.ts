@@ -1,21 +1,31 @@
-import type { ExecutionContext } from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
-import { programPath } from '../private_mariadb.ts'
+import { chromiumPath } from '../chromium.ts'
 
 const timeout = 240_000
 
-/** The machine's Chromium. Where there is none, the tests that need one fail: what they hold is held by nothing else. */
-export const openBrowser = (): Promise<Browser> => {
-  const executablePath = programPath('chromium') ?? programPath('chromium-browser') ?? programPath('google-chrome')
-  if (executablePath === null) throw new Error('Chromium is not installed (Debian: apt-get install chromium)')
+/** A test that needs a browser. It is skipped where there is none, which `npm test` says at its start. */
+export const browserTest = chromiumPath === null ? test.skip : test
+
+const launch = (executablePath: string): Promise<Browser> =>
   // As root it has no sandbox; it opens our own pages only.
-  return puppeteer.launch({
+  puppeteer.launch({
     executablePath,
     args: ['--no-sandbox', '--disable-gpu'],
     timeout,
     protocolTimeout: timeout,
   })
+
+let launched: Promise<Browser> | null = null
+
+/** The browser of a test file, which `closeBrowser` ends. */
+export const openBrowser = (): Promise<Browser> => {
+  if (chromiumPath === null) throw new Error('Chromium is not installed')
+  launched ??= launch(chromiumPath)
+  return launched
 }
+
+export const closeBrowser = async (): Promise<void> => (await launched)?.close()
 
 /** A page in a profile of its own, in which nothing may go wrong that nobody sees: an exception, or what its policy forbids. */
 export const openPage = async (t: ExecutionContext, browser: Browser, url: string): Promise<Page> => {

@@ -3,11 +3,10 @@ import type { Page } from 'puppeteer-core'
 import type { AnyEventObject } from 'xstate'
 import { run, type Unit } from '../../src/durable/store/statement.ts'
 import { databases } from '../database.ts'
-import { attributesOf, openBrowser, openPage, textsOf } from './browser.ts'
+import { attributesOf, browserTest, closeBrowser, openBrowser, openPage, textsOf } from './browser.ts'
 import { type Inspector, openInspector } from './rig.ts'
 
-const browser = openBrowser()
-test.after.always(async () => (await browser).close())
+test.after.always(closeBrowser)
 
 const capture = { capture_id: 'one', digest: 'two' }
 const frame = (position: number) => ({ type: 'FRAME_CAPTURED', challenge_id: 'one', position, capture })
@@ -40,10 +39,10 @@ const opened = async (
   const [engine] = databases
   if (engine === undefined) throw new Error('no database')
   const rig = await openInspector(t, engine, ...options)
-  return { rig, page: await openPage(t, await browser, rig.server.newUrl('own')) }
+  return { rig, page: await openPage(t, await openBrowser(), rig.server.newUrl('own')) }
 }
 
-test('A transaction moves on its chart as it is committed, and its webhooks beside it', async t => {
+browserTest('A transaction moves on its chart as it is committed, and its webhooks beside it', async t => {
   const { rig, page } = await opened(t)
   await shows(page, '#actor-name', 'No transaction yet')
   const id = await rig.open()
@@ -68,7 +67,7 @@ test('A transaction moves on its chart as it is committed, and its webhooks besi
   t.regex((await textsOf(page, '#actor-name'))[0] ?? '', /^delivery INITIATED /)
 })
 
-test('Time goes back and forth by slider, keys and list, and on again with what comes', async t => {
+browserTest('Time goes back and forth by slider, keys and list, and on again with what comes', async t => {
   const { rig, page } = await opened(t)
   const id = await rig.open()
   await rig.send(id, ...captured, { type: 'COMPLETE' })
@@ -100,7 +99,7 @@ test('Time goes back and forth by slider, keys and list, and on again with what 
   t.is((await textsOf(page, '#context dd')).at(-1), 'CANCELLED')
 })
 
-test('All transactions are counted on the chart, and found by id and status', async t => {
+browserTest('All transactions are counted on the chart, and found by id and status', async t => {
   const { rig, page } = await opened(t)
   const ids = [await rig.open(), await rig.open(), await rig.open()]
   await rig.send(ids[0] ?? '', ...captured.slice(0, 1))
@@ -121,7 +120,7 @@ test('All transactions are counted on the chart, and found by id and status', as
   t.deepEqual(await textsOf(page, '#actor-list li:not(:first-child) .name'), [ids[0]?.slice(-6)])
 })
 
-test('What a hostile hand wrote into the database is shown as text', async t => {
+browserTest('What a hostile hand wrote into the database is shown as text', async t => {
   const { rig, page } = await opened(t)
   const id = await rig.open()
   await rig.send(id, ...captured.slice(0, 1))
@@ -138,22 +137,22 @@ test('What a hostile hand wrote into the database is shown as text', async t => 
   t.regex(await page.title(), /^not shown/)
 })
 
-test('An address opens once; its page may be loaded again', async t => {
+browserTest('An address opens once; its page may be loaded again', async t => {
   const { rig } = await opened(t)
   await rig.open()
   await rig.read()
   const url = rig.server.newUrl('own')
-  const page = await openPage(t, await browser, url)
+  const page = await openPage(t, await openBrowser(), url)
   await lit(page, 'open.CREATED')
   t.notRegex(page.url(), /#/, 'the token is nowhere to be seen')
   await page.reload()
   await lit(page, 'open.CREATED')
-  const other = await openPage(t, await browser, url)
+  const other = await openPage(t, await openBrowser(), url)
   await shows(other, '#connection', 'this address was used before: run the command again for a new one')
   t.is(await other.$('#chart svg'), null)
 })
 
-test('The page is usable on a small screen: nothing is wider than it', async t => {
+browserTest('The page is usable on a small screen: nothing is wider than it', async t => {
   const { rig, page } = await opened(t)
   await page.setViewport({ width: 360, height: 740 })
   const id = await rig.open()

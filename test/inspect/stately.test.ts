@@ -6,12 +6,11 @@ import { createMachine } from 'xstate'
 import { databases, type TestEngine } from '../database.ts'
 import { deliveriesOf, journalOf, rowOf } from '../durable/actors/charts.ts'
 import { text } from '../raw_row.ts'
-import { openBrowser, openPage } from './browser.ts'
+import { browserTest, closeBrowser, openBrowser, openPage } from './browser.ts'
 import { serveReceiver } from './receiver.ts'
 import { type Inspector, openInspector } from './rig.ts'
 
-const browser = openBrowser()
-test.after.always(async () => (await browser).close())
+test.after.always(closeBrowser)
 
 const receiverOf = async (t: ExecutionContext): Promise<string> => {
   const { url, close } = await serveReceiver()
@@ -34,7 +33,7 @@ const moves: readonly AnyEventObject[] = [
 
 /** A page of which nothing is expected yet. */
 const openFreePage = async (t: ExecutionContext): Promise<Page> => {
-  const context = await (await browser).createBrowserContext()
+  const context = await (await openBrowser()).createBrowserContext()
   t.teardown(() => context.close())
   return context.newPage()
 }
@@ -66,43 +65,46 @@ const matchesJournal = async (
 }
 
 const walk = (engine: TestEngine) =>
-  test(`On ${engine.name} the real receiver of @statelyai/inspect gets transactions and deliveries with their charts, each step in order, live`, async t => {
-    const stately_url = await receiverOf(t)
-    const rig = await openInspector(t, engine, { stately_url })
-    const past = await rig.open()
-    await rig.send(past, ...moves)
-    await rig.read()
-    const page = await openPage(t, await browser, rig.server.newUrl('stately'))
-    // 3 messages of a creation and 2 of each step; two deliveries begin, one of them with its turn.
-    const history = await receivedBy(page, 3 + 3 * 2 + 2 * 3)
-    t.is(history.length, 15)
-    await matchesJournal(t, rig, history, past)
-    const live = await rig.open()
-    await rig.send(live, ...moves.slice(0, 2))
-    await rig.read()
-    const received = await receivedBy(page, 15 + 3 + 2 * 2 + 3)
-    for (const id of [past, live]) {
-      await matchesJournal(t, rig, received, id)
-      for (const delivery of await deliveriesOf(rig.store, id))
-        await matchesJournal(t, rig, received, text(delivery, 'id'))
-    }
-    const actors = received.flatMap(one => (one.type === '@xstate.actor' ? [one] : []))
-    t.deepEqual(
-      actors.map(({ definition }) => createMachine(JSON.parse(definition ?? '')).id),
-      ['transaction', 'delivery', 'delivery', 'transaction', 'delivery'],
-    )
-    t.deepEqual(
-      actors.map(({ parentId }) => parentId ?? null),
-      [null, past, past, null, live],
-    )
-  })
+  browserTest(
+    `On ${engine.name} the real receiver of @statelyai/inspect gets transactions and deliveries with their charts, each step in order, live`,
+    async t => {
+      const stately_url = await receiverOf(t)
+      const rig = await openInspector(t, engine, { stately_url })
+      const past = await rig.open()
+      await rig.send(past, ...moves)
+      await rig.read()
+      const page = await openPage(t, await openBrowser(), rig.server.newUrl('stately'))
+      // 3 messages of a creation and 2 of each step; two deliveries begin, one of them with its turn.
+      const history = await receivedBy(page, 3 + 3 * 2 + 2 * 3)
+      t.is(history.length, 15)
+      await matchesJournal(t, rig, history, past)
+      const live = await rig.open()
+      await rig.send(live, ...moves.slice(0, 2))
+      await rig.read()
+      const received = await receivedBy(page, 15 + 3 + 2 * 2 + 3)
+      for (const id of [past, live]) {
+        await matchesJournal(t, rig, received, id)
+        for (const delivery of await deliveriesOf(rig.store, id))
+          await matchesJournal(t, rig, received, text(delivery, 'id'))
+      }
+      const actors = received.flatMap(one => (one.type === '@xstate.actor' ? [one] : []))
+      t.deepEqual(
+        actors.map(({ definition }) => createMachine(JSON.parse(definition ?? '')).id),
+        ['transaction', 'delivery', 'delivery', 'transaction', 'delivery'],
+      )
+      t.deepEqual(
+        actors.map(({ parentId }) => parentId ?? null),
+        [null, past, past, null, live],
+      )
+    },
+  )
 
 for (const engine of databases) walk(engine)
 
 const [sqlite] = databases
 if (sqlite === undefined) throw new Error('no database')
 
-test('Without a network the page around Stately’s becomes our own', async t => {
+browserTest('Without a network the page around Stately’s becomes our own', async t => {
   const rig = await openInspector(t, sqlite)
   await rig.open()
   await rig.read()
@@ -114,7 +116,7 @@ test('Without a network the page around Stately’s becomes our own', async t =>
   t.is(new URL(page.url()).pathname, '/')
 })
 
-test('Where Stately’s page is shown no other can be', async t => {
+browserTest('Where Stately’s page is shown no other can be', async t => {
   const stately_url = await receiverOf(t)
   const rig = await openInspector(t, sqlite, { stately_url })
   await rig.open()

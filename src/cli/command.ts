@@ -45,3 +45,14 @@ export const withDatabase = async (config: Config, work: (context: CommandContex
     await database.store.close()
   }
 }
+
+/** Aborts `work` after `ms`. */
+export const withTimeout = async <T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const abort = new AbortController()
+  const cancel = systemClock.setTimer(ms, () => abort.abort(new Error('timed out')))
+  try {
+    return await work(abort.signal)
+  } finally {
+    cancel()
+  }
+}

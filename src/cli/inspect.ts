@@ -5,15 +5,18 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { ApiError } from '../base/api_error.ts'
 import { type Clock, wait } from '../base/clock.ts'
 import { createHost } from '../durable/actors/host.ts'
+import { asError, isUnavailable } from '../durable/errors.ts'
 import { createFeed, type Feed, type Speed } from '../inspect/feed.ts'
 import { openJournal, type ReadJournal, type Scope } from '../inspect/journal.ts'
 import { startInspectServer } from '../inspect/server.ts'
 import { createTransactionDefinition } from '../transactions/definition.ts'
 import { createDeliveries } from '../webhooks/delivery.ts'
-import { type CommandContext, parseIdArgument, print, type ReadConfig, withDatabase } from './command.ts'
+import { type CommandContext, parseIdArgument, print, type ReadConfig, withDatabase, withTimeout } from './command.ts'
 
 /** What is committed is seen at once; a look at an index costs next to nothing. */
 const pollMs = 25
+/** Without a network the wait should be short. */
+const reachableMs = 1500
 /** The database may be starting again. */
 const awayMs = 1000
 
@@ -21,7 +24,7 @@ interface InspectOptions {
   readonly speed: Speed
   readonly newest: number
   readonly port: number
-  readonly stately: boolean
+  readonly stately: boolean | undefined
   readonly statelyUrl: string
   readonly open: boolean
 }
@@ -50,8 +53,8 @@ const readOn = async (read: ReadJournal, feed: Feed, clock: Clock, signal: Abort
       feed.add(await read())
       await wait(clock, pollMs, signal)
     } catch (error) {
-      if (!(error instanceof ApiError && error.code === 'unavailable')) throw error
-      process.stderr.write(`${error.message}; trying again\n`)
+      if (!isUnavailable(error)) throw error
+      process.stderr.write(`${asError(error).message}; trying again\n`)
       await wait(clock, awayMs, signal)
     }
   }
@@ -66,6 +69,13 @@ const openBrowser = async (url: string): Promise<void> => {
   browser.unref()
   if (failed !== null) process.stderr.write('no browser was found: open the address yourself\n')
 }
+
+/** Any response will do: whether there is a network is all that is asked. */
+const isReachable = (url: string): Promise<boolean> =>
+  withTimeout(reachableMs, signal => fetch(url, { method: 'HEAD', redirect: 'manual', signal })).then(
+    () => true,
+    () => false,
+  )
 
 const untilStopped = (stopped: AbortController): void => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort())
@@ -86,7 +96,7 @@ const inspect = async (scope: Scope, options: InspectOptions, { store, clock }: 
   untilStopped(stopped)
   const [own, stately] = [server.newUrl('own'), server.newUrl('stately')]
   print(`Inspector: ${own}\nStately’s inspector: ${stately}\nEach address opens once. Stop with Ctrl-C.`)
-  if (options.open) await openBrowser(options.stately ? stately : own)
+  if (options.open) await openBrowser((options.stately ?? (await isReachable(statelyUrl))) ? stately : own)
   await readOn(read, feed, clock, stopped.signal)
   await server.close()
 }
@@ -99,7 +109,8 @@ export const addInspectCommand = (program: Command, readConfig: ReadConfig): voi
     .option('--newest <number>', 'without an id: so many transactions', parseNumber(1, 10_000), 100)
     .option('--speed <factor>', 'show history as many times as fast as it happened', parseSpeed, 'at_once')
     .option('--port <port>', 'where to listen on 127.0.0.1; 0 for any free port', parseNumber(0, 65_535), 0)
-    .option('--stately', 'open Stately’s inspector instead of our own page', false)
+    .option('--stately', 'open Stately’s inspector; by default where there is a network')
+    .option('--no-stately', 'open our own page')
     .option('--stately-url <url>', 'where that is', parseUrl, 'https://stately.ai/inspect')
     .option('--no-open', 'print the addresses only')
     .action((transaction_id: string | undefined, options: InspectOptions) => {

@@ -3,7 +3,7 @@ import { tokenScope } from '../accounts/access_token.ts'
 import { ApiError, asError } from '../base/api_error.ts'
 import { isoTimestamp, pause, systemClock } from '../base/clock.ts'
 import type { LeasedAttempt, ReportedOutcome } from '../webhooks/listener.ts'
-import { print, type ReadConfig } from './command.ts'
+import { print, type ReadConfig, withTimeout } from './command.ts'
 
 const apiPath = '/api/account/integration/kyc'
 const longPollSeconds = 20
@@ -32,16 +32,6 @@ const describeFailure = (thrown: unknown): string => {
   const error = asError(thrown)
   const { code = error.message } = (error.cause ?? {}) as { code?: string }
   return code
-}
-
-const withTimeout = async <T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
-  const abort = new AbortController()
-  const cancel = systemClock.setTimer(ms, () => abort.abort(new Error('timed out')))
-  try {
-    return await work(abort.signal)
-  } finally {
-    cancel()
-  }
 }
 
 interface ServiceResponse {

@@ -1,5 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { on, once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import test, { type ExecutionContext } from 'ava'
@@ -56,6 +60,39 @@ for (const engine of databases)
     t.deepEqual((await events.next()).value, [id, 'CANCEL'])
     t.is(await stop(), 0)
   })
+
+test('The browser opens Stately’s page where its address answers, else our own, or what is asked for', async t => {
+  const [engine] = databases
+  if (engine === undefined) return t.fail()
+  const { database } = await openReading(t, engine)
+  const folder = mkdtempSync(join(tmpdir(), 'attestor-test-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  // In place of the desktop's opener: it writes down the address that it is given.
+  const opener = `#!/bin/sh\nprintf '%s' "$1" > "$OPENED.part"\nmv "$OPENED.part" "$OPENED"\n`
+  writeFileSync(join(folder, 'xdg-open'), opener, { mode: 0o755 })
+  const stately = createServer((_, response) => response.writeHead(404).end())
+  await once(stately.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => stately.close())
+  const reachable = `http://127.0.0.1:${(stately.address() as AddressInfo).port}/inspect`
+  const open = async (...words: string[]): Promise<string> => {
+    const opened = newId()
+    const OPENED = join(folder, opened)
+    const watcher = watch(folder)
+    const child = spawn(process.execPath, [cli, 'inspect', ...words], {
+      env: { ...environmentOf(database.address), OPENED, PATH: `${folder}:${process.env.PATH}` },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    t.teardown(() => child.kill('SIGKILL'))
+    for await (const [, name] of on(watcher, 'change')) if (name === opened) break
+    watcher.close()
+    child.kill('SIGTERM')
+    return new URL(readFileSync(OPENED, 'utf8')).pathname
+  }
+  t.is(await open('--stately-url', reachable), '/stately')
+  t.is(await open('--stately-url', 'http://127.0.0.1:9/inspect'), '/')
+  t.is(await open('--stately-url', reachable, '--no-stately'), '/')
+  t.is(await open('--stately-url', 'http://127.0.0.1:9/inspect', '--stately'), '/stately')
+})
 
 test('attestor inspect refuses what it does not understand, and a transaction that there is not', async t => {
   const [engine] = databases

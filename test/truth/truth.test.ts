@@ -194,7 +194,7 @@ test('a folder of one’s own labelled photos gives the same tables', async t =>
 })
 
 test('an option that cannot be meant is named, and what is left out has its default', t => {
-  t.like(readOptions(['--cases', '7', '--only', 'mrz']), { cases: 7, wanted: ['mrz'], minutes: 10, readme: false })
+  t.like(readOptions(['--cases', '7', '--only', 'mrz']), { cases: 7, wanted: ['mrz'], minutes: 10, write: false })
   const misspelt = [
     ['--cases', 'many'],
     ['--cases', '0'],

@@ -112,8 +112,8 @@ export interface Endpoint extends Spec<Authentication, z.ZodRawShape, z.ZodRawSh
   handler(call: Call<unknown, unknown, unknown, unknown>, deps: EndpointDeps): Promise<Reply> | Reply
 }
 
-// biome-ignore lint/complexity/noBannedTypes: an object without members is what is meant.
-type None = {}
+/** An object without members. */
+type None = Readonly<Record<never, never>>
 
 /** Checks an endpoint's handler against its request and its responses. */
 export const defineEndpoint = <

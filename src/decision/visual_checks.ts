@@ -141,14 +141,14 @@ const checkAgainstExpected = (
   return comparePerson(visual, { last_name, first_name, date_of_birth }, expectedNames, against)
 }
 
-/** Who shows the back of a card that was found beside a front of their own making must not pass for its holder. */
+/** Somebody who found a card must not pass for its holder with the real back and a forged front. */
 const concludeUndecided = (measured: Score | null): RuleResult =>
   conclude('sides', 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE', { fields: ['sides'] })], measured)
 
 /**
- * A portrait that is not on the page of the zone or barcode, as on most cards: the text around it against them. The
- * number tells, or else the names, or a name and the birth; of another document is only a legible front with none of
- * them. If neither can be determined, the section stays open.
+ * For a portrait that is not on the page of the zone or barcode, as on most cards: compares the text around it with them.
+ * The number decides, else the names, else a name and the date of birth. The front belongs to another document only if it
+ * is legible and has none of them. If neither can be determined, the section stays open.
  */
 const checkOtherSide = (text: VisualZone | null, holder: Holder, results: readonly RuleResult[]): RuleResult => {
   if (text === null) return concludeUndecided(null)

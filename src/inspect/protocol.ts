@@ -62,7 +62,7 @@ export type OwnMessage =
   | { readonly type: 'attestor.unshown'; readonly sessionId: string; readonly name: string; readonly reason: string }
   | { readonly type: 'attestor.removed'; readonly sessionId: string }
 
-/** Ids begin with the time of their making: what tells them apart is at the end. */
+/** Ids begin with the time of their creation: their ends differ. */
 const nameOf = ({ id, kind, label }: InspectedActor): string => `${kind} ${label} ${id.slice(-6)}`
 
 const snapshotOf = ({ snapshot, status, done, context }: InspectedStep['step']): ShownSnapshot => ({

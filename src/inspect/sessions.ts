@@ -1,15 +1,15 @@
 import { newSecret, sha256 } from '../base/ids.ts'
 
-/** Who may look: whoever comes first with a token that was handed out, and for as long as the program runs. */
+/** The first caller with a valid token gets a session, which lasts as long as the program runs. */
 export interface Sessions {
   /** A token that opens one session, once. */
   newToken(): string
-  /** The session that a token opens; null where it was used before, or never handed out. */
+  /** The session that a token opens; null if it was used before, or never issued. */
   open(token: string): string | null
   isOpen(session: string): boolean
 }
 
-/** Makes the sessions of one program; only hashes are kept, so that comparing tells nothing. */
+/** Keeps only hashes, so that the time of a comparison reveals nothing. */
 export const createSessions = (): Sessions => {
   const [tokens, sessions] = [new Set<string>(), new Set<string>()]
   const issue = (set: Set<string>): string => {

@@ -8,7 +8,7 @@ export interface SlotState {
   readonly served: number
   /** Why the present child ended while it was busy. Its requests reject with the same, and one of them replaces it. */
   readonly endReason: string | null
-  /** Children that ended and were replaced: tells one child from the next. */
+  /** Children that ended and were replaced; identifies a child. */
   readonly restarts: number
   /** Children in a row that ended while they were idle or starting. A response resets it. */
   readonly faults: number

@@ -28,8 +28,8 @@ const firstOf = (chart: AnyStateMachine, { type, input }: AnyEventObject): Step 
 }
 
 /**
- * The step that an entry of an actor's journal tells of; `before` is that of the entry before it, null for the first. What
- * the journal tells beside the chart's events changes nothing. @throws {ReplayError}
+ * The step that a journal entry records. `before` is the step of the entry before it, null for the first. Entries that are
+ * no events of the chart change nothing. @throws {ReplayError}
  */
 export const replayEntry = (kind: AnyActorDefinition, before: Step | null, entry: ReplayedEntry): Step => {
   const event = JSON.parse(entry.event) as AnyEventObject

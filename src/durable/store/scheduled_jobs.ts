@@ -84,7 +84,7 @@ export const claimJobs = (
       claims: row.claims + (changed === rows.length ? 1 : 0),
     }))
   }
-  // Lost in a power cut with whoever held it, the row is ready again at once.
+  // A power cut loses the lease together with its holder: the row is then ready again at once.
   return store.commit(unit, { isDurable: false })
 }
 

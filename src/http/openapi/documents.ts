@@ -123,7 +123,7 @@ export const createApiDocument = (deps: HttpDeps, endpoints: readonly Endpoint[]
   return describeDocument(document)
 }
 
-/** The largest bodies that need no token: made once, and the same bytes for whoever asks. */
+/** The largest bodies that need no token: made once, and the same bytes for every caller. */
 export const createApiDocuments = (deps: HttpDeps, endpoints: readonly Endpoint[]): ApiDocuments => {
   const document = createApiDocument(deps, endpoints)
   const { html, policy } = renderApiPage(document)

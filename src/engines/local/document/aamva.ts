@@ -40,7 +40,7 @@ const readElement = (elements: Elements, ...ids: readonly string[]): string | nu
 
 /**
  * Eight digits as `YYYY-MM-DD`. The United States print MMDDCCYY, Canada and version 1 CCYYMMDD; no century of ours
- * begins like a month, so that the digits tell which. Null where they are no day.
+ * begins like a month, so that the digits show which. Null where they are no day.
  */
 const parseDate = (printed: string | null): string | null => {
   const digits = (printed ?? '').replace(/[-/]/g, '')
@@ -61,7 +61,7 @@ const parseCountry = (elements: Elements): 'USA' | 'CAN' | null => {
   const country = readElement(elements, 'DCG')?.toUpperCase()
   if (country === 'USA' || country === 'US') return 'USA'
   if (country === 'CAN' || country === 'CDN' || country === 'CA') return 'CAN'
-  // Version 1 has no country: the address tells.
+  // Version 1 has no country: the address shows it.
   const state = readElement(elements, 'DAJ', 'DAO')?.toUpperCase() ?? ''
   if (provinces.includes(state)) return 'CAN'
   return /^[A-Z]{2}$/.test(state) ? 'USA' : null

@@ -73,7 +73,7 @@ const measureCuts = (
       counts.fill(0)
       const [left, right] = [Math.max(0, (column - 1) * block), Math.min(width, (column + 2) * block)]
       const [top, low] = [Math.max(0, (row - 1) * block), Math.min(height, (row + 2) * block)]
-      // Every other pixel tells as much.
+      // Every other pixel is enough.
       let total = 0
       for (let y = top; y < low; y += 2) {
         for (let at = y * width + left; at < y * width + right; at += 2) {

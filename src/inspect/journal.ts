@@ -2,7 +2,7 @@ import { columnsOf } from '../database/schema.ts'
 import type { AnyActorDefinition } from '../durable/actors/definition.ts'
 import { ReplayError, replayEntry } from '../durable/actors/replay.ts'
 import type { Step } from '../durable/actors/xstate.ts'
-import { listColumns, type RowOf } from '../durable/store/columns.ts'
+import { listColumns, type RowOf, toNullableColumns } from '../durable/store/columns.ts'
 import type { Query, Value } from '../durable/store/statement.ts'
 import { readAll, type Store } from '../durable/store/store.ts'
 
@@ -60,22 +60,29 @@ export interface JournalDeps {
 export type ReadJournal = () => Promise<readonly Inspected[]>
 
 const transactionColumns = columnsOf('transactions', 'id', 'version', 'chart_version', 'transaction_type')
+const deliveryColumns = toNullableColumns(columnsOf('deliveries', 'id', 'version', 'chart_version', 'told_status'))
 
-const selectTransactions = (scope: Scope, oldest: string): Query<typeof transactionColumns> => {
-  const select = `SELECT ${listColumns(transactionColumns)} FROM transactions`
-  const columns = transactionColumns
-  if ('transaction_id' in scope) return { sql: `${select} WHERE id = ?`, values: [scope.transaction_id], columns }
-  // Ids sort by creation. One that was made before and committed later is still found.
-  const sql = `${select} WHERE id >= ? ORDER BY id DESC LIMIT ${scope.newest}`
-  return { sql, values: [oldest], columns }
-}
+const actorColumns = {
+  ...transactionColumns,
+  delivery_id: deliveryColumns.id,
+  delivery_version: deliveryColumns.version,
+  delivery_chart_version: deliveryColumns.chart_version,
+  delivery_status: deliveryColumns.told_status,
+} as const
 
-const deliveryColumns = columnsOf('deliveries', 'id', 'version', 'chart_version', 'transaction_id', 'told_status')
-
-const selectDeliveries = (scope: Scope, oldest: string): Query<typeof deliveryColumns> => {
-  const where = 'transaction_id' in scope ? 'transaction_id = ?' : 'transaction_id >= ?'
-  const sql = `SELECT ${listColumns(deliveryColumns)} FROM deliveries WHERE ${where}`
-  return { sql, values: ['transaction_id' in scope ? scope.transaction_id : oldest], columns: deliveryColumns }
+/**
+ * Transactions and their deliveries in one statement, so that both are of one moment: read one after the other, a
+ * delivery could show before the step that created it.
+ */
+const selectActors = (scope: Scope, oldest: string): Query<typeof actorColumns> => {
+  // Ids sort by creation. One that was created before and committed later is still found.
+  const [where, value] = 'transaction_id' in scope ? ['id = ?', scope.transaction_id] : ['id >= ?', oldest]
+  const limit = 'newest' in scope ? ` ORDER BY id DESC LIMIT ${scope.newest}` : ''
+  const sql = `SELECT ${listColumns(transactionColumns, 't')}, d.id AS delivery_id, d.version AS delivery_version,
+      d.chart_version AS delivery_chart_version, d.told_status AS delivery_status
+    FROM (SELECT ${listColumns(transactionColumns)} FROM transactions WHERE ${where}${limit}) t
+    LEFT JOIN deliveries d ON d.transaction_id = t.id ORDER BY t.id DESC`
+  return { sql, values: [value], columns: actorColumns }
 }
 
 /** An actor's row: `version` is the sequence of its journal's last entry. */
@@ -83,23 +90,22 @@ interface ActorVersion extends InspectedActor {
   readonly version: number
 }
 
+const toDelivery = (row: RowOf<typeof actorColumns>): readonly ActorVersion[] => {
+  const { id: parent_id, delivery_id: id, delivery_version: version, delivery_chart_version: chart_version } = row
+  return id === null || version === null || chart_version === null
+    ? []
+    : [{ id, kind: 'delivery', version, chart_version, parent_id, label: row.delivery_status ?? '' }]
+}
+
 const readActors = async (store: Store, scope: Scope, oldest: string): Promise<readonly ActorVersion[]> => {
-  const transactions = (await readAll(store, selectTransactions(scope, oldest))).map(
-    ({ id, version, chart_version, transaction_type: label }): ActorVersion => {
-      return { id, kind: 'transaction', version, chart_version, parent_id: null, label }
-    },
+  const rows = await readAll(store, selectActors(scope, oldest))
+  const transactions = new Map(
+    rows.map(({ id, version, chart_version, transaction_type: label }) => [
+      id,
+      { id, kind: 'transaction', version, chart_version, parent_id: null, label } as const,
+    ]),
   )
-  const shown = new Set(transactions.map(({ id }) => id))
-  const from = transactions.reduce((least, { id }) => (least === '' || id < least ? id : least), '')
-  const deliveries = transactions.length === 0 ? [] : await readAll(store, selectDeliveries(scope, from))
-  return [
-    ...transactions,
-    ...deliveries
-      .filter(({ transaction_id }) => shown.has(transaction_id))
-      .map(({ id, version, chart_version, transaction_id: parent_id, told_status: label }): ActorVersion => {
-        return { id, kind: 'delivery', version, chart_version, parent_id, label }
-      }),
-  ]
+  return [...transactions.values(), ...rows.flatMap(toDelivery)]
 }
 
 const entryColumns = columnsOf('journal', 'actor_id', 'sequence', 'event', 'occurred_at', 'chart_version')
@@ -109,11 +115,15 @@ type EntryRow = RowOf<typeof entryColumns>
 /** So many actors' entries are read at once. */
 const actorsAtOnce = 200
 
-const readEntries = async (store: Store, since: readonly (readonly [id: string, sequence: number])[]) => {
+/** The entries of each actor after `read` and up to the version that was seen: none is newer than another actor's. */
+const readEntries = async (
+  store: Store,
+  ranges: readonly (readonly [id: string, read: number, version: number])[],
+): Promise<readonly EntryRow[]> => {
   const entries: EntryRow[] = []
-  for (let from = 0; from < since.length; from += actorsAtOnce) {
-    const some = since.slice(from, from + actorsAtOnce)
-    const where = some.map(() => '(actor_id = ? AND sequence > ?)').join(' OR ')
+  for (let from = 0; from < ranges.length; from += actorsAtOnce) {
+    const some = ranges.slice(from, from + actorsAtOnce)
+    const where = some.map(() => '(actor_id = ? AND sequence > ? AND sequence <= ?)').join(' OR ')
     const sql = `SELECT ${listColumns(entryColumns)} FROM journal WHERE ${where} ORDER BY actor_id, sequence`
     entries.push(...(await readAll(store, { sql, values: some.flat() as Value[], columns: entryColumns })))
   }
@@ -177,7 +187,7 @@ export const openJournal = (
     const byId = new Map(changed.map(({ version: _, ...actor }) => [actor.id, actor]))
     const rows = await readEntries(
       store,
-      changed.map(({ id }) => [id, read.get(id)?.sequence ?? 0] as const),
+      changed.map(({ id, version }) => [id, read.get(id)?.sequence ?? 0, version] as const),
     )
     const inspected = rows.flatMap(row => {
       const actor = byId.get(row.actor_id)

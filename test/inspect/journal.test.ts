@@ -4,7 +4,8 @@ import test, { type ExecutionContext } from 'ava'
 import { type AnyEventObject, type AnyStateMachine, createActor, createMachine } from 'xstate'
 import { type TransactionContext, transactionMachine } from '../../machines/transaction.ts'
 import { run, type Unit } from '../../src/durable/store/statement.ts'
-import type { Inspected, InspectedStep } from '../../src/inspect/journal.ts'
+import type { Store } from '../../src/durable/store/store.ts'
+import { type Inspected, type InspectedStep, openJournal } from '../../src/inspect/journal.ts'
 import { type InspectionMessage, inspectionMessages, ownMessages, protocolVersion } from '../../src/inspect/protocol.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { deliveriesOf, journalOf, rowOf } from '../durable/actors/charts.ts'
@@ -80,6 +81,35 @@ for (const engine of databases) {
       }
     }
     t.deepEqual(await rig.readJournal(), [], 'nothing is read twice')
+  })
+
+  test(`On ${engine.name} what is committed between the reader's statements is read in order, next time`, async t => {
+    const rig = await openReading(t, engine)
+    for (const statement of [1, 2]) {
+      const other = await rig.open()
+      let count = 0
+      const store: Pick<Store, 'read'> = {
+        async read(query) {
+          const rows = await rig.store.read(query)
+          count += 1
+          if (count === statement) await rig.send(other, start)
+          return rows
+        },
+      }
+      const { transaction: transactionDefinition, delivery: deliveryDefinition } = rig
+      const readJournal = openJournal(
+        { store: store as Store, transactionDefinition, deliveryDefinition },
+        { transaction_id: other },
+      )
+      const read = [await readJournal(), await readJournal()].map(inspected =>
+        inspected.filter(isStep).map(({ event, actor }) => `${actor.kind} ${JSON.parse(event).type}`),
+      )
+      t.deepEqual(
+        read,
+        [['transaction CREATE'], ['transaction START', 'delivery CREATE']],
+        `after statement ${statement}`,
+      )
+    }
   })
 
   test(`On ${engine.name} one transaction is read alone, and of all the newest`, async t => {

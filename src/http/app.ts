@@ -1,6 +1,7 @@
 import Router, { type RouterContext } from '@koa/router'
 import Koa, { type Context } from 'koa'
 import { ApiError, asError } from '../base/api_error.ts'
+import { openPageAssets } from './assets.ts'
 import { publishCharts } from './charts.ts'
 import { limitConcurrency, limitPipelining } from './concurrency.ts'
 import { allowOrigins } from './cors.ts'
@@ -34,7 +35,8 @@ const rejectUnmatched = (ctx: Context): never => {
   throw new ApiError('method_not_allowed', `method: must be ${methods.join(' or ')}`, { Allow: methods.join(', ') })
 }
 
-const toRouterPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+/** `{*path}` is all that is left of a path. */
+const toRouterPath = (path: string): string => path.replaceAll(/\{\*(\w+)\}/g, '*$1').replaceAll(/\{(\w+)\}/g, ':$1')
 
 const mount = (router: Router<CallState>, deps: EndpointDeps, endpoint: Endpoint): void => {
   const paths = [endpoint.path, ...(endpoint.aliases?.(deps.baseUrl) ?? [])]
@@ -46,7 +48,8 @@ export const createRouter = (deps: HttpDeps, roles: readonly string[]): Router<C
   const router = new Router<CallState>({ sensitive: true })
   const documents = createApiDocuments(deps, [...nodeEndpoints, ...apiEndpoints])
   const charts = publishCharts(deps.baseUrl)
-  const endpointDeps = { ...deps, documents, charts, imageFailures: createFailureLimit('refused_images') }
+  const assets = openPageAssets()
+  const endpointDeps = { ...deps, documents, charts, assets, imageFailures: createFailureLimit('refused_images') }
   const endpoints = [...nodeEndpoints, ...(roles.includes('api') ? apiEndpoints : [])]
   for (const endpoint of endpoints)
     if (deps.metrics !== null || endpoint.authentication !== 'metrics_token') mount(router, endpointDeps, endpoint)

@@ -3,6 +3,7 @@ import type { Context } from 'koa'
 import type { z } from 'zod'
 import type { AuthenticatedClient } from '../accounts/bearer.ts'
 import type { Statement } from '../durable/store/statement.ts'
+import type { Assets } from '../pages/assets.ts'
 import type { Session } from '../transactions/session.ts'
 import type { JsonObject } from './body.ts'
 import type { PublishedCharts } from './charts.ts'
@@ -72,6 +73,8 @@ export interface ApiDocuments {
 export interface EndpointDeps extends HttpDeps {
   readonly documents: ApiDocuments
   readonly charts: PublishedCharts
+  /** The files of the pages. */
+  readonly assets: Assets
   /** Images that can't be used. */
   readonly imageFailures: FailureLimit
 }

@@ -65,12 +65,13 @@ const uncountedBytes = 16 * 1024
 
 const sharedContents = new WeakSet<object>()
 
-/** Content that is made once and sent to every caller: on its way out it takes no memory of its own. */
-export const createSharedContent = (text: string): Buffer => {
-  const content = Buffer.from(text)
+/** Marks content that is made once and sent to every caller: on its way out it takes no memory of its own. */
+export const markShared = (content: Buffer): Buffer => {
   sharedContents.add(content)
   return content
 }
+
+export const createSharedContent = (text: string): Buffer => markShared(Buffer.from(text))
 
 /** Koa would serialize the body later; it is done here because only then its size is known. */
 const measureBody = (ctx: Context): number => {

@@ -69,6 +69,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     may: ['src/base', 'src/durable', 'src/database', 'src/keys', 'src/webhooks', 'src/transactions'],
     types: ['src/decision'],
   },
+  // What browsers are sent, as it is written but for its types.
+  'src/pages': { may: [] },
   'src/metrics': {
     may: ['src/base', 'src/durable'],
     types: ['src/addresses', 'src/images', 'src/engines', 'src/processes'],
@@ -84,6 +86,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'src/engines',
       'src/accounts',
       'src/charts',
+      'src/pages',
       'src/customers',
       'src/images',
       'src/transactions',
@@ -125,6 +128,8 @@ export const homes: Readonly<Record<string, { readonly in: readonly string[]; re
   undici: { in: ['src/webhooks', 'src/engines'] },
   cockatiel: { in: ['src/webhooks', 'src/engines'] },
   selfsigned: { in: ['demo'] },
+  amaro: { in: ['src/pages'] },
+  'es-module-lexer': { in: ['src/pages'] },
   // Decoders of hostile bytes: in child processes, never in the service's own.
   sharp: {
     in: ['src/images', 'src/engines/local', 'synthetic', 'demo'],

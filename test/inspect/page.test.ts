@@ -2,8 +2,8 @@ import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'puppeteer-core'
 import type { AnyEventObject } from 'xstate'
 import { run, type Unit } from '../../src/durable/store/statement.ts'
+import { attributesOf, browserTest, closeBrowser, openBrowser, openPage, textsOf } from '../browser.ts'
 import { databases } from '../database.ts'
-import { attributesOf, browserTest, closeBrowser, openBrowser, openPage, textsOf } from './browser.ts'
 import { type Inspector, openInspector } from './rig.ts'
 
 test.after.always(closeBrowser)

@@ -9,6 +9,7 @@ import { createTransaction } from './create_transaction.ts'
 import { dropCapture } from './drop_capture.ts'
 import { eraseCustomer } from './erase_customer.ts'
 import { eraseTransaction } from './erase_transaction.ts'
+import { getAsset } from './get_asset.ts'
 import { getChart } from './get_chart.ts'
 import { getChartDiagram } from './get_chart_diagram.ts'
 import { getChartPicture } from './get_chart_picture.ts'
@@ -59,6 +60,7 @@ export const nodeEndpoints: readonly Endpoint[] = [
   getMetrics,
   getDocument,
   getPage,
+  getAsset,
   listCharts,
   // Before `getChart`, whose path would match theirs.
   getChartPicture,

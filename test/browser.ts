@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
-import { chromiumPath } from '../chromium.ts'
+import { chromiumPath } from './chromium.ts'
 
 const timeout = 240_000
 

@@ -1,0 +1,30 @@
+import type { Context } from 'koa'
+import { ApiError } from '../base/api_error.ts'
+import { type Assets, openAssets } from '../pages/assets.ts'
+import { markShared } from './response_memory.ts'
+
+/** Files that no module of a page imports: its styles, its first module, its workers. Paths in the repository. */
+const entries: readonly string[] = []
+
+export const openPageAssets = (): Assets => openAssets(entries)
+
+/** Where a file of a page is served. A page names them relative to itself. */
+export const getAssetPath = ({ version }: Assets, path: string): string => `assets/${version}/${path}`
+
+const acceptsGzip = (ctx: Context): boolean => ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
+
+/**
+ * The reply with a file of a page. Another version's URL gets this version's file: while nodes are upgraded, a page of one
+ * may ask another; no cache keeps that. @throws {ApiError} `not_found`
+ */
+export const sendAsset = (ctx: Context, assets: Assets, { version, path }: { version: string; path: string }) => {
+  const asset = assets.get(path)
+  if (asset === null) throw new ApiError('not_found', 'path: not found')
+  const body = acceptsGzip(ctx) ? (asset.gzip ?? asset.content) : asset.content
+  const headers: Record<string, string> = {
+    'Cache-Control': version === assets.version ? 'public, max-age=31536000, immutable' : 'no-store',
+    Vary: 'Accept-Encoding',
+    ...(body === asset.gzip ? { 'Content-Encoding': 'gzip' } : {}),
+  }
+  return { status: 200, headers, type: asset.type, body: markShared(body) } as const
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { readLibrary } from './libraries.ts'
+import { toBrowserModule } from './modules.ts'
+
+/** A file as a browser gets it. */
+export interface Asset {
+  readonly type: string
+  readonly content: Buffer
+  /** The same content, compressed; null where that saves nothing. */
+  readonly gzip: Buffer | null
+}
+
+/** The files that pages are made of. */
+export interface Assets {
+  /** Changes when any file does. Part of the files' URLs, so that caches may keep them for ever. */
+  readonly version: string
+  /** A file by its path in the repository, or below `lib/`; null where no page uses it. */
+  get(path: string): Asset | null
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.ts': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json',
+  '.wasm': 'application/wasm',
+}
+
+const root = new URL('../../', import.meta.url)
+
+/** @throws {Error} for a path that leads to no file */
+const readSource = (path: string): Buffer => {
+  const library = readLibrary(path)
+  return library === null ? readFileSync(new URL(path, root)) : Buffer.from(library)
+}
+
+const compress = (content: Buffer): Buffer | null => {
+  const gzip = gzipSync(content, { level: 9 })
+  return gzip.length < content.length * 0.9 ? gzip : null
+}
+
+/** Reads the files of pages, and all that their modules import. */
+const readAll = (entries: readonly string[]): ReadonlyMap<string, Buffer> => {
+  const read = new Map<string, Buffer>()
+  const left = [...entries]
+  for (let path = left.pop(); path !== undefined; path = left.pop()) {
+    if (read.has(path)) continue
+    const source = readSource(path)
+    if (!['.ts', '.js'].includes(extname(path))) {
+      read.set(path, source)
+      continue
+    }
+    const { code, imports } = toBrowserModule(path, source.toString('utf8'))
+    read.set(path, Buffer.from(code))
+    left.push(...imports)
+  }
+  return read
+}
+
+/**
+ * Opens the files of pages, of which `entries` are those that no module imports: paths in the repository. They are read
+ * at the first use, so that a node that shows no page doesn't read them.
+ */
+export const openAssets = (entries: readonly string[]): Assets => {
+  let files: ReadonlyMap<string, Buffer> | null = null
+  let version: string | null = null
+  const made = new Map<string, Asset>()
+  const getFiles = () => {
+    files ??= readAll(entries)
+    return files
+  }
+  return {
+    get version() {
+      if (version === null) {
+        const hash = createHash('sha256')
+        for (const [path, content] of [...getFiles()].sort())
+          hash.update(`${path}\n${content.length}\n`).update(content)
+        version = hash.digest('base64url').slice(0, 16)
+      }
+      return version
+    },
+    get(path) {
+      const content = getFiles().get(path)
+      if (content === undefined) return null
+      const asset = made.get(path) ?? {
+        type: types[extname(path)] ?? 'application/octet-stream',
+        content,
+        gzip: compress(content),
+      }
+      made.set(path, asset)
+      return asset
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import { posix } from 'node:path'
+import { transformSync } from 'amaro'
+import { init, parse } from 'es-module-lexer'
+import { getLibraryPath } from './libraries.ts'
+
+/** A module for browsers, and what it asks for. */
+export interface BrowserModule {
+  readonly code: string
+  /** Paths below the assets. */
+  readonly imports: readonly string[]
+}
+
+/** How a module names a file that is no import: a worker. */
+const files = /\bnew URL\(\s*'(\.[^']+)',\s*import\.meta\.url/g
+
+await init()
+
+const resolveFrom = (path: string, specifier: string): string => posix.join(posix.dirname(path), specifier)
+
+const toRelative = (path: string, target: string): string => {
+  const relative = posix.relative(posix.dirname(path), target)
+  return relative.startsWith('.') ? relative : `./${relative}`
+}
+
+/**
+ * Makes a module for browsers of a file as it is written: types become spaces, so that lines stay where they are, and
+ * libraries are named by where they are served. @throws {Error} for an import of what is no library for browsers
+ */
+export const toBrowserModule = (path: string, source: string): BrowserModule => {
+  const plain = path.endsWith('.ts') ? transformSync(source, { mode: 'strip-only' }).code : source
+  const imports = [...plain.matchAll(files)].map(([, specifier = '']) => resolveFrom(path, specifier))
+  let code = ''
+  let copied = 0
+  const [found] = parse(plain)
+  for (const one of found) {
+    // `import.meta`, or a path that is only known when the code runs.
+    if (typeof one.specifier !== 'string') continue
+    const isOwn = one.specifier.startsWith('.')
+    const target = isOwn ? resolveFrom(path, one.specifier) : getLibraryPath(one.specifier)
+    imports.push(target)
+    if (isOwn) continue
+    // A dynamic import's span has its quotes.
+    const quote = one.type === 'dynamic' ? "'" : ''
+    code += `${plain.slice(copied, one.start)}${quote}${toRelative(path, target)}${quote}`
+    copied = one.end
+  }
+  return { code: code + plain.slice(copied), imports }
+}

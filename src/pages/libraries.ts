@@ -13,6 +13,7 @@ interface Library {
 /** What browser code may import by name: the smallest file that each package publishes for browsers. */
 const libraries: Readonly<Record<string, Library>> = {
   xstate: { file: 'dist/xstate.umd.min.js', format: 'umd' },
+  uqr: { file: 'dist/index.mjs', format: 'esm' },
   '@tensorflow/tfjs-core': { file: 'dist/tf-core.fesm.min.js', format: 'esm' },
   '@tensorflow/tfjs-converter': { file: 'dist/tf-converter.fesm.min.js', format: 'esm' },
   '@tensorflow/tfjs-backend-wasm': { file: 'dist/tf-backend-wasm.fesm.min.js', format: 'esm' },

@@ -4,6 +4,12 @@ export const apiPrefix = '/api/account/integration/kyc'
 /** Where a device calls. */
 export const sessionPrefix = '/api/sdk/v1/session'
 
+/** Where a person captures in a browser. */
+export const verifyPath = '/verify'
+
+/** The capture page for whoever has `fragment`. A browser sends no fragment, so that no log and no proxy sees it. */
+export const createVerifyUrl = (baseUrl: string, fragment: string): string => `${baseUrl}${verifyPath}#${fragment}`
+
 /** The URL of what was just created. */
 export const createLocation = (
   baseUrl: string,

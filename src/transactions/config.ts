@@ -26,6 +26,8 @@ export interface TransactionConfig {
   readonly device_policy: DevicePolicy
   /** The person's language, a BCP 47 tag, for the device. */
   readonly locale: string | null
+  /** Where the capture page sends the person at the end. */
+  readonly redirect_url: string | null
   /** The script of a test account's transaction; without one its captures decide. */
   readonly test?: TestScript | null
 }

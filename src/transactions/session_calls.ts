@@ -17,24 +17,34 @@ export interface SessionView {
   readonly transaction_id: string
   readonly status: string
   readonly transaction_type: string
+  /** What the person chose to show; null before the start, and where nothing was said. */
+  readonly document_type: string | null
   readonly steps: readonly StepState[]
   readonly next_step: CaptureStep | null
   /** The person's language, as the integrator configured it. */
   readonly locale: string | null
+  /** Where the integrator wants the person at the end. */
+  readonly redirect_url: string | null
   readonly expires_at: string
   readonly server_time: string
 }
 
-export const describeSession = (deps: TransactionDeps, session: Session): SessionView => ({
-  transaction_id: session.transaction_id,
-  status: session.status,
-  transaction_type: session.context.transaction_type,
-  steps: listSteps(session.context),
-  next_step: session.status === 'INITIATED' ? findNextStep(session.context) : null,
-  locale: (JSON.parse(session.row.config) as TransactionConfig).locale ?? null,
-  expires_at: isoTimestamp(session.expires_at),
-  server_time: isoTimestamp(actorNow(deps, session.row)),
-})
+export const describeSession = (deps: TransactionDeps, session: Session): SessionView => {
+  const { transaction_id, status, context, row } = session
+  const { locale, redirect_url } = JSON.parse(row.config) as TransactionConfig
+  return {
+    transaction_id,
+    status,
+    transaction_type: context.transaction_type,
+    document_type: context.declared_document === 'UNDECLARED' ? null : context.declared_document,
+    steps: listSteps(context),
+    next_step: status === 'INITIATED' ? findNextStep(context) : null,
+    locale,
+    redirect_url,
+    expires_at: isoTimestamp(session.expires_at),
+    server_time: isoTimestamp(actorNow(deps, row)),
+  }
+}
 
 /** A validated call of `POST /start`. */
 export interface StartCall extends DeviceFacts {

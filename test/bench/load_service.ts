@@ -52,6 +52,7 @@ const seed = async ({ account_id, client_id, count }: { account_id: string; clie
     webhook: null,
     device_policy: {},
     locale: null,
+    redirect_url: null,
     reference: null,
     expected_data: null,
     asked_test: null,

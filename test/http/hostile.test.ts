@@ -56,6 +56,7 @@ test('hostile bodies, tokens and fields never get more than an error', async t =
       'device_policy',
       'locale',
       'expected_data',
+      'redirect_url',
       'url',
       '__proto__',
     ),

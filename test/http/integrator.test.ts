@@ -1,5 +1,6 @@
 import test from 'ava'
 import { newId } from '../../src/base/ids.ts'
+import { checkDestination } from '../../src/webhooks/destination.ts'
 import { smallPhoto } from '../bench/lifecycle_load.ts'
 import { databases } from '../database.ts'
 import { type Answer, type Call, kyc, openDoor, scope, sdk } from './door.ts'
@@ -35,7 +36,13 @@ for (const engine of databases) {
     const call = { customer_id, transaction_type: 'BIOMETRIC_ONLY', config: { webhook, transaction_ttl_minutes: 5 } }
     const opened = await door.call('POST', `${kyc}/transaction`, { token, json: call })
     t.is(opened.status, 201)
-    t.deepEqual(Object.keys(opened.body).sort(), ['expires_in', 'sdk_token', 'token_type', 'transaction_id'])
+    t.deepEqual(Object.keys(opened.body).sort(), [
+      'expires_in',
+      'sdk_token',
+      'token_type',
+      'transaction_id',
+      'verify_url',
+    ])
     t.like(opened.body, { token_type: 'Bearer', expires_in: 300 })
     const path = `${kyc}/transaction/${opened.body.transaction_id}`
     t.is(opened.headers.get('location'), `${door.url}${path}`)
@@ -242,6 +249,22 @@ const brokenConfigs = (good: Good): readonly Broken[] => [
   ],
   ['transaction', { ...good, config: { reference: '' } }, `config.reference: ${text}`],
   ['transaction', { ...good, config: { locale: 'x y' } }, 'config.locale: must be a language tag such as en or pt-BR'],
+  ...[
+    ['http://shop.example/done', 'must be an https URL'],
+    ['https:/shop.example', 'must be an https URL'],
+    ['javascript:alert(1)', 'must be an https URL'],
+    ['/done', 'must be an https URL'],
+    [7, 'must be an https URL'],
+    ['https://ana@shop.example/', 'must not contain a user name or password'],
+    ['https://127.0.0.1/', 'must not name a private, loopback or otherwise special address'],
+    [`https://shop.example/${'x'.repeat(2048)}`, 'must be at most 2048 characters'],
+  ].map(
+    ([redirect_url, broken]): Broken => [
+      'transaction',
+      { ...good, config: { redirect_url } },
+      `config.redirect_url: ${broken}`,
+    ],
+  ),
   [
     'transaction',
     { ...good, config: { expected_data: { date_of_birth: '2001-02-29' } } },
@@ -270,6 +293,26 @@ test('the error names the first rule broken, and its field', async t => {
   }
   const rows = await door.service.store.read({ sql: 'SELECT COUNT(*) AS n FROM transactions', values: [] })
   t.is(rows[0]?.n, 0)
+})
+
+test('the person gets a link with the token in its fragment, and a way back to the integrator', async t => {
+  const receiver = 'localhost:7357'
+  const door = await openDoor(first, { checkDestination: url => checkDestination(url, [receiver]) })
+  t.teardown(door.close)
+  const { token } = door
+  const { body } = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
+  const open = async (redirect_url: string | null) => {
+    const json = { customer_id: body.customer_id, transaction_type: 'BIOMETRIC_ONLY', config: { redirect_url } }
+    const opened = await door.call('POST', `${kyc}/transaction`, { token, json })
+    t.is(opened.status, 201, opened.text)
+    t.is(opened.headers.get('x-ignored-fields'), null)
+    t.is(opened.body.verify_url, `${door.url}/verify#${opened.body.sdk_token}`)
+    return (await door.call('GET', sdk, { token: String(opened.body.sdk_token) })).body.redirect_url
+  }
+  const back = 'https://shop.example/done?order=7#top'
+  t.is(await open(back), back)
+  t.is(await open(null), null)
+  t.is(await open(`http://${receiver}/done`), `http://${receiver}/done`, 'where the operator allows a webhook')
 })
 
 test('members that mean nothing here are ignored and named; null is absent', async t => {

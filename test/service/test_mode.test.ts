@@ -244,6 +244,7 @@ for (const engine of databases) {
           transaction_ttl_minutes: 60,
           device_policy: defaultDevicePolicy,
           locale: null,
+          redirect_url: null,
         }
         const request = { customer_id, transaction_type: 'BIOMETRIC_ONLY', reference: null } as const
         const call = { ...request, ...config, expected_data: null, requested_test: null }

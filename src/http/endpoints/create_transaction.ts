@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type OpenedTransaction, openTransaction } from '../../transactions/transactions.ts'
 import { json, jsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { apiPrefix, createLocation } from '../paths.ts'
+import { apiPrefix, createLocation, createVerifyUrl } from '../paths.ts'
 import { id } from '../shapes/common.ts'
 import { toOpenTransaction, transactionBody } from '../shapes/transaction_body.ts'
 
@@ -12,6 +12,7 @@ const opened = z
     sdk_token: z.string(),
     token_type: z.literal('Bearer'),
     expires_in: z.number().int().meta({ description: 'Seconds.' }),
+    verify_url: z.string(),
   })
   .meta({ id: 'OpenedTransaction' })
 
@@ -20,7 +21,8 @@ export const createTransaction = defineEndpoint({
   path: `${apiPrefix}/transaction`,
   operationId: 'createTransaction',
   summary: 'Create transaction',
-  description: 'Opens a verification of a customer. Give `sdk_token` to the device, and nothing else.',
+  description:
+    'Opens a verification of a customer. Give the device `sdk_token`, or the person `verify_url`, and nothing else.',
   tag: 'Transactions',
   authentication: 'access_token',
   isIdempotent: true,
@@ -32,7 +34,13 @@ export const createTransaction = defineEndpoint({
       ({
         status: 201,
         headers: createLocation(baseUrl, 'transaction', transaction_id),
-        body: { transaction_id, sdk_token, token_type: 'Bearer', expires_in },
+        body: {
+          transaction_id,
+          sdk_token,
+          token_type: 'Bearer',
+          expires_in,
+          verify_url: createVerifyUrl(baseUrl, sdk_token),
+        },
       }) as const
     const call = toOpenTransaction(body, defaultTtlMinutes)
     return reply(await openTransaction(transactions, caller, call, made => keep(made.transaction_id, reply(made))))

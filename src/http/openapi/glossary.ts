@@ -60,6 +60,14 @@ const transactions = {
   on_gps_ip_location_mismatch: policyEntry('coordinates in another country than the IP address', 'WARN'),
   reference: ['Your own id of the transaction.', 'order-7'],
   locale: ['The person’s language, a BCP 47 tag, for their device.', 'pt-BR'],
+  redirect_url: [
+    'Where the capture page sends the person at the end, with `transaction_id` in the query; null where nowhere.',
+    'https://shop.example/verified',
+  ],
+  verify_url: [
+    'The capture page, its token or code in the fragment: a link for the person.',
+    'https://id.example/verify#c2RrLXRva2Vu',
+  ],
   expected_data: ['What the document is expected to say.', {}],
   test: ['For a test account: the outcome of the transaction.', {}],
   'test.decision': ['The decision.', 'REJECTED'],
@@ -96,6 +104,10 @@ const sessions = {
   'steps.state': ['Whether it was taken.', 'missing'],
   attempts_left: ['Takes that are left, retakes included.', 10],
   next_step: ['The next required step that is missing; null where none is.', 'selfie'],
+  'Session.document_type': [
+    'What the person chose to show; null before the start, and where nothing was chosen.',
+    'PASSPORT',
+  ],
   accepted_media_types: ['What images may be, by their content.', ['image/jpeg', 'image/png', 'image/webp']],
   max_image_bytes: ['Size of an image in bytes.', 10485760],
   max_image_megapixels: ['Size of an image in megapixels.', 50],

@@ -6,6 +6,8 @@ import type { SessionView } from '../../transactions/session_calls.ts'
 import type { HttpDeps } from '../deps.ts'
 import { id, openWords, status, timestamp, transaction_type } from './common.ts'
 
+const document_type = z.enum(['PASSPORT', 'ID_CARD', 'DRIVING_LICENSE', 'RESIDENCE_PERMIT'])
+
 const steps = ['document_front', 'document_back', 'selfie', 'liveness'] as const
 
 /** A step that a device can be sent to, and take back. */
@@ -18,6 +20,7 @@ export const session = z
     transaction_id: id,
     status,
     transaction_type,
+    document_type: document_type.nullable(),
     steps: z.array(
       z.object({
         step,
@@ -31,6 +34,7 @@ export const session = z
       .string()
       .nullable()
       .meta({ description: 'The person’s language, a BCP 47 tag, as the integrator named it.' }),
+    redirect_url: z.string().nullable(),
     expires_at: timestamp,
     server_time: timestamp,
     accepted_media_types: z.array(z.string()),

@@ -85,6 +85,7 @@ export const transactionBody = (checkDestination: CheckDestination) =>
       device_policy: device_policy.nullish(),
       reference: textField(1, 255).nullish(),
       locale: locale.nullish(),
+      redirect_url: url(checkDestination).nullish(),
       expected_data: expected_data.nullish(),
       test: test.nullish(),
     }).nullish(),
@@ -117,6 +118,7 @@ export const toOpenTransaction = (
   device_policy: completeDevicePolicy(config?.device_policy),
   reference: config?.reference ?? null,
   locale: config?.locale ?? null,
+  redirect_url: config?.redirect_url ?? null,
   expected_data: toExpectedData(config?.expected_data),
   requested_test: toScript(config?.test),
 })

@@ -1,0 +1,115 @@
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ExecutionContext } from 'ava'
+import puppeteer, { type Browser } from 'puppeteer-core'
+import sharp from 'sharp'
+import { chromiumPath } from './chromium.ts'
+
+const timeout = 240_000
+
+/** Chromium's fake camera plays the file's frames over and over, this many a second. */
+const framesPerSecond = 30
+
+/** The camera's own size in pixels; both even. A phone is held upright. */
+export interface CameraSize {
+  readonly width: number
+  readonly height: number
+}
+
+export const phoneCamera: CameraSize = { width: 720, height: 960 }
+export const deskCamera: CameraSize = { width: 1280, height: 720 }
+
+/** RGB as Y, U and V (Rec. 601 in studio range), both colours at half the size each way. */
+const toYuv420 = ({ width, height }: CameraSize, rgb: Uint8Array): Buffer => {
+  const pixels = width * height
+  const out = Buffer.alloc((pixels * 3) / 2)
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const at = y * width + x
+      const [r, g, b] = [rgb[3 * at] ?? 0, rgb[3 * at + 1] ?? 0, rgb[3 * at + 2] ?? 0]
+      out[at] = 16.5 + 0.2568 * r + 0.5041 * g + 0.0979 * b
+      if (x % 2 === 1 || y % 2 === 1) continue
+      const colour = pixels + ((y >> 1) * width) / 2 + (x >> 1)
+      out[colour] = 128.5 - 0.1482 * r - 0.291 * g + 0.4392 * b
+      out[colour + pixels / 4] = 128.5 + 0.4392 * r - 0.3678 * g - 0.0714 * b
+    }
+  return out
+}
+
+const toFrame = async (size: CameraSize, picture: Uint8Array): Promise<Buffer> => {
+  const fitted = sharp(picture)
+    .autoOrient()
+    .resize({ ...size, fit: 'cover' })
+  return toYuv420(size, await fitted.flatten({ background: '#808080' }).toColourspace('srgb').raw().toBuffer())
+}
+
+/** A camera that films what it is shown. */
+export interface FakeCamera {
+  readonly size: CameraSize
+  readonly browser: Browser
+  /** Holds pictures before the camera, each for one thirtieth of a second, from the first again after the last. */
+  show(...pictures: readonly Uint8Array[]): Promise<void>
+}
+
+/**
+ * Overwrites the file while it is played: Chromium reads a frame when it is due, and begins anew where the file ends. A
+ * file that is renamed over it would be seen only when the camera is opened again.
+ */
+const createShow = (file: FileHandle, size: CameraSize): FakeCamera['show'] => {
+  const frames = new Map<Uint8Array, Promise<Buffer>>()
+  const frameOf = (picture: Uint8Array): Promise<Buffer> => {
+    const made = frames.get(picture) ?? toFrame(size, picture)
+    frames.set(picture, made)
+    return made
+  }
+  const { width, height } = size
+  const header = Buffer.from(`YUV4MPEG2 W${width} H${height} F${framesPerSecond}:1 Ip A1:1 C420jpeg\n`)
+  return async (...pictures) => {
+    const shown = await Promise.all(pictures.map(frameOf))
+    const content = Buffer.concat([header, ...shown.flatMap(frame => [Buffer.from('FRAME\n'), frame])])
+    await file.write(content, 0, content.length, 0)
+    await file.truncate(content.length)
+  }
+}
+
+/**
+ * A browser with a fake camera that every page may use, at first in front of a grey wall. Each picture is converted once.
+ * `args` are further arguments of Chromium.
+ */
+export const openFakeCamera = async (
+  t: ExecutionContext,
+  size: CameraSize = phoneCamera,
+  args: readonly string[] = [],
+): Promise<FakeCamera> => {
+  if (chromiumPath === null) throw new Error('Chromium is not installed')
+  const folder = await mkdtemp(join(tmpdir(), 'attestor-camera-'))
+  const path = join(folder, 'camera.y4m')
+  const file = await open(path, 'w+')
+  const show = createShow(file, size)
+  await show(
+    await sharp({ create: { ...size, channels: 3, background: '#777' } })
+      .png()
+      .toBuffer(),
+  )
+  const browser = await puppeteer.launch({
+    executablePath: chromiumPath,
+    // As root it has no sandbox; it opens our own pages only.
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
+      `--use-file-for-fake-video-capture=${path}`,
+      ...args,
+    ],
+    timeout,
+    protocolTimeout: timeout,
+  })
+  t.teardown(async () => {
+    await browser.close()
+    await file.close()
+    await rm(folder, { recursive: true })
+  })
+  return { size, browser, show }
+}

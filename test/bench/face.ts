@@ -7,7 +7,7 @@
 import sharp from 'sharp'
 import type { LivenessAction } from '../../src/decision/findings.ts'
 import { getFaceLimits } from '../../src/engines/local/face/comparison.ts'
-import { measureVectorDistance } from '../../src/engines/local/face/embedding.ts'
+import { measureVectorDistance } from '../../src/engines/local/face/face_vector.ts'
 import { showsAction } from '../../src/engines/local/face/liveness.ts'
 import { checkQuality } from '../../src/engines/local/face/quality.ts'
 import { type ComparedFace, readAndEmbedFace } from '../../src/engines/local/face/read_face.ts'

@@ -3,8 +3,8 @@ import type { BarcodeReading, DocumentFindings } from '../../decision/findings.t
 import type { EncodedImage } from '../port.ts'
 import { readBarcode } from './document/barcode.ts'
 import { scanZones } from './document/read_document.ts'
+import { UnreadableImageError } from './face/decode_image.ts'
 import type { Place } from './face/faces.ts'
-import { UnreadableImageError } from './face/pixels.ts'
 import type { PageView } from './visual/page.ts'
 
 /** What the images of a document show, and where its portrait should be. */

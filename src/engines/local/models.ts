@@ -5,6 +5,7 @@ import { setThreadsCount, setWasmPaths } from '@tensorflow/tfjs-backend-wasm'
 import { type GraphModel, loadGraphModel } from '@tensorflow/tfjs-converter'
 import { type io, ready, setBackend } from '@tensorflow/tfjs-core'
 import { createEmbedder, type Embedder, type QuantisedWeight } from './embedder.ts'
+import type { FaceModels } from './face/face_models.ts'
 
 /**
  * The files of all models with their SHA-256. The engine does not start with other bytes: templates of two different models
@@ -38,9 +39,7 @@ export const textModels: Readonly<Record<string, string>> = {
   'english/eng.traineddata.gz': modelFiles['english/eng.traineddata.gz'],
 }
 
-export interface Models {
-  readonly detector: GraphModel
-  readonly mesh: GraphModel
+export interface Models extends FaceModels {
   readonly iris: GraphModel
   readonly embedder: Embedder
 }

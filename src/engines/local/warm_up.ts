@@ -1,9 +1,9 @@
 import sharp from 'sharp'
 import { type AnalysisTools, analyse } from './analyse.ts'
 import type { GreyImage } from './document/picture.ts'
+import { decodeImage } from './face/decode_image.ts'
 import { measureEyeOpenings } from './face/iris.ts'
 import { findLandmarks } from './face/landmarks.ts'
-import { decodeImage } from './face/pixels.ts'
 import { cutFace, embedFaces } from './face/templates.ts'
 
 const side = 320

@@ -1,7 +1,7 @@
 import { div, sub, type Tensor, tensor4d } from '@tensorflow/tfjs-core'
 import type { RgbImage } from '../../../images/raster.ts'
-import type { Models } from '../models.ts'
 import { computeNumbers } from './compute_numbers.ts'
+import type { FaceModels } from './face_models.ts'
 import { cutSquare, type Point } from './pixels.ts'
 
 /** A face that BlazeFace found, in the picture's pixels. */
@@ -58,7 +58,7 @@ const concatTensors = (...parts: readonly (Tensor | undefined)[]): Float32Array 
 
 /** A score and sixteen numbers of a box for each anchor. */
 const runDetector = (
-  models: Models,
+  models: FaceModels,
   square: Float32Array,
 ): { readonly scores: Float32Array; readonly boxes: Float32Array } =>
   computeNumbers(() => {
@@ -70,7 +70,7 @@ const runDetector = (
   })
 
 /** Finds the faces in a square of the picture, the surest first, each once. */
-export const detectFaces = (models: Models, pixels: RgbImage, region: SquareRegion): Detection[] => {
+export const detectFaces = (models: FaceModels, pixels: RgbImage, region: SquareRegion): Detection[] => {
   const scale = region.side / inputSide
   const square = cutSquare(
     pixels,

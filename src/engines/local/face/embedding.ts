@@ -16,35 +16,14 @@ import {
   zeros,
 } from '@tensorflow/tfjs-core'
 import type { FaceTemplate } from '../../../decision/findings.ts'
-import type { RgbImage } from '../../../images/raster.ts'
 import { embeddingModel, type Models } from '../models.ts'
 import { computeNumbers } from './compute_numbers.ts'
-import { fitSimilarity } from './geometry.ts'
-import { getPoint, type Landmarks } from './landmarks.ts'
-import { cutSquare, type Point } from './pixels.ts'
+import { chipSide, faceLift } from './face_chip.ts'
+import { type FaceVector, measureVectorDistance } from './face_vector.ts'
 
-const chip_side = 150
-/** dlib's chips show a quarter of the face's size around it. */
-const chipPadding = 0.25
 /** Mean colour of dlib's training set, taken off each pixel, and the divisor (dlib, input_rgb_image_sized). */
 const meanColour = [122.782, 117.001, 104.298] as const
 const colourDivisor = 256
-
-/** dlib's mean face of five points (image_transforms/interpolation.h): eye corners, and the base of the nose. */
-const meanFace: readonly Point[] = [
-  [0.8595674595992, 0.2134981538014],
-  [0.6460604764104, 0.2289674387677],
-  [0.1205750620789, 0.2137274526848],
-  [0.3340850613712, 0.2290642403242],
-  [0.4901123135679, 0.6277975316475],
-]
-
-const chipFace = meanFace.map(
-  ([x, y]): Point => [
-    ((chipPadding + x) / (2 * chipPadding + 1)) * chip_side,
-    ((chipPadding + y) / (2 * chipPadding + 1)) * chip_side,
-  ],
-)
 
 /**
  * How a face is cut for the network and what becomes of its vectors. Each is a space of its own: distances between two
@@ -53,50 +32,20 @@ const chipFace = meanFace.map(
 export interface FaceSpace {
   /** Names the space in a template. */
   readonly model: string
-  /** How much higher the face is in the chip than dlib's mean face says. RgbImage of the chip. */
+  /** How much higher the face is in the chip than dlib's mean face says. In pixels of the chip. */
   readonly lift: number
   /** Whether the template is the mean of the chip's vector and of its mirror image's. */
   readonly mirrored: boolean
 }
 
 /**
- * The space of new templates. dlib's own landmarks give corners of the eyes that lie lower than FaceMesh's: lifted by 4
- * pixels and meant with its mirror image, photographs of one person are distinguished better from others'
+ * The space of new templates. Lifted and meant with its mirror image, photographs of one person are distinguished better from others'
  * (docs/figures/real.md).
  */
-export const faceSpace: FaceSpace = { model: `${embeddingModel}/lifted-mirrored`, lift: 4, mirrored: true }
+export const faceSpace: FaceSpace = { model: `${embeddingModel}/lifted-mirrored`, lift: faceLift, mirrored: true }
 
 /** Spaces of earlier versions. Customers enrolled in one are compared in it, until their next approved step-up. */
 export const formerFaceSpaces: readonly FaceSpace[] = [{ model: embeddingModel, lift: 0, mirrored: false }]
-
-/** The face set upright on dlib's mean face: 150 by 150 RGB floats, 0–255. */
-export const cutFaceChip = (
-  pixels: RgbImage,
-  landmarks: Landmarks,
-  { lift }: Pick<FaceSpace, 'lift'>,
-): Float32Array => {
-  const face = (['right_eye_outer', 'right_eye_inner', 'left_eye_outer', 'left_eye_inner', 'nose_base'] as const).map(
-    name => getPoint(landmarks, name),
-  )
-  const lifted = chipFace.map(([x, y]): Point => [x, y - lift])
-  return cutSquare(pixels, fitSimilarity(lifted, face), chip_side)
-}
-
-/** The side of a chip in pixels. */
-export const chipSide = chip_side
-
-/** The chip's mirror image. */
-export const mirrorChip = (chip: Float32Array): Float32Array => {
-  const mirrored = new Float32Array(chip.length)
-  for (let from = 0; from < chip.length; from += 3) {
-    const column = (from / 3) % chip_side
-    mirrored.set(chip.subarray(from, from + 3), from + 3 * (chip_side - 1 - 2 * column))
-  }
-  return mirrored
-}
-
-/** A chip's 128 numbers. Those of one person lie within about 0.6 of each other. */
-export type FaceVector = readonly number[]
 
 /**
  * dlib's 128-d ResNet over some chips at once: its large weights are rebuilt for each run (`embedder.ts`), which costs
@@ -104,25 +53,17 @@ export type FaceVector = readonly number[]
  */
 export const embedChips = (models: Models, chips: readonly Float32Array[]): FaceVector[] => {
   if (chips.length === 0) return []
-  const input = new Float32Array(chips.length * chip_side * chip_side * 3)
+  const input = new Float32Array(chips.length * chipSide * chipSide * 3)
   chips.forEach((chip, n) => {
     const from = n * chip.length
     for (let i = 0; i < chip.length; i++) input[from + i] = ((chip[i] ?? 0) - (meanColour[i % 3] ?? 0)) / colourDivisor
   })
   const numbers = computeNumbers(() =>
-    runNetwork(models, tensor4d(input, [chips.length, chip_side, chip_side, 3])).dataSync(),
+    runNetwork(models, tensor4d(input, [chips.length, chipSide, chipSide, 3])).dataSync(),
   )
   const size = numbers.length / chips.length
   return chips.map((_, n) => [...numbers.subarray(n * size, (n + 1) * size)])
 }
-
-/** The mean of some vectors of one face. */
-export const averageVectors = (vectors: readonly FaceVector[]): FaceVector =>
-  (vectors[0] ?? []).map((_, i) => vectors.reduce((sum, vector) => sum + (vector[i] ?? 0), 0) / vectors.length)
-
-/** Euclidean distance of two vectors of one space; 0 is the same picture. */
-export const measureVectorDistance = (one: FaceVector, other: FaceVector): number =>
-  Math.sqrt(one.reduce((sum, value, i) => sum + (value - (other[i] ?? 0)) ** 2, 0))
 
 /** Euclidean distance of two templates of one model; 0 is the same face. */
 export const measureFaceDistance = (one: FaceTemplate, other: FaceTemplate): number =>

@@ -1,12 +1,11 @@
 import type { Measured } from '../../../decision/findings.ts'
 import type { RgbImage } from '../../../images/raster.ts'
-import type { Models } from '../models.ts'
 import { type Detection, detectFaces, removeDuplicates, type SquareRegion, squareAroundPicture } from './detector.ts'
+import type { FaceModels } from './face_models.ts'
 import { type Box, measureDistance, measureSharedArea } from './geometry.ts'
 import { findLandmarks, getPoint, type Landmarks } from './landmarks.ts'
 import { halvePicture, rotateQuarter } from './pixels.ts'
 
-/** A face with its landmarks. */
 export interface Face {
   readonly landmarks: Landmarks
   /** The detector's, 0 to 1. */
@@ -33,7 +32,7 @@ const createTiles = (pixels: RgbImage): SquareRegion[] => {
   return starts(pixels.height).flatMap(top => starts(pixels.width).map(left => ({ left, top, side })))
 }
 
-const confirmFaces = (models: Models, pixels: RgbImage, detections: readonly Detection[]): Face[] =>
+const confirmFaces = (models: FaceModels, pixels: RgbImage, detections: readonly Detection[]): Face[] =>
   detections
     .map(detection => ({ score: detection.score, landmarks: findLandmarks(models, pixels, detection) }))
     .filter(({ landmarks }) => landmarks.certainty >= minCertainty)
@@ -73,7 +72,7 @@ const selectPersons = (faces: readonly Face[]): Face[] => {
 }
 
 /** The people of a picture, the widest face first, at most four. Looks into tiles where the whole picture shows none. */
-export const findFaces = (models: Models, pixels: RgbImage): Face[] => {
+export const findFaces = (models: FaceModels, pixels: RgbImage): Face[] => {
   const whole = detectFaces(models, pixels, squareAroundPicture(pixels))
   const detections =
     whole.length > 0 ? whole : removeDuplicates(createTiles(pixels).flatMap(tile => detectFaces(models, pixels, tile)))
@@ -120,12 +119,12 @@ const isOnPage = (page: Place, { width, height }: RgbImage, { landmarks }: Face)
  * else anywhere on the page. Null where there is none.
  */
 export const findPortrait = (
-  models: Models,
+  models: FaceModels,
   pixels: RgbImage,
-  { portrait: place, page }: PortraitRegions,
+  { portrait, page }: PortraitRegions,
 ): Face | null => {
-  if (place) {
-    const detections = detectFaces(models, pixels, squareAround(pixels, place))
+  if (portrait) {
+    const detections = detectFaces(models, pixels, squareAround(pixels, portrait))
     const [face] = confirmFaces(models, pixels, detections.slice(0, maxFaces))
     if (face) return face
   }
@@ -170,7 +169,11 @@ const shrinkForGlance = (pixels: RgbImage): RgbImage =>
  * seen in the whole picture saves the search through its tiles, all four ways up, which only a document that was read is
  * worth: what is none could have none. A small picture shows which ways up are worth turning the whole one.
  */
-export const findPortraitAnyRotation = (models: Models, pixels: RgbImage, thorough: boolean): FoundPortrait | null => {
+export const findPortraitAnyRotation = (
+  models: FaceModels,
+  pixels: RgbImage,
+  thorough: boolean,
+): FoundPortrait | null => {
   const [way, small] = [createQuarterTurns(pixels), createQuarterTurns(shrinkForGlance(pixels))]
   const surest = (found: readonly (FoundPortrait | null)[]): FoundPortrait | null =>
     found.reduce((best, one) => (one && one.face.score > (best?.face.score ?? 0) ? one : best), null)

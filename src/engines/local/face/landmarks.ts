@@ -1,8 +1,8 @@
 import { div, type Tensor, tensor4d } from '@tensorflow/tfjs-core'
 import type { RgbImage } from '../../../images/raster.ts'
-import type { Models } from '../models.ts'
 import { computeNumbers } from './compute_numbers.ts'
 import type { Detection } from './detector.ts'
+import type { FaceModels } from './face_models.ts'
 import { applySimilarity, cutSquare, type Point, type Similarity } from './pixels.ts'
 
 /** FaceMesh's 468 landmarks of one face, in the picture's pixels. */
@@ -53,7 +53,7 @@ const squareAroundFace = (box: { centre: Point; side: number }, [left, right]: r
   return { a, b, tx: box.centre[0] - a * half + b * half, ty: box.centre[1] - b * half - a * half }
 }
 
-const runMesh = (models: Models, pixels: RgbImage, square: Similarity): Landmarks => {
+const runMesh = (models: FaceModels, pixels: RgbImage, square: Similarity): Landmarks => {
   const { mesh, flag } = computeNumbers(() => {
     const input = div(tensor4d(cutSquare(pixels, square, inputSide), [1, inputSide, inputSide, 3]), 255)
     const outputs = models.mesh.execute(input, ['Identity_2:0', 'Identity_1:0']) as Tensor[]
@@ -69,16 +69,20 @@ const runMesh = (models: Models, pixels: RgbImage, square: Similarity): Landmark
  * Finds the landmarks of a detected face. Two looks: the second starts from the first's own landmarks, which steadies
  * turned and tilted faces.
  */
-export const findLandmarks = (models: Models, pixels: RgbImage, detection: Detection): Landmarks => {
+export const findLandmarks = (models: FaceModels, pixels: RgbImage, detection: Detection): Landmarks => {
   const box = {
     centre: [detection.left + detection.width / 2, detection.top + detection.height / 2] as const,
     side: Math.max(detection.width, detection.height) * detectionMargin,
   }
-  const first = runMesh(models, pixels, squareAroundFace(box, detection.eyes))
-  const xs = first.points.map(([x]) => x)
-  const ys = first.points.map(([, y]) => y)
+  return followLandmarks(models, pixels, runMesh(models, pixels, squareAroundFace(box, detection.eyes)))
+}
+
+/** Finds the landmarks of a face near where they were: in an earlier look, or in the frame before. */
+export const followLandmarks = (models: FaceModels, pixels: RgbImage, before: Landmarks): Landmarks => {
+  const xs = before.points.map(([x]) => x)
+  const ys = before.points.map(([, y]) => y)
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
-  const eyes = [getPoint(first, 'left_eye_outer'), getPoint(first, 'right_eye_outer')] as const
+  const eyes = [getPoint(before, 'left_eye_outer'), getPoint(before, 'right_eye_outer')] as const
   const side = Math.max(right - left, bottom - top) * landmarkMargin
   return runMesh(models, pixels, squareAroundFace({ centre: [(left + right) / 2, (top + bottom) / 2], side }, eyes))
 }

@@ -1,6 +1,6 @@
 import type { LivenessAction, Measured } from '../../../decision/findings.ts'
-import { type FaceVector, measureVectorDistance } from './embedding.ts'
 import type { Expression } from './expression.ts'
+import { type FaceVector, measureVectorDistance } from './face_vector.ts'
 import { livenessThreshold as limit } from './thresholds.ts'
 
 /** How much the eye that is shut less is shut, against the same eye in the selfie: 0 as open, 1 shut. A wink is no blink. */

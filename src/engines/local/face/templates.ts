@@ -1,16 +1,9 @@
 import type { FaceTemplate } from '../../../decision/findings.ts'
 import type { RgbImage } from '../../../images/raster.ts'
 import type { Models } from '../models.ts'
-import {
-  averageVectors,
-  cutFaceChip,
-  embedChips,
-  type FaceSpace,
-  type FaceVector,
-  faceSpace,
-  formerFaceSpaces,
-  mirrorChip,
-} from './embedding.ts'
+import { embedChips, type FaceSpace, faceSpace, formerFaceSpaces } from './embedding.ts'
+import { cutFaceChip, mirrorChip } from './face_chip.ts'
+import { averageVectors, type FaceVector } from './face_vector.ts'
 import type { Landmarks } from './landmarks.ts'
 
 /** A face cut out of its picture for the embedding, as often as its comparisons need. */
@@ -38,18 +31,18 @@ export const findFormerSpace = (template: FaceTemplate | null): FaceSpace | null
 
 /** The cut of a challenge's frame. */
 export const cutFrame = (pixels: RgbImage, landmarks: Landmarks): FaceCuts => ({
-  straight: cutFaceChip(pixels, landmarks, faceSpace),
+  straight: cutFaceChip(pixels, landmarks, faceSpace.lift),
   mirrored: null,
   former: null,
 })
 
 /** The cuts of a face whose template is wanted, in an earlier space too where `former` names one. */
 export const cutFace = (pixels: RgbImage, landmarks: Landmarks, former: FaceSpace | null = null): FaceCuts => {
-  const straight = cutFaceChip(pixels, landmarks, faceSpace)
+  const straight = cutFaceChip(pixels, landmarks, faceSpace.lift)
   return {
     straight,
     mirrored: mirrorChip(straight),
-    former: former && { space: former, chip: cutFaceChip(pixels, landmarks, former) },
+    former: former && { space: former, chip: cutFaceChip(pixels, landmarks, former.lift) },
   }
 }
 

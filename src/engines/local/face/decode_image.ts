@@ -1,0 +1,41 @@
+import sharp, { type Sharp } from 'sharp'
+import { isAffordable } from '../../../images/decode_cost.ts'
+import { detectMediaType } from '../../../images/media_type.ts'
+import type { RgbImage } from '../../../images/raster.ts'
+
+/** An image that cannot be decoded, or is too large. */
+export class UnreadableImageError extends Error {
+  override name = 'UnreadableImage'
+}
+
+const maxPixels = 50_000_000
+
+/**
+ * The picture upright by its EXIF orientation, shrunk to `maxSide`, with grey for transparent pixels. Rejects where its
+ * header says that decoding costs too much.
+ */
+export const openPicture = async (image: Uint8Array, maxSide: number): Promise<Sharp> => {
+  // Without its loaders restricted, libvips would also decode SVG and others.
+  if (detectMediaType(image) === null) throw new Error('it is not a JPEG, PNG or WebP')
+  const picture = sharp(image, { limitInputPixels: maxPixels, failOn: 'error' })
+  if (!isAffordable(await picture.metadata())) throw new Error('it would take too much to decode')
+  return picture
+    .autoOrient()
+    .resize({ width: maxSide, height: maxSide, fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#808080' })
+}
+
+/**
+ * Decodes a JPEG, PNG or WebP, upright by its EXIF orientation, shrunk so that the longer side is at most `maxSide`
+ * pixels. Throws `UnreadableImageError`.
+ */
+export const decodeImage = async (image: Uint8Array, maxSide: number): Promise<RgbImage> => {
+  try {
+    const picture = await openPicture(image, maxSide)
+    const { data, info } = await picture.toColourspace('srgb').removeAlpha().raw().toBuffer({ resolveWithObject: true })
+    if (info.channels !== 3) throw new Error(`${info.channels} channels`)
+    return { width: info.width, height: info.height, data }
+  } catch (cause) {
+    throw new UnreadableImageError('the image cannot be decoded', { cause })
+  }
+}

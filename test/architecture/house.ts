@@ -75,6 +75,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     may: ['src/base', 'src/durable'],
     types: ['src/addresses', 'src/images', 'src/engines', 'src/processes'],
   },
+  // The operator's own people: logins, sessions, roles, and the log of what they do.
+  'src/operators': { may: ['src/base', 'src/durable', 'src/database'] },
   'src/http': {
     may: [
       'src/base',
@@ -94,11 +96,33 @@ export const rooms: Readonly<Record<string, Room>> = {
       'src/keys',
       'src/evidence',
       'src/erasure',
+      'src/operators',
     ],
     types: ['machines', 'src/metrics', 'src/composition'],
   },
   // Shows what the journal tells, to a developer on the same machine.
   'src/inspect': { may: ['src/base', 'src/durable', 'src/database', 'src/charts'] },
+  // The operators' page and its API: everything that the service can do and show.
+  'src/console': {
+    may: [
+      'src/base',
+      'src/version.ts',
+      'src/durable',
+      'src/database',
+      'src/decision',
+      'src/accounts',
+      'src/customers',
+      'src/transactions',
+      'src/webhooks',
+      'src/keys',
+      'src/evidence',
+      'src/erasure',
+      'src/inspect',
+      'src/operators',
+      'src/http',
+    ],
+    types: ['machines', 'src/engines', 'src/images'],
+  },
   // Not the service: they stand beside `src`, and the image does without them.
   synthetic: { may: ['src/base', 'src/engines'] },
   // Makes the weights that the reader ships, from rendered samples; nothing of the service imports it.

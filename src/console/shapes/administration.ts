@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { closedObjectField, rule, textField, wordField } from '../../http/fields.ts'
+import { id, timestamp } from '../../http/shapes/common.ts'
+
+const flag = z.boolean({ error: rule('must be true or false') })
+
+export const account = z.object({
+  account_id: id,
+  name: z.string(),
+  mode: z.enum(['live', 'test']),
+  /** Whether UNDETERMINED transactions wait for a reviewer. */
+  review: z.boolean(),
+  created_at: timestamp,
+})
+
+export const client = z.object({ client_id: id, created_at: timestamp, revoked_at: timestamp.nullable() })
+
+export const accountWithClients = z.object({ ...account.shape, clients: z.array(client) })
+
+export const newAccount = closedObjectField({
+  name: textField(1, 255),
+  mode: wordField(['live', 'test']).default('live'),
+  review: flag.default(false),
+})
+
+export const accountChange = closedObjectField({ review: flag })
+
+/** Shown once: only an HMAC of the secret is stored. */
+export const clientCredentials = z.object({ account_id: id, client_id: id, client_secret: z.string() })
+
+export const customer = z.object({
+  customer_id: id,
+  account_id: id,
+  account_name: z.string(),
+  created_at: timestamp,
+  is_enrolled: z.boolean(),
+})
+
+/** For reviewers: each reading is in the audit log. */
+export const customerPersonalData = z.object({
+  customer_id: id,
+  external_customer_id: z.string(),
+  email: z.string().nullable(),
+  phone_number: z.string().nullable(),
+})
+
+export const signingKey = z.object({
+  kid: z.string(),
+  alg: z.string(),
+  state: z.enum(['active', 'next', 'retired', 'withdrawn']),
+  active_at: timestamp,
+  retired_at: timestamp.nullable(),
+})
+
+export const keyRotation = closedObjectField({
+  /** Hours until the new key signs; two minutes at least. */
+  in_hours: z
+    .number({ error: rule('must be a number of hours from 0 to 720') })
+    .min(0, { error: 'must be a number of hours from 0 to 720' })
+    .max(720, { error: 'must be a number of hours from 0 to 720' })
+    .default(24),
+})
+
+export const origin = z.object({
+  account_id: id,
+  account_name: z.string(),
+  /** `scheme://host:port`. */
+  origin: z.string(),
+  state: z.enum(['healthy', 'failing', 'paused']),
+  failing_since: timestamp.nullable(),
+  paused_at: timestamp.nullable(),
+  /** Who paused it; null where its failures did. */
+  paused_by: z.object({ operator_id: id, name: z.string() }).nullable(),
+  /** Deliveries that wait for it or are under way. */
+  waiting: z.number().int(),
+})
+
+export const originReference = closedObjectField({ account_id: id, origin: textField(1, 300) })
+
+export const resumedOrigins = z.object({ origin: z.string(), state: z.enum(['healthy', 'failing', 'paused']) })
+
+export const queue = z.object({
+  queue: z.string(),
+  waiting: z.number().int(),
+  oldest_at: timestamp.nullable(),
+})
+
+export const node = z.object({
+  node_id: id,
+  url: z.string(),
+  version: z.string(),
+  roles: z.array(z.string()),
+  started_at: timestamp,
+  last_seen_at: timestamp,
+  /** `lost`: not seen for a while. */
+  state: z.enum(['ready', 'not_ready', 'draining', 'lost']),
+  reasons: z.array(z.string()),
+  /** Analyses that it could run now; null without the role `worker`. */
+  analysis_capacity: z.number().nullable(),
+  processes: z
+    .array(z.object({ work: z.string(), ready: z.number().int(), restarts: z.number().int() }))
+    .meta({ description: 'Its child processes.' }),
+})
+
+export const system = z.object({
+  now: timestamp,
+  version: z.string(),
+  queues: z.array(queue),
+  reviews: z.object({ waiting: z.number().int(), oldest_at: timestamp.nullable() }),
+  nodes: z.array(node),
+})

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { decision, timestamp } from '../../http/shapes/common.ts'
+
+const sectionStatus = z.enum(['PASSED', 'REJECTED', 'UNDETERMINED', 'NOT_EXECUTED'])
+
+export const explainedRule = z.object({
+  section: z.string(),
+  rule: z.string(),
+  status: sectionStatus,
+  score: z.number().nullable(),
+  threshold: z.number().nullable(),
+  passes_when: z.enum(['at_least', 'at_most']).nullable(),
+  engine: z.object({ name: z.string(), version: z.string() }).nullable(),
+  /** `supports` an approval, `rejects`, `prevents_approval`, `warns` only, or has `none`. */
+  effect: z.enum(['supports', 'rejects', 'prevents_approval', 'warns', 'none']),
+  issues: z.array(z.string()),
+  sentence: z.string(),
+})
+
+export const explanation = z.object({
+  /** Such as `Rejected: the document has expired.` */
+  sentence: z.string(),
+  decided_by: z.enum(['rules', 'operator', 'deadline']).nullable(),
+  /** What the rules alone decided; a review may have decided otherwise. */
+  rules_decision: decision.nullable(),
+  rules: z.array(explainedRule),
+  issues: z.array(
+    z.object({
+      type: z.enum(['REJECT', 'WARN', 'INFO']),
+      code: z.string(),
+      message: z.string(),
+      rules: z.array(z.string()),
+    }),
+  ),
+  /** False: the trace is not the one that the journal names. Null: nothing was decided by rules. */
+  trace_is_pinned: z.boolean().nullable(),
+  failure: z
+    .object({
+      code: z.string(),
+      attempts: z.array(
+        z.object({ attempt: z.number().int(), failed_at: timestamp, code: z.string(), stage: z.string().nullable() }),
+      ),
+    })
+    .nullable(),
+})

@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import { closedObjectField, textField, wordField } from '../../http/fields.ts'
+import { anyObject, decision, id, stageTimes, status, timestamp, transaction_type } from '../../http/shapes/common.ts'
+import { explanation } from './explanation.ts'
+
+/** Nothing personal: every operator may read it. */
+export const foundTransaction = z.object({
+  id,
+  account_id: id,
+  account_name: z.string(),
+  customer_id: id,
+  transaction_type,
+  status,
+  decision: decision.nullable(),
+  awaiting_review: z.boolean(),
+  ...stageTimes,
+})
+
+const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })
+const point = z.object({ x: z.number(), y: z.number() })
+
+/** Regions are shares of the picture, 0 to 1, of the upright picture's upper left corner. */
+export const findings = z.object({
+  zone: z
+    .object({
+      valid: z.boolean(),
+      corrected_characters: z.number().int(),
+      check_digits: z.array(z.object({ name: z.string(), passed: z.boolean() })),
+      region: z.array(point).nullable(),
+    })
+    .nullable(),
+  outline: z.array(point).nullable(),
+  portrait: box.nullable(),
+  face: box.nullable(),
+})
+
+export const capture = z.object({
+  id,
+  kind: z.string(),
+  media_type: z.string(),
+  byte_count: z.number().int(),
+  created_at: timestamp,
+  found: findings,
+})
+
+export const reviewState = z.object({
+  state: z.enum(['awaiting', 'decided', 'lapsed']),
+  since: timestamp,
+  due_at: timestamp,
+  ended_at: timestamp.nullable(),
+  operator_id: id.nullable(),
+  operator_name: z.string().nullable(),
+  decision: decision.nullable(),
+})
+
+export const deliveryAttempt = z.object({
+  attempt: z.number().int(),
+  started_at: timestamp,
+  duration_ms: z.number().int(),
+  outcome: z.enum(['delivered', 'failed', 'gone']),
+  http_status: z.number().int().nullable(),
+  address: z.string().nullable(),
+  error: z.string().nullable(),
+})
+
+export const delivery = z.object({
+  delivery_id: id,
+  event_id: id,
+  sequence: z.number().int(),
+  status,
+  state: z.enum(['PENDING', 'ATTEMPTING', 'BACKING_OFF', 'DELIVERED', 'EXHAUSTED', 'GONE']),
+  occurred_at: timestamp,
+  next_attempt_at: timestamp.nullable(),
+  origin: z.string(),
+  origin_paused_at: timestamp.nullable(),
+  attempts: z.array(deliveryAttempt),
+})
+
+/** A transaction on one page, without anything personal. */
+export const transactionRecord = z.object({
+  ...foundTransaction.shape,
+  account_mode: z.enum(['live', 'test']),
+  expires_at: timestamp,
+  erasure_id: id.nullable(),
+  /** The sequence of the journal's last entry: events up to it are in this answer. */
+  version: z.number().int(),
+  chart: z.object({ name: z.string(), version: z.number().int(), svg: z.string() }),
+  /** The active states, as the drawing's `data-state` names them. */
+  states: z.array(z.string()),
+  review: reviewState.nullable(),
+  explanation,
+  captures: z.array(capture),
+  deliveries: z.array(delivery),
+  /** What the caller may do now, by role and state. */
+  actions: z.object({
+    cancel: z.boolean(),
+    review: z.boolean(),
+    erase: z.boolean(),
+    read_personal: z.boolean(),
+    read_captures: z.boolean(),
+    redeliver: z.boolean(),
+    export_evidence: z.boolean(),
+  }),
+})
+
+export const timelineEvent = z.object({
+  sequence: z.number().int(),
+  occurred_at: timestamp,
+  event: z.string(),
+  told_by: z.enum(['device', 'integrator', 'timer', 'job', 'erasure', 'operator']),
+  /** Who the operator was; null for any other source. */
+  operator_id: id.nullable(),
+  operator_name: z.string().nullable(),
+  status,
+})
+
+/** For reviewers: each reading is in the audit log. */
+export const personalData = z.object({
+  reference: z.string().nullable(),
+  customer: z.object({
+    customer_id: id,
+    external_customer_id: z.string(),
+    email: z.string().nullable(),
+    phone_number: z.string().nullable(),
+  }),
+  expected_data: z
+    .object({
+      first_name: z.string().nullable(),
+      last_name: z.string().nullable(),
+      date_of_birth: z.string().nullable(),
+    })
+    .nullable(),
+  /** As the integrator reads it; of a transaction that awaits review, what the rules found. */
+  result_data: anyObject.nullable(),
+  review_reason: z.string().nullable(),
+  /** The first bytes of receivers' answers. */
+  delivery_answers: z.array(
+    z.object({ delivery_id: id, attempt: z.number().int(), started_at: timestamp, answer: z.string() }),
+  ),
+})
+
+export const reviewBody = closedObjectField({
+  decision: wordField(['APPROVED', 'REJECTED', 'UNDETERMINED']),
+  reason: textField(1, 1000),
+})
+
+/** The data of a live event. */
+export const liveStep = z.object({
+  actor_type: z.enum(['transaction', 'delivery']),
+  id,
+  /** That of the delivery's transaction. */
+  transaction_id: id,
+  account_id: id,
+  /** Counts within the actor, from 1: a page drops what it has. */
+  sequence: z.number().int(),
+  occurred_at: timestamp,
+  event: z.string(),
+  told_by: z.string(),
+  status: z.string(),
+  decision: decision.nullable(),
+  awaiting_review: z.boolean(),
+  states: z.array(z.string()),
+})

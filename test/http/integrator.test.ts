@@ -36,13 +36,8 @@ for (const engine of databases) {
     const call = { customer_id, transaction_type: 'BIOMETRIC_ONLY', config: { webhook, transaction_ttl_minutes: 5 } }
     const opened = await door.call('POST', `${kyc}/transaction`, { token, json: call })
     t.is(opened.status, 201)
-    t.deepEqual(Object.keys(opened.body).sort(), [
-      'expires_in',
-      'sdk_token',
-      'token_type',
-      'transaction_id',
-      'verify_url',
-    ])
+    const members = ['expires_in', 'sdk_token', 'token_type', 'transaction_id', 'verify_url']
+    t.deepEqual(Object.keys(opened.body).sort(), members)
     t.like(opened.body, { token_type: 'Bearer', expires_in: 300 })
     const path = `${kyc}/transaction/${opened.body.transaction_id}`
     t.is(opened.headers.get('location'), `${door.url}${path}`)

@@ -7,14 +7,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { generate } from 'selfsigned'
-import { type KeySet, remoteKeySet, type Verification, verifyWebhook } from './verify_webhook.ts'
+import { type KeySet, openKeySet, type Verification, verifyWebhook } from '../clients/typescript/src/verify_webhook.ts'
 
 const maxBodyBytes = 64 * 1024
-const now = (): number => Date.now()
 
 let keys: KeySet | null = null
 const useKeySet = (url: string): void => {
-  keys = remoteKeySet(url, now)
+  keys = openKeySet(url)
 }
 
 /** A notification may arrive more than once, so remember what was handled, by transaction and status. Use a database. */
@@ -57,7 +56,7 @@ const receive = async (request: IncomingMessage, response: ServerResponse): Prom
   if (body === null) return void response.writeHead(413, { Connection: 'close' }).end()
   // Without keys the webhook can't be verified yet, so request another attempt.
   if (keys === null) return void response.writeHead(503, { 'Retry-After': '1' }).end()
-  const result = await verifyWebhook({ headers: request.headers, body }, keys, now())
+  const result = await verifyWebhook({ headers: request.headers, body }, keys)
   response.writeHead(result.verified ? 204 : 401).end()
   report(request, body, result)
 }

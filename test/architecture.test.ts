@@ -17,7 +17,12 @@ import {
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
-const files = globSync(['*.ts', '{src,machines,test}/**/*.ts'], { cwd: root }).filter(file => !file.endsWith('.d.ts'))
+const files = globSync(
+  ['*.ts', '{src,machines,test,demo,examples}/**/*.ts', 'clients/typescript/{src,sample}/**/*.ts'],
+  {
+    cwd: root,
+  },
+).filter(file => !file.endsWith('.d.ts'))
 const project = readFacts(Object.fromEntries(files.map(file => [file, read(file)])))
 
 const development = Object.keys(JSON.parse(read('package.json')).devDependencies)

@@ -104,7 +104,7 @@ const checkMetrics: Check = ({ text }) =>
 const checkFiles: Check = ({ text }) =>
   matches(
     codeOf(text),
-    /(?<![\w./@-])((?:src|test|machines|docs|demo|docker|synthetic|tools|training)\/[\w./*-]*\w\/?)/g,
+    /(?<![\w./@-])((?:src|test|machines|clients|examples|docs|demo|docker|synthetic|tools|training)\/[\w./*-]*\w\/?)/g,
   )
     .filter(path => globSync(path, { cwd: root }).length === 0)
     .map(path => `there is no file ${path}`)

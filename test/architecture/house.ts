@@ -127,7 +127,10 @@ export const rooms: Readonly<Record<string, Room>> = {
   synthetic: { may: ['src/base', 'src/engines'] },
   // Makes the weights that the reader ships, from rendered samples; nothing of the service imports it.
   training: { may: ['src/engines', 'synthetic'] },
-  demo: { may: ['synthetic', 'src/base'] },
+  demo: { may: ['synthetic', 'src/base', 'clients/typescript', 'examples'] },
+  // Other people's code begins here: it knows the service by HTTP alone.
+  'clients/typescript': { may: [] },
+  examples: { may: ['clients/typescript'] },
 }
 
 /** Where everything is put together, and the tools beside the service: they may import any room. */
@@ -168,8 +171,8 @@ export const doors: readonly { readonly use: RegExp; readonly why: string; reado
   {
     use: /^(Date\.now|Date\(\)|new Date\(\)|setTimeout\(\)|setInterval\(\)|AbortSignal\.timeout)$/,
     why: 'time comes through the Clock of src/base/clock.ts',
-    // The demo stands for other people's programs, which share none of the service's code.
-    in: ['src/durable/clock.ts', 'src/durable/example', 'src/base/clock.ts', 'demo'],
+    // These stand for other people's programs, which share none of the service's code.
+    in: ['src/durable/clock.ts', 'src/durable/example', 'src/base/clock.ts', 'demo', 'clients', 'examples'],
   },
   {
     use: /^(performance\.now|process\.hrtime|process\.cpuUsage|process\.threadCpuUsage)$/,

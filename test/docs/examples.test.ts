@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import test from 'ava'
-import { examplesOf, pageNames, readPage, staleness } from './page.ts'
+import { examplesOf, pageNames, readPage, root, staleness } from './page.ts'
 import { type DocumentedService, startDocumentedService } from './run.ts'
 
 let service: DocumentedService
@@ -19,24 +22,39 @@ for (const name of pageNames()) {
   })
 }
 
-test.serial('the receiver in Python verifies what the one in Node does', async t => {
-  const { status } = spawnSync('python3', ['-c', 'import cryptography'])
-  if (status !== 0) {
-    t.log('python3 with the package cryptography is not here: not run')
-    t.pass()
-    return
-  }
-  const examples = examplesOf(readPage('webhooks.md')).map(({ command, answer }) => {
-    const text = command.text.replace(
-      'node docs/integrate/receivers/receiver.mjs',
-      'python3 docs/integrate/receivers/receiver.py',
-    )
-    return { command: { ...command, text }, answer }
+const usual = 'node clients/typescript/sample/receiver.ts'
+
+const succeeds = (program: string, words: readonly string[], cwd = root): boolean =>
+  spawnSync(program, words, { cwd, env: { ...process.env, GOPROXY: 'off' } }).status === 0
+
+/** The command that starts a receiver in another language; null where that is not installed. */
+const others: Readonly<Record<string, (folder: string) => string | null>> = {
+  Python: () => (succeeds('python3', ['-c', 'import cryptography']) ? 'python3 clients/python/receiver.py' : null),
+  Go: folder => {
+    const program = join(folder, 'receiver')
+    if (!succeeds('go', ['version'])) return null
+    return succeeds('go', ['build', '-o', program, './receiver'], join(root, 'clients/go')) ? program : 'does not build'
+  },
+}
+
+for (const [language, prepare] of Object.entries(others))
+  test.serial(`the receiver in ${language} verifies what the one in TypeScript does`, async t => {
+    const folder = mkdtempSync(join(tmpdir(), 'attestor-receiver-'))
+    t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+    const starts = prepare(folder)
+    if (starts === null) {
+      t.log(`${language} is not installed here: skipped`)
+      t.pass()
+      return
+    }
+    const examples = examplesOf(readPage('webhooks.md')).map(({ command, answer }) => {
+      const text = command.text.replace(usual, starts)
+      return { command: { ...command, text }, answer }
+    })
+    t.true(examples.some(({ command }) => command.text.includes(starts)))
+    const printed = await service.run(examples)
+    for (const [n, { answer }] of examples.entries()) t.is(staleness(answer, printed[n] ?? ''), null)
   })
-  t.true(examples.some(({ command }) => command.text.includes('receiver.py')))
-  const printed = await service.run(examples)
-  for (const [n, { answer }] of examples.entries()) t.is(staleness(answer, printed[n] ?? ''), null)
-})
 
 test('the index leads to every page, and no page is long', t => {
   const index = readPage('index.md')

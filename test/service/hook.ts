@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { type KeySet, remoteKeySet, verifyWebhook } from '../../demo/verify_webhook.ts'
+import { type KeySet, openKeySet, verifyWebhook } from '../../clients/typescript/src/verify_webhook.ts'
 import { makeCertificate } from '../webhooks/receiver.ts'
 
 /** A webhook as it came in, and what the integrator's sample code says of its signature. */
@@ -48,7 +48,7 @@ const keySets = ({ jwks_url, now }: Verifier): (() => Promise<KeySet>) => {
   const sets = new Map<string, KeySet>()
   return async () => {
     const url = await jwks_url()
-    const set = sets.get(url) ?? remoteKeySet(url, now)
+    const set = sets.get(url) ?? openKeySet(url, { now })
     sets.set(url, set)
     return set
   }
@@ -78,7 +78,7 @@ export const openHook = async (verifier: Verifier): Promise<Hook> => {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const text = Buffer.concat(chunks).toString()
     const { headers, url: path = '' } = request
-    const result = await verifyWebhook({ headers, body: text }, await keys(), verifier.now()).catch(error => ({
+    const result = await verifyWebhook({ headers, body: text }, await keys()).catch(error => ({
       verified: false as const,
       reason: String(error),
     }))

@@ -3,7 +3,7 @@ import { createPublicKey, verify, webcrypto } from 'node:crypto'
 import { once } from 'node:events'
 import test from 'ava'
 import { CompactSign, calculateJwkThumbprint, importJWK, type JWK } from 'jose'
-import { type KeySet, maxAgeMs, type PublishedKey, verifyWebhook } from '../../demo/verify_webhook.ts'
+import { type KeySet, type PublishedKey, verifyWebhook } from '../../clients/typescript/src/verify_webhook.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { prepareDelivery } from '../../src/webhooks/delivery_request.ts'
 import { createGuard } from '../../src/webhooks/guard.ts'
@@ -97,42 +97,16 @@ test('a delivery says what is documented and nothing more', async t => {
   })
 })
 
-const lowered = (headers: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-const published: KeySet = {
-  find: async kid =>
-    [...pairs.values()].map(pair => pair.public_jwk as PublishedKey).filter(key => kid === null || key.kid === kid),
-}
-
-test('the sample receiver takes each algorithm within five minutes, and refuses whatever was changed', async t => {
+test('the client of integrators verifies what is signed now, by each algorithm', async t => {
+  const keys: KeySet = {
+    now: () => now,
+    find: async kid => [...pairs.values()].map(pair => pair.public_jwk as PublishedKey).filter(key => key.kid === kid),
+  }
   for (const alg of algorithms) {
-    const { headers, body } = await prepare(alg)
-    const sent = { headers: lowered(headers), body }
-    for (const skew of [0, maxAgeMs, -maxAgeMs]) t.true((await verifyWebhook(sent, published, now + skew)).verified)
-    const { 'x-key-id': _, ...unnamed } = sent.headers
-    t.true((await verifyWebhook({ headers: unnamed, body }, published, now)).verified)
-    const reason = 'the signature does not verify'
-    const altered = [
-      { ...sent, body: body.replace(transaction_id, transaction_id.replace('019a', '019b')) },
-      { ...sent, headers: { ...sent.headers, 'x-timestamp': '2026-11-21T05:00:00.008Z' } },
-      { ...sent, headers: { ...sent.headers, 'x-key-id': 'unknown' } },
-      { ...sent, headers: { ...sent.headers, 'x-signature': '' } },
-    ]
-    for (const webhook of altered)
-      t.deepEqual(await verifyWebhook(webhook, published, now), { verified: false, reason })
-    const stale = 'the timestamp is not within 5 minutes of now'
-    for (const skew of [maxAgeMs + 1, -maxAgeMs - 1]) {
-      t.deepEqual(await verifyWebhook(sent, published, now + skew), { verified: false, reason: stale })
-    }
-    const { 'x-timestamp': stamp, ...unstamped } = sent.headers
-    t.truthy(stamp)
-    t.false((await verifyWebhook({ headers: unstamped, body }, published, now)).verified)
-    for (const bad of ['', '[]', '{"transaction_id":1,"status":"X"}', 'null']) {
-      t.deepEqual(await verifyWebhook({ ...sent, body: bad }, published, now), {
-        verified: false,
-        reason: 'the body is not a notification',
-      })
-    }
+    const sent = await prepare(alg)
+    t.like(await verifyWebhook(sent, keys), { verified: true, notification: { transaction_id, status: 'FINISHED' } })
+    const altered = { ...sent, body: sent.body.replace(transaction_id, transaction_id.replace('019a', '019b')) }
+    t.deepEqual(await verifyWebhook(altered, keys), { verified: false, reason: 'wrong_signature' })
   }
 })
 
@@ -178,7 +152,7 @@ test('the sample integrator, in its own process, takes a webhook once, knows it 
   t.like(again.told, { verified: true, duplicate: true })
   const forged = await call({ ...request, body: request.body.replace('019a2b3c', '019a2b3d') })
   t.like(forged.outcome, { outcome: 'failed', status: 401 })
-  t.like(forged.told, { verified: false, reason: 'the signature does not verify' })
+  t.like(forged.told, { verified: false, reason: 'wrong_signature' })
   t.is(asked, 1)
   const exited = once(child, 'exit')
   child.disconnect()

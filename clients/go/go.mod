@@ -1,0 +1,3 @@
+module attestor
+
+go 1.19

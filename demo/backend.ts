@@ -28,9 +28,16 @@ export interface Transaction {
   readonly result_data: Result | null
 }
 
+export interface OpenedTransaction {
+  readonly transaction_id: string
+  readonly sdk_token: string
+  /** The service's own page, for a person's phone. */
+  readonly verify_url: string
+}
+
 /** The integrator's backend: token, customer, transaction, decision. */
 export interface Backend {
-  openTransaction(webhook_url: string): Promise<{ transaction_id: string; sdk_token: string }>
+  openTransaction(webhook_url: string): Promise<OpenedTransaction>
   readTransaction(transaction_id: string): Promise<Transaction>
 }
 

@@ -3,18 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { asError } from '../src/base/api_error.ts'
-import { type Backend, connectBackend, type Transaction } from './backend.ts'
+import { type Account, type Backend, connectBackend } from './backend.ts'
+import { findLanAddress, type HttpsFront, startHttpsFront } from './https.ts'
+import { inviteVisitors } from './invitation.ts'
 import { inventScene, loadScene, type Scene } from './people.ts'
 import { capture } from './phone.ts'
 import {
   createAccount,
   type Integrator,
-  type SeenWebhook,
   type ServiceProcess,
   startInspector,
   startIntegrator,
   startServiceProcess,
 } from './processes.ts'
+import { collectWebhooks, judge, print, say } from './report.ts'
 
 const usage = `npm run demo -- [--once] [--inspect] [--impostor]
 npm run demo -- [--once] [--inspect] --document FILE [--document-back FILE] --selfie FILE
@@ -22,7 +24,8 @@ npm run demo -- [--once] [--inspect] --document FILE [--document-back FILE] --se
 
 One verification, end to end, over HTTP and through the real models. Without photos a person and a passport are made
 that belong to nobody. --impostor: another such person takes the selfie. --inspect: opens the inspector, in which the
-transaction moves on its chart. --once: exit at the end, 0 only if everything happened; otherwise it stays up.`
+transaction moves on its chart. --once: exit at the end, 0 only if everything happened; otherwise it stays up, and you
+can verify yourself with a phone in the same network.`
 
 const options = {
   once: { type: 'boolean', default: false },
@@ -41,66 +44,6 @@ const options = {
 
 class UsageError extends Error {
   override name = 'UsageError'
-}
-
-const say = (line: string): void => console.log(line)
-
-/** The notifications of a successful verification, in order. */
-const expectedStatuses = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
-
-const format = (value: unknown): string => {
-  if (Array.isArray(value))
-    return value.map(({ name, action, status, passed }) => `${name ?? action} ${status ?? passed}`).join(', ')
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-const print = (transaction: Transaction): void => {
-  const { result_data: result } = transaction
-  say(`\ntransaction ${transaction.id} is ${transaction.status}: ${result?.decision ?? 'no decision'}`)
-  for (const { type, code, message, details } of result?.issues ?? [])
-    say(`  ${type.padEnd(6)} ${code}: ${message}${details === undefined ? '' : ` ${JSON.stringify(details)}`}`)
-  for (const name of ['document', 'liveness', 'face_comparison'] as const) {
-    const section = result?.[name]
-    if (section === undefined) continue
-    say(`  ${name}: ${section.status}`)
-    for (const [field, value] of Object.entries(section.data)) if (value !== null) say(`    ${field}: ${format(value)}`)
-  }
-}
-
-/** Collects and prints the integrator's webhooks. */
-const collectWebhooks = (integrator: Integrator) => {
-  const seen: SeenWebhook[] = []
-  const last = Promise.withResolvers<void>()
-  integrator.onWebhook(webhook => {
-    seen.push(webhook)
-    const { verified, body, reason } = webhook
-    say(verified ? `webhook ${body.sequence}: ${body.status}, signature verified` : `webhook rejected: ${reason}`)
-    if (verified && ['FINISHED', 'FAILED', 'EXPIRED'].includes(body.status)) last.resolve()
-  })
-  return { seen, last: last.promise }
-}
-
-const withTimeout = async (work: Promise<void>, limit_ms: number): Promise<void> => {
-  const late = Promise.withResolvers<void>()
-  const timer = setTimeout(() => late.reject(new Error(`no final webhook within ${limit_ms / 1000} s`)), limit_ms)
-  try {
-    await Promise.race([work, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/** Whether the run did what was expected. Prints every difference. */
-const judge = (transaction: Transaction, seen: readonly SeenWebhook[], wanted: string | null): boolean => {
-  const faults: string[] = []
-  // The same status may arrive twice.
-  const notified = seen.filter(({ verified, duplicate }) => verified && !duplicate).map(({ body }) => body.status)
-  if (JSON.stringify(notified) !== JSON.stringify(expectedStatuses)) faults.push(`webhooks were ${notified.join(', ')}`)
-  if (transaction.status !== 'FINISHED') faults.push(`the transaction is ${transaction.status}`)
-  const decision = transaction.result_data?.decision
-  if (wanted !== null && decision !== wanted) faults.push(`the decision is ${decision}, not ${wanted}`)
-  for (const fault of faults) say(`FAULT: ${fault}`)
-  return faults.length === 0
 }
 
 const createScene = (values: ReturnType<typeof readOptions>): Promise<Scene> => {
@@ -147,39 +90,79 @@ const verify = async (
   return transaction_id
 }
 
-const run = async (values: ReturnType<typeof readOptions>): Promise<number> => {
+/** What else can be looked at while the demo stays up. */
+const describeService = ({ base_url, log_file, environment }: ServiceProcess, account: Account): string => `
+Also up, on this machine only (Ctrl-C ends everything):
+  reference    ${base_url}/docs
+  charts       DATABASE_URL='${environment.DATABASE_URL}' npm run inspect
+  API          ${base_url}, client_id ${account.client_id}, client_secret ${account.client_secret}
+  log          ${log_file}`
+
+const waitForSignal = (): Promise<void> =>
+  new Promise(resolve => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
+
+/** Everything that runs beside the demo itself. */
+interface Stage {
+  readonly integrator: Integrator
+  readonly front: HttpsFront | null
+  readonly service: ServiceProcess
+  readonly account: Account
+  stop(): Promise<void>
+}
+
+const openStage = async ({ once, inspect }: ReturnType<typeof readOptions>): Promise<Stage> => {
   const folder = await mkdtemp(join(tmpdir(), 'attestor-demo-'))
-  say('rendering the pictures …')
-  const scene = await createScene(values)
+  const address = once ? null : findLanAddress()
+  const front = address === null ? null : await startHttpsFront(address)
   const integrator = await startIntegrator()
-  const service = await startServiceProcess(folder, integrator)
+  const service = await startServiceProcess(folder, integrator, front)
   say(`Attestor listens on ${service.base_url}, its log is ${service.log_file}`)
   integrator.verifyWith(`${service.base_url}/.well-known/jwks.json`)
-  const inspector = values.inspect ? await startInspector(service.environment, say) : null
-  const stop = async (): Promise<void> => {
-    await inspector?.stop()
-    await service.stop()
-    await integrator.stop()
-    await rm(folder, { recursive: true })
+  const inspector = inspect ? await startInspector(service.environment, say) : null
+  return {
+    ...{ integrator, front, service, account: await createAccount(service.environment) },
+    async stop() {
+      await front?.stop()
+      await inspector?.stop()
+      await service.stop()
+      await integrator.stop()
+      await rm(folder, { recursive: true })
+    },
   }
+}
+
+/** Invites whoever runs the demo, and says what else is up. */
+const openHouse = async ({ integrator, service, account }: Stage, backend: Backend): Promise<void> => {
+  const onEnd = async (id: string): Promise<void> => print(await backend.readTransaction(id))
+  say(describeService(service, account))
+  await inviteVisitors({ backend, integrator, say, onEnd })
+}
+
+const run = async (values: ReturnType<typeof readOptions>): Promise<number> => {
+  say('rendering the pictures …')
+  const scene = await createScene(values)
+  const stage = await openStage(values)
+  const { integrator, service, account } = stage
   try {
-    const { seen, last } = collectWebhooks(integrator)
-    const backend = await connectBackend(service.base_url, await createAccount(service.environment))
-    const id = await verify(service, backend, scene, `${integrator.url}`)
-    await withTimeout(last, 180_000)
+    const notified = collectWebhooks(integrator)
+    const backend = await connectBackend(service.base_url, account)
+    const stopped = waitForSignal()
+    if (!values.once) await openHouse(stage, backend)
+    const id = await verify(service, backend, scene, integrator.url)
+    await notified.waitForEnd(id, 180_000)
     const transaction = await backend.readTransaction(id)
     print(transaction)
     const wanted = values.document !== undefined ? null : values.impostor ? 'REJECTED' : 'APPROVED'
-    const complete = judge(transaction, seen, wanted)
+    const isComplete = judge(transaction, notified, wanted)
     if (!values.once) {
-      say(`\nStill up: ${service.base_url} (data and log in ${folder}). Stop with Ctrl-C.`)
-      await new Promise<void>(resolve => {
-        for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
-      })
+      say('\nYour own link is above. Stop with Ctrl-C.')
+      await stopped
     }
-    return complete ? 0 : 1
+    return isComplete ? 0 : 1
   } finally {
-    await stop()
+    await stage.stop()
   }
 }
 

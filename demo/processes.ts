@@ -3,8 +3,10 @@ import { createWriteStream } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import type { Account } from './backend.ts'
+import type { HttpsFront } from './https.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -57,6 +59,7 @@ export const startIntegrator = async (): Promise<Integrator> => {
 
 /** The service, started as an operator would, on an embedded database in `folder`. */
 export interface ServiceProcess {
+  /** Where it listens itself, whatever stands in front. */
   readonly base_url: string
   /** JSON lines. */
   readonly log_file: string
@@ -64,8 +67,27 @@ export interface ServiceProcess {
   stop(): Promise<number | null>
 }
 
+/** What the service is told of an https server in front. */
+const behind = ({ url }: HttpsFront): NodeJS.ProcessEnv => ({ BASE_URL: url, TRUSTED_PROXY_HOPS: '1' })
+
+/** Waits until the service is ready. Resolves with where it listens. */
+const waitUntilReady = (child: ChildProcess, output: Readable, log_file: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let address = ''
+    child.once('exit', code => reject(new Error(`the service ended with ${code}; see ${log_file}`)))
+    createInterface({ input: output }).on('line', line => {
+      const said = JSON.parse(line) as { readonly message: string; readonly address?: string }
+      if (said.message === 'listening') address = said.address ?? ''
+      if (said.message === 'ready') resolve(address)
+    })
+  })
+
 /** Starts the service on a free port and waits until it is ready. */
-export const startServiceProcess = async (folder: string, integrator: Integrator): Promise<ServiceProcess> => {
+export const startServiceProcess = async (
+  folder: string,
+  integrator: Integrator,
+  front: HttpsFront | null,
+): Promise<ServiceProcess> => {
   const caFile = join(folder, 'integrator-ca.pem')
   await writeFile(caFile, integrator.ca)
   const environment: NodeJS.ProcessEnv = {
@@ -74,6 +96,7 @@ export const startServiceProcess = async (folder: string, integrator: Integrator
     DATABASE_URL: `sqlite:${join(folder, 'attestor.sqlite')}`,
     WEBHOOK_ALLOW_HOSTS: new URL(integrator.url).host,
     WEBHOOK_CA_FILE: caFile,
+    ...(front === null ? {} : behind(front)),
   }
   const child = spawn(process.execPath, [join(root, 'src/main.ts')], {
     env: environment,
@@ -81,13 +104,8 @@ export const startServiceProcess = async (folder: string, integrator: Integrator
   })
   const logFile = join(folder, 'service.log')
   child.stdout.pipe(createWriteStream(logFile))
-  const base_url = await new Promise<string>((resolve, reject) => {
-    child.once('exit', code => reject(new Error(`the service ended with ${code}; see ${logFile}`)))
-    createInterface({ input: child.stdout }).on('line', line => {
-      const { message, url } = JSON.parse(line) as { message: string; url?: string }
-      if (message === 'ready' && url !== undefined) resolve(url)
-    })
-  })
+  const base_url = await waitUntilReady(child, child.stdout, logFile)
+  front?.forwardTo(base_url)
   return {
     base_url,
     log_file: logFile,

@@ -60,8 +60,9 @@ const listen = (server: Server, config: Config): Promise<AddressInfo> =>
     server.listen(config.PORT, config.HOST, () => resolve(server.address() as AddressInfo))
   })
 
-const getUrl = (config: Config, { port }: AddressInfo): string =>
-  config.BASE_URL ?? `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
+/** Where this node listens itself, which a proxy in front hides. */
+const getAddress = ({ HOST }: Config, { port }: AddressInfo): string =>
+  `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`
 
 const getRates = (config: Config): RequestLimits['perMinute'] => ({
   reads: config.RATE_LIMIT_READS,
@@ -120,7 +121,9 @@ const createHttpDeps = async (
 /** The HTTP server, which listens before the application exists. */
 interface OpenServer {
   readonly server: Server
+  /** The public URL. */
   readonly url: string
+  readonly address: string
   /** Sends calls to the application. */
   readonly serve: (application: RequestListener) => void
   readonly close: ReturnType<typeof createCloser>
@@ -131,7 +134,8 @@ const openServer = async (config: Config): Promise<OpenServer> => {
   const server = createHttpServer(config.TRUSTED_PROXY_HOPS === 0 ? config.CONNECTIONS_PER_ADDRESS : 0)
   const close = createCloser(server)
   const serve = serveWhileStarting(server)
-  return { server, close, serve, url: getUrl(config, await listen(server, config)) }
+  const address = getAddress(config, await listen(server, config))
+  return { server, close, serve, address, url: config.BASE_URL ?? address }
 }
 
 const openNode = async (
@@ -180,7 +184,7 @@ export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
   const { config, log } = parts
   const guard = config.ROLES.includes('worker') ? (parts.guard ?? (await openGuard(config))) : null
   const opened = await openServer(config)
-  log.info({ url: opened.url }, 'listening')
+  log.info({ url: opened.url, address: opened.address }, 'listening')
   try {
     return await openNode(parts, opened, guard)
   } catch (error) {

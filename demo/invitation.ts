@@ -1,0 +1,43 @@
+import { renderUnicodeCompact } from 'uqr'
+import type { Backend, OpenedTransaction } from './backend.ts'
+import type { Integrator } from './processes.ts'
+import { finalStatuses } from './report.ts'
+
+const browserWarning = `
+The certificate was made just now: your browser asks whether to go on.`
+
+const describe = ({ verify_url }: OpenedTransaction): string => `
+Verify yourself: open this link, or scan it with a phone in the same network.
+
+${renderUnicodeCompact(verify_url, { border: 2 })}
+
+  ${verify_url}
+${verify_url.startsWith('https:') ? browserWarning : ''}
+Your pictures stay on this machine, in the demo's database, which is removed at the end.
+`
+
+/** What invitations need of the demo. */
+interface Host {
+  readonly backend: Backend
+  readonly integrator: Integrator
+  readonly say: (line: string) => void
+  /** Called with each transaction that has ended. */
+  readonly onEnd: (transaction_id: string) => Promise<void>
+}
+
+/** Invites whoever runs the demo to be verified, again and again: each link is for one verification. */
+export const inviteVisitors = async ({ backend, integrator, say, onEnd }: Host): Promise<void> => {
+  const open = new Set<string>()
+  const invite = async (): Promise<void> => {
+    const opened = await backend.openTransaction(integrator.url)
+    open.add(opened.transaction_id)
+    say(describe(opened))
+  }
+  integrator.onWebhook(({ verified, body }) => {
+    if (!verified || !finalStatuses.includes(body.status) || !open.delete(body.transaction_id)) return
+    onEnd(body.transaction_id)
+      .then(invite)
+      .catch((error: unknown) => say(`FAULT: ${error instanceof Error ? error.message : error}`))
+  })
+  await invite()
+}

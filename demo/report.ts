@@ -1,0 +1,80 @@
+import type { Transaction } from './backend.ts'
+import type { Integrator, SeenWebhook } from './processes.ts'
+
+export const say = (line: string): void => console.log(line)
+
+/** The notifications of a successful verification, in order. */
+const expectedStatuses = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
+
+const format = (value: unknown): string => {
+  if (Array.isArray(value))
+    return value.map(({ name, action, status, passed }) => `${name ?? action} ${status ?? passed}`).join(', ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+export const print = (transaction: Transaction): void => {
+  const { result_data: result } = transaction
+  say(`\ntransaction ${transaction.id} is ${transaction.status}: ${result?.decision ?? 'no decision'}`)
+  for (const { type, code, message, details } of result?.issues ?? [])
+    say(`  ${type.padEnd(6)} ${code}: ${message}${details === undefined ? '' : ` ${JSON.stringify(details)}`}`)
+  for (const name of ['document', 'liveness', 'face_comparison'] as const) {
+    const section = result?.[name]
+    if (section === undefined) continue
+    say(`  ${name}: ${section.status}`)
+    for (const [field, value] of Object.entries(section.data)) if (value !== null) say(`    ${field}: ${format(value)}`)
+  }
+}
+
+/** The statuses that nothing follows. */
+export const finalStatuses: readonly string[] = ['FINISHED', 'FAILED', 'EXPIRED']
+
+/** What the integrator is notified of. */
+export interface Notified {
+  readonly seen: readonly SeenWebhook[]
+  /** Resolves when a transaction has ended. Rejects after `limit_ms`. */
+  waitForEnd(transaction_id: string, limit_ms: number): Promise<void>
+}
+
+/** Collects and prints the integrator's webhooks. */
+export const collectWebhooks = (integrator: Integrator): Notified => {
+  const seen: SeenWebhook[] = []
+  const waiting = new Set<() => void>()
+  const hasEnded = (id: string): boolean =>
+    seen.some(({ verified, body }) => verified && body.transaction_id === id && finalStatuses.includes(body.status))
+  integrator.onWebhook(webhook => {
+    seen.push(webhook)
+    const { verified, body, reason } = webhook
+    say(verified ? `webhook ${body.sequence}: ${body.status}, signature verified` : `webhook rejected: ${reason}`)
+    for (const look of waiting) look()
+  })
+  return {
+    seen,
+    waitForEnd: (id, limit_ms) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error(`no final webhook within ${limit_ms / 1000} s`)), limit_ms)
+        const look = (): void => {
+          if (!hasEnded(id)) return
+          waiting.delete(look)
+          clearTimeout(timer)
+          resolve()
+        }
+        waiting.add(look)
+        look()
+      }),
+  }
+}
+
+/** Whether the run did what was expected. Prints every difference. */
+export const judge = (transaction: Transaction, { seen }: Notified, wanted: string | null): boolean => {
+  const faults: string[] = []
+  // The same status may arrive twice.
+  const notified = seen
+    .filter(({ verified, duplicate, body }) => verified && !duplicate && body.transaction_id === transaction.id)
+    .map(({ body }) => body.status)
+  if (JSON.stringify(notified) !== JSON.stringify(expectedStatuses)) faults.push(`webhooks were ${notified.join(', ')}`)
+  if (transaction.status !== 'FINISHED') faults.push(`the transaction is ${transaction.status}`)
+  const decision = transaction.result_data?.decision
+  if (wanted !== null && decision !== wanted) faults.push(`the decision is ${decision}, not ${wanted}`)
+  for (const fault of faults) say(`FAULT: ${fault}`)
+  return faults.length === 0
+}

@@ -67,7 +67,7 @@ export interface ServiceProcess {
   stop(): Promise<number | null>
 }
 
-/** What the service is told of an https server in front. */
+/** Settings of the service behind an https server. */
 const behind = ({ url }: HttpsFront): NodeJS.ProcessEnv => ({ BASE_URL: url, TRUSTED_PROXY_HOPS: '1' })
 
 /** Waits until the service is ready. Resolves with where it listens. */

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { version } from '../version.ts'
 import { addAccountCommands, addClientCommands } from './account.ts'
+import { addAuditCommands } from './audit.ts'
 import type { ReadConfig } from './command.ts'
 import { addCustomerCommands } from './customer.ts'
 import { addEvidenceCommands } from './evidence.ts'
@@ -8,6 +9,7 @@ import { addInspectCommand } from './inspect.ts'
 import { addKeyCommands } from './keys.ts'
 import { addListenCommand } from './listen.ts'
 import { addMigrateCommand } from './migrate.ts'
+import { addOperatorCommands } from './operator.ts'
 import { addTransactionCommands } from './transaction.ts'
 import { addWebhookCommands } from './webhook.ts'
 
@@ -21,6 +23,8 @@ const addCommands = [
   addWebhookCommands,
   addListenCommand,
   addInspectCommand,
+  addOperatorCommands,
+  addAuditCommands,
   addMigrateCommand,
 ]
 

@@ -199,4 +199,56 @@ export const tables = {
     indices: [['account_id, subject_id', 'unique'], ['completed_at']],
   },
   facts: { columns: { name: 'word key', value: 'document' }, indices: [] },
+  /** The operator's own people, who log in to the console. */
+  operators: {
+    columns: {
+      id: 'id key',
+      /** In lower case. */
+      name: 'name',
+      role: 'word',
+      /** Hash of the password, with its salt and parameters. */
+      password: 'document',
+      /** Encrypted with the master key: the secret of the one-time codes. */
+      totp_secret: 'bytes',
+      /** The time step of the last code that was used: no code is good twice. */
+      totp_step: 'instant?',
+      created_at: 'instant',
+      disabled_at: 'instant?',
+      last_login_at: 'instant?',
+    },
+    indices: [['name', 'unique']],
+  },
+  /** The sessions of the console. One that ended has no row. */
+  operator_sessions: {
+    columns: {
+      id: 'id key',
+      operator_id: 'id',
+      /** SHA-256 of the cookie. */
+      token_hash: 'word',
+      created_at: 'instant',
+      last_seen_at: 'instant',
+      address: 'word',
+      user_agent: 'name',
+    },
+    indices: [['token_hash', 'unique'], ['operator_id']],
+  },
+  /** What operators did and looked at, each entry chained to the one before it by `hash`. */
+  audit: {
+    columns: {
+      sequence: 'count key',
+      occurred_at: 'instant',
+      /** Null for the command line, and for an unknown name. */
+      operator_id: 'id?',
+      action: 'word',
+      /** The IP address; `command_line`. */
+      address: 'word',
+      subject_type: 'word?',
+      subject_id: 'name?',
+      account_id: 'id?',
+      /** JSON, nothing personal. */
+      details: 'document',
+      hash: 'word',
+    },
+    indices: [['occurred_at'], ['operator_id, sequence'], ['subject_id, sequence'], ['action, sequence']],
+  },
 } as const satisfies Tables

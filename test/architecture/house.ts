@@ -152,6 +152,7 @@ export const homes: Readonly<Record<string, { readonly in: readonly string[]; re
   'prom-client': { in: ['src/metrics'] },
   pino: { in: ['src/base'] },
   uuid: { in: ['src/base', 'src/durable'] },
+  otpauth: { in: ['src/operators'] },
   undici: { in: ['src/webhooks', 'src/engines'] },
   cockatiel: { in: ['src/webhooks', 'src/engines'] },
   selfsigned: { in: ['demo'] },

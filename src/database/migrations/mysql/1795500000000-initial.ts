@@ -5,6 +5,12 @@ export class Initial1795500000000 implements MigrationInterface {
 
   public async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(
+      `CREATE TABLE \`journal\` (\`actor_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`sequence\` int NOT NULL, \`account_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`actor_type\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`event\` longtext CHARACTER SET "utf8mb4" COLLATE "utf8mb4_bin" NOT NULL, \`status\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`occurred_at\` bigint NOT NULL, \`chart_version\` int NOT NULL, \`hash\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, PRIMARY KEY (\`actor_id\`, \`sequence\`)) ENGINE=InnoDB`,
+    )
+    await queryRunner.query(
+      `CREATE TABLE \`scheduled_jobs\` (\`id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`account_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`queue\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`lane\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL DEFAULT '', \`actor_type\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`actor_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`name\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`payload\` longtext CHARACTER SET "utf8mb4" COLLATE "utf8mb4_bin" NOT NULL, \`ready_at\` bigint NOT NULL, \`lease\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NULL, \`claims\` int NOT NULL, INDEX \`scheduled_jobs_queue_lane_ready_at_id\` (\`queue\`, \`lane\`, \`ready_at\`, \`id\`), UNIQUE INDEX \`scheduled_jobs_actor_id_name\` (\`actor_id\`, \`name\`), INDEX \`scheduled_jobs_lease\` (\`lease\`), PRIMARY KEY (\`id\`)) ENGINE=InnoDB`,
+    )
+    await queryRunner.query(
       `CREATE TABLE \`accounts\` (\`id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`name\` varchar(255) CHARACTER SET "utf8mb4" COLLATE "utf8mb4_bin" NOT NULL, \`mode\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NULL, \`clock_offset_ms\` bigint NULL, \`created_at\` bigint NOT NULL, PRIMARY KEY (\`id\`)) ENGINE=InnoDB`,
     )
     await queryRunner.query(
@@ -29,12 +35,6 @@ export class Initial1795500000000 implements MigrationInterface {
       `CREATE TABLE \`origins\` (\`id\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`account_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`origin\` longtext CHARACTER SET "utf8mb4" COLLATE "utf8mb4_bin" NOT NULL, \`failing_since\` bigint NULL, \`paused_at\` bigint NULL, INDEX \`origins_account_id\` (\`account_id\`), PRIMARY KEY (\`id\`)) ENGINE=InnoDB`,
     )
     await queryRunner.query(
-      `CREATE TABLE \`journal\` (\`actor_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`sequence\` int NOT NULL, \`account_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`actor_type\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`event\` longtext CHARACTER SET "utf8mb4" COLLATE "utf8mb4_bin" NOT NULL, \`status\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`occurred_at\` bigint NOT NULL, \`chart_version\` int NOT NULL, \`hash\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, PRIMARY KEY (\`actor_id\`, \`sequence\`)) ENGINE=InnoDB`,
-    )
-    await queryRunner.query(
-      `CREATE TABLE \`scheduled_jobs\` (\`id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`account_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`queue\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`lane\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL DEFAULT '', \`actor_type\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`actor_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`name\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`payload\` longtext CHARACTER SET "utf8mb4" COLLATE "utf8mb4_bin" NOT NULL, \`ready_at\` bigint NOT NULL, \`lease\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NULL, \`claims\` int NOT NULL, INDEX \`scheduled_jobs_queue_lane_ready_at_id\` (\`queue\`, \`lane\`, \`ready_at\`, \`id\`), UNIQUE INDEX \`scheduled_jobs_actor_id_name\` (\`actor_id\`, \`name\`), INDEX \`scheduled_jobs_lease\` (\`lease\`), PRIMARY KEY (\`id\`)) ENGINE=InnoDB`,
-    )
-    await queryRunner.query(
       `CREATE TABLE \`signing_keys\` (\`id\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`purpose\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`algorithm\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`public_jwk\` longtext CHARACTER SET "utf8mb4" COLLATE "utf8mb4_bin" NOT NULL, \`private_jwk\` longblob NOT NULL, \`created_at\` bigint NOT NULL, \`active_at\` bigint NOT NULL, \`retired_at\` bigint NULL, INDEX \`signing_keys_purpose_active_at\` (\`purpose\`, \`active_at\`), PRIMARY KEY (\`id\`)) ENGINE=InnoDB`,
     )
     await queryRunner.query(
@@ -49,9 +49,28 @@ export class Initial1795500000000 implements MigrationInterface {
     await queryRunner.query(
       `CREATE TABLE \`facts\` (\`name\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`value\` longtext CHARACTER SET "utf8mb4" COLLATE "utf8mb4_bin" NOT NULL, PRIMARY KEY (\`name\`)) ENGINE=InnoDB`,
     )
+    await queryRunner.query(
+      `CREATE TABLE \`operators\` (\`id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`name\` varchar(255) CHARACTER SET "utf8mb4" COLLATE "utf8mb4_bin" NOT NULL, \`role\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`password\` longtext CHARACTER SET "utf8mb4" COLLATE "utf8mb4_bin" NOT NULL, \`totp_secret\` longblob NOT NULL, \`totp_step\` bigint NULL, \`created_at\` bigint NOT NULL, \`disabled_at\` bigint NULL, \`last_login_at\` bigint NULL, UNIQUE INDEX \`operators_name\` (\`name\`), PRIMARY KEY (\`id\`)) ENGINE=InnoDB`,
+    )
+    await queryRunner.query(
+      `CREATE TABLE \`operator_sessions\` (\`id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`operator_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`token_hash\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`created_at\` bigint NOT NULL, \`last_seen_at\` bigint NOT NULL, \`address\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`user_agent\` varchar(255) CHARACTER SET "utf8mb4" COLLATE "utf8mb4_bin" NOT NULL, UNIQUE INDEX \`operator_sessions_token_hash\` (\`token_hash\`), INDEX \`operator_sessions_operator_id\` (\`operator_id\`), PRIMARY KEY (\`id\`)) ENGINE=InnoDB`,
+    )
+    await queryRunner.query(
+      `CREATE TABLE \`audit\` (\`sequence\` int NOT NULL, \`occurred_at\` bigint NOT NULL, \`operator_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NULL, \`action\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`address\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`subject_type\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NULL, \`subject_id\` varchar(255) CHARACTER SET "utf8mb4" COLLATE "utf8mb4_bin" NULL, \`account_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NULL, \`details\` longtext CHARACTER SET "utf8mb4" COLLATE "utf8mb4_bin" NOT NULL, \`hash\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, INDEX \`audit_occurred_at\` (\`occurred_at\`), INDEX \`audit_operator_id_sequence\` (\`operator_id\`, \`sequence\`), INDEX \`audit_subject_id_sequence\` (\`subject_id\`, \`sequence\`), INDEX \`audit_action_sequence\` (\`action\`, \`sequence\`), PRIMARY KEY (\`sequence\`)) ENGINE=InnoDB`,
+    )
   }
 
   public async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`DROP INDEX \`audit_action_sequence\` ON \`audit\``)
+    await queryRunner.query(`DROP INDEX \`audit_subject_id_sequence\` ON \`audit\``)
+    await queryRunner.query(`DROP INDEX \`audit_operator_id_sequence\` ON \`audit\``)
+    await queryRunner.query(`DROP INDEX \`audit_occurred_at\` ON \`audit\``)
+    await queryRunner.query(`DROP TABLE \`audit\``)
+    await queryRunner.query(`DROP INDEX \`operator_sessions_operator_id\` ON \`operator_sessions\``)
+    await queryRunner.query(`DROP INDEX \`operator_sessions_token_hash\` ON \`operator_sessions\``)
+    await queryRunner.query(`DROP TABLE \`operator_sessions\``)
+    await queryRunner.query(`DROP INDEX \`operators_name\` ON \`operators\``)
+    await queryRunner.query(`DROP TABLE \`operators\``)
     await queryRunner.query(`DROP TABLE \`facts\``)
     await queryRunner.query(`DROP INDEX \`erasures_completed_at\` ON \`erasures\``)
     await queryRunner.query(`DROP INDEX \`erasures_account_id_subject_id\` ON \`erasures\``)
@@ -63,11 +82,6 @@ export class Initial1795500000000 implements MigrationInterface {
     await queryRunner.query(`DROP TABLE \`idempotency_keys\``)
     await queryRunner.query(`DROP INDEX \`signing_keys_purpose_active_at\` ON \`signing_keys\``)
     await queryRunner.query(`DROP TABLE \`signing_keys\``)
-    await queryRunner.query(`DROP INDEX \`scheduled_jobs_lease\` ON \`scheduled_jobs\``)
-    await queryRunner.query(`DROP INDEX \`scheduled_jobs_actor_id_name\` ON \`scheduled_jobs\``)
-    await queryRunner.query(`DROP INDEX \`scheduled_jobs_queue_lane_ready_at_id\` ON \`scheduled_jobs\``)
-    await queryRunner.query(`DROP TABLE \`scheduled_jobs\``)
-    await queryRunner.query(`DROP TABLE \`journal\``)
     await queryRunner.query(`DROP INDEX \`origins_account_id\` ON \`origins\``)
     await queryRunner.query(`DROP TABLE \`origins\``)
     await queryRunner.query(`DROP INDEX \`delivery_attempts_delivery_id_started_at\` ON \`delivery_attempts\``)
@@ -96,5 +110,10 @@ export class Initial1795500000000 implements MigrationInterface {
     await queryRunner.query(`DROP INDEX \`clients_account_id\` ON \`clients\``)
     await queryRunner.query(`DROP TABLE \`clients\``)
     await queryRunner.query(`DROP TABLE \`accounts\``)
+    await queryRunner.query(`DROP INDEX \`scheduled_jobs_lease\` ON \`scheduled_jobs\``)
+    await queryRunner.query(`DROP INDEX \`scheduled_jobs_actor_id_name\` ON \`scheduled_jobs\``)
+    await queryRunner.query(`DROP INDEX \`scheduled_jobs_queue_lane_ready_at_id\` ON \`scheduled_jobs\``)
+    await queryRunner.query(`DROP TABLE \`scheduled_jobs\``)
+    await queryRunner.query(`DROP TABLE \`journal\``)
   }
 }

@@ -5,6 +5,19 @@ export class Initial1795500000000 implements MigrationInterface {
 
   public async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(
+      `CREATE TABLE "journal" ("actor_id" text NOT NULL, "sequence" integer NOT NULL, "account_id" text NOT NULL, "actor_type" text NOT NULL, "event" text NOT NULL, "status" text NOT NULL, "occurred_at" bigint NOT NULL, "chart_version" integer NOT NULL, "hash" text NOT NULL, PRIMARY KEY ("actor_id", "sequence"))`,
+    )
+    await queryRunner.query(
+      `CREATE TABLE "scheduled_jobs" ("id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "queue" text NOT NULL, "lane" text NOT NULL DEFAULT (''), "actor_type" text NOT NULL, "actor_id" text NOT NULL, "name" text NOT NULL, "payload" text NOT NULL, "ready_at" bigint NOT NULL, "lease" text, "claims" integer NOT NULL)`,
+    )
+    await queryRunner.query(
+      `CREATE INDEX "scheduled_jobs_queue_lane_ready_at_id" ON "scheduled_jobs" ("queue", "lane", "ready_at", "id") `,
+    )
+    await queryRunner.query(
+      `CREATE UNIQUE INDEX "scheduled_jobs_actor_id_name" ON "scheduled_jobs" ("actor_id", "name") `,
+    )
+    await queryRunner.query(`CREATE INDEX "scheduled_jobs_lease" ON "scheduled_jobs" ("lease") `)
+    await queryRunner.query(
       `CREATE TABLE "accounts" ("id" text PRIMARY KEY NOT NULL, "name" text NOT NULL, "mode" text, "clock_offset_ms" bigint, "created_at" bigint NOT NULL)`,
     )
     await queryRunner.query(
@@ -71,19 +84,6 @@ export class Initial1795500000000 implements MigrationInterface {
     )
     await queryRunner.query(`CREATE INDEX "origins_account_id" ON "origins" ("account_id") `)
     await queryRunner.query(
-      `CREATE TABLE "journal" ("actor_id" text NOT NULL, "sequence" integer NOT NULL, "account_id" text NOT NULL, "actor_type" text NOT NULL, "event" text NOT NULL, "status" text NOT NULL, "occurred_at" bigint NOT NULL, "chart_version" integer NOT NULL, "hash" text NOT NULL, PRIMARY KEY ("actor_id", "sequence"))`,
-    )
-    await queryRunner.query(
-      `CREATE TABLE "scheduled_jobs" ("id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "queue" text NOT NULL, "lane" text NOT NULL DEFAULT (''), "actor_type" text NOT NULL, "actor_id" text NOT NULL, "name" text NOT NULL, "payload" text NOT NULL, "ready_at" bigint NOT NULL, "lease" text, "claims" integer NOT NULL)`,
-    )
-    await queryRunner.query(
-      `CREATE INDEX "scheduled_jobs_queue_lane_ready_at_id" ON "scheduled_jobs" ("queue", "lane", "ready_at", "id") `,
-    )
-    await queryRunner.query(
-      `CREATE UNIQUE INDEX "scheduled_jobs_actor_id_name" ON "scheduled_jobs" ("actor_id", "name") `,
-    )
-    await queryRunner.query(`CREATE INDEX "scheduled_jobs_lease" ON "scheduled_jobs" ("lease") `)
-    await queryRunner.query(
       `CREATE TABLE "signing_keys" ("id" text PRIMARY KEY NOT NULL, "purpose" text NOT NULL, "algorithm" text NOT NULL, "public_jwk" text NOT NULL, "private_jwk" blob NOT NULL, "created_at" bigint NOT NULL, "active_at" bigint NOT NULL, "retired_at" bigint)`,
     )
     await queryRunner.query(`CREATE INDEX "signing_keys_purpose_active_at" ON "signing_keys" ("purpose", "active_at") `)
@@ -102,9 +102,35 @@ export class Initial1795500000000 implements MigrationInterface {
     )
     await queryRunner.query(`CREATE INDEX "erasures_completed_at" ON "erasures" ("completed_at") `)
     await queryRunner.query(`CREATE TABLE "facts" ("name" text PRIMARY KEY NOT NULL, "value" text NOT NULL)`)
+    await queryRunner.query(
+      `CREATE TABLE "operators" ("id" text PRIMARY KEY NOT NULL, "name" text NOT NULL, "role" text NOT NULL, "password" text NOT NULL, "totp_secret" blob NOT NULL, "totp_step" bigint, "created_at" bigint NOT NULL, "disabled_at" bigint, "last_login_at" bigint)`,
+    )
+    await queryRunner.query(`CREATE UNIQUE INDEX "operators_name" ON "operators" ("name") `)
+    await queryRunner.query(
+      `CREATE TABLE "operator_sessions" ("id" text PRIMARY KEY NOT NULL, "operator_id" text NOT NULL, "token_hash" text NOT NULL, "created_at" bigint NOT NULL, "last_seen_at" bigint NOT NULL, "address" text NOT NULL, "user_agent" text NOT NULL)`,
+    )
+    await queryRunner.query(`CREATE UNIQUE INDEX "operator_sessions_token_hash" ON "operator_sessions" ("token_hash") `)
+    await queryRunner.query(`CREATE INDEX "operator_sessions_operator_id" ON "operator_sessions" ("operator_id") `)
+    await queryRunner.query(
+      `CREATE TABLE "audit" ("sequence" integer PRIMARY KEY NOT NULL, "occurred_at" bigint NOT NULL, "operator_id" text, "action" text NOT NULL, "address" text NOT NULL, "subject_type" text, "subject_id" text, "account_id" text, "details" text NOT NULL, "hash" text NOT NULL)`,
+    )
+    await queryRunner.query(`CREATE INDEX "audit_occurred_at" ON "audit" ("occurred_at") `)
+    await queryRunner.query(`CREATE INDEX "audit_operator_id_sequence" ON "audit" ("operator_id", "sequence") `)
+    await queryRunner.query(`CREATE INDEX "audit_subject_id_sequence" ON "audit" ("subject_id", "sequence") `)
+    await queryRunner.query(`CREATE INDEX "audit_action_sequence" ON "audit" ("action", "sequence") `)
   }
 
   public async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`DROP INDEX "audit_action_sequence"`)
+    await queryRunner.query(`DROP INDEX "audit_subject_id_sequence"`)
+    await queryRunner.query(`DROP INDEX "audit_operator_id_sequence"`)
+    await queryRunner.query(`DROP INDEX "audit_occurred_at"`)
+    await queryRunner.query(`DROP TABLE "audit"`)
+    await queryRunner.query(`DROP INDEX "operator_sessions_operator_id"`)
+    await queryRunner.query(`DROP INDEX "operator_sessions_token_hash"`)
+    await queryRunner.query(`DROP TABLE "operator_sessions"`)
+    await queryRunner.query(`DROP INDEX "operators_name"`)
+    await queryRunner.query(`DROP TABLE "operators"`)
     await queryRunner.query(`DROP TABLE "facts"`)
     await queryRunner.query(`DROP INDEX "erasures_completed_at"`)
     await queryRunner.query(`DROP INDEX "erasures_account_id_subject_id"`)
@@ -116,11 +142,6 @@ export class Initial1795500000000 implements MigrationInterface {
     await queryRunner.query(`DROP TABLE "idempotency_keys"`)
     await queryRunner.query(`DROP INDEX "signing_keys_purpose_active_at"`)
     await queryRunner.query(`DROP TABLE "signing_keys"`)
-    await queryRunner.query(`DROP INDEX "scheduled_jobs_lease"`)
-    await queryRunner.query(`DROP INDEX "scheduled_jobs_actor_id_name"`)
-    await queryRunner.query(`DROP INDEX "scheduled_jobs_queue_lane_ready_at_id"`)
-    await queryRunner.query(`DROP TABLE "scheduled_jobs"`)
-    await queryRunner.query(`DROP TABLE "journal"`)
     await queryRunner.query(`DROP INDEX "origins_account_id"`)
     await queryRunner.query(`DROP TABLE "origins"`)
     await queryRunner.query(`DROP INDEX "delivery_attempts_delivery_id_started_at"`)
@@ -147,5 +168,10 @@ export class Initial1795500000000 implements MigrationInterface {
     await queryRunner.query(`DROP INDEX "clients_account_id"`)
     await queryRunner.query(`DROP TABLE "clients"`)
     await queryRunner.query(`DROP TABLE "accounts"`)
+    await queryRunner.query(`DROP INDEX "scheduled_jobs_lease"`)
+    await queryRunner.query(`DROP INDEX "scheduled_jobs_actor_id_name"`)
+    await queryRunner.query(`DROP INDEX "scheduled_jobs_queue_lane_ready_at_id"`)
+    await queryRunner.query(`DROP TABLE "scheduled_jobs"`)
+    await queryRunner.query(`DROP TABLE "journal"`)
   }
 }

@@ -1,0 +1,94 @@
+import { text } from 'node:stream/consumers'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { renderUnicodeCompact } from 'uqr'
+import { commandLine } from '../operators/audit.ts'
+import {
+  createOperator,
+  disableOperator,
+  listOperators,
+  type OperatorCredentials,
+  resetOperator,
+} from '../operators/operators.ts'
+import { type Role, roles } from '../operators/roles.ts'
+import { print, type ReadConfig, withDatabase } from './command.ts'
+
+interface SetUpOptions {
+  readonly passwordStdin?: true
+  readonly json?: true
+}
+
+/** A password as an argument would be in the shell's history: it comes through stdin. */
+const readPassword = async ({ passwordStdin }: SetUpOptions): Promise<string | null> => {
+  if (passwordStdin !== true) return null
+  const password = (await text(process.stdin)).replace(/\r?\n$/, '')
+  if (password === '') throw new InvalidArgumentError('stdin has no password.')
+  return password
+}
+
+const printSetUp = (credentials: OperatorCredentials, chosen: string | null, { json }: SetUpOptions): void => {
+  const { operator_id, name, role, password, totp } = credentials
+  const shown = chosen === null ? { password } : {}
+  const codes = { totp_secret: totp.secret, totp_uri: totp.uri }
+  if (json === true) {
+    print(JSON.stringify({ operator_id, name, role, ...shown, ...codes }))
+    return
+  }
+  print(`name         ${name}`)
+  print(`role         ${role}`)
+  if (chosen === null) print(`password     ${password}`)
+  print(`totp_secret  ${totp.secret}`)
+  print(`totp_uri     ${totp.uri}`)
+  print(`\n${renderUnicodeCompact(totp.uri, { border: 2 })}\n`)
+  print('Scan the code with an authenticator app. Keep the rest: it is not shown again.')
+}
+
+const addSetUpOptions = (command: Command): Command =>
+  command
+    .option('--password-stdin', 'read the password from stdin; by default one is generated')
+    .option('--json', 'print JSON, without the QR code')
+
+export const addOperatorCommands = (program: Command, readConfig: ReadConfig): void => {
+  const operator = program.command('operator').description('create, list, disable and reset operators of the console')
+  addSetUpOptions(
+    operator
+      .command('create')
+      .description('create an operator, and print once what they log in with; the first one opens the console')
+      .argument('<name>', 'name that they log in with')
+      .addOption(new Option('--role <role>', 'what they may do').choices(roles).makeOptionMandatory()),
+  ).action(async (name: string, options: SetUpOptions & { role: Role }) => {
+    const password = await readPassword(options)
+    await withDatabase(readConfig(), async context => {
+      const created = await createOperator(context, { name, role: options.role, password }, commandLine)
+      printSetUp(created, password, options)
+    })
+  })
+  operator
+    .command('list')
+    .description('list all operators, one JSON object a line')
+    .action(() =>
+      withDatabase(readConfig(), async ({ store }) => {
+        for (const entry of await listOperators(store)) print(JSON.stringify(entry))
+      }),
+    )
+  operator
+    .command('disable')
+    .description('end an operator’s sessions, and let them log in no more')
+    .argument('<operator>', 'name or id')
+    .action((name: string) =>
+      withDatabase(readConfig(), async context => {
+        const { operator_id } = await disableOperator(context, name, commandLine)
+        print(`The operator ${operator_id} is disabled.`)
+      }),
+    )
+  addSetUpOptions(
+    operator
+      .command('reset')
+      .description('give an operator a new password and new one-time codes; their sessions end')
+      .argument('<operator>', 'name or id'),
+  ).action(async (name: string, options: SetUpOptions) => {
+    const password = await readPassword(options)
+    await withDatabase(readConfig(), async context =>
+      printSetUp(await resetOperator(context, { operator: name, password }, commandLine), password, options),
+    )
+  })
+}

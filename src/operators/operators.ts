@@ -1,0 +1,152 @@
+import { ApiError } from '../base/api_error.ts'
+import { type Clock, isoTimestamp } from '../base/clock.ts'
+import { decrypt, deriveKey, encrypt } from '../base/encryption.ts'
+import { newId } from '../base/ids.ts'
+import { columnsOf, insert } from '../database/schema.ts'
+import { listColumns, type RowOf } from '../durable/store/columns.ts'
+import { run, runAll, type Unit } from '../durable/store/statement.ts'
+import { readAll, readFirst, type Store } from '../durable/store/store.ts'
+import { type Actor, appendAudit, openAuditLog } from './audit.ts'
+import { generatePassword, hashPassword, requireStrongPassword } from './passwords.ts'
+import type { Role } from './roles.ts'
+import { describeTotp, newTotpSecret, type TotpSetup } from './totp.ts'
+
+export interface OperatorDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly master: Uint8Array
+}
+
+/** An operator as others see them. */
+export interface OperatorView {
+  readonly operator_id: string
+  readonly name: string
+  readonly role: Role
+  readonly created_at: string
+  /** Null while they may log in. */
+  readonly disabled_at: string | null
+  readonly last_login_at: string | null
+}
+
+/** What a new operator logs in with. Shown once. */
+export interface OperatorCredentials extends Pick<OperatorView, 'operator_id' | 'name' | 'role'> {
+  readonly password: string
+  readonly totp: TotpSetup
+}
+
+const viewColumns = columnsOf('operators', 'id', 'name', 'role', 'created_at', 'disabled_at', 'last_login_at')
+
+const toTimestamp = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))
+
+const toView = (row: RowOf<typeof viewColumns>): OperatorView => ({
+  operator_id: row.id,
+  name: row.name,
+  role: row.role as Role,
+  created_at: isoTimestamp(row.created_at),
+  disabled_at: toTimestamp(row.disabled_at),
+  last_login_at: toTimestamp(row.last_login_at),
+})
+
+const totpAad = (operator_id: string): string => `operators/${operator_id}/totp_secret`
+
+export const decryptTotpSecret = (master: Uint8Array, operator_id: string, encrypted: Uint8Array): Buffer =>
+  decrypt(deriveKey(master, 'operators'), totpAad(operator_id), encrypted)
+
+/** A password of the operator's own choice, or a generated one. */
+const prepareSecrets = async (master: Uint8Array, operator: { id: string; name: string }, chosen: string | null) => {
+  if (chosen !== null) requireStrongPassword(chosen)
+  const password = chosen ?? generatePassword()
+  const secret = newTotpSecret()
+  return {
+    password,
+    totp: describeTotp(operator.name, secret),
+    columns: {
+      password: await hashPassword(password),
+      totp_secret: encrypt(deriveKey(master, 'operators'), totpAad(operator.id), secret),
+      totp_step: null,
+    },
+  }
+}
+
+const namePattern = /^[a-z0-9][a-z0-9._@-]{0,63}$/
+
+/** Names are compared in lower case: nobody remembers how theirs was written. */
+export const normalizeName = (name: string): string => name.trim().toLowerCase()
+
+/** @throws {ApiError} `invalid_field`, `conflict` */
+export const createOperator = async (
+  { store, clock, master }: OperatorDeps,
+  { name: given, role, password: chosen = null }: { name: string; role: Role; password?: string | null },
+  by: Actor,
+): Promise<OperatorCredentials> => {
+  const name = normalizeName(given)
+  if (!namePattern.test(name))
+    throw new ApiError('invalid_field', 'name: must be 1 to 64 letters a to z, digits, dots, dashes, underscores or @')
+  const id = newId()
+  const { password, totp, columns } = await prepareSecrets(master, { id, name }, chosen)
+  const now = clock.now()
+  const row = { id, name, role, ...columns, created_at: now, disabled_at: null, last_login_at: null }
+  await openAuditLog(store)
+  try {
+    await store.commit(function* (): Unit<void> {
+      yield* run(insert('operators', row))
+      const subject = { type: 'operator', id } as const
+      yield* appendAudit(store, now, by, { action: 'operator_created', subject, details: { role } })
+    })
+  } catch (error) {
+    throw store.dialect.isDuplicate(error) ? new ApiError('conflict', 'name: is taken') : error
+  }
+  return { operator_id: id, name, role, password, totp }
+}
+
+/** All operators, the oldest first. */
+export const listOperators = async (store: Store): Promise<readonly OperatorView[]> => {
+  const sql = `SELECT ${listColumns(viewColumns)} FROM operators ORDER BY id`
+  return (await readAll(store, { sql, values: [], columns: viewColumns })).map(toView)
+}
+
+/** By id, or by name. @throws {ApiError} `not_found` */
+export const readOperator = async (store: Store, idOrName: string): Promise<OperatorView> => {
+  const sql = `SELECT ${listColumns(viewColumns)} FROM operators WHERE id = ? OR name = ?`
+  const values = [idOrName.toLowerCase(), normalizeName(idOrName)]
+  const row = await readFirst(store, { sql, values, columns: viewColumns })
+  if (row === null) throw new ApiError('not_found', 'operator: not found')
+  return toView(row)
+}
+
+const endSessions = (operator_id: string) => ({
+  sql: 'DELETE FROM operator_sessions WHERE operator_id = ?',
+  values: [operator_id],
+})
+
+/** New secrets for an operator who lost theirs, also for a disabled one; their sessions end. @throws {ApiError} `not_found` */
+export const resetOperator = async (
+  { store, clock, master }: OperatorDeps,
+  { operator, password: chosen = null }: { readonly operator: string; readonly password?: string | null },
+  by: Actor,
+): Promise<OperatorCredentials> => {
+  const { operator_id: id, name, role } = await readOperator(store, operator)
+  const { password, totp, columns } = await prepareSecrets(master, { id, name }, chosen)
+  const sql = 'UPDATE operators SET password = ?, totp_secret = ?, totp_step = NULL, disabled_at = NULL WHERE id = ?'
+  await store.commit(function* (): Unit<void> {
+    yield* runAll([{ sql, values: [columns.password, columns.totp_secret, id] }, endSessions(id)])
+    yield* appendAudit(store, clock.now(), by, { action: 'operator_reset', subject: { type: 'operator', id } })
+  })
+  return { operator_id: id, name, role, password, totp }
+}
+
+/** Ends an operator's sessions, and lets them log in no more until they are reset. @throws {ApiError} `not_found` */
+export const disableOperator = async (
+  { store, clock }: OperatorDeps,
+  operator: string,
+  by: Actor,
+): Promise<OperatorView> => {
+  const { operator_id: id } = await readOperator(store, operator)
+  const now = clock.now()
+  const sql = 'UPDATE operators SET disabled_at = ? WHERE id = ? AND disabled_at IS NULL'
+  await store.commit(function* (): Unit<void> {
+    yield* runAll([{ sql, values: [now, id] }, endSessions(id)])
+    yield* appendAudit(store, now, by, { action: 'operator_disabled', subject: { type: 'operator', id } })
+  })
+  return readOperator(store, id)
+}

@@ -1,0 +1,33 @@
+import { Secret, TOTP } from 'otpauth'
+import { encode } from 'uqr'
+
+const periodS = 30
+
+/** RFC 6238 as every authenticator app reads it. */
+const createTotp = (name: string, secret: Secret): TOTP =>
+  new TOTP({ issuer: 'Attestor', label: name, algorithm: 'SHA1', digits: 6, period: periodS, secret })
+
+/** 160 bits, which RFC 4226 §4 recommends. */
+export const newTotpSecret = (): Buffer => Buffer.from(new Secret({ size: 20 }).bytes)
+
+/** What an app is set up with. */
+export interface TotpSetup {
+  readonly secret: string
+  readonly uri: string
+  /** The URI as a QR code: rows of modules, true is dark. */
+  readonly qr: readonly (readonly boolean[])[]
+}
+
+const toSecret = (bytes: Uint8Array): Secret => new Secret({ buffer: new Uint8Array(bytes).buffer })
+
+export const describeTotp = (name: string, secret: Uint8Array): TotpSetup => {
+  const totp = createTotp(name, toSecret(secret))
+  const uri = totp.toString()
+  return { secret: totp.secret.base32, uri, qr: encode(uri, { border: 0 }).data }
+}
+
+/** The time step that a code is of: that of `now`, the one before or the one after; null for any other code. */
+export const findTotpStep = (name: string, secret: Uint8Array, code: string, now: number): number | null => {
+  const drift = createTotp(name, toSecret(secret)).validate({ token: code, timestamp: now, window: 1 })
+  return drift === null ? null : Math.floor(now / 1000 / periodS) + drift
+}

@@ -8,6 +8,8 @@ export interface DocumentOutline {
   readonly border: number
   /** 1 for each pixel that is part of it. */
   readonly mask: Uint8Array
+  /** The mask's columns. */
+  readonly width: number
 }
 
 /** The indices of the outermost two rows and columns. */
@@ -150,5 +152,6 @@ export const findDocumentOutline = (picture: RgbImage): DocumentOutline | null =
     if (y === height - 1) onBottom++
   }
   const length = (Math.max(right - left, bottom - top) + 1) / Math.max(width, height)
-  return { length, border: Math.max(onLeft / height, onRight / height, onTop / width, onBottom / width), mask }
+  const border = Math.max(onLeft / height, onRight / height, onTop / width, onBottom / width)
+  return { length, border, mask, width }
 }

@@ -71,6 +71,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   // What browsers are sent, as it is written but for its types.
   'src/pages': { may: [] },
+  // Runs in a browser: what it imports is served to it, and imports nothing of Node.
+  'src/capture_page/page': { may: ['machines', 'src/images', 'src/engines'], types: ['src/decision'] },
   'src/metrics': {
     may: ['src/base', 'src/durable'],
     types: ['src/addresses', 'src/images', 'src/engines', 'src/processes'],
@@ -162,9 +164,9 @@ export const homes: Readonly<Record<string, { readonly in: readonly string[]; re
   sharp: {
     in: ['src/images', 'src/engines/local', 'synthetic', 'demo'],
   },
-  '@tensorflow/tfjs-core': { in: ['src/engines', 'training'] },
-  '@tensorflow/tfjs-converter': { in: ['src/engines', 'training'] },
-  '@tensorflow/tfjs-backend-wasm': { in: ['src/engines', 'training'] },
+  '@tensorflow/tfjs-core': { in: ['src/engines', 'src/capture_page/page', 'training'] },
+  '@tensorflow/tfjs-converter': { in: ['src/engines', 'src/capture_page/page', 'training'] },
+  '@tensorflow/tfjs-backend-wasm': { in: ['src/engines', 'src/capture_page/page', 'training'] },
 }
 
 /** Uses that have one door, and the files that are it. A folder counts with all that is in it. */
@@ -172,8 +174,12 @@ export const doors: readonly { readonly use: RegExp; readonly why: string; reado
   {
     use: /^(Date\.now|Date\(\)|new Date\(\)|setTimeout\(\)|setInterval\(\)|AbortSignal\.timeout)$/,
     why: 'time comes through the Clock of src/base/clock.ts',
-    // These stand for other people's programs, which share none of the service's code.
-    in: ['src/durable/clock.ts', 'src/durable/example', 'src/base/clock.ts', 'demo', 'clients', 'examples'],
+    // The demo, clients and examples stand for other people's programs, which share none of the service's code. A page's
+    // time is its browser's.
+    in: [
+      ...['src/durable/clock.ts', 'src/durable/example', 'src/base/clock.ts', 'src/capture_page/page'],
+      ...['demo', 'clients', 'examples'],
+    ],
   },
   {
     use: /^(performance\.now|process\.hrtime|process\.cpuUsage|process\.threadCpuUsage)$/,

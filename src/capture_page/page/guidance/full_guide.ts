@@ -1,0 +1,119 @@
+import type { Guide, GuideSubject, PictureLimits } from './guide.ts'
+import type { Request, Response, Responses } from './messages.ts'
+import { openPlainGuide } from './plain_guide.ts'
+import { createGrabber, nextFrame, takePhoto } from './video.ts'
+
+/** How long the worker may take to start, with the models that it loads, and to look at a frame. In milliseconds. */
+const maxStartMs: Readonly<Record<GuideSubject, number>> = { document: 10_000, face: 40_000 }
+const maxLookMs = 15_000
+/** A document is looked at so often at most, in milliseconds: more would only warm the phone. */
+const minPauseMs: Readonly<Record<GuideSubject, number>> = { document: 60, face: 0 }
+
+/** The smallest WebAssembly module with an instruction of SIMD: `i32.const 0, i8x16.splat, i8x16.popcnt`. */
+const simdModule = Uint8Array.of(
+  ...[0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11],
+)
+
+/** Whether the browser has all that guidance needs. */
+export const hasGuidance = (): boolean =>
+  typeof Worker !== 'undefined' &&
+  typeof OffscreenCanvas !== 'undefined' &&
+  typeof WebAssembly !== 'undefined' &&
+  WebAssembly.validate(simdModule)
+
+/** The worker is gone, or did not answer in time. */
+class WorkerLostError extends Error {
+  override name = 'WorkerLost'
+}
+
+/** A worker and its answers. */
+interface Connection {
+  ask<Type extends Request['type']>(
+    request: Extract<Request, { type: Type }>,
+    maxMs: number,
+    transfer?: Transferable[],
+  ): Promise<Responses[Type]>
+  close(): void
+}
+
+const connect = (worker: Worker): Connection => {
+  const waiting: { readonly resolve: (response: Response) => void; readonly reject: (error: Error) => void }[] = []
+  let lost: WorkerLostError | null = null
+  const lose = (why: string): void => {
+    lost ??= new WorkerLostError(why)
+    worker.terminate()
+    for (const one of waiting.splice(0)) one.reject(lost)
+  }
+  worker.addEventListener('message', ({ data }: MessageEvent<Response>) => waiting.shift()?.resolve(data))
+  worker.addEventListener('error', ({ message }) => lose(message))
+  worker.addEventListener('messageerror', () => lose('a message was lost'))
+  return {
+    async ask(request, maxMs, transfer = []) {
+      if (lost !== null) throw lost
+      const timer = setTimeout(lose, maxMs, `no answer to ${request.type}`)
+      const answered = new Promise<Response>((resolve, reject) => waiting.push({ resolve, reject }))
+      worker.postMessage(request, transfer)
+      const response = (await answered.finally(() => clearTimeout(timer))) as Response<typeof request.type>
+      if ('error' in response) lose(response.error)
+      if ('error' in response) throw new WorkerLostError(response.error)
+      return response.value
+    },
+    close: () => lose('closed'),
+  }
+}
+
+/** Opens a guide whose worker looks at each frame; null where it does not start. */
+export const openFullGuide = async (subject: GuideSubject, limits: PictureLimits): Promise<Guide | null> => {
+  const worker = connect(new Worker(new URL('./document_worker.ts', import.meta.url), { type: 'module' }))
+  const plain = openPlainGuide(limits)
+  const grab = createGrabber()
+  /** What goes on without the worker where that is lost. */
+  const orElse = async <Made>(work: () => Promise<Made>, without: () => Promise<Made>): Promise<Made> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof WorkerLostError)) throw error
+      return without()
+    }
+  }
+  const watchFrames: Guide['watch'] = async (video, goal, onSeen, signal) => {
+    await worker.ask({ type: 'watch', goal }, maxLookMs)
+    for (let last = Number.NEGATIVE_INFINITY; ; ) {
+      const at = await nextFrame(video, signal)
+      if (at - last < minPauseMs[subject] || video.videoWidth === 0) continue
+      last = at
+      const frame = grab(video)
+      const { seen, done } = await worker.ask({ type: 'look', frame, at }, maxLookMs, [frame])
+      signal.throwIfAborted()
+      onSeen(seen)
+      if (!done) continue
+      const photo = goal.kind === 'document' ? await takePhoto(video) : null
+      const picture = await worker.ask({ type: 'finish', photo }, maxLookMs)
+      signal.throwIfAborted()
+      if (picture !== null) return picture
+    }
+  }
+  try {
+    await worker.ask({ type: 'open', limits }, maxStartMs[subject])
+  } catch (error) {
+    if (error instanceof WorkerLostError) return null
+    throw error
+  }
+  return {
+    kind: 'full',
+    watch: (video, ...rest) =>
+      orElse(
+        () => watchFrames(video, ...rest),
+        () => plain.watch(video, ...rest),
+      ),
+    take: video =>
+      orElse(
+        () => {
+          const frame = grab(video)
+          return worker.ask({ type: 'take', frame }, maxLookMs, [frame])
+        },
+        () => plain.take(video),
+      ),
+    close: worker.close,
+  }
+}

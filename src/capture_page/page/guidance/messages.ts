@@ -1,0 +1,28 @@
+import type { Goal, PictureLimits, Seen } from './guide.ts'
+
+/** What a page asks of its worker. Each is answered once, in the order of asking. */
+export type Request =
+  | { readonly type: 'open'; readonly limits: PictureLimits }
+  /** From now on, look for this. */
+  | { readonly type: 'watch'; readonly goal: Goal }
+  /** The worker closes the frame; `at` is its time in milliseconds. */
+  | { readonly type: 'look'; readonly frame: ImageBitmap; readonly at: number }
+  /** Make the picture: of a photo that the camera took, where it is good, else of the best frame. */
+  | { readonly type: 'finish'; readonly photo: Blob | null }
+  /** Make a picture of this frame, whatever it shows. */
+  | { readonly type: 'take'; readonly frame: ImageBitmap }
+
+/** The answers, by the request's type. */
+export interface Responses {
+  readonly open: null
+  readonly watch: null
+  readonly look: { readonly seen: Seen; readonly done: boolean }
+  /** Null where no picture is good enough. */
+  readonly finish: Blob | null
+  readonly take: Blob
+}
+
+/** A response, or the message of an error that the worker did not expect. */
+export type Response<Type extends keyof Responses = keyof Responses> =
+  | { readonly value: Responses[Type] }
+  | { readonly error: string }

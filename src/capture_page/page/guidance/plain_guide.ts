@@ -1,0 +1,34 @@
+import type { Goal, Guide, Hint, PictureLimits } from './guide.ts'
+import { encodeWithin } from './picture.ts'
+import { nextFrame } from './video.ts'
+
+/** Time to read what to do, and to do it. In milliseconds. */
+const countdownMs = 5000
+
+const hintOf = (goal: Goal): Hint =>
+  goal.kind === 'document' ? 'SHOW_ALL' : goal.kind === 'selfie' ? 'LOOK_AHEAD' : goal.action
+
+const encodeVideo = (video: HTMLVideoElement, limits: PictureLimits): Promise<Blob> =>
+  encodeWithin({ width: video.videoWidth, height: video.videoHeight }, limits, ({ width, height }, quality) => {
+    const canvas = Object.assign(document.createElement('canvas'), { width, height })
+    canvas.getContext('2d')?.drawImage(video, 0, 0, width, height)
+    return new Promise((resolve, reject) => {
+      const take = (jpeg: Blob | null): void => (jpeg ? resolve(jpeg) : reject(new Error('the picture has no size')))
+      canvas.toBlob(take, 'image/jpeg', quality)
+    })
+  })
+
+/** Opens a guide that sees nothing: it counts down and photographs. */
+export const openPlainGuide = (limits: PictureLimits): Guide => ({
+  kind: 'plain',
+  async watch(video, goal, onSeen, signal) {
+    const start = await nextFrame(video, signal)
+    for (let progress = 0; progress < 1; ) {
+      progress = Math.min(1, ((await nextFrame(video, signal)) - start) / countdownMs)
+      onSeen({ hint: hintOf(goal), progress, box: null })
+    }
+    return encodeVideo(video, limits)
+  },
+  take: video => encodeVideo(video, limits),
+  close() {},
+})

@@ -1,0 +1,96 @@
+import type { Goal, PictureLimits } from './guide.ts'
+import type { Request, Response, Responses } from './messages.ts'
+import { createReader, encodeBitmap } from './picture.ts'
+import type { Watch } from './watch.ts'
+
+/** What a worker looks at, and how. */
+export interface Subject {
+  /** Loads what is needed. */
+  open(): Promise<void>
+  createWatch(goal: Goal): Watch
+}
+
+/** Answers a page's requests, for one subject. */
+const createServer = (subject: Subject) => {
+  const read = createReader()
+  let limits: PictureLimits = { max_bytes: 0, max_megapixels: 0 }
+  let watch: Watch | null = null
+  let best: { readonly frame: ImageBitmap; readonly worth: number } | null = null
+
+  const forget = (): void => {
+    best?.frame.close()
+    best = null
+  }
+
+  /** Keeps the better one of a frame and the best so far, and closes the other. */
+  const keepBest = (frame: ImageBitmap, worth: number | null): void => {
+    if (worth === null || worth > (best?.worth ?? Number.NEGATIVE_INFINITY)) forget()
+    if (worth === null || best !== null) frame.close()
+    else best = { frame, worth }
+  }
+
+  /** The picture, where it is as good as it has to be when it is decoded again. */
+  const judge = async (picture: Blob): Promise<Blob | null> => {
+    const bitmap = await createImageBitmap(picture)
+    try {
+      const isGood = watch?.accept(read(bitmap, watch.pictureSide), bitmap) === true
+      if (!isGood) return null
+      const { max_bytes, max_megapixels } = limits
+      const isWithin = picture.size <= max_bytes && bitmap.width * bitmap.height <= max_megapixels * 1_000_000
+      return isWithin && picture.type === 'image/jpeg' ? picture : await encodeBitmap(bitmap, limits)
+    } finally {
+      bitmap.close()
+    }
+  }
+
+  /** A photo that the browser can't decode is no better than none. */
+  const judgePhoto = (photo: Blob): Promise<Blob | null> => judge(photo).catch(() => null)
+
+  const answer: { [Type in Request['type']]: (request: Extract<Request, { type: Type }>) => Promise<Responses[Type]> } =
+    {
+      async open(request) {
+        limits = request.limits
+        await subject.open()
+        return null
+      },
+      async watch({ goal }) {
+        forget()
+        watch = subject.createWatch(goal)
+        return null
+      },
+      async look({ frame, at }) {
+        if (watch === null) throw new Error('no goal')
+        const { seen, worth, done } = watch.look(read(frame, watch.side), frame, at)
+        keepBest(frame, worth)
+        return { seen, done }
+      },
+      async finish({ photo }) {
+        const taken = photo && (await judgePhoto(photo))
+        const picture = taken ?? (best && (await judge(await encodeBitmap(best.frame, limits))))
+        forget()
+        return picture
+      },
+      async take({ frame }) {
+        const picture = await encodeBitmap(frame, limits)
+        watch?.accept(read(frame, watch.pictureSide), frame)
+        frame.close()
+        return picture
+      },
+    }
+  return (request: Request): Promise<Responses[Request['type']]> =>
+    (answer[request.type] as (one: Request) => Promise<Responses[Request['type']]>)(request)
+}
+
+/** Serves a page from its worker. */
+export const serve = (subject: Subject): void => {
+  const answer = createServer(subject)
+  addEventListener('message', async ({ data }: MessageEvent<Request>) => {
+    let response: Response
+    try {
+      response = { value: await answer(data) }
+    } catch (error) {
+      response = { error: String(error) }
+    }
+    postMessage(response)
+  })
+}

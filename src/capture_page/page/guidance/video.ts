@@ -1,0 +1,57 @@
+/** Resolves with the time, in milliseconds, of the video's next frame. Rejects with the signal's reason. */
+export const nextFrame = (video: HTMLVideoElement, signal: AbortSignal): Promise<number> =>
+  new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const byFrame = 'requestVideoFrameCallback' in video
+    const request = byFrame
+      ? video.requestVideoFrameCallback(now => finish(now))
+      : requestAnimationFrame(now => finish(now))
+    const abort = (): void => {
+      if (byFrame) video.cancelVideoFrameCallback(request)
+      else cancelAnimationFrame(request)
+      reject(signal.reason)
+    }
+    const finish = (now: number): void => {
+      signal.removeEventListener('abort', abort)
+      resolve(now)
+    }
+    signal.addEventListener('abort', abort, { once: true })
+  })
+
+/** What the video shows now, at its full size. Drawn, because that alone is upright in every browser. */
+export const createGrabber = (): ((video: HTMLVideoElement) => ImageBitmap) => {
+  const canvas = new OffscreenCanvas(1, 1)
+  const context = canvas.getContext('2d', { alpha: false })
+  if (context === null) throw new Error('no canvas')
+  return video => {
+    const { videoWidth: width, videoHeight: height } = video
+    if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height })
+    context.drawImage(video, 0, 0)
+    return canvas.transferToImageBitmap()
+  }
+}
+
+/** A video's frames are detailed enough when they are so long, in pixels. */
+const enoughSide = 1800
+/** A photo takes a second or more, in which the hand moves: it must be so much longer than a frame to be worth it. */
+const minGain = 1.5
+const maxPhotoMs = 4000
+
+/** A photo by the camera itself where that is much more detailed than its video; null where it is not, or fails. */
+export const takePhoto = async (video: HTMLVideoElement): Promise<Blob | null> => {
+  const side = Math.max(video.videoWidth, video.videoHeight)
+  const [track] = video.srcObject instanceof MediaStream ? video.srcObject.getVideoTracks() : []
+  if (track === undefined || side >= enoughSide || typeof ImageCapture === 'undefined') return null
+  try {
+    const capture = new ImageCapture(track)
+    const { imageWidth, imageHeight } = await capture.getPhotoCapabilities()
+    if (Math.max(imageWidth?.max ?? 0, imageHeight?.max ?? 0) < minGain * side) return null
+    return await Promise.race([
+      capture.takePhoto(),
+      new Promise<null>(resolve => setTimeout(resolve, maxPhotoMs, null)),
+    ])
+  } catch {
+    // Drivers fail in many ways; the frame is there.
+    return null
+  }
+}

@@ -6,7 +6,7 @@ import { newId } from '../src/base/ids.ts'
 import { settings } from '../src/config.ts'
 import { prepareDelivery } from '../src/webhooks/delivery_request.ts'
 import { generateSigningKey, openSigningKey } from '../src/webhooks/sign.ts'
-import { noticeFile, pages, regenerate, shipped } from '../tools/generate.ts'
+import { documentFiles, noticeFile, pages, regenerate, shipped } from '../tools/generate.ts'
 import { refusedLicences, type ShippedPackage, writeNotice } from '../tools/licences.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -26,6 +26,12 @@ test('the generated parts of every page are fresh', t => {
     const text = readFileSync(page, 'utf8')
     t.is(text, regenerate(text), `${page}: run \`npm run generate\``)
   }
+})
+
+test('the files that are made of the API’s document are fresh', async t => {
+  const files = Object.entries(await documentFiles())
+  for (const [file, text] of files) t.true(readFileSync(file, 'utf8') === text, `${file}: run \`npm run generate\``)
+  t.true(files.every(([, text]) => text.includes('/transaction/')))
 })
 
 const asPart = (name: string, text = ''): string => `<!-- generated: ${name} -->\n${text}<!-- /generated -->\n`

@@ -12,12 +12,15 @@ export interface Page {
 
 /** Every page of the documentation, and what stands beside code. */
 export const readPages = (): readonly Page[] =>
-  ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...globSync('{docs,src}/**/*.md', { cwd: root }).sort()].map(
-    file => ({
-      file,
-      text: readFileSync(join(root, file), 'utf8'),
-    }),
-  )
+  [
+    'README.md',
+    'SECURITY.md',
+    'CONTRIBUTING.md',
+    ...globSync('{docs,src,clients,examples}/**/*.md', { cwd: root, exclude: ['**/node_modules/**'] }).sort(),
+  ].map(file => ({
+    file,
+    text: readFileSync(join(root, file), 'utf8'),
+  }))
 
 const fence = /^ *(```+|~~~+)[^\n]*\n(.*?)^ *\1 *$/gms
 const span = /(`+)(.+?)\1/gs

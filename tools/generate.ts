@@ -1,7 +1,9 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { generateTypes } from '../clients/typescript/generate.ts'
 import { deliveryMachine } from '../machines/delivery.ts'
 import { transactionMachine } from '../machines/transaction.ts'
+import { apiDocument } from './api_document.ts'
 import { initiated, parallelChart, statusChart } from './charts.ts'
 import { commandsTable } from './commands_table.ts'
 import { type LockedPackage, type ShippedPackage, shippedPackages, writeNotice } from './licences.ts'
@@ -10,7 +12,8 @@ import { devicePolicyTable, issueGuide, issuesTable, settingsTable, warningsTabl
 
 /**
  * `npm run generate`: writes the parts of README.md and of the pages in docs/ that are made from the program, between their
- * markers, and NOTICE from the lock file, so that they can't drift apart. A test compares them.
+ * markers, whole files of the API's document, and NOTICE from the lock file, so that they can't drift apart. A test
+ * compares them.
  */
 
 const root = join(import.meta.dirname, '..')
@@ -48,6 +51,12 @@ export const regenerate = (text: string): string => {
 export const pages = (): string[] =>
   ['README.md', ...globSync('docs/**/*.md', { cwd: root }).sort()].map(file => join(root, file))
 
+/** Whole files that are made of the API's document, and their texts. */
+export const documentFiles = async (): Promise<Readonly<Record<string, string>>> => {
+  const document = apiDocument()
+  return { [join(root, 'clients/typescript/src/api.ts')]: await generateTypes(document) }
+}
+
 /** Names every package that the service ships, with its licence. */
 export const noticeFile = join(root, 'NOTICE')
 
@@ -59,5 +68,6 @@ export const shipped = (): readonly ShippedPackage[] => {
 
 if (import.meta.main) {
   for (const page of pages()) writeFileSync(page, regenerate(readFileSync(page, 'utf8')))
+  for (const [file, text] of Object.entries(await documentFiles())) writeFileSync(file, text)
   writeFileSync(noticeFile, writeNotice(shipped()))
 }

@@ -3,6 +3,7 @@ export interface LockedPackage {
   readonly version?: string
   readonly license?: string
   readonly dev?: boolean
+  readonly link?: boolean
 }
 
 /** A package of a production install. `name` is its folder below `node_modules`. */
@@ -28,7 +29,8 @@ const isAllowed = (name: string, licence: string): boolean =>
 /** The packages of a production install on any platform, sorted by name. */
 export const shippedPackages = (packages: Readonly<Record<string, LockedPackage>>): readonly ShippedPackage[] =>
   Object.entries(packages)
-    .filter(([folder, { dev = false }]) => folder !== '' && !dev)
+    // What lies in a folder of ours is ours.
+    .filter(([folder, { dev = false, link = false }]) => /\bnode_modules\//.test(folder) && !dev && !link)
     .map(([folder, { version = '', license: licence = '' }]) => {
       return { name: folder.replace(/^node_modules\//, ''), version, licence }
     })

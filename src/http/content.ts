@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Subject } from '../images/quality.ts'
 import type { UncheckedImage } from '../transactions/capture.ts'
-import type { HttpDeps } from './deps.ts'
+import type { DocumentDeps } from './deps.ts'
 
 /** A JSON object. A schema that depends on settings is made of them. */
 export interface JsonBody<T> {
   readonly media: 'json'
   readonly isRequired: boolean
-  readonly schema: z.ZodType<T> | ((deps: HttpDeps) => z.ZodType<T>)
+  readonly schema: z.ZodType<T> | ((deps: DocumentDeps) => z.ZodType<T>)
 }
 
 /** `application/x-www-form-urlencoded`: the handler gets its bytes. */

@@ -21,12 +21,18 @@ export interface KeySet {
   readonly keys: readonly object[]
 }
 
-/** What the API is served with: the settings it needs, and the parts of the service that it calls. */
-export interface HttpDeps {
-  readonly log: Log
-  readonly clock: Clock
+/** What schemas and the document are made with. */
+export interface DocumentDeps {
   /** The public URL, without a trailing slash. */
   readonly baseUrl: string
+  /** The rule that a webhook URL breaks, or null. */
+  readonly checkDestination: (url: string) => string | null
+}
+
+/** What the API is served with: the settings it needs, and the parts of the service that it calls. */
+export interface HttpDeps extends DocumentDeps {
+  readonly log: Log
+  readonly clock: Clock
   /** Setting `CORS_ORIGINS`. */
   readonly corsOrigins: readonly string[]
   /** Setting `TRUSTED_PROXY_HOPS`. */
@@ -51,8 +57,6 @@ export interface HttpDeps {
   /** Deliveries that a developer's own machine sends. */
   readonly listener: Listener
   readonly idempotency: IdempotencyKeys
-  /** The rule that a webhook URL breaks, or null. */
-  readonly checkDestination: (url: string) => string | null
   /** Signs an export, as a JWS in flattened JSON. */
   readonly signEvidence: (evidence: unknown) => Promise<object>
   /** The public keys that webhooks are verified by, the active one first. */

@@ -6,7 +6,7 @@ import { sha256 } from '../base/ids.ts'
 import { openSession, type Session } from '../transactions/session.ts'
 import { hasBody, readForm, readJson } from './body.ts'
 import type { JsonBody } from './content.ts'
-import type { HttpDeps } from './deps.ts'
+import type { DocumentDeps, HttpDeps } from './deps.ts'
 import {
   type Authentication,
   type Callers,
@@ -121,7 +121,7 @@ const readFormBody: CallStep = async (ctx, next) => {
 }
 
 /** The schema that the document shows and calls are checked by. */
-export const getSchema = ({ schema }: JsonBody<unknown>, deps: HttpDeps): z.ZodType =>
+export const getSchema = ({ schema }: JsonBody<unknown>, deps: DocumentDeps): z.ZodType =>
   typeof schema === 'function' ? schema(deps) : schema
 
 const readBody = (deps: EndpointDeps, { request, isIdempotent }: Endpoint): readonly CallStep[] => {

@@ -10,7 +10,7 @@ import { tokenScope } from '../../accounts/access_token.ts'
 import { imageMediaTypes } from '../../images/media_type.ts'
 import { version } from '../../version.ts'
 import type { Responses } from '../content.ts'
-import type { HttpDeps } from '../deps.ts'
+import type { DocumentDeps } from '../deps.ts'
 import type { ApiDocuments, Endpoint } from '../endpoint.ts'
 import { createSharedContent } from '../response_memory.ts'
 import { getSchema } from '../steps.ts'
@@ -36,7 +36,7 @@ const replayHeaders = z.object({
   'X-Ignored-Fields': z.string().optional().meta({ description: 'Members that mean nothing here.' }),
 })
 
-const requestBody = (deps: HttpDeps, { request }: Endpoint): { requestBody?: ZodOpenApiRequestBodyObject } => {
+const requestBody = (deps: DocumentDeps, { request }: Endpoint): { requestBody?: ZodOpenApiRequestBodyObject } => {
   const body = request?.body
   if (body === undefined) return {}
   if (body.media === 'form')
@@ -61,7 +61,7 @@ const response = (
   return { description, content: { 'application/json': { schema } }, ...headers }
 }
 
-const operation = (deps: HttpDeps, endpoint: Endpoint): ZodOpenApiOperationObject => {
+const operation = (deps: DocumentDeps, endpoint: Endpoint): ZodOpenApiOperationObject => {
   const { operationId, summary, description, tag, authentication, request = {}, responses } = endpoint
   const isIdempotent = endpoint.isIdempotent === true
   const requestParams = {
@@ -78,7 +78,7 @@ const operation = (deps: HttpDeps, endpoint: Endpoint): ZodOpenApiOperationObjec
   }
 }
 
-const createPaths = (deps: HttpDeps, endpoints: readonly Endpoint[]): NonNullable<ZodOpenApiObject['paths']> => {
+const createPaths = (deps: DocumentDeps, endpoints: readonly Endpoint[]): NonNullable<ZodOpenApiObject['paths']> => {
   const byPath = Map.groupBy(endpoints, ({ path }) => path)
   const entries = [...byPath].map(([path, ofPath]) => [
     path,
@@ -88,7 +88,7 @@ const createPaths = (deps: HttpDeps, endpoints: readonly Endpoint[]): NonNullabl
 }
 
 /** The API as an OpenAPI 3.1 document, made of the endpoints that calls are routed to. */
-export const createApiDocument = (deps: HttpDeps, endpoints: readonly Endpoint[]): object => {
+export const createApiDocument = (deps: DocumentDeps, endpoints: readonly Endpoint[]): object => {
   const { baseUrl } = deps
   const document = createDocument({
     openapi: '3.1.0',
@@ -124,7 +124,7 @@ export const createApiDocument = (deps: HttpDeps, endpoints: readonly Endpoint[]
 }
 
 /** The largest bodies that need no token: made once, and the same bytes for every caller. */
-export const createApiDocuments = (deps: HttpDeps, endpoints: readonly Endpoint[]): ApiDocuments => {
+export const createApiDocuments = (deps: DocumentDeps, endpoints: readonly Endpoint[]): ApiDocuments => {
   const document = createApiDocument(deps, endpoints)
   const { html, policy } = renderApiPage(document)
   return { json: createSharedContent(JSON.stringify(document)), html: createSharedContent(html), policy }

@@ -1,0 +1,2121 @@
+/** Made by `npm run generate` of the OpenAPI document; don't edit. */
+export interface paths {
+    "/api/account/integration/kyc/customer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List customers, or find one
+         * @description With `external_customer_id` the one that has it; else a page of all, newest first.
+         */
+        get: operations["listCustomers"];
+        put?: never;
+        /**
+         * Create customer
+         * @description Registers a person once. Repeated with the same data it returns the existing customer; other data are a conflict, which names it.
+         */
+        post: operations["createCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/integration/kyc/customer/{customer_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get customer
+         * @description The customer as you registered or changed it.
+         */
+        get: operations["getCustomer"];
+        put?: never;
+        post?: never;
+        /**
+         * Erase a customer with all that is theirs
+         * @description What is open ends as FAILED first. The same receipt again when repeated.
+         */
+        delete: operations["eraseCustomer"];
+        options?: never;
+        head?: never;
+        /**
+         * Change customer
+         * @description A member that is absent stays as it is; null takes the value away.
+         */
+        patch: operations["changeCustomer"];
+        trace?: never;
+    };
+    "/api/account/integration/kyc/transaction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List transactions
+         * @description Without their results, but with their decisions.
+         */
+        get: operations["listTransactions"];
+        put?: never;
+        /**
+         * Create transaction
+         * @description Opens a verification of a customer. Give the device `sdk_token`, or the person `verify_url`, and nothing else.
+         */
+        post: operations["createTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/integration/kyc/transaction/{transaction_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get transaction
+         * @description Its status, and its result once it is FINISHED or FAILED.
+         */
+        get: operations["getTransaction"];
+        put?: never;
+        post?: never;
+        /**
+         * Erase a transaction
+         * @description What is open ends as FAILED first. The same receipt again when repeated.
+         */
+        delete: operations["eraseTransaction"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/integration/kyc/transaction/{transaction_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What happened to a transaction
+         * @description Every event that the transaction accepted, and who sent it.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/integration/kyc/transaction/{transaction_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a transaction
+         * @description Ends it as FAILED, also while it is analysed. Repeating it changes nothing.
+         */
+        post: operations["cancelTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/integration/kyc/transaction/{transaction_id}/captures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The images of a transaction
+         * @description What the transaction holds, without the images themselves.
+         */
+        get: operations["listCaptures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/integration/kyc/transaction/{transaction_id}/captures/{capture_id}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A link to one image, for five minutes
+         * @description For a person who looks at once: whoever has the link can read the image.
+         */
+        post: operations["createCaptureLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/integration/kyc/transaction/{transaction_id}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The evidence of a transaction, signed
+         * @description The journal, hashed entry by entry, with the trace of the decision, as a JWS.
+         */
+        get: operations["getEvidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/integration/kyc/erasure/{erasure_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The receipt of an erasure
+         * @description It remains when all else is gone.
+         */
+        get: operations["getErasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/integration/kyc/delivery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Webhooks of all transactions
+         * @description Oldest first, by when the status was reached. A page may hold few, or none, and still have a next one.
+         */
+        get: operations["listAllDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/integration/kyc/delivery/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Repeat many deliveries
+         * @description A page of those that are EXHAUSTED, or in the states that are named, the oldest first.
+         */
+        post: operations["redeliverAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/integration/kyc/transaction/{transaction_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Webhooks, with every attempt
+         * @description What was sent to the integrator, with every attempt.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/integration/kyc/transaction/{transaction_id}/deliveries/{delivery_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Repeat a delivery
+         * @description From the first attempt, after the deliveries before it.
+         */
+        post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/integration/kyc/test/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Advance a test account’s clock
+         * @description Timers and retries fire as if the time had passed. Give `advance_seconds`, or `expires_in_seconds` with a transaction.
+         */
+        post: operations["advanceTestClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/integration/kyc/test/transaction/{transaction_id}/walk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the steps of a device
+         * @description Takes the steps that are missing, with placeholders. One that is there already stays as it is.
+         */
+        post: operations["walkTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/integration/kyc/test/listen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the next delivery to listen.invalid
+         * @description For `attestor listen`, on a developer’s own machine.
+         */
+        post: operations["listen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/integration/kyc/test/listen/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report what the receiver answered
+         * @description Counts as the attempt’s outcome, as if the service had made the call.
+         */
+        post: operations["reportAttempt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * Format: uuid
+         * @description A UUID, in either case.
+         */
+        Id: string;
+        /**
+         * @description A step that a device can be sent to.
+         * @enum {string}
+         */
+        Step: "document_front" | "document_back" | "selfie" | "liveness";
+        /**
+         * Format: date-time
+         * @description ISO-8601 in UTC with milliseconds.
+         */
+        Timestamp: string;
+        Notification: {
+            /** @description The transaction. */
+            transaction_id: components["schemas"]["Id"];
+            /**
+             * @description The status.
+             * @enum {string}
+             */
+            status: "INITIATED" | "COMPLETED" | "PROCESSING" | "FINISHED" | "FAILED" | "EXPIRED";
+            /** @description The same on every attempt. */
+            event_id: components["schemas"]["Id"];
+            /** @description Counts within the transaction, from 1. */
+            sequence: number;
+            /** @description When it happened. */
+            occurred_at: components["schemas"]["Timestamp"];
+        };
+        /** @description The first rule broken: `<field path>: <rule violated>` where a field is to blame. */
+        Error: {
+            /** @description The first rule broken: `<field path>: <rule violated>` where a field is to blame. */
+            error: string;
+        };
+        ListedChart: {
+            /** @description Which chart: `transaction` or `delivery`. */
+            name: string;
+            /** @description Which version of it, from 1. */
+            version: number;
+            /**
+             * Format: uri
+             * @description Its definition.
+             */
+            url: string;
+            /**
+             * Format: uri
+             * @description Its picture.
+             */
+            svg_url: string;
+            /**
+             * Format: uri
+             * @description Its Mermaid text.
+             */
+            mermaid_url: string;
+        };
+        Chart: {
+            /** @description Which chart: `transaction` or `delivery`. */
+            name: string;
+            /** @description Which version of it, from 1. */
+            version: number;
+            /**
+             * Format: uri
+             * @description Its definition.
+             */
+            url: string;
+            /**
+             * Format: uri
+             * @description Its picture.
+             */
+            svg_url: string;
+            /**
+             * Format: uri
+             * @description Its Mermaid text.
+             */
+            mermaid_url: string;
+            /** @description The machine’s `config`: states, transitions, and the names of guards, actions, jobs and delays. */
+            definition: {
+                [key: string]: unknown;
+            };
+        };
+        AccessToken: {
+            /** @description Opaque. Goes into `Authorization: Bearer` of every call of the backend. */
+            access_token: string;
+            /**
+             * @description Seconds.
+             * @constant
+             */
+            expires_in: 3600;
+            /**
+             * @description Always `Bearer`.
+             * @constant
+             */
+            token_type: "Bearer";
+        };
+        OAuthError: {
+            /** @description A code of RFC 6749 §5.2. */
+            error: string;
+            /** @description What is wrong, for people. */
+            error_description: string;
+        };
+        RegisteredCustomer: {
+            /** @description Your own id of the person. */
+            external_customer_id: string;
+            /** @description The customer. */
+            customer_id: components["schemas"]["Id"];
+            /** @description When it was created. */
+            created_at: components["schemas"]["Timestamp"];
+        };
+        Customer: {
+            /** @description Your own id of the person. */
+            external_customer_id: string;
+            /** @description The customer. */
+            customer_id: components["schemas"]["Id"];
+            /** @description When it was created. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description An e-mail address; letter case makes no difference. */
+            email: string | null;
+            /** @description `+` and 7 to 15 digits, of a country that exists. */
+            phone_number: string | null;
+        };
+        ErasureReceipt: {
+            /** @description The receipt. */
+            erasure_id: components["schemas"]["Id"];
+            /**
+             * @description What was erased.
+             * @enum {string}
+             */
+            subject: "customer" | "transaction";
+            /** @description The customer or the transaction that was erased. */
+            subject_id: components["schemas"]["Id"];
+            /** @description When it was erased. */
+            erased_at: components["schemas"]["Timestamp"];
+            /** @description Null while something is left to erase. */
+            completed_at: components["schemas"]["Timestamp"] | null;
+            /** @description The client of the account, or `command_line`. */
+            erased_by: string;
+            /** @description How much of each was erased. */
+            counts: {
+                /** @description Transactions. */
+                transactions: number;
+                /** @description Transactions that were open, and ended as FAILED. */
+                cancelled: number;
+                /** @description Images and reported signals. */
+                captures: number;
+                /** @description Enrolled faces. */
+                faces: number;
+                /** @description Answers kept for an `Idempotency-Key`. */
+                answers: number;
+            };
+        };
+        OpenedTransaction: {
+            /** @description The transaction. */
+            transaction_id: components["schemas"]["Id"];
+            /** @description For the device, of this one transaction. Opaque. */
+            sdk_token: string;
+            /**
+             * @description Always `Bearer`.
+             * @constant
+             */
+            token_type: "Bearer";
+            /** @description Seconds. */
+            expires_in: number;
+            /** @description The capture page, its token or code in the fragment: a link for the person. */
+            verify_url: string;
+        };
+        ListedTransaction: {
+            /** @description Its identifier. */
+            id: components["schemas"]["Id"];
+            /** @description The customer. */
+            customer_id: components["schemas"]["Id"];
+            /** @description `DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up. */
+            transaction_type: components["schemas"]["TransactionType"];
+            /** @description Your own id of the transaction. */
+            reference: string | null;
+            /** @description The status. */
+            status: components["schemas"]["TransactionStatus"];
+            /** @description The decision; null in a list until there is one. */
+            decision: ("APPROVED" | "REJECTED" | "UNDETERMINED") | null;
+            /** @description When it was created. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description When the device started the session; null before. */
+            initiated_at: components["schemas"]["Timestamp"] | null;
+            /** @description When the person finished the capture; null before. */
+            completed_at: components["schemas"]["Timestamp"] | null;
+            /** @description When the analysis started; null before. */
+            processing_at: components["schemas"]["Timestamp"] | null;
+            /** @description When it ended as FINISHED or FAILED; null before. */
+            finished_at: components["schemas"]["Timestamp"] | null;
+        };
+        /**
+         * @description A full onboarding, or a step-up.
+         * @enum {string}
+         */
+        TransactionType: "DOCUMENT_AND_BIOMETRIC" | "BIOMETRIC_ONLY";
+        /**
+         * @description `FINISHED`, `FAILED` and `EXPIRED` are final.
+         * @enum {string}
+         */
+        TransactionStatus: "CREATED" | "INITIATED" | "COMPLETED" | "PROCESSING" | "FINISHED" | "FAILED" | "EXPIRED";
+        Transaction: {
+            /** @description Its identifier. */
+            id: components["schemas"]["Id"];
+            /** @description The customer. */
+            customer_id: components["schemas"]["Id"];
+            /** @description The status. */
+            status: components["schemas"]["TransactionStatus"];
+            /** @description When it was created. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description When the device started the session; null before. */
+            initiated_at: components["schemas"]["Timestamp"] | null;
+            /** @description When the person finished the capture; null before. */
+            completed_at: components["schemas"]["Timestamp"] | null;
+            /** @description When the analysis started; null before. */
+            processing_at: components["schemas"]["Timestamp"] | null;
+            /** @description When it ended as FINISHED or FAILED; null before. */
+            finished_at: components["schemas"]["Timestamp"] | null;
+            /** @description The result; null until the status is FINISHED or FAILED. */
+            result_data: (components["schemas"]["Result"] | components["schemas"]["FailedResult"]) | null;
+        };
+        /** @description Of FINISHED. */
+        Result: {
+            /**
+             * @description The decision.
+             * @enum {string}
+             */
+            decision: "APPROVED" | "REJECTED" | "UNDETERMINED";
+            /** @description Every reason behind the decision, the weightiest first. */
+            issues: components["schemas"]["Issue"][];
+            /** @description The document; absent for a step-up. */
+            document?: components["schemas"]["DocumentSection"];
+            /** @description Whether a live person was there. */
+            liveness: components["schemas"]["LivenessSection"];
+            /** @description Whether it is the person of the document, or the enrolled one. */
+            face_comparison: components["schemas"]["FaceComparisonSection"];
+            /** @description Every reported signal. */
+            metadata: components["schemas"]["Metadata"];
+        };
+        /** @description A reason behind the decision. Only REJECT decides anything. */
+        Issue: {
+            /**
+             * @description `REJECT` decides; `WARN` and `INFO` never do.
+             * @enum {string}
+             */
+            type: "REJECT" | "WARN" | "INFO";
+            /** @description Stable: it never changes its meaning. New ones may come. */
+            code: string;
+            /** @description For people. */
+            message: string;
+            /** @description The values that the rule used, such as `score`, `threshold` and `passes_when`. */
+            details?: {
+                [key: string]: string | number | string[];
+            };
+        };
+        DocumentSection: {
+            /** @description The outcome of the section. */
+            status: components["schemas"]["SectionStatus"];
+            /** @description What the document says. */
+            data: components["schemas"]["DocumentData"];
+        };
+        /**
+         * @description Of a section or a check.
+         * @enum {string}
+         */
+        SectionStatus: "PASSED" | "REJECTED" | "UNDETERMINED" | "NOT_EXECUTED";
+        DocumentData: {
+            /** @description The analysis engine; null where none ran. */
+            engine: components["schemas"]["Engine"] | null;
+            /** @description The sort of document; null where it was not read. */
+            document_type: ("PASSPORT" | "ID_CARD" | "DRIVING_LICENSE" | "RESIDENCE_PERMIT") | null;
+            /** @description The country that issued it. */
+            issuing_country: components["schemas"]["Country"] | null;
+            /** @description The holder’s nationality; null where there is none. */
+            nationality: components["schemas"]["Country"] | null;
+            /** @description As printed. */
+            document_number: string | null;
+            /** @description As printed; null where there is none. */
+            personal_number: string | null;
+            /** @description Given names. */
+            first_name: string | null;
+            /** @description Surname. */
+            last_name: string | null;
+            /** @description A date, `YYYY-MM-DD`. */
+            date_of_birth: components["schemas"]["Day"] | null;
+            /** @description As printed; null where nothing is. */
+            sex: ("F" | "M" | "X") | null;
+            /** @description Null where it is not on the document. */
+            issue_date: components["schemas"]["Day"] | null;
+            /** @description The last day on which it is valid. */
+            expiry_date: components["schemas"]["Day"] | null;
+            /** @description The machine-readable zone; null where there is none. */
+            mrz: {
+                /**
+                 * @description Its format (ICAO 9303).
+                 * @enum {string}
+                 */
+                format: "TD1" | "TD2" | "TD3" | "MRVA" | "MRVB" | "FRENCH_ID";
+                /** @description Whether every check digit agrees. */
+                valid: boolean;
+                /** @description Characters that were corrected by their check digits. */
+                corrected_characters: number;
+            } | null;
+            /** @description Every rule that was applied. */
+            checks: components["schemas"]["Check"][];
+        };
+        Engine: {
+            /** @description Its name. */
+            name: string;
+            /** @description Its version. */
+            version: string;
+        };
+        /** @description ISO 3166-1 alpha-2. */
+        Country: string;
+        /**
+         * Format: date
+         * @description A date, `YYYY-MM-DD`.
+         */
+        Day: string;
+        Check: {
+            /** @description The rule. */
+            name: string;
+            /** @description The outcome. */
+            status: components["schemas"]["SectionStatus"];
+            /** @description What was measured; null where nothing was. */
+            score: number | null;
+            /** @description Its limit: see `passes_when`. */
+            threshold: number | null;
+            /** @description Whether a score passes from its threshold upwards, or up to it. */
+            passes_when: components["schemas"]["PassesWhen"] | null;
+        };
+        /**
+         * @description Whether a score passes from its threshold upwards, or up to it.
+         * @enum {string}
+         */
+        PassesWhen: "at_least" | "at_most";
+        LivenessSection: {
+            /** @description The outcome. */
+            status: components["schemas"]["SectionStatus"];
+            /** @description What the challenge showed. */
+            data: components["schemas"]["LivenessData"];
+        };
+        LivenessData: {
+            /** @description The analysis engine; null where none ran. */
+            engine: components["schemas"]["Engine"] | null;
+            /** @description How liveness was judged. */
+            method: ("ACTIVE" | "PASSIVE" | "EXTERNAL") | null;
+            /** @description The actions that were asked for. */
+            challenge: {
+                /**
+                 * @description Seen from the person.
+                 * @enum {string}
+                 */
+                action: "TURN_LEFT" | "TURN_RIGHT" | "BLINK" | "OPEN_MOUTH" | "LOOK_UP";
+                /** @description Null where it is unknown. */
+                passed: boolean | null;
+            }[];
+            /** @description How far the face is from a flat picture. */
+            planarity: components["schemas"]["Measured"] | null;
+            /** @description How far the selfie’s face is from those of the frames. */
+            continuity: components["schemas"]["Measured"] | null;
+            /** @description How sure another method is of a live person. */
+            presence: components["schemas"]["Measured"] | null;
+            /** @description Challenges that were issued; null where none was. */
+            attempts: number | null;
+        };
+        Measured: {
+            /** @description What was measured; null where nothing was. */
+            score: number;
+            /** @description Its limit: see `passes_when`. */
+            threshold: number;
+            /** @description Whether a score passes from its threshold upwards, or up to it. */
+            passes_when: components["schemas"]["PassesWhen"];
+        };
+        FaceComparisonSection: {
+            /** @description The outcome. */
+            status: components["schemas"]["SectionStatus"];
+            /** @description How alike the faces are. */
+            data: components["schemas"]["FaceComparisonData"];
+        };
+        FaceComparisonData: {
+            /** @description The analysis engine; null where none ran. */
+            engine: components["schemas"]["Engine"] | null;
+            /** @description What was measured; null where nothing was. */
+            score: number | null;
+            /** @description Its limit: see `passes_when`. */
+            threshold: number | null;
+            /** @description Whether a score passes from its threshold upwards, or up to it. */
+            passes_when: components["schemas"]["PassesWhen"] | null;
+            /** @description What the selfie was compared with. */
+            reference: ("DOCUMENT" | "ENROLLED_FACE") | null;
+        };
+        /** @description Every reported signal, whatever the decision. */
+        Metadata: {
+            /** @description What the SDK reports of the device. */
+            device: {
+                /** @description The SDK’s platform. */
+                sdk_platform: string | null;
+                /** @description The SDK’s version. */
+                sdk_version: string | null;
+                /** @description The system’s version. */
+                os_version: string | null;
+                /** @description The model. */
+                device_model: string | null;
+                /** @description Whether it is an emulator or a simulator; null where it is unknown. */
+                is_emulator: boolean | null;
+                /** @description Whether it is rooted; null where it is unknown. */
+                root_detected: boolean | null;
+                /** @description Whether it is jailbroken; null where it is unknown. */
+                jailbreak_detected: boolean | null;
+                /** @description Whether developer mode is enabled; null where it is unknown. */
+                developer_mode_enabled: boolean | null;
+                /** @description Whether a debugger is attached; null where it is unknown. */
+                debugger_attached: boolean | null;
+            };
+            /** @description What is known of the connection. */
+            network: {
+                /** @description As the server saw it, never as the device says. */
+                ip_address: string | null;
+                /** @description Such as `IPv4`, or what the device says. */
+                ip_type: string | null;
+                /** @description The address’s country; null without an address database. */
+                ip_country: components["schemas"]["Country"] | null;
+                /** @description Whether the connection goes through a VPN; null where it is unknown. */
+                vpn_detected: boolean | null;
+                /** @description Whether the connection goes through a proxy; null where it is unknown. */
+                proxy_detected: boolean | null;
+                /** @description Whether the connection comes from Tor; null where it is unknown. */
+                tor_detected: boolean | null;
+                /** @description Such as `wifi`. */
+                connection_type: string | null;
+                /** @description The mobile carrier. */
+                carrier_name: string | null;
+            };
+            /** @description Where the device is; null where it was not requested, denied or not found: an issue says which. */
+            geolocation: {
+                /** @description Degrees north. */
+                latitude: number | null;
+                /** @description Degrees east. */
+                longitude: number | null;
+                /** @description Such as `gps`. */
+                source: string | null;
+                /** @description Whether the location is simulated; null where it is unknown. */
+                is_mock_location: boolean | null;
+                /** @description The country of the coordinates; null at sea. */
+                country_from_coords: components["schemas"]["Country"] | null;
+            } | null;
+        };
+        /** @description Of FAILED. */
+        FailedResult: {
+            /**
+             * @description Nothing was decided.
+             * @constant
+             */
+            decision: "UNDETERMINED";
+            /** @description Every reason behind the decision, the weightiest first. */
+            issues: components["schemas"]["Issue"][];
+            /** @description Every reported signal. */
+            metadata: components["schemas"]["Metadata"];
+        };
+        TimelineEvent: {
+            /** @description Counts from 1. */
+            sequence: number;
+            /** @description When it happened. */
+            occurred_at: components["schemas"]["Timestamp"];
+            /** @description The event. */
+            event: string;
+            /**
+             * @description Who sent the event.
+             * @enum {string}
+             */
+            told_by: "device" | "integrator" | "timer" | "job" | "erasure";
+            /** @description The status. */
+            status: components["schemas"]["TransactionStatus"];
+        };
+        Capture: {
+            /** @description Its identifier. */
+            id: components["schemas"]["Id"];
+            /** @description Which capture. */
+            kind: string;
+            /** @description By its content. */
+            media_type: string;
+            /** @description Its size in bytes. */
+            byte_count: number;
+            /** @description When it was created. */
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @description A JWS in flattened JSON (RFC 7515 §7.2.2), by a key of the JWKS. */
+        SignedEvidence: {
+            /** @description The evidence, in base64url. */
+            payload: string;
+            /** @description The header, in base64url. */
+            protected: string;
+            /** @description The signature, in base64url. */
+            signature: string;
+        };
+        ListedDelivery: {
+            /** @description The delivery. */
+            delivery_id: components["schemas"]["Id"];
+            /** @description The same on every attempt. */
+            event_id: components["schemas"]["Id"];
+            /** @description Counts from 1. */
+            sequence: number;
+            /** @description The status that it notifies of. */
+            status: components["schemas"]["TransactionStatus"];
+            /**
+             * @description How the delivery is.
+             * @enum {string}
+             */
+            state: "PENDING" | "ATTEMPTING" | "BACKING_OFF" | "DELIVERED" | "EXHAUSTED" | "GONE";
+            /** @description When it happened. */
+            occurred_at: components["schemas"]["Timestamp"];
+            /** @description The transaction. */
+            transaction_id: components["schemas"]["Id"];
+        };
+        Delivery: {
+            /** @description The delivery. */
+            delivery_id: components["schemas"]["Id"];
+            /** @description The same on every attempt. */
+            event_id: components["schemas"]["Id"];
+            /** @description Counts from 1. */
+            sequence: number;
+            /** @description The status that it notifies of. */
+            status: components["schemas"]["TransactionStatus"];
+            /**
+             * @description How the delivery is.
+             * @enum {string}
+             */
+            state: "PENDING" | "ATTEMPTING" | "BACKING_OFF" | "DELIVERED" | "EXHAUSTED" | "GONE";
+            /** @description When it happened. */
+            occurred_at: components["schemas"]["Timestamp"];
+            /** @description When it is tried next; null where it is not. */
+            next_attempt_at: components["schemas"]["Timestamp"] | null;
+            /** @description Scheme, host and port of the receiver. */
+            origin: string;
+            /** @description The delivery waits: all recent attempts to its origin failed. */
+            origin_paused_at: components["schemas"]["Timestamp"] | null;
+            /** @description Every attempt, the last ones last. */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+        };
+        DeliveryAttempt: {
+            /** @description From 1, and from 1 again after a redelivery. */
+            attempt: number;
+            /** @description When it began. */
+            started_at: components["schemas"]["Timestamp"];
+            /** @description Milliseconds. */
+            duration_ms: number;
+            /**
+             * @description How it ended.
+             * @enum {string}
+             */
+            outcome: "delivered" | "failed" | "gone";
+            /** @description What the receiver answered; null where it did not. */
+            http_status: number | null;
+            /** @description The IP address that was dialled. */
+            address: string | null;
+            /** @description Why it failed; null where it did not. */
+            error: string | null;
+            /** @description The first bytes of the answer, at most 1 KiB. */
+            answer: string | null;
+        };
+        Session: {
+            /** @description The transaction. */
+            transaction_id: components["schemas"]["Id"];
+            /** @description The status. */
+            status: components["schemas"]["TransactionStatus"];
+            /** @description `DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up. */
+            transaction_type: components["schemas"]["TransactionType"];
+            /** @description What the person chose to show; null before the start, and where nothing was chosen. */
+            document_type: ("PASSPORT" | "ID_CARD" | "DRIVING_LICENSE" | "RESIDENCE_PERMIT") | null;
+            /** @description Every step of this transaction’s type. */
+            steps: {
+                /** @description The step. */
+                step: components["schemas"]["Step"];
+                /** @description Whether the capture can’t end without it. */
+                required: boolean;
+                /**
+                 * @description Whether it was taken.
+                 * @enum {string}
+                 */
+                state: "missing" | "captured";
+                /** @description Takes that are left, retakes included. */
+                attempts_left: number;
+            }[];
+            /** @description The next required step that is missing; null where none is. */
+            next_step: components["schemas"]["Step"] | null;
+            /** @description The person’s language, a BCP 47 tag, as the integrator named it. */
+            locale: string | null;
+            /** @description Where the capture page sends the person at the end, with `transaction_id` in the query; null where nowhere. */
+            redirect_url: string | null;
+            /** @description When it expires. */
+            expires_at: components["schemas"]["Timestamp"];
+            /** @description Now, by the server’s clock. */
+            server_time: components["schemas"]["Timestamp"];
+            /** @description What images may be, by their content. */
+            accepted_media_types: string[];
+            /** @description Size of an image in bytes. */
+            max_image_bytes: number;
+            /** @description Size of an image in megapixels. */
+            max_image_megapixels: number;
+        };
+        CaptureResponse: {
+            /**
+             * @description It was taken.
+             * @constant
+             */
+            accepted: true;
+            /** @description Advice for the person, who can retake at once. New codes may come. */
+            warnings: string[];
+            /** @description The next required step that is missing; null where none is. */
+            next_step: components["schemas"]["Step"] | null;
+            /** @description Takes that are left, retakes included. */
+            attempts_left: number;
+        };
+        Challenge: {
+            /** @description The challenge. */
+            challenge_id: components["schemas"]["Id"];
+            /** @description Both turns, towards the person’s own left and right, and others drawn at random. One image answers each, by its index from 0. */
+            actions: ("TURN_LEFT" | "TURN_RIGHT" | "BLINK" | "OPEN_MOUTH" | "LOOK_UP")[];
+            /** @description When it expires. */
+            expires_at: components["schemas"]["Timestamp"];
+            /** @description Takes that are left, retakes included. */
+            attempts_left: number;
+        };
+        ListenedAttempt: {
+            /** @description The delivery. */
+            delivery_id: components["schemas"]["Id"];
+            /** @description Identifies the attempt; send it with the report. */
+            lease: string;
+            /** @description The request’s headers, with their signature. */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description The request’s body. */
+            body: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type Id = components['schemas']['Id'];
+export type Step = components['schemas']['Step'];
+export type Timestamp = components['schemas']['Timestamp'];
+export type Notification = components['schemas']['Notification'];
+export type Error = components['schemas']['Error'];
+export type ListedChart = components['schemas']['ListedChart'];
+export type Chart = components['schemas']['Chart'];
+export type AccessToken = components['schemas']['AccessToken'];
+export type OAuthError = components['schemas']['OAuthError'];
+export type RegisteredCustomer = components['schemas']['RegisteredCustomer'];
+export type Customer = components['schemas']['Customer'];
+export type ErasureReceipt = components['schemas']['ErasureReceipt'];
+export type OpenedTransaction = components['schemas']['OpenedTransaction'];
+export type ListedTransaction = components['schemas']['ListedTransaction'];
+export type TransactionType = components['schemas']['TransactionType'];
+export type TransactionStatus = components['schemas']['TransactionStatus'];
+export type Transaction = components['schemas']['Transaction'];
+export type Result = components['schemas']['Result'];
+export type Issue = components['schemas']['Issue'];
+export type DocumentSection = components['schemas']['DocumentSection'];
+export type SectionStatus = components['schemas']['SectionStatus'];
+export type DocumentData = components['schemas']['DocumentData'];
+export type Engine = components['schemas']['Engine'];
+export type Country = components['schemas']['Country'];
+export type Day = components['schemas']['Day'];
+export type Check = components['schemas']['Check'];
+export type PassesWhen = components['schemas']['PassesWhen'];
+export type LivenessSection = components['schemas']['LivenessSection'];
+export type LivenessData = components['schemas']['LivenessData'];
+export type Measured = components['schemas']['Measured'];
+export type FaceComparisonSection = components['schemas']['FaceComparisonSection'];
+export type FaceComparisonData = components['schemas']['FaceComparisonData'];
+export type Metadata = components['schemas']['Metadata'];
+export type FailedResult = components['schemas']['FailedResult'];
+export type TimelineEvent = components['schemas']['TimelineEvent'];
+export type Capture = components['schemas']['Capture'];
+export type SignedEvidence = components['schemas']['SignedEvidence'];
+export type ListedDelivery = components['schemas']['ListedDelivery'];
+export type Delivery = components['schemas']['Delivery'];
+export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
+export type Session = components['schemas']['Session'];
+export type CaptureResponse = components['schemas']['CaptureResponse'];
+export type Challenge = components['schemas']['Challenge'];
+export type ListenedAttempt = components['schemas']['ListenedAttempt'];
+export type $defs = Record<string, never>;
+export interface operations {
+    listCustomers: {
+        parameters: {
+            query?: {
+                /** @description Your own id of the person. */
+                external_customer_id?: string;
+                /** @description How many at most. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before. Good for this list alone, with the same parameters. */
+                cursor?: string;
+                /** @description Not before this time. */
+                created_from?: string;
+                /** @description Before this time. */
+                created_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The customer, or a page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"] | {
+                        /** @description The page. */
+                        data: components["schemas"]["Customer"][];
+                        /** @description Where the next page begins; null at the end. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createCustomer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept 24 h: the same key replays the first response. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Your own id of the person. */
+                    external_customer_id: string;
+                    /** @description An e-mail address; letter case makes no difference. */
+                    email?: string | null;
+                    /** @description `+` and 7 to 15 digits, of a country that exists. */
+                    phone_number?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The same data were registered already. */
+            200: {
+                headers: {
+                    /** @description Where to read it. */
+                    Location: string;
+                    /** @description `true` where the first response is replayed. */
+                    "Idempotent-Replayed"?: string;
+                    /** @description Members that mean nothing here. */
+                    "X-Ignored-Fields"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredCustomer"];
+                };
+            };
+            /** @description Registered. */
+            201: {
+                headers: {
+                    /** @description Where to read it. */
+                    Location: string;
+                    /** @description `true` where the first response is replayed. */
+                    "Idempotent-Replayed"?: string;
+                    /** @description Members that mean nothing here. */
+                    "X-Ignored-Fields"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredCustomer"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, in either case. */
+                customer_id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The customer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    eraseCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, in either case. */
+                customer_id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Erased. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureReceipt"];
+                };
+            };
+            /** @description Gone for every call; the rest is erased meanwhile. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureReceipt"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, in either case. */
+                customer_id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An e-mail address; letter case makes no difference. */
+                    email?: string | null;
+                    /** @description `+` and 7 to 15 digits, of a country that exists. */
+                    phone_number?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The customer as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTransactions: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before. Good for this list alone, with the same parameters. */
+                cursor?: string;
+                /** @description Of CREATED, INITIATED, COMPLETED, PROCESSING, FINISHED, FAILED, EXPIRED; several by commas, or given again. */
+                status?: string | string[];
+                /** @description `DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up. */
+                transaction_type?: "DOCUMENT_AND_BIOMETRIC" | "BIOMETRIC_ONLY";
+                /** @description Of APPROVED, REJECTED, UNDETERMINED; several by commas, or given again. */
+                decision?: string | string[];
+                /** @description The customer. */
+                customer_id?: string;
+                /** @description Your own id of the transaction. */
+                reference?: string;
+                /** @description Not before this time. */
+                created_from?: string;
+                /** @description Before this time. */
+                created_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The page. */
+                        data: components["schemas"]["ListedTransaction"][];
+                        /** @description Where the next page begins; null at the end. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createTransaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept 24 h: the same key replays the first response. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description The customer.
+                     */
+                    customer_id: string;
+                    /**
+                     * @description `DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up.
+                     * @enum {string}
+                     */
+                    transaction_type: "DOCUMENT_AND_BIOMETRIC" | "BIOMETRIC_ONLY";
+                    /** @description Every member is optional. */
+                    config?: {
+                        /** @description Where status changes are sent to; absent: nowhere. */
+                        webhook?: {
+                            /**
+                             * Format: uri
+                             * @description An https URL; no private address.
+                             */
+                            url: string;
+                            /** @description The statuses to be notified of; absent: all after CREATED. */
+                            events?: ("INITIATED" | "COMPLETED" | "PROCESSING" | "FINISHED" | "FAILED" | "EXPIRED")[] | null;
+                        } | null;
+                        /** @description Lifetime of the transaction and of its `sdk_token`. Default: a setting, 60. */
+                        transaction_ttl_minutes?: number | null;
+                        /** @description The reaction to each device signal; an absent member has its default. */
+                        device_policy?: {
+                            /**
+                             * @description The reaction to a rooted or jailbroken device, or an attached debugger. Default REJECT.
+                             * @enum {string}
+                             */
+                            on_compromised_device?: "REJECT" | "WARN" | "IGNORE";
+                            /**
+                             * @description The reaction to developer mode. Default WARN.
+                             * @enum {string}
+                             */
+                            on_developer_mode?: "REJECT" | "WARN" | "IGNORE";
+                            /**
+                             * @description The reaction to an emulator or a simulator. Default REJECT.
+                             * @enum {string}
+                             */
+                            on_emulator?: "REJECT" | "WARN" | "IGNORE";
+                            /**
+                             * @description The reaction to a VPN, a proxy or Tor. Default WARN.
+                             * @enum {string}
+                             */
+                            on_vpn_or_proxy?: "REJECT" | "WARN" | "IGNORE";
+                            /**
+                             * @description The reaction to a simulated location. Default REJECT.
+                             * @enum {string}
+                             */
+                            on_gps_mock_location?: "REJECT" | "WARN" | "IGNORE";
+                            /**
+                             * @description The reaction to coordinates in another country than the IP address. Default WARN.
+                             * @enum {string}
+                             */
+                            on_gps_ip_location_mismatch?: "REJECT" | "WARN" | "IGNORE";
+                        } | null;
+                        /** @description Your own id of the transaction. */
+                        reference?: string | null;
+                        /** @description The person’s language, a BCP 47 tag, for their device. */
+                        locale?: string | null;
+                        /** @description Where the capture page sends the person at the end, with `transaction_id` in the query; null where nowhere. */
+                        redirect_url?: string | null;
+                        /** @description What the document is expected to say. */
+                        expected_data?: {
+                            /** @description Given names. */
+                            first_name?: string | null;
+                            /** @description Surname. */
+                            last_name?: string | null;
+                            /** @description A date, `YYYY-MM-DD`. */
+                            date_of_birth?: string | null;
+                        } | null;
+                        /** @description For a test account: the outcome of the transaction. */
+                        test?: {
+                            /** @description The decision. */
+                            decision?: ("APPROVED" | "REJECTED" | "UNDETERMINED") | null;
+                            /** @description Codes of issues that the analysis finds. */
+                            issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NOT_READABLE" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "LIVENESS_NOT_EVALUABLE" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_UNAVAILABLE" | "GEOLOCATION_DENIED")[] | null;
+                            /** @description How the analysis fails; null where it does not. */
+                            failure?: ("ANALYSIS_ERROR" | "ANALYSIS_TIMEOUT" | "CAPTURE_UNREADABLE") | null;
+                            /** @description How long the analysis takes, on the account’s own clock. */
+                            delay_seconds?: number | null;
+                            /** @description How the first attempts of each delivery end, without a call. */
+                            webhook?: {
+                                /** @description How many attempts end so. */
+                                attempts: number;
+                                /**
+                                 * @description How they end.
+                                 * @enum {string}
+                                 */
+                                answer: "STATUS_500" | "STATUS_429" | "TIMEOUT" | "CONNECTION_REFUSED" | "GONE";
+                            } | null;
+                        } | null;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Opened. */
+            201: {
+                headers: {
+                    /** @description Where to read it. */
+                    Location: string;
+                    /** @description `true` where the first response is replayed. */
+                    "Idempotent-Replayed"?: string;
+                    /** @description Members that mean nothing here. */
+                    "X-Ignored-Fields"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenedTransaction"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, in either case. */
+                transaction_id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transaction. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    eraseTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, in either case. */
+                transaction_id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Erased. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureReceipt"];
+                };
+            };
+            /** @description Gone for every call; the rest is erased meanwhile. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureReceipt"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before. Good for this list alone, with the same parameters. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A UUID, in either case. */
+                transaction_id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The page. */
+                        data: components["schemas"]["TimelineEvent"][];
+                        /** @description Where the next page begins; null at the end. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancelTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, in either case. */
+                transaction_id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The transaction, as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listCaptures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, in either case. */
+                transaction_id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The images. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The page. */
+                        data: components["schemas"]["Capture"][];
+                    };
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createCaptureLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, in either case. */
+                transaction_id: components["schemas"]["Id"];
+                /** @description A UUID, in either case. */
+                capture_id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The link: for five minutes, to whoever has it. */
+                        url: string;
+                        /** @description When it expires. */
+                        expires_at: components["schemas"]["Timestamp"];
+                    };
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getEvidence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, in either case. */
+                transaction_id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The evidence. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jose+json": components["schemas"]["SignedEvidence"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, in either case. */
+                erasure_id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receipt. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureReceipt"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAllDeliveries: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before. Good for this list alone, with the same parameters. */
+                cursor?: string;
+                /** @description Of PENDING, ATTEMPTING, BACKING_OFF, DELIVERED, EXHAUSTED, GONE; several by commas, or given again. */
+                state?: string | string[];
+                /** @description Statuses reached not before this time. */
+                from?: string;
+                /** @description Statuses reached before this time. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The page. */
+                        data: components["schemas"]["ListedDelivery"][];
+                        /** @description Where the next page begins; null at the end. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    redeliverAll: {
+        parameters: {
+            query: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before. Good for this list alone, with the same parameters. */
+                cursor?: string;
+                /** @description Of PENDING, ATTEMPTING, BACKING_OFF, DELIVERED, EXHAUSTED, GONE; several by commas, or given again. */
+                state?: string | string[];
+                /** @description Statuses reached not before this time. */
+                from: string;
+                /** @description Statuses reached before this time. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description They are queued again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many are sent again. */
+                        redelivered: number;
+                        /** @description Where the next page begins; null at the end. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, in either case. */
+                transaction_id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The page. */
+                        data: components["schemas"]["Delivery"][];
+                    };
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    redeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, in either case. */
+                transaction_id: components["schemas"]["Id"];
+                /** @description A UUID, in either case. */
+                delivery_id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description It is queued again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    advanceTestClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Only this transaction’s clock; absent: the account’s. */
+                    transaction_id?: string | null;
+                    /** @description How far to advance the clock. */
+                    advance_seconds?: number | null;
+                    /** @description Instead: how long before the transaction’s expiry the clock is set. */
+                    expires_in_seconds?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Advanced. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The account’s time, or the transaction’s. */
+                        now: components["schemas"]["Timestamp"];
+                        /** @description How far the clock was advanced. */
+                        advanced_seconds: number;
+                    };
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    walkTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, in either case. */
+                transaction_id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description How far to go.
+                     * @enum {string}
+                     */
+                    to: "INITIATED" | "COMPLETED";
+                };
+            };
+        };
+        responses: {
+            /** @description The transaction, as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listen: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description How long to wait for one, 0 to 20. */
+                    wait_seconds?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description An attempt to make within 30 s, or null. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description An attempt to make; null where none is due. */
+                        delivery: components["schemas"]["ListenedAttempt"] | null;
+                    };
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportAttempt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, in either case. */
+                delivery_id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Identifies the attempt; send it with the report. */
+                    lease: string;
+                    /** @description What the receiver answered; absent where it did not. */
+                    status?: number | null;
+                    /** @description Why there was no answer. */
+                    error?: string | null;
+                    /** @description The answer’s `Retry-After`. */
+                    retry_after?: string | null;
+                    /** @description Milliseconds. */
+                    duration_ms: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Recorded. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,121 @@
+import createApi, { type Client } from 'openapi-fetch'
+import { withAccessToken } from './access_tokens.ts'
+import type { OpenedTransaction, paths, RegisteredCustomer, Transaction } from './api.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { AttestorError, StillOpenError } from './errors.ts'
+import { isSafeCall, type Send, withRetries } from './retries.ts'
+
+const kyc = '/api/account/integration/kyc'
+
+type BodyOf<Path extends '/api/account/integration/kyc/customer' | '/api/account/integration/kyc/transaction'> =
+  paths[Path]['post']['requestBody']['content']['application/json']
+
+export type NewCustomer = BodyOf<'/api/account/integration/kyc/customer'>
+export type NewTransaction = BodyOf<'/api/account/integration/kyc/transaction'>
+
+export interface ClientOptions {
+  /** Where the service is, such as `https://attestor.example.com`. */
+  readonly baseUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Where its token endpoint is, if elsewhere. */
+  readonly authUrl?: string
+  /** How often a call that is safe to repeat is sent; 4. */
+  readonly attempts?: number
+  /** How long an attempt may take; 30 seconds. */
+  readonly timeoutMs?: number
+  /** The rest can be replaced, for tests. */
+  readonly fetch?: Send
+  readonly clock?: Clock
+  readonly random?: () => number
+}
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal
+  /** Gives up after about this long; 120 seconds. */
+  readonly timeoutMs?: number
+}
+
+export interface AttestorClient {
+  /** Every call of a backend, typed: `api.GET('/api/account/integration/kyc/…')`. It returns errors instead of throwing them. */
+  readonly api: Client<paths>
+  /** @throws {AttestorError} */
+  createCustomer(customer: NewCustomer): Promise<RegisteredCustomer>
+  /** Give your own key where the call may be repeated by another process. @throws {AttestorError} */
+  createTransaction(transaction: NewTransaction, idempotencyKey?: string): Promise<OpenedTransaction>
+  /** @throws {AttestorError} */
+  getTransaction(transaction_id: string, signal?: AbortSignal): Promise<Transaction>
+  /**
+   * Resolves when the transaction is FINISHED, FAILED or EXPIRED. A webhook says so sooner, and with fewer calls.
+   * @throws {StillOpenError} at its time-out @throws {AttestorError}
+   */
+  waitForEnd(transaction_id: string, options?: WaitOptions): Promise<Transaction>
+}
+
+const ends: readonly string[] = ['FINISHED', 'FAILED', 'EXPIRED']
+const firstPollMs = 2000
+const maxPollMs = 15_000
+const maxWaitMs = 120_000
+
+/** What `api` returns of a call. */
+type Answer<T> = Promise<{ data?: T; error?: unknown; response: Response }>
+
+const readError = (error: unknown): string | null =>
+  typeof error === 'object' && error !== null && 'error' in error ? String(error.error) : null
+
+const unwrap = async <T>(answer: Answer<T>): Promise<T> => {
+  const { data, error, response } = await answer
+  if (response.ok && data !== undefined) return data
+  throw new AttestorError(readError(error) ?? `${response.url} returned ${response.status}`, {
+    status: response.status,
+    code: response.headers.get('X-Error-Code'),
+    request_id: response.headers.get('X-Request-Id'),
+  })
+}
+
+const withTimeout =
+  (send: Send, ms: number): Send =>
+  request =>
+    send(new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(ms)]) }))
+
+const createSend = (options: ClientOptions, baseUrl: string, clock: Clock): Send => {
+  const { fetch: given = fetch, random = Math.random, attempts = 4, timeoutMs = 30_000 } = options
+  const { authUrl = baseUrl, clientId, clientSecret } = options
+  const send = withTimeout(given, timeoutMs)
+  const retries = { clock, random, attempts }
+  // Whoever requests a second token only has two.
+  const sendForToken = withRetries(send, { ...retries, isSafe: () => true })
+  const sendCall = withRetries(send, { ...retries, isSafe: isSafeCall })
+  return withAccessToken(sendCall, sendForToken, clock, { authUrl, clientId, clientSecret })
+}
+
+/** A backend's client of Attestor. Never use it in a browser: it holds the client secret. */
+export const createClient = (options: ClientOptions): AttestorClient => {
+  const { clock = systemClock } = options
+  const baseUrl = options.baseUrl.replace(/\/+$/, '')
+  const api = createApi<paths>({ baseUrl, fetch: createSend(options, baseUrl, clock) })
+  const getTransaction: AttestorClient['getTransaction'] = (transaction_id, signal) =>
+    unwrap(
+      api.GET(`${kyc}/transaction/{transaction_id}`, {
+        params: { path: { transaction_id } },
+        ...(signal === undefined ? {} : { signal }),
+      }),
+    )
+  const header = (key: string) => ({ params: { header: { 'Idempotency-Key': key } } })
+  return {
+    api,
+    createCustomer: body => unwrap(api.POST(`${kyc}/customer`, { body, ...header(crypto.randomUUID()) })),
+    createTransaction: (body, idempotencyKey = crypto.randomUUID()) =>
+      unwrap(api.POST(`${kyc}/transaction`, { body, ...header(idempotencyKey) })),
+    getTransaction,
+    async waitForEnd(transaction_id, { signal, timeoutMs = maxWaitMs } = {}) {
+      const until = clock.now() + timeoutMs
+      for (let delay_ms = firstPollMs; ; delay_ms = Math.min(delay_ms * 2, maxPollMs)) {
+        await clock.sleep(delay_ms, signal)
+        const transaction = await getTransaction(transaction_id, signal)
+        if (ends.includes(transaction.status)) return transaction
+        if (clock.now() + Math.min(delay_ms * 2, maxPollMs) > until) throw new StillOpenError(transaction)
+      }
+    },
+  }
+}

@@ -262,6 +262,12 @@ export const settings = {
     description:
       'Failed authentications a minute of one client id from one address (an IPv6 network of 64 bits). A right secret is never refused for them. 0 is off.',
   },
+  RATE_LIMIT_LOGIN_FAILURES: {
+    default: '10',
+    read: wholeNumber(0, 1_000_000),
+    description:
+      'Failed log-ins to the console a minute, of one name and from one address (an IPv6 network of 64 bits). 0 is off.',
+  },
   RATE_LIMIT_DEVICE: {
     default: '120',
     read: wholeNumber(0, 1_000_000),

@@ -4,6 +4,7 @@ import { createAuthenticator } from '../accounts/bearer.ts'
 import { unavailable } from '../base/api_error.ts'
 import { wait } from '../base/clock.ts'
 import { type Config, ConfigError } from '../config.ts'
+import { consoleEndpoints } from '../console/endpoints/table.ts'
 import { openIdempotencyKeys } from '../database/idempotency_keys.ts'
 import { openRateLimits } from '../database/rate_limits.ts'
 import type { Worker } from '../durable/jobs/worker.ts'
@@ -16,6 +17,7 @@ import { createResponseMemory } from '../http/response_memory.ts'
 import { createCloser, createHttpServer, serveWhileStarting } from '../http/server.ts'
 import { createUploadMemory } from '../http/upload_memory.ts'
 import { type ImageChecker, startImageChecker } from '../images/image_checker.ts'
+import { createOperatorCheck } from '../operators/operators.ts'
 import { version } from '../version.ts'
 import { checkDestination } from '../webhooks/destination.ts'
 import type { Guard } from '../webhooks/guard.ts'
@@ -69,6 +71,7 @@ const getRates = (config: Config): RequestLimits['perMinute'] => ({
   writes: config.RATE_LIMIT_WRITES,
   tokens: config.RATE_LIMIT_TOKENS,
   token_failures: config.RATE_LIMIT_TOKEN_FAILURES,
+  login_failures: config.RATE_LIMIT_LOGIN_FAILURES,
   device: config.RATE_LIMIT_DEVICE,
   refused_images: config.RATE_LIMIT_REJECTED_IMAGES,
 })
@@ -106,6 +109,8 @@ const createHttpDeps = async (
     erasures: service.erasures,
     deliveries: deliveryDeps(service),
     cursors: createCursors(master),
+    operators: accounts,
+    operatorsExist: createOperatorCheck(store),
     idempotency: openIdempotencyKeys(accounts),
     checkDestination: url => checkDestination(url, config.WEBHOOK_ALLOW_HOSTS),
     draining: lifecycle.draining.signal,
@@ -153,7 +158,7 @@ const openNode = async (
   const lifecycle = createLifecycle(service, { engine, imageChecker })
   const { draining, metrics } = lifecycle
   const deps = await createHttpDeps(service, lifecycle, imageChecker, url)
-  serve(createApp(deps, config.ROLES).callback())
+  serve(createApp(deps, config.ROLES, consoleEndpoints).callback())
   const worker = engine === null || guard === null ? null : startNodeWorker(service, engine, guard, metrics)
   lifecycle.phase = 'ready'
   void announceReadiness(service, lifecycle, deps.unreadiness, { url, version, roles: config.ROLES })

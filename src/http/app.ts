@@ -43,21 +43,25 @@ const mount = (router: Router<CallState>, deps: EndpointDeps, endpoint: Endpoint
   router[endpoint.method](paths.map(toRouterPath), ...createSteps(deps, endpoint))
 }
 
-/** The endpoints that a node's roles and settings open. */
-export const createRouter = (deps: HttpDeps, roles: readonly string[]): Router<CallState> => {
+/** The endpoints that a node's roles and settings open; `more` are those of other modules, for the role `api`. */
+export const createRouter = (
+  deps: HttpDeps,
+  roles: readonly string[],
+  more: readonly Endpoint[] = [],
+): Router<CallState> => {
   const router = new Router<CallState>({ sensitive: true })
   const documents = createApiDocuments(deps, [...nodeEndpoints, ...apiEndpoints])
   const charts = publishCharts(deps.baseUrl)
   const assets = openPageAssets()
   const endpointDeps = { ...deps, documents, charts, assets, imageFailures: createFailureLimit('refused_images') }
-  const endpoints = [...nodeEndpoints, ...(roles.includes('api') ? apiEndpoints : [])]
+  const endpoints = [...nodeEndpoints, ...(roles.includes('api') ? [...apiEndpoints, ...more] : [])]
   for (const endpoint of endpoints)
     if (deps.metrics !== null || endpoint.authentication !== 'metrics_token') mount(router, endpointDeps, endpoint)
   return router
 }
 
 /** The HTTP API: its guards in the order in which a call meets them, then its endpoints. */
-export const createApp = (deps: HttpDeps, roles: readonly string[] = ['api']): Koa => {
+export const createApp = (deps: HttpDeps, roles: readonly string[] = ['api'], more: readonly Endpoint[] = []): Koa => {
   const app = new Koa()
   // What fails after the response has begun, such as a caller that hangs up.
   app.on('error', error => deps.log.info({ name: asError(error).name, code: error.code }, 'a connection broke'))
@@ -75,7 +79,7 @@ export const createApp = (deps: HttpDeps, roles: readonly string[] = ['api']): K
     .use(requireHost)
     .use(requireSingleHeaders)
     .use(requirePlainPath)
-    .use(createRouter(deps, roles).routes())
+    .use(createRouter(deps, roles, more).routes())
     .use(rejectUnmatched)
   return app
 }

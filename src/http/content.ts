@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Subject } from '../images/quality.ts'
 import type { UncheckedImage } from '../transactions/capture.ts'
@@ -68,7 +69,7 @@ type Loose<T> = T extends string
 export type BodyOut<R> = R extends { readonly schema: infer S extends z.ZodType }
   ? { readonly body: Loose<z.output<S>> }
   : R extends { readonly content: object }
-    ? { readonly body: Buffer | string; readonly type: string }
+    ? { readonly body: Buffer | Readable | string; readonly type: string }
     : unknown
 
 export const json = <S extends z.ZodType>(description: string, schema: S) => ({ description, schema })

@@ -8,6 +8,7 @@ import type { Erasures } from '../erasure/erasures.ts'
 import type { ImageChecker } from '../images/image_checker.ts'
 import type { ImageLimits } from '../images/media_type.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { OperatorDeps } from '../operators/operators.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import type { DeliveryDeps } from '../webhooks/deliveries.ts'
 import type { Listener } from '../webhooks/listener.ts'
@@ -54,6 +55,9 @@ export interface HttpDeps extends DocumentDeps {
   readonly erasures: Pick<Erasures, 'erase'>
   readonly deliveries: DeliveryDeps
   readonly cursors: Cursors
+  readonly operators: OperatorDeps
+  /** Whether anybody can log in to the console. */
+  readonly operatorsExist: () => Promise<boolean>
   /** Deliveries that a developer's own machine sends. */
   readonly listener: Listener
   readonly idempotency: IdempotencyKeys

@@ -3,6 +3,8 @@ import type { Context } from 'koa'
 import type { z } from 'zod'
 import type { AuthenticatedClient } from '../accounts/bearer.ts'
 import type { Statement } from '../durable/store/statement.ts'
+import type { Role } from '../operators/roles.ts'
+import type { OperatorCaller } from '../operators/sessions.ts'
 import type { Assets } from '../pages/assets.ts'
 import type { Session } from '../transactions/session.ts'
 import type { JsonObject } from './body.ts'
@@ -17,6 +19,8 @@ export interface Callers {
   readonly access_token: AuthenticatedClient
   /** A device, for its one transaction. */
   readonly sdk_token: Session
+  /** One of the operator's own people, in the console. */
+  readonly operator: OperatorCaller
   /** The operator's Prometheus. */
   readonly metrics_token: null
   readonly none: null
@@ -94,7 +98,11 @@ interface Spec<A extends Authentication, P extends z.ZodRawShape, Q extends z.Zo
   /** Further paths that the service's URL asks for. */
   readonly aliases?: (baseUrl: string) => readonly string[]
   readonly isDocumented?: false
+  /** Whether it is part of the console: off without operators, and its changes are for its own page alone. */
+  readonly isForOperators?: true
   readonly authentication: A
+  /** The least that an `operator` must be. */
+  readonly role?: Role | undefined
   /** Whether errors have the form of RFC 6749 §5.2. */
   readonly errorFormat?: 'oauth'
   /** Whether the first reply to an `Idempotency-Key` is replayed. */

@@ -42,7 +42,7 @@ export const forbidCaching: Middleware = (ctx, next) => {
   return next()
 }
 
-const singleHeaders = ['authorization', 'content-type', 'content-encoding', 'idempotency-key', 'x-request-id']
+const singleHeaders = ['authorization', 'origin', 'content-type', 'content-encoding', 'idempotency-key', 'x-request-id']
 
 /** Node reads the first of several; a proxy in front may read the last. */
 export const requireSingleHeaders: Middleware = (ctx, next) => {

@@ -8,6 +8,7 @@ const limits = {
   writes: 'writes a minute per account',
   tokens: 'access tokens a minute per client',
   token_failures: 'failed authentications a minute per client and address',
+  login_failures: 'failed log-ins a minute per operator, and per address',
   device: 'calls a minute per transaction',
   refused_images: 'refused images a minute per transaction',
 } as const

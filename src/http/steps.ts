@@ -18,6 +18,7 @@ import {
 import { checkFields, createIgnoredHeader, findIgnoredMembers } from './fields.ts'
 import { readIdempotencyKey, replayFirstReply } from './idempotency.ts'
 import { readImage } from './images.ts'
+import { authenticateOperator, guardConsole, requireRole } from './operators.ts'
 import { takePermit } from './rate_limits.ts'
 
 /** Koa's middleware, of which each reads or checks one part of a call, or makes its response. */
@@ -25,7 +26,7 @@ export type CallStep = RouterMiddleware<CallState>
 
 type CallContext = RouterContext<CallState>
 
-const authenticateOperator = ({ metrics }: HttpDeps, authorization = ''): null => {
+const authenticateScraper = ({ metrics }: HttpDeps, authorization = ''): null => {
   const expected = sha256(`Bearer ${metrics?.token ?? ''}`)
   if (metrics === null || !timingSafeEqual(Buffer.from(sha256(authorization)), Buffer.from(expected)))
     throw createInvalidTokenError('authorization: must be the token of METRICS_TOKEN')
@@ -38,7 +39,8 @@ const authenticators: {
 } = {
   access_token: (deps, ctx) => deps.authenticate(ctx.req.headers.authorization),
   sdk_token: (deps, ctx) => openSession(deps.transactions, readBearer(ctx.req.headers.authorization)),
-  metrics_token: (deps, ctx) => authenticateOperator(deps, ctx.req.headers.authorization),
+  operator: authenticateOperator,
+  metrics_token: (deps, ctx) => authenticateScraper(deps, ctx.req.headers.authorization),
   none: () => null,
 }
 
@@ -152,10 +154,12 @@ const handle =
 
 /** What happens to a call of an endpoint, in this order. */
 export const createSteps = (deps: EndpointDeps, endpoint: Endpoint): readonly CallStep[] => {
-  const { authentication, errorFormat, request = {} } = endpoint
+  const { authentication, errorFormat, isForOperators, role, request = {} } = endpoint
   return [
     ...(errorFormat === 'oauth' ? [useOAuthErrors] : []),
+    ...(isForOperators ? [guardConsole(deps)] : []),
     authenticate(deps, authentication),
+    ...(role === undefined ? [] : [requireRole(role)]),
     ...limitRate(deps, endpoint),
     ...(request.path === undefined ? [] : [readPath(request.path)]),
     ...(request.query === undefined ? [] : [readQuery(request.query)]),

@@ -5,7 +5,7 @@ import { newId } from '../base/ids.ts'
 import { columnsOf, insert } from '../database/schema.ts'
 import { listColumns, type RowOf } from '../durable/store/columns.ts'
 import { run, runAll, type Unit } from '../durable/store/statement.ts'
-import { readAll, readFirst, type Store } from '../durable/store/store.ts'
+import { readAll, readFirst, rowExists, type Store } from '../durable/store/store.ts'
 import { type Actor, appendAudit, openAuditLog } from './audit.ts'
 import { generatePassword, hashPassword, requireStrongPassword } from './passwords.ts'
 import type { Role } from './roles.ts'
@@ -97,6 +97,15 @@ export const createOperator = async (
     throw store.dialect.isDuplicate(error) ? new ApiError('conflict', 'name: is taken') : error
   }
   return { operator_id: id, name, role, password, totp }
+}
+
+/** Whether there is any operator, disabled ones too. None is ever removed, so that the first one is enough. */
+export const createOperatorCheck = (store: Store): (() => Promise<boolean>) => {
+  let found = false
+  return async () => {
+    found ||= await rowExists(store, { sql: 'SELECT id FROM operators LIMIT 1', values: [] })
+    return found
+  }
 }
 
 /** All operators, the oldest first. */

@@ -19,7 +19,15 @@ const verify = createTokenVerifier(service)
 const most = 10_000_000
 const limits = {
   counts: openRateLimits(service.store, systemClock, service.master),
-  perMinute: { reads: most, writes: most, tokens: 0, token_failures: 0, device: 0, refused_images: 0 },
+  perMinute: {
+    reads: most,
+    writes: most,
+    tokens: 0,
+    token_failures: 0,
+    login_failures: 0,
+    device: 0,
+    refused_images: 0,
+  },
 }
 /** Few turns a minute are leased few at a time: half of what an account has by default, and all of it used. */
 const small = { ...limits, perMinute: { ...limits.perMinute, writes: 300 } }

@@ -10,6 +10,7 @@ import {
   type ServiceContext,
 } from '../../src/composition/open_service.ts'
 import { readConfig } from '../../src/config.ts'
+import { consoleEndpoints } from '../../src/console/endpoints/table.ts'
 import { openIdempotencyKeys } from '../../src/database/idempotency_keys.ts'
 import { openRateLimits } from '../../src/database/rate_limits.ts'
 import type { CrashHook } from '../../src/durable/crash_points.ts'
@@ -20,6 +21,7 @@ import { createResponseMemory } from '../../src/http/response_memory.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createUploadMemory } from '../../src/http/upload_memory.ts'
 import type { ImageChecker } from '../../src/images/image_checker.ts'
+import { createOperatorCheck } from '../../src/operators/operators.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
 import { openListener } from '../../src/webhooks/listener.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
@@ -68,7 +70,15 @@ export const sdk = '/api/sdk/v1/session'
 export const scope = 'account-integration-api/account-api-access'
 
 /** The clock of a test stands still, and with it every limit. */
-const unlimited = { reads: 0, writes: 0, tokens: 0, token_failures: 0, device: 0, refused_images: 0 } as const
+const unlimited = {
+  reads: 0,
+  writes: 0,
+  tokens: 0,
+  token_failures: 0,
+  login_failures: 0,
+  device: 0,
+  refused_images: 0,
+} as const
 
 const bodyOf = ({ json, form, raw }: Call): string | Uint8Array | undefined => {
   if (json !== undefined) return JSON.stringify(json)
@@ -160,6 +170,8 @@ const wired = (
   erasures: service.erasures,
   deliveries: deliveryDeps(service),
   cursors: createCursors(service.master),
+  operators: service,
+  operatorsExist: createOperatorCheck(service.store),
   idempotency: openIdempotencyKeys(service),
   checkDestination,
   signEvidence: service.evidenceKeys.sign,
@@ -202,7 +214,7 @@ export const openDoor = async (
   const door = wired(service, { url, imageChecker })
   const limits = { ...door.limits, perMinute: { ...unlimited, ...per_minute } }
   const front_door = { ...door, limits, ...changes }
-  const app = createApp(front_door)
+  const app = createApp(front_door, ['api'], consoleEndpoints)
   const { stack } = createRouter(front_door, ['api'])
   const routes = stack.flatMap(({ methods, path }) => methods.map(method => [method, String(path)] as const))
   server.on('request', app.callback())

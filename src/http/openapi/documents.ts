@@ -22,6 +22,7 @@ import { notification } from './webhook.ts'
 const security = {
   access_token: [{ access_token: [tokenScope] }],
   sdk_token: [{ sdk_token: [] }],
+  operator: [],
   metrics_token: [],
   none: [],
 } satisfies Record<Endpoint['authentication'], object[]>

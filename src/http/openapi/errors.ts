@@ -26,6 +26,7 @@ const ofAnyCall = [400, 429, 500, 503]
 const ofAuthentication: Readonly<Record<Endpoint['authentication'], readonly number[]>> = {
   access_token: [401, 403],
   sdk_token: [401, 410],
+  operator: [401, 403],
   metrics_token: [401],
   none: [],
 }

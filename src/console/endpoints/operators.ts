@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { ApiError } from '../../base/api_error.ts'
+import { json, jsonBody, unusedBody } from '../../http/content.ts'
+import { defineEndpoint } from '../../http/endpoint.ts'
+import { idParameter, limitParameter, single, timeParameter, wordParameter } from '../../http/parameters.ts'
+import { id, pageOf } from '../../http/shapes/common.ts'
+import { auditActions } from '../../operators/audit.ts'
+import { type AuditFilter, listAudit as listEntries } from '../../operators/audit_log.ts'
+import * as operators from '../../operators/operators.ts'
+import { consoleApi, forOperators } from '../endpoint.ts'
+import * as shapes from '../shapes/operator.ts'
+
+const path = `${consoleApi}/operator`
+
+const toCredentials = ({ totp, ...operator }: operators.OperatorCredentials) => ({
+  ...operator,
+  totp_secret: totp.secret,
+  totp_uri: totp.uri,
+  totp_qr: totp.qr,
+})
+
+export const listOperators = defineEndpoint({
+  ...forOperators('admin', 'listOperators', 'All operators'),
+  method: 'get',
+  path,
+  responses: { 200: json('The oldest first.', z.object({ data: z.array(shapes.operator) })) },
+  async handler(_call, { operators: { store } }) {
+    return { status: 200, body: { data: await operators.listOperators(store) } }
+  },
+})
+
+export const createOperator = defineEndpoint({
+  ...forOperators('admin', 'createOperator', 'A new operator, with secrets that are shown once'),
+  method: 'post',
+  path,
+  request: { body: jsonBody(shapes.newOperator) },
+  responses: { 201: json('What they log in with.', shapes.operatorCredentials) },
+  errors: [409],
+  async handler({ caller, body }, deps) {
+    return { status: 201, body: toCredentials(await operators.createOperator(deps.operators, body, caller)) }
+  },
+})
+
+export const resetOperator = defineEndpoint({
+  ...forOperators('admin', 'resetOperator', 'New secrets for an operator; their sessions end'),
+  method: 'post',
+  path: `${path}/{operator_id}/reset`,
+  request: { path: { operator_id: id }, body: unusedBody },
+  responses: { 200: json('What they log in with.', shapes.operatorCredentials) },
+  errors: [404],
+  async handler({ caller, path: { operator_id } }, deps) {
+    const reset = await operators.resetOperator(deps.operators, { operator: operator_id }, caller)
+    return { status: 200, body: toCredentials(reset) }
+  },
+})
+
+export const disableOperator = defineEndpoint({
+  ...forOperators('admin', 'disableOperator', 'Lets an operator log in no more; their sessions end'),
+  method: 'post',
+  path: `${path}/{operator_id}/disable`,
+  request: { path: { operator_id: id }, body: unusedBody },
+  responses: { 200: json('The operator, as they are now.', shapes.operator) },
+  errors: [404, 409],
+  async handler({ caller, path: { operator_id } }, deps) {
+    if (operator_id === caller.operator_id) throw new ApiError('conflict', 'operator_id: must not be your own')
+    return { status: 200, body: await operators.disableOperator(deps.operators, operator_id, caller) }
+  },
+})
+
+export const listAudit = defineEndpoint({
+  ...forOperators('admin', 'listAudit', 'What operators did and looked at'),
+  method: 'get',
+  path: `${consoleApi}/audit`,
+  request: {
+    query: {
+      limit: limitParameter(100, 20),
+      cursor: single.optional(),
+      operator_id: idParameter.optional(),
+      action: wordParameter(auditActions).optional(),
+      subject_id: single.optional(),
+      from: timeParameter.optional(),
+      to: timeParameter.optional(),
+    },
+  },
+  responses: { 200: json('A page, newest first.', pageOf(shapes.auditEntry)) },
+  async handler({ query: { limit, cursor, ...given } }, { operators: { store }, cursors }) {
+    const { operator_id = null, action = null, subject_id = null, from = null, to = null } = given
+    const filter: AuditFilter = { operator_id, action, subject_id, from, to }
+    const before = cursors.read<number>(['audit', filter], cursor)
+    const { data, next } = await listEntries(store, filter, { before, limit })
+    return { status: 200, body: { data, next_cursor: cursors.write(['audit', filter], next) } }
+  },
+})

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import test from 'ava'
+import { consoleEndpoints } from '../../src/console/endpoints/table.ts'
+import type { Endpoint } from '../../src/http/endpoint.ts'
+import { commandLine } from '../../src/operators/audit.ts'
+import { createOperator } from '../../src/operators/operators.ts'
+import { includesRole, type Role, roles } from '../../src/operators/roles.ts'
+import { databases } from '../database.ts'
+import { openDoor } from '../http/door.ts'
+import { api, cookieOf, loginAt, openConsole, pageHeaders } from './rig.ts'
+
+/** Nobody's ids: what an allowed caller gets is an answer about them. */
+const pathOf = ({ path }: Endpoint): string => path.replaceAll(/\{\w+\}/g, () => randomUUID())
+
+const methodOf = ({ method }: Endpoint): string => method.toUpperCase()
+
+/** Calls that would end the caller's session, or never end. */
+const is_apart = ({ operationId }: Endpoint): boolean => ['logOut', 'followEvents'].includes(operationId)
+
+for (const engine of databases) {
+  test(`On ${engine.name} the console is not there until an operator is, and then asks who calls`, async t => {
+    const door = await openDoor(engine)
+    t.teardown(door.close)
+    const headers = pageHeaders(door)
+    const answers = () => Promise.all(consoleEndpoints.map(one => door.call(methodOf(one), pathOf(one), { headers })))
+    for (const { status, body } of await answers()) t.deepEqual([status, body], [404, { error: 'path: not found' }])
+    await createOperator(door.service, { name: 'ada', role: 'viewer' }, commandLine)
+    const statuses = (await answers()).map(({ status }, n) => [consoleEndpoints[n]?.operationId, status])
+    t.deepEqual(
+      statuses,
+      consoleEndpoints.map(({ operationId }) => [operationId, operationId === 'logIn' ? 400 : 401]),
+    )
+  })
+
+  test(`On ${engine.name} each endpoint is for its roles, and for no other page`, async t => {
+    const { door, headersOf } = await openConsole(engine)
+    t.teardown(door.close)
+    const asked = consoleEndpoints.filter(one => one.authentication === 'operator' && !is_apart(one))
+    t.true(asked.length > 5)
+    for (const endpoint of asked) {
+      const required = endpoint.role ?? ('nobody' as Role)
+      for (const role of roles) {
+        const { status, text } = await door.call(methodOf(endpoint), pathOf(endpoint), { headers: headersOf[role] })
+        const title = `${endpoint.operationId} as ${role}: ${status} ${text}`
+        t.is(includesRole(role, required), ![401, 403].includes(status), title)
+        t.true(status < 500, title)
+      }
+      if (endpoint.method === 'get') continue
+      const { 'X-Attestor-Console': _header, ...without_header } = headersOf.admin
+      const foreign = { ...headersOf.admin, Origin: 'https://evil.example' }
+      const { Origin: _origin, ...without_origin } = headersOf.admin
+      for (const headers of [without_header, foreign, without_origin]) {
+        const { status } = await door.call(methodOf(endpoint), pathOf(endpoint), { headers })
+        t.is(status, 403, endpoint.operationId)
+      }
+    }
+  })
+
+  test(`On ${engine.name} a log-in sets a cookie that only this host's page sends, and a revoked one is over`, async t => {
+    const { door, as, operators, login } = await openConsole(engine)
+    t.teardown(door.close)
+    await door.clock.advance(60_000)
+    const answer = await login(operators.viewer)
+    const cookie = answer.headers.get('set-cookie') ?? ''
+    t.regex(cookie, /^attestor_console=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/)
+    const headers = { ...pageHeaders(door), Cookie: cookieOf(answer) }
+    const me = () => door.call('GET', `${api}/me`, { headers })
+    t.like((await me()).body, { name: 'the.viewer', role: 'viewer', idle_ms: 1_800_000 })
+    const { data } = (await as.admin('GET', '/session')).body as { data: { session_id: string; is_current: boolean }[] }
+    t.is(data.length, 4)
+    t.is(data.filter(one => one.is_current).length, 1)
+    const session_id = String((await me()).body.session_id)
+    t.is((await as.reviewer('POST', `/session/${session_id}/revoke`)).status, 404)
+    t.is((await as.admin('POST', `/session/${session_id}/revoke`)).status, 204)
+    t.is((await me()).status, 401)
+    const out = await as.viewer('POST', '/logout')
+    t.regex(out.headers.get('set-cookie') ?? '', /^attestor_console=; .*Max-Age=0/)
+    t.is((await as.viewer('GET', '/me')).status, 401)
+  })
+
+  test(`On ${engine.name} every refused log-in looks the same, and too many are limited by name and by address`, async t => {
+    const { door, operators, login } = await openConsole(engine, {}, { per_minute: { login_failures: 3 } })
+    t.teardown(door.close)
+    await door.clock.advance(60_000)
+    const wrong = [{ password: 'wrong password' }, { code: '000000' }, { name: 'nobody' }]
+    const answers = []
+    for (const change of wrong) answers.push(await login(operators.admin, change))
+    for (const { status, body } of answers)
+      t.deepEqual([status, body], [401, { error: 'login: name, password or code is wrong' }])
+    const limited = await login(operators.admin)
+    t.is(limited.status, 429)
+    t.is(limited.headers.get('x-error-code'), 'rate_limited')
+    await door.clock.advance(60_000)
+    t.is((await login(operators.admin)).status, 200)
+    t.is((await login(operators.admin, { code: 'abcdef' })).status, 401)
+    t.is((await login(operators.admin, { name: 7 })).body.error, 'name: must be a string of 1 to 64 characters')
+  })
+
+  test(`On ${engine.name} an admin makes, resets and disables operators, and the log says so`, async t => {
+    const { door, as, operators } = await openConsole(engine)
+    t.teardown(door.close)
+    const made = await as.admin('POST', '/operator', { json: { name: 'Bob', role: 'reviewer' } })
+    t.is(made.status, 201)
+    const { operator_id, password, totp_secret } = made.body as Record<string, string>
+    const credentials = { ...made.body, password, totp: { secret: totp_secret } } as never
+    t.is((await loginAt(door)(credentials)).status, 200)
+    t.is((await as.admin('POST', '/operator', { json: { name: 'bob', role: 'viewer' } })).body.error, 'name: is taken')
+    t.is((await as.admin('POST', `/operator/${operator_id}/reset`)).status, 200)
+    t.truthy((await as.admin('POST', `/operator/${operator_id}/disable`)).body.disabled_at)
+    const own = operators.admin.operator_id
+    t.is((await as.admin('POST', `/operator/${own}/disable`)).status, 409)
+    const log = await as.admin('GET', `/audit?subject_id=${operator_id}`)
+    const { data } = log.body as { data: { action: string; operator_name: string; address: string }[] }
+    t.deepEqual(
+      data.map(({ action, operator_name, address }) => [action, operator_name, address]),
+      ['operator_disabled', 'operator_reset', 'operator_created'].map(action => [action, 'the.admin', '127.0.0.1']),
+    )
+    t.is((await as.admin('GET', '/audit?action=nothing')).status, 400)
+  })
+}

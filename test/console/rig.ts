@@ -1,0 +1,57 @@
+import type { HttpDeps } from '../../src/http/deps.ts'
+import { commandLine } from '../../src/operators/audit.ts'
+import { createOperator, type OperatorCredentials } from '../../src/operators/operators.ts'
+import { type Role, roles } from '../../src/operators/roles.ts'
+import type { TestEngine } from '../database.ts'
+import { type Answer, type Call, type Door, openDoor, type Special } from '../http/door.ts'
+import { codeAt } from '../operators/rig.ts'
+
+export const api = '/console/api'
+
+/** Calls as the page does: with the session's cookie, the header and the origin. */
+export type OperatorCall = (method: string, path: string, call?: Call) => Promise<Answer>
+
+export interface ConsoleRig {
+  readonly door: Door
+  readonly operators: Readonly<Record<Role, OperatorCredentials>>
+  /** As the operator of a role. */
+  readonly as: Readonly<Record<Role, OperatorCall>>
+  /** The headers of an operator's calls. */
+  readonly headersOf: Readonly<Record<Role, Readonly<Record<string, string>>>>
+  login(credentials: OperatorCredentials, changes?: object): Promise<Answer>
+}
+
+export const pageHeaders = (door: Door): Record<string, string> => ({ 'X-Attestor-Console': '1', Origin: door.url })
+
+export const cookieOf = (answer: Answer): string => answer.headers.get('set-cookie')?.split(';')[0] ?? ''
+
+export const loginAt =
+  (door: Door): ConsoleRig['login'] =>
+  (credentials, changes = {}) => {
+    const { name, password, totp } = credentials
+    const json = { name, password, code: codeAt(door.clock.now(), totp.secret), ...changes }
+    return door.call('POST', `${api}/login`, { json, headers: pageHeaders(door) })
+  }
+
+/** A front door with an operator of each role, logged in. */
+export const openConsole = async (
+  engine: TestEngine,
+  changes: Partial<HttpDeps> = {},
+  special: Special = {},
+): Promise<ConsoleRig> => {
+  const door = await openDoor(engine, changes, special)
+  const login = loginAt(door)
+  const open = async (role: Role) => {
+    const credentials = await createOperator(door.service, { name: `the.${role}`, role }, commandLine)
+    const answer = await login(credentials)
+    if (answer.status !== 200) throw new Error(answer.text)
+    const headers = { ...pageHeaders(door), Cookie: cookieOf(answer) }
+    const as: OperatorCall = (method, path, call = {}) =>
+      door.call(method, `${api}${path}`, { ...call, headers: { ...headers, ...call.headers } })
+    return [role, { credentials, headers, as }] as const
+  }
+  const opened = new Map(await Promise.all(roles.map(open)))
+  const pick = <K extends 'credentials' | 'headers' | 'as'>(name: K) =>
+    Object.fromEntries([...opened].map(([role, one]) => [role, one[name]])) as never
+  return { door, login, operators: pick('credentials'), headersOf: pick('headers'), as: pick('as') }
+}

@@ -53,6 +53,8 @@ export interface TransactionContext extends TransactionInput {
   readonly challenge: LivenessChallenge | null
   /** How often each was taken, retakes included. */
   readonly takes: Readonly<Record<CapturePart | 'challenge', number>>
+  /** Which device captures: 0 is the first, and each hand-off counts one on. */
+  readonly device: number
   readonly analysis_attempt: number
   readonly decision: string | null
   readonly failure: FailureCode | null
@@ -77,6 +79,7 @@ export type TransactionEvent =
   | { type: 'BACK_DROPPED' }
   | { type: 'SELFIE_DROPPED' }
   | { type: 'CHALLENGE_DROPPED' }
+  | { type: 'HANDED_OFF' }
   | { type: 'COMPLETE' }
   | { type: 'CANCEL'; by?: Canceller; client_id?: string }
 
@@ -181,6 +184,7 @@ export const transactionMachine = setup({
       return { challenge: challenge && { ...challenge, frames: challenge.frames.with(event.position, event.capture) } }
     }),
     dropChallenge: assign({ challenge: null }),
+    countDevice: assign({ device: ({ context }) => context.device + 1 }),
     countAnalysisAttempt: assign({ analysis_attempt: ({ context }) => context.analysis_attempt + 1 }),
     keepDecision: assign((_, params: { decision: string }) => ({ decision: params.decision })),
     fail: assign((_, params: { failure: FailureCode }) => ({ failure: params.failure })),
@@ -199,6 +203,7 @@ export const transactionMachine = setup({
     signals: null,
     challenge: null,
     takes: { front: 0, back: 0, selfie: 0, challenge: 0 },
+    device: 0,
     analysis_attempt: 0,
     decision: null,
     failure: null,
@@ -216,6 +221,10 @@ export const transactionMachine = setup({
           target: 'FAILED',
           actions: { type: 'fail', params: { failure: 'CANCELLED' } },
           description: 'The device, the integrator or an erasure ends it.',
+        },
+        HANDED_OFF: {
+          actions: 'countDevice',
+          description: 'The person goes on with another device; the one before can only watch.',
         },
       },
       states: {

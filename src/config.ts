@@ -273,6 +273,12 @@ export const settings = {
     read: wholeNumber(0, 1_000_000),
     description: 'Calls a minute of one `sdk_token`. 0 is off.',
   },
+  RATE_LIMIT_HANDOFF_FAILURES: {
+    default: '20',
+    read: wholeNumber(0, 1_000_000),
+    description:
+      'Wrong hand-off codes a minute from one address (an IPv6 network of 64 bits). A right code is never refused for them. 0 is off.',
+  },
   RATE_LIMIT_REJECTED_IMAGES: {
     default: '10',
     read: wholeNumber(0, 1_000_000),

@@ -73,6 +73,7 @@ const getRates = (config: Config): RequestLimits['perMinute'] => ({
   token_failures: config.RATE_LIMIT_TOKEN_FAILURES,
   login_failures: config.RATE_LIMIT_LOGIN_FAILURES,
   device: config.RATE_LIMIT_DEVICE,
+  handoff_failures: config.RATE_LIMIT_HANDOFF_FAILURES,
   refused_images: config.RATE_LIMIT_REJECTED_IMAGES,
 })
 

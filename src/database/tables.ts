@@ -85,6 +85,22 @@ export const tables = {
       ['customer_id, created_at, id'],
     ],
   },
+  /** One-time codes with which another device takes a capture over: at most one of a transaction is open. */
+  handoffs: {
+    columns: {
+      /** SHA-256 of the code. */
+      code_hash: 'word key',
+      account_id: 'id',
+      transaction_id: 'id',
+      /** Until when the code is good, by the transaction's clock. */
+      expires_at: 'instant',
+      /** SHA-256 of the `sdk_token` that the code was exchanged for; null until then. */
+      token_hash: 'word?',
+      /** Which device of the transaction has it, from 1. */
+      device: 'count?',
+    },
+    indices: [['token_hash', 'unique'], ['transaction_id']],
+  },
   captures: {
     columns: {
       id: 'id key',

@@ -44,6 +44,7 @@ export const sweepTransactions = (store: Store, before: number): Promise<number>
     const inDeliveries = `IN (SELECT id FROM deliveries WHERE transaction_id ${inTransactions})`
     const removals = [
       `DELETE FROM captures WHERE transaction_id ${inTransactions}`,
+      `DELETE FROM handoffs WHERE transaction_id ${inTransactions}`,
       `DELETE FROM scheduled_jobs WHERE actor_id ${inDeliveries}`,
       `DELETE FROM journal WHERE actor_id ${inDeliveries}`,
       `DELETE FROM delivery_attempts WHERE delivery_id ${inDeliveries}`,

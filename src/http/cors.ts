@@ -1,8 +1,11 @@
 import type { Context, Middleware } from 'koa'
-import { sessionPrefix } from './paths.ts'
+import { handoffPath, sessionPrefix } from './paths.ts'
 
 /** The headers that a page of another origin may read. */
 const exposedHeaders = 'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Error-Code, X-Request-Id'
+
+const isDevicePath = (path: string): boolean =>
+  path === handoffPath || path === sessionPrefix || path.startsWith(`${sessionPrefix}/`)
 
 const isPreflight = (ctx: Context): boolean =>
   ctx.method === 'OPTIONS' && ctx.get('access-control-request-method') !== ''
@@ -15,8 +18,7 @@ const isPreflight = (ctx: Context): boolean =>
 export const allowOrigins =
   (origins: readonly string[]): Middleware =>
   async (ctx, next) => {
-    const isDeviceCall = ctx.path === sessionPrefix || ctx.path.startsWith(`${sessionPrefix}/`)
-    if (origins.length === 0 || !isDeviceCall) return next()
+    if (origins.length === 0 || !isDevicePath(ctx.path)) return next()
     // The headers depend on the origin: no cache may serve one origin's response to another.
     ctx.vary('Origin')
     const origin = ctx.get('origin')

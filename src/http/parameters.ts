@@ -40,3 +40,13 @@ export const limitParameter = (max: number, defaultLimit: number) => {
     .default(defaultLimit)
     .meta({ override: { type: 'integer', minimum: 1, maximum: max, default: defaultLimit } })
 }
+
+const maxWaitSeconds = 60
+
+/** How long a long poll may wait. */
+export const waitParameter = single
+  .refine(text => /^\d{1,3}$/.test(text) && Number(text) <= maxWaitSeconds, {
+    error: `must be an integer from 0 to ${maxWaitSeconds}`,
+  })
+  .optional()
+  .meta({ description: 'Seconds, 0 to 60.', example: '0' })

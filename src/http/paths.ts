@@ -4,6 +4,9 @@ export const apiPrefix = '/api/account/integration/kyc'
 /** Where a device calls. */
 export const sessionPrefix = '/api/sdk/v1/session'
 
+/** Where a device that has no token yet takes a capture over. */
+export const handoffPath = '/api/sdk/v1/handoff'
+
 /** Where a person captures in a browser. */
 export const verifyPath = '/verify'
 

@@ -10,6 +10,7 @@ const limits = {
   token_failures: 'failed authentications a minute per client and address',
   login_failures: 'failed log-ins a minute per operator, and per address',
   device: 'calls a minute per transaction',
+  handoff_failures: 'refused hand-off codes a minute per address',
   refused_images: 'refused images a minute per transaction',
 } as const
 

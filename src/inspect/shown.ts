@@ -21,6 +21,7 @@ const contextShape: Shape = {
   transaction_type: true,
   limits,
   takes: { front: true, back: true, selfie: true, challenge: true },
+  device: true,
   analysis_attempt: true,
   failure: true,
   schedule_ms: true,

@@ -5,6 +5,7 @@ import type { ActorDefinition } from '../durable/actors/definition.ts'
 /** What a transaction's journal records besides the events of its chart. */
 export type TransactionJournalEvent =
   | { readonly type: 'ERASE'; readonly by: 'erasure'; readonly erasure_id: string }
+  | { readonly type: 'HANDOFF_OFFERED'; readonly by: 'device' }
   | {
       readonly type: 'CAPTURE_READ'
       readonly by: 'integrator'

@@ -9,7 +9,7 @@ import type { WarningCode } from '../images/warnings.ts'
 import { createRepetitionCheck, drawActions, requireNewImages } from './challenge.ts'
 import type { TransactionDeps } from './deps.ts'
 import { actorNow } from './rows.ts'
-import { createRemovalWrites, type SelectCaptures, sendCapture } from './send_capture.ts'
+import { createRemovalWrites, type SelectCaptures, sendCapture, sendFromDevice } from './send_capture.ts'
 import { reopenSession, requireCapturing, type Session } from './session.ts'
 import { type CaptureStep, findNextStep } from './steps.ts'
 
@@ -99,7 +99,7 @@ export const issueChallenge = async (deps: TransactionDeps, session: Session): P
   const expires_at = actorNow(deps, session.row) + session.context.limits.challenge_ms
   const event: TransactionEvent = { type: 'CHALLENGE_ISSUED', challenge_id, actions, expires_at }
   const writes = createRemovalWrites(deps, getFrames)
-  const { step } = await deps.host.send(deps.definition, session.transaction_id, event, { writes })
+  const { step } = await sendFromDevice(deps, session, event, writes)
   const attempts_left = countTakesLeft(step.context, 'challenge')
   return { challenge_id, actions, expires_at: isoTimestamp(expires_at), attempts_left }
 }
@@ -165,5 +165,5 @@ const dropEvents = {
 export const dropCapture = async (deps: TransactionDeps, session: Session, kind: DroppableKind): Promise<void> => {
   requireCapturing(session)
   const writes = createRemovalWrites(deps, dropEvents[kind].held)
-  await deps.host.send(deps.definition, session.transaction_id, { type: dropEvents[kind].event }, { writes })
+  await sendFromDevice(deps, session, { type: dropEvents[kind].event }, writes)
 }

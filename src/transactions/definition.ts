@@ -49,7 +49,7 @@ export const createTransactionDefinition = (queueDelivery: QueueDelivery): Trans
   currentVersion: transactionChartVersion,
   terminalStatuses,
   reads: ['config'],
-  journalOnly: ['ERASE', 'CAPTURE_READ'],
+  journalOnly: ['ERASE', 'HANDOFF_OFFERED', 'CAPTURE_READ'],
   actions: {
     *notifyIntegrator(context) {
       const { webhook } = JSON.parse(context.row.config) as TransactionConfig

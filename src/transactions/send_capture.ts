@@ -4,7 +4,7 @@ import type { ActorState } from '../durable/actors/definition.ts'
 import type { Statement } from '../durable/store/statement.ts'
 import type { TransactionActor } from './actor.ts'
 import type { TransactionDeps } from './deps.ts'
-import { reopenSession, type Session } from './session.ts'
+import { reopenSession, requireCapturer, type Session } from './session.ts'
 
 /** Selects captures of a transaction by its context. */
 export type SelectCaptures = (context: TransactionContext) => readonly (CaptureReference | null)[]
@@ -35,6 +35,23 @@ export const createRemovalWrites =
 export const isRejected = (error: unknown): boolean => toApiError(error)?.code === 'not_allowed_in_state'
 
 /**
+ * Sends an event of the session's device, in one commit with `writes`.
+ * @throws {ApiError} `not_allowed_in_state`, also where another device has taken the capture over
+ */
+export const sendFromDevice = (
+  deps: TransactionDeps,
+  session: Session,
+  event: TransactionEvent,
+  writes: (context: TransactionContext) => readonly Statement[] = () => [],
+): Promise<ActorState<TransactionActor>> =>
+  deps.host.send(deps.definition, session.transaction_id, event, {
+    writes(context) {
+      requireCapturer(session, context)
+      return writes(context)
+    },
+  })
+
+/**
  * One commit stores the capture, sends the event that refers to it, and removes what it replaces. So neither a crash nor
  * an error leaves an image that no snapshot names.
  * @throws {ApiError} `not_allowed_in_state`, `gone` if the transaction was erased, or what `assertAllowed` throws
@@ -53,7 +70,7 @@ export const sendCapture = async (
     return [...removals(context), insertion]
   }
   try {
-    return await deps.host.send(deps.definition, transaction_id, toEvent(reference), { writes })
+    return await sendFromDevice(deps, session, toEvent(reference), writes)
   } catch (error) {
     if (isRejected(error)) await reopenSession(deps, session)
     throw error

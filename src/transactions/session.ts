@@ -1,7 +1,8 @@
 import type { TransactionContext } from '../../machines/transaction.ts'
 import { ApiError } from '../base/api_error.ts'
 import { sha256 } from '../base/ids.ts'
-import { rowExists } from '../durable/store/store.ts'
+import { columnsOf } from '../database/schema.ts'
+import { readFirst } from '../durable/store/store.ts'
 import { isTerminal } from './definition.ts'
 import type { TransactionDeps } from './deps.ts'
 import { actorNow, openDataKey, parseContext, readTransaction, type TransactionRow } from './rows.ts'
@@ -13,6 +14,8 @@ export interface Session {
   readonly status: string
   readonly expires_at: number
   readonly context: TransactionContext
+  /** Which device of the transaction has the token: 0 is the first, and each hand-off counts one on. */
+  readonly device: number
   readonly row: TransactionRow
   /** The customer's key. */
   readonly key: Buffer
@@ -25,7 +28,7 @@ const getTokenExpiry = (deps: TransactionDeps, row: TransactionRow): number => {
   return ended_at === null ? expires_at : Math.max(expires_at, ended_at + deps.resultMs)
 }
 
-const toSession = (deps: TransactionDeps, row: TransactionRow): Session => {
+const toSession = (deps: TransactionDeps, row: TransactionRow, device: number): Session => {
   let key: Buffer | null = null
   return {
     transaction_id: row.id,
@@ -33,6 +36,7 @@ const toSession = (deps: TransactionDeps, row: TransactionRow): Session => {
     status: row.status,
     expires_at: row.expires_at,
     context: parseContext(row),
+    device,
     row,
     // Decrypted on first use: half of a device's calls encrypt nothing.
     get key() {
@@ -42,36 +46,72 @@ const toSession = (deps: TransactionDeps, row: TransactionRow): Session => {
   }
 }
 
+interface TokenOwner {
+  readonly row: TransactionRow
+  readonly device: number
+}
+
+/** Finds whose a token is that is not the first of its transaction, or whose transaction was erased. */
+const findTokenOwner = async (deps: TransactionDeps, token_hash: string): Promise<TokenOwner> => {
+  const owner = await readFirst(deps.store, {
+    sql: `SELECT id AS transaction_id, 0 AS device FROM transactions WHERE token_hash = ?
+      UNION ALL SELECT transaction_id, device FROM handoffs WHERE token_hash = ?`,
+    values: [token_hash, token_hash],
+    columns: columnsOf('handoffs', 'transaction_id', 'device'),
+  })
+  if (owner === null)
+    throw new ApiError('invalid_token', 'sdk_token: invalid', { 'WWW-Authenticate': 'Bearer error="invalid_token"' })
+  const row = await readTransaction(deps, 't.id = ?', [owner.transaction_id])
+  if (row === null) throw new ApiError('gone', 'sdk_token: the transaction was erased')
+  return { row, device: owner.device ?? 0 }
+}
+
 /**
  * Opens the transaction of an `sdk_token`.
  * @throws {ApiError} `invalid_token` for an unknown token, `gone` for an expired one
  */
 export const openSession = async (deps: TransactionDeps, sdk_token: string): Promise<Session> => {
   const token_hash = sha256(sdk_token)
-  const row = await readTransaction(deps, 't.token_hash = ?', [token_hash])
-  if (row === null) {
-    const known = { sql: 'SELECT id FROM transactions WHERE token_hash = ?', values: [token_hash] }
-    if (await rowExists(deps.store, known)) throw new ApiError('gone', 'sdk_token: the transaction was erased')
-    throw new ApiError('invalid_token', 'sdk_token: invalid', { 'WWW-Authenticate': 'Bearer error="invalid_token"' })
-  }
+  const first = await readTransaction(deps, 't.token_hash = ?', [token_hash])
+  const { row, device } = first === null ? await findTokenOwner(deps, token_hash) : { row: first, device: 0 }
   if (row.status === 'EXPIRED' || actorNow(deps, row) >= getTokenExpiry(deps, row))
     throw new ApiError('gone', 'sdk_token: the transaction has expired')
-  return toSession(deps, row)
+  return toSession(deps, row, device)
 }
 
 /** Reads the session again. @throws {ApiError} `gone` if the transaction was erased */
 export const reopenSession = async (
   deps: TransactionDeps,
-  { transaction_id }: Pick<Session, 'transaction_id'>,
+  { transaction_id, device }: Pick<Session, 'transaction_id' | 'device'>,
 ): Promise<Session> => {
   const row = await readTransaction(deps, 't.id = ?', [transaction_id])
   if (row === null) throw new ApiError('gone', 'sdk_token: the transaction is gone')
-  return toSession(deps, row)
+  return toSession(deps, row, device)
+}
+
+/** Opens the session of the device that captures, whichever it is. @throws {ApiError} `gone` if the transaction was erased */
+export const openCapturingSession = async (deps: TransactionDeps, transaction_id: string): Promise<Session> => {
+  const session = await reopenSession(deps, { transaction_id, device: 0 })
+  return { ...session, device: session.context.device }
+}
+
+/** Whether the session's device is the one that captures. Each hand-off gives that to another, and to it alone. */
+export const mayCapture = ({ device, context }: Pick<Session, 'device' | 'context'>): boolean =>
+  device === context.device
+
+/** @throws {ApiError} `not_allowed_in_state` */
+export const requireCapturer = ({ device }: Pick<Session, 'device'>, context: TransactionContext): void => {
+  if (!mayCapture({ device, context }))
+    throw new ApiError('not_allowed_in_state', 'sdk_token: the capture continues on another device')
 }
 
 /** @throws {ApiError} `not_allowed_in_state` */
 export const requireCapturing = (session: Session): void => {
+  requireCapturer(session, session.context)
   if (session.status === 'INITIATED') return
   const reason = session.status === 'CREATED' ? 'is not started' : 'has taken its captures'
   throw new ApiError('not_allowed_in_state', `transaction: ${isTerminal(session.status) ? 'has ended' : reason}`)
 }
+
+/** Signals and offers of a hand-off add a journal entry for good, so they need a bound. Attempts bound the other calls. */
+export const maxJournalEntries = 2000

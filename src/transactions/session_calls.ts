@@ -1,16 +1,21 @@
 import type { CaptureReference, DeclaredDocument } from '../../machines/transaction.ts'
 import { ApiError } from '../base/api_error.ts'
-import { isoTimestamp, wait } from '../base/clock.ts'
-import type { ResultData } from '../decision/judge.ts'
+import { isoTimestamp } from '../base/clock.ts'
 import type { TransactionConfig } from './config.ts'
-import { isTerminal } from './definition.ts'
 import type { TransactionDeps } from './deps.ts'
+import { type HandoffState, readHandoff } from './handoff.ts'
 import { actorNow } from './rows.ts'
-import { isRejected, sendCapture } from './send_capture.ts'
-import { reopenSession, requireCapturing, type Session } from './session.ts'
+import { isRejected, sendCapture, sendFromDevice } from './send_capture.ts'
+import {
+  maxJournalEntries,
+  mayCapture,
+  reopenSession,
+  requireCapturer,
+  requireCapturing,
+  type Session,
+} from './session.ts'
 import { type DeviceFacts, type SignalsCall, toFactsCapture } from './signals.ts'
 import { type CaptureStep, findMissingSteps, findNextStep, listSteps, type StepState } from './steps.ts'
-import { readResult } from './transactions.ts'
 
 /** The response to `GET /`, without the media limits that the HTTP layer adds. */
 export interface SessionView {
@@ -25,11 +30,16 @@ export interface SessionView {
   readonly locale: string | null
   /** Where the integrator wants the person at the end. */
   readonly redirect_url: string | null
+  /** False where another device has taken the capture over: this one can only read. */
+  readonly may_capture: boolean
+  readonly handoff: HandoffState
+  /** Counts what has happened. */
+  readonly version: number
   readonly expires_at: string
   readonly server_time: string
 }
 
-export const describeSession = (deps: TransactionDeps, session: Session): SessionView => {
+export const describeSession = async (deps: TransactionDeps, session: Session): Promise<SessionView> => {
   const { transaction_id, status, context, row } = session
   const { locale, redirect_url } = JSON.parse(row.config) as TransactionConfig
   return {
@@ -41,6 +51,9 @@ export const describeSession = (deps: TransactionDeps, session: Session): Sessio
     next_step: status === 'INITIATED' ? findNextStep(context) : null,
     locale,
     redirect_url,
+    may_capture: mayCapture(session),
+    handoff: await readHandoff(deps, session),
+    version: row.version,
     expires_at: isoTimestamp(session.expires_at),
     server_time: isoTimestamp(actorNow(deps, row)),
   }
@@ -53,22 +66,20 @@ export interface StartCall extends DeviceFacts {
 
 /** Idempotent: the facts of the first call stay. */
 export const startSession = async (deps: TransactionDeps, session: Session, call: StartCall): Promise<SessionView> => {
+  requireCapturer(session, session.context)
   if (session.status === 'INITIATED') return describeSession(deps, session)
   const { document_type: declared_document, ...deviceFacts } = call
   const capturing = toFactsCapture('facts', deviceFacts)
   const toEvent = (facts: CaptureReference) => ({ type: 'START', declared_document, facts }) as const
   try {
-    const { status, step } = await sendCapture(deps, session, capturing, toEvent)
-    return describeSession(deps, { ...session, status, context: step.context })
+    await sendCapture(deps, session, capturing, toEvent)
+    return await describeSession(deps, await reopenSession(deps, session))
   } catch (error) {
     const now = isRejected(error) ? await reopenSession(deps, session) : null
     if (now?.status !== 'INITIATED') throw error
     return describeSession(deps, now)
   }
 }
-
-/** Each call adds a journal entry for good, so it needs a bound. Attempts bound the other calls of a device. */
-const maxJournalEntries = 2000
 
 /** The last call before completion wins. @throws {ApiError} `not_allowed_in_state` */
 export const putSignals = async (deps: TransactionDeps, session: Session, signals: SignalsCall): Promise<void> => {
@@ -83,54 +94,17 @@ const isSubmitted = ({ status }: Session): boolean => ['COMPLETED', 'PROCESSING'
 
 /** Idempotent. @throws {ApiError} `not_allowed_in_state`, which names the missing steps */
 export const completeSession = async (deps: TransactionDeps, session: Session): Promise<{ submitted: true }> => {
+  requireCapturer(session, session.context)
   if (isSubmitted(session)) return { submitted: true }
   requireCapturing(session)
   const missing = findMissingSteps(session.context)
   if (missing.length > 0) throw new ApiError('not_allowed_in_state', `steps: ${missing.join(', ')} missing`)
   try {
-    await deps.host.send(deps.definition, session.transaction_id, { type: 'COMPLETE' })
+    await sendFromDevice(deps, session, { type: 'COMPLETE' })
   } catch (error) {
     if (!isRejected(error) || !isSubmitted(await reopenSession(deps, session))) throw error
   }
   return { submitted: true }
-}
-
-/** What the device may know: no scores, no reasons. */
-export interface SessionResult {
-  readonly status: string
-  readonly outcome: ResultData['decision'] | null
-}
-
-const readSessionResult = async (deps: TransactionDeps, session: Session): Promise<SessionResult> => {
-  const { status, row } = await reopenSession(deps, session)
-  return { status, outcome: (await readResult(deps, row))?.decision ?? null }
-}
-
-/** A commit of another node notifies nobody here, so the row is read again after this time. */
-const rereadMs = 1000
-
-/** Long poll: resolves when the transaction has ended, at the latest after `wait_ms`. */
-export const waitForResult = async (
-  deps: TransactionDeps,
-  session: Session,
-  wait_ms: number,
-  signal: AbortSignal,
-): Promise<SessionResult> => {
-  const until = deps.clock.monotonic() + wait_ms
-  for (;;) {
-    const ended = new AbortController()
-    const unsubscribe = deps.host.subscribe(actor => {
-      if (actor.id === session.transaction_id && isTerminal(actor.status)) ended.abort('ended')
-    })
-    try {
-      const result = await readSessionResult(deps, session)
-      const left = until - deps.clock.monotonic()
-      if (isTerminal(result.status) || left <= 0 || signal.aborted) return result
-      await wait(deps.clock, Math.min(left, rereadMs), AbortSignal.any([ended.signal, signal]))
-    } finally {
-      unsubscribe()
-    }
-  }
 }
 
 /** `final` ends the transaction as FAILED/CANCELLED; without it the person may continue later. */
@@ -140,6 +114,6 @@ export const cancelSession = async (
   final: boolean,
 ): Promise<{ status: string }> => {
   if (!final || session.context.failure === 'CANCELLED') return { status: session.status }
-  const { status } = await deps.host.send(deps.definition, session.transaction_id, { type: 'CANCEL' })
+  const { status } = await sendFromDevice(deps, session, { type: 'CANCEL' })
   return { status }
 }

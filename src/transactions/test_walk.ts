@@ -5,7 +5,7 @@ import { issueChallenge, takeFrame, takePicture, type UncheckedImage } from './c
 import type { TransactionConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 import { actorNow, findTransaction } from './rows.ts'
-import { reopenSession, type Session } from './session.ts'
+import { openCapturingSession, reopenSession, type Session } from './session.ts'
 import { completeSession, startSession } from './session_calls.ts'
 import { findMissingSteps } from './steps.ts'
 import { requireTestAccount } from './test_clock.ts'
@@ -102,7 +102,7 @@ export const walkTransaction = async (
   await findTransaction(deps, account_id, id)
   await requireTestAccount(deps, account_id)
   for (let tries = 1; ; tries++) {
-    const session = await reopenSession(deps, { transaction_id: id })
+    const session = await openCapturingSession(deps, id)
     if (hasReached(session, to)) return
     try {
       return await walkStep(deps, session, to)

@@ -71,13 +71,8 @@ export const scope = 'account-integration-api/account-api-access'
 
 /** The clock of a test stands still, and with it every limit. */
 const unlimited = {
-  reads: 0,
-  writes: 0,
-  tokens: 0,
-  token_failures: 0,
-  login_failures: 0,
-  device: 0,
-  refused_images: 0,
+  ...{ reads: 0, writes: 0, tokens: 0, token_failures: 0, login_failures: 0 },
+  ...{ device: 0, handoff_failures: 0, refused_images: 0 },
 } as const
 
 const bodyOf = ({ json, form, raw }: Call): string | Uint8Array | undefined => {

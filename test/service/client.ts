@@ -3,6 +3,7 @@ import sharp from 'sharp'
 
 export const kyc = '/api/account/integration/kyc'
 export const sdk = '/api/sdk/v1/session'
+export const handoff = '/api/sdk/v1/handoff'
 export const scope = 'account-integration-api/account-api-access'
 
 /** An answer, read to its end. `body` is `{}` where there is no JSON. */
@@ -88,6 +89,7 @@ export interface Phone {
   upload(path: string, image?: Uint8Array): Promise<Answer>
   challenge(): Promise<Answer>
   drop(kind: string): Promise<Answer>
+  offerHandoff(): Promise<Answer>
   complete(): Promise<Answer>
   cancel(final?: boolean): Promise<Answer>
   result(wait?: string): Promise<Answer>
@@ -114,6 +116,7 @@ export const phoneOf = (call: Call, token: string): Phone => {
     },
     challenge: () => call('POST', `${sdk}/liveness/challenge`, { token }),
     drop: kind => call('DELETE', `${sdk}/captures/${kind}`, { token }),
+    offerHandoff: () => call('POST', `${sdk}/handoff`, { token }),
     complete: () => call('POST', `${sdk}/complete`, { token }),
     cancel: (final = true) => call('POST', `${sdk}/cancel`, { token, json: { final } }),
     result: (wait = '0') => call('GET', `${sdk}/result?wait=${wait}`, { token }),

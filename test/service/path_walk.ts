@@ -7,7 +7,7 @@ import { AnalysisError, type AnalysisRequest } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { limits } from '../machines/events.ts'
 import { number } from '../raw_row.ts'
-import { type Answer, kyc, startCall } from './client.ts'
+import { type Answer, handoff, kyc, phoneOf, startCall } from './client.ts'
 import type { Opened, Rig } from './rig.ts'
 
 /** Settings that give the service the limits of the generated paths. */
@@ -71,7 +71,8 @@ export interface Walk {
   readonly t: ExecutionContext
   readonly rig: Rig
   readonly engine: HeldEngine
-  readonly opened: Opened
+  /** Its phone is the one that captures: a hand-off replaces it. */
+  opened: Opened
   readonly input: TransactionInput
   challenge_id: string
   /** The transaction that keeps the only analyser busy while this one waits in COMPLETED. */
@@ -102,6 +103,14 @@ const calls: Readonly<Record<string, (walk: Walk, event: AnyEventObject) => Prom
   BACK_DROPPED: ({ opened }) => opened.phone.drop('document_back'),
   SELFIE_DROPPED: ({ opened }) => opened.phone.drop('selfie'),
   CHALLENGE_DROPPED: ({ opened }) => opened.phone.drop('liveness'),
+  async HANDED_OFF(walk) {
+    const { rig, opened } = walk
+    const offered = await opened.phone.offerHandoff()
+    if (offered.status !== 201) return offered
+    const claimed = await rig.call('POST', handoff, { json: { code: offered.body.code } })
+    walk.opened = { ...opened, phone: phoneOf(rig.call, String(claimed.body.sdk_token)) }
+    return claimed
+  },
   COMPLETE: ({ opened }) => opened.phone.complete(),
   CANCEL: async ({ rig, opened }, { by }) =>
     by === undefined

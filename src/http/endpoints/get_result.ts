@@ -1,20 +1,11 @@
 import { z } from 'zod'
-import { waitForResult } from '../../transactions/session_calls.ts'
+import { waitForResult } from '../../transactions/long_polls.ts'
 import { createWaitSignal, withoutPermit } from '../concurrency.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { single } from '../parameters.ts'
+import { waitParameter } from '../parameters.ts'
 import { sessionPrefix } from '../paths.ts'
 import { decision, status } from '../shapes/common.ts'
-
-const maxWaitSeconds = 60
-
-const waitSeconds = single
-  .refine(text => /^\d{1,3}$/.test(text) && Number(text) <= maxWaitSeconds, {
-    error: `must be an integer from 0 to ${maxWaitSeconds}`,
-  })
-  .optional()
-  .meta({ description: 'Seconds, 0 to 60.', example: '0' })
 
 export const getResult = defineEndpoint({
   method: 'get',
@@ -24,7 +15,7 @@ export const getResult = defineEndpoint({
   description: 'For the result screen: answers as soon as it has ended, or after `wait`.',
   tag: 'Device',
   authentication: 'sdk_token',
-  request: { query: { wait: waitSeconds } },
+  request: { query: { wait: waitParameter } },
   responses: {
     200: json('Status and outcome: never scores, never reasons.', z.object({ status, outcome: decision.nullable() })),
   },

@@ -1,19 +1,31 @@
-import { describeSession } from '../../transactions/session_calls.ts'
+import { waitForChange } from '../../transactions/long_polls.ts'
+import { createWaitSignal, withoutPermit } from '../concurrency.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
+import { single, waitParameter } from '../parameters.ts'
 import { sessionPrefix } from '../paths.ts'
 import { session, withImageLimits } from '../shapes/session.ts'
+
+const seenVersion = single
+  .refine(text => /^\d{1,9}$/.test(text), { error: 'must be a version, an integer' })
+  .optional()
+  .meta({ example: '7' })
 
 export const getSession = defineEndpoint({
   method: 'get',
   path: sessionPrefix,
   operationId: 'getSession',
   summary: 'The state of the session',
-  description: 'Which steps are missing, and which are captured.',
+  description:
+    'Which steps are missing, and which are captured. With `seen` it answers as soon as anything has changed, or after `wait`.',
   tag: 'Device',
   authentication: 'sdk_token',
+  request: { query: { wait: waitParameter, seen: seenVersion } },
   responses: { 200: json('The session.', session) },
-  handler({ caller }, deps) {
-    return { status: 200, body: withImageLimits(describeSession(deps.transactions, caller), deps) }
+  async handler({ caller, query: { wait = '0', seen }, ctx }, deps) {
+    const signal = createWaitSignal(ctx, deps.draining)
+    const call = { seen: seen === undefined ? null : Number(seen), wait_ms: Number(wait) * 1000 }
+    const view = await withoutPermit(ctx, () => waitForChange(deps.transactions, caller, call, signal))
+    return { status: 200, body: withImageLimits(view, deps) }
   },
 })

@@ -3,6 +3,7 @@ import { advanceTestClock } from './advance_test_clock.ts'
 import { cancelSession } from './cancel_session.ts'
 import { cancelTransaction } from './cancel_transaction.ts'
 import { changeCustomer } from './change_customer.ts'
+import { claimHandoff } from './claim_handoff.ts'
 import { completeSession } from './complete_session.ts'
 import { createCustomer } from './create_customer.ts'
 import { createTransaction } from './create_transaction.ts'
@@ -37,6 +38,7 @@ import { listDeliveries } from './list_deliveries.ts'
 import { listEvents } from './list_events.ts'
 import { listTransactions } from './list_transactions.ts'
 import { listen } from './listen.ts'
+import { offerHandoff } from './offer_handoff.ts'
 import { putDocumentBack } from './put_document_back.ts'
 import { putDocumentFront } from './put_document_front.ts'
 import { putFrame } from './put_frame.ts'
@@ -103,6 +105,8 @@ export const apiEndpoints: readonly Endpoint[] = [
   completeSession,
   getResult,
   cancelSession,
+  offerHandoff,
+  claimHandoff,
   advanceTestClock,
   walkTransaction,
   listen,

@@ -35,6 +35,11 @@ export const session = z
       .nullable()
       .meta({ description: 'The person’s language, a BCP 47 tag, as the integrator named it.' }),
     redirect_url: z.string().nullable(),
+    may_capture: z.boolean(),
+    handoff: z
+      .object({ state: z.enum(['none', 'offered', 'taken']), expires_at: timestamp.nullable() })
+      .meta({ id: 'Handoff' }),
+    version: z.number().int(),
     expires_at: timestamp,
     server_time: timestamp,
     accepted_media_types: z.array(z.string()),

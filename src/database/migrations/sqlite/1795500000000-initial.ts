@@ -56,6 +56,11 @@ export class Initial1795500000000 implements MigrationInterface {
       `CREATE INDEX "transactions_customer_id_created_at_id" ON "transactions" ("customer_id", "created_at", "id") `,
     )
     await queryRunner.query(
+      `CREATE TABLE "handoffs" ("code_hash" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "transaction_id" text NOT NULL, "expires_at" bigint NOT NULL, "token_hash" text, "device" integer)`,
+    )
+    await queryRunner.query(`CREATE UNIQUE INDEX "handoffs_token_hash" ON "handoffs" ("token_hash") `)
+    await queryRunner.query(`CREATE INDEX "handoffs_transaction_id" ON "handoffs" ("transaction_id") `)
+    await queryRunner.query(
       `CREATE TABLE "captures" ("id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "transaction_id" text NOT NULL, "kind" text NOT NULL, "media_type" text NOT NULL, "digest" text NOT NULL, "byte_count" integer NOT NULL, "content" blob NOT NULL, "created_at" bigint NOT NULL)`,
     )
     await queryRunner.query(`CREATE INDEX "captures_transaction_id" ON "captures" ("transaction_id") `)
@@ -154,6 +159,9 @@ export class Initial1795500000000 implements MigrationInterface {
     await queryRunner.query(`DROP INDEX "captures_account_id_digest"`)
     await queryRunner.query(`DROP INDEX "captures_transaction_id"`)
     await queryRunner.query(`DROP TABLE "captures"`)
+    await queryRunner.query(`DROP INDEX "handoffs_transaction_id"`)
+    await queryRunner.query(`DROP INDEX "handoffs_token_hash"`)
+    await queryRunner.query(`DROP TABLE "handoffs"`)
     await queryRunner.query(`DROP INDEX "transactions_customer_id_created_at_id"`)
     await queryRunner.query(`DROP INDEX "transactions_account_id_reference_created_at_id"`)
     await queryRunner.query(`DROP INDEX "transactions_account_id_decision_status_created_at_id"`)

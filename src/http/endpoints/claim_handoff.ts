@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { toApiError } from '../../base/api_error.ts'
+import { type ClaimedHandoff, claimHandoff as claim } from '../../transactions/handoff.ts'
+import { readClientAddress } from '../client_address.ts'
+import { json, jsonBody } from '../content.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { textField } from '../fields.ts'
+import { handoffPath } from '../paths.ts'
+import { takePermit, toNetwork } from '../rate_limits.ts'
+import { id, timestamp } from '../shapes/common.ts'
+
+const claimed = z
+  .object({ sdk_token: z.string(), transaction_id: id, expires_at: timestamp })
+  .meta({ id: 'ClaimedHandoff' }) satisfies z.ZodType<ClaimedHandoff>
+
+export const claimHandoff = defineEndpoint({
+  method: 'post',
+  path: handoffPath,
+  operationId: 'claimHandoff',
+  summary: 'Go on on this device',
+  description: 'Exchanges a code for a token. The device that offered it can only read from then on.',
+  tag: 'Device',
+  authentication: 'none',
+  request: { body: jsonBody(z.object({ code: textField(1, 255) })) },
+  responses: { 200: json('This device captures.', claimed) },
+  errors: [410],
+  async handler({ body, ctx }, { transactions, limits, trustedProxyHops }) {
+    try {
+      return { status: 200, body: await claim(transactions, body.code) }
+    } catch (error) {
+      // Only wrong codes count: many people may share an address, and 256 random bits need no bound on guessing.
+      if (toApiError(error)?.code === 'gone')
+        await takePermit(limits, ctx, 'handoff_failures', toNetwork(readClientAddress(ctx.req, trustedProxyHops)))
+      throw error
+    }
+  },
+})

@@ -1,11 +1,18 @@
+import { captureChartVersion, captureMachine } from './capture.ts'
 import { deliveryChartVersion, deliveryMachine } from './delivery.ts'
 import { transactionChartVersion, transactionMachine } from './transaction.ts'
 
 /**
- * Every chart by its name and version. A version stays here as long as any database may hold an actor of it: this build
- * steps these, draws them and publishes them.
+ * Every durable chart by its name and version. A version stays here as long as any database may hold an actor of it: this
+ * build steps these.
  */
-export const charts = {
+export const durableCharts = {
   transaction: { [transactionChartVersion]: transactionMachine },
   delivery: { [deliveryChartVersion]: deliveryMachine },
+} as const
+
+/** Every chart of this build: also what a page runs in a browser, and no database holds. These are drawn and published. */
+export const charts = {
+  ...durableCharts,
+  capture: { [captureChartVersion]: captureMachine },
 } as const

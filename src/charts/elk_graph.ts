@@ -7,7 +7,6 @@ const dotSize = 10
 const sharedOptions: LayoutOptions = {
   'elk.algorithm': 'layered',
   'elk.edgeRouting': 'ORTHOGONAL',
-  'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
   'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
   'elk.layered.nodePlacement.favorStraightEdges': 'true',
   'elk.layered.spacing.nodeNodeBetweenLayers': '26',
@@ -36,6 +35,16 @@ const isWithin = (path: string, group: string): boolean => group === '' || path.
 /** Whether no transition goes in or out of the states inside: such a group is laid out by itself. */
 const isClosed = ({ transitions }: ChartGraph, { path }: ChartState): boolean =>
   transitions.every(({ source, target }) => isWithin(source, path) === isWithin(target, path))
+
+/** How many states, each inside the one before, have lines across their borders. */
+const openDepth = (graph: ChartGraph, state: ChartState): number =>
+  state.states.length === 0 || (state.path !== '' && isClosed(graph, state))
+    ? 0
+    : 1 + Math.max(...state.states.map(inner => openDepth(graph, inner)))
+
+/** States and lines in the order of the file. ELK fails on it where lines cross more borders than these. */
+const orderOptions = (graph: ChartGraph): LayoutOptions =>
+  openDepth(graph, graph.root) > 3 ? {} : { 'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES' }
 
 /** How an edge of the layout is named. */
 export const edgeId = ({ id }: ChartTransition): string => `transition:${id}`
@@ -78,6 +87,7 @@ const edgesIn = (graph: ChartGraph, path: string): readonly ElkExtendedEdge[] =>
 
 const groupOptions = (graph: ChartGraph, state: ChartState, header: number): LayoutOptions => ({
   ...sharedOptions,
+  ...orderOptions(graph),
   'elk.direction': 'DOWN',
   'elk.padding': `[top=${header + 14},left=14,bottom=14,right=14]`,
   'elk.hierarchyHandling': isClosed(graph, state) ? 'SEPARATE_CHILDREN' : 'INCLUDE_CHILDREN',
@@ -124,6 +134,6 @@ const insideOf = (graph: ChartGraph, state: ChartState): Pick<ElkNode, 'children
 /** A chart as ELK takes it. */
 export const elkGraph = (graph: ChartGraph): ElkNode => {
   const isNested = graph.root.states.some(({ states }) => states.length > 0)
-  const layoutOptions = { ...rootOptions, ...(isNested ? nestedOptions : {}) }
+  const layoutOptions = { ...rootOptions, ...orderOptions(graph), ...(isNested ? nestedOptions : {}) }
   return { id: 'root', layoutOptions, ...insideOf(graph, graph.root) }
 }

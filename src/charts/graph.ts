@@ -120,8 +120,12 @@ interface Event {
 
 const eventsOf = (state: ChartState, definition: StateDefinition): readonly Event[] => [
   { trigger: 'always', event: '', name: 'always', candidates: definition.always },
-  ...Object.entries(definition.on ?? {}).map(([name, candidates]): Event => {
-    return { trigger: 'event', event: name, name, candidates }
+  ...Object.entries(definition.on ?? {}).map(([event, candidates]): Event => {
+    // A state may handle the errors of all jobs inside it: `xstate.error.actor.*`.
+    const failed = /^xstate\.error\.actor\.(.+)$/.exec(event)?.[1]
+    return failed === undefined
+      ? { trigger: 'event', event, name: event, candidates }
+      : { trigger: 'error', event, name: failed === '*' ? 'any job' : failed, candidates }
   }),
   ...listOf(definition.invoke).flatMap(({ onDone, onError }, index): Event[] => {
     const name = state.invokes[index] ?? ''

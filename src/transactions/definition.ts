@@ -1,4 +1,4 @@
-import { charts } from '../../machines/charts.ts'
+import { durableCharts } from '../../machines/charts.ts'
 import { transactionChartVersion } from '../../machines/transaction.ts'
 import { actorTable, type ColumnName } from '../database/schema.ts'
 import type { ActionContext } from '../durable/actors/definition.ts'
@@ -45,7 +45,7 @@ const deleteStrayCaptures = ({ actor_id, row }: ActionContext<TransactionActor>)
 export const createTransactionDefinition = (queueDelivery: QueueDelivery): TransactionDefinition => ({
   name: 'transaction',
   table: actorTable('transactions'),
-  charts: charts.transaction,
+  charts: durableCharts.transaction,
   currentVersion: transactionChartVersion,
   terminalStatuses,
   reads: ['config'],

@@ -1,4 +1,4 @@
-import { charts } from '../../machines/charts.ts'
+import { durableCharts } from '../../machines/charts.ts'
 import { deliveryChartVersion, type deliveryMachine } from '../../machines/delivery.ts'
 import { newId } from '../base/ids.ts'
 import { actorTable, type ColumnsOf, columnsOf } from '../database/schema.ts'
@@ -66,7 +66,7 @@ export const createDeliveries = (host: Host, schedule_ms: readonly number[]): De
   const definition: DeliveryDefinition = {
     name: 'delivery',
     table: actorTable('deliveries'),
-    charts: charts.delivery,
+    charts: durableCharts.delivery,
     currentVersion: deliveryChartVersion,
     // Every delivery can be redelivered.
     terminalStatuses: [],

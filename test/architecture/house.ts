@@ -217,6 +217,7 @@ export const sizes = { file: 200, test_file: 400, function_own: 50, function_who
 
 /** Files that are larger, and why that is better than cutting them up. */
 export const large_files: Readonly<Record<string, string>> = {
+  'machines/capture.ts': 'one literal, so that Stately’s tools open the chart as it is',
   'machines/transaction.ts': 'one literal, so that Stately’s tools open the chart as it is',
   'src/http/openapi/glossary.ts': 'every word of the API with its meaning, in one list',
   'src/config.ts': 'every setting stands beside its default and its meaning, in one list',

@@ -2,13 +2,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AnyStateMachine, initialTransition } from 'xstate'
+import { captureMachine } from '../../machines/capture.ts'
 import { deliveryMachine } from '../../machines/delivery.ts'
 import { transactionMachine } from '../../machines/transaction.ts'
 import { definitionOf } from '../../src/charts/definition.ts'
 import { type ChartGraph, type ChartTransition, chartGraph } from '../../src/charts/graph.ts'
 import { layoutChart } from '../../src/charts/layout.ts'
 import { drawSvg } from '../../src/charts/svg.ts'
-import { deliveryPaths, transactionPaths } from './generated_paths.ts'
+import { capturePaths, deliveryPaths, transactionPaths } from './generated_paths.ts'
 import { covering, declaredTransitions, type GeneratedPath, longest, restingStates } from './paths.ts'
 
 /** What a chart's generated paths come to. */
@@ -38,6 +39,7 @@ const coverageOf = (machine: AnyStateMachine, paths: readonly GeneratedPath[]): 
 export const coverages: readonly Coverage[] = [
   coverageOf(transactionMachine as AnyStateMachine, transactionPaths),
   coverageOf(deliveryMachine as AnyStateMachine, deliveryPaths),
+  coverageOf(captureMachine as AnyStateMachine, capturePaths),
 ]
 
 /** Where the pictures are. */

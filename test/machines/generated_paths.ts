@@ -1,6 +1,8 @@
 import type { AnyStateMachine } from 'xstate'
+import { type CaptureInput, captureMachine } from '../../machines/capture.ts'
 import { deliveryMachine } from '../../machines/delivery.ts'
 import { type TransactionContext, type TransactionInput, transactionMachine } from '../../machines/transaction.ts'
+import { captureEvents, captureSummary } from './capture_events.ts'
 import { deliveryEvents, deliveryInput, documentInput, limits, transactionEvents } from './events.ts'
 import { type GeneratedPath, generatePaths } from './paths.ts'
 
@@ -25,4 +27,14 @@ export const deliveryPaths: readonly GeneratedPath[] = [true, false].flatMap(has
     deliveryEvents(),
     ({ attempt }: { attempt: number }) => attempt,
   ),
+)
+
+const captureInputs: readonly CaptureInput[] = [
+  { is_desktop: true, by_handoff: false },
+  { is_desktop: false, by_handoff: true },
+]
+
+/** The paths of a person through the capture page, on a desktop or on a phone that was handed the capture. */
+export const capturePaths: readonly GeneratedPath[] = captureInputs.flatMap(input =>
+  generatePaths(captureMachine as AnyStateMachine, input, captureEvents, captureSummary),
 )

@@ -19,7 +19,7 @@ export interface GeneratedPath {
 }
 
 /** What is known of a chart's context that opens or closes a transition. */
-type Summary = (context: never) => unknown
+type Summary = (context: never, snapshot: AnyMachineSnapshot) => unknown
 
 /** `transaction.open|CANCEL|0`: the first candidate for CANCEL at that state. */
 const transitionName = (source: { id: string; transitions: Map<string, unknown[]> }, type: string, one: unknown) =>
@@ -54,8 +54,17 @@ const initialAlways = (machine: AnyStateMachine, input: unknown): readonly strin
 /** States in which a chart can rest: an unguarded `always` leaves the others within the same step. */
 export const restingStates = (machine: AnyStateMachine): readonly string[] =>
   listStates(machine.root)
-    .filter(node => !node.always?.some(({ guard }) => guard === undefined))
+    .filter(node => node.type !== 'history' && !node.always?.some(({ guard }) => guard === undefined))
     .map(({ id }) => id)
+
+/** Whether an event can come: a result or an error comes from a job that runs. */
+const canCome = (snapshot: AnyMachineSnapshot, { type, actorId }: AnyEventObject): boolean =>
+  !/^xstate\.(done|error)\.actor\./.test(type) ||
+  snapshot._nodes.some(({ invoke }) => invoke.some(({ id }) => id === actorId))
+
+/** Whether the chart takes an event now. */
+const takes = (snapshot: AnyMachineSnapshot, event: AnyEventObject): boolean =>
+  snapshot.status === 'active' && canCome(snapshot, event) && snapshot.can(event)
 
 /**
  * Shortest paths to every state, found by XState's own `TestModel` on the production chart, each with one more event
@@ -70,14 +79,13 @@ export const generatePaths = (
   const model = new TestModel<AnyMachineSnapshot, AnyEventObject, unknown>(machine as never, {
     events: [...events],
     input,
-    filterEvents: (snapshot, event) => snapshot.status === 'active' && snapshot.can(event),
-    serializeState: snapshot => JSON.stringify([snapshot.value, summary(snapshot.context as never)]),
+    filterEvents: takes,
+    serializeState: snapshot => JSON.stringify([snapshot.value, summary(snapshot.context as never, snapshot)]),
   })
   return model.getShortestPaths({ allowDuplicatePaths: true }).flatMap(path => {
     const taken = path.steps.map(({ event }) => event).filter(({ type }) => type !== 'xstate.init')
-    if (path.state.status !== 'active') return []
     return events
-      .filter(event => path.state.can(event))
+      .filter(event => takes(path.state, event))
       .map(event => {
         const selected = machine.getTransitionData(path.state as never, event)
         const [after] = transition(machine, path.state as never, event as never)

@@ -1,0 +1,1080 @@
+import { assertEvent, assign, fromPromise, setup } from 'xstate'
+
+/** Nobody persists this chart: a page runs it. The number names its drawing. */
+export const captureChartVersion = 1
+
+export type DocumentType = 'PASSPORT' | 'ID_CARD' | 'DRIVING_LICENSE' | 'RESIDENCE_PERMIT'
+
+export type PictureStep = 'document_front' | 'document_back' | 'selfie'
+
+/** What is left of a step, as the service says it. */
+export interface StepProgress {
+  readonly step: PictureStep | 'liveness'
+  readonly required: boolean
+  readonly state: 'missing' | 'captured'
+  readonly attempts_left: number
+}
+
+/** The session as the service describes it to this device. */
+export interface SessionProgress {
+  readonly status: 'CREATED' | 'INITIATED' | 'COMPLETED' | 'PROCESSING' | 'FINISHED' | 'FAILED' | 'EXPIRED'
+  readonly transaction_type: 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY'
+  readonly document_type: DocumentType | null
+  readonly steps: readonly StepProgress[]
+  /** False where the capture was handed off to another device. */
+  readonly may_capture: boolean
+  readonly redirect_url: string | null
+  /** By the service's clock, so that this device's may be wrong. */
+  readonly expires_in_ms: number
+}
+
+/** A challenge's actions, in their order. */
+export interface Challenge {
+  readonly challenge_id: string
+  readonly actions: readonly string[]
+  readonly expires_in_ms: number
+  readonly attempts_left: number
+}
+
+/** The service's answer to a picture. */
+export interface Receipt {
+  readonly warnings: readonly string[]
+  readonly attempts_left: number
+}
+
+/** A link for another device. */
+export interface HandoffOffer {
+  readonly verify_url: string
+  readonly expires_in_ms: number
+}
+
+export interface Outcome {
+  readonly status: string
+  readonly outcome: 'APPROVED' | 'REJECTED' | 'UNDETERMINED' | null
+}
+
+/** Why a call, or the camera, failed. Actors reject with `{ reason }`; any other error is a fault of ours. */
+export type FailureReason =
+  /** No network, or the service can't answer now: the same call may succeed later. */
+  | 'offline'
+  | 'busy'
+  /** The link's token is none of ours; its code was used; its time is over. */
+  | 'unknown_link'
+  | 'used_link'
+  | 'gone'
+  /** The session isn't where this page thinks that it is. */
+  | 'changed'
+  /** The picture can't be used: its bytes, its size, or that it was seen before. */
+  | 'unreadable'
+  | 'too_large'
+  | 'wrong_type'
+  | 'repeated'
+  | 'challenge_over'
+  | 'camera_refused'
+  | 'camera_missing'
+  | 'camera_busy'
+
+export interface CaptureInput {
+  /** Without a camera that a person can hold: the page offers to go on with a phone. */
+  readonly is_desktop: boolean
+  /** The link is a code that another device shows. */
+  readonly by_handoff: boolean
+}
+
+export interface CaptureContext extends CaptureInput {
+  readonly session: SessionProgress | null
+  /** Of the session, and known when it is gone. */
+  readonly redirect_url: string | null
+  readonly document_type: DocumentType | null
+  readonly step: PictureStep
+  /** What is being sent. The same bytes are sent again after a lost connection. */
+  readonly picture: Blob | null
+  readonly receipt: Receipt | null
+  readonly challenge: Challenge | null
+  /** Which of the challenge's actions is shown, from 0. */
+  readonly position: number
+  readonly offer: HandoffOffer | null
+  readonly failure: FailureReason | null
+  readonly camera_failure: FailureReason | null
+  /** Calls that failed one after the other. */
+  readonly failures: number
+  readonly outcome: Outcome['outcome']
+}
+
+export type CaptureEvent =
+  | { type: 'CONTINUE' }
+  | { type: 'BACK' }
+  | { type: 'CHOOSE'; document_type: DocumentType }
+  | { type: 'SHUTTER' }
+  | { type: 'FILE'; picture: Blob }
+  | { type: 'RETAKE' }
+  | { type: 'KEEP' }
+  | { type: 'TRY_AGAIN' }
+  | { type: 'USE_FILES' }
+  | { type: 'USE_PHONE' }
+  | { type: 'ONLINE' }
+  | { type: 'STOP' }
+  | { type: 'STAY' }
+  | { type: 'LEAVE' }
+  | { type: 'xstate.error.actor.*'; error: unknown; actorId: string }
+
+/** What the person sees: each resting state shows one screen. */
+export type Screen =
+  | 'LOADING'
+  | 'CHOOSE_DEVICE'
+  | 'CONSENT'
+  | 'CHOOSE_DOCUMENT'
+  | 'EXPLAIN_PICTURE'
+  | 'PICTURE_CAMERA'
+  | 'NO_CAMERA'
+  | 'SENDING_PICTURE'
+  | 'PICTURE_ADVICE'
+  | 'PICTURE_REFUSED'
+  | 'EXPLAIN_LIVENESS'
+  | 'LIVENESS_CAMERA'
+  | 'LIVENESS_FILE'
+  | 'SENDING_FRAME'
+  | 'FRAME_ADVICE'
+  | 'FRAME_REFUSED'
+  | 'LIVENESS_TIMEOUT'
+  | 'HANDOFF'
+  | 'FOLLOWING'
+  | 'CHECKING'
+  | 'CONFIRM_STOP'
+  | 'OFFLINE'
+  | 'BROKEN'
+  | 'RESULT'
+  | 'EXPIRED'
+  | 'CANCELLED'
+  | 'FAILED'
+  | 'UNKNOWN_LINK'
+  | 'USED_LINK'
+  | 'NO_ATTEMPTS'
+  | 'LEFT'
+
+const reasonOf = (event: unknown): FailureReason | null => {
+  const { error } = event as { readonly error?: { readonly reason?: FailureReason } | null }
+  return error?.reason ?? null
+}
+
+/** The first step that is required and missing; null if the capture is complete. */
+export const findNextStep = (session: SessionProgress | null): StepProgress | null =>
+  session?.steps.find(({ required, state }) => required && state === 'missing') ?? null
+
+/** The pictures of this transaction's type: a passport has one side. */
+const listPictures = ({ session, document_type }: CaptureContext): readonly PictureStep[] => {
+  const isCard = document_type !== 'PASSPORT'
+  return (session?.steps ?? []).flatMap(({ step }) =>
+    step === 'liveness' || (step === 'document_back' && !isCard) ? [] : [step],
+  )
+}
+
+const findPictureBefore = (context: CaptureContext): PictureStep | null => {
+  const pictures = listPictures(context)
+  return pictures[pictures.indexOf(context.step) - 1] ?? null
+}
+
+const isStarted = ({ session }: CaptureContext): boolean => session?.status === 'INITIATED'
+
+const isOver = ({ status }: Outcome): boolean => ['FINISHED', 'FAILED', 'EXPIRED'].includes(status)
+
+const isElsewhere = ({ status, may_capture }: SessionProgress): boolean =>
+  !may_capture && (status === 'CREATED' || status === 'INITIATED')
+
+const isLastPosition = ({ challenge, position }: CaptureContext): boolean =>
+  position + 1 >= (challenge?.actions.length ?? 0)
+
+const withStep = (session: SessionProgress | null, step: StepProgress['step'], attempts_left: number) =>
+  session && {
+    ...session,
+    steps: session.steps.map(one => (one.step === step ? { ...one, state: 'captured' as const, attempts_left } : one)),
+  }
+
+const onlyOnPage = async (): Promise<never> => {
+  throw new Error('the page provides this')
+}
+
+/** What is known of a session before the service has described it. */
+const beginning = {
+  session: null,
+  document_type: null,
+  step: 'document_front',
+  picture: null,
+  receipt: null,
+  challenge: null,
+  position: 0,
+  offer: null,
+  failure: null,
+} as const satisfies Partial<CaptureContext>
+
+/** What a page does with a person and a camera, from the link to the result. It runs in the browser. */
+export const captureMachine = setup({
+  types: {} as {
+    context: CaptureContext
+    events: CaptureEvent
+    input: CaptureInput
+    tags: Screen
+  },
+  actors: {
+    open: fromPromise<SessionProgress, undefined>(onlyOnPage),
+    start: fromPromise<SessionProgress, { document_type: DocumentType | null }>(onlyOnPage),
+    report: fromPromise<null, undefined>(onlyOnPage),
+    openCamera: fromPromise<null, { facing: 'user' | 'environment' }>(onlyOnPage),
+    watch: fromPromise<Blob, { step: PictureStep | null; action: string | null }>(onlyOnPage),
+    take: fromPromise<Blob, { step: PictureStep | null }>(onlyOnPage),
+    upload: fromPromise<Receipt, { step: PictureStep; picture: Blob | null }>(onlyOnPage),
+    issueChallenge: fromPromise<Challenge, undefined>(onlyOnPage),
+    uploadFrame: fromPromise<Receipt, { challenge: Challenge | null; position: number; picture: Blob | null }>(
+      onlyOnPage,
+    ),
+    offer: fromPromise<HandoffOffer, undefined>(onlyOnPage),
+    follow: fromPromise<SessionProgress, undefined>(onlyOnPage),
+    complete: fromPromise<null, undefined>(onlyOnPage),
+    awaitResult: fromPromise<Outcome, undefined>(onlyOnPage),
+    cancel: fromPromise<null, undefined>(onlyOnPage),
+  },
+  delays: {
+    LIFETIME: ({ context }) => Math.max(1000, context.session?.expires_in_ms ?? 0),
+    CHALLENGE_TTL: ({ context }) => context.challenge?.expires_in_ms ?? 0,
+    CODE_TTL: ({ context }) => context.offer?.expires_in_ms ?? 0,
+    RETRY: ({ context }) => Math.min(1000 * 2 ** context.failures, 15_000),
+    RETURN: 10_000,
+  },
+  guards: {
+    isSubmitted: ({ context }) => ['COMPLETED', 'PROCESSING', 'FINISHED'].includes(context.session?.status ?? ''),
+    hasFailed: ({ context }) => context.session?.status === 'FAILED',
+    captureIsElsewhere: ({ context }) => context.session !== null && isElsewhere(context.session),
+    staysElsewhere: (_, params: { session: SessionProgress }) => isElsewhere(params.session),
+    deviceIsOpen: ({ context }) => context.is_desktop && context.session?.status === 'CREATED',
+    isNotStarted: ({ context }) => !isStarted(context),
+    everyStepIsTaken: ({ context }) => findNextStep(context.session) === null,
+    noAttemptIsLeft: ({ context }) => findNextStep(context.session)?.attempts_left === 0,
+    livenessIsNext: ({ context }) => findNextStep(context.session)?.step === 'liveness',
+    canUsePhone: ({ context }) => context.is_desktop && !context.by_handoff,
+    documentIsAsked: ({ context }) => context.session?.transaction_type === 'DOCUMENT_AND_BIOMETRIC',
+    documentIsOpen: ({ context }) =>
+      context.step === 'document_front' && !isStarted(context) && findPictureBefore(context) === null,
+    consentIsOpen: ({ context }) => !isStarted(context) && findPictureBefore(context) === null,
+    hasPictureBefore: ({ context }) => findPictureBefore(context) !== null,
+    pictureIsTaken: ({ context }) =>
+      context.session?.steps.some(({ step, state }) => step === context.step && state === 'captured') === true,
+    cameraHasFailed: ({ event }) => reasonOf(event)?.startsWith('camera_') === true,
+    cameraIsOff: ({ context }) => context.camera_failure !== null,
+    pictureIsRefused: ({ event }) =>
+      ['unreadable', 'too_large', 'wrong_type', 'repeated'].includes(reasonOf(event) ?? ''),
+    challengeIsOver: ({ event }) => reasonOf(event) === 'challenge_over',
+    challengeIsAnswered: ({ context }) => isLastPosition(context),
+    challengesAreLeft: ({ context }) => context.challenge === null || context.challenge.attempts_left > 0,
+    attemptsAreLeft: ({ context }) => context.receipt === null || context.receipt.attempts_left > 0,
+    hasAdvice: (_, params: { receipt: Receipt }) => params.receipt.warnings.length > 0,
+    isOver: (_, params: { outcome: Outcome }) => isOver(params.outcome),
+    hasOutcome: (_, params: { outcome: Outcome }) => params.outcome.status === 'FINISHED',
+    isUnknownLink: ({ event }) => reasonOf(event) === 'unknown_link',
+    isUsedLink: ({ event }) => reasonOf(event) === 'used_link',
+    isGone: ({ event }) => reasonOf(event) === 'gone',
+    mayBeRepeated: ({ event }) => ['offline', 'busy'].includes(reasonOf(event) ?? ''),
+    sessionHasChanged: ({ event }) => reasonOf(event) === 'changed',
+    /** A phone that was handed the capture ends there: the other device goes back. */
+    canReturn: ({ context }) => context.redirect_url !== null && !context.by_handoff,
+  },
+  actions: {
+    closeCamera: () => {},
+    returnToSite: () => {},
+    forgetSession: assign(beginning),
+    keepSession: assign((_, { session }: { session: SessionProgress }) => ({
+      session,
+      redirect_url: session.redirect_url,
+      document_type: session.document_type,
+      failures: 0,
+    })),
+    keepStart: assign((_, { session }: { session: SessionProgress }) => ({ session, failures: 0 })),
+    chooseDocument: assign(({ event }) => {
+      assertEvent(event, 'CHOOSE')
+      return { document_type: event.document_type, step: 'document_front' as const }
+    }),
+    takeNextStep: assign(({ context }) => {
+      const next = findNextStep(context.session)?.step
+      return next === undefined || next === 'liveness' ? {} : { step: next, receipt: null }
+    }),
+    takeStepBefore: assign(({ context }) => ({ step: findPictureBefore(context) ?? context.step, receipt: null })),
+    takeSelfie: assign({ step: 'selfie', receipt: null }),
+    keepPicture: assign((_, { picture }: { picture: Blob }) => ({ picture })),
+    dropPicture: assign({ picture: null, failure: null }),
+    keepReceipt: assign(({ context }, { receipt }: { receipt: Receipt }) => ({
+      receipt,
+      failures: 0,
+      session: withStep(context.session, context.step, receipt.attempts_left),
+    })),
+    keepChallenge: assign((_, { challenge }: { challenge: Challenge }) => ({
+      challenge,
+      position: 0,
+      receipt: null,
+      failures: 0,
+    })),
+    keepFrameReceipt: assign((_, { receipt }: { receipt: Receipt }) => ({ receipt, failures: 0 })),
+    showNextAction: assign(({ context }) => ({ position: context.position + 1, picture: null, receipt: null })),
+    endLiveness: assign(({ context }) => ({
+      picture: null,
+      receipt: null,
+      session: withStep(context.session, 'liveness', context.challenge?.attempts_left ?? 0),
+    })),
+    keepOffer: assign((_, { offer }: { offer: HandoffOffer }) => ({ offer, failures: 0 })),
+    keepOutcome: assign((_, { outcome }: { outcome: Outcome }) => ({ outcome: outcome.outcome, failures: 0 })),
+    keepFailure: assign(({ event }) => ({ failure: reasonOf(event) })),
+    keepCameraFailure: assign(({ event }) => ({ camera_failure: reasonOf(event) })),
+    clearCameraFailure: assign({ camera_failure: null }),
+    countFailure: assign(({ context }) => ({ failures: context.failures + 1 })),
+  },
+}).createMachine({
+  id: 'capture',
+  description: 'One person and one camera, from the link to the result.',
+  context: ({ input }) => ({
+    ...input,
+    ...beginning,
+    redirect_url: null,
+    camera_failure: null,
+    failures: 0,
+    outcome: null,
+  }),
+  initial: 'underway',
+  states: {
+    underway: {
+      description: 'Calls may be made here; whatever one of them fails with is handled in one place.',
+      initial: 'opening',
+      on: {
+        'xstate.error.actor.*': [
+          { guard: 'isUnknownLink', target: 'closed.unknown_link', description: 'No transaction has this token.' },
+          { guard: 'isUsedLink', target: 'closed.used_link', description: 'The code was used, or its time is over.' },
+          { guard: 'isGone', target: 'closed.expired', description: 'The transaction’s lifetime is over.' },
+          {
+            guard: 'mayBeRepeated',
+            target: 'unreachable',
+            actions: ['keepFailure', 'countFailure'],
+            description: 'The network is lost, or the service is busy.',
+          },
+          {
+            guard: 'sessionHasChanged',
+            target: '#capture.underway.opening',
+            description: 'Another page or device went on: the service says where.',
+          },
+          { target: 'broken', description: 'Nobody expected this: the fault is ours.' },
+        ],
+      },
+      states: {
+        resumed: {
+          type: 'history',
+          history: 'deep',
+          target: 'opening',
+          description: 'Where the person was when the connection was lost.',
+        },
+        opening: {
+          tags: ['LOADING'],
+          description: 'Asks the service where the session stands. A code is first exchanged for a token.',
+          entry: 'forgetSession',
+          invoke: {
+            id: 'open',
+            src: 'open',
+            onDone: {
+              target: 'routing',
+              actions: { type: 'keepSession', params: ({ event }) => ({ session: event.output }) },
+              description: 'The service has described the session.',
+            },
+          },
+        },
+        routing: {
+          description: 'Goes where the service says that the person is.',
+          entry: 'dropPicture',
+          always: [
+            { guard: 'isSubmitted', target: 'waiting', description: 'The capture is complete.' },
+            { guard: 'hasFailed', target: '#capture.closed.failed', description: 'It ended without a decision.' },
+            { guard: 'captureIsElsewhere', target: 'following', description: 'Another device captures.' },
+            { guard: 'deviceIsOpen', target: 'capturing.choosing_device', description: 'A desktop may use a phone.' },
+            { guard: 'isNotStarted', target: 'capturing.consent', description: 'Nothing was captured yet.' },
+            { guard: 'everyStepIsTaken', target: 'submitting', description: 'Nothing is missing.' },
+            {
+              guard: 'noAttemptIsLeft',
+              target: '#capture.closed.no_attempts',
+              description: 'The next step is used up.',
+            },
+            { guard: 'livenessIsNext', target: 'capturing.liveness', description: 'Only the actions are missing.' },
+            { target: 'capturing.picture', actions: 'takeNextStep', description: 'A picture is missing.' },
+          ],
+        },
+        capturing: {
+          description: 'The person is asked for something. The lifetime goes on meanwhile.',
+          initial: 'consent',
+          after: {
+            LIFETIME: { target: 'opening', description: 'It should be over now: the service knows.' },
+          },
+          on: {
+            STOP: { target: '#capture.stopping', description: 'The person wants to stop.' },
+          },
+          states: {
+            choosing_device: {
+              tags: ['CHOOSE_DEVICE'],
+              description: 'A phone takes better pictures than a computer.',
+              on: {
+                USE_PHONE: { target: 'handing_off', description: 'The phone goes on.' },
+                CONTINUE: { target: 'consent', description: 'This computer’s camera will do.' },
+              },
+            },
+            consent: {
+              tags: ['CONSENT'],
+              description: 'Says what is asked for, and why.',
+              on: {
+                CONTINUE: [
+                  { guard: 'documentIsAsked', target: 'choosing_document', description: 'The person agrees.' },
+                  {
+                    target: 'picture',
+                    actions: 'takeNextStep',
+                    description: 'The person agrees; a step-up compares the face alone.',
+                  },
+                ],
+                BACK: {
+                  guard: 'canUsePhone',
+                  target: 'choosing_device',
+                  description: 'The person would rather use a phone.',
+                },
+              },
+            },
+            choosing_document: {
+              tags: ['CHOOSE_DOCUMENT'],
+              description: 'Passport, identity card, driving licence or residence permit.',
+              on: {
+                CHOOSE: { target: 'picture', actions: 'chooseDocument', description: 'The person has this document.' },
+                BACK: { target: 'consent', description: 'The person reads it again.' },
+              },
+            },
+            picture: {
+              description: 'One picture: the front, the back or the selfie.',
+              initial: 'explaining',
+              exit: 'closeCamera',
+              states: {
+                explaining: {
+                  tags: ['EXPLAIN_PICTURE'],
+                  description: 'Says what to photograph, and how.',
+                  entry: 'dropPicture',
+                  on: {
+                    CONTINUE: { target: 'opening_camera', description: 'The person is ready.' },
+                    FILE: {
+                      target: 'saving',
+                      actions: { type: 'keepPicture', params: ({ event }) => ({ picture: event.picture }) },
+                      description: 'The person has the picture already.',
+                    },
+                    KEEP: {
+                      guard: 'pictureIsTaken',
+                      target: '#capture.underway.routing',
+                      description: 'The picture that was taken before is good.',
+                    },
+                    BACK: [
+                      {
+                        guard: 'documentIsOpen',
+                        target: '#capture.underway.capturing.choosing_document',
+                        description: 'Another document after all.',
+                      },
+                      {
+                        guard: 'consentIsOpen',
+                        target: '#capture.underway.capturing.consent',
+                        description: 'The person reads it again.',
+                      },
+                      {
+                        guard: 'hasPictureBefore',
+                        target: 'explaining',
+                        reenter: true,
+                        actions: 'takeStepBefore',
+                        description: 'The picture before is taken again.',
+                      },
+                    ],
+                  },
+                },
+                opening_camera: {
+                  tags: ['PICTURE_CAMERA'],
+                  description: 'The browser asks the person for the camera.',
+                  entry: 'clearCameraFailure',
+                  invoke: {
+                    id: 'openCamera',
+                    src: 'openCamera',
+                    input: ({ context }) => ({ facing: context.step === 'selfie' ? 'user' : 'environment' }),
+                    onDone: { target: 'aiming', description: 'The camera films.' },
+                    onError: {
+                      guard: 'cameraHasFailed',
+                      target: 'without_camera',
+                      actions: 'keepCameraFailure',
+                      description: 'It was refused, or there is none.',
+                    },
+                  },
+                  on: {
+                    BACK: { target: 'explaining', actions: 'closeCamera', description: 'The person is not ready yet.' },
+                  },
+                },
+                aiming: {
+                  tags: ['PICTURE_CAMERA'],
+                  description: 'Guides the person until the picture is good, and takes it.',
+                  invoke: {
+                    id: 'watch',
+                    src: 'watch',
+                    input: ({ context }) => ({ step: context.step, action: null }),
+                    onDone: {
+                      target: 'saving',
+                      actions: { type: 'keepPicture', params: ({ event }) => ({ picture: event.output }) },
+                      description: 'Everything that was wanted is seen.',
+                    },
+                    onError: {
+                      guard: 'cameraHasFailed',
+                      target: 'without_camera',
+                      actions: 'keepCameraFailure',
+                      description: 'The camera is lost.',
+                    },
+                  },
+                  on: {
+                    SHUTTER: { target: 'taking', description: 'The person takes it by hand.' },
+                    FILE: {
+                      target: 'saving',
+                      actions: { type: 'keepPicture', params: ({ event }) => ({ picture: event.picture }) },
+                      description: 'The person has the picture already.',
+                    },
+                    BACK: { target: 'explaining', actions: 'closeCamera', description: 'The person is not ready yet.' },
+                  },
+                },
+                taking: {
+                  tags: ['PICTURE_CAMERA'],
+                  description: 'Takes what the camera sees now.',
+                  invoke: {
+                    id: 'take',
+                    src: 'take',
+                    input: ({ context }) => ({ step: context.step }),
+                    onDone: {
+                      target: 'saving',
+                      actions: { type: 'keepPicture', params: ({ event }) => ({ picture: event.output }) },
+                      description: 'The picture is there.',
+                    },
+                    onError: {
+                      guard: 'cameraHasFailed',
+                      target: 'without_camera',
+                      actions: 'keepCameraFailure',
+                      description: 'The camera is lost.',
+                    },
+                  },
+                },
+                without_camera: {
+                  tags: ['NO_CAMERA'],
+                  description: 'Says how to allow the camera, and what works without.',
+                  on: {
+                    TRY_AGAIN: { target: 'opening_camera', description: 'The camera may work now.' },
+                    FILE: {
+                      target: 'saving',
+                      actions: { type: 'keepPicture', params: ({ event }) => ({ picture: event.picture }) },
+                      description: 'A file does as well.',
+                    },
+                    USE_PHONE: {
+                      guard: 'canUsePhone',
+                      target: '#capture.underway.capturing.handing_off',
+                      description: 'The phone’s camera works.',
+                    },
+                    BACK: { target: 'explaining', description: 'The person reads it again.' },
+                  },
+                },
+                saving: {
+                  description: 'The picture is on its way.',
+                  initial: 'beginning',
+                  states: {
+                    beginning: {
+                      description: 'Starts the session only now, so that the document may be chosen again.',
+                      always: [
+                        { guard: 'isNotStarted', target: 'starting', description: 'It is the first picture.' },
+                        { target: 'uploading', description: 'The session has started.' },
+                      ],
+                    },
+                    starting: {
+                      tags: ['SENDING_PICTURE'],
+                      description: 'Says which document it is, and that the person agrees.',
+                      invoke: {
+                        id: 'start',
+                        src: 'start',
+                        input: ({ context }) => ({ document_type: context.document_type }),
+                        onDone: {
+                          target: 'reporting',
+                          actions: { type: 'keepStart', params: ({ event }) => ({ session: event.output }) },
+                          description: 'The session has started.',
+                        },
+                      },
+                    },
+                    reporting: {
+                      tags: ['SENDING_PICTURE'],
+                      description: 'Reports what a browser honestly knows of its device.',
+                      invoke: {
+                        id: 'report',
+                        src: 'report',
+                        onDone: { target: 'uploading', description: 'The service knows the device.' },
+                      },
+                    },
+                    uploading: {
+                      tags: ['SENDING_PICTURE'],
+                      description: 'The service looks at the picture.',
+                      invoke: {
+                        id: 'upload',
+                        src: 'upload',
+                        input: ({ context }) => ({ step: context.step, picture: context.picture }),
+                        onDone: [
+                          {
+                            guard: { type: 'hasAdvice', params: ({ event }) => ({ receipt: event.output }) },
+                            target: '#capture.underway.capturing.picture.advising',
+                            actions: { type: 'keepReceipt', params: ({ event }) => ({ receipt: event.output }) },
+                            description: 'The picture could be better.',
+                          },
+                          {
+                            target: '#capture.underway.routing',
+                            actions: { type: 'keepReceipt', params: ({ event }) => ({ receipt: event.output }) },
+                            description: 'The picture is good.',
+                          },
+                        ],
+                        onError: {
+                          guard: 'pictureIsRefused',
+                          target: '#capture.underway.capturing.picture.refused',
+                          actions: 'keepFailure',
+                          description: 'The picture can’t be used at all.',
+                        },
+                      },
+                    },
+                  },
+                },
+                advising: {
+                  tags: ['PICTURE_ADVICE'],
+                  description: 'Says in words what is wrong, while it can be put right.',
+                  on: {
+                    RETAKE: {
+                      guard: 'attemptsAreLeft',
+                      target: 'retaking',
+                      actions: 'dropPicture',
+                      description: 'The person tries again.',
+                    },
+                    KEEP: { target: '#capture.underway.routing', description: 'It is as good as it gets.' },
+                  },
+                },
+                refused: {
+                  tags: ['PICTURE_REFUSED'],
+                  description: 'Says why the picture can’t be used.',
+                  on: { RETAKE: { target: 'retaking', actions: 'dropPicture', description: 'Another picture.' } },
+                },
+                retaking: {
+                  description: 'A retake begins where the picture came from.',
+                  always: [
+                    { guard: 'cameraIsOff', target: 'without_camera', description: 'It came from a file.' },
+                    { target: 'opening_camera', description: 'It came from the camera.' },
+                  ],
+                },
+              },
+            },
+            liveness: {
+              description: 'A challenge: actions that a picture of a face can’t follow.',
+              initial: 'explaining',
+              exit: 'closeCamera',
+              states: {
+                explaining: {
+                  tags: ['EXPLAIN_LIVENESS'],
+                  description: 'Says what will be asked, before the time runs.',
+                  on: {
+                    CONTINUE: { target: 'opening_camera', description: 'The person is ready.' },
+                    BACK: {
+                      target: '#capture.underway.capturing.picture',
+                      actions: 'takeSelfie',
+                      description: 'The selfie is taken again.',
+                    },
+                  },
+                },
+                opening_camera: {
+                  tags: ['LIVENESS_CAMERA'],
+                  description: 'The browser asks the person for the camera.',
+                  entry: 'clearCameraFailure',
+                  invoke: {
+                    id: 'openCamera',
+                    src: 'openCamera',
+                    input: { facing: 'user' },
+                    onDone: { target: 'issuing', description: 'The camera films.' },
+                    onError: {
+                      guard: 'cameraHasFailed',
+                      target: 'without_camera',
+                      actions: 'keepCameraFailure',
+                      description: 'It was refused, or there is none.',
+                    },
+                  },
+                  on: {
+                    BACK: { target: 'explaining', actions: 'closeCamera', description: 'The person is not ready yet.' },
+                  },
+                },
+                without_camera: {
+                  tags: ['NO_CAMERA'],
+                  description: 'Says how to allow the camera, and what works without.',
+                  on: {
+                    TRY_AGAIN: { target: 'opening_camera', description: 'The camera may work now.' },
+                    USE_FILES: { target: 'issuing', description: 'A file for each action does as well.' },
+                    USE_PHONE: {
+                      guard: 'canUsePhone',
+                      target: '#capture.underway.capturing.handing_off',
+                      description: 'The phone’s camera works.',
+                    },
+                    BACK: { target: 'explaining', description: 'The person reads it again.' },
+                  },
+                },
+                issuing: {
+                  tags: ['LIVENESS_CAMERA'],
+                  description: 'Asks for a challenge. Its time begins.',
+                  invoke: {
+                    id: 'issueChallenge',
+                    src: 'issueChallenge',
+                    onDone: {
+                      target: 'answering',
+                      actions: { type: 'keepChallenge', params: ({ event }) => ({ challenge: event.output }) },
+                      description: 'The actions are known.',
+                    },
+                  },
+                },
+                answering: {
+                  description: 'One action after the other, while the challenge is open.',
+                  initial: 'showing',
+                  after: {
+                    CHALLENGE_TTL: { target: 'timed_out', description: 'The challenge is over.' },
+                  },
+                  on: {
+                    BACK: { target: 'explaining', actions: 'closeCamera', description: 'The person is not ready yet.' },
+                  },
+                  states: {
+                    showing: {
+                      description: 'The next action.',
+                      always: [
+                        { guard: 'cameraIsOff', target: 'picking', description: 'A file answers it.' },
+                        { target: 'acting', description: 'The camera watches.' },
+                      ],
+                    },
+                    acting: {
+                      tags: ['LIVENESS_CAMERA'],
+                      description: 'Watches until the action is seen, and takes that frame.',
+                      invoke: {
+                        id: 'watch',
+                        src: 'watch',
+                        input: ({ context }) => ({
+                          step: null,
+                          action: context.challenge?.actions[context.position] ?? null,
+                        }),
+                        onDone: {
+                          target: 'sending',
+                          actions: { type: 'keepPicture', params: ({ event }) => ({ picture: event.output }) },
+                          description: 'The action is seen.',
+                        },
+                        onError: {
+                          guard: 'cameraHasFailed',
+                          target: '#capture.underway.capturing.liveness.without_camera',
+                          actions: 'keepCameraFailure',
+                          description: 'The camera is lost.',
+                        },
+                      },
+                      on: { SHUTTER: { target: 'taking', description: 'The person takes it by hand.' } },
+                    },
+                    taking: {
+                      tags: ['LIVENESS_CAMERA'],
+                      description: 'Takes what the camera sees now.',
+                      invoke: {
+                        id: 'take',
+                        src: 'take',
+                        input: { step: null },
+                        onDone: {
+                          target: 'sending',
+                          actions: { type: 'keepPicture', params: ({ event }) => ({ picture: event.output }) },
+                          description: 'The frame is there.',
+                        },
+                        onError: {
+                          guard: 'cameraHasFailed',
+                          target: '#capture.underway.capturing.liveness.without_camera',
+                          actions: 'keepCameraFailure',
+                          description: 'The camera is lost.',
+                        },
+                      },
+                    },
+                    picking: {
+                      tags: ['LIVENESS_FILE'],
+                      description: 'Asks for a file that shows the action.',
+                      on: {
+                        FILE: {
+                          target: 'sending',
+                          actions: { type: 'keepPicture', params: ({ event }) => ({ picture: event.picture }) },
+                          description: 'The person has chosen one.',
+                        },
+                      },
+                    },
+                    sending: {
+                      tags: ['SENDING_FRAME'],
+                      description: 'The service looks at the frame.',
+                      invoke: {
+                        id: 'uploadFrame',
+                        src: 'uploadFrame',
+                        input: ({ context: { challenge, position, picture } }) => ({ challenge, position, picture }),
+                        onDone: [
+                          {
+                            guard: { type: 'hasAdvice', params: ({ event }) => ({ receipt: event.output }) },
+                            target: 'advising',
+                            actions: { type: 'keepFrameReceipt', params: ({ event }) => ({ receipt: event.output }) },
+                            description: 'The action is not seen well.',
+                          },
+                          {
+                            guard: 'challengeIsAnswered',
+                            target: '#capture.underway.routing',
+                            actions: 'endLiveness',
+                            description: 'It was the last action.',
+                          },
+                          { target: 'showing', actions: 'showNextAction', description: 'Others follow.' },
+                        ],
+                        onError: [
+                          {
+                            guard: 'pictureIsRefused',
+                            target: 'refused',
+                            actions: 'keepFailure',
+                            description: 'The frame can’t be used at all.',
+                          },
+                          {
+                            guard: 'challengeIsOver',
+                            target: '#capture.underway.capturing.liveness.timed_out',
+                            description: 'The service’s clock was faster.',
+                          },
+                        ],
+                      },
+                    },
+                    advising: {
+                      tags: ['FRAME_ADVICE'],
+                      description: 'Says in words what is wrong, while it can be put right.',
+                      on: {
+                        RETAKE: [
+                          {
+                            guard: 'challengeIsAnswered',
+                            target: '#capture.underway.capturing.liveness.renewing',
+                            description: 'An answered challenge takes no other frame.',
+                          },
+                          { target: 'showing', description: 'The same action again.' },
+                        ],
+                        KEEP: [
+                          {
+                            guard: 'challengeIsAnswered',
+                            target: '#capture.underway.routing',
+                            actions: 'endLiveness',
+                            description: 'It is as good as it gets.',
+                          },
+                          { target: 'showing', actions: 'showNextAction', description: 'On with the next.' },
+                        ],
+                      },
+                    },
+                    refused: {
+                      tags: ['FRAME_REFUSED'],
+                      description: 'Says why the frame can’t be used.',
+                      on: { RETAKE: { target: 'showing', actions: 'dropPicture', description: 'Another frame.' } },
+                    },
+                  },
+                },
+                timed_out: {
+                  tags: ['LIVENESS_TIMEOUT'],
+                  description: 'A challenge is open for two minutes.',
+                  on: {
+                    TRY_AGAIN: { target: 'renewing', description: 'The person tries again.' },
+                  },
+                },
+                renewing: {
+                  description: 'A new challenge, if one is left.',
+                  always: [
+                    { guard: 'challengesAreLeft', target: 'opening_camera', description: 'A challenge is left.' },
+                    { target: '#capture.closed.no_attempts', description: 'It was the last.' },
+                  ],
+                },
+              },
+            },
+            handing_off: {
+              description: 'Shows a code to another device.',
+              initial: 'offering',
+              on: {
+                BACK: { target: '#capture.underway.routing', description: 'On this device after all.' },
+              },
+              states: {
+                offering: {
+                  tags: ['HANDOFF'],
+                  description: 'Asks for a code. One before becomes void.',
+                  invoke: {
+                    id: 'offer',
+                    src: 'offer',
+                    onDone: {
+                      target: 'offered',
+                      actions: { type: 'keepOffer', params: ({ event }) => ({ offer: event.output }) },
+                      description: 'The code is there.',
+                    },
+                  },
+                },
+                offered: {
+                  description: 'The code is open for ten minutes, and for one use.',
+                  initial: 'watching',
+                  after: {
+                    CODE_TTL: { target: 'offering', description: 'Nobody used it: another one.' },
+                  },
+                  states: {
+                    watching: {
+                      tags: ['HANDOFF'],
+                      description: 'Asks now and then whether a device has taken it.',
+                      invoke: {
+                        id: 'follow',
+                        src: 'follow',
+                        onDone: [
+                          {
+                            guard: { type: 'staysElsewhere', params: ({ event }) => ({ session: event.output }) },
+                            target: '#capture.underway.following',
+                            actions: { type: 'keepSession', params: ({ event }) => ({ session: event.output }) },
+                            description: 'A device has taken it.',
+                          },
+                          { target: 'watching', reenter: true, description: 'Nothing has changed yet.' },
+                        ],
+                      },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+        following: {
+          tags: ['FOLLOWING'],
+          description: 'Shows how far the other device is.',
+          invoke: {
+            id: 'follow',
+            src: 'follow',
+            onDone: [
+              {
+                guard: { type: 'staysElsewhere', params: ({ event }) => ({ session: event.output }) },
+                target: 'following',
+                reenter: true,
+                actions: { type: 'keepSession', params: ({ event }) => ({ session: event.output }) },
+                description: 'The other device goes on.',
+              },
+              {
+                target: 'routing',
+                actions: { type: 'keepSession', params: ({ event }) => ({ session: event.output }) },
+                description: 'The other device has finished.',
+              },
+            ],
+          },
+        },
+        submitting: {
+          tags: ['CHECKING'],
+          description: 'Says that the capture is complete.',
+          invoke: {
+            id: 'complete',
+            src: 'complete',
+            onDone: { target: 'waiting', description: 'The analysis begins.' },
+          },
+        },
+        waiting: {
+          tags: ['CHECKING'],
+          description: 'Waits for the decision.',
+          invoke: {
+            id: 'awaitResult',
+            src: 'awaitResult',
+            onDone: [
+              {
+                guard: { type: 'hasOutcome', params: ({ event }) => ({ outcome: event.output }) },
+                target: '#capture.finished',
+                actions: { type: 'keepOutcome', params: ({ event }) => ({ outcome: event.output }) },
+                description: 'It is decided.',
+              },
+              {
+                guard: { type: 'isOver', params: ({ event }) => ({ outcome: event.output }) },
+                target: '#capture.closed.failed',
+                description: 'It ended without a decision.',
+              },
+              { target: 'waiting', reenter: true, description: 'Nothing has changed yet.' },
+            ],
+          },
+        },
+      },
+    },
+    unreachable: {
+      tags: ['OFFLINE'],
+      description: 'Nothing is lost: the same call is made again.',
+      after: {
+        RETRY: { target: 'underway.resumed', description: 'After a while, longer each time.' },
+      },
+      on: {
+        ONLINE: { target: 'underway.resumed', description: 'The network is back.' },
+        TRY_AGAIN: { target: 'underway.resumed', description: 'The person doesn’t want to wait.' },
+      },
+    },
+    broken: {
+      tags: ['BROKEN'],
+      description: 'Something failed that nobody expected.',
+      on: { TRY_AGAIN: { target: 'underway', description: 'From what the service knows.' } },
+    },
+    stopping: {
+      description: 'Stopping for good is asked twice.',
+      initial: 'confirming',
+      states: {
+        confirming: {
+          tags: ['CONFIRM_STOP'],
+          description: 'Says what stopping means.',
+          on: {
+            BACK: { target: '#capture.underway.routing', description: 'The person goes on.' },
+            STOP: { target: 'cancelling', description: 'The person stops for good.' },
+          },
+        },
+        cancelling: {
+          tags: ['LOADING'],
+          description: 'Ends the transaction.',
+          invoke: {
+            id: 'cancel',
+            src: 'cancel',
+            onDone: { target: '#capture.closed.cancelled', description: 'It is ended.' },
+            onError: { target: '#capture.underway', description: 'The service knows whether it has ended.' },
+          },
+        },
+      },
+    },
+    finished: {
+      description: 'Shows the decision, in kind words.',
+      initial: 'showing',
+      on: {
+        LEAVE: { guard: 'canReturn', target: 'left', description: 'The person goes back at once.' },
+      },
+      states: {
+        showing: {
+          description: 'With or without a site to go back to.',
+          always: [
+            { guard: 'canReturn', target: 'returning', description: 'The integrator has named one.' },
+            { target: 'staying', description: 'The person may close the page.' },
+          ],
+        },
+        returning: {
+          tags: ['RESULT'],
+          description: 'Goes back by itself after some seconds.',
+          after: { RETURN: { target: '#capture.left', description: 'The seconds are over.' } },
+          on: { STAY: { target: 'staying', description: 'The person needs more time.' } },
+        },
+        staying: {
+          tags: ['RESULT'],
+          description: 'Nothing happens until the person wants it.',
+        },
+      },
+    },
+    closed: {
+      description: 'Nothing can be captured here; each state says why.',
+      initial: 'expired',
+      on: {
+        LEAVE: { guard: 'canReturn', target: 'left', description: 'The person goes back to the site.' },
+      },
+      states: {
+        expired: { tags: ['EXPIRED'], description: 'The time for the transaction is over.' },
+        cancelled: { tags: ['CANCELLED'], description: 'The person has stopped it.' },
+        failed: { tags: ['FAILED'], description: 'The transaction ended without a decision.' },
+        unknown_link: { tags: ['UNKNOWN_LINK'], description: 'The link has no token, or one that nobody knows.' },
+        used_link: { tags: ['USED_LINK'], description: 'A code works once, for ten minutes.' },
+        no_attempts: { tags: ['NO_ATTEMPTS'], description: 'A step was tried as often as allowed.' },
+      },
+    },
+    left: {
+      type: 'final',
+      tags: ['LEFT'],
+      description: 'The browser goes back to the integrator’s site.',
+      entry: 'returnToSite',
+    },
+  },
+})

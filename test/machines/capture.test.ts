@@ -1,0 +1,100 @@
+import test from 'ava'
+import { type AnyMachineSnapshot, type AnyStateMachine, initialTransition, transition } from 'xstate'
+import { captureMachine } from '../../machines/capture.ts'
+import { findChartErrors, listStates } from '../../src/durable/actors/chart_lint.ts'
+import { sessions } from './capture_events.ts'
+import { capturePaths } from './generated_paths.ts'
+import { covering, declaredTransitions, longest, restingStates } from './paths.ts'
+
+const machine = captureMachine as AnyStateMachine
+
+/** A browser may have what a database could not bring back: history, errors handled at a parent, exit actions. */
+const onlyDurable =
+  /has no onError|is not a name of its own|runs before the assignments|history states|status tags|status tag inside/
+
+test('Every guard, action, delay and actor of the capture chart has a name that it declares', t => {
+  t.deepEqual(
+    findChartErrors(machine).filter(fault => !onlyDurable.test(fault)),
+    [],
+  )
+})
+
+test('The generated paths take every transition of the capture chart, and rest in every state', t => {
+  const taken = new Set(capturePaths.flatMap(({ transitions }) => transitions))
+  const states = new Set(capturePaths.flatMap(path => path.states))
+  t.deepEqual(
+    declaredTransitions(machine).filter(name => !taken.has(name)),
+    [],
+  )
+  t.deepEqual(
+    restingStates(machine).filter(id => id !== machine.id && !states.has(id)),
+    [],
+  )
+  t.true(covering(capturePaths).length > 20)
+})
+
+const step = (snapshot: AnyMachineSnapshot, event: object): AnyMachineSnapshot =>
+  transition(machine, snapshot as never, event as never)[0] as AnyMachineSnapshot
+
+test('Wherever a person is, there is one screen, and no picture is kept where nothing is captured', t => {
+  for (const { input, events } of longest(capturePaths)) {
+    let snapshot = initialTransition(machine, input as never)[0] as AnyMachineSnapshot
+    for (const event of events) {
+      snapshot = step(snapshot, event)
+      t.is(snapshot.tags.size, 1, JSON.stringify(snapshot.value))
+      if (snapshot.hasTag('RESULT') || snapshot.hasTag('CHECKING') || snapshot.hasTag('FOLLOWING'))
+        t.is(snapshot.context.picture, null)
+    }
+  }
+})
+
+test('A screen leads on: only the ends have no event of a person', t => {
+  const ends = listStates(machine.root).filter(
+    node => node.type === 'atomic' && node.invoke.length === 0 && node.always === undefined,
+  )
+  for (const node of ends)
+    t.true(node.ownEvents.length > 0 || ['capture.closed', 'capture.finished'].includes(node.parent?.id ?? ''), node.id)
+})
+
+const done = (name: string, output: unknown) => ({ type: `xstate.done.actor.${name}`, output, actorId: name })
+
+const walk = (...events: readonly object[]): AnyMachineSnapshot =>
+  events.reduce<AnyMachineSnapshot>(
+    step,
+    initialTransition(machine, { is_desktop: false, by_handoff: false })[0] as AnyMachineSnapshot,
+  )
+
+const toUpload = [
+  done('open', sessions.created),
+  { type: 'CONTINUE' },
+  { type: 'CHOOSE', document_type: 'ID_CARD' },
+  { type: 'CONTINUE' },
+  done('openCamera', null),
+  done('watch', new Blob(['front'])),
+  done('start', sessions.started),
+  done('report', null),
+]
+
+test('After a lost connection the same bytes are sent again', t => {
+  const before = walk(...toUpload)
+  const lost = step(before, {
+    type: 'xstate.error.actor.upload',
+    error: { reason: 'offline' },
+    actorId: 'upload',
+  })
+  t.is(lost.value, 'unreachable')
+  const after = step(lost, { type: 'ONLINE' })
+  t.deepEqual(after.value, before.value)
+  t.is(after.context.picture, before.context.picture)
+})
+
+test('The document can be chosen again until the first picture is sent, and not after', t => {
+  const explaining = walk(...toUpload.slice(0, 3))
+  t.true(step(explaining, { type: 'BACK' }).matches({ underway: { capturing: 'choosing_document' } }))
+  const back = step(walk(...toUpload), done('upload', { warnings: [], attempts_left: 1 }))
+  t.is(back.context.step, 'document_back')
+  const front = step(back, { type: 'BACK' })
+  t.is(front.context.step, 'document_front')
+  t.false(front.can({ type: 'BACK' }))
+  t.is(step(front, { type: 'KEEP' }).context.step, 'document_back')
+})

@@ -1,0 +1,162 @@
+import type { AnyEventObject } from 'xstate'
+import {
+  type CaptureContext,
+  type FailureReason,
+  findNextStep,
+  type SessionProgress,
+  type StepProgress,
+} from '../../machines/capture.ts'
+
+type Steps = readonly [step: StepProgress['step'], state: StepProgress['state'], attempts_left?: number][]
+
+const stepsOf = (steps: Steps): readonly StepProgress[] =>
+  steps.map(([step, state, attempts_left = 2]) => ({ step, required: true, state, attempts_left }))
+
+const created: SessionProgress = {
+  status: 'CREATED',
+  transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+  document_type: null,
+  steps: stepsOf([
+    ['document_front', 'missing'],
+    ['selfie', 'missing'],
+    ['liveness', 'missing'],
+  ]),
+  may_capture: true,
+  redirect_url: 'https://example.com/',
+  expires_in_ms: 3_600_000,
+}
+
+const started: SessionProgress = {
+  ...created,
+  status: 'INITIATED',
+  document_type: 'ID_CARD',
+  steps: stepsOf([
+    ['document_front', 'missing'],
+    ['document_back', 'missing'],
+    ['selfie', 'missing'],
+    ['liveness', 'missing'],
+  ]),
+}
+
+const withSteps = (steps: Steps): SessionProgress => ({ ...started, steps: stepsOf(steps) })
+
+/** Sessions as the service may describe them, each of which leads elsewhere. */
+export const sessions = {
+  created,
+  created_step_up: {
+    ...created,
+    transaction_type: 'BIOMETRIC_ONLY',
+    redirect_url: null,
+    steps: stepsOf([
+      ['selfie', 'missing'],
+      ['liveness', 'missing'],
+    ]),
+  },
+  started,
+  front_taken: withSteps([
+    ['document_front', 'captured'],
+    ['document_back', 'missing'],
+    ['selfie', 'missing'],
+    ['liveness', 'missing'],
+  ]),
+  liveness_missing: withSteps([
+    ['selfie', 'captured'],
+    ['liveness', 'missing'],
+  ]),
+  used_up: withSteps([
+    ['selfie', 'missing', 0],
+    ['liveness', 'missing'],
+  ]),
+  complete: withSteps([
+    ['selfie', 'captured'],
+    ['liveness', 'captured'],
+  ]),
+  submitted: { ...started, status: 'PROCESSING' },
+  failed: { ...started, status: 'FAILED' },
+  elsewhere: { ...started, may_capture: false },
+} as const satisfies Record<string, SessionProgress>
+
+const done = (name: string, output: unknown): AnyEventObject => ({
+  type: `xstate.done.actor.${name}`,
+  output,
+  actorId: name,
+})
+
+const failed = (name: string, reason: FailureReason | null): AnyEventObject => ({
+  type: `xstate.error.actor.${name}`,
+  error: reason === null ? new TypeError('for the test') : { reason },
+  actorId: name,
+})
+
+const timer = (delay: string, state: string): AnyEventObject => ({ type: `xstate.after.${delay}.capture.${state}` })
+
+const picture = new Blob(['a picture'])
+
+const personEvents: readonly AnyEventObject[] = [
+  ...['CONTINUE', 'BACK', 'SHUTTER', 'RETAKE', 'KEEP', 'TRY_AGAIN', 'USE_FILES', 'USE_PHONE', 'ONLINE'],
+  ...['STOP', 'STAY', 'LEAVE'],
+].map(type => ({ type }))
+
+const results: readonly AnyEventObject[] = [
+  ...Object.values(sessions).map(session => done('open', session)),
+  done('start', started),
+  done('report', null),
+  done('openCamera', null),
+  done('watch', picture),
+  done('take', picture),
+  ...[
+    { warnings: [], attempts_left: 1 },
+    { warnings: ['IMAGE_BLURRED'], attempts_left: 1 },
+    { warnings: ['IMAGE_BLURRED'], attempts_left: 0 },
+  ].flatMap(receipt => [done('upload', receipt), done('uploadFrame', receipt)]),
+  ...[1, 0].map(attempts_left =>
+    done('issueChallenge', {
+      ...{ challenge_id: 'challenge', actions: ['TURN_LEFT', 'BLINK'], expires_in_ms: 120_000, attempts_left },
+    }),
+  ),
+  done('offer', { verify_url: 'https://example.com/verify#handoff=code', expires_in_ms: 600_000 }),
+  ...[sessions.created, sessions.elsewhere, sessions.submitted].map(session => done('follow', session)),
+  done('complete', null),
+  ...['PROCESSING', 'FINISHED', 'FAILED'].map(status => done('awaitResult', { status, outcome: null })),
+  done('cancel', null),
+]
+
+const failures: readonly AnyEventObject[] = [
+  ...(['unknown_link', 'used_link', 'gone', 'offline', null] as const).map(reason => failed('open', reason)),
+  ...(['changed', 'offline', 'unreadable'] as const).map(reason => failed('upload', reason)),
+  ...(['challenge_over', 'too_large'] as const).map(reason => failed('uploadFrame', reason)),
+  ...['openCamera', 'watch', 'take'].map(name => failed(name, 'camera_refused')),
+  failed('cancel', 'changed'),
+]
+
+const timers: readonly AnyEventObject[] = [
+  timer('LIFETIME', 'underway.capturing'),
+  timer('CHALLENGE_TTL', 'underway.capturing.liveness.answering'),
+  timer('CODE_TTL', 'underway.capturing.handing_off.offered'),
+  timer('RETRY', 'unreachable'),
+  timer('RETURN', 'finished.returning'),
+]
+
+/** Every event of the capture chart, timers and what its calls come to included. */
+export const captureEvents: readonly AnyEventObject[] = [
+  ...personEvents,
+  { type: 'CHOOSE', document_type: 'PASSPORT' },
+  { type: 'CHOOSE', document_type: 'ID_CARD' },
+  { type: 'FILE', picture },
+  ...results,
+  ...failures,
+  ...timers,
+]
+
+/** What of a context opens or closes a transition, there where the person is. */
+export const captureSummary = (context: CaptureContext, { value }: { readonly value: unknown }): unknown => {
+  const { session, step, position, challenge, receipt } = context
+  const where = JSON.stringify(value)
+  if (/closed|finished|left|cancelling/.test(where)) return null
+  const next = findNextStep(session)
+  return [
+    ...[session?.status, session?.transaction_type, session?.may_capture, next?.step, next?.attempts_left === 0],
+    ...(/picture/.test(where) ? [step, context.camera_failure !== null, receipt?.attempts_left] : []),
+    ...(/liveness/.test(where) ? [position, context.camera_failure !== null, challenge?.attempts_left] : []),
+  ]
+}

@@ -24,9 +24,9 @@ const limits = {
     writes: most,
     tokens: 0,
     token_failures: 0,
-      login_failures: 0,
-      device: 0,
-      handoff_failures: 0,
+    login_failures: 0,
+    device: 0,
+    handoff_failures: 0,
     refused_images: 0,
   },
 }

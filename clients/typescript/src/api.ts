@@ -692,7 +692,7 @@ export interface components {
         Engine: {
             /** @description Its name. */
             name: string;
-            /** @description Its version. */
+            /** @description Changes whenever the session does; for `seen`. */
             version: string;
         };
         /** @description ISO 3166-1 alpha-2. */
@@ -973,6 +973,12 @@ export interface components {
             locale: string | null;
             /** @description Where the capture page sends the person at the end, with `transaction_id` in the query; null where nowhere. */
             redirect_url: string | null;
+            /** @description False where another device has taken the capture over: this one can only read. */
+            may_capture: boolean;
+            /** @description Whether another device goes on, or may. */
+            handoff: components["schemas"]["Handoff"];
+            /** @description Changes whenever the session does; for `seen`. */
+            version: number;
             /** @description When it expires. */
             expires_at: components["schemas"]["Timestamp"];
             /** @description Now, by the server’s clock. */
@@ -983,6 +989,15 @@ export interface components {
             max_image_bytes: number;
             /** @description Size of an image in megapixels. */
             max_image_megapixels: number;
+        };
+        Handoff: {
+            /**
+             * @description `offered`: a code is open. `taken`: another device captures.
+             * @enum {string}
+             */
+            state: "none" | "offered" | "taken";
+            /** @description When the open code expires; null without one. */
+            expires_at: components["schemas"]["Timestamp"] | null;
         };
         CaptureResponse: {
             /**
@@ -1006,6 +1021,22 @@ export interface components {
             expires_at: components["schemas"]["Timestamp"];
             /** @description Takes that are left, retakes included. */
             attempts_left: number;
+        };
+        OfferedHandoff: {
+            /** @description Stable: it never changes its meaning. New ones may come. */
+            code: string;
+            /** @description The capture page, its token or code in the fragment: a link for the person. */
+            verify_url: string;
+            /** @description When it expires. */
+            expires_at: components["schemas"]["Timestamp"];
+        };
+        ClaimedHandoff: {
+            /** @description For the device, of this one transaction. Opaque. */
+            sdk_token: string;
+            /** @description The transaction. */
+            transaction_id: components["schemas"]["Id"];
+            /** @description When it expires. */
+            expires_at: components["schemas"]["Timestamp"];
         };
         ListenedAttempt: {
             /** @description The delivery. */
@@ -1067,8 +1098,11 @@ export type ListedDelivery = components['schemas']['ListedDelivery'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type Session = components['schemas']['Session'];
+export type Handoff = components['schemas']['Handoff'];
 export type CaptureResponse = components['schemas']['CaptureResponse'];
 export type Challenge = components['schemas']['Challenge'];
+export type OfferedHandoff = components['schemas']['OfferedHandoff'];
+export type ClaimedHandoff = components['schemas']['ClaimedHandoff'];
 export type ListenedAttempt = components['schemas']['ListenedAttempt'];
 export type $defs = Record<string, never>;
 export interface operations {

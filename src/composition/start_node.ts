@@ -1,36 +1,19 @@
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createAuthenticator } from '../accounts/bearer.ts'
-import { unavailable } from '../base/api_error.ts'
 import { wait } from '../base/clock.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { consoleEndpoints } from '../console/endpoints/table.ts'
-import { openIdempotencyKeys } from '../database/idempotency_keys.ts'
-import { openRateLimits } from '../database/rate_limits.ts'
 import type { Worker } from '../durable/jobs/worker.ts'
 import type { AnalysisEngine } from '../engines/port.ts'
 import { createApp } from '../http/app.ts'
-import { createCursors } from '../http/cursors.ts'
-import type { HttpDeps } from '../http/deps.ts'
-import type { RequestLimits } from '../http/rate_limits.ts'
-import { createResponseMemory } from '../http/response_memory.ts'
 import { createCloser, createHttpServer, serveWhileStarting } from '../http/server.ts'
-import { createUploadMemory } from '../http/upload_memory.ts'
 import { type ImageChecker, startImageChecker } from '../images/image_checker.ts'
-import { createOperatorCheck } from '../operators/operators.ts'
 import { version } from '../version.ts'
-import { checkDestination } from '../webhooks/destination.ts'
 import type { Guard } from '../webhooks/guard.ts'
-import { openListener } from '../webhooks/listener.ts'
+import { createHttpDeps } from './http_deps.ts'
 import { openEngine } from './open_engine.ts'
-import {
-  deliveryDeps,
-  listenerDeps,
-  type NodeOptions,
-  openServiceContext,
-  type ServiceContext,
-} from './open_service.ts'
-import { announceReadiness, createLifecycle, createReadinessCheck, type NodeLifecycle } from './readiness.ts'
+import { type NodeOptions, openServiceContext, type ServiceContext } from './open_service.ts'
+import { announceReadiness, createLifecycle } from './readiness.ts'
 import { openGuard, startNodeWorker } from './start_worker.ts'
 
 /** Parts that tests replace. */
@@ -65,64 +48,6 @@ const listen = (server: Server, config: Config): Promise<AddressInfo> =>
 /** Where this node listens itself, which a proxy in front hides. */
 const getAddress = ({ HOST }: Config, { port }: AddressInfo): string =>
   `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`
-
-const getRates = (config: Config): RequestLimits['perMinute'] => ({
-  reads: config.RATE_LIMIT_READS,
-  writes: config.RATE_LIMIT_WRITES,
-  tokens: config.RATE_LIMIT_TOKENS,
-  token_failures: config.RATE_LIMIT_TOKEN_FAILURES,
-  login_failures: config.RATE_LIMIT_LOGIN_FAILURES,
-  device: config.RATE_LIMIT_DEVICE,
-  handoff_failures: config.RATE_LIMIT_HANDOFF_FAILURES,
-  refused_images: config.RATE_LIMIT_REJECTED_IMAGES,
-})
-
-/** For a node without the API, which routes no uploads. */
-const noImageChecker: Pick<ImageChecker, 'check'> = {
-  check: () => Promise.reject(unavailable('this node takes no images')),
-}
-
-const createHttpDeps = async (
-  service: ServiceContext,
-  lifecycle: NodeLifecycle,
-  imageChecker: ImageChecker | null,
-  baseUrl: string,
-): Promise<HttpDeps> => {
-  const { config, clock, log, store, master, transactions, webhookKeys, evidenceKeys } = service
-  const accounts = { store, clock, master }
-  return {
-    log,
-    clock,
-    baseUrl,
-    corsOrigins: config.CORS_ORIGINS,
-    trustedProxyHops: config.TRUSTED_PROXY_HOPS,
-    defaultTtlMinutes: config.TRANSACTION_TTL_MINUTES,
-    imageLimits: { max_bytes: config.CAPTURE_MAX_BYTES, max_megapixels: config.CAPTURE_MAX_MEGAPIXELS },
-    imageChecker: imageChecker ?? noImageChecker,
-    uploadMemory: createUploadMemory(config.CAPTURE_MEMORY_MB * 2 ** 20),
-    responseMemory: createResponseMemory(clock, config.RESPONSE_MEMORY_MB * 2 ** 20),
-    limits: { counts: openRateLimits(store, clock, master), perMinute: getRates(config) },
-    maxConcurrentRequests: config.MAX_CONCURRENT_REQUESTS,
-    accounts,
-    authenticate: createAuthenticator(accounts),
-    customers: accounts,
-    transactions,
-    erasures: service.erasures,
-    deliveries: deliveryDeps(service),
-    cursors: createCursors(master),
-    operators: accounts,
-    operatorsExist: createOperatorCheck(store),
-    idempotency: openIdempotencyKeys(accounts),
-    checkDestination: url => checkDestination(url, config.WEBHOOK_ALLOW_HOSTS),
-    draining: lifecycle.draining.signal,
-    signEvidence: evidenceKeys.sign,
-    webhookKeys: webhookKeys.jwks,
-    evidenceKeys: { keys: evidenceKeys.public_keys },
-    listener: openListener(listenerDeps(service)),
-    metrics: lifecycle.metrics,
-    unreadiness: createReadinessCheck(service, lifecycle),
-  }
-}
 
 /** The HTTP server, which listens before the application exists. */
 interface OpenServer {

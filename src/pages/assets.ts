@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { readLibrary } from './libraries.ts'
+import { readModel } from './models.ts'
 import { toBrowserModule } from './modules.ts'
 
 /** A file as a browser gets it. */
@@ -35,8 +36,7 @@ const root = new URL('../../', import.meta.url)
 
 /** @throws {Error} for a path that leads to no file */
 const readSource = (path: string): Buffer => {
-  const library = readLibrary(path)
-  return library === null ? readFileSync(new URL(path, root)) : Buffer.from(library)
+  return readLibrary(path) ?? readModel(path) ?? readFileSync(new URL(path, root))
 }
 
 const compress = (content: Buffer): Buffer | null => {

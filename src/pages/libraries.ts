@@ -46,11 +46,21 @@ const wrapUmd = (name: string, code: string): string => {
   ].join('\n')
 }
 
-/** The code of a library by its path; null where there is none. */
-export const readLibrary = (path: string): string | null => {
-  if (path === emptyModule) return 'export default {}\n'
+/** What a library loads by itself, by where it is served. */
+const binaries: Readonly<Record<string, readonly [name: string, file: string]>> = {
+  [`${folder}/tfjs-backend-wasm-simd.wasm`]: ['@tensorflow/tfjs-backend-wasm', 'dist/tfjs-backend-wasm-simd.wasm'],
+}
+
+const readFrom = (name: string, file: string): Buffer =>
+  readFileSync(join(dirname(findPackageJSON(name, import.meta.url) ?? ''), file))
+
+/** The file of a library by its path; null where there is none. */
+export const readLibrary = (path: string): Buffer | null => {
+  if (path === emptyModule) return Buffer.from('export default {}\n')
+  const binary = binaries[path]
+  if (binary !== undefined) return readFrom(...binary)
   const [name, library] = Object.entries(libraries).find(([candidate]) => toPath(candidate) === path) ?? []
   if (name === undefined || library === undefined) return null
-  const code = readFileSync(join(dirname(findPackageJSON(name, import.meta.url) ?? ''), library.file), 'utf8')
-  return library.format === 'umd' ? wrapUmd(name, code) : code
+  const code = readFrom(name, library.file)
+  return library.format === 'umd' ? Buffer.from(wrapUmd(name, code.toString('utf8'))) : code
 }

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { setThreadsCount, setWasmPaths } from '@tensorflow/tfjs-backend-wasm'
-import { type GraphModel, loadGraphModel } from '@tensorflow/tfjs-converter'
+import type { GraphModel } from '@tensorflow/tfjs-converter'
 import { type io, ready, setBackend } from '@tensorflow/tfjs-core'
 import { createEmbedder, type Embedder, type QuantisedWeight } from './embedder.ts'
-import type { FaceModels } from './face/face_models.ts'
+import { type FaceModels, openGraphModel } from './face/face_models.ts'
 
 /**
  * The files of all models with their SHA-256. The engine does not start with other bytes: templates of two different models
@@ -40,7 +40,6 @@ export const textModels: Readonly<Record<string, string>> = {
 }
 
 export interface Models extends FaceModels {
-  readonly iris: GraphModel
   readonly embedder: Embedder
 }
 
@@ -73,14 +72,7 @@ const loadGraph = async (name: 'blazeface' | 'facemesh' | 'iris'): Promise<Graph
     readPinnedFile(`human/${name}.json`),
     readPinnedFile(`human/${name}.bin`),
   ])
-  const json = JSON.parse(description.toString('utf8')) as io.ModelJSON
-  const artifacts: io.ModelArtifacts = {
-    modelTopology: json.modelTopology,
-    weightSpecs: json.weightsManifest.flatMap(group => group.weights),
-    weightData: toArrayBuffer(weights),
-    ...(json.signature === undefined ? {} : { signature: json.signature }),
-  }
-  return loadGraphModel({ load: async () => artifacts })
+  return openGraphModel(JSON.parse(description.toString('utf8')) as io.ModelJSON, toArrayBuffer(weights))
 }
 
 const loadEmbedder = async (): Promise<Embedder> => {

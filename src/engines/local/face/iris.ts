@@ -1,7 +1,7 @@
 import { concat, div, type Tensor, tensor4d } from '@tensorflow/tfjs-core'
 import type { RgbImage } from '../../../images/raster.ts'
-import type { Models } from '../models.ts'
 import { computeNumbers } from './compute_numbers.ts'
+import type { FaceModels } from './face_models.ts'
 import { measureDistance } from './geometry.ts'
 import { getPoint, type Landmarks } from './landmarks.ts'
 import { cutSquare, type Point, type Similarity } from './pixels.ts'
@@ -53,7 +53,7 @@ const measureOpening = (contour: ArrayLike<number>): number => {
  * first. It sees a lid that FaceMesh's own landmarks hardly do. Photographs of 15 people (the Yale faces): shut eyes
  * below 0.15, open ones above but for one of 103.
  */
-export const measureEyeOpenings = (models: Models, pixels: RgbImage, landmarks: Landmarks): EyeOpenings => {
+export const measureEyeOpenings = (models: FaceModels, pixels: RgbImage, landmarks: Landmarks): EyeOpenings => {
   const at = (name: Parameters<typeof getPoint>[1]): Point => getPoint(landmarks, name)
   const left = cutEye(pixels, [at('left_eye_outer'), at('left_eye_inner')])
   // The network was trained on eyes whose outer corner is on the left.

@@ -1,7 +1,7 @@
 import type { Guide, GuideSubject, PictureLimits } from './guide.ts'
 import type { Request, Response, Responses } from './messages.ts'
 import { openPlainGuide } from './plain_guide.ts'
-import { createGrabber, nextFrame, takePhoto } from './video.ts'
+import { createGrabber, keepFrames, takeFrames, takePhoto } from './video.ts'
 
 /** How long the worker may take to start, with the models that it loads, and to look at a frame. In milliseconds. */
 const maxStartMs: Readonly<Record<GuideSubject, number>> = { document: 10_000, face: 40_000 }
@@ -62,9 +62,15 @@ const connect = (worker: Worker): Connection => {
   }
 }
 
+/** Each name is written out, because the server finds a page's files by these words. */
+const startWorker = (subject: GuideSubject): Worker =>
+  subject === 'document'
+    ? new Worker(new URL('./document_worker.ts', import.meta.url), { type: 'module' })
+    : new Worker(new URL('./face_worker.ts', import.meta.url), { type: 'module' })
+
 /** Opens a guide whose worker looks at each frame; null where it does not start. */
 export const openFullGuide = async (subject: GuideSubject, limits: PictureLimits): Promise<Guide | null> => {
-  const worker = connect(new Worker(new URL('./document_worker.ts', import.meta.url), { type: 'module' }))
+  const worker = connect(startWorker(subject))
   const plain = openPlainGuide(limits)
   const grab = createGrabber()
   /** What goes on without the worker where that is lost. */
@@ -78,19 +84,29 @@ export const openFullGuide = async (subject: GuideSubject, limits: PictureLimits
   }
   const watchFrames: Guide['watch'] = async (video, goal, onSeen, signal) => {
     await worker.ask({ type: 'watch', goal }, maxLookMs)
-    for (let last = Number.NEGATIVE_INFINITY; ; ) {
-      const at = await nextFrame(video, signal)
-      if (at - last < minPauseMs[subject] || video.videoWidth === 0) continue
-      last = at
-      const frame = grab(video)
-      const { seen, done } = await worker.ask({ type: 'look', frame, at }, maxLookMs, [frame])
-      signal.throwIfAborted()
-      onSeen(seen)
-      if (!done) continue
-      const photo = goal.kind === 'document' ? await takePhoto(video) : null
-      const picture = await worker.ask({ type: 'finish', photo }, maxLookMs)
-      signal.throwIfAborted()
-      if (picture !== null) return picture
+    // A blink is over before a slow phone has looked at two frames.
+    const isShort = goal.kind === 'action' && goal.action === 'BLINK'
+    const frames = isShort ? keepFrames(video, signal) : takeFrames(video, signal)
+    try {
+      for (let follows = false, last = Number.NEGATIVE_INFINITY; ; ) {
+        const { frame, at } = await frames.next(follows)
+        if (at - last < minPauseMs[subject]) {
+          frame.close()
+          continue
+        }
+        last = at
+        const look = await worker.ask({ type: 'look', frame, at }, maxLookMs, [frame])
+        signal.throwIfAborted()
+        onSeen(look.seen)
+        follows = look.follows
+        if (!look.done) continue
+        const photo = goal.kind === 'document' ? await takePhoto(video) : null
+        const picture = await worker.ask({ type: 'finish', photo }, maxLookMs)
+        signal.throwIfAborted()
+        if (picture !== null) return picture
+      }
+    } finally {
+      frames.close()
     }
   }
   try {

@@ -16,7 +16,7 @@ export type Request =
 export interface Responses {
   readonly open: null
   readonly watch: null
-  readonly look: { readonly seen: Seen; readonly done: boolean }
+  readonly look: { readonly seen: Seen; readonly done: boolean; readonly follows: boolean }
   /** Null where no picture is good enough. */
   readonly finish: Blob | null
   readonly take: Blob

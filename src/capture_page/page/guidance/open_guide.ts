@@ -6,7 +6,7 @@ const usualLimits: PictureLimits = { max_bytes: 10_485_760, max_megapixels: 50 }
 
 /** Opens a guide; a plain one where a full one can't be. Keep the guide to a face for all its goals: it knows the selfie. */
 export const openGuide = async (subject: GuideSubject, limits: PictureLimits = usualLimits): Promise<Guide> =>
-  (subject === 'document' && hasGuidance() ? await openFullGuide(subject, limits) : null) ?? openPlainGuide(limits)
+  (hasGuidance() ? await openFullGuide(subject, limits) : null) ?? openPlainGuide(limits)
 
 /** What to ask `getUserMedia` for: the sizes that the service's rules are made for. */
 export const cameraConstraints: Readonly<Record<GuideSubject, MediaTrackConstraints>> = {

@@ -1,7 +1,7 @@
 import type { Goal, PictureLimits } from './guide.ts'
 import type { Request, Response, Responses } from './messages.ts'
 import { createReader, encodeBitmap } from './picture.ts'
-import type { Watch } from './watch.ts'
+import type { Look, Watch } from './watch.ts'
 
 /** What a worker looks at, and how. */
 export interface Subject {
@@ -23,8 +23,8 @@ const createServer = (subject: Subject) => {
   }
 
   /** Keeps the better one of a frame and the best so far, and closes the other. */
-  const keepBest = (frame: ImageBitmap, worth: number | null): void => {
-    if (worth === null || worth > (best?.worth ?? Number.NEGATIVE_INFINITY)) forget()
+  const keepBest = (frame: ImageBitmap, { worth, done }: Look): void => {
+    if (worth === null ? !done : worth > (best?.worth ?? Number.NEGATIVE_INFINITY)) forget()
     if (worth === null || best !== null) frame.close()
     else best = { frame, worth }
   }
@@ -60,9 +60,9 @@ const createServer = (subject: Subject) => {
       },
       async look({ frame, at }) {
         if (watch === null) throw new Error('no goal')
-        const { seen, worth, done } = watch.look(read(frame, watch.side), frame, at)
-        keepBest(frame, worth)
-        return { seen, done }
+        const look = watch.look(read(frame, watch.side), frame, at)
+        keepBest(frame, look)
+        return { seen: look.seen, done: look.done, follows: look.follows === true }
       },
       async finish({ photo }) {
         const taken = photo && (await judgePhoto(photo))

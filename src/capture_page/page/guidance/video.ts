@@ -31,6 +31,77 @@ export const createGrabber = (): ((video: HTMLVideoElement) => ImageBitmap) => {
   }
 }
 
+/** A frame and its time in milliseconds. */
+export interface Frame {
+  readonly frame: ImageBitmap
+  readonly at: number
+}
+
+/** A video's frames, one after the other. */
+export interface Frames {
+  /** The newest frame that was not given yet; with `follows`, the oldest that is still kept. */
+  next(follows: boolean): Promise<Frame>
+  close(): void
+}
+
+/** So many frames are kept, of some 4 megabytes each: a third of a second. */
+const maxKept = 10
+
+/**
+ * Keeps the last frames of a video, so that nothing short is lost while another frame is looked at. `next` rejects with
+ * the signal's reason.
+ */
+export const keepFrames = (video: HTMLVideoElement, signal: AbortSignal): Frames => {
+  const grab = createGrabber()
+  const kept: Frame[] = []
+  const closing = new AbortController()
+  const ended = AbortSignal.any([signal, closing.signal])
+  let wake = (): void => {}
+  let failure: { readonly error: unknown } | null = null
+  const drop = (count: number): void => {
+    for (const { frame } of kept.splice(0, count)) frame.close()
+  }
+  const keep = async (): Promise<never> => {
+    for (;;) {
+      const at = await nextFrame(video, ended)
+      kept.push({ frame: grab(video), at })
+      drop(Math.max(0, kept.length - maxKept))
+      wake()
+    }
+  }
+  keep().catch(error => {
+    failure = { error }
+    drop(kept.length)
+    wake()
+  })
+  return {
+    async next(follows) {
+      for (;;) {
+        if (failure !== null) throw failure.error
+        if (!follows) drop(Math.max(0, kept.length - 1))
+        const next = kept.shift()
+        if (next !== undefined) return next
+        await new Promise<void>(resolve => {
+          wake = resolve
+        })
+      }
+    },
+    close: () => closing.abort(),
+  }
+}
+
+/** Takes a video's frames when they are asked for. */
+export const takeFrames = (video: HTMLVideoElement, signal: AbortSignal): Frames => {
+  const grab = createGrabber()
+  return {
+    async next() {
+      const at = await nextFrame(video, signal)
+      return { frame: grab(video), at }
+    },
+    close() {},
+  }
+}
+
 /** A video's frames are detailed enough when they are so long, in pixels. */
 const enoughSide = 1800
 /** A photo takes a second or more, in which the hand moves: it must be so much longer than a frame to be worth it. */

@@ -12,8 +12,10 @@ export interface Look {
   readonly seen: Seen
   /** How good a picture this frame is, against others of the same watch; null where it is none. */
   readonly worth: number | null
-  /** Whether to take the best of the frames since the last that was worth nothing. */
+  /** Whether to take the best of the frames up to now, since the last that was worth nothing. */
   readonly done: boolean
+  /** Whether no frame may be skipped from now on: something short is happening. */
+  readonly follows?: boolean
 }
 
 /** Looks at the frames of a video, one after the other, for one goal. */

@@ -1,0 +1,90 @@
+import { measureAppearance } from '../../../engines/local/face/appearance.ts'
+import { type Expression, measureExpression } from '../../../engines/local/face/expression.ts'
+import { chipSide, cutFaceChip, faceLift } from '../../../engines/local/face/face_chip.ts'
+import type { FaceModels } from '../../../engines/local/face/face_models.ts'
+import { countPersons, type Face, findFaces } from '../../../engines/local/face/faces.ts'
+import { measureDistance } from '../../../engines/local/face/geometry.ts'
+import { measureEyeOpenings } from '../../../engines/local/face/iris.ts'
+import { followLandmarks, getPoint } from '../../../engines/local/face/landmarks.ts'
+import { measureSharpness } from '../../../engines/local/face/pixels.ts'
+import type { MeasuredSelfie } from '../../../engines/local/face/quality.ts'
+import { cutUprightFace } from '../../../engines/local/face/upright.ts'
+import { measureQuality } from '../../../images/quality.ts'
+import type { RgbImage } from '../../../images/raster.ts'
+import { findWarnings, type WarningCode } from '../../../images/warnings.ts'
+import type { Box } from './guide.ts'
+import type { FullSize } from './watch.ts'
+
+/** The widest face of a picture, and how many persons there are. */
+export interface FoundFace {
+  readonly face: Face | null
+  readonly persons: number
+}
+
+/** All that the service would say of a picture of a face, of its widest one. */
+export interface FaceLook {
+  readonly persons: number
+  /** The service's warnings of this picture. */
+  readonly warnings: readonly WarningCode[]
+  readonly measured: MeasuredSelfie | null
+  /** Around the landmarks. */
+  readonly box: Box | null
+}
+
+/** Searches the whole picture, as the service does. */
+export const searchFace = (models: FaceModels, raster: RgbImage): FoundFace => {
+  const faces = findFaces(models, raster)
+  return { face: faces[0] ?? null, persons: countPersons(faces) }
+}
+
+/** A look in so many searches the whole picture: another person may come, and a search takes as long as two looks. */
+const searchEvery = 8
+/** FaceMesh says of itself whether it still looks at a face. */
+const minCertainty = 0.5
+
+/** Follows a face from frame to frame by its landmarks, and searches where there is none to follow. */
+export const createFollower = (models: FaceModels): ((raster: RgbImage) => FoundFace) => {
+  let last: FoundFace = { face: null, persons: 0 }
+  let looks = 0
+  return raster => {
+    const { face, persons } = last
+    const landmarks =
+      face !== null && ++looks % searchEvery !== 0 ? followLandmarks(models, raster, face.landmarks) : null
+    if (face === null || landmarks === null || landmarks.certainty < minCertainty) last = searchFace(models, raster)
+    else {
+      const width = measureDistance(getPoint(landmarks, 'left_cheek'), getPoint(landmarks, 'right_cheek'))
+      last = { face: { landmarks, score: face.score, width }, persons }
+    }
+    return last
+  }
+}
+
+const boundFace = ({ landmarks }: Face, { width, height }: RgbImage): Box => {
+  const [xs, ys] = [landmarks.points.map(([x]) => x / width), landmarks.points.map(([, y]) => y / height)]
+  const [x, y] = [Math.min(...xs), Math.min(...ys)]
+  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
+}
+
+const measureFace = (models: FaceModels, raster: RgbImage, face: Face): MeasuredSelfie & { expression: Expression } => {
+  const { landmarks } = face
+  const appearance = measureAppearance(cutUprightFace(raster, landmarks))
+  return {
+    face,
+    appearance,
+    expression: measureExpression(landmarks, appearance, measureEyeOpenings(models, raster, landmarks)),
+    sharpness: measureSharpness(cutFaceChip(raster, landmarks, faceLift), chipSide),
+  }
+}
+
+/** Measures what was found in a picture of `full` size by a raster of it. A face's width is in pixels of the raster. */
+export const lookAtFace = (
+  models: FaceModels,
+  raster: RgbImage,
+  full: FullSize,
+  { face, persons }: FoundFace,
+): FaceLook => ({
+  persons,
+  warnings: findWarnings('selfie', { ...full, quality: measureQuality('selfie', raster) }),
+  measured: face && measureFace(models, raster, face),
+  box: face && boundFace(face, raster),
+})

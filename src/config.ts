@@ -223,6 +223,12 @@ export const settings = {
     description:
       'How often these files are checked, and read again if they have changed; 0 reads them at the start only.',
   },
+  BRANDING: {
+    default: '',
+    read: readText,
+    description:
+      'JSON file with how the capture page looks and speaks: `name`, `logo`, `accent`, `texts`. Read at the start.',
+  },
   CORS_ORIGINS: {
     default: '',
     read: readOrigins,

@@ -12,6 +12,7 @@ import type { ImageChecker } from '../images/image_checker.ts'
 import { createOperatorCheck } from '../operators/operators.ts'
 import { checkDestination } from '../webhooks/destination.ts'
 import { openListener } from '../webhooks/listener.ts'
+import { openBranding } from './open_branding.ts'
 import { deliveryDeps, listenerDeps, type ServiceContext } from './open_service.ts'
 import { createReadinessCheck, type NodeLifecycle } from './readiness.ts'
 
@@ -44,6 +45,7 @@ export const createHttpDeps = async (
     log,
     clock,
     baseUrl,
+    branding: openBranding(config.BRANDING),
     corsOrigins: config.CORS_ORIGINS,
     trustedProxyHops: config.TRUSTED_PROXY_HOPS,
     defaultTtlMinutes: config.TRANSACTION_TTL_MINUTES,

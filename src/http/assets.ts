@@ -1,15 +1,21 @@
 import type { Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
+import { captureEntries } from '../capture_page/files.ts'
 import { type Assets, openAssets } from '../pages/assets.ts'
 import { markShared } from './response_memory.ts'
 
 /** Files that no module of a page imports: its styles, its first module, its workers. Paths in the repository. */
-const entries: readonly string[] = []
+const entries: readonly string[] = [...captureEntries]
 
 export const openPageAssets = (): Assets => openAssets(entries)
 
 /** Where a file of a page is served. A page names them relative to itself. */
 export const getAssetPath = ({ version }: Assets, path: string): string => `assets/${version}/${path}`
+
+/** A worker is bound by the policy of its own response: it may load our modules and models, and compile WebAssembly. */
+const policy = [
+  ...["default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "connect-src 'self'", "frame-ancestors 'none'"],
+].join('; ')
 
 const acceptsGzip = (ctx: Context): boolean => ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
 
@@ -24,6 +30,7 @@ export const sendAsset = (ctx: Context, assets: Assets, { version, path }: { ver
   const headers: Record<string, string> = {
     'Cache-Control': version === assets.version ? 'public, max-age=31536000, immutable' : 'no-store',
     Vary: 'Accept-Encoding',
+    'Content-Security-Policy': policy,
     ...(body === asset.gzip ? { 'Content-Encoding': 'gzip' } : {}),
   }
   return { status: 200, headers, type: asset.type, body: markShared(body) } as const

@@ -2,6 +2,7 @@ import type { AccountDeps } from '../accounts/accounts.ts'
 import type { Authenticator } from '../accounts/bearer.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import type { Branding } from '../capture_page/branding.ts'
 import type { CustomerDeps } from '../customers/customers.ts'
 import type { IdempotencyKeys } from '../database/idempotency_keys.ts'
 import type { Erasures } from '../erasure/erasures.ts'
@@ -34,6 +35,8 @@ export interface DocumentDeps {
 export interface HttpDeps extends DocumentDeps {
   readonly log: Log
   readonly clock: Clock
+  /** Setting `BRANDING`. */
+  readonly branding: Branding
   /** Setting `CORS_ORIGINS`. */
   readonly corsOrigins: readonly string[]
   /** Setting `TRUSTED_PROXY_HOPS`. */

@@ -73,6 +73,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   'src/pages': { may: [] },
   // Runs in a browser: what it imports is served to it, and imports nothing of Node.
   'src/capture_page/page': { may: ['machines', 'src/images', 'src/engines'], types: ['src/decision'] },
+  // The server's part of the capture page: its files, and how the operator wants it.
+  'src/capture_page': { may: ['src/base'] },
   'src/metrics': {
     may: ['src/base', 'src/durable'],
     types: ['src/addresses', 'src/images', 'src/engines', 'src/processes'],
@@ -91,6 +93,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'src/accounts',
       'src/charts',
       'src/pages',
+      'src/capture_page',
       'src/customers',
       'src/images',
       'src/transactions',

@@ -3,6 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { createAccount, type NewAccount } from '../../src/accounts/accounts.ts'
 import { createAuthenticator } from '../../src/accounts/bearer.ts'
 import type { Log } from '../../src/base/log.ts'
+import { plainBranding } from '../../src/capture_page/branding.ts'
 import {
   deliveryDeps,
   listenerDeps,
@@ -149,6 +150,7 @@ const wired = (
   log: service.log,
   clock: service.clock,
   baseUrl: url,
+  branding: plainBranding,
   corsOrigins: [],
   trustedProxyHops: 0,
   defaultTtlMinutes: 60,

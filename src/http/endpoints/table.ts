@@ -11,6 +11,8 @@ import { dropCapture } from './drop_capture.ts'
 import { eraseCustomer } from './erase_customer.ts'
 import { eraseTransaction } from './erase_transaction.ts'
 import { getAsset } from './get_asset.ts'
+import { getBranding } from './get_branding.ts'
+import { getCapturePage } from './get_capture_page.ts'
 import { getChart } from './get_chart.ts'
 import { getChartDiagram } from './get_chart_diagram.ts'
 import { getChartPicture } from './get_chart_picture.ts'
@@ -21,6 +23,7 @@ import { getEvidence } from './get_evidence.ts'
 import { getEvidenceKeys } from './get_evidence_keys.ts'
 import { getHealth } from './get_health.ts'
 import { getKeys } from './get_keys.ts'
+import { getLogo } from './get_logo.ts'
 import { getMetrics } from './get_metrics.ts'
 import { getPage } from './get_page.ts'
 import { getReadiness } from './get_readiness.ts'
@@ -107,6 +110,9 @@ export const apiEndpoints: readonly Endpoint[] = [
   cancelSession,
   offerHandoff,
   claimHandoff,
+  getCapturePage,
+  getBranding,
+  getLogo,
   advanceTestClock,
   walkTransaction,
   listen,

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Files of the capture page that no module of it imports: paths in the repository. */
+export const captureEntries: readonly string[] = ['main.ts', 'page.css'].map(name => `src/capture_page/page/${name}`)
+
+/** The page, whose files are below `assets`, a path relative to the page's own. */
+export const renderCapturePage = (assets: string): string =>
+  readFileSync(join(import.meta.dirname, 'page/page.html'), 'utf8').replaceAll('{{assets}}', assets)
+
+/**
+ * Nothing from elsewhere runs, is loaded or is asked, and no other page may frame this one. WebAssembly is compiled for
+ * the detector of faces alone.
+ */
+export const capturePolicy = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "media-src 'self' blob:",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** What a browser could ask the person for: the page has the camera, and nothing else. */
+const unused = [
+  ...['accelerometer', 'bluetooth', 'display-capture', 'geolocation', 'gyroscope', 'hid', 'magnetometer', 'microphone'],
+  ...['midi', 'payment', 'publickey-credentials-get', 'serial', 'usb', 'xr-spatial-tracking'],
+]
+
+export const capturePermissions = ['camera=(self)', ...unused.map(name => `${name}=()`)].join(', ')

@@ -1,0 +1,23 @@
+import { ApiError } from '../../base/api_error.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { verifyPath } from '../paths.ts'
+
+/** Whoever opens an SVG by itself runs nothing of it, and not with our origin. */
+const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+
+export const getLogo = defineEndpoint({
+  method: 'get',
+  path: `${verifyPath}/logo`,
+  operationId: 'getLogo',
+  summary: 'The operator’s logo',
+  description: 'For the capture page.',
+  tag: 'Device',
+  authentication: 'none',
+  responses: { 200: { description: 'A PNG, WebP or SVG picture.', content: { 'image/*': {} } } },
+  errors: [404],
+  handler(_call, { branding: { logo } }) {
+    if (logo === null) throw new ApiError('not_found', 'logo: there is none')
+    const headers = { 'Cache-Control': 'public, max-age=300', 'Content-Security-Policy': policy }
+    return { status: 200, headers, type: logo.type, body: logo.content }
+  },
+})

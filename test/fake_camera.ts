@@ -1,7 +1,6 @@
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ExecutionContext } from 'ava'
 import puppeteer, { type Browser } from 'puppeteer-core'
 import sharp from 'sharp'
 import { chromiumPath } from './chromium.ts'
@@ -78,7 +77,7 @@ const createShow = (file: FileHandle, size: CameraSize): FakeCamera['show'] => {
  * `args` are further arguments of Chromium.
  */
 export const openFakeCamera = async (
-  t: ExecutionContext,
+  t: { teardown(end: () => unknown): void },
   size: CameraSize = phoneCamera,
   args: readonly string[] = [],
 ): Promise<FakeCamera> => {

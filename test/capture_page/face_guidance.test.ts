@@ -12,7 +12,7 @@ import { type GuidancePage, openGuidance } from './guidance_page.ts'
 
 const scenes = await drawFaceScenes()
 
-browserTest('a person is guided from an empty room to a good selfie, which is taken by itself', async t => {
+browserTest('a person is guided from an empty picture to a good selfie, which is taken by itself', async t => {
   const camera = await openFakeCamera(t, faceCamera)
   await camera.show(scenes.absent)
   const guide = await openGuidance(t, camera, 'face')

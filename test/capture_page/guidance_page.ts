@@ -1,13 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ExecutionContext } from 'ava'
 import type { Page } from 'puppeteer-core'
 import type { Goal, GuideSubject, Hint, Seen } from '../../src/capture_page/page/guidance/guide.ts'
 import { openAssets } from '../../src/pages/assets.ts'
-import { openPage } from '../browser.ts'
 import type { FakeCamera } from '../fake_camera.ts'
 
+const timeout = 240_000
 const entry = 'src/capture_page/page/guidance/open_guide.ts'
 
 /** The capture page's policy. */
@@ -52,6 +51,8 @@ export interface GuidancePage {
   /** The picture that the watch, or the button, ended with. */
   taken(): Promise<Buffer>
   press(): Promise<Buffer>
+  /** How many workers run. */
+  workers(): number
   abort(): Promise<string>
 }
 
@@ -93,9 +94,15 @@ export interface PageOptions {
   readonly before?: string
 }
 
+/** What a page needs of a test; a bench has it, too. */
+export interface Runner {
+  teardown(end: () => unknown): void
+  fail(why: string): unknown
+}
+
 /** Opens a camera and a guide in a page of the camera's browser. */
 export const openGuidance = async (
-  t: ExecutionContext,
+  t: Runner,
   camera: FakeCamera,
   subject: GuideSubject,
   { refused, before }: PageOptions = {},
@@ -103,7 +110,13 @@ export const openGuidance = async (
   const sent = new Map<string, number>()
   const server = await serveFiles(refused ?? null, sent)
   t.teardown(() => server.close())
-  const page = await openPage(t, camera.browser, `http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  const page = await camera.browser.newPage()
+  page.setDefaultTimeout(timeout)
+  page.on('pageerror', error => t.fail(String(error)))
+  page.on('console', message => {
+    if (/Content Security Policy/.test(message.text())) t.fail(message.text())
+  })
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
   if (before !== undefined) await page.evaluate(before)
   const kind = (await page.evaluate(`(${open})('${subject}')`)) as GuidancePage['kind']
   return {
@@ -115,6 +128,7 @@ export const openGuidance = async (
     seen: async () => (await page.evaluate('rig.seen')) as readonly Seen[],
     taken: async () => fromText(await page.evaluate('rig.taken')),
     press: async () => fromText(await page.evaluate('rig.take()')),
+    workers: () => page.workers().length,
     abort: async () => {
       await page.evaluate("rig.controller.abort(new Error('enough'))")
       return String(await page.evaluate('rig.taken.then(() => "taken", error => error.message)'))

@@ -64,7 +64,7 @@ const isDocument = ({ area, aspect, fill }: Shape): boolean =>
   area >= minArea && aspect >= aspects.min && aspect <= aspects.max && fill >= minFill
 
 /** What a document may cover of one border of the picture: a shadow may reach it, an edge that is cut off covers more. */
-const maxBorder = 0.12
+const maxBorder = 0.38
 /** How much of the picture's width or height it must fill, whichever it fills more, and how long it is when that is enough. */
 const minReach = 0.6
 const enoughLength = 1000

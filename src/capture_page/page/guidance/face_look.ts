@@ -1,4 +1,5 @@
 import { measureAppearance } from '../../../engines/local/face/appearance.ts'
+import { detectFaces, squareAroundPicture } from '../../../engines/local/face/detector.ts'
 import { type Expression, measureExpression } from '../../../engines/local/face/expression.ts'
 import { chipSide, cutFaceChip, faceLift } from '../../../engines/local/face/face_chip.ts'
 import type { FaceModels } from '../../../engines/local/face/face_models.ts'
@@ -31,26 +32,32 @@ export interface FaceLook {
   readonly box: Box | null
 }
 
-/** Searches the whole picture, as the service does. */
+const nobody: FoundFace = { face: null, persons: 0 }
+
+/** Searches the picture and all its parts, as the service does. */
 export const searchFace = (models: FaceModels, raster: RgbImage): FoundFace => {
   const faces = findFaces(models, raster)
   return { face: faces[0] ?? null, persons: countPersons(faces) }
 }
 
-/** A look in so many searches the whole picture: another person may come, and a search takes as long as two looks. */
+/** A face that is seen only in a part of the picture is too far away; and an empty picture is searched quickly. */
+const searchNearFace = (models: FaceModels, raster: RgbImage): FoundFace =>
+  detectFaces(models, raster, squareAroundPicture(raster)).length === 0 ? nobody : searchFace(models, raster)
+
+/** A look in so many searches the whole picture: another person may come, and a search takes as long as three looks. */
 const searchEvery = 8
 /** FaceMesh says of itself whether it still looks at a face. */
 const minCertainty = 0.5
 
 /** Follows a face from frame to frame by its landmarks, and searches where there is none to follow. */
 export const createFollower = (models: FaceModels): ((raster: RgbImage) => FoundFace) => {
-  let last: FoundFace = { face: null, persons: 0 }
+  let last = nobody
   let looks = 0
   return raster => {
     const { face, persons } = last
     const landmarks =
       face !== null && ++looks % searchEvery !== 0 ? followLandmarks(models, raster, face.landmarks) : null
-    if (face === null || landmarks === null || landmarks.certainty < minCertainty) last = searchFace(models, raster)
+    if (face === null || landmarks === null || landmarks.certainty < minCertainty) last = searchNearFace(models, raster)
     else {
       const width = measureDistance(getPoint(landmarks, 'left_cheek'), getPoint(landmarks, 'right_cheek'))
       last = { face: { landmarks, score: face.score, width }, persons }

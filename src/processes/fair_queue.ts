@@ -4,6 +4,8 @@ export interface QueuedRequest {
   readonly owner: string
   /** More than one where the request needs a child to itself. */
   readonly permits: () => number
+  /** Served only while no other request waits. */
+  readonly isBackground: boolean
 }
 
 /** Requests that wait for permits. One owner's never wait because of another's, however many those are. */
@@ -14,6 +16,8 @@ export interface FairQueue<R extends QueuedRequest> {
   addFirst(request: R): void
   /** The request to serve next: of the owner with fewest permits, then the one that waits longest. */
   next(): R | null
+  /** The requests that wait. */
+  list(): readonly R[]
   remove(request: R): boolean
   /** Takes a request out with the permits that it needs. The returned function releases them. */
   begin(request: R): () => void
@@ -73,6 +77,8 @@ export const createFairQueue = <R extends QueuedRequest>({ limit, share, now }: 
     const max = memory.isAlone(request.owner) ? share.alone : share.beside
     return permitsOf(request) === 0 || permitsOf(request) + request.permits() <= max
   }
+  const comesBefore = (one: R, other: R): boolean =>
+    one.isBackground === other.isBackground ? permitsOf(one) < permitsOf(other) : other.isBackground
   const findExcess = (): R | null => {
     const counts = countByOwner(waiting)
     const most = Math.max(...counts.values())
@@ -97,9 +103,10 @@ export const createFairQueue = <R extends QueuedRequest>({ limit, share, now }: 
     next() {
       let next: R | null = null
       for (const request of waiting)
-        if (mayBegin(request) && (next === null || permitsOf(request) < permitsOf(next))) next = request
+        if (mayBegin(request) && (next === null || comesBefore(request, next))) next = request
       return next
     },
+    list: () => waiting,
     remove,
     begin(request) {
       remove(request)

@@ -29,6 +29,11 @@ export interface RequestOptions {
   readonly signal: AbortSignal
   /** Owners are served side by side. Absent: all requests are one owner's. */
   readonly owner?: string
+  /**
+   * Waits behind all other requests, and is rejected as `full` where they leave it no child soon. The signal ends the wait:
+   * work that has begun goes on, as its child would be lost with it.
+   */
+  readonly isBackground?: boolean
 }
 
 /** For the metrics. */
@@ -73,8 +78,11 @@ interface PoolState<Request, Response> {
   isStopped: boolean
 }
 
+const never = new AbortController().signal
+
 const run = async <Q, R>(pool: PoolState<Q, R>, slot: Slot<Q, R>, pending: PendingRequest<Q, R>): Promise<void> => {
-  const { request, signal, owner, result } = pending
+  const { request, owner, result } = pending
+  const signal = pending.isBackground ? never : pending.signal
   const permits = pending.permits()
   const release = pool.waiting.begin(pending)
   pending.attempts++
@@ -122,20 +130,36 @@ const rejectIfUnavailable = <Q, R>({ slots, waiting, options }: PoolState<Q, R>,
     result.reject(new ChildProcessError('unavailable', `no ${options.name} process starts: ${why}`))
 }
 
-const enqueue = <Q, R>(pool: PoolState<Q, R>, request: Q, { signal, owner = '' }: RequestOptions): Promise<R> => {
+/** Whether a background request would wait for longer than a few others take. */
+const isBusy = <Q, R>({ waiting, slots }: PoolState<Q, R>): boolean => {
+  const queued = waiting.list()
+  const open = slots.filter(slot => slot.isOpen())
+  return open.length === 0 || queued.length >= 2 * open.length || queued.some(request => !request.isBackground)
+}
+
+const enqueue = <Q, R>(
+  pool: PoolState<Q, R>,
+  request: Q,
+  { signal, owner = '', isBackground = false }: RequestOptions,
+): Promise<R> => {
   const { waiting, options, isStopped } = pool
   const reject = (reason: ChildFailureReason, why: string) => Promise.reject(new ChildProcessError(reason, why))
   if (isStopped) return reject('stopped', `the ${options.name} processes are stopped`)
   if (signal.aborted) return reject('aborted', 'was aborted')
+  const full = `too much waits for the ${options.name} processes`
+  if (isBackground && isBusy(pool)) return reject('full', full)
   const permits = (): number => (pending.attempts === 0 ? 1 : options.requestsPerChild)
   const result = Promise.withResolvers<R>()
-  const pending: PendingRequest<Q, R> = { request, signal, owner, permits, result, attempts: 0 }
+  const pending: PendingRequest<Q, R> = {
+    ...{ request, signal, owner, permits, isBackground, result },
+    attempts: 0,
+  }
   const abort = (): void => {
     if (waiting.remove(pending)) result.reject(new ChildProcessError('aborted', 'was aborted'))
   }
   signal.addEventListener('abort', abort)
   const rejected = waiting.add(pending)
-  rejected?.result.reject(new ChildProcessError('full', `too much waits for the ${options.name} processes`))
+  rejected?.result.reject(new ChildProcessError('full', full))
   dispatch(pool)
   rejectIfUnavailable(pool, 'they end as they start')
   return result.promise.finally(() => signal.removeEventListener('abort', abort))

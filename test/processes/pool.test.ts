@@ -188,6 +188,32 @@ test('an aborted request ends its child, one that waits only leaves the queue', 
   t.not(await readPid(pool), before)
 })
 
+test('a background request waits behind all others, and is rejected where they leave it no child', async t => {
+  const pool = startTestPool(t)
+  const pid = await readPid(pool)
+  const order: string[] = []
+  const sendAs = async (name: string, isBackground: boolean): Promise<void> => {
+    await pool.send(fine, { signal, isBackground })
+    order.push(name)
+  }
+  const sent = [sendAs('first', false), sendAs('background', true), sendAs('second', false), sendAs('third', false)]
+  await t.throwsAsync(sendAs('one more', true), { instanceOf: ChildProcessError, message: /too much waits/ })
+  await Promise.all(sent)
+  t.deepEqual(order, ['first', 'second', 'third', 'background'])
+  const waiting = new AbortController()
+  const running = send(pool, 'fine')
+  const left = pool.send(fine, { signal: waiting.signal, isBackground: true })
+  waiting.abort()
+  t.is((await t.throwsAsync(left, { instanceOf: ChildProcessError })).reason, 'aborted')
+  await running
+  const begun = new AbortController()
+  const response = pool.send(fine, { signal: begun.signal, isBackground: true })
+  begun.abort()
+  t.is((await response).pid, pid, 'work that has begun goes on')
+  await pool.stop()
+  await t.throwsAsync(sendAs('late', true), { instanceOf: ChildProcessError, message: /are stopped/ })
+})
+
 test('more requests than the queue holds are rejected at once', async t => {
   const pool = startTestPool(t, { maxQueue: 1 })
   await pool.ready

@@ -19,12 +19,25 @@ export const falseMatchRates: readonly FalseMatchRate[] = ['0.001', '0.0001', '0
 /** A challenge and the frames that answer it: `frames[n]` answers `actions[n]`. */
 export interface AnsweredChallenge {
   readonly actions: readonly LivenessAction[]
-  readonly frames: readonly EncodedImage[]
+  /** Null for a frame that a `CaptureRequest` is not about. */
+  readonly frames: readonly (EncodedImage | null)[]
   /** How many challenges the transaction issued, this one included. */
   readonly attempts: number
   /** Frames of the customer's earlier transactions: a copy of one proves nothing about this one. */
   readonly earlier?: readonly ReplayFingerprint[]
 }
+
+/** An image of a transaction. `frame_0` answers a challenge's first action. */
+export type CaptureName = 'document_front' | 'document_back' | 'selfie' | `frame_${number}`
+
+/** What an engine found in a capture before the analysis. Nobody else reads it; personal data. */
+export interface KeptFindings {
+  /** Who reads it: the engine with its version and models. Another one ignores it. */
+  readonly engine: string
+  readonly content: string
+}
+
+export type KeptByCapture = Readonly<Partial<Record<CaptureName, readonly KeptFindings[]>>>
 
 /** What an engine analyses. An image that was never captured is null. */
 export interface AnalysisRequest {
@@ -36,6 +49,26 @@ export interface AnalysisRequest {
   readonly challenge: AnsweredChallenge | null
   /** The face to compare with in a `BIOMETRIC_ONLY` transaction; null where the customer has none. */
   readonly enrolled_face: FaceTemplate | null
+  /** What `analyseCapture` has found in these images. The findings are the same without it. */
+  readonly kept?: KeptByCapture
+}
+
+/** One image of a transaction that is not complete yet. It comes alone, a document's side with the other one. */
+export interface CaptureRequest extends AnalysisRequest {
+  readonly capture: CaptureName
+  /** Uploads of all accounts are served side by side. */
+  readonly account_id: string
+  /** A front whose back is still missing and may carry the zone or the barcode. */
+  readonly awaits_back: boolean
+  /** Nothing that is required is missing any more. */
+  readonly is_last: boolean
+}
+
+/** What one image shows by itself: `liveness` has the action that it answers, `face` no comparison. */
+export interface CaptureAnalysis {
+  readonly findings: EngineFindings
+  /** What to keep of the images, for later requests: it replaces what was kept of the same ones. */
+  readonly kept: KeptByCapture
 }
 
 /** The sections of findings. Each may come from an engine of its own. */
@@ -77,6 +110,11 @@ export interface AnalysisEngine {
   /** How many analyses it can run at once now: 0 while it starts, or while what it depends on is away. */
   capacity(): number
   analyse(request: AnalysisRequest, signal: AbortSignal): Promise<EngineFindings>
+  /**
+   * Analyses an image as it arrives, so that `analyse` has less to do. Absent: the engine can't. It yields to analyses, and
+   * rejects with `EngineUnavailableError` while they need all that there is. The signal ends the wait alone.
+   */
+  analyseCapture?(request: CaptureRequest, signal: AbortSignal): Promise<CaptureAnalysis>
   /** Releases what it holds, such as child processes. It analyses nothing afterwards. */
   stop(): Promise<void>
 }

@@ -7,15 +7,24 @@ import type {
   LivenessFindings,
   MrzReading,
 } from '../decision/findings.ts'
-import { type AnalysisEngine, AnalysisError, type AnalysisRequest } from './port.ts'
+import {
+  type AnalysisEngine,
+  AnalysisError,
+  type AnalysisRequest,
+  type CaptureAnalysis,
+  type CaptureRequest,
+} from './port.ts'
 
 export const scriptedEngineName: EngineName = { name: 'scripted', version: '1' }
 
 /** The findings of a request. An error fails the analysis. */
 export type Script = (request: AnalysisRequest) => EngineFindings | Promise<EngineFindings>
 
-/** An engine that reads no image, for tests, benches and test mode. */
-export const scriptedEngine = (script: Script): AnalysisEngine => {
+/** What is found in one capture. An error fails its analysis. */
+export type CaptureScript = (request: CaptureRequest) => CaptureAnalysis | Promise<CaptureAnalysis>
+
+/** An engine that reads no image, for tests, benches and test mode. Without a script for captures it can't analyse them. */
+export const scriptedEngine = (script: Script, captureScript: CaptureScript | null = null): AnalysisEngine => {
   let stopped = false
   return {
     engine: scriptedEngineName,
@@ -36,6 +45,7 @@ export const scriptedEngine = (script: Script): AnalysisEngine => {
         signal.removeEventListener('abort', abort)
       }
     },
+    ...(captureScript && { analyseCapture: async (request: CaptureRequest) => captureScript(request) }),
     stop: async () => {
       stopped = true
     },

@@ -71,9 +71,7 @@ const wholeRequest: AnalysisRequest = {
   challenge: {
     actions: ['TURN_LEFT', 'BLINK', 'TURN_RIGHT', 'OPEN_MOUTH'],
     frames: await Promise.all(
-      [{ turn: 0.7 }, { blink: 1 }, { turn: -0.7 }, { mouth_open: 0.9 }].map(async pose =>
-        enlarged(await selfie(pose)),
-      ),
+      [{ turn: 0.7 }, { blink: 1 }, { turn: -0.7 }, { mouthOpen: 0.9 }].map(async pose => enlarged(await selfie(pose))),
     ),
     attempts: 1,
   },

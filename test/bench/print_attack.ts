@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import type { FacePicture } from '../../src/engines/local/face/read_face.ts'
+import type { SeenFace } from '../../src/engines/local/face/read_face.ts'
 import { photographFace } from '../../synthetic/photo.ts'
 import { type Random, seeded } from '../../synthetic/random.ts'
 import { type Print, photographPrint } from '../engines/flat_photo.ts'
@@ -19,7 +19,7 @@ const bends: Readonly<Record<Shape, (random: Random) => Pick<Print, 'arc' | 'fol
 }
 
 /** Cut to the face, which bends it more. */
-const cutToFace = (selfie: Buffer, { face }: FacePicture): Promise<Buffer> => {
+const cutToFace = (selfie: Buffer, { face }: SeenFace): Promise<Buffer> => {
   const [xs, ys] = [0, 1].map(axis => face.landmarks.points.map(point => point[axis as 0 | 1])) as [number[], number[]]
   const width = Math.round((Math.max(...xs) - Math.min(...xs)) * 1.25)
   const height = Math.min(640, Math.round((width * 4) / 3))
@@ -56,7 +56,7 @@ export interface PrintAttack {
 }
 
 /** The attack of a seed with the print of a selfie, half of them cut to the face. */
-export const printAttack = async (seed: number, selfie: Buffer, seen: FacePicture): Promise<PrintAttack> => {
+export const printAttack = async (seed: number, selfie: Buffer, seen: SeenFace): Promise<PrintAttack> => {
   const random = seeded(seed * 13 + 5)
   const shape = shapes[seed % shapes.length] ?? 'flat'
   const cut = random.next() < 0.5 ? await cutToFace(selfie, seen) : selfie

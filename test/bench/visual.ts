@@ -6,9 +6,10 @@
  */
 import { judgeDocument } from '../../src/decision/document_rules.ts'
 import type { DocumentFindings, MrzReading } from '../../src/decision/findings.ts'
-import { type AnalysisTools, analyse } from '../../src/engines/local/analyse.ts'
+import { analyse } from '../../src/engines/local/analyse.ts'
 import { scanDocument } from '../../src/engines/local/document_reader.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
+import type { AnalysisTools } from '../../src/engines/local/tools.ts'
 import { loadTextReader } from '../../src/engines/local/visual/tesseract.ts'
 import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
 import { conditions, takingOf } from './truth/conditions.ts'

@@ -40,7 +40,7 @@ const unread = {
   quarterTurns: null,
   portraitRegion: null,
   pageRegion: null,
-  page: null,
+  locatePage: null,
   isBackOnly: false,
   isSwapped: false,
 } as const
@@ -307,7 +307,12 @@ test('frames of an earlier transaction are known again by their fingerprints, en
   t.is(earlier.length, 2)
   t.true(JSON.stringify(earlier).length < 30_000)
   const copies = await Promise.all(
-    first.frames.map(frame => sharp(frame).modulate({ brightness: 1.1 }).jpeg({ quality: 70 }).toBuffer()),
+    first.frames.map(frame =>
+      sharp(frame ?? undefined)
+        .modulate({ brightness: 1.1 })
+        .jpeg({ quality: 70 })
+        .toBuffer(),
+    ),
   )
   const replayed = (await look({ selfie: other, challenge: { ...first, frames: copies, earlier } })).liveness
   t.true((replayed?.seen_before?.score ?? 9) < livenessThreshold.earlierDifference, `${replayed?.seen_before?.score}`)

@@ -3,10 +3,12 @@ import sharp from 'sharp'
 import { judgeDocument } from '../../src/decision/document_rules.ts'
 import type { DocumentFindings, MrzReading, VisualZone } from '../../src/decision/findings.ts'
 import { matchGivenNames, matchName, matchNumber } from '../../src/decision/visual_text.ts'
-import { type AnalysisTools, analyse } from '../../src/engines/local/analyse.ts'
+import { analyse } from '../../src/engines/local/analyse.ts'
+import { openMemory } from '../../src/engines/local/capture_memory.ts'
 import { parseAamva } from '../../src/engines/local/document/aamva.ts'
 import { type DocumentScan, scanDocument } from '../../src/engines/local/document_reader.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
+import type { AnalysisTools } from '../../src/engines/local/tools.ts'
 import type { PageView } from '../../src/engines/local/visual/page.ts'
 import { readPrintedText } from '../../src/engines/local/visual/read_text.ts'
 import { loadTextReader, type TextReader } from '../../src/engines/local/visual/tesseract.ts'
@@ -236,12 +238,12 @@ const order = async (format: DocumentOrder['format'], seed: number): Promise<Doc
   fields: { ...inventedFields(format, seed), last_name: 'Jørgensen', first_name: 'Zoë Philippa' },
 })
 
-test('a page that lacks the surname, of the zone or of the barcode, is looked at twice more', t => {
+test('a page that lacks the surname, of the zone or of the barcode, is looked at twice more', async t => {
   const view: PageView = {
     ...{ picture: { data: new Uint8Array(400).fill(200), width: 20, height: 20 }, widthMm: 2, heightMm: 2 },
     at: (x, y) => [x * 10, y * 10],
   }
-  const looksFor = (evidence: Partial<DocumentFindings>, page: PageView = view): number => {
+  const looksFor = async (evidence: Partial<DocumentFindings>, page: PageView = view): Promise<number> => {
     let looks = 0
     const reader: TextReader = () => {
       looks++
@@ -249,19 +251,23 @@ test('a page that lacks the surname, of the zone or of the barcode, is looked at
     }
     const look: DocumentScan = {
       ...{ quarterTurns: null, portraitRegion: null, pageRegion: null, isBackOnly: false, isSwapped: false },
-      ...{ findings: { ...document, ...evidence }, page },
+      ...{ findings: { ...document, ...evidence }, locatePage: async () => page },
     }
-    readPrintedText(reader, look, null)
+    await readPrintedText(reader, { capture: 'document_front', scan: look, portrait: null }, openMemory())
     return looks
   }
-  t.is(looksFor({}), 1)
-  t.is(looksFor({ mrz: { ...mrz, last_name: 'LINDQVIST' } }), 3)
+  t.is(await looksFor({}), 1)
+  t.is(await looksFor({ mrz: { ...mrz, last_name: 'LINDQVIST' } }), 3)
   const barcode = parseAamva(composeAamva(inventedLicence(3), { version: 8 }))
-  t.is(looksFor({ mrz: null, barcode }), 3)
-  t.is(looksFor({ mrz: null, barcode: barcode && { ...barcode, last_name: 'MÜLLER' } }), 1)
-  t.is(looksFor({ mrz: null }), 1)
+  t.is(await looksFor({ mrz: null, barcode }), 3)
+  t.is(await looksFor({ mrz: null, barcode: barcode && { ...barcode, last_name: 'MÜLLER' } }), 1)
+  t.is(await looksFor({ mrz: null }), 1)
   const coarse = { ...view, at: (x: number, y: number) => [x * 6, y * 6] as const }
-  t.is(looksFor({ mrz: { ...mrz, last_name: 'LINDQVIST' } }, coarse), 1, 'print of too few pixels is not worth it')
+  t.is(
+    await looksFor({ mrz: { ...mrz, last_name: 'LINDQVIST' } }, coarse),
+    1,
+    'print of too few pixels is not worth it',
+  )
 })
 
 test('print of too few pixels confirms, and contradicts nobody', t => {

@@ -4,14 +4,16 @@
  * time over a pipe. `engine.ts` starts it.
  */
 import { parseArgs } from 'node:util'
-import type { EngineFindings } from '../../decision/findings.ts'
 import { restrictImageLoaders } from '../../images/image_loaders.ts'
 import { serveRequests } from '../../processes/serve.ts'
-import { type AnalysisRequest, type FalseMatchRate, falseMatchRates } from '../port.ts'
-import { type AnalysisTools, analyse } from './analyse.ts'
+import { type FalseMatchRate, falseMatchRates } from '../port.ts'
+import { analyse } from './analyse.ts'
+import { analyseCapture } from './analyse_capture.ts'
 import { loadBarcodeReader } from './document/barcode.ts'
 import { scanDocument } from './document_reader.ts'
+import type { EngineRequest, EngineResponse } from './engine.ts'
 import { loadModels } from './models.ts'
+import type { AnalysisTools } from './tools.ts'
 import { loadTextReader } from './visual/tesseract.ts'
 import { warmUp } from './warm_up.ts'
 
@@ -41,7 +43,9 @@ const serve = async (): Promise<void> => {
   }
   await loadBarcodeReader()
   await warmUp(tools)
-  serveRequests<AnalysisRequest, EngineFindings>((request, begin) => analyse(tools, request, begin))
+  serveRequests<EngineRequest, EngineResponse>((request, begin) =>
+    'capture' in request ? analyseCapture(tools, request, begin) : analyse(tools, request, begin),
+  )
 }
 
 await serve()

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { BarcodeReading, DocumentFindings } from '../../decision/findings.ts'
-import type { EncodedImage } from '../port.ts'
+import type { CaptureName, EncodedImage } from '../port.ts'
+import { type CaptureMemory, openMemory } from './capture_memory.ts'
 import { readBarcode } from './document/barcode.ts'
 import { scanZones } from './document/read_document.ts'
+import { readSide } from './document/read_side.ts'
 import { UnreadableImageError } from './face/decode_image.ts'
 import type { Place } from './face/faces.ts'
 import type { PageView } from './visual/page.ts'
@@ -16,8 +18,8 @@ export interface DocumentScan {
   readonly portraitRegion: Place | null
   /** The page in the same shares: a face beside it is no portrait. */
   readonly pageRegion: Place | null
-  /** The page above its zone, for its printed text; null where the portrait's side has no zone. */
-  readonly page: PageView | null
+  /** Locates the page above the front's zone, for its printed text; null where the portrait's side has no zone. */
+  readonly locatePage: (() => Promise<PageView>) | null
   /** The only image shows a card's back: the front is missing. */
   readonly isBackOnly: boolean
   /** The sides of a card came in the other order. */
@@ -27,11 +29,12 @@ export interface DocumentScan {
 /** Runs a stage and measures its time. */
 export type MeasureStage = <T>(stage: string, work: () => Promise<T>) => Promise<T>
 
-/** Reads a document in the stages `document` and `barcode`. An unreadable image is no error. */
+/** Reads a document in the stages `document` and `barcode`, or remembers it. An unreadable image is no error. */
 export type ScanDocument = (
   front: EncodedImage,
   back: EncodedImage | null,
   measure?: MeasureStage,
+  memory?: CaptureMemory,
 ) => Promise<DocumentScan>
 
 const runUnmeasured: MeasureStage = (_, work) => work()
@@ -43,7 +46,7 @@ const unreadableScan: DocumentScan = {
   quarterTurns: null,
   portraitRegion: null,
   pageRegion: null,
-  page: null,
+  locatePage: null,
   isBackOnly: false,
   isSwapped: false,
 }
@@ -53,9 +56,15 @@ interface Barcodes {
   readonly onBack: BarcodeReading | null
 }
 
-const scanBarcodes = async (front: EncodedImage, back: EncodedImage | null): Promise<Barcodes> => ({
-  onFront: await readBarcode(front),
-  onBack: back && (await readBarcode(back)),
+/** The images of a document. */
+interface Sides {
+  readonly front: EncodedImage
+  readonly back: EncodedImage | null
+}
+
+const scanBarcodes = async ({ front, back }: Sides, memory: CaptureMemory): Promise<Barcodes> => ({
+  onFront: await memory.recall('document_front', 'barcode', () => readBarcode(front)),
+  onBack: back && (await memory.recall('document_back', 'barcode', () => readBarcode(back))),
 })
 
 /** A North American driving licence has its barcode on the back and its portrait on the front. */
@@ -64,8 +73,24 @@ const locateLicenceSides = ({ onFront, onBack }: Barcodes, back: EncodedImage | 
   isSwapped: back !== null && onFront !== null && onBack === null,
 })
 
-const scanZone = async (front: EncodedImage, back: EncodedImage | null): Promise<DocumentScan> => {
-  const zone = await scanZones(front, back)
+const captureOf = { FRONT: 'document_front', BACK: 'document_back' } as const satisfies Record<string, CaptureName>
+
+/** Reads a side again whose zone alone was remembered. */
+const locatePage = async (front: EncodedImage): Promise<PageView> => {
+  const { page } = await readSide(front)
+  if (page === null) throw new Error('the zone of a page that was read cannot be read again')
+  return page
+}
+
+const scanZone = async ({ front, back }: Sides, memory: CaptureMemory): Promise<DocumentScan> => {
+  let page: PageView | null = null
+  const zone = await scanZones(front, back, (image, name) =>
+    memory.recall(captureOf[name], 'side', async () => {
+      const read = await readSide(image)
+      if (name === 'FRONT') page = read.page
+      return read.side
+    }),
+  )
   const { reading, mrz, mrzSide, frontRotation, sidesMatch: sides_match, glare, colour, doubt, doubts } = zone
   const swapped = back !== null && mrz?.format === 'TD1' && mrzSide === 'FRONT'
   return {
@@ -82,7 +107,7 @@ const scanZone = async (front: EncodedImage, back: EncodedImage | null): Promise
     quarterTurns: swapped || frontRotation === null ? null : quarters[frontRotation],
     portraitRegion: zone.portraitRegion,
     pageRegion: zone.pageRegion,
-    page: zone.page,
+    locatePage: zone.hasPage ? async () => page ?? locatePage(front) : null,
     isBackOnly: back === null && mrz?.format === 'TD1' && mrzSide === 'FRONT',
     isSwapped: swapped,
   }
@@ -99,10 +124,11 @@ const addBarcodes = (scan: DocumentScan, barcodes: Barcodes, back: EncodedImage 
   return { ...scan, ...(scan.findings.mrz === null ? locateLicenceSides(barcodes, back) : {}), findings }
 }
 
-export const scanDocument: ScanDocument = async (front, back, measure = runUnmeasured) => {
+export const scanDocument: ScanDocument = async (front, back, measure = runUnmeasured, memory = openMemory()) => {
+  const sides = { front, back }
   try {
-    const scan = await measure('document', () => scanZone(front, back))
-    return addBarcodes(scan, await measure('barcode', () => scanBarcodes(front, back)), back)
+    const scan = await measure('document', () => scanZone(sides, memory))
+    return addBarcodes(scan, await measure('barcode', () => scanBarcodes(sides, memory)), back)
   } catch (error) {
     if (error instanceof UnreadableImageError) return unreadableScan
     throw error

@@ -2,12 +2,14 @@ import type { Clock } from '../../base/clock.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import type { EngineFindings } from '../../decision/findings.ts'
 import { ChildProcessError } from '../../processes/child_process_error.ts'
-import { type Pool, startPool } from '../../processes/pool.ts'
+import { type Pool, type RequestOptions, startPool } from '../../processes/pool.ts'
 import type { PoolLimits } from '../../processes/pool_limits.ts'
 import {
   type AnalysisEngine,
   AnalysisError,
   type AnalysisRequest,
+  type CaptureAnalysis,
+  type CaptureRequest,
   EngineUnavailableError,
   type FalseMatchRate,
 } from '../port.ts'
@@ -41,10 +43,22 @@ export const defaultLimits: PoolLimits = {
   recycleMb: 450,
 }
 
-const toAnalysisError = (error: unknown): unknown => {
-  if (!(error instanceof ChildProcessError)) return error
+/** A request to a child, and the response to either kind. */
+export type EngineRequest = AnalysisRequest | CaptureRequest
+export type EngineResponse = EngineFindings | CaptureAnalysis
+
+/** The engine's children. */
+export interface EnginePool extends Omit<Pool<EngineRequest, EngineResponse>, 'send'> {
+  send(request: CaptureRequest, options: RequestOptions): Promise<CaptureAnalysis>
+  send(request: AnalysisRequest, options: RequestOptions): Promise<EngineFindings>
+}
+
+/** @throws {AnalysisError} for every failure of a child */
+const rethrow = (error: unknown): never => {
+  if (!(error instanceof ChildProcessError)) throw error
   const { reason, message, cause, stage } = error
-  return reason === 'unavailable' ? new EngineUnavailableError(message) : new AnalysisError(message, { cause, stage })
+  const isUnavailable = reason === 'unavailable'
+  throw isUnavailable ? new EngineUnavailableError(message) : new AnalysisError(message, { cause, stage })
 }
 
 /** Starts the child processes of the engine. */
@@ -55,13 +69,20 @@ export const startAnalysisPool = ({
   visualZone = true,
   falseMatchRate = '0.0001',
   ...options
-}: LocalEngineOptions): Pool<AnalysisRequest, EngineFindings> =>
-  startPool({
+}: LocalEngineOptions): EnginePool =>
+  startPool<EngineRequest, EngineResponse>({
     ...{ clock, log, name: 'analysis', size: children, requestsPerChild: 1, attempts: 1 },
     entry: options.entry ?? new URL('child.ts', import.meta.url),
     args: [`--false-match-rate=${falseMatchRate}`, ...(visualZone ? ['--visual-zone'] : [])],
     limits: { ...defaultLimits, ...options.limits },
-  })
+  }) as EnginePool
+
+/** A capture that was not served has not failed. */
+const rethrowOfCapture = (error: unknown): never => {
+  const isUnserved = error instanceof ChildProcessError && ['full', 'aborted', 'stopped'].includes(error.reason)
+  if (isUnserved) throw new EngineUnavailableError(error.message)
+  return rethrow(error)
+}
 
 /** The engine that runs open models on this machine, in child processes and without a network. */
 export const localEngine = (options: LocalEngineOptions): AnalysisEngine => {
@@ -71,10 +92,9 @@ export const localEngine = (options: LocalEngineOptions): AnalysisEngine => {
     ready: pool.ready,
     capacity: pool.capacity,
     processes: pool.stats,
-    analyse: (request, signal) =>
-      pool.send(request, { signal }).catch((error: unknown) => {
-        throw toAnalysisError(error)
-      }),
+    analyse: (request, signal) => pool.send(request, { signal }).catch(rethrow),
+    analyseCapture: (request, signal) =>
+      pool.send(request, { signal, owner: request.account_id, isBackground: true }).catch(rethrowOfCapture),
     stop: pool.stop,
   }
 }

@@ -1,10 +1,11 @@
 import sharp from 'sharp'
-import { type AnalysisTools, analyse } from './analyse.ts'
+import { analyse } from './analyse.ts'
 import type { GreyImage } from './document/picture.ts'
 import { decodeImage } from './face/decode_image.ts'
 import { measureEyeOpenings } from './face/iris.ts'
 import { findLandmarks } from './face/landmarks.ts'
 import { cutFace, embedFaces } from './face/templates.ts'
+import type { AnalysisTools } from './tools.ts'
 
 const side = 320
 const middle = { left: side / 4, top: side / 4, width: side / 2, height: side / 2 } as const

@@ -1,7 +1,8 @@
 import type { EngineFindings } from '../../../src/decision/findings.ts'
-import { type AnalysisTools, analyse } from '../../../src/engines/local/analyse.ts'
+import { analyse } from '../../../src/engines/local/analyse.ts'
 import { scanDocument } from '../../../src/engines/local/document_reader.ts'
 import { loadModels } from '../../../src/engines/local/models.ts'
+import type { AnalysisTools } from '../../../src/engines/local/tools.ts'
 import { loadTextReader } from '../../../src/engines/local/visual/tesseract.ts'
 import type { AnalysisRequest } from '../../../src/engines/port.ts'
 

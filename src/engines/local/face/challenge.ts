@@ -5,16 +5,14 @@ import type {
   Measured,
   ReplayFingerprint,
 } from '../../../decision/findings.ts'
-import type { AnsweredChallenge } from '../../port.ts'
-import type { Models } from '../models.ts'
 import { measureAction, measureContinuity, measureNearest, showsAction } from './liveness.ts'
 import { measurePlanarity, measureRelief } from './planarity.ts'
-import { type ComparedFace, type FacePicture, readFace } from './read_face.ts'
+import type { ComparedFace, SeenFace } from './read_face.ts'
 import { type Comparable, fromFingerprint, measureDifference, toComparable, toFingerprint } from './repetition.ts'
 import { livenessThreshold } from './thresholds.ts'
 
 /** The picture that answers an action. */
-export interface Frame<Picture extends FacePicture = ComparedFace> {
+export interface Frame<Picture extends SeenFace = ComparedFace> {
   readonly action: LivenessAction
   /** Null where the frame is missing or shows no face. */
   readonly picture: Picture | null
@@ -26,7 +24,7 @@ interface NamedFace {
   readonly compared: Comparable
 }
 
-const nameFace = (name: string, { upright }: FacePicture): NamedFace => ({ name, compared: toComparable(upright) })
+const nameFace = (name: string, { upright }: SeenFace): NamedFace => ({ name, compared: toComparable(upright) })
 
 /** The two faces of a capture that differ least, of the selfie and all frames; null with fewer than two. */
 const findRepetition = (faces: readonly NamedFace[]): NonNullable<LivenessFindings['repetition']> | null => {
@@ -55,7 +53,11 @@ const compareWithEarlier = (frames: readonly NamedFace[], earlier: readonly Repl
   return score === undefined ? null : { score, threshold: livenessThreshold.earlierDifference }
 }
 
-const judgeFrames = (frames: readonly Frame[], selfie: FacePicture | null): LivenessFindings['challenge'] => {
+/** Which actions of a challenge its frames show. */
+export const judgeFrames = (
+  frames: readonly Frame<SeenFace>[],
+  selfie: SeenFace | null,
+): LivenessFindings['challenge'] => {
   const expected = selfie?.expression ?? null
   const mouth = frames.find(({ action }) => action === 'OPEN_MOUTH')?.picture?.expression ?? null
   return frames.map(({ action, picture }) =>
@@ -69,19 +71,6 @@ const judgeFrames = (frames: readonly Frame[], selfie: FacePicture | null): Live
   )
 }
 
-/** Looks at a challenge's frames, one after the other: a picture is large, and one core looks at it. */
-export const readFrames = async (
-  models: Models,
-  { actions, frames }: AnsweredChallenge,
-): Promise<readonly Frame<FacePicture>[]> => {
-  const seen: Frame<FacePicture>[] = []
-  for (const [n, action] of actions.entries()) {
-    const image = frames[n]
-    seen.push({ action, picture: image ? await readFace(models, image, { answers: action }) : null })
-  }
-  return seen
-}
-
 /** What a challenge's frames show together, beside the selfie where that shows a face, and those of earlier transactions. */
 export const createLivenessFindings = (
   engine: EngineName,
@@ -90,7 +79,7 @@ export const createLivenessFindings = (
 ): LivenessFindings => {
   const pictures = frames.flatMap(({ picture }) => picture ?? [])
   const seen = frames.flatMap(({ action, picture }) => (picture ? [nameFace(action, picture)] : []))
-  const turned = (action: LivenessAction): FacePicture | null =>
+  const turned = (action: LivenessAction): SeenFace | null =>
     frames.find(frame => frame.action === action)?.picture ?? null
   const turns = [turned('TURN_LEFT'), turned('TURN_RIGHT')].filter(picture => picture !== null)
   return {

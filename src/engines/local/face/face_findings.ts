@@ -5,7 +5,7 @@ import { measureFaceDistance } from './embedding.ts'
 import type { Landmarks } from './landmarks.ts'
 import { measureFlatResidual } from './planarity.ts'
 import { checkQuality } from './quality.ts'
-import type { ComparedFace } from './read_face.ts'
+import type { ComparedFace, SeenFace } from './read_face.ts'
 import type { FaceVectors } from './templates.ts'
 import { faceThreshold } from './thresholds.ts'
 
@@ -15,10 +15,14 @@ export interface ComparedPortrait {
   readonly vectors: FaceVectors
 }
 
-/** What is compared, and how strictly. */
-export interface Comparison {
+/** Who compares, and how strictly. */
+export interface Comparer {
   readonly engine: EngineName
   readonly rate: FalseMatchRate
+}
+
+/** What is compared. */
+export interface Comparison extends Comparer {
   readonly selfie: ComparedFace | null
   readonly portrait: ComparedPortrait | null
 }
@@ -43,29 +47,34 @@ const checkSamePicture = (
 const chooseReference = (request: AnalysisRequest, portrait: ComparedPortrait | null): FaceTemplate | null =>
   request.transaction_type === 'BIOMETRIC_ONLY' ? request.enrolled_face : (portrait?.vectors.template ?? null)
 
-/** What the selfie shows, and how far it is from the document's portrait or from the enrolled face. */
-export const createFaceFindings = (
-  request: AnalysisRequest,
-  { engine, rate, selfie, portrait }: Comparison,
-): FaceFindings => {
-  const enrolled = request.transaction_type === 'BIOMETRIC_ONLY'
-  const reference = chooseReference(request, portrait)
-  const compared = {
-    ...createEmptyFaceFindings(engine, rate),
-    ...compareFaces(selfie?.vectors ?? null, reference, rate),
-    reference: reference === null ? null : enrolled ? 'ENROLLED_FACE' : 'DOCUMENT',
-  } as const
-  if (!selfie) return compared
+/** What the selfie shows, compared with nothing. */
+export const createSelfieFindings = ({ engine, rate }: Comparer, selfie: SeenFace | null): FaceFindings => {
+  const empty = createEmptyFaceFindings(engine, rate)
+  if (!selfie) return empty
   const quality = checkQuality(selfie)
-  const usable = quality.every(({ passed }) => passed)
   return {
-    ...compared,
+    ...empty,
     faces_in_selfie: selfie.persons,
     second_face: selfie.secondFace,
     face_width: Math.round(selfie.face.width),
-    usable,
+    usable: quality.every(({ passed }) => passed),
     quality,
-    ...(enrolled || portrait === null ? {} : checkSamePicture(selfie, portrait)),
-    template: usable ? selfie.vectors.template : null,
+  }
+}
+
+/** What the selfie shows, and how far it is from the document's portrait or from the enrolled face. */
+export const createFaceFindings = (
+  request: AnalysisRequest,
+  { selfie, portrait, ...comparer }: Comparison,
+): FaceFindings => {
+  const enrolled = request.transaction_type === 'BIOMETRIC_ONLY'
+  const reference = chooseReference(request, portrait)
+  const own = createSelfieFindings(comparer, selfie)
+  return {
+    ...own,
+    ...compareFaces(selfie?.vectors ?? null, reference, comparer.rate),
+    reference: reference === null ? null : enrolled ? 'ENROLLED_FACE' : 'DOCUMENT',
+    ...(selfie === null || enrolled || portrait === null ? {} : checkSamePicture(selfie, portrait)),
+    template: selfie && own.usable ? selfie.vectors.template : null,
   }
 }

@@ -134,10 +134,11 @@ export const findPortrait = (
   return faces.find(face => page === null || isOnPage(page, pixels, face)) ?? null
 }
 
-/** A face and the picture that it was found in. */
+/** A face, and how the picture was turned in which it was found. */
 export interface FoundPortrait {
   readonly face: Face
-  readonly pixels: RgbImage
+  /** Clockwise. */
+  readonly quarterTurns: number
 }
 
 /** The detector knows sideways faces too, and the landmarks show which way up they are. */
@@ -149,12 +150,14 @@ const isUpright = ({ landmarks }: Face): boolean => {
 /** A detection in the whole picture that needs no closer look: upright portraits score 0.8 and more, or are too small to. */
 const sureScore = 0.8
 
-/** A quarter turn of the picture, so many times; each is made when it is asked for, once. */
-const createQuarterTurns = (pixels: RgbImage): ((quarter: number) => RgbImage) => {
+/** The picture after so many quarter turns clockwise: each is made when it is asked for, once. */
+export type QuarterTurns = (quarterTurns: number) => RgbImage
+
+export const createQuarterTurns = (pixels: RgbImage): QuarterTurns => {
   const ways = [pixels]
-  return quarter => {
-    while (ways.length <= quarter) ways.push(rotateQuarter(ways.at(-1) ?? pixels))
-    return ways[quarter] ?? pixels
+  return quarterTurns => {
+    while (ways.length <= quarterTurns) ways.push(rotateQuarter(ways.at(-1) ?? pixels))
+    return ways[quarterTurns] ?? pixels
   }
 }
 
@@ -164,37 +167,33 @@ const maxGlanceSide = 512
 const shrinkForGlance = (pixels: RgbImage): RgbImage =>
   Math.max(pixels.width, pixels.height) > maxGlanceSide ? shrinkForGlance(halvePicture(pixels)) : pixels
 
+const quarters = [0, 1, 2, 3]
+const chooseSurest = (found: readonly (FoundPortrait | null)[]): FoundPortrait | null =>
+  found.reduce((best, one) => (one && one.face.score > (best?.face.score ?? 0) ? one : best), null)
+
 /**
- * The portrait of a document whose upright is not known: the way up on which the detector is surest. A portrait that is
- * seen in the whole picture saves the search through its tiles, all four ways up, which only a document that was read is
- * worth: what is none could have none. A small picture shows which ways up are worth turning the whole one.
+ * The portrait of a document whose upright is not known, where it is seen in the whole picture: on the way up on which the
+ * detector is surest. A small picture shows which ways up are worth turning the whole one.
  */
-export const findPortraitAnyRotation = (
-  models: FaceModels,
-  pixels: RgbImage,
-  thorough: boolean,
-): FoundPortrait | null => {
-  const [way, small] = [createQuarterTurns(pixels), createQuarterTurns(shrinkForGlance(pixels))]
-  const surest = (found: readonly (FoundPortrait | null)[]): FoundPortrait | null =>
-    found.reduce((best, one) => (one && one.face.score > (best?.face.score ?? 0) ? one : best), null)
-  const quarters = [0, 1, 2, 3]
-  const seen = quarters.map(quarter => {
-    const glance = small(quarter)
+export const findSurePortrait = (models: FaceModels, turned: QuarterTurns): FoundPortrait | null => {
+  const small = createQuarterTurns(shrinkForGlance(turned(0)))
+  const seen = quarters.map(quarterTurns => {
+    const glance = small(quarterTurns)
     if (detectFaces(models, glance, squareAroundPicture(glance)).length === 0) return null
-    const turned = way(quarter)
-    const detections = detectFaces(models, turned, squareAroundPicture(turned)).filter(
-      ({ score }) => score >= sureScore,
-    )
-    const face = confirmFaces(models, turned, detections.slice(0, maxFaces)).find(isUpright)
-    return face ? { face, pixels: turned } : null
+    const pixels = turned(quarterTurns)
+    const detections = detectFaces(models, pixels, squareAroundPicture(pixels))
+    const sure = detections.filter(({ score }) => score >= sureScore).slice(0, maxFaces)
+    const face = confirmFaces(models, pixels, sure).find(isUpright)
+    return face ? { face, quarterTurns } : null
   })
-  const sure = surest(seen)
-  if (sure || !thorough) return sure
-  return surest(
-    quarters.map(quarter => {
-      const turned = way(quarter)
-      const face = findPortrait(models, turned, { portrait: null, page: null })
-      return face && { face, pixels: turned }
+  return chooseSurest(seen)
+}
+
+/** The same in the picture's tiles, all four ways up, which only a document that was read is worth. */
+export const searchPortrait = (models: FaceModels, turned: QuarterTurns): FoundPortrait | null =>
+  chooseSurest(
+    quarters.map(quarterTurns => {
+      const face = findPortrait(models, turned(quarterTurns), { portrait: null, page: null })
+      return face && { face, quarterTurns }
     }),
   )
-}

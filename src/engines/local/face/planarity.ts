@@ -4,7 +4,7 @@ import { measureDistance, measureHomographyResidual } from './geometry.ts'
 import { getPoint, type Landmarks } from './landmarks.ts'
 import type { Point } from './pixels.ts'
 import { livenessThreshold } from './thresholds.ts'
-import { ovalHeight, type UprightFace } from './upright.ts'
+import { ovalHeight, type UprightMap } from './upright.ts'
 
 /**
  * What the best homography from one picture's landmarks leaves of the other's, in eye distances. Towards the frontal
@@ -32,7 +32,7 @@ const sheetTerms = ([x, y]: Point): readonly number[] => [1, x, x * x, x ** 3, y
  * Root mean square of what is left of the way along the eyes' line, in half heights of the face, after the map of a
  * sheet that best carries `from` onto `to`.
  */
-const measureSheetResidual = ({ points: from }: UprightFace, { points: to }: UprightFace): number => {
+const measureSheetResidual = ({ points: from }: UprightMap, { points: to }: UprightMap): number => {
   const scale = ovalHeight / 2
   const rows = from.map(([x, y]) => sheetTerms([x / scale - 1, y / scale - 1]))
   const places = to.map(([x]) => x / scale)
@@ -60,9 +60,9 @@ const measureSheetResidual = ({ points: from }: UprightFace, { points: to }: Upr
  * moves away from what is above and below it. Null without a selfie and both turns.
  */
 export const measureRelief = (
-  selfie: UprightFace | null,
-  left: UprightFace | null,
-  right: UprightFace | null,
+  selfie: UprightMap | null,
+  left: UprightMap | null,
+  right: UprightMap | null,
 ): Measured | null => {
   if (!selfie || !left || !right) return null
   const score = (measureSheetResidual(selfie, left) + measureSheetResidual(selfie, right)) / 2

@@ -10,7 +10,7 @@ import { countPersons, type Face, findFaces, measureSecondFace } from './faces.t
 import { measureEyeOpenings } from './iris.ts'
 import { measureSharpness } from './pixels.ts'
 import { cutFace, cutFrame, embedFaces, type FaceCuts, type FaceVectors } from './templates.ts'
-import { cutUprightFace, type UprightFace } from './upright.ts'
+import { cutUprightFace, toUprightMap, type UprightMap } from './upright.ts'
 
 /** The longer side to which a picture of a face is shrunk. In pixels. */
 const faceSide = 1280
@@ -23,7 +23,7 @@ export interface FacePicture {
   /** Width of the second widest face as a share of the widest's, and from which share on it is a person. */
   readonly secondFace: Measured
   readonly cuts: FaceCuts
-  readonly upright: UprightFace
+  readonly upright: UprightMap
   readonly appearance: Appearance
   readonly expression: Expression
   /** Mean absolute Laplacian of the aligned face. */
@@ -41,8 +41,11 @@ export const nullIfUnreadable = async <T>(decoding: Promise<T>): Promise<T | nul
   }
 }
 
+/** A face that was seen, without the cuts that its vectors are made of. */
+export type SeenFace = Omit<FacePicture, 'cuts'>
+
 /** A face that can be compared with others. */
-export interface ComparedFace extends FacePicture {
+export interface ComparedFace extends SeenFace {
   readonly vectors: FaceVectors
 }
 
@@ -71,7 +74,7 @@ export const readFace = async (
     persons: countPersons(faces),
     secondFace: measureSecondFace(faces),
     cuts,
-    upright,
+    upright: toUprightMap(upright),
     appearance,
     expression: measureExpression(landmarks, appearance, eyes),
     sharpness: measureSharpness(cuts.straight, chipSide),

@@ -2,7 +2,7 @@ import type { ReplayFingerprint } from '../../../decision/findings.ts'
 import { fitSimilarity } from './geometry.ts'
 import { landmarkIndex } from './landmarks.ts'
 import { applySimilarity, type Point } from './pixels.ts'
-import { toBrightnessMap, type UprightFace, uprightSide } from './upright.ts'
+import { type UprightMap, uprightSide } from './upright.ts'
 
 /** FaceMesh's indices of what neither a blink nor a mouth moves. */
 const stillLandmarks = [
@@ -19,11 +19,11 @@ export interface Comparable {
 }
 
 /** Makes a face ready to be compared with others. */
-export const toComparable = (face: UprightFace): Comparable => ({
+export const toComparable = (face: UprightMap): Comparable => ({
   points: [...stillLandmarks, landmarkIndex.left_eye_outer, landmarkIndex.right_eye_outer].map(
     index => face.points[index] ?? [0, 0],
   ),
-  brightness: toBrightnessMap(face),
+  brightness: face.brightness,
 })
 
 /** Forehead, nose and cheeks about the middle of the eyes' line, in eye distances; eyes and mouth may differ. */

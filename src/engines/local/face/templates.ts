@@ -9,8 +9,8 @@ import type { Landmarks } from './landmarks.ts'
 /** A face cut out of its picture for the embedding, as often as its comparisons need. */
 export interface FaceCuts {
   readonly straight: Float32Array
-  /** Null for a frame of a challenge, which is compared by its straight cut alone. */
-  readonly mirrored: Float32Array | null
+  /** Whether its mirror image is embedded too. Not of a challenge's frame, which is compared by its straight cut alone. */
+  readonly isMirrored: boolean
   /** For a comparison with a template of an earlier version. */
   readonly former: { readonly space: FaceSpace; readonly chip: Float32Array } | null
 }
@@ -32,19 +32,16 @@ export const findFormerSpace = (template: FaceTemplate | null): FaceSpace | null
 /** The cut of a challenge's frame. */
 export const cutFrame = (pixels: RgbImage, landmarks: Landmarks): FaceCuts => ({
   straight: cutFaceChip(pixels, landmarks, faceSpace.lift),
-  mirrored: null,
+  isMirrored: false,
   former: null,
 })
 
 /** The cuts of a face whose template is wanted, in an earlier space too where `former` names one. */
-export const cutFace = (pixels: RgbImage, landmarks: Landmarks, former: FaceSpace | null = null): FaceCuts => {
-  const straight = cutFaceChip(pixels, landmarks, faceSpace.lift)
-  return {
-    straight,
-    mirrored: mirrorChip(straight),
-    former: former && { space: former, chip: cutFaceChip(pixels, landmarks, former.lift) },
-  }
-}
+export const cutFace = (pixels: RgbImage, landmarks: Landmarks, former: FaceSpace | null = null): FaceCuts => ({
+  straight: cutFaceChip(pixels, landmarks, faceSpace.lift),
+  isMirrored: true,
+  former: former && { space: former, chip: cutFaceChip(pixels, landmarks, former.lift) },
+})
 
 const toTemplate = ({ model }: FaceSpace, vectors: readonly FaceVector[]): FaceTemplate => ({
   model,
@@ -53,12 +50,18 @@ const toTemplate = ({ model }: FaceSpace, vectors: readonly FaceVector[]): FaceT
 
 /** The vectors of some faces, in one run of the network: what a run costs by itself is paid once. */
 export const embedFaces = (models: Models, faces: readonly FaceCuts[]): FaceVectors[] => {
-  const chips = faces.flatMap(({ straight, mirrored, former }) => [straight, mirrored, former?.chip ?? null])
-  const wanted = chips.filter(chip => chip !== null)
+  const chips = faces.map(({ straight, isMirrored, former }) => ({
+    straight,
+    mirrored: isMirrored ? mirrorChip(straight) : null,
+    former,
+  }))
+  const wanted = chips
+    .flatMap(({ straight, mirrored, former }) => [straight, mirrored, former?.chip ?? null])
+    .filter(chip => chip !== null)
   const vectors = embedChips(models, wanted)
   const vectorOf = new Map(wanted.map((chip, n) => [chip, vectors[n] ?? []]))
   const of = (chip: Float32Array): FaceVector => vectorOf.get(chip) ?? []
-  return faces.map(({ straight, mirrored, former }) => ({
+  return chips.map(({ straight, mirrored, former }) => ({
     straight: of(straight),
     template: mirrored && toTemplate(faceSpace, [of(straight), of(mirrored)]),
     former: former && toTemplate(former.space, [of(former.chip)]),

@@ -18,6 +18,12 @@ export interface UprightFace {
   readonly points: readonly Point[]
 }
 
+/** What later comparisons need of an upright face. */
+export interface UprightMap extends Pick<UprightFace, 'points'> {
+  /** 0 to 255 each, rows from the top. */
+  readonly brightness: Float32Array
+}
+
 /** By the face's height, which a turn does not foreshorten, and level by the line of its eyes. */
 const squareAroundLandmarks = (landmarks: Landmarks): Similarity => {
   const { a, b } = fitSimilarity(
@@ -64,9 +70,10 @@ const clampToSquare = (value: number): number => Math.min(uprightSide - 1, Math.
 export const readBrightness = ({ rgb }: UprightFace, [x, y]: Point): number =>
   toLuma(rgb, 3 * (clampToSquare(y) * uprightSide + clampToSquare(x)))
 
-/** Brightness of the whole square. */
-export const toBrightnessMap = ({ rgb }: UprightFace): Float32Array =>
-  Float32Array.from({ length: uprightSide ** 2 }, (_, i) => toLuma(rgb, 3 * i))
+export const toUprightMap = ({ rgb, points }: UprightFace): UprightMap => ({
+  points,
+  brightness: Float32Array.from({ length: uprightSide ** 2 }, (_, i) => toLuma(rgb, 3 * i)),
+})
 
 /** The mean colour around a landmark, of a square that reaches so many pixels to each side. */
 export const readColour = (

@@ -1,34 +1,81 @@
 import type { VisualZone } from '../../../decision/findings.ts'
 import type { RgbImage } from '../../../images/raster.ts'
+import type { CaptureName } from '../../port.ts'
+import type { CaptureMemory } from '../capture_memory.ts'
 import type { DocumentScan } from '../document_reader.ts'
 import { getPoint, type Landmarks } from '../face/landmarks.ts'
 import { findOutline, viewCard } from './outline.ts'
-import { toGreen, viewCardAroundPortrait } from './page.ts'
-import { readVisualZone } from './read_visual_zone.ts'
+import { type Eyes, toGreen, viewCardAroundPortrait } from './page.ts'
+import { isReadAgain, readTextAgain, readTextOnce, type TextViews } from './read_visual_zone.ts'
 import type { TextReader } from './tesseract.ts'
 
 export interface LocatedPortrait {
-  readonly pixels: RgbImage
   readonly landmarks: Landmarks
+  /** The picture that they are of. */
+  readonly loadPixels: () => Promise<RgbImage>
 }
 
-/**
- * Reads the printed text of the portrait's side, located by the machine-readable zone, or by the portrait and the outline of
- * the card around it. Null where there is neither.
- */
-export const readPrintedText = (
-  reader: TextReader,
-  scan: DocumentScan,
-  portrait: LocatedPortrait | null,
-): VisualZone | null => {
-  const { mrz, barcode = null } = scan.findings
-  const { last_name = null } = mrz ?? barcode ?? {}
-  if (scan.page !== null) return readVisualZone(reader, { view: scan.page, wider: scan.page }, last_name)
-  if (portrait === null) return null
-  const { pixels, landmarks } = portrait
-  const eyes = [getPoint(landmarks, 'left_eye_outer'), getPoint(landmarks, 'right_eye_outer')] as const
+/** The side of a document that has its portrait, or its page above a zone. */
+export interface PrintedSide {
+  readonly capture: CaptureName
+  readonly scan: DocumentScan
+  readonly portrait: LocatedPortrait | null
+}
+
+/** Where text is looked for: each place by its name. */
+interface TextPlace {
+  readonly name: string
+  readonly locate: () => Promise<TextViews>
+}
+
+const locateAroundPortrait = (pixels: RgbImage, eyes: Eyes): TextViews => {
   const green = toGreen(pixels)
   const wider = viewCardAroundPortrait(green, eyes)
   const outline = findOutline(pixels, eyes)
-  return readVisualZone(reader, { view: (outline && viewCard(green, outline)) ?? wider, wider }, last_name)
+  return { view: (outline && viewCard(green, outline)) ?? wider, wider }
+}
+
+/** By the machine-readable zone, or by the portrait and the outline of the card around it. Null where there is neither. */
+const choosePlace = ({ scan: { locatePage }, portrait }: PrintedSide): TextPlace | null => {
+  if (locatePage !== null) {
+    const locate = async (): Promise<TextViews> => {
+      const page = await locatePage()
+      return { view: page, wider: page }
+    }
+    return { name: 'page', locate }
+  }
+  if (portrait === null) return null
+  const { landmarks, loadPixels } = portrait
+  const eyes = [getPoint(landmarks, 'left_eye_outer'), getPoint(landmarks, 'right_eye_outer')] as const
+  return { name: `card ${JSON.stringify(eyes)}`, locate: async () => locateAroundPortrait(await loadPixels(), eyes) }
+}
+
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | null = null
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/**
+ * Reads the printed text of the portrait's side. The first pass needs no surname: that of a card's front is remembered until
+ * its back, which has the zone, is there.
+ */
+export const readPrintedText = async (
+  reader: TextReader,
+  side: PrintedSide,
+  memory: CaptureMemory,
+): Promise<VisualZone | null> => {
+  const place = choosePlace(side)
+  if (place === null) return null
+  const { mrz, barcode = null } = side.scan.findings
+  const { last_name: surname = null } = mrz ?? barcode ?? {}
+  const what = `text of the ${place.name}`
+  const locate = once(place.locate)
+  const first = await memory.recall(side.capture, what, async () => readTextOnce(reader, (await locate()).view))
+  if (!isReadAgain(first, surname)) return first
+  return memory.recall(side.capture, `${what} with ${surname}`, async () =>
+    readTextAgain(reader, await locate(), first, surname),
+  )
 }

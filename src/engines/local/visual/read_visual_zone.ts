@@ -67,33 +67,40 @@ export interface TextViews {
   readonly wider: PageView
 }
 
-const mergePasses = (one: PassResult, other: PassResult): PassResult => ({
+const mergePasses = (one: Omit<VisualZone, 'resolution'>, other: PassResult): PassResult => ({
   lines: [...one.lines, ...other.lines],
-  sure_lines: [...one.sure_lines, ...other.sure_lines],
+  sure_lines: [...(one.sure_lines ?? []), ...other.sure_lines],
   legibility: { score: Math.max(one.legibility.score, other.legibility.score), threshold: minWords },
 })
 
-/**
- * Reads the printed text of a document. While it lacks the surname of the zone or the barcode, and is fine enough, up to
- * two further passes follow. The third one counts only where it finds the surname: in print that bad, absent text means
- * nothing.
- */
-export const readVisualZone = (reader: TextReader, place: TextViews, surname: string | null): VisualZone => {
-  const resolution = { score: measureResolution(place.view), threshold: minPixelsPerMm }
-  return { ...readPasses(resolution.score < minPixelsPerMm ? 1 : 3, reader, place, surname), resolution }
-}
+/** The text of the first pass. */
+export type FirstText = VisualZone & Required<Pick<VisualZone, 'resolution'>>
 
-const readPasses = (
-  looks: 1 | 3,
+/** Reads the printed text of a document once. */
+export const readTextOnce = (reader: TextReader, view: PageView): FirstText => ({
+  ...readPass(reader, view, plainPass),
+  resolution: { score: measureResolution(view), threshold: minPixelsPerMm },
+})
+
+const lacks = (text: VisualZone, surname: string | null): boolean =>
+  surname !== null && (matchName(surname, text) ?? 1) < nameThreshold
+
+/** Whether another pass over the text could tell more: it lacks the surname of the zone or the barcode, and is fine enough. */
+export const isReadAgain = (text: FirstText, surname: string | null): boolean =>
+  text.resolution.score >= minPixelsPerMm && lacks(text, surname)
+
+/**
+ * Up to two further passes, while the text lacks the surname. The third one counts only where it finds it: in print that
+ * bad, absent text means nothing.
+ */
+export const readTextAgain = (
   reader: TextReader,
   { view, wider }: TextViews,
+  { resolution, ...first }: FirstText,
   surname: string | null,
 ): VisualZone => {
-  const lacks = (text: VisualZone): boolean => surname !== null && (matchName(surname, text) ?? 1) < nameThreshold
-  const first = readPass(reader, view, plainPass)
-  if (looks === 1 || !lacks(first)) return first
   const second = mergePasses(first, readPass(reader, wider, faintPass))
-  if (!lacks(second)) return second
+  if (!lacks(second, surname)) return { ...second, resolution }
   const third = mergePasses(second, readPass(reader, view, patchyPass))
-  return lacks(third) ? second : third
+  return { ...(lacks(third, surname) ? second : third), resolution }
 }

@@ -1,0 +1,74 @@
+import type { EngineFindings } from '../../decision/findings.ts'
+import type { CaptureAnalysis, CaptureRequest } from '../port.ts'
+import { faceEngine, wantFrames, wantSelfie } from './analyse.ts'
+import { type CaptureMemory, openMemory } from './capture_memory.ts'
+import type { MeasureStage } from './document_reader.ts'
+import { judgeFrames } from './face/challenge.ts'
+import { createSelfieFindings } from './face/face_findings.ts'
+import { readDocument } from './read_document.ts'
+import { embedRemembered, readRemembered, recallFace } from './remembered_faces.ts'
+import { type AnalysisTools, createStopwatch } from './tools.ts'
+
+type Sections = Pick<EngineFindings, 'document' | 'liveness' | 'face'>
+
+const noSections: Sections = { document: null, liveness: null, face: null }
+
+const readSides = async (
+  tools: AnalysisTools,
+  request: CaptureRequest,
+  memory: CaptureMemory,
+  measure: MeasureStage,
+): Promise<Sections> => {
+  const { document_front, document_back, awaits_back } = request
+  if (document_front === null) return noSections
+  const document = await readDocument(tools, { document_front, document_back, awaits_back }, memory, measure)
+  return { ...noSections, document: document.findings }
+}
+
+const readSelfie = async (
+  { models, falseMatchRate }: AnalysisTools,
+  request: CaptureRequest,
+  memory: CaptureMemory,
+): Promise<Sections> => {
+  const { selfie } = request
+  const seen = selfie && (await recallFace(models, memory, wantSelfie(request), selfie))
+  return { ...noSections, face: selfie && createSelfieFindings({ engine: faceEngine, rate: falseMatchRate }, seen) }
+}
+
+/** Of the selfie and the other frames only what is remembered counts. */
+const readFrame = async (
+  { models }: AnalysisTools,
+  request: CaptureRequest,
+  memory: CaptureMemory,
+): Promise<Sections> => {
+  const { capture, challenge } = request
+  if (challenge === null) return noSections
+  const wanted = wantFrames(challenge)
+  const n = wanted.findIndex(frame => frame.capture === capture)
+  const [frame, image] = [wanted[n], challenge.frames[n]]
+  if (frame && image) await recallFace(models, memory, frame, image)
+  const frames = wanted.map(one => ({ action: one.action, picture: readRemembered(memory, one) }))
+  const answered = judgeFrames(frames, readRemembered(memory, wantSelfie(request)))
+  return {
+    ...noSections,
+    liveness: { engine: faceEngine, method: 'ACTIVE', challenge: answered, planarity: null, continuity: null },
+  }
+}
+
+/** Analyses one image by itself. Faces are embedded together, when the last one has come. */
+export const analyseCapture = async (
+  tools: AnalysisTools,
+  request: CaptureRequest,
+  begin: (stage: string) => void = () => {},
+): Promise<CaptureAnalysis> => {
+  const { stages, measure } = createStopwatch(begin)
+  const memory = openMemory(request.kept)
+  const read = async (): Promise<Sections> => {
+    if (request.capture === 'selfie') return measure('selfie', () => readSelfie(tools, request, memory))
+    if (request.capture.startsWith('frame_')) return measure('liveness', () => readFrame(tools, request, memory))
+    return readSides(tools, request, memory, measure)
+  }
+  const sections = await read()
+  if (request.is_last) await measure('comparison', async () => embedRemembered(tools.models, memory))
+  return { findings: { ...sections, stages }, kept: memory.listNew() }
+}

@@ -1,0 +1,159 @@
+import type { DocumentFindings, EngineName, VisualZone } from '../../decision/findings.ts'
+import type { CaptureName, EncodedImage } from '../port.ts'
+import type { CaptureMemory } from './capture_memory.ts'
+import { hashMrzNetwork } from './document/network.ts'
+import { loadDocumentPicture } from './document/picture.ts'
+import type { DocumentScan, MeasureStage } from './document_reader.ts'
+import { localEngineName } from './engine_name.ts'
+import {
+  createQuarterTurns,
+  type FoundPortrait,
+  findPortrait,
+  findSurePortrait,
+  type QuarterTurns,
+  searchPortrait,
+} from './face/faces.ts'
+import type { Landmarks } from './face/landmarks.ts'
+import { nullIfUnreadable } from './face/read_face.ts'
+import { cutFace } from './face/templates.ts'
+import { qualityThreshold } from './face/thresholds.ts'
+import { faceModels, textModels } from './models.ts'
+import { rememberCuts } from './remembered_faces.ts'
+import type { AnalysisTools } from './tools.ts'
+import { type LocatedPortrait, readPrintedText } from './visual/read_text.ts'
+
+const documentEngine: EngineName = {
+  ...localEngineName,
+  models: { mrz_network: hashMrzNetwork(), ...faceModels, ...textModels },
+}
+
+/** A portrait by the names under which its face is remembered. */
+export interface Portrait extends LocatedPortrait {
+  readonly capture: CaptureName
+  readonly what: string
+}
+
+/** The side of a document that has its portrait. */
+interface PortraitSide {
+  readonly capture: CaptureName
+  readonly load: () => Promise<QuarterTurns | null>
+}
+
+/** A portrait as it is remembered: plain values. */
+interface KeptPortrait {
+  readonly landmarks: Landmarks
+  readonly quarterTurns: number
+  readonly isLargeEnough: boolean
+}
+
+type FindPortrait = (turned: QuarterTurns) => FoundPortrait | null
+
+const recallPortrait = async (
+  memory: CaptureMemory,
+  { capture, load }: PortraitSide,
+  what: string,
+  find: FindPortrait,
+): Promise<(Portrait & KeptPortrait) | null> => {
+  const kept = await memory.recall(capture, what, async (): Promise<KeptPortrait | null> => {
+    const turned = await load()
+    const found = turned && find(turned)
+    if (!turned || !found) return null
+    const { face, quarterTurns } = found
+    const isLargeEnough = face.width >= qualityThreshold.minPortraitWidth
+    if (isLargeEnough) rememberCuts(memory, capture, what, cutFace(turned(quarterTurns), face.landmarks))
+    return { landmarks: face.landmarks, quarterTurns, isLargeEnough }
+  })
+  const loadPixels = async () => {
+    const turned = await load()
+    if (turned === null) throw new Error('the picture of a portrait that was found cannot be decoded')
+    return turned(kept?.quarterTurns ?? 0)
+  }
+  return kept && { ...kept, capture, what, loadPixels }
+}
+
+/** A search through all of the picture is worth it only for a document that was read: what is none could have none. */
+const locatePortrait = async (
+  { models }: AnalysisTools,
+  { quarterTurns, portraitRegion: portrait, pageRegion: page }: DocumentScan,
+  memory: CaptureMemory,
+  { isThorough, ...side }: PortraitSide & { readonly isThorough: boolean },
+) => {
+  if (quarterTurns !== null) {
+    const find: FindPortrait = turned => {
+      const face = findPortrait(models, turned(quarterTurns), { portrait, page })
+      return face && { face, quarterTurns }
+    }
+    return recallPortrait(memory, side, `portrait at ${JSON.stringify([quarterTurns, portrait, page])}`, find)
+  }
+  const sure = await recallPortrait(memory, side, 'sure portrait', turned => findSurePortrait(models, turned))
+  if (sure || !isThorough) return sure
+  return recallPortrait(memory, side, 'portrait anywhere', turned => searchPortrait(models, turned))
+}
+
+/** Null where there is no portrait, or one too small to be compared. */
+const readPortrait = async (
+  tools: AnalysisTools,
+  scan: DocumentScan,
+  memory: CaptureMemory,
+  { capture, image, isThorough }: { capture: CaptureName; image: EncodedImage; isThorough: boolean },
+): Promise<Portrait | null> => {
+  let turned: QuarterTurns | null = null
+  const load = async (): Promise<QuarterTurns | null> => {
+    const pixels = turned === null ? (await nullIfUnreadable(loadDocumentPicture(image)))?.pixels : undefined
+    if (pixels !== undefined) turned = createQuarterTurns(pixels)
+    return turned
+  }
+  const found = await locatePortrait(tools, scan, memory, { capture, load, isThorough })
+  return found?.isLargeEnough ? found : null
+}
+
+/** The images of a document. */
+export interface DocumentImages {
+  readonly document_front: EncodedImage
+  readonly document_back: EncodedImage | null
+  /** The back may come later: what will be needed of a front that is read with it is looked for now. */
+  readonly awaits_back?: boolean
+}
+
+/** What a document shows. */
+export interface ReadDocument {
+  readonly findings: DocumentFindings
+  readonly portrait: Portrait | null
+}
+
+const createDocumentFindings = (
+  { findings, isBackOnly, locatePage }: DocumentScan,
+  portrait: Portrait | null,
+  visual: VisualZone | null,
+): DocumentFindings => ({
+  engine: documentEngine,
+  ...findings,
+  portrait_found: portrait !== null,
+  portrait_apart: locatePage === null,
+  visual,
+  missing_side: isBackOnly && portrait === null ? 'FRONT' : null,
+})
+
+/** Reads a document in the stages `document`, `barcode`, `portrait` and `visual_zone`. */
+export const readDocument = async (
+  tools: AnalysisTools,
+  { document_front: front, document_back: back, awaits_back = false }: DocumentImages,
+  memory: CaptureMemory,
+  measure: MeasureStage,
+): Promise<ReadDocument> => {
+  const scan = await tools.readDocument(front, back, measure, memory)
+  // The sides may come in the other order: the portrait is then on the back's image.
+  const isOnBack = scan.isSwapped && back !== null
+  const capture = isOnBack ? 'document_back' : 'document_front'
+  const isWorthIt = scan.findings.reading === 'READ' || awaits_back
+  const image = isOnBack ? back : front
+  const portrait = await measure('portrait', () =>
+    readPortrait(tools, scan, memory, { capture, image, isThorough: isWorthIt }),
+  )
+  // Without a zone or a barcode a document never passes, whatever its printed text says.
+  const readText = isWorthIt ? tools.readText : null
+  const text =
+    readText && (await measure('visual_zone', () => readPrintedText(readText, { capture, scan, portrait }, memory)))
+  const visual = scan.findings.reading === 'READ' ? text : null
+  return { findings: createDocumentFindings(scan, portrait, visual), portrait }
+}

@@ -1,0 +1,32 @@
+import type { FalseMatchRate } from '../port.ts'
+import type { MeasureStage, ScanDocument } from './document_reader.ts'
+import type { Models } from './models.ts'
+import type { TextReader } from './visual/tesseract.ts'
+
+/** What an analysis is made with. */
+export interface AnalysisTools {
+  readonly models: Models
+  /** Faces are compared at this rate. */
+  readonly falseMatchRate: FalseMatchRate
+  readonly readDocument: ScanDocument
+  /** Reads printed text; null where that is switched off. */
+  readonly readText: TextReader | null
+}
+
+/** CPU of this process by stage, in milliseconds. One request runs at a time in a process. */
+export const createStopwatch = (
+  begin: (stage: string) => void,
+): { stages: Record<string, number>; measure: MeasureStage } => {
+  const stages: Record<string, number> = {}
+  return {
+    stages,
+    measure: async (stage, work) => {
+      begin(stage)
+      const before = process.cpuUsage()
+      const result = await work()
+      const { user, system } = process.cpuUsage(before)
+      stages[stage] = Math.round((user + system) / 1000)
+      return result
+    },
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * Captures that are analysed as they arrive: the analysis at the end finds the same, and has nothing left to look at. In
+ * this process, with the real models.
+ */
+import test from 'ava'
+import type { EngineFindings, LivenessAction } from '../../src/decision/findings.ts'
+import { analyse } from '../../src/engines/local/analyse.ts'
+import { analyseCapture } from '../../src/engines/local/analyse_capture.ts'
+import { scanDocument } from '../../src/engines/local/document_reader.ts'
+import { loadModels, type Models } from '../../src/engines/local/models.ts'
+import type { AnalysisTools } from '../../src/engines/local/tools.ts'
+import { loadTextReader } from '../../src/engines/local/visual/tesseract.ts'
+import type {
+  AnalysisRequest,
+  CaptureAnalysis,
+  CaptureName,
+  EncodedImage,
+  KeptByCapture,
+} from '../../src/engines/port.ts'
+import { renderDocument } from '../../synthetic/document.ts'
+import { photograph, photographFace } from '../../synthetic/photo.ts'
+import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
+import { inventedFields } from '../synthetic/invented.ts'
+
+const [anna = 1, ben = 2] = personSeeds
+
+let opening: Promise<AnalysisTools> | null = null
+const open = async (): Promise<AnalysisTools> => ({
+  models: await loadModels(),
+  falseMatchRate: '0.0001',
+  readDocument: scanDocument,
+  readText: await loadTextReader(),
+})
+const getTools = (): Promise<AnalysisTools> => {
+  opening ??= open()
+  return opening
+}
+
+const refuse = (): never => {
+  throw new Error('an image was looked at again')
+}
+
+/** Whatever looks at pixels fails. */
+const blindTools: AnalysisTools = {
+  models: new Proxy({} as Models, { get: refuse }),
+  falseMatchRate: '0.0001',
+  readDocument: scanDocument,
+  readText: refuse,
+}
+
+const face = async (seed: number, pose: PortraitPose): Promise<Buffer> =>
+  photographFace(await renderPortrait(person(seed), pose, { width: 480, height: 640 }), seed)
+
+type Images = Partial<Record<CaptureName, EncodedImage>>
+
+const actions: readonly LivenessAction[] = ['TURN_LEFT', 'BLINK', 'TURN_RIGHT', 'OPEN_MOUTH']
+
+const faces = async (seed: number): Promise<Images> => ({
+  selfie: await face(seed, { tilt: 0.1 }),
+  frame_0: await face(seed, { turn: 0.7 }),
+  frame_1: await face(seed, { blink: 1 }),
+  frame_2: await face(seed, { turn: -0.7 }),
+  frame_3: await face(seed, { mouthOpen: 0.9 }),
+})
+
+const documentOf = async (seed: number, format: 'TD1' | 'TD3'): Promise<Images> => {
+  const portrait = await renderPortrait(person(seed), { distance: 8, headWidth: 0.6 }, { width: 350, height: 450 })
+  const { front, back } = await renderDocument({ format, fields: inventedFields(format, seed), portrait, seed })
+  return {
+    document_front: await photograph(front, { seed }),
+    ...(back && { document_back: await photograph(back, { seed: seed + 1 }) }),
+  }
+}
+
+const toRequest = (images: Images, more: Partial<AnalysisRequest> = {}): AnalysisRequest => ({
+  transaction_id: 'test',
+  transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+  document_front: images.document_front ?? null,
+  document_back: images.document_back ?? null,
+  selfie: images.selfie ?? null,
+  challenge: { actions, frames: actions.map((_, n) => images[`frame_${n}`] ?? null), attempts: 1 },
+  enrolled_face: null,
+  ...more,
+})
+
+/** Uploads captures one after the other, as the service asks the engine about them. */
+const upload = async (
+  order: readonly (readonly [CaptureName, EncodedImage])[],
+): Promise<{ kept: KeptByCapture; told: CaptureAnalysis[]; images: Images }> => {
+  let [kept, images]: [KeptByCapture, Images] = [{}, {}]
+  const told: CaptureAnalysis[] = []
+  const all = new Set(order.map(([capture]) => capture))
+  for (const [capture, image] of order) {
+    // A retake takes with it what was found in the capture before.
+    kept = { ...kept, [capture]: [] }
+    images = { ...images, [capture]: image }
+    const isShown = (name: string): boolean =>
+      name === capture || (capture.startsWith('document_') && name.startsWith('document_'))
+    const shown = Object.fromEntries(Object.entries(images).filter(([name]) => isShown(name)))
+    const analysed = await analyseCapture(await getTools(), {
+      ...toRequest(shown),
+      ...{ capture, kept, account_id: 'test' },
+      awaits_back: capture === 'document_front' && all.has('document_back') && images.document_back === undefined,
+      is_last: Object.keys(images).length === all.size,
+    })
+    told.push(analysed)
+    kept = { ...kept, ...analysed.kept }
+  }
+  return { kept, told, images }
+}
+
+const withoutTimes = ({ stages: _, ...findings }: EngineFindings): string => JSON.stringify(findings)
+
+const entries = (images: Images, ...names: CaptureName[]) =>
+  names.flatMap(name => (images[name] === undefined ? [] : [[name, images[name]] as const]))
+const frameNames: readonly CaptureName[] = ['frame_0', 'frame_1', 'frame_2', 'frame_3']
+
+for (const [format, seed] of [
+  ['TD3', anna],
+  ['TD1', ben],
+] as const) {
+  test.serial(
+    `${format}: what was found at the uploads is what the analysis finds, which looks at nothing again`,
+    async t => {
+      const all = { ...(await documentOf(seed, format)), ...(await faces(seed)) }
+      const order = entries(all, 'document_front', 'document_back', 'selfie', ...frameNames)
+      const { kept, told } = await upload(order)
+      const inOneGo = await analyse(await getTools(), toRequest(all))
+      t.like(inOneGo.document, { reading: 'READ', portrait_found: true })
+      t.is(withoutTimes(await analyse(blindTools, toRequest(all, { kept }))), withoutTimes(inOneGo))
+      const sides = told.flatMap(({ findings }) => findings.document ?? [])
+      t.is(JSON.stringify(sides.at(-1)), JSON.stringify(inOneGo.document))
+      t.true(told.flatMap(({ findings }) => findings.face ?? []).every(({ usable }) => usable))
+      const passed = told.flatMap(({ findings }) => findings.liveness?.challenge.filter(step => step.passed) ?? [])
+      t.true(passed.length >= 4, 'each frame beside those before')
+      const sizes = Object.values(kept).map(own => own?.reduce((sum, { content }) => sum + content.length, 0) ?? 0)
+      t.true(Math.max(...sizes) < 200_000, `${sizes} bytes are kept`)
+    },
+  )
+}
+
+test.serial('frames before the selfie, retakes, and a part that is lost lead to the same findings', async t => {
+  const [own, other] = [await faces(anna), await documentOf(anna, 'TD3')]
+  const all = { ...other, ...own }
+  const retaken = await face(anna, { tilt: -0.05, light: { side: 0.3 } })
+  const first = entries(all, ...frameNames, 'selfie', 'document_front')
+  const { kept, images } = await upload([...first, ['selfie', retaken], ['frame_1', await face(anna, { blink: 0.9 })]])
+  const inOneGo = withoutTimes(await analyse(await getTools(), toRequest(images)))
+  t.is(withoutTimes(await analyse(blindTools, toRequest(images, { kept }))), inOneGo)
+  // A crash lost some of it, another version made the rest.
+  const { selfie: _, frame_2: __, ...some } = kept
+  const others = some.document_front?.map(found => ({ ...found, engine: 'attestor-local 0' })) ?? []
+  const partly = toRequest(images, { kept: { ...some, document_front: others } })
+  t.is(withoutTimes(await analyse(await getTools(), partly)), inOneGo)
+  await t.throwsAsync(analyse(blindTools, partly), undefined, 'what was lost is looked at again')
+})
+
+test.serial('a picture of nothing is analysed once too, and its findings are those of one go', async t => {
+  const nothing = await photograph(
+    (await renderPortrait(person(ben), { distance: 40 }, { width: 350, height: 450 })) as Buffer,
+    {
+      seed: 1,
+    },
+  )
+  const images: Images = { document_front: nothing, selfie: nothing, frame_0: nothing }
+  const { kept, told } = await upload(entries(images, 'document_front', 'selfie', 'frame_0'))
+  t.is(told[0]?.findings.document?.reading, 'NOT_READABLE')
+  const inOneGo = withoutTimes(await analyse(await getTools(), toRequest(images)))
+  t.is(withoutTimes(await analyse(blindTools, toRequest(images, { kept }))), inOneGo)
+})

@@ -1,0 +1,89 @@
+import type { Day } from './dates.ts'
+import { judgeDocument } from './document_rules.ts'
+import { judgeFace } from './face_rules.ts'
+import type { DocumentFindings, FaceFindings, LivenessFindings, SelfieFault } from './findings.ts'
+import type { Issue, IssueCode } from './issues.ts'
+
+/**
+ * What a device learns of an image that has just arrived, in the order of listing: the issues that the result would have
+ * and that another picture may avoid. Nothing about who it is, how alike faces are, or how a forgery is recognised.
+ */
+export const feedbackCatalogue = {
+  UNSUPPORTED_DOCUMENT: 'The document is of a kind that is not accepted. Show another one.',
+  DOCUMENT_NOT_READABLE:
+    'The machine-readable zone or the barcode could not be read. Lay the document flat and show all of it, or show its other side.',
+  DOCUMENT_SIDE_MISSING: 'The document’s other side is needed too. Show it.',
+  DOCUMENT_PORTRAIT_MISSING:
+    'No portrait was found on the document. Show the side with the photo, large and without glare.',
+  LIVENESS_CHALLENGE_FAILED: 'The picture does not show what was asked for. Do it more clearly.',
+  LIVENESS_NOT_EVALUABLE: 'No face was found that could be judged. Face the camera, in good light.',
+  MULTIPLE_FACES_DETECTED: 'There is more than one face in the picture. Be alone before the camera.',
+  NO_FACE_DETECTED: 'There is no face in the picture. Face the camera, in good light.',
+  SELFIE_LOW_QUALITY: 'The face can’t be compared; `reasons` says why. Take the picture again.',
+} as const satisfies Partial<Record<IssueCode, string>>
+
+export type FeedbackCode = keyof typeof feedbackCatalogue
+
+export interface CaptureFeedback {
+  readonly warnings: readonly FeedbackCode[]
+  /** Why a selfie can't be compared. */
+  readonly reasons: readonly SelfieFault[]
+}
+
+export const noFeedback: CaptureFeedback = { warnings: [], reasons: [] }
+
+const documentCodes: readonly FeedbackCode[] = [
+  'UNSUPPORTED_DOCUMENT',
+  'DOCUMENT_NOT_READABLE',
+  'DOCUMENT_PORTRAIT_MISSING',
+]
+const selfieCodes: readonly FeedbackCode[] = ['MULTIPLE_FACES_DETECTED', 'NO_FACE_DETECTED', 'SELFIE_LOW_QUALITY']
+
+const select = (issues: readonly Issue[], allowed: readonly FeedbackCode[]): readonly FeedbackCode[] =>
+  allowed.filter(code => issues.some(issue => issue.code === code))
+
+/** The rules about one picture. Others hold pictures against each other, which is left to the analysis. */
+const pictureRules: readonly string[] = ['legibility', 'mrz_codes', 'document_type', 'portrait']
+
+/** A side of a document; `awaitsBack` where its other side is still to come and may carry the zone or the barcode. */
+export const judgeDocumentCapture = (
+  findings: DocumentFindings,
+  { awaitsBack, today }: { readonly awaitsBack: boolean; readonly today: Day },
+): CaptureFeedback => {
+  const isUnread = findings.reading === 'NOT_READABLE'
+  if (awaitsBack && isUnread)
+    return { ...noFeedback, warnings: findings.portrait_found ? [] : ['DOCUMENT_PORTRAIT_MISSING'] }
+  const rules = judgeDocument(findings, {}, today).results.filter(({ check }) => pictureRules.includes(check.name))
+  const warnings = select(
+    rules.flatMap(({ issues }) => issues),
+    documentCodes,
+  )
+  // The sides may come in the other order: what this one lacks may be on the next.
+  const isPortraitOpen = awaitsBack || findings.missing_side != null
+  return {
+    ...noFeedback,
+    warnings: [
+      ...warnings.filter(code => code !== 'DOCUMENT_PORTRAIT_MISSING' || !isPortraitOpen),
+      ...(findings.missing_side != null && !awaitsBack ? (['DOCUMENT_SIDE_MISSING'] as const) : []),
+    ],
+  }
+}
+
+/** A selfie. */
+export const judgeSelfieCapture = (findings: FaceFindings): CaptureFeedback => {
+  const { issues } = judgeFace(findings, 'DOCUMENT_AND_BIOMETRIC')
+  const warnings = select(issues, selfieCodes)
+  const faults = (findings.quality ?? []).filter(({ passed }) => !passed)
+  const reasons = warnings.includes('SELFIE_LOW_QUALITY') ? faults.map(({ reason }) => reason) : []
+  return { warnings, reasons: [...new Set(reasons)] }
+}
+
+/** The frame that answers action `n`. Without a selfie to compare with, most actions can't be judged yet. */
+export const judgeFrameCapture = (
+  { challenge }: LivenessFindings,
+  { n, hasSelfie }: { readonly n: number; readonly hasSelfie: boolean },
+): CaptureFeedback => {
+  const answered = challenge[n]
+  if (answered?.passed === false) return { ...noFeedback, warnings: ['LIVENESS_CHALLENGE_FAILED'] }
+  return answered?.passed === null && hasSelfie ? { ...noFeedback, warnings: ['LIVENESS_NOT_EVALUABLE'] } : noFeedback
+}

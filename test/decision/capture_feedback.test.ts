@@ -1,0 +1,94 @@
+import test from 'ava'
+import {
+  feedbackCatalogue,
+  judgeDocumentCapture,
+  judgeFrameCapture,
+  judgeSelfieCapture,
+} from '../../src/decision/capture_feedback.ts'
+import type { QualityCheck, SelfieFault } from '../../src/decision/findings.ts'
+import type { AnalysisRequest } from '../../src/engines/port.ts'
+import { createScene, scriptedCodes } from '../../src/engines/scenarios.ts'
+import { document, face, liveness, mrz, today } from './findings_samples.ts'
+
+const passport = { awaitsBack: false, today }
+const front = { awaitsBack: true, today }
+
+test('a document is told whether it was read and its portrait found', t => {
+  t.deepEqual(judgeDocumentCapture(document, passport).warnings, [])
+  const unread = { ...document, reading: 'NOT_READABLE', mrz: null, portrait_found: false } as const
+  t.deepEqual(judgeDocumentCapture(unread, passport).warnings, ['DOCUMENT_NOT_READABLE'])
+  t.deepEqual(judgeDocumentCapture({ ...document, reading: 'UNSUPPORTED' }, passport).warnings, [
+    'UNSUPPORTED_DOCUMENT',
+  ])
+  t.deepEqual(judgeDocumentCapture({ ...document, portrait_found: false }, passport).warnings, [
+    'DOCUMENT_PORTRAIT_MISSING',
+  ])
+  const nameless = { ...document, mrz: { ...mrz, last_name: null } }
+  t.deepEqual(judgeDocumentCapture(nameless, passport).warnings, ['DOCUMENT_NOT_READABLE'])
+  const back = { ...document, missing_side: 'FRONT', portrait_found: false } as const
+  t.deepEqual(judgeDocumentCapture(back, passport).warnings, ['DOCUMENT_SIDE_MISSING'])
+})
+
+test('of a card’s front only the portrait is wanted, and nothing of a side that may be its back', t => {
+  const unread = { ...document, reading: 'NOT_READABLE', mrz: null } as const
+  t.deepEqual(judgeDocumentCapture(unread, front).warnings, [])
+  t.deepEqual(judgeDocumentCapture({ ...unread, portrait_found: false }, front).warnings, ['DOCUMENT_PORTRAIT_MISSING'])
+  const back = { ...document, missing_side: 'FRONT', portrait_found: false } as const
+  t.deepEqual(judgeDocumentCapture(back, front).warnings, [])
+})
+
+const fault = (reason: SelfieFault): QualityCheck => ({
+  ...{ name: reason.toLowerCase(), reason, score: 0, threshold: 1, passes_when: 'at_least', passed: false },
+})
+
+test('a selfie is told whether it can be compared, and why not', t => {
+  t.deepEqual(judgeSelfieCapture(face), { warnings: [], reasons: [] })
+  t.deepEqual(judgeSelfieCapture({ ...face, faces_in_selfie: 0 }).warnings, ['NO_FACE_DETECTED'])
+  t.deepEqual(judgeSelfieCapture({ ...face, faces_in_selfie: 2 }).warnings, ['MULTIPLE_FACES_DETECTED'])
+  const quality = [fault('EYES_CLOSED'), fault('BLURRED'), fault('BLURRED')]
+  t.deepEqual(judgeSelfieCapture({ ...face, usable: false, quality }), {
+    warnings: ['SELFIE_LOW_QUALITY'],
+    reasons: ['EYES_CLOSED', 'BLURRED'],
+  })
+})
+
+test('a frame is told whether it shows its action; without a selfie, only what needs none', t => {
+  const answered = (...passed: (boolean | null)[]) => ({
+    ...liveness,
+    challenge: passed.map(one => ({ action: 'BLINK', passed: one }) as const),
+  })
+  const told = (n: number, hasSelfie: boolean) =>
+    judgeFrameCapture(answered(true, false, null), { n, hasSelfie }).warnings
+  t.deepEqual(
+    [told(0, true), told(1, true), told(2, true)],
+    [[], ['LIVENESS_CHALLENGE_FAILED'], ['LIVENESS_NOT_EVALUABLE']],
+  )
+  t.deepEqual([told(1, false), told(2, false)], [['LIVENESS_CHALLENGE_FAILED'], []])
+  t.deepEqual(judgeFrameCapture({ ...liveness, challenge: [] }, { n: 0, hasSelfie: true }).warnings, [])
+})
+
+/** What a forger would learn from. */
+const secrets: readonly string[] = [
+  ...['FACE_MISMATCH', 'FACE_MATCH_INCONCLUSIVE', 'SELFIE_MATCHES_DOCUMENT_IMAGE', 'FACE_NOT_ENROLLED'],
+  ...['FLAT_FACE_SUSPECTED', 'FACE_CHANGED_DURING_CAPTURE', 'PRESENTATION_ATTACK_SUSPECTED', 'DOCUMENT_COPY_SUSPECTED'],
+  ...['SURNAME_MISMATCH', 'NAME_MISMATCH', 'DATE_OF_BIRTH_MISMATCH', 'DOCUMENT_SIDES_MISMATCH', 'MRZ_CHECKSUM_INVALID'],
+]
+
+test('whatever the result would say, an upload says nothing of identity, likeness or forgery', t => {
+  const request: AnalysisRequest = {
+    ...{ transaction_id: 't', transaction_type: 'DOCUMENT_AND_BIOMETRIC', document_front: null, document_back: null },
+    ...{ selfie: null, challenge: null, enrolled_face: null },
+  }
+  t.true(secrets.every(code => !(code in feedbackCatalogue)))
+  for (const code of scriptedCodes) {
+    const { findings } = createScene([code], { request, expected_data: null, today })
+    const told = [
+      ...(findings.document ? judgeDocumentCapture(findings.document, passport).warnings : []),
+      ...(findings.face ? judgeSelfieCapture(findings.face).warnings : []),
+      ...(findings.liveness?.challenge ?? []).flatMap((_, n) =>
+        findings.liveness ? judgeFrameCapture(findings.liveness, { n, hasSelfie: true }).warnings : [],
+      ),
+    ]
+    t.deepEqual(told, code in feedbackCatalogue ? told.filter(one => one === code) : [], code)
+  }
+})

@@ -305,6 +305,12 @@ export const settings = {
     read: wholeNumber(0, 1440),
     description: 'How long after capture an `sdk_token` still reads its result.',
   },
+  CAPTURE_FEEDBACK_MS: {
+    default: '2000',
+    read: wholeNumber(0, 10_000),
+    description:
+      'How long an upload waits until its image is analysed, so that its answer says what is wrong with it, in milliseconds. What comes later still saves the analysis work. 0 analyses all images at the end.',
+  },
   CAPTURE_ATTEMPTS: {
     default: '10',
     read: wholeNumber(1, 100),

@@ -1,4 +1,5 @@
 import { secretSettings, settings } from '../src/config.ts'
+import { feedbackCatalogue } from '../src/decision/capture_feedback.ts'
 import { applyDevicePolicy, type DevicePolicy, defaultDevicePolicy } from '../src/decision/device_policy.ts'
 import { getIssueEntry, type IssueCode, issueCatalogue } from '../src/decision/issues.ts'
 import { buildMetadata, type ReportedSignals } from '../src/decision/metadata.ts'
@@ -90,5 +91,5 @@ export const devicePolicyTable = (): string =>
 export const warningsTable = (): string =>
   table(
     ['Code', 'Advice'],
-    Object.entries(warningCatalogue).map(([name, advice]) => [code(name), advice]),
+    Object.entries({ ...warningCatalogue, ...feedbackCatalogue }).map(([name, advice]) => [code(name), advice]),
   )

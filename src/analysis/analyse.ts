@@ -3,7 +3,7 @@ import { unavailable } from '../base/api_error.ts'
 import { isoDate } from '../base/clock.ts'
 import { DecryptionError, encryptJson } from '../base/encryption.ts'
 import { newSecret } from '../base/ids.ts'
-import { UnreadableCaptureError } from '../captures/captures.ts'
+import { UnreadableCaptureError } from '../captures/new_capture.ts'
 import { columnsOf, type TableRow } from '../database/schema.ts'
 import type { EngineFindings, EngineName, LivenessAction } from '../decision/findings.ts'
 import { type Judgement, judge } from '../decision/judge.ts'
@@ -15,12 +15,14 @@ import { readFirst } from '../durable/store/store.ts'
 import { type AnalysisEngine, AnalysisError, type AnalysisRequest, EngineUnavailableError } from '../engines/port.ts'
 import type { TestScript, TransactionConfig } from '../transactions/config.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
+import { listHeldCaptures } from '../transactions/feedback.ts'
 import { actorNow, decryptExpectedData, openDataKey, parseContext, transactionAad } from '../transactions/rows.ts'
 import { readSignals } from '../transactions/signals.ts'
 import { createScriptedScene } from '../transactions/test_script.ts'
 import { encryptTrace } from '../transactions/trace.ts'
 import { type AnalysisHandler, countFreeSlots } from './admission.ts'
 import { decryptEnrolledFace, enrolFace, renewFace } from './enrolment.ts'
+import { readKeptFindings } from './kept_findings.ts'
 import { insertFingerprints, readEarlierFingerprints } from './replay_fingerprints.ts'
 
 const columns = {
@@ -59,8 +61,11 @@ const createAnalysisRequest = async (
 ): Promise<AnalysisRequest> => {
   const { front, back, selfie, challenge } = context
   const frames = challenge?.frames.filter(frame => frame !== null) ?? []
-  const held = [front, back, selfie, ...frames].filter(reference => reference !== null)
-  const getContent = await deps.captures.read(key, held)
+  const held = listHeldCaptures(context)
+  const getContent = await deps.captures.read(
+    key,
+    held.map(({ reference }) => reference),
+  )
   const getOptionalContent = (reference: CaptureReference | null) => (reference === null ? null : getContent(reference))
   return {
     transaction_id: row.id,
@@ -78,6 +83,7 @@ const createAnalysisRequest = async (
             earlier: await readEarlierFingerprints(deps, key, row),
           },
     enrolled_face: decryptEnrolledFace(key, row),
+    kept: await readKeptFindings(deps, key, held),
   }
 }
 
@@ -94,6 +100,7 @@ const toJobResult = (deps: TransactionDeps, { row, key }: AnalysisCase, judged: 
   const writes = [
     { sql: 'UPDATE transactions SET result = ?, decision = ? WHERE id = ?', values: [result, decision, id] },
     write,
+    deps.captures.deleteFindings(id),
     ...insertFingerprints(deps, key, row, findings.liveness?.fingerprints),
     ...(template === null ? [] : [(judgement.renewsTemplate ? renewFace : enrolFace)(key, row, template)]),
   ]
@@ -150,15 +157,17 @@ const toJobError = (error: unknown, engine: EngineName): unknown => {
   return error
 }
 
-/** Analyses a transaction's captures and judges them. */
+/** Analyses a transaction's captures and judges them, once what is still analysing one of them has ended. */
 export const analysisHandler = (
   deps: TransactionDeps,
   engine: AnalysisEngine,
   slots: () => number,
+  settleCaptures: (transaction_id: string) => Promise<void>,
 ): AnalysisHandler<'analysis'> => ({
   queue: 'analysis',
   slots: countFreeSlots('admission', slots),
   async handle({ actor_id }, signal) {
+    await settleCaptures(actor_id)
     const row = await readFirst(deps.store, {
       sql: selectForAnalysis,
       values: [actor_id],

@@ -1,10 +1,13 @@
 import { hash, randomBytes } from 'node:crypto'
-import { v7 as uuidV7 } from 'uuid'
+import { v5 as uuidV5, v7 as uuidV7 } from 'uuid'
 
 /**
  * A UUID version 7 (RFC 9562): ids of one millisecond apart sort by creation, which keeps a database's indexes compact.
  */
 export const newId = (): string => uuidV7()
+
+/** The id of what belongs to another thing and is found by its id alone: a UUID version 5 (RFC 9562 §5.5). */
+export const deriveId = (id: string, name: string): string => uuidV5(name, id)
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

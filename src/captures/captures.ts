@@ -6,20 +6,8 @@ import { columnsOf, insert, type TableRow } from '../database/schema.ts'
 import type { Statement } from '../durable/store/statement.ts'
 import { readAll, type Store } from '../durable/store/store.ts'
 import { keyedDigests } from './digest.ts'
-
-/** A stored capture that is missing, cannot be decrypted with its customer's key, or does not match its digest. */
-export class UnreadableCaptureError extends Error {
-  override name = 'UnreadableCaptureError'
-}
-
-/** A capture before it is stored: an image, or JSON that the device reported. */
-export interface NewCapture {
-  readonly account_id: string
-  readonly transaction_id: string
-  readonly kind: string
-  readonly media_type: string
-  readonly content: Uint8Array
-}
+import { deleteFindings, type NewFindings, readFindings, replaceFindings, toFindingsId } from './findings.ts'
+import { type NewCapture, UnreadableCaptureError } from './new_capture.ts'
 
 const contentAad = (captureId: string): string => `captures/${captureId}/content`
 
@@ -99,10 +87,10 @@ const readEarlierCaptures = async (
   return rows.map(row => decryptCapture(key, { capture_id: row.id, digest: row.digest }, row))
 }
 
-/** Deletes a capture, for a commit of the caller's. */
+/** Deletes a capture with the findings in it, for a commit of the caller's. */
 export const deleteCapture = (captureId: string): Statement => ({
-  sql: 'DELETE FROM captures WHERE id = ?',
-  values: [captureId],
+  sql: 'DELETE FROM captures WHERE id IN (?, ?)',
+  values: [captureId, toFindingsId(captureId)],
 })
 
 export type Captures = ReturnType<typeof openCaptures>
@@ -112,4 +100,8 @@ export const openCaptures = (store: Store, clock: Clock) => ({
   read: (key: Uint8Array, references: readonly CaptureReference[]) => readCaptures(store, key, references),
   readEarlier: (key: Uint8Array, which: EarlierCaptures) => readEarlierCaptures(store, key, which),
   delete: deleteCapture,
+  replaceFindings: (key: Uint8Array, findings: NewFindings) => replaceFindings(clock, key, findings),
+  readFindings: <Findings>(key: Uint8Array, references: readonly CaptureReference[]) =>
+    readFindings<Findings>(store, key, references),
+  deleteFindings,
 })

@@ -15,6 +15,7 @@ import { openListener } from '../webhooks/listener.ts'
 import { openBranding } from './open_branding.ts'
 import { deliveryDeps, listenerDeps, type ServiceContext } from './open_service.ts'
 import { createReadinessCheck, type NodeLifecycle } from './readiness.ts'
+import type { NodeAnalysis } from './start_worker.ts'
 
 const getRates = (config: Config): RequestLimits['perMinute'] => ({
   reads: config.RATE_LIMIT_READS,
@@ -36,7 +37,7 @@ const noImageChecker: Pick<ImageChecker, 'check'> = {
 export const createHttpDeps = async (
   service: ServiceContext,
   lifecycle: NodeLifecycle,
-  imageChecker: ImageChecker | null,
+  { imageChecker, feedback }: { readonly imageChecker: ImageChecker | null } & Pick<NodeAnalysis, 'feedback'>,
   baseUrl: string,
 ): Promise<HttpDeps> => {
   const { config, clock, log, store, master, transactions, webhookKeys, evidenceKeys } = service
@@ -58,7 +59,7 @@ export const createHttpDeps = async (
     accounts,
     authenticate: createAuthenticator(accounts),
     customers: accounts,
-    transactions,
+    transactions: { ...transactions, giveFeedback: feedback.giveFeedback },
     erasures: service.erasures,
     deliveries: deliveryDeps(service),
     cursors: createCursors(master),

@@ -14,7 +14,7 @@ import { createHttpDeps } from './http_deps.ts'
 import { openEngine } from './open_engine.ts'
 import { type NodeOptions, openServiceContext, type ServiceContext } from './open_service.ts'
 import { announceReadiness, createLifecycle } from './readiness.ts'
-import { openGuard, startNodeWorker } from './start_worker.ts'
+import { openAnalysis, openGuard, startNodeWorker } from './start_worker.ts'
 
 /** Parts that tests replace. */
 export interface NodeParts extends NodeOptions {
@@ -83,9 +83,10 @@ const openNode = async (
     : null
   const lifecycle = createLifecycle(service, { engine, imageChecker })
   const { draining, metrics } = lifecycle
-  const deps = await createHttpDeps(service, lifecycle, imageChecker, url)
+  const { observedEngine, feedback } = openAnalysis(service, engine, metrics)
+  const deps = await createHttpDeps(service, lifecycle, { imageChecker, feedback }, url)
   serve(createApp(deps, config.ROLES, consoleEndpoints).callback())
-  const worker = engine === null || guard === null ? null : startNodeWorker(service, engine, guard, metrics)
+  const worker = observedEngine && guard && startNodeWorker(service, { observedEngine, feedback, guard, metrics })
   lifecycle.phase = 'ready'
   void announceReadiness(service, lifecycle, deps.unreadiness, { url, version, roles: config.ROLES })
   return {
@@ -99,7 +100,7 @@ const openNode = async (
       const deadline = wait(clock, config.DRAIN_SECONDS * 1000)
       const lingered = wait(clock, parts.lingerMs ?? defaultLingerMs)
       await Promise.all([close(lingered, deadline), worker?.stop(deadline), service.erasures.stop()])
-      await Promise.all([engine?.stop(), imageChecker?.stop()])
+      await Promise.all([engine?.stop(), imageChecker?.stop(), feedback.idle()])
       metrics?.stop()
       await service.store.close()
     },

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { admissionHandler } from '../analysis/admission.ts'
 import { analysisHandler } from '../analysis/analyse.ts'
+import { type CaptureFeedbackGiver, createCaptureFeedback } from '../analysis/capture_feedback.ts'
 import { asError } from '../base/api_error.ts'
 import { type Config, ConfigError, getEngineNames } from '../config.ts'
 import { startWorker, type Worker } from '../durable/jobs/worker.ts'
@@ -55,20 +56,40 @@ const addRetention = (worker: Worker, { config, clock, log, store, erasures }: S
   }
 }
 
+/** The engine of a node, observed, and what says at once what it finds in a capture. */
+export interface NodeAnalysis<Engine extends AnalysisEngine | null = AnalysisEngine | null> {
+  readonly observedEngine: Engine
+  readonly feedback: CaptureFeedbackGiver
+}
+
+/** `engine` is null on a node that analyses nothing. */
+export const openAnalysis = (
+  { config, clock, log, transactions: deps }: ServiceContext,
+  engine: AnalysisEngine | null,
+  metrics: Metrics | null,
+): NodeAnalysis => {
+  const observedEngine = engine && observeEngine(engine, { clock, log, metrics })
+  const waitMs = config.CAPTURE_FEEDBACK_MS
+  return { observedEngine, feedback: createCaptureFeedback({ deps, log, engine: observedEngine, waitMs }) }
+}
+
+/** What the job handlers of a node work with. */
+export interface WorkerParts extends NodeAnalysis<AnalysisEngine> {
+  readonly guard: Guard
+  readonly metrics: Metrics | null
+}
+
 /** Starts the job handlers of a node, its retention sweeps, and unfinished erasures. */
 export const startNodeWorker = (
   service: ServiceContext,
-  unobservedEngine: AnalysisEngine,
-  guard: Guard,
-  metrics: Metrics | null,
+  { observedEngine: engine, guard, metrics, feedback }: WorkerParts,
 ): Worker => {
   const { config, clock, log, store, host, definitions, transactions, webhookKeys, crashHook } = service
   const observer: Observer = { clock, log, metrics }
-  const engine = observeEngine(unobservedEngine, observer)
   const maxAnalyses = getMaxAnalyses(config)
   const countSlots = (): number => Math.min(engine.capacity(), maxAnalyses)
   const handlers = [
-    analysisHandler(transactions, engine, countSlots),
+    analysisHandler(transactions, engine, countSlots, feedback.settle),
     admissionHandler(countSlots),
     deliveryHandler({
       store,

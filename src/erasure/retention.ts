@@ -10,12 +10,13 @@ const terminalStatuses = `('FINISHED', 'FAILED', 'EXPIRED')`
 const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
 
 /**
- * Selects images of ended transactions, and the fingerprints of their frames, that were stored before `before`. What the
+ * Selects images of ended transactions, and what was found in them, that were stored before `before`. What the
  * device reported (`facts`, `signals`) is part of the result and stays with it. Naming the kinds lets the index skip it.
  */
 export const selectOldImages = (before: number): Query<Pick<ColumnsOf<'captures'>, 'id'>> => ({
   sql: `SELECT c.id FROM captures c JOIN transactions t ON t.id = c.transaction_id
-    WHERE c.kind IN ('document_front', 'document_back', 'selfie', 'liveness', 'fingerprints') AND c.created_at < ? AND t.status IN ${terminalStatuses}
+    WHERE c.kind IN ('document_front', 'document_back', 'selfie', 'liveness', 'fingerprints', 'findings')
+      AND c.created_at < ? AND t.status IN ${terminalStatuses}
     LIMIT ${sweepLimit}`,
   values: [before],
   columns: columnsOf('captures', 'id'),

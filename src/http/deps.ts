@@ -10,7 +10,7 @@ import type { ImageChecker } from '../images/image_checker.ts'
 import type { ImageLimits } from '../images/media_type.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { OperatorDeps } from '../operators/operators.ts'
-import type { TransactionDeps } from '../transactions/deps.ts'
+import type { CaptureDeps } from '../transactions/feedback.ts'
 import type { DeliveryDeps } from '../webhooks/deliveries.ts'
 import type { Listener } from '../webhooks/listener.ts'
 import type { Cursors } from './cursors.ts'
@@ -54,7 +54,7 @@ export interface HttpDeps extends DocumentDeps {
   readonly accounts: AccountDeps
   readonly authenticate: Authenticator
   readonly customers: CustomerDeps
-  readonly transactions: TransactionDeps
+  readonly transactions: CaptureDeps
   readonly erasures: Pick<Erasures, 'erase'>
   readonly deliveries: DeliveryDeps
   readonly cursors: Cursors

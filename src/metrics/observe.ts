@@ -11,24 +11,44 @@ export interface Observer {
   readonly metrics: Metrics | null
 }
 
-/** An engine whose analyses are logged and counted, stage by stage. */
-export const observeEngine = (engine: AnalysisEngine, { clock, log, metrics }: Observer): AnalysisEngine => ({
-  ...engine,
-  async analyse(request, signal) {
+type AnalyseCapture = NonNullable<AnalysisEngine['analyseCapture']>
+
+const observeCaptures =
+  (analyseCapture: AnalyseCapture, { clock, log, metrics }: Observer): AnalyseCapture =>
+  async (request, signal) => {
     const monotonicStart = clock.monotonic()
-    const findings = await engine.analyse(request, signal).catch(error => {
-      if (!signal.aborted) metrics?.countAnalysisFailure(readString(error, 'stage'))
-      throw error
-    })
-    metrics?.observeStages(findings.stages)
-    const { transaction_id } = request
-    log.info(
-      { transaction_id, duration_ms: clock.monotonic() - monotonicStart, stages: findings.stages },
-      'an analysis ended',
-    )
-    return findings
-  },
-})
+    const analysed = await analyseCapture(request, signal)
+    const { stages } = analysed.findings
+    metrics?.observeStages(stages)
+    const { transaction_id, capture } = request
+    const duration_ms = clock.monotonic() - monotonicStart
+    log.info({ transaction_id, capture, duration_ms, stages }, 'a capture was analysed')
+    return analysed
+  }
+
+/** An engine whose analyses are logged and counted, stage by stage. */
+export const observeEngine = (engine: AnalysisEngine, observer: Observer): AnalysisEngine => {
+  const { clock, log, metrics } = observer
+  const { analyseCapture } = engine
+  return {
+    ...engine,
+    ...(analyseCapture && { analyseCapture: observeCaptures(analyseCapture, observer) }),
+    async analyse(request, signal) {
+      const monotonicStart = clock.monotonic()
+      const findings = await engine.analyse(request, signal).catch(error => {
+        if (!signal.aborted) metrics?.countAnalysisFailure(readString(error, 'stage'))
+        throw error
+      })
+      metrics?.observeStages(findings.stages)
+      const { transaction_id } = request
+      log.info(
+        { transaction_id, duration_ms: clock.monotonic() - monotonicStart, stages: findings.stages },
+        'an analysis ended',
+      )
+      return findings
+    },
+  }
+}
 
 const readString = (value: unknown, name: string): string | null => {
   const found = typeof value === 'object' && value !== null ? Reflect.get(value, name) : null

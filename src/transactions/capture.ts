@@ -3,11 +3,14 @@ import type { CapturePart, CaptureReference, TransactionContext, TransactionEven
 import { ApiError, toApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { keyedDigests } from '../captures/digest.ts'
-import type { LivenessAction } from '../decision/findings.ts'
+import type { CaptureFeedback, FeedbackCode } from '../decision/capture_feedback.ts'
+import type { LivenessAction, SelfieFault } from '../decision/findings.ts'
+import type { CaptureName } from '../engines/port.ts'
 import type { CheckedImage } from '../images/check_image.ts'
 import type { WarningCode } from '../images/warnings.ts'
 import { createRepetitionCheck, drawActions, requireNewImages } from './challenge.ts'
 import type { TransactionDeps } from './deps.ts'
+import type { CaptureDeps } from './feedback.ts'
 import { actorNow } from './rows.ts'
 import { createRemovalWrites, type SelectCaptures, sendCapture, sendFromDevice } from './send_capture.ts'
 import { reopenSession, requireCapturing, type Session } from './session.ts'
@@ -22,7 +25,10 @@ export interface UncheckedImage {
 
 export interface CaptureResponse {
   readonly accepted: true
-  readonly warnings: readonly WarningCode[]
+  /** Each code once. */
+  readonly warnings: readonly (WarningCode | FeedbackCode)[]
+  /** Why a selfie can't be compared. */
+  readonly reasons: readonly SelfieFault[]
   readonly next_step: CaptureStep | null
   readonly attempts_left: number
 }
@@ -41,26 +47,33 @@ export const countTakesLeft = (context: TransactionContext, kind: CapturePart | 
   return (kind === 'challenge' ? challenge_attempts : capture_attempts) - context.takes[kind]
 }
 
+/** What the person could do better: by the looks of the image, and by what an engine found in it. */
+interface Advice {
+  readonly warnings: readonly WarningCode[]
+  readonly feedback: CaptureFeedback
+}
+
 const toCaptureResponse = (
   context: TransactionContext,
   kind: CapturePart | 'challenge',
-  warnings: readonly WarningCode[],
+  { warnings, feedback }: Advice,
 ): CaptureResponse => ({
   accepted: true,
-  warnings,
+  warnings: [...new Set([...warnings, ...feedback.warnings])],
+  reasons: feedback.reasons,
   next_step: findNextStep(context),
   attempts_left: countTakesLeft(context, kind),
 })
 
 /** Stores a side of the document or the selfie. @throws {ApiError} `not_allowed_in_state`, also if no attempt is left */
 export const takePicture = async (
-  deps: TransactionDeps,
+  deps: CaptureDeps,
   session: Session,
   kind: CapturePart,
   { content, check }: UncheckedImage,
 ): Promise<CaptureResponse> => {
   requireCapturing(session)
-  const name = kind === 'selfie' ? 'selfie' : `document_${kind}`
+  const name: CaptureName = kind === 'selfie' ? 'selfie' : `document_${kind}`
   if (countTakesLeft(session.context, kind) <= 0)
     throw new ApiError('not_allowed_in_state', `${name}: no attempts left`)
   if (kind !== 'selfie' && session.context.transaction_type === 'BIOMETRIC_ONLY')
@@ -76,7 +89,8 @@ export const takePicture = async (
     replaces: (context: TransactionContext) => [context[kind]],
   }
   const { step } = await sendCapture(deps, session, capturing, capture => ({ type: captureEvents[kind], capture }))
-  return toCaptureResponse(step.context, kind, warnings)
+  const feedback = await deps.giveFeedback({ session, context: step.context, capture: name, content })
+  return toCaptureResponse(step.context, kind, { warnings, feedback })
 }
 
 /** A challenge is used once; its random id serves as the nonce. */
@@ -118,6 +132,18 @@ const isFrameHeld = (
   return held != null && keyedDigests(key, content).includes(held.digest)
 }
 
+/** Answers with what was found in a frame that is stored. */
+const answerFrame = async (
+  deps: CaptureDeps,
+  stored: { readonly session: Session; readonly context: TransactionContext; readonly position: number },
+  content: Uint8Array,
+  warnings: readonly WarningCode[],
+): Promise<CaptureResponse> => {
+  const { session, context, position } = stored
+  const feedback = await deps.giveFeedback({ session, context, capture: `frame_${position}`, content })
+  return toCaptureResponse(context, 'challenge', { warnings, feedback })
+}
+
 /**
  * Stores the frame that shows the action at `position`. Frames may arrive in any order and concurrently: the phone knows
  * all actions from the start, so the order would prove nothing. The same bytes get the same response again, so that a
@@ -125,7 +151,7 @@ const isFrameHeld = (
  * @throws {ApiError} `gone` for a challenge that is void, `unusable_capture` for an image that was used before
  */
 export const takeFrame = async (
-  deps: TransactionDeps,
+  deps: CaptureDeps,
   session: Session,
   { challenge_id, position }: FramePosition,
   { content, check }: UncheckedImage,
@@ -133,7 +159,8 @@ export const takeFrame = async (
   requireCapturing(session)
   const framePosition = { challenge_id, position }
   const { challenge } = session.context
-  if (isFrameHeld(session, framePosition, content)) return toCaptureResponse(session.context, 'challenge', [])
+  if (isFrameHeld(session, framePosition, content))
+    return answerFrame(deps, { session, context: session.context, position }, content, [])
   if (challenge?.challenge_id !== challenge_id || actorNow(deps, session.row) >= challenge.expires_at)
     throw new ApiError('gone', 'challenge_id: the challenge is not open')
   if (position >= challenge.frames.length) throw new ApiError('not_found', 'n: the challenge has no such action')
@@ -145,12 +172,12 @@ export const takeFrame = async (
     const { media_type, warnings } = await check()
     const capturing = { kind: 'liveness', media_type, content, replaces, assertAllowed }
     const { step } = await sendCapture(deps, session, capturing, toEvent)
-    return toCaptureResponse(step.context, 'challenge', warnings)
+    return await answerFrame(deps, { session, context: step.context, position }, content, warnings)
   } catch (error) {
     // A concurrent call may have stored the same frame.
     const now = toApiError(error) !== null ? await reopenSession(deps, session) : null
     if (now?.status !== 'INITIATED' || !isFrameHeld(now, framePosition, content)) throw error
-    return toCaptureResponse(now.context, 'challenge', [])
+    return answerFrame(deps, { session: now, context: now.context, position }, content, [])
   }
 }
 

@@ -30,7 +30,7 @@ const toListedCapture = (row: CaptureRow): ListedCapture => ({
 })
 
 const selectImages = `SELECT ${listColumns(columns)} FROM captures
-  WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals', 'fingerprints')`
+  WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals', 'fingerprints', 'findings')`
 
 /** @throws {ApiError} `not_found` */
 export const listCaptures = async (

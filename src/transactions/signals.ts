@@ -1,6 +1,6 @@
 import type { CaptureReference, TransactionContext } from '../../machines/transaction.ts'
 import { newSecret } from '../base/ids.ts'
-import { UnreadableCaptureError } from '../captures/captures.ts'
+import { UnreadableCaptureError } from '../captures/new_capture.ts'
 import type {
   DeviceSignals,
   GeolocationSignals,

@@ -1,9 +1,11 @@
 import type { TransactionContext } from '../../machines/transaction.ts'
 import { ApiError, toApiError } from '../base/api_error.ts'
+import { noFeedback } from '../decision/capture_feedback.ts'
 import { run } from '../durable/store/statement.ts'
 import { issueChallenge, takeFrame, takePicture, type UncheckedImage } from './capture.ts'
 import type { TransactionConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
+import type { CaptureDeps } from './feedback.ts'
 import { actorNow, findTransaction } from './rows.ts'
 import { openCapturingSession, reopenSession, type Session } from './session.ts'
 import { completeSession, startSession } from './session_calls.ts'
@@ -37,7 +39,7 @@ const openChallenge = async (deps: TransactionDeps, session: Session): Promise<s
   return (await issueChallenge(deps, session)).challenge_id
 }
 
-const answer = async (deps: TransactionDeps, session: Session): Promise<void> => {
+const answer = async (deps: CaptureDeps, session: Session): Promise<void> => {
   const challenge_id = await openChallenge(deps, session)
   for (;;) {
     const now = await reopenSession(deps, session)
@@ -50,7 +52,7 @@ const answer = async (deps: TransactionDeps, session: Session): Promise<void> =>
 }
 
 /** What a phone would upload for each step. The document's back is asked for only of a card, which this phone has not. */
-const capture = async (deps: TransactionDeps, session: Session): Promise<void> => {
+const capture = async (deps: CaptureDeps, session: Session): Promise<void> => {
   const { transaction_id } = session
   const image = (of: string): UncheckedImage => placeholder(`${of} of ${transaction_id}`)
   const isMissing = (context: TransactionContext, step: string): boolean =>
@@ -81,7 +83,7 @@ const walkStep = async (deps: TransactionDeps, session: Session, to: WalkTarget)
   if (to === 'INITIATED') return
   const started = await reopenSession(deps, session)
   await ensureScript(deps, started)
-  await capture(deps, started)
+  await capture({ ...deps, giveFeedback: async () => noFeedback }, started)
   await completeSession(deps, await reopenSession(deps, session))
 }
 

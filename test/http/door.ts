@@ -14,6 +14,7 @@ import { readConfig } from '../../src/config.ts'
 import { consoleEndpoints } from '../../src/console/endpoints/table.ts'
 import { openIdempotencyKeys } from '../../src/database/idempotency_keys.ts'
 import { openRateLimits } from '../../src/database/rate_limits.ts'
+import { noFeedback } from '../../src/decision/capture_feedback.ts'
 import type { CrashHook } from '../../src/durable/crash_points.ts'
 import { createApp, createRouter } from '../../src/http/app.ts'
 import { createCursors } from '../../src/http/cursors.ts'
@@ -163,7 +164,7 @@ const wired = (
   accounts: service,
   authenticate: createAuthenticator(service),
   customers: service,
-  transactions: service.transactions,
+  transactions: { ...service.transactions, giveFeedback: async () => noFeedback },
   erasures: service.erasures,
   deliveries: deliveryDeps(service),
   cursors: createCursors(service.master),

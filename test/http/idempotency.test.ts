@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { newId } from '../../src/base/ids.ts'
 import { openIdempotencyKeys } from '../../src/database/idempotency_keys.ts'
+import { noFeedback } from '../../src/decision/capture_feedback.ts'
 import type { CrashPoint } from '../../src/durable/crash_points.ts'
 import { type Row, runAll } from '../../src/durable/store/statement.ts'
 import { databases, type TestEngine } from '../database.ts'
@@ -171,7 +172,11 @@ for (const engine of databases) {
         return transactions.host.create(...given)
       },
     }
-    const slow = await openDoor(engine, { transactions: { ...transactions, host: slowHost } }, { beside: door })
+    const slow = await openDoor(
+      engine,
+      { transactions: { ...transactions, host: slowHost, giveFeedback: async () => noFeedback } },
+      { beside: door },
+    )
     t.teardown(slow.close)
     const late = [post(slow, 'transaction', 'k', call), post(slow, 'transaction', 'k', { ...call, config: null })]
     await arrived

@@ -67,6 +67,7 @@ for (const engine of databases) {
       accepted: true,
       warnings: ['IMAGE_LOW_RESOLUTION'],
       next_step: 'document_back',
+      reasons: [],
       attempts_left: 9,
     })
     t.is((await call('PUT', '/document/back', { raw: jpeg })).status, 200)

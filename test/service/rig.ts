@@ -6,7 +6,7 @@ import { type Config, type Environment, readConfig } from '../../src/config.ts'
 import type { EngineFindings } from '../../src/decision/findings.ts'
 import type { Row, Value } from '../../src/durable/store/statement.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
-import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
+import { type CaptureScript, createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { createGuard } from '../../src/webhooks/guard.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import type { TestDatabase, TestEngine } from '../database.ts'
@@ -225,6 +225,7 @@ export const openRig = async (
   engine: TestEngine,
   settings: Environment = {},
   mode: AccountMode = 'live',
+  captureScript: CaptureScript | null = null,
 ): Promise<Rig> => {
   const database = await engine.fresh()
   const clock = manualClock()
@@ -243,7 +244,9 @@ export const openRig = async (
       imageChecker: sharedImageChecker(),
       lingerMs: 0,
       // A test that names an engine gets the one of its settings.
-      ...(settings.ANALYSIS_ENGINE === undefined ? { engine: scriptedEngine(request => script(request)) } : {}),
+      ...(settings.ANALYSIS_ENGINE === undefined
+        ? { engine: scriptedEngine(request => script(request), captureScript) }
+        : {}),
     })
   const live = nodes(start, clock, listeners)
   await live.begin()

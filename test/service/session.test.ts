@@ -55,6 +55,7 @@ for (const engine of databases) {
       accepted: true,
       warnings: ['IMAGE_LOW_RESOLUTION', 'IMAGE_TOO_DARK'],
       next_step: 'document_back',
+      reasons: [],
       attempts_left: 2,
     })
     const refused = await phone.complete()

@@ -16,7 +16,8 @@ export const putFrame = defineEndpoint({
   path: `${sessionPrefix}/liveness/{challenge_id}/{n}`,
   operationId: 'putFrame',
   summary: 'Answer action n of a challenge',
-  description: 'The image as the body, in any order. A photo that was used before is rejected.',
+  description:
+    'The image as the body, in any order. A photo that was used before is rejected. `warnings` say whether it shows the action.',
   tag: 'Device',
   authentication: 'sdk_token',
   request: { path: { challenge_id: id, n: actionIndex }, body: imageBody('selfie') },

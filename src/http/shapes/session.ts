@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { type FeedbackCode, feedbackCatalogue } from '../../decision/capture_feedback.ts'
+import type { SelfieFault } from '../../decision/findings.ts'
 import { imageMediaTypes } from '../../images/media_type.ts'
 import { type WarningCode, warningCatalogue } from '../../images/warnings.ts'
 import type { CaptureResponse } from '../../transactions/capture.ts'
@@ -56,13 +58,19 @@ export const withImageLimits = (view: SessionView, { imageLimits }: HttpDeps) =>
   max_image_megapixels: imageLimits.max_megapixels,
 })
 
-const warnings = Object.keys(warningCatalogue) as [WarningCode, ...WarningCode[]]
+const warnings = [...new Set(Object.keys({ ...warningCatalogue, ...feedbackCatalogue }))] as [
+  WarningCode | FeedbackCode,
+  ...(WarningCode | FeedbackCode)[],
+]
+
+const reasons = ['TOO_SMALL', 'TURNED_AWAY', 'COVERED', 'EYES_CLOSED', 'BLURRED'] as const satisfies SelfieFault[]
 
 /** What a device learns of its upload. */
 export const captureReceipt = z
   .object({
     accepted: z.literal(true),
     warnings: z.array(openWords(warnings, 'IMAGE_BLURRED')),
+    reasons: z.array(openWords([...reasons], 'EYES_CLOSED')).meta({ description: 'Why a selfie can’t be compared.' }),
     next_step: step.nullable(),
     attempts_left: z.number().int(),
   })

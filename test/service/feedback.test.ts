@@ -1,0 +1,241 @@
+/** What an upload says of its image, and what of it is left for the analysis at the end. */
+import test from 'ava'
+import type { EngineFindings } from '../../src/decision/findings.ts'
+import { type AnalysisRequest, type CaptureRequest, EngineUnavailableError } from '../../src/engines/port.ts'
+import { type CaptureScript, createApprovedFindings } from '../../src/engines/scripted.ts'
+import { databases } from '../database.ts'
+import { anotherTake, picture, startCall } from './client.ts'
+import { getResult } from './outcomes.ts'
+import { type Opened, openRig, type Rig } from './rig.ts'
+
+const unusable = (request: AnalysisRequest): EngineFindings => {
+  const findings = createApprovedFindings(request)
+  const quality = [
+    { name: 'eyes', reason: 'EYES_CLOSED', score: 0, threshold: 1, passes_when: 'at_least', passed: false },
+  ] as const
+  return {
+    ...findings,
+    document: findings.document && { ...findings.document, reading: 'NOT_READABLE', mrz: null },
+    liveness: findings.liveness && {
+      ...findings.liveness,
+      challenge: findings.liveness.challenge.map(({ action }) => ({ action, passed: false })),
+      continuity: { score: 2, threshold: 0.5 },
+    },
+    face: findings.face && { ...findings.face, usable: false, quality, distance: 0.9 },
+  }
+}
+
+const readKinds = async (rig: Rig, id: string): Promise<unknown[]> =>
+  (await rig.rows('SELECT kind FROM captures WHERE transaction_id = ? ORDER BY kind', id)).map(({ kind }) => kind)
+const countFindings = async (rig: Rig, id: string): Promise<number> =>
+  (await readKinds(rig, id)).filter(kind => kind === 'findings').length
+
+/** Keeps the capture's name and a number that no other analysis gives. */
+const createKeeper = (find: (request: AnalysisRequest) => EngineFindings = createApprovedFindings) => {
+  const requests: CaptureRequest[] = []
+  const script: CaptureScript = request => {
+    requests.push(request)
+    const kept = { [request.capture]: [{ engine: 'scripted', content: `${request.capture} ${requests.length}` }] }
+    return { findings: find(request), kept }
+  }
+  return { requests, script }
+}
+
+const readContents = ({ kept = {} }: AnalysisRequest): Record<string, string> =>
+  Object.fromEntries(Object.entries(kept).map(([name, entries]) => [name, entries?.[0]?.content ?? '']))
+
+const started = async (rig: Rig, document_type = 'PASSPORT'): Promise<Opened> => {
+  const opened = await rig.open()
+  await opened.phone.start({ ...startCall, document_type })
+  return opened
+}
+
+for (const engine of databases) {
+  const on = `On ${engine.name}: `
+
+  test(`${on}an upload says what is wrong with its image, and neither identity nor likeness nor forgery`, async t => {
+    const { script, requests } = createKeeper(unusable)
+    const rig = await openRig(engine, {}, 'live', script)
+    t.teardown(rig.close)
+    const { phone } = await started(rig)
+    const front = await phone.upload('document/front')
+    t.true((front.body.warnings as string[]).includes('DOCUMENT_NOT_READABLE'), front.text)
+    const selfie = await phone.upload('selfie')
+    t.deepEqual(selfie.body.reasons, ['EYES_CLOSED'])
+    t.true((selfie.body.warnings as string[]).includes('SELFIE_LOW_QUALITY'))
+    const { body } = await phone.challenge()
+    const image = anotherTake(await picture(7))
+    const frame = await phone.upload(`liveness/${body.challenge_id}/0`, image)
+    t.true((frame.body.warnings as string[]).includes('LIVENESS_CHALLENGE_FAILED'))
+    for (const { text } of [front, selfie, frame]) t.notRegex(text, /MISMATCH|CHANGED|FLAT|score|distance/)
+    const again = await phone.upload(`liveness/${body.challenge_id}/0`, image)
+    t.deepEqual([again.status, again.body.warnings], [200, ['LIVENESS_CHALLENGE_FAILED']], 'a lost answer comes again')
+    t.deepEqual(
+      requests.map(({ capture, is_last }) => [capture, is_last]),
+      [
+        ['document_front', false],
+        ['selfie', false],
+        ['frame_0', false],
+        ['frame_0', false],
+      ],
+    )
+    const [, , first] = requests
+    t.deepEqual(
+      [first?.document_front, first?.selfie, first?.challenge?.frames.filter(Boolean).length],
+      [null, null, 1],
+    )
+  })
+
+  test(`${on}what was found is kept encrypted for the analysis, replaced with its image, and gone with the result`, async t => {
+    const { script, requests } = createKeeper()
+    const rig = await openRig(engine, {}, 'live', script)
+    t.teardown(rig.close)
+    const final: AnalysisRequest[] = []
+    rig.script(request => {
+      final.push(request)
+      return createApprovedFindings(request)
+    })
+    const { id, phone } = await started(rig, 'ID_CARD')
+    await phone.upload('document/front')
+    t.true(requests[0]?.awaits_back)
+    await phone.upload('document/back')
+    t.like(requests[1], { awaits_back: false, selfie: null, challenge: null })
+    t.true((requests[1]?.document_front?.length ?? 0) > 0, 'the back is read with its front')
+    await phone.upload('selfie')
+    await phone.upload('selfie', await picture(8))
+    t.is(await countFindings(rig, id), 3, 'a retake replaces them')
+    await phone.drop('document_back')
+    t.is(await countFindings(rig, id), 2, 'and dropping removes them')
+    await phone.upload('document/back')
+    await phone.liveness()
+    const stored = await rig.rows("SELECT content FROM captures WHERE transaction_id = ? AND kind = 'findings'", id)
+    t.is(stored.length, 7)
+    t.true(stored.every(({ content }) => !Buffer.from(content as Uint8Array).includes('scripted')))
+    const listed = await rig.call('GET', `/api/account/integration/kyc/transaction/${id}/captures`, {
+      token: await rig.token(),
+    })
+    t.false(listed.text.includes('findings'), 'they are no image')
+    await phone.complete()
+    await rig.idle()
+    t.is(getResult(await rig.view(id)).decision, 'APPROVED')
+    t.deepEqual(readContents(final[0] as AnalysisRequest), {
+      document_front: 'document_front 1',
+      document_back: 'document_back 5',
+      selfie: 'selfie 4',
+      ...{ frame_0: 'frame_0 6', frame_1: 'frame_1 7', frame_2: 'frame_2 8', frame_3: 'frame_3 9' },
+    })
+    t.is(requests.at(-1)?.is_last, true)
+    t.is(await countFindings(rig, id), 0)
+    const [given] = requests.slice(-1)
+    t.deepEqual(Object.keys(given?.kept ?? {}).length, 6, 'the last one gets all that is known')
+  })
+
+  test(`${on}an upload waits no longer than the setting; what comes later is kept, and the analysis waits for it`, async t => {
+    const held = Promise.withResolvers<void>()
+    const { script } = createKeeper()
+    const begun = Promise.withResolvers<void>()
+    const rig = await openRig(engine, { CAPTURE_FEEDBACK_MS: '1500' }, 'live', async request => {
+      if (request.capture !== 'frame_3') return script(request)
+      begun.resolve()
+      await held.promise
+      return script(request)
+    })
+    t.teardown(rig.close)
+    const final: AnalysisRequest[] = []
+    rig.script(request => {
+      final.push(request)
+      return createApprovedFindings(request)
+    })
+    const { id, phone } = await started(rig)
+    const captured = phone.capture()
+    await begun.promise
+    await rig.clock.advance(1499)
+    t.is(await countFindings(rig, id), 5)
+    await rig.clock.advance(1)
+    await captured
+    await phone.complete()
+    await rig.until(async () => (await rig.view(id)).status === 'PROCESSING')
+    t.is(final.length, 0, 'the work is not done twice')
+    held.resolve()
+    await rig.idle()
+    t.is((await rig.view(id)).status, 'FINISHED')
+    t.true('frame_3' in readContents(final[0] as AnalysisRequest))
+    t.is(await countFindings(rig, id), 0)
+  })
+
+  test(`${on}what comes after its image was replaced, or after the end, is not kept`, async t => {
+    const held: PromiseWithResolvers<void>[] = []
+    const { script } = createKeeper()
+    const rig = await openRig(engine, { CAPTURE_FEEDBACK_MS: '1000' }, 'live', async request => {
+      const gate = Promise.withResolvers<void>()
+      held.push(gate)
+      await gate.promise
+      return script(request)
+    })
+    t.teardown(rig.close)
+    const { id, phone } = await started(rig)
+    const uploadLate = async (image: Buffer): Promise<void> => {
+      const before = held.length
+      const sent = phone.upload('selfie', image)
+      await rig.until(async () => held.length > before)
+      await rig.clock.advance(1000)
+      t.is((await sent).status, 200)
+    }
+    await uploadLate(await picture(1))
+    await uploadLate(await picture(2))
+    held[0]?.resolve()
+    await rig.until(async () => (await countFindings(rig, id)) === 0)
+    await phone.cancel()
+    held[1]?.resolve()
+    await rig.node().service.store.commit(function* () {})
+    await rig.idle()
+    t.is((await rig.view(id)).status, 'FAILED')
+    await rig.end(true, 20_000)
+    await rig.begin()
+    t.deepEqual(await readKinds(rig, id), ['facts', 'selfie'])
+  })
+
+  test(`${on}where nobody has time, or the analysis fails, the answer comes without it and the end does all`, async t => {
+    let error: Error = new EngineUnavailableError('no room')
+    const rig = await openRig(engine, {}, 'live', () => {
+      throw error
+    })
+    t.teardown(rig.close)
+    const final: AnalysisRequest[] = []
+    rig.script(request => {
+      final.push(request)
+      return createApprovedFindings(request)
+    })
+    const { id, phone } = await started(rig)
+    const answered = await phone.upload('document/front')
+    t.deepEqual([answered.status, answered.body.reasons], [200, []])
+    t.false(
+      rig.lines.some(({ message }) => message === 'a capture was not analysed'),
+      'that is no fault',
+    )
+    error = new Error('a child ended')
+    await phone.capture()
+    t.like(
+      rig.lines.find(({ message }) => message === 'a capture was not analysed'),
+      { level: 'warn', error: 'a child ended', transaction_id: id },
+    )
+    await phone.complete()
+    await rig.idle()
+    t.is(getResult(await rig.view(id)).decision, 'APPROVED')
+    t.deepEqual(final[0]?.kept, {})
+  })
+
+  test(`${on}it can be switched off, and test mode has none`, async t => {
+    const { script, requests } = createKeeper(unusable)
+    const off = await openRig(engine, { CAPTURE_FEEDBACK_MS: '0' }, 'live', script)
+    t.teardown(off.close)
+    const { phone } = await started(off)
+    t.false((await phone.upload('document/front')).text.includes('DOCUMENT_NOT_READABLE'))
+    const scripted = await openRig(engine, {}, 'test', script)
+    t.teardown(scripted.close)
+    const opened = await scripted.open({ test: { decision: 'APPROVED' } })
+    await opened.phone.start()
+    t.false((await opened.phone.upload('document/front')).text.includes('DOCUMENT_NOT_READABLE'))
+    t.is(requests.length, 0)
+  })
+}

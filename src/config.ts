@@ -403,6 +403,11 @@ export const settings = {
     read: wholeNumber(1, 1000),
     description: 'Requests to that service at once.',
   },
+  ANALYSIS_HTTP_CAPTURES: {
+    default: 'off',
+    read: readOnOff,
+    description: 'Whether that service is asked about each image as it arrives, too.',
+  },
   ANALYSIS_HTTP_CODES: {
     default: '',
     read: readText,

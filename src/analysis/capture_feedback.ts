@@ -16,6 +16,7 @@ import {
   type EncodedImage,
   EngineUnavailableError,
 } from '../engines/port.ts'
+import { isDocument } from '../engines/sections.ts'
 import type { TransactionConfig } from '../transactions/config.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { type CaptureDeps, type HeldCapture, listHeldCaptures, type StoredCapture } from '../transactions/feedback.ts'
@@ -40,7 +41,6 @@ export interface CaptureFeedbackGiver extends Pick<CaptureDeps, 'giveFeedback'> 
   idle(): Promise<void>
 }
 
-const isDocument = (capture: CaptureName): boolean => capture.startsWith('document_')
 const isFrame = (capture: CaptureName): boolean => capture.startsWith('frame_')
 
 /** Whether what was found in another capture is of use. */

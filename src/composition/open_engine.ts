@@ -35,6 +35,7 @@ const createHttpEngine = (
     ...{ clock, log, url, secret, sections },
     timeLimitMs: config.ANALYSIS_HTTP_SECONDS * 1000,
     concurrency: config.ANALYSIS_HTTP_CONCURRENCY,
+    captures: config.ANALYSIS_HTTP_CAPTURES,
     codes: readCodes(config.ANALYSIS_HTTP_CODES),
   })
 }

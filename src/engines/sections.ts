@@ -3,9 +3,13 @@ import {
   type AnalysisEngine,
   AnalysisError,
   type AnalysisRequest,
+  type CaptureAnalysis,
+  type CaptureName,
+  type CaptureRequest,
   type EngineSection,
   EngineUnavailableError,
   engineSections,
+  type KeptByCapture,
 } from './port.ts'
 
 /** The engine of each section. An engine of several sections is called once for all of them. */
@@ -22,8 +26,21 @@ export const selectSections = (
   request: AnalysisRequest,
 ): readonly EngineSection[] => sections.filter(section => listSections(request).includes(section))
 
+/** What a capture is, which its name says. */
+export const isDocument = (capture: CaptureName): boolean => capture.startsWith('document_')
+const isFrame = (capture: CaptureName): boolean => capture.startsWith('frame_')
+
+/** The sections that need a capture. */
+export const listSectionsOf = (capture: CaptureName): readonly EngineSection[] => {
+  if (isDocument(capture)) return ['document', 'face']
+  return isFrame(capture) ? ['liveness'] : ['liveness', 'face']
+}
+
 /** Removes what these sections do not need: no engine gets more than its part. */
-export const narrowRequest = (request: AnalysisRequest, sections: readonly EngineSection[]): AnalysisRequest => {
+export const narrowRequest = <Request extends AnalysisRequest>(
+  request: Request,
+  sections: readonly EngineSection[],
+): Request => {
   const needs = (...wanted: readonly EngineSection[]): boolean => wanted.some(section => sections.includes(section))
   const onboarding = listSections(request).includes('document')
   const document = onboarding && needs('document', 'face')
@@ -34,7 +51,16 @@ export const narrowRequest = (request: AnalysisRequest, sections: readonly Engin
     selfie: needs('liveness', 'face') ? request.selfie : null,
     challenge: needs('liveness') ? request.challenge : null,
     enrolled_face: needs('face') && !onboarding ? request.enrolled_face : null,
+    ...(request.kept && { kept: selectKept(request.kept, capture => needs(...listSectionsOf(capture))) }),
   }
+}
+
+const selectKept = (kept: KeptByCapture, isNeeded: (capture: CaptureName) => boolean): KeptByCapture =>
+  Object.fromEntries(Object.entries(kept).filter(([capture]) => isNeeded(capture as CaptureName)))
+
+interface Part {
+  readonly engine: AnalysisEngine
+  readonly sections: readonly EngineSection[]
 }
 
 const mergeFindings = (
@@ -45,18 +71,60 @@ const mergeFindings = (
   return { document: null, liveness: null, face: null, ...Object.fromEntries(own), stages }
 }
 
+/** What an engine kept takes the place of its own. */
+const mergeKept = (before: KeptByCapture, parts: readonly KeptByCapture[]): KeptByCapture => {
+  const names = new Set(parts.flatMap(part => Object.keys(part) as CaptureName[]))
+  return Object.fromEntries(
+    [...names].map(name => {
+      const made = parts.flatMap(part => part[name] ?? [])
+      const others = (before[name] ?? []).filter(({ engine }) => !made.some(own => own.engine === engine))
+      return [name, [...others, ...made]]
+    }),
+  )
+}
+
 /** Adds the engine to a failure. An unavailable engine is none. */
 const nameEngine = (error: unknown, engine: EngineName): unknown =>
   error instanceof AnalysisError && !(error instanceof EngineUnavailableError)
     ? new AnalysisError(error.message, { cause: error, engine: error.engine ?? engine, stage: error.stage })
     : error
 
+/** One that has no time leaves its part to the analysis; a failure of any is one of all. */
+const analyseCapture = async (
+  parts: readonly Part[],
+  request: CaptureRequest,
+  signal: AbortSignal,
+): Promise<CaptureAnalysis> => {
+  const needed = listSectionsOf(request.capture)
+  const asked = parts.flatMap(({ engine, sections }) => {
+    const own = selectSections(sections, request).filter(section => needed.includes(section))
+    return engine.analyseCapture && own.length > 0 ? [{ engine, sections: own }] : []
+  })
+  const outcomes = await Promise.allSettled(
+    asked.map(async ({ engine, sections }) => {
+      const analysed = await engine.analyseCapture?.(narrowRequest(request, sections), signal)
+      return analysed && { sections, ...analysed }
+    }),
+  )
+  const reasons = outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
+  const fault = reasons.find(reason => !(reason instanceof EngineUnavailableError))
+  if (fault !== undefined || (reasons.length > 0 && reasons.length === outcomes.length)) throw fault ?? reasons[0]
+  const analysed = outcomes.flatMap(outcome => (outcome.status === 'fulfilled' ? (outcome.value ?? []) : []))
+  return {
+    findings: mergeFindings(analysed),
+    kept: mergeKept(
+      request.kept ?? {},
+      analysed.map(({ kept }) => kept),
+    ),
+  }
+}
+
 /**
  * Combines several engines. They work at the same time, and findings name their engine. The analysis fails if one of them
  * does, once the others have ended: an aborted local engine would lose its process.
  */
 export const sectionedEngine = (engines: EngineOfSection): AnalysisEngine => {
-  const parts = [...new Set(Object.values(engines))].map(engine => ({
+  const parts: readonly Part[] = [...new Set(Object.values(engines))].map(engine => ({
     engine,
     sections: engineSections.filter(section => engines[section] === engine),
   }))
@@ -84,6 +152,9 @@ export const sectionedEngine = (engines: EngineOfSection): AnalysisEngine => {
       if (failed !== undefined) throw failed.reason
       return mergeFindings(outcomes.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : [])))
     },
+    ...(parts.some(({ engine }) => engine.analyseCapture) && {
+      analyseCapture: (request: CaptureRequest, signal: AbortSignal) => analyseCapture(parts, request, signal),
+    }),
     async stop() {
       await Promise.all(parts.map(({ engine }) => engine.stop()))
     },

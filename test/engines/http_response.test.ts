@@ -18,9 +18,9 @@ const request: AnalysisRequest = {
 }
 
 test('an enrolled face is shown to the engine that compares faces, and to no other', t => {
-  const asked = { ...request, enrolled_face: { model: 'm', values: [1] } }
+  const asked: AnalysisRequest = { ...request, enrolled_face: { model: 'm', values: [1] } }
   t.is(narrowRequest(asked, ['document', 'liveness']).enrolled_face, null)
-  const step_up = { ...asked, transaction_type: 'BIOMETRIC_ONLY', document_front: null } as const
+  const step_up: AnalysisRequest = { ...asked, transaction_type: 'BIOMETRIC_ONLY', document_front: null }
   t.deepEqual(narrowRequest(step_up, ['face']), { ...step_up, challenge: null })
   t.is(narrowRequest(asked, ['face']).enrolled_face, null, 'an onboarding compares with the document')
 })
@@ -68,8 +68,8 @@ test('however an answer is twisted, it approves only who it speaks for', t => {
     const twisted = made.reduce<unknown>((answer, [path, to]) => changed(answer, path, to), whole)
     const body = JSON.parse(JSON.stringify(twisted ?? null))
     try {
-      const read = parseResponse(body, asked, ['document', 'liveness', 'face'], createCodeReader({}))
-      if (judge({ ...input, findings: { ...read, stages: {} } }).decision !== 'APPROVED') return true
+      const { findings } = parseResponse(body, asked, ['document', 'liveness', 'face'], createCodeReader({}))
+      if (judge({ ...input, findings: { ...findings, stages: {} } }).decision !== 'APPROVED') return true
     } catch (error) {
       return /^[\w.]+: /.test(String((error as Error).message))
     }
@@ -88,6 +88,6 @@ test('a service may name its models, but not without end: they stand beside ever
     return { face: { ...face, engine: { ...face.engine, models } } }
   }
   const read = (count: number) => parseResponse(named(count), request, ['face'], createCodeReader({}))
-  t.is(Object.keys(read(20).face?.engine.models ?? {}).length, 20)
+  t.is(Object.keys(read(20).findings.face?.engine.models ?? {}).length, 20)
   t.throws(() => read(21), { message: /^face\.engine\.models: must be at most 20/ })
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, request as send } from 'undici'
 import type { Clock } from '../../base/clock.ts'
-import type { AnalysisRequest, EngineSection } from '../port.ts'
+import type { AnalysisRequest, CaptureRequest, EngineSection, KeptByCapture } from '../port.ts'
 import { signRequest } from './sign.ts'
 
 export interface EngineClientOptions {
@@ -26,21 +26,37 @@ export class EngineCallError extends Error {
   }
 }
 
+/** Whose `KeptFindings` the service's are. */
+export const keptEngine = 'http 1'
+
 /** A response has numbers and short texts. */
 const maxResponseBytes = 2 ** 20
 
 /** Statuses about the content of one request. Any other failure would meet the next call too. */
 const requestFaultStatuses: readonly number[] = [400, 413, 415, 422]
 
+/** What the service itself kept of the images. */
+const selectOwn = (kept: KeptByCapture): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(kept).flatMap(([name, entries]) =>
+      (entries ?? []).filter(({ engine }) => engine === keptEngine).map(({ content }) => [name, content]),
+    ),
+  )
+
 /** multipart/form-data with a JSON part `request` and a file for each image. */
 const encodeBody = async (
-  request: AnalysisRequest,
+  request: AnalysisRequest | CaptureRequest,
   sections: readonly EngineSection[],
 ): Promise<{ body: Uint8Array; contentType: string }> => {
   const { transaction_id, transaction_type, challenge, enrolled_face } = request
   const form = new FormData()
   const asked = challenge === null ? null : { actions: challenge.actions, attempts: challenge.attempts }
-  const part = { transaction_id, transaction_type, sections, challenge: asked, enrolled_face }
+  const kept = selectOwn(request.kept ?? {})
+  const part = {
+    ...{ transaction_id, transaction_type, sections, challenge: asked, enrolled_face },
+    ...('capture' in request && { capture: request.capture }),
+    ...(Object.keys(kept).length > 0 && { kept }),
+  }
   form.set('request', new Blob([JSON.stringify(part)], { type: 'application/json' }))
   const { document_front, document_back, selfie } = request
   const frames = Object.fromEntries((challenge?.frames ?? []).map((frame, n) => [`frame_${n}`, frame]))

@@ -7,11 +7,14 @@ import {
   type AnalysisEngine,
   AnalysisError,
   type AnalysisRequest,
+  type CaptureAnalysis,
+  type CaptureName,
+  type CaptureRequest,
   type EngineSection,
   EngineUnavailableError,
 } from '../port.ts'
-import { narrowRequest, selectSections } from '../sections.ts'
-import { EngineCallError, type EngineClient, type EngineClientOptions, openClient } from './call.ts'
+import { isDocument, narrowRequest, selectSections } from '../sections.ts'
+import { EngineCallError, type EngineClient, type EngineClientOptions, keptEngine, openClient } from './call.ts'
 import { type CodeMapping, createCodeReader } from './codes.ts'
 import { parseResponse } from './response.ts'
 
@@ -22,6 +25,8 @@ export interface HttpEngineOptions extends EngineClientOptions {
   readonly codes: CodeMapping
   /** How many calls may run at once. */
   readonly concurrency: number
+  /** Whether the service analyses images as they arrive, too. */
+  readonly captures?: boolean
   /** How long a failing service gets no call, the first time; then twice as long each time. */
   readonly backoffMs?: number
 }
@@ -69,54 +74,85 @@ const createBreaker = ({ clock, log, concurrency, backoffMs: initialMs = default
   }
 }
 
+/** A request, and the sections that the service is asked for. */
+interface Asked {
+  readonly request: AnalysisRequest | CaptureRequest
+  readonly sections: readonly EngineSection[]
+}
+
 const callEngine = async (
-  { clock, sections, codes }: HttpEngineOptions,
+  { clock, codes }: HttpEngineOptions,
   client: EngineClient,
-  request: AnalysisRequest,
+  { request, sections }: Asked,
   signal: AbortSignal,
-): Promise<EngineFindings> => {
+): Promise<{ readonly findings: EngineFindings; readonly kept: string | null }> => {
   const began = clock.monotonic()
-  const asked = selectSections(sections, request)
-  const body = await client.call(narrowRequest(request, asked), asked, signal)
+  const body = await client.call(narrowRequest(request, sections), sections, signal)
   try {
-    return {
-      ...parseResponse(body, request, asked, createCodeReader(codes)),
-      stages: { http: clock.monotonic() - began },
-    }
+    const { findings, kept } = parseResponse(body, request, sections, createCodeReader(codes))
+    return { findings: { ...findings, stages: { http: clock.monotonic() - began } }, kept }
   } catch (error) {
     throw new EngineCallError(`sent an invalid response: ${asError(error).message}`, 'service')
   }
 }
+
+/** The section that says what is wrong with an image. */
+const getSection = (capture: CaptureName): EngineSection => {
+  if (capture === 'selfie') return 'face'
+  return isDocument(capture) ? 'document' : 'liveness'
+}
+
+const noFindings: EngineFindings = { document: null, liveness: null, face: null, stages: {} }
+
+/** A call about an image that has begun is not given up: what comes late saves the analysis work. */
+const never = new AbortController().signal
+
+/** @throws {AnalysisError} for every failure */
+const rethrow =
+  (log: Log, { transaction_id }: AnalysisRequest) =>
+  (error: unknown): never => {
+    if (error instanceof EngineUnavailableError) throw error
+    const { status = null, message } = error as Partial<EngineCallError>
+    // The operator has to fix this: the secret, the address, or what the service accepts.
+    if (status !== null && status < 500)
+      log.error({ transaction_id, status, error: message }, 'the analysis service rejected a request')
+    throw new AnalysisError(`the analysis service ${message}`, { cause: error, engine: httpEngineName, stage: 'http' })
+  }
 
 /**
  * An engine behind HTTP: a vendor's, or the operator's own. A missing or contradictory response is `AnalysisError`: worth
  * another attempt, never a decision.
  */
 export const httpEngine = (options: HttpEngineOptions): AnalysisEngine => {
-  const { log } = options
+  const { log, concurrency, captures = false } = options
   const client = openClient(options)
   const breaker = createBreaker(options)
+  let running = 0
+  const call = async (asked: Asked, signal: AbortSignal) => {
+    running++
+    try {
+      return await breaker.execute(() => callEngine(options, client, asked, signal)).catch(rethrow(log, asked.request))
+    } finally {
+      running--
+    }
+  }
+  const analyseCapture = async (request: CaptureRequest): Promise<CaptureAnalysis> => {
+    const section = getSection(request.capture)
+    if (!options.sections.includes(section)) return { findings: noFindings, kept: {} }
+    // Analyses come first, and one of them tries a service that had failed.
+    if (running >= concurrency || breaker.capacity() < concurrency)
+      throw new EngineUnavailableError('the analysis service has no time for a capture')
+    const { findings, kept } = await call({ request, sections: [section] }, never)
+    return { findings, kept: kept === null ? {} : { [request.capture]: [{ engine: keptEngine, content: kept }] } }
+  }
   return {
     engine: httpEngineName,
     ready: Promise.resolve(),
     processes: async () => null,
     capacity: breaker.capacity,
-    async analyse(request, signal) {
-      try {
-        return await breaker.execute(() => callEngine(options, client, request, signal))
-      } catch (error) {
-        if (error instanceof EngineUnavailableError) throw error
-        const { status = null, message } = error as Partial<EngineCallError>
-        const fields = { transaction_id: request.transaction_id, status, error: message }
-        // The operator has to fix this: the secret, the address, or what the service accepts.
-        if (status !== null && status < 500) log.error(fields, 'the analysis service rejected a request')
-        throw new AnalysisError(`the analysis service ${message}`, {
-          cause: error,
-          engine: httpEngineName,
-          stage: 'http',
-        })
-      }
-    },
+    analyse: async (request, signal) =>
+      (await call({ request, sections: selectSections(options.sections, request) }, signal)).findings,
+    ...(captures && { analyseCapture }),
     stop: () => client.close(),
   }
 }

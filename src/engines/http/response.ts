@@ -1,10 +1,4 @@
-import type {
-  DocumentFindings,
-  EngineFindings,
-  FaceFindings,
-  LivenessFindings,
-  ReportedCode,
-} from '../../decision/findings.ts'
+import type { EngineFindings, ReportedCode } from '../../decision/findings.ts'
 import { type AnalysisRequest, type EngineSection, engineSections } from '../port.ts'
 import { type EngineResponse, responseSchema } from './response_schema.ts'
 
@@ -39,13 +33,19 @@ const correctReference = (section: EngineResponse, { enrolled_face }: AnalysisRe
   return { ...section, face: { ...face, reference_outdated: face.reference_outdated || ofOtherModel } }
 }
 
+/** A response that is what was asked for. */
+export interface ParsedResponse {
+  readonly findings: Omit<EngineFindings, 'stages'>
+  readonly kept: string | null
+}
+
 /** The findings of the sections asked for. @throws {Error} naming the first member that is wrong */
 export const parseResponse = (
   body: unknown,
   request: AnalysisRequest,
   asked: readonly EngineSection[],
   readCode: ReadCode,
-): Omit<EngineFindings, 'stages'> => {
+): ParsedResponse => {
   const parsed = responseSchema.safeParse(body)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
@@ -60,9 +60,5 @@ export const parseResponse = (
     const { codes: reported, ...own } = section
     return [name, { ...own, reported: reported.flatMap(code => readCode(code) ?? []) }]
   })
-  return Object.fromEntries(findings) as {
-    document: DocumentFindings | null
-    liveness: LivenessFindings | null
-    face: FaceFindings | null
-  }
+  return { findings: Object.fromEntries(findings) as ParsedResponse['findings'], kept: response.kept ?? null }
 }

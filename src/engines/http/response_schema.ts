@@ -138,6 +138,11 @@ export const responseSchema = z.object({
   document: document.optional(),
   liveness: liveness.optional(),
   face: face.optional(),
+  /** What the service wants back with later requests about the same image. */
+  kept: z
+    .string()
+    .max(64 * 2 ** 10)
+    .optional(),
 })
 
 export type EngineResponse = z.infer<typeof responseSchema>

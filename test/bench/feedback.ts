@@ -1,0 +1,129 @@
+/**
+ * What it costs to analyse captures as they arrive: `node test/bench/feedback.ts [RUNS [passport|card]]`. A whole node on SQLite
+ * with the local engine takes invented people through the device side, in turn with `CAPTURE_FEEDBACK_MS=0` (before) and 10000
+ * (after: on a busy machine 2 s may be too short, and this measures work, not patience). CPU is that of the service and its child processes. Prints a table.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { inventCard, inventScene } from '../../demo/people.ts'
+import { createAccount } from '../../src/accounts/accounts.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { silentLog } from '../../src/base/log.ts'
+import { startNode } from '../../src/composition/start_node.ts'
+import { readConfig } from '../../src/config.ts'
+import { anotherTake, callTo, kyc, phoneOf, scope, startCall } from '../service/client.ts'
+import { familyCpuMilliseconds, machine, median, table } from './measure.ts'
+
+const runs = Number(process.argv[2] ?? 5)
+const isCard = process.argv[3] === 'card'
+const folder = mkdtempSync(join(tmpdir(), 'attestor-feedback-'))
+
+const open = async (feedbackMs: number) => {
+  const node = await startNode({
+    config: readConfig({
+      ...{ PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: `sqlite:${folder}/${feedbackMs}.sqlite` },
+      ...{ CAPTURE_FEEDBACK_MS: String(feedbackMs), RATE_LIMIT_DEVICE: '0' },
+    }),
+    clock: systemClock,
+    log: silentLog,
+  })
+  const call = callTo(() => node.url)
+  while ((await call('GET', '/readyz')).status !== 200) await new Promise(setImmediate)
+  const { client_id, client_secret } = await createAccount(node.service, { name: 'bench' })
+  const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
+  const token = String((await call('POST', '/oauth2/token', { form })).body.access_token)
+  return { node, call, token }
+}
+
+type Images = Readonly<Record<string, Uint8Array>>
+
+/** The photos of one person, by the path's end or by the action. */
+const invent = async (seed: number): Promise<Images> => {
+  const scene = await inventScene(false, seed)
+  const card = isCard ? await inventCard(seed) : null
+  const sides = card
+    ? { 'document/front': card.front, 'document/back': card.back }
+    : { 'document/front': scene.document_front }
+  return { ...sides, selfie: scene.selfie, ...scene.frames }
+}
+
+interface Figures {
+  readonly total_cpu: number
+  readonly end_cpu: number
+  readonly end_ms: number
+  readonly upload_ms: number
+  readonly slowest_ms: number
+  readonly kept_kb: number
+  readonly outcome: string
+}
+
+const verify = async ({ node, call, token }: Awaited<ReturnType<typeof open>>, images: Images): Promise<Figures> => {
+  const json = { external_customer_id: crypto.randomUUID() }
+  const { customer_id } = (await call('POST', `${kyc}/customer`, { token, json })).body
+  const body = { customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC' }
+  const { sdk_token } = (await call('POST', `${kyc}/transaction`, { token, json: body })).body
+  const phone = phoneOf(call, String(sdk_token))
+  await phone.start({ ...startCall, document_type: isCard ? 'ID_CARD' : 'PASSPORT' })
+  await phone.signals()
+  const cpu = familyCpuMilliseconds()
+  const uploads: number[] = []
+  const upload = async (path: string, name: string): Promise<void> => {
+    const image = anotherTake(images[name] ?? new Uint8Array())
+    const began = performance.now()
+    const { status, text } = await phone.upload(path, image)
+    uploads.push(performance.now() - began)
+    if (status !== 200) throw new Error(`${path}: ${status} ${text}`)
+  }
+  for (const name of Object.keys(images).filter(one => /^document|^selfie/.test(one))) await upload(name, name)
+  const { body: challenge } = await phone.challenge()
+  for (const [n, action] of (challenge.actions as string[]).entries())
+    await upload(`liveness/${challenge.challenge_id}/${n}`, action)
+  const sql = "SELECT COALESCE(SUM(byte_count), 0) AS kept FROM captures WHERE kind = 'findings'"
+  const [row] = await node.service.store.read({ sql, values: [] })
+  const [end_cpu, began] = [familyCpuMilliseconds(), performance.now()]
+  await phone.complete()
+  const { body: result } = await phone.result('60')
+  const [ended_cpu, ended] = [familyCpuMilliseconds(), performance.now()]
+  return {
+    total_cpu: ended_cpu - cpu,
+    end_cpu: ended_cpu - end_cpu,
+    end_ms: ended - began,
+    upload_ms: median(uploads),
+    slowest_ms: Math.max(...uploads),
+    kept_kb: Number(row?.kept) / 1024,
+    outcome: String(result.outcome),
+  }
+}
+
+const nodes = { before: await open(0), after: await open(10_000) }
+const figures: Record<keyof typeof nodes, Figures[]> = { before: [], after: [] }
+for (let run = -1; run < runs; run++) {
+  const images = await invent(1000 + run)
+  for (const name of ['before', 'after'] as const) {
+    const measured = await verify(nodes[name], images)
+    // The first one warms up.
+    if (run >= 0) figures[name].push(measured)
+  }
+}
+await Promise.all(Object.values(nodes).map(({ node }) => node.stop()))
+rmSync(folder, { recursive: true })
+
+const row = (title: string, read: (one: Figures) => number): string[] => [
+  title,
+  ...(['before', 'after'] as const).map(name => Math.round(median(figures[name].map(read))).toString()),
+]
+const outcomes = [...new Set([...figures.before, ...figures.after].map(({ outcome }) => outcome))].join(', ')
+console.log(`${machine()}; ${runs} runs, medians; ${outcomes}`)
+console.log(
+  table([
+    ['', 'before', 'after'],
+    row('CPU ms, COMPLETE to FINISHED', one => one.end_cpu),
+    row('ms, COMPLETE to FINISHED', one => one.end_ms),
+    row('CPU ms, first upload to FINISHED', one => one.total_cpu),
+    row('ms of an upload', one => one.upload_ms),
+    row('ms of the slowest upload', one => one.slowest_ms),
+    row('kB kept before the end', one => one.kept_kb),
+  ]),
+)

@@ -1007,6 +1007,8 @@ export interface components {
             accepted: true;
             /** @description Advice for the person, who can retake at once. New codes may come. */
             warnings: string[];
+            /** @description Why a selfie can’t be compared. */
+            reasons: string[];
             /** @description The next required step that is missing; null where none is. */
             next_step: components["schemas"]["Step"] | null;
             /** @description Takes that are left, retakes included. */
@@ -1037,6 +1039,20 @@ export interface components {
             transaction_id: components["schemas"]["Id"];
             /** @description When it expires. */
             expires_at: components["schemas"]["Timestamp"];
+        };
+        Branding: {
+            /** @description Who asks the person. */
+            name: string;
+            /** @description The logo’s URL, relative to the service’s; null where there is none. */
+            logo_url: string | null;
+            /** @description The colour of what is to be pressed, `#rrggbb`; null where the page’s own is used. */
+            accent: string | null;
+            /** @description Texts in place of the page’s own, by language and key. */
+            texts: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
         };
         ListenedAttempt: {
             /** @description The delivery. */
@@ -1103,6 +1119,7 @@ export type CaptureResponse = components['schemas']['CaptureResponse'];
 export type Challenge = components['schemas']['Challenge'];
 export type OfferedHandoff = components['schemas']['OfferedHandoff'];
 export type ClaimedHandoff = components['schemas']['ClaimedHandoff'];
+export type Branding = components['schemas']['Branding'];
 export type ListenedAttempt = components['schemas']['ListenedAttempt'];
 export type $defs = Record<string, never>;
 export interface operations {

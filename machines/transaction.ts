@@ -12,6 +12,8 @@ export interface TransactionLimits {
   readonly analysis_attempts: number
   readonly analysis_backoff_ms: number
   readonly analysis_deadline_ms: number
+  /** How long an UNDETERMINED analysis waits for a reviewer; null for accounts without reviews. */
+  readonly review_ms: number | null
 }
 
 /** Which capture it is; its pixels never enter a snapshot. */
@@ -61,12 +63,12 @@ export interface TransactionContext extends TransactionInput {
 }
 
 /** Who cancels, where it is not the device. */
-export type Canceller = 'integrator' | 'erasure'
+export type Canceller = 'integrator' | 'erasure' | 'operator'
 
 /** What the person shows: each is taken and retaken a limited number of times. */
 export type CapturePart = 'front' | 'back' | 'selfie'
 
-/** The events that the device, the integrator and an erasure send. */
+/** The events that the device, the integrator, an operator and an erasure send. */
 export type TransactionEvent =
   | { type: 'START'; declared_document: DeclaredDocument; facts: CaptureReference }
   | { type: 'SIGNALS'; capture: CaptureReference }
@@ -81,11 +83,15 @@ export type TransactionEvent =
   | { type: 'CHALLENGE_DROPPED' }
   | { type: 'HANDED_OFF' }
   | { type: 'COMPLETE' }
-  | { type: 'CANCEL'; by?: Canceller; client_id?: string }
+  | { type: 'CANCEL'; by?: Canceller; client_id?: string; operator_id?: string }
+  | { type: 'REVIEWED'; by: 'operator'; operator_id: string; decision: Decision; reason_sha256: string }
+
+/** What is decided of the person. */
+export type Decision = 'APPROVED' | 'REJECTED' | 'UNDETERMINED'
 
 /** The result of an analysis. The findings themselves are encrypted and stored by the same commit. */
 export interface AnalysisOutput {
-  readonly decision: 'APPROVED' | 'REJECTED' | 'UNDETERMINED'
+  readonly decision: Decision
   /** Pins the decision's trace in the journal, which keeps this event. */
   readonly trace_sha256: string
 }
@@ -133,6 +139,7 @@ export const transactionMachine = setup({
     CHALLENGE_TTL: ({ context }) => context.limits.challenge_ms,
     ANALYSIS_BACKOFF: ({ context }) => context.limits.analysis_backoff_ms,
     ANALYSIS_DEADLINE: ({ context }) => context.limits.analysis_deadline_ms,
+    REVIEW_DEADLINE: ({ context }) => context.limits.review_ms ?? 0,
   },
   guards: {
     documentIsNotRequired: ({ context }) => documentIsNotRequired(context),
@@ -153,11 +160,23 @@ export const transactionMachine = setup({
       assertEvent(event, 'CANCEL')
       return event.by !== undefined
     },
+    /** Only what the rules leave open, and only for accounts that have reviewers. */
+    isForReview: ({ context }, params: { decision: Decision }) =>
+      context.limits.review_ms !== null && params.decision === 'UNDETERMINED',
     analysisAttemptsAreLeft: ({ context }) => context.analysis_attempt < context.limits.analysis_attempts,
   },
   actions: {
     /** The host writes a delivery of `status` into the same commit. */
     notifyIntegrator: (_, _params: { status: string }) => {},
+    /** The host puts the transaction on the list of the reviewers, until it ends. */
+    openReview: () => {},
+    /** The host writes what is searched for: the decision of a review, the code of a failure. */
+    recordDecision: (_, _params: { decision: Decision }) => {},
+    recordFailure: (_, _params: { failure: FailureCode | null }) => {},
+    keepReview: assign(({ event }) => {
+      assertEvent(event, 'REVIEWED')
+      return { decision: event.decision }
+    }),
     keepDeclaration: assign(({ event }) => {
       assertEvent(event, 'START')
       return { declared_document: event.declared_document, facts: event.facts }
@@ -484,52 +503,91 @@ export const transactionMachine = setup({
         },
         PROCESSING: {
           tags: ['PROCESSING'],
-          description: 'The captures are judged, with retries, within a deadline.',
+          description: 'The captures are judged: by the rules, and by a person where those leave it open.',
           entry: { type: 'notifyIntegrator', params: { status: 'PROCESSING' } },
-          after: {
-            ANALYSIS_DEADLINE: {
-              target: '#transaction.FAILED',
-              actions: { type: 'fail', params: { failure: 'ANALYSIS_TIMEOUT' } },
-              description: 'No attempt came to a result in time.',
-            },
-          },
-          initial: 'analysing',
+          initial: 'under_analysis',
           states: {
-            analysing: {
-              description: 'An analyser works on the captures.',
-              entry: 'countAnalysisAttempt',
-              invoke: {
-                id: 'analysis',
-                src: 'analysis',
-                input: ({ context }) => ({ attempt: context.analysis_attempt }),
-                onDone: {
-                  target: '#transaction.FINISHED',
-                  actions: { type: 'keepDecision', params: ({ event }) => ({ decision: event.output.decision }) },
-                  description: 'The analysis came to a decision.',
+            under_analysis: {
+              description: 'An analyser is asked until it answers, or the deadline is over.',
+              after: {
+                ANALYSIS_DEADLINE: {
+                  target: '#transaction.FAILED',
+                  actions: { type: 'fail', params: { failure: 'ANALYSIS_TIMEOUT' } },
+                  description: 'No attempt came to a result in time.',
                 },
-                onError: [
-                  {
-                    guard: { type: 'captureIsUnreadable', params: ({ event }) => ({ error: event.error }) },
-                    target: '#transaction.FAILED',
-                    actions: { type: 'fail', params: { failure: 'CAPTURE_UNREADABLE' } },
-                    description: 'A stored capture is missing or cannot be decoded: another attempt would not help.',
+              },
+              initial: 'analysing',
+              states: {
+                analysing: {
+                  description: 'An analyser works on the captures.',
+                  entry: 'countAnalysisAttempt',
+                  invoke: {
+                    id: 'analysis',
+                    src: 'analysis',
+                    input: ({ context }) => ({ attempt: context.analysis_attempt }),
+                    onDone: [
+                      {
+                        guard: {
+                          type: 'isForReview',
+                          params: ({ event }) => ({ decision: event.output.decision }),
+                        },
+                        target: '#transaction.submitted.PROCESSING.awaiting_review',
+                        actions: { type: 'keepDecision', params: ({ event }) => ({ decision: event.output.decision }) },
+                        description: 'The rules leave it open, and the account has reviewers.',
+                      },
+                      {
+                        target: '#transaction.FINISHED',
+                        actions: { type: 'keepDecision', params: ({ event }) => ({ decision: event.output.decision }) },
+                        description: 'The analysis came to a decision.',
+                      },
+                    ],
+                    onError: [
+                      {
+                        guard: { type: 'captureIsUnreadable', params: ({ event }) => ({ error: event.error }) },
+                        target: '#transaction.FAILED',
+                        actions: { type: 'fail', params: { failure: 'CAPTURE_UNREADABLE' } },
+                        description:
+                          'A stored capture is missing or cannot be decoded: another attempt would not help.',
+                      },
+                      {
+                        guard: 'analysisAttemptsAreLeft',
+                        target: 'backing_off',
+                        description: 'The attempt failed; another one follows.',
+                      },
+                      {
+                        target: '#transaction.FAILED',
+                        actions: { type: 'fail', params: { failure: 'ANALYSIS_ERROR' } },
+                        description: 'The last attempt failed too.',
+                      },
+                    ],
                   },
-                  {
-                    guard: 'analysisAttemptsAreLeft',
-                    target: 'backing_off',
-                    description: 'The attempt failed; another one follows.',
-                  },
-                  {
-                    target: '#transaction.FAILED',
-                    actions: { type: 'fail', params: { failure: 'ANALYSIS_ERROR' } },
-                    description: 'The last attempt failed too.',
-                  },
-                ],
+                },
+                backing_off: {
+                  description: 'Waits before the next attempt.',
+                  after: { ANALYSIS_BACKOFF: { target: 'analysing', description: 'The wait is over.' } },
+                },
               },
             },
-            backing_off: {
-              description: 'Waits before the next attempt.',
-              after: { ANALYSIS_BACKOFF: { target: 'analysing', description: 'The wait is over.' } },
+            awaiting_review: {
+              description: 'A person decides what the rules left open.',
+              entry: 'openReview',
+              on: {
+                REVIEWED: {
+                  target: '#transaction.FINISHED',
+                  actions: [
+                    'keepReview',
+                    { type: 'recordDecision', params: ({ event }) => ({ decision: event.decision }) },
+                  ],
+                  description: 'A reviewer decides.',
+                },
+              },
+              after: {
+                REVIEW_DEADLINE: {
+                  target: '#transaction.FINISHED',
+                  actions: { type: 'recordDecision', params: { decision: 'UNDETERMINED' } },
+                  description: 'No reviewer decided in time: it stays undetermined.',
+                },
+              },
             },
           },
         },
@@ -545,7 +603,10 @@ export const transactionMachine = setup({
       tags: ['FAILED'],
       type: 'final',
       description: 'Not decided: cancelled, or no analysis was possible.',
-      entry: { type: 'notifyIntegrator', params: { status: 'FAILED' } },
+      entry: [
+        { type: 'recordFailure', params: ({ context }) => ({ failure: context.failure }) },
+        { type: 'notifyIntegrator', params: { status: 'FAILED' } },
+      ],
     },
     EXPIRED: {
       tags: ['EXPIRED'],

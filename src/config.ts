@@ -514,6 +514,12 @@ export const settings = {
     read: wholeNumber(2, 600),
     description: 'How long a claimed job is its worker’s without a sign of life; after a crash another takes it then.',
   },
+  REVIEW_HOURS: {
+    default: '72',
+    read: wholeNumber(1, 720),
+    description:
+      'How long a transaction of an account with reviews waits for a reviewer. Then it is FINISHED, and UNDETERMINED.',
+  },
   POLL_MS: {
     default: '1000',
     read: wholeNumber(10, 60_000),

@@ -69,5 +69,7 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   ANALYSIS_ERROR: 'Open a new transaction, and tell the operator if it happens again.',
   ANALYSIS_TIMEOUT: 'Open a new transaction, and tell the operator if it happens again.',
   CAPTURE_UNREADABLE: 'Open a new transaction, and tell the operator.',
-  CANCELLED: 'Nothing: the device, you or an erasure ended it.',
+  CANCELLED: 'Nothing: the device, you, the operator or an erasure ended it.',
+  REVIEWED_BY_PERSON: 'Nothing: the decision is that of the operator’s reviewer, whatever the rules found.',
+  REVIEW_LAPSED: 'Decide yourself, as of any other UNDETERMINED one; tell the operator if it happens again.',
 }

@@ -10,6 +10,8 @@ export interface AccountEntry {
   readonly account_id: string
   readonly name: string
   readonly mode: AccountMode
+  /** Whether what its analyses leave UNDETERMINED waits for a reviewer. */
+  readonly review: boolean
   readonly created_at: string
 }
 
@@ -21,7 +23,7 @@ export interface ClientEntry {
   readonly revoked_at: string | null
 }
 
-const accountColumns = columnsOf('accounts', 'id', 'name', 'mode', 'created_at')
+const accountColumns = columnsOf('accounts', 'id', 'name', 'mode', 'review', 'created_at')
 
 const clientColumns = columnsOf('clients', 'id', 'created_at', 'revoked_at')
 
@@ -29,6 +31,7 @@ const toAccountEntry = (row: RowOf<typeof accountColumns>): AccountEntry => ({
   account_id: row.id,
   name: row.name,
   mode: row.mode === 'test' ? 'test' : 'live',
+  review: row.review === 'on',
   created_at: isoTimestamp(row.created_at),
 })
 
@@ -40,13 +43,13 @@ const toClientEntry = ({ id, created_at, revoked_at }: RowOf<typeof clientColumn
 
 /** All accounts, the oldest first. */
 export const listAccounts = async (store: Store): Promise<readonly AccountEntry[]> => {
-  const sql = 'SELECT id, name, mode, created_at FROM accounts ORDER BY id'
+  const sql = 'SELECT id, name, mode, review, created_at FROM accounts ORDER BY id'
   return (await readAll(store, { sql, values: [], columns: accountColumns })).map(toAccountEntry)
 }
 
 /** @throws {ApiError} `not_found` */
 export const readAccount = async (store: Store, account_id: string): Promise<AccountEntry> => {
-  const sql = 'SELECT id, name, mode, created_at FROM accounts WHERE id = ?'
+  const sql = 'SELECT id, name, mode, review, created_at FROM accounts WHERE id = ?'
   const row = await readFirst(store, { sql, values: [account_id], columns: accountColumns })
   if (row === null) throw new ApiError('not_found', 'account_id: not found')
   return toAccountEntry(row)

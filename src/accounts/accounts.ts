@@ -56,7 +56,7 @@ const maxNameLength = 255
 /** Creates an account with its first client. @throws {ApiError} `invalid_field` */
 export const createAccount = async (
   { store, clock, master }: AccountDeps,
-  { name, mode = 'live' }: { readonly name: string; readonly mode?: AccountMode },
+  { name, mode = 'live', review = false }: { name: string; mode?: AccountMode; review?: boolean },
 ): Promise<NewAccount> => {
   const trimmed = name.trim()
   const length = [...trimmed].length
@@ -64,9 +64,23 @@ export const createAccount = async (
     throw new ApiError('invalid_field', 'name: must be 1 to 255 characters')
   const account_id = newId()
   const { credentials, insertion } = prepareClient({ store, clock, master }, account_id)
-  const account = { id: account_id, name: trimmed, mode: mode === 'test' ? mode : null, created_at: clock.now() }
+  const account = {
+    id: account_id,
+    name: trimmed,
+    mode: mode === 'test' ? mode : null,
+    review: review ? 'on' : null,
+    created_at: clock.now(),
+  }
   await store.commit(() => runAll([insert('accounts', account), insertion]))
   return credentials
+}
+
+/** Whether what analyses leave UNDETERMINED waits for a reviewer: for transactions that are opened from now on. */
+export const setReview = async (store: Store, account_id: string, review: boolean): Promise<void> => {
+  if (!(await rowExists(store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
+    throw new ApiError('not_found', 'account_id: not found')
+  const sql = 'UPDATE accounts SET review = ? WHERE id = ?'
+  await store.commit(() => run({ sql, values: [review ? 'on' : null, account_id] }))
 }
 
 /** Creates a further client, so that a secret can be changed without a gap. @throws {ApiError} `not_found` */

@@ -1,7 +1,7 @@
 import type { AnalysisOutput, CaptureReference, TransactionContext } from '../../machines/transaction.ts'
 import { unavailable } from '../base/api_error.ts'
 import { isoDate } from '../base/clock.ts'
-import { DecryptionError, encryptJson } from '../base/encryption.ts'
+import { DecryptionError } from '../base/encryption.ts'
 import { newSecret } from '../base/ids.ts'
 import { UnreadableCaptureError } from '../captures/new_capture.ts'
 import { columnsOf, type TableRow } from '../database/schema.ts'
@@ -16,7 +16,7 @@ import { type AnalysisEngine, AnalysisError, type AnalysisRequest, EngineUnavail
 import type { TestScript, TransactionConfig } from '../transactions/config.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { listHeldCaptures } from '../transactions/feedback.ts'
-import { actorNow, decryptExpectedData, openDataKey, parseContext, transactionAad } from '../transactions/rows.ts'
+import { actorNow, decryptExpectedData, openDataKey, parseContext } from '../transactions/rows.ts'
 import { readSignals } from '../transactions/signals.ts'
 import { createScriptedScene } from '../transactions/test_script.ts'
 import { encryptTrace } from '../transactions/trace.ts'
@@ -24,6 +24,7 @@ import { type AnalysisHandler, countFreeSlots } from './admission.ts'
 import { decryptEnrolledFace, enrolFace, renewFace } from './enrolment.ts'
 import { readKeptFindings } from './kept_findings.ts'
 import { insertFingerprints, readEarlierFingerprints } from './replay_fingerprints.ts'
+import { insertIssues, isForReview, keepForReview, storeResult } from './result.ts'
 
 const columns = {
   ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'chart_version', 'snapshot', 'config'),
@@ -88,7 +89,11 @@ const createAnalysisRequest = async (
 }
 
 /** The commit that sends the result to the transaction also writes the judgement and its trace, encrypted. */
-const toJobResult = (deps: TransactionDeps, { row, key }: AnalysisCase, judged: Judged): JobResult<AnalysisOutput> => {
+const toJobResult = (
+  deps: TransactionDeps,
+  { row, key, context }: AnalysisCase,
+  judged: Judged,
+): JobResult<AnalysisOutput> => {
   const id = row.id
   const { judgement, decided_at, stages } = judged
   const { result_data, template, decision } = judgement
@@ -96,11 +101,13 @@ const toJobResult = (deps: TransactionDeps, { row, key }: AnalysisCase, judged: 
   const trace = buildTrace({ judgement, findings, decided_at, salt: newSecret() })
   const { trace_sha256, write } = encryptTrace(id, key, trace)
   const output: AnalysisOutput = { decision, trace_sha256 }
-  const result = encryptJson(key, transactionAad(id, 'result'), result_data)
   const writes = [
-    { sql: 'UPDATE transactions SET result = ?, decision = ? WHERE id = ?', values: [result, decision, id] },
+    ...(isForReview(context, decision)
+      ? keepForReview({ row, key }, result_data, findings.face?.template ?? null)
+      : storeResult({ row, key }, result_data)),
     write,
     deps.captures.deleteFindings(id),
+    ...insertIssues(row, result_data.issues),
     ...insertFingerprints(deps, key, row, findings.liveness?.fingerprints),
     ...(template === null ? [] : [(judgement.renewsTemplate ? renewFace : enrolFace)(key, row, template)]),
   ]

@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { Argument, type Command, InvalidArgumentError } from 'commander'
 import { listAccounts, listClients, readAccount } from '../accounts/account_list.ts'
-import { createAccount, createClient, type NewAccount, revokeClient } from '../accounts/accounts.ts'
+import { createAccount, createClient, type NewAccount, revokeClient, setReview } from '../accounts/accounts.ts'
 import { parseIdArgument, print, printJson, type ReadConfig, withDatabase } from './command.ts'
 
 const printCredentials = (account: NewAccount, { json }: { readonly json?: true }): void => {
@@ -26,6 +26,17 @@ export const addAccountCommands = (program: Command, readConfig: ReadConfig): vo
       withDatabase(readConfig(), async context => {
         const mode = options.test === true ? 'test' : 'live'
         printCredentials(await createAccount(context, { name: options.name, mode }), options)
+      }),
+    )
+  account
+    .command('review')
+    .description('choose whether transactions that stay UNDETERMINED wait for a reviewer in the console')
+    .argument('<account_id>', 'id of the account', parseIdArgument)
+    .addArgument(new Argument('<state>', 'for transactions opened from now on').choices(['on', 'off']))
+    .action((account_id: string, state: string) =>
+      withDatabase(readConfig(), async ({ store }) => {
+        await setReview(store, account_id, state === 'on')
+        print(`Reviews are ${state}.`)
       }),
     )
   account

@@ -1,4 +1,3 @@
-import type { TransactionLimits } from '../../machines/transaction.ts'
 import {
   type OpenAddressFiles,
   openAddressBook,
@@ -55,7 +54,7 @@ export interface ServiceContext {
   readonly crashHook: CrashHook
 }
 
-const getTransactionLimits = (config: Config): Omit<TransactionLimits, 'ttl_ms'> => ({
+const getTransactionLimits = (config: Config): TransactionDeps['limits'] => ({
   capture_attempts: config.CAPTURE_ATTEMPTS,
   challenge_attempts: config.CHALLENGE_ATTEMPTS,
   challenge_ms: config.CHALLENGE_SECONDS * 1000,
@@ -99,6 +98,7 @@ export const openServiceContext = async (
       customerKey: (customer_id, data_key) => openCustomerKey(master, customer_id, data_key),
       referenceKey: deriveKey(master, 'transaction_reference'),
       limits: getTransactionLimits(config),
+      reviewMs: config.REVIEW_HOURS * 3_600_000,
       challengeActionCount: config.CHALLENGE_ACTIONS,
       addressBook: addressFiles.look,
       resultMs: config.SDK_RESULT_MINUTES * 60_000,

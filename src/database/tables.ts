@@ -12,6 +12,8 @@ export const tables = {
       mode: 'word?',
       /** How far a test account's clock is ahead; null is not at all. */
       clock_offset_ms: 'instant?',
+      /** `on`: what its analyses leave UNDETERMINED waits for a reviewer; null is off. */
+      review: 'word?',
       created_at: 'instant',
     },
     indices: [],
@@ -73,9 +75,16 @@ export const tables = {
       trace: 'bytes?',
       /** Counts changes of its deliveries. It changes the row, so that concurrent commits, an erasure among them, conflict. */
       turns: 'count?',
+      /** Since when it waits for a reviewer. */
+      awaiting_review_since: 'instant?',
+      /** Encrypted with the customer's key: why the reviewer decided so. Its SHA-256 is in the journal. */
+      review_reason: 'bytes?',
+      /** Encrypted with the customer's key: the face to enrol if the reviewer approves. */
+      review_template: 'bytes?',
     },
     indices: [
       ['token_hash', 'unique'],
+      ['awaiting_review_since, id'],
       ['chart_version, status'],
       // A list is newest first; each of its filters has an index that gives a page without looking at the rest.
       ['account_id, created_at, id'],
@@ -100,6 +109,11 @@ export const tables = {
       device: 'count?',
     },
     indices: [['token_hash', 'unique'], ['transaction_id']],
+  },
+  /** The codes of a transaction's issues, to find it by. */
+  transaction_issues: {
+    columns: { code: 'word key', transaction_id: 'id key', account_id: 'id' },
+    indices: [['transaction_id'], ['account_id, code, transaction_id']],
   },
   captures: {
     columns: {
@@ -152,7 +166,7 @@ export const tables = {
     },
     indices: [['delivery_id, started_at']],
   },
-  /** Receivers that have failed: `scheme://host:port`, for each account by itself. */
+  /** Receivers: `scheme://host:port`, for each account by itself. */
   origins: {
     columns: {
       id: 'word key',
@@ -162,6 +176,8 @@ export const tables = {
       failing_since: 'instant?',
       /** Its deliveries wait until somebody resumes it. */
       paused_at: 'instant?',
+      /** The operator who paused it; null where its failures did. */
+      paused_by: 'id?',
     },
     indices: [['account_id']],
   },

@@ -100,6 +100,8 @@ export const issueCatalogue = {
   ANALYSIS_TIMEOUT: transaction('The analysis did not end in time', 'WARN'),
   CAPTURE_UNREADABLE: transaction('A stored capture is missing or unreadable', 'WARN'),
   CANCELLED: transaction('The transaction was cancelled', 'WARN'),
+  REVIEWED_BY_PERSON: transaction('A person reviewed what was captured, and decided', 'INFO'),
+  REVIEW_LAPSED: transaction('The rules left the decision open, and no person reviewed it in time', 'INFO'),
 } as const satisfies Entries
 
 export type IssueCode = keyof typeof issueCatalogue

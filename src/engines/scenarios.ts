@@ -56,8 +56,8 @@ const failCheckDigit = (name: string): Partial<MrzReading> => ({
 const unknown = { score: 0.31, threshold: 0.85 } as const
 const noCoordinates = { latitude: null, longitude: null, is_mock_location: null } as const
 
-/** The codes that a scene can raise; those of FAILED come from failures. */
-export type ScriptedCode = Exclude<IssueCode, FailureCode>
+/** The codes that a scene can raise; those of FAILED come from failures, those of reviews from persons. */
+export type ScriptedCode = Exclude<IssueCode, FailureCode | 'REVIEWED_BY_PERSON' | 'REVIEW_LAPSED'>
 
 /** For each code, a change from which the rules raise it, with whatever else follows. */
 const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((today: Day) => SceneChange)>> = {

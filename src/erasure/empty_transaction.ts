@@ -56,6 +56,7 @@ export function* emptyTransaction(
       values: [id],
     },
     deleteKeptResponses(id),
+    { sql: 'DELETE FROM transaction_issues WHERE transaction_id = ?', values: [id] },
     {
       // A receiver's response may name a person.
       sql: `UPDATE delivery_attempts SET answer = NULL, error = NULL
@@ -66,7 +67,7 @@ export function* emptyTransaction(
   yield* runLater([
     {
       sql: `UPDATE transactions SET expected_data = NULL, result = NULL, trace = NULL, decision = NULL, reference = NULL,
-        sealed_reference = NULL, config = ?, erasure_id = ? WHERE id = ?`,
+        sealed_reference = NULL, review_reason = NULL, review_template = NULL, config = ?, erasure_id = ? WHERE id = ?`,
       values: [reduceConfig(row, deliveries?.rows[0] !== undefined), erasure_id, id],
     },
   ])

@@ -13,6 +13,13 @@ export type TransactionJournalEvent =
       readonly capture_id: string
       readonly kind: string
     }
+  | {
+      readonly type: 'CAPTURE_READ'
+      readonly by: 'operator'
+      readonly operator_id: string
+      readonly capture_id: string
+      readonly kind: string
+    }
 
 export interface TransactionActor {
   readonly chart: typeof transactionMachine

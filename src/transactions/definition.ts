@@ -1,7 +1,7 @@
 import { durableCharts } from '../../machines/charts.ts'
 import { transactionChartVersion } from '../../machines/transaction.ts'
 import { toFindingsId } from '../captures/findings.ts'
-import { actorTable, type ColumnName } from '../database/schema.ts'
+import { actorTable, type ColumnName, insert } from '../database/schema.ts'
 import type { ActionContext } from '../durable/actors/definition.ts'
 import { runLater, type Statement, type Unit } from '../durable/store/statement.ts'
 import type { TransactionActor, TransactionDefinition } from './actor.ts'
@@ -30,6 +30,10 @@ export type QueueDelivery = (
   context: ActionContext<TransactionActor>,
   notified: { readonly status: string; readonly url: string },
 ) => Unit<void>
+
+/** In the list of issues by which transactions are found. */
+const insertIssue = ({ actor_id, account_id }: ActionContext<TransactionActor>, code: string): Statement =>
+  insert('transaction_issues', { code, transaction_id: actor_id, account_id })
 
 const captureEndStatuses = ['COMPLETED', 'FAILED', 'EXPIRED']
 
@@ -63,11 +67,24 @@ export const createTransactionDefinition = (queueDelivery: QueueDelivery): Trans
       if (webhook !== null && (webhook.events === null || webhook.events.some(event => event === status)))
         yield* queueDelivery(context, { status, url: webhook.url })
     },
+    *openReview({ actor_id, time }) {
+      const sql = 'UPDATE transactions SET awaiting_review_since = ? WHERE id = ?'
+      yield* runLater([{ sql, values: [time.actor, actor_id] }])
+    },
+    *recordDecision({ actor_id, params }) {
+      const sql = 'UPDATE transactions SET decision = ? WHERE id = ?'
+      yield* runLater([{ sql, values: [params.decision, actor_id] }])
+    },
+    *recordFailure(context) {
+      const { failure } = context.params
+      if (failure !== null) yield* runLater([insertIssue(context, failure)])
+    },
   },
   onStatus(status, now) {
     const column = statusColumns[status]
     // The commit of the result writes the decision of a FINISHED one.
     const decision = status === 'FAILED' ? { decision: 'UNDETERMINED' } : {}
-    return column === undefined ? decision : { [column]: now, ...decision }
+    const review = isTerminal(status) ? { awaiting_review_since: null } : {}
+    return { ...(column === undefined ? {} : { [column]: now }), ...decision, ...review }
   },
 })

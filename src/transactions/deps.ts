@@ -21,7 +21,9 @@ export interface TransactionDeps {
   readonly customerKey: (customer_id: string, data_key: Uint8Array) => Buffer
   /** HMAC key of the integrators' `reference`. */
   readonly referenceKey: Uint8Array
-  readonly limits: Omit<TransactionLimits, 'ttl_ms'>
+  readonly limits: Omit<TransactionLimits, 'ttl_ms' | 'review_ms'>
+  /** How long the transactions of an account with reviews wait for one. */
+  readonly reviewMs: number
   /** Actions of a liveness challenge, both head turns included: 2 to 5. */
   readonly challengeActionCount: number
   readonly addressBook: AddressBook

@@ -13,7 +13,7 @@ import type { TransactionDeps } from './deps.ts'
 /** Additional data of an encrypted column, so that it decrypts nowhere else. */
 export const transactionAad = (
   transaction_id: string,
-  column: 'result' | 'expected_data' | 'trace' | 'reference',
+  column: 'result' | 'expected_data' | 'trace' | 'reference' | 'review_reason' | 'review_template',
 ): string => `transactions/${transaction_id}/${column}`
 
 /** The columns that calls need; large ones that few calls need are not among them. */

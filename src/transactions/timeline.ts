@@ -6,7 +6,7 @@ import { readAll, rowExists } from '../durable/store/store.ts'
 import type { TransactionDeps } from './deps.ts'
 
 /** The source of an event. */
-export type EventSource = 'device' | 'integrator' | 'timer' | 'job' | 'erasure'
+export type EventSource = 'device' | 'integrator' | 'operator' | 'timer' | 'job' | 'erasure'
 
 /** Nothing in an entry is personal. */
 export interface TimelineEvent {

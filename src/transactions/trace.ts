@@ -48,7 +48,7 @@ export const readTrace = async (
     sql: `SELECT t.customer_id, t.trace, c.data_key, j.event FROM transactions t
       JOIN customers c ON c.id = t.customer_id
       LEFT JOIN journal j ON j.actor_id = t.id AND j.sequence =
-        (SELECT MIN(f.sequence) FROM journal f WHERE f.actor_id = t.id AND f.status = 'FINISHED')
+        (SELECT MIN(f.sequence) FROM journal f WHERE f.actor_id = t.id AND f.event LIKE '%"trace_sha256"%')
       WHERE t.id = ?`,
     values: [transaction_id],
     columns: {

@@ -45,7 +45,7 @@ export interface OpenedTransaction {
 
 const ownerColumns = {
   ...columnsOf('customers', 'data_key'),
-  ...columnsOf('accounts', 'mode', 'clock_offset_ms'),
+  ...columnsOf('accounts', 'mode', 'clock_offset_ms', 'review'),
   is_enrolled: 'count',
 } as const
 
@@ -75,6 +75,7 @@ export const openTransaction = async (
   const customer = await readFirst(deps.store, {
     sql: `SELECT data_key, (SELECT mode FROM accounts WHERE id = account_id) AS mode,
       (SELECT clock_offset_ms FROM accounts WHERE id = account_id) AS clock_offset_ms,
+      (SELECT review FROM accounts WHERE id = account_id) AS review,
       CASE WHEN face IS NULL THEN 0 ELSE 1 END AS is_enrolled
       FROM customers WHERE id = ? AND account_id = ?`,
     values: [customer_id, account_id],
@@ -89,12 +90,13 @@ export const openTransaction = async (
   const transaction_id = newId()
   const sdk_token = newSecret()
   const ttl_ms = call.transaction_ttl_minutes * 60_000
+  const review_ms = customer.review === 'on' ? deps.reviewMs : null
   const opened = { transaction_id, sdk_token, expires_in: ttl_ms / 1000 }
   const actor: NewActor<TransactionActor> = {
     id: transaction_id,
     account_id,
     named: { client_id, account_id, customer_id, transaction_type },
-    input: { transaction_type, limits: { ...deps.limits, ttl_ms } },
+    input: { transaction_type, limits: { ...deps.limits, ttl_ms, review_ms } },
     columns: {
       customer_id,
       transaction_type,

@@ -118,6 +118,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'src/accounts',
       'src/customers',
       'src/transactions',
+      'src/analysis',
       'src/webhooks',
       'src/keys',
       'src/evidence',

@@ -111,6 +111,8 @@ test('The overview shows the seven statuses, from the first to the last, and wha
       'submitted.PROCESSING FAILED ANALYSIS_DEADLINE after',
       'submitted.PROCESSING FINISHED analysis done',
       'submitted.PROCESSING FAILED analysis error',
+      'submitted.PROCESSING FINISHED REVIEWED event',
+      'submitted.PROCESSING FINISHED REVIEW_DEADLINE after',
     ],
   )
 })

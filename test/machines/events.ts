@@ -11,6 +11,7 @@ export const limits: TransactionLimits = {
   analysis_attempts: 2,
   analysis_backoff_ms: 7_000,
   analysis_deadline_ms: 300_000,
+  review_ms: 7_200_000,
 }
 
 export const documentInput: TransactionInput = { transaction_type: 'DOCUMENT_AND_BIOMETRIC', limits }
@@ -60,13 +61,19 @@ export const transactionEvents = (salt: number | string): readonly AnyEventObjec
     { type: 'COMPLETE' },
     { type: 'CANCEL' },
     { type: 'CANCEL', by: 'integrator', client_id: '01a1fca7-8a12-7284-bf28-0d0ce4c16fd2' },
+    ...(['APPROVED', 'REJECTED'] as const).map(decision => ({
+      type: 'REVIEWED',
+      ...{ by: 'operator', operator_id: '01a1fca7-8a12-7284-bf28-0d0ce4c16fd3', decision, reason_sha256: 'a digest' },
+    })),
     timer('TTL', 'transaction.open'),
     timer('CHALLENGE_TTL', 'transaction.open.INITIATED.liveness.answering'),
-    timer('ANALYSIS_DEADLINE', 'transaction.submitted.PROCESSING'),
-    timer('ANALYSIS_BACKOFF', 'transaction.submitted.PROCESSING.backing_off'),
+    timer('ANALYSIS_DEADLINE', 'transaction.submitted.PROCESSING.under_analysis'),
+    timer('ANALYSIS_BACKOFF', 'transaction.submitted.PROCESSING.under_analysis.backing_off'),
+    timer('REVIEW_DEADLINE', 'transaction.submitted.PROCESSING.awaiting_review'),
     done('admission', null),
     failed('admission', 'INTERNAL'),
     done('analysis', { decision: 'APPROVED' }),
+    done('analysis', { decision: 'UNDETERMINED' }),
     failed('analysis', 'INTERNAL'),
     failed('analysis', 'CAPTURE_UNREADABLE'),
   ]

@@ -1,6 +1,8 @@
 import type { ExecutionContext } from 'ava'
 import { type AnyEventObject, type AnyMachineSnapshot, initialTransition, transition } from 'xstate'
 import { type TransactionContext, type TransactionInput, transactionMachine } from '../../machines/transaction.ts'
+import { reviewTransaction } from '../../src/analysis/review.ts'
+import { ApiError } from '../../src/base/api_error.ts'
 import type { EngineFindings } from '../../src/decision/findings.ts'
 import type { Row } from '../../src/durable/store/statement.ts'
 import { AnalysisError, type AnalysisRequest } from '../../src/engines/port.ts'
@@ -19,22 +21,28 @@ export const pathSettings = {
   ANALYSIS_ATTEMPTS: String(limits.analysis_attempts),
   ANALYSIS_BACKOFF_SECONDS: String(limits.analysis_backoff_ms / 1000),
   ANALYSIS_DEADLINE_SECONDS: String(limits.analysis_deadline_ms / 1000),
+  REVIEW_HOURS: String((limits.review_ms ?? 0) / 3_600_000),
   TRANSACTION_TTL_MINUTES: String(limits.ttl_ms / 60_000),
+  // A device still reads the result after a review.
+  SDK_RESULT_MINUTES: '1440',
 }
+
+/** What an analysis comes to. */
+type Verdict = 'approve' | 'leave open' | 'fail'
 
 /** The engine holds every analysis until the test sets its outcome. */
 export interface HeldEngine {
   script(request: AnalysisRequest): Promise<EngineFindings>
   /** Resolves when that transaction's analysis is under way. */
   entered(id: string): Promise<void>
-  settle(id: string, verdict: 'approve' | 'fail'): void
+  settle(id: string, verdict: Verdict): void
   /** Holds nothing from here on, and nothing that is held. */
   letGo(): void
 }
 
 interface Held {
   readonly entered: PromiseWithResolvers<void>
-  readonly verdict: PromiseWithResolvers<'approve' | 'fail'>
+  readonly verdict: PromiseWithResolvers<Verdict>
 }
 
 export const heldEngine = (): HeldEngine => {
@@ -51,7 +59,8 @@ export const heldEngine = (): HeldEngine => {
       entered.resolve()
       const said = is_open ? 'approve' : await verdict.promise
       if (said === 'fail') throw new AnalysisError('as the path says')
-      return createApprovedFindings(request)
+      const findings = createApprovedFindings(request)
+      return said === 'approve' ? findings : { ...findings, liveness: null }
     },
     entered: id => of(id).entered.promise,
     settle(id, verdict) {
@@ -85,6 +94,19 @@ export const nobody = '01a1fca7-8a12-7284-bf28-0d0ce4c16fd1'
 const start = ({ opened: { phone } }: Walk, { declared_document }: AnyEventObject): Promise<Answer> =>
   phone.start({ ...startCall, document_type: declared_document })
 
+const answerOf = (status: number, text: string): Answer => ({ status, headers: new Headers(), text, body: {} })
+
+const review = async ({ rig, opened }: Walk, { decision, operator_id }: AnyEventObject): Promise<Answer> => {
+  const { transactions } = rig.node().service
+  try {
+    await reviewTransaction(transactions, { transaction_id: opened.id, operator_id, decision, reason: 'looks right' })
+    return answerOf(200, '')
+  } catch (error) {
+    if (error instanceof ApiError) return answerOf(error.status, error.message)
+    throw error
+  }
+}
+
 /** Each of the device's events as the call that brings it. */
 const calls: Readonly<Record<string, (walk: Walk, event: AnyEventObject) => Promise<Answer>>> = {
   START: start,
@@ -112,6 +134,7 @@ const calls: Readonly<Record<string, (walk: Walk, event: AnyEventObject) => Prom
     return claimed
   },
   COMPLETE: ({ opened }) => opened.phone.complete(),
+  REVIEWED: review,
   CANCEL: async ({ rig, opened }, { by }) =>
     by === undefined
       ? opened.phone.cancel()
@@ -189,9 +212,10 @@ const internal: Readonly<Record<string, (walk: Walk, event: AnyEventObject, next
       releaseAnalyser(walk)
       await walk.rig.until(async () => (await statusIn(walk)) === 'FAILED')
     },
-    async 'xstate.done.actor.analysis'(walk) {
-      walk.engine.settle(walk.opened.id, 'approve')
-      await walk.rig.until(async () => (await statusIn(walk)) === 'FINISHED')
+    async 'xstate.done.actor.analysis'(walk, event) {
+      const before = (await journalOf(walk)).length
+      walk.engine.settle(walk.opened.id, event.output.decision === 'APPROVED' ? 'approve' : 'leave open')
+      await walk.rig.until(async () => (await journalOf(walk)).length > before)
     },
     async 'xstate.error.actor.analysis'(walk, event) {
       // The step before has already come to this.
@@ -231,6 +255,7 @@ const ringsAt = (delay: string, journal: readonly Row[]): number => {
   if (delay === 'CHALLENGE_TTL')
     return at(({ event }) => String(event).includes('CHALLENGE_ISSUED')) + limits.challenge_ms
   if (delay === 'ANALYSIS_DEADLINE') return firstAt('PROCESSING') + limits.analysis_deadline_ms
+  if (delay === 'REVIEW_DEADLINE') return at(() => true) + (limits.review_ms ?? Number.NaN)
   return at(() => true) + limits.analysis_backoff_ms
 }
 

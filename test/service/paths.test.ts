@@ -1,6 +1,7 @@
 import test from 'ava'
 import type { AnyStateMachine } from 'xstate'
 import { type TransactionInput, transactionMachine } from '../../machines/transaction.ts'
+import { setReview } from '../../src/accounts/accounts.ts'
 import { databases } from '../database.ts'
 import { limits, transactionEvents } from '../machines/events.ts'
 import { transactionPaths } from '../machines/generated_paths.ts'
@@ -28,6 +29,7 @@ for (const engine of databases)
     async t => {
       const rig = await openRig(engine, pathSettings)
       t.teardown(rig.close)
+      await setReview(rig.node().service.store, rig.account.account_id, true)
       const held = heldEngine()
       rig.script(held.script)
       for (const path of paths) {

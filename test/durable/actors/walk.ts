@@ -62,6 +62,8 @@ const firesAt = (walk: Walk, delay: string, saved: Saved): number => {
       return at('processing_at') + limits.analysis_deadline_ms
     case 'ANALYSIS_BACKOFF':
       return at('last') + limits.analysis_backoff_ms
+    case 'REVIEW_DEADLINE':
+      return at('last') + (limits.review_ms ?? Number.NaN)
     case 'RETRY':
       return at('last') + saved.context.retry_delay_ms
     default:

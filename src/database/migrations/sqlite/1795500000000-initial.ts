@@ -18,7 +18,7 @@ export class Initial1795500000000 implements MigrationInterface {
     )
     await queryRunner.query(`CREATE INDEX "scheduled_jobs_lease" ON "scheduled_jobs" ("lease") `)
     await queryRunner.query(
-      `CREATE TABLE "accounts" ("id" text PRIMARY KEY NOT NULL, "name" text NOT NULL, "mode" text, "clock_offset_ms" bigint, "created_at" bigint NOT NULL)`,
+      `CREATE TABLE "accounts" ("id" text PRIMARY KEY NOT NULL, "name" text NOT NULL, "mode" text, "clock_offset_ms" bigint, "review" text, "created_at" bigint NOT NULL)`,
     )
     await queryRunner.query(
       `CREATE TABLE "clients" ("id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "secret_hmac" text NOT NULL, "created_at" bigint NOT NULL, "revoked_at" bigint)`,
@@ -34,9 +34,12 @@ export class Initial1795500000000 implements MigrationInterface {
       `CREATE INDEX "customers_account_id_created_at_id" ON "customers" ("account_id", "created_at", "id") `,
     )
     await queryRunner.query(
-      `CREATE TABLE "transactions" ("id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "clock_offset_ms" bigint, "snapshot" text NOT NULL, "version" integer NOT NULL, "chart_version" integer NOT NULL, "status" text NOT NULL, "journal_hash" text NOT NULL, "journal_at" bigint NOT NULL, "created_at" bigint NOT NULL, "customer_id" text NOT NULL, "transaction_type" text NOT NULL, "reference" text, "config" text NOT NULL, "expected_data" blob, "token_hash" text NOT NULL, "expires_at" bigint NOT NULL, "initiated_at" bigint, "completed_at" bigint, "processing_at" bigint, "finished_at" bigint, "result" blob, "decision" text, "erasure_id" text, "sealed_reference" blob, "trace" blob, "turns" integer)`,
+      `CREATE TABLE "transactions" ("id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "clock_offset_ms" bigint, "snapshot" text NOT NULL, "version" integer NOT NULL, "chart_version" integer NOT NULL, "status" text NOT NULL, "journal_hash" text NOT NULL, "journal_at" bigint NOT NULL, "created_at" bigint NOT NULL, "customer_id" text NOT NULL, "transaction_type" text NOT NULL, "reference" text, "config" text NOT NULL, "expected_data" blob, "token_hash" text NOT NULL, "expires_at" bigint NOT NULL, "initiated_at" bigint, "completed_at" bigint, "processing_at" bigint, "finished_at" bigint, "result" blob, "decision" text, "erasure_id" text, "sealed_reference" blob, "trace" blob, "turns" integer, "awaiting_review_since" bigint, "review_reason" blob, "review_template" blob)`,
     )
     await queryRunner.query(`CREATE UNIQUE INDEX "transactions_token_hash" ON "transactions" ("token_hash") `)
+    await queryRunner.query(
+      `CREATE INDEX "transactions_awaiting_review_since_id" ON "transactions" ("awaiting_review_since", "id") `,
+    )
     await queryRunner.query(
       `CREATE INDEX "transactions_chart_version_status" ON "transactions" ("chart_version", "status") `,
     )
@@ -60,6 +63,15 @@ export class Initial1795500000000 implements MigrationInterface {
     )
     await queryRunner.query(`CREATE UNIQUE INDEX "handoffs_token_hash" ON "handoffs" ("token_hash") `)
     await queryRunner.query(`CREATE INDEX "handoffs_transaction_id" ON "handoffs" ("transaction_id") `)
+    await queryRunner.query(
+      `CREATE TABLE "transaction_issues" ("code" text NOT NULL, "transaction_id" text NOT NULL, "account_id" text NOT NULL, PRIMARY KEY ("code", "transaction_id"))`,
+    )
+    await queryRunner.query(
+      `CREATE INDEX "transaction_issues_transaction_id" ON "transaction_issues" ("transaction_id") `,
+    )
+    await queryRunner.query(
+      `CREATE INDEX "transaction_issues_account_id_code_transaction_id" ON "transaction_issues" ("account_id", "code", "transaction_id") `,
+    )
     await queryRunner.query(
       `CREATE TABLE "captures" ("id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "transaction_id" text NOT NULL, "kind" text NOT NULL, "media_type" text NOT NULL, "digest" text NOT NULL, "byte_count" integer NOT NULL, "content" blob NOT NULL, "created_at" bigint NOT NULL)`,
     )
@@ -85,7 +97,7 @@ export class Initial1795500000000 implements MigrationInterface {
       `CREATE INDEX "delivery_attempts_delivery_id_started_at" ON "delivery_attempts" ("delivery_id", "started_at") `,
     )
     await queryRunner.query(
-      `CREATE TABLE "origins" ("id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "origin" text NOT NULL, "failing_since" bigint, "paused_at" bigint)`,
+      `CREATE TABLE "origins" ("id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "origin" text NOT NULL, "failing_since" bigint, "paused_at" bigint, "paused_by" text)`,
     )
     await queryRunner.query(`CREATE INDEX "origins_account_id" ON "origins" ("account_id") `)
     await queryRunner.query(
@@ -159,6 +171,9 @@ export class Initial1795500000000 implements MigrationInterface {
     await queryRunner.query(`DROP INDEX "captures_account_id_digest"`)
     await queryRunner.query(`DROP INDEX "captures_transaction_id"`)
     await queryRunner.query(`DROP TABLE "captures"`)
+    await queryRunner.query(`DROP INDEX "transaction_issues_account_id_code_transaction_id"`)
+    await queryRunner.query(`DROP INDEX "transaction_issues_transaction_id"`)
+    await queryRunner.query(`DROP TABLE "transaction_issues"`)
     await queryRunner.query(`DROP INDEX "handoffs_transaction_id"`)
     await queryRunner.query(`DROP INDEX "handoffs_token_hash"`)
     await queryRunner.query(`DROP TABLE "handoffs"`)
@@ -168,6 +183,7 @@ export class Initial1795500000000 implements MigrationInterface {
     await queryRunner.query(`DROP INDEX "transactions_account_id_transaction_type_status_created_at_id"`)
     await queryRunner.query(`DROP INDEX "transactions_account_id_created_at_id"`)
     await queryRunner.query(`DROP INDEX "transactions_chart_version_status"`)
+    await queryRunner.query(`DROP INDEX "transactions_awaiting_review_since_id"`)
     await queryRunner.query(`DROP INDEX "transactions_token_hash"`)
     await queryRunner.query(`DROP TABLE "transactions"`)
     await queryRunner.query(`DROP INDEX "customers_account_id_created_at_id"`)

@@ -29,13 +29,13 @@ export const drawDocumentScenes = async (): Promise<DocumentScenes> => {
   const good = await photograph(front, { seed, condition: 'typical', width })
   const empty = sharp({ create: { width, height, channels: 3, background: table } })
   const encode = (picture: Sharp): Promise<Buffer> => picture.png().toBuffer()
-  const small = await sharp(front).resize({ width: 340 }).png().toBuffer()
+  const small = await sharp(front).resize({ width: 280 }).png().toBuffer()
   const spot = `<svg width="${width}" height="${height}"><circle cx="${width / 2}" cy="${height / 2}" r="${height / 5}" fill="#fff"/></svg>`
   const shift = 60
   const shifted = { left: 0, top: 0, width: width - shift, height: height - shift }
   return {
     absent: await encode(empty.clone()),
-    small: await encode(empty.clone().composite([{ input: small, left: 500, top: 400 }])),
+    small: await encode(empty.clone().composite([{ input: small, left: 520, top: 400 }])),
     cutOff: await encode(
       sharp(good)
         .extract({ left: 0, top: 0, width: Math.round(width * 0.6), height })

@@ -2,6 +2,7 @@ import sharp from 'sharp'
 import type { Hint } from '../../src/capture_page/page/guidance/guide.ts'
 import type { LivenessAction } from '../../src/decision/findings.ts'
 import { showsAction } from '../../src/engines/local/face/liveness.ts'
+import { checkQuality } from '../../src/engines/local/face/quality.ts'
 import { readFace } from '../../src/engines/local/face/read_face.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import { browserTest } from '../browser.ts'
@@ -78,8 +79,9 @@ browserTest('each action is taken when it is done, by the service’s own measur
     pictures.set(action, await guide.taken())
   }
   const models = await loadModels()
-  const rest = (await readFace(models, selfie))?.expression ?? null
-  t.truthy(rest)
+  const measured = await readFace(models, selfie)
+  t.true(measured !== null && checkQuality(measured).every(({ passed }) => passed))
+  const rest = measured?.expression ?? null
   for (const [action, picture] of pictures) {
     const seen = await readFace(models, picture, { answers: action })
     t.true(seen && showsAction(action, seen.expression, { selfie: rest }), action)

@@ -85,7 +85,9 @@ export const createActionWatch = (models: FaceModels, memory: FaceMemory, action
     side: maxMeasuredSide,
     pictureSide: servicePictureSide,
     look(raster, full, at): Look {
-      const seen = lookAtFace(models, raster, full, follow(raster))
+      // Only a blink is judged by the lids, and whether a face is at rest.
+      const withEyes = action === 'BLINK' || memory.selfie === null
+      const seen = lookAtFace(models, raster, full, { ...follow(raster), withEyes })
       const { box, measured } = seen
       const hint = findHint(seen, full)
       const selfie = measured && getSelfie(measured.expression)

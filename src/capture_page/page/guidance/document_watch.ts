@@ -107,7 +107,7 @@ const isTooFar = ({ box }: Shape, { width, height }: FullSize): boolean =>
 /** Looks at a picture of `full` size by a raster of it, of at most `maxMeasuredSide`. */
 export const lookAtDocument = (raster: RgbImage, full: FullSize): DocumentLook => {
   const quality = measureQuality('document', raster)
-  const warnings = findWarnings('document', { ...full, quality })
+  const warnings = findWarnings('document', { width: full.width, height: full.height, quality })
   const { outline } = quality
   const shape = outline && measureShape(outline)
   const found = findHint(warnings, outline, shape)

@@ -1,6 +1,6 @@
 import { measureAppearance } from '../../../engines/local/face/appearance.ts'
 import { detectFaces, squareAroundPicture } from '../../../engines/local/face/detector.ts'
-import { type Expression, measureExpression } from '../../../engines/local/face/expression.ts'
+import { measureExpression } from '../../../engines/local/face/expression.ts'
 import { chipSide, cutFaceChip, faceLift } from '../../../engines/local/face/face_chip.ts'
 import type { FaceModels } from '../../../engines/local/face/face_models.ts'
 import { countPersons, type Face, findFaces } from '../../../engines/local/face/faces.ts'
@@ -45,7 +45,7 @@ const searchNearFace = (models: FaceModels, raster: RgbImage): FoundFace =>
   detectFaces(models, raster, squareAroundPicture(raster)).length === 0 ? nobody : searchFace(models, raster)
 
 /** A look in so many searches the whole picture: another person may come, and a search takes as long as three looks. */
-const searchEvery = 8
+const searchEvery = 12
 /** FaceMesh says of itself whether it still looks at a face. */
 const minCertainty = 0.5
 
@@ -72,26 +72,37 @@ const boundFace = ({ landmarks }: Face, { width, height }: RgbImage): Box => {
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
 }
 
-const measureFace = (models: FaceModels, raster: RgbImage, face: Face): MeasuredSelfie & { expression: Expression } => {
+const measureFace = (models: FaceModels, raster: RgbImage, face: Face, withEyes: boolean): MeasuredSelfie => {
   const { landmarks } = face
   const appearance = measureAppearance(cutUprightFace(raster, landmarks))
   return {
     face,
     appearance,
-    expression: measureExpression(landmarks, appearance, measureEyeOpenings(models, raster, landmarks)),
+    expression: measureExpression(
+      landmarks,
+      appearance,
+      withEyes ? measureEyeOpenings(models, raster, landmarks) : null,
+    ),
     sharpness: measureSharpness(cutFaceChip(raster, landmarks, faceLift), chipSide),
   }
 }
 
-/** Measures what was found in a picture of `full` size by a raster of it. A face's width is in pixels of the raster. */
+/**
+ * Measures what was found in a picture of `full` size by a raster of it; its lids only `withEyes`. A face's width is in
+ * pixels of the raster.
+ */
 export const lookAtFace = (
   models: FaceModels,
   raster: RgbImage,
   full: FullSize,
-  { face, persons }: FoundFace,
+  { face, persons, withEyes = true }: FoundFace & { readonly withEyes?: boolean },
 ): FaceLook => ({
   persons,
-  warnings: findWarnings('selfie', { ...full, quality: measureQuality('selfie', raster) }),
-  measured: face && measureFace(models, raster, face),
+  warnings: findWarnings('selfie', {
+    width: full.width,
+    height: full.height,
+    quality: measureQuality('selfie', raster),
+  }),
+  measured: face && measureFace(models, raster, face, withEyes),
   box: face && boundFace(face, raster),
 })

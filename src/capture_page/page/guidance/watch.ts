@@ -1,7 +1,7 @@
 import type { RgbImage } from '../../../images/raster.ts'
 import type { Seen } from './guide.ts'
 
-/** A picture's size in pixels. */
+/** A picture's size in pixels. A bitmap is one, whose members no spread copies. */
 export interface FullSize {
   readonly width: number
   readonly height: number

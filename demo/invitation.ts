@@ -1,5 +1,6 @@
 import { renderUnicodeCompact } from 'uqr'
-import type { Backend, OpenedTransaction } from './backend.ts'
+import type { OpenedTransaction } from '../clients/typescript/src/api.ts'
+import type { Backend } from './backend.ts'
 import type { Integrator } from './processes.ts'
 import { finalStatuses } from './report.ts'
 
@@ -29,13 +30,15 @@ interface Host {
 export const inviteVisitors = async ({ backend, integrator, say, onEnd }: Host): Promise<void> => {
   const open = new Set<string>()
   const invite = async (): Promise<void> => {
-    const opened = await backend.openTransaction(integrator.url)
+    const opened = await backend.openTransaction(integrator.webhook_url)
     open.add(opened.transaction_id)
     say(describe(opened))
   }
-  integrator.onWebhook(({ verified, body }) => {
-    if (!verified || !finalStatuses.includes(body.status) || !open.delete(body.transaction_id)) return
-    onEnd(body.transaction_id)
+  integrator.onWebhook(webhook => {
+    if (!webhook.verified) return
+    const { transaction_id, status } = webhook.notification
+    if (!finalStatuses.includes(status) || !open.delete(transaction_id)) return
+    onEnd(transaction_id)
       .then(invite)
       .catch((error: unknown) => say(`FAULT: ${error instanceof Error ? error.message : error}`))
   })

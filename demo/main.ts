@@ -90,19 +90,6 @@ const verify = async (
   return transaction_id
 }
 
-/** What else can be looked at while the demo stays up. */
-const describeService = ({ base_url, log_file, environment }: ServiceProcess, account: Account): string => `
-Also up, on this machine only (Ctrl-C ends everything):
-  reference    ${base_url}/docs
-  charts       DATABASE_URL='${environment.DATABASE_URL}' npm run inspect
-  API          ${base_url}, client_id ${account.client_id}, client_secret ${account.client_secret}
-  log          ${log_file}`
-
-const waitForSignal = (): Promise<void> =>
-  new Promise(resolve => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
-  })
-
 /** Everything that runs beside the demo itself. */
 interface Stage {
   readonly integrator: Integrator
@@ -112,6 +99,23 @@ interface Stage {
   stop(): Promise<void>
 }
 
+/** What else can be looked at while the demo stays up. */
+const describeStage = ({ integrator, service, account }: Stage): string => {
+  const { base_url, log_file, environment } = service
+  return `
+Also up, on this machine only (Ctrl-C ends everything):
+  integrator   ${integrator.url}, a sample of yours
+  reference    ${base_url}/docs
+  charts       DATABASE_URL='${environment.DATABASE_URL}' npm run inspect
+  API          ${base_url}, client_id ${account.client_id}, client_secret ${account.client_secret}
+  log          ${log_file}`
+}
+
+const waitForSignal = (): Promise<void> =>
+  new Promise(resolve => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
+
 const openStage = async ({ once, inspect }: ReturnType<typeof readOptions>): Promise<Stage> => {
   const folder = await mkdtemp(join(tmpdir(), 'attestor-demo-'))
   const address = once ? null : findLanAddress()
@@ -119,10 +123,11 @@ const openStage = async ({ once, inspect }: ReturnType<typeof readOptions>): Pro
   const integrator = await startIntegrator()
   const service = await startServiceProcess(folder, integrator, front)
   say(`Attestor listens on ${service.base_url}, its log is ${service.log_file}`)
-  integrator.verifyWith(`${service.base_url}/.well-known/jwks.json`)
+  const account = await createAccount(service.environment)
+  integrator.connect({ base_url: service.base_url, account })
   const inspector = inspect ? await startInspector(service.environment, say) : null
   return {
-    ...{ integrator, front, service, account: await createAccount(service.environment) },
+    ...{ integrator, front, service, account },
     async stop() {
       await front?.stop()
       await inspector?.stop()
@@ -134,10 +139,10 @@ const openStage = async ({ once, inspect }: ReturnType<typeof readOptions>): Pro
 }
 
 /** Invites whoever runs the demo, and says what else is up. */
-const openHouse = async ({ integrator, service, account }: Stage, backend: Backend): Promise<void> => {
+const openHouse = async (stage: Stage, backend: Backend): Promise<void> => {
   const onEnd = async (id: string): Promise<void> => print(await backend.readTransaction(id))
-  say(describeService(service, account))
-  await inviteVisitors({ backend, integrator, say, onEnd })
+  say(describeStage(stage))
+  await inviteVisitors({ backend, integrator: stage.integrator, say, onEnd })
 }
 
 const run = async (values: ReturnType<typeof readOptions>): Promise<number> => {
@@ -150,7 +155,7 @@ const run = async (values: ReturnType<typeof readOptions>): Promise<number> => {
     const backend = await connectBackend(service.base_url, account)
     const stopped = waitForSignal()
     if (!values.once) await openHouse(stage, backend)
-    const id = await verify(service, backend, scene, integrator.url)
+    const id = await verify(service, backend, scene, integrator.webhook_url)
     await notified.waitForEnd(id, 180_000)
     const transaction = await backend.readTransaction(id)
     print(transaction)

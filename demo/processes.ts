@@ -5,22 +5,26 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
+import type { Verification } from '../clients/typescript/src/verify_webhook.ts'
 import type { Account } from './backend.ts'
 import type { HttpsFront } from './https.ts'
 
 const root = join(import.meta.dirname, '..')
 
-export interface SeenWebhook {
-  readonly verified: boolean
-  readonly reason: string | null
-  readonly duplicate: boolean
-  readonly body: { readonly transaction_id: string; readonly status: string; readonly sequence: number }
+export type SeenWebhook = Verification
+
+/** The service, and the integrator's account on it. */
+export interface Connection {
+  readonly base_url: string
+  readonly account: Account
 }
 
 export interface Integrator {
+  /** Its page for people. */
   readonly url: string
+  readonly webhook_url: string
   readonly ca: string
-  verifyWith(jwks_url: string): void
+  connect(connection: Connection): void
   onWebhook(listener: (webhook: SeenWebhook) => void): void
   stop(): Promise<void>
 }
@@ -44,8 +48,9 @@ export const startIntegrator = async (): Promise<Integrator> => {
   })
   return {
     url,
+    webhook_url: `${url}/webhooks`,
     ca,
-    verifyWith: jwks_url => void child.send({ type: 'jwks', url: jwks_url }),
+    connect: connection => void child.send({ type: 'connect', ...connection }),
     onWebhook: listener =>
       void child.on('message', (message: Message) => {
         if (message.type === 'webhook') listener(message as unknown as SeenWebhook)

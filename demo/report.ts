@@ -1,5 +1,6 @@
-import type { Transaction } from './backend.ts'
-import type { Integrator, SeenWebhook } from './processes.ts'
+import type { Transaction } from '../clients/typescript/src/api.ts'
+import type { Notification } from '../clients/typescript/src/verify_webhook.ts'
+import type { Integrator } from './processes.ts'
 
 export const say = (line: string): void => console.log(line)
 
@@ -17,8 +18,10 @@ export const print = (transaction: Transaction): void => {
   say(`\ntransaction ${transaction.id} is ${transaction.status}: ${result?.decision ?? 'no decision'}`)
   for (const { type, code, message, details } of result?.issues ?? [])
     say(`  ${type.padEnd(6)} ${code}: ${message}${details === undefined ? '' : ` ${JSON.stringify(details)}`}`)
+  // FAILED has a result without sections.
+  const sections = result !== null && 'liveness' in result ? result : null
   for (const name of ['document', 'liveness', 'face_comparison'] as const) {
-    const section = result?.[name]
+    const section = sections?.[name]
     if (section === undefined) continue
     say(`  ${name}: ${section.status}`)
     for (const [field, value] of Object.entries(section.data)) if (value !== null) say(`    ${field}: ${format(value)}`)
@@ -30,21 +33,22 @@ export const finalStatuses: readonly string[] = ['FINISHED', 'FAILED', 'EXPIRED'
 
 /** What the integrator is notified of. */
 export interface Notified {
-  readonly seen: readonly SeenWebhook[]
+  readonly seen: readonly Notification[]
   /** Resolves when a transaction has ended. Rejects after `limit_ms`. */
   waitForEnd(transaction_id: string, limit_ms: number): Promise<void>
 }
 
 /** Collects and prints the integrator's webhooks. */
 export const collectWebhooks = (integrator: Integrator): Notified => {
-  const seen: SeenWebhook[] = []
+  const seen: Notification[] = []
   const waiting = new Set<() => void>()
   const hasEnded = (id: string): boolean =>
-    seen.some(({ verified, body }) => verified && body.transaction_id === id && finalStatuses.includes(body.status))
+    seen.some(({ transaction_id, status }) => transaction_id === id && finalStatuses.includes(status))
   integrator.onWebhook(webhook => {
-    seen.push(webhook)
-    const { verified, body, reason } = webhook
-    say(verified ? `webhook ${body.sequence}: ${body.status}, signature verified` : `webhook rejected: ${reason}`)
+    if (!webhook.verified) return say(`webhook rejected: ${webhook.reason}`)
+    const { notification } = webhook
+    seen.push(notification)
+    say(`webhook ${notification.sequence}: ${notification.status}, signature verified`)
     for (const look of waiting) look()
   })
   return {
@@ -68,9 +72,8 @@ export const collectWebhooks = (integrator: Integrator): Notified => {
 export const judge = (transaction: Transaction, { seen }: Notified, wanted: string | null): boolean => {
   const faults: string[] = []
   // The same status may arrive twice.
-  const notified = seen
-    .filter(({ verified, duplicate, body }) => verified && !duplicate && body.transaction_id === transaction.id)
-    .map(({ body }) => body.status)
+  const own = seen.filter(({ transaction_id }) => transaction_id === transaction.id)
+  const notified = [...new Set(own.map(({ status }) => status))]
   if (JSON.stringify(notified) !== JSON.stringify(expectedStatuses)) faults.push(`webhooks were ${notified.join(', ')}`)
   if (transaction.status !== 'FINISHED') faults.push(`the transaction is ${transaction.status}`)
   const decision = transaction.result_data?.decision

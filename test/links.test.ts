@@ -65,7 +65,7 @@ const textOf = (...patterns: readonly string[]): string =>
     .join('\n')
 const capitals = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g
 const words_of_code = new Set(
-  textOf('{src,machines,demo,docker,test,synthetic,training}/**/*.{ts,yaml}').match(capitals) ?? [],
+  textOf('{src,machines,examples,demo,docker,test,synthetic,training}/**/*.{ts,yaml}').match(capitals) ?? [],
 )
 const strings_of_service = new Set(textOf('src/**/*.ts').match(/(?<=')[A-Z][A-Z0-9_]+(?=')/g) ?? [])
 const shell_variables = new Set(textOf('README.md', 'docs/**/*.{md,sh}').match(/(?<=\$\{?)[A-Z][A-Z0-9_]+/g) ?? [])

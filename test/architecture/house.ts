@@ -149,8 +149,8 @@ export const homes: Readonly<Record<string, { readonly in: readonly string[]; re
     in: ['machines', 'src/durable/actors/xstate.ts', 'src/durable/example'],
     types: ['src/inspect', 'src/durable', 'tools'],
   },
-  koa: { in: ['src/http'] },
-  '@koa/router': { in: ['src/http'] },
+  koa: { in: ['src/http', 'examples'] },
+  '@koa/router': { in: ['src/http', 'examples'] },
   'koa-helmet': { in: ['src/http'] },
   typeorm: { in: ['src/durable/store'], types: ['src/durable/example', 'src/database/migrations'] },
   'better-sqlite3': { in: ['src/durable/store'] },
@@ -193,7 +193,7 @@ export const doors: readonly { readonly use: RegExp; readonly why: string; reado
   {
     use: /^process\.env$/,
     why: 'the environment is read in one place, and handed on as settings',
-    in: ['src/main.ts', 'src/cli.ts', 'ormconfig.ts', 'src/durable/example', 'src/durable/test', 'demo'],
+    in: ['src/main.ts', 'src/cli.ts', 'ormconfig.ts', 'src/durable/example', 'src/durable/test', 'demo', 'examples'],
   },
   {
     use: /^store\.read$/,

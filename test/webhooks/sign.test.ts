@@ -1,15 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { createPublicKey, verify, webcrypto } from 'node:crypto'
-import { once } from 'node:events'
 import test from 'ava'
-import { CompactSign, calculateJwkThumbprint, importJWK, type JWK } from 'jose'
+import { CompactSign, calculateJwkThumbprint, importJWK } from 'jose'
 import { type KeySet, type PublishedKey, verifyWebhook } from '../../clients/typescript/src/verify_webhook.ts'
-import { systemClock } from '../../src/base/clock.ts'
 import { prepareDelivery } from '../../src/webhooks/delivery_request.ts'
-import { createGuard } from '../../src/webhooks/guard.ts'
-import { sendWebhook } from '../../src/webhooks/send.ts'
 import { generateSigningKey, openSigningKey, type SigningAlgorithm, signDelivery } from '../../src/webhooks/sign.ts'
-import { startReceiver } from './receiver.ts'
 
 const algorithms: readonly SigningAlgorithm[] = ['RS256', 'ES256', 'EdDSA']
 const pairs = new Map(await Promise.all(algorithms.map(async alg => [alg, await generateSigningKey(alg)] as const)))
@@ -108,53 +102,4 @@ test('the client of integrators verifies what is signed now, by each algorithm',
     const altered = { ...sent, body: sent.body.replace(transaction_id, transaction_id.replace('019a', '019b')) }
     t.deepEqual(await verifyWebhook(altered, keys), { verified: false, reason: 'wrong_signature' })
   }
-})
-
-type Said = Record<string, unknown>
-const next = async (child: ChildProcess): Promise<Said> => {
-  const [message] = (await once(child, 'message')) as [Said]
-  return message
-}
-
-test('the sample integrator, in its own process, takes a webhook once, knows it again, and answers 401 to a forgery', async t => {
-  let asked = 0
-  const pair = pairOf('RS256')
-  const jwks = await startReceiver((_request, response) => {
-    asked += 1
-    response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ keys: [pair.public_jwk as JWK] }))
-  })
-  const child = fork('demo/integrator.ts', [`http://127.0.0.1:${jwks.port}/.well-known/jwks.json`], {
-    silent: true,
-  })
-  t.teardown(async () => {
-    child.kill()
-    await jwks.close()
-  })
-  const ready = await next(child)
-  t.is(ready.type, 'ready')
-  const url = String(ready.url)
-  const guard = createGuard({ allow: [new URL(url).host], ca: String(ready.ca) })
-  const call = async (request: { headers: Record<string, string>; body: string }) => {
-    const [told, outcome] = await Promise.all([
-      next(child),
-      sendWebhook({ url, ...request, guard, clock: systemClock }),
-    ])
-    return { told, outcome }
-  }
-  const request = await prepare('RS256', systemClock.now())
-  const first = await call(request)
-  t.like(first.outcome, { outcome: 'delivered', status: 204 })
-  t.like(first.told, { type: 'webhook', verified: true, duplicate: false, reason: null })
-  t.like(first.told.body as Said, { transaction_id, status: 'FINISHED', sequence: 4 })
-  t.is((first.told.headers as Said)['x-delivery-attempt'], '2')
-  const again = await call(request)
-  t.like(again.outcome, { outcome: 'delivered', status: 204 })
-  t.like(again.told, { verified: true, duplicate: true })
-  const forged = await call({ ...request, body: request.body.replace('019a2b3c', '019a2b3d') })
-  t.like(forged.outcome, { outcome: 'failed', status: 401 })
-  t.like(forged.told, { verified: false, reason: 'wrong_signature' })
-  t.is(asked, 1)
-  const exited = once(child, 'exit')
-  child.disconnect()
-  t.deepEqual(await exited, [0, null])
 })

@@ -18,7 +18,7 @@ import {
 const root = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 const files = globSync(
-  ['*.ts', '{src,machines,test,demo,examples}/**/*.ts', 'clients/typescript/{src,sample}/**/*.ts'],
+  ['*.ts', '{src,machines,test,demo,examples}/**/*.ts', 'clients/{postman,typescript/src,typescript/sample}/**/*.ts'],
   {
     cwd: root,
   },

@@ -136,6 +136,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   demo: { may: ['synthetic', 'src/base', 'clients/typescript', 'examples'] },
   // Other people's code begins here: it knows the service by HTTP alone.
   'clients/typescript': { may: [] },
+  'clients/postman': { may: [] },
   examples: { may: ['clients/typescript'] },
 }
 

@@ -16,7 +16,8 @@ export interface IntegratorOptions {
 
 const page = (words: string, more = ''): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Sample shop</title><h1>Sample shop</h1><p>${words}</p>${more}`
+<title>Sample shop</title><style>body { font: 1.2rem/1.5 system-ui; margin: 4rem auto; max-width: 28rem; padding: 0 1rem }
+button { font: inherit; padding: 0.5em 1.5em }</style><h1>Sample shop</h1><p>${words}</p>${more}`
 
 const button = '<form method="post" action="/verifications"><button>Verify yourself</button></form>'
 const wait = page('One moment …', '<meta http-equiv="refresh" content="2">')

@@ -25,7 +25,7 @@ export type ApiErrorCode =
   | 'invalid_scope'
   | 'unsupported_grant_type'
 
-const statuses: Readonly<Record<ApiErrorCode, number>> = {
+export const errorStatuses: Readonly<Record<ApiErrorCode, number>> = {
   malformed_request: 400,
   invalid_field: 400,
   invalid_token: 401,
@@ -62,7 +62,7 @@ export class ApiError extends Error {
   constructor(code: ApiErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
     super(message)
     this.code = code
-    this.status = statuses[code]
+    this.status = errorStatuses[code]
     this.headers = headers
   }
 }

@@ -50,9 +50,9 @@ export const createRouter = (
   more: readonly Endpoint[] = [],
 ): Router<CallState> => {
   const router = new Router<CallState>({ sensitive: true })
-  const documents = createApiDocuments(deps, [...nodeEndpoints, ...apiEndpoints])
-  const charts = publishCharts(deps.baseUrl)
   const assets = openPageAssets()
+  const documents = createApiDocuments(deps, [...nodeEndpoints, ...apiEndpoints], assets)
+  const charts = publishCharts(deps.baseUrl)
   const endpointDeps = { ...deps, documents, charts, assets, imageFailures: createFailureLimit('refused_images') }
   const endpoints = [...nodeEndpoints, ...(roles.includes('api') ? [...apiEndpoints, ...more] : [])]
   for (const endpoint of endpoints)

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
 import type { ChartDefinition } from '../charts/definition.ts'
 import { type KnownChart, knownCharts } from '../charts/known_charts.ts'
-import { createSharedContent } from './response_memory.ts'
+import { type Publication, publish } from './publication.ts'
 
 export interface ListedChart {
   readonly name: string
@@ -19,13 +17,6 @@ export interface ChartView extends ListedChart {
   readonly definition: ChartDefinition
 }
 
-/** Content that is the same for every caller until another build is installed. */
-interface Publication {
-  readonly type: string
-  readonly content: Buffer
-  readonly etag: string
-}
-
 export type ChartFormat = 'json' | 'svg' | 'mmd'
 
 /** The charts of this build, as they are sent. */
@@ -36,12 +27,6 @@ export interface PublishedCharts {
 }
 
 const drawings = join(import.meta.dirname, '../../machines/drawings')
-
-const publish = (type: string, text: string): Publication => ({
-  type,
-  content: createSharedContent(text),
-  etag: `"${createHash('sha256').update(text).digest('base64url')}"`,
-})
 
 const toListed = (baseUrl: string, { name, version }: KnownChart): ListedChart => {
   const url = `${baseUrl}/charts/${name}/${version}`
@@ -73,23 +58,4 @@ export const publishCharts = (baseUrl: string): PublishedCharts => {
       throw new ApiError('not_found', `${isNamed ? 'version' : 'name'}: not found`)
     },
   }
-}
-
-/** RFC 9110 §13.1.2. Koa's own `fresh` is false wherever `fetch` asks, which adds `Cache-Control: no-cache`. */
-const matches = (ctx: Context, etag: string): boolean =>
-  ctx
-    .get('If-None-Match')
-    .split(',')
-    .some(known => ['*', etag].includes(known.trim().replace(/^W\//, '')))
-
-/** The reply with a publication, or 304 where the caller has it. */
-export const sendPublication = (
-  ctx: Context,
-  { type, content, etag }: Publication,
-  more: Record<string, string> = {},
-) => {
-  const headers = { 'Cache-Control': 'public, max-age=300', ETag: etag, ...more }
-  return matches(ctx, etag)
-    ? ({ status: 304, headers } as const)
-    : ({ status: 200, headers, type, body: content } as const)
 }

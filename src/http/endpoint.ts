@@ -12,6 +12,8 @@ import type { PublishedCharts } from './charts.ts'
 import type { BodyIn, BodyOut, RequestBody, Responses } from './content.ts'
 import type { HttpDeps } from './deps.ts'
 import type { FailureLimit } from './failure_limit.ts'
+import type { TagName } from './openapi/tags.ts'
+import type { Publication } from './publication.ts'
 
 /** Who calls, by the way in which an endpoint authenticates its callers. */
 export interface Callers {
@@ -65,12 +67,11 @@ export interface CallState {
   hasOAuthErrors?: true
 }
 
-/** The OpenAPI document and its page, as they are sent. */
+/** The OpenAPI document, and the pages that show it. */
 export interface ApiDocuments {
-  readonly json: Buffer
-  readonly html: Buffer
-  /** The `Content-Security-Policy` of the page. */
-  readonly policy: string
+  readonly json: Publication
+  /** A page, or a file beside one, by its path; null where there is none. */
+  find(path: string): Publication | null
 }
 
 /** What handlers work with. */
@@ -87,7 +88,8 @@ interface EndpointWords {
   readonly operationId: string
   readonly summary: string
   readonly description: string
-  readonly tag: 'Tokens' | 'Customers' | 'Transactions' | 'Records' | 'Webhooks' | 'Test mode' | 'Device' | 'Operation'
+  /** The group in which the reference shows it. */
+  readonly tag: TagName
 }
 
 interface Spec<A extends Authentication, P extends z.ZodRawShape, Q extends z.ZodRawShape, B, R extends Responses>

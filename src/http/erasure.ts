@@ -21,7 +21,7 @@ export const defineErasure = (
     operationId,
     summary,
     description: 'What is open ends as FAILED first. The same receipt again when repeated.',
-    tag: 'Records',
+    tag: 'Erasure',
     authentication: 'access_token',
     request: { path: { [`${subject}_id`]: id } },
     responses: {

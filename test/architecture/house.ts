@@ -75,6 +75,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   'src/capture_page/page': { may: ['machines', 'src/images', 'src/engines'], types: ['src/decision'] },
   // The server's part of the capture page: its files, and how the operator wants it.
   'src/capture_page': { may: ['src/base'] },
+  // Shows the API's document and docs/ to people; it knows neither the service nor HTTP.
+  'src/reference': { may: [] },
   'src/metrics': {
     may: ['src/base', 'src/durable'],
     types: ['src/addresses', 'src/images', 'src/engines', 'src/processes'],
@@ -94,6 +96,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'src/charts',
       'src/pages',
       'src/capture_page',
+      'src/reference',
       'src/customers',
       'src/images',
       'src/transactions',
@@ -164,6 +167,7 @@ export const homes: Readonly<Record<string, { readonly in: readonly string[]; re
   cockatiel: { in: ['src/webhooks', 'src/engines'] },
   selfsigned: { in: ['demo'] },
   amaro: { in: ['src/pages'] },
+  marked: { in: ['src/reference'] },
   'es-module-lexer': { in: ['src/pages'] },
   // Decoders of hostile bytes: in child processes, never in the service's own.
   sharp: {

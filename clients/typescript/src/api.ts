@@ -692,7 +692,7 @@ export interface components {
         Engine: {
             /** @description Its name. */
             name: string;
-            /** @description Changes whenever the session does; for `seen`. */
+            /** @description Its version. */
             version: string;
         };
         /** @description ISO 3166-1 alpha-2. */

@@ -1,5 +1,5 @@
-import { sendPublication } from '../charts.ts'
 import { defineEndpoint } from '../endpoint.ts'
+import { sendPublication } from '../publication.ts'
 import { chart, chartPath, unchanged } from '../shapes/chart.ts'
 
 export const getChart = defineEndpoint({
@@ -8,7 +8,7 @@ export const getChart = defineEndpoint({
   operationId: 'getChart',
   summary: 'A state chart’s definition',
   description: 'As JSON, for XState and Stately’s editor. Code, so that it needs no token.',
-  tag: 'Records',
+  tag: 'Charts',
   authentication: 'none',
   request: { path: chartPath },
   responses: {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { sendPublication } from '../charts.ts'
 import { defineEndpoint } from '../endpoint.ts'
+import { sendPublication } from '../publication.ts'
 import { chartPath, unchanged } from '../shapes/chart.ts'
 
 export const getChartDiagram = defineEndpoint({
@@ -9,7 +9,7 @@ export const getChartDiagram = defineEndpoint({
   operationId: 'getChartDiagram',
   summary: 'A state chart as Mermaid text',
   description: 'A `stateDiagram-v2`.',
-  tag: 'Records',
+  tag: 'Charts',
   authentication: 'none',
   request: { path: chartPath },
   responses: {

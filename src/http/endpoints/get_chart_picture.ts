@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { sendPublication } from '../charts.ts'
 import { defineEndpoint } from '../endpoint.ts'
+import { sendPublication } from '../publication.ts'
 import { chartPath, unchanged } from '../shapes/chart.ts'
 
 /** A picture that is opened by itself brings its style, and nothing else. */
@@ -12,7 +12,7 @@ export const getChartPicture = defineEndpoint({
   operationId: 'getChartPicture',
   summary: 'A state chart as a picture',
   description: 'Each state has a `data-state`, each transition a `data-transition`; light and dark.',
-  tag: 'Records',
+  tag: 'Charts',
   authentication: 'none',
   request: { path: chartPath },
   responses: {

@@ -1,4 +1,6 @@
 import { defineEndpoint } from '../endpoint.ts'
+import { sendPublication } from '../publication.ts'
+import { unchanged } from '../shapes/chart.ts'
 import { anyObject } from '../shapes/common.ts'
 
 export const getDocument = defineEndpoint({
@@ -9,8 +11,9 @@ export const getDocument = defineEndpoint({
   description: 'Made of the schemas that calls are checked by.',
   tag: 'Operation',
   authentication: 'none',
-  responses: { 200: { description: 'OpenAPI 3.1.', content: { 'application/json': { schema: anyObject } } } },
-  handler(_call, { documents }) {
-    return { status: 200, headers: { 'Cache-Control': 'public, max-age=300' }, type: 'json', body: documents.json }
+  responses: {
+    200: { description: 'OpenAPI 3.1.', content: { 'application/json': { schema: anyObject } } },
+    304: unchanged,
   },
+  handler: ({ ctx }, { documents }) => sendPublication(ctx, documents.json),
 })

@@ -11,7 +11,7 @@ export const getErasure = defineEndpoint({
   operationId: 'getErasure',
   summary: 'The receipt of an erasure',
   description: 'It remains when all else is gone.',
-  tag: 'Records',
+  tag: 'Erasure',
   authentication: 'access_token',
   request: { path: { erasure_id: id } },
   responses: { 200: json('The receipt.', erasureReceipt) },

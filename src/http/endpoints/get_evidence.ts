@@ -14,7 +14,7 @@ export const getEvidence = defineEndpoint({
   operationId: 'getEvidence',
   summary: 'The evidence of a transaction, signed',
   description: 'The journal, hashed entry by entry, with the trace of the decision, as a JWS.',
-  tag: 'Records',
+  tag: 'Evidence',
   authentication: 'access_token',
   request: { path: { transaction_id: id } },
   responses: { 200: { description: 'The evidence.', content: { 'application/jose+json': { schema: signed } } } },

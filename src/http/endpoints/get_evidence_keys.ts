@@ -9,7 +9,7 @@ export const getEvidenceKeys = defineEndpoint({
   operationId: 'getEvidenceKeys',
   summary: 'Public keys of exported evidence',
   description: 'The keys that exported evidence is verified by.',
-  tag: 'Records',
+  tag: 'Evidence',
   authentication: 'none',
   responses: { 200: json('A JWKS. A key stays in it for good.', z.object({ keys: z.array(anyObject) })) },
   handler(_call, { evidenceKeys }) {

@@ -1,17 +1,16 @@
 import { z } from 'zod'
+import { sendPage } from '../docs.ts'
 import { defineEndpoint } from '../endpoint.ts'
+import { unchanged } from '../shapes/chart.ts'
 
 export const getPage = defineEndpoint({
   method: 'get',
   path: '/docs',
   operationId: 'getPage',
-  summary: 'This document as a page',
-  description: 'No script, no network.',
+  summary: 'This document as pages',
+  description: 'With the guides beside it. Nothing is loaded from elsewhere, and the pages can be read without script.',
   tag: 'Operation',
   authentication: 'none',
-  responses: { 200: { description: 'For people.', content: { 'text/html': { schema: z.string() } } } },
-  handler(_call, { documents }) {
-    const headers = { 'Cache-Control': 'public, max-age=300', 'Content-Security-Policy': documents.policy }
-    return { status: 200, headers, type: 'html', body: documents.html }
-  },
+  responses: { 200: { description: 'For people.', content: { 'text/html': { schema: z.string() } } }, 304: unchanged },
+  handler: ({ ctx }, { documents }) => sendPage(ctx, documents, 'docs'),
 })

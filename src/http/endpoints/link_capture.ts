@@ -16,7 +16,7 @@ export const createCaptureLink = defineEndpoint({
   operationId: 'createCaptureLink',
   summary: 'A link to one image, for five minutes',
   description: 'For a person who looks at once: whoever has the link can read the image.',
-  tag: 'Records',
+  tag: 'Images',
   authentication: 'access_token',
   request: { path: { transaction_id: id, capture_id: id } },
   responses: { 201: json('The link.', z.object({ url: z.string().meta(urlWords), expires_at: timestamp })) },

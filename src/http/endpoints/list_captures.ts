@@ -15,7 +15,7 @@ export const listCaptures = defineEndpoint({
   operationId: 'listCaptures',
   summary: 'The images of a transaction',
   description: 'What the transaction holds, without the images themselves.',
-  tag: 'Records',
+  tag: 'Images',
   authentication: 'access_token',
   request: { path: { transaction_id: id } },
   responses: { 200: json('The images.', z.object({ data: z.array(capture) })) },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { sendPublication } from '../charts.ts'
 import { defineEndpoint } from '../endpoint.ts'
+import { sendPublication } from '../publication.ts'
 import { listedChart, unchanged } from '../shapes/chart.ts'
 
 const list = z.object({ data: z.array(listedChart) })
@@ -11,7 +11,7 @@ export const listCharts = defineEndpoint({
   operationId: 'listCharts',
   summary: 'The state charts, in every known version',
   description: 'A journal names the version of the chart that took each event.',
-  tag: 'Records',
+  tag: 'Charts',
   authentication: 'none',
   responses: {
     200: { description: 'The oldest version first.', content: { 'application/json': { schema: list } } },

@@ -11,7 +11,7 @@ export const readCapture = defineEndpoint({
   operationId: 'readCapture',
   summary: 'The image that a link is to',
   description: 'Each reading is in the timeline and in the evidence.',
-  tag: 'Records',
+  tag: 'Images',
   // The link is a token for this image alone, so that a browser can show it.
   authentication: 'none',
   request: { path: { link: z.string() } },

@@ -17,6 +17,7 @@ import { getChart } from './get_chart.ts'
 import { getChartDiagram } from './get_chart_diagram.ts'
 import { getChartPicture } from './get_chart_picture.ts'
 import { getCustomer } from './get_customer.ts'
+import { getDocsPage } from './get_docs_page.ts'
 import { getDocument } from './get_document.ts'
 import { getErasure } from './get_erasure.ts'
 import { getEvidence } from './get_evidence.ts'
@@ -64,6 +65,7 @@ export const nodeEndpoints: readonly Endpoint[] = [
   getMetrics,
   getDocument,
   getPage,
+  getDocsPage,
   getAsset,
   listCharts,
   // Before `getChart`, whose path would match theirs.

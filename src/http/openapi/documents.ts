@@ -8,15 +8,20 @@ import {
 } from 'zod-openapi'
 import { tokenScope } from '../../accounts/access_token.ts'
 import { imageMediaTypes } from '../../images/media_type.ts'
+import type { Assets } from '../../pages/assets.ts'
+import type { ApiDocument } from '../../reference/openapi.ts'
+import { openSite } from '../../reference/site.ts'
 import { version } from '../../version.ts'
+import { getAssetPath } from '../assets.ts'
 import type { Responses } from '../content.ts'
 import type { DocumentDeps } from '../deps.ts'
 import type { ApiDocuments, Endpoint } from '../endpoint.ts'
-import { createSharedContent } from '../response_memory.ts'
+import { type Publication, publish } from '../publication.ts'
 import { getSchema } from '../steps.ts'
 import { describeDocument } from './describe.ts'
+import { errorCodes } from './error_codes.ts'
 import { errorResponses } from './errors.ts'
-import { renderApiPage } from './page.ts'
+import { describeTags } from './tags.ts'
 import { notification } from './webhook.ts'
 
 const security = {
@@ -100,6 +105,8 @@ export const createApiDocument = (deps: DocumentDeps, endpoints: readonly Endpoi
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],
+    tags: describeTags(baseUrl),
+    'x-errors': errorCodes,
     paths: createPaths(
       deps,
       endpoints.filter(({ isDocumented }) => isDocumented !== false),
@@ -124,9 +131,25 @@ export const createApiDocument = (deps: DocumentDeps, endpoints: readonly Endpoi
   return describeDocument(document)
 }
 
-/** The largest bodies that need no token: made once, and the same bytes for every caller. */
-export const createApiDocuments = (deps: DocumentDeps, endpoints: readonly Endpoint[]): ApiDocuments => {
+/** The document as it is sent, and its pages, each made when it is first asked for. */
+export const createApiDocuments = (
+  deps: DocumentDeps,
+  endpoints: readonly Endpoint[],
+  assets: Assets,
+): ApiDocuments => {
   const document = createApiDocument(deps, endpoints)
-  const { html, policy } = renderApiPage(document)
-  return { json: createSharedContent(JSON.stringify(document)), html: createSharedContent(html), policy }
+  const site = openSite(document as ApiDocument, path => getAssetPath(assets, path))
+  const published = new Map<string, Publication>()
+  return {
+    json: publish('application/json', JSON.stringify(document)),
+    find(path) {
+      const known = published.get(path)
+      if (known !== undefined) return known
+      const file = site.find(path)
+      if (file === null) return null
+      const publication = publish(file.type, file.text)
+      published.set(path, publication)
+      return publication
+    },
+  }
 }

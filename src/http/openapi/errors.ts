@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Endpoint } from '../endpoint.ts'
+import { errorCodes } from './error_codes.ts'
 
 const error = z.object({ error: z.string().meta({ example: 'config.webhook.url: must be an https URL' }) }).meta({
   id: 'Error',
@@ -36,19 +37,43 @@ const ofBody = { json: [413, 415], image: [413, 415], form: [] } as const
 
 const ofIdempotency = [409, 422]
 
-const errorResponse = (status: number) => ({
+/** Codes that only some endpoints return. */
+const isPossible = (code: string, { isIdempotent, request, errorFormat }: Endpoint): boolean => {
+  if (code.startsWith('idempotency_key')) return isIdempotent === true
+  if (code === 'unusable_capture') return request?.body?.media === 'image'
+  const isOAuth = ['invalid_request', 'invalid_client', 'invalid_scope', 'unsupported_grant_type'].includes(code)
+  return isOAuth === (errorFormat === 'oauth') || ['rate_limited', 'internal_error', 'unavailable'].includes(code)
+}
+
+const listCodes = (endpoint: Endpoint, status: number): readonly string[] =>
+  errorCodes.filter(error => error.status === status && isPossible(error.code, endpoint)).map(({ code }) => code)
+
+const header = (description: string) => z.string().meta({ description })
+
+const errorHeaders = (codes: readonly string[], status: number) =>
+  z.object({
+    'X-Error-Code': header('What went wrong. A code never changes its meaning; new ones may come.').meta({
+      override: { 'x-extensible-enum': [...codes] },
+    }),
+    'X-Request-Id': header('The call, for questions to the operator.'),
+    ...([429, 503].includes(status) ? { 'Retry-After': header('Seconds until the call may be repeated.') } : {}),
+    ...(status === 429
+      ? {
+          'RateLimit-Limit': header('Calls that the limit allows in a minute.'),
+          'RateLimit-Reset': header('Seconds until all of them are there again.'),
+        }
+      : {}),
+  })
+
+const errorResponse = (endpoint: Endpoint, status: number) => ({
   description: descriptions[status] ?? '',
-  headers: z.object({
-    'X-Error-Code': z.string().meta({ description: 'Stable.' }),
-    'X-Request-Id': z.string(),
-    ...([429, 503].includes(status) ? { 'Retry-After': z.string().meta({ description: 'Seconds.' }) } : {}),
-    ...(status === 429 ? { 'RateLimit-Limit': z.string(), 'RateLimit-Reset': z.string() } : {}),
-  }),
+  headers: errorHeaders(listCodes(endpoint, status), status),
   content: { 'application/json': { schema: error } },
 })
 
 /** Every error that an endpoint can return: its steps' and its own. */
-export const errorResponses = ({ authentication, isIdempotent, request, errors = [] }: Endpoint) => {
+export const errorResponses = (endpoint: Endpoint) => {
+  const { authentication, isIdempotent, request, errors = [] } = endpoint
   const statuses = new Set([
     ...ofAnyCall,
     ...ofAuthentication[authentication],
@@ -56,5 +81,5 @@ export const errorResponses = ({ authentication, isIdempotent, request, errors =
     ...(isIdempotent ? ofIdempotency : []),
     ...errors,
   ])
-  return Object.fromEntries([...statuses].map(status => [status, errorResponse(status)]))
+  return Object.fromEntries([...statuses].map(status => [status, errorResponse(endpoint, status)]))
 }

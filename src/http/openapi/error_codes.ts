@@ -1,0 +1,135 @@
+import { type ApiErrorCode, errorStatuses } from '../../base/api_error.ts'
+
+/** What an error code means to a caller. */
+interface ErrorMeaning {
+  readonly meaning: string
+  readonly advice: string
+  readonly retry: string
+}
+
+const no = 'No: the same call fails again.'
+const afterWait = 'Yes, after `Retry-After` seconds.'
+
+const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> = {
+  malformed_request: {
+    meaning: 'The request can’t be read: no valid HTTP, JSON or UTF-8, or a header that is given twice.',
+    advice: 'Correct the program that makes it.',
+    retry: no,
+  },
+  invalid_field: {
+    meaning:
+      'A field breaks a rule. `error` names the first one, in a fixed order, as `<field path>: <rule violated>`.',
+    advice: 'Correct the field that is named. The rules stand beside each field of this reference.',
+    retry: no,
+  },
+  invalid_token: {
+    meaning: 'There is no token, or it is not valid, or its time is over.',
+    advice: 'Get a new access token. A device whose `sdk_token` is not valid needs a new transaction.',
+    retry: 'Once, with a new token.',
+  },
+  insufficient_scope: {
+    meaning: 'The token is valid, but lacks the scope.',
+    advice: 'Request the token with `scope=account-integration-api/account-api-access`.',
+    retry: 'Once, with a new token.',
+  },
+  not_found: {
+    meaning: 'There is no such path or id, or it is another account’s, or it was erased: one answer for all.',
+    advice: 'Check the id, and that the token is of the account that made it.',
+    retry: no,
+  },
+  method_not_allowed: {
+    meaning: 'The path exists, but not with this method.',
+    advice: 'Use one of the methods that `Allow` names.',
+    retry: no,
+  },
+  timeout: {
+    meaning: 'The request came too slowly: headers within 15 seconds, the whole within 120.',
+    advice: 'Upload smaller images where the connection is slow.',
+    retry: 'Yes.',
+  },
+  conflict: {
+    meaning: 'What exists already forbids it, such as an external id that is registered with other data.',
+    advice: 'Read what is there. Nothing was changed.',
+    retry: no,
+  },
+  not_allowed_in_state: {
+    meaning: 'The transaction is in a state that does not accept this call; nothing was changed.',
+    advice: 'Read the status, or the session’s `next_step`, and do what it asks for.',
+    retry: no,
+  },
+  idempotency_key_in_use: {
+    meaning: 'Another call with the same `Idempotency-Key` is under way.',
+    advice: 'Wait for its answer, or repeat this call to get the same one.',
+    retry: afterWait,
+  },
+  gone: {
+    meaning: 'It existed, and its time is over: an expired or erased transaction, a link or a challenge.',
+    advice: 'Open a new transaction, or ask for a new link or challenge.',
+    retry: no,
+  },
+  too_large: {
+    meaning: 'The body, the image or the headers are larger than is accepted.',
+    advice: 'Send less: 64 KiB of JSON; images as large as the session says.',
+    retry: no,
+  },
+  unsupported_media_type: {
+    meaning: 'The body is of another type than the call takes, or it is compressed.',
+    advice: 'Send the `Content-Type` that the call documents, without `Content-Encoding`.',
+    retry: no,
+  },
+  unusable_capture: {
+    meaning: 'The image can’t be used: it is damaged, too small, or not the picture that was asked for.',
+    advice: 'Let the person take another photo. `error` says why.',
+    retry: 'With another photo.',
+  },
+  idempotency_key_reused: {
+    meaning: 'The `Idempotency-Key` was used for a request with another body within the last 24 hours.',
+    advice: 'Make a new key for each new request, and keep it for that request’s repetitions.',
+    retry: no,
+  },
+  rate_limited: {
+    meaning: 'A rate limit is used up. `RateLimit-Limit` and `RateLimit-Reset` say which and until when.',
+    advice: 'Slow down. Wait for webhooks instead of polling.',
+    retry: afterWait,
+  },
+  internal_error: {
+    meaning: 'A fault of the service. The body says no more; the operator’s log does.',
+    advice: 'Give the operator the `X-Request-Id`.',
+    retry: '`GET`, `PUT` and `DELETE` yes; `POST` with the same `Idempotency-Key`, where the call takes one.',
+  },
+  unavailable: {
+    meaning: 'The node is busy, starting or stopping, or without its database. Nothing was changed.',
+    advice: 'Wait, and repeat the call.',
+    retry: afterWait,
+  },
+  invalid_request: {
+    meaning: 'Token endpoint only (RFC 6749 §5.2): a parameter is missing, unknown or given twice.',
+    advice: 'Send the form as documented. `error_description` names the parameter.',
+    retry: no,
+  },
+  invalid_client: {
+    meaning: 'Token endpoint only (RFC 6749 §5.2): client id and secret don’t belong together, or were revoked.',
+    advice: 'Check the configuration of your backend; ask the operator for a new secret.',
+    retry: no,
+  },
+  invalid_scope: {
+    meaning: 'Token endpoint only (RFC 6749 §5.2): the scope is another than the one that exists.',
+    advice: 'Send `scope=account-integration-api/account-api-access`.',
+    retry: no,
+  },
+  unsupported_grant_type: {
+    meaning: 'Token endpoint only (RFC 6749 §5.2): `grant_type` is another than `client_credentials`.',
+    advice: 'Send `grant_type=client_credentials`.',
+    retry: no,
+  },
+}
+
+const getStatus = (code: string): number =>
+  code === 'internal_error' ? 500 : (Object.entries(errorStatuses).find(([name]) => name === code)?.[1] ?? 500)
+
+/** Every error code: its status, its meaning, and what a caller does about it. */
+export const errorCodes = Object.entries(meanings).map(([code, meaning]) => ({
+  code,
+  status: getStatus(code),
+  ...meaning,
+}))

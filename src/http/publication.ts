@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import type { Context } from 'koa'
+import { createSharedContent, markShared } from './response_memory.ts'
+
+/** Content that is the same for every caller until another build is installed. */
+export interface Publication {
+  readonly type: string
+  readonly content: Buffer
+  /** The same, compressed when it is first asked for. */
+  readonly gzip: Buffer
+  readonly hash: string
+}
+
+export const publish = (type: string, text: string): Publication => {
+  let gzip: Buffer | null = null
+  return {
+    type,
+    content: createSharedContent(text),
+    get gzip() {
+      gzip ??= markShared(gzipSync(text))
+      return gzip
+    },
+    hash: createHash('sha256').update(text).digest('base64url'),
+  }
+}
+
+/** RFC 9110 §13.1.2. Koa's own `fresh` is false wherever `fetch` asks, which adds `Cache-Control: no-cache`. */
+const matches = (ctx: Context, etag: string): boolean =>
+  ctx
+    .get('If-None-Match')
+    .split(',')
+    .some(known => ['*', etag].includes(known.trim().replace(/^W\//, '')))
+
+/** The reply with a publication, or 304 where the caller has it. */
+export const sendPublication = (ctx: Context, publication: Publication, more: Record<string, string> = {}) => {
+  const { type, content, hash } = publication
+  const isCompressed = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
+  // The compressed form is another representation, with an ETag of its own (RFC 9110 §8.8.3).
+  const etag = isCompressed ? `"${hash}-gzip"` : `"${hash}"`
+  const headers = { 'Cache-Control': 'public, max-age=300', ETag: etag, Vary: 'Accept-Encoding', ...more }
+  if (matches(ctx, etag)) return { status: 304, headers } as const
+  return isCompressed
+    ? ({ status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, type, body: publication.gzip } as const)
+    : ({ status: 200, headers, type, body: content } as const)
+}

@@ -1,0 +1,24 @@
+/** Text that is HTML already. */
+export class Html {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** What a template takes. Nothing comes of null and false. */
+export type HtmlValue = string | number | Html | null | false | undefined | readonly HtmlValue[]
+
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, character => `&#${character.codePointAt(0)};`)
+
+const toHtml = (value: HtmlValue): string => {
+  if (value === null || value === undefined || value === false) return ''
+  if (value instanceof Html) return value.text
+  if (typeof value === 'object') return value.map(toHtml).join('')
+  return escapeHtml(String(value))
+}
+
+/** A template of HTML: whatever is put into it is escaped, unless it is HTML itself. */
+export const html = (parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html =>
+  new Html(parts.map((part, index) => part + toHtml(values[index])).join(''))

@@ -1,0 +1,41 @@
+import { find } from './find.ts'
+
+/** Pages of a plain http address have no clipboard: there the browser copies what is selected. */
+const copySelected = (element: Element): void => {
+  const selection = getSelection()
+  selection?.selectAllChildren(element)
+  document.execCommand('copy')
+  selection?.removeAllRanges()
+}
+
+const copy = async (element: Element): Promise<void> => {
+  if (window.isSecureContext) await navigator.clipboard.writeText(element.textContent ?? '')
+  else copySelected(element)
+}
+
+const createButton = (code: Element): HTMLButtonElement => {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'copy'
+  button.textContent = 'Copy'
+  const say = (word: string): void => {
+    button.textContent = word
+    find('#site-copied', HTMLElement).textContent = word === 'Copy' ? '' : word
+  }
+  button.addEventListener('click', () => {
+    copy(code).then(
+      () => say('Copied'),
+      () => say('Not allowed'),
+    )
+  })
+  for (const left of ['blur', 'pointerleave']) button.addEventListener(left, () => say('Copy'))
+  return button
+}
+
+/** Puts a button beside each block of code. */
+export const addCopyButtons = (): void => {
+  for (const figure of document.querySelectorAll('figure.code')) {
+    const code = figure.querySelector('code')
+    if (code !== null) figure.querySelector('figcaption')?.append(createButton(code))
+  }
+}

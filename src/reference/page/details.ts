@@ -1,0 +1,29 @@
+const openAround = (element: Element): void => {
+  for (let at: Element | null = element; at !== null; at = at.parentElement)
+    if (at instanceof HTMLDetailsElement) at.open = true
+}
+
+const openTarget = (): void => {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  if (target === null) return
+  openAround(target)
+  target.scrollIntoView()
+}
+
+/** A link to a member that is folded away unfolds it. */
+export const openTargets = (): void => {
+  addEventListener('hashchange', openTarget)
+  openTarget()
+}
+
+/** Paper has nothing to unfold. */
+export const openWhilePrinting = (): void => {
+  let opened: readonly HTMLDetailsElement[] = []
+  addEventListener('beforeprint', () => {
+    opened = [...document.querySelectorAll<HTMLDetailsElement>('main details:not([open])')]
+    for (const details of opened) details.open = true
+  })
+  addEventListener('afterprint', () => {
+    for (const details of opened) details.open = false
+  })
+}

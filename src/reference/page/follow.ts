@@ -1,0 +1,29 @@
+import { find } from './find.ts'
+
+/** Marks in the contents what is being read, and keeps that in sight. */
+export const followReader = (): void => {
+  const contents = find('#site-contents', HTMLElement)
+  const links = new Map(
+    [...contents.querySelectorAll<HTMLAnchorElement>('a[href^="#"]')].map(link => [link.hash.slice(1), link]),
+  )
+  contents.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  // On a phone the contents lie over the page: whoever chose has what they came for.
+  contents.addEventListener('click', ({ target }) => {
+    if (target instanceof Element && target.closest('a') !== null && contents.matches(':popover-open'))
+      contents.hidePopover()
+  })
+  if (links.size === 0) return
+  const parts = [...links.keys()].flatMap(id => document.getElementById(id) ?? [])
+  let marked: HTMLAnchorElement | undefined
+  const mark = (): void => {
+    const read = parts.findLast(part => part.getBoundingClientRect().top < innerHeight / 3)
+    const link = read === undefined ? undefined : links.get(read.id)
+    if (link === marked) return
+    marked?.removeAttribute('aria-current')
+    link?.setAttribute('aria-current', 'location')
+    link?.scrollIntoView({ block: 'nearest' })
+    marked = link
+  }
+  addEventListener('scroll', () => requestAnimationFrame(mark), { passive: true })
+  mark()
+}

@@ -1,0 +1,89 @@
+import { type ApiDocument, getReference, resolveSchema, type Schema } from './openapi.ts'
+
+const typeNames: Readonly<Record<string, string>> = {
+  uuid: 'UUID',
+  'date-time': 'timestamp',
+  date: 'date',
+  email: 'e-mail address',
+  uri: 'URL',
+}
+
+const describePlain = (document: ApiDocument, schema: Schema): string => {
+  const { type, format, items, anyOf, oneOf, const: only } = schema
+  const either = anyOf ?? oneOf
+  if (either !== undefined) return [...new Set(either.map(one => describeType(document, one)))].join(' or ')
+  if (only !== undefined) return only === null ? 'null' : typeof only
+  if (items !== undefined) return `list of ${describeType(document, items)}`
+  if (format !== undefined && format in typeNames) return typeNames[format] ?? ''
+  return [type ?? 'any value'].flat().join(' or ')
+}
+
+/** What a value is, in words: `UUID`, `list of Issue`, `string or null`. */
+export const describeType = (document: ApiDocument, given: Schema): string => {
+  const { schema, isNullable } = resolveSchema(document, given)
+  const named = findShapeName(document, given)
+  return `${named ?? describePlain(document, schema)}${isNullable ? ' or null' : ''}`
+}
+
+/** The name of the object that a schema refers to, where it is one of the document's shapes with members. */
+export const findShapeName = (document: ApiDocument, given: Schema): string | null => {
+  const name = getReference(given)
+  if (name !== null) return hasMembers(document.components.schemas[name] ?? {}) ? name : null
+  const others = (given.anyOf ?? given.oneOf ?? []).filter(({ type }) => type !== 'null')
+  return others.length === 1 && others[0] !== undefined ? findShapeName(document, others[0]) : null
+}
+
+const hasMembers = ({ properties }: Schema): boolean => properties !== undefined
+
+const rangeOf = (min: unknown, max: unknown, unit: string): string | null => {
+  if (min !== undefined && max !== undefined) return min === max ? `${min}${unit}` : `${min} to ${max}${unit}`
+  if (max !== undefined) return `at most ${max}${unit}`
+  return min === undefined || min === 0 ? null : `at least ${min}${unit}`
+}
+
+/** Beyond this an integer has no limit of its own: JSON's numbers end here. */
+const isUnlimited = (value: unknown): boolean => Math.abs(Number(value)) >= Number.MAX_SAFE_INTEGER
+
+const limited = (value: unknown): unknown => (isUnlimited(value) ? undefined : value)
+
+/** The patterns that other members already say in words. */
+const isSaid = ({ format }: Schema): boolean => format !== undefined
+
+/** What a value must keep to, each in words. Code is between backticks. */
+export const describeLimits = (document: ApiDocument, given: Schema): readonly string[] => {
+  const { schema } = resolveSchema(document, given)
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, pattern } = schema
+  const fallback = given.default ?? schema.default
+  return [
+    rangeOf(limited(minimum), limited(maximum), ''),
+    rangeOf(minLength, maxLength, ' characters'),
+    rangeOf(minItems, maxItems, ' entries'),
+    pattern === undefined || isSaid(schema) ? null : `matches \`${pattern}\``,
+    schema.const === undefined ? null : `always \`${schema.const}\``,
+    fallback === undefined ? null : `default \`${typeof fallback === 'string' ? fallback : JSON.stringify(fallback)}\``,
+  ].filter(limit => limit !== null)
+}
+
+/** The words that a value, or an entry of a list, is one of; and whether new ones may come. */
+export const findWords = (
+  document: ApiDocument,
+  given: Schema,
+): { readonly words: readonly unknown[]; readonly isOpen: boolean } | null => {
+  const { schema } = resolveSchema(document, given)
+  if (schema.items !== undefined) return findWords(document, schema.items)
+  const open = schema['x-extensible-enum']
+  const words = schema.enum ?? open
+  return words === undefined ? null : { words, isOpen: open !== undefined }
+}
+
+/** The shapes that a value's members come from: one, or several of which it is one. Lists are those of their entries. */
+export const findShapes = (
+  document: ApiDocument,
+  given: Schema,
+): readonly { readonly name: string | null; readonly schema: Schema }[] => {
+  const name = findShapeName(document, given)
+  const { schema } = resolveSchema(document, given)
+  if (schema.properties !== undefined) return [{ name, schema }]
+  if (schema.items !== undefined) return findShapes(document, schema.items)
+  return (schema.anyOf ?? schema.oneOf ?? []).flatMap(one => findShapes(document, one))
+}

@@ -1,0 +1,124 @@
+import { globSync } from 'node:fs'
+import test from 'ava'
+import { groupRoutes, listRoutes, toSlug } from '../../src/reference/openapi.ts'
+import { openSite } from '../../src/reference/site.ts'
+import { root } from '../markdown.ts'
+import { openReference, readIds, readLinks, readPages, readText } from './rig.ts'
+
+const countOf = (text: string, part: string): number => text.split(part).length - 1
+
+test('Every operation stands in its group, and every webhook, error and shape on its page, each with one anchor', async t => {
+  const { door, document } = await openReference(t)
+  for (const { tag, routes } of groupRoutes(document)) {
+    t.true(routes.length > 0, `no operation is of the group ${tag.name}`)
+    const ids = readIds(await readText(door, `/docs/reference/${toSlug(tag.name)}`))
+    for (const { operation } of routes) t.true(ids.includes(operation.operationId), operation.operationId)
+  }
+  const grouped = groupRoutes(document).flatMap(({ routes }) => routes)
+  const ungrouped = listRoutes(document.paths).filter(
+    ({ operation: { operationId } }) => !grouped.some(({ operation }) => operation.operationId === operationId),
+  )
+  t.deepEqual(
+    ungrouped.map(({ operation }) => `${operation.operationId} has no group of src/http/openapi/tags.ts`),
+    [],
+  )
+  const parts = {
+    webhooks: listRoutes(document.webhooks).map(({ operation }) => operation.operationId),
+    errors: document['x-errors'].map(({ code }) => code),
+    shapes: Object.keys(document.components.schemas),
+  }
+  for (const [page, names] of Object.entries(parts)) {
+    const ids = readIds(await readText(door, `/docs/reference/${page}`))
+    t.deepEqual(
+      names.filter(name => !ids.includes(name)),
+      [],
+    )
+  }
+})
+
+test('Every page of docs/ is served, in the order of its index', async t => {
+  const { door } = await openReference(t)
+  const pages = await readPages(door)
+  const files = globSync('docs/**/*.md', { cwd: root })
+  t.deepEqual(
+    files.map(file => `/${file.replace(/(\/index)?\.md$/, '')}`).filter(path => !pages.has(path)),
+    [],
+  )
+  t.is([...pages.keys()].indexOf('/docs/integrate/quickstart'), [...pages.keys()].indexOf('/docs/integrate') + 1)
+})
+
+test('Every link of every page leads somewhere, ids are unique, and nothing comes from elsewhere', async t => {
+  const { door } = await openReference(t)
+  const pages = await readPages(door)
+  t.true(pages.size > 60)
+  const known = new Map([...pages].map(([path, text]) => [path, readIds(text)]))
+  let links = 0
+  for (const [path, text] of pages) {
+    const ids = known.get(path) ?? []
+    t.is(new Set(ids).size, ids.length, `${path}: ${ids.filter((id, index) => ids.indexOf(id) !== index)}`)
+    t.notRegex(text, /<script(?! type="module" src)|<style|<[^>]* (on\w+|style)=/i, path)
+    for (const target of readLinks(text)) {
+      const { origin, pathname, hash } = new URL(target, `${door.url}${path}`)
+      if (origin !== door.url) continue
+      links++
+      const linked = known.get(pathname)
+      if (linked === undefined) t.is((await door.call('GET', pathname)).status, 200, `${path} → ${target}`)
+      else if (hash !== '') t.true(linked.includes(decodeURIComponent(hash.slice(1))), `${path} → ${target}`)
+    }
+    t.notRegex(text, /<(?:img|script|link)[^>]*(?:src|href)="https?:/, path)
+  }
+  t.log(`${pages.size} pages, ${links} links`)
+})
+
+test('Pages come with a strict policy, compressed, and again only when they changed', async t => {
+  const { door } = await openReference(t)
+  for (const path of ['/docs', '/docs/reference/customers', '/docs/integrate/quickstart', '/openapi.json']) {
+    const { headers, text } = await door.call('GET', path)
+    t.is(headers.get('content-encoding'), 'gzip')
+    const plain = await door.call('GET', path, { headers: { 'Accept-Encoding': 'identity' } })
+    t.is(plain.headers.get('content-encoding'), null)
+    t.is(plain.text, text)
+    t.not(plain.headers.get('etag'), headers.get('etag'))
+    const again = await door.call('GET', path, { headers: { 'If-None-Match': headers.get('etag') ?? '' } })
+    t.deepEqual([again.status, again.text], [304, ''])
+  }
+  const { headers } = await door.call('GET', '/docs')
+  const policy = headers.get('content-security-policy') ?? ''
+  t.regex(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/)
+  t.notRegex(policy, /unsafe|https?:/)
+})
+
+test('What is no page is 404, and no other file of the repository is served', async t => {
+  const { door } = await openReference(t)
+  for (const path of ['none', 'integrate/none', 'integrate/quickstart.md', '../package.json', 'x/../../package.json'])
+    t.is((await door.call('GET', `/docs/${path}`)).status, 404, path)
+  const svg = await door.call('GET', '/docs/understand/architecture.svg')
+  t.is(svg.headers.get('content-type'), 'image/svg+xml')
+  t.regex(svg.headers.get('content-security-policy') ?? '', /sandbox/)
+  const receiver = await door.call('GET', '/docs/clients/python/receiver.py')
+  t.is(receiver.headers.get('content-type'), 'text/plain; charset=utf-8')
+})
+
+test('Whatever a document says is shown as text', async t => {
+  const { document } = await openReference(t)
+  const hostile = '<img src=x onerror=alert(1)>'
+  const operation = {
+    ...{ operationId: 'hostile', summary: hostile, description: hostile, tags: ['Tokens'] },
+    parameters: [
+      { name: 'name', in: 'query' as const, schema: { type: 'string', default: hostile }, description: hostile },
+    ],
+    responses: { 200: { description: hostile, content: { 'application/json': { example: { [hostile]: hostile } } } } },
+  }
+  const schemas = {
+    Hostile: { properties: { [hostile]: { description: hostile, enum: [hostile], pattern: hostile } } },
+  }
+  const site = openSite(
+    { ...document, paths: { '/hostile': { get: operation } }, components: { schemas } } as unknown as typeof document,
+    path => path,
+  )
+  for (const path of ['docs', 'docs/reference/tokens', 'docs/reference/shapes']) {
+    const { text = '' } = site.find(path) ?? {}
+    t.is(countOf(text, '<img'), 0, path)
+  }
+  t.true(countOf(site.find('docs/reference/tokens')?.text ?? '', '&#60;img') > 5)
+})

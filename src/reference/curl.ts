@@ -12,10 +12,11 @@ export const variables = {
   SDK_TOKEN: '`sdk_token` of the same answer, for the device.',
   PHOTO: 'A JPEG, PNG or WebP file.',
   CHALLENGE_ID: '`challenge_id` of [a liveness challenge](device#issueChallenge).',
-  CAPTURE_ID: '`capture_id` of [the images of a transaction](images#listCaptures).',
+  CAPTURE_ID: '`id` of [the images of a transaction](images#listCaptures).',
   LINK: 'What the `url` of [a link to one image](images#createCaptureLink) ends with.',
   DELIVERY_ID: '`delivery_id` of [the deliveries of a transaction](webhooks#listDeliveries).',
   ERASURE_ID: '`erasure_id` of [an erasure](erasure#eraseTransaction).',
+  CODE: '`code` of [a link for another device](device#offerHandoff).',
   LEASE: '`lease` of [a delivery that you took](test-mode#listen).',
 } as const satisfies Readonly<Record<string, string>>
 

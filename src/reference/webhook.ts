@@ -12,7 +12,7 @@ const formatRequest = ({ operation: { parameters = [] } }: Route): string =>
   [
     'POST /your/receiver HTTP/1.1',
     'Content-Type: application/json',
-    ...parameters.map(({ name, example }) => `${name}: ${example}`),
+    ...parameters.map(({ name, example, schema }) => `${name}: ${example ?? Object(schema.examples)[0]}`),
   ].join('\n')
 
 /** A call that the service makes, and an integrator's receiver answers. */

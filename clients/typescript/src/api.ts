@@ -394,11 +394,6 @@ export interface components {
          * @enum {string}
          */
         Step: "document_front" | "document_back" | "selfie" | "liveness";
-        /**
-         * Format: date-time
-         * @description ISO-8601 in UTC with milliseconds.
-         */
-        Timestamp: string;
         Notification: {
             /** @description The transaction. */
             transaction_id: components["schemas"]["Id"];
@@ -414,6 +409,11 @@ export interface components {
             /** @description When it happened. */
             occurred_at: components["schemas"]["Timestamp"];
         };
+        /**
+         * Format: date-time
+         * @description ISO-8601 in UTC with milliseconds.
+         */
+        Timestamp: string;
         /** @description The first rule broken: `<field path>: <rule violated>` where a field is to blame. */
         Error: {
             /** @description The first rule broken: `<field path>: <rule violated>` where a field is to blame. */
@@ -1075,8 +1075,8 @@ export interface components {
 }
 export type Id = components['schemas']['Id'];
 export type Step = components['schemas']['Step'];
-export type Timestamp = components['schemas']['Timestamp'];
 export type Notification = components['schemas']['Notification'];
+export type Timestamp = components['schemas']['Timestamp'];
 export type Error = components['schemas']['Error'];
 export type ListedChart = components['schemas']['ListedChart'];
 export type Chart = components['schemas']['Chart'];

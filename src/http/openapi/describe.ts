@@ -1,4 +1,5 @@
 import { glossary } from './glossary.ts'
+import { recordedAnswers } from './recorded_answers.ts'
 
 /** A schema as the document has it. */
 interface Schema {
@@ -96,7 +97,8 @@ const describeParameter = (operationId: string, parameter: Parameter): void => {
   const [description, example] = glossary[`${operationId}.${name}`] ?? glossary[name] ?? []
   const words = schema.description ?? description
   if (words !== undefined) parameter.description ??= words
-  if (example !== undefined && example !== null) parameter.example ??= example
+  const [own = example] = schema.examples ?? []
+  if (own !== undefined && own !== null) parameter.example ??= own
 }
 
 const describeOperation = ({ components: { schemas } }: Document, operation: Operation): void => {
@@ -105,15 +107,17 @@ const describeOperation = ({ components: { schemas } }: Document, operation: Ope
   const [, requestExample] = glossary[`${operationId}.requestBody`] ?? []
   for (const media of Object.values(requestBody?.content ?? {}))
     if (requestExample !== undefined) media.example = requestExample
-  const describeContent = (content: Content = {}, isResponse: boolean): void => {
-    for (const media of Object.values(content)) {
+  const describeContent = (content: Content = {}, status: string | null): void => {
+    for (const [type, media] of Object.entries(content)) {
       if (media.schema === undefined) continue
-      describeMembers(schemas, media.schema, operationId, isResponse)
-      media.example ??= createExample(schemas, media.schema)
+      describeMembers(schemas, media.schema, operationId, status !== null)
+      const recorded = status === null ? undefined : recordedAnswers[operationId]?.[status]
+      // Images and pages are no values that a document could show.
+      if (/json|urlencoded/.test(type)) media.example ??= recorded ?? createExample(schemas, media.schema)
     }
   }
-  describeContent(requestBody?.content, false)
-  for (const { content } of Object.values(responses)) describeContent(content, true)
+  describeContent(requestBody?.content, null)
+  for (const [status, { content }] of Object.entries(responses)) describeContent(content, status)
 }
 
 /** The document with a description and an example of every field, and of every body. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ZodOpenApiOperationObject } from 'zod-openapi'
 import { id, timestamp } from '../shapes/common.ts'
+import { recordedAnswers } from './recorded_answers.ts'
 
 const body = z
   .object({
@@ -12,22 +13,46 @@ const body = z
   })
   .meta({ id: 'Notification' })
 
+const header = (name: string, description: string) => {
+  const example = Object(recordedAnswers.statusChanged?.headers)[name]
+  return z.string().meta({ description, ...(example === undefined ? {} : { examples: [example] }) })
+}
+
 const headers = z.object({
-  'X-Timestamp': timestamp,
-  'X-Signature': z.string().meta({ description: 'Of `<timestamp>:<transaction_id>`, in base64.' }),
-  'X-Key-Id': z.string(),
-  'X-Delivery-Id': id,
-  'X-Delivery-Attempt': z.string(),
+  'X-Timestamp': header(
+    'X-Timestamp',
+    'When this attempt was signed: ISO 8601 in UTC with milliseconds. Reject it when it is more than 5 minutes from now.',
+  ),
+  'X-Signature': header(
+    'X-Signature',
+    'The signature of `<X-Timestamp>:<transaction_id>`, in padded base64. Verify it before anything else.',
+  ),
+  'X-Key-Id': header(
+    'X-Key-Id',
+    'The `kid` of the key that signed, among those of `/.well-known/jwks.json`, where its `alg` names the algorithm.',
+  ),
+  'X-Delivery-Id': header(
+    'X-Delivery-Id',
+    'The delivery, the same on every attempt: by it you find the delivery’s log.',
+  ),
+  'X-Delivery-Attempt': header('X-Delivery-Attempt', 'Which attempt this is, from 1.'),
 })
+
+const createBodyExample = () => {
+  const { statusChanged: recorded } = recordedAnswers
+  return recorded === undefined ? {} : { example: recorded.body }
+}
 
 /** The request that an integrator's receiver gets. */
 export const notification: ZodOpenApiOperationObject = {
   operationId: 'statusChanged',
   summary: 'A transaction changed its status',
+  description:
+    'Sent to `config.webhook.url` for each status after `CREATED`, or for those of `config.webhook.events`. The same status may arrive twice: act once on each `transaction_id` and `status`. The status is not signed; read the transaction for the decision.',
   tags: ['Webhooks'],
   security: [],
   requestParams: { header: headers },
-  requestBody: { required: true, content: { 'application/json': { schema: body } } },
+  requestBody: { required: true, content: { 'application/json': { schema: body, ...createBodyExample() } } },
   responses: {
     '2XX': { description: 'Acknowledged.' },
     410: { description: 'Never send this again.' },

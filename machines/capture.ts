@@ -238,7 +238,8 @@ export const captureMachine = setup({
     CHALLENGE_TTL: ({ context }) => context.challenge?.expires_in_ms ?? 0,
     CODE_TTL: ({ context }) => context.offer?.expires_in_ms ?? 0,
     RETRY: ({ context }) => Math.min(1000 * 2 ** context.failures, 15_000),
-    RETURN: 10_000,
+    // WCAG 2.2, 2.2.1: twenty seconds to stay, by a button.
+    RETURN: 20_000,
   },
   guards: {
     isSubmitted: ({ context }) => ['COMPLETED', 'PROCESSING', 'FINISHED'].includes(context.session?.status ?? ''),

@@ -1,0 +1,63 @@
+import type { FailureReason } from '../../../machines/capture.ts'
+import { CaptureError } from './call.ts'
+
+export type Facing = 'user' | 'environment'
+
+/** The camera, and the one video element that shows it. */
+export interface Camera {
+  readonly video: HTMLVideoElement
+  /** @throws {CaptureError} where it is refused, missing or used by another app */
+  open(facing: Facing, constraints: MediaTrackConstraints): Promise<void>
+  /** Rejects when the camera is lost: another app took it, or it was pulled out. */
+  lost(signal: AbortSignal): Promise<never>
+  close(): void
+}
+
+const reasons: Readonly<Record<string, FailureReason>> = {
+  NotAllowedError: 'camera_refused',
+  SecurityError: 'camera_refused',
+  NotFoundError: 'camera_missing',
+  OverconstrainedError: 'camera_missing',
+  TypeError: 'camera_missing',
+}
+
+const toError = (error: unknown): CaptureError =>
+  new CaptureError(reasons[error instanceof Error ? error.name : ''] ?? 'camera_busy')
+
+const createVideo = (): HTMLVideoElement => {
+  const video = document.createElement('video')
+  // iOS plays in the page, and by itself, only with all of these.
+  Object.assign(video, { muted: true, autoplay: true, playsInline: true, disablePictureInPicture: true })
+  return video
+}
+
+export const createCamera = (): Camera => {
+  const video = createVideo()
+  let opened: Facing | null = null
+  const tracks = () => (video.srcObject instanceof MediaStream ? video.srcObject.getVideoTracks() : [])
+  const close = (): void => {
+    for (const track of tracks()) track.stop()
+    video.srcObject = null
+    opened = null
+  }
+  return {
+    video,
+    async open(facing, constraints) {
+      if (opened === facing && tracks().some(({ readyState }) => readyState === 'live')) return
+      close()
+      try {
+        video.srcObject = await navigator.mediaDevices.getUserMedia({ audio: false, video: constraints })
+        opened = facing
+        await video.play()
+      } catch (error) {
+        throw toError(error)
+      }
+    },
+    lost: signal =>
+      new Promise((_, reject) => {
+        for (const track of tracks())
+          track.addEventListener('ended', () => reject(new CaptureError('camera_busy')), { signal })
+      }),
+    close,
+  }
+}

@@ -1,0 +1,41 @@
+/** What Chromium says of its device, where it does. */
+interface UserAgentData {
+  getHighEntropyValues(hints: readonly string[]): Promise<{
+    readonly platform?: string
+    readonly platformVersion?: string
+    readonly model?: string
+  }>
+}
+
+interface Connection {
+  readonly type?: string
+}
+
+interface KnowingNavigator {
+  readonly userAgentData?: UserAgentData
+  readonly connection?: Connection
+}
+
+const knowing = navigator as Navigator & KnowingNavigator
+
+/** The version of this page's files, which their URLs carry. */
+const version = /\/assets\/([^/]+)\//.exec(import.meta.url)?.[1] ?? null
+
+const textOrNull = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text)
+
+/** What a browser honestly knows of its device. What it can't know (root, emulator, debugger) is left out. */
+export const readDevice = async (): Promise<Readonly<Record<string, string | null>>> => {
+  const known = await knowing.userAgentData?.getHighEntropyValues(['platformVersion', 'model'])
+  const system = [known?.platform, known?.platformVersion].filter(part => part !== undefined && part !== '')
+  return {
+    sdk_platform: 'web',
+    sdk_version: version,
+    os_version: textOrNull(system.join(' ')),
+    device_model: textOrNull(known?.model),
+  }
+}
+
+/** What a browser honestly knows of its network. */
+export const readNetwork = (): Readonly<Record<string, string | null>> => ({
+  connection_type: knowing.connection?.type ?? null,
+})

@@ -1,0 +1,31 @@
+/** What the link of this page gives. */
+export interface Link {
+  readonly token: string | null
+  /** A one-time code that is exchanged for a token. */
+  readonly code: string | null
+  /** Another device handed the capture over to this one. */
+  readonly by_handoff: boolean
+}
+
+const key = 'attestor.link'
+
+const readFragment = (fragment: string): Link | null => {
+  if (fragment === '') return null
+  const code = /^handoff=(.+)$/.exec(fragment)?.[1] ?? null
+  return { token: code === null ? fragment : null, code, by_handoff: code !== null }
+}
+
+/** Kept for this tab only: a reload goes on, another tab and a closed one don't. */
+export const keepLink = (link: Link): void => sessionStorage.setItem(key, JSON.stringify(link))
+
+/** Reads the link, and takes its secret out of the address and of the browser's history. */
+export const openLink = (): Link => {
+  const link = readFragment(decodeURIComponent(location.hash.slice(1)))
+  if (link !== null) {
+    history.replaceState(null, '', location.pathname)
+    keepLink(link)
+    return link
+  }
+  const kept = sessionStorage.getItem(key)
+  return kept === null ? { token: null, code: null, by_handoff: false } : (JSON.parse(kept) as Link)
+}

@@ -1,0 +1,72 @@
+import type { DocumentType } from '../../../../machines/capture.ts'
+import { actions, bar, button, drawing, heading, type ShowScreen } from '../app.ts'
+import { el } from '../dom.ts'
+
+export const showLoading: ShowScreen = ({ say }) => ({
+  content: [el('div', { class: 'centre' }, el('div', { class: 'spinner' }), heading(say('loading.title')))],
+})
+
+export const showDevices: ShowScreen = app => ({
+  content: [
+    drawing(new URL('../pictures/phone.svg', import.meta.url)),
+    heading(app.say('device.title')),
+    el('p', {}, app.say('device.text')),
+    actions(button(app, 'USE_PHONE', 'device.phone'), button(app, 'CONTINUE', 'device.here', 'secondary')),
+  ],
+})
+
+export const showConsent: ShowScreen = (app, snapshot) => {
+  const { say } = app
+  const asksDocument = snapshot.context.session?.transaction_type === 'DOCUMENT_AND_BIOMETRIC'
+  return {
+    content: [
+      bar(app, snapshot),
+      heading(say('consent.title')),
+      el('p', {}, say('consent.text')),
+      el('h2', {}, say('consent.need')),
+      el(
+        'ul',
+        { class: 'needs' },
+        asksDocument ? el('li', { class: 'document' }, say('consent.need_document')) : null,
+        el('li', { class: 'face' }, say('consent.need_face')),
+      ),
+      el('h2', {}, say('consent.use')),
+      el('p', {}, say(asksDocument ? 'consent.use_document' : 'consent.use_face')),
+      el('p', {}, say('consent.use_biometric')),
+      actions(button(app, 'CONTINUE', 'consent.agree')),
+    ],
+  }
+}
+
+const documents: readonly DocumentType[] = ['PASSPORT', 'ID_CARD', 'DRIVING_LICENSE', 'RESIDENCE_PERMIT']
+
+export const showDocuments: ShowScreen = (app, snapshot) => ({
+  content: [
+    bar(app, snapshot),
+    heading(app.say('document.title')),
+    el('p', {}, app.say('document.text')),
+    el(
+      'div',
+      { class: 'choices' },
+      ...documents.map(document_type =>
+        el(
+          'button',
+          {
+            type: 'button',
+            class: `choice ${document_type}`,
+            click: () => app.send({ type: 'CHOOSE', document_type }),
+          },
+          app.say(`document.${document_type}`),
+        ),
+      ),
+    ),
+  ],
+})
+
+export const showStop: ShowScreen = app => ({
+  content: [
+    heading(app.say('stop.title')),
+    el('p', {}, app.say('stop.text')),
+    actions(button(app, 'BACK', 'stop.no'), button(app, 'STOP', 'stop.yes', 'secondary')),
+  ],
+})

@@ -1,0 +1,72 @@
+import { actions, button, drawing, heading, type ShowScreen } from '../app.ts'
+import { el } from '../dom.ts'
+
+export const showChecking: ShowScreen = ({ say }) => ({
+  content: [
+    el('div', { class: 'centre' }, el('div', { class: 'spinner' }), heading(say('checking.title'))),
+    el('p', { class: 'centred' }, say('checking.text')),
+  ],
+})
+
+export const showOffline: ShowScreen = (app, { context }) => {
+  const why = context.failure === 'busy' ? 'busy' : 'offline'
+  return {
+    content: [
+      heading(app.say(`offline.${why}.title`)),
+      el('p', {}, app.say(`offline.${why}.text`)),
+      actions(button(app, 'TRY_AGAIN', 'page.again')),
+    ],
+  }
+}
+
+export const showBroken: ShowScreen = app => ({
+  content: [
+    heading(app.say('broken.title')),
+    el('p', {}, app.say('broken.text')),
+    actions(button(app, 'TRY_AGAIN', 'page.again')),
+  ],
+})
+
+const pictures = {
+  APPROVED: new URL('../pictures/done.svg', import.meta.url),
+  REJECTED: new URL('../pictures/sorry.svg', import.meta.url),
+  UNDETERMINED: new URL('../pictures/wait.svg', import.meta.url),
+} as const
+
+export const showResult: ShowScreen = (app, snapshot) => {
+  const { say } = app
+  const outcome = snapshot.context.outcome ?? 'UNDETERMINED'
+  const canReturn = snapshot.can({ type: 'LEAVE' })
+  const isReturning = snapshot.can({ type: 'STAY' })
+  const end = snapshot.context.by_handoff ? 'result.elsewhere' : 'result.close'
+  return {
+    content: [
+      el('div', { class: 'centre' }, drawing(pictures[outcome], 'sign'), heading(say(`result.${outcome}.title`))),
+      el('p', { class: 'centred' }, say(`result.${outcome}.text`)),
+      canReturn ? null : el('p', { class: 'centred' }, say(end)),
+      actions(
+        isReturning ? el('p', { class: 'note' }, say('result.auto')) : null,
+        canReturn ? button(app, 'LEAVE', 'page.leave') : null,
+        isReturning ? button(app, 'STAY', 'result.stay', 'secondary') : null,
+      ),
+    ],
+  }
+}
+
+type Closed = 'EXPIRED' | 'CANCELLED' | 'FAILED' | 'UNKNOWN_LINK' | 'USED_LINK' | 'NO_ATTEMPTS'
+
+/** Nothing goes on here, and the screen says why. */
+export const showClosed =
+  (why: Closed): ShowScreen =>
+  (app, snapshot) => ({
+    content: [
+      el(
+        'div',
+        { class: 'centre' },
+        drawing(new URL('../pictures/sorry.svg', import.meta.url), 'sign'),
+        heading(app.say(`closed.${why}.title`)),
+      ),
+      el('p', { class: 'centred' }, app.say(`closed.${why}.text`)),
+      actions(snapshot.can({ type: 'LEAVE' }) ? button(app, 'LEAVE', 'page.leave') : null),
+    ],
+  })

@@ -1,0 +1,110 @@
+import {
+  type App,
+  backButton,
+  button,
+  fileButton,
+  heading,
+  progressOf,
+  type ShowScreen,
+  type Snapshot,
+  type View,
+} from '../app.ts'
+import { el } from '../dom.ts'
+import type { Hint, Seen } from '../guidance/guide.ts'
+import type { TextKey } from '../texts/en.ts'
+import { explain } from './explain.ts'
+
+/** A hint stays so long, in milliseconds: what changes faster can't be read, and a screen reader never ends. */
+const hintMs = 1200
+
+/** Shows what is seen: one hint at a time. */
+const createHints = ({ say }: App) => {
+  const text = el('p', { class: 'hint', role: 'status' })
+  const bar = el('progress', { class: 'seen', value: 0, max: 1, 'aria-hidden': 'true' })
+  let shown: Hint | null = null
+  let since = 0
+  const show = (hint: Hint): void => {
+    const now = performance.now()
+    if (hint === shown || (now - since < hintMs && hint !== 'GOOD')) return
+    shown = hint
+    since = now
+    text.textContent = say(`hint.${hint}`)
+  }
+  return {
+    elements: [text, bar] as const,
+    say: (words: string): void => {
+      shown = null
+      since = 0
+      text.textContent = words
+    },
+    show: ({ hint, progress }: Seen): void => {
+      show(hint)
+      bar.value = progress
+    },
+  }
+}
+
+const viewfinder = ({ say, stage }: App, shape: string): HTMLElement => {
+  stage.video.setAttribute('aria-label', say('camera.view'))
+  return el('div', { class: `viewfinder ${shape}` }, stage.video, el('div', { class: 'frame' }))
+}
+
+/** The camera with its hints. `more` is what stands above the picture. */
+const showCamera = (app: App, title: TextKey, shape: string, controls: readonly HTMLElement[]) => {
+  const hints = createHints(app)
+  const finder = viewfinder(app, shape)
+  hints.say(app.say('camera.opening'))
+  app.stage.onSeen = seen => {
+    hints.show(seen)
+    finder.classList.toggle('good', seen.hint === 'GOOD')
+  }
+  const close = (): void => {
+    app.stage.onSeen = () => {}
+  }
+  const shutter = el(
+    'button',
+    { type: 'button', class: 'shutter', click: () => app.send({ type: 'SHUTTER' }) },
+    el('span', { class: 'unseen' }, app.say('camera.take')),
+  )
+  const lower = el('div', { class: 'controls' }, backButton(app), shutter, ...controls)
+  const content = [heading(app.say(title)), finder, el('div', { class: 'hints' }, ...hints.elements), lower]
+  return { content, hints, shutter, close }
+}
+
+export const showPictureCamera: ShowScreen = (app, snapshot): View => {
+  const { step, document_type } = snapshot.context
+  const shape = step === 'selfie' ? 'face' : document_type === 'PASSPORT' ? 'passport' : 'card'
+  const { content, hints, shutter, close } = showCamera(app, explain(snapshot).camera, shape, [
+    fileButton(app, 'picture.file', 'quiet'),
+  ])
+  const update = (now: Snapshot): void => {
+    shutter.disabled = !now.can({ type: 'SHUTTER' })
+    if (now.matches({ underway: { capturing: { picture: 'aiming' } } })) hints.say(app.say('camera.auto'))
+  }
+  update(snapshot)
+  return { content: [progressOf(app, snapshot, step), ...content], update, close }
+}
+
+const arrows: Readonly<Record<string, string>> = { TURN_LEFT: '←', TURN_RIGHT: '→', LOOK_UP: '↑' }
+
+export const showLivenessCamera: ShowScreen = (app, snapshot): View => {
+  const { say } = app
+  const { content, hints, shutter, close } = showCamera(app, 'live.camera', 'face', [
+    button(app, 'STOP', 'page.stop', 'quiet'),
+  ])
+  const of = el('p', { class: 'progress' })
+  const arrow = el('div', { class: 'arrow', 'aria-hidden': 'true' })
+  const update = (now: Snapshot): void => {
+    const { challenge, position } = now.context
+    shutter.disabled = !now.can({ type: 'SHUTTER' })
+    const action = challenge?.actions[position]
+    if (action === undefined) return
+    of.textContent = say('live.of', { n: position + 1, all: challenge?.actions.length ?? 0 })
+    arrow.textContent = arrows[action] ?? ''
+    hints.say(now.hasTag('SENDING_FRAME') ? say('sending.title') : say(`hint.${action}` as TextKey))
+  }
+  hints.say(say('live.preparing'))
+  update(snapshot)
+  content[1]?.append(arrow)
+  return { content: [of, ...content], update, close }
+}

@@ -1,0 +1,85 @@
+import { type App, actions, button, drawing, heading, listSteps, type ShowScreen, type View } from '../app.ts'
+import { el } from '../dom.ts'
+
+const svg = 'http://www.w3.org/2000/svg'
+
+/** The code's dark squares as one path. Loaded when somebody wants to scan it. */
+const drawCode = async ({ say }: App, text: string): Promise<SVGElement> => {
+  const { encode } = await import('uqr')
+  const { data, size } = encode(text, { border: 4 })
+  const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])))
+  const picture = document.createElementNS(svg, 'svg')
+  const path = document.createElementNS(svg, 'path')
+  path.setAttribute('d', squares.join(''))
+  for (const [name, value] of Object.entries({ viewBox: `0 0 ${size} ${size}`, role: 'img', class: 'qr' }))
+    picture.setAttribute(name, value)
+  picture.setAttribute('aria-label', say('handoff.code'))
+  picture.append(path)
+  return picture
+}
+
+const copy = async ({ say, announce }: App, link: string, target: HTMLElement): Promise<void> => {
+  await navigator.clipboard.writeText(link)
+  target.textContent = say('handoff.copied')
+  announce(say('handoff.copied'))
+}
+
+export const showHandoff: ShowScreen = (app, { context }): View => {
+  const { say } = app
+  const link = el('input', { type: 'text', readonly: true, class: 'link', 'aria-label': say('handoff.or') })
+  const copying = el('button', { type: 'button', class: 'secondary' }, say('handoff.copy'))
+  const code = el('div', { class: 'code' })
+  let shown: string | null = null
+  const show = async (verify_url: string): Promise<void> => {
+    shown = verify_url
+    link.value = verify_url
+    code.replaceChildren(await drawCode(app, verify_url))
+  }
+  const update: View['update'] = now => {
+    const { offer } = now.context
+    if (offer !== null && offer.verify_url !== shown) void show(offer.verify_url)
+  }
+  link.addEventListener('focus', () => link.select())
+  copying.addEventListener('click', () => void copy(app, link.value, copying).catch(() => link.select()))
+  if (context.offer !== null) void show(context.offer.verify_url)
+  return {
+    content: [
+      heading(say('handoff.title')),
+      el('p', {}, say('handoff.scan')),
+      code,
+      el('p', {}, say('handoff.or')),
+      el('div', { class: 'copy' }, link, copying),
+      el('p', { class: 'note' }, say('handoff.secret')),
+      actions(button(app, 'BACK', 'handoff.here', 'quiet')),
+    ],
+    update,
+  }
+}
+
+export const showFollowing: ShowScreen = (app, snapshot): View => {
+  const { say } = app
+  const list = el('ul', { class: 'steps' })
+  const update: View['update'] = now =>
+    list.replaceChildren(
+      ...listSteps(now).map(({ step, state }) => {
+        const isDone = state === 'captured'
+        const what = el('span', {}, say(`follow.${step}`))
+        return el(
+          'li',
+          { class: state },
+          what,
+          el('span', { class: 'state' }, say(isDone ? 'follow.done' : 'follow.open')),
+        )
+      }),
+    )
+  update(snapshot)
+  return {
+    content: [
+      drawing(new URL('../pictures/phone.svg', import.meta.url)),
+      heading(say('follow.title')),
+      el('p', {}, say('follow.text')),
+      list,
+    ],
+    update,
+  }
+}

@@ -1,0 +1,105 @@
+import {
+  type App,
+  actions,
+  backButton,
+  button,
+  fileButton,
+  heading,
+  type ShowScreen,
+  type Snapshot,
+  type View,
+} from '../app.ts'
+import { type Child, el } from '../dom.ts'
+import { isText } from '../texts.ts'
+
+/** The picture that the person took, as long as this screen shows it. */
+const showTaken = ({ say }: App, { context }: Snapshot): { readonly image: Child; readonly close: () => void } => {
+  if (context.picture === null) return { image: null, close: () => {} }
+  const url = URL.createObjectURL(context.picture)
+  const image = el('img', { class: 'taken', src: url, alt: say('sending.yours') })
+  return { image, close: () => URL.revokeObjectURL(url) }
+}
+
+export const showSending: ShowScreen = (app, snapshot): View => {
+  const { image, close } = showTaken(app, snapshot)
+  return { content: [heading(app.say('sending.title')), image, el('div', { class: 'spinner' })], close }
+}
+
+const adviceOf = ({ say }: App, code: string): string => {
+  const key = `advice.${code}`
+  return say(isText(key) ? key : 'advice.other')
+}
+
+const attemptsOf = ({ say }: App, { context }: Snapshot): string => {
+  const n = context.receipt?.attempts_left ?? 0
+  return n === 0 ? say('advice.left_none') : n === 1 ? say('advice.left_one') : say('advice.left', { n })
+}
+
+const showAdvice = (app: App, snapshot: Snapshot, left: string | null): View => {
+  const { image, close } = showTaken(app, snapshot)
+  const codes = [...new Set(snapshot.context.receipt?.warnings ?? [])]
+  return {
+    content: [
+      heading(app.say('advice.title')),
+      el('ul', { class: 'advice' }, ...codes.map(code => el('li', {}, adviceOf(app, code)))),
+      image,
+      actions(
+        left === null ? null : el('p', { class: 'note' }, left),
+        snapshot.can({ type: 'RETAKE' }) ? button(app, 'RETAKE', 'advice.retake') : null,
+        button(app, 'KEEP', 'advice.keep', 'secondary'),
+      ),
+    ],
+    close,
+  }
+}
+
+export const showPictureAdvice: ShowScreen = (app, snapshot) => showAdvice(app, snapshot, attemptsOf(app, snapshot))
+
+export const showFrameAdvice: ShowScreen = (app, snapshot) => showAdvice(app, snapshot, null)
+
+export const showRefused: ShowScreen = (app, { context }) => ({
+  content: [
+    heading(app.say('refused.title')),
+    el('p', {}, app.say(`refused.${context.failure}` as 'refused.unreadable')),
+    actions(button(app, 'RETAKE', 'refused.retake')),
+  ],
+})
+
+export const showWithoutCamera: ShowScreen = (app, snapshot) => {
+  const { say } = app
+  const why = snapshot.context.camera_failure as 'camera_refused' | 'camera_missing' | 'camera_busy'
+  const isLiveness = snapshot.can({ type: 'USE_FILES' })
+  return {
+    content: [
+      heading(say(`nocamera.${why}.title`)),
+      el('p', {}, say(`nocamera.${why}.text`)),
+      actions(
+        button(app, 'TRY_AGAIN', 'page.again'),
+        isLiveness ? button(app, 'USE_FILES', 'nocamera.files', 'secondary') : fileButton(app, 'picture.file'),
+        snapshot.can({ type: 'USE_PHONE' }) ? button(app, 'USE_PHONE', 'device.phone', 'secondary') : null,
+        backButton(app),
+      ),
+    ],
+  }
+}
+
+export const showLivenessFile: ShowScreen = (app, { context }) => {
+  const { say } = app
+  const { challenge, position } = context
+  return {
+    content: [
+      el('p', { class: 'progress' }, say('live.of', { n: position + 1, all: challenge?.actions.length ?? 0 })),
+      heading(say(`hint.${challenge?.actions[position]}` as 'hint.BLINK')),
+      el('p', {}, say('live.file')),
+      actions(fileButton(app, 'live.pick', 'primary'), backButton(app)),
+    ],
+  }
+}
+
+export const showTimeout: ShowScreen = app => ({
+  content: [
+    heading(app.say('live.timeout.title')),
+    el('p', {}, app.say('live.timeout.text')),
+    actions(button(app, 'TRY_AGAIN', 'page.again')),
+  ],
+})

@@ -1,0 +1,66 @@
+import { type Camera, createCamera, type Facing } from './camera.ts'
+import type { Goal, Guide, GuideSubject, PictureLimits, Seen } from './guidance/guide.ts'
+
+/** The camera with the guide that looks through it. */
+export interface Stage {
+  readonly video: HTMLVideoElement
+  /** Who shows what is seen: the screen with the camera. */
+  onSeen: (seen: Seen) => void
+  /** Loads a guide before it is needed. */
+  prepare(subject: GuideSubject): void
+  open(facing: Facing): Promise<void>
+  watch(goal: Goal, signal: AbortSignal): Promise<Blob>
+  take(subject: GuideSubject): Promise<Blob>
+  close(): void
+}
+
+const facings: Readonly<Record<GuideSubject, Facing>> = { document: 'environment', face: 'user' }
+
+const subjectOf = ({ kind }: Goal): GuideSubject => (kind === 'document' ? 'document' : 'face')
+
+/** Guides are loaded when they are near: nobody who never opens the camera pays for them. */
+const loadGuides = (limits: () => PictureLimits) => {
+  const guidance = () => import('./guidance/open_guide.ts')
+  const guides = new Map<GuideSubject, Promise<Guide>>()
+  return {
+    guidance,
+    get(subject: GuideSubject): Promise<Guide> {
+      const known = guides.get(subject)
+      if (known !== undefined) return known
+      const opened = guidance().then(({ openGuide }) => openGuide(subject, limits()))
+      // A guide that could not be loaded may be later; who waits for it gets the error.
+      opened.catch(() => guides.delete(subject))
+      guides.set(subject, opened)
+      return opened
+    },
+  }
+}
+
+const openFacing = async (camera: Camera, { guidance }: ReturnType<typeof loadGuides>, facing: Facing) => {
+  const { cameraConstraints } = await guidance()
+  await camera.open(facing, cameraConstraints[facing === 'user' ? 'face' : 'document'])
+}
+
+export const createStage = (limits: () => PictureLimits): Stage => {
+  const camera = createCamera()
+  const guides = loadGuides(limits)
+  const stage: Stage = {
+    video: camera.video,
+    onSeen: () => {},
+    prepare: subject => void guides.get(subject).catch(() => null),
+    open: facing => openFacing(camera, guides, facing),
+    async watch(goal, signal) {
+      // After a lost connection the camera is off.
+      await openFacing(camera, guides, facings[subjectOf(goal)])
+      const guide = await guides.get(subjectOf(goal))
+      const seeing = guide.watch(camera.video, goal, seen => stage.onSeen(seen), signal)
+      return await Promise.race([seeing, camera.lost(signal)])
+    },
+    async take(subject) {
+      await openFacing(camera, guides, facings[subject])
+      return await (await guides.get(subject)).take(camera.video)
+    },
+    close: camera.close,
+  }
+  return stage
+}

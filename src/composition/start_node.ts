@@ -2,7 +2,7 @@ import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { wait } from '../base/clock.ts'
 import { type Config, ConfigError } from '../config.ts'
-import { consoleEndpoints } from '../console/endpoints/table.ts'
+import { createConsoleEndpoints } from '../console/endpoints/table.ts'
 import type { Worker } from '../durable/jobs/worker.ts'
 import type { AnalysisEngine } from '../engines/port.ts'
 import { createApp } from '../http/app.ts'
@@ -85,7 +85,8 @@ const openNode = async (
   const { draining, metrics } = lifecycle
   const { observedEngine, feedback } = openAnalysis(service, engine, metrics)
   const deps = await createHttpDeps(service, lifecycle, { imageChecker, feedback }, url)
-  serve(createApp(deps, config.ROLES, consoleEndpoints).callback())
+  const endpoints = createConsoleEndpoints({ algorithm: config.WEBHOOK_ALGORITHM })
+  serve(createApp(deps, config.ROLES, endpoints).callback())
   const worker = observedEngine && guard && startNodeWorker(service, { observedEngine, feedback, guard, metrics })
   lifecycle.phase = 'ready'
   void announceReadiness(service, lifecycle, deps.unreadiness, { url, version, roles: config.ROLES })

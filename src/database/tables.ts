@@ -264,6 +264,20 @@ export const tables = {
     },
     indices: [['token_hash', 'unique'], ['operator_id']],
   },
+  /** The nodes that run, or ran last: each says so every ten seconds. */
+  nodes: {
+    columns: {
+      id: 'id key',
+      url: 'document',
+      version: 'word',
+      roles: 'word',
+      started_at: 'instant',
+      seen_at: 'instant',
+      /** JSON: whether it is ready, or why not. */
+      state: 'document',
+    },
+    indices: [['seen_at']],
+  },
   /** What operators did and looked at, each entry chained to the one before it by `hash`. */
   audit: {
     columns: {

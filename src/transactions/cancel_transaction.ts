@@ -3,15 +3,28 @@ import type { Caller, TransactionDeps } from './deps.ts'
 import { findTransaction, parseContext } from './rows.ts'
 import { isRejected } from './send_capture.ts'
 
+/** An operator who acts on something of an account. */
+export interface OperatorOf {
+  readonly account_id: string
+  readonly operator_id: string
+}
+
 /**
- * Ends a transaction for its integrator, even while it is analysed. Repeating the call changes nothing.
+ * Ends a transaction for its integrator or for an operator, even while it is analysed or awaits review. Repeating the call changes nothing.
  * @throws {ApiError} `not_allowed_in_state` if it has ended otherwise, `not_found`
  */
-export const cancelTransaction = async (deps: TransactionDeps, caller: Caller, id: string): Promise<void> => {
+export const cancelTransaction = async (
+  deps: TransactionDeps,
+  caller: Caller | OperatorOf,
+  id: string,
+): Promise<void> => {
   const isCancelled = async (): Promise<boolean> =>
     parseContext(await findTransaction(deps, caller.account_id, id)).failure === 'CANCELLED'
   if (await isCancelled()) return
-  const event: TransactionEvent = { type: 'CANCEL', by: 'integrator', client_id: caller.client_id }
+  const event: TransactionEvent =
+    'operator_id' in caller
+      ? { type: 'CANCEL', by: 'operator', operator_id: caller.operator_id }
+      : { type: 'CANCEL', by: 'integrator', client_id: caller.client_id }
   try {
     await deps.host.send(deps.definition, id, event)
   } catch (error) {

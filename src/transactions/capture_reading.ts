@@ -3,7 +3,7 @@ import { isoTimestamp } from '../base/clock.ts'
 import { DecryptionError, decrypt, deriveKey, encrypt } from '../base/encryption.ts'
 import { columnsOf } from '../database/schema.ts'
 import { listColumns, type RowOf } from '../durable/store/columns.ts'
-import { findsRow } from '../durable/store/statement.ts'
+import { findsRow, type Unit } from '../durable/store/statement.ts'
 import { readAll, readFirst } from '../durable/store/store.ts'
 import type { TransactionJournalEvent } from './actor.ts'
 import type { Caller, TransactionDeps } from './deps.ts'
@@ -101,31 +101,51 @@ export interface ReadCapture extends Pick<ListedCapture, 'kind' | 'media_type'> 
 /** Each read adds a journal entry for good, so it needs a bound: twice the one for devices. */
 const maxJournalEntries = 4000
 
+/** One reading of an image: whose, and what the journal and its commit say of it. */
+export interface CaptureReading {
+  readonly account_id: string
+  readonly transaction_id: string
+  readonly capture_id: string
+  readonly eventOf: (kind: string) => TransactionJournalEvent
+  /** What else is committed with the journal's entry. */
+  readonly record?: () => Unit<void>
+}
+
 /**
- * Reads the image of a link. The journal records who reads it, and when, before a byte leaves; so the timeline and the
- * evidence have it. `expect` gets the size before the image is read, and may throw.
+ * Reads an image. The journal records who reads it, and when, before a byte leaves; so the timeline and the evidence have
+ * it. `expect` gets the size before the image is read, and may throw.
  * @throws {ApiError} `not_found` if the image was erased or removed, `gone` if it was read too often
  */
-export const readLinkedCapture = async (
+export const readCapture = async (
   deps: TransactionDeps,
-  link: CaptureLink,
+  { account_id, transaction_id, capture_id, eventOf, record }: CaptureReading,
   expect: (byte_count: number) => void,
 ): Promise<ReadCapture> => {
-  const { account_id, client_id, transaction_id, capture_id } = link
   const transaction = await findTransaction(deps, account_id, transaction_id)
-  if (transaction.version >= maxJournalEntries) throw new ApiError('gone', 'link: images were read too often')
+  if (transaction.version >= maxJournalEntries) throw new ApiError('gone', 'capture: images were read too often')
   const key = openDataKey(deps, transaction)
   const row = await findCapture(deps, transaction_id, capture_id)
   const kind = row.kind
   expect(row.byte_count)
   const reference = { capture_id, digest: row.digest }
   const content = (await deps.captures.read(key, [reference]))(reference)
-  const event: TransactionJournalEvent = { type: 'CAPTURE_READ', by: 'integrator', client_id, capture_id, kind }
   await deps.store.commit(function* () {
-    yield* deps.host.appendToJournal(deps.definition, transaction_id, event)
+    yield* deps.host.appendToJournal(deps.definition, transaction_id, eventOf(kind))
+    if (record !== undefined) yield* record()
     // The journal entry locked the transaction. An erasure may have deleted the capture before that.
     if (!(yield* findsRow({ sql: 'SELECT id FROM captures WHERE id = ?', values: [capture_id] })))
       throw new ApiError('not_found', 'capture_id: not found')
   })
   return { kind, media_type: row.media_type, content }
+}
+
+/** Reads the image of a link, in the name of the client that requested it. @throws {ApiError} as `readCapture` */
+export const readLinkedCapture = (
+  deps: TransactionDeps,
+  { client_id, ...capture }: CaptureLink,
+  expect: (byte_count: number) => void,
+): Promise<ReadCapture> => {
+  const { capture_id } = capture
+  const eventOf = (kind: string) => ({ type: 'CAPTURE_READ', by: 'integrator', client_id, capture_id, kind }) as const
+  return readCapture(deps, { ...capture, eventOf }, expect)
 }

@@ -9,7 +9,7 @@ import { readAll, readFirst, type Store } from '../durable/store/store.ts'
 import { decryptResponse } from './attempts.ts'
 import type { DeliveryDefinition } from './delivery.ts'
 import { type KeyRow, keyColumns } from './delivery_request.ts'
-import { resumeOrigin, toOrigin } from './origins.ts'
+import { retryOrigin, toOrigin } from './origins.ts'
 
 export interface DeliveryDeps {
   readonly store: Store
@@ -124,8 +124,8 @@ export interface RedeliveryRequest {
 }
 
 /**
- * Sends a delivery that has ended again, from the first attempt, after those before it. Resumes a paused origin, also
- * for a delivery that waits there. @throws {ApiError} `not_found`, `not_allowed_in_state` while it is in flight
+ * Sends a delivery that has ended again, from the first attempt, after those before it. Resumes an origin that its
+ * failures paused, also for a delivery that waits there. @throws {ApiError} `not_found`, `not_allowed_in_state` while it is in flight
  */
 export const redeliver = async ({ store, host, definition }: DeliveryDeps, asked: RedeliveryRequest): Promise<void> => {
   const { account_id, transaction_id, delivery_id } = asked
@@ -141,7 +141,7 @@ export const redeliver = async ({ store, host, definition }: DeliveryDeps, asked
   if (row === null || !isAllowed || row.transaction_id !== transaction_id)
     throw new ApiError('not_found', 'delivery_id: not found')
   const origin_id = row.origin_id
-  const resuming = origin_id === null ? [] : [resumeOrigin(origin_id)]
+  const resuming = origin_id === null ? [] : [retryOrigin(origin_id)]
   try {
     await host.send(definition, delivery_id, { type: 'REDELIVER' }, { writes: resuming })
   } catch (error) {

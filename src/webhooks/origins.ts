@@ -33,9 +33,10 @@ export const insertOrigin = async (store: Store, id: string, url: string): Promi
     })
 }
 
-/** A success ends a failure and a pause. */
+/** A success ends a failure, and the pause that came of it; not that of an operator. */
 export const markRecovered = (id: string): Statement => ({
-  sql: 'UPDATE origins SET failing_since = NULL, paused_at = NULL WHERE id = ? AND failing_since IS NOT NULL',
+  sql: `UPDATE origins SET failing_since = NULL, paused_at = CASE WHEN paused_by IS NULL THEN NULL ELSE paused_at END
+    WHERE id = ? AND failing_since IS NOT NULL`,
   values: [id],
 })
 
@@ -48,10 +49,22 @@ export const markFailed = (id: string, now: number, pause_ms: number): readonly 
   },
 ]
 
-/** Lets deliveries to a paused origin try again; the next failure pauses it again. */
-export const resumeOrigin = (id: string): Statement => ({
-  sql: 'UPDATE origins SET paused_at = NULL WHERE id = ? AND paused_at IS NOT NULL',
+/** Lets deliveries to an origin that its failures paused try again; the next failure pauses it again. */
+export const retryOrigin = (id: string): Statement => ({
+  sql: 'UPDATE origins SET paused_at = NULL WHERE id = ? AND paused_at IS NOT NULL AND paused_by IS NULL',
   values: [id],
+})
+
+/** Ends a pause, whoever made it. */
+export const resumeOrigin = (id: string): Statement => ({
+  sql: 'UPDATE origins SET paused_at = NULL, paused_by = NULL WHERE id = ? AND paused_at IS NOT NULL',
+  values: [id],
+})
+
+/** Deliveries to an origin wait, on every node, until an operator resumes it. */
+export const pauseOrigin = (id: string, operator_id: string, now: number): Statement => ({
+  sql: 'UPDATE origins SET paused_at = COALESCE(paused_at, ?), paused_by = ? WHERE id = ?',
+  values: [now, operator_id, id],
 })
 
 export interface PausedOrigin extends OriginHealth {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
-import { consoleEndpoints } from '../../src/console/endpoints/table.ts'
+import { createConsoleEndpoints } from '../../src/console/endpoints/table.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { commandLine } from '../../src/operators/audit.ts'
 import { createOperator } from '../../src/operators/operators.ts'
@@ -8,6 +8,8 @@ import { includesRole, type Role, roles } from '../../src/operators/roles.ts'
 import { databases } from '../database.ts'
 import { openDoor } from '../http/door.ts'
 import { api, cookieOf, loginAt, openConsole, pageHeaders } from './rig.ts'
+
+const consoleEndpoints = createConsoleEndpoints({ algorithm: 'ES256' })
 
 /** Nobody's ids: what an allowed caller gets is an answer about them. */
 const pathOf = ({ path }: Endpoint): string => path.replaceAll(/\{\w+\}/g, () => randomUUID())

@@ -11,7 +11,7 @@ import {
   type ServiceContext,
 } from '../../src/composition/open_service.ts'
 import { readConfig } from '../../src/config.ts'
-import { consoleEndpoints } from '../../src/console/endpoints/table.ts'
+import { createConsoleEndpoints } from '../../src/console/endpoints/table.ts'
 import { openIdempotencyKeys } from '../../src/database/idempotency_keys.ts'
 import { openRateLimits } from '../../src/database/rate_limits.ts'
 import { noFeedback } from '../../src/decision/capture_feedback.ts'
@@ -212,7 +212,7 @@ export const openDoor = async (
   const door = wired(service, { url, imageChecker })
   const limits = { ...door.limits, perMinute: { ...unlimited, ...per_minute } }
   const front_door = { ...door, limits, ...changes }
-  const app = createApp(front_door, ['api'], consoleEndpoints)
+  const app = createApp(front_door, ['api'], createConsoleEndpoints({ algorithm: 'ES256' }))
   const { stack } = createRouter(front_door, ['api'])
   const routes = stack.flatMap(({ methods, path }) => methods.map(method => [method, String(path)] as const))
   server.on('request', app.callback())

@@ -1,17 +1,36 @@
 import type { Endpoint } from '../../http/endpoint.ts'
+import type { SigningAlgorithm } from '../../webhooks/sign.ts'
+import { changeAccount, createAccount, createClient, getAccount, listAccounts, revokeClient } from './accounts.ts'
+import { findCustomers, getCustomerRecord } from './customers.ts'
+import { eraseCustomer, eraseTransaction } from './erasures.ts'
+import { findTransactions } from './find_transactions.ts'
+import { createRotateKey, getSystem, listKeys, listOrigins, pauseOrigin, resumeOrigin } from './operation.ts'
 import { createOperator, disableOperator, listAudit, listOperators, resetOperator } from './operators.ts'
+import { getCapture, getCustomerPersonalData, getPersonalData } from './personal.ts'
 import { getMe, listSessions, logIn, logOut, revokeSession } from './sessions.ts'
+import {
+  cancelTransaction,
+  exportEvidence,
+  getTransaction,
+  listTransactionEvents,
+  redeliverAsOperator,
+  reviewTransaction,
+} from './transactions.ts'
+
+/** What the console works with, beside what every endpoint has. */
+export interface ConsoleDeps {
+  /** Setting `WEBHOOK_ALGORITHM`. */
+  readonly algorithm: SigningAlgorithm
+}
 
 /** What the console's page calls. */
-export const consoleEndpoints: readonly Endpoint[] = [
-  logIn,
-  getMe,
-  logOut,
-  listSessions,
-  revokeSession,
-  listOperators,
-  createOperator,
-  resetOperator,
-  disableOperator,
-  listAudit,
+export const createConsoleEndpoints = ({ algorithm }: ConsoleDeps): readonly Endpoint[] => [
+  ...[logIn, getMe, logOut, listSessions, revokeSession],
+  ...[findTransactions, getTransaction, listTransactionEvents, getPersonalData, getCapture, exportEvidence],
+  ...[cancelTransaction, reviewTransaction, redeliverAsOperator, eraseTransaction],
+  ...[findCustomers, getCustomerRecord, getCustomerPersonalData, eraseCustomer],
+  ...[listAccounts, getAccount, createAccount, changeAccount, createClient, revokeClient],
+  ...[listKeys, createRotateKey(algorithm)],
+  ...[listOrigins, pauseOrigin, resumeOrigin, getSystem],
+  ...[listOperators, createOperator, resetOperator, disableOperator, listAudit],
 ]

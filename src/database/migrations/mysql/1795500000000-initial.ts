@@ -62,6 +62,9 @@ export class Initial1795500000000 implements MigrationInterface {
       `CREATE TABLE \`operator_sessions\` (\`id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`operator_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`token_hash\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`created_at\` bigint NOT NULL, \`last_seen_at\` bigint NOT NULL, \`address\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`user_agent\` varchar(255) CHARACTER SET "utf8mb4" COLLATE "utf8mb4_bin" NOT NULL, UNIQUE INDEX \`operator_sessions_token_hash\` (\`token_hash\`), INDEX \`operator_sessions_operator_id\` (\`operator_id\`), PRIMARY KEY (\`id\`)) ENGINE=InnoDB`,
     )
     await queryRunner.query(
+      `CREATE TABLE \`nodes\` (\`id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`url\` longtext CHARACTER SET "utf8mb4" COLLATE "utf8mb4_bin" NOT NULL, \`version\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`roles\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`started_at\` bigint NOT NULL, \`seen_at\` bigint NOT NULL, \`state\` longtext CHARACTER SET "utf8mb4" COLLATE "utf8mb4_bin" NOT NULL, INDEX \`nodes_seen_at\` (\`seen_at\`), PRIMARY KEY (\`id\`)) ENGINE=InnoDB`,
+    )
+    await queryRunner.query(
       `CREATE TABLE \`audit\` (\`sequence\` int NOT NULL, \`occurred_at\` bigint NOT NULL, \`operator_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NULL, \`action\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`address\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`subject_type\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NULL, \`subject_id\` varchar(255) CHARACTER SET "utf8mb4" COLLATE "utf8mb4_bin" NULL, \`account_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NULL, \`details\` longtext CHARACTER SET "utf8mb4" COLLATE "utf8mb4_bin" NOT NULL, \`hash\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, INDEX \`audit_occurred_at\` (\`occurred_at\`), INDEX \`audit_operator_id_sequence\` (\`operator_id\`, \`sequence\`), INDEX \`audit_subject_id_sequence\` (\`subject_id\`, \`sequence\`), INDEX \`audit_action_sequence\` (\`action\`, \`sequence\`), PRIMARY KEY (\`sequence\`)) ENGINE=InnoDB`,
     )
   }
@@ -72,6 +75,8 @@ export class Initial1795500000000 implements MigrationInterface {
     await queryRunner.query(`DROP INDEX \`audit_operator_id_sequence\` ON \`audit\``)
     await queryRunner.query(`DROP INDEX \`audit_occurred_at\` ON \`audit\``)
     await queryRunner.query(`DROP TABLE \`audit\``)
+    await queryRunner.query(`DROP INDEX \`nodes_seen_at\` ON \`nodes\``)
+    await queryRunner.query(`DROP TABLE \`nodes\``)
     await queryRunner.query(`DROP INDEX \`operator_sessions_operator_id\` ON \`operator_sessions\``)
     await queryRunner.query(`DROP INDEX \`operator_sessions_token_hash\` ON \`operator_sessions\``)
     await queryRunner.query(`DROP TABLE \`operator_sessions\``)

@@ -129,6 +129,10 @@ export class Initial1795500000000 implements MigrationInterface {
     await queryRunner.query(`CREATE UNIQUE INDEX "operator_sessions_token_hash" ON "operator_sessions" ("token_hash") `)
     await queryRunner.query(`CREATE INDEX "operator_sessions_operator_id" ON "operator_sessions" ("operator_id") `)
     await queryRunner.query(
+      `CREATE TABLE "nodes" ("id" text PRIMARY KEY NOT NULL, "url" text NOT NULL, "version" text NOT NULL, "roles" text NOT NULL, "started_at" bigint NOT NULL, "seen_at" bigint NOT NULL, "state" text NOT NULL)`,
+    )
+    await queryRunner.query(`CREATE INDEX "nodes_seen_at" ON "nodes" ("seen_at") `)
+    await queryRunner.query(
       `CREATE TABLE "audit" ("sequence" integer PRIMARY KEY NOT NULL, "occurred_at" bigint NOT NULL, "operator_id" text, "action" text NOT NULL, "address" text NOT NULL, "subject_type" text, "subject_id" text, "account_id" text, "details" text NOT NULL, "hash" text NOT NULL)`,
     )
     await queryRunner.query(`CREATE INDEX "audit_occurred_at" ON "audit" ("occurred_at") `)
@@ -143,6 +147,8 @@ export class Initial1795500000000 implements MigrationInterface {
     await queryRunner.query(`DROP INDEX "audit_operator_id_sequence"`)
     await queryRunner.query(`DROP INDEX "audit_occurred_at"`)
     await queryRunner.query(`DROP TABLE "audit"`)
+    await queryRunner.query(`DROP INDEX "nodes_seen_at"`)
+    await queryRunner.query(`DROP TABLE "nodes"`)
     await queryRunner.query(`DROP INDEX "operator_sessions_operator_id"`)
     await queryRunner.query(`DROP INDEX "operator_sessions_token_hash"`)
     await queryRunner.query(`DROP TABLE "operator_sessions"`)

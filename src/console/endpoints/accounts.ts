@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { listAccounts as listAll, listClients, readAccount } from '../../accounts/account_list.ts'
+import * as accounts from '../../accounts/accounts.ts'
+import { ApiError } from '../../base/api_error.ts'
+import { columnsOf } from '../../database/schema.ts'
+import { readFirst } from '../../durable/store/store.ts'
+import { json, jsonBody, unusedBody } from '../../http/content.ts'
+import { defineEndpoint } from '../../http/endpoint.ts'
+import { id } from '../../http/shapes/common.ts'
+import { audit, consoleApi, forOperators } from '../endpoint.ts'
+import * as shapes from '../shapes/administration.ts'
+
+const path = `${consoleApi}/account`
+
+export const listAccounts = defineEndpoint({
+  ...forOperators('viewer', 'listAccounts', 'All accounts'),
+  method: 'get',
+  path,
+  responses: { 200: json('The oldest first.', z.object({ data: z.array(shapes.account) })) },
+  async handler(_call, { operators: { store } }) {
+    return { status: 200, body: { data: await listAll(store) } }
+  },
+})
+
+export const getAccount = defineEndpoint({
+  ...forOperators('admin', 'getAccount', 'An account with its clients'),
+  method: 'get',
+  path: `${path}/{account_id}`,
+  request: { path: { account_id: id } },
+  responses: { 200: json('The account.', shapes.accountWithClients) },
+  errors: [404],
+  async handler({ path: { account_id } }, { operators: { store } }) {
+    const account = await readAccount(store, account_id)
+    return { status: 200, body: { ...account, clients: await listClients(store, account_id) } }
+  },
+})
+
+export const createAccount = defineEndpoint({
+  ...forOperators('admin', 'createAccount', 'A new account, with credentials that are shown once'),
+  method: 'post',
+  path,
+  request: { body: jsonBody(shapes.newAccount) },
+  responses: { 201: json('Its credentials.', shapes.clientCredentials) },
+  async handler({ caller, body }, deps) {
+    const created = await accounts.createAccount(deps.accounts, body)
+    const { account_id } = created
+    const [subject, details] = [
+      { type: 'account', id: account_id },
+      { mode: body.mode, review: body.review },
+    ] as const
+    await audit(deps, caller, { action: 'account_created', account_id, subject, details })
+    return { status: 201, body: created }
+  },
+})
+
+export const changeAccount = defineEndpoint({
+  ...forOperators('admin', 'changeAccount', 'Whether what stays UNDETERMINED waits for a reviewer'),
+  method: 'patch',
+  path: `${path}/{account_id}`,
+  request: { path: { account_id: id }, body: jsonBody(shapes.accountChange) },
+  responses: { 200: json('The account, as it is now.', shapes.account) },
+  errors: [404],
+  async handler({ caller, path: { account_id }, body: { review } }, deps) {
+    const { store } = deps.accounts
+    await accounts.setReview(store, account_id, review)
+    const subject = { type: 'account', id: account_id } as const
+    await audit(deps, caller, { action: 'account_changed', account_id, subject, details: { review } })
+    return { status: 200, body: await readAccount(store, account_id) }
+  },
+})
+
+export const createClient = defineEndpoint({
+  ...forOperators('admin', 'createClient', 'A further client, with a secret that is shown once'),
+  method: 'post',
+  path: `${path}/{account_id}/client`,
+  request: { path: { account_id: id }, body: unusedBody },
+  responses: { 201: json('Its credentials.', shapes.clientCredentials) },
+  errors: [404],
+  async handler({ caller, path: { account_id } }, deps) {
+    const created = await accounts.createClient(deps.accounts, account_id)
+    const subject = { type: 'client', id: created.client_id } as const
+    await audit(deps, caller, { action: 'client_created', account_id, subject })
+    return { status: 201, body: created }
+  },
+})
+
+export const revokeClient = defineEndpoint({
+  ...forOperators('admin', 'revokeClient', 'A revoked client gets no more tokens'),
+  method: 'post',
+  path: `${consoleApi}/client/{client_id}/revoke`,
+  request: { path: { client_id: id }, body: unusedBody },
+  responses: { 200: json('The client, as it is now.', shapes.client) },
+  errors: [404],
+  async handler({ caller, path: { client_id } }, deps) {
+    const { store } = deps.accounts
+    await accounts.revokeClient(deps.accounts, client_id)
+    const sql = 'SELECT account_id FROM clients WHERE id = ?'
+    const found = await readFirst(store, { sql, values: [client_id], columns: columnsOf('clients', 'account_id') })
+    if (found === null) throw new ApiError('not_found', 'client_id: not found')
+    const { account_id } = found
+    await audit(deps, caller, { action: 'client_revoked', account_id, subject: { type: 'client', id: client_id } })
+    const revoked = (await listClients(store, account_id)).find(one => one.client_id === client_id)
+    if (revoked === undefined) throw new ApiError('not_found', 'client_id: not found')
+    return { status: 200, body: revoked }
+  },
+})

@@ -1,0 +1,48 @@
+import { json } from '../../http/content.ts'
+import { defineEndpoint } from '../../http/endpoint.ts'
+import { textField } from '../../http/fields.ts'
+import { idParameter, limitParameter, single } from '../../http/parameters.ts'
+import { id, pageOf } from '../../http/shapes/common.ts'
+import { consoleApi, forOperators } from '../endpoint.ts'
+import { type CustomerPosition, findByExternalId, listCustomerRecords, readCustomerRecord } from '../find_customers.ts'
+import { customer } from '../shapes/administration.ts'
+
+const path = `${consoleApi}/customer`
+
+export const findCustomers = defineEndpoint({
+  ...forOperators('viewer', 'findCustomers', 'Find customers of all accounts, without anything personal'),
+  method: 'get',
+  path,
+  request: {
+    query: {
+      external_customer_id: single.pipe(textField(1, 255)).optional(),
+      account_id: idParameter.optional(),
+      limit: limitParameter(100, 20),
+      cursor: single.optional(),
+    },
+  },
+  responses: { 200: json('A page, newest first.', pageOf(customer)) },
+  async handler({ query: { external_customer_id, account_id = null, limit, cursor } }, deps) {
+    const { cursors, customers } = deps
+    if (external_customer_id !== undefined) {
+      const data = await findByExternalId(deps, account_id, external_customer_id)
+      return { status: 200, body: { data, next_cursor: null } }
+    }
+    const list = ['console', 'customers', account_id]
+    const after = cursors.read<CustomerPosition>(list, cursor)
+    const { data, next } = await listCustomerRecords(customers.store, account_id, { after, limit })
+    return { status: 200, body: { data, next_cursor: cursors.write(list, next) } }
+  },
+})
+
+export const getCustomerRecord = defineEndpoint({
+  ...forOperators('viewer', 'getCustomerRecord', 'A customer, without anything personal'),
+  method: 'get',
+  path: `${path}/{customer_id}`,
+  request: { path: { customer_id: id } },
+  responses: { 200: json('The customer.', customer) },
+  errors: [404],
+  async handler({ path: { customer_id } }, { customers }) {
+    return { status: 200, body: await readCustomerRecord(customers.store, customer_id) }
+  },
+})

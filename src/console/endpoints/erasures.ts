@@ -1,0 +1,39 @@
+import { wait } from '../../base/clock.ts'
+import type { ErasureSubject } from '../../erasure/receipts.ts'
+import { withoutPermit } from '../../http/concurrency.ts'
+import { json } from '../../http/content.ts'
+import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts'
+import { id } from '../../http/shapes/common.ts'
+import { erasureReceipt } from '../../http/shapes/erasure_receipt.ts'
+import { audit, consoleApi, forOperators } from '../endpoint.ts'
+import { findCustomerAccount } from '../find_customers.ts'
+import { findAccountId } from '../transaction_record.ts'
+
+const maxWaitMs = 15_000
+
+const defineErasure = (subject: ErasureSubject, operationId: string, summary: string): Endpoint =>
+  defineEndpoint({
+    ...forOperators('admin', operationId, summary),
+    method: 'delete',
+    path: `${consoleApi}/${subject}/{id}`,
+    request: { path: { id } },
+    responses: { 200: json('Erased.', erasureReceipt), 202: json('The rest is erased meanwhile.', erasureReceipt) },
+    errors: [404],
+    async handler({ caller, path: { id: subject_id }, ctx }, deps) {
+      const { store, clock } = deps.operators
+      const find = subject === 'customer' ? findCustomerAccount : findAccountId
+      const account_id = await find(store, subject_id)
+      // Before it begins: what follows can't be undone.
+      await audit(deps, caller, { action: `${subject}_erased`, account_id, subject: { type: subject, id: subject_id } })
+      const done = new AbortController()
+      const enough = wait(clock, maxWaitMs, AbortSignal.any([done.signal, deps.draining]))
+      const erasure = { account_id, erased_by: `operator/${caller.operator_id}`, subject_id }
+      const receipt = await withoutPermit(ctx, () => deps.erasures.erase(subject, erasure, enough))
+      done.abort()
+      return { status: receipt.completed_at === null ? 202 : 200, body: receipt }
+    },
+  })
+
+export const eraseTransaction = defineErasure('transaction', 'eraseTransactionAsOperator', 'Erase a transaction')
+
+export const eraseCustomer = defineErasure('customer', 'eraseCustomerAsOperator', 'Erase a customer with all of theirs')

@@ -1,0 +1,74 @@
+import { readCustomer } from '../../customers/customers.ts'
+import { json } from '../../http/content.ts'
+import { defineEndpoint } from '../../http/endpoint.ts'
+import type { HeldBytes } from '../../http/response_memory.ts'
+import { id } from '../../http/shapes/common.ts'
+import { appendAudit } from '../../operators/audit.ts'
+import { readCapture as readImage } from '../../transactions/capture_reading.ts'
+import { audit, consoleApi, forOperators } from '../endpoint.ts'
+import { findCustomerAccount } from '../find_customers.ts'
+import { readPersonalData } from '../personal_data.ts'
+import { customerPersonalData } from '../shapes/administration.ts'
+import { personalData } from '../shapes/transaction.ts'
+import { findAccountId } from '../transaction_record.ts'
+
+export const getPersonalData = defineEndpoint({
+  ...forOperators('reviewer', 'getPersonalData', 'What is personal of a transaction; each reading is recorded'),
+  method: 'get',
+  path: `${consoleApi}/transaction/{transaction_id}/personal`,
+  request: { path: { transaction_id: id } },
+  responses: { 200: json('The data.', personalData) },
+  errors: [404],
+  async handler({ caller, path: { transaction_id } }, deps) {
+    const account_id = await findAccountId(deps.transactions.store, transaction_id)
+    const body = await readPersonalData(deps, account_id, transaction_id)
+    const subject = { type: 'transaction', id: transaction_id } as const
+    await audit(deps, caller, { action: 'personal_data_read', account_id, subject })
+    return { status: 200, body }
+  },
+})
+
+export const getCustomerPersonalData = defineEndpoint({
+  ...forOperators('reviewer', 'getCustomerPersonalData', 'What is personal of a customer; each reading is recorded'),
+  method: 'get',
+  path: `${consoleApi}/customer/{customer_id}/personal`,
+  request: { path: { customer_id: id } },
+  responses: { 200: json('The data.', customerPersonalData) },
+  errors: [404],
+  async handler({ caller, path: { customer_id } }, deps) {
+    const account_id = await findCustomerAccount(deps.transactions.store, customer_id)
+    const { created_at: _, ...body } = await readCustomer(deps.customers, account_id, customer_id)
+    await audit(deps, caller, {
+      action: 'personal_data_read',
+      account_id,
+      subject: { type: 'customer', id: customer_id },
+    })
+    return { status: 200, body }
+  },
+})
+
+export const getCapture = defineEndpoint({
+  ...forOperators('reviewer', 'getCapture', 'An image; each reading is recorded'),
+  method: 'get',
+  path: `${consoleApi}/transaction/{transaction_id}/capture/{capture_id}`,
+  request: { path: { transaction_id: id, capture_id: id } },
+  responses: { 200: { description: 'The image.', content: { 'image/jpeg': {}, 'image/png': {}, 'image/webp': {} } } },
+  errors: [404, 410],
+  async handler({ caller, path: { transaction_id, capture_id }, ctx }, deps) {
+    const { transactions, operators, responseMemory } = deps
+    const account_id = await findAccountId(transactions.store, transaction_id)
+    const { operator_id } = caller
+    const eventOf = (kind: string) => ({ type: 'CAPTURE_READ', by: 'operator', operator_id, capture_id, kind }) as const
+    const subject = { type: 'transaction', id: transaction_id } as const
+    const event = { action: 'capture_read', account_id, subject, details: { capture_id } } as const
+    const record = () => appendAudit(operators.store, operators.clock.now(), caller, event)
+    let held: HeldBytes | null = null
+    const reading = { account_id, transaction_id, capture_id, eventOf, record }
+    const { kind, media_type, content } = await readImage(transactions, reading, byteCount => {
+      held = responseMemory.hold(ctx, 2 * byteCount, account_id)
+    })
+    ;(held as HeldBytes | null)?.reduceTo(content.length)
+    const headers = { 'Content-Disposition': `inline; filename="${kind}.${media_type.split('/')[1]}"` }
+    return { status: 200, headers, type: media_type, body: content }
+  },
+})

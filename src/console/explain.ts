@@ -1,0 +1,155 @@
+import { type IssueCode, issueCatalogue } from '../decision/issues.ts'
+import type { Trace, TracedIssue, TracedRule } from '../decision/trace.ts'
+import type { FailureTrace } from '../transactions/failure.ts'
+
+/** Which way a rule counted. */
+export type RuleEffect = 'supports' | 'rejects' | 'prevents_approval' | 'warns' | 'none'
+
+const decidingSections: readonly string[] = ['document', 'liveness', 'face']
+
+const isOf = (issue: TracedIssue, { section, rule }: TracedRule): boolean =>
+  issue.section === section && issue.rule === rule
+
+/** As `decide` of src/decision counts: a REJECT issue rejects, a section that did not pass prevents an approval. */
+const findEffect = (rule: TracedRule, issues: readonly TracedIssue[]): RuleEffect => {
+  if (issues.some(({ type }) => type === 'REJECT')) return 'rejects'
+  const decides = decidingSections.includes(rule.section)
+  if (decides && (rule.status === 'REJECTED' || rule.status === 'UNDETERMINED')) return 'prevents_approval'
+  if (issues.some(({ type }) => type === 'WARN')) return 'warns'
+  return decides && rule.status === 'PASSED' ? 'supports' : 'none'
+}
+
+const effects: Readonly<Record<RuleEffect, string>> = {
+  supports: 'passed, which supports an approval',
+  rejects: 'not passed, which rejects',
+  prevents_approval: 'not passed for certain, which prevents an approval',
+  warns: 'a warning, which changes no decision',
+  none: 'without effect on the decision',
+}
+
+const round = (value: number): number => Math.round(value * 10_000) / 10_000
+
+const toWords = (name: string): string => name.toLowerCase().replaceAll('_', ' ')
+
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+const describeScore = ({ score, threshold, passes_when }: TracedRule): string => {
+  if (score === null || threshold === null) return ''
+  const direction = passes_when === 'at_most' ? 'up to' : 'from'
+  return `${round(score)}, passes ${direction} ${round(threshold)}: `
+}
+
+const describeRule = (rule: TracedRule, effect: RuleEffect): string => {
+  const outcome = rule.status === 'NOT_EXECUTED' ? 'not evaluated, without effect on the decision' : effects[effect]
+  return `${capitalize(rule.section)}, ${toWords(rule.rule)}: ${describeScore(rule)}${outcome}.`
+}
+
+const explainRule = (rule: TracedRule, all: readonly TracedIssue[]) => {
+  const issues = all.filter(issue => isOf(issue, rule))
+  const effect = findEffect(rule, issues)
+  return {
+    ...{ section: rule.section, rule: rule.rule, status: rule.status, score: rule.score, threshold: rule.threshold },
+    passes_when: rule.passes_when,
+    engine: rule.engine === null ? null : { name: rule.engine.name, version: rule.engine.version },
+    effect,
+    issues: issues.map(({ code }) => code),
+    sentence: describeRule(rule, effect),
+  }
+}
+
+const messageOf = (code: string): string => issueCatalogue[code as IssueCode]?.message ?? code
+
+const listReasons = (codes: readonly string[]): string =>
+  [...new Set(codes.map(code => messageOf(code)))].map(text => text.charAt(0).toLowerCase() + text.slice(1)).join('; ')
+
+type ExplainedRule = ReturnType<typeof explainRule>
+
+const explainRules = ({ decision, issues }: Trace, rules: readonly ExplainedRule[]): string => {
+  const warnings = listReasons(issues.filter(({ type }) => type === 'WARN').map(({ code }) => code))
+  if (decision === 'APPROVED')
+    return `Approved: every rule that counts passed${warnings === '' ? '' : `. Warnings: ${warnings}`}.`
+  const isRejection = decision === 'REJECTED'
+  const counted = rules.filter(({ effect }) => effect === (isRejection ? 'rejects' : 'prevents_approval'))
+  const ofType = issues.filter(({ type }) => !isRejection || type === 'REJECT').map(({ code }) => code)
+  const codes = counted.flatMap(rule => rule.issues).filter(code => ofType.some(known => known === code))
+  const without = counted
+    .filter(rule => rule.issues.length === 0)
+    .map(({ section, rule }) => `${section} ${toWords(rule)}`)
+  const reasons = [listReasons(codes), ...without].filter(reason => reason !== '').join('; ')
+  return `${isRejection ? 'Rejected' : 'Undetermined'}: ${reasons === '' ? 'a section that is required was not evaluated' : reasons}.`
+}
+
+/** How a review ended, where there was one. */
+export interface ReviewOutcome {
+  readonly decision: string | null
+  readonly operator_name: string | null
+}
+
+const openSentences: Readonly<Record<string, string>> = {
+  CREATED: 'Not decided: the person has not begun.',
+  INITIATED: 'Not decided: the person has not finished.',
+  COMPLETED: 'Not decided: it waits for its analysis.',
+  PROCESSING: 'Not decided: it is being analysed.',
+  EXPIRED: 'Not decided: the person did not finish in time.',
+}
+
+export interface ExplainInput {
+  readonly status: string
+  readonly is_erased: boolean
+  readonly awaiting_review: boolean
+  readonly trace: { readonly trace: Trace; readonly pinned: boolean } | null
+  readonly failure: FailureTrace | null
+  /** Null where no person and no deadline of a review decided. */
+  readonly review: ReviewOutcome | null
+}
+
+const decidedBy = ({ status, review }: ExplainInput): 'rules' | 'operator' | 'deadline' | null => {
+  if (status !== 'FINISHED') return null
+  if (review === null) return 'rules'
+  return review.operator_name === null ? 'deadline' : 'operator'
+}
+
+const createSentence = (input: ExplainInput, rules: readonly ExplainedRule[]): string => {
+  const { status, is_erased, trace, failure, review, awaiting_review } = input
+  if (failure !== null) return `Failed: ${listReasons([failure.failure])}.`
+  if (is_erased) return 'Erased: why it was decided so is gone.'
+  if (trace === null) return openSentences[status] ?? 'Not decided.'
+  const found = explainRules(trace.trace, rules)
+  if (awaiting_review) return `${found} It awaits review.`
+  if (review === null) return found
+  if (review.operator_name === null) return `${found} Nobody reviewed it in time.`
+  return `${capitalize((review.decision ?? '').toLowerCase())} by ${review.operator_name}. The rules had left it open. ${found}`
+}
+
+/** Why a transaction was decided as it was, in words. Nothing in it is personal. */
+export const explain = (input: ExplainInput) => {
+  const { trace: stored, failure } = input
+  const trace = stored?.trace ?? null
+  const rules = trace === null ? [] : trace.rules.map(rule => explainRule(rule, trace.issues))
+  const codes = [...new Set(trace?.issues.map(({ code }) => code) ?? [])]
+  return {
+    sentence: createSentence(input, rules),
+    decided_by: decidedBy(input),
+    rules_decision: trace?.decision ?? null,
+    rules,
+    issues: codes.map(code => ({
+      type: trace?.issues.find(issue => issue.code === code)?.type ?? 'INFO',
+      code,
+      message: messageOf(code),
+      rules: trace?.issues.filter(issue => issue.code === code).map(({ rule }) => rule) ?? [],
+    })),
+    trace_is_pinned: stored?.pinned ?? null,
+    failure:
+      failure === null
+        ? null
+        : {
+            code: failure.failure,
+            attempts: failure.attempts.map(({ attempt, failed_at, code, stage }) => ({
+              attempt,
+              failed_at,
+              code,
+              stage,
+            })),
+          },
+  }
+}

@@ -1,0 +1,94 @@
+import { listAccounts } from '../accounts/account_list.ts'
+import { ApiError } from '../base/api_error.ts'
+import { isoTimestamp } from '../base/clock.ts'
+import { findCustomer } from '../customers/customers.ts'
+import { columnsOf } from '../database/schema.ts'
+import type { RowOf } from '../durable/store/columns.ts'
+import type { Value } from '../durable/store/statement.ts'
+import { readAll, readFirst, type Store } from '../durable/store/store.ts'
+import type { HttpDeps } from '../http/deps.ts'
+
+const columns = {
+  ...columnsOf('customers', 'id', 'account_id', 'created_at'),
+  account_name: columnsOf('accounts', 'name').name,
+  is_enrolled: 'count',
+} as const
+
+const toView = (row: RowOf<typeof columns>) => ({
+  customer_id: row.id,
+  account_id: row.account_id,
+  account_name: row.account_name,
+  created_at: isoTimestamp(row.created_at),
+  is_enrolled: row.is_enrolled === 1,
+})
+
+const select = `SELECT c.id, c.account_id, c.created_at, a.name AS account_name,
+    CASE WHEN c.face IS NULL THEN 0 ELSE 1 END AS is_enrolled
+  FROM customers c JOIN accounts a ON a.id = c.account_id`
+
+/** @throws {ApiError} `not_found` */
+export const readCustomerRecord = async (store: Store, customer_id: string) => {
+  const row = await readFirst(store, { sql: `${select} WHERE c.id = ?`, values: [customer_id], columns })
+  if (row === null) throw new ApiError('not_found', 'customer_id: not found')
+  return toView(row)
+}
+
+/** @throws {ApiError} `not_found` */
+export const findCustomerAccount = async (store: Store, customer_id: string): Promise<string> =>
+  (await readCustomerRecord(store, customer_id)).account_id
+
+const findIn = async ({ customers }: Pick<HttpDeps, 'customers'>, account_id: string, external_id: string) => {
+  try {
+    return [(await findCustomer(customers, account_id, external_id)).customer_id]
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'not_found') return []
+    throw error
+  }
+}
+
+/** The customers with an external id, of one account or of each. */
+export const findByExternalId = async (
+  deps: Pick<HttpDeps, 'customers'>,
+  account_id: string | null,
+  external_id: string,
+) => {
+  const { store } = deps.customers
+  const accounts = account_id === null ? (await listAccounts(store)).map(one => one.account_id) : [account_id]
+  const ids = (await Promise.all(accounts.map(one => findIn(deps, one, external_id)))).flat()
+  return Promise.all(ids.map(id => readCustomerRecord(store, id)))
+}
+
+export interface CustomerPosition {
+  readonly created_at: number
+  readonly id: string
+}
+
+/** A page of customers, newest first, of one account or of all. */
+export const listCustomerRecords = async (
+  store: Store,
+  account_id: string | null,
+  { after, limit }: { readonly after: CustomerPosition | null; readonly limit: number },
+) => {
+  const conditions: readonly (readonly [sql: string, ...values: Value[]])[] = [
+    ...(account_id === null ? [] : [['c.account_id = ?', account_id] as const]),
+    ...(after === null || account_id !== null ? [] : [['c.id < ?', after.id] as const]),
+    ...(after === null || account_id === null
+      ? []
+      : // In this form both engines begin at the right place of the index.
+        [
+          [
+            'c.created_at <= ? AND (c.created_at < ? OR c.id < ?)',
+            after.created_at,
+            after.created_at,
+            after.id,
+          ] as const,
+        ]),
+  ]
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`
+  const order = account_id === null ? 'c.id DESC' : 'c.account_id DESC, c.created_at DESC, c.id DESC'
+  const sql = `${select} ${where} ORDER BY ${order} LIMIT ${limit + 1}`
+  const rows = await readAll(store, { sql, values: conditions.flatMap(([, ...values]) => values), columns })
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  return { data: shown.map(toView), next: last === undefined ? null : { created_at: last.created_at, id: last.id } }
+}

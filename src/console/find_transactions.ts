@@ -1,0 +1,151 @@
+import { listAccounts } from '../accounts/account_list.ts'
+import { ApiError } from '../base/api_error.ts'
+import { parseId } from '../base/ids.ts'
+import { findCustomer } from '../customers/customers.ts'
+import { columnsOf } from '../database/schema.ts'
+import { listColumns, type RowOf } from '../durable/store/columns.ts'
+import { readAll, readFirst, type Store } from '../durable/store/store.ts'
+import type { HttpDeps } from '../http/deps.ts'
+import {
+  type ListPosition,
+  listTransactions as listOfAccount,
+  type TransactionFilter,
+} from '../transactions/list_transactions.ts'
+import { hashReference } from '../transactions/reference.ts'
+import { toStageTimes } from '../transactions/transactions.ts'
+
+/** What an operator looks for; null does not filter. Times are epoch milliseconds, `created_to` is exclusive. */
+export interface TransactionSearch extends Omit<TransactionFilter, 'reference'> {
+  readonly account_id: string | null
+  /** In clear: each account has its own HMAC of it. */
+  readonly reference: string | null
+  readonly external_customer_id: string | null
+  /** Any one of: id of a transaction or a customer, reference, external customer id. */
+  readonly q: string | null
+}
+
+const columns = {
+  ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'transaction_type', 'status', 'decision'),
+  ...columnsOf('transactions', 'created_at', 'initiated_at', 'completed_at', 'processing_at', 'finished_at'),
+  ...columnsOf('transactions', 'awaiting_review_since'),
+} as const
+
+const foundColumns = { ...columns, account_name: columnsOf('accounts', 'name').name } as const
+
+export type FoundRow = RowOf<typeof foundColumns>
+
+/** Nothing personal. */
+export const viewFound = (row: FoundRow) => ({
+  id: row.id,
+  account_id: row.account_id,
+  account_name: row.account_name,
+  customer_id: row.customer_id,
+  transaction_type: row.transaction_type,
+  status: row.status,
+  decision: row.decision,
+  awaiting_review: row.awaiting_review_since !== null,
+  ...toStageTimes(row),
+})
+
+export type FoundTransaction = ReturnType<typeof viewFound>
+
+/** Transactions by their ids, in the order of the ids. */
+export const readFound = async (store: Store, ids: readonly string[]): Promise<readonly FoundTransaction[]> => {
+  if (ids.length === 0) return []
+  const sql = `SELECT ${listColumns(columns, 't')}, a.name AS account_name FROM transactions t
+    JOIN accounts a ON a.id = t.account_id WHERE t.id IN (${ids.map(() => '?').join(', ')})`
+  const rows = new Map((await readAll(store, { sql, values: ids, columns: foundColumns })).map(row => [row.id, row]))
+  return ids.flatMap(id => rows.get(id) ?? []).map(viewFound)
+}
+
+/** A list of one account, which has an index of its own. */
+interface Target {
+  readonly account_id: string
+  readonly filter: TransactionFilter
+}
+
+/** So many accounts are searched one by one; of more, one must be named. */
+const maxAccounts = 50
+
+const findAccountOf = async (store: Store, table: 'customers' | 'transactions', id: string): Promise<string | null> => {
+  const sql = `SELECT account_id FROM ${table} WHERE id = ?`
+  return (await readFirst(store, { sql, values: [id], columns: columnsOf(table, 'account_id') }))?.account_id ?? null
+}
+
+const orNull = async <T>(found: Promise<T>): Promise<T | null> => {
+  try {
+    return await found
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'not_found') return null
+    throw error
+  }
+}
+
+type SearchDeps = Pick<HttpDeps, 'transactions' | 'customers'>
+
+const createTargets = async (
+  { transactions, customers }: SearchDeps,
+  search: TransactionSearch,
+): Promise<readonly Target[]> => {
+  const { store, referenceKey } = transactions
+  const { account_id: given, reference, external_customer_id, q, ...filter } = search
+  const plain: TransactionFilter = { ...filter, reference: null }
+  const customer_id = filter.customer_id ?? (q === null ? null : parseId(q))
+  if (customer_id !== null) {
+    const account_id = await findAccountOf(store, 'customers', customer_id)
+    if (account_id === null || (given !== null && given !== account_id)) return []
+    const hash = reference === null ? null : hashReference(referenceKey, account_id, reference)
+    return [{ account_id, filter: { ...plain, customer_id, reference: hash } }]
+  }
+  const accounts = given === null ? (await listAccounts(store)).map(account => account.account_id) : [given]
+  if (accounts.length > maxAccounts)
+    throw new ApiError('invalid_field', `account_id: is required where there are more than ${maxAccounts} accounts`)
+  const byReference = (account_id: string, text: string): Target => ({
+    account_id,
+    filter: { ...plain, reference: hashReference(referenceKey, account_id, text) },
+  })
+  const byExternalId = async (account_id: string, text: string): Promise<readonly Target[]> => {
+    const customer = await orNull(findCustomer(customers, account_id, text))
+    if (customer === null) return []
+    const hash = reference === null ? null : hashReference(referenceKey, account_id, reference)
+    return [{ account_id, filter: { ...plain, customer_id: customer.customer_id, reference: hash } }]
+  }
+  const text = external_customer_id ?? q
+  if (text === null && reference === null) return accounts.map(account_id => ({ account_id, filter: plain }))
+  const external = text === null ? [] : (await Promise.all(accounts.map(one => byExternalId(one, text)))).flat()
+  if (external_customer_id !== null) return external
+  return [...external, ...accounts.map(one => byReference(one, reference ?? q ?? ''))]
+}
+
+export interface IdPage<P> {
+  readonly ids: readonly string[]
+  readonly next: P | null
+}
+
+const newestFirst = (one: ListPosition, other: ListPosition): number =>
+  other.created_at - one.created_at || (one.id < other.id ? 1 : -1)
+
+/** A page of what is found, newest first: each account's list is read by its index, and the lists are merged. */
+export const findTransactions = async (
+  deps: SearchDeps,
+  search: TransactionSearch,
+  { after, limit }: { readonly after: ListPosition | null; readonly limit: number },
+): Promise<IdPage<ListPosition>> => {
+  const { transactions } = deps
+  const named = search.q === null ? null : parseId(search.q)
+  if (named !== null && (await findAccountOf(transactions.store, 'transactions', named)) !== null)
+    return { ids: [named], next: null }
+  const targets = await createTargets(deps, search)
+  const pages = await Promise.all(
+    targets.map(({ account_id, filter }) => listOfAccount(transactions, account_id, { filter, after, limit })),
+  )
+  const positions = new Map(
+    pages
+      .flatMap(({ data }) => data)
+      .map(({ id, created_at }) => [id, { id, created_at: Date.parse(created_at) }] as const),
+  )
+  const all = [...positions.values()].sort(newestFirst)
+  const shown = all.slice(0, limit)
+  const hasMore = all.length > limit || pages.some(({ next }) => next !== null)
+  return { ids: shown.map(({ id }) => id), next: hasMore ? (shown.at(-1) ?? null) : null }
+}

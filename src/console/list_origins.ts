@@ -1,0 +1,112 @@
+import { ApiError } from '../base/api_error.ts'
+import { isoTimestamp } from '../base/clock.ts'
+import { columnsOf } from '../database/schema.ts'
+import { tables } from '../database/tables.ts'
+import { listColumns, type RowOf, toNullableColumns } from '../durable/store/columns.ts'
+import { run, type Statement, type Unit } from '../durable/store/statement.ts'
+import { readAll, readFirst, rowExists, type Store } from '../durable/store/store.ts'
+import { type Actor, type AuditAction, appendAudit } from '../operators/audit.ts'
+import { insertOrigin, pauseOrigin, resumeOrigin, toOrigin, toOriginId } from '../webhooks/origins.ts'
+
+const columns = {
+  ...tables.origins.columns,
+  account_name: columnsOf('accounts', 'name').name,
+  paused_by_name: toNullableColumns(columnsOf('operators', 'name')).name,
+  waiting: 'count',
+} as const
+
+export type OriginState = 'healthy' | 'failing' | 'paused'
+
+const toTimestamp = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))
+
+const stateOf = ({ paused_at, failing_since }: RowOf<typeof columns>): OriginState => {
+  if (paused_at !== null) return 'paused'
+  return failing_since === null ? 'healthy' : 'failing'
+}
+
+const toView = (row: RowOf<typeof columns>) => ({
+  account_id: row.account_id,
+  account_name: row.account_name,
+  origin: row.origin,
+  state: stateOf(row),
+  failing_since: toTimestamp(row.failing_since),
+  paused_at: toTimestamp(row.paused_at),
+  paused_by: row.paused_by === null ? null : { operator_id: row.paused_by, name: row.paused_by_name ?? '' },
+  waiting: row.waiting,
+})
+
+const selectOrigins = `SELECT ${listColumns(tables.origins.columns, 'o')}, a.name AS account_name, p.name AS paused_by_name,
+    (SELECT COUNT(*) FROM scheduled_jobs u WHERE u.queue = 'attempt' AND u.lane = o.id) AS waiting
+  FROM origins o JOIN accounts a ON a.id = o.account_id LEFT JOIN operators p ON p.id = o.paused_by`
+
+const conditionsOf: Readonly<Record<OriginState, string>> = {
+  paused: 'o.paused_at IS NOT NULL',
+  failing: 'o.paused_at IS NULL AND o.failing_since IS NOT NULL',
+  healthy: 'o.paused_at IS NULL AND o.failing_since IS NULL',
+}
+
+/** A page of origins by account, after the id `after`. */
+export const listOrigins = async (
+  store: Store,
+  { account_id, state }: { readonly account_id: string | null; readonly state: OriginState | null },
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+) => {
+  const conditions = [
+    ...(account_id === null ? [] : [['o.account_id = ?', account_id] as const]),
+    ...(after === null ? [] : [['o.id > ?', after] as const]),
+  ]
+  const where = ['1 = 1', ...conditions.map(([sql]) => sql), ...(state === null ? [] : [conditionsOf[state]])]
+  const sql = `${selectOrigins} WHERE ${where.join(' AND ')} ORDER BY o.id LIMIT ${limit + 1}`
+  const rows = await readAll(store, { sql, values: conditions.map(([, value]) => value), columns })
+  const shown = rows.slice(0, limit)
+  return { data: shown.map(toView), next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null }
+}
+
+interface OriginChange {
+  readonly account_id: string
+  /** Any URL of the origin. */
+  readonly url: string
+  readonly action: Extract<AuditAction, 'origin_paused' | 'origin_resumed'>
+  readonly change: (id: string) => Statement
+}
+
+const changeOrigin = async (
+  store: Store,
+  now: number,
+  by: Actor,
+  { account_id, url, action, change }: OriginChange,
+) => {
+  if (!URL.canParse(url) || !/^https?:/.test(url))
+    throw new ApiError('invalid_field', 'origin: must be scheme://host:port of https or http')
+  if (!(await rowExists(store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
+    throw new ApiError('not_found', 'account_id: not found')
+  const [id, origin] = [toOriginId(account_id, url), toOrigin(url)]
+  await insertOrigin(store, id, url)
+  await store.commit(function* (): Unit<void> {
+    yield* run(change(id))
+    yield* appendAudit(store, now, by, { action, account_id, subject: { type: 'origin', id: origin.slice(0, 255) } })
+  })
+  const row = await readFirst(store, { sql: `${selectOrigins} WHERE o.id = ?`, values: [id], columns })
+  if (row === null) throw new ApiError('not_found', 'origin: not found')
+  return toView(row)
+}
+
+interface NamedOrigin {
+  readonly account_id: string
+  readonly origin: string
+}
+
+/** @throws {ApiError} `not_found`, `invalid_field` */
+export const pause = (
+  store: Store,
+  now: number,
+  by: Actor & { readonly operator_id: string },
+  { account_id, origin: url }: NamedOrigin,
+) => {
+  const change = (id: string): Statement => pauseOrigin(id, by.operator_id, now)
+  return changeOrigin(store, now, by, { account_id, url, action: 'origin_paused', change })
+}
+
+/** @throws {ApiError} `not_found`, `invalid_field` */
+export const resume = (store: Store, now: number, by: Actor, { account_id, origin: url }: NamedOrigin) =>
+  changeOrigin(store, now, by, { account_id, url, action: 'origin_resumed', change: resumeOrigin })

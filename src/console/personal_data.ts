@@ -1,0 +1,57 @@
+import { decryptReviewReason } from '../analysis/review.ts'
+import { ApiError } from '../base/api_error.ts'
+import { decryptJson } from '../base/encryption.ts'
+import { readCustomer } from '../customers/customers.ts'
+import { columnsOf } from '../database/schema.ts'
+import type { ResultData } from '../decision/judge.ts'
+import { listColumns, type RowOf } from '../durable/store/columns.ts'
+import { readFirst } from '../durable/store/store.ts'
+import type { HttpDeps } from '../http/deps.ts'
+import { decryptReference } from '../transactions/reference.ts'
+import { decryptExpectedData, findTransaction, openDataKey, transactionAad } from '../transactions/rows.ts'
+import { readResult } from '../transactions/transactions.ts'
+import { listDeliveries } from '../webhooks/deliveries.ts'
+
+const ownColumns = {
+  ...columnsOf('transactions', 'id', 'customer_id', 'reference', 'sealed_reference', 'expected_data', 'review_reason'),
+  ...columnsOf('transactions', 'result', 'awaiting_review_since'),
+} as const
+
+const columns = { ...ownColumns, ...columnsOf('customers', 'data_key') } as const
+
+/** What a reviewer reads of a result that nobody has decided yet. */
+const readOpenResult = (key: Uint8Array, row: RowOf<typeof columns>): ResultData | null => {
+  const { result } = row
+  if (row.awaiting_review_since === null || result === null) return null
+  const found = decryptJson<ResultData>(key, transactionAad(row.id, 'result'), result)
+  return { ...found, issues: found.issues.filter(({ code }) => code !== 'REVIEW_LAPSED') }
+}
+
+/** Everything personal of a transaction, but its images. @throws {ApiError} `not_found`, also where it was erased */
+export const readPersonalData = async (
+  { transactions, customers, deliveries }: Pick<HttpDeps, 'transactions' | 'customers' | 'deliveries'>,
+  account_id: string,
+  id: string,
+) => {
+  const transaction = await findTransaction(transactions, account_id, id)
+  const sql = `SELECT ${listColumns(ownColumns, 't')}, c.data_key FROM transactions t
+    JOIN customers c ON c.id = t.customer_id WHERE t.id = ? AND t.erasure_id IS NULL`
+  const row = await readFirst(transactions.store, { sql, values: [id], columns })
+  if (row === null) throw new ApiError('not_found', 'transaction_id: not found')
+  const key = openDataKey(transactions, row)
+  const { created_at: _, ...customer } = await readCustomer(customers, account_id, row.customer_id)
+  const reason = row.review_reason
+  const sent = await listDeliveries(deliveries, account_id, id)
+  return {
+    reference: decryptReference(transactions, row),
+    customer,
+    expected_data: decryptExpectedData(key, row),
+    result_data: readOpenResult(key, row) ?? (await readResult(transactions, transaction)),
+    review_reason: reason === null ? null : decryptReviewReason(key, id, reason),
+    delivery_answers: sent.flatMap(({ delivery_id, attempts }) =>
+      attempts.flatMap(({ attempt, started_at, answer }) =>
+        answer === null ? [] : { delivery_id, attempt, started_at, answer },
+      ),
+    ),
+  }
+}

@@ -1,0 +1,59 @@
+import { isoTimestamp } from '../base/clock.ts'
+import { columnsOf } from '../database/schema.ts'
+import { readQueueDepths } from '../durable/store/queue_depth.ts'
+import { readAll, readFirst, type Store } from '../durable/store/store.ts'
+import { version } from '../version.ts'
+
+const queues = ['admission', 'analysis', 'attempt', 'timer'] as const
+
+/** How often a node says that it runs, and after how long without a word it is lost. */
+export const heartbeatMs = 10_000
+const lostAfterMs = 4 * heartbeatMs
+
+/** What a node says of itself. */
+export interface NodeState {
+  readonly state: 'ready' | 'not_ready' | 'draining'
+  readonly reasons: readonly string[]
+  readonly analysis_capacity: number | null
+  readonly processes: readonly { readonly work: string; readonly ready: number; readonly restarts: number }[]
+}
+
+const nodeColumns = columnsOf('nodes', 'id', 'url', 'version', 'roles', 'started_at', 'seen_at', 'state')
+
+const readNodes = async (store: Store, now: number) => {
+  const sql = 'SELECT id, url, version, roles, started_at, seen_at, state FROM nodes ORDER BY id'
+  return (await readAll(store, { sql, values: [], columns: nodeColumns })).map(row => {
+    const told = JSON.parse(row.state) as NodeState
+    return {
+      node_id: row.id,
+      url: row.url,
+      version: row.version,
+      roles: row.roles.split(','),
+      started_at: isoTimestamp(row.started_at),
+      last_seen_at: isoTimestamp(row.seen_at),
+      ...told,
+      state: now - row.seen_at > lostAfterMs ? 'lost' : told.state,
+    }
+  })
+}
+
+const reviewColumns = { waiting: 'count', oldest_at: 'instant?' } as const
+
+/** Queues, reviews and nodes of the whole service. */
+export const readSystem = async (store: Store, now: number) => {
+  const depths = await readQueueDepths(store, queues, now)
+  const sql = `SELECT COUNT(*) AS waiting, MIN(awaiting_review_since) AS oldest_at FROM transactions
+    WHERE awaiting_review_since > 0`
+  const reviews = await readFirst(store, { sql, values: [], columns: reviewColumns })
+  const toTimestamp = (at: number | null | undefined) => (at == null ? null : isoTimestamp(at))
+  return {
+    now: isoTimestamp(now),
+    version,
+    queues: queues.map(queue => {
+      const depth = depths.get(queue)
+      return { queue, waiting: depth?.waiting ?? 0, oldest_at: toTimestamp(depth?.oldest_at) }
+    }),
+    reviews: { waiting: reviews?.waiting ?? 0, oldest_at: toTimestamp(reviews?.oldest_at) },
+    nodes: await readNodes(store, now),
+  }
+}

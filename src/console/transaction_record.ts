@@ -1,0 +1,157 @@
+import { ApiError } from '../base/api_error.ts'
+import { isoTimestamp } from '../base/clock.ts'
+import { columnsOf } from '../database/schema.ts'
+import { activeStates } from '../durable/actors/active_states.ts'
+import { listColumns, type RowOf } from '../durable/store/columns.ts'
+import { readAll, readFirst, type Store } from '../durable/store/store.ts'
+import type { HttpDeps } from '../http/deps.ts'
+import { includesRole, type Role } from '../operators/roles.ts'
+import { listCaptures } from '../transactions/capture_reading.ts'
+import { isTerminal } from '../transactions/definition.ts'
+import { readFailure } from '../transactions/failure.ts'
+import { readTrace } from '../transactions/trace.ts'
+import { listDeliveries } from '../webhooks/deliveries.ts'
+import { findInCapture } from './capture_findings.ts'
+import { explain } from './explain.ts'
+import { viewFound } from './find_transactions.ts'
+
+const ownColumns = {
+  ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'transaction_type', 'status', 'decision'),
+  ...columnsOf('transactions', 'created_at', 'initiated_at', 'completed_at', 'processing_at', 'finished_at'),
+  ...columnsOf(
+    'transactions',
+    'awaiting_review_since',
+    'expires_at',
+    'erasure_id',
+    'version',
+    'chart_version',
+    'snapshot',
+  ),
+} as const
+
+const columns = {
+  ...ownColumns,
+  account_name: columnsOf('accounts', 'name').name,
+  account_mode: columnsOf('accounts', 'mode').mode,
+  has_customer: 'count',
+} as const
+
+type RecordRow = RowOf<typeof columns>
+
+/** @throws {ApiError} `not_found` */
+const readRow = async (store: Store, id: string): Promise<RecordRow> => {
+  const sql = `SELECT ${listColumns(ownColumns, 't')}, a.name AS account_name, a.mode AS account_mode,
+      (SELECT COUNT(*) FROM customers c WHERE c.id = t.customer_id) AS has_customer
+    FROM transactions t JOIN accounts a ON a.id = t.account_id WHERE t.id = ?`
+  const row = await readFirst(store, { sql, values: [id], columns })
+  if (row === null) throw new ApiError('not_found', 'transaction_id: not found')
+  return row
+}
+
+/** The account of a transaction, by which every other function finds it. @throws {ApiError} `not_found` */
+export const findAccountId = async (store: Store, id: string): Promise<string> => {
+  const query = { sql: 'SELECT account_id FROM transactions WHERE id = ?', values: [id] }
+  const row = await readFirst(store, { ...query, columns: columnsOf('transactions', 'account_id') })
+  if (row === null) throw new ApiError('not_found', 'transaction_id: not found')
+  return row.account_id
+}
+
+const entryColumns = columnsOf('journal', 'event', 'occurred_at')
+
+interface ReviewEvent {
+  readonly type: string
+  readonly operator_id?: string
+  readonly decision?: string
+}
+
+const selectReviewEvents = `SELECT event, occurred_at FROM journal WHERE actor_id = ? AND sequence >=
+    (SELECT MIN(f.sequence) FROM journal f WHERE f.actor_id = ? AND f.event LIKE '%"trace_sha256"%')
+  ORDER BY sequence LIMIT 2000`
+
+const deadlineEvent = 'xstate.after.REVIEW_DEADLINE.'
+
+/** How the review of a transaction stands, by its journal; null where it has none. */
+const readReview = async (store: Store, row: RecordRow) => {
+  const snapshot = JSON.parse(row.snapshot) as { readonly context: { readonly limits: { review_ms: number | null } } }
+  const review_ms = snapshot.context.limits.review_ms
+  if (review_ms === null) return null
+  const entries = (
+    await readAll(store, { sql: selectReviewEvents, values: [row.id, row.id], columns: entryColumns })
+  ).map(({ event, occurred_at }) => ({ ...(JSON.parse(event) as ReviewEvent), occurred_at }))
+  const [first] = entries
+  const decided = entries.find(({ type }) => type === 'REVIEWED')
+  const lapsed = entries.find(({ type }) => type.startsWith(deadlineEvent))
+  const end = decided ?? lapsed
+  if (first === undefined || (row.awaiting_review_since === null && end === undefined)) return null
+  const name = { sql: 'SELECT name FROM operators WHERE id = ?', values: [decided?.operator_id ?? ''] }
+  return {
+    state: decided !== undefined ? 'decided' : lapsed !== undefined ? 'lapsed' : 'awaiting',
+    since: isoTimestamp(first.occurred_at),
+    due_at: isoTimestamp(first.occurred_at + review_ms),
+    ended_at: end === undefined ? null : isoTimestamp(end.occurred_at),
+    operator_id: decided?.operator_id ?? null,
+    operator_name: (await readFirst(store, { ...name, columns: columnsOf('operators', 'name') }))?.name ?? null,
+    decision: decided?.decision ?? null,
+  }
+}
+
+const listActions = (role: Role, row: RecordRow, isErased: boolean) => {
+  const isReviewer = includesRole(role, 'reviewer')
+  const isOpen = !isTerminal(row.status)
+  return {
+    cancel: isReviewer && isOpen && !isErased,
+    review: isReviewer && row.awaiting_review_since !== null && !isErased,
+    erase: includesRole(role, 'admin') && !isErased,
+    read_personal: isReviewer && !isErased,
+    read_captures: isReviewer && !isErased,
+    redeliver: isReviewer && !isErased,
+    export_evidence: isReviewer,
+  }
+}
+
+export type RecordDeps = Pick<HttpDeps, 'transactions' | 'deliveries'>
+
+/** What is left of an erased transaction has none of these. */
+const readParts = async ({ transactions, deliveries }: RecordDeps, row: RecordRow, isErased: boolean) => {
+  const { id, account_id } = row
+  if (isErased) return { trace: null, captures: [], deliveries: [] }
+  const [trace, captures, sent] = await Promise.all([
+    readTrace(transactions, id),
+    listCaptures(transactions, account_id, id),
+    listDeliveries(deliveries, account_id, id),
+  ])
+  const kinds = captures.map(({ kind }) => kind)
+  const measured = trace?.trace.measured ?? {}
+  return {
+    trace,
+    captures: captures.map(one => ({ ...one, found: findInCapture(measured, one.kind, kinds) })),
+    // What a receiver answered may be personal.
+    deliveries: sent.map(one => ({ ...one, attempts: one.attempts.map(({ answer: _, ...attempt }) => attempt) })),
+  }
+}
+
+/** A transaction as an operator sees it, without anything personal. @throws {ApiError} `not_found` */
+export const readRecord = async (deps: RecordDeps, id: string, role: Role) => {
+  const { store } = deps.transactions
+  const row = await readRow(store, id)
+  const isErased = row.erasure_id !== null || row.has_customer === 0
+  const { trace, ...parts } = await readParts(deps, row, isErased)
+  const review = await readReview(store, row)
+  const awaiting_review = row.awaiting_review_since !== null
+  const failure = row.status === 'FAILED' ? await readFailure(deps.transactions, id) : null
+  const ended = review === null || review.state === 'awaiting' ? null : review
+  const { value } = JSON.parse(row.snapshot) as { readonly value: unknown }
+  return {
+    ...viewFound(row),
+    account_mode: row.account_mode === 'test' ? 'test' : 'live',
+    expires_at: isoTimestamp(row.expires_at),
+    erasure_id: row.erasure_id,
+    version: row.version,
+    chart: { name: 'transaction', version: row.chart_version, svg: `/charts/transaction/${row.chart_version}.svg` },
+    states: activeStates(value),
+    review,
+    explanation: explain({ status: row.status, is_erased: isErased, awaiting_review, trace, failure, review: ended }),
+    ...parts,
+    actions: listActions(role, row, isErased),
+  }
+}

@@ -1,0 +1,48 @@
+import { setReview } from '../../src/accounts/accounts.ts'
+import type { EngineFindings } from '../../src/decision/findings.ts'
+import type { AnalysisRequest } from '../../src/engines/port.ts'
+import { createApprovedFindings } from '../../src/engines/scripted.ts'
+import { commandLine } from '../../src/operators/audit.ts'
+import { createOperator } from '../../src/operators/operators.ts'
+import type { Role } from '../../src/operators/roles.ts'
+import type { TestEngine } from '../database.ts'
+import { codeAt } from '../operators/rig.ts'
+import type { Answer, CallOptions } from '../service/client.ts'
+import { openRig, type Rig } from '../service/rig.ts'
+
+export const api = '/console/api'
+
+export type OperatorCall = (method: string, path: string, options?: CallOptions) => Promise<Answer>
+
+export interface OperatedRig {
+  readonly rig: Rig
+  /** Logs an operator in; `headers` are those of their calls. */
+  login(name: string, role: Role): Promise<{ call: OperatorCall; headers: Record<string, string>; operator_id: string }>
+}
+
+/** Findings that leave a decision open: liveness was not looked for. */
+export const openFindings = (request: AnalysisRequest): EngineFindings => ({
+  ...createApprovedFindings(request),
+  liveness: null,
+})
+
+/** A running service whose account has reviews, and operators who log in to it. */
+export const openOperated = async (engine: TestEngine): Promise<OperatedRig> => {
+  const rig = await openRig(engine)
+  const { service, url } = rig.node()
+  await setReview(service.store, rig.account.account_id, true)
+  return {
+    rig,
+    async login(name, role) {
+      const { password, totp, operator_id } = await createOperator(service, { name, role }, commandLine)
+      const own = { 'X-Attestor-Console': '1', Origin: url }
+      const json = { name, password, code: codeAt(rig.clock.now(), totp.secret) }
+      const answer = await rig.call('POST', `${api}/login`, { json, headers: own })
+      if (answer.status !== 200) throw new Error(answer.text)
+      const headers = { ...own, Cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' }
+      const call: OperatorCall = (method, path, options = {}) =>
+        rig.call(method, `${api}${path}`, { ...options, headers })
+      return { call, headers, operator_id }
+    },
+  }
+}

@@ -1,0 +1,206 @@
+import test, { type ExecutionContext } from 'ava'
+import { transactionRecord } from '../../src/console/shapes/transaction.ts'
+import { createApprovedFindings } from '../../src/engines/scripted.ts'
+import { databases, type TestEngine } from '../database.ts'
+import type { Opened, Rig } from '../service/rig.ts'
+import { openFindings, openOperated } from './service.ts'
+
+const opened = async (t: ExecutionContext, engine: TestEngine) => {
+  const operated = await openOperated(engine)
+  t.teardown(operated.rig.close)
+  return operated
+}
+
+const submit = async (rig: Rig, config: object = {}): Promise<Opened> => {
+  const one = await rig.open(config)
+  await one.phone.capture()
+  await one.phone.complete()
+  await rig.idle()
+  return one
+}
+
+const idsOf = (answer: { body: Readonly<Record<string, unknown>> }): readonly string[] =>
+  (answer.body.data as readonly { id: string }[]).map(({ id }) => id)
+
+for (const engine of databases) {
+  const on = `On ${engine.name} `
+
+  test(`${on}a reviewer decides what the rules leave open, once, and the integrator is notified once`, async t => {
+    const { rig, login } = await opened(t, engine)
+    const [ada, bob] = [await login('ada', 'reviewer'), await login('bob', 'reviewer')]
+    rig.script(openFindings)
+    const { id } = await submit(rig, { reference: 'order 7' })
+    t.like(await rig.view(id), { status: 'PROCESSING', result_data: null, finished_at: null })
+
+    const queue = await ada.call('GET', '/transaction?awaiting_review=true')
+    t.deepEqual(idsOf(queue), [id])
+    const record = await ada.call('GET', `/transaction/${id}`)
+    t.is(record.status, 200, record.text)
+    t.notThrows(() => transactionRecord.parse(record.body))
+    t.like(record.body, { status: 'PROCESSING', awaiting_review: true, decision: null, review: { state: 'awaiting' } })
+    t.like(record.body.explanation, { rules_decision: 'UNDETERMINED', decided_by: null, trace_is_pinned: true })
+    t.true((record.body.states as string[]).includes('submitted.PROCESSING.awaiting_review'))
+    const personal = await ada.call('GET', `/transaction/${id}/personal`)
+    t.like(personal.body, { reference: 'order 7', review_reason: null, result_data: { decision: 'UNDETERMINED' } })
+    t.false(personal.text.includes('REVIEW_LAPSED'))
+
+    const json = { decision: 'APPROVED', reason: 'She is the person of the passport: Erika.' }
+    const both = await Promise.all([ada, bob].map(one => one.call('POST', `/transaction/${id}/review`, { json })))
+    t.deepEqual(both.map(({ status }) => status).sort(), [200, 409])
+    await rig.idle()
+    const view = await rig.view(id)
+    t.like(view, { status: 'FINISHED', result_data: { decision: 'APPROVED' } })
+    const codes = (view.result_data as { issues: { code: string }[] }).issues.map(({ code }) => code)
+    t.true(codes.includes('REVIEWED_BY_PERSON') && !codes.includes('REVIEW_LAPSED'))
+    t.is(rig.hook.received.filter(call => JSON.stringify(call).includes('FINISHED')).length, 1)
+    t.is((await ada.call('POST', `/transaction/${id}/review`, { json })).status, 409)
+
+    const after = await ada.call('GET', `/transaction/${id}`)
+    t.like(after.body, { decision: 'APPROVED', review: { state: 'decided', decision: 'APPROVED' } })
+    t.regex(String((after.body.explanation as { sentence: string }).sentence), /^Approved by (ada|bob)\. /)
+    const events = (await ada.call('GET', `/transaction/${id}/event`)).body.data as { event: string }[]
+    t.like(events.at(-1), { event: 'REVIEWED', told_by: 'operator', status: 'FINISHED' })
+    const journal = JSON.stringify(await rig.rows('SELECT event FROM journal WHERE actor_id = ?', id))
+    t.false(journal.includes('Erika'))
+    t.is((await ada.call('GET', `/transaction/${id}/personal`)).body.review_reason, json.reason)
+    const [face] = await rig.rows('SELECT face_transaction_id FROM customers WHERE face IS NOT NULL')
+    t.is(face?.face_transaction_id, id, 'the face of an approved onboarding is enrolled')
+    t.deepEqual(idsOf(await ada.call('GET', '/transaction?issue=REVIEWED_BY_PERSON')), [id])
+    t.deepEqual(idsOf(await ada.call('GET', '/transaction?awaiting_review=true')), [])
+  })
+
+  test(`${on}what nobody reviews in time stays undetermined, and the analysis' deadline ends no review`, async t => {
+    const { rig, login } = await opened(t, engine)
+    const { call } = await login('ada', 'reviewer')
+    rig.script(openFindings)
+    const { id } = await submit(rig)
+    await rig.advance(71 * 3_600_000)
+    t.is((await rig.view(id)).status, 'PROCESSING')
+    await rig.advance(3_600_000 + 1000)
+    const view = await rig.view(id)
+    t.like(view, { status: 'FINISHED', result_data: { decision: 'UNDETERMINED' } })
+    t.true(JSON.stringify(view).includes('REVIEW_LAPSED'))
+    const again = await login('bob', 'reviewer')
+    t.is((await call('GET', '/me')).status, 401)
+    const { body } = await again.call('GET', `/transaction/${id}`)
+    t.like(body, { decision: 'UNDETERMINED', review: { state: 'lapsed', operator_id: null } })
+    const json = { decision: 'APPROVED', reason: 'too late' }
+    t.is((await again.call('POST', `/transaction/${id}/review`, { json })).status, 409)
+  })
+
+  test(`${on}transactions are found by every trait, and each look at something personal is recorded`, async t => {
+    const { rig, login } = await opened(t, engine)
+    const { call } = await login('ada', 'reviewer')
+    rig.script(createApprovedFindings)
+    const approved = await submit(rig, { reference: 'order 1' })
+    rig.script(request => ({ ...createApprovedFindings(request), face: null }))
+    const undecided = await submit(rig, { reference: 'order 2' })
+    const cancelled = await rig.open({ reference: 'order 3' })
+    t.is((await call('POST', `/transaction/${cancelled.id}/cancel`)).status, 200)
+    t.is((await call('POST', `/transaction/${approved.id}/cancel`)).status, 409)
+    const { customer_id } = await rig.view(approved.id)
+    const account_id = rig.account.account_id
+    const searches: readonly (readonly [query: string, ids: readonly string[]])[] = [
+      ['', [cancelled.id, undecided.id, approved.id]],
+      [`q=${approved.id.toUpperCase()}`, [approved.id]],
+      [`q=${customer_id}`, [approved.id]],
+      ['q=order%202', [undecided.id]],
+      ['reference=order%201', [approved.id]],
+      [`customer_id=${customer_id}`, [approved.id]],
+      ['status=FAILED', [cancelled.id]],
+      ['decision=APPROVED', [approved.id]],
+      ['issue=CANCELLED', [cancelled.id]],
+      [`issue=CANCELLED&account_id=${account_id}&status=FAILED`, [cancelled.id]],
+      ['issue=CANCELLED&decision=APPROVED', []],
+      ['awaiting_review=true', [undecided.id]],
+      ['created_to=2020-01-01T00:00:00.000Z', []],
+      ['q=nothing%20of%20this', []],
+      ['q=%27%20OR%201=1', []],
+      ['external_customer_id=nobody', []],
+    ]
+    for (const [query, ids] of searches) t.deepEqual(idsOf(await call('GET', `/transaction?${query}`)), ids, query)
+    const first = await call('GET', '/transaction?limit=2')
+    const second = await call('GET', `/transaction?limit=2&cursor=${first.body.next_cursor}`)
+    t.deepEqual([...idsOf(first), ...idsOf(second)], [cancelled.id, undecided.id, approved.id])
+    t.is((await call('GET', '/transaction?issue=NOTHING')).status, 400)
+    t.is((await call('GET', '/transaction?cursor=AAAA')).status, 400)
+
+    const record = await call('GET', `/transaction/${approved.id}`)
+    t.notThrows(() => transactionRecord.parse(record.body), record.text)
+    const { captures, explanation } = record.body as unknown as {
+      captures: { id: string; kind: string; found: object }[]
+      explanation: { sentence: string }
+    }
+    t.regex(explanation.sentence, /^Approved: every rule that counts passed/)
+    t.like(captures.find(({ kind }) => kind === 'document_front')?.found, { zone: { valid: true } })
+    const image = await call('GET', `/transaction/${approved.id}/capture/${captures[0]?.id}`)
+    t.deepEqual([image.status, image.headers.get('cache-control')], [200, 'no-store'])
+    t.regex(image.headers.get('content-type') ?? '', /^image\//)
+    t.is((await call('GET', `/transaction/${approved.id}/personal`)).status, 200)
+    t.is((await call('GET', `/customer/${customer_id}/personal`)).status, 200)
+    t.is((await call('GET', `/transaction/${approved.id}/evidence`)).status, 200)
+    const actions = (
+      await rig.rows('SELECT action FROM audit WHERE action NOT LIKE ? ORDER BY sequence', 'operator%')
+    ).map(({ action }) => action)
+    t.deepEqual(actions, [
+      'login',
+      'transaction_cancelled',
+      'capture_read',
+      'personal_data_read',
+      'personal_data_read',
+      'evidence_exported',
+    ])
+    const events = (await call('GET', `/transaction/${approved.id}/event`)).body.data as object[]
+    t.like(events.at(-1), { event: 'CAPTURE_READ', told_by: 'operator', operator_name: 'ada' })
+    t.false(JSON.stringify([record.body, events]).includes('order 1'))
+  })
+
+  test(`${on}an admin administers accounts, clients, keys and origins, and erases`, async t => {
+    const { rig, login } = await opened(t, engine)
+    const { call, operator_id } = await login('root', 'admin')
+    const made = await call('POST', '/account', { json: { name: 'Acme <b>', review: true } })
+    t.is(made.status, 201)
+    const { account_id, client_id } = made.body as Record<string, string>
+    const further = await call('POST', `/account/${account_id}/client`)
+    t.truthy((await call('POST', `/client/${client_id}/revoke`)).body.revoked_at)
+    t.is((await call('PATCH', `/account/${account_id}`, { json: { review: false } })).body.review, false)
+    const account = (await call('GET', `/account/${account_id}`)).body as { clients: { client_id: string }[] }
+    t.deepEqual(
+      account.clients.map(one => one.client_id),
+      [client_id, further.body.client_id],
+    )
+    t.is((await call('POST', '/key/rotate', { json: {} })).status, 201)
+    t.is(((await call('GET', '/key')).body.data as object[]).length, 2)
+
+    const one = await submit(rig)
+    const { hook } = rig
+    const sent = hook.received.length
+    t.true(sent > 0)
+    const { data } = (await call('GET', '/origin')).body as { data: { origin: string; state: string }[] }
+    t.like(data[0], { state: 'healthy', waiting: 0, account_id: rig.account.account_id })
+    const json = { account_id: rig.account.account_id, origin: data[0]?.origin }
+    t.like((await call('POST', '/origin/pause', { json })).body, { state: 'paused', paused_by: { operator_id } })
+    const two = await submit(rig)
+    await rig.advance(20 * 60_000)
+    t.is(hook.received.length, sent, 'nothing is sent to a paused origin')
+    const { deliveries } = (await call('GET', `/transaction/${two.id}`)).body as {
+      deliveries: { delivery_id: string }[]
+    }
+    await call('POST', `/transaction/${two.id}/delivery/${deliveries[0]?.delivery_id}/redeliver`)
+    await rig.advance(60_000)
+    t.is(hook.received.length, sent, 'a redelivery is no resumption')
+    t.like((await call('POST', '/origin/resume', { json })).body, { state: 'healthy', paused_by: null })
+    await rig.advance(60_000)
+    t.true(hook.received.length > sent)
+    t.is((await call('POST', '/origin/pause', { json: { ...json, origin: 'nonsense' } })).status, 400)
+
+    const system = (await call('GET', '/system')).body as { queues: { queue: string }[]; reviews: object }
+    t.is(system.queues.length, 4)
+    const { customer_id } = await rig.view(one.id)
+    t.is((await call('DELETE', `/customer/${customer_id}`)).status, 200)
+    t.is((await call('GET', `/transaction/${one.id}`)).body.status, 'FINISHED')
+    t.is((await call('GET', `/transaction/${one.id}/personal`)).status, 404)
+    t.is((await call('GET', `/customer/${customer_id}`)).status, 404)
+    t.is((await rig.rows('SELECT code FROM transaction_issues WHERE transaction_id = ?', one.id)).length, 0)
+  })
+}

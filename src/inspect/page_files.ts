@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { knownCharts } from '../charts/known_charts.ts'
-import { chartStyle } from '../charts/style.ts'
+import { toBrowserModule } from '../pages/modules.ts'
 
 /** A file of the pages, as it is served. */
 export interface PageFile {
@@ -17,7 +17,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 const names = [
-  ...['inspector.html', 'inspector.css', 'inspector.js', 'actors.js', 'chart.js', 'list.js', 'steps.js', 'stream.js'],
+  ...['inspector.html', 'inspector.css', 'inspector.js', 'actors.js', 'list.js', 'steps.js', 'stream.js'],
   ...['stately.html', 'stately.js', 'icon.svg'],
 ]
 
@@ -28,12 +28,19 @@ const read = (name: string): PageFile => ({
 
 const drawingsFolder = join(import.meta.dirname, '../../machines/drawings')
 
-/** `/charts/transaction/1`. The pages allow no style inside it: it is a file of its own. */
+/** The modules that draw a chart, which other pages use too; the first module's import leads here. */
+const drawers = ['chart.ts', 'drawing.ts'].map((name): readonly [string, PageFile] => {
+  const file = `charts/page/${name}`
+  const source = readFileSync(join(import.meta.dirname, '..', file), 'utf8')
+  return [`/${file}`, { type: types.js ?? '', content: toBrowserModule(`src/${file}`, source).code }]
+})
+
+/** `/charts/transaction/1`. */
 const drawing = ({ name, version, file }: (typeof knownCharts)[number]): readonly [string, PageFile] => [
   `/charts/${name}/${version}`,
   {
     type: 'image/svg+xml',
-    content: readFileSync(join(drawingsFolder, `${file}.svg`), 'utf8').replace(/<style>.*?<\/style>/s, ''),
+    content: readFileSync(join(drawingsFolder, `${file}.svg`), 'utf8'),
   },
 ]
 
@@ -43,6 +50,6 @@ export const pageFiles = (): ReadonlyMap<string, PageFile> =>
     ...names.map(name => [`/${name}`, read(name)] as const),
     ['/', read('inspector.html')],
     ['/stately', read('stately.html')],
-    ['/chart.css', { type: types.css ?? '', content: chartStyle }],
+    ...drawers,
     ...knownCharts.map(drawing),
   ])

@@ -109,7 +109,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     types: ['machines', 'src/metrics', 'src/composition'],
   },
   // Shows what the journal tells, to a developer on the same machine.
-  'src/inspect': { may: ['src/base', 'src/durable', 'src/database', 'src/charts'] },
+  'src/inspect': { may: ['src/base', 'src/durable', 'src/database', 'src/charts', 'src/pages'] },
   // The operators' page and its API: everything that the service can do and show.
   'src/console': {
     may: [
@@ -126,6 +126,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'src/keys',
       'src/evidence',
       'src/erasure',
+      'src/charts',
       'src/inspect',
       'src/operators',
       'src/http',
@@ -186,8 +187,8 @@ export const doors: readonly { readonly use: RegExp; readonly why: string; reado
     // The demo, clients and examples stand for other people's programs, which share none of the service's code. A page's
     // time is its browser's.
     in: [
-      ...['src/durable/clock.ts', 'src/durable/example', 'src/base/clock.ts', 'src/capture_page/page'],
-      ...['demo', 'clients', 'examples'],
+      ...['src/durable/clock.ts', 'src/durable/example', 'src/base/clock.ts'],
+      ...['src/capture_page/page', 'src/console/page', 'demo', 'clients', 'examples'],
     ],
   },
   {

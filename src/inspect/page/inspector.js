@@ -1,5 +1,5 @@
-import { createActors, statusOf } from './actors.js'
-import { createChart } from './chart.js'
+import { createChart } from '../../charts/page/chart.ts'
+import { activePaths, createActors, statusOf } from './actors.js'
 import { createList, everyone } from './list.js'
 import { createSteps } from './steps.js'
 import { follow } from './stream.js'
@@ -7,7 +7,11 @@ import { follow } from './stream.js'
 const at = id => document.getElementById(id)
 
 const actors = createActors()
-const chart = createChart(at('chart'))
+const readDrawing = async name => {
+  const answer = await view.call(`/charts/${name}`).catch(() => null)
+  return answer?.ok ? await answer.text() : null
+}
+const chart = createChart(at('chart'), readDrawing)
 
 /** What is looked at: an actor, or everyone; one of its steps, or the last one as it comes (null). */
 const view = { selected: null, index: null, call: null }
@@ -53,12 +57,14 @@ const showEveryone = () => {
   const [newest] = transactions
   if (newest === undefined) return
   const alike = transactions.filter(({ chart: name }) => name === newest.chart)
-  chart.showCounts(
-    view.call,
-    newest.chart,
-    alike.map(({ steps: taken }) => taken.at(-1)),
-  )
+  const counts = new Map()
+  for (const { steps: taken } of alike)
+    for (const path of activePaths(taken.at(-1).value)) counts.set(path, (counts.get(path) ?? 0) + 1)
+  chart.showCounts(newest.chart, counts)
 }
+
+const toChartStep = step =>
+  step === undefined ? undefined : { event: step.event.type, states: activePaths(step.value) }
 
 const showActor = actor => {
   const index = shownIndex()
@@ -66,7 +72,7 @@ const showActor = actor => {
   showHead(actor.name, actor.unshown === null ? (step?.status ?? '') : `can’t be shown: ${actor.unshown}`)
   steps.render(actor, index, view.index === null)
   if (step === undefined) chart.clear()
-  else chart.showStep(view.call, actor.chart, step, actor.steps[index - 1])
+  else chart.showStep(actor.chart, toChartStep(step), toChartStep(actor.steps[index - 1]))
 }
 
 const render = () => {

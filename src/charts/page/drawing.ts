@@ -1,0 +1,87 @@
+const svgNamespace = 'http://www.w3.org/2000/svg'
+
+/** What a step led to. `event` is null where only the states are known. */
+export interface ChartStep {
+  readonly event: string | null
+  /** The paths of the active states. */
+  readonly states: readonly string[]
+}
+
+const create = (name: string, attributes: Readonly<Record<string, string | number>>): Element => {
+  const element = document.createElementNS(svgNamespace, name)
+  for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, String(value))
+  return element
+}
+
+let hasStyle = false
+
+const useStyle = (css: string): void => {
+  if (hasStyle) return
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(css)
+  document.adoptedStyleSheets.push(sheet)
+  hasStyle = true
+}
+
+/** The drawing's style becomes the page's: a strict policy allows none inside it, not even while it is parsed. */
+export const parseDrawing = (text: string): SVGSVGElement => {
+  const bare = text.replace(/<style>(.*?)<\/style>/s, (_, css: string) => {
+    useStyle(css)
+    return ''
+  })
+  const drawing = new DOMParser().parseFromString(bare, 'image/svg+xml').documentElement
+  return document.importNode(drawing, true) as unknown as SVGSVGElement
+}
+
+const dataOf = (element: Element, name: string): string => element.getAttribute(`data-${name}`) ?? ''
+
+/**
+ * The transitions that led here: from an active state by this event, one for each state; to a state that is active now,
+ * if there is such a one, as some lead to a state that is left again at once.
+ */
+const findTaken = (svg: Element, before: ReadonlySet<string>, step: ChartStep): readonly Element[] => {
+  const after = new Set(step.states)
+  const possible = [...svg.querySelectorAll('.transition')].filter(
+    one => dataOf(one, 'event') === step.event && (dataOf(one, 'source') === '' || before.has(dataOf(one, 'source'))),
+  )
+  const arrived = possible.filter(one => dataOf(one, 'target') === '' || after.has(dataOf(one, 'target')))
+  const taken = new Map<string, Element>()
+  for (const one of arrived.length > 0 ? arrived : possible)
+    if (!taken.has(dataOf(one, 'source'))) taken.set(dataOf(one, 'source'), one)
+  return [...taken.values()]
+}
+
+/** Lights the states; answers what changed: a state that was entered, else the transition, else a state that is active. */
+export const lightStates = (svg: Element, step: ChartStep, before: ChartStep | undefined): Element | undefined => {
+  const [after, earlier] = [new Set(step.states), before === undefined ? null : new Set(before.states)]
+  const states = [...svg.querySelectorAll('.state')]
+  for (const state of states) state.classList.toggle('active', after.has(dataOf(state, 'state')))
+  const taken = earlier === null ? [] : findTaken(svg, earlier, step)
+  for (const transition of svg.querySelectorAll('.transition'))
+    transition.classList.toggle('taken', taken.includes(transition))
+  const active = states.filter(state => after.has(dataOf(state, 'state')))
+  const entered = active.findLast(state => earlier !== null && !earlier.has(dataOf(state, 'state')))
+  return entered ?? taken.at(-1) ?? active.at(-1)
+}
+
+const addBadge = (state: Element): Element => {
+  const read = (name: string): number => Number(state.querySelector('rect')?.getAttribute(name))
+  const [x, y, width] = [read('x'), read('y'), read('width')]
+  const badge = create('g', { class: 'count' })
+  badge.append(create('rect', { x: x + width - 40, y: y + 6, width: 34, height: 18, rx: 9 }))
+  badge.append(create('text', { x: x + width - 23, y: y + 19, 'text-anchor': 'middle', 'font-size': 11 }))
+  state.append(badge)
+  return badge
+}
+
+const showCount = (state: Element, count: number): void => {
+  const badge = state.querySelector(':scope > .count') ?? addBadge(state)
+  badge.classList.toggle('none', count === 0)
+  const text = badge.querySelector('text')
+  if (text !== null) text.textContent = String(count)
+}
+
+/** Writes into each state how many actors are in it. */
+export const writeCounts = (svg: Element, counts: ReadonlyMap<string, number>): void => {
+  for (const state of svg.querySelectorAll('.state')) showCount(state, counts.get(dataOf(state, 'state')) ?? 0)
+}

@@ -6,7 +6,14 @@ import { siteIcon, siteScript, siteStyle } from '../reference/site.ts'
 import { markShared } from './response_memory.ts'
 
 /** Files that no module of a page imports: its styles, its first module, its workers. Paths in the repository. */
-const entries: readonly string[] = [...captureEntries, siteScript, siteStyle, siteIcon]
+const entries: readonly string[] = [
+  ...captureEntries,
+  ...[siteScript, siteStyle, siteIcon],
+  ...['main.ts', 'styles/console.css', 'styles/parts.css', 'styles/screens.css'].map(
+    name => `src/console/page/${name}`,
+  ),
+  'src/inspect/page/icon.svg',
+]
 
 export const openPageAssets = (): Assets => openAssets(entries)
 

@@ -6,6 +6,7 @@ import { eraseCustomer, eraseTransaction } from './erasures.ts'
 import { findTransactions } from './find_transactions.ts'
 import { createRotateKey, getSystem, listKeys, listOrigins, pauseOrigin, resumeOrigin } from './operation.ts'
 import { createOperator, disableOperator, listAudit, listOperators, resetOperator } from './operators.ts'
+import { getConsole, getConsoleScreen } from './page.ts'
 import { getCapture, getCustomerPersonalData, getPersonalData } from './personal.ts'
 import { getMe, listSessions, logIn, logOut, revokeSession } from './sessions.ts'
 import {
@@ -33,4 +34,6 @@ export const createConsoleEndpoints = ({ algorithm }: ConsoleDeps): readonly End
   ...[listKeys, createRotateKey(algorithm)],
   ...[listOrigins, pauseOrigin, resumeOrigin, getSystem],
   ...[listOperators, createOperator, resetOperator, disableOperator, listAudit],
+  // Last: the second's path holds all others.
+  ...[getConsole, getConsoleScreen],
 ]

@@ -27,7 +27,7 @@ export const transaction_type = z
 export const openWords = <const T extends readonly [string, ...string[]]>(words: T, example: T[number]) =>
   z.enum(words).meta({
     examples: [example],
-    override: ({ jsonSchema }) => {
+    override: ({ jsonSchema }: { readonly jsonSchema: Record<string, unknown> }) => {
       delete jsonSchema.enum
       // Known to generators of clients by this name.
       jsonSchema['x-extensible-enum'] = [...words]

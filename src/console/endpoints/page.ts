@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { ApiError } from '../../base/api_error.ts'
+import { getAssetPath } from '../../http/assets.ts'
+import { defineEndpoint } from '../../http/endpoint.ts'
+import { consolePath } from '../../http/operators.ts'
+import { forOperators } from '../endpoint.ts'
+
+const html = readFileSync(new URL('../page/console.html', import.meta.url), 'utf8')
+
+/** Nothing from elsewhere is loaded, and nothing inside the page's HTML runs or is applied as a style. */
+const policy = [
+  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],
+  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+].join('; ')
+
+/** The page, whose files are named relative to the address that it is asked for under. */
+const sendPage = (path: string, assets: string) => {
+  const up = '../'.repeat(path.split('/').length - 2)
+  const body = html.replaceAll('{{assets}}/', up + assets)
+  return { status: 200, headers: { 'Content-Security-Policy': policy }, type: 'html', body } as const
+}
+
+const page = {
+  ...forOperators('viewer', 'getConsole', 'The console'),
+  method: 'get',
+  authentication: 'none',
+  role: undefined,
+  responses: { 200: { description: 'For the operators.', content: { 'text/html': {} } } },
+  errors: [404],
+} as const
+
+export const getConsole = defineEndpoint({
+  ...page,
+  path: consolePath,
+  handler: ({ ctx }, { assets }) => sendPage(ctx.path, getAssetPath(assets, '')),
+})
+
+/** The page shows the screen of its address itself. */
+export const getConsoleScreen = defineEndpoint({
+  ...page,
+  path: `${consolePath}/{*screen}`,
+  operationId: 'getConsoleScreen',
+  request: { path: { screen: z.string() } },
+  handler({ ctx, path }, { assets }) {
+    if (path.screen === 'api' || path.screen.startsWith('api/')) throw new ApiError('not_found', 'path: not found')
+    return sendPage(ctx.path, getAssetPath(assets, ''))
+  },
+})

@@ -1,0 +1,100 @@
+import { apiUrl, get } from './api.ts'
+import type { LiveStep } from './shapes.ts'
+
+export type LiveState = 'connecting' | 'live' | 'away'
+
+/** What a screen wants to hear. */
+export interface Listener {
+  /** The transactions that it shows: at most 100, beside the newest. */
+  readonly ids: () => readonly string[]
+  readonly onStep: (step: LiveStep) => void
+  /** Something was missed: what is shown must be asked for again. */
+  readonly onMissed: () => void
+}
+
+const retryMs = 2000
+const maxIds = 100
+
+let stream: EventSource | null = null
+let listener: Listener | null = null
+let openIds = ''
+let lastId = ''
+let retry: ReturnType<typeof setTimeout> | undefined
+let state: LiveState = 'connecting'
+let onState: (state: LiveState) => void = () => {}
+
+const setState = (next: LiveState): void => {
+  state = next
+  onState(state)
+}
+
+const close = (): void => {
+  clearTimeout(retry)
+  stream?.close()
+  stream = null
+}
+
+const reopenLater = (): void => {
+  close()
+  setState('away')
+  // A session that has ended shows the log-in; then there is nothing to reopen.
+  retry = setTimeout(() => void get('/me').then(open, reopenUnlessEnded), retryMs)
+}
+
+const reopenUnlessEnded = (error: { readonly status?: number }): void => {
+  if (error.status !== 401) reopenLater()
+}
+
+const open = (): void => {
+  close()
+  const ids = [...(listener?.ids() ?? [])].slice(0, maxIds).join(',')
+  openIds = ids
+  const source = new EventSource(apiUrl('/events', { transaction_id: ids, last_event_id: lastId }))
+  stream = source
+  const isResumed = lastId !== ''
+  source.addEventListener('ready', () => {
+    setState('live')
+    if (!isResumed) listener?.onMissed()
+  })
+  source.addEventListener('step', event => {
+    lastId = event.lastEventId
+    listener?.onStep(JSON.parse(event.data) as LiveStep)
+  })
+  source.addEventListener('lost', () => {
+    lastId = ''
+    listener?.onMissed()
+  })
+  source.addEventListener('ended', reopenLater)
+  // A stream that was refused is closed for good; one that broke is reopened by the browser.
+  source.addEventListener('error', () => {
+    if (source.readyState === EventSource.CLOSED) reopenLater()
+    else setState('away')
+  })
+}
+
+/** Sets who hears; the stream is opened again where other transactions are shown than before. */
+export const listen = (next: Listener, signal: AbortSignal): void => {
+  listener = next
+  refreshIds()
+  signal.addEventListener('abort', () => {
+    if (listener === next) listener = null
+  })
+}
+
+/** To be called when other transactions are shown. */
+export const refreshIds = (): void => {
+  const ids = [...(listener?.ids() ?? [])].slice(0, maxIds).join(',')
+  if (stream === null || ids !== openIds) open()
+}
+
+/** Begins with nobody hearing; `report` gets each change of state. */
+export const startLive = (report: (state: LiveState) => void): void => {
+  onState = report
+  lastId = ''
+  open()
+}
+
+export const stopLive = (): void => {
+  close()
+  onState = () => {}
+}

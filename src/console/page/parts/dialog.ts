@@ -1,0 +1,66 @@
+import { ApiProblem } from '../api.ts'
+import { type Child, el, fill, newId } from '../dom.ts'
+
+/** Shows a modal dialog; it is removed when it closes. Escape closes it, and the focus goes back to where it was. */
+export const openDialog = (title: string, ...children: readonly Child[]): HTMLDialogElement => {
+  const id = newId('dialog')
+  const dialog = el('dialog', { 'aria-labelledby': id }, el('h2', { id }, title), children)
+  dialog.addEventListener('close', () => dialog.remove())
+  document.body.append(dialog)
+  dialog.showModal()
+  return dialog
+}
+
+export interface Question {
+  readonly title: string
+  readonly text: Child
+  /** What the button says that does it. */
+  readonly button: string
+  readonly isDanger?: boolean
+  /** A word that must be typed first. */
+  readonly typed?: string
+  readonly fields?: Child
+  /** What is done; the dialog stays open and says why where it fails. */
+  readonly act: (form: FormData) => Promise<void>
+}
+
+const describe = (error: unknown): string => {
+  if (error instanceof ApiProblem) return error.message
+  throw error
+}
+
+const typedField = (word: string): { label: HTMLElement; input: HTMLInputElement } => {
+  const input = el('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', required: true })
+  input.addEventListener('input', () => input.setCustomValidity(input.value === word ? '' : `Type ${word}`))
+  input.setCustomValidity(`Type ${word}`)
+  return { label: el('label', {}, el('span', {}, 'Type ', el('b', {}, word), ' to confirm'), input), input }
+}
+
+/** Asks before something is done. */
+export const ask = ({ title, text, button, isDanger = false, typed, fields, act }: Question): void => {
+  const failure = el('p', { class: 'failure', role: 'alert' })
+  const submit = el('button', { type: 'submit', class: isDanger ? 'danger' : 'primary' }, button)
+  const cancel = el('button', { type: 'button' }, 'Back')
+  const form = el(
+    'form',
+    { method: 'dialog' },
+    el('div', { class: 'prose' }, text),
+    fields,
+    typed === undefined ? null : typedField(typed).label,
+    failure,
+    el('div', { class: 'buttons' }, cancel, submit),
+  )
+  const dialog = openDialog(title, form)
+  cancel.addEventListener('click', () => dialog.close())
+  form.addEventListener('submit', event => {
+    event.preventDefault()
+    fill(failure)
+    submit.disabled = true
+    act(new FormData(form))
+      .then(() => dialog.close())
+      .catch((error: unknown) => fill(failure, describe(error)))
+      .finally(() => {
+        submit.disabled = false
+      })
+  })
+}

@@ -1,0 +1,93 @@
+import { issueCatalogue } from '../../../decision/issues.ts'
+import { type Child, el, newId } from '../dom.ts'
+import { icon } from '../icons.ts'
+import type { Account } from '../shapes.ts'
+import { type Glossary, word } from '../words.ts'
+import { accountOptions } from './accounts.ts'
+
+const labelled = (label: string, control: HTMLElement): HTMLElement => el('label', {}, el('span', {}, label), control)
+
+const select = (name: string, label: string, options: readonly Child[]): HTMLElement =>
+  labelled(label, el('select', { name }, options))
+
+const wordOptions = (glossary: Glossary, values: readonly string[], chosen: string): readonly HTMLElement[] => [
+  el('option', { value: '' }, 'Any'),
+  ...values.map(value => el('option', { value, selected: value === chosen }, word(glossary, value))),
+]
+
+const text = (name: string, label: string, value: string): HTMLElement =>
+  labelled(label, el('input', { name, value, autocomplete: 'off', spellcheck: 'false', maxlength: 255 }))
+
+const issueField = (value: string): readonly HTMLElement[] => {
+  const id = newId('issues')
+  const input = el('input', { name: 'issue', value, list: id, autocomplete: 'off', spellcheck: 'false' })
+  const options = Object.entries(issueCatalogue).map(([code, { message }]) => el('option', { value: code }, message))
+  return [labelled('Issue code', input), el('datalist', { id }, options)]
+}
+
+/** `2026-11-22T10:30` in the reader's zone, as `datetime-local` has it. */
+const toLocal = (iso: string): string => {
+  if (iso === '') return ''
+  const at = new Date(iso)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+const moment = (name: string, label: string, value: string): HTMLElement =>
+  labelled(label, el('input', { name, type: 'datetime-local', value: toLocal(value) }))
+
+const times = ['created_from', 'created_to']
+
+/** What the form asks for, without what is empty. */
+export const readFilters = (form: HTMLFormElement): URLSearchParams => {
+  const query = new URLSearchParams()
+  for (const [name, value] of new FormData(form)) {
+    const given = String(value).trim()
+    if (given !== '') query.set(name, times.includes(name) ? new Date(given).toISOString() : given)
+  }
+  return query
+}
+
+const statuses = ['CREATED', 'INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED']
+const decisions = ['APPROVED', 'REJECTED', 'UNDETERMINED']
+const types = ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']
+const more = ['reference', 'external_customer_id', 'customer_id', 'transaction_type', 'issue', 'account_id', ...times]
+
+/** The search of transactions: one field for what one has at hand, the rest below it. */
+export const transactionFilters = (query: URLSearchParams, accounts: readonly Account[]): HTMLFormElement => {
+  const at = (name: string): string => query.get(name) ?? ''
+  const search = el('input', {
+    ...{ name: 'q', type: 'search', value: at('q'), autocomplete: 'off', spellcheck: 'false', maxlength: 255 },
+    ...{ placeholder: 'Transaction, customer or reference', 'aria-label': 'Search by id, customer or reference' },
+  })
+  return el(
+    'form',
+    { class: 'filters', role: 'search' },
+    el('div', { class: 'quick' }, el('div', { class: 'search' }, icon('search'), search), [
+      select('status', 'Status', wordOptions('status', statuses, at('status'))),
+      select('decision', 'Decision', wordOptions('decision', decisions, at('decision'))),
+      el(
+        'div',
+        { class: 'buttons' },
+        el('button', { type: 'submit', class: 'primary' }, 'Search'),
+        el('button', { type: 'reset' }, 'Clear'),
+      ),
+    ]),
+    el(
+      'details',
+      { open: more.some(name => query.has(name)) },
+      el('summary', {}, 'More filters'),
+      el(
+        'div',
+        { class: 'fields' },
+        text('reference', 'Reference', at('reference')),
+        text('external_customer_id', 'External customer id', at('external_customer_id')),
+        text('customer_id', 'Customer id', at('customer_id')),
+        select('account_id', 'Account', accountOptions(accounts, at('account_id'))),
+        select('transaction_type', 'Type', wordOptions('transaction_type', types, at('transaction_type'))),
+        issueField(at('issue')),
+        moment('created_from', 'Created from', at('created_from')),
+        moment('created_to', 'Created before', at('created_to')),
+      ),
+    ),
+  )
+}

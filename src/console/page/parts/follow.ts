@@ -1,0 +1,59 @@
+import { get } from '../api.ts'
+import { listen } from '../live.ts'
+import type { ScreenContext } from '../screen.ts'
+import type { LiveStep, TransactionRecord } from '../shapes.ts'
+import { throttle } from './throttle.ts'
+
+export interface Follower {
+  /** A step of the transaction that is newer than what was shown. */
+  readonly onStep: (step: LiveStep) => void
+  /** The transaction as it is now. */
+  readonly onRecord: (record: TransactionRecord) => void
+}
+
+/** Loads a transaction, and again after each step of its own or of its deliveries. */
+export const followTransaction = async (
+  id: string,
+  { signal }: ScreenContext,
+  { onStep, onRecord }: Follower,
+): Promise<() => void> => {
+  let version = 0
+  const load = async (): Promise<void> => {
+    const record = await get<TransactionRecord>(`/transaction/${id}`, {}, signal)
+    version = Math.max(version, record.version)
+    onRecord(record)
+  }
+  const reload = throttle(load, signal)
+  await load()
+  listen(
+    {
+      ids: () => [id],
+      onStep(step) {
+        if (step.transaction_id !== id) return
+        if (step.actor_type === 'transaction' && step.sequence <= version) return
+        if (step.actor_type === 'transaction') {
+          version = step.sequence
+          onStep(step)
+        }
+        reload()
+      },
+      onMissed: reload,
+    },
+    signal,
+  )
+  return reload
+}
+
+/** A place whose content is made again only when what it shows has changed, so that focus and pictures stay. */
+export const slot = <T>(element: HTMLElement, make: (data: T) => Node): ((data: T) => void) => {
+  let shown = ''
+  return data => {
+    const wanted = JSON.stringify(data)
+    if (wanted === shown) return
+    shown = wanted
+    const open = [...element.querySelectorAll<HTMLElement>('details[open][data-id]')].map(({ dataset }) => dataset.id)
+    element.replaceChildren(make(data))
+    for (const details of element.querySelectorAll<HTMLDetailsElement>('details[data-id]'))
+      if (open.includes(details.dataset.id)) details.open = true
+  }
+}

@@ -1,0 +1,78 @@
+import { el, fill } from '../dom.ts'
+import type { Page } from '../shapes.ts'
+import { loading, problem } from './notice.ts'
+import { replaceRow, type TableOptions, table } from './table.ts'
+
+/** A list that is loaded page by page, and whose rows change while it is shown. */
+export interface PagedList<Row> {
+  readonly element: HTMLElement
+  readonly rows: () => readonly Row[]
+  /** Loads it from the beginning; what is shown stays until then. */
+  readonly reload: () => Promise<void>
+  /** Shows a row's new state; false where the row isn't shown. */
+  readonly update: (id: string, change: (row: Row) => Row) => boolean
+}
+
+export interface PagedOptions<Row> extends TableOptions<Row> {
+  readonly rowId: (row: Row) => string
+  readonly load: (cursor: string | null) => Promise<Page<Row>>
+  readonly onRows?: () => void
+}
+
+/** A search looks at a bounded number of rows at a time: a page may be empty though others follow. */
+const maxEmptyPages = 5
+
+const loadRows = async <Row>(load: PagedOptions<Row>['load'], from: string | null): Promise<Page<Row>> => {
+  let page = await load(from)
+  for (let tries = 1; page.data.length === 0 && page.next_cursor !== null && tries < maxEmptyPages; tries++)
+    page = await load(page.next_cursor)
+  return page
+}
+
+export const pagedList = <Row>(options: PagedOptions<Row>): PagedList<Row> => {
+  const element = el('div', { class: 'list' }, loading())
+  let rows: readonly Row[] = []
+  let cursor: string | null = null
+  let generation = 0
+
+  const show = (): void => {
+    const more = el('button', { type: 'button' }, rows.length === 0 ? 'Search further' : 'Show more')
+    more.addEventListener('click', () => {
+      more.disabled = true
+      void loadMore()
+    })
+    const count = rows.length === 0 ? null : el('p', { class: 'soft', role: 'status' }, `${rows.length} shown`)
+    fill(element, table(rows, options), el('footer', {}, count, cursor === null ? null : more))
+    options.onRows?.()
+  }
+
+  const add = async (from: string | null): Promise<void> => {
+    const own = ++generation
+    const page = await loadRows(options.load, from)
+    if (own !== generation) return
+    rows = from === null ? page.data : [...rows, ...page.data]
+    cursor = page.next_cursor
+    show()
+  }
+
+  const loadMore = async (): Promise<void> => {
+    const focused = rows.length
+    await add(cursor).catch(error => element.append(problem(error)))
+    element.querySelectorAll<HTMLElement>('tbody th a')[focused]?.focus()
+  }
+
+  return {
+    element,
+    rows: () => rows,
+    reload: () => add(null),
+    update(id, change) {
+      const index = rows.findIndex(row => options.rowId(row) === id)
+      const row = rows[index]
+      if (row === undefined) return false
+      const changed = change(row)
+      rows = rows.with(index, changed)
+      replaceRow(element, options, changed)
+      return true
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import { type Child, el } from '../dom.ts'
+import { icon } from '../icons.ts'
+
+/** Something went wrong: the words of the service, and a way to try again. */
+export const problem = (error: unknown, again: (() => void) | null = null): HTMLElement =>
+  el(
+    'div',
+    { class: 'notice bad', role: 'alert' },
+    icon('warn'),
+    el('p', {}, error instanceof Error ? error.message : String(error)),
+    again && el('button', { type: 'button', onclick: again }, 'Try again'),
+  )
+
+export const notice = (...children: readonly Child[]): HTMLElement =>
+  el('div', { class: 'notice' }, icon('warn'), el('p', {}, children))
+
+export const loading = (): HTMLElement => el('p', { class: 'loading', role: 'status' }, 'Loading …')
+
+/** A part of a screen under a heading. */
+export const section = (title: string, ...children: readonly Child[]): HTMLElement =>
+  el('section', { class: 'card' }, el('h2', {}, title), ...children)
+
+/** The heading of a screen with its buttons; it gets the focus when the screen is opened. */
+export const heading = (title: Child, ...actions: readonly Child[]): HTMLElement =>
+  el('header', { class: 'head' }, el('h1', { tabindex: -1 }, title), el('div', { class: 'actions' }, actions))

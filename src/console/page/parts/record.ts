@@ -1,0 +1,83 @@
+import { screenPath } from '../api.ts'
+import { type Child, el } from '../dom.ts'
+import type { TransactionRecord } from '../shapes.ts'
+import { word } from '../words.ts'
+import { actionsOf } from './actions.ts'
+import { outcomeBadge } from './badges.ts'
+import { captureGallery } from './captures.ts'
+import { deliveryList } from './deliveries.ts'
+import { slot } from './follow.ts'
+import { section } from './notice.ts'
+import { transactionPersonal } from './personal.ts'
+import { rulesTable } from './rules.ts'
+import { facts, shortId, time, wholeId } from './text.ts'
+import { verdict } from './verdict.ts'
+
+const factsOf = (record: TransactionRecord): HTMLElement =>
+  facts([
+    ['Type', word('transaction_type', record.transaction_type)],
+    ['Customer', shortId(record.customer_id, 'customer id', screenPath(`/customers/${record.customer_id}`))],
+    ['Account', `${record.account_name}${record.account_mode === 'test' ? ' (test)' : ''}`],
+    ['Created', time(record.created_at)],
+    ['Capture began', record.initiated_at && time(record.initiated_at)],
+    ['Captured', record.completed_at && time(record.completed_at)],
+    ['Analysis began', record.processing_at && time(record.processing_at)],
+    ['Ended', record.finished_at && time(record.finished_at)],
+    ['Expires', ['CREATED', 'INITIATED'].includes(record.status) && time(record.expires_at)],
+    ['Erasure', record.erasure_id !== null && shortId(record.erasure_id, 'erasure id')],
+  ])
+
+const group = (...content: readonly Child[]): HTMLElement => el('div', { class: 'contents' }, content)
+
+/** A part of the screen: what of the record it shows, and how. */
+const part = <T>(pick: (record: TransactionRecord) => T, make: (data: T) => Node) => {
+  const element = el('div', { class: 'contents' })
+  const fillSlot = slot(element, make)
+  return { element, render: (record: TransactionRecord) => fillSlot(pick(record)) }
+}
+
+/** What changes with the pictures, the webhooks and the chart doesn't make the rest again. */
+const withoutParts = (record: TransactionRecord): TransactionRecord => ({
+  ...record,
+  ...{ captures: [], deliveries: [], states: [], version: 0 },
+})
+
+export interface RecordOptions {
+  readonly id: string
+  /** Something was done: the record must be asked for again. */
+  readonly onChange: () => void
+  /** Whether the pictures come at once. */
+  readonly showsPictures: boolean
+}
+
+/** The parts of a transaction's screen, each made again only when what it shows has changed. */
+export const recordParts = ({ id, onChange, showsPictures }: RecordOptions) => {
+  const parts = {
+    outcome: part(({ status, decision, awaiting_review }) => ({ status, decision, awaiting_review }), outcomeBadge),
+    actions: part(withoutParts, record => group(actionsOf(record, onChange))),
+    verdict: part(withoutParts, verdict),
+    rules: part(
+      ({ explanation }) => explanation,
+      explanation => (explanation.rules.length === 0 ? group() : section('Checks', rulesTable(explanation))),
+    ),
+    captures: part(
+      ({ captures, actions }) => ({ captures, mayRead: actions.read_captures }),
+      taken => section('Pictures', captureGallery({ ...taken, transactionId: id, isShown: showsPictures })),
+    ),
+    personal: part(
+      ({ actions }) => actions.read_personal,
+      mayRead => (mayRead ? section('Personal data', transactionPersonal(id)) : group()),
+    ),
+    deliveries: part(
+      record => ({ ...withoutParts(record), deliveries: record.deliveries }),
+      record => section('Webhooks', deliveryList(record, onChange)),
+    ),
+    facts: part(withoutParts, record => section('Facts', wholeId(id, 'transaction id'), factsOf(record))),
+  }
+  return {
+    parts,
+    render(record: TransactionRecord): void {
+      for (const { render } of Object.values(parts)) render(record)
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import { el, svg } from '../dom.ts'
+import type { ExplainedRule, Explanation } from '../shapes.ts'
+import { word } from '../words.ts'
+import { badge, toned } from './badges.ts'
+
+const number = (value: number): string => value.toLocaleString('en-GB', { maximumFractionDigits: 3 })
+
+const passing = ({ threshold, passes_when }: ExplainedRule): string => {
+  if (threshold === null || passes_when === null) return '–'
+  return passes_when === 'at_least' ? `from ${number(threshold)} up` : `up to ${number(threshold)}`
+}
+
+/** Score and threshold on a line, of which the part that passes is marked. */
+const meter = ({ score, threshold, passes_when }: ExplainedRule): SVGSVGElement | null => {
+  if (score === null || threshold === null || passes_when === null) return null
+  const [low, high] = [Math.min(0, score, threshold), Math.max(1, score * 1.1, threshold * 1.1)]
+  const at = (value: number): number => ((value - low) / (high - low)) * 100
+  const limit = at(threshold)
+  const [x, width] = passes_when === 'at_least' ? [limit, 100 - limit] : [0, limit]
+  return svg(
+    'svg',
+    { class: 'meter', viewBox: '0 0 100 12', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+    svg('rect', { class: 'track', x: 0, y: 4, width: 100, height: 4 }),
+    svg('rect', { class: 'passing', x, y: 4, width, height: 4 }),
+    svg('rect', { class: 'limit', x: limit - 0.5, y: 1, width: 1, height: 10 }),
+    svg('rect', { class: 'score', x: at(score) - 1.5, y: 0, width: 3, height: 12 }),
+  )
+}
+
+const weights: Readonly<Record<string, number>> = { rejects: 0, prevents_approval: 1, warns: 2, supports: 3, none: 4 }
+const weigh = ({ effect }: ExplainedRule): number => weights[effect] ?? 4
+
+/** What a section came to: what its weightiest rule did. */
+const sectionBadge = (rules: readonly ExplainedRule[]): HTMLElement => {
+  const heaviest = Math.min(...rules.map(weigh))
+  if (heaviest === 0) return toned('bad', 'Rejects')
+  if (heaviest === 1) return toned('unsure', 'Prevents approval')
+  return heaviest === 2 ? toned('good', 'Passed, with a warning') : toned('good', 'Passed')
+}
+
+const row = (rule: ExplainedRule): HTMLElement =>
+  el(
+    'tr',
+    { class: rule.effect, title: rule.sentence },
+    el('th', { scope: 'row', 'data-name': 'Check' }, word('rule', rule.rule)),
+    el('td', { 'data-name': 'Result', class: 'first' }, el('div', {}, badge('outcome', rule.status))),
+    el(
+      'td',
+      { 'data-name': 'Score', class: rule.score === null ? 'nothing' : 'score' },
+      el('div', {}, rule.score === null ? '–' : el('span', { class: 'nowrap' }, number(rule.score)), meter(rule)),
+    ),
+    el(
+      'td',
+      { 'data-name': 'Passes', class: rule.threshold === null ? 'nothing' : 'nowrap' },
+      el('div', {}, passing(rule)),
+    ),
+    el('td', { 'data-name': 'Counts as' }, el('div', {}, word('effect', rule.effect))),
+  )
+
+const engineOf = (rules: readonly ExplainedRule[]): string | null => {
+  const engine = rules.find(rule => rule.engine !== null)?.engine
+  return engine === null || engine === undefined ? null : `checked by ${engine.name} ${engine.version}`
+}
+
+const group = (section: string, rules: readonly ExplainedRule[]): HTMLElement =>
+  el(
+    'tbody',
+    {},
+    el(
+      'tr',
+      { class: 'group' },
+      el(
+        'th',
+        { scope: 'rowgroup', colspan: 5 },
+        el('div', {}, word('section', section), sectionBadge(rules), el('small', {}, engineOf(rules))),
+      ),
+    ),
+    [...rules].sort((a, b) => weigh(a) - weigh(b)).map(row),
+  )
+
+const headings = ['Check', 'Result', 'Score', 'Passes', 'Counts as']
+
+/** Every rule with its score, its threshold and what it did to the decision; the weightiest of a section first. */
+export const rulesTable = ({ rules }: Explanation): HTMLElement => {
+  const sections = [...new Set(rules.map(({ section }) => section))]
+  return el(
+    'table',
+    { class: 'cards rules' },
+    el('caption', { class: 'hidden' }, 'Every check, with its score and how it counts'),
+    el(
+      'thead',
+      {},
+      el(
+        'tr',
+        {},
+        headings.map(name => el('th', { scope: 'col' }, name)),
+      ),
+    ),
+    sections.map(section =>
+      group(
+        section,
+        rules.filter(rule => rule.section === section),
+      ),
+    ),
+  )
+}
+
+/** One sign for each section: what a person looks at first. */
+export const sectionTiles = ({ rules }: Explanation): HTMLElement => {
+  const sections = [...new Set(rules.map(({ section }) => section))]
+  return el(
+    'ul',
+    { class: 'tiles' },
+    sections.map(section =>
+      el(
+        'li',
+        {},
+        el('span', {}, word('section', section)),
+        sectionBadge(rules.filter(rule => rule.section === section)),
+      ),
+    ),
+  )
+}

@@ -1,0 +1,49 @@
+import { type Child, el, svg } from '../dom.ts'
+import type { OperatorCredentials } from '../shapes.ts'
+import { openDialog } from './dialog.ts'
+import { notice } from './notice.ts'
+import { facts, wholeId } from './text.ts'
+
+/** Shows what is never shown again. */
+export const showSecret = (title: string, ...content: readonly Child[]): void => {
+  const close = el('button', { type: 'button', class: 'primary' }, 'I have kept it')
+  const dialog = openDialog(
+    title,
+    notice('This is shown once. Keep it now.'),
+    content,
+    el('div', { class: 'buttons' }, close),
+  )
+  close.addEventListener('click', () => dialog.close())
+}
+
+const quietZone = 4
+
+/** A QR code, dark on light whatever the colours of the page are. */
+const qrCode = (rows: OperatorCredentials['totp_qr']): SVGSVGElement => {
+  const size = rows.length + 2 * quietZone
+  const path = rows
+    .flatMap((row, y) => row.map((dark, x) => (dark ? `M${x + quietZone} ${y + quietZone}h1v1h-1z` : '')))
+    .join('')
+  return svg(
+    'svg',
+    { class: 'qr', viewBox: `0 0 ${size} ${size}`, role: 'img', 'aria-label': 'QR code for an authenticator app' },
+    svg('rect', { width: size, height: size, fill: '#fff' }),
+    svg('path', { d: path, fill: '#000', 'shape-rendering': 'crispEdges' }),
+  )
+}
+
+/** What a new operator, or one who was reset, logs in with. */
+export const showCredentials = (given: OperatorCredentials): void =>
+  showSecret(
+    `Log-in of ${given.name}`,
+    el(
+      'p',
+      {},
+      'Hand these to the person on a safe way. The authenticator app reads the code below, or takes the secret by hand.',
+    ),
+    facts([
+      ['Password', wholeId(given.password, 'password')],
+      ['Secret of the one-time codes', wholeId(given.totp_secret, 'secret')],
+    ]),
+    qrCode(given.totp_qr),
+  )

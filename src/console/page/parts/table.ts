@@ -1,0 +1,69 @@
+import { type Child, el } from '../dom.ts'
+
+/** A column: its heading, and what a row has there. */
+export interface Column<Row> {
+  readonly name: string
+  readonly cell: (row: Row) => Child
+  /** Numbers stand right. */
+  readonly isNumber?: boolean
+  /** It says how things are: on a narrow screen it stands beside the row's name. */
+  readonly isState?: boolean
+}
+
+const classOf = ({ isNumber = false, isState = false }: { isNumber?: boolean; isState?: boolean }): string | null =>
+  [isNumber ? 'number' : '', isState ? 'first' : ''].join(' ').trim() || null
+
+export interface TableOptions<Row> {
+  /** What the table is, for those who don't see it. */
+  readonly caption: string
+  readonly columns: readonly Column<Row>[]
+  /** What stands there while there is nothing. */
+  readonly empty: Child
+  readonly rowId?: (row: Row) => string
+}
+
+const rowOf = <Row>({ columns, rowId }: TableOptions<Row>, row: Row): HTMLElement =>
+  el(
+    'tr',
+    { 'data-id': rowId?.(row) },
+    columns.map((column, index) => {
+      const { name, cell } = column
+      const attributes = { 'data-name': name, class: classOf(column) }
+      return index === 0
+        ? el('th', { ...attributes, scope: 'row' }, cell(row))
+        : el('td', attributes, el('div', {}, cell(row)))
+    }),
+  )
+
+/** Rows under headings; on a narrow screen each row is a card that names its values. */
+export const table = <Row>(rows: readonly Row[], options: TableOptions<Row>): HTMLElement => {
+  if (rows.length === 0) return el('p', { class: 'empty' }, options.empty)
+  const heading = ({ name, isNumber }: Column<Row>) =>
+    el(
+      'th',
+      { scope: 'col', class: isNumber && 'number' },
+      name === '' ? el('span', { class: 'hidden' }, 'Actions') : name,
+    )
+  return el(
+    'table',
+    { class: 'cards' },
+    el('caption', { class: 'hidden' }, options.caption),
+    el('thead', {}, el('tr', {}, options.columns.map(heading))),
+    el(
+      'tbody',
+      {},
+      rows.map(row => rowOf(options, row)),
+    ),
+  )
+}
+
+/** Shows a row's new state; the focus stays where it was. */
+export const replaceRow = <Row>(within: Element, options: TableOptions<Row>, row: Row): void => {
+  const old = within.querySelector(`tr[data-id="${CSS.escape(options.rowId?.(row) ?? '')}"]`)
+  if (old === null) return
+  const hadFocus = old.contains(document.activeElement)
+  const fresh = rowOf(options, row)
+  fresh.classList.add('changed')
+  old.replaceWith(fresh)
+  if (hadFocus) fresh.querySelector<HTMLElement>('th a')?.focus({ preventScroll: true })
+}

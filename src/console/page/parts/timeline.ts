@@ -1,0 +1,62 @@
+import { get } from '../api.ts'
+import { el, fill } from '../dom.ts'
+import type { LiveStep, TimelineEvent } from '../shapes.ts'
+import { eventWord, word } from '../words.ts'
+import { exactTime } from './text.ts'
+
+type Entry = Pick<TimelineEvent, 'sequence' | 'occurred_at' | 'event' | 'status' | 'operator_name'> & {
+  readonly told_by: string
+}
+
+export interface Timeline {
+  readonly element: HTMLElement
+  /** Shows a step at once. */
+  readonly add: (step: LiveStep) => void
+  /** Asks for the events after those that are known. */
+  readonly load: () => Promise<void>
+}
+
+const item = ({ sequence, occurred_at, event, told_by, operator_name, status }: Entry): HTMLElement =>
+  el(
+    'li',
+    { 'data-sequence': sequence },
+    el('b', { title: event }, eventWord(event)),
+    el(
+      'span',
+      { class: 'soft' },
+      `by ${operator_name ?? word('told_by', told_by).toLowerCase()} · ${word('status', status)}`,
+    ),
+    exactTime(occurred_at),
+  )
+
+/** What happened to a transaction, in order. */
+export const createTimeline = (id: string, signal: AbortSignal): Timeline => {
+  const element = el('ol', { class: 'timeline' })
+  const entries = new Map<number, Entry>()
+  /** Events up to here are as the journal has them; later ones are steps of which less is known. */
+  let known = 0
+  const render = (): void => fill(element, [...entries.values()].sort((a, b) => a.sequence - b.sequence).map(item))
+  return {
+    element,
+    add(step) {
+      if (entries.has(step.sequence)) return
+      entries.set(step.sequence, { ...step, operator_name: null, status: step.status as Entry['status'] })
+      render()
+    },
+    async load() {
+      let after: number | null = known
+      while (after !== null) {
+        const query = { after, limit: 200 }
+        const page: { data: TimelineEvent[]; next: number | null } = await get(
+          `/transaction/${id}/event`,
+          query,
+          signal,
+        )
+        for (const event of page.data) entries.set(event.sequence, event)
+        known = page.data.at(-1)?.sequence ?? known
+        after = page.next
+      }
+      render()
+    },
+  }
+}

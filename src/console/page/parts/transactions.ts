@@ -1,0 +1,52 @@
+import { get, type Query, screenPath } from '../api.ts'
+import { el } from '../dom.ts'
+import type { FoundTransaction, LiveStep, Page } from '../shapes.ts'
+import { word } from '../words.ts'
+import { outcomeBadge } from './badges.ts'
+import { type PagedList, pagedList } from './list.ts'
+import type { Column } from './table.ts'
+import { shortId, time } from './text.ts'
+
+const columns: readonly Column<FoundTransaction>[] = [
+  {
+    name: 'Transaction',
+    cell: ({ id }) => shortId(id, 'transaction id', screenPath(`/transactions/${id}`)),
+  },
+  { name: 'Outcome', isState: true, cell: outcomeBadge },
+  { name: 'Type', cell: ({ transaction_type }) => word('transaction_type', transaction_type) },
+  {
+    name: 'Customer',
+    cell: ({ customer_id }) => shortId(customer_id, 'customer id', screenPath(`/customers/${customer_id}`)),
+  },
+  { name: 'Account', cell: ({ account_name }) => account_name },
+  { name: 'Created', cell: ({ created_at }) => time(created_at) },
+]
+
+export interface FoundOptions {
+  readonly query: () => Query
+  readonly signal: AbortSignal
+  readonly empty: string
+  readonly onRows?: () => void
+}
+
+/** Transactions that are found by a query, the newest first. */
+export const transactionList = ({
+  query,
+  signal,
+  empty,
+  onRows = () => {},
+}: FoundOptions): PagedList<FoundTransaction> =>
+  pagedList<FoundTransaction>({
+    ...{ caption: 'Transactions', columns, onRows },
+    empty: el('span', {}, empty),
+    rowId: ({ id }) => id,
+    load: cursor => get<Page<FoundTransaction>>('/transaction', { ...query(), limit: 25, cursor }, signal),
+  })
+
+/** A row after a step: what the step says of it. */
+export const applyStep = <T extends FoundTransaction>(row: T, step: LiveStep): T => ({
+  ...row,
+  status: step.status as FoundTransaction['status'],
+  decision: step.decision,
+  awaiting_review: step.awaiting_review,
+})

@@ -1,0 +1,103 @@
+import { type Child, el } from '../dom.ts'
+import { type IconName, icon } from '../icons.ts'
+import type { Explanation, TransactionRecord } from '../shapes.ts'
+import { word } from '../words.ts'
+import { toned } from './badges.ts'
+import { notice } from './notice.ts'
+import { sectionTiles } from './rules.ts'
+import { exactTime, time } from './text.ts'
+
+type Issue = Explanation['issues'][number]
+
+const issueTones = { REJECT: 'bad', WARN: 'unsure', INFO: 'plain' } as const
+const issueWords = { REJECT: 'Rejects', WARN: 'Warning', INFO: 'Note' } as const
+
+const issueItem = ({ type, code, message }: Issue): HTMLElement =>
+  el('li', {}, toned(issueTones[type], issueWords[type]), el('span', {}, message, ' ', el('code', {}, code)))
+
+const issueList = (issues: readonly Issue[]): Child => {
+  if (issues.length === 0) return null
+  const [main, notes] = [issues.filter(({ type }) => type !== 'INFO'), issues.filter(({ type }) => type === 'INFO')]
+  return [
+    main.length > 0 && el('ul', { class: 'issues' }, main.map(issueItem)),
+    notes.length > 0 &&
+      el(
+        'details',
+        {},
+        el('summary', {}, notes.length === 1 ? '1 note' : `${notes.length} notes`),
+        el('ul', { class: 'issues' }, notes.map(issueItem)),
+      ),
+  ]
+}
+
+const deciders = {
+  rules: 'Decided by the rules',
+  operator: 'Decided by a reviewer',
+  deadline: 'Nobody reviewed it in time',
+} as const
+
+const decider = ({ explanation, review, finished_at }: TransactionRecord): Child => {
+  const { decided_by, rules_decision } = explanation
+  if (decided_by === null) return null
+  const who =
+    decided_by === 'operator' && review?.operator_name ? `Decided by ${review.operator_name}` : deciders[decided_by]
+  const rules =
+    decided_by !== 'rules' && rules_decision !== null
+      ? ` The rules alone had said: ${word('decision', rules_decision).toLowerCase()}.`
+      : ''
+  return el('p', { class: 'soft' }, `${who}, `, time(finished_at), '.', rules)
+}
+
+const failureOf = ({ failure }: Explanation): Child => {
+  if (failure === null) return null
+  return [
+    el('p', {}, 'It ended as ', el('code', {}, failure.code), '.'),
+    failure.attempts.length > 0 &&
+      el(
+        'ul',
+        { class: 'issues' },
+        failure.attempts.map(({ attempt, failed_at, code, stage }) =>
+          el(
+            'li',
+            {},
+            `Attempt ${attempt}: `,
+            el('code', {}, code),
+            stage === null ? '' : ` in ${stage}`,
+            ', ',
+            exactTime(failed_at),
+          ),
+        ),
+      ),
+  ]
+}
+
+const signs: Readonly<Record<string, readonly [IconName, string]>> = {
+  APPROVED: ['check', 'good'],
+  REJECTED: ['cross', 'bad'],
+  UNDETERMINED: ['question', 'unsure'],
+  FAILED: ['warn', 'bad'],
+}
+
+/** The decision as a sentence, and its reasons. */
+export const verdict = (record: TransactionRecord): HTMLElement => {
+  const { explanation, status, decision, review } = record
+  const known = status === 'FAILED' ? 'FAILED' : (decision ?? explanation.rules_decision ?? '')
+  const [sign, tone] = signs[known] ?? ['dash', 'plain']
+  return el(
+    'section',
+    { class: `card verdict ${tone}`, 'aria-labelledby': 'verdict' },
+    el(
+      'div',
+      { class: 'sentence' },
+      el('span', { class: 'sign' }, icon(sign)),
+      el('h2', { id: 'verdict' }, explanation.sentence),
+    ),
+    decider(record),
+    review?.state === 'awaiting' && el('p', {}, 'A reviewer must decide until ', time(review.due_at), '.'),
+    explanation.trace_is_pinned === false &&
+      notice('The stored trace is not the one that the journal names: somebody may have changed it.'),
+    explanation.rules.length > 0 && sectionTiles(explanation),
+    issueList(explanation.issues),
+    failureOf(explanation),
+  )
+}

@@ -1,0 +1,27 @@
+import type { Child } from './dom.ts'
+import type { Me, Role } from './shapes.ts'
+
+/** Where a screen is shown, and for whom. */
+export interface ScreenContext {
+  readonly me: Me
+  /** The parts of the path that the route leaves open. */
+  readonly params: readonly string[]
+  readonly query: URLSearchParams
+  /** Aborted when another screen is opened. */
+  readonly signal: AbortSignal
+  /** Shows the screen's content. */
+  readonly show: (...content: readonly Child[]) => void
+  readonly setTitle: (title: string) => void
+  readonly may: (role: Role) => boolean
+  /** Opens another screen. */
+  readonly go: (path: string) => void
+  /** Changes the address of this screen without opening it again. */
+  readonly setQuery: (query: URLSearchParams) => void
+}
+
+export type Screen = (context: ScreenContext) => void | Promise<void>
+
+const order: readonly Role[] = ['viewer', 'reviewer', 'admin']
+
+/** Whether a role may do what asks for another. */
+export const includes = (given: Role, required: Role): boolean => order.indexOf(given) >= order.indexOf(required)

@@ -1,0 +1,114 @@
+import { change, get } from '../api.ts'
+import { type Child, el } from '../dom.ts'
+import { announce } from '../parts/announce.ts'
+import { toned } from '../parts/badges.ts'
+import { ask } from '../parts/dialog.ts'
+import { heading, section } from '../parts/notice.ts'
+import { reloading } from '../parts/reload.ts'
+import { table } from '../parts/table.ts'
+import { facts, shortId, time, wholeId } from '../parts/text.ts'
+import type { ScreenContext } from '../screen.ts'
+import type { AccountWithClients, ClientCredentials } from '../shapes.ts'
+import { showClient } from './accounts.ts'
+
+const addClient = (account: AccountWithClients, onDone: () => void): void =>
+  ask({
+    title: 'A further API client?',
+    text: 'To rotate a secret: create a further client, let the integrator change to it, then revoke the old one.',
+    button: 'Create',
+    async act() {
+      const client = await change<ClientCredentials>('POST', `/account/${account.account_id}/client`, {})
+      onDone()
+      showClient(client)
+    },
+  })
+
+const revoke = (clientId: string, onDone: () => void): void =>
+  ask({
+    title: 'Revoke this client?',
+    text: 'It gets no more access tokens, and those that it has stop working within a minute. This can’t be undone.',
+    button: 'Revoke',
+    isDanger: true,
+    async act() {
+      await change('POST', `/client/${clientId}/revoke`, {})
+      announce('Revoked')
+      onDone()
+    },
+  })
+
+const setReview = (account: AccountWithClients, onDone: () => void): void =>
+  ask({
+    title: account.review ? 'Switch reviews off?' : 'Switch reviews on?',
+    text: account.review
+      ? 'What the rules leave undetermined ends as undetermined at once. What waits already still awaits a reviewer.'
+      : 'What the rules leave undetermined waits for a reviewer before it ends.',
+    button: account.review ? 'Switch off' : 'Switch on',
+    async act() {
+      await change('PATCH', `/account/${account.account_id}`, { review: !account.review })
+      onDone()
+    },
+  })
+
+const clients = (account: AccountWithClients, onDone: () => void): Child =>
+  table(account.clients, {
+    caption: 'API clients',
+    columns: [
+      { name: 'Client', cell: ({ client_id }) => shortId(client_id, 'client id') },
+      {
+        name: 'State',
+        isState: true,
+        cell: ({ revoked_at }) => (revoked_at === null ? toned('good', 'Active') : toned('plain', 'Revoked')),
+      },
+      { name: 'Created', cell: ({ created_at }) => time(created_at) },
+      { name: 'Revoked', cell: ({ revoked_at }) => time(revoked_at) },
+      {
+        name: '',
+        cell: ({ client_id, revoked_at }) =>
+          revoked_at === null &&
+          el('button', { type: 'button', class: 'danger', onclick: () => revoke(client_id, onDone) }, 'Revoke'),
+      },
+    ],
+    empty: 'No client.',
+  })
+
+export const showAccount = async ({ params, show, setTitle, signal }: ScreenContext): Promise<void> => {
+  const [id = ''] = params
+  const first = await get<AccountWithClients>(`/account/${id}`, {}, signal)
+  setTitle(first.name)
+  const again = (): void => void body.reload()
+  const body = reloading(
+    () => get<AccountWithClients>(`/account/${id}`, {}, signal),
+    account => [
+      section(
+        'Facts',
+        wholeId(account.account_id, 'account id'),
+        facts([
+          ['Mode', account.mode === 'test' ? 'Test: outcomes are scripted' : 'Live'],
+          ['Created', time(account.created_at)],
+          [
+            'Reviews',
+            [
+              account.review ? 'On: a person decides what the rules leave undetermined ' : 'Off ',
+              el(
+                'button',
+                { type: 'button', onclick: () => setReview(account, again) },
+                account.review ? 'Switch off' : 'Switch on',
+              ),
+            ],
+          ],
+        ]),
+      ),
+      section(
+        'API clients',
+        clients(account, again),
+        el(
+          'div',
+          { class: 'buttons' },
+          el('button', { type: 'button', onclick: () => addClient(account, again) }, 'Add a client'),
+        ),
+      ),
+    ],
+  )
+  show(heading(first.name), body.element)
+  await body.reload()
+}

@@ -1,0 +1,111 @@
+import { get, screenPath } from '../api.ts'
+import { type Child, el } from '../dom.ts'
+import { readFilters } from '../parts/filters.ts'
+import { pagedList } from '../parts/list.ts'
+import { heading } from '../parts/notice.ts'
+import { exactTime, shortId } from '../parts/text.ts'
+import type { ScreenContext } from '../screen.ts'
+import type { AuditEntry, Operator, Page } from '../shapes.ts'
+import { word } from '../words.ts'
+
+const actions = [
+  ...['login', 'login_refused', 'logout', 'session_revoked', 'capture_read', 'personal_data_read', 'evidence_exported'],
+  ...['transaction_cancelled', 'transaction_reviewed', 'transaction_erased', 'customer_erased', 'delivery_redelivered'],
+  ...['account_created', 'account_changed', 'client_created', 'client_revoked', 'key_rotated', 'origin_paused'],
+  ...['origin_resumed', 'operator_created', 'operator_reset', 'operator_disabled'],
+]
+
+const screens: Readonly<Record<string, string>> = {
+  transaction: '/transactions',
+  customer: '/customers',
+  account: '/accounts',
+}
+
+const subjectOf = ({ subject }: AuditEntry): Child => {
+  if (subject === null) return '–'
+  const screen = screens[subject.type]
+  const href = screen === undefined ? null : screenPath(`${screen}/${subject.id}`)
+  return [word('rule', subject.type), ' ', shortId(subject.id, `${subject.type} id`, href)]
+}
+
+const detailsOf = ({ details }: AuditEntry): string =>
+  Object.entries(details)
+    .map(([name, value]) => `${word('rule', name).toLowerCase()}: ${value}`)
+    .join(', ')
+
+const filtersOf = (query: URLSearchParams, operators: readonly Operator[]): HTMLFormElement => {
+  const chosen = (name: string, value: string): boolean => query.get(name) === value
+  return el(
+    'form',
+    { class: 'filters' },
+    el(
+      'div',
+      { class: 'quick' },
+      el(
+        'label',
+        {},
+        el('span', {}, 'Operator'),
+        el(
+          'select',
+          { name: 'operator_id' },
+          el('option', { value: '' }, 'Any'),
+          operators.map(({ operator_id: value, name }) =>
+            el('option', { value, selected: chosen('operator_id', value) }, name),
+          ),
+        ),
+      ),
+      el(
+        'label',
+        {},
+        el('span', {}, 'Action'),
+        el(
+          'select',
+          { name: 'action' },
+          el('option', { value: '' }, 'Any'),
+          actions.map(value => el('option', { value, selected: chosen('action', value) }, word('rule', value))),
+        ),
+      ),
+      el(
+        'label',
+        {},
+        el('span', {}, 'About (id)'),
+        el('input', {
+          name: 'subject_id',
+          value: query.get('subject_id') ?? '',
+          autocomplete: 'off',
+          spellcheck: 'false',
+        }),
+      ),
+      el('button', { type: 'submit', class: 'primary' }, 'Search'),
+    ),
+  )
+}
+
+/** Who did what and looked at what. */
+export const showAudit = async ({ query, show, setQuery, signal }: ScreenContext): Promise<void> => {
+  let wanted = query
+  const { data: operators } = await get<{ data: Operator[] }>('/operator', {}, signal)
+  const list = pagedList<AuditEntry>({
+    caption: 'What operators did and looked at',
+    columns: [
+      { name: 'Time', cell: ({ occurred_at }) => exactTime(occurred_at) },
+      { name: 'Operator', cell: ({ operator_name }) => operator_name ?? '–' },
+      { name: 'Action', cell: ({ action }) => word('rule', action) },
+      { name: 'About', cell: subjectOf },
+      { name: 'Details', cell: detailsOf },
+      { name: 'Address', cell: ({ address }) => el('span', { class: 'mono' }, address) },
+    ],
+    empty: 'Nothing of this kind happened.',
+    rowId: ({ sequence }) => String(sequence),
+    load: cursor => get<Page<AuditEntry>>('/audit', { ...Object.fromEntries(wanted), limit: 50, cursor }, signal),
+  })
+  const form = filtersOf(query, operators)
+  form.addEventListener('submit', event => {
+    event.preventDefault()
+    wanted = readFilters(form)
+    setQuery(wanted)
+    void list.reload()
+  })
+  show(heading('Audit log'), form, list.element)
+  await list.reload()
+}

@@ -1,0 +1,135 @@
+import { change, get, screenPath } from '../api.ts'
+import { el, fill } from '../dom.ts'
+import { addShortcut } from '../keyboard.ts'
+import { listen, refreshIds } from '../live.ts'
+import { accountOptions, loadAccounts } from '../parts/accounts.ts'
+import { announce } from '../parts/announce.ts'
+import { toned } from '../parts/badges.ts'
+import { ask } from '../parts/dialog.ts'
+import { readFilters } from '../parts/filters.ts'
+import { pagedList } from '../parts/list.ts'
+import { heading, problem, section } from '../parts/notice.ts'
+import { customerPersonal } from '../parts/personal.ts'
+import { facts, shorten, shortId, time, wholeId } from '../parts/text.ts'
+import { throttle } from '../parts/throttle.ts'
+import { applyStep, transactionList } from '../parts/transactions.ts'
+import type { ScreenContext } from '../screen.ts'
+import type { Account, Customer, Page } from '../shapes.ts'
+
+const enrolment = ({ is_enrolled }: Customer): HTMLElement =>
+  is_enrolled ? toned('good', 'Enrolled') : toned('plain', 'Not enrolled')
+
+const filtersOf = (query: URLSearchParams, accounts: readonly Account[]): HTMLFormElement =>
+  el(
+    'form',
+    { class: 'filters', role: 'search' },
+    el(
+      'div',
+      { class: 'quick' },
+      el(
+        'label',
+        {},
+        el('span', {}, 'External customer id'),
+        el('input', {
+          ...{ name: 'external_customer_id', type: 'search', value: query.get('external_customer_id') ?? '' },
+          ...{ autocomplete: 'off', spellcheck: 'false', maxlength: 255 },
+        }),
+      ),
+      el(
+        'label',
+        {},
+        el('span', {}, 'Account'),
+        el('select', { name: 'account_id' }, accountOptions(accounts, query.get('account_id') ?? '')),
+      ),
+      el('button', { type: 'submit', class: 'primary' }, 'Search'),
+    ),
+  )
+
+export const showCustomers = async ({ query, show, setQuery, signal }: ScreenContext): Promise<void> => {
+  let wanted = query
+  const list = pagedList<Customer>({
+    caption: 'Customers',
+    columns: [
+      {
+        name: 'Customer',
+        cell: ({ customer_id: id }) => shortId(id, 'customer id', screenPath(`/customers/${id}`)),
+      },
+      { name: 'Account', cell: ({ account_name }) => account_name },
+      { name: 'Face', isState: true, cell: enrolment },
+      { name: 'Created', cell: ({ created_at }) => time(created_at) },
+    ],
+    empty: 'No customer matches. An external id must be exactly as it was sent.',
+    rowId: ({ customer_id }) => customer_id,
+    load: cursor => get<Page<Customer>>('/customer', { ...Object.fromEntries(wanted), limit: 25, cursor }, signal),
+  })
+  const form = filtersOf(query, await loadAccounts(signal))
+  const search = (): void => {
+    wanted = readFilters(form)
+    setQuery(wanted)
+    list.reload().catch(error => {
+      if (!signal.aborted) fill(list.element, problem(error, search))
+    })
+  }
+  form.addEventListener('submit', event => {
+    event.preventDefault()
+    search()
+  })
+  addShortcut('/', 'Search', () => form.querySelector('input')?.focus(), signal)
+  show(heading('Customers'), form, list.element)
+  await list.reload()
+}
+
+const erase = (id: string, onDone: () => void): void =>
+  ask({
+    title: 'Erase this customer?',
+    text: 'The customer, the enrolled face and every transaction with its pictures are deleted for good. A receipt stays.',
+    button: 'Erase for good',
+    typed: 'erase',
+    isDanger: true,
+    async act() {
+      await change('DELETE', `/customer/${id}`)
+      announce('Erased')
+      onDone()
+    },
+  })
+
+export const showCustomer = async ({ params, show, setTitle, signal, may, go }: ScreenContext): Promise<void> => {
+  const [id = ''] = params
+  const customer = await get<Customer>(`/customer/${id}`, {}, signal)
+  const list = transactionList({
+    ...{ query: () => ({ customer_id: id }), signal, onRows: refreshIds },
+    empty: 'No transaction of this customer.',
+  })
+  setTitle(`Customer ${shorten(id)}`)
+  const erasing = el(
+    'button',
+    { type: 'button', class: 'danger', onclick: () => erase(id, () => go('/customers')) },
+    'Erase',
+  )
+  show(
+    heading(['Customer ', el('span', { class: 'mono', title: id }, shorten(id))], may('admin') && erasing),
+    section(
+      'Facts',
+      wholeId(id, 'customer id'),
+      facts([
+        ['Account', customer.account_name],
+        ['Face', enrolment(customer)],
+        ['Created', time(customer.created_at)],
+      ]),
+    ),
+    may('reviewer') && section('Personal data', customerPersonal(id)),
+    section('Transactions', list.element),
+  )
+  const refresh = throttle(list.reload, signal)
+  listen(
+    {
+      ids: () => list.rows().map(row => row.id),
+      onStep(step) {
+        if (step.actor_type === 'transaction') list.update(step.id, row => applyStep(row, step))
+      },
+      onMissed: refresh,
+    },
+    signal,
+  )
+  await list.reload()
+}

@@ -1,0 +1,124 @@
+import { ApiProblem, change, screenPath } from '../api.ts'
+import { el, fill } from '../dom.ts'
+import { addShortcut } from '../keyboard.ts'
+import { announce } from '../parts/announce.ts'
+import { followTransaction } from '../parts/follow.ts'
+import { notice } from '../parts/notice.ts'
+import { recordParts } from '../parts/record.ts'
+import { shorten } from '../parts/text.ts'
+import type { ScreenContext } from '../screen.ts'
+
+const choices = [
+  ['APPROVED', 'Approve', 'a', 'The document is genuine and the person is its holder.'],
+  ['REJECTED', 'Reject', 'x', 'It must not pass.'],
+  ['UNDETERMINED', 'Leave undetermined', 'u', 'These pictures don’t show it.'],
+] as const
+
+const radio = ([value, name, key, meaning]: (typeof choices)[number]): HTMLElement =>
+  el(
+    'label',
+    { class: 'choice' },
+    el('input', { type: 'radio', name: 'decision', value, required: true }),
+    el('span', {}, el('b', {}, name), ' ', el('kbd', {}, key), el('small', { class: 'soft' }, meaning)),
+  )
+
+const addKeys = (form: HTMLFormElement, signal: AbortSignal): void => {
+  for (const [value, name, key] of choices)
+    addShortcut(
+      key,
+      name,
+      () => {
+        const input = form.querySelector<HTMLInputElement>(`[value=${value}]`)
+        if (input === null || input.matches(':disabled')) return
+        input.checked = true
+        form.querySelector('textarea')?.focus()
+      },
+      signal,
+    )
+}
+
+const decisionForm = (id: string, { go, signal }: ScreenContext): HTMLFormElement => {
+  const failure = el('p', { class: 'failure', role: 'alert' })
+  const form = el(
+    'form',
+    { class: 'card decide' },
+    el(
+      'fieldset',
+      {},
+      el('legend', {}, 'Your decision'),
+      choices.map(radio),
+      el(
+        'label',
+        {},
+        el('span', {}, 'Reason'),
+        el('textarea', { name: 'reason', required: true, maxlength: 1000, rows: 3 }),
+        el('small', { class: 'soft' }, 'Kept in the journal with your name. The integrator doesn’t see it.'),
+      ),
+      failure,
+      el('div', { class: 'buttons' }, el('button', { type: 'submit', class: 'primary' }, 'Decide')),
+    ),
+  )
+  form.addEventListener('submit', event => {
+    event.preventDefault()
+    fill(failure)
+    change('POST', `/transaction/${id}/review`, Object.fromEntries(new FormData(form))).then(
+      () => {
+        announce('Decided')
+        go('/reviews')
+      },
+      (error: unknown) => {
+        if (!(error instanceof ApiProblem)) throw error
+        fill(failure, error.message)
+      },
+    )
+  })
+  addKeys(form, signal)
+  return form
+}
+
+/** The pictures beside what was found, and a person’s decision. */
+export const showReview = async (context: ScreenContext): Promise<void> => {
+  const { params, show, setTitle } = context
+  const [id = ''] = params
+  const form = decisionForm(id, context)
+  const over = el('div', {})
+  let isBuilt = false
+  let reload = (): void => {}
+  const { parts, render } = recordParts({ id, onChange: () => reload(), showsPictures: true })
+  reload = await followTransaction(id, context, {
+    onStep: () => {},
+    onRecord(record) {
+      render(record)
+      for (const fieldset of form.querySelectorAll('fieldset')) fieldset.disabled = !record.actions.review
+      const decided = record.review?.operator_name
+        ? `${record.review.operator_name} has decided it.`
+        : 'It does not await a review.'
+      fill(over, !record.actions.review && notice(decided))
+      if (isBuilt) return
+      isBuilt = true
+      setTitle(`Review ${shorten(id)}`)
+      const { outcome, verdict, rules, captures, personal } = parts
+      show(
+        el(
+          'header',
+          { class: 'head' },
+          el('h1', { tabindex: -1 }, 'Review ', el('span', { class: 'mono', title: id }, shorten(id))),
+          outcome.element,
+          el(
+            'div',
+            { class: 'actions' },
+            el('a', { class: 'button', href: screenPath(`/transactions/${id}`) }, 'Whole transaction'),
+          ),
+        ),
+        over,
+        el(
+          'div',
+          { class: 'columns even' },
+          el('div', {}, captures.element, personal.element),
+          el('div', {}, verdict.element, form),
+        ),
+        rules.element,
+      )
+    },
+  })
+}

@@ -1,0 +1,63 @@
+import { change, get } from '../api.ts'
+import { el } from '../dom.ts'
+import { announce } from '../parts/announce.ts'
+import { toned } from '../parts/badges.ts'
+import { ask } from '../parts/dialog.ts'
+import { heading } from '../parts/notice.ts'
+import { reloading } from '../parts/reload.ts'
+import { table } from '../parts/table.ts'
+import { time } from '../parts/text.ts'
+import type { ScreenContext } from '../screen.ts'
+import type { Session } from '../shapes.ts'
+import { word } from '../words.ts'
+
+const revoke = ({ session_id, name, is_current }: Session, onDone: () => void): void =>
+  ask({
+    title: is_current ? 'End this session of yours?' : `End this session of ${name}?`,
+    text: is_current ? 'You are logged out at once.' : 'Whoever uses it is logged out at once.',
+    button: 'End the session',
+    isDanger: true,
+    async act() {
+      await change('POST', `/session/${session_id}/revoke`, {})
+      announce('The session has ended')
+      onDone()
+    },
+  })
+
+/** One's own open sessions; an admin sees everybody's. */
+export const showSessions = async ({ show, signal, may }: ScreenContext): Promise<void> => {
+  const again = (): void => void list.reload()
+  const list = reloading(
+    () => get<{ data: Session[] }>('/session', {}, signal),
+    ({ data }) =>
+      table(data, {
+        caption: 'Open sessions',
+        columns: [
+          { name: 'Operator', cell: ({ name, is_current }) => [name, ' ', is_current && toned('busy', 'This one')] },
+          { name: 'Role', cell: ({ role }) => word('role', role) },
+          { name: 'Address', cell: ({ address }) => el('span', { class: 'mono' }, address) },
+          { name: 'Browser', cell: ({ user_agent }) => el('span', { class: 'agent', title: user_agent }, user_agent) },
+          { name: 'Last seen', cell: ({ last_seen_at }) => time(last_seen_at) },
+          { name: 'Ends', cell: ({ expires_at }) => time(expires_at) },
+          {
+            name: '',
+            cell: session =>
+              el(
+                'button',
+                {
+                  type: 'button',
+                  class: 'danger',
+                  'aria-label': `End the session of ${session.name}`,
+                  onclick: () => revoke(session, again),
+                },
+                'End',
+              ),
+          },
+        ],
+        empty: 'No open session.',
+      }),
+  )
+  const meaning = may('admin') ? 'Everybody’s open sessions.' : 'Your open sessions.'
+  show(heading('Sessions'), el('p', { class: 'soft' }, meaning), list.element)
+  await list.reload()
+}

@@ -1,0 +1,75 @@
+import { ApiProblem, change } from '../api.ts'
+import { el, fill } from '../dom.ts'
+import type { Me } from '../shapes.ts'
+
+const fields = (): readonly HTMLElement[] => [
+  el(
+    'label',
+    {},
+    el('span', {}, 'Name'),
+    el('input', {
+      name: 'name',
+      autocomplete: 'username',
+      required: true,
+      maxlength: 64,
+      autocapitalize: 'none',
+      spellcheck: 'false',
+    }),
+  ),
+  el(
+    'label',
+    {},
+    el('span', {}, 'Password'),
+    el('input', {
+      name: 'password',
+      type: 'password',
+      autocomplete: 'current-password',
+      required: true,
+      maxlength: 256,
+    }),
+  ),
+  el(
+    'label',
+    {},
+    el('span', {}, 'One-time code'),
+    el('input', {
+      ...{ name: 'code', autocomplete: 'one-time-code', inputmode: 'numeric', pattern: '[0-9]{6}', maxlength: 6 },
+      ...{ required: true, title: 'The 6 digits that your authenticator app shows' },
+    }),
+    el('small', { class: 'soft' }, 'The 6 digits in your authenticator app. A code works once.'),
+  ),
+]
+
+const describe = (error: unknown): string => {
+  if (!(error instanceof ApiProblem)) throw error
+  return error.code === 'invalid_client' ? 'The name, the password or the code is wrong.' : error.message
+}
+
+/** The log-in. `hasEnded` says that a session has ended meanwhile. */
+export const showSignIn = (hasEnded: boolean, onSignedIn: (me: Me) => void): void => {
+  const failure = el('p', { class: 'failure', role: 'alert' })
+  const submit = el('button', { type: 'submit', class: 'primary' }, 'Log in')
+  const inputs = fields()
+  const form = el('form', {}, inputs, failure, submit)
+  form.addEventListener('submit', event => {
+    event.preventDefault()
+    submit.disabled = true
+    fill(failure)
+    change<Me>('POST', '/login', Object.fromEntries(new FormData(form)))
+      .then(onSignedIn)
+      .catch((error: unknown) => {
+        submit.disabled = false
+        fill(failure, describe(error))
+        const code = form.querySelector<HTMLInputElement>('[name=code]')
+        code?.select()
+        code?.focus()
+      })
+  })
+  const ended = hasEnded
+    ? el('p', { class: 'notice' }, 'Your session has ended. Log in to go on where you were.')
+    : null
+  const app = document.querySelector('#app')
+  if (app !== null)
+    fill(app, el('main', { id: 'sign-in' }, el('h1', {}, 'Attestor ', el('span', {}, 'console')), ended, form))
+  form.querySelector('input')?.focus()
+}

@@ -1,0 +1,136 @@
+/** Names of the API in plain English. A name that is not listed is shown as words. */
+const words = {
+  status: {
+    CREATED: 'Created',
+    INITIATED: 'Capturing',
+    COMPLETED: 'Captured',
+    PROCESSING: 'Analysing',
+    FINISHED: 'Finished',
+    FAILED: 'Failed',
+    EXPIRED: 'Expired',
+  },
+  decision: { APPROVED: 'Approved', REJECTED: 'Rejected', UNDETERMINED: 'Undetermined' },
+  transaction_type: { DOCUMENT_AND_BIOMETRIC: 'Document and face', BIOMETRIC_ONLY: 'Face only' },
+  section: {
+    document: 'Document',
+    liveness: 'Liveness',
+    face: 'Face',
+    device: 'Device',
+    network: 'Network',
+    location: 'Location',
+    transaction: 'Transaction',
+  },
+  outcome: { PASSED: 'Passed', REJECTED: 'Failed', UNDETERMINED: 'Inconclusive', NOT_EXECUTED: 'Not run' },
+  effect: {
+    supports: 'Supports approval',
+    rejects: 'Rejects',
+    prevents_approval: 'Prevents approval',
+    warns: 'Warning only',
+    none: 'Does not count',
+  },
+  rule: {
+    mrz: 'Machine-readable zone',
+    mrz_check_digits: 'Check digits of the machine-readable zone',
+    mrz_codes: 'Country codes of the machine-readable zone',
+    derived_expiry: 'Expiry, worked out from the issue date',
+    zone_and_barcode: 'Zone and barcode agree',
+    seen_before: 'Frames not seen before',
+    planarity: 'Face is not flat',
+    relief: 'Head turned far enough',
+    continuity: 'Same face throughout',
+    selfie_was_there: 'Selfie taken with the frames',
+    presence: 'Live person present',
+    frame_size: 'Frames and selfie are of one size',
+    comparison: 'Selfie matches the reference face',
+    same_picture: 'Selfie is not the document’s portrait',
+    on_compromised_device: 'Device not compromised',
+    on_developer_mode: 'Developer mode off',
+    on_emulator: 'Real device',
+    on_vpn_or_proxy: 'No VPN or proxy',
+    on_gps_mock_location: 'Location not simulated',
+    on_gps_ip_location_mismatch: 'Location and network agree',
+  },
+  capture: {
+    front: 'Document, front',
+    back: 'Document, back',
+    selfie: 'Selfie',
+    document_front: 'Document, front',
+    document_back: 'Document, back',
+  },
+  event: {
+    CREATE: 'Transaction created',
+    START: 'Capture started on the device',
+    FRONT_CAPTURED: 'Front of the document captured',
+    BACK_CAPTURED: 'Back of the document captured',
+    SELFIE_CAPTURED: 'Selfie captured',
+    CHALLENGE_ISSUED: 'Liveness challenge issued',
+    FRAME_CAPTURED: 'Liveness frame captured',
+    SIGNALS: 'Device signals reported',
+    CHALLENGE_DROPPED: 'Liveness challenge given up',
+    FRONT_DROPPED: 'Front dropped for a retake',
+    BACK_DROPPED: 'Back dropped for a retake',
+    SELFIE_DROPPED: 'Selfie dropped for a retake',
+    COMPLETE: 'Capture finished',
+    BEGIN: 'Analysis started',
+    REVIEWED: 'Review decided',
+    CANCEL: 'Cancelled',
+    ERASE: 'Erased',
+  },
+  told_by: {
+    device: 'device',
+    integrator: 'integrator',
+    timer: 'timer',
+    job: 'service',
+    erasure: 'erasure',
+    operator: 'operator',
+  },
+  delivery: {
+    PENDING: 'Waiting',
+    ATTEMPTING: 'Sending',
+    BACKING_OFF: 'Will be retried',
+    DELIVERED: 'Delivered',
+    EXHAUSTED: 'Given up',
+    GONE: 'Refused for good',
+  },
+  key: { active: 'Active', next: 'Next', retired: 'Retired', withdrawn: 'Withdrawn' },
+  origin: { healthy: 'Healthy', failing: 'Failing', paused: 'Paused' },
+  node: { ready: 'Ready', not_ready: 'Not ready', draining: 'Draining', lost: 'Lost' },
+  queue: { admission: 'Admission', analysis: 'Analyses', attempt: 'Webhook attempts', timer: 'Timers' },
+  role: { viewer: 'Viewer', reviewer: 'Reviewer', admin: 'Admin' },
+} satisfies Record<string, Record<string, string>>
+
+export type Glossary = keyof typeof words
+
+const toWords = (name: string): string => {
+  const plain = name.replaceAll(/[_.]/g, ' ').toLowerCase()
+  return plain.charAt(0).toUpperCase() + plain.slice(1)
+}
+
+export const word = (glossary: Glossary, name: string): string => {
+  const list: Readonly<Record<string, string>> = words[glossary]
+  return Object.hasOwn(list, name) ? (list[name] ?? name) : toWords(name)
+}
+
+const timers: Readonly<Record<string, string>> = {
+  TTL: 'Time to capture ran out',
+  CHALLENGE_TTL: 'Liveness challenge ran out',
+  ANALYSIS_BACKOFF: 'Analysis tried again',
+  ANALYSIS_DEADLINE: 'Analysis took too long',
+  ANALYSIS_TIMEOUT: 'Analysis took too long',
+  REVIEW_DEADLINE: 'Nobody decided the review in time',
+}
+
+/** Events that XState itself sends have names for programs, such as `xstate.after.TTL.transaction.open`. */
+export const eventWord = (event: string): string => {
+  const [, kind, name = ''] = event.split('.')
+  if (event.startsWith('xstate.after.')) return timers[name] ?? `After ${toWords(name).toLowerCase()}`
+  if (event.startsWith('xstate.done.')) return 'Analysis finished'
+  if (event.startsWith('xstate.error.')) return 'Analysis failed'
+  return event.startsWith('xstate.') ? toWords(kind ?? event) : word('event', event)
+}
+
+/** Pictures of a liveness challenge are numbered from 0. */
+export const captureWord = (kind: string): string => {
+  const frame = /^(?:frame|liveness)[_.:/-]?(\d+)$/.exec(kind.toLowerCase())
+  return frame === null ? word('capture', kind.toLowerCase()) : `Liveness frame ${Number(frame[1]) + 1}`
+}

@@ -1,3 +1,4 @@
+import type { TransactionContext } from '../../machines/transaction.ts'
 import { asError } from '../base/api_error.ts'
 import { isoDate } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
@@ -43,10 +44,12 @@ export interface CaptureFeedbackGiver extends Pick<CaptureDeps, 'giveFeedback'> 
 
 const isFrame = (capture: CaptureName): boolean => capture.startsWith('frame_')
 
-/** Whether what was found in another capture is of use. */
-const isRelated = (capture: CaptureName, other: CaptureName): boolean => {
+/** Whether what was found in another capture is of use: a frame is judged against the selfie and the open mouth. */
+const isRelated = ({ challenge }: TransactionContext, capture: CaptureName, other: CaptureName): boolean => {
+  if (other === capture) return true
   if (isDocument(capture)) return isDocument(other)
-  return other === capture || (isFrame(capture) && !isDocument(other))
+  const mouth: CaptureName = `frame_${challenge?.actions.indexOf('OPEN_MOUTH') ?? -1}`
+  return isFrame(capture) && (other === 'selfie' || other === mouth)
 }
 
 const createRequest = async (
@@ -57,7 +60,7 @@ const createRequest = async (
   const { transaction_id, account_id, key } = session
   const missing = findMissingSteps(context)
   const is_last = missing.length === 0
-  const related = held.filter(other => is_last || isRelated(capture, other.capture))
+  const related = held.filter(other => is_last || isRelated(context, capture, other.capture))
   const sides = held.filter(other => isDocument(capture) && isDocument(other.capture) && other.capture !== capture)
   const getContent = await deps.captures.read(
     key,

@@ -1,5 +1,5 @@
 /**
- * How many poor pictures an upload warns of: `node test/bench/poor_pictures.ts [CASES]`. Passports photographed under every
+ * How many poor pictures an upload warns of: `node test/bench/poor_pictures.ts [CASES [CONDITION]]`. Passports photographed under every
  * condition of the photo simulator, selfies and answers to actions that are spoilt in one way each. Of those that the
  * analysis does not pass, the share that the looks of the image alone warn of (before), and that the analysis at the upload
  * does too (after); and of those that it passes, how many are warned of for nothing.
@@ -27,6 +27,8 @@ import { inventedFields } from '../synthetic/invented.ts'
 import { machine, table } from './measure.ts'
 
 const cases = Number(process.argv[2] ?? 3)
+/** Documents of this condition alone. */
+const only = process.argv[3] ?? null
 const today = '2026-11-22'
 const tools: AnalysisTools = {
   models: await loadModels(),
@@ -120,8 +122,10 @@ const outcomes: Record<'documents' | 'selfies' | 'answers', Outcome[]> = { docum
 for (const who of personSeeds.slice(0, cases)) {
   const portrait = await renderPortrait(person(who), { distance: 8, headWidth: 0.6 }, { width: 350, height: 450 })
   const { front } = await renderDocument({ format: 'TD3', fields: inventedFields('TD3', who), portrait, seed: who })
-  for (const condition of photoConditions)
-    outcomes.documents.push(await tryDocument(await photograph(front, { seed: who, condition })))
+  for (const condition of photoConditions.filter(one => only === null || one === only))
+    for (const seed of condition === 'unusable' ? [1, 2, 3, 4] : [1])
+      outcomes.documents.push(await tryDocument(await photograph(front, { seed: 10 * who + seed, condition })))
+  if (only !== null) continue
   const selfie = await take(who, {})
   for (const spoil of Object.values(spoilt)) outcomes.selfies.push(await trySelfie(await spoil(selfie)))
   for (const pose of poses) outcomes.selfies.push(await trySelfie(await take(who, pose)))

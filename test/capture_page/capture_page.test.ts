@@ -1,0 +1,202 @@
+import test, { type ExecutionContext } from 'ava'
+import {
+  createApprovedFindings,
+  createInconclusiveFindings,
+  createOtherPersonFindings,
+} from '../../src/engines/scripted.ts'
+import { closeBrowser, openBrowser } from '../browser.ts'
+import { chromiumPath } from '../chromium.ts'
+import { databases } from '../database.ts'
+import { openRig, type Rig } from '../service/rig.ts'
+import { blurredPicture, sharpPicture } from './pictures.ts'
+import { openVisitor, phone, type Visitor } from './visitor.ts'
+
+const [engine] = databases
+if (engine === undefined) throw new Error('no database')
+const first = engine
+
+let rig: Rig
+test.before(async () => {
+  rig = await openRig(first)
+})
+test.after.always(async () => {
+  await closeBrowser()
+  await rig.close()
+})
+
+// One script of the engine is set for all.
+const serialTest = chromiumPath === null ? test.skip : test.serial
+
+const link = (sdk_token: string): string => `${rig.node().url}/verify#${sdk_token}`
+
+/** A person with the link of a new transaction. The browser of these tests has no camera. */
+const visit = async (t: ExecutionContext, config: object = {}, body: object = {}, look = phone) => {
+  const opened = await rig.open(config, body)
+  return { ...opened, visitor: await openVisitor(t, await openBrowser(), link(opened.sdk_token), look) }
+}
+
+/** Chooses a file where the camera would be, and goes on whatever is said of it. */
+const give = async (visitor: Visitor): Promise<void> => {
+  await visitor.sees('EXPLAIN_PICTURE')
+  await visitor.chooses(await sharpPicture())
+}
+
+const answerChallenge = async (visitor: Visitor): Promise<void> => {
+  await visitor.sees('EXPLAIN_LIVENESS')
+  await visitor.presses('Start')
+  await visitor.sees('NO_CAMERA')
+  await visitor.presses('Go on with photos')
+  for (let n = 1; n <= 4; n++) {
+    await visitor.page.waitForFunction(`document.querySelector('.progress')?.textContent === 'Movement ${n} of 4'`)
+    await visitor.sees('LIVENESS_FILE')
+    await visitor.chooses(await sharpPicture())
+  }
+}
+
+serialTest('A card has two sides; the person goes back, stops to think, reloads, and finishes', async t => {
+  const { visitor, id, sdk_token } = await visit(t, { redirect_url: 'https://shop.example/done?order=7' })
+  const { page } = visitor
+  await visitor.sees('CONSENT')
+  t.is(page.url(), `${rig.node().url}/verify`, 'the token is taken out of the address')
+  await visitor.presses('I agree, start')
+  await visitor.sees('CHOOSE_DOCUMENT')
+  t.is(await page.evaluate('document.activeElement.tagName'), 'H1', 'a new screen is announced by its heading')
+  t.is(await page.title(), 'Which document do you have with you? – Attestor')
+  await visitor.presses('Passport')
+  await visitor.sees('EXPLAIN_PICTURE')
+  t.true((await visitor.text()).includes('Step 1 of 3'))
+  await visitor.presses('Back')
+  await visitor.presses('Identity card')
+  t.true((await visitor.text()).includes('Step 1 of 4'))
+  await visitor.presses('Stop the verification')
+  await visitor.sees('CONFIRM_STOP')
+  await visitor.presses('Go on with it')
+  await visitor.sees('CONSENT')
+  await visitor.presses('I agree, start')
+  await visitor.presses('Identity card')
+  await give(visitor)
+  await page.waitForFunction(`document.querySelector('h1').textContent === 'Now the back'`)
+  t.is((await rig.view(id)).status, 'INITIATED')
+  await page.reload()
+  await page.waitForFunction(`document.querySelector('h1')?.textContent === 'Now the back'`)
+  await visitor.presses('Back')
+  await visitor.presses('Keep the photo that I took')
+  await page.waitForFunction(`document.querySelector('h1').textContent === 'Now the back'`)
+  await give(visitor)
+  await page.waitForFunction(`document.querySelector('h1').textContent === 'Take a picture of your face'`)
+  await page.setOfflineMode(true)
+  await give(visitor)
+  await visitor.sees('OFFLINE')
+  await page.setOfflineMode(false)
+  await answerChallenge(visitor)
+  await visitor.sees('RESULT')
+  t.true((await visitor.text()).includes('Your identity is confirmed.'))
+  t.is((await rig.view(id)).status, 'FINISHED')
+  await visitor.presses('Stay on this page')
+  const asked = page.waitForRequest(request => request.url().startsWith('https://shop.example/'))
+  await visitor.presses('Back to Attestor')
+  t.is((await asked).url(), `https://shop.example/done?order=7&transaction_id=${id}`)
+  t.false(JSON.stringify(rig.lines).includes(sdk_token), 'no log has the token')
+})
+
+serialTest('What is wrong with a photo is said in words, and it can be taken again', async t => {
+  rig.script(createOtherPersonFindings)
+  t.teardown(() => rig.script(createApprovedFindings))
+  const { visitor } = await visit(t, {}, {}, { ...phone, scheme: 'dark' })
+  await visitor.presses('I agree, start')
+  await visitor.presses('Passport')
+  await visitor.sees('EXPLAIN_PICTURE')
+  await visitor.chooses(await blurredPicture())
+  await visitor.sees('PICTURE_ADVICE')
+  t.regex(await visitor.text(), /It is blurred\. Wipe the lens.*You can take it 9 more times\./)
+  await visitor.presses('Take it again')
+  await visitor.sees('NO_CAMERA')
+  t.true((await visitor.text()).includes('We found no camera on this device.'))
+  await visitor.chooses(Buffer.from('ftypheic'), 'photo.heic')
+  await visitor.sees('PICTURE_REFUSED')
+  t.true((await visitor.text()).includes('Photos can be JPEG, PNG or WebP.'))
+  await visitor.presses('Use another photo')
+  await visitor.sees('NO_CAMERA')
+  await visitor.chooses(await sharpPicture())
+  await visitor.page.waitForFunction(`document.querySelector('h1').textContent === 'Take a picture of your face'`)
+  await give(visitor)
+  await answerChallenge(visitor)
+  await visitor.sees('RESULT')
+  const text = await visitor.text()
+  t.true(text.includes('We could not confirm your identity'))
+  t.notRegex(text, /face|mismatch|score/i, 'no reason is given away')
+})
+
+serialTest('A step-up shows no document, and what is left open is said so', async t => {
+  rig.script(createInconclusiveFindings)
+  t.teardown(() => rig.script(createApprovedFindings))
+  const { visitor } = await visit(t, {}, { transaction_type: 'BIOMETRIC_ONLY' })
+  await visitor.sees('CONSENT')
+  t.false((await visitor.text()).includes('your identity document'))
+  await visitor.presses('I agree, start')
+  await give(visitor)
+  await answerChallenge(visitor)
+  await visitor.sees('RESULT')
+  t.true((await visitor.text()).includes('We could not confirm everything by ourselves.'))
+})
+
+serialTest('A link that leads nowhere says why, and what to do', async t => {
+  const browser = await openBrowser()
+  const unknown = await openVisitor(t, browser, link('no-such-token'))
+  await unknown.sees('UNKNOWN_LINK')
+  const empty = await openVisitor(t, browser, `${rig.node().url}/verify`)
+  await empty.sees('UNKNOWN_LINK')
+  const { visitor: stopped, id } = await visit(t)
+  await stopped.presses('Stop the verification')
+  await stopped.presses('Stop for good')
+  await stopped.sees('CANCELLED')
+  t.is((await rig.view(id)).status, 'FAILED')
+  await stopped.page.reload()
+  await stopped.sees('FAILED')
+  const { visitor: late } = await visit(t, { transaction_ttl_minutes: 5 })
+  await late.presses('I agree, start')
+  await late.presses('Passport')
+  await rig.advance(6 * 60_000)
+  await give(late)
+  await late.sees('EXPIRED')
+})
+
+const languages = {
+  en: 'Which document do you have with you?',
+  es: '¿Qué documento tiene a mano?',
+  fr: 'Quel document avez-vous sous la main ?',
+  de: 'Welches Dokument haben Sie zur Hand?',
+} as const
+
+serialTest('The integrator’s language counts before the browser’s; nothing scrolls sideways at 320 pixels', async t => {
+  const narrow = { width: 320, height: 640, isPhone: true } as const
+  for (const [locale, title] of Object.entries(languages)) {
+    const { visitor } = await visit(t, { locale: `${locale}-XX` }, {}, { ...narrow, language: 'fr-CH' })
+    await visitor.page.waitForFunction(`document.documentElement.lang === '${locale}'`)
+    await visitor.sees('CONSENT')
+    await visitor.page.evaluate(`document.querySelector('.primary').click()`)
+    await visitor.sees('CHOOSE_DOCUMENT')
+    t.is(await visitor.page.$eval('h1', h1 => h1.textContent), title)
+    await visitor.page.evaluate(`document.querySelector('.choice').click()`)
+    await visitor.sees('EXPLAIN_PICTURE')
+  }
+  const { visitor } = await visit(t, {}, {}, { ...narrow, language: 'de-AT' })
+  await visitor.page.waitForFunction(`document.documentElement.lang === 'de'`)
+})
+
+serialTest('Until the camera opens, a page weighs at most 60 kB', async t => {
+  const { visitor } = await visit(t)
+  let bytes = 0
+  const session = await visitor.page.createCDPSession()
+  await session.send('Network.enable')
+  // Bodies as they are sent, compressed; headers take what the protocol makes of them.
+  session.on('Network.dataReceived', ({ encodedDataLength }) => {
+    bytes += encodedDataLength
+  })
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+  await visitor.page.reload()
+  await visitor.presses('I agree, start')
+  await visitor.sees('CHOOSE_DOCUMENT')
+  t.log(`${bytes} bytes until the document is chosen`)
+  t.true(bytes > 20_000 && bytes <= 60_000, String(bytes))
+})

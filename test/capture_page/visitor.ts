@@ -1,0 +1,103 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ExecutionContext } from 'ava'
+import type { Browser, Page } from 'puppeteer-core'
+import type { Screen } from '../../machines/capture.ts'
+import { openPage } from '../browser.ts'
+
+/** How a person looks at the page. */
+export interface Look {
+  readonly width: number
+  readonly height: number
+  /** Held in a hand, and touched. */
+  readonly isPhone: boolean
+  readonly scheme?: 'light' | 'dark'
+  /** What the browser prefers. */
+  readonly language?: string
+}
+
+export const phone: Look = { width: 390, height: 844, isPhone: true }
+export const desktop: Look = { width: 1280, height: 800, isPhone: false }
+
+/** In milliseconds. A page in the background draws no frames, which would be waited for otherwise. */
+export const polling = 100
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** A person at the page. */
+export interface Visitor {
+  readonly page: Page
+  /** Resolves when this screen is shown. */
+  sees(screen: Screen): Promise<void>
+  /** Presses the button with this text, as a reader of the page would. */
+  presses(text: string): Promise<void>
+  /** Chooses a file of this content. */
+  chooses(picture: Uint8Array, name?: string): Promise<void>
+  text(): Promise<string>
+}
+
+interface Violation {
+  readonly id: string
+  readonly nodes: readonly { readonly html: string }[]
+}
+
+/** What every screen has to have: no barrier that axe knows, no scrolling sideways, a heading. */
+const checkScreen = async (t: ExecutionContext, page: Page, screen: string): Promise<void> => {
+  await page.evaluate(axe)
+  const violations = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as readonly Violation[]
+  t.deepEqual(
+    violations.map(({ id, nodes }) => `${screen}: ${id} ${nodes.map(({ html }) => html).join(' ')}`),
+    [],
+  )
+  t.true(
+    await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth'),
+    `${screen} scrolls sideways`,
+  )
+  t.is((await page.$$('h1')).length, 1, screen)
+}
+
+const setLook = async (page: Page, { width, height, isPhone, scheme, language }: Look): Promise<void> => {
+  await page.setViewport({ width, height, isMobile: isPhone, hasTouch: isPhone })
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme ?? 'light' }])
+  const tags = JSON.stringify([language ?? 'en'])
+  await page.evaluateOnNewDocument(`Object.defineProperty(navigator, 'languages', { get: () => ${tags} })`)
+}
+
+/** A person with a link. Each screen is checked when it is first seen. */
+export const openVisitor = async (
+  t: ExecutionContext,
+  browser: Browser,
+  url: string,
+  look: Look = phone,
+): Promise<Visitor> => {
+  const page = await openPage(t, browser, 'about:blank')
+  const folder = mkdtempSync(join(tmpdir(), 'attestor-visitor-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  await setLook(page, look)
+  await page.goto(url)
+  const checked = new Set<string>()
+  const inPage = (code: string) => page.waitForFunction(code, { polling })
+  return {
+    page,
+    async sees(screen) {
+      await inPage(`document.querySelector('main').className === '${screen.toLowerCase()}'`)
+      if (checked.has(screen)) return
+      checked.add(screen)
+      await checkScreen(t, page, screen)
+    },
+    async presses(text) {
+      const find = `[...document.querySelectorAll('button')].find(one => one.textContent === ${JSON.stringify(text)})`
+      await inPage(`${find}?.disabled === false`)
+      await page.evaluate(`${find}.click()`)
+    },
+    async chooses(picture, name = 'photo.jpg') {
+      const path = join(folder, name)
+      writeFileSync(path, picture)
+      const input = await page.waitForSelector('input[type=file]')
+      await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(path)
+    },
+    text: () => page.$eval('main', main => main.textContent ?? ''),
+  }
+}

@@ -89,7 +89,7 @@ const inspect = async (scope: Scope, options: InspectOptions, { store, clock }: 
   }
   const [feed, read, stopped] = [createFeed(clock), openJournal({ store, ...kinds }, scope), new AbortController()]
   const first = await read()
-  if ('transaction_id' in scope && first.length === 0) throw new ApiError('not_found', 'transaction_id: not found')
+  if ('transaction_ids' in scope && first.length === 0) throw new ApiError('not_found', 'transaction_id: not found')
   feed.add(first)
   const { speed, port, statelyUrl } = options
   const server = await startInspectServer({ feed, speed, port: Math.floor(port), stately_url: statelyUrl })
@@ -114,7 +114,8 @@ export const addInspectCommand = (program: Command, readConfig: ReadConfig): voi
     .option('--stately-url <url>', 'where that is', parseUrl, 'https://stately.ai/inspect')
     .option('--no-open', 'print the addresses only')
     .action((transaction_id: string | undefined, options: InspectOptions) => {
-      const scope = transaction_id === undefined ? { newest: Math.floor(options.newest) } : { transaction_id }
+      const scope =
+        transaction_id === undefined ? { newest: Math.floor(options.newest) } : { transaction_ids: [transaction_id] }
       return withDatabase(readConfig(), context => inspect(scope, options, context))
     })
 }

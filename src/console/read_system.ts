@@ -23,7 +23,7 @@ const nodeColumns = columnsOf('nodes', 'id', 'url', 'version', 'roles', 'started
 const readNodes = async (store: Store, now: number) => {
   const sql = 'SELECT id, url, version, roles, started_at, seen_at, state FROM nodes ORDER BY id'
   return (await readAll(store, { sql, values: [], columns: nodeColumns })).map(row => {
-    const told = JSON.parse(row.state) as NodeState
+    const reported = JSON.parse(row.state) as NodeState
     return {
       node_id: row.id,
       url: row.url,
@@ -31,8 +31,8 @@ const readNodes = async (store: Store, now: number) => {
       roles: row.roles.split(','),
       started_at: isoTimestamp(row.started_at),
       last_seen_at: isoTimestamp(row.seen_at),
-      ...told,
-      state: now - row.seen_at > lostAfterMs ? 'lost' : told.state,
+      ...reported,
+      state: now - row.seen_at > lostAfterMs ? 'lost' : reported.state,
     }
   })
 }

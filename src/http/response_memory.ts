@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { Context, Middleware } from 'koa'
 import { unavailable } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
@@ -75,6 +76,8 @@ export const createSharedContent = (text: string): Buffer => markShared(Buffer.f
 
 /** Koa would serialize the body later; it is done here because only then its size is known. */
 const measureBody = (ctx: Context): number => {
+  // It is made as it is read.
+  if (ctx.body instanceof Readable) return 0
   if (typeof ctx.body === 'object' && ctx.body !== null && !Buffer.isBuffer(ctx.body))
     ctx.body = JSON.stringify(ctx.body)
   if (typeof ctx.body === 'string') return Buffer.byteLength(ctx.body)

@@ -46,8 +46,8 @@ export interface RemovedActor {
 /** What an inspector learns from the journal. */
 export type Inspected = InspectedStep | UnshownActor | RemovedActor
 
-/** What is read: one transaction, or the newest of all, each with its deliveries. */
-export type Scope = { readonly transaction_id: string } | { readonly newest: number }
+/** What is read: some transactions, or the newest of all, each with its deliveries. */
+export type Scope = { readonly transaction_ids: readonly string[] } | { readonly newest: number }
 
 /** What the reader works with. */
 export interface JournalDeps {
@@ -76,13 +76,14 @@ const actorColumns = {
  */
 const selectActors = (scope: Scope, oldest: string): Query<typeof actorColumns> => {
   // Ids sort by creation. One that was created before and committed later is still found.
-  const [where, value] = 'transaction_id' in scope ? ['id = ?', scope.transaction_id] : ['id >= ?', oldest]
+  const values = 'transaction_ids' in scope ? scope.transaction_ids : [oldest]
+  const where = 'newest' in scope ? 'id >= ?' : `id IN (${values.map(() => '?').join(', ')})`
   const limit = 'newest' in scope ? ` ORDER BY id DESC LIMIT ${scope.newest}` : ''
   const sql = `SELECT ${listColumns(transactionColumns, 't')}, d.id AS delivery_id, d.version AS delivery_version,
       d.chart_version AS delivery_chart_version, d.told_status AS delivery_status
     FROM (SELECT ${listColumns(transactionColumns)} FROM transactions WHERE ${where}${limit}) t
     LEFT JOIN deliveries d ON d.transaction_id = t.id ORDER BY t.id DESC`
-  return { sql, values: [value], columns: actorColumns }
+  return { sql, values, columns: actorColumns }
 }
 
 /** An actor's row: `version` is the sequence of its journal's last entry. */

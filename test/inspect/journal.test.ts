@@ -99,7 +99,7 @@ for (const engine of databases) {
       const { transaction: transactionDefinition, delivery: deliveryDefinition } = rig
       const readJournal = openJournal(
         { store: store as Store, transactionDefinition, deliveryDefinition },
-        { transaction_id: other },
+        { transaction_ids: [other] },
       )
       const read = [await readJournal(), await readJournal()].map(inspected =>
         inspected.filter(isStep).map(({ event, actor }) => `${actor.kind} ${JSON.parse(event).type}`),
@@ -127,7 +127,7 @@ for (const engine of databases) {
     const [mine, other] = [await alone.open(), await alone.open()]
     await alone.send(mine, start)
     await alone.send(other, start)
-    const read = await alone.reading({ transaction_id: mine })()
+    const read = await alone.reading({ transaction_ids: [mine] })()
     t.deepEqual(new Set(read.filter(isStep).map(({ actor }) => actor.parent_id ?? actor.id)), new Set([mine]))
     t.is(read.length, 3, 'two steps of its own, and one of its delivery')
   })

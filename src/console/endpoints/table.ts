@@ -3,6 +3,7 @@ import type { SigningAlgorithm } from '../../webhooks/sign.ts'
 import { changeAccount, createAccount, createClient, getAccount, listAccounts, revokeClient } from './accounts.ts'
 import { findCustomers, getCustomerRecord } from './customers.ts'
 import { eraseCustomer, eraseTransaction } from './erasures.ts'
+import { followEvents } from './events.ts'
 import { findTransactions } from './find_transactions.ts'
 import { createRotateKey, getSystem, listKeys, listOrigins, pauseOrigin, resumeOrigin } from './operation.ts'
 import { createOperator, disableOperator, listAudit, listOperators, resetOperator } from './operators.ts'
@@ -32,6 +33,7 @@ export const createConsoleEndpoints = ({ algorithm }: ConsoleDeps): readonly End
   ...[findCustomers, getCustomerRecord, getCustomerPersonalData, eraseCustomer],
   ...[listAccounts, getAccount, createAccount, changeAccount, createClient, revokeClient],
   ...[listKeys, createRotateKey(algorithm)],
+  followEvents,
   ...[listOrigins, pauseOrigin, resumeOrigin, getSystem],
   ...[listOperators, createOperator, resetOperator, disableOperator, listAudit],
   // Last: the second's path holds all others.

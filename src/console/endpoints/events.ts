@@ -1,0 +1,98 @@
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import type { Clock } from '../../base/clock.ts'
+import { createWaitSignal } from '../../http/concurrency.ts'
+import { defineEndpoint, type EndpointDeps } from '../../http/endpoint.ts'
+import { idParameter, single } from '../../http/parameters.ts'
+import { isSessionOpen } from '../../operators/sessions.ts'
+import { consoleApi, forOperators } from '../endpoint.ts'
+import { type Follower, followJournal, readAccounts, viewStep } from '../live.ts'
+
+const maxFollowed = 100
+/** An id is a time: a page that comes again gets a little of what it has, and drops it. */
+const overlapMs = 60_000
+/** How often a session is looked up, and how often a silent stream says that it is there. */
+const sessionEveryMs = 2000
+const heartbeatMs = 15_000
+
+const format = (event: string, data: object, id?: string): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+
+interface Stream {
+  readonly deps: EndpointDeps
+  readonly follower: Follower
+  readonly session_id: string
+  readonly signal: AbortSignal
+}
+
+/** Whether something is due again after `everyMs`, by a clock that nobody sets. */
+const createTicker = (clock: Clock, everyMs: number): (() => boolean) => {
+  let last = clock.monotonic()
+  return () => {
+    if (clock.monotonic() - last < everyMs) return false
+    last = clock.monotonic()
+    return true
+  }
+}
+
+async function* streamEvents({ deps, follower, session_id, signal }: Stream): AsyncGenerator<string> {
+  const { transactions, operators, draining } = deps
+  const isSessionDue = createTicker(operators.clock, sessionEveryMs)
+  const isHeartbeatDue = createTicker(operators.clock, heartbeatMs)
+  let isReady = false
+  try {
+    while (!signal.aborted) {
+      const steps = await follower.next(signal)
+      const accounts = await readAccounts(transactions, steps)
+      if (steps.length > 0)
+        yield steps.map(step => format('step', viewStep(step, accounts), String(step.occurred_at))).join('')
+      if (!isReady) yield format('ready', {})
+      isReady = true
+      if (isSessionDue() && !(await isSessionOpen(operators, session_id))) {
+        yield format('ended', { reason: 'session' })
+        return
+      }
+      if (isHeartbeatDue()) yield ':\n\n'
+    }
+    if (draining.aborted) yield format('ended', { reason: 'draining' })
+  } finally {
+    follower.close()
+  }
+}
+
+const idsParameter = z
+  .union([z.string(), z.array(z.string())])
+  .transform(given => [given].flat().flatMap(item => item.split(',')))
+  .pipe(z.array(idParameter, { error: 'must be ids' }).max(maxFollowed, { error: `must be at most ${maxFollowed}` }))
+
+const positionParameter = single.refine(text => /^\d{1,15}$/.test(text), { error: 'must be the id of an event' })
+
+export const followEvents = defineEndpoint({
+  ...forOperators('viewer', 'followEvents', 'Steps of transactions and deliveries as they are committed'),
+  method: 'get',
+  path: `${consoleApi}/events`,
+  request: { query: { transaction_id: idsParameter.optional(), last_event_id: positionParameter.optional() } },
+  responses: { 200: { description: 'Server-sent events.', content: { 'text/event-stream': {} } } },
+  handler({ caller, query, ctx }, deps) {
+    const { transactions, deliveries, operators, draining } = deps
+    const position = ctx.get('last-event-id') || (query.last_event_id ?? '')
+    const after = /^\d{1,15}$/.test(position) ? Number(position) - overlapMs : Number.POSITIVE_INFINITY
+    const journal = {
+      store: transactions.store,
+      transactionDefinition: transactions.definition,
+      deliveryDefinition: deliveries.definition,
+    }
+    const live = { ...journal, clock: operators.clock, host: transactions.host }
+    const follower = followJournal(live, query.transaction_id ?? [], after)
+    const signal = createWaitSignal(ctx, draining)
+    const stream = streamEvents({ deps, follower, session_id: caller.session_id, signal })
+    // Nginx would hold a stream back otherwise.
+    const headers = { 'X-Accel-Buffering': 'no' }
+    return {
+      status: 200,
+      headers,
+      type: 'text/event-stream',
+      body: Readable.from(stream, { objectMode: true, highWaterMark: 1 }),
+    }
+  },
+})

@@ -1,0 +1,98 @@
+import { type Clock, wait } from '../base/clock.ts'
+import { columnsOf } from '../database/schema.ts'
+import { activeStates } from '../durable/actors/active_states.ts'
+import type { Host } from '../durable/actors/host.ts'
+import { readAll } from '../durable/store/store.ts'
+import { type InspectedStep, type JournalDeps, openJournal } from '../inspect/journal.ts'
+import { toTimelineEvent } from '../transactions/timeline.ts'
+
+/** This node's commits are read at once, those of others after so long. */
+const pollMs = 50
+/** How many of the newest transactions every page follows. */
+const newest = 50
+
+export interface LiveDeps extends JournalDeps {
+  readonly clock: Clock
+  readonly host: Pick<Host, 'subscribe'>
+}
+
+/** What one page follows. Nothing is read for it while it reads nothing, so that a slow one takes no memory. */
+export interface Follower {
+  /** The steps since the last call, each actor's in order; waits for one, but not for long. */
+  next(signal: AbortSignal): Promise<readonly InspectedStep[]>
+  close(): void
+}
+
+/** Follows the newest transactions and those in `transaction_ids`: of what there was before, only from `since` on. */
+export const followJournal = (
+  { clock, host, ...journal }: LiveDeps,
+  transaction_ids: readonly string[],
+  since: number,
+): Follower => {
+  const readers = [
+    openJournal(journal, { newest }),
+    ...(transaction_ids.length === 0 ? [] : [openJournal(journal, { transaction_ids })]),
+  ]
+  let woken = new AbortController()
+  const unsubscribe = host.subscribe(() => woken.abort())
+  let isFirst = true
+  const read = async (): Promise<readonly InspectedStep[]> => {
+    woken = new AbortController()
+    const inspected = await Promise.all(readers.map(next => next()))
+    // Afterwards all is new, whatever the clocks of other nodes say.
+    const from = isFirst ? since : Number.NEGATIVE_INFINITY
+    isFirst = false
+    return inspected.flat().flatMap(one => (one.type === 'step' && one.occurred_at >= from ? [one] : []))
+  }
+  return {
+    async next(signal) {
+      const hasHistory = isFirst
+      const steps = await read()
+      if (steps.length === 0 && !hasHistory) await wait(clock, pollMs, AbortSignal.any([signal, woken.signal]))
+      return steps
+    },
+    close: unsubscribe,
+  }
+}
+
+const accountColumns = columnsOf('transactions', 'id', 'account_id')
+
+/** The account of each transaction of some steps. */
+export const readAccounts = async (
+  { store }: Pick<JournalDeps, 'store'>,
+  steps: readonly InspectedStep[],
+): Promise<ReadonlyMap<string, string>> => {
+  const ids = [...new Set(steps.map(({ actor }) => actor.parent_id ?? actor.id))]
+  if (ids.length === 0) return new Map()
+  const sql = `SELECT id, account_id FROM transactions WHERE id IN (${ids.map(() => '?').join(', ')})`
+  return new Map(
+    (await readAll(store, { sql, values: ids, columns: accountColumns })).map(row => [row.id, row.account_id]),
+  )
+}
+
+const reviewState = 'submitted.PROCESSING.awaiting_review'
+
+/** A step as a page learns of it. Nothing personal. */
+export const viewStep = (one: InspectedStep, accounts: ReadonlyMap<string, string>) => {
+  const { actor, sequence, occurred_at, event, step } = one
+  const isTransaction = actor.parent_id === null
+  const transaction_id = actor.parent_id ?? actor.id
+  const { snapshot, status, done, context } = step
+  const states = activeStates((snapshot as { readonly value?: unknown }).value)
+  const entry = toTimelineEvent({ sequence, occurred_at, event, status })
+  const { decision = null } = context as { readonly decision?: string | null }
+  return {
+    actor_type: isTransaction ? 'transaction' : 'delivery',
+    id: actor.id,
+    transaction_id,
+    account_id: accounts.get(transaction_id) ?? null,
+    sequence,
+    occurred_at: entry.occurred_at,
+    event: entry.event,
+    told_by: entry.told_by,
+    status,
+    decision: isTransaction && done ? (status === 'FAILED' ? 'UNDETERMINED' : decision) : null,
+    awaiting_review: isTransaction && states.includes(reviewState),
+    states,
+  }
+}

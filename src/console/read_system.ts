@@ -6,14 +6,15 @@ import { version } from '../version.ts'
 
 const queues = ['admission', 'analysis', 'attempt', 'timer'] as const
 
-/** How often a node says that it runs, and after how long without a word it is lost. */
-export const heartbeatMs = 10_000
-const lostAfterMs = 4 * heartbeatMs
+/** A node that has missed so many of its own heartbeats is lost. */
+const missedToBeLost = 4
 
 /** What a node says of itself. */
 export interface NodeState {
-  readonly state: 'ready' | 'not_ready' | 'draining'
+  readonly state: 'ready' | 'not_ready'
   readonly reasons: readonly string[]
+  /** How often it says that it runs. */
+  readonly every_ms: number
   readonly analysis_capacity: number | null
   readonly processes: readonly { readonly work: string; readonly ready: number; readonly restarts: number }[]
 }
@@ -23,7 +24,7 @@ const nodeColumns = columnsOf('nodes', 'id', 'url', 'version', 'roles', 'started
 const readNodes = async (store: Store, now: number) => {
   const sql = 'SELECT id, url, version, roles, started_at, seen_at, state FROM nodes ORDER BY id'
   return (await readAll(store, { sql, values: [], columns: nodeColumns })).map(row => {
-    const reported = JSON.parse(row.state) as NodeState
+    const { every_ms, ...reported } = JSON.parse(row.state) as NodeState
     return {
       node_id: row.id,
       url: row.url,
@@ -32,7 +33,7 @@ const readNodes = async (store: Store, now: number) => {
       started_at: isoTimestamp(row.started_at),
       last_seen_at: isoTimestamp(row.seen_at),
       ...reported,
-      state: now - row.seen_at > lostAfterMs ? 'lost' : reported.state,
+      state: now - row.seen_at > missedToBeLost * every_ms ? 'lost' : reported.state,
     }
   })
 }

@@ -264,7 +264,7 @@ export const tables = {
     },
     indices: [['token_hash', 'unique'], ['operator_id']],
   },
-  /** The nodes that run, or ran last: each says so every ten seconds. */
+  /** The nodes that run: each says so from time to time. */
   nodes: {
     columns: {
       id: 'id key',

@@ -70,10 +70,7 @@ const actorColumns = {
   delivery_status: deliveryColumns.told_status,
 } as const
 
-/**
- * Transactions and their deliveries in one statement, so that both are of one moment: read one after the other, a
- * delivery could show before the step that created it.
- */
+/** In one statement, so that both are of one moment: else a delivery could show before the step that created it. */
 const selectActors = (scope: Scope, oldest: string): Query<typeof actorColumns> => {
   // Ids sort by creation. One that was created before and committed later is still found.
   const values = 'transaction_ids' in scope ? scope.transaction_ids : [oldest]

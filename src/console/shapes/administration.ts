@@ -93,7 +93,7 @@ export const node = z.object({
   started_at: timestamp,
   last_seen_at: timestamp,
   /** `lost`: not seen for a while. */
-  state: z.enum(['ready', 'not_ready', 'draining', 'lost']),
+  state: z.enum(['ready', 'not_ready', 'lost']),
   reasons: z.array(z.string()),
   /** Analyses that it could run now; null without the role `worker`. */
   analysis_capacity: z.number().nullable(),

@@ -1,0 +1,83 @@
+import { wait } from '../base/clock.ts'
+import { newId } from '../base/ids.ts'
+import type { NodeState } from '../console/read_system.ts'
+import { insert } from '../database/schema.ts'
+import { isUnavailable } from '../durable/errors.ts'
+import { run, type Unit } from '../durable/store/statement.ts'
+import type { HttpDeps } from '../http/deps.ts'
+import type { PoolStats } from '../processes/pool.ts'
+import { version } from '../version.ts'
+import type { ServiceContext } from './open_service.ts'
+import type { NodeChildren } from './readiness.ts'
+
+/** So many polls apart: ten seconds by default. */
+const pollsApart = 10
+/** A node that ended without a word is forgotten after a day. */
+const forgottenAfterMs = 24 * 3_600_000
+
+const describeProcesses = (work: string, stats: PoolStats | null): NodeState['processes'] =>
+  stats === null ? [] : [{ work, ready: stats.ready, restarts: stats.restarts }]
+
+const readState = async (
+  { unreadiness }: Pick<HttpDeps, 'unreadiness'>,
+  { engine, imageChecker }: NodeChildren,
+  every_ms: number,
+): Promise<NodeState> => {
+  const reasons = await unreadiness()
+  const capacity = engine?.capacity() ?? null
+  return {
+    state: reasons.length === 0 ? 'ready' : 'not_ready',
+    reasons,
+    every_ms,
+    analysis_capacity: capacity !== null && Number.isFinite(capacity) ? capacity : null,
+    processes: [
+      ...describeProcesses('analyses', (await engine?.processes()) ?? null),
+      ...describeProcesses('images', (await imageChecker?.stats()) ?? null),
+    ],
+  }
+}
+
+/**
+ * Says in the database that this node runs, and how it is, for the console's list of nodes. Nothing is written while there
+ * are no operators. `stop` takes the node off the list.
+ */
+export const startHeartbeat = (
+  { config, clock, store }: ServiceContext,
+  deps: Pick<HttpDeps, 'unreadiness' | 'operatorsExist' | 'baseUrl'>,
+  children: NodeChildren,
+): { stop(): Promise<void> } => {
+  const [id, started_at, every_ms] = [newId(), clock.now(), config.POLL_MS * pollsApart]
+  const stopped = new AbortController()
+  const write = async (): Promise<void> => {
+    if (!(await deps.operatorsExist())) return
+    const state = JSON.stringify(await readState(deps, children, every_ms))
+    const now = clock.now()
+    const row = { id, url: deps.baseUrl, version, roles: config.ROLES.join(','), started_at, seen_at: now, state }
+    await store.commit(function* (): Unit<void> {
+      const sql = 'UPDATE nodes SET seen_at = ?, state = ? WHERE id = ?'
+      if ((yield* run({ sql, values: [now, state, id] })).changed === 1) return
+      yield* run({ sql: 'DELETE FROM nodes WHERE seen_at < ?', values: [now - forgottenAfterMs] })
+      yield* run(insert('nodes', row))
+    })
+  }
+  const beat = async (): Promise<void> => {
+    while (!stopped.signal.aborted) {
+      await write().catch(error => {
+        if (!isUnavailable(error)) throw error
+      })
+      await wait(clock, every_ms, stopped.signal)
+    }
+  }
+  const running = beat()
+  return {
+    async stop() {
+      stopped.abort()
+      await running
+      await store
+        .commit(() => run({ sql: 'DELETE FROM nodes WHERE id = ?', values: [id] }))
+        .catch(error => {
+          if (!isUnavailable(error)) throw error
+        })
+    },
+  }
+}

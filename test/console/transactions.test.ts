@@ -22,6 +22,40 @@ const submit = async (rig: Rig, config: object = {}): Promise<Opened> => {
 const idsOf = (answer: { body: Readonly<Record<string, unknown>> }): readonly string[] =>
   (answer.body.data as readonly { id: string }[]).map(({ id }) => id)
 
+interface Searched {
+  readonly approved: string
+  readonly undecided: string
+  readonly cancelled: string
+  readonly customer_id: string
+  readonly account_id: string
+}
+
+/** What is searched for, and the transactions that it finds. */
+const listSearches = ({
+  approved,
+  undecided,
+  cancelled,
+  customer_id,
+  account_id,
+}: Searched): readonly (readonly [query: string, ids: readonly string[]])[] => [
+  ['', [cancelled, undecided, approved]],
+  [`q=${approved.toUpperCase()}`, [approved]],
+  [`q=${customer_id}`, [approved]],
+  ['q=order%202', [undecided]],
+  ['reference=order%201', [approved]],
+  [`customer_id=${customer_id}`, [approved]],
+  ['status=FAILED', [cancelled]],
+  ['decision=APPROVED', [approved]],
+  ['issue=CANCELLED', [cancelled]],
+  [`issue=CANCELLED&account_id=${account_id}&status=FAILED`, [cancelled]],
+  ['issue=CANCELLED&decision=APPROVED', []],
+  ['awaiting_review=true', [undecided]],
+  ['created_to=2020-01-01T00:00:00.000Z', []],
+  ['q=nothing%20of%20this', []],
+  ['q=%27%20OR%201=1', []],
+  ['external_customer_id=nobody', []],
+]
+
 for (const engine of databases) {
   const on = `On ${engine.name} `
 
@@ -98,26 +132,15 @@ for (const engine of databases) {
     const cancelled = await rig.open({ reference: 'order 3' })
     t.is((await call('POST', `/transaction/${cancelled.id}/cancel`)).status, 200)
     t.is((await call('POST', `/transaction/${approved.id}/cancel`)).status, 409)
-    const { customer_id } = await rig.view(approved.id)
+    const { customer_id = '' } = (await rig.view(approved.id)) as Record<string, string>
     const account_id = rig.account.account_id
-    const searches: readonly (readonly [query: string, ids: readonly string[]])[] = [
-      ['', [cancelled.id, undecided.id, approved.id]],
-      [`q=${approved.id.toUpperCase()}`, [approved.id]],
-      [`q=${customer_id}`, [approved.id]],
-      ['q=order%202', [undecided.id]],
-      ['reference=order%201', [approved.id]],
-      [`customer_id=${customer_id}`, [approved.id]],
-      ['status=FAILED', [cancelled.id]],
-      ['decision=APPROVED', [approved.id]],
-      ['issue=CANCELLED', [cancelled.id]],
-      [`issue=CANCELLED&account_id=${account_id}&status=FAILED`, [cancelled.id]],
-      ['issue=CANCELLED&decision=APPROVED', []],
-      ['awaiting_review=true', [undecided.id]],
-      ['created_to=2020-01-01T00:00:00.000Z', []],
-      ['q=nothing%20of%20this', []],
-      ['q=%27%20OR%201=1', []],
-      ['external_customer_id=nobody', []],
-    ]
+    const searches = listSearches({
+      approved: approved.id,
+      undecided: undecided.id,
+      cancelled: cancelled.id,
+      customer_id,
+      account_id,
+    })
     for (const [query, ids] of searches) t.deepEqual(idsOf(await call('GET', `/transaction?${query}`)), ids, query)
     const first = await call('GET', '/transaction?limit=2')
     const second = await call('GET', `/transaction?limit=2&cursor=${first.body.next_cursor}`)
@@ -131,7 +154,7 @@ for (const engine of databases) {
     const { call } = await login('ada', 'reviewer')
     rig.script(createApprovedFindings)
     const approved = await submit(rig, { reference: 'order 1' })
-    const { customer_id } = await rig.view(approved.id)
+    const { customer_id = '' } = (await rig.view(approved.id)) as Record<string, string>
     const record = await call('GET', `/transaction/${approved.id}`)
     t.notThrows(() => transactionRecord.parse(record.body), record.text)
     const { captures, explanation } = record.body as unknown as {

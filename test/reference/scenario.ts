@@ -27,7 +27,17 @@ const openTransaction = async ({ rig, shell }: Run, config: object = {}): Promis
 const readPublic = async ({ call }: Run): Promise<void> => {
   for (const name of ['getKeys', 'getEvidenceKeys', 'getTokenMetadata', 'getHealth', 'getReadiness', 'getDocument'])
     await call(name)
-  for (const name of ['getPage', 'listCharts', 'getChartPicture', 'getChartDiagram', 'getChart']) await call(name)
+  for (const name of [
+    'getPage',
+    'getCapturePage',
+    'getBranding',
+    'getLogo',
+    'listCharts',
+    'getChartPicture',
+    'getChartDiagram',
+    'getChart',
+  ])
+    await call(name)
 }
 
 const register = async ({ call }: Run): Promise<void> => {
@@ -115,12 +125,20 @@ const pickHeaders = (headers: Readonly<Record<string, unknown>>): Readonly<Recor
 const withPublicHosts = (answers: Answers, hosts: Readonly<Record<string, string>>): Answers =>
   JSON.parse(Object.entries(hosts).reduce((text, [host, used]) => text.replaceAll(used, host), JSON.stringify(answers)))
 
+/** An operator's logo is read, too. */
+const writeBranding = (folder: string): string => {
+  const file = join(folder, 'branding.json')
+  writeFileSync(join(folder, 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>')
+  writeFileSync(file, JSON.stringify({ name: 'Acme', logo: 'logo.svg', accent: '#0b5fff' }))
+  return file
+}
+
 /** Pastes the command of every operation, in the order in which an integrator would. */
 export const runScenario = async (): Promise<Answers> => {
   const [engine] = databases
   if (engine === undefined) throw new Error('no database')
-  const rig = await openRig(engine, {}, 'test')
   const folder = mkdtempSync(join(tmpdir(), 'attestor-reference-'))
+  const rig = await openRig(engine, { BRANDING: writeBranding(folder) }, 'test')
   const photos = join(folder, 'photo.jpg')
   const { client_id, client_secret } = rig.account
   const { body } = await rig.call('GET', '/openapi.json')

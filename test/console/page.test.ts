@@ -1,0 +1,197 @@
+import test from 'ava'
+import { createAccount } from '../../src/accounts/accounts.ts'
+import { browserTest, closeBrowser, openBrowser, openPage, textsOf } from '../browser.ts'
+import { codeAt } from '../operators/rig.ts'
+import { kyc, startCall } from '../service/client.ts'
+import type { Rig } from '../service/rig.ts'
+import { checkScreen, clickText, hostile, loaded, openConsole } from './page.ts'
+import { openFindings } from './service.ts'
+
+test.after.always(closeBrowser)
+
+/** A transaction of which a stranger wrote every text. */
+const openHostile = async (rig: Rig) => {
+  const token = await rig.token()
+  const json = { external_customer_id: hostile, email: 'a@example.com', phone_number: '+4670123456' }
+  const { body } = await rig.call('POST', `${kyc}/customer`, { token, json })
+  const customer_id = String(body.customer_id)
+  const opened = await rig.open({}, { customer_id, reference: hostile, expected_data: { last_name: hostile } })
+  const device = { ...startCall.device, device_model: hostile, os_version: hostile }
+  await opened.phone.start({ ...startCall, device })
+  return { ...opened, customer_id }
+}
+
+const finish = async (rig: Rig, { phone }: Awaited<ReturnType<typeof openHostile>>): Promise<void> => {
+  await phone.signals()
+  await phone.upload('document/front')
+  await phone.upload('selfie')
+  await phone.liveness()
+  await phone.complete()
+  await rig.idle()
+}
+
+browserTest('An operator logs in with a one-time code, and a session that is ended elsewhere asks for one', async t => {
+  const { rig, logIn } = await openConsole(t)
+  const { page, operator } = await logIn('ada', 'admin')
+  t.is((await textsOf(page, '.person b'))[0], 'ada')
+  const other = await openPage(t, await openBrowser(), `${rig.node().url}/console/sessions`)
+  await other.waitForSelector('[name=code]')
+  await checkScreen(t, other, 'log-in')
+  const fillIn = async (password: string) => {
+    await other.$eval('form', form => (form as unknown as { reset(): void }).reset())
+    await other.type('[name=name]', 'ada')
+    await other.type('[name=password]', password)
+    await other.type('[name=code]', codeAt(rig.clock.now(), operator.totp.secret))
+    await other.keyboard.press('Enter')
+  }
+  await fillIn('not it')
+  await other.waitForFunction("document.querySelector('.failure').textContent.includes('wrong')")
+  await rig.advance(30_000)
+  await fillIn(operator.password)
+  await other.waitForSelector('#main tbody tr:nth-child(2)')
+  t.is(new URL(other.url()).pathname, '/console/sessions', 'what was asked for is shown')
+  await other.click('#main tbody tr:not(:has(.busy)) .danger')
+  await other.click('dialog .danger')
+  await other.waitForFunction("document.querySelectorAll('#main tbody tr').length === 1")
+  await page.click('#navigation a[data-path="/system"]')
+  await page.waitForSelector('[name=code]')
+  t.regex((await textsOf(page, '.notice'))[0] ?? '', /session has ended/)
+})
+
+browserTest(
+  'A decision is a sentence, then each rule, with pictures and webhooks, whatever strangers wrote',
+  async t => {
+    const { rig, logIn } = await openConsole(t)
+    const opened = await openHostile(rig)
+    await finish(rig, opened)
+    const { page, visit } = await logIn('grace', 'reviewer')
+    await loaded(page)
+    await page.waitForSelector(`tr[data-id="${opened.id}"]`)
+    await checkScreen(t, page, 'transactions')
+    await page.type('[name=q]', opened.id)
+    await page.keyboard.press('Enter')
+    await page.waitForFunction("location.search.startsWith('?q=')")
+    await page.click(`tr[data-id="${opened.id}"] th a`)
+    await page.waitForSelector('.verdict')
+    t.is(await page.evaluate('document.activeElement.tagName'), 'H1', 'the focus is on the new screen')
+    t.regex((await textsOf(page, '.verdict h2'))[0] ?? '', /^Approved/)
+    t.true((await textsOf(page, '.rules tbody tr:not(.group)')).length > 5)
+    t.true((await textsOf(page, '.rules td.score')).some(text => /0\.992/.test(text)))
+    await clickText(page, 'Show the pictures')
+    await page.waitForFunction("[...document.querySelectorAll('.gallery img')].every(one => one.naturalWidth > 0)")
+    await clickText(page, 'Show personal data')
+    await page.waitForFunction(`document.querySelector('.on-request').textContent.includes(${JSON.stringify(hostile)})`)
+    await page.waitForSelector('.timeline li:nth-child(5)')
+    await page.waitForSelector('.chart-box .state.active')
+    await page.click('.deliveries summary')
+    await checkScreen(t, page, 'transaction')
+    for (const path of [
+      '/reviews',
+      '/customers',
+      `/customers/${opened.customer_id}`,
+      '/webhooks',
+      '/system',
+      '/sessions',
+    ]) {
+      await visit(path)
+      await checkScreen(t, page, path)
+    }
+    t.deepEqual(await page.$$eval('#navigation a', links => links.map(link => link.getAttribute('data-path'))), [
+      ...['/', '/reviews', '/customers', '/webhooks', '/system', '/sessions'],
+    ])
+    t.is((await textsOf(page, '.head .danger')).length, 0, 'a reviewer erases nothing')
+  },
+)
+
+browserTest('A reviewer decides beside the pictures, and a viewer sees neither them nor the form', async t => {
+  const { rig, logIn } = await openConsole(t)
+  rig.script(openFindings)
+  const opened = await openHostile(rig)
+  await finish(rig, opened)
+  const viewer = await logIn('joan', 'viewer')
+  await viewer.visit(`/transactions/${opened.id}`)
+  await viewer.page.waitForSelector('.verdict')
+  t.is((await textsOf(viewer.page, 'main img, .head .button, .head .actions button, .on-request')).length, 0)
+  await viewer.visit(`/reviews/${opened.id}`)
+  t.regex((await textsOf(viewer.page, 'h1'))[0] ?? '', /Not found/)
+  const { page, visit } = await logIn('grace', 'reviewer')
+  await visit('/reviews')
+  await page.click('tbody .button')
+  await page.waitForSelector('.gallery img')
+  await checkScreen(t, page, 'review')
+  await page.focus('h1')
+  await page.keyboard.press('a')
+  await page.type('[name=reason]', hostile)
+  await page.click('.decide [type=submit]')
+  await page.waitForFunction("location.pathname === '/console/reviews'")
+  await loaded(page)
+  await rig.idle()
+  t.like((await rig.view(opened.id)).result_data, { decision: 'APPROVED' })
+  await visit(`/transactions/${opened.id}`)
+  await page.waitForSelector('.verdict')
+  t.regex((await textsOf(page, '.verdict'))[0] ?? '', /Decided by grace.*rules alone had said: undetermined/)
+  await clickText(page, 'Show personal data')
+  await page.waitForFunction(
+    `[...document.querySelectorAll('.on-request dd')].filter(one => one.textContent === ${JSON.stringify(hostile)}).length > 3`,
+  )
+})
+
+browserTest('An admin makes accounts, clients and operators, and reads who did what', async t => {
+  const { rig, logIn } = await openConsole(t)
+  await createAccount(rig.node().service, { name: hostile, mode: 'live' })
+  const { page, visit } = await logIn('ada', 'admin')
+  await visit('/accounts')
+  t.true((await textsOf(page, 'tbody th')).includes(hostile))
+  await checkScreen(t, page, 'accounts')
+  await page.click('.head .primary')
+  await page.type('dialog [name=name]', 'New bank')
+  await page.click('dialog [type=submit]')
+  await page.waitForSelector('dialog .whole')
+  await checkScreen(t, page, 'a secret')
+  await page.click('dialog .primary')
+  await page.waitForFunction("[...document.querySelectorAll('tbody th')].some(one => one.textContent === 'New bank')")
+  await page.$$eval('tbody th a', links => links.find(link => link.textContent === 'New bank')?.click())
+  await page.waitForSelector('tbody .danger')
+  await checkScreen(t, page, 'account')
+  await page.click('tbody .danger')
+  await page.click('dialog .danger')
+  await page.waitForFunction("document.querySelector('tbody').textContent.includes('Revoked')")
+  await visit('/operators')
+  await page.click('.head .primary')
+  await page.type('dialog [name=name]', 'linus')
+  await page.click('dialog [type=submit]')
+  await page.waitForSelector('dialog .qr')
+  await checkScreen(t, page, 'credentials')
+  await page.keyboard.press('Escape')
+  await checkScreen(t, page, 'operators')
+  await visit('/keys')
+  await checkScreen(t, page, 'keys')
+  await page.keyboard.press('g')
+  await page.keyboard.press('l')
+  await page.waitForFunction("location.pathname === '/console/audit'")
+  await page.waitForSelector('tbody tr')
+  t.true((await textsOf(page, 'tbody td[data-name=Action]')).includes('Operator created'))
+  await checkScreen(t, page, 'audit log')
+  await page.keyboard.press('?')
+  await page.waitForSelector('dialog .shortcuts')
+  await checkScreen(t, page, 'shortcuts')
+})
+
+browserTest('What happens is seen as it happens, in the list, on the chart and in the timeline', async t => {
+  const { rig, logIn } = await openConsole(t)
+  const { page } = await logIn('joan', 'viewer')
+  await page.waitForSelector('#live.live')
+  const { id, phone } = await rig.open()
+  const row = `tr[data-id="${id}"]`
+  await page.waitForSelector(row)
+  await phone.start()
+  await page.waitForFunction(`document.querySelector('${row} .badge').textContent === 'Capturing'`)
+  await page.click(`${row} th a`)
+  await page.waitForSelector('.chart-box [data-state="open.INITIATED.document.awaiting_front"].active')
+  await phone.upload('document/front')
+  await page.waitForSelector('.chart-box [data-state="open.INITIATED.document.captured"].active')
+  await page.waitForFunction(
+    "document.querySelector('.timeline').textContent.includes('Front of the document captured')",
+  )
+  t.is((await textsOf(page, '#live'))[0], 'Live')
+})

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { ExecutionContext } from 'ava'
+import type { Page } from 'puppeteer-core'
+import { commandLine } from '../../src/operators/audit.ts'
+import { createOperator, type OperatorCredentials } from '../../src/operators/operators.ts'
+import type { Role } from '../../src/operators/roles.ts'
+import { openBrowser, openPage } from '../browser.ts'
+import { databases } from '../database.ts'
+import { codeAt } from '../operators/rig.ts'
+import type { Rig } from '../service/rig.ts'
+import { openOperated } from './service.ts'
+
+/** What would run, were it read as HTML. */
+export const hostile = `"><img src=x onerror="document.title='owned'"><b>'&amp;`
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds wrong with what is shown. */
+export const findViolations = async (page: Page): Promise<readonly string[]> => {
+  await page.evaluate(axe)
+  const found = `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].target.join(' ')))`
+  return (await page.evaluate(found)) as readonly string[]
+}
+
+/** By how much the page is wider than its window. */
+const excessWidth = (page: Page) => page.evaluate('document.documentElement.scrollWidth - innerWidth')
+
+/** What is shown is right for everybody: wide and narrow, by day and by night, and at twice the size of its text. */
+export const checkScreen = async (t: ExecutionContext, page: Page, name: string): Promise<void> => {
+  for (const [width, scheme] of [
+    [1280, 'light'],
+    [360, 'dark'],
+  ] as const) {
+    await page.setViewport({ width, height: 800 })
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+    t.is(await excessWidth(page), 0, `${name}, ${width}`)
+    t.deepEqual(await findViolations(page), [], `${name}, ${width}, ${scheme}`)
+  }
+  t.is(await page.evaluate('document.querySelectorAll("img[src=x]").length'), 0, name)
+  t.not(await page.title(), 'owned', name)
+  await page.setViewport({ width: 1280, height: 800 })
+}
+
+export interface Visitor {
+  readonly page: Page
+  readonly operator: OperatorCredentials
+  /** Opens a screen as the address bar does. */
+  visit(path: string): Promise<void>
+}
+
+export interface ConsoleRig {
+  readonly rig: Rig
+  /** A new operator, logged in by hand. */
+  logIn(name: string, role: Role): Promise<Visitor>
+}
+
+/** Resolves when the screen has loaded. */
+export const loaded = (page: Page) =>
+  page.waitForFunction("document.querySelector('main h1') !== null && document.querySelector('.loading') === null")
+
+export const clickText = (page: Page, text: string): Promise<void> => page.locator(`::-p-text(${text})`).click()
+
+/** A running service with reviews, and its console in a browser. */
+export const openConsole = async (t: ExecutionContext): Promise<ConsoleRig> => {
+  const [engine] = databases
+  if (engine === undefined) throw new Error('no database')
+  const { rig } = await openOperated(engine)
+  t.teardown(rig.close)
+  return {
+    rig,
+    async logIn(name, role) {
+      const operator = await createOperator(rig.node().service, { name, role }, commandLine)
+      const page = await openPage(t, await openBrowser(), `${rig.node().url}/console`)
+      await page.waitForSelector('[name=code]')
+      await page.type('[name=name]', name)
+      await page.type('[name=password]', operator.password)
+      await page.type('[name=code]', codeAt(rig.clock.now(), operator.totp.secret))
+      await page.keyboard.press('Enter')
+      await page.waitForSelector('#main h1')
+      return {
+        page,
+        operator,
+        async visit(path) {
+          await page.goto(`${rig.node().url}/console${path}`)
+          await loaded(page)
+        },
+      }
+    },
+  }
+}

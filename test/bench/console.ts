@@ -1,0 +1,63 @@
+/**
+ * From a commit to the eye in the console: `node test/bench/console.ts`. A device takes and drops its selfie; Chromium
+ * shows the transaction, and its chart lights the state.
+ */
+
+import puppeteer from 'puppeteer-core'
+import { commandLine } from '../../src/operators/audit.ts'
+import { createOperator } from '../../src/operators/operators.ts'
+import { chromiumPath } from '../chromium.ts'
+import { openOperated } from '../console/service.ts'
+import { databases } from '../database.ts'
+import { codeAt } from '../operators/rig.ts'
+import { picture } from '../service/client.ts'
+import { machine, median, table } from './measure.ts'
+
+const rounds = 12
+const [engine] = databases
+if (engine === undefined) throw new Error('no database')
+const { rig } = await openOperated(engine)
+const { id, phone } = await rig.open()
+await phone.start()
+
+const operator = await createOperator(rig.node().service, { name: 'ada', role: 'viewer' }, commandLine)
+if (chromiumPath === null) throw new Error('Chromium is not installed')
+// As root it has no sandbox; it opens our own page only.
+const browser = await puppeteer.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-gpu'] })
+const page = await browser.newPage()
+page.setDefaultTimeout(240_000)
+await page.goto(`${rig.node().url}/console/transactions/${id}`)
+await page.waitForSelector('[name=code]')
+await page.type('[name=name]', 'ada')
+await page.type('[name=password]', operator.password)
+await page.type('[name=code]', codeAt(rig.clock.now(), operator.totp.secret))
+await page.keyboard.press('Enter')
+await page.waitForSelector('.chart-box .active')
+await page.waitForSelector('#live.live')
+/** When the frame after the lit states changed was painted, each time: kept in the page. */
+await page.evaluate(`window.paintedAt = []
+new MutationObserver(() => {
+  requestAnimationFrame(() => setTimeout(() => paintedAt.push(performance.timeOrigin + performance.now())))
+}).observe(document.querySelector('.chart-box [data-state="open.INITIATED.selfie.captured"]'), { attributeFilter: ['class'] })`)
+
+const now = (): number => performance.timeOrigin + performance.now()
+const image = await picture(7)
+const lags: number[] = []
+for (let round = 0; round < rounds; round++) {
+  const before = Number(await page.evaluate('paintedAt.length'))
+  const { status } = round % 2 === 0 ? await phone.upload('selfie', image) : await phone.drop('selfie')
+  if (status >= 300) throw new Error(`answered ${status}`)
+  const committed = now()
+  await page.waitForFunction(`paintedAt.length > ${before}`, { polling: 5 })
+  lags.push(Number(await page.evaluate('paintedAt.at(-1)')) - committed)
+}
+console.log(machine())
+console.log(
+  table([
+    ['from the answer after the commit to the pixel, ms', 'median', 'longest'],
+    ['lit state in the console', median(lags).toFixed(0), Math.max(...lags).toFixed(0)],
+  ]),
+)
+await browser.close()
+await rig.close()
+process.exit(0)

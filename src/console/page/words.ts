@@ -32,6 +32,25 @@ const words = {
     mrz: 'Machine-readable zone',
     mrz_check_digits: 'Check digits of the machine-readable zone',
     mrz_codes: 'Country codes of the machine-readable zone',
+    legibility: 'Document readable',
+    document_type: 'Kind of document accepted',
+    expiry: 'Document still valid',
+    portrait: 'Portrait found on the document',
+    colour: 'In colour, not a copy',
+    sides: 'Both sides belong together',
+    glare: 'No reflection',
+    visual_surname: 'Printed surname agrees',
+    visual_given_names: 'Printed given names agree',
+    visual_date_of_birth: 'Printed date of birth agrees',
+    expected_first_name: 'Expected first name agrees',
+    expected_last_name: 'Expected last name agrees',
+    expected_date_of_birth: 'Expected date of birth agrees',
+    visual_expected_first_name: 'Expected first name as printed',
+    visual_expected_last_name: 'Expected last name as printed',
+    visual_expected_date_of_birth: 'Expected date of birth as printed',
+    challenge: 'Challenge followed',
+    selfie: 'Selfie usable',
+    reference: 'Reference face there',
     derived_expiry: 'Expiry, worked out from the issue date',
     zone_and_barcode: 'Zone and barcode agree',
     seen_before: 'Frames not seen before',
@@ -41,6 +60,9 @@ const words = {
     selfie_was_there: 'Selfie taken with the frames',
     presence: 'Live person present',
     frame_size: 'Frames and selfie are of one size',
+    liveness: 'Liveness evaluated',
+    document: 'Document evaluated',
+    face: 'Face evaluated',
     comparison: 'Selfie matches the reference face',
     same_picture: 'Selfie is not the document’s portrait',
     on_compromised_device: 'Device not compromised',
@@ -129,8 +151,6 @@ export const eventWord = (event: string): string => {
   return event.startsWith('xstate.') ? toWords(kind ?? event) : word('event', event)
 }
 
-/** Pictures of a liveness challenge are numbered from 0. */
-export const captureWord = (kind: string): string => {
-  const frame = /^(?:frame|liveness)[_.:/-]?(\d+)$/.exec(kind.toLowerCase())
-  return frame === null ? word('capture', kind.toLowerCase()) : `Liveness frame ${Number(frame[1]) + 1}`
-}
+/** Pictures of a liveness challenge are counted: `number` is from 1. */
+export const captureWord = (kind: string, number: number): string =>
+  kind.startsWith('liveness') || kind.startsWith('frame') ? `Liveness frame ${number}` : word('capture', kind)

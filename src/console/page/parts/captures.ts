@@ -65,8 +65,22 @@ const zoneFacts = ({ zone }: Capture['found']): Child => {
   )
 }
 
-const picture = (transactionId: string, capture: Capture, marks: readonly Mark[]): HTMLElement => {
-  const name = captureWord(capture.kind)
+interface Named {
+  readonly capture: Capture
+  readonly name: string
+}
+
+/** Frames of the challenge are numbered in the order in which they were taken. */
+const nameAll = (captures: readonly Capture[]): readonly Named[] => {
+  const counts = new Map<string, number>()
+  return captures.map(capture => {
+    const number = (counts.get(capture.kind) ?? 0) + 1
+    counts.set(capture.kind, number)
+    return { capture, name: captureWord(capture.kind, number) }
+  })
+}
+
+const picture = (transactionId: string, { capture, name }: Named, marks: readonly Mark[]): HTMLElement => {
   const image = el('img', { src: apiUrl(`/transaction/${transactionId}/capture/${capture.id}`), alt: name })
   const frame = el(
     'button',
@@ -82,16 +96,17 @@ const picture = (transactionId: string, capture: Capture, marks: readonly Mark[]
   return frame
 }
 
-const figure = (transactionId: string, capture: Capture, isShown: boolean): HTMLElement => {
+const figure = (transactionId: string, named: Named, isShown: boolean): HTMLElement => {
+  const { capture, name } = named
   const marks = marksOf(capture.found)
   return el(
     'figure',
     {},
-    isShown ? picture(transactionId, capture, marks) : el('div', { class: 'frame unshown' }, icon('eye')),
+    isShown ? picture(transactionId, named, marks) : el('div', { class: 'frame unshown' }, icon('eye')),
     el(
       'figcaption',
       {},
-      el('b', {}, captureWord(capture.kind)),
+      el('b', {}, name),
       el('span', { class: 'soft' }, ` ${bytes(capture.byte_count)}`),
       marks.length === 0 ? el('p', { class: 'soft' }, 'No region recorded') : legend(marks),
       zoneFacts(capture.found),
@@ -121,7 +136,7 @@ export const captureGallery = ({ transactionId, captures, mayRead, isShown }: Ca
       el(
         'div',
         { class: 'gallery' },
-        captures.map(capture => figure(transactionId, capture, shown)),
+        nameAll(captures).map(named => figure(transactionId, named, shown)),
       ),
     )
   }

@@ -35,6 +35,7 @@ const sectionBadge = (rules: readonly ExplainedRule[]): HTMLElement => {
   const heaviest = Math.min(...rules.map(weigh))
   if (heaviest === 0) return toned('bad', 'Rejects')
   if (heaviest === 1) return toned('unsure', 'Prevents approval')
+  if (rules.every(({ status }) => status !== 'PASSED')) return toned('unsure', 'Not evaluated')
   return heaviest === 2 ? toned('good', 'Passed, with a warning') : toned('good', 'Passed')
 }
 
@@ -80,12 +81,11 @@ const group = (section: string, rules: readonly ExplainedRule[]): HTMLElement =>
 
 const headings = ['Check', 'Result', 'Score', 'Passes', 'Counts as']
 
-/** Every rule with its score, its threshold and what it did to the decision; the weightiest of a section first. */
-export const rulesTable = ({ rules }: Explanation): HTMLElement => {
+const allRules = ({ rules }: Explanation): HTMLElement => {
   const sections = [...new Set(rules.map(({ section }) => section))]
   return el(
     'table',
-    { class: 'cards rules' },
+    { class: 'cards rules brief' },
     el('caption', { class: 'hidden' }, 'Every check, with its score and how it counts'),
     el(
       'thead',
@@ -103,6 +103,19 @@ export const rulesTable = ({ rules }: Explanation): HTMLElement => {
       ),
     ),
   )
+}
+
+/** Every rule with its score, its threshold and what it did to the decision; those that don't count come on request. */
+export const rulesTable = (explanation: Explanation): HTMLElement => {
+  const table = allRules(explanation)
+  const count = explanation.rules.filter(({ effect }) => effect === 'none').length
+  const name = count === 1 ? 'Show 1 check that does not count' : `Show ${count} checks that do not count`
+  const button = el('button', { type: 'button', 'aria-expanded': 'false' }, name)
+  button.addEventListener('click', () => {
+    const isBrief = table.classList.toggle('brief')
+    button.setAttribute('aria-expanded', String(!isBrief))
+  })
+  return el('div', {}, table, count > 0 && el('p', { class: 'more' }, button))
 }
 
 /** One sign for each section: what a person looks at first. */

@@ -85,8 +85,8 @@ const bearer = (variable: string): object => ({
 })
 
 /** Runs after the response: checks it, and saves what later requests need. */
-const scriptOf = ({ responses }: Operation, { saves = {}, expects }: FlowCall): readonly string[] => {
-  const statuses = Object.keys(responses).filter(status => status.startsWith('2'))
+const scriptOf = ({ responses }: Operation, { saves = {}, also = [], expects }: FlowCall): readonly string[] => {
+  const statuses = [...Object.keys(responses).filter(status => status.startsWith('2')), ...also]
   const reads = expects !== undefined || Object.keys(saves).length > 0
   return [
     `pm.test('status', () => pm.expect(pm.response.code).to.be.oneOf([${statuses.join(', ')}]))`,

@@ -11,6 +11,8 @@ export interface FlowCall {
   readonly file?: string
   /** Variables that are set, each by an expression on `response`, the JSON that was answered. */
   readonly saves?: Readonly<Record<string, string>>
+  /** Statuses that are right too, beside those of success. */
+  readonly also?: readonly number[]
   /** What else must hold of the response. */
   readonly expects?: string
 }
@@ -157,6 +159,10 @@ export const chapters: readonly Chapter[] = [
       { operation: 'getReadiness' },
       { operation: 'getDocument' },
       { operation: 'getPage' },
+      { operation: 'getCapturePage' },
+      { operation: 'getBranding' },
+      // Where the operator has none.
+      { operation: 'getLogo', also: [404] },
       { operation: 'listCharts' },
       ...['getChart', 'getChartPicture', 'getChartDiagram'].map(operation => ({
         operation,

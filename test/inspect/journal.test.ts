@@ -3,6 +3,7 @@ import { createInspector, type StatelyInspectionEvent } from '@statelyai/inspect
 import test, { type ExecutionContext } from 'ava'
 import { type AnyEventObject, type AnyStateMachine, createActor, createMachine } from 'xstate'
 import { type TransactionContext, transactionMachine } from '../../machines/transaction.ts'
+import { newId } from '../../src/base/ids.ts'
 import { run, type Unit } from '../../src/durable/store/statement.ts'
 import type { Store } from '../../src/durable/store/store.ts'
 import { type Inspected, type InspectedStep, openJournal } from '../../src/inspect/journal.ts'
@@ -161,7 +162,7 @@ if (sqlite === undefined) throw new Error('no database')
 test('What leaves the program is names and counts: no reference, digest, decision or word of somebody', async t => {
   const rig = await openReading(t, sqlite)
   const id = await rig.open()
-  const capture = { capture_id: 'canary-capture', digest: 'canary-digest' }
+  const capture = { capture_id: newId(), digest: 'canary-digest' }
   const done = (job: string, output: unknown): AnyEventObject => ({
     type: `xstate.done.actor.${job}`,
     output,
@@ -185,7 +186,7 @@ test('What leaves the program is names and counts: no reference, digest, decisio
     { type: 'COMPLETE' },
     done('admission', null),
     { type: 'xstate.error.actor.analysis', error: { code: 'Canary said', message: 'canary' }, actorId: 'analysis' },
-    { type: 'xstate.after.ANALYSIS_BACKOFF.transaction.submitted.PROCESSING.backing_off' },
+    { type: 'xstate.after.ANALYSIS_BACKOFF.transaction.submitted.PROCESSING.under_analysis.backing_off' },
     done('analysis', { decision: 'REJECTED', trace_sha256: 'canary-trace' }),
   ]
   await rig.send(id, ...events)
@@ -194,7 +195,7 @@ test('What leaves the program is names and counts: no reference, digest, decisio
   t.is(messages.filter(({ type, sessionId }) => type === '@xstate.event' && sessionId === id).length, events.length + 1)
   for (const secret of ['anary', 'PASSPORT', 'REJECTED', 'receiver.example']) t.false(said.includes(secret), secret)
   const { customer_id, account_id } = await rowOf(rig.store, 'transactions', id)
-  for (const other of [customer_id, account_id]) t.false(said.includes(String(other)))
+  for (const other of [customer_id, account_id, capture.capture_id]) t.false(said.includes(String(other)))
   t.true(said.includes('"actions":["BLINK"]'))
 })
 

@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'puppeteer-core'
 import type { AnyEventObject } from 'xstate'
+import { newId } from '../../src/base/ids.ts'
 import { run, type Unit } from '../../src/durable/store/statement.ts'
 import { attributesOf, browserTest, closeBrowser, openBrowser, openPage, textsOf } from '../browser.ts'
 import { databases } from '../database.ts'
@@ -8,7 +9,7 @@ import { type Inspector, openInspector } from './rig.ts'
 
 test.after.always(closeBrowser)
 
-const capture = { capture_id: 'one', digest: 'two' }
+const capture = { capture_id: newId(), digest: 'two' }
 const frame = (position: number) => ({ type: 'FRAME_CAPTURED', challenge_id: 'one', position, capture })
 const captured: readonly AnyEventObject[] = [
   { type: 'START', declared_document: 'PASSPORT', facts: capture },

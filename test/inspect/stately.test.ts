@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'puppeteer-core'
 import type { AnyEventObject } from 'xstate'
 import { createMachine } from 'xstate'
+import { newId } from '../../src/base/ids.ts'
 import { browserTest, closeBrowser, openBrowser, openPage } from '../browser.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { deliveriesOf, journalOf, rowOf } from '../durable/actors/charts.ts'
@@ -24,7 +25,7 @@ const receivedBy = async (page: Page, count: number): Promise<readonly StatelyIn
   return (await frame.evaluate('window.received')) as readonly StatelyInspectionEvent[]
 }
 
-const capture = { capture_id: 'one', digest: 'two' }
+const capture = { capture_id: newId(), digest: 'two' }
 const moves: readonly AnyEventObject[] = [
   { type: 'START', declared_document: 'PASSPORT', facts: capture },
   { type: 'SIGNALS', capture },

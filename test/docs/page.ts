@@ -56,8 +56,8 @@ const missingLine = (page: string, printed: string): string | null => {
 
 const measured = ['duration_ms', 'byte_count']
 
-/** The actions of a challenge are drawn anew for every transaction. */
-const is_drawn = /\.actions?(\.\d+)?$/
+/** The actions of a challenge are drawn anew for every transaction, and a signature is another with every key. */
+const is_drawn = /\.(actions?(\.\d+)?|X-Signature)$/
 
 /**
  * Where an answer is otherwise than its page says, as `path: what`; null where it is not. Ids, times and measurements may

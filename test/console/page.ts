@@ -26,7 +26,7 @@ export const findViolations = async (page: Page): Promise<readonly string[]> => 
 /** By how much the page is wider than its window. */
 const excessWidth = (page: Page) => page.evaluate('document.documentElement.scrollWidth - innerWidth')
 
-/** What is shown is right for everybody: wide and narrow, by day and by night, and at twice the size of its text. */
+/** What is shown is right for everybody: wide by day, and narrow by night. */
 export const checkScreen = async (t: ExecutionContext, page: Page, name: string): Promise<void> => {
   for (const [width, scheme] of [
     [1280, 'light'],

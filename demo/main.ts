@@ -9,7 +9,9 @@ import { inviteVisitors } from './invitation.ts'
 import { inventScene, loadScene, type Scene } from './people.ts'
 import { capture } from './phone.ts'
 import {
+  type ConsoleLogin,
   createAccount,
+  createConsoleLogin,
   type Integrator,
   type ServiceProcess,
   startInspector,
@@ -100,11 +102,13 @@ interface Stage {
 }
 
 /** What else can be looked at while the demo stays up. */
-const describeStage = ({ integrator, service, account }: Stage): string => {
+const describeStage = ({ integrator, service, account, front }: Stage, login: ConsoleLogin): string => {
   const { base_url, log_file, environment } = service
   return `
 Also up, on this machine only (Ctrl-C ends everything):
   integrator   ${integrator.url}, a sample of yours
+  console      ${front?.url ?? base_url}/console, name ${login.name}, password ${login.password}, for the one-time code:
+               ${login.totp_uri}
   reference    ${base_url}/docs
   charts       DATABASE_URL='${environment.DATABASE_URL}' npm run inspect
   API          ${base_url}, client_id ${account.client_id}, client_secret ${account.client_secret}
@@ -141,7 +145,7 @@ const openStage = async ({ once, inspect }: ReturnType<typeof readOptions>): Pro
 /** Invites whoever runs the demo, and says what else is up. */
 const openHouse = async (stage: Stage, backend: Backend): Promise<void> => {
   const onEnd = async (id: string): Promise<void> => print(await backend.readTransaction(id))
-  say(describeStage(stage))
+  say(describeStage(stage, await createConsoleLogin(stage.service.environment)))
   await inviteVisitors({ backend, integrator: stage.integrator, say, onEnd })
 }
 

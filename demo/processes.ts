@@ -123,12 +123,25 @@ export const startServiceProcess = async (
   }
 }
 
-/** `attestor account create`, as an operator would. */
-export const createAccount = async (environment: NodeJS.ProcessEnv): Promise<Account> => {
-  const args = [join(root, 'src/cli.ts'), 'account', 'create', '--name', 'Demo', '--json']
+/** `attestor …`, as an operator would. */
+const runCommand = async (environment: NodeJS.ProcessEnv, ...words: readonly string[]): Promise<unknown> => {
+  const args = [join(root, 'src/cli.ts'), ...words, '--json']
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: environment })
-  return JSON.parse(stdout) as Account
+  return JSON.parse(stdout)
 }
+
+export const createAccount = async (environment: NodeJS.ProcessEnv): Promise<Account> =>
+  (await runCommand(environment, 'account', 'create', '--name', 'Demo')) as Account
+
+/** Who may log in to the console. */
+export interface ConsoleLogin {
+  readonly name: string
+  readonly password: string
+  readonly totp_uri: string
+}
+
+export const createConsoleLogin = async (environment: NodeJS.ProcessEnv): Promise<ConsoleLogin> =>
+  (await runCommand(environment, 'operator', 'create', 'demo', '--role', 'admin')) as ConsoleLogin
 
 /** Starts `attestor inspect` on the demo's database, says what it says, and waits until it listens. */
 export const startInspector = async (environment: NodeJS.ProcessEnv, say: (line: string) => void) => {

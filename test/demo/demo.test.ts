@@ -85,6 +85,7 @@ test.serial('Another person’s selfie ends in REJECTED, for the face; meanwhile
   const demo = start(t, process.execPath, [program, '--impostor'])
   const link = new URL((await demo.line(/^ +https?:\S+\/verify#/)).trim())
   t.is(link.protocol, findLanAddress() === null ? 'http:' : 'https:')
+  t.truthy(await demo.line(/^ +console +https?:.*\/console, name demo, password \S+/))
   const { status, body } = await getInsecurely(`${link.origin}/api/sdk/v1/session`, link.hash.slice(1))
   t.is(status, 200, body)
   t.like(JSON.parse(body), { status: 'CREATED', next_step: null })

@@ -1,6 +1,7 @@
 import type { AnyEventObject } from 'xstate'
 import type { DeliveryInput } from '../../machines/delivery.ts'
 import type { TransactionInput, TransactionLimits } from '../../machines/transaction.ts'
+import { deriveId } from '../../src/base/ids.ts'
 
 /** Limits small enough that a few events exhaust them. Milliseconds, all different, so that no two are confused. */
 export const limits: TransactionLimits = {
@@ -32,9 +33,11 @@ const failed = (name: string, code: string): AnyEventObject => ({
 
 const timer = (delay: string, state: string): AnyEventObject => ({ type: `xstate.after.${delay}.${state}` })
 
+const noCapture = '00000000-0000-0000-0000-000000000000'
+
 /** Every event of the transaction chart, timers and job results included; `salt` makes each capture another one. */
 export const transactionEvents = (salt: number | string): readonly AnyEventObject[] => {
-  const capture = { capture_id: `capture-${salt}`, digest: `digest-${salt}` }
+  const capture = { capture_id: deriveId(noCapture, `${salt}`), digest: `digest-${salt}` }
   const frame = (challenge_id: string, position: number) => ({
     type: 'FRAME_CAPTURED',
     challenge_id,

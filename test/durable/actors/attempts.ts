@@ -6,7 +6,7 @@ import { limits } from '../../machines/events.ts'
 import { deliveriesOf, newTransaction } from './charts.ts'
 import type { Rig } from './rig.ts'
 
-const capture = { capture_id: 'c', digest: 'd' }
+const capture = { capture_id: '00000000-0000-4000-8000-000000000000', digest: 'd' }
 
 export const start = { type: 'START', declared_document: 'PASSPORT', facts: capture } as const
 

@@ -9,7 +9,7 @@ import type { TransactionDefinition } from '../../src/transactions/actor.ts'
 import { createTransactionDefinition } from '../../src/transactions/definition.ts'
 import { createDeliveries } from '../../src/webhooks/delivery.ts'
 
-const capture = { capture_id: 'c', digest: 'd' }
+const capture = { capture_id: '00000000-0000-4000-8000-000000000000', digest: 'd' }
 const limits = {
   ...{ ttl_ms: 3_600_000, capture_attempts: 3, challenge_attempts: 3, challenge_ms: 60_000 },
   ...{ analysis_attempts: 1, analysis_backoff_ms: 1000, analysis_deadline_ms: 60_000, review_ms: null },

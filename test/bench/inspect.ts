@@ -26,7 +26,7 @@ if (engine === undefined) throw new Error('TEST_MYSQL_URL must name a server')
 const { host, transaction, database, close } = await openRig(engine)
 const receiver = await serveReceiver()
 
-const capture = { capture_id: 'one', digest: 'two' }
+const capture = { capture_id: '00000000-0000-4000-8000-000000000000', digest: 'two' }
 const start = { type: 'START', declared_document: 'ID_CARD', facts: capture } as const
 const take = { type: 'FRONT_CAPTURED', capture } as const
 const drop = { type: 'FRONT_DROPPED' } as const

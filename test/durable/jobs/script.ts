@@ -11,7 +11,7 @@ export const outputs: Readonly<Record<string, unknown>> = {
   attempt: { outcome: 'delivered', jitter: 0, retry_after_ms: null },
 }
 
-const capture = { capture_id: 'c', digest: 'd' }
+const capture = { capture_id: '00000000-0000-4000-8000-000000000000', digest: 'd' }
 
 /** All that takes a BIOMETRIC_ONLY transaction from CREATED to COMPLETED. */
 export const untilComplete: readonly [TransactionEvent, ...TransactionEvent[]] = [

@@ -6,7 +6,7 @@ import { localEngineName } from './engine_name.ts'
 import { faceSpace } from './face/embedding.ts'
 import { faceModels, textModels } from './models.ts'
 
-/** Whatever the findings in an image depend on, besides the image. */
+/** Whatever the findings in an image depend on, beside the image. */
 const revision = createHash('sha256')
   .update(JSON.stringify([hashMrzNetwork(), faceModels, textModels, faceSpace.model, process.versions.v8]))
   .digest('hex')

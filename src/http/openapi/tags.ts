@@ -1,7 +1,7 @@
 /** A group of operations, as a reader meets it. */
 interface Tag {
   readonly description: string
-  /** The page of docs/ that tells more. */
+  /** The page of docs/ that says more. */
   readonly guide: { readonly page: string; readonly title: string }
 }
 

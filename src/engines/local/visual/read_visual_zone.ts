@@ -85,7 +85,7 @@ export const readTextOnce = (reader: TextReader, view: PageView): FirstText => (
 const lacks = (text: VisualZone, surname: string | null): boolean =>
   surname !== null && (matchName(surname, text) ?? 1) < nameThreshold
 
-/** Whether another pass over the text could tell more: it lacks the surname of the zone or the barcode, and is fine enough. */
+/** Whether another pass over the text could find more: it lacks the surname of the zone or the barcode, and is fine enough. */
 export const isReadAgain = (text: FirstText, surname: string | null): boolean =>
   text.resolution.score >= minPixelsPerMm && lacks(text, surname)
 

@@ -28,18 +28,16 @@ browserTest(
     const scene = await inventScene(false)
     const { sdk_token, id } = await rig.open()
     const visitor = await openVisitor(t, await openBrowser(), `${rig.node().url}/verify#${sdk_token}`)
-    const reads = (selector: string, text: string) =>
-      visitor.page.waitForFunction(`document.querySelector('${selector}')?.textContent === '${text}'`)
     await visitor.presses('I agree, start')
     await visitor.presses('Passport')
-    await reads('h1', 'Photograph your passport')
+    await visitor.reads('h1', 'Photograph your passport')
     await visitor.chooses(scene.document_front)
-    await reads('h1', 'Take a picture of your face')
+    await visitor.reads('h1', 'Take a picture of your face')
     await visitor.chooses(scene.selfie)
     await visitor.presses('Start')
     await visitor.presses('Go on with photos')
     for (let n = 1; n <= 4; n++) {
-      await reads('.progress', `Movement ${n} of 4`)
+      await visitor.reads('.progress', `Movement ${n} of 4`)
       const asked = await visitor.page.$eval('h1', h1 => h1.textContent ?? '')
       const frame = scene.frames[shown[asked] ?? '']
       if (frame === undefined) return t.fail(asked)

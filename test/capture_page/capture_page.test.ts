@@ -8,8 +8,9 @@ import { closeBrowser, openBrowser } from '../browser.ts'
 import { chromiumPath } from '../chromium.ts'
 import { databases } from '../database.ts'
 import { openRig, type Rig } from '../service/rig.ts'
+import { answerChallenge, give } from './photos.ts'
 import { blurredPicture, sharpPicture } from './pictures.ts'
-import { openVisitor, phone, type Visitor } from './visitor.ts'
+import { openVisitor, phone } from './visitor.ts'
 
 const [engine] = databases
 if (engine === undefined) throw new Error('no database')
@@ -35,24 +36,6 @@ const visit = async (t: ExecutionContext, config: object = {}, body: object = {}
   return { ...opened, visitor: await openVisitor(t, await openBrowser(), link(opened.sdk_token), look) }
 }
 
-/** Chooses a file where the camera would be, and goes on whatever is said of it. */
-const give = async (visitor: Visitor): Promise<void> => {
-  await visitor.sees('EXPLAIN_PICTURE')
-  await visitor.chooses(await sharpPicture())
-}
-
-const answerChallenge = async (visitor: Visitor): Promise<void> => {
-  await visitor.sees('EXPLAIN_LIVENESS')
-  await visitor.presses('Start')
-  await visitor.sees('NO_CAMERA')
-  await visitor.presses('Go on with photos')
-  for (let n = 1; n <= 4; n++) {
-    await visitor.page.waitForFunction(`document.querySelector('.progress')?.textContent === 'Movement ${n} of 4'`)
-    await visitor.sees('LIVENESS_FILE')
-    await visitor.chooses(await sharpPicture())
-  }
-}
-
 serialTest('A card has two sides; the person goes back, stops to think, reloads, and finishes', async t => {
   const { visitor, id, sdk_token } = await visit(t, { redirect_url: 'https://shop.example/done?order=7' })
   const { page } = visitor
@@ -75,15 +58,15 @@ serialTest('A card has two sides; the person goes back, stops to think, reloads,
   await visitor.presses('I agree, start')
   await visitor.presses('Identity card')
   await give(visitor)
-  await page.waitForFunction(`document.querySelector('h1').textContent === 'Now the back'`)
+  await visitor.reads('h1', 'Now the back')
   t.is((await rig.view(id)).status, 'INITIATED')
   await page.reload()
-  await page.waitForFunction(`document.querySelector('h1')?.textContent === 'Now the back'`)
+  await visitor.reads('h1', 'Now the back')
   await visitor.presses('Back')
   await visitor.presses('Keep the photo that I took')
-  await page.waitForFunction(`document.querySelector('h1').textContent === 'Now the back'`)
+  await visitor.reads('h1', 'Now the back')
   await give(visitor)
-  await page.waitForFunction(`document.querySelector('h1').textContent === 'Take a picture of your face'`)
+  await visitor.reads('h1', 'Take a picture of your face')
   await page.setOfflineMode(true)
   await give(visitor)
   await visitor.sees('OFFLINE')
@@ -118,7 +101,7 @@ serialTest('What is wrong with a photo is said in words, and it can be taken aga
   await visitor.presses('Use another photo')
   await visitor.sees('NO_CAMERA')
   await visitor.chooses(await sharpPicture())
-  await visitor.page.waitForFunction(`document.querySelector('h1').textContent === 'Take a picture of your face'`)
+  await visitor.reads('h1', 'Take a picture of your face')
   await give(visitor)
   await answerChallenge(visitor)
   await visitor.sees('RESULT')

@@ -35,6 +35,8 @@ export interface Visitor {
   presses(text: string): Promise<void>
   /** Chooses a file of this content. */
   chooses(picture: Uint8Array, name?: string): Promise<void>
+  /** Resolves when the first element of a selector has this text. */
+  reads(selector: string, text: string): Promise<void>
   text(): Promise<string>
 }
 
@@ -78,7 +80,12 @@ export const openVisitor = async (
   await setLook(page, look)
   await page.goto(url)
   const checked = new Set<string>()
-  const inPage = (code: string) => page.waitForFunction(code, { polling })
+  const inPage = async (code: string): Promise<void> => {
+    await page.waitForFunction(code, { polling }).catch(async cause => {
+      const seen = await page.evaluate(`document.body.innerText`)
+      throw new Error(`${code} never was; the page shows: ${seen}`, { cause })
+    })
+  }
   return {
     page,
     async sees(screen) {
@@ -98,6 +105,7 @@ export const openVisitor = async (
       const input = await page.waitForSelector('input[type=file]')
       await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(path)
     },
+    reads: (selector, text) => inPage(`document.querySelector('${selector}')?.textContent === ${JSON.stringify(text)}`),
     text: () => page.$eval('main', main => main.textContent ?? ''),
   }
 }

@@ -9,8 +9,8 @@ import { createService } from './service.ts'
 import { createStage } from './stage.ts'
 import { chooseLanguage, openTexts, type Say } from './texts.ts'
 
-/** A finger can hold its camera to a document; what has only a mouse can't. */
-const isDesktop = (): boolean => matchMedia('(pointer: fine)').matches && navigator.maxTouchPoints === 0
+/** What is mainly used with a finger can be held to a document. A laptop can't, with a touch screen or without. */
+const isDesktop = (): boolean => !matchMedia('(pointer: coarse)').matches
 
 const showHeader = ({ name, logo_url }: Branding): void => {
   const logo = logo_url === null ? null : el('img', { src: logo_url, alt: '' })

@@ -1,0 +1,74 @@
+import test from 'ava'
+import { closeBrowser, openBrowser } from '../browser.ts'
+import { chromiumPath } from '../chromium.ts'
+import { databases } from '../database.ts'
+import { openRig, type Rig } from '../service/rig.ts'
+import { answerChallenge, give } from './photos.ts'
+import { desktop, openVisitor, phone, polling } from './visitor.ts'
+
+const [engine] = databases
+if (engine === undefined) throw new Error('no database')
+const first = engine
+
+let rig: Rig
+test.before(async () => {
+  rig = await openRig(first)
+})
+test.after.always(async () => {
+  await closeBrowser()
+  await rig.close()
+})
+
+const serialTest = chromiumPath === null ? test.skip : test.serial
+
+serialTest('A desktop shows a code, follows the phone, and finishes', async t => {
+  const browser = await openBrowser()
+  const { id, sdk_token } = await rig.open({ redirect_url: 'https://shop.example/done' })
+  const atDesk = await openVisitor(t, browser, `${rig.node().url}/verify#${sdk_token}`, desktop)
+  await atDesk.sees('CHOOSE_DEVICE')
+  await atDesk.presses('Continue on my phone')
+  await atDesk.sees('HANDOFF')
+  await atDesk.page.waitForSelector('svg.qr')
+  const link = await atDesk.page.$eval('.link', input => (input as unknown as { value: string }).value)
+  t.regex(link, /\/verify#handoff=[\w-]+$/)
+  const inHand = await openVisitor(t, browser, link, phone)
+  await inHand.sees('CONSENT')
+  await atDesk.sees('FOLLOWING')
+  const thief = await openVisitor(t, browser, link, phone)
+  await thief.sees('USED_LINK')
+  await inHand.presses('I agree, start')
+  await inHand.presses('Passport')
+  await give(inHand)
+  await atDesk.page.waitForFunction(`document.querySelector('li.captured') !== null`, { polling })
+  await atDesk.page.reload()
+  await atDesk.sees('FOLLOWING')
+  await inHand.reads('h1', 'Take a picture of your face')
+  await inHand.page.reload()
+  await inHand.reads('h1', 'Take a picture of your face')
+  await give(inHand)
+  await answerChallenge(inHand)
+  await inHand.sees('RESULT')
+  t.true((await inHand.text()).includes('go on at your computer'))
+  t.is(await inHand.page.$('.primary'), null, 'the phone goes nowhere: the desktop does')
+  await atDesk.sees('RESULT')
+  t.true((await atDesk.text()).includes('Your identity is confirmed.'))
+  const asked = atDesk.page.waitForRequest(request => request.url().startsWith('https://shop.example/'))
+  await atDesk.presses('Back to Attestor')
+  t.is((await asked).url(), `https://shop.example/done?transaction_id=${id}`)
+  t.notRegex(JSON.stringify(rig.lines), new RegExp(`${sdk_token}|${link.split('=')[1]}`), 'no log has a secret')
+})
+
+serialTest('A person who shows a code goes on at the computer after all', async t => {
+  const { sdk_token } = await rig.open({}, { transaction_type: 'BIOMETRIC_ONLY' })
+  const visitor = await openVisitor(t, await openBrowser(), `${rig.node().url}/verify#${sdk_token}`, desktop)
+  await visitor.presses('Continue on my phone')
+  await visitor.sees('HANDOFF')
+  await visitor.presses('Use this computer instead')
+  await visitor.sees('CHOOSE_DEVICE')
+  await visitor.presses('Use this computer')
+  await visitor.sees('CONSENT')
+  await visitor.presses('I agree, start')
+  await give(visitor)
+  await answerChallenge(visitor)
+  await visitor.sees('RESULT')
+})

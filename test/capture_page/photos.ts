@@ -1,0 +1,21 @@
+import { sharpPicture } from './pictures.ts'
+import type { Visitor } from './visitor.ts'
+
+/** Chooses a file where the camera would be, and goes on whatever is said of it. */
+export const give = async (visitor: Visitor): Promise<void> => {
+  await visitor.sees('EXPLAIN_PICTURE')
+  await visitor.chooses(await sharpPicture())
+}
+
+/** Answers the actions with files, as a person without a camera does. */
+export const answerChallenge = async (visitor: Visitor): Promise<void> => {
+  await visitor.sees('EXPLAIN_LIVENESS')
+  await visitor.presses('Start')
+  await visitor.sees('NO_CAMERA')
+  await visitor.presses('Go on with photos')
+  for (let n = 1; n <= 4; n++) {
+    await visitor.reads('.progress', `Movement ${n} of 4`)
+    await visitor.sees('LIVENESS_FILE')
+    await visitor.chooses(await sharpPicture())
+  }
+}

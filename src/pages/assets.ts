@@ -34,9 +34,13 @@ const types: Readonly<Record<string, string>> = {
 
 const root = new URL('../../', import.meta.url)
 
-/** @throws {Error} for a path that leads to no file */
-const readSource = (path: string): Buffer => {
-  return readLibrary(path) ?? readModel(path) ?? readFileSync(new URL(path, root))
+/** @throws {Error} for a path that leads to no file, which says who names it */
+const readSource = (path: string, namedBy: string): Buffer => {
+  try {
+    return readLibrary(path) ?? readModel(path) ?? readFileSync(new URL(path, root))
+  } catch (cause) {
+    throw new Error(`${namedBy} names ${path}, which can't be read as a file`, { cause })
+  }
 }
 
 const compress = (content: Buffer): Buffer | null => {
@@ -47,17 +51,18 @@ const compress = (content: Buffer): Buffer | null => {
 /** Reads the files of pages, and all that their modules import. */
 const readAll = (entries: readonly string[]): ReadonlyMap<string, Buffer> => {
   const read = new Map<string, Buffer>()
-  const left = [...entries]
-  for (let path = left.pop(); path !== undefined; path = left.pop()) {
+  const left = entries.map(path => ({ path, namedBy: 'a page' }))
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { path, namedBy } = next
     if (read.has(path)) continue
-    const source = readSource(path)
+    const source = readSource(path, namedBy)
     if (!['.ts', '.js'].includes(extname(path))) {
       read.set(path, source)
       continue
     }
     const { code, imports } = toBrowserModule(path, source.toString('utf8'))
     read.set(path, Buffer.from(code))
-    left.push(...imports)
+    left.push(...imports.map(one => ({ path: one, namedBy: path })))
   }
   return read
 }

@@ -10,8 +10,8 @@ export interface BrowserModule {
   readonly imports: readonly string[]
 }
 
-/** How a module names a file that is no import: a worker. */
-const files = /\bnew URL\(\s*'(\.[^']+)',\s*import\.meta\.url/g
+/** How a module names a file that is no import: a worker, a picture. A name that ends in a slash is a folder's. */
+const files = /\bnew URL\(\s*'(\.[^']*[^'/])',\s*import\.meta\.url/g
 
 await init()
 

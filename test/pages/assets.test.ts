@@ -48,6 +48,17 @@ test('The files of a page are its entries and all that they import, and nothing 
     t.is(assets.get(path), null, path)
 })
 
+test('A folder that a module names is no file of the page; a file that is missing is an error that names both', t => {
+  const source = "new URL('../', import.meta.url)\nnew URL('./pictures/', import.meta.url)\n"
+  t.deepEqual(toBrowserModule('src/page/a.ts', source).imports, [])
+  for (const path of ['test/pages/fixture/page', 'test/pages/none.ts'])
+    t.throws(() => openAssets([path]).get(path), { message: `a page names ${path}, which can't be read as a file` })
+  const broken = 'test/pages/fixture/broken.ts'
+  t.throws(() => openAssets([broken]).get(broken), {
+    message: `${broken} names test/pages, which can't be read as a file`,
+  })
+})
+
 test('A compressed file is the same file, and the version is that of all files', t => {
   const assets = openAssets(entries)
   const library = assets.get('lib/xstate.js')

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import { asError } from '../base/api_error.ts'
+import { isText } from './page/texts/en.ts'
 
 /** A picture as it is served. */
 export interface Logo {
@@ -30,9 +31,7 @@ const text = (max: number) => {
 
 const notColour = 'must be a colour such as #0b5fff'
 const languages = ['en', 'es', 'fr', 'de'] as const
-const textsOf = z.record(z.string().regex(/^[A-Za-z]\w*(\.\w+)*$/), text(1000), {
-  error: 'must be texts by their keys, such as consent.title',
-})
+const textsOf = z.record(z.string(), text(1000), { error: 'must be texts by their keys, such as consent.title' })
 
 const branding = z.strictObject(
   {
@@ -79,6 +78,13 @@ const readLogo = (file: string): Logo => {
   return { type, content }
 }
 
+/** A text that no screen shows would be missed by nobody but its author. @throws {Error} for a key that the page has not */
+const requireKnownKeys = (texts: Branding['texts']): void => {
+  for (const [language, own] of Object.entries(texts))
+    for (const key of Object.keys(own))
+      if (!isText(key)) throw new Error(`texts.${language}.${key}: no text of the page`)
+}
+
 /** Reads a file of branding; paths in it begin at its folder. @throws {Error} whose message names the field and the rule */
 export const readBranding = (file: string): Branding => {
   const parsed = branding.safeParse(JSON.parse(readFileSync(file, 'utf8')))
@@ -87,6 +93,7 @@ export const readBranding = (file: string): Branding => {
   const given = Object.entries(texts).flatMap(([language, one]) =>
     one === undefined ? [] : [[language, one] as const],
   )
+  requireKnownKeys(Object.fromEntries(given))
   try {
     const picture = logo === undefined ? null : readLogo(resolve(dirname(file), logo))
     return { name, logo: picture, accent, texts: Object.fromEntries(given) }

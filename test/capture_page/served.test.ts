@@ -154,6 +154,8 @@ test('bad branding ends the start, and names the field and the rule', async t =>
     [{ accent: '#0b5fff;}' }, /: accent: must be a colour/],
     [{ texts: { it: {} } }, /: texts\.it: unknown member$/],
     [{ texts: { en: { 'consent.title': 7 } } }, /: texts\.en\.consent\.title: must be a text of 1 to 1000 characters$/],
+    [{ texts: { fr: { 'consent.titel': 'a' } } }, /: texts\.fr\.consent\.titel: no text of the page$/],
+    [{ texts: { en: { toString: 'a' } } }, /: texts\.en\.toString: no text of the page$/],
     [{ texts: { en: ['a'] } }, /: texts\.en: must be texts by their keys/],
     [{ logo: 'absent.png' }, /: logo: ENOENT/],
     [{ logo: 'large.png' }, /: logo: must be at most 100000 bytes, not 100001$/],

@@ -22,8 +22,6 @@ export type Say = (key: TextKey, values?: Readonly<Record<string, string | numbe
 /** What an operator says instead. */
 export type Overrides = Readonly<Partial<Record<string, Readonly<Partial<Record<string, string>>>>>>
 
-export const isText = (key: string): key is TextKey => Object.hasOwn(en, key)
-
 export const openTexts = async (language: Language, overrides: Overrides, always: Record<string, string>) => {
   const texts: Texts = { ...(await loaders[language]()), ...overrides[language] }
   const say: Say = (key, values = {}) =>

@@ -10,7 +10,7 @@ import {
   type View,
 } from '../app.ts'
 import { type Child, el } from '../dom.ts'
-import { isText } from '../texts.ts'
+import { isText } from '../texts/en.ts'
 
 /** The picture that the person took, as long as this screen shows it. */
 const showTaken = ({ say }: App, { context }: Snapshot): { readonly image: Child; readonly close: () => void } => {

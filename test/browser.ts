@@ -35,7 +35,7 @@ export const openPage = async (t: ExecutionContext, browser: Browser, url: strin
   await page.setViewport({ width: 1280, height: 800 })
   page.on('pageerror', error => t.fail(String(error)))
   page.on('console', message => {
-    if (/Content Security Policy/.test(message.text())) t.fail(message.text())
+    if (/Content Security Policy|Permissions-Policy/.test(message.text())) t.fail(message.text())
   })
   t.teardown(() => context.close())
   await page.goto(url)

@@ -14,6 +14,7 @@ const isDesktop = (): boolean => !matchMedia('(pointer: coarse)').matches
 
 const showHeader = ({ name, logo_url }: Branding): void => {
   const logo = logo_url === null ? null : el('img', { src: logo_url, alt: '' })
+  if (logo_url !== null) byId('icon').setAttribute('href', logo_url)
   byId('header').replaceChildren(...[logo, el('span', {}, name)].filter(child => child !== null))
 }
 

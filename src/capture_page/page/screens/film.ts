@@ -17,6 +17,19 @@ import { explain } from './explain.ts'
 /** A hint stays so long, in milliseconds: what changes faster can't be read, and a screen reader never ends. */
 const hintMs = 1200
 
+/** After so many milliseconds without a photo the page says to press the button. */
+const byHandMs = 8000
+
+/** Says after a while how it goes on by hand: a document on a patterned cloth, say, is never found. */
+const createHelp = (app: App, key: TextKey, shutter: HTMLElement) => {
+  const text = el('p', { class: 'help', role: 'status' })
+  const timer = setTimeout(() => {
+    text.textContent = app.say(key)
+    shutter.classList.add('wanted')
+  }, byHandMs)
+  return { text, close: () => clearTimeout(timer) }
+}
+
 /** Shows what is seen: one hint at a time. */
 const createHints = ({ say }: App) => {
   const text = el('p', { class: 'hint', role: 'status' })
@@ -49,8 +62,16 @@ const viewfinder = ({ say, stage }: App, shape: string): HTMLElement => {
   return el('div', { class: `viewfinder ${shape}` }, stage.video, el('div', { class: 'frame' }))
 }
 
-/** The camera with its hints. `more` is what stands above the picture. */
-const showCamera = (app: App, title: TextKey, shape: string, controls: readonly HTMLElement[]) => {
+interface CameraScreen {
+  readonly title: TextKey
+  /** What is said to who waits. */
+  readonly help: TextKey
+  /** Of the frame. */
+  readonly shape: string
+}
+
+/** The camera with its hints, and the button that is always there. */
+const showCamera = (app: App, { title, help, shape }: CameraScreen, control: HTMLElement) => {
   const hints = createHints(app)
   const finder = viewfinder(app, shape)
   hints.say(app.say('camera.opening'))
@@ -58,25 +79,34 @@ const showCamera = (app: App, title: TextKey, shape: string, controls: readonly 
     hints.show(seen)
     finder.classList.toggle('good', seen.hint === 'GOOD')
   }
-  const close = (): void => {
-    app.stage.onSeen = () => {}
-  }
   const shutter = el(
     'button',
     { type: 'button', class: 'shutter', click: () => app.send({ type: 'SHUTTER' }) },
-    el('span', { class: 'unseen' }, app.say('camera.take')),
+    el('span', {}, app.say('camera.take')),
   )
-  const lower = el('div', { class: 'controls' }, backButton(app), shutter, ...controls)
-  const content = [heading(app.say(title)), finder, el('div', { class: 'hints' }, ...hints.elements), lower]
+  const helped = createHelp(app, help, shutter)
+  const close = (): void => {
+    app.stage.onSeen = () => {}
+    helped.close()
+  }
+  const lower = el('div', { class: 'controls' }, backButton(app), shutter, control)
+  const content = [
+    heading(app.say(title)),
+    finder,
+    el('div', { class: 'hints' }, ...hints.elements, helped.text),
+    lower,
+  ]
   return { content, hints, shutter, close }
 }
 
 export const showPictureCamera: ShowScreen = (app, snapshot): View => {
   const { step, document_type } = snapshot.context
   const shape = step === 'selfie' ? 'face' : document_type === 'PASSPORT' ? 'passport' : 'card'
-  const { content, hints, shutter, close } = showCamera(app, explain(snapshot).camera, shape, [
+  const { content, hints, shutter, close } = showCamera(
+    app,
+    { title: explain(snapshot).camera, help: step === 'selfie' ? 'camera.by_hand' : 'camera.by_hand_document', shape },
     fileButton(app, 'picture.file', 'quiet'),
-  ])
+  )
   const update = (now: Snapshot): void => {
     shutter.disabled = !now.can({ type: 'SHUTTER' })
     if (now.matches({ underway: { capturing: { picture: 'aiming' } } })) hints.say(app.say('camera.auto'))
@@ -89,9 +119,11 @@ const arrows: Readonly<Record<string, string>> = { TURN_LEFT: '←', TURN_RIGHT:
 
 export const showLivenessCamera: ShowScreen = (app, snapshot): View => {
   const { say } = app
-  const { content, hints, shutter, close } = showCamera(app, 'live.camera', 'face', [
+  const { content, hints, shutter, close } = showCamera(
+    app,
+    { title: 'live.camera', help: 'camera.by_hand', shape: 'face' },
     button(app, 'STOP', 'page.stop', 'quiet'),
-  ])
+  )
   const of = el('p', { class: 'progress' })
   const arrow = el('div', { class: 'arrow', 'aria-hidden': 'true' })
   const update = (now: Snapshot): void => {

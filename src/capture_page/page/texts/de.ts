@@ -67,6 +67,9 @@ export const de: Texts = {
   'camera.opening': 'Die Kamera wird geöffnet …',
   'camera.take': 'Foto aufnehmen',
   'camera.auto': 'Das Foto wird von selbst aufgenommen, sobald es gut ist.',
+  'camera.by_hand': 'Es löst nicht von selbst aus? Drücken Sie den Knopf.',
+  'camera.by_hand_document':
+    'Es löst nicht von selbst aus? Drücken Sie den Knopf, oder legen Sie das Dokument auf eine einfarbige Fläche.',
   'camera.view': 'Kamerabild',
 
   'hint.FIND_DOCUMENT': 'Halten Sie das Dokument in den Rahmen',

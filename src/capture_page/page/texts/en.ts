@@ -64,6 +64,8 @@ export const en = {
   'camera.opening': 'Opening the camera …',
   'camera.take': 'Take the photo',
   'camera.auto': 'The photo is taken by itself as soon as it is good.',
+  'camera.by_hand': 'It isn’t taken by itself? Press the button.',
+  'camera.by_hand_document': 'It isn’t taken by itself? Press the button, or lay the document on a plain surface.',
   'camera.view': 'Camera picture',
 
   'hint.FIND_DOCUMENT': 'Hold your document into the frame',

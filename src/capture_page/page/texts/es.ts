@@ -65,6 +65,8 @@ export const es: Texts = {
   'camera.opening': 'Abriendo la cámara…',
   'camera.take': 'Hacer la foto',
   'camera.auto': 'La foto se hace sola en cuanto está bien.',
+  'camera.by_hand': '¿No se hace sola? Pulse el botón.',
+  'camera.by_hand_document': '¿No se hace sola? Pulse el botón o ponga el documento sobre una superficie lisa.',
   'camera.view': 'Imagen de la cámara',
 
   'hint.FIND_DOCUMENT': 'Ponga el documento dentro del marco',

@@ -69,6 +69,9 @@ export const fr: Texts = {
   'camera.opening': 'Ouverture de l’appareil photo…',
   'camera.take': 'Prendre la photo',
   'camera.auto': 'La photo se prend toute seule dès qu’elle est bonne.',
+  'camera.by_hand': 'Elle ne se prend pas toute seule ? Appuyez sur le bouton.',
+  'camera.by_hand_document':
+    'Elle ne se prend pas toute seule ? Appuyez sur le bouton ou posez le document sur une surface unie.',
   'camera.view': 'Image de l’appareil photo',
 
   'hint.FIND_DOCUMENT': 'Placez le document dans le cadre',

@@ -1,3 +1,5 @@
+import type { CaptureName } from '../engines/port.ts'
+
 /** What the trace measured, by its path. */
 type Measured = Readonly<Record<string, number | boolean>>
 
@@ -31,7 +33,8 @@ const readPoints = (measured: Measured, path: string): readonly Point[] | null =
 
 const checkDigitPattern = /^document\.mrz\.check_digits\.(\w+)\.passed$/
 
-const readZone = (measured: Measured, side: 'front' | 'back') => {
+/** An engine that gives no regions may have read a zone all the same. */
+const readZone = (measured: Measured, region: readonly Point[] | null) => {
   const { 'document.mrz.valid': valid } = measured
   if (typeof valid !== 'boolean') return null
   const check_digits = Object.entries(measured).flatMap(([path, passed]) => {
@@ -42,28 +45,31 @@ const readZone = (measured: Measured, side: 'front' | 'back') => {
     valid,
     corrected_characters: readNumber(measured, 'document.mrz.corrected_characters') ?? 0,
     check_digits,
-    region: readPoints(measured, `document.regions.${side}.zone`),
+    region,
   }
 }
 
-/** The side that shows the zone: the one where it was found; a passport and an unknown one have it in front. */
-const zoneSide = (measured: Measured, kinds: readonly string[]): 'front' | 'back' => {
-  if (readPoints(measured, 'document.regions.back.zone') !== null) return 'back'
-  const isInFront = readPoints(measured, 'document.regions.front.zone') !== null
-  return isInFront || !kinds.includes('document_back') ? 'front' : 'back'
-}
+const sides: readonly CaptureName[] = ['document_front', 'document_back']
 
-const nothing = { zone: null, outline: null, portrait: null, face: null }
+/** The side that shows the zone: the one where it was found; a passport and an unknown one have it in front. */
+const findZoneSide = (measured: Measured): CaptureName =>
+  sides.find(side => readPoints(measured, `document.regions.${side}.zone`) !== null) ?? 'document_front'
+
+/** Of an image that is no longer a part of the transaction, and before its analysis. */
+export const nothingFound = { zone: null, outline: null, portrait: null, face: null }
 
 /** What was found in a capture, as far as the trace has it. Regions are shares of the upright picture. */
-export const findInCapture = (measured: Measured, kind: string, kinds: readonly string[]) => {
-  const side = kind === 'document_front' ? 'front' : kind === 'document_back' ? 'back' : null
-  if (side !== null)
-    return {
-      zone: zoneSide(measured, kinds) === side ? readZone(measured, side) : null,
-      outline: readPoints(measured, `document.regions.${side}.outline`),
-      portrait: readBox(measured, `document.regions.${side}.portrait`),
-      face: null,
-    }
-  return kind === 'selfie' ? { ...nothing, face: readBox(measured, 'face.region') } : nothing
+export const findInCapture = (measured: Measured, capture: CaptureName) => {
+  if (!sides.includes(capture)) {
+    const section = capture === 'selfie' ? 'face' : 'liveness'
+    return { ...nothingFound, face: readBox(measured, `${section}.regions.${capture}.face`) }
+  }
+  const region = `document.regions.${capture}`
+  const isZoneSide = findZoneSide(measured) === capture
+  return {
+    zone: isZoneSide ? readZone(measured, readPoints(measured, `${region}.zone`)) : null,
+    outline: readPoints(measured, `${region}.outline`),
+    portrait: readBox(measured, `${region}.portrait`),
+    face: null,
+  }
 }

@@ -1,17 +1,21 @@
+import type { TransactionContext } from '../../machines/transaction.ts'
 import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
 import { activeStates } from '../durable/actors/active_states.ts'
 import { listColumns, type RowOf } from '../durable/store/columns.ts'
 import { readAll, readFirst, type Store } from '../durable/store/store.ts'
+import type { CaptureName } from '../engines/port.ts'
 import type { HttpDeps } from '../http/deps.ts'
 import { includesRole, type Role } from '../operators/roles.ts'
 import { listCaptures } from '../transactions/capture_reading.ts'
 import { isTerminal } from '../transactions/definition.ts'
 import { readFailure } from '../transactions/failure.ts'
+import { listHeldCaptures } from '../transactions/feedback.ts'
+import { parseContext } from '../transactions/rows.ts'
 import { readTrace } from '../transactions/trace.ts'
 import { listDeliveries } from '../webhooks/deliveries.ts'
-import { findInCapture } from './capture_findings.ts'
+import { findInCapture, nothingFound } from './capture_findings.ts'
 import { explain } from './explain.ts'
 import { viewFound } from './find_transactions.ts'
 
@@ -111,6 +115,10 @@ const listActions = (role: Role, row: RecordRow, isErased: boolean) => {
 
 export type RecordDeps = Pick<HttpDeps, 'transactions' | 'deliveries'>
 
+/** What a frame of the challenge was asked to show. */
+const findAction = ({ challenge }: TransactionContext, capture: CaptureName | undefined): string | null =>
+  challenge?.actions.find((_, n) => capture === `frame_${n}`) ?? null
+
 /** What is left of an erased transaction has none of these. */
 const readParts = async ({ transactions, deliveries }: RecordDeps, row: RecordRow, isErased: boolean) => {
   const { id, account_id } = row
@@ -120,11 +128,16 @@ const readParts = async ({ transactions, deliveries }: RecordDeps, row: RecordRo
     listCaptures(transactions, account_id, id),
     listDeliveries(deliveries, account_id, id),
   ])
-  const kinds = captures.map(({ kind }) => kind)
+  const context = parseContext(row)
+  const names = new Map(listHeldCaptures(context).map(one => [one.reference.capture_id, one.capture]))
   const measured = trace?.trace.measured ?? {}
   return {
     trace,
-    captures: captures.map(one => ({ ...one, found: findInCapture(measured, one.kind, kinds) })),
+    captures: captures.map(one => {
+      const name = names.get(one.id)
+      const found = name === undefined ? nothingFound : findInCapture(measured, name)
+      return { ...one, action: findAction(context, name), found }
+    }),
     // What a receiver answered may be personal.
     deliveries: sent.map(one => ({ ...one, attempts: one.attempts.map(({ answer: _, ...attempt }) => attempt) })),
   }

@@ -44,11 +44,39 @@ export interface ReportedCode {
   readonly status: 'PASSED' | 'UNDETERMINED' | 'REJECTED'
 }
 
+/** A place in a picture that is upright by its EXIF orientation: shares of its width and height, from the upper left corner. */
+export interface PicturePoint {
+  readonly x: number
+  readonly y: number
+}
+
+export interface PictureBox extends PicturePoint {
+  readonly width: number
+  readonly height: number
+}
+
+/** Four corners. They may be outside the picture, where what they bound is cut off. */
+export type PictureQuad = readonly [PicturePoint, PicturePoint, PicturePoint, PicturePoint]
+
+/** What is where in one image, for whoever looks at it; no rule reads it. Absent or null: not found. */
+export interface CaptureRegions {
+  /** The page or card. */
+  readonly outline?: PictureQuad | null
+  /** The machine-readable zone. */
+  readonly zone?: PictureQuad | null
+  /** The face of the document's portrait. */
+  readonly portrait?: PictureBox | null
+  /** The widest face of a selfie or of a frame. */
+  readonly face?: PictureBox | null
+}
+
 /** What the findings of every section have. */
 interface SectionFindings {
   readonly engine: EngineName
   /** Absent: none. */
   readonly reported?: readonly ReportedCode[]
+  /** By image: `document_front`, `document_back`, `selfie`, `frame_0` and so on. Absent: the engine says nothing of it. */
+  readonly regions?: Readonly<Record<string, CaptureRegions>>
 }
 
 /** A measured value and the limit that it is compared with. */

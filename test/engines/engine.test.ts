@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { crc32, deflateSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import { systemClock } from '../../src/base/clock.ts'
+import type { PictureBox, PicturePoint, PictureQuad } from '../../src/decision/findings.ts'
 import { localEngine } from '../../src/engines/local/engine.ts'
 import {
   type AnalysisEngine,
@@ -93,6 +94,25 @@ const fields = {
   personal_number: null,
 } as const
 
+const findMiddle = (points: readonly PicturePoint[]): PicturePoint => ({
+  x: points.reduce((sum, { x }) => sum + x, 0) / points.length,
+  y: points.reduce((sum, { y }) => sum + y, 0) / points.length,
+})
+
+const boxCorners = (box: PictureBox | null | undefined): readonly PicturePoint[] =>
+  box ? [box, { x: box.x + box.width, y: box.y + box.height }] : []
+
+/** Whether points lie within a quadrilateral: on the same side of each of its edges. */
+const isInside = (points: readonly PicturePoint[] | null | undefined, quad: PictureQuad | null | undefined): boolean =>
+  (points ?? []).length > 0 &&
+  (points ?? []).every(({ x, y }) => {
+    const sides = (quad ?? []).map((from, n, all) => {
+      const to = all[(n + 1) % all.length] ?? from
+      return Math.sign((to.x - from.x) * (y - from.y) - (to.y - from.y) * (x - from.x))
+    })
+    return sides.length === 4 && Math.abs(sides.reduce((sum: number, side) => sum + side, 0)) === 4
+  })
+
 test.serial('an upside-down passport and both sides of a card are read and match their holder’s selfie', async t => {
   const picture = await renderPortrait(person(anna), { headWidth: 0.6, distance: 8 }, { width: 350, height: 450 })
   const selfie = await photographFace(await portrait({ tilt: 0.15 }), 3)
@@ -118,6 +138,14 @@ test.serial('an upside-down passport and both sides of a card are read and match
     t.like(document?.mrz, { format, valid: true, last_name: 'MORGENSTERN', document_number: 'D23145890' })
     t.true((face?.distance ?? 9) <= (face?.accept_below ?? 0), `${format}: ${face?.distance}`)
     t.false(face?.same_picture)
+    const { document_front: onFront, document_back: onBack } = document?.regions ?? {}
+    const zoned = format === 'TD3' ? onFront : onBack
+    const isUpsideDown = condition === 'upside_down'
+    t.true(isInside(zoned?.zone, zoned?.outline), `${format}: the zone is on its page`)
+    t.is(findMiddle(zoned?.zone ?? []).y < findMiddle(zoned?.outline ?? []).y, isUpsideDown, 'it is its lower part')
+    t.true(isInside(boxCorners(onFront?.portrait), onFront?.outline), `${format}: the portrait is on its side`)
+    const { x = 0, y = 0, width = 0, height = 0 } = face?.regions?.selfie?.face ?? {}
+    t.true(width > 0.1 && height > 0.1 && x + width <= 1 && y + height <= 1, 'the selfie has its face')
   }
 })
 

@@ -151,6 +151,13 @@ export const eventWord = (event: string): string => {
   return event.startsWith('xstate.') ? toWords(kind ?? event) : word('event', event)
 }
 
+interface NamedCapture {
+  readonly kind: string
+  readonly action: string | null
+}
+
 /** Pictures of a liveness challenge are counted: `number` is from 1. */
-export const captureWord = (kind: string, number: number): string =>
-  kind.startsWith('liveness') || kind.startsWith('frame') ? `Liveness frame ${number}` : word('capture', kind)
+export const captureWord = ({ kind, action }: NamedCapture, number: number): string => {
+  if (kind !== 'liveness') return word('capture', kind)
+  return `Liveness frame ${number}${action === null ? '' : `: ${toWords(action).toLowerCase()}`}`
+}

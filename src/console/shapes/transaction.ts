@@ -19,7 +19,7 @@ export const foundTransaction = z.object({
 const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })
 const point = z.object({ x: z.number(), y: z.number() })
 
-/** Regions are shares of the picture, 0 to 1, of the upright picture's upper left corner. */
+/** Regions are shares of the upright picture, from its upper left corner. A cut-off document's corners are outside 0 to 1. */
 export const findings = z.object({
   zone: z
     .object({
@@ -40,6 +40,8 @@ export const capture = z.object({
   media_type: z.string(),
   byte_count: z.number().int(),
   created_at: timestamp,
+  /** Of a frame: what the challenge asked for, such as `TURN_LEFT`. */
+  action: z.string().nullable(),
   found: findings,
 })
 

@@ -19,6 +19,8 @@ const share = z.number().min(0).max(1)
 /** Similarities and shares, 0 to 1. */
 const measuredShare = z.object({ score: share, threshold: share }).nullable().default(null)
 const maxModels = 20
+const maxActions = 10
+const actionNumbers = Array.from({ length: maxActions }, (_, n) => n)
 const engine = z.object({
   name: text,
   version: text,
@@ -32,6 +34,18 @@ const codes = z
   .array(z.string().regex(/^[\w.:-]{1,64}$/))
   .max(50)
   .default([])
+
+/** Shares of a picture; corners may be outside it. */
+const place = { x: z.number().min(-1).max(2), y: z.number().min(-1).max(2) }
+const box = z.object({ x: share, y: share, width: share, height: share }).nullable().default(null)
+const corner = z.object(place)
+const quad = z.tuple([corner, corner, corner, corner]).nullable().default(null)
+const regions = z
+  .partialRecord(
+    z.enum(['document_front', 'document_back', 'selfie', ...actionNumbers.map(n => `frame_${n}`)]),
+    z.object({ outline: quad, zone: quad, portrait: box, face: box }),
+  )
+  .optional()
 
 const mrz = z.object({
   format: z.enum(['TD1', 'TD2', 'TD3', 'MRVA', 'MRVB', 'FRENCH_ID']),
@@ -82,6 +96,7 @@ const visual = z.object({
 const document = z.object({
   engine,
   codes,
+  regions,
   reading: z.enum(['READ', 'NOT_READABLE', 'UNSUPPORTED']),
   mrz: mrz.nullable().default(null),
   barcode: barcode.nullable().default(null),
@@ -99,10 +114,11 @@ const action = z.enum(['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_U
 const liveness = z.object({
   engine,
   codes,
+  regions,
   method: z.enum(['ACTIVE', 'PASSIVE', 'EXTERNAL']),
   challenge: z
     .array(z.object({ action, passed: z.boolean().nullable(), measured }))
-    .max(10)
+    .max(maxActions)
     .default([]),
   planarity: measured,
   continuity: measured,
@@ -113,6 +129,7 @@ const liveness = z.object({
 const face = z.object({
   engine,
   codes,
+  regions,
   faces_in_selfie: z.int().min(0),
   second_face: measured,
   face_width: z.number().nullable().default(null),

@@ -3,7 +3,7 @@ import type { CaptureAnalysis, CaptureRequest } from '../port.ts'
 import { faceEngine, wantFrames, wantSelfie } from './analyse.ts'
 import { type CaptureMemory, openMemory } from './capture_memory.ts'
 import type { MeasureStage } from './document_reader.ts'
-import { judgeFrames } from './face/challenge.ts'
+import { judgeFrames, locateFaces } from './face/challenge.ts'
 import { createSelfieFindings } from './face/face_findings.ts'
 import { readDocument } from './read_document.ts'
 import { embedRemembered, readRemembered, recallFace } from './remembered_faces.ts'
@@ -51,7 +51,10 @@ const readFrame = async (
   const answered = judgeFrames(frames, readRemembered(memory, wantSelfie(request)))
   return {
     ...noSections,
-    liveness: { engine: faceEngine, method: 'ACTIVE', challenge: answered, planarity: null, continuity: null },
+    liveness: {
+      ...{ engine: faceEngine, method: 'ACTIVE', challenge: answered, regions: locateFaces(frames) },
+      ...{ planarity: null, continuity: null },
+    },
   }
 }
 

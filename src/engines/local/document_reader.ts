@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { BarcodeReading, DocumentFindings } from '../../decision/findings.ts'
+import type { BarcodeReading, CaptureRegions, DocumentFindings } from '../../decision/findings.ts'
 import type { CaptureName, EncodedImage } from '../port.ts'
 import { type CaptureMemory, openMemory } from './capture_memory.ts'
 import { readBarcode } from './document/barcode.ts'
@@ -84,13 +84,16 @@ const locatePage = async (front: EncodedImage): Promise<PageView> => {
 
 const scanZone = async ({ front, back }: Sides, memory: CaptureMemory): Promise<DocumentScan> => {
   let page: PageView | null = null
-  const zone = await scanZones(front, back, (image, name) =>
-    memory.recall(captureOf[name], 'side', async () => {
+  const regions: Record<string, CaptureRegions> = {}
+  const zone = await scanZones(front, back, async (image, name) => {
+    const side = await memory.recall(captureOf[name], 'side', async () => {
       const read = await readSide(image)
       if (name === 'FRONT') page = read.page
       return read.side
-    }),
-  )
+    })
+    regions[captureOf[name]] = { outline: side.outline, zone: side.zone }
+    return side
+  })
   const { reading, mrz, mrzSide, frontRotation, sidesMatch: sides_match, glare, colour, doubt, doubts } = zone
   const swapped = back !== null && mrz?.format === 'TD1' && mrzSide === 'FRONT'
   return {
@@ -103,6 +106,7 @@ const scanZone = async ({ front, back }: Sides, memory: CaptureMemory): Promise<
       colour,
       mrz_doubt: doubt,
       mrz_field_doubts: doubts,
+      regions,
     },
     quarterTurns: swapped || frontRotation === null ? null : quarters[frontRotation],
     portraitRegion: zone.portraitRegion,

@@ -1,4 +1,4 @@
-import type { DocumentFindings, EngineName, VisualZone } from '../../decision/findings.ts'
+import type { CaptureRegions, DocumentFindings, EngineName, VisualZone } from '../../decision/findings.ts'
 import type { CaptureName, EncodedImage } from '../port.ts'
 import type { CaptureMemory } from './capture_memory.ts'
 import { hashMrzNetwork } from './document/network.ts'
@@ -18,9 +18,10 @@ import { nullIfUnreadable } from './face/read_face.ts'
 import { cutFace } from './face/templates.ts'
 import { qualityThreshold } from './face/thresholds.ts'
 import { faceModels, textModels } from './models.ts'
+import { boundFace, type PictureSize } from './regions.ts'
 import { rememberCuts } from './remembered_faces.ts'
 import type { AnalysisTools } from './tools.ts'
-import { type LocatedPortrait, readPrintedText } from './visual/read_text.ts'
+import { type LocatedPortrait, readPrintedText, recallOutline } from './visual/read_text.ts'
 
 const documentEngine: EngineName = {
   ...localEngineName,
@@ -42,6 +43,8 @@ interface PortraitSide {
 /** A portrait as it is remembered: plain values. */
 interface KeptPortrait {
   readonly landmarks: Landmarks
+  /** Of the picture that was turned by `quarterTurns`. */
+  readonly size: PictureSize
   readonly quarterTurns: number
   readonly isLargeEnough: boolean
 }
@@ -60,8 +63,10 @@ const recallPortrait = async (
     if (!turned || !found) return null
     const { face, quarterTurns } = found
     const isLargeEnough = face.width >= qualityThreshold.minPortraitWidth
-    if (isLargeEnough) rememberCuts(memory, capture, what, cutFace(turned(quarterTurns), face.landmarks))
-    return { landmarks: face.landmarks, quarterTurns, isLargeEnough }
+    const pixels = turned(quarterTurns)
+    if (isLargeEnough) rememberCuts(memory, capture, what, cutFace(pixels, face.landmarks))
+    const { width, height } = pixels
+    return { landmarks: face.landmarks, size: { width, height }, quarterTurns, isLargeEnough }
   })
   const loadPixels = async () => {
     const turned = await load()
@@ -121,6 +126,17 @@ export interface ReadDocument {
   readonly portrait: Portrait | null
 }
 
+/** The regions of the side that has the portrait: a zone tells its page's outline better than edges do. */
+const addPortrait = (
+  { findings: { regions = {} } }: DocumentScan,
+  { capture, landmarks, size, quarterTurns }: Portrait,
+  outline: CaptureRegions['outline'],
+): Readonly<Record<string, CaptureRegions>> => {
+  const own = regions[capture] ?? {}
+  const portrait = boundFace(landmarks, size, quarterTurns)
+  return { ...regions, [capture]: { ...own, outline: own.outline ?? outline ?? null, portrait } }
+}
+
 const createDocumentFindings = (
   { findings, isBackOnly, locatePage }: DocumentScan,
   portrait: Portrait | null,
@@ -152,8 +168,10 @@ export const readDocument = async (
   )
   // Without a zone or a barcode a document never passes, whatever its printed text says.
   const readText = isWorthIt ? tools.readText : null
-  const text =
-    readText && (await measure('visual_zone', () => readPrintedText(readText, { capture, scan, portrait }, memory)))
+  const side = { capture, scan, portrait } as const
+  const text = readText && (await measure('visual_zone', () => readPrintedText(readText, side, memory)))
   const visual = scan.findings.reading === 'READ' ? text : null
-  return { findings: createDocumentFindings(scan, portrait, visual), portrait }
+  const findings = createDocumentFindings(scan, portrait, visual)
+  if (portrait === null) return { findings, portrait }
+  return { findings: { ...findings, regions: addPortrait(scan, portrait, recallOutline(side, memory)) }, portrait }
 }

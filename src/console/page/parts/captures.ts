@@ -1,55 +1,11 @@
 import { apiUrl } from '../api.ts'
-import { type Child, el, fill, svg } from '../dom.ts'
+import { type Child, el, fill } from '../dom.ts'
 import { icon } from '../icons.ts'
 import type { Capture } from '../shapes.ts'
 import { captureWord, word } from '../words.ts'
 import { toned } from './badges.ts'
+import { legend, listMarks, type Mark, overlay } from './marks.ts'
 import { bytes } from './text.ts'
-
-interface Point {
-  readonly x: number
-  readonly y: number
-}
-
-/** What was found in a picture: its outline there, in shares of the picture. */
-interface Mark {
-  readonly kind: 'outline' | 'zone' | 'portrait' | 'face'
-  readonly name: string
-  readonly points: readonly Point[]
-}
-
-const corners = ({ x, y, width, height }: Point & { width: number; height: number }): readonly Point[] => [
-  { x, y },
-  { x: x + width, y },
-  { x: x + width, y: y + height },
-  { x, y: y + height },
-]
-
-const marksOf = ({ outline, zone, portrait, face }: Capture['found']): readonly Mark[] => {
-  const marks: Mark[] = []
-  if (outline !== null) marks.push({ kind: 'outline', name: 'Document', points: outline })
-  if (zone?.region) marks.push({ kind: 'zone', name: 'Machine-readable zone', points: zone.region })
-  if (portrait !== null) marks.push({ kind: 'portrait', name: 'Portrait', points: corners(portrait) })
-  if (face !== null) marks.push({ kind: 'face', name: 'Face', points: corners(face) })
-  return marks
-}
-
-const polygon = ({ kind, points }: Mark): SVGElement =>
-  svg('polygon', { class: kind, points: points.map(({ x, y }) => `${x * 1000},${y * 1000}`).join(' ') })
-
-const overlay = (marks: readonly Mark[]): SVGElement =>
-  svg(
-    'svg',
-    { class: 'overlay', viewBox: '0 0 1000 1000', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-    marks.map(polygon),
-  )
-
-const legend = (marks: readonly Mark[]): HTMLElement =>
-  el(
-    'ul',
-    { class: 'legend' },
-    marks.map(({ kind, name }) => el('li', { class: kind }, name)),
-  )
 
 const zoneFacts = ({ zone }: Capture['found']): Child => {
   if (zone === null) return null
@@ -76,7 +32,7 @@ const nameAll = (captures: readonly Capture[]): readonly Named[] => {
   return captures.map(capture => {
     const number = (counts.get(capture.kind) ?? 0) + 1
     counts.set(capture.kind, number)
-    return { capture, name: captureWord(capture.kind, number) }
+    return { capture, name: captureWord(capture, number) }
   })
 }
 
@@ -98,7 +54,7 @@ const picture = (transactionId: string, { capture, name }: Named, marks: readonl
 
 const figure = (transactionId: string, named: Named, isShown: boolean): HTMLElement => {
   const { capture, name } = named
-  const marks = marksOf(capture.found)
+  const marks = listMarks(capture.found)
   return el(
     'figure',
     {},
@@ -122,9 +78,20 @@ export interface CapturesOptions {
   readonly isShown: boolean
 }
 
+/** Whoever judges a picture wants to see it without lines too. */
+const marksToggle = (place: HTMLElement): HTMLElement => {
+  const button = el('button', { type: 'button', class: 'small', 'aria-pressed': 'true' }, 'Mark what was found')
+  button.addEventListener('click', () => {
+    const isPlain = place.classList.toggle('unmarked')
+    button.setAttribute('aria-pressed', String(!isPlain))
+  })
+  return el('p', { class: 'ask' }, button)
+}
+
 /** The pictures with what was found in them. */
 export const captureGallery = ({ transactionId, captures, mayRead, isShown }: CapturesOptions): HTMLElement => {
   const place = el('div', {})
+  const hasMarks = captures.some(({ found }) => listMarks(found).length > 0)
   const show = (shown: boolean): void => {
     const button = el('button', { type: 'button', onclick: () => show(true) }, icon('eye'), 'Show the pictures')
     fill(
@@ -132,6 +99,7 @@ export const captureGallery = ({ transactionId, captures, mayRead, isShown }: Ca
       !shown &&
         mayRead &&
         el('p', { class: 'ask' }, button, el('span', { class: 'soft' }, 'The audit log records that you looked.')),
+      shown && hasMarks && marksToggle(place),
       !mayRead && el('p', { class: 'soft' }, 'Reviewers and admins may look at the pictures.'),
       el(
         'div',

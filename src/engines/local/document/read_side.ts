@@ -1,5 +1,7 @@
-import type { Measured, MrzReading } from '../../../decision/findings.ts'
+import type { Measured, MrzReading, PictureQuad } from '../../../decision/findings.ts'
 import { measurePageAround } from '../../document_measures.ts'
+import type { Point } from '../face/pixels.ts'
+import { toQuad } from '../regions.ts'
 import { type PageView, viewPageAboveZone } from '../visual/page.ts'
 import { measureColour } from './colour.ts'
 import { locate } from './grid.ts'
@@ -21,11 +23,10 @@ const portraitBox = { left: -2.4, right: 17, top: -24, bottom: -3.5 } as const
 
 const clip = (share: number): number => Math.min(1, Math.max(0, share))
 
-const toRegion = (
-  { grey }: SideScan,
-  text: ZoneText,
-  { left, right, top, bottom }: Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>,
-): Region => {
+/** How far something reaches, in pitches from the middle of the zone's first character. */
+type Reach = Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>
+
+const toRegion = ({ grey }: SideScan, text: ZoneText, { left, right, top, bottom }: Reach): Region => {
   const [column, row] = text.origin
   const points = [left, right].flatMap(x =>
     [top, bottom].map(y => locate(text.grid, column + x, row * text.spacing + y)),
@@ -36,6 +37,27 @@ const toRegion = (
   const ys = points.map(([, y]) => share(y, grey.height))
   const [x, y] = [Math.min(...xs), Math.min(...ys)]
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
+}
+
+/** A character is some 1.2 pitches high, and less than one wide. */
+const halfCell = { width: 0.55, height: 0.8 } as const
+
+const reachOfZone = ({ lines, spacing }: ZoneText): Reach => ({
+  left: -halfCell.width,
+  right: (lines[0]?.length ?? 0) - 1 + halfCell.width,
+  top: -halfCell.height,
+  bottom: (lines.length - 1) * spacing + halfCell.height,
+})
+
+/** The corners of something around the zone, as the photo shows it. */
+const seeCorners = (
+  { grey, isTurned }: SideScan,
+  text: ZoneText,
+  { left, right, top, bottom }: Reach,
+): PictureQuad | null => {
+  const [column, row] = text.origin
+  const at = (x: number, y: number): Point => locate(text.grid, column + x, row * text.spacing + y)
+  return toQuad([at(left, top), at(right, top), at(right, bottom), at(left, bottom)], grey, isTurned ? 1 : 0)
 }
 
 /** Above this share of the document a reflection may hide something. */
@@ -101,6 +123,9 @@ export interface SideReading {
   readonly portraitRegion: Region | null
   /** The page in the same shares: no portrait is beside it. */
   readonly pageRegion: Region | null
+  /** The zone, and the page or card around it by the norm's measures, in the photo. */
+  readonly zone: PictureQuad | null
+  readonly outline: PictureQuad | null
   readonly glare: Measured | null
   readonly colour: Measured | null
   /** Of the clearest text, even if it is too doubtful to be used. */
@@ -132,6 +157,8 @@ export const readSide = async (image: Uint8Array): Promise<SideWithPage> => {
     rotation: scan.rotation,
     portraitRegion: isPaged ? toRegion(scan, text, portraitBox) : null,
     pageRegion: isPaged ? toRegion(scan, text, measurePageAround(text.format)) : null,
+    zone: text && seeCorners(scan, text, reachOfZone(text)),
+    outline: text && seeCorners(scan, text, measurePageAround(text.format)),
     glare: text && measureGlare(scan, text),
     colour: text && (await measurePageColour(image, scan, text)),
     ...toDoubt(bestText),

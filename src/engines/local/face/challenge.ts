@@ -71,6 +71,12 @@ export const judgeFrames = (
   )
 }
 
+/** Where the faces of a challenge's frames are. */
+export const locateFaces = (frames: readonly Frame<SeenFace>[]): NonNullable<LivenessFindings['regions']> =>
+  Object.fromEntries(
+    frames.flatMap(({ picture }, n) => (picture === null ? [] : [[`frame_${n}`, { face: picture.region }]])),
+  )
+
 /** What a challenge's frames show together, beside the selfie where that shows a face, and those of earlier transactions. */
 export const createLivenessFindings = (
   engine: EngineName,
@@ -86,6 +92,7 @@ export const createLivenessFindings = (
     engine,
     method: 'ACTIVE',
     challenge: judgeFrames(frames, selfie),
+    regions: locateFaces(frames),
     planarity: measurePlanarity(
       selfie?.face.landmarks ?? null,
       turns.map(({ face }) => face.landmarks),

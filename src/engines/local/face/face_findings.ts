@@ -59,6 +59,7 @@ export const createSelfieFindings = ({ engine, rate }: Comparer, selfie: SeenFac
     face_width: Math.round(selfie.face.width),
     usable: quality.every(({ passed }) => passed),
     quality,
+    regions: { selfie: { face: selfie.region } },
   }
 }
 

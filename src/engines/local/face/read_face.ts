@@ -1,6 +1,7 @@
-import type { LivenessAction, Measured } from '../../../decision/findings.ts'
+import type { LivenessAction, Measured, PictureBox } from '../../../decision/findings.ts'
 import type { EncodedImage } from '../../port.ts'
 import type { Models } from '../models.ts'
+import { boundFace } from '../regions.ts'
 import { type Appearance, measureAppearance } from './appearance.ts'
 import { decodeImage, UnreadableImageError } from './decode_image.ts'
 import type { FaceSpace } from './embedding.ts'
@@ -30,6 +31,8 @@ export interface FacePicture {
   readonly sharpness: number
   /** Of the decoded picture, such as `960x1280`. */
   readonly size: string
+  /** The face in the picture. */
+  readonly region: PictureBox
 }
 
 export const nullIfUnreadable = async <T>(decoding: Promise<T>): Promise<T | null> => {
@@ -79,6 +82,7 @@ export const readFace = async (
     expression: measureExpression(landmarks, appearance, eyes),
     sharpness: measureSharpness(cuts.straight, chipSide),
     size: `${pixels.width}x${pixels.height}`,
+    region: boundFace(landmarks, pixels),
   }
 }
 

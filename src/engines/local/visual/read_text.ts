@@ -1,10 +1,11 @@
-import type { VisualZone } from '../../../decision/findings.ts'
+import type { PictureQuad, VisualZone } from '../../../decision/findings.ts'
 import type { RgbImage } from '../../../images/raster.ts'
 import type { CaptureName } from '../../port.ts'
 import type { CaptureMemory } from '../capture_memory.ts'
 import type { DocumentScan } from '../document_reader.ts'
 import { getPoint, type Landmarks } from '../face/landmarks.ts'
-import { findOutline, viewCard } from './outline.ts'
+import { type PictureSize, toQuad } from '../regions.ts'
+import { findOutline, type Outline, viewCard } from './outline.ts'
 import { type Eyes, toGreen, viewCardAroundPortrait } from './page.ts'
 import { isReadAgain, readTextAgain, readTextOnce, type TextViews } from './read_visual_zone.ts'
 import type { TextReader } from './tesseract.ts'
@@ -13,6 +14,9 @@ export interface LocatedPortrait {
   readonly landmarks: Landmarks
   /** The picture that they are of. */
   readonly loadPixels: () => Promise<RgbImage>
+  readonly size: PictureSize
+  /** How it was turned, clockwise, to make the document upright. */
+  readonly quarterTurns: number
 }
 
 /** The side of a document that has its portrait, or its page above a zone. */
@@ -28,15 +32,35 @@ interface TextPlace {
   readonly locate: () => Promise<TextViews>
 }
 
-const locateAroundPortrait = (pixels: RgbImage, eyes: Eyes): TextViews => {
+const readEyes = ({ landmarks }: LocatedPortrait): Eyes => [
+  getPoint(landmarks, 'left_eye_outer'),
+  getPoint(landmarks, 'right_eye_outer'),
+]
+
+const nameOutline = (eyes: Eyes): string => `outline of the card ${JSON.stringify(eyes)}`
+
+const locateAroundPortrait = async (
+  { capture }: PrintedSide,
+  portrait: LocatedPortrait,
+  memory: CaptureMemory,
+): Promise<TextViews> => {
+  const [pixels, eyes] = [await portrait.loadPixels(), readEyes(portrait)]
   const green = toGreen(pixels)
   const wider = viewCardAroundPortrait(green, eyes)
-  const outline = findOutline(pixels, eyes)
+  const outline = await memory.recall(capture, nameOutline(eyes), () => findOutline(pixels, eyes))
   return { view: (outline && viewCard(green, outline)) ?? wider, wider }
 }
 
+/** The outline of the card around a portrait, where its text was looked for. */
+export const recallOutline = ({ capture, portrait }: PrintedSide, memory: CaptureMemory): PictureQuad | null => {
+  const outline = portrait && memory.read<Outline | null>(capture, nameOutline(readEyes(portrait)))
+  return outline ? toQuad(outline, portrait.size, portrait.quarterTurns) : null
+}
+
 /** By the machine-readable zone, or by the portrait and the outline of the card around it. Null where there is neither. */
-const choosePlace = ({ scan: { locatePage }, portrait }: PrintedSide): TextPlace | null => {
+const choosePlace = (side: PrintedSide, memory: CaptureMemory): TextPlace | null => {
+  const { scan, portrait } = side
+  const { locatePage } = scan
   if (locatePage !== null) {
     const locate = async (): Promise<TextViews> => {
       const page = await locatePage()
@@ -45,9 +69,8 @@ const choosePlace = ({ scan: { locatePage }, portrait }: PrintedSide): TextPlace
     return { name: 'page', locate }
   }
   if (portrait === null) return null
-  const { landmarks, loadPixels } = portrait
-  const eyes = [getPoint(landmarks, 'left_eye_outer'), getPoint(landmarks, 'right_eye_outer')] as const
-  return { name: `card ${JSON.stringify(eyes)}`, locate: async () => locateAroundPortrait(await loadPixels(), eyes) }
+  const name = `card ${JSON.stringify(readEyes(portrait))}`
+  return { name, locate: () => locateAroundPortrait(side, portrait, memory) }
 }
 
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
@@ -67,7 +90,7 @@ export const readPrintedText = async (
   side: PrintedSide,
   memory: CaptureMemory,
 ): Promise<VisualZone | null> => {
-  const place = choosePlace(side)
+  const place = choosePlace(side, memory)
   if (place === null) return null
   const { mrz, barcode = null } = side.scan.findings
   const { last_name: surname = null } = mrz ?? barcode ?? {}

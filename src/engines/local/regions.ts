@@ -1,0 +1,53 @@
+import type { PictureBox, PicturePoint, PictureQuad } from '../../decision/findings.ts'
+import type { Landmarks } from './face/landmarks.ts'
+import type { Point } from './face/pixels.ts'
+
+/** Of a picture, in pixels. */
+export interface PictureSize {
+  readonly width: number
+  readonly height: number
+}
+
+/** A tenth of a thousandth of a picture is less than a pixel. */
+const round = (share: number): number => Math.round(share * 10_000) / 10_000
+
+/** The picture before it was turned clockwise so many quarters: what was on its left is then at the top. */
+const turnBack = ({ x, y }: PicturePoint, quarterTurns: number): PicturePoint =>
+  quarterTurns === 0 ? { x, y } : turnBack({ x: y, y: 1 - x }, quarterTurns - 1)
+
+/** A pixel of a picture that was turned clockwise by quarters, as shares of the picture before. */
+export const toShares = ([x, y]: Point, { width, height }: PictureSize, quarterTurns = 0): PicturePoint => {
+  const place = turnBack({ x: x / width, y: y / height }, quarterTurns)
+  return { x: round(place.x), y: round(place.y) }
+}
+
+/** How far corners may be outside a picture, in its sides: more is no document that a person photographed. */
+const maxOutside = 0.5
+
+const isNear = ({ x, y }: PicturePoint): boolean =>
+  [x, y].every(share => share >= -maxOutside && share <= 1 + maxOutside)
+
+/** Corners in shares; null where one is far outside the picture. */
+export const toQuad = (
+  corners: readonly [Point, Point, Point, Point],
+  size: PictureSize,
+  quarterTurns = 0,
+): PictureQuad | null => {
+  const [a, b, c, d] = corners
+  const quad: PictureQuad = [
+    toShares(a, size, quarterTurns),
+    toShares(b, size, quarterTurns),
+    toShares(c, size, quarterTurns),
+    toShares(d, size, quarterTurns),
+  ]
+  return quad.every(isNear) ? quad : null
+}
+
+/** The box around a face's landmarks, as far as it is in the picture. */
+export const boundFace = ({ points }: Landmarks, size: PictureSize, quarterTurns = 0): PictureBox => {
+  const places = points.map(point => toShares(point, size, quarterTurns))
+  const clip = (share: number): number => Math.min(1, Math.max(0, share))
+  const [xs, ys] = [places.map(({ x }) => clip(x)), places.map(({ y }) => clip(y))]
+  const [x, y] = [Math.min(...xs), Math.min(...ys)]
+  return { x, y, width: round(Math.max(...xs) - x), height: round(Math.max(...ys) - y) }
+}

@@ -1,7 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
-import { deriveKey } from '../base/encryption.ts'
+import { deriveKey, hmac } from '../base/encryption.ts'
 import { newId, newSecret, parseId } from '../base/ids.ts'
 import { columnsOf, insert } from '../database/schema.ts'
 import { run, runAll, type Statement } from '../durable/store/statement.ts'
@@ -31,7 +31,7 @@ export interface Client {
 }
 
 const computeSecretHmac = (master: Uint8Array, secret: string): Buffer =>
-  createHmac('sha256', deriveKey(master, 'client_secret')).update(secret).digest()
+  hmac(deriveKey(master, 'client_secret'), secret).digest()
 
 /** Compares in constant time. */
 export const isClientSecret = (master: Uint8Array, secret: string, stored: string): boolean => {

@@ -1,4 +1,14 @@
-import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  type Hmac,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
+import { takeRandomBytes } from './random.ts'
 
 /** What doesn't decrypt: it has another key or another AAD, or is damaged. */
 export class DecryptionError extends Error {
@@ -13,9 +23,11 @@ const keyObjects = new WeakMap<Uint8Array, KeyObject>()
 
 /** Given bytes, Node makes a key object of them at every call, which takes longer than encrypting a short text. */
 const keyObject = (key: Uint8Array): KeyObject => {
-  const known = keyObjects.get(key) ?? createSecretKey(key)
-  keyObjects.set(key, known)
-  return known
+  const known = keyObjects.get(key)
+  if (known !== undefined) return known
+  const made = createSecretKey(key)
+  keyObjects.set(key, made)
+  return made
 }
 
 /**
@@ -23,7 +35,7 @@ const keyObject = (key: Uint8Array): KeyObject => {
  * encrypted column can't be moved to another row and still decrypt.
  */
 export const encrypt = (key: Uint8Array, aad: string, plain: Uint8Array | string): Buffer => {
-  const nonce = randomBytes(nonceBytes)
+  const nonce = takeRandomBytes(nonceBytes)
   const cipher = createCipheriv('aes-256-gcm', keyObject(key), nonce).setAAD(Buffer.from(aad))
   const ciphertext = cipher.update(plain)
   // A stream cipher has nothing left at its end.
@@ -64,6 +76,9 @@ export const deriveKey = (master: Uint8Array, purpose: string): Buffer => {
   known.set(purpose, key)
   return key
 }
+
+/** HMAC-SHA-256 (RFC 2104), for what must be found again by who has the key and by nobody else. */
+export const hmac = (key: Uint8Array, data: string): Hmac => createHmac('sha256', keyObject(key)).update(data)
 
 /** A new random data key. */
 export const newKey = (): Buffer => randomBytes(keyBytes)

@@ -1,5 +1,4 @@
-import { createHmac } from 'node:crypto'
-import { deriveKey } from '../base/encryption.ts'
+import { deriveKey, hmac } from '../base/encryption.ts'
 import { sha256 } from '../base/ids.ts'
 
 /**
@@ -7,7 +6,7 @@ import { sha256 } from '../base/ids.ts'
  * key derived from the customer's. Erasing destroys that key, so that nobody can search for a known image afterwards.
  */
 export const keyedDigest = (key: Uint8Array, contentSha256: string): string =>
-  `hmac:${createHmac('sha256', deriveKey(key, 'capture_digest')).update(contentSha256).digest('hex')}`
+  `hmac:${hmac(deriveKey(key, 'capture_digest'), contentSha256).digest('hex')}`
 
 const known = new WeakMap<Uint8Array, string>()
 

@@ -1,7 +1,6 @@
-import { createHmac } from 'node:crypto'
 import { ApiError } from '../base/api_error.ts'
 import { type Clock, isoTimestamp } from '../base/clock.ts'
-import { decryptJson, deriveKey, encryptJson } from '../base/encryption.ts'
+import { decryptJson, deriveKey, encryptJson, hmac } from '../base/encryption.ts'
 import { newId } from '../base/ids.ts'
 import { columnsOf, insert } from '../database/schema.ts'
 import { listColumns, type RowOf } from '../durable/store/columns.ts'
@@ -39,7 +38,7 @@ export const customerAad = (customer_id: string, column: 'profile' | 'face'): st
 
 /** An external id may be personal, so the column that finds it holds an HMAC. An HMAC is also independent of collations. */
 const hashExternalId = (master: Uint8Array, account_id: string, external_id: string): string =>
-  createHmac('sha256', deriveKey(master, 'customer_lookup')).update(`${account_id}/${external_id}`).digest('base64url')
+  hmac(deriveKey(master, 'customer_lookup'), `${account_id}/${external_id}`).digest('base64url')
 
 export const customerColumns = columnsOf('customers', 'id', 'data_key', 'profile', 'created_at')
 

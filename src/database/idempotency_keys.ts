@@ -1,7 +1,6 @@
-import { createHmac } from 'node:crypto'
 import { ApiError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
-import { decryptJson, deriveKey, encryptJson } from '../base/encryption.ts'
+import { decryptJson, deriveKey, encryptJson, hmac } from '../base/encryption.ts'
 import { run, type Statement, selectAll, type Unit } from '../durable/store/statement.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
 import { columnsOf, insert } from './schema.ts'
@@ -53,9 +52,7 @@ export interface IdempotencyDeps {
 
 /** Keys and bodies are the caller's and may be guessable: only their HMACs are stored. */
 const createHmacDigest = (master: Uint8Array, purpose: 'key' | 'request', data: string): string =>
-  createHmac('sha256', deriveKey(master, `idempotency_${purpose}`))
-    .update(data)
-    .digest('base64url')
+  hmac(deriveKey(master, `idempotency_${purpose}`), data).digest('base64url')
 
 const answerAad = (id: string): string => `idempotency_keys/${id}/answer`
 

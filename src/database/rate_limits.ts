@@ -1,7 +1,6 @@
-import { createHmac } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../base/clock.ts'
-import { deriveKey } from '../base/encryption.ts'
+import { deriveKey, hmac } from '../base/encryption.ts'
 import { ConflictError, run, selectAll, selectFirst, type Unit } from '../durable/store/statement.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
 import { columnsOf, insert } from './schema.ts'
@@ -134,7 +133,7 @@ export const openRateLimits = (store: Store, clock: Clock, master: Uint8Array): 
   const findSubject = (name: string): Subject => {
     const found = subjects.get(name)
     if (found !== undefined) return found
-    const id = createHmac('sha256', hmacKey).update(name).digest('base64url')
+    const id = hmac(hmacKey, name).digest('base64url')
     const made: Subject = { id, held: 0, held_until: 0, full_at: 0, denied_until: 0, asking: null }
     subjects.set(name, made)
     return made

@@ -1,7 +1,7 @@
-import { createHmac, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import type { TransactionContext } from '../../machines/transaction.ts'
 import { ApiError } from '../base/api_error.ts'
-import { deriveKey } from '../base/encryption.ts'
+import { deriveKey, hmac } from '../base/encryption.ts'
 import { keyedDigests } from '../captures/digest.ts'
 import type { LivenessAction } from '../decision/findings.ts'
 import { rowExists } from '../durable/store/store.ts'
@@ -40,7 +40,7 @@ const shuffle = <T>(items: readonly T[]): T[] => {
 
 /** 48 bits that stay the same for a transaction, and that nobody can predict without the customer's key. */
 const drawLot = ({ key, transaction_id }: Pick<Session, 'key' | 'transaction_id'>): number =>
-  createHmac('sha256', deriveKey(key, 'challenge_actions')).update(transaction_id).digest().readUIntBE(0, 6)
+  hmac(deriveKey(key, 'challenge_actions'), transaction_id).digest().readUIntBE(0, 6)
 
 /**
  * The `count` actions of a challenge, 2 to 5, in a random order. A transaction has the same actions in every challenge:

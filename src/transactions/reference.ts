@@ -1,5 +1,4 @@
-import { createHmac } from 'node:crypto'
-import { decrypt, encrypt } from '../base/encryption.ts'
+import { decrypt, encrypt, hmac } from '../base/encryption.ts'
 import type { DestroyableKey } from '../customers/customer_key.ts'
 import type { TableRow } from '../database/schema.ts'
 import type { TransactionDeps } from './deps.ts'
@@ -7,7 +6,7 @@ import { findDataKey, transactionAad } from './rows.ts'
 
 /** A reference may name a person and stays in backups, so the column that finds it holds an HMAC. */
 export const hashReference = (referenceKey: Uint8Array, account_id: string, reference: string): string =>
-  `hmac:${createHmac('sha256', referenceKey).update(`${account_id}/${reference}`).digest('base64url')}`
+  `hmac:${hmac(referenceKey, `${account_id}/${reference}`).digest('base64url')}`
 
 export interface ReferenceOwner {
   readonly id: string

@@ -6,7 +6,7 @@ import { loadModels } from '../../src/engines/local/models.ts'
 import { type Random, seeded } from '../../synthetic/random.ts'
 
 /** What may cover a face. */
-export const covers = ['mask', 'skin_mask', 'scarf', 'hand', 'dark_glasses', 'mirror_glasses'] as const
+export const covers = ['mask', 'skin_mask', 'scarf', 'hand', 'dark_glasses', 'mirror_glasses', 'sky_glasses'] as const
 
 /** One of `covers`. */
 export type Cover = (typeof covers)[number]
@@ -83,6 +83,12 @@ const drawings: Readonly<Record<Cover, (wearer: Wearer) => string>> = {
     const stops = `<stop offset="0" stop-color="${sky}"/><stop offset="${edge}" stop-color="${sky}"/><stop offset="${edge + 0.1}" stop-color="${street}"/>`
     const gradient = `<defs><linearGradient id="mirror" ${way}>${stops}</linearGradient></defs>`
     return gradient + glassesOf(wearer, 'url(#mirror)', one(random, dark))
+  },
+  // As bright as skin and full of contrast, so that its colour alone gives it away.
+  sky_glasses: wearer => {
+    const tiles = '<rect width="9" height="9" fill="#8fb6dc"/><rect width="4" height="9" fill="#dcebf7"/>'
+    const pattern = `<defs><pattern id="sky" width="9" height="9" patternUnits="userSpaceOnUse">${tiles}</pattern></defs>`
+    return pattern + glassesOf(wearer, 'url(#sky)', '#9bb4cc')
   },
 }
 

@@ -1,5 +1,6 @@
 import { measureDistance } from './geometry.ts'
 import { landmarkIndex } from './landmarks.ts'
+import { measureLensColour } from './lens_colour.ts'
 import type { Point } from './pixels.ts'
 import { readBrightness, readColour, type UprightFace } from './upright.ts'
 
@@ -9,6 +10,8 @@ export interface Appearance {
   readonly eyeContrast: readonly [left: number, right: number]
   /** Brightness just below each eye: skin there is as light as elsewhere, a dark lens is not. */
   readonly belowEyes: readonly [left: number, right: number]
+  /** How much of what glasses would cover is bluer than the person's skin, 0 to 1. */
+  readonly lensColour: number
   /** How far the chromaticity around the mouth is from the upper face's: a mask or a scarf has a colour of its own. */
   readonly mouthColour: number
   /** How far the chromaticity of the lips is from that around them, at most: before a hand or a mask there are none. */
@@ -102,6 +105,7 @@ export const measureAppearance = (face: UprightFace): Appearance => {
       eye(landmarkIndex.right_eye_outer, landmarkIndex.right_eye_inner),
     ],
     belowEyes: [below(0), below(1)],
+    lensColour: measureLensColour(face),
     mouthColour: measureDistance(toChromaticity(upper), toChromaticity(lower)),
     lipColour: farthest(lips, lower),
     mouthContrast: standardDeviation(mouth) / skin,

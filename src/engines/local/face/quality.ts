@@ -58,6 +58,7 @@ export const checkQuality = ({ face, sharpness, expression, appearance }: Measur
       ? []
       : [requireAtLeast(['lip_colour', 'COVERED', lipColour, limit.minLipColour])]),
     requireAtLeast(['eyes_seen', 'COVERED', measureEyeVisibility(appearance), limit.minEyesSeen]),
+    requireAtMost(['lens_colour', 'COVERED', appearance.lensColour, limit.maxLensColour]),
     requireAtLeast(['eye_balance', 'COVERED', measureBalance(appearance.eyeContrast), limit.minEyeBalance]),
     requireAtLeast(['eye_opening', 'EYES_CLOSED', Math.max(...(eyeOpenings ?? [])), limit.minEyeOpening]),
     requireAtLeast(['sharpness', 'BLURRED', sharpness, limit.minSharpness]),

@@ -45,8 +45,10 @@ export const qualityThreshold = {
   minCertainty: 0.9999995,
   /** The lids' gap over the eye's width, the wider eye's. Photographs: open 0.12 and more, laughing too; shut 0.03–0.15. */
   minEyeOpening: 0.12,
-  /** Brightness below the eyes and twice their contrast. Photographs: bare eyes and clear glasses 0.72 and more, dark ones 0.3–0.7; of 59 dark ones that set no limit 15 more than this. */
+  /** Brightness below the eyes and twice their contrast. Photographs: bare eyes and clear glasses 0.72 and more, dark ones 0.3–0.7, some with bright lenses up to 2.4. */
   minEyesSeen: 0.7,
+  /** How much of what glasses would cover is bluer than the skin. Photographs: bare eyes and clear glasses less but for five of 989, most of them glasses with reflections; of 61 dark ones 54 more than this, or their eyes unseen. */
+  maxLensColour: 0.7,
   /** Contrast of one eye in that of the other. Photographs: 0.13 and more but for one; drawn, a hand over one eye 0.01–0.3. */
   minEyeBalance: 0.1,
   /** Chromaticity around the mouth against the upper face. Photographs: 0.12 and less but for one. */

@@ -1,3 +1,4 @@
+import type { SectionStatus } from '../decision/decision.ts'
 import { type IssueCode, issueCatalogue } from '../decision/issues.ts'
 import type { Trace, TracedIssue, TracedRule } from '../decision/trace.ts'
 import type { FailureTrace } from '../transactions/failure.ts'
@@ -7,24 +8,46 @@ export type RuleEffect = 'supports' | 'rejects' | 'prevents_approval' | 'warns' 
 
 const decidingSections: readonly string[] = ['document', 'liveness', 'face']
 
+/** Rules that report something and decide nothing, whatever they find. */
+const reportingRules: readonly string[] = ['glare', 'frame_size', 'same_picture']
+
 const isOf = (issue: TracedIssue, { section, rule }: TracedRule): boolean =>
   issue.section === section && issue.rule === rule
 
+const decides = ({ section, rule }: TracedRule): boolean =>
+  decidingSections.includes(section) && !reportingRules.includes(rule)
+
+/**
+ * Whether a rule without its input keeps its section from passing: a face is compared step by step, and each needs the one
+ * before; of a document or a challenge something must have been looked at.
+ */
+const isMissed = (rule: TracedRule, all: readonly TracedRule[]): boolean =>
+  rule.status === 'NOT_EXECUTED' &&
+  (rule.section === 'face' ||
+    all.every(other => other.section !== rule.section || other.status === 'NOT_EXECUTED' || !decides(other)))
+
 /** As `decide` of src/decision counts: a REJECT issue rejects, a section that did not pass prevents an approval. */
-const findEffect = (rule: TracedRule, issues: readonly TracedIssue[]): RuleEffect => {
+const findEffect = (rule: TracedRule, issues: readonly TracedIssue[], all: readonly TracedRule[]): RuleEffect => {
   if (issues.some(({ type }) => type === 'REJECT')) return 'rejects'
-  const decides = decidingSections.includes(rule.section)
-  if (decides && (rule.status === 'REJECTED' || rule.status === 'UNDETERMINED')) return 'prevents_approval'
+  if (decides(rule) && (rule.status === 'REJECTED' || rule.status === 'UNDETERMINED' || isMissed(rule, all)))
+    return 'prevents_approval'
   if (issues.some(({ type }) => type === 'WARN')) return 'warns'
-  return decides && rule.status === 'PASSED' ? 'supports' : 'none'
+  return decides(rule) && rule.status === 'PASSED' ? 'supports' : 'none'
 }
 
 const effects: Readonly<Record<RuleEffect, string>> = {
-  supports: 'passed, which supports an approval',
-  rejects: 'not passed, which rejects',
-  prevents_approval: 'not passed for certain, which prevents an approval',
+  supports: 'which supports an approval',
+  rejects: 'which rejects',
+  prevents_approval: 'which prevents an approval',
   warns: 'a warning, which changes no decision',
-  none: 'without effect on the decision',
+  none: 'which changes no decision',
+}
+
+const outcomes: Readonly<Record<SectionStatus, string>> = {
+  PASSED: 'passed',
+  REJECTED: 'failed',
+  UNDETERMINED: 'inconclusive',
+  NOT_EXECUTED: 'not evaluated, as what it needs is missing',
 }
 
 const round = (value: number): number => Math.round(value * 10_000) / 10_000
@@ -33,25 +56,37 @@ const toWords = (name: string): string => name.toLowerCase().replaceAll('_', ' '
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-const describeScore = ({ score, threshold, passes_when }: TracedRule): string => {
-  if (score === null || threshold === null) return ''
-  const direction = passes_when === 'at_most' ? 'up to' : 'from'
-  return `${round(score)}, passes ${direction} ${round(threshold)}: `
+/** Whether the measurement alone says what the rule came to; a rule may rest on more than one. */
+const isScoreDecisive = ({ score, threshold, passes_when, status }: TracedRule): boolean => {
+  if (score === null || threshold === null) return true
+  const passes = passes_when === 'at_most' ? score <= threshold : score >= threshold
+  return passes === (status === 'PASSED')
 }
+
+const describeScore = (rule: TracedRule): string => {
+  const { score, threshold, passes_when } = rule
+  if (score === null || threshold === null) return ''
+  const limit = passes_when === 'at_most' ? `up to ${round(threshold)}` : `from ${round(threshold)} up`
+  return `${round(score)} (passes ${limit}${isScoreDecisive(rule) ? '' : '; here another measurement decided'}), `
+}
+
+const describeOutcome = ({ status, score }: TracedRule): string =>
+  status === 'NOT_EXECUTED' && score !== null ? 'not conclusive' : outcomes[status]
 
 const describeRule = (rule: TracedRule, effect: RuleEffect): string => {
-  const outcome = rule.status === 'NOT_EXECUTED' ? 'not evaluated, without effect on the decision' : effects[effect]
-  return `${capitalize(rule.section)}, ${toWords(rule.rule)}: ${describeScore(rule)}${outcome}.`
+  const name = rule.section === rule.rule ? '' : `, ${toWords(rule.rule)}`
+  return `${capitalize(rule.section)}${name}: ${describeScore(rule)}${describeOutcome(rule)}, ${effects[effect]}.`
 }
 
-const explainRule = (rule: TracedRule, all: readonly TracedIssue[]) => {
-  const issues = all.filter(issue => isOf(issue, rule))
-  const effect = findEffect(rule, issues)
+const explainRule = (rule: TracedRule, trace: Trace) => {
+  const issues = trace.issues.filter(issue => isOf(issue, rule))
+  const effect = findEffect(rule, issues, trace.rules)
   return {
     ...{ section: rule.section, rule: rule.rule, status: rule.status, score: rule.score, threshold: rule.threshold },
     passes_when: rule.passes_when,
     engine: rule.engine === null ? null : { name: rule.engine.name, version: rule.engine.version },
     effect,
+    score_decides: isScoreDecisive(rule),
     issues: issues.map(({ code }) => code),
     sentence: describeRule(rule, effect),
   }
@@ -125,7 +160,7 @@ const createSentence = (input: ExplainInput, rules: readonly ExplainedRule[]): s
 export const explain = (input: ExplainInput) => {
   const { trace: stored, failure } = input
   const trace = stored?.trace ?? null
-  const rules = trace === null ? [] : trace.rules.map(rule => explainRule(rule, trace.issues))
+  const rules = trace === null ? [] : trace.rules.map(rule => explainRule(rule, trace))
   const codes = [...new Set(trace?.issues.map(({ code }) => code) ?? [])]
   return {
     sentence: createSentence(input, rules),

@@ -1,6 +1,6 @@
 import { conclude, type RuleResult } from './decision.ts'
-import type { Issue, IssueCode } from './issues.ts'
-import { createIssue, createIssueOfType } from './issues.ts'
+import type { Issue, IssueCode, IssueSection } from './issues.ts'
+import { createIssue, createIssueOfType, getIssueEntry } from './issues.ts'
 import type { LocationPermission, Metadata } from './metadata.ts'
 
 /** What a signal does to the result. */
@@ -107,6 +107,10 @@ const rules: readonly Rule[] = [
     missing: 'GEO_IP_MISMATCH_NOT_EVALUABLE',
   },
 ]
+
+/** What a rule of a policy, or the one about the permission, is about. */
+export const findPolicySection = (name: string): IssueSection =>
+  getIssueEntry(rules.find(({ policy }) => policy === name)?.found ?? 'CONFIG_GPS_POLICY_WITHOUT_PERMISSION').section
 
 /** A raised signal is a failed check. The type of its issue says what that does to the decision. */
 const applyRule = (rule: Rule, metadata: Metadata, policy: DevicePolicy): readonly RuleResult[] => {

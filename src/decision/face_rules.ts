@@ -71,10 +71,13 @@ const applyFaceRules = (face: FaceFindings | null, wanted: FaceReference): reado
 }
 
 /** Reported only: the selfie may be a copy of the document's portrait. */
-const checkSamePicture = ({ same_picture, picture_distance = null }: FaceFindings): RuleResult => {
-  const issues = same_picture ? [createIssue('SELFIE_MATCHES_DOCUMENT_IMAGE')] : []
-  const distance = onlyFinite(picture_distance)
-  return conclude('same_picture', 'PASSED', issues, distance && atLeast(distance))
+const checkSamePicture = (face: FaceFindings): RuleResult => {
+  const issues = face.same_picture ? [createIssue('SELFIE_MATCHES_DOCUMENT_IMAGE')] : []
+  const [distance, residual] = [face.picture_distance, face.picture_residual].map(found => onlyFinite(found ?? null))
+  // A copy is near by both measurements: of two pictures, the one counts that tells them apart.
+  const isNear = distance != null && distance.score <= distance.threshold
+  const measured = !face.same_picture && isNear && residual != null ? residual : distance
+  return conclude('same_picture', 'PASSED', issues, measured ? atLeast(measured) : null)
 }
 
 /** A rejection, else a missing input, else the last rule that was reached. */

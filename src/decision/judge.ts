@@ -2,7 +2,7 @@ import type { Day } from './dates.ts'
 import type { Decision, RuleResult, Section } from './decision.ts'
 import { decide } from './decision.ts'
 import type { DevicePolicy } from './device_policy.ts'
-import { applyDevicePolicy, findGeolocationIssues } from './device_policy.ts'
+import { applyDevicePolicy, findGeolocationIssues, findPolicySection } from './device_policy.ts'
 import type { ExpectedData } from './document_checks.ts'
 import type { DocumentData } from './document_rules.ts'
 import { judgeDocument } from './document_rules.ts'
@@ -10,7 +10,7 @@ import type { FaceComparisonData } from './face_rules.ts'
 import { judgeFace } from './face_rules.ts'
 import type { EngineFindings, FaceTemplate, TransactionType } from './findings.ts'
 import type { Issue, IssueSection } from './issues.ts'
-import { createIssue, getIssueEntry, orderIssues } from './issues.ts'
+import { createIssue, orderIssues } from './issues.ts'
 import type { LivenessData } from './liveness_rules.ts'
 import { judgeLiveness } from './liveness_rules.ts'
 import type { Metadata, ReportedSignals, ServerObservation } from './metadata.ts'
@@ -94,9 +94,7 @@ export const judge = (input: JudgeInput): Judgement => {
     ...inSection('document', document?.results ?? []),
     ...inSection('liveness', liveness.results),
     ...inSection('face', face.results),
-    ...device.flatMap(found =>
-      inSection(found.issues.map(issue => getIssueEntry(issue.code).section)[0] ?? 'device', [found]),
-    ),
+    ...device.flatMap(found => inSection(findPolicySection(found.check.name), [found])),
   ]
   return { result_data, decision, template, renewsTemplate, ruleResults }
 }

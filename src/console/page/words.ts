@@ -71,6 +71,8 @@ const words = {
     on_vpn_or_proxy: 'No VPN or proxy',
     on_gps_mock_location: 'Location not simulated',
     on_gps_ip_location_mismatch: 'Location and network agree',
+    location_permission: 'Location reported',
+    unknown_codes: 'Codes of the engine known',
   },
   capture: {
     front: 'Document, front',

@@ -13,6 +13,8 @@ export const explainedRule = z.object({
   engine: z.object({ name: z.string(), version: z.string() }).nullable(),
   /** `supports` an approval, `rejects`, `prevents_approval`, `warns` only, or has `none`. */
   effect: z.enum(['supports', 'rejects', 'prevents_approval', 'warns', 'none']),
+  /** False: the score alone would say otherwise, and another measurement of the rule decided. */
+  score_decides: z.boolean(),
   issues: z.array(z.string()),
   sentence: z.string(),
 })

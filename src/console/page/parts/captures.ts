@@ -80,7 +80,7 @@ export interface CapturesOptions {
 
 /** Whoever judges a picture wants to see it without lines too. */
 const marksToggle = (place: HTMLElement): HTMLElement => {
-  const button = el('button', { type: 'button', class: 'small', 'aria-pressed': 'true' }, 'Mark what was found')
+  const button = el('button', { type: 'button', 'aria-pressed': 'true' }, 'Mark what was found')
   button.addEventListener('click', () => {
     const isPlain = place.classList.toggle('unmarked')
     button.setAttribute('aria-pressed', String(!isPlain))

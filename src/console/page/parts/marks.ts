@@ -85,7 +85,7 @@ export const legend = (marks: readonly Mark[]): HTMLElement =>
         'li',
         { class: mark.kind, title: describePlace(mark) },
         mark.name,
-        el('span', { class: 'unseen' }, `: ${describePlace(mark)}`),
+        el('span', { class: 'hidden' }, `: ${describePlace(mark)}`),
       ),
     ),
   )

@@ -1,13 +1,14 @@
-import { el, svg } from '../dom.ts'
+import { type Child, el, svg } from '../dom.ts'
 import type { ExplainedRule, Explanation } from '../shapes.ts'
 import { word } from '../words.ts'
 import { badge, toned } from './badges.ts'
 
 const number = (value: number): string => value.toLocaleString('en-GB', { maximumFractionDigits: 3 })
 
-const passing = ({ threshold, passes_when }: ExplainedRule): string => {
+const passing = ({ threshold, passes_when, score_decides }: ExplainedRule): Child => {
   if (threshold === null || passes_when === null) return '–'
-  return passes_when === 'at_least' ? `from ${number(threshold)} up` : `up to ${number(threshold)}`
+  const limit = passes_when === 'at_least' ? `from ${number(threshold)} up` : `up to ${number(threshold)}`
+  return [limit, !score_decides && el('small', { class: 'aside' }, ' another measurement decided')]
 }
 
 /** Score and threshold on a line, of which the part that passes is marked. */
@@ -39,12 +40,15 @@ const sectionBadge = (rules: readonly ExplainedRule[]): HTMLElement => {
   return heaviest === 2 ? toned('good', 'Passed, with a warning') : toned('good', 'Passed')
 }
 
+const outcome = ({ status, score }: ExplainedRule): HTMLElement =>
+  status === 'NOT_EXECUTED' && score !== null ? toned('plain', 'Not conclusive') : badge('outcome', status)
+
 const row = (rule: ExplainedRule): HTMLElement =>
   el(
     'tr',
     { class: rule.effect, title: rule.sentence },
     el('th', { scope: 'row', 'data-name': 'Check' }, word('rule', rule.rule)),
-    el('td', { 'data-name': 'Result', class: 'first' }, el('div', {}, badge('outcome', rule.status))),
+    el('td', { 'data-name': 'Result', class: 'first' }, el('div', {}, outcome(rule))),
     el(
       'td',
       { 'data-name': 'Score', class: rule.score === null ? 'nothing' : 'score' },

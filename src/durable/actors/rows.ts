@@ -1,8 +1,9 @@
 import { v7 as newId } from 'uuid'
 import type { AnyEventObject } from 'xstate'
-import { type Column, type Columns, listColumns, type RowOf, readRow } from '../store/columns.ts'
-import { insertRow, type Row, type Statement, type StatementResult, type Value } from '../store/statement.ts'
-import { actorColumns, durableTables } from '../store/tables.ts'
+import { type RowOf, readRow } from '../store/columns.ts'
+import type { Row, Statement, StatementResult, Value } from '../store/statement.ts'
+import { durableTables, insertEntry, insertJob } from '../store/tables.ts'
+import { findActorSql, findUpdateText, type StepColumns } from './actor_sql.ts'
 import { chainHash } from './chain.ts'
 import type { ActorTime, AnyActorDefinition, Fence } from './definition.ts'
 import type { Effect, Step } from './xstate.ts'
@@ -21,22 +22,8 @@ export interface ActorWriteContext {
   readonly lane: string
 }
 
-const { created_at: _, ...stepColumns } = actorColumns
-
 /** An actor's row as a step reads it, beside what its definition's actions read. */
-export type ActorRow = RowOf<typeof stepColumns>
-
-const knownColumns = new WeakMap<AnyActorDefinition, Columns>()
-
-/** One object for each definition: every step reads its actor's row by it. */
-const findReadColumns = (definition: AnyActorDefinition): Columns => {
-  const known = knownColumns.get(definition)
-  if (known !== undefined) return known
-  const own = Object.entries<Column>(definition.table.columns).filter(([name]) => definition.reads.includes(name))
-  const columns: Columns = { ...stepColumns, ...Object.fromEntries(own) }
-  knownColumns.set(definition, columns)
-  return columns
-}
+export type ActorRow = RowOf<StepColumns>
 
 /** The lane of an actor's jobs, by its row as it was read or as it will be written. */
 export const findLane = (definition: AnyActorDefinition, row: object): string =>
@@ -46,7 +33,7 @@ const scheduleJob = (
   context: ActorWriteContext,
   job: { readonly queue: string; readonly name: string; readonly payload: unknown; readonly delayMs: number },
 ): Statement =>
-  insertRow('scheduled_jobs', {
+  insertJob({
     id: newId(),
     account_id: context.account_id,
     queue: job.queue,
@@ -82,11 +69,22 @@ const toJobStatement = (effect: Effect, context: ActorWriteContext): Statement |
   }
 }
 
-/** The step's changes of the actor's timers and jobs, in the chart's order. An actor that has ended keeps none. */
-export const jobStatements = (step: Step, context: ActorWriteContext): Statement[] =>
-  step.done
-    ? [{ sql: 'DELETE FROM scheduled_jobs WHERE actor_id = ?', values: [context.actor_id] }]
-    : step.effects.map(effect => toJobStatement(effect, context)).filter(statement => statement !== null)
+/** Removes the row of a result. */
+export const removeSpentJob = (spent: SpentJob | null): Statement[] =>
+  spent === null ? [] : [{ sql: 'DELETE FROM scheduled_jobs WHERE id = ?', values: [spent.id] }]
+
+/**
+ * The step's changes of the actor's timers and jobs, in the chart's order. An actor that has ended keeps none. Leaving its
+ * state cancels the job whose result the step accepts, but that one is `spent` already.
+ */
+export const jobStatements = (step: Step, context: ActorWriteContext, spent: SpentJob | null): Statement[] => {
+  if (step.done) return [{ sql: 'DELETE FROM scheduled_jobs WHERE actor_id = ?', values: [context.actor_id] }]
+  const ofSpent = step.effects.findIndex(effect => effect.type !== 'action' && effect.name === spent?.name)
+  const changes = step.effects
+    .filter(({ type }, index) => type !== 'cancel' || index !== ofSpent)
+    .map(effect => toJobStatement(effect, context))
+  return [...removeSpentJob(spent), ...changes.filter(statement => statement !== null)]
+}
 
 /** `wall` is the machine's time. */
 export const actorWriteContext = (definition: AnyActorDefinition, row: ActorRow, wall: number): ActorWriteContext => {
@@ -135,38 +133,44 @@ export const journalEntry = (
     ...happened,
   }
   const hash = chainHash(previousHash, entry)
-  return { insertion: insertRow('journal', { ...entry, account_id: context.account_id, hash }), hash }
+  return { insertion: insertEntry({ ...entry, account_id: context.account_id, hash }), hash }
 }
 
 /** Reads what a step needs to know of its actor. */
 export const selectActor = (definition: AnyActorDefinition, id: string, lock: string): Statement => ({
-  sql: `SELECT ${listColumns(findReadColumns(definition))} FROM ${definition.table.name} WHERE id = ?${lock}`,
+  sql: findActorSql(definition).select + lock,
   values: [id],
 })
 
 /** The row that `selectActor` found. */
 export const readActorRow = (definition: AnyActorDefinition, row: Row): ActorRow =>
-  readRow(findReadColumns(definition), row) as ActorRow
+  readRow(findActorSql(definition).columns, row) as ActorRow
 
-const { id, lease } = durableTables.scheduled_jobs.columns
-const fenceColumns = { id, lease } as const
+const { lease, name } = durableTables.scheduled_jobs.columns
+const fenceColumns = { lease, name } as const
 
 /** Reads the row that a result claims to come from. */
 export const selectFence = (fence: Fence, actor_id: string, lock: string): Statement => ({
-  sql: `SELECT ${listColumns(fenceColumns)} FROM scheduled_jobs WHERE id = ? AND actor_id = ?${lock}`,
+  sql: `SELECT lease, name FROM scheduled_jobs WHERE id = ? AND actor_id = ?${lock}`,
   values: [fence.job_id, actor_id],
 })
 
-/** False for a late, duplicate or stale result: its row is gone, or another node holds the lease by now. */
-export const holdsFence = (fence: Fence | undefined, outcome: StatementResult | undefined): boolean =>
-  fence === undefined ||
-  (outcome?.rows[0] !== undefined && readRow(fenceColumns, outcome.rows[0]).lease === fence.lease)
+/** The row of a result, which its commit removes. */
+export interface SpentJob {
+  readonly id: string
+  /** The timer's or the invoked job's id in the chart. */
+  readonly name: string
+}
 
-/** The row lock serialises one node's events; the version is the fence where locks are local to a node (Galera). */
+/** Null for a late, duplicate or stale result: its row is gone, or another node holds the lease by now. */
+export const findSpentJob = ({ job_id, lease }: Fence, outcome: StatementResult | undefined): SpentJob | null => {
+  if (outcome?.rows[0] === undefined) return null
+  const row = readRow(fenceColumns, outcome.rows[0])
+  return row.lease === lease ? { id: job_id, name: row.name } : null
+}
+
 const updateRow = (definition: AnyActorDefinition, row: ActorRow, changes: object): Statement => ({
-  sql: `UPDATE ${definition.table.name} SET ${Object.keys(changes)
-    .map(column => `${column} = ?`)
-    .join(', ')} WHERE id = ? AND version = ?`,
+  sql: findUpdateText(definition, Object.keys(changes)),
   values: [...(Object.values(changes) as Value[]), row.id, row.version],
 })
 

@@ -2,7 +2,6 @@ import type { AnyEventObject, AnyStateMachine } from 'xstate'
 import { DurableError, unavailable } from '../errors.ts'
 import {
   ConflictError,
-  insertRow,
   run,
   runAll,
   runLater,
@@ -10,17 +9,20 @@ import {
   type StatementResult,
   type Unit,
 } from '../store/statement.ts'
+import { findActorSql } from './actor_sql.ts'
 import type { Action, ActionContext, ActorState, AnyActorDefinition, NewActor, SendOptions } from './definition.ts'
 import {
   type ActorRow,
   type ActorWriteContext,
   actorWriteContext,
   findLane,
-  holdsFence,
+  findSpentJob,
   jobStatements,
   journalEntry,
   nextJournalEvent,
   readActorRow,
+  removeSpentJob,
+  type SpentJob,
   selectActor,
   selectFence,
   updateActor,
@@ -87,7 +89,8 @@ export function* createUnit(definition: AnyActorDefinition, actor: NewActor, wal
     ...definition.onStatus(step.status, now),
     ...columns,
   }
-  yield* runLater([insertRow(definition.table.name, row), journal.insertion, ...jobStatements(step, context)])
+  const { insert } = findActorSql(definition)
+  yield* runLater([insert(row), journal.insertion, ...jobStatements(step, context, null)])
   yield* runActions(context, step, row)
   return createState(context, step)
 }
@@ -114,15 +117,14 @@ const requireWritten = (updated: StatementResult | undefined, { name }: AnyActor
   if (updated?.changed === 0) throw new ConflictError(`${name} ${id} was changed by another node`)
 }
 
-function* writeStep(request: SendRequest, row: ActorRow, step: Step, spent: readonly Statement[]): Unit<SendOutcome> {
+function* writeStep(request: SendRequest, row: ActorRow, step: Step, spent: SpentJob | null): Unit<SendOutcome> {
   const { definition, id, event, wall, options } = request
   const context = actorWriteContext(definition, row, wall)
   const journal = journalEntry(context, nextJournalEvent(row, event, step.status))
   const [updated] = yield* runLater([
     updateActor(context, row, step, journal.hash),
     journal.insertion,
-    ...spent,
-    ...jobStatements(step, context),
+    ...jobStatements(step, context, spent),
     ...findWrites(options, row),
   ])
   requireWritten(updated, definition, id)
@@ -140,12 +142,12 @@ export function* sendUnit(request: SendRequest): Unit<SendOutcome> {
   ])
   if (actor?.rows[0] === undefined) throw new DurableError('not_found', `${definition.name}: not found`)
   const row = readActorRow(definition, actor.rows[0])
-  if (!holdsFence(fence, fenced)) return { rejected: 'its result came too late' }
+  const spent = fence === undefined ? null : findSpentJob(fence, fenced)
+  if (fence !== undefined && spent === null) return { rejected: 'its result came too late' }
   const chart = requireChart(definition, row.chart_version)
   const step = nextStep(chart, JSON.parse(row.snapshot) as PersistedSnapshot, event)
-  const spent = fence === undefined ? [] : [{ sql: 'DELETE FROM scheduled_jobs WHERE id = ?', values: [fence.job_id] }]
   if (step !== null) return yield* writeStep(request, row, step, spent)
-  yield* runLater(spent)
+  yield* runLater(removeSpentJob(spent))
   return { rejected: `it is ${row.status}` }
 }
 

@@ -82,11 +82,12 @@ export function* selectFirst<const C extends Columns>({ columns, ...statement }:
   return rows[0] === undefined ? null : readRow(columns, rows[0])
 }
 
-/** An INSERT of a row by its columns. Table and columns are names of the program's own, never input. */
-export const insertRow = (table: string, row: object): Statement => {
-  const columns = Object.keys(row)
-  return {
-    sql: `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-    values: Object.values(row) as Value[],
-  }
+/**
+ * INSERTs rows of a table. The text is made once: one that is made for each row costs as much as a statement. Table and
+ * columns are names of the program's own, never input.
+ */
+export const createInsert = (table: string, columns: Columns): ((row: object) => Statement) => {
+  const names = Object.keys(columns)
+  const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`
+  return row => ({ sql, values: names.map(name => (Reflect.get(row, name) ?? null) as Value) })
 }

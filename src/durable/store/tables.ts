@@ -1,5 +1,5 @@
 import type { Columns, NewRowOf, RowOf, Tables } from './columns.ts'
-import { insertRow, type Statement } from './statement.ts'
+import { createInsert, type Statement } from './statement.ts'
 
 /** The columns of every actor's row. An application's table of actors has them and whatever it adds. */
 export const actorColumns = {
@@ -72,6 +72,18 @@ export const durableTables = {
   },
 } as const satisfies Tables
 
+/** INSERTs an entry of the journal. */
+export const insertEntry: (row: NewRowOf<typeof durableTables.journal.columns>) => Statement = createInsert(
+  'journal',
+  durableTables.journal.columns,
+)
+
+/** INSERTs a timer or a job. */
+export const insertJob: (row: NewRowOf<typeof durableTables.scheduled_jobs.columns>) => Statement = createInsert(
+  'scheduled_jobs',
+  durableTables.scheduled_jobs.columns,
+)
+
 /** The names of those tables whose rows are actors. */
 type ActorTableName<T extends Tables> = {
   [N in keyof T]: T[N]['columns'] extends typeof actorColumns ? N : never
@@ -102,6 +114,7 @@ export const defineSchema = <const T extends Tables & typeof durableTables>(
   migrations: string,
 ): Schema<T> => {
   const picked = new Map<string, Columns>()
+  const inserts = new Map<string, (row: object) => Statement>()
   return {
     tables,
     migrations,
@@ -111,7 +124,11 @@ export const defineSchema = <const T extends Tables & typeof durableTables>(
       picked.set(key, known)
       return known as Pick<T[typeof table]['columns'], (typeof names)[number]>
     },
-    insert: (table, row) => insertRow(table, row),
+    insert(table, row) {
+      const insertInto = inserts.get(table) ?? createInsert(table, (tables as Tables)[table]?.columns ?? {})
+      inserts.set(table, insertInto)
+      return insertInto(row)
+    },
     actorTable: name => ({ name, columns: (tables as Tables)[name]?.columns as never }),
   }
 }

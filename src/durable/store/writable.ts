@@ -1,6 +1,7 @@
 import { v7 as newId } from 'uuid'
-import { insertRow, runAll } from './statement.ts'
+import { runAll } from './statement.ts'
 import type { Store } from './store.ts'
+import { insertJob } from './tables.ts'
 
 /** As much as a commit writes that holds no file. */
 const probeLength = 64 * 1024
@@ -14,5 +15,5 @@ export const requireWritable = async (store: Store): Promise<void> => {
   const names = { account_id: id, actor_id: id, actor_type: 'probe', queue: 'probe', name: 'probe' }
   const row = { id, ...names, lane: '', payload: ' '.repeat(probeLength), ready_at: 0, lease: null, claims: 0 }
   const remove = { sql: 'DELETE FROM scheduled_jobs WHERE id = ?', values: [id] }
-  await store.commit(() => runAll([insertRow('scheduled_jobs', row), remove]), { isDurable: false })
+  await store.commit(() => runAll([insertJob(row), remove]), { isDurable: false })
 }

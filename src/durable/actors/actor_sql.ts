@@ -1,0 +1,49 @@
+import { type Column, type Columns, listColumns } from '../store/columns.ts'
+import { createInsert, type Statement } from '../store/statement.ts'
+import { actorColumns } from '../store/tables.ts'
+import type { AnyActorDefinition } from './definition.ts'
+
+const { created_at: _, ...stepColumns } = actorColumns
+
+/** What every step reads of its actor's row. */
+export type StepColumns = typeof stepColumns
+
+/** The statements of a table of actors: their texts are made once. */
+interface ActorSql {
+  /** What a step reads: the columns that all actors have, and those that the definition's actions read. */
+  readonly columns: Columns
+  readonly select: string
+  readonly insert: (row: object) => Statement
+  /** By the names of the columns that change. */
+  readonly updates: Map<string, string>
+}
+
+const known = new WeakMap<AnyActorDefinition, ActorSql>()
+
+const createActorSql = ({ table, reads }: AnyActorDefinition): ActorSql => {
+  const own = Object.entries<Column>(table.columns).filter(([name]) => reads.includes(name))
+  const columns: Columns = { ...stepColumns, ...Object.fromEntries(own) }
+  return {
+    columns,
+    select: `SELECT ${listColumns(columns)} FROM ${table.name} WHERE id = ?`,
+    insert: createInsert(table.name, table.columns),
+    updates: new Map(),
+  }
+}
+
+/** The same object each time. */
+export const findActorSql = (definition: AnyActorDefinition): ActorSql => {
+  const sql = known.get(definition) ?? createActorSql(definition)
+  known.set(definition, sql)
+  return sql
+}
+
+/** The row lock serialises one node's events; the version is the fence where locks are local to a node (Galera). */
+export const findUpdateText = (definition: AnyActorDefinition, columns: readonly string[]): string => {
+  const { updates } = findActorSql(definition)
+  const key = columns.join()
+  const changes = columns.map(column => `${column} = ?`).join(', ')
+  const text = updates.get(key) ?? `UPDATE ${definition.table.name} SET ${changes} WHERE id = ? AND version = ?`
+  updates.set(key, text)
+  return text
+}

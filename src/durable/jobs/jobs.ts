@@ -5,7 +5,7 @@ import { claimJobs, releaseLease, renewLeases, type ScheduledJob, shortenLeases 
 import type { Statement } from '../store/statement.ts'
 import type { SendResult, WorkerDeps } from './deps.ts'
 import { JobError, type JobHandler, PostponeJob } from './handler.ts'
-import { countFree, createShareFinder, listJobs, type RunningJob, type StartedJob } from './shares.ts'
+import { countFree, createShareFinder, isFilled, listJobs, type RunningJob, type StartedJob } from './shares.ts'
 
 /** A job or timer that met a fault, and not its own, is tried again after this long. */
 export const postponeMs = 5_000
@@ -65,13 +65,21 @@ const createAbort = (aborted: boolean): AbortController => {
   return abort
 }
 
-/** `onFree` is called whenever a job has left a slot. */
-export const createJobs = (deps: WorkerDeps, send: SendResult, onFree: () => void): Jobs => {
+/**
+ * `look` is called when a row may be ready that nobody has claimed: a job has left a slot that others wait for, or was
+ * released.
+ */
+export const createJobs = (deps: WorkerDeps, send: SendResult, look: () => void): Jobs => {
   const { store, clock, log, handlers, leaseMs, crashHook } = deps
   // A set, not a map by id: a node that was suspended beyond a lease may claim a job that it is still doing.
   const running = new Set<RunningJob>()
   const findShares = createShareFinder(deps)
   let allAborted = false
+  /** Whether the last claim left rows for want of capacity; true while one is under way, which may not see a slot that is left. */
+  let leftSome = true
+  const onFree = (): void => {
+    if (leftSome) look()
+  }
 
   const run = async (handler: JobHandler, { job, abort }: StartedJob, onHandled: () => void): Promise<void> => {
     const about = describeJob(job)
@@ -86,6 +94,7 @@ export const createJobs = (deps: WorkerDeps, send: SendResult, onFree: () => voi
       await releaseJob(deps, { job, abort }, thrown).catch(error =>
         log.error({ ...about, error: asError(error).message }, 'a job could not be released'),
       )
+      look()
     }
   }
 
@@ -105,16 +114,21 @@ export const createJobs = (deps: WorkerDeps, send: SendResult, onFree: () => voi
   return {
     async claimAll(mayBeReady) {
       let [claimed, again_at] = [0, Number.POSITIVE_INFINITY]
+      leftSome = true
+      let leaves = handlers.some(handler => countFree(handler, [...running]) <= 0)
       for (const handler of handlers.filter(({ queue, lanes }) => lanes !== undefined || mayBeReady(queue))) {
         const shares = await findShares(handler, [...running])
         again_at = Math.min(again_at, shares.again_at)
+        leaves ||= shares.leavesSome
         if (shares.portions.length === 0) continue
         const jobs = await claimJobs(store, handler.queue, shares.portions, { now: clock.now(), leaseMs })
         if (jobs.length > 0) crashHook?.('job.claimed')
         claimed += jobs.length
+        leaves ||= shares.portions.some(portion => isFilled(portion, jobs))
         // A claim may have been under way when all jobs were aborted.
         for (const job of jobs) start(handler, { job, abort: createAbort(allAborted) })
       }
+      leftSome = leaves
       return { claimed, again_at }
     },
     openQueues: () =>

@@ -1,5 +1,5 @@
 import { readLanes, type WaitingLane } from '../store/lanes.ts'
-import type { ScheduledJob } from '../store/scheduled_jobs.ts'
+import type { Portion, ScheduledJob } from '../store/scheduled_jobs.ts'
 import type { WorkerDeps } from './deps.ts'
 import type { JobHandler, LaneShares } from './handler.ts'
 
@@ -53,16 +53,30 @@ export const countFree = (handler: JobHandler, running: readonly RunningJob[]): 
   return Math.min(slots - listTakingSlots(handler.queue, running).length, 2 * slots - held)
 }
 
+/** What is to be claimed of a queue. */
+export interface QueueShares extends LaneShares {
+  /** Whether rows may be ready of which none is to be claimed: there is no capacity for them. */
+  readonly leavesSome: boolean
+}
+
+/** Whether as many rows of a lane were claimed as there was capacity for: more of it may be ready. */
+export const isFilled = ({ lane, limit }: Portion, claimed: readonly ScheduledJob[]): boolean =>
+  claimed.filter(job => job.lane === lane).length >= limit
+
 /** Finds what of a queue is to be claimed; only a queue with lanes has to be read for that. */
 export const createShareFinder = (deps: Pick<WorkerDeps, 'store' | 'clock'>) => {
   const readWaitingLanes = createLaneReader(deps)
-  return async (handler: JobHandler, running: readonly RunningJob[]): Promise<LaneShares> => {
+  return async (handler: JobHandler, running: readonly RunningJob[]): Promise<QueueShares> => {
     const limit = countFree(handler, running)
-    if (limit <= 0) return { portions: [], again_at: Number.POSITIVE_INFINITY }
-    if (handler.lanes === undefined) return { portions: [{ lane: '', limit }], again_at: Number.POSITIVE_INFINITY }
+    const again_at = Number.POSITIVE_INFINITY
+    if (limit <= 0) return { portions: [], again_at, leavesSome: true }
+    if (handler.lanes === undefined) return { portions: [{ lane: '', limit }], again_at, leavesSome: false }
     const under_way = countByLane(listTakingSlots(handler.queue, running))
     const { lanes, more_at } = await readWaitingLanes(handler)
-    const { portions, again_at } = handler.lanes.share({ lanes, under_way, free: limit })
-    return { portions, again_at: Math.min(again_at, more_at) }
+    const shares = handler.lanes.share({ lanes, under_way, free: limit })
+    const { portions } = shares
+    const isLeft = ({ lane, ready_at }: WaitingLane): boolean =>
+      ready_at <= deps.clock.now() && !portions.some(portion => portion.lane === lane)
+    return { portions, again_at: Math.min(shares.again_at, more_at), leavesSome: lanes.some(isLeft) }
   }
 }

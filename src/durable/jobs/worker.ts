@@ -80,6 +80,9 @@ export const startWorker = (deps: WorkerDeps): Worker => {
   }
   const lookUntilIdle = async (): Promise<void> => {
     while (lookAgain && !stopping) {
+      // One look serves all that one turn of the event loop made ready: one group of commits.
+      await new Promise<void>(resolve => setImmediate(resolve))
+      if (stopping) break
       lookAgain = false
       await lookOnce().catch(error => {
         log.error({ error: asError(error).message }, 'scheduled jobs could not be read')

@@ -1,4 +1,4 @@
-import { pino } from 'pino'
+import { type DestinationStream, pino } from 'pino'
 
 /** One event of the service's life. Fields are snake_case; they never hold tokens, secrets or personal data. */
 export interface Log {
@@ -10,20 +10,62 @@ export interface Log {
 /** Levels that `LOG_LEVEL` can name. */
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
-/** JSON lines on stdout: `time` in ISO-8601, `level` by name, `message`. A second line of defence hides credentials. */
+const secretNames = new Set(['authorization', 'token', 'sdk_token', 'access_token', 'client_secret'])
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A second line of defence: hides credentials among the fields, and in objects among them. */
+const hideSecrets = (fields: Fields, depth = 1): Fields => {
+  let shown = fields
+  for (const name in fields) {
+    const value = fields[name]
+    if (secretNames.has(name)) shown = { ...shown, [name]: '[Redacted]' }
+    else if (depth > 0 && isObject(value)) {
+      const inner = hideSecrets(value, depth - 1)
+      if (inner !== value) shown = { ...shown, [name]: inner }
+    }
+  }
+  return shown
+}
+
+/**
+ * Stdout, with one write for all lines of a turn of the event loop. What a process has logged is out before it exits,
+ * also by an error; only a kill loses the lines of its last turn.
+ */
+const openStdout = (): DestinationStream => {
+  const stdout = pino.destination({ fd: 1, sync: true })
+  let waiting = ''
+  const flush = (): void => {
+    const lines = waiting
+    waiting = ''
+    if (lines !== '') stdout.write(lines)
+  }
+  process.on('exit', flush)
+  return {
+    write(line) {
+      if (waiting === '') setImmediate(flush)
+      waiting += line
+    },
+  }
+}
+
+/** JSON lines on stdout: `time` in ISO-8601, `level` by name, `message`. Credentials are hidden. */
 export const jsonLog = (level: (typeof logLevels)[number]): Log => {
-  const log = pino({
+  const options = {
     level,
     base: null,
     messageKey: 'message',
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: label => ({ level: label }) },
-    redact: ['authorization', 'token', 'sdk_token', 'access_token', 'client_secret', '*.authorization', '*.token'],
-  })
+    formatters: { level: (label: string) => ({ level: label }) },
+  }
+  const log = pino(options, openStdout())
   return {
-    info: (fields, message) => log.info(fields, message),
-    warn: (fields, message) => log.warn(fields, message),
-    error: (fields, message) => log.error(fields, message),
+    info: (fields, message) => log.info(hideSecrets(fields), message),
+    warn: (fields, message) => log.warn(hideSecrets(fields), message),
+    error: (fields, message) => log.error(hideSecrets(fields), message),
   }
 }
 

@@ -94,19 +94,36 @@ const readBaseUrl = (value: string, name: string): string | null => {
   return usable ? url.href.replace(/\/+$/, '') : fail(name, 'must be an http or https URL without a query')
 }
 
+const mysqlPattern = /^mysql:\/\/(?<user>[^/]*@)?(?<hosts>[^/@]+)(?<name>\/.+)$/
+
+/** The URL of each host; null where one is none. */
+const readHosts = (value: string): readonly URL[] | null => {
+  const { user = '', hosts = '', name = '' } = mysqlPattern.exec(value)?.groups ?? {}
+  const urls = hosts.split(',').map(host => parseUrl(`mysql://${user}${host}${name}`))
+  return urls.every(url => url !== null && url.hostname !== '') ? (urls as readonly URL[]) : null
+}
+
 const readDatabase = (value: string, name: string): DatabaseAddress => {
   if (value.startsWith('sqlite:') && value.length > 'sqlite:'.length)
     return { dialect: 'sqlite', file: resolve(value.slice('sqlite:'.length)) }
-  const url = parseUrl(value)
-  if (url === null || url.protocol !== 'mysql:' || url.hostname === '' || url.pathname.length < 2)
-    return fail(name, 'must be sqlite:FILE or mysql://USER:PASSWORD@HOST:PORT/NAME')
+  const urls = readHosts(value)
+  const [url] = urls ?? []
+  if (urls === null || url === undefined)
+    return fail(
+      name,
+      'must be sqlite:FILE or mysql://USER:PASSWORD@HOST:PORT/NAME; further hosts follow the first after commas',
+    )
+  const toHost = ({ hostname, port }: URL) => ({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || '3306') })
+  const hosts = urls.map(toHost)
+  if (new Set(hosts.map(({ host, port }) => `${host} ${port}`)).size < hosts.length)
+    fail(name, 'must not name a host twice')
   return {
     dialect: 'mysql',
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(url.port || '3306'),
+    ...toHost(url),
     user: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),
     database: decodeURIComponent(url.pathname.slice(1)),
+    ...(hosts.length > 1 && { standbys: hosts.slice(1) }),
   }
 }
 
@@ -169,7 +186,8 @@ export const settings = {
     is_secret: true,
     default: 'sqlite:data/attestor.sqlite',
     read: readDatabase,
-    description: '`sqlite:FILE`, or `mysql://USER:PASSWORD@HOST:PORT/NAME` for MariaDB or MySQL.',
+    description:
+      '`sqlite:FILE`, or `mysql://USER:PASSWORD@HOST:PORT/NAME` for MariaDB or MySQL. Further hosts of a cluster follow after commas (`@A:3306,B:3306/NAME`); the first that works is used.',
   },
   DATABASE_CONNECTIONS: {
     default: '10',

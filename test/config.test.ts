@@ -38,6 +38,29 @@ test('all bad settings are reported at once, with those that contradict each oth
   t.deepEqual(problemsOf({ DATABASE_URL: 'mysql://root@127.0.0.1:3306/attestor' }).length, 1)
 })
 
+test('a database server may have several hosts, which share all but their place', t => {
+  const addressOf = (url: string) => readDatabaseAddress({ DATABASE_URL: url })
+  const shared = { dialect: 'mysql', user: 'me', password: 'p,a@b', database: 'kyc' }
+  t.deepEqual(addressOf('mysql://me:p,a%40b@db1,[::1]:3307,db3:3308/kyc'), {
+    ...shared,
+    ...{ host: 'db1', port: 3306 },
+    standbys: [
+      { host: '::1', port: 3307 },
+      { host: 'db3', port: 3308 },
+    ],
+  } as never)
+  t.deepEqual(addressOf('mysql://me:p,a@b@db1/kyc'), { ...shared, host: 'db1', port: 3306 } as never)
+  for (const wrong of [
+    'mysql://me@a,/kyc',
+    'mysql://me@,a/kyc',
+    'mysql://me@a:x,b/kyc',
+    'mysql://me@a,b',
+    'mysql://a,b/',
+  ])
+    t.regex(problemsOf({ DATABASE_URL: wrong }).join(), /^DATABASE_URL: must be sqlite:FILE or mysql:/, wrong)
+  t.true(problemsOf({ DATABASE_URL: 'mysql://me@a,b,a:3306/kyc' }).includes('DATABASE_URL: must not name a host twice'))
+})
+
 test('what Kubernetes puts into a container for its services is no setting, and a mistake that looks like it is', t => {
   const injected = (service: string): Environment => ({
     [`${service}_SERVICE_HOST`]: '10.96.0.17',

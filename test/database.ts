@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import mysql from 'mysql2/promise'
 import { newId } from '../src/base/ids.ts'
 import { schema } from '../src/database/schema.ts'
-import type { MysqlAddress } from '../src/durable/store/mysql.ts'
+import type { MysqlAddress } from '../src/durable/store/mysql_address.ts'
 import { type DatabaseAddress, migrate } from '../src/durable/store/source.ts'
 
 /** A migrated database of a test's own; `drop` removes it. */

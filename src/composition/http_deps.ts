@@ -74,5 +74,6 @@ export const createHttpDeps = async (
     listener: openListener(listenerDeps(service)),
     metrics: lifecycle.metrics,
     unreadiness: createReadinessCheck(service, lifecycle),
+    databaseHost: service.store.hostName,
   }
 }

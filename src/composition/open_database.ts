@@ -20,8 +20,10 @@ export interface OpenDatabase {
   readonly master: Buffer
 }
 
-const open = async ({ config, crashHook }: DatabaseOptions, master: Buffer): Promise<OpenDatabase> => {
-  const store = openStore(config.DATABASE_URL, config.DATABASE_CONNECTIONS, crashHook)
+const open = async ({ config, log, crashHook }: DatabaseOptions, master: Buffer): Promise<OpenDatabase> => {
+  const store = openStore(config.DATABASE_URL, config.DATABASE_CONNECTIONS, crashHook, change =>
+    log.warn({ ...change }, 'went to another host of the database'),
+  )
   try {
     await checkMasterKey(store, master)
     return { store, master }

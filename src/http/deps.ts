@@ -76,4 +76,6 @@ export interface HttpDeps extends DocumentDeps {
   readonly metrics: Metrics | null
   /** Why the node can't serve; empty when it can. */
   readonly unreadiness: () => Promise<readonly string[]>
+  /** The host of the database in use; null with SQLite. */
+  readonly databaseHost: () => string | null
 }

@@ -16,7 +16,7 @@ export interface ObservedRequest {
   readonly durationMs: number
 }
 
-/** Labels have fixed values: no id, no address, nothing that a caller chose. */
+/** Labels have fixed values or such as the settings name: no id, nothing that a caller chose. */
 export interface Metrics {
   /** The bearer token that Prometheus reads them with. */
   readonly token: string
@@ -82,6 +82,7 @@ const createInstruments = (register: Registry) => {
       'setting',
     ),
     database: gauge('attestor_database_up', '1 if the database responds, else 0'),
+    host: gauge('attestor_database_host', '1 for the host of the database that this node uses', 'host'),
     depth: gauge('attestor_queue_depth', 'Jobs and timers that are due, of all nodes', 'queue'),
     age: gauge('attestor_queue_oldest_seconds', 'How long the oldest due job or timer has waited', 'queue'),
     capacity: gauge('attestor_analysis_capacity', 'Analyses that this node could run at once now'),
@@ -113,7 +114,7 @@ export const describeMetrics = (): readonly DescribedMetric[] => {
 
 /** Without the database the other metrics are still worth reading, and `attestor_database_up` most of all. */
 const setQueueGauges = async (
-  { database, depth, age }: Instruments,
+  { database, host, depth, age }: Instruments,
   { store, clock }: MetricsOptions,
 ): Promise<void> => {
   const now = clock.now()
@@ -122,6 +123,9 @@ const setQueueGauges = async (
     throw error
   })
   database.set(depths === null ? 0 : 1)
+  const name = store.hostName()
+  host.reset()
+  if (name !== null) host.set({ host: name }, 1)
   depth.reset()
   age.reset()
   if (depths === null) return

@@ -179,6 +179,7 @@ const wired = (
   draining: new AbortController().signal,
   metrics: null,
   unreadiness: async () => [],
+  databaseHost: () => null,
 })
 
 /** What is special about a door. */

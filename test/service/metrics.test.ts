@@ -52,10 +52,15 @@ for (const engine of databases) {
     const complete = 'method="POST",route="/api/sdk/v1/session/complete",status="202"'
     t.is(sample(text, `attestor_http_seconds_count{${complete}}`), 3)
     t.is(sample(text, 'attestor_database_up'), 1)
+    const ready = (await rig.call('GET', '/readyz')).body
+    const host = rig.node().service.store.hostName()
+    t.deepEqual(ready, { status: 'ready', database_host: host })
+    t.is(host === null, engine.name === 'SQLite')
+    if (host !== null) t.is(sample(text, `attestor_database_host{host="${host}"}`), 1)
     for (const name of ['nodejs_eventloop_lag_seconds', 'process_resident_memory_bytes', 'process_cpu_seconds_total'])
       t.true(sample(text, name) !== undefined, name)
     for (const secret of [approved.id, approved.sdk_token, rig.account.account_id, '127.0.0.1', rig.hook.host])
-      t.false(text.includes(secret))
+      t.false(text.replace(/^attestor_database_host.*$/gm, '').includes(secret))
   })
 
   test(`${on}what waits for an analyser is seen with its age, while uploads go on`, async t => {

@@ -1,188 +1,113 @@
-import { randomInt } from 'node:crypto'
-import mysql from 'mysql2/promise'
-import { type DurableClock, machineClock } from '../clock.ts'
+import { machineClock } from '../clock.ts'
 import { type CrashHook, noCrash } from '../crash_points.ts'
 import { asError, unavailable } from '../errors.ts'
+import { type CommitFences, createCommitFences, settleFence } from './commit_fences.ts'
 import { dialects } from './dialect.ts'
-import { execute } from './mysql_execute.ts'
-import { isMember } from './mysql_session.ts'
-import type { Statement, StatementResult, Unit } from './statement.ts'
+import { createHostProbe } from './host_health.ts'
+import { type HostChange, type Hosts, singleHost, watchHosts } from './hosts.ts'
+import { listHosts, type MysqlAddress } from './mysql_address.ts'
+import { isServerFault } from './mysql_errors.ts'
+import { untilDone } from './mysql_retry.ts'
+import { type MysqlServer, openMysqlServer, type Patience } from './mysql_server.ts'
+import { type Attempt, drive, newAttempt } from './mysql_unit.ts'
+import type { Unit } from './statement.ts'
 import type { Store } from './store.ts'
 
-/** A unit that keeps losing races is given up as 503 after this many tries. */
-const maxTries = 8
-/** On a cluster a race is lost until the winner's writes have arrived: a random wait up to 2 ms, then twice as long each time. */
-const restMs = (tried: number): number => randomInt(2 ** tried + 1)
 /** A server that doesn't answer within this time counts as unavailable. A COMMIT on a busy disk may take 5 s. */
 const answerTimeoutMs = 10_000
-const connectTimeoutMs = 8_000
+/** Of several hosts one that hangs is left after a look that takes longer. */
+const lookTimeoutMs = 2_000
 
-/** How long an answer of the server may take, and by which clock. */
-interface Patience {
-  readonly clock: DurableClock
-  readonly limitMs: number
-}
-
-/** Where the server is. */
-export interface MysqlAddress {
-  readonly host: string
-  readonly port: number
-  readonly user: string
-  readonly password: string
-  readonly database: string
-  /** How long it may take to connect or to answer, where not as long as a service can wait. */
-  readonly timeoutMs?: number
-}
-
-/** Settings of every connection, the migrations' included. */
-export const connectionOptions = (address: MysqlAddress) => ({
-  host: address.host,
-  port: address.port,
-  user: address.user,
-  password: address.password,
-  database: address.database,
-  charset: 'utf8mb4_bin',
-  timezone: 'Z',
-  supportBigNumbers: true,
-  bigNumberStrings: false,
-  connectTimeout: address.timeoutMs ?? connectTimeoutMs,
-})
-
-const isServerFault = (error: Error): boolean => {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  const fatal = 'fatal' in error && error.fatal === true
-  const serverCodes =
-    /^(PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ER_CON_COUNT|ER_ERROR_DURING_COMMIT|ER_SERVER_SHUTDOWN|ER_DISK_FULL|ER_OPTION_PREVENTS|ER_READ_ONLY|ER_UNKNOWN_COM|ER_QUERY_INTERR|ER_CONNECTION_KILLED)/
-  const closed = /closed state|Pool is closed|Connection lost|Queue limit/i
-  return fatal || serverCodes.test(code) || closed.test(error.message)
-}
-
-const toDurableError = (thrown: unknown): Error => {
-  const error = asError(thrown)
-  return isServerFault(error) ? unavailable('the database is unavailable') : error
-}
-
-type Connection = mysql.PoolConnection
-
-/**
- * The driver's own time-outs cover neither the wait for a connection nor the preparing of a statement, and leave the
- * connection taken: behind a network that swallows packets the pool would run dry for good.
- */
-const inTime = async <T>(answer: Promise<T>, { clock, limitMs }: Patience): Promise<T> => {
-  const late = Promise.withResolvers<never>()
-  const error = Object.assign(new Error('the server did not answer in time'), { code: 'ETIMEDOUT' })
-  // Where this process itself was suspended, the answer may wait unread: what has arrived is read first.
-  const cancel = clock.setTimer(limitMs, () => setImmediate(() => late.reject(error)))
-  try {
-    return await Promise.race([answer, late.promise])
-  } finally {
-    cancel()
-  }
-}
-
-/** What the statements of one store share: its pool, and how long an answer may take. */
-interface Server {
-  readonly pool: mysql.Pool
+/** What the units of one store share. `fences` is null where a database has one host. */
+interface MysqlStore {
+  readonly hosts: Hosts
+  readonly fences: CommitFences | null
   readonly patience: Patience
+  readonly crashHook: CrashHook
 }
 
-const connect = async ({ pool, patience }: Server): Promise<Connection> => {
-  const connecting = pool.getConnection()
-  return inTime(connecting, patience).catch(error => {
-    connecting.then(unused => unused.release()).catch(() => {})
-    throw error
+const commitOn = <T>(store: MysqlStore, server: MysqlServer, attempt: Attempt<T>): Promise<T> => {
+  const { fences, patience, crashHook } = store
+  const release = (): void => {
+    if (attempt.fence !== null) fences?.give(attempt.fence)
+    attempt.fence = null
+  }
+  return server.use(async asking => {
+    if (fences !== null) attempt.fence = await fences.take(asking, patience.clock.now())
+    try {
+      const value = await drive(asking, attempt, crashHook)
+      release()
+      return value
+    } catch (error) {
+      // Where the COMMIT has no answer yet, whoever looks for its outcome gives the fence back.
+      if (attempt.committing === null || !isServerFault(asError(error))) release()
+      throw error
+    }
   })
 }
 
-const begin: Statement = { sql: 'START TRANSACTION', values: [] }
-const commitment: Statement = { sql: 'COMMIT', values: [] }
-
-/** A connection that answers in time. */
-interface Asking {
-  readonly ask: (statements: readonly Statement[]) => Promise<readonly StatementResult[]>
-  /** Statements travel one by one, so deferring them saves nothing. */
-  readonly oneByOne: boolean
+/** The outcome of a COMMIT whose answer is missing; null where the unit must run again. @throws where nobody knows it */
+const settle = async <T>(store: MysqlStore, { fence, committing }: Attempt<T>): Promise<{ value: T } | null> => {
+  if (fence === null || committing === null) return null
+  const asking = { ...store, fences: null, crashHook: noCrash }
+  const outcome = await untilDone(store, server =>
+    commitOn(
+      asking,
+      server,
+      newAttempt(() => settleFence(fence)),
+    ),
+  )
+  if (outcome === 'unknown') throw unavailable('whether the database has committed is unknown')
+  store.fences?.give(fence)
+  return outcome === 'committed' ? committing : null
 }
 
-const drive = async <T>({ ask, oneByOne }: Asking, unit: Unit<T>, crashHook: CrashHook): Promise<T> => {
-  let step = unit.next()
-  let begun = false
-  // These go with the next batch, or with the COMMIT. A server stops a text of several statements at the first failure.
-  let waiting: Statement[] = []
-  const send = async (statements: readonly Statement[]): Promise<readonly StatementResult[]> => {
-    const batch = [...(begun ? [] : [begin]), ...waiting, ...statements]
-    waiting = []
-    const outcomes = await ask(batch)
-    if (!begun) crashHook('commit.begun')
-    begun = true
-    return outcomes.slice(batch.length - statements.length)
+const commit = <T>(store: MysqlStore, unit: () => Unit<T>): Promise<T> => {
+  const last: { attempt?: Attempt<T> } = {}
+  const work = (server: MysqlServer): Promise<T> => {
+    last.attempt = newAttempt(unit)
+    return commitOn(store, server, last.attempt)
   }
-  while (!step.done) {
-    const statements = 'later' in step.value ? step.value.later : step.value
-    const waits = 'later' in step.value && !oneByOne
-    if (waits) waiting.push(...statements)
-    step = unit.next(waits ? [] : await send(statements))
-  }
-  crashHook('commit.written')
-  if (begun || waiting.length > 0) await send([commitment])
-  crashHook('commit.durable')
-  return step.value
+  return untilDone(store, work, async () => (last.attempt === undefined ? null : settle(store, last.attempt)))
 }
 
-/** Runs `work` on a connection of the pool, which gets it back only in a known state. */
-const withConnection = async <T>(server: Server, work: (asking: Asking) => Promise<T>): Promise<T> => {
-  const connection = await connect(server)
-  const answer = <T>(question: Promise<T>): Promise<T> => inTime(question, server.patience)
-  try {
-    const oneByOne = await answer(isMember(connection))
-    const value = await work({ oneByOne, ask: statements => answer(execute(connection, statements, oneByOne)) })
-    connection.release()
-    return value
-  } catch (thrown) {
-    const error = asError(thrown)
-    // After a server's fault the state of the connection is unknown: only closing it surely ends the transaction.
-    if (isServerFault(error)) connection.destroy()
-    else
-      await answer(connection.query('ROLLBACK')).then(
-        () => connection.release(),
-        () => connection.destroy(),
-      )
-    throw error
-  }
+/** How a store of a server is opened, where not as usual. */
+export interface MysqlOptions {
+  readonly crashHook?: CrashHook
+  readonly patience?: Patience
+  readonly onHostChange?: (change: HostChange) => void
 }
 
-/** MariaDB or MySQL as a store: READ COMMITTED, row locks, and the whole unit again when it lost a race. */
+const openHosts = (address: MysqlAddress, connections: number, options: Required<MysqlOptions>): Hosts => {
+  const { patience, onHostChange } = options
+  const looking = { ...patience, limitMs: Math.min(lookTimeoutMs, patience.limitMs) }
+  const [first, ...others] = listHosts(address).map(host => ({
+    server: openMysqlServer(host, connections, patience),
+    probe: createHostProbe(host, looking),
+  }))
+  if (first === undefined) throw new Error('a database has a host')
+  return others.length === 0 ? singleHost(first.server) : watchHosts([first, ...others], patience.clock, onHostChange)
+}
+
+/** MariaDB or MySQL as a store: READ COMMITTED, row locks, and the whole unit again when it lost a race or its host. */
 export const openMysql = (
   address: MysqlAddress,
   connections: number,
-  crashHook: CrashHook = noCrash,
-  patience: Patience = { clock: machineClock, limitMs: address.timeoutMs ?? answerTimeoutMs },
+  {
+    crashHook = noCrash,
+    patience = { clock: machineClock, limitMs: address.timeoutMs ?? answerTimeoutMs },
+    onHostChange = () => {},
+  }: MysqlOptions = {},
 ): Store => {
-  const dialect = dialects.mysql
-  const pool = mysql.createPool({
-    ...connectionOptions(address),
-    connectionLimit: connections,
-    queueLimit: 1000,
-    multipleStatements: true,
-    maxPreparedStatements: 500,
-  })
-  const server: Server = { pool, patience }
-  const untilWon = async <T>(work: (asking: Asking) => Promise<T>): Promise<T> => {
-    for (let tried = 1; ; tried++) {
-      try {
-        return await withConnection(server, work)
-      } catch (error) {
-        if (!dialect.isRetryable(error)) throw toDurableError(error)
-        if (tried === maxTries) throw unavailable('the database is too contended')
-        await new Promise<void>(resolve => machineClock.setTimer(restMs(tried), resolve))
-      }
-    }
-  }
+  const hosts = openHosts(address, connections, { crashHook, patience, onHostChange })
+  const store: MysqlStore = { hosts, fences: hosts.isSingle ? null : createCommitFences(), patience, crashHook }
   return {
-    dialect,
-    commit: unit => untilWon(asking => drive(asking, unit(), crashHook)),
-    read: statement => untilWon(async ({ ask }) => (await ask([statement]))[0]?.rows ?? []),
+    dialect: dialects.mysql,
+    commit: unit => commit(store, unit),
+    read: statement =>
+      untilDone(store, server => server.use(async ({ ask }) => (await ask([statement]))[0]?.rows ?? [])),
+    hostName: hosts.name,
     scrub: async () => {},
-    close: () => pool.end(),
+    close: hosts.close,
   }
 }

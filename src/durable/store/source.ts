@@ -1,9 +1,13 @@
 import { join } from 'node:path'
 import { DataSource } from 'typeorm'
+import { machineClock } from '../clock.ts'
 import { type CrashHook, noCrash } from '../crash_points.ts'
 import { asError, unavailable } from '../errors.ts'
 import type { Tables } from './columns.ts'
-import { connectionOptions, type MysqlAddress, openMysql } from './mysql.ts'
+import { findUsableHost } from './host_health.ts'
+import type { HostChange } from './hosts.ts'
+import { openMysql } from './mysql.ts'
+import { connectionOptions, type MysqlAddress } from './mysql_address.ts'
 import { createEntities } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Store } from './store.ts'
@@ -33,13 +37,20 @@ export const createDataSource = (address: DatabaseAddress, schema: DatabaseSchem
     : new DataSource({ ...shared, ...connectionOptions(address), username: address.user, type: 'mariadb' })
 }
 
+const lookTimeoutMs = 5_000
+
+const findUsable = async (address: DatabaseAddress): Promise<DatabaseAddress> =>
+  address.dialect === 'sqlite'
+    ? address
+    : { ...(await findUsableHost(address, { clock: machineClock, limitMs: lookTimeoutMs })), dialect: 'mysql' }
+
 /** Runs `work` with an initialised data source, which is closed whatever happens. */
 const withSource = async <T>(
   address: DatabaseAddress,
   schema: DatabaseSchema,
   work: (source: DataSource) => Promise<T>,
 ): Promise<T> => {
-  const source = await createDataSource(address, schema)
+  const source = await createDataSource(await findUsable(address), schema)
     // TypeORM's usual logger writes to stdout, which is the application's.
     .setOptions({ logger: 'debug' })
     .initialize()
@@ -87,6 +98,16 @@ export const migrate = async (address: DatabaseAddress, schema: DatabaseSchema):
   }
 }
 
-/** Opens the database that `address` names. `connections` is the size of the pool of a server's connections. */
-export const openStore = (address: DatabaseAddress, connections: number, crashHook: CrashHook = noCrash): Store =>
-  address.dialect === 'sqlite' ? openSqlite(address.file, crashHook) : openMysql(address, connections, crashHook)
+/**
+ * Opens the database that `address` names. `connections` is the size of the pool of a server's connections, of each of
+ * its hosts. `onHostChange` hears of moves from one host to another.
+ */
+export const openStore = (
+  address: DatabaseAddress,
+  connections: number,
+  crashHook: CrashHook = noCrash,
+  onHostChange?: (change: HostChange) => void,
+): Store =>
+  address.dialect === 'sqlite'
+    ? openSqlite(address.file, crashHook)
+    : openMysql(address, connections, { crashHook, ...(onHostChange && { onHostChange }) })

@@ -141,6 +141,7 @@ export const openSqlite = (file: string, crashHook: CrashHook = noCrash): Store 
     },
     // The log still holds the pages as they were before.
     scrub: async () => void scrub(),
+    hostName: () => null,
     close: async () => {
       while (queue.length > 0) flush()
       database.close()

@@ -14,6 +14,8 @@ export interface Store {
   read(statement: Statement): Promise<readonly Row[]>
   /** Makes deleted values unreadable in SQLite's files. A server's files are its operator's. */
   scrub(): Promise<void>
+  /** The host of a server's database that is in use, such as `db1:3306`; null for a file. */
+  hostName(): string | null
   close(): Promise<void>
 }
 

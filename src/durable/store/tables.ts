@@ -70,6 +70,11 @@ export const durableTables = {
     },
     indices: [['queue, lane, ready_at, id'], ['actor_id, name', 'unique'], ['lease']],
   },
+  /** By which a node learns whether a COMMIT happened whose answer it never had (commit_fences.ts). */
+  commit_fences: {
+    columns: { id: 'id key', token: 'id', made_at: 'instant' },
+    indices: [['made_at']],
+  },
 } as const satisfies Tables
 
 /** INSERTs an entry of the journal. */

@@ -12,11 +12,20 @@ export const getReadiness = defineEndpoint({
   tag: 'Operation',
   authentication: 'none',
   responses: {
-    200: json('It can.', z.object({ status: z.literal('ready').meta({ description: 'Always `ready`.' }) })),
+    200: json(
+      'It can.',
+      z.object({
+        status: z.literal('ready').meta({ description: 'Always `ready`.' }),
+        database_host: z
+          .string()
+          .nullable()
+          .meta({ description: 'The host of the database that the node uses now; null with SQLite.' }),
+      }),
+    ),
   },
-  async handler(_call, { unreadiness }) {
+  async handler(_call, { unreadiness, databaseHost }) {
     const reasons = await unreadiness()
     if (reasons.length > 0) throw unavailable(`not ready: ${reasons.join('; ')}`)
-    return { status: 200, body: { status: 'ready' } }
+    return { status: 200, body: { status: 'ready', database_host: databaseHost() } }
   },
 })

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { insert, schema } from '../../../src/database/schema.ts'
 import { DurableError } from '../../../src/durable/errors.ts'
-import { type MysqlAddress, openMysql } from '../../../src/durable/store/mysql.ts'
+import { openMysql } from '../../../src/durable/store/mysql.ts'
+import type { MysqlAddress } from '../../../src/durable/store/mysql_address.ts'
 import { hasPendingMigrations } from '../../../src/durable/store/source.ts'
 import { runAll } from '../../../src/durable/store/statement.ts'
 import type { Store } from '../../../src/durable/store/store.ts'
@@ -64,7 +65,7 @@ for (const engine of databases.filter(({ name }) => name === 'MariaDB')) {
     const network = await openNetwork(t, address)
     const clock = manualClock()
     const patience = { clock, limitMs: 2500 }
-    const store = openMysql({ ...address, host: '127.0.0.1', port: network.port }, 2, undefined, patience)
+    const store = openMysql({ ...address, host: '127.0.0.1', port: network.port }, 2, { patience })
     await Promise.all([one(store), one(store)])
     network.swallow(true)
     const asked = Promise.allSettled([

@@ -5,7 +5,7 @@ import mysql from 'mysql2/promise'
 import { newId } from '../../../src/base/ids.ts'
 import { columnsOf, insert } from '../../../src/database/schema.ts'
 import { DurableError } from '../../../src/durable/errors.ts'
-import { connectionOptions } from '../../../src/durable/store/mysql.ts'
+import { connectionOptions } from '../../../src/durable/store/mysql_address.ts'
 import { openStore } from '../../../src/durable/store/source.ts'
 import { openSqliteFile } from '../../../src/durable/store/sqlite_file.ts'
 import {

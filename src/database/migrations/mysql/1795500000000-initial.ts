@@ -11,6 +11,9 @@ export class Initial1795500000000 implements MigrationInterface {
       `CREATE TABLE \`scheduled_jobs\` (\`id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`account_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`queue\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`lane\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL DEFAULT '', \`actor_type\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`actor_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`name\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`payload\` longtext CHARACTER SET "utf8mb4" COLLATE "utf8mb4_bin" NOT NULL, \`ready_at\` bigint NOT NULL, \`lease\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NULL, \`claims\` int NOT NULL, INDEX \`scheduled_jobs_queue_lane_ready_at_id\` (\`queue\`, \`lane\`, \`ready_at\`, \`id\`), UNIQUE INDEX \`scheduled_jobs_actor_id_name\` (\`actor_id\`, \`name\`), INDEX \`scheduled_jobs_lease\` (\`lease\`), PRIMARY KEY (\`id\`)) ENGINE=InnoDB`,
     )
     await queryRunner.query(
+      `CREATE TABLE \`commit_fences\` (\`id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`token\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`made_at\` bigint NOT NULL, INDEX \`commit_fences_made_at\` (\`made_at\`), PRIMARY KEY (\`id\`)) ENGINE=InnoDB`,
+    )
+    await queryRunner.query(
       `CREATE TABLE \`accounts\` (\`id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`name\` varchar(255) CHARACTER SET "utf8mb4" COLLATE "utf8mb4_bin" NOT NULL, \`mode\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NULL, \`clock_offset_ms\` bigint NULL, \`review\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NULL, \`created_at\` bigint NOT NULL, PRIMARY KEY (\`id\`)) ENGINE=InnoDB`,
     )
     await queryRunner.query(
@@ -130,6 +133,8 @@ export class Initial1795500000000 implements MigrationInterface {
     await queryRunner.query(`DROP INDEX \`clients_account_id\` ON \`clients\``)
     await queryRunner.query(`DROP TABLE \`clients\``)
     await queryRunner.query(`DROP TABLE \`accounts\``)
+    await queryRunner.query(`DROP INDEX \`commit_fences_made_at\` ON \`commit_fences\``)
+    await queryRunner.query(`DROP TABLE \`commit_fences\``)
     await queryRunner.query(`DROP INDEX \`scheduled_jobs_lease\` ON \`scheduled_jobs\``)
     await queryRunner.query(`DROP INDEX \`scheduled_jobs_actor_id_name\` ON \`scheduled_jobs\``)
     await queryRunner.query(`DROP INDEX \`scheduled_jobs_queue_lane_ready_at_id\` ON \`scheduled_jobs\``)

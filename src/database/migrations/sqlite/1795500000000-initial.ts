@@ -18,6 +18,10 @@ export class Initial1795500000000 implements MigrationInterface {
     )
     await queryRunner.query(`CREATE INDEX "scheduled_jobs_lease" ON "scheduled_jobs" ("lease") `)
     await queryRunner.query(
+      `CREATE TABLE "commit_fences" ("id" text PRIMARY KEY NOT NULL, "token" text NOT NULL, "made_at" bigint NOT NULL)`,
+    )
+    await queryRunner.query(`CREATE INDEX "commit_fences_made_at" ON "commit_fences" ("made_at") `)
+    await queryRunner.query(
       `CREATE TABLE "accounts" ("id" text PRIMARY KEY NOT NULL, "name" text NOT NULL, "mode" text, "clock_offset_ms" bigint, "review" text, "created_at" bigint NOT NULL)`,
     )
     await queryRunner.query(
@@ -198,6 +202,8 @@ export class Initial1795500000000 implements MigrationInterface {
     await queryRunner.query(`DROP INDEX "clients_account_id"`)
     await queryRunner.query(`DROP TABLE "clients"`)
     await queryRunner.query(`DROP TABLE "accounts"`)
+    await queryRunner.query(`DROP INDEX "commit_fences_made_at"`)
+    await queryRunner.query(`DROP TABLE "commit_fences"`)
     await queryRunner.query(`DROP INDEX "scheduled_jobs_lease"`)
     await queryRunner.query(`DROP INDEX "scheduled_jobs_actor_id_name"`)
     await queryRunner.query(`DROP INDEX "scheduled_jobs_queue_lane_ready_at_id"`)

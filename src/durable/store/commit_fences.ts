@@ -1,0 +1,58 @@
+import { v7 as newId } from 'uuid'
+import type { Asking } from './mysql_server.ts'
+import { insertRow, run, type Statement, selectFirst, type Unit } from './statement.ts'
+import { durableTables } from './tables.ts'
+
+/**
+ * A row that a unit changes in its own commit. Whoever lost the connection during a COMMIT looks whether the row has the
+ * unit's token, and changes it if not: then the lost COMMIT can't succeed any more, since its row is another by now.
+ */
+export interface CommitFence {
+  readonly id: string
+  readonly token: string
+}
+
+/** Nobody's unit takes so long; a row that is gone is made again. */
+const keptMs = 7 * 24 * 3_600_000
+
+const columns = { token: durableTables.commit_fences.columns.token } as const
+
+/** The statement that a unit carries; it must change one row. */
+export const raiseFence = ({ id, token }: CommitFence): Statement => ({
+  sql: 'UPDATE commit_fences SET token = ? WHERE id = ?',
+  values: [token, id],
+})
+
+/** What became of the unit whose COMMIT had no answer; `unknown` where the row is gone. */
+export function* settleFence({ id, token }: CommitFence): Unit<'committed' | 'fenced' | 'unknown'> {
+  const sql = 'SELECT token FROM commit_fences WHERE id = ? FOR UPDATE'
+  const row = yield* selectFirst({ sql, values: [id], columns })
+  if (row === null) return 'unknown'
+  if (row.token === token) return 'committed'
+  yield* run(raiseFence({ id, token: newId() }))
+  return 'fenced'
+}
+
+/** The fences of one store: as many as its units ever ran at once. */
+export interface CommitFences {
+  /** Lends a row that no other unit of this store uses now. */
+  take(asking: Asking, now: number): Promise<CommitFence>
+  /** Takes it back. One of which the outcome is unknown, or that is gone, is not given back. */
+  give(fence: CommitFence): void
+}
+
+export const createCommitFences = (): CommitFences => {
+  const free: string[] = []
+  return {
+    async take({ ask }, now) {
+      const id = free.pop()
+      const token = newId()
+      if (id !== undefined) return { id, token }
+      const fence = { id: newId(), token }
+      await ask([insertRow('commit_fences', { ...fence, token: newId(), made_at: now })])
+      await ask([{ sql: 'DELETE FROM commit_fences WHERE made_at < ?', values: [now - keptMs] }])
+      return fence
+    },
+    give: ({ id }) => void free.push(id),
+  }
+}

@@ -1,0 +1,140 @@
+import type { DurableClock } from '../clock.ts'
+import type { HostProbe } from './host_health.ts'
+import type { MysqlServer } from './mysql_server.ts'
+
+/** How often each host is looked at. */
+const lookMs = 1000
+/** An earlier host is used again once it was healthy at so many looks in a row. */
+const steadyLooks = 30
+
+/** A move from one host of the database to another. */
+export interface HostChange {
+  readonly from: string
+  readonly to: string
+  readonly reason: string
+}
+
+export interface HostWatch {
+  readonly server: MysqlServer
+  readonly probe: HostProbe
+}
+
+/**
+ * The hosts of a database, of which one is used. All nodes have the same order, and use the first host that works: on a
+ * cluster, writes of the same rows then rarely meet on different members.
+ */
+export interface Hosts {
+  /** The host to use now. */
+  current(): Promise<MysqlServer>
+  /** The name of the host in use. */
+  name(): string
+  /** There is no other to go to. */
+  readonly isSingle: boolean
+  /** A statement failed at `server`: looks at it at once, and leaves it where it can't be used, or where it is `known`. */
+  report(server: MysqlServer, known: string | null): Promise<void>
+  close(): Promise<void>
+}
+
+interface WatchedHost extends HostWatch {
+  /** Healthy looks in a row; 0 is not healthy. */
+  looks: number
+  /** Why it was left, or not taken at the start. */
+  fault: string
+  /** The look under way. */
+  looking: Promise<void> | null
+}
+
+type Listener = (change: HostChange) => void
+
+/** Which host is used, whenever something is known about one of them. */
+const createChoice = (hosts: readonly [WatchedHost, ...WatchedHost[]], onChange: Listener) => {
+  let current: WatchedHost = hosts[0]
+  const choose = (): void => {
+    const isHealthy = current.looks > 0
+    const earlier = hosts.slice(0, hosts.indexOf(current))
+    const next = isHealthy ? earlier.find(({ looks }) => looks >= steadyLooks) : hosts.find(({ looks }) => looks > 0)
+    if (next === undefined || next === current) return
+    const reason = isHealthy ? 'an earlier host works again' : current.fault
+    const change = { from: current.server.name, to: next.server.name, reason }
+    current = next
+    onChange(change)
+  }
+  const leave = (host: WatchedHost, fault: string): void => {
+    host.looks = 0
+    host.fault = fault
+    host.server.abandon()
+  }
+  return { current: () => current, choose, leave }
+}
+
+/** Watches the hosts until it is closed. */
+export const watchHosts = (
+  watches: readonly [HostWatch, ...HostWatch[]],
+  clock: DurableClock,
+  onChange: Listener,
+): Hosts => {
+  const watched = (watch: HostWatch): WatchedHost => ({ ...watch, looks: 0, fault: '', looking: null })
+  const [first, ...others] = watches
+  const hosts = [watched(first), ...others.map(watched)] as const
+  const { current, choose, leave } = createChoice(hosts, onChange)
+  let isClosed = false
+  const lookOnce = async (host: WatchedHost): Promise<void> => {
+    const fault = await host.probe.look()
+    if (fault === null) host.looks += 1
+    else leave(host, fault)
+    host.looking = null
+  }
+  const look = (host: WatchedHost): Promise<void> => {
+    host.looking ??= lookOnce(host)
+    return host.looking
+  }
+  // The first choice waits for all: else the quickest to answer would be taken, not the first.
+  const started = Promise.all(hosts.map(look)).then(choose)
+  const keepLooking = async (host: WatchedHost): Promise<void> => {
+    await started
+    while (!isClosed) {
+      await new Promise<void>(resolve => clock.setTimer(lookMs, resolve))
+      if (isClosed) return
+      await look(host)
+      choose()
+    }
+  }
+  for (const host of hosts) void keepLooking(host)
+  return {
+    async current() {
+      await started
+      return current().server
+    },
+    name: () => current().server.name,
+    isSingle: false,
+    async report(server, known) {
+      const host = hosts.find(one => one.server === server)
+      // What was left is looked at by the clock alone: nobody waits for it again.
+      if (host === undefined || host.looks === 0) return
+      if (known === null) await look(host)
+      else leave(host, known)
+      choose()
+    },
+    async close() {
+      isClosed = true
+      await Promise.all(hosts.map(({ looking }) => looking))
+      for (const { probe } of hosts) probe.close()
+      const others = hosts.filter(host => host !== current())
+      for (const { server } of others) {
+        server.abandon()
+        // Connections that were just cut off can't say goodbye, and need not.
+        await server.close().catch(() => {})
+      }
+      await current().server.close()
+    },
+  }
+}
+
+/** A database of one host: there is no other to go to, and nothing to watch. */
+export const singleHost = (server: MysqlServer): Hosts => ({
+  current: async () => server,
+  name: () => server.name,
+  isSingle: true,
+  report: async () => {},
+  close: () => server.close(),
+})

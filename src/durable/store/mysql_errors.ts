@@ -1,0 +1,26 @@
+import { asError, readErrorCode, unavailable } from '../errors.ts'
+
+const serverCodes =
+  /^(PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ER_CON_COUNT|ER_ERROR_DURING_COMMIT|ER_SERVER_SHUTDOWN|ER_DISK_FULL|ER_RECORD_FILE_FULL|ER_OPTION_PREVENTS|ER_READ_ONLY|ER_UNKNOWN_COM|ER_QUERY_INTERR|ER_CONNECTION_KILLED)/
+
+/** The pool has no connection to give, whatever the server does. */
+const poolMessage = /closed state|Pool is closed|Queue limit/i
+
+/** The server or the way to it is to blame, not the statement. */
+export const isServerFault = (error: Error): boolean =>
+  ('fatal' in error && error.fatal === true) ||
+  serverCodes.test(readErrorCode(error)) ||
+  poolMessage.test(error.message) ||
+  /Connection lost/i.test(error.message)
+
+/** Another host may answer what this one could not. */
+export const isHostFault = (error: Error): boolean => isServerFault(error) && !poolMessage.test(error.message)
+
+/** It answers, and can't write: what it says of its own health does not show that. */
+export const isFullDisk = (error: unknown): boolean => /^ER_(DISK_FULL|RECORD_FILE_FULL)/.test(readErrorCode(error))
+
+/** What the driver throws as the caller may act on it. */
+export const toDurableError = (thrown: unknown): Error => {
+  const error = asError(thrown)
+  return isServerFault(error) ? unavailable('the database is unavailable') : error
+}

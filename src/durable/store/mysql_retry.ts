@@ -1,0 +1,65 @@
+import { randomInt } from 'node:crypto'
+import { machineClock } from '../clock.ts'
+import { asError, unavailable } from '../errors.ts'
+import { dialects } from './dialect.ts'
+import type { Hosts } from './hosts.ts'
+import { isFullDisk, isHostFault, toDurableError } from './mysql_errors.ts'
+import type { MysqlServer, Patience } from './mysql_server.ts'
+
+/** A unit that keeps losing races is given up as 503 after this many tries. */
+const maxTries = 8
+/** On a cluster a race is lost until the winner's writes have arrived: a random wait up to 2 ms, then twice as long each time. */
+const restMs = (tried: number): number => randomInt(2 ** tried + 1)
+/** From the first failure of a host on, a unit is tried on others for this long. A cluster may need it to part with a dead member. */
+const failoverMs = 15_000
+const failoverPauseMs = 100
+
+const pause = (ms: number): Promise<void> => new Promise(resolve => machineClock.setTimer(ms, resolve))
+
+/** True from `ms` after its first call on. */
+const createDeadline = ({ clock }: Patience, ms: number) => {
+  let isOver = false
+  let cancel: (() => void) | null = null
+  return {
+    isOver(): boolean {
+      cancel ??= clock.setTimer(ms, () => {
+        isOver = true
+      })
+      return isOver
+    },
+    cancel: () => cancel?.(),
+  }
+}
+
+/** Runs `work` until it neither lost a race nor its host, `recover` after each failure of a host. */
+export const untilDone = async <T>(
+  { hosts, patience }: { readonly hosts: Hosts; readonly patience: Patience },
+  work: (server: MysqlServer) => Promise<T>,
+  recover: () => Promise<{ readonly value: T } | null> = async () => null,
+): Promise<T> => {
+  const deadline = createDeadline(patience, failoverMs)
+  const afterFault = async (server: MysqlServer, error: Error): Promise<{ readonly value: T } | null> => {
+    if (hosts.isSingle || !isHostFault(error) || deadline.isOver()) throw toDurableError(error)
+    await hosts.report(server, isFullDisk(error) ? 'its disk is full' : null)
+    const done = await recover()
+    if (done === null) await pause(failoverPauseMs)
+    return done
+  }
+  try {
+    for (let tried = 1; ; ) {
+      const server = await hosts.current()
+      try {
+        return await work(server)
+      } catch (thrown) {
+        const error = asError(thrown)
+        if (!dialects.mysql.isRetryable(error)) {
+          const done = await afterFault(server, error)
+          if (done !== null) return done.value
+        } else if (tried === maxTries) throw unavailable('the database is too contended')
+        else await pause(restMs(tried++))
+      }
+    }
+  } finally {
+    deadline.cancel()
+  }
+}

@@ -1,0 +1,122 @@
+import mysql from 'mysql2/promise'
+import type { DurableClock } from '../clock.ts'
+import { asError } from '../errors.ts'
+import { connectionOptions, type MysqlAddress, nameHost } from './mysql_address.ts'
+import { isServerFault } from './mysql_errors.ts'
+import { execute } from './mysql_execute.ts'
+import { isMember } from './mysql_session.ts'
+import type { Statement, StatementResult } from './statement.ts'
+
+/** How long an answer of the server may take, and by which clock. */
+export interface Patience {
+  readonly clock: DurableClock
+  readonly limitMs: number
+}
+
+const fault = (code: string, message: string): Error => Object.assign(new Error(message), { code })
+
+/**
+ * The driver's own time-outs cover neither the wait for a connection nor the preparing of a statement, and leave the
+ * connection taken: behind a network that swallows packets the pool would run dry for good. `waiting` gets a way to end
+ * the wait earlier.
+ */
+export const inTime = async <T>(
+  answer: Promise<T>,
+  { clock, limitMs }: Patience,
+  waiting?: Set<(error: Error) => void>,
+): Promise<T> => {
+  const late = Promise.withResolvers<never>()
+  const error = fault('ETIMEDOUT', 'the server did not answer in time')
+  // Where this process itself was suspended, the answer may wait unread: what has arrived is read first.
+  const cancel = clock.setTimer(limitMs, () => setImmediate(() => late.reject(error)))
+  waiting?.add(late.reject)
+  try {
+    return await Promise.race([answer, late.promise])
+  } finally {
+    waiting?.delete(late.reject)
+    cancel()
+  }
+}
+
+/** A connection that answers in time. */
+export interface Asking {
+  readonly ask: (statements: readonly Statement[]) => Promise<readonly StatementResult[]>
+  /** Statements travel one by one, so deferring them saves nothing. */
+  readonly oneByOne: boolean
+}
+
+/** The driver's own connection: its `destroy` only ends the stream, which a host that hangs would keep half open. */
+interface Line {
+  destroy(): void
+  readonly stream: { destroy(): void }
+}
+
+/** One host with its connections. */
+export interface MysqlServer {
+  readonly name: string
+  /** Runs `work` on a connection of the pool, which gets it back only in a known state. */
+  use<T>(work: (asking: Asking) => Promise<T>): Promise<T>
+  /** Ends every wait for this host, and every connection to it: it may hang, and never answer. */
+  abandon(): void
+  close(): Promise<void>
+}
+
+/** The pool of one host. */
+export const openMysqlServer = (address: MysqlAddress, connections: number, patience: Patience): MysqlServer => {
+  const name = nameHost(address)
+  const pool = mysql.createPool({
+    ...connectionOptions(address),
+    connectionLimit: connections,
+    queueLimit: 1000,
+    multipleStatements: true,
+    maxPreparedStatements: 500,
+  })
+  const waiting = new Set<(error: Error) => void>()
+  const open = new Set<Line>()
+  pool.on('connection', connection => {
+    const line: Line = connection as never
+    open.add(line)
+    connection.on('end', () => open.delete(line))
+    connection.on('error', () => open.delete(line))
+  })
+  const answer = <T>(question: Promise<T>): Promise<T> => inTime(question, patience, waiting)
+  const connect = async (): Promise<mysql.PoolConnection> => {
+    const connecting = pool.getConnection()
+    return answer(connecting).catch(error => {
+      connecting.then(unused => unused.release()).catch(() => {})
+      throw error
+    })
+  }
+  return {
+    name,
+    async use(work) {
+      const connection = await connect()
+      const destroy = (): void => {
+        open.delete(connection.connection as never)
+        connection.destroy()
+      }
+      try {
+        const oneByOne = await answer(isMember(connection))
+        const value = await work({ oneByOne, ask: statements => answer(execute(connection, statements, oneByOne)) })
+        connection.release()
+        return value
+      } catch (thrown) {
+        const error = asError(thrown)
+        // After a server's fault the state of the connection is unknown: only closing it surely ends the transaction.
+        if (isServerFault(error)) destroy()
+        else await answer(connection.query('ROLLBACK')).then(() => connection.release(), destroy)
+        throw error
+      }
+    },
+    abandon() {
+      const error = fault('EHOSTUNREACH', `${name} is left`)
+      for (const reject of waiting) reject(error)
+      for (const line of open) {
+        line.destroy()
+        line.stream.destroy()
+      }
+      open.clear()
+    },
+    close: () => pool.end(),
+  }
+}

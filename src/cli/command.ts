@@ -28,6 +28,7 @@ export const errorLog: Log = {
 
 export interface CommandContext extends OpenDatabase {
   readonly clock: typeof systemClock
+  readonly config: Config
 }
 
 /** A command runs its statements one after another. */
@@ -40,7 +41,7 @@ export const withDatabase = async (config: Config, work: (context: CommandContex
     log: errorLog,
   })
   try {
-    await work({ ...database, clock: systemClock })
+    await work({ ...database, clock: systemClock, config })
   } finally {
     await database.store.close()
   }

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { version } from '../version.ts'
 import { addAccountCommands, addClientCommands } from './account.ts'
 import { addAuditCommands } from './audit.ts'
+import { addBackupCommands } from './backup.ts'
 import type { ReadConfig } from './command.ts'
 import { addCustomerCommands } from './customer.ts'
 import { addEvidenceCommands } from './evidence.ts'
@@ -26,6 +27,7 @@ const addCommands = [
   addOperatorCommands,
   addAuditCommands,
   addMigrateCommand,
+  addBackupCommands,
 ]
 
 /** The command line with all of its commands; the documentation lists them from here. */

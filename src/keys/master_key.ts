@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { link, open, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { asError } from '../base/api_error.ts'
-import { DecryptionError, decrypt, encrypt } from '../base/encryption.ts'
+import { DecryptionError, decrypt, deriveKey, encrypt } from '../base/encryption.ts'
 import type { Log } from '../base/log.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { columnsOf, insert } from '../database/schema.ts'
@@ -11,6 +11,9 @@ import { run } from '../durable/store/statement.ts'
 import { readFirst, rowExists, type Store } from '../durable/store/store.ts'
 
 const keyBytes = 32
+
+/** Names a master key without saying anything of it: backups and commands do. */
+export const masterKeyId = (master: Uint8Array): string => deriveKey(master, 'key_id').toString('hex', 0, 8)
 
 const readErrorCode = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
@@ -82,6 +85,13 @@ const findKey = async (config: KeySettings): Promise<Buffer | null> => {
     throw new ConfigError(`MASTER_KEY: ${file} is missing, and the database is encrypted with it`)
   return present
 }
+
+/**
+ * The key for a database that is about to be restored: that of the settings, or of the file beside its place. Null if
+ * there is none. @throws {ConfigError}
+ */
+export const findRestoreKey = async (config: KeySettings): Promise<Buffer | null> =>
+  config.MASTER_KEY ?? (await readKey(masterKeyFile(config)))
 
 /** Finds the key, and creates none. @throws {ConfigError} if there is none */
 export const findMasterKey = async (config: KeySettings): Promise<Buffer> => {

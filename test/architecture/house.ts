@@ -22,6 +22,10 @@ export const rooms: Readonly<Record<string, Room>> = {
   'src/config.ts': { may: ['src/base', 'src/decision', 'src/engines'], types: ['src/durable'] },
   'ormconfig.ts': { may: ['src/config.ts', 'src/durable', 'src/database'] },
   'src/keys': { may: ['src/base', 'src/config.ts', 'src/durable', 'src/database', 'src/webhooks'] },
+  // Whole databases on their way into files and back.
+  'src/backup': {
+    may: ['src/base', 'src/version.ts', 'src/config.ts', 'src/durable', 'src/database', 'src/keys'],
+  },
   'src/accounts': { may: ['src/base', 'src/durable', 'src/database'] },
   'src/customers': { may: ['src/base', 'src/durable', 'src/database'] },
   'src/processes': { may: ['src/base'] },

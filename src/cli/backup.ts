@@ -1,0 +1,57 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { makeBackup } from '../backup/backup.ts'
+import { inMegabytes, type Manifest, manifestFile } from '../backup/manifest.ts'
+import { type Restored, restoreBackup } from '../backup/restore.ts'
+import { systemClock } from '../base/clock.ts'
+import { print, type ReadConfig, withDatabase } from './command.ts'
+import { withProgress } from './progress.ts'
+
+const countRows = ({ rows }: Manifest): number => Object.values(rows).reduce((sum, count) => sum + count, 0)
+
+const describe = (file: string, manifest: Manifest): string => {
+  const keys = manifest.master_keys.join(', ')
+  return `${file}: ${inMegabytes(manifest.bytes)}, ${countRows(manifest)} rows, as of ${manifest.started_at}
+${manifestFile(file)}: its digest and its rows
+Encrypted with the master key ${keys}, which is in neither file: keep it elsewhere.`
+}
+
+const describeRestored = ({ manifest, replaced }: Restored): string => {
+  const { started_at, attestor } = manifest
+  const aside = replaced === null ? '' : `\nThe database of before is at ${replaced}; remove it when all is well.`
+  return `Restored ${countRows(manifest)} rows of ${started_at}, written by version ${attestor}.${aside}
+Before the nodes start:
+- Run \`attestor migrate\` if this version is newer.
+- What was acknowledged after ${started_at} is gone. Tell your integrators.
+- Customers who were erased since then are there again. Erase them again: \`attestor customer erase CUSTOMER_ID\`.
+When the nodes start, timers that became due meanwhile fire, and pending deliveries are sent again.`
+}
+
+export const addBackupCommands = (program: Command, readConfig: ReadConfig): void => {
+  program
+    .command('backup')
+    .description('write the database to a file while nodes run, check it, and write a manifest beside it')
+    .argument('<file>', 'the new file')
+    .option('--json', 'print the manifest')
+    .action((path: string, { json }: { json?: true }) =>
+      withDatabase(readConfig(), async ({ store, clock, master, config }) => {
+        const file = resolve(path)
+        const manifest = await withProgress(onProgress =>
+          makeBackup({ config, store, clock, master, file, onProgress }),
+        )
+        print(json === true ? JSON.stringify({ file, ...manifest }) : describe(file, manifest))
+      }),
+    )
+  program
+    .command('restore')
+    .description('put a backup in the place of the database, while no node runs')
+    .argument('<file>', 'a file that `attestor backup` wrote')
+    .option('--replace', 'even where there is a database already')
+    .option('--json', 'print the manifest, and where the database of before is')
+    .action(async (path: string, { json, replace = false }: { json?: true; replace?: boolean }) => {
+      const options = { config: readConfig(), clock: systemClock, file: resolve(path), replace }
+      const restored = await withProgress(onProgress => restoreBackup({ ...options, onProgress }))
+      const { manifest, replaced } = restored
+      print(json === true ? JSON.stringify({ ...manifest, replaced }) : describeRestored(restored))
+    })
+}

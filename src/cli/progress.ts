@@ -1,0 +1,44 @@
+import type { WriteStream } from 'node:tty'
+import { type Clock, systemClock } from '../base/clock.ts'
+
+/** Shows how far a long step is. */
+export interface Progress {
+  readonly report: (text: string) => void
+  /** Clears the line. */
+  done(): void
+}
+
+/** Nothing is shown of what takes less. */
+const quietMs = 2000
+const everyMs = 200
+
+/** A line on stderr that is written over again and again, where stderr is a terminal; a file gets none of it. */
+export const createProgress = (
+  stream: Pick<WriteStream, 'isTTY' | 'write'> = process.stderr,
+  clock: Pick<Clock, 'monotonic'> = systemClock,
+): Progress => {
+  let next = clock.monotonic() + quietMs
+  let isShown = false
+  return {
+    report(text) {
+      if (!stream.isTTY || clock.monotonic() < next) return
+      next = clock.monotonic() + everyMs
+      isShown = true
+      stream.write(`\r\u001b[2K${text}`)
+    },
+    done() {
+      if (isShown) stream.write('\r\u001b[2K')
+      isShown = false
+    },
+  }
+}
+
+/** Runs `work` with a line of progress that is gone afterwards. */
+export const withProgress = async <T>(work: (report: Progress['report']) => Promise<T>): Promise<T> => {
+  const progress = createProgress()
+  try {
+    return await work(progress.report)
+  } finally {
+    progress.done()
+  }
+}

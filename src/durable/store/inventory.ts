@@ -1,0 +1,48 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DialectName } from './dialect.ts'
+import type { DatabaseSchema } from './source.ts'
+import { run } from './statement.ts'
+import { readAll, readFirst, type Store } from './store.ts'
+
+/** The migrations that made the schema of a database, the oldest first. */
+export const readMigrations = async (store: Store): Promise<readonly string[]> => {
+  const sql = 'SELECT name FROM migrations ORDER BY id'
+  return (await readAll(store, { sql, values: [], columns: { name: 'name' } })).map(({ name }) => name)
+}
+
+/** The instant in a migration's name, `Initial1795500000000`, or in its file's, `1795500000000-initial.ts`. */
+const instantPattern = /\d{13}/
+
+/** Which of these migrations this build does not have: a newer one wrote the schema. */
+export const findUnknownMigrations = (
+  names: readonly string[],
+  dialect: DialectName,
+  { migrations }: DatabaseSchema,
+): readonly string[] => {
+  const known = readdirSync(join(migrations, dialect)).map(file => instantPattern.exec(file)?.[0])
+  return names.filter(name => !known.includes(instantPattern.exec(name)?.[0]))
+}
+
+/** The rows of every table of a server's database. */
+export const countServerRows = async (store: Store): Promise<Readonly<Record<string, number>>> => {
+  const sql = 'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY 1'
+  const rows: Record<string, number> = {}
+  for (const { name } of await readAll(store, { sql, values: [], columns: { name: 'name' } })) {
+    const count = { sql: `SELECT COUNT(*) AS many FROM \`${name}\``, values: [], columns: { many: 'count' } } as const
+    rows[name] = (await readFirst(store, count))?.many ?? 0
+  }
+  return rows
+}
+
+/** How many other connections use a server's database, as far as its user may see them. */
+export const countServerConnections = async (store: Store): Promise<number> => {
+  const sql = `SELECT COUNT(*) AS many FROM information_schema.processlist
+    WHERE db = DATABASE() AND id <> CONNECTION_ID()`
+  return (await readFirst(store, { sql, values: [], columns: { many: 'count' } }))?.many ?? 0
+}
+
+/** Removes tables of a server's database, for good: no transaction brings them back. */
+export const dropServerTables = async (store: Store, names: readonly string[]): Promise<void> => {
+  for (const name of names) await store.commit(() => run({ sql: `DROP TABLE \`${name}\``, values: [] }))
+}

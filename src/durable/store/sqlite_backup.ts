@@ -1,0 +1,84 @@
+import { closeSync, openSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
+import Database from 'better-sqlite3'
+import { readErrorCode } from '../errors.ts'
+import { toDurableError } from './sqlite_file.ts'
+
+/** What is in a file: how many rows each table has, and what SQLite finds wrong with it. */
+export interface SqliteContent {
+  /** Empty where the file is whole. */
+  readonly faults: readonly string[]
+  readonly rows: Readonly<Record<string, number>>
+}
+
+/** For the thread: what to read, and whether to write a copy of `source` there first. */
+export interface SqliteTask {
+  readonly file: string
+  readonly source: string | null
+}
+
+const listTables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+
+const readContent = (file: string): SqliteContent => {
+  const database = new Database(file, { readonly: true, fileMustExist: true })
+  try {
+    const found = database.pragma('integrity_check') as { readonly integrity_check: string }[]
+    const names = database.prepare(listTables).pluck().all() as string[]
+    const count = (name: string) => database.prepare(`SELECT COUNT(*) FROM "${name}"`).pluck().get() as number
+    return {
+      faults: found.map(row => row.integrity_check).filter(fault => fault !== 'ok'),
+      rows: Object.fromEntries(names.map(name => [name, count(name)])),
+    }
+  } finally {
+    database.close()
+  }
+}
+
+/** Runs in the thread. It takes as long as the disk does, and holds its thread meanwhile. */
+export const runSqliteTask = ({ file, source }: SqliteTask): SqliteContent => {
+  if (source !== null) {
+    // SQLite takes an empty file for a new one, and keeps its mode: nobody else may read it.
+    closeSync(openSync(file, 'wx', 0o600))
+    const database = new Database(source, { readonly: true, fileMustExist: true })
+    try {
+      database.prepare('VACUUM INTO ?').run(file)
+    } finally {
+      database.close()
+    }
+  }
+  return readContent(file)
+}
+
+const runInThread = (workerData: SqliteTask): Promise<SqliteContent> =>
+  new Promise((resolve, reject) => {
+    const thread = new Worker(new URL('sqlite_backup_thread.ts', import.meta.url), { workerData })
+    thread.once('message', resolve)
+    thread.once('error', error => reject(toDurableError(error)))
+  })
+
+/**
+ * Writes a copy of `source` to `file`, which must not exist, and reads it again. The copy is the database at one instant:
+ * SQLite reads it in one transaction (`VACUUM INTO`), while other processes go on writing. SQLite's backup API would begin
+ * again with each of their commits, and never end on a busy service.
+ */
+export const copySqlite = (source: string, file: string): Promise<SqliteContent> => runInThread({ source, file })
+
+/** Checks every page of a file that nobody writes, and counts its rows. */
+export const inspectSqlite = (file: string): Promise<SqliteContent> => runInThread({ source: null, file })
+
+/**
+ * Puts what the write-ahead log holds into the file, and removes the log, so that the file can be moved. False where
+ * another process has the file open.
+ */
+export const settleSqliteFile = (file: string): boolean => {
+  const database = new Database(file, { fileMustExist: true })
+  try {
+    database.pragma('journal_mode = DELETE')
+    return true
+  } catch (error) {
+    if (readErrorCode(error).startsWith('SQLITE_BUSY')) return false
+    throw toDurableError(error)
+  } finally {
+    database.close()
+  }
+}

@@ -17,6 +17,9 @@ const reportError = (error: unknown): number => {
   return 1
 }
 
-process.exitCode = await createProgram(() => readConfig(process.env))
+await createProgram(() => readConfig(process.env))
   .parseAsync()
-  .then(() => 0, reportError)
+  // A command that ends well may have set an exit code of its own.
+  .catch(error => {
+    process.exitCode = reportError(error)
+  })

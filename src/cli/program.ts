@@ -5,6 +5,7 @@ import { addAuditCommands } from './audit.ts'
 import { addBackupCommands } from './backup.ts'
 import type { ReadConfig } from './command.ts'
 import { addCustomerCommands } from './customer.ts'
+import { addDoctorCommand } from './doctor.ts'
 import { addEvidenceCommands } from './evidence.ts'
 import { addInspectCommand } from './inspect.ts'
 import { addKeyCommands } from './keys.ts'
@@ -26,6 +27,7 @@ const addCommands = [
   addInspectCommand,
   addOperatorCommands,
   addAuditCommands,
+  addDoctorCommand,
   addMigrateCommand,
   addBackupCommands,
 ]

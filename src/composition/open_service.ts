@@ -18,14 +18,14 @@ import type { Store } from '../durable/store/store.ts'
 import { createErasures, type Erasures } from '../erasure/erasures.ts'
 import { type EvidenceKeys, openEvidenceKeys } from '../keys/evidence_keys.ts'
 import { openWebhookKeys, type WebhookKeys } from '../keys/webhook_keys.ts'
-import { createTransactionDefinition } from '../transactions/definition.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { findDataKey } from '../transactions/rows.ts'
 import { finishClockAdvances } from '../transactions/test_clock.ts'
 import { version } from '../version.ts'
 import type { DeliveryDeps } from '../webhooks/deliveries.ts'
-import { createDeliveries, type DeliveryDefinition } from '../webhooks/delivery.ts'
+import type { DeliveryDefinition } from '../webhooks/delivery.ts'
 import type { ListenerDeps } from '../webhooks/listener.ts'
+import { createDefinitions } from './definitions.ts'
 import { type DatabaseOptions, type OpenDatabase, openNodeDatabase } from './open_database.ts'
 
 /** Programs pass the system's clock; tests pass one that they advance. */
@@ -85,9 +85,7 @@ export const openServiceContext = async (
   const { store, master } = await openDatabase({ config, log, crashHook })
   try {
     const host = createHost(store, clock)
-    const deliveries = createDeliveries(host, config.WEBHOOK_SCHEDULE_SECONDS)
-    const definition = createTransactionDefinition(deliveries.queue)
-    const definitions = [definition, deliveries.definition]
+    const { definition, definitions, deliveryDefinition } = createDefinitions(host, config)
     requireValidCharts(definitions)
     const transactions: TransactionDeps = {
       store,
@@ -113,7 +111,7 @@ export const openServiceContext = async (
       host,
       master,
       definitions,
-      deliveryDefinition: deliveries.definition,
+      deliveryDefinition,
       transactions,
       erasures: createErasures(transactions, log),
       webhookKeys,

@@ -1,0 +1,74 @@
+import type { Clock } from '../../base/clock.ts'
+import { createDefinitions } from '../../composition/definitions.ts'
+import type { OpenDatabase } from '../../composition/open_database.ts'
+import type { Config } from '../../config.ts'
+import type { AnyActorDefinition } from '../../durable/actors/definition.ts'
+import { createHost } from '../../durable/actors/host.ts'
+import { readAll, readFirst, type Store } from '../../durable/store/store.ts'
+import { requireWritable } from '../../durable/store/writable.ts'
+import { error, type Finding, ok, warning } from './finding.ts'
+
+export interface DoctorContext extends OpenDatabase {
+  readonly config: Config
+  readonly clock: Clock
+}
+
+const [hardlyMs, farMs] = [1000, 60_000]
+
+/** Of a node and a server that disagree, timers fire early or late. */
+const checkClock = async ({ store, clock }: DoctorContext): Promise<Finding> => {
+  if (store.dialect.name === 'sqlite') return ok('clock', 'the database has this machine’s clock')
+  const sql = 'SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) AS at'
+  const before = clock.now()
+  const row = await readFirst(store, { sql, values: [], columns: { at: 'instant' } })
+  const off = Math.round((before + clock.now()) / 2 - (row?.at ?? 0))
+  const message = `this machine’s clock is ${Math.abs(off)} ms ${off < 0 ? 'behind' : 'ahead of'} the database’s`
+  const remedy = 'Run a time service (NTP) on both.'
+  if (Math.abs(off) > farMs) return error('clock', message, remedy)
+  return Math.abs(off) > hardlyMs ? warning('clock', message, remedy) : ok('clock', message)
+}
+
+const columns = { chart_version: 'count', live: 'count' } as const
+
+const countLive = (store: Store, { table, terminalStatuses: over }: AnyActorDefinition) => {
+  const alive = over.length === 0 ? '' : ` WHERE status NOT IN (${over.map(() => '?').join(', ')})`
+  const sql = `SELECT chart_version, COUNT(*) AS live FROM ${table.name}${alive}
+    GROUP BY chart_version ORDER BY chart_version`
+  return readAll(store, { sql, values: over, columns })
+}
+
+const describeVersion = (
+  { name, charts, currentVersion, terminalStatuses }: AnyActorDefinition,
+  version: number,
+  live: number,
+): Finding => {
+  const which = `version ${version} of the ${name} chart has ${live} ${terminalStatuses.length > 0 ? 'live ' : ''}actors`
+  if (!(version in charts))
+    return error('charts', `${which}, and this build does not know it`, 'Run the newer build that wrote them.')
+  if (version === currentVersion) return ok('charts', which)
+  return ok('charts', live > 0 ? `${which}: it has to stay` : `${which}: it can go`)
+}
+
+/** Each version that this build has, or the database: which of them is still needed. */
+const checkCharts = async ({ config, store, clock }: DoctorContext): Promise<readonly Finding[]> => {
+  const { definitions } = createDefinitions(createHost(store, clock), config)
+  const findings: Finding[] = []
+  for (const definition of definitions) {
+    const live = new Map((await countLive(store, definition)).map(row => [row.chart_version, row.live]))
+    const versions = new Set([...Object.keys(definition.charts).map(Number), ...live.keys()])
+    for (const version of [...versions].sort((a, b) => a - b))
+      findings.push(describeVersion(definition, version, live.get(version) ?? 0))
+  }
+  return findings
+}
+
+/** What the database itself says. It takes a write, which nobody sees. */
+export const checkDatabase = async (context: DoctorContext): Promise<readonly Finding[]> => {
+  await requireWritable(context.store)
+  return [
+    ok('database', 'it answers, and takes writes'),
+    ok('master key', 'it is the one that the database is encrypted with'),
+    await checkClock(context),
+    ...(await checkCharts(context)),
+  ]
+}

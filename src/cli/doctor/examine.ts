@@ -1,0 +1,60 @@
+import { asError, toApiError } from '../../base/api_error.ts'
+import type { Clock } from '../../base/clock.ts'
+import { openPresentDatabase } from '../../composition/open_database.ts'
+import { type Config, ConfigError } from '../../config.ts'
+import { errorLog, type ReadConfig } from '../command.ts'
+import { checkDatabase } from './database.ts'
+import { error, type Finding } from './finding.ts'
+import { checkAuthorities, checkDisk, checkModels, checkSettings } from './machine.ts'
+import { checkService } from './service.ts'
+
+const remedies: readonly (readonly [prefix: RegExp, remedy: string])[] = [
+  [/^MASTER_KEY: is not/, 'Set MASTER_KEY to the key of this database: see docs/operate/lost-master-key.md.'],
+  [/^MASTER_KEY: /, 'Put the key back from its own backup: see docs/operate/lost-master-key.md.'],
+  [/the schema is older/, 'Run attestor migrate.'],
+  [/there is no database/, 'Run attestor migrate, or correct DATABASE_URL.'],
+]
+
+const openingFinding = (thrown: unknown): Finding => {
+  const { message } = asError(thrown)
+  if (!(thrown instanceof ConfigError) && toApiError(thrown) === null) throw thrown
+  const remedy = remedies.find(([pattern]) => pattern.test(message))?.[1]
+  return error('database', message, remedy ?? 'Start the database, and check DATABASE_URL and the network to it.')
+}
+
+const examineDatabase = async (config: Config, clock: Clock): Promise<readonly Finding[]> => {
+  try {
+    const options = { config: { ...config, DATABASE_CONNECTIONS: 2 }, log: errorLog }
+    const database = await openPresentDatabase(options)
+    try {
+      const context = { ...database, config, clock }
+      return [...(await checkDatabase(context)), ...(await checkService(context))]
+    } finally {
+      await database.store.close()
+    }
+  } catch (thrown) {
+    return [openingFinding(thrown)]
+  }
+}
+
+/** Looks at everything that can be looked at; what can't is a finding. */
+export const examine = async (readConfig: ReadConfig, clock: Clock): Promise<readonly Finding[]> => {
+  let config: Config
+  try {
+    config = readConfig()
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown
+    return thrown.message
+      .split('\n')
+      .map(line => error('settings', line, 'Correct it: docs/operate/settings.md lists all settings.'))
+  }
+  return [
+    ...checkSettings(config),
+    ...(await examineDatabase(config, clock)),
+    ...(await checkModels(config)),
+    ...(await checkDisk(config).catch(thrown => [
+      error('disk', asError(thrown).message, 'Make the folder of DATABASE_URL, or correct DATABASE_URL.'),
+    ])),
+    ...checkAuthorities(config, clock.now()),
+  ]
+}

@@ -1,0 +1,35 @@
+/** What the doctor looked at, and what is wrong with it. */
+export interface Finding {
+  readonly check: string
+  readonly level: 'ok' | 'warning' | 'error'
+  readonly message: string
+  /** What to do; null where nothing is. */
+  readonly remedy: string | null
+}
+
+export const ok = (check: string, message: string): Finding => ({ check, level: 'ok', message, remedy: null })
+
+export const warning = (check: string, message: string, remedy: string): Finding => ({
+  check,
+  level: 'warning',
+  message,
+  remedy,
+})
+
+export const error = (check: string, message: string, remedy: string): Finding => ({
+  check,
+  level: 'error',
+  message,
+  remedy,
+})
+
+/** What was found; one sentence where nothing was. */
+export const orOk = (check: string, message: string, findings: readonly Finding[]): readonly Finding[] =>
+  findings.length > 0 ? findings : [ok(check, message)]
+
+/** For scripts: 1 and 2 are those of every command that fails or isn't understood. */
+export const exitCodes = { ok: 0, warning: 3, error: 4 } as const
+
+/** The most serious of them. */
+export const worstOf = (findings: readonly Finding[]): Finding['level'] =>
+  (['error', 'warning'] as const).find(level => findings.some(finding => finding.level === level)) ?? 'ok'

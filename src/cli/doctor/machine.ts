@@ -1,0 +1,83 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { asError } from '../../base/api_error.ts'
+import { type Config, getEngineNames } from '../../config.ts'
+import { modelFiles, readPinnedFile } from '../../engines/local/models.ts'
+import { error, type Finding, ok, orOk, warning } from './finding.ts'
+
+/** What can be wrong with the settings although each of them can be read. */
+export const checkSettings = (config: Config): readonly Finding[] => {
+  const isPublic = !/^(localhost|127\.|::1)/.test(config.HOST)
+  const isScripted = Object.values(getEngineNames(config)).includes('scripted')
+  return orOk('settings', 'all settings can be used', [
+    ...(isPublic && config.BASE_URL === null
+      ? [warning('settings', 'BASE_URL is not set', 'Set BASE_URL to the public URL: links are made with it.')]
+      : []),
+    ...(isScripted
+      ? [warning('settings', 'the scripted engine approves everything', 'Set ANALYSIS_ENGINE to local or http.')]
+      : []),
+  ])
+}
+
+const isWholeModel = async (name: keyof typeof modelFiles): Promise<boolean> => {
+  try {
+    await readPinnedFile(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The files of the models by their SHA-256. */
+export const checkModels = async (config: Config): Promise<readonly Finding[]> => {
+  if (!Object.values(getEngineNames(config)).includes('local')) return [ok('models', 'the local engine is not used')]
+  const names = Object.keys(modelFiles) as (keyof typeof modelFiles)[]
+  const wrong: string[] = []
+  for (const name of names) if (!(await isWholeModel(name))) wrong.push(name)
+  return orOk(
+    'models',
+    `${names.length} files have the SHA-256 that they should have`,
+    wrong.map(name => error('models', `${name} is missing or damaged`, 'Install again: npm ci --omit=dev.')),
+  )
+}
+
+const gigabyte = 2 ** 30
+const [few, hardlyAny] = [5 * gigabyte, gigabyte / 2]
+
+/** Where the embedded database grows. A server's disk is not seen from here. */
+export const checkDisk = async ({ DATABASE_URL: address }: Config): Promise<readonly Finding[]> => {
+  if (address.dialect !== 'sqlite') return [ok('disk', 'the disk is the database server’s: watch it there')]
+  const folder = dirname(address.file)
+  const { bavail, bsize } = await statfs(folder)
+  const free = bavail * bsize
+  const message = `${(free / gigabyte).toFixed(1)} GB are free at ${folder}`
+  const remedy = 'Free some, or see docs/operate/full-disk.md. The service stops writing when nothing is left.'
+  if (free < hardlyAny) return [error('disk', message, remedy)]
+  return [free < few ? warning('disk', message, remedy) : ok('disk', message)]
+}
+
+const dayMs = 24 * 3_600_000
+const noticeMs = 30 * dayMs
+
+/** When the authorities of `WEBHOOK_CA_FILE` end. */
+export const checkAuthorities = ({ WEBHOOK_CA_FILE: file }: Config, now: number): readonly Finding[] => {
+  if (file === '') return []
+  const remedy = 'Put the renewed certificate into WEBHOOK_CA_FILE, and restart the nodes.'
+  try {
+    const texts = readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs) ?? []
+    const ending = texts
+      .map(text => new X509Certificate(text))
+      .filter(({ validTo }) => Date.parse(validTo) < now + noticeMs)
+      .map(({ subject, validTo }) => {
+        const about = subject.replaceAll('\n', ', ')
+        return Date.parse(validTo) < now
+          ? error('certificates', `${about} ended on ${validTo}`, remedy)
+          : warning('certificates', `${about} ends on ${validTo}`, remedy)
+      })
+    return orOk('certificates', `${texts.length} in WEBHOOK_CA_FILE are good for 30 days and more`, ending)
+  } catch (thrown) {
+    return [error('certificates', `WEBHOOK_CA_FILE: ${asError(thrown).message}`, remedy)]
+  }
+}

@@ -1,0 +1,91 @@
+import { isoDate, isoTimestamp } from '../../base/clock.ts'
+import { readQueueDepths } from '../../durable/store/queue_depth.ts'
+import { rowExists } from '../../durable/store/store.ts'
+import { readKeys } from '../../keys/signing_keys.ts'
+import { readKeyStates } from '../../keys/webhook_keys.ts'
+import { listOperators } from '../../operators/operators.ts'
+import { includesRole, type Role } from '../../operators/roles.ts'
+import { readPausedOrigins } from '../../webhooks/origins.ts'
+import type { DoctorContext } from './database.ts'
+import { error, type Finding, ok, orOk, warning } from './finding.ts'
+
+const yearMs = 365 * 24 * 3_600_000
+
+const checkKeys = async ({ store, clock, master, config }: DoctorContext): Promise<readonly Finding[]> => {
+  const now = clock.now()
+  const states = readKeyStates(await readKeys(store, master, 'webhook'), now)
+  const active = states.find(({ state }) => state === 'active')?.key
+  if (active === undefined) return [ok('keys', 'there is no webhook key yet: the first start of a node makes it')]
+  const next = states.find(({ state }) => state === 'next')?.key
+  const rotate = 'Rotate it: attestor keys rotate.'
+  const age = `the webhook key ${active.kid} signs since ${isoDate(active.active_at)}`
+  if (next !== undefined) return [ok('keys', `${age}; ${next.kid} follows at ${isoTimestamp(next.active_at)}`)]
+  if (active.alg !== config.WEBHOOK_ALGORITHM)
+    return [warning('keys', `${age} with ${active.alg}, not ${config.WEBHOOK_ALGORITHM}`, 'Restart a node.')]
+  return [now - active.active_at > yearMs ? warning('keys', age, rotate) : ok('keys', age)]
+}
+
+/** Who has to be there, and is not. */
+const checkRoles = async ({ store, config }: DoctorContext): Promise<readonly Finding[]> => {
+  const operators = await listOperators(store)
+  const can = (role: Role): boolean => operators.some(one => one.disabled_at === null && includesRole(one.role, role))
+  const reviews = await rowExists(store, { sql: "SELECT id FROM accounts WHERE review = 'on' LIMIT 1", values: [] })
+  const create = (role: Role) => `Create one: attestor operator create NAME --role ${role}.`
+  const findings = [
+    ...(reviews && !can('reviewer')
+      ? [
+          error(
+            'roles',
+            `accounts have reviews, and nobody reviews: their transactions wait for ${config.REVIEW_HOURS} hours`,
+            create('reviewer'),
+          ),
+        ]
+      : []),
+    ...(operators.length > 0 && !can('admin') ? [warning('roles', 'no operator is an admin', create('admin'))] : []),
+  ]
+  return orOk('roles', operators.length === 0 ? 'there are no operators' : 'every role has somebody', findings)
+}
+
+const queues = ['admission', 'analysis', 'attempt', 'timer'] as const
+const lateMs: Readonly<Record<(typeof queues)[number], number>> = {
+  admission: 60_000,
+  analysis: 60_000,
+  attempt: 60_000,
+  timer: 30_000,
+}
+
+/** Work that is due and that nobody does. */
+const checkQueues = async ({ store, clock }: DoctorContext): Promise<readonly Finding[]> => {
+  const now = clock.now()
+  const depths = await readQueueDepths(store, queues, now)
+  const late = queues.flatMap(queue => {
+    const depth = depths.get(queue)
+    if (depth === undefined || now - depth.oldest_at < lateMs[queue]) return []
+    const message = `${depth.waiting} wait in the queue ${queue}, the oldest since ${isoTimestamp(depth.oldest_at)}`
+    return [warning('queues', message, 'Start a node with the role worker, or more analysis processes.')]
+  })
+  return orOk('queues', 'nothing waits for long', late)
+}
+
+const checkReceivers = async ({ store }: DoctorContext): Promise<readonly Finding[]> => {
+  const paused = await readPausedOrigins(store)
+  return orOk(
+    'webhooks',
+    'no receiver is paused',
+    paused.map(({ origin, account_id, paused_at }) =>
+      warning(
+        'webhooks',
+        `${origin} of the account ${account_id} is paused since ${isoTimestamp(paused_at ?? 0)}`,
+        `When it works again: attestor webhook resume ${origin} --account ${account_id}.`,
+      ),
+    ),
+  )
+}
+
+/** What the rows say about how the service is run. */
+export const checkService = async (context: DoctorContext): Promise<readonly Finding[]> => [
+  ...(await checkKeys(context)),
+  ...(await checkRoles(context)),
+  ...(await checkQueues(context)),
+  ...(await checkReceivers(context)),
+]

@@ -1,0 +1,100 @@
+import test from 'ava'
+import { createAccount, setReview } from '../../src/accounts/accounts.ts'
+import type { Finding } from '../../src/cli/doctor/finding.ts'
+import { worstOf } from '../../src/cli/doctor/finding.ts'
+import { run } from '../../src/durable/store/statement.ts'
+import { commandLine } from '../../src/operators/audit.ts'
+import { createOperator, disableOperator } from '../../src/operators/operators.ts'
+import { databases } from '../database.ts'
+import { attestor, urlOf } from '../service/programs.ts'
+import { openRig, type Rig } from '../service/rig.ts'
+
+const master = Buffer.alloc(32, 7).toString('base64')
+
+const doctor = async (rig: Rig, more: Record<string, string> = {}) => {
+  const environment = { DATABASE_URL: urlOf(rig.database), MASTER_KEY: master, ...more }
+  const { code, stdout, stderr } = await attestor(['doctor', '--json'], environment)
+  const { state, findings } = JSON.parse(stdout) as { state: string; findings: readonly Finding[] }
+  return { code, stderr, state, findings, of: (check: string) => findings.filter(finding => finding.check === check) }
+}
+
+/** A paused receiver, an actor of a later build's, and a timer that nobody fires. */
+const fallIll = async (rig: Rig, transaction_id: string): Promise<void> => {
+  const { store, clock } = rig.node().service
+  const origin = { sql: 'INSERT INTO origins (id, account_id, origin, paused_at) VALUES (?, ?, ?, ?)' }
+  const { account_id } = rig.account
+  const values = [`${account_id}/x`, account_id, 'https://hooks.example.com:443', clock.now()]
+  await store.commit(() => run({ ...origin, values }))
+  const later = { sql: 'UPDATE transactions SET chart_version = 7 WHERE id = ?', values: [transaction_id] }
+  await store.commit(() => run(later))
+  const due = {
+    sql: 'UPDATE scheduled_jobs SET ready_at = ? WHERE actor_id = ?',
+    // The commands have the machine's clock.
+    values: [Date.now() - 3_600_000, transaction_id],
+  }
+  await store.commit(() => run(due))
+}
+
+for (const engine of databases) {
+  test(`${engine.name}: what is wrong is found, and what is not is fine`, async t => {
+    const rig = await openRig(engine)
+    t.teardown(() => rig.close())
+    const { service } = rig.node()
+    const { store } = service
+    const fine = await doctor(rig)
+    t.deepEqual([fine.stderr, fine.of('webhooks').map(({ level }) => level)], ['', ['ok']])
+    t.deepEqual(
+      fine.findings.filter(({ level }) => level === 'error'),
+      [],
+    )
+    t.regex(fine.of('clock')[0]?.message ?? '', engine.name === 'SQLite' ? /this machine/ : /\d+ ms/)
+
+    const opened = await rig.open()
+    await rig.idle()
+    const account = await createAccount(service, { name: 'b', mode: 'live' })
+    await setReview(store, account.account_id, true)
+    const { operator_id } = await createOperator(service, { name: 'ada', role: 'admin' }, commandLine)
+    const reviewed = await doctor(rig)
+    t.deepEqual(
+      reviewed.of('roles').map(({ level }) => level),
+      ['ok'],
+    )
+    t.like(
+      reviewed.of('charts').find(({ message }) => message.includes('transaction')),
+      { level: 'ok', message: 'version 1 of the transaction chart has 1 live actors' },
+    )
+    await disableOperator(service, operator_id, commandLine)
+    await fallIll(rig, opened.id)
+
+    const ill = await doctor(rig)
+    t.deepEqual([ill.code, ill.state, worstOf(ill.findings)], [4, 'error', 'error'])
+    t.deepEqual(
+      ill.of('roles').map(({ level }) => level),
+      ['error', 'warning'],
+    )
+    t.like(
+      ill.of('charts').find(({ level }) => level === 'error'),
+      {
+        message: 'version 7 of the transaction chart has 1 live actors, and this build does not know it',
+        remedy: 'Run the newer build that wrote them.',
+      },
+    )
+    t.regex(ill.of('webhooks')[0]?.remedy ?? '', /attestor webhook resume https:\/\/hooks\.example\.com:443 --account/)
+    t.regex(ill.of('queues')[0]?.message ?? '', /^1 wait in the queue timer/)
+  })
+
+  test(`${engine.name}: a wrong key, a missing database and a bad setting are findings too`, async t => {
+    const rig = await openRig(engine)
+    t.teardown(() => rig.close())
+    const other = await doctor(rig, { MASTER_KEY: Buffer.alloc(32, 8).toString('base64') })
+    t.is(other.code, 4)
+    t.like(other.of('database')[0], {
+      level: 'error',
+      message: 'MASTER_KEY: is not the key that this database is encrypted with',
+    })
+    const away = engine.name === 'SQLite' ? 'sqlite:/nowhere/none.sqlite' : 'mysql://root@127.0.0.1:1/none'
+    t.is((await doctor(rig, { DATABASE_URL: away })).of('database')[0]?.level, 'error')
+    const bad = await doctor(rig, { PORT: 'x', POLL_MS: '0' })
+    t.deepEqual([bad.code, bad.findings.map(({ check }) => check)], [4, ['settings', 'settings']])
+  })
+}

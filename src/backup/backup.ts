@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { readMigrations } from '../durable/store/inventory.ts'
 import { copySqlite } from '../durable/store/sqlite_backup.ts'
 import type { Store } from '../durable/store/store.ts'
-import { masterKeyId } from '../keys/master_key.ts'
+import { readMasterKeyIds } from '../keys/key_slots.ts'
 import { version } from '../version.ts'
 import {
   backupError,
@@ -22,7 +22,6 @@ export interface BackupOptions {
   readonly config: Pick<Config, 'DATABASE_URL'>
   readonly store: Store
   readonly clock: Clock
-  readonly master: Uint8Array
   /** Where the backup goes; its manifest goes beside it. */
   readonly file: string
   readonly onProgress: OnProgress
@@ -63,7 +62,7 @@ const copyFile = async (source: string, { clock, file, onProgress }: BackupOptio
  * it. The master key is named there, and is in neither. @throws {ApiError} where the file exists, or can't be made
  */
 export const makeBackup = async (options: BackupOptions): Promise<Manifest> => {
-  const { config, store, clock, master, file, onProgress } = options
+  const { config, store, clock, file, onProgress } = options
   const { DATABASE_URL: address } = config
   for (const path of [file, manifestFile(file)])
     if (existsSync(path)) throw backupError(`FILE: ${path} exists; backups overwrite nothing`)
@@ -71,14 +70,14 @@ export const makeBackup = async (options: BackupOptions): Promise<Manifest> => {
   await rm(draft, { force: true })
   try {
     const started_at = isoTimestamp(clock.now())
-    const migrations = await readMigrations(store)
+    const keys = { master_keys: [...(await readMasterKeyIds(store))], migrations: [...(await readMigrations(store))] }
     const written =
       address.dialect === 'sqlite'
         ? await copyFile(address.file, { ...options, file: draft })
         : await dumpMysql(address, draft, onProgress)
     const finished_at = isoTimestamp(clock.now())
     const about = { attestor: version, engine: address.dialect, started_at, finished_at }
-    const manifest = { ...about, ...written, master_keys: [masterKeyId(master)], migrations: [...migrations] }
+    const manifest = { ...about, ...written, ...keys }
     await finishFile(draft, file)
     await writeFile(manifestFile(file), `${JSON.stringify(manifest, null, 2)}\n`, { flag: 'wx', mode: 0o600 })
     return manifest

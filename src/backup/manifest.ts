@@ -14,7 +14,7 @@ const manifestShape = z.object({
   finished_at: z.string(),
   bytes: z.number(),
   sha256: z.string(),
-  /** Ids of the master keys that it is encrypted with; the keys themselves are nowhere in it. */
+  /** Ids of the master keys that open it, each by itself; the keys themselves are nowhere in it. */
   master_keys: z.array(z.string()),
   /** The migrations that made its schema. */
   migrations: z.array(z.string()),

@@ -14,7 +14,8 @@ import type { MysqlAddress } from '../durable/store/mysql.ts'
 import { openStore } from '../durable/store/source.ts'
 import { inspectSqlite, settleSqliteFile } from '../durable/store/sqlite_backup.ts'
 import { makeSqliteFile } from '../durable/store/sqlite_file.ts'
-import { checkMasterKey, findRestoreKey, masterKeyId } from '../keys/master_key.ts'
+import { masterKeyId, openRootKey } from '../keys/key_slots.ts'
+import { findRestoreKey } from '../keys/master_key.ts'
 import { backupError, digestFile, finishFile, type Manifest, type OnProgress, readManifest, sync } from './manifest.ts'
 import { loadMysql } from './mysql_tools.ts'
 
@@ -34,7 +35,7 @@ export interface Restored {
 }
 
 const requireKey = async (config: RestoreOptions['config'], { master_keys }: Manifest): Promise<Buffer> => {
-  const needed = `the backup is encrypted with ${master_keys.join(' and ')}`
+  const needed = `the backup is encrypted with ${master_keys.join(' or ')}`
   const master = await findRestoreKey(config)
   if (master === null) throw new ConfigError(`MASTER_KEY: there is none; ${needed}`)
   const id = masterKeyId(master)
@@ -130,7 +131,7 @@ export const restoreBackup = async (options: RestoreOptions): Promise<Restored> 
       : await restoreMysql(address, options, manifest)
   const store = openStore(address, config.DATABASE_CONNECTIONS)
   try {
-    await checkMasterKey(store, master)
+    await openRootKey(store, master)
   } finally {
     await store.close()
   }

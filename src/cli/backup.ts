@@ -10,7 +10,7 @@ import { withProgress } from './progress.ts'
 const countRows = ({ rows }: Manifest): number => Object.values(rows).reduce((sum, count) => sum + count, 0)
 
 const describe = (file: string, manifest: Manifest): string => {
-  const keys = manifest.master_keys.join(', ')
+  const keys = manifest.master_keys.join(' or ')
   return `${file}: ${inMegabytes(manifest.bytes)}, ${countRows(manifest)} rows, as of ${manifest.started_at}
 ${manifestFile(file)}: its digest and its rows
 Encrypted with the master key ${keys}, which is in neither file: keep it elsewhere.`
@@ -34,11 +34,9 @@ export const addBackupCommands = (program: Command, readConfig: ReadConfig): voi
     .argument('<file>', 'the new file')
     .option('--json', 'print the manifest')
     .action((path: string, { json }: { json?: true }) =>
-      withDatabase(readConfig(), async ({ store, clock, master, config }) => {
+      withDatabase(readConfig(), async ({ store, clock, config }) => {
         const file = resolve(path)
-        const manifest = await withProgress(onProgress =>
-          makeBackup({ config, store, clock, master, file, onProgress }),
-        )
+        const manifest = await withProgress(onProgress => makeBackup({ config, store, clock, file, onProgress }))
         print(json === true ? JSON.stringify({ file, ...manifest }) : describe(file, manifest))
       }),
     )

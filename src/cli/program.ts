@@ -10,6 +10,7 @@ import { addEvidenceCommands } from './evidence.ts'
 import { addInspectCommand } from './inspect.ts'
 import { addKeyCommands } from './keys.ts'
 import { addListenCommand } from './listen.ts'
+import { addMasterKeyCommands } from './master_key.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addOperatorCommands } from './operator.ts'
 import { addTransactionCommands } from './transaction.ts'
@@ -22,6 +23,7 @@ const addCommands = [
   addTransactionCommands,
   addEvidenceCommands,
   addKeyCommands,
+  addMasterKeyCommands,
   addWebhookCommands,
   addListenCommand,
   addInspectCommand,

@@ -7,7 +7,8 @@ import type { CrashHook } from '../durable/crash_points.ts'
 import { hasPendingMigrations, migrate, openStore } from '../durable/store/source.ts'
 import { makeSqliteFile } from '../durable/store/sqlite_file.ts'
 import type { Store } from '../durable/store/store.ts'
-import { checkMasterKey, findMasterKey, loadMasterKey } from '../keys/master_key.ts'
+import { openRootKey } from '../keys/key_slots.ts'
+import { findMasterKey, loadMasterKey } from '../keys/master_key.ts'
 
 export interface DatabaseOptions {
   readonly config: Pick<Config, 'DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'MASTER_KEY'>
@@ -17,6 +18,7 @@ export interface DatabaseOptions {
 
 export interface OpenDatabase {
   readonly store: Store
+  /** The root key: everything is encrypted under it, and the operator's master key opens it. */
   readonly master: Buffer
 }
 
@@ -25,8 +27,7 @@ const open = async ({ config, log, crashHook }: DatabaseOptions, master: Buffer)
     log.warn({ ...change }, 'went to another host of the database'),
   )
   try {
-    await checkMasterKey(store, master)
-    return { store, master }
+    return { store, master: await openRootKey(store, master) }
   } catch (error) {
     await store.close()
     throw error

@@ -30,7 +30,7 @@ export const tables = {
       lookup: 'word',
       /** Encrypted with `data_key`: external id, e-mail, telephone number. */
       profile: 'bytes',
-      /** The customer's own key, encrypted with the master key: destroying it erases all that it encrypts. */
+      /** The customer's own key, encrypted with the root key: destroying it erases all that it encrypts. */
       data_key: 'bytes',
       /** Encrypted with `data_key`: the enrolled face's template. */
       face: 'bytes?',
@@ -188,7 +188,7 @@ export const tables = {
       purpose: 'word',
       algorithm: 'word',
       public_jwk: 'document',
-      /** The private JWK, encrypted with the master key. */
+      /** The private JWK, encrypted with the root key. */
       private_jwk: 'bytes',
       created_at: 'instant',
       active_at: 'instant',
@@ -240,7 +240,7 @@ export const tables = {
       role: 'word',
       /** Hash of the password, with its salt and parameters. */
       password: 'document',
-      /** Encrypted with the master key: the secret of the one-time codes. */
+      /** Encrypted with the root key: the secret of the one-time codes. */
       totp_secret: 'bytes',
       /** The time step of the last code that was used: no code is good twice. */
       totp_step: 'instant?',

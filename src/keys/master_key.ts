@@ -2,22 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { link, open, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { asError } from '../base/api_error.ts'
-import { DecryptionError, decrypt, deriveKey, encrypt } from '../base/encryption.ts'
 import type { Log } from '../base/log.ts'
 import { type Config, ConfigError } from '../config.ts'
-import { columnsOf, insert } from '../database/schema.ts'
 import { peek } from '../durable/store/sqlite_file.ts'
-import { run } from '../durable/store/statement.ts'
-import { readFirst, rowExists, type Store } from '../durable/store/store.ts'
+import { selectRootId } from './key_slots.ts'
 
 const keyBytes = 32
 
-/** Names a master key without saying anything of it: backups and commands do. */
-export const masterKeyId = (master: Uint8Array): string => deriveKey(master, 'key_id').toString('hex', 0, 8)
-
 const readErrorCode = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
-const readKey = async (file: string): Promise<Buffer | null> => {
+/** The key in a file, or null where there is none. @throws {ConfigError} */
+export const readKey = async (file: string): Promise<Buffer | null> => {
   try {
     const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
     if (key.length !== keyBytes) throw new ConfigError(`MASTER_KEY: ${file} does not hold 32 bytes in base64`)
@@ -39,8 +34,8 @@ const syncFolder = async (folder: string): Promise<void> => {
   }
 }
 
-/** Writes a draft and links it: of two processes one wins, and nobody reads half a key. */
-const writeKey = async (file: string): Promise<boolean> => {
+/** Writes a new key into a draft and links it: of two processes one wins, and nobody reads half a key. */
+export const writeKey = async (file: string): Promise<boolean> => {
   const draft = `${file}.${randomBytes(8).toString('hex')}`
   const handle = await open(draft, 'wx', 0o600)
   try {
@@ -58,13 +53,6 @@ const writeKey = async (file: string): Promise<boolean> => {
   }
 }
 
-const checkName = 'master_key_check'
-const selectCheck = {
-  sql: 'SELECT value FROM facts WHERE name = ?',
-  values: [checkName],
-  columns: columnsOf('facts', 'value'),
-}
-
 type KeySettings = Pick<Config, 'MASTER_KEY' | 'DATABASE_URL'>
 
 /** Where the key of an embedded database lies. @throws {ConfigError} for a server's, which has none */
@@ -78,7 +66,7 @@ const findKey = async (config: KeySettings): Promise<Buffer | null> => {
   if (config.MASTER_KEY !== null) return config.MASTER_KEY
   const file = masterKeyFile(config)
   const { DATABASE_URL: address } = config
-  const is_encrypted = address.dialect === 'sqlite' && peek(address.file, 'facts', selectCheck) !== null
+  const is_encrypted = address.dialect === 'sqlite' && peek(address.file, 'facts', selectRootId) !== null
   // Read after the check: another process on a new database creates the key before it encrypts.
   const present = await readKey(file)
   if (present === null && is_encrypted)
@@ -116,25 +104,4 @@ export const loadMasterKey = async (config: KeySettings, log: Log): Promise<Buff
   const made = await readKey(file)
   if (made === null) throw new ConfigError(`MASTER_KEY: ${file} could not be created`)
   return made
-}
-
-/**
- * Encrypts a word on the first start and decrypts it on every other, so that a wrong key stops the start. @throws {ConfigError}
- */
-export const checkMasterKey = async (store: Store, master: Uint8Array): Promise<void> => {
-  if (!(await rowExists(store, selectCheck))) {
-    const value = encrypt(master, checkName, 'attestor').toString('base64')
-    await store
-      .commit(() => run(insert('facts', { name: checkName, value })))
-      .catch(error => {
-        if (!store.dialect.isDuplicate(error)) throw error
-      })
-  }
-  const row = await readFirst(store, selectCheck)
-  try {
-    decrypt(master, checkName, Buffer.from(row === null ? '' : row.value, 'base64'))
-  } catch (error) {
-    if (!(error instanceof DecryptionError)) throw error
-    throw new ConfigError('MASTER_KEY: is not the key that this database is encrypted with')
-  }
 }

@@ -9,6 +9,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { schema } from '../../src/database/schema.ts'
 import { migrate, openStore } from '../../src/durable/store/source.ts'
 import { openSqliteFile } from '../../src/durable/store/sqlite_file.ts'
+import { openRootKey } from '../../src/keys/key_slots.ts'
 import { openWebhookKeys } from '../../src/keys/webhook_keys.ts'
 
 const cli = join(import.meta.dirname, '../../src/cli.ts')
@@ -93,7 +94,7 @@ test('a database is made before the first start, by several processes at once, a
     t.deepEqual(Object.keys(account), ['account_id', 'client_id', 'client_secret'])
     const client = await findClient(store, account.client_id ?? '')
     t.is(client?.account_id, account.account_id)
-    t.true(isClientSecret(master, account.client_secret ?? '', client?.secret_hmac ?? ''))
+    t.true(isClientSecret(await openRootKey(store, master), account.client_secret ?? '', client?.secret_hmac ?? ''))
   }
   const other = { ...environment, MASTER_KEY: Buffer.alloc(32).toString('base64') }
   const refused = await attestor(['account', 'create', '--name', 'd', '--json'], other)

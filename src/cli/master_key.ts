@@ -1,0 +1,67 @@
+import { resolve } from 'node:path'
+import { Argument, type Command } from 'commander'
+import { ConfigError } from '../config.ts'
+import { addMasterKey, masterKeyId, readMasterKeyIds, retireMasterKey } from '../keys/key_slots.ts'
+import { findMasterKey, readKey, writeKey } from '../keys/master_key.ts'
+import { print, type ReadConfig, withDatabase } from './command.ts'
+
+/** The key in `file`, which gets a new one where there is none. */
+const openKeyFile = async (file: string): Promise<Buffer> => {
+  await writeKey(file)
+  const key = await readKey(file)
+  if (key === null) throw new ConfigError(`FILE: ${file} could not be created`)
+  return key
+}
+
+const describeRotation = (id: string, file: string): string =>
+  `The database opens with the key ${id} in ${file} too.
+1. Keep a copy of that file where no backup of the database is.
+2. Give the key to every node, one after another: MASTER_KEY or MASTER_KEY_FILE, or master.key beside the SQLite file.
+3. Then, with the new key: attestor master-key retire KEY_ID, with the id of the old one.`
+
+interface JsonOption {
+  readonly json?: true
+}
+
+export const addMasterKeyCommands = (program: Command, readConfig: ReadConfig): void => {
+  const group = program.command('master-key').description('rotate the key that opens the database')
+  group
+    .command('list')
+    .description('list the ids of the master keys that open the database')
+    .option('--json', 'print JSON, a line each')
+    .action(async ({ json }: JsonOption) => {
+      const config = readConfig()
+      await withDatabase(config, async ({ store }) => {
+        const own = masterKeyId(await findMasterKey(config))
+        for (const key_id of await readMasterKeyIds(store)) {
+          const at_hand = key_id === own
+          print(json === true ? JSON.stringify({ key_id, at_hand }) : `${key_id}${at_hand ? '  at hand' : ''}`)
+        }
+      })
+    })
+  group
+    .command('rotate')
+    .description('let a new master key open the database beside the present one, while nodes run')
+    .argument('<file>', 'file of the new key, 32 bytes in base64; made where there is none')
+    .option('--json', 'print JSON')
+    .action((path: string, { json }: JsonOption) =>
+      withDatabase(readConfig(), async ({ store, master }) => {
+        const file = resolve(path)
+        const key_id = await addMasterKey(store, master, await openKeyFile(file))
+        print(json === true ? JSON.stringify({ key_id, file }) : describeRotation(key_id, file))
+      }),
+    )
+  group
+    .command('retire')
+    .description('let a master key open the database no more; run it with another one that does')
+    .addArgument(new Argument('<key_id>', 'id of the key, as `attestor master-key list` prints it'))
+    .option('--json', 'print JSON')
+    .action(async (key_id: string, { json }: JsonOption) => {
+      const config = readConfig()
+      await withDatabase(config, async ({ store }) => {
+        await retireMasterKey(store, await findMasterKey(config), key_id)
+        const kept = `The key ${key_id} opens this database no more. Keep it as long as backups of its time.`
+        print(json === true ? JSON.stringify({ key_id }) : kept)
+      })
+    })
+}

@@ -1,0 +1,17 @@
+/**
+ * Adds a master key, or retires one, and is killed at a crash point. Arguments: `add` or `retire`, the point, the URL, the
+ * key that it holds and the other one, in base64.
+ */
+import { readDatabaseAddress } from '../../src/config.ts'
+import { openStore } from '../../src/durable/store/source.ts'
+import { addMasterKey, masterKeyId, openRootKey, retireMasterKey } from '../../src/keys/key_slots.ts'
+
+const [what, point, DATABASE_URL = '', ...keys] = process.argv.slice(2)
+const [own = Buffer.alloc(0), other = Buffer.alloc(0)] = keys.map(key => Buffer.from(key, 'base64'))
+let isArmed = false
+const store = openStore(readDatabaseAddress({ DATABASE_URL }), 2, reached => {
+  if (isArmed && reached === point) process.kill(process.pid, 'SIGKILL')
+})
+const root = await openRootKey(store, own)
+isArmed = true
+await (what === 'add' ? addMasterKey(store, root, other) : retireMasterKey(store, own, masterKeyId(other)))

@@ -527,6 +527,12 @@ export const settings = {
     description:
       'Days after its opening at which an ended transaction is removed with its result, its journal and its deliveries. 0 keeps it. Customers stay until they are erased.',
   },
+  RETENTION_AUDIT_DAYS: {
+    default: '0',
+    read: wholeNumber(0, 36_500),
+    description:
+      'Days after which entries of the audit log are removed, the oldest first; what stays can still be checked. 0 keeps them.',
+  },
   LEASE_SECONDS: {
     default: '15',
     read: wholeNumber(2, 600),

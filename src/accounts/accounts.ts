@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts'
 import { deriveKey, hmac } from '../base/encryption.ts'
 import { newId, newSecret, parseId } from '../base/ids.ts'
 import { columnsOf, insert } from '../database/schema.ts'
-import { run, runAll, type Statement } from '../durable/store/statement.ts'
+import { type CommitRecord, recordNothing, run, runAll, type Statement, type Unit } from '../durable/store/statement.ts'
 import { readFirst, rowExists, type Store } from '../durable/store/store.ts'
 
 export interface AccountDeps {
@@ -53,10 +53,11 @@ const prepareClient = (
 
 const maxNameLength = 255
 
-/** Creates an account with its first client. @throws {ApiError} `invalid_field` */
+/** Creates an account with its first client, and `record` in the same commit. @throws {ApiError} `invalid_field` */
 export const createAccount = async (
   { store, clock, master }: AccountDeps,
   { name, mode = 'live', review = false }: { name: string; mode?: AccountMode; review?: boolean },
+  record: CommitRecord<NewAccount> = recordNothing,
 ): Promise<NewAccount> => {
   const trimmed = name.trim()
   const length = [...trimmed].length
@@ -71,24 +72,42 @@ export const createAccount = async (
     review: review ? 'on' : null,
     created_at: clock.now(),
   }
-  await store.commit(() => runAll([insert('accounts', account), insertion]))
+  await store.commit(function* (): Unit<void> {
+    yield* runAll([insert('accounts', account), insertion])
+    yield* record(credentials)
+  })
   return credentials
 }
 
 /** Whether what analyses leave UNDETERMINED waits for a reviewer: for transactions that are opened from now on. */
-export const setReview = async (store: Store, account_id: string, review: boolean): Promise<void> => {
+export const setReview = async (
+  store: Store,
+  account_id: string,
+  review: boolean,
+  record: CommitRecord = recordNothing,
+): Promise<void> => {
   if (!(await rowExists(store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
     throw new ApiError('not_found', 'account_id: not found')
   const sql = 'UPDATE accounts SET review = ? WHERE id = ?'
-  await store.commit(() => run({ sql, values: [review ? 'on' : null, account_id] }))
+  await store.commit(function* (): Unit<void> {
+    yield* run({ sql, values: [review ? 'on' : null, account_id] })
+    yield* record()
+  })
 }
 
 /** Creates a further client, so that a secret can be changed without a gap. @throws {ApiError} `not_found` */
-export const createClient = async (deps: AccountDeps, account_id: string): Promise<NewAccount> => {
+export const createClient = async (
+  deps: AccountDeps,
+  account_id: string,
+  record: CommitRecord<NewAccount> = recordNothing,
+): Promise<NewAccount> => {
   if (!(await rowExists(deps.store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
     throw new ApiError('not_found', 'account_id: not found')
   const { credentials, insertion } = prepareClient(deps, account_id)
-  await deps.store.commit(() => run(insertion))
+  await deps.store.commit(function* (): Unit<void> {
+    yield* run(insertion)
+    yield* record(credentials)
+  })
   return credentials
 }
 
@@ -96,11 +115,23 @@ export const createClient = async (deps: AccountDeps, account_id: string): Promi
  * A revoked client gets no token, and those that it has are good for a minute at most. Repeating it changes nothing.
  * @throws {ApiError} `not_found`
  */
-export const revokeClient = async ({ store, clock }: AccountDeps, client_id: string): Promise<void> => {
-  if (!(await rowExists(store, { sql: 'SELECT id FROM clients WHERE id = ?', values: [client_id] })))
-    throw new ApiError('not_found', 'client_id: not found')
+export const revokeClient = async (
+  { store, clock }: AccountDeps,
+  client_id: string,
+  record: CommitRecord<Pick<Client, 'client_id' | 'account_id'>> = recordNothing,
+): Promise<void> => {
+  const query = {
+    sql: 'SELECT account_id FROM clients WHERE id = ?',
+    values: [client_id],
+    columns: columnsOf('clients', 'account_id'),
+  }
+  const found = await readFirst(store, query)
+  if (found === null) throw new ApiError('not_found', 'client_id: not found')
   const sql = 'UPDATE clients SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL'
-  await store.commit(() => run({ sql, values: [clock.now(), client_id] }))
+  await store.commit(function* (): Unit<void> {
+    const { changed } = yield* run({ sql, values: [clock.now(), client_id] })
+    if (changed === 1) yield* record({ client_id, account_id: found.account_id })
+  })
 }
 
 /** Null where the id is unknown, revoked or no id at all. */

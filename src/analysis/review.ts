@@ -7,7 +7,7 @@ import type { FaceTemplate } from '../decision/findings.ts'
 import { createIssue } from '../decision/issues.ts'
 import type { ResultData } from '../decision/judge.ts'
 import { listColumns, type RowOf, requireValue } from '../durable/store/columns.ts'
-import type { Statement } from '../durable/store/statement.ts'
+import { type CommitRecord, recordNothing, type Statement } from '../durable/store/statement.ts'
 import { readFirst } from '../durable/store/store.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { openDataKey, transactionAad } from '../transactions/rows.ts'
@@ -56,10 +56,14 @@ const notAwaiting = (): ApiError =>
   new ApiError('not_allowed_in_state', 'review: the transaction does not await one, or no longer')
 
 /**
- * Decides a transaction that awaits review. The event, the result and the face are one commit; of two reviewers at once
- * the chart accepts one. @throws {ApiError} `not_found`, `not_allowed_in_state`
+ * Decides a transaction that awaits review. The event, the result, the face and `record` are one commit; of two reviewers
+ * at once the chart accepts one. @throws {ApiError} `not_found`, `not_allowed_in_state`
  */
-export const reviewTransaction = async (deps: TransactionDeps, review: Review): Promise<void> => {
+export const reviewTransaction = async (
+  deps: TransactionDeps,
+  review: Review,
+  record: CommitRecord = recordNothing,
+): Promise<void> => {
   const { transaction_id: id, operator_id, decision } = review
   const row = await readFirst(deps.store, { sql: selectReviewed, values: [id], columns: columnsWithKey })
   if (row === null) throw new ApiError('not_found', 'transaction_id: not found')
@@ -82,7 +86,7 @@ export const reviewTransaction = async (deps: TransactionDeps, review: Review): 
     ...enrolReviewed(key, row, decision),
   ]
   try {
-    await deps.host.send(deps.definition, id, event, { writes })
+    await deps.host.send(deps.definition, id, event, { writes, record })
   } catch (error) {
     throw isRejected(error) ? notAwaiting() : error
   }

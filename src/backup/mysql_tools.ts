@@ -10,7 +10,8 @@ import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { asError } from '../base/api_error.ts'
 import { readErrorCode } from '../durable/errors.ts'
-import type { MysqlAddress } from '../durable/store/mysql.ts'
+import { findUsableHost } from '../durable/store/host_health.ts'
+import type { MysqlAddress } from '../durable/store/mysql_address.ts'
 import { countDumpRows } from './dump_rows.ts'
 import { backupError, inMegabytes, type OnProgress } from './manifest.ts'
 
@@ -23,7 +24,7 @@ const quoted = (value: string): string => `"${value.replaceAll('\\', '\\\\').rep
 const withOptionFile = async <T>(address: MysqlAddress, work: (option: string) => Promise<T>): Promise<T> => {
   const folder = await mkdtemp(join(tmpdir(), 'attestor-backup-'))
   try {
-    const { host, port, user, password } = address
+    const { host, port, user, password } = await findUsableHost(address)
     const lines = ['[client]', `host=${quoted(host)}`, `port=${port}`, 'protocol=tcp', `user=${quoted(user)}`]
     const file = join(folder, 'options.cnf')
     await writeFile(file, [...lines, `password=${quoted(password)}`, ''].join('\n'), { mode: 0o600 })

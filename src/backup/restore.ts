@@ -10,7 +10,7 @@ import {
   dropServerTables,
   findUnknownMigrations,
 } from '../durable/store/inventory.ts'
-import type { MysqlAddress } from '../durable/store/mysql.ts'
+import type { MysqlAddress } from '../durable/store/mysql_address.ts'
 import { openStore } from '../durable/store/source.ts'
 import { inspectSqlite, settleSqliteFile } from '../durable/store/sqlite_backup.ts'
 import { makeSqliteFile } from '../durable/store/sqlite_file.ts'

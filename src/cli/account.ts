@@ -1,6 +1,7 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander'
 import { listAccounts, listClients, readAccount } from '../accounts/account_list.ts'
 import { createAccount, createClient, type NewAccount, revokeClient, setReview } from '../accounts/accounts.ts'
+import { commandLine, createAuditRecord } from '../operators/audit.ts'
 import { parseIdArgument, print, printJson, type ReadConfig, withDatabase } from './command.ts'
 
 const printCredentials = (account: NewAccount, { json }: { readonly json?: true }): void => {
@@ -25,7 +26,10 @@ export const addAccountCommands = (program: Command, readConfig: ReadConfig): vo
     .action((options: { name: string; test?: true; json?: true }) =>
       withDatabase(readConfig(), async context => {
         const mode = options.test === true ? 'test' : 'live'
-        printCredentials(await createAccount(context, { name: options.name, mode }), options)
+        const record = createAuditRecord(context, commandLine, ({ account_id }: NewAccount) => ({
+          ...{ action: 'account_created', account_id, subject: { type: 'account', id: account_id }, details: { mode } },
+        }))
+        printCredentials(await createAccount(context, { name: options.name, mode }, record), options)
       }),
     )
   account
@@ -34,8 +38,10 @@ export const addAccountCommands = (program: Command, readConfig: ReadConfig): vo
     .argument('<account_id>', 'id of the account', parseIdArgument)
     .addArgument(new Argument('<state>', 'for transactions opened from now on').choices(['on', 'off']))
     .action((account_id: string, state: string) =>
-      withDatabase(readConfig(), async ({ store }) => {
-        await setReview(store, account_id, state === 'on')
+      withDatabase(readConfig(), async context => {
+        const [subject, review] = [{ type: 'account', id: account_id } as const, state === 'on']
+        const event = { action: 'account_changed', account_id, subject, details: { review } } as const
+        await setReview(context.store, account_id, review, createAuditRecord(context, commandLine, event))
         print(`Reviews are ${state}.`)
       }),
     )
@@ -67,7 +73,12 @@ export const addClientCommands = (program: Command, readConfig: ReadConfig): voi
     .argument('<account_id>', 'id of the account', parseIdArgument)
     .option('--json', 'print JSON')
     .action((account_id: string, options: { json?: true }) =>
-      withDatabase(readConfig(), async context => printCredentials(await createClient(context, account_id), options)),
+      withDatabase(readConfig(), async context => {
+        const record = createAuditRecord(context, commandLine, ({ client_id }: NewAccount) => ({
+          ...{ action: 'client_created', account_id, subject: { type: 'client', id: client_id } },
+        }))
+        printCredentials(await createClient(context, account_id, record), options)
+      }),
     )
   client
     .command('list')
@@ -84,7 +95,10 @@ export const addClientCommands = (program: Command, readConfig: ReadConfig): voi
     .argument('<client_id>', 'id of the client', parseIdArgument)
     .action((client_id: string) =>
       withDatabase(readConfig(), async context => {
-        await revokeClient(context, client_id)
+        const record = createAuditRecord(context, commandLine, ({ account_id }: { readonly account_id: string }) => ({
+          ...{ action: 'client_revoked', account_id, subject: { type: 'client', id: client_id } },
+        }))
+        await revokeClient(context, client_id, record)
         print(`The client ${client_id} is revoked.`)
       }),
     )

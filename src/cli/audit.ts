@@ -1,27 +1,22 @@
 import type { Command } from 'commander'
-import { ApiError, asError } from '../base/api_error.ts'
-import { isoTimestamp } from '../base/clock.ts'
-import { BrokenAuditError, createAuditChecker, readAudit } from '../operators/audit_log.ts'
-import { print, type ReadConfig, withDatabase } from './command.ts'
+import { ApiError } from '../base/api_error.ts'
+import { commandLine, recordAudit } from '../operators/audit.ts'
+import { BrokenAuditError, exportAudit } from '../operators/audit_export.ts'
+import { type ReadConfig, withDatabase } from './command.ts'
 
 export const addAuditCommands = (program: Command, readConfig: ReadConfig): void => {
   program
     .command('audit')
-    .description('export what operators did')
+    .description('export what operators and clients did')
     .command('export')
     .description('print the audit log, the oldest entry first, one JSON object a line, and check its chain of hashes')
     .action(() =>
-      withDatabase(readConfig(), async ({ store }) => {
-        const check = createAuditChecker()
+      withDatabase(readConfig(), async context => {
+        await recordAudit(context, commandLine, { action: 'audit_exported' })
         try {
-          for await (const row of readAudit(store)) {
-            check(row)
-            print(
-              JSON.stringify({ ...row, occurred_at: isoTimestamp(row.occurred_at), details: JSON.parse(row.details) }),
-            )
-          }
+          for await (const line of exportAudit(context.store)) process.stdout.write(line)
         } catch (error) {
-          throw error instanceof BrokenAuditError ? new ApiError('conflict', asError(error).message) : error
+          throw error instanceof BrokenAuditError ? new ApiError('conflict', error.message) : error
         }
       }),
     )

@@ -5,6 +5,7 @@ import { openPresentDatabase } from '../composition/open_database.ts'
 import { openServiceContext } from '../composition/open_service.ts'
 import { columnsOf } from '../database/schema.ts'
 import { readFirst } from '../durable/store/store.ts'
+import { commandLine, createAuditRecord } from '../operators/audit.ts'
 import { errorLog, parseIdArgument, printJson, type ReadConfig } from './command.ts'
 
 /** An erased customer is known by its receipt alone. */
@@ -25,7 +26,13 @@ export const addCustomerCommands = (program: Command, readConfig: ReadConfig): v
         const query = { sql: selectAccount, values: [id, id], columns: columnsOf('customers', 'account_id') }
         const row = await readFirst(store, query)
         if (row === null) throw new ApiError('not_found', 'customer_id: not found')
-        const request = { account_id: row.account_id, erased_by: 'command_line', subject_id: id }
+        const event = {
+          action: 'customer_erased',
+          account_id: row.account_id,
+          subject: { type: 'customer', id },
+        } as const
+        const record = createAuditRecord({ store, clock: systemClock }, commandLine, event)
+        const request = { account_id: row.account_id, erased_by: 'command_line', subject_id: id, record }
         printJson(await erasures.erase('customer', request))
       } finally {
         await store.close()

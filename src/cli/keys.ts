@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { isoTimestamp } from '../base/clock.ts'
 import { readKeys } from '../keys/signing_keys.ts'
 import { maxNoticeMs, publishedBeforeMs, readKeyStates, rotateWebhookKeys } from '../keys/webhook_keys.ts'
+import { commandLine, createAuditRecord } from '../operators/audit.ts'
 import { print, type ReadConfig, withDatabase } from './command.ts'
 
 const hourMs = 3600 * 1000
@@ -23,8 +24,11 @@ export const addKeyCommands = (program: Command, readConfig: ReadConfig): void =
     .action(async (options: { in: number; json?: true }) => {
       const config = readConfig()
       await withDatabase(config, async context => {
+        const record = createAuditRecord(context, commandLine, (id: string) => ({
+          ...{ action: 'key_rotated', subject: { type: 'key', id } },
+        }))
         const rotation = { ...context, algorithm: config.WEBHOOK_ALGORITHM }
-        const { kid, alg, active_at } = await rotateWebhookKeys(rotation, options.in * hourMs)
+        const { kid, alg, active_at } = await rotateWebhookKeys(rotation, options.in * hourMs, record)
         const next = { kid, alg, active_at: isoTimestamp(active_at) }
         const sentence = `The next key ${kid} (${alg}) is published, and signs from ${next.active_at}.`
         print(options.json === true ? JSON.stringify(next) : sentence)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { ApiError } from '../base/api_error.ts'
 import { openCustomerKey } from '../customers/customer_key.ts'
+import { commandLine, recordAudit } from '../operators/audit.ts'
 import { readFailure } from '../transactions/failure.ts'
 import { readTrace } from '../transactions/trace.ts'
 import { parseIdArgument, printJson, type ReadConfig, withDatabase } from './command.ts'
@@ -13,7 +14,8 @@ export const addTransactionCommands = (program: Command, readConfig: ReadConfig)
     .description('show why a transaction was decided as it was, or which attempts failed, as JSON')
     .argument('<transaction_id>', 'id of the transaction', parseIdArgument)
     .action((id: string) =>
-      withDatabase(readConfig(), async ({ store, master }) => {
+      withDatabase(readConfig(), async context => {
+        const { store, master } = context
         const customerKey = (customer_id: string, data_key: Uint8Array) =>
           openCustomerKey(master, customer_id, data_key)
         const trace = await readTrace({ store, customerKey }, id)
@@ -21,6 +23,8 @@ export const addTransactionCommands = (program: Command, readConfig: ReadConfig)
         if (failure !== null) return printJson({ failure })
         if (trace === null) throw new ApiError('not_found', 'trace: nothing was decided')
         if (!trace.pinned) throw new ApiError('conflict', 'trace: is not the one that the journal names')
+        const subject = { type: 'transaction', id } as const
+        await recordAudit(context, commandLine, { action: 'personal_data_read', subject })
         printJson(trace)
       }),
     )

@@ -4,8 +4,9 @@ import { isoTimestamp } from '../base/clock.ts'
 import { openCustomerKey } from '../customers/customer_key.ts'
 import { columnsOf } from '../database/schema.ts'
 import { createHost } from '../durable/actors/host.ts'
-import { run } from '../durable/store/statement.ts'
+import { type CommitRecord, run, type Unit } from '../durable/store/statement.ts'
 import { readFirst } from '../durable/store/store.ts'
+import { commandLine, createAuditRecord } from '../operators/audit.ts'
 import { findDataKey } from '../transactions/rows.ts'
 import { type DeliveryDeps, redeliver, tryRedeliver } from '../webhooks/deliveries.ts'
 import { createDeliveries } from '../webhooks/delivery.ts'
@@ -51,21 +52,30 @@ const createDeliveryDeps = ({ store, clock, master }: CommandContext, schedule: 
   return { store, host, definition, customerKey: row => findDataKey({ customerKey }, row) }
 }
 
-const redeliverOne = async (deps: DeliveryDeps, delivery_id: string): Promise<void> => {
+/** An entry of the audit log for each delivery that is sent again. */
+const createRedeliveryRecord = (context: CommandContext, transaction_id: string, delivery_id: string): CommitRecord => {
+  const subject = { type: 'transaction', id: transaction_id } as const
+  return createAuditRecord(context, commandLine, { action: 'delivery_redelivered', subject, details: { delivery_id } })
+}
+
+const redeliverOne = async (context: CommandContext, deps: DeliveryDeps, delivery_id: string): Promise<void> => {
   const row = await readFirst(deps.store, {
     sql: 'SELECT transaction_id FROM deliveries WHERE id = ?',
     values: [delivery_id],
     columns: columnsOf('deliveries', 'transaction_id'),
   })
   if (row === null) throw new ApiError('not_found', 'delivery: not found')
-  await redeliver(deps, { account_id: null, transaction_id: row.transaction_id, delivery_id })
+  const { transaction_id } = row
+  const record = createRedeliveryRecord(context, transaction_id, delivery_id)
+  await redeliver(deps, { account_id: null, transaction_id, delivery_id, record })
 }
 
 /** Reports a delivery that can't be redelivered now, and goes on with the others. */
-const redeliverAll = async (deps: DeliveryDeps, filter: DeliveryFilter): Promise<number> => {
+const redeliverAll = async (context: CommandContext, deps: DeliveryDeps, filter: DeliveryFilter): Promise<number> => {
   let count = 0
   for await (const { delivery_id, transaction_id } of findDeliveries(deps.store, filter)) {
-    const error = await tryRedeliver(deps, { account_id: null, transaction_id, delivery_id })
+    const record = createRedeliveryRecord(context, transaction_id, delivery_id)
+    const error = await tryRedeliver(deps, { account_id: null, transaction_id, delivery_id, record })
     if (error === null) count += 1
     else process.stderr.write(`${delivery_id}: ${error.message}\n`)
   }
@@ -87,8 +97,8 @@ const addRedeliverCommand = (webhook: Command, readConfig: ReadConfig): void => 
     const config = readConfig()
     await withDatabase(config, async context => {
       const deps = createDeliveryDeps(context, config.WEBHOOK_SCHEDULE_SECONDS)
-      if (delivery_id === undefined) return print(`${await redeliverAll(deps, filter)} redelivered`)
-      await redeliverOne(deps, delivery_id)
+      if (delivery_id === undefined) return print(`${await redeliverAll(context, deps, filter)} redelivered`)
+      await redeliverOne(context, deps, delivery_id)
       print('1 redelivered')
     })
   })
@@ -114,11 +124,19 @@ const addPauseCommands = (webhook: Command, readConfig: ReadConfig): void => {
     .argument('<origin>', 'scheme://host:port')
     .option('--account <id>', 'for this account only', parseIdArgument)
     .action((origin: string, { account }: { account?: string }) =>
-      withDatabase(readConfig(), async ({ store }) => {
+      withDatabase(readConfig(), async context => {
+        const { store } = context
         const paused = await readPausedOrigins(store, URL.canParse(origin) ? toOrigin(origin) : origin)
         const chosen = paused.filter(({ account_id }) => account === undefined || account_id === account)
         if (chosen.length === 0) throw new ApiError('not_found', 'origin: none of that name is paused')
-        for (const { id } of chosen) await store.commit(() => run(resumeOrigin(id)))
+        for (const { id, account_id, origin: name } of chosen) {
+          const subject = { type: 'origin', id: name.slice(0, 255) } as const
+          const record = createAuditRecord(context, commandLine, { action: 'origin_resumed', account_id, subject })
+          await store.commit(function* (): Unit<void> {
+            yield* run(resumeOrigin(id))
+            yield* record()
+          })
+        }
         print(`${chosen.length} resumed`)
       }),
     )

@@ -9,6 +9,7 @@ import { makeSqliteFile } from '../durable/store/sqlite_file.ts'
 import type { Store } from '../durable/store/store.ts'
 import { openRootKey } from '../keys/key_slots.ts'
 import { findMasterKey, loadMasterKey } from '../keys/master_key.ts'
+import { openAuditLog } from '../operators/audit.ts'
 
 export interface DatabaseOptions {
   readonly config: Pick<Config, 'DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'MASTER_KEY'>
@@ -27,7 +28,9 @@ const open = async ({ config, log, crashHook }: DatabaseOptions, master: Buffer)
     log.warn({ ...change }, 'went to another host of the database'),
   )
   try {
-    return { store, master: await openRootKey(store, master) }
+    const root = await openRootKey(store, master)
+    await openAuditLog(store)
+    return { store, master: root }
   } catch (error) {
     await store.close()
     throw error

@@ -11,6 +11,7 @@ import { startErasureResumer } from '../erasure/resume_erasures.ts'
 import { startRetention } from '../erasure/retention_sweep.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { type Observer, observeEngine, observeHandler } from '../metrics/observe.ts'
+import { removeOldAudit } from '../operators/audit.ts'
 import { findDataKey } from '../transactions/rows.ts'
 import { version } from '../version.ts'
 import { deliveryHandler } from '../webhooks/deliver.ts'
@@ -48,7 +49,9 @@ const dayMs = 24 * 3_600_000
 const addRetention = (worker: Worker, { config, clock, log, store, erasures }: ServiceContext): Worker => {
   const capturesMs = config.RETENTION_CAPTURES_DAYS * dayMs
   const transactionsMs = config.RETENTION_TRANSACTIONS_DAYS * dayMs
-  const retention = startRetention({ store, clock, log, capturesMs, transactionsMs })
+  const auditMs = config.RETENTION_AUDIT_DAYS * dayMs
+  const removeAudit = (until: number) => removeOldAudit({ store, clock }, until)
+  const retention = startRetention({ store, clock, log, capturesMs, transactionsMs, auditMs, removeAudit })
   const erasureResumer = startErasureResumer({ erasures, clock, log })
   return {
     idle: async () => void (await Promise.all([worker.idle(), retention.idle(), erasureResumer.idle()])),

@@ -1,6 +1,7 @@
+import type { CommitRecord } from '../durable/store/statement.ts'
 import type { HttpDeps } from '../http/deps.ts'
 import { consolePath } from '../http/operators.ts'
-import { type AuditEvent, appendAudit } from '../operators/audit.ts'
+import { type AuditEvent, createAuditRecord, recordAudit } from '../operators/audit.ts'
 import type { Role } from '../operators/roles.ts'
 import type { OperatorCaller } from '../operators/sessions.ts'
 
@@ -19,9 +20,16 @@ export const forOperators = <R extends Role>(role: R, operationId: string, summa
     tag: 'Operation',
   }) as const
 
-/** Records what an operator does or is about to see. */
+/** What an operator does, for the end of the commit that does it. */
+export const auditRecord = <T = void>(
+  { operators }: Pick<HttpDeps, 'operators'>,
+  caller: OperatorCaller,
+  event: AuditEvent | ((result: T) => AuditEvent),
+): CommitRecord<T> => createAuditRecord(operators, caller, event)
+
+/** Records what an operator is about to see. */
 export const audit = (
-  { operators: { store, clock } }: Pick<HttpDeps, 'operators'>,
+  { operators }: Pick<HttpDeps, 'operators'>,
   caller: OperatorCaller,
   event: AuditEvent,
-): Promise<void> => store.commit(() => appendAudit(store, clock.now(), caller, event))
+): Promise<void> => recordAudit(operators, caller, event)

@@ -278,15 +278,16 @@ export const tables = {
     },
     indices: [['seen_at']],
   },
-  /** What operators did and looked at, each entry chained to the one before it by `hash`. */
+  /** What operators and clients did and looked at, each entry chained to the one before it by `hash`. */
   audit: {
     columns: {
       sequence: 'count key',
       occurred_at: 'instant',
-      /** Null for the command line, and for an unknown name. */
+      /** Null for a client, for the command line, and for an unknown name. */
       operator_id: 'id?',
+      client_id: 'id?',
       action: 'word',
-      /** The IP address; `command_line`. */
+      /** The IP address; `command_line`, or `service` for what happens by itself. */
       address: 'word',
       subject_type: 'word?',
       subject_id: 'name?',
@@ -295,6 +296,12 @@ export const tables = {
       details: 'document',
       hash: 'word',
     },
-    indices: [['occurred_at'], ['operator_id, sequence'], ['subject_id, sequence'], ['action, sequence']],
+    indices: [
+      ['occurred_at'],
+      ['operator_id, sequence'],
+      ['client_id, sequence'],
+      ['subject_id, sequence'],
+      ['action, sequence'],
+    ],
   },
 } as const satisfies Tables

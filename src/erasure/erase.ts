@@ -3,6 +3,7 @@ import { columnsOf } from '../database/schema.ts'
 import type { ActorState } from '../durable/actors/definition.ts'
 import { listColumns, type RowOf } from '../durable/store/columns.ts'
 import {
+  type CommitRecord,
   type Query,
   run,
   runAll,
@@ -21,11 +22,12 @@ import {
 } from './empty_transaction.ts'
 import { addCounts, type ErasureCounts, type ErasureSubject, insertErasure, noCounts } from './receipts.ts'
 
-/** `erased_by` is a client id, or `command_line`. */
+/** `erased_by` is a client id, or `command_line`; `record` is committed with its beginning. */
 export interface Erasure {
   readonly account_id: string
   readonly erased_by: string
   readonly subject_id: string
+  readonly record?: CommitRecord
 }
 
 /** The outcome of the first commit of an erasure. */
@@ -79,6 +81,7 @@ export const beginErasure = (
   erasure: Erasure,
 ): Promise<string | null> =>
   context.host.transaction(function* () {
+    const { record, ...subjectOf } = erasure
     const erasure_id = newId()
     const begun =
       subject === 'customer'
@@ -86,7 +89,8 @@ export const beginErasure = (
         : yield* removeTransaction(context, erasure, erasure_id)
     if (begun === null) return { value: null, actors: [] }
     const { counts, ended } = begun
-    yield* run(insertErasure({ ...erasure, erasure_id, subject, erased_at: context.clock.now(), counts }))
+    yield* run(insertErasure({ ...subjectOf, erasure_id, subject, erased_at: context.clock.now(), counts }))
+    if (record !== undefined) yield* record()
     return { value: erasure_id, actors: ended }
   })
 
@@ -95,7 +99,6 @@ const maxTransactionsPerCommit = 10
 const maxCaptureBytesPerCommit = 4 * 2 ** 20
 const maxCapturesPerCommit = 100
 
-/** The state of one commit. */
 interface ErasureWork {
   bytes_left: number
   counts: ErasureCounts

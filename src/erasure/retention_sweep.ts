@@ -12,6 +12,9 @@ export interface RetentionDeps {
   readonly log: Log
   readonly capturesMs: number
   readonly transactionsMs: number
+  /** The audit log's own, and what removes some of its oldest entries. */
+  readonly auditMs: number
+  readonly removeAudit: (until: number) => Promise<number>
 }
 
 export interface Retention {
@@ -23,8 +26,9 @@ export interface Retention {
 const intervalMs = 3_600_000
 const retryMs = 60_000
 
-/** Deletes expired captures and transactions, once an hour on one of the nodes, a bounded number of rows per commit. */
-export const startRetention = ({ store, clock, log, capturesMs, transactionsMs }: RetentionDeps): Retention => {
+/** Deletes expired captures, transactions and audit entries, once an hour on one of the nodes, a bounded number of rows per commit. */
+export const startRetention = (deps: RetentionDeps): Retention => {
+  const { store, clock, log, capturesMs, transactionsMs, auditMs } = deps
   let stopping = false
   let sweeping: Promise<void> = Promise.resolve()
 
@@ -34,15 +38,22 @@ export const startRetention = ({ store, clock, log, capturesMs, transactionsMs }
       last = await sweep(store, clock.now() - ageMs)
     return removed
   }
+  const removeOldAudit = async (): Promise<number> => {
+    let removed = 0
+    for (let last = 1; auditMs > 0 && last > 0 && !stopping; removed += last)
+      last = await deps.removeAudit(clock.now() - auditMs)
+    return removed
+  }
   const sweepIfDue = async (): Promise<void> => {
     const { isMine, nextAt } = await claimSweep(store, clock.now(), intervalMs)
     alarm.setAt(nextAt)
     if (!isMine) return
     const captures = await sweepAll(sweepCaptures, capturesMs)
     const transactions = await sweepAll(sweepTransactions, transactionsMs)
-    if (captures + transactions === 0) return
+    const audit = await removeOldAudit()
+    if (captures + transactions + audit === 0) return
     await store.scrub()
-    log.info({ captures, transactions }, 'deleted what is older than the retention period')
+    log.info({ captures, transactions, audit }, 'deleted what is older than the retention period')
   }
   const startSweep = (): void => {
     if (stopping) return
@@ -52,7 +63,7 @@ export const startRetention = ({ store, clock, log, capturesMs, transactionsMs }
     })
   }
   const alarm = createAlarm(clock, startSweep)
-  if (capturesMs + transactionsMs > 0) startSweep()
+  if (capturesMs + transactionsMs + auditMs > 0) startSweep()
   return {
     idle: () => sweeping,
     async stop() {

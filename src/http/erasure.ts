@@ -1,5 +1,6 @@
 import { wait } from '../base/clock.ts'
 import type { ErasureSubject } from '../erasure/receipts.ts'
+import { clientAuditRecord } from './client_audit.ts'
 import { withoutPermit } from './concurrency.ts'
 import { json } from './content.ts'
 import { defineEndpoint, type Endpoint } from './endpoint.ts'
@@ -29,11 +30,15 @@ export const defineErasure = (
       202: json('Gone for every call; the rest is erased meanwhile.', erasureReceipt),
     },
     errors: [404],
-    async handler({ caller, path, ctx }, { clock, draining, erasures }) {
+    async handler({ caller, path, ctx }, deps) {
+      const { clock, draining, erasures } = deps
       const { account_id, client_id } = caller
       const done = new AbortController()
       const enough = wait(clock, maxWaitMs, AbortSignal.any([done.signal, draining]))
-      const erasure = { account_id, erased_by: client_id, subject_id: path[`${subject}_id`] ?? '' }
+      const subject_id = path[`${subject}_id`] ?? ''
+      const event = { action: `${subject}_erased`, account_id, subject: { type: subject, id: subject_id } } as const
+      const record = clientAuditRecord(deps, ctx, client_id, event)
+      const erasure = { account_id, erased_by: client_id, subject_id, record }
       const receipt = await withoutPermit(ctx, () => erasures.erase(subject, erasure, enough))
       done.abort()
       return { status: receipt.completed_at === null ? 202 : 200, body: receipt }

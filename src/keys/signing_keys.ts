@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import { decryptJson, deriveKey, encryptJson } from '../base/encryption.ts'
 import { insert, type TableRow } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
-import { run, runAll, type Unit } from '../durable/store/statement.ts'
+import { type CommitRecord, recordNothing, run, runAll, type Unit } from '../durable/store/statement.ts'
 import { readAll, type Store } from '../durable/store/store.ts'
 
 /** A JSON Web Key (RFC 7517). */
@@ -107,16 +107,19 @@ export interface Succession {
   readonly key: NewSigningKey
   readonly created_at: number
   readonly active_at: number
+  /** What else is committed with it. */
+  readonly record?: CommitRecord
 }
 
 /** False if another node was quicker: a key has one successor. */
 export const addSuccessor = (store: Store, master: Uint8Array, succession: Succession): Promise<boolean> =>
   store.commit(function* (): Unit<boolean> {
-    const { of, key, created_at, active_at } = succession
+    const { of, key, created_at, active_at, record = recordNothing } = succession
     const retire = 'UPDATE signing_keys SET retired_at = ? WHERE id = ? AND retired_at IS NULL'
     const { changed } = yield* run({ sql: retire, values: [active_at, of.kid] })
     if (changed !== 1) return false
     const times = { created_at, active_at, retired_at: null }
     yield* run(insert('signing_keys', { ...toTableRow(master, of.purpose, key), ...times }))
+    yield* record()
     return true
   })

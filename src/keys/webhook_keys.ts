@@ -2,6 +2,7 @@ import type { JWK } from 'jose'
 import { ApiError } from '../base/api_error.ts'
 import { type Clock, isoTimestamp } from '../base/clock.ts'
 import { isUnavailable } from '../durable/errors.ts'
+import { type CommitRecord, recordNothing } from '../durable/store/statement.ts'
 import type { Store } from '../durable/store/store.ts'
 import { generateSigningKey, openSigningKey, type SigningAlgorithm, type SigningKey } from '../webhooks/sign.ts'
 import { addSuccessor, loadOrCreateKey, readKeys, type SigningKeyRow } from './signing_keys.ts'
@@ -72,22 +73,27 @@ const insertSuccessor = async (
   { store, clock, master, algorithm }: WebhookKeyOptions,
   of: SigningKeyRow,
   notice_ms: number,
+  record: CommitRecord<string> = recordNothing,
 ) => {
   const key = await generateSigningKey(algorithm)
   const created_at = clock.now()
   const from = isTooFarAhead(of, created_at) ? created_at : Math.max(of.active_at, created_at)
   const active_at = from + Math.max(notice_ms, minNoticeMs)
-  const added = await addSuccessor(store, master, { of, key, created_at, active_at })
+  const added = await addSuccessor(store, master, {
+    ...{ of, key, created_at, active_at },
+    record: () => record(key.kid),
+  })
   return { added, kid: key.kid, alg: algorithm, active_at }
 }
 
 /**
- * Creates the next key, which signs after `notice_ms`. No receiver misses it if that is longer than they cache the key set.
+ * Creates the next key, which signs after `notice_ms`; `record` gets its id in the same commit. No receiver misses it if that is longer than they cache the key set.
  * @throws {ApiError} `conflict` while there is a next key already, `unavailable`
  */
 export const rotateWebhookKeys = async (
   options: WebhookKeyOptions,
   notice_ms: number,
+  record: CommitRecord<string> = recordNothing,
 ): Promise<{ readonly kid: string; readonly alg: string; readonly active_at: number }> => {
   const { store, clock, master } = options
   const newest = findNewest(await readKeys(store, master, 'webhook'))
@@ -96,7 +102,7 @@ export const rotateWebhookKeys = async (
   const waits = `keys: ${newest.kid} is next already, and signs from ${isoTimestamp(newest.active_at)}`
   const now = clock.now()
   if (newest.active_at > now && !isTooFarAhead(newest, now)) throw new ApiError('conflict', waits)
-  const { added, ...next } = await insertSuccessor(options, newest, notice_ms)
+  const { added, ...next } = await insertSuccessor(options, newest, notice_ms, record)
   if (!added) throw new ApiError('conflict', 'keys: another rotation has just begun')
   return next
 }

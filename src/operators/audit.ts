@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto'
+import type { Clock } from '../base/clock.ts'
 import { columnsOf, insert, type TableRow } from '../database/schema.ts'
 import { requireValue } from '../durable/store/columns.ts'
-import { run, runAll, selectFirst, type Unit } from '../durable/store/statement.ts'
+import { type CommitRecord, run, runAll, selectAll, selectFirst, type Unit } from '../durable/store/statement.ts'
 import { rowExists, type Store } from '../durable/store/store.ts'
 
 /** What is recorded: each log-in, each look at a picture or at personal data, each export, and each change. */
 export const auditActions = [
-  ...['login', 'login_refused', 'logout', 'session_revoked'],
-  ...['capture_read', 'personal_data_read', 'evidence_exported'],
+  ...['login', 'login_refused', 'logout', 'session_revoked', 'token_issued', 'token_refused'],
+  ...['capture_read', 'personal_data_read', 'evidence_exported', 'audit_exported', 'audit_removed'],
   ...['transaction_cancelled', 'transaction_reviewed', 'transaction_erased', 'customer_erased'],
   ...['delivery_redelivered', 'origin_paused', 'origin_resumed'],
   ...['account_created', 'account_changed', 'client_created', 'client_revoked', 'key_rotated'],
@@ -21,14 +22,17 @@ export interface AuditSubject {
   readonly id: string
 }
 
-/** Who does something, and from where. */
+/** Who does something, and from where: an operator, a client of an integrator, or neither. */
 export interface Actor {
-  /** Null for the command line, and for a log-in by an unknown name. */
   readonly operator_id: string | null
+  readonly client_id?: string | null
   readonly address: string
 }
 
 export const commandLine: Actor = { operator_id: null, address: 'command_line' }
+
+/** What a node does by itself. */
+export const service: Actor = { operator_id: null, address: 'service' }
 
 /** Nothing personal: the log outlives an erasure. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>
@@ -40,35 +44,59 @@ export interface AuditEvent {
   readonly details?: AuditDetails
 }
 
+export interface AuditDeps {
+  readonly store: Store
+  readonly clock: Clock
+}
+
 type Row = TableRow<'audit'>
 
 const headName = 'audit_head'
+const anchorName = 'audit_anchor'
 
-interface Head {
+/** An entry that others follow: the last one, or the last of those that are no longer kept. */
+export interface AuditLink {
   readonly sequence: number
   readonly hash: string
 }
 
+const beginning: AuditLink = { sequence: 0, hash: '' }
+
 /** SHA-256, in hex, of the JSON array of the previous hash (empty for the first entry) and the entry. */
 export const computeAuditHash = (previous: string, row: Omit<Row, 'hash'>): string => {
-  const { sequence, occurred_at, operator_id, action, address, subject_type, subject_id, account_id, details } = row
-  const covered = [previous, sequence, occurred_at, operator_id, action, address, subject_type, subject_id]
-  return hash('sha256', JSON.stringify([...covered, account_id, details]))
+  const { sequence, occurred_at, operator_id, client_id, action, address, subject_type, subject_id } = row
+  const covered = [previous, sequence, occurred_at, operator_id, client_id, action, address, subject_type, subject_id]
+  return hash('sha256', JSON.stringify([...covered, row.account_id, row.details]))
 }
 
+function* readLink(name: string, lock: string): Unit<AuditLink> {
+  const sql = `SELECT value FROM facts WHERE name = ?${lock}`
+  const found = yield* selectFirst({ sql, values: [name], columns: columnsOf('facts', 'value') })
+  return JSON.parse(requireValue(found, name).value) as AuditLink
+}
+
+const writeLink = (name: string, { sequence, hash }: AuditLink) => ({
+  sql: 'UPDATE facts SET value = ? WHERE name = ?',
+  values: [JSON.stringify({ sequence, hash }), name],
+})
+
 /**
- * Adds an entry to the log, within the commit of what it records. Entries are written one after another: the row of the
- * last one is locked, so that no two follow the same.
+ * Adds an entry to the log, within the commit of what it records, and at its end: the row of the last entry is locked, so
+ * that no two follow the same.
  */
-export function* appendAudit(store: Pick<Store, 'dialect'>, now: number, by: Actor, event: AuditEvent): Unit<void> {
-  const sql = `SELECT value FROM facts WHERE name = ?${store.dialect.forUpdate}`
-  const found = yield* selectFirst({ sql, values: [headName], columns: columnsOf('facts', 'value') })
-  const head: Head = JSON.parse(requireValue(found, headName).value)
+export function* appendAudit(
+  { dialect }: Pick<Store, 'dialect'>,
+  now: number,
+  by: Actor,
+  event: AuditEvent,
+): Unit<void> {
+  const head = yield* readLink(headName, dialect.forUpdate)
   const { action, subject = null, account_id = null, details = {} } = event
   const entry = {
     sequence: head.sequence + 1,
     occurred_at: now,
     operator_id: by.operator_id,
+    client_id: by.client_id ?? null,
     action,
     address: by.address,
     subject_type: subject?.type ?? null,
@@ -77,18 +105,69 @@ export function* appendAudit(store: Pick<Store, 'dialect'>, now: number, by: Act
     details: JSON.stringify(details),
   }
   const row: Row = { ...entry, hash: computeAuditHash(head.hash, entry) }
-  const value = JSON.stringify({ sequence: row.sequence, hash: row.hash } satisfies Head)
-  const moved = { sql: 'UPDATE facts SET value = ? WHERE name = ?', values: [value, headName] }
-  yield* runAll([moved, insert('audit', row)])
+  yield* runAll([writeLink(headName, row), insert('audit', row)])
 }
 
-/** Makes the row that the first entry follows, once. */
+/** The entry of a change, for the end of its commit. */
+export const createAuditRecord =
+  <T = void>(
+    { store, clock }: AuditDeps,
+    by: Actor,
+    event: AuditEvent | ((result: T) => AuditEvent),
+  ): CommitRecord<T> =>
+  result =>
+    appendAudit(store, clock.now(), by, typeof event === 'function' ? event(result) : event)
+
+/** Records by itself what changes nothing, before it happens: a look or an export. */
+export const recordAudit = (deps: AuditDeps, by: Actor, event: AuditEvent): Promise<void> =>
+  deps.store.commit(() => createAuditRecord(deps, by, event)())
+
+/** Makes the rows that the first entry follows, once. */
 export const openAuditLog = async (store: Store): Promise<void> => {
-  if (await rowExists(store, { sql: 'SELECT name FROM facts WHERE name = ?', values: [headName] })) return
-  const value = JSON.stringify({ sequence: 0, hash: '' } satisfies Head)
-  await store
-    .commit(() => run(insert('facts', { name: headName, value })))
-    .catch(error => {
-      if (!store.dialect.isDuplicate(error)) throw error
-    })
+  for (const name of [headName, anchorName]) {
+    if (await rowExists(store, { sql: 'SELECT name FROM facts WHERE name = ?', values: [name] })) continue
+    await store
+      .commit(() => run(insert('facts', { name, value: JSON.stringify(beginning) })))
+      .catch(error => {
+        if (!store.dialect.isDuplicate(error)) throw error
+      })
+  }
 }
+
+/** Where the kept entries begin and end, as the log itself has it. */
+export interface AuditEnds {
+  readonly anchor: AuditLink
+  readonly head: AuditLink
+}
+
+/** Both as one commit left them. */
+export const readAuditEnds = (store: Store): Promise<AuditEnds> =>
+  store.commit(function* (): Unit<AuditEnds> {
+    const lock = store.dialect.forUpdate
+    return { anchor: yield* readLink(anchorName, lock), head: yield* readLink(headName, lock) }
+  })
+
+const maxRemoved = 1000
+
+/**
+ * Removes at most a thousand of the oldest entries from before `until`, and records which: the first kept entry follows
+ * the last removed one, whose hash both the anchor and a later entry have. Resolves with how many.
+ */
+export const removeOldAudit = ({ store, clock }: AuditDeps, until: number): Promise<number> =>
+  store.commit(function* (): Unit<number> {
+    const anchor = yield* readLink(anchorName, store.dialect.forUpdate)
+    const sql = `SELECT sequence, hash, occurred_at FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ${maxRemoved}`
+    const columns = columnsOf('audit', 'sequence', 'hash', 'occurred_at')
+    const rows = yield* selectAll({ sql, values: [anchor.sequence], columns })
+    // Only what nothing kept is before: a clock that was set back leaves no hole in the chain.
+    const kept = rows.findIndex(row => row.occurred_at >= until)
+    const last = rows[(kept === -1 ? rows.length : kept) - 1]
+    if (last === undefined) return 0
+    yield* runAll([
+      { sql: 'DELETE FROM audit WHERE sequence <= ?', values: [last.sequence] },
+      writeLink(anchorName, last),
+    ])
+    const details = { last_sequence: last.sequence, last_hash: last.hash }
+    yield* appendAudit(store, clock.now(), service, { action: 'audit_removed', details })
+    return last.sequence - anchor.sequence
+  })

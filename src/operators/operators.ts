@@ -6,7 +6,7 @@ import { columnsOf, insert } from '../database/schema.ts'
 import { listColumns, type RowOf } from '../durable/store/columns.ts'
 import { run, runAll, type Unit } from '../durable/store/statement.ts'
 import { readAll, readFirst, rowExists, type Store } from '../durable/store/store.ts'
-import { type Actor, appendAudit, openAuditLog } from './audit.ts'
+import { type Actor, appendAudit } from './audit.ts'
 import { generatePassword, hashPassword, requireStrongPassword } from './passwords.ts'
 import type { Role } from './roles.ts'
 import { describeTotp, newTotpSecret, type TotpSetup } from './totp.ts'
@@ -86,7 +86,6 @@ export const createOperator = async (
   const { password, totp, columns } = await prepareSecrets(master, { id, name }, chosen)
   const now = clock.now()
   const row = { id, name, role, ...columns, created_at: now, disabled_at: null, last_login_at: null }
-  await openAuditLog(store)
   try {
     await store.commit(function* (): Unit<void> {
       yield* run(insert('operators', row))

@@ -3,7 +3,7 @@ import { isoTimestamp } from '../base/clock.ts'
 import { DecryptionError, decrypt, deriveKey, encrypt } from '../base/encryption.ts'
 import { columnsOf } from '../database/schema.ts'
 import { listColumns, type RowOf } from '../durable/store/columns.ts'
-import { findsRow, type Unit } from '../durable/store/statement.ts'
+import { type CommitRecord, findsRow, recordNothing } from '../durable/store/statement.ts'
 import { readAll, readFirst } from '../durable/store/store.ts'
 import type { TransactionJournalEvent } from './actor.ts'
 import type { Caller, TransactionDeps } from './deps.ts'
@@ -108,7 +108,7 @@ export interface CaptureReading {
   readonly capture_id: string
   readonly eventOf: (kind: string) => TransactionJournalEvent
   /** What else is committed with the journal's entry. */
-  readonly record?: () => Unit<void>
+  readonly record?: CommitRecord
 }
 
 /**
@@ -118,7 +118,7 @@ export interface CaptureReading {
  */
 export const readCapture = async (
   deps: TransactionDeps,
-  { account_id, transaction_id, capture_id, eventOf, record }: CaptureReading,
+  { account_id, transaction_id, capture_id, eventOf, record = recordNothing }: CaptureReading,
   expect: (byte_count: number) => void,
 ): Promise<ReadCapture> => {
   const transaction = await findTransaction(deps, account_id, transaction_id)
@@ -131,10 +131,10 @@ export const readCapture = async (
   const content = (await deps.captures.read(key, [reference]))(reference)
   await deps.store.commit(function* () {
     yield* deps.host.appendToJournal(deps.definition, transaction_id, eventOf(kind))
-    if (record !== undefined) yield* record()
     // The journal entry locked the transaction. An erasure may have deleted the capture before that.
     if (!(yield* findsRow({ sql: 'SELECT id FROM captures WHERE id = ?', values: [capture_id] })))
       throw new ApiError('not_found', 'capture_id: not found')
+    yield* record()
   })
   return { kind, media_type: row.media_type, content }
 }
@@ -142,7 +142,7 @@ export const readCapture = async (
 /** Reads the image of a link, in the name of the client that requested it. @throws {ApiError} as `readCapture` */
 export const readLinkedCapture = (
   deps: TransactionDeps,
-  { client_id, ...capture }: CaptureLink,
+  { client_id, ...capture }: CaptureLink & Pick<CaptureReading, 'record'>,
   expect: (byte_count: number) => void,
 ): Promise<ReadCapture> => {
   const { capture_id } = capture

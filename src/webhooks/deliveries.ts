@@ -4,7 +4,7 @@ import { columnsOf, type TableRow } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
 import type { Host } from '../durable/actors/host.ts'
 import { toNullableColumns } from '../durable/store/columns.ts'
-import { runAll } from '../durable/store/statement.ts'
+import { type CommitRecord, recordNothing, runAll, type Unit } from '../durable/store/statement.ts'
 import { readAll, readFirst, type Store } from '../durable/store/store.ts'
 import { decryptResponse } from './attempts.ts'
 import type { DeliveryDefinition } from './delivery.ts'
@@ -121,6 +121,8 @@ export interface RedeliveryRequest {
   readonly account_id: string | null
   readonly transaction_id: string
   readonly delivery_id: string
+  /** What else is committed with the redelivery. */
+  readonly record?: CommitRecord
 }
 
 /**
@@ -128,7 +130,7 @@ export interface RedeliveryRequest {
  * failures paused, also for a delivery that waits there. @throws {ApiError} `not_found`, `not_allowed_in_state` while it is in flight
  */
 export const redeliver = async ({ store, host, definition }: DeliveryDeps, asked: RedeliveryRequest): Promise<void> => {
-  const { account_id, transaction_id, delivery_id } = asked
+  const { account_id, transaction_id, delivery_id, record = recordNothing } = asked
   const sql = `SELECT d.account_id, d.transaction_id, d.origin_id FROM deliveries d
     JOIN transactions t ON t.id = d.transaction_id JOIN customers c ON c.id = t.customer_id
     WHERE d.id = ? AND t.erasure_id IS NULL`
@@ -143,12 +145,17 @@ export const redeliver = async ({ store, host, definition }: DeliveryDeps, asked
   const origin_id = row.origin_id
   const resuming = origin_id === null ? [] : [retryOrigin(origin_id)]
   try {
-    await host.send(definition, delivery_id, { type: 'REDELIVER' }, { writes: resuming })
+    await host.send(definition, delivery_id, { type: 'REDELIVER' }, { writes: resuming, record })
   } catch (error) {
     if (toApiError(error)?.code !== 'not_allowed_in_state') throw error
     // A delivery that waits at a paused origin has not ended; resuming the origin is what its caller wants.
-    const [origin] = await store.commit(() => runAll(resuming))
-    if (origin !== undefined && origin.changed > 0) return
+    const isResumed = await store.commit(function* (): Unit<boolean> {
+      const [origin] = yield* runAll(resuming)
+      if (origin === undefined || origin.changed === 0) return false
+      yield* record()
+      return true
+    })
+    if (isResumed) return
     throw new ApiError('not_allowed_in_state', 'delivery_id: is in flight')
   }
 }

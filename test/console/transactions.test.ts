@@ -169,9 +169,9 @@ for (const engine of databases) {
     t.is((await call('GET', `/transaction/${approved.id}/personal`)).status, 200)
     t.is((await call('GET', `/customer/${customer_id}/personal`)).status, 200)
     t.is((await call('GET', `/transaction/${approved.id}/evidence`)).status, 200)
-    const actions = (
-      await rig.rows('SELECT action FROM audit WHERE action NOT LIKE ? ORDER BY sequence', 'operator%')
-    ).map(({ action }) => action)
+    const actions = (await rig.rows('SELECT action FROM audit WHERE operator_id IS NOT NULL ORDER BY sequence')).map(
+      ({ action }) => action,
+    )
     t.deepEqual(actions, ['login', 'capture_read', 'personal_data_read', 'personal_data_read', 'evidence_exported'])
     const events = (await call('GET', `/transaction/${approved.id}/event`)).body.data as object[]
     t.like(events.at(-1), { event: 'CAPTURE_READ', told_by: 'operator', operator_name: 'ada' })

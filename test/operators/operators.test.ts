@@ -1,9 +1,11 @@
 import test from 'ava'
 import fc from 'fast-check'
 import type { TableRow } from '../../src/database/schema.ts'
+import { run, type Unit } from '../../src/durable/store/statement.ts'
 import { readAll } from '../../src/durable/store/store.ts'
-import { commandLine } from '../../src/operators/audit.ts'
-import { createAuditChecker, listAudit, readAudit, removeOldAudit } from '../../src/operators/audit_log.ts'
+import { type AuditEnds, appendAudit, commandLine, readAuditEnds, removeOldAudit } from '../../src/operators/audit.ts'
+import { BrokenAuditError, createAuditChecker, exportAudit, readAudit } from '../../src/operators/audit_export.ts'
+import { listAudit } from '../../src/operators/audit_log.ts'
 import { type LoginAttempt, logIn } from '../../src/operators/login.ts'
 import {
   createOperator,
@@ -34,8 +36,20 @@ const actionsOf = async ({ store }: OperatorRig): Promise<readonly string[]> =>
 
 const readAllAudit = async ({ store }: OperatorRig) => {
   const rows: TableRow<'audit'>[] = []
-  for await (const row of readAudit(store)) rows.push(row)
+  for await (const row of readAudit(store, Number.MAX_SAFE_INTEGER)) rows.push(row)
   return rows
+}
+
+/** What is wrong with these entries; null for nothing. */
+const faultOf = (rows: readonly TableRow<'audit'>[], ends: AuditEnds): string | null => {
+  const checker = createAuditChecker(ends)
+  try {
+    for (const row of rows) checker.check(row)
+    checker.end()
+    return null
+  } catch (error) {
+    return error instanceof BrokenAuditError ? error.message : String(error)
+  }
 }
 
 test('a one-time code is that of RFC 6238 appendix B, and good one step before and after', t => {
@@ -151,35 +165,74 @@ for (const engine of databases) {
       rows.map(({ sequence }) => sequence),
       [1, 2, 3, 4, 5, 6, 7, 8, 9],
     )
-    const passes = (kept: typeof rows): boolean => {
-      const check = createAuditChecker()
-      try {
-        for (const row of kept) check(row)
-        return true
-      } catch {
-        return false
-      }
-    }
-    t.true(passes(rows))
-    t.true(passes(rows.slice(3)), 'older ones are no longer kept')
+    const ends = await readAuditEnds(store)
+    t.is(faultOf(rows, ends), null)
+    t.is(faultOf(rows.slice(3), ends), 'audit: entry 1 is missing')
+    t.is(faultOf(rows.slice(0, -1), ends), 'audit: entry 9 is missing')
+    const passes = (kept: typeof rows): boolean => faultOf(kept, ends) === null
     fc.assert(
       fc.property(
         fc.nat(8),
         fc.constantFrom('address', 'action', 'details', 'subject_id', 'operator_id'),
         (at, name) => {
           const changed = rows.map((row, index) => (index === at ? { ...row, [name]: 'x' } : row))
-          return !passes(changed) && (at === 0 || at === 8 || !passes(rows.toSpliced(at, 1)))
+          return !passes(changed) && !passes(rows.toSpliced(at, 1))
         },
       ),
     )
-    const filter = { operator_id: null, action: null, subject_id: null, from: null, to: null }
+    const filter = { operator_id: null, client_id: null, action: null, subject_id: null, from: null, to: null }
     const page = await listAudit(store, filter, { before: null, limit: 4 })
     t.deepEqual([page.data.map(({ sequence }) => sequence), page.next], [[9, 8, 7, 6], 6])
     t.is((await listAudit(store, { ...filter, action: 'login' }, { before: null, limit: 4 })).data.length, 0)
+  })
+
+  test(`On ${engine.name} what stays of the audit log can be checked after old entries were removed`, async t => {
+    const rig = await openOperators(engine)
+    t.teardown(rig.drop)
+    const { store } = rig
+    for (const name of ['ada', 'bob', 'cleo']) {
+      await rig.newOperator(name)
+      await rig.clock.advance(minute)
+    }
+    t.is(await removeOldAudit(rig, rig.clock.now() - 3 * minute), 0)
+    t.is(await removeOldAudit(rig, rig.clock.now() - minute), 2)
+    t.is(await removeOldAudit(rig, rig.clock.now() - minute), 0)
+    const rows = await readAllAudit(rig)
+    t.deepEqual(
+      rows.map(({ sequence, action }) => [sequence, action]),
+      [
+        [3, 'operator_created'],
+        [4, 'audit_removed'],
+      ],
+    )
+    t.is(rows[1]?.address, 'service')
+    const ends = await readAuditEnds(store)
+    t.is(faultOf(rows, ends), null)
+    const forged = { ...ends, anchor: { sequence: 3, hash: rows[0]?.hash ?? '' } }
+    t.is(faultOf(rows.slice(1), forged), 'audit: entries up to 3 are missing, and no entry says so')
     await rig.clock.advance(minute)
-    await rig.newOperator('late')
-    t.is(await removeOldAudit(store, rig.clock.now()), 9)
-    t.true(passes(await readAllAudit(rig)))
+    t.is(await removeOldAudit(rig, rig.clock.now() + minute), 2)
+    const lines: string[] = []
+    for await (const line of exportAudit(store)) lines.push(line)
+    t.like(JSON.parse(lines.join('')), { sequence: 5, action: 'audit_removed', details: { last_sequence: 4 } })
+    await store.commit(() => run({ sql: 'DELETE FROM audit', values: [] }))
+    await t.throwsAsync(exportAudit(store).next(), { message: 'audit: entry 5 is missing' })
+  })
+
+  test(`On ${engine.name} a thousand entries of the audit log are removed at a time`, async t => {
+    const rig = await openOperators(engine)
+    t.teardown(rig.drop)
+    await rig.store.commit(function* (): Unit<void> {
+      for (let n = 0; n < 1010; n++) yield* appendAudit(rig.store, n, commandLine, { action: 'login' })
+    })
+    const until = rig.clock.now()
+    const removed = [
+      await removeOldAudit(rig, until),
+      await removeOldAudit(rig, until),
+      await removeOldAudit(rig, until),
+    ]
+    t.deepEqual(removed, [1000, 10, 0])
+    t.is(faultOf(await readAllAudit(rig), await readAuditEnds(rig.store)), null)
   })
 
   test(`On ${engine.name} an operator needs a name of their own and a long password`, async t => {

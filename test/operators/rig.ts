@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import { openStore } from '../../src/durable/store/source.ts'
-import { commandLine } from '../../src/operators/audit.ts'
+import { commandLine, openAuditLog } from '../../src/operators/audit.ts'
 import { createOperator, type OperatorCredentials, type OperatorDeps } from '../../src/operators/operators.ts'
 import type { Role } from '../../src/operators/roles.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
@@ -20,6 +20,7 @@ export interface OperatorRig extends OperatorDeps {
 export const openOperators = async (engine: TestEngine): Promise<OperatorRig> => {
   const database = await engine.fresh()
   const store = openStore(database.address, 4)
+  await openAuditLog(store)
   const deps = { store, clock: manualClock(), master: Buffer.alloc(32, 7) }
   return {
     ...deps,

@@ -7,7 +7,7 @@ import { readFirst } from '../../durable/store/store.ts'
 import { json, jsonBody, unusedBody } from '../../http/content.ts'
 import { defineEndpoint } from '../../http/endpoint.ts'
 import { id } from '../../http/shapes/common.ts'
-import { audit, consoleApi, forOperators } from '../endpoint.ts'
+import { auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 import * as shapes from '../shapes/administration.ts'
 
 const path = `${consoleApi}/account`
@@ -42,14 +42,11 @@ export const createAccount = defineEndpoint({
   request: { body: jsonBody(shapes.newAccount) },
   responses: { 201: json('Its credentials.', shapes.clientCredentials) },
   async handler({ caller, body }, deps) {
-    const created = await accounts.createAccount(deps.accounts, body)
-    const { account_id } = created
-    const [subject, details] = [
-      { type: 'account', id: account_id },
-      { mode: body.mode, review: body.review },
-    ] as const
-    await audit(deps, caller, { action: 'account_created', account_id, subject, details })
-    return { status: 201, body: created }
+    const details = { mode: body.mode, review: body.review }
+    const record = auditRecord(deps, caller, ({ account_id }: accounts.NewAccount) => ({
+      ...{ action: 'account_created', account_id, subject: { type: 'account', id: account_id }, details },
+    }))
+    return { status: 201, body: await accounts.createAccount(deps.accounts, body, record) }
   },
 })
 
@@ -62,9 +59,9 @@ export const changeAccount = defineEndpoint({
   errors: [404],
   async handler({ caller, path: { account_id }, body: { review } }, deps) {
     const { store } = deps.accounts
-    await accounts.setReview(store, account_id, review)
     const subject = { type: 'account', id: account_id } as const
-    await audit(deps, caller, { action: 'account_changed', account_id, subject, details: { review } })
+    const event = { action: 'account_changed', account_id, subject, details: { review } } as const
+    await accounts.setReview(store, account_id, review, auditRecord(deps, caller, event))
     return { status: 200, body: await readAccount(store, account_id) }
   },
 })
@@ -77,10 +74,10 @@ export const createClient = defineEndpoint({
   responses: { 201: json('Its credentials.', shapes.clientCredentials) },
   errors: [404],
   async handler({ caller, path: { account_id } }, deps) {
-    const created = await accounts.createClient(deps.accounts, account_id)
-    const subject = { type: 'client', id: created.client_id } as const
-    await audit(deps, caller, { action: 'client_created', account_id, subject })
-    return { status: 201, body: created }
+    const record = auditRecord(deps, caller, ({ client_id }: accounts.NewAccount) => ({
+      ...{ action: 'client_created', account_id, subject: { type: 'client', id: client_id } },
+    }))
+    return { status: 201, body: await accounts.createClient(deps.accounts, account_id, record) }
   },
 })
 
@@ -93,12 +90,14 @@ export const revokeClient = defineEndpoint({
   errors: [404],
   async handler({ caller, path: { client_id } }, deps) {
     const { store } = deps.accounts
-    await accounts.revokeClient(deps.accounts, client_id)
+    const record = auditRecord(deps, caller, ({ account_id }: { readonly account_id: string }) => ({
+      ...{ action: 'client_revoked', account_id, subject: { type: 'client', id: client_id } },
+    }))
+    await accounts.revokeClient(deps.accounts, client_id, record)
     const sql = 'SELECT account_id FROM clients WHERE id = ?'
     const found = await readFirst(store, { sql, values: [client_id], columns: columnsOf('clients', 'account_id') })
     if (found === null) throw new ApiError('not_found', 'client_id: not found')
     const { account_id } = found
-    await audit(deps, caller, { action: 'client_revoked', account_id, subject: { type: 'client', id: client_id } })
     const revoked = (await listClients(store, account_id)).find(one => one.client_id === client_id)
     if (revoked === undefined) throw new ApiError('not_found', 'client_id: not found')
     return { status: 200, body: revoked }

@@ -5,7 +5,7 @@ import { json } from '../../http/content.ts'
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts'
 import { id } from '../../http/shapes/common.ts'
 import { erasureReceipt } from '../../http/shapes/erasure_receipt.ts'
-import { audit, consoleApi, forOperators } from '../endpoint.ts'
+import { auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 import { findCustomerAccount } from '../find_customers.ts'
 import { findAccountId } from '../transaction_record.ts'
 
@@ -23,11 +23,11 @@ const defineErasure = (subject: ErasureSubject, operationId: string, summary: st
       const { store, clock } = deps.operators
       const find = subject === 'customer' ? findCustomerAccount : findAccountId
       const account_id = await find(store, subject_id)
-      // Before it begins: what follows can't be undone.
-      await audit(deps, caller, { action: `${subject}_erased`, account_id, subject: { type: subject, id: subject_id } })
+      const event = { action: `${subject}_erased`, account_id, subject: { type: subject, id: subject_id } } as const
+      const record = auditRecord(deps, caller, event)
       const done = new AbortController()
       const enough = wait(clock, maxWaitMs, AbortSignal.any([done.signal, deps.draining]))
-      const erasure = { account_id, erased_by: `operator/${caller.operator_id}`, subject_id }
+      const erasure = { account_id, erased_by: `operator/${caller.operator_id}`, subject_id, record }
       const receipt = await withoutPermit(ctx, () => deps.erasures.erase(subject, erasure, enough))
       done.abort()
       return { status: receipt.completed_at === null ? 202 : 200, body: receipt }

@@ -7,7 +7,7 @@ import { pageOf } from '../../http/shapes/common.ts'
 import { readKeys } from '../../keys/signing_keys.ts'
 import { readKeyStates, rotateWebhookKeys } from '../../keys/webhook_keys.ts'
 import type { SigningAlgorithm } from '../../webhooks/sign.ts'
-import { audit, consoleApi, forOperators } from '../endpoint.ts'
+import { auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 import * as origins from '../list_origins.ts'
 import { readSystem } from '../read_system.ts'
 import * as shapes from '../shapes/administration.ts'
@@ -40,8 +40,8 @@ export const createRotateKey = (algorithm: SigningAlgorithm): Endpoint =>
       const { kid, alg, active_at } = await rotateWebhookKeys(
         { ...deps.accounts, algorithm },
         body.in_hours * 3_600_000,
+        auditRecord(deps, caller, (id: string) => ({ action: 'key_rotated', subject: { type: 'key', id } })),
       )
-      await audit(deps, caller, { action: 'key_rotated', subject: { type: 'key', id: kid } })
       return { status: 201, body: { kid, alg, state: 'next', active_at: isoTimestamp(active_at), retired_at: null } }
     },
   })

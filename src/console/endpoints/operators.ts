@@ -1,13 +1,16 @@
+import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { ApiError } from '../../base/api_error.ts'
+import type { Store } from '../../durable/store/store.ts'
 import { json, jsonBody, unusedBody } from '../../http/content.ts'
 import { defineEndpoint } from '../../http/endpoint.ts'
 import { idParameter, limitParameter, single, timeParameter, wordParameter } from '../../http/parameters.ts'
 import { id, pageOf } from '../../http/shapes/common.ts'
 import { auditActions } from '../../operators/audit.ts'
+import { BrokenAuditError, exportAudit } from '../../operators/audit_export.ts'
 import { type AuditFilter, listAudit as listEntries } from '../../operators/audit_log.ts'
 import * as operators from '../../operators/operators.ts'
-import { consoleApi, forOperators } from '../endpoint.ts'
+import { audit, consoleApi, forOperators } from '../endpoint.ts'
 import * as shapes from '../shapes/operator.ts'
 
 const path = `${consoleApi}/operator`
@@ -68,7 +71,7 @@ export const disableOperator = defineEndpoint({
 })
 
 export const listAudit = defineEndpoint({
-  ...forOperators('admin', 'listAudit', 'What operators did and looked at'),
+  ...forOperators('admin', 'listAudit', 'What operators and clients did and looked at'),
   method: 'get',
   path: `${consoleApi}/audit`,
   request: {
@@ -76,6 +79,7 @@ export const listAudit = defineEndpoint({
       limit: limitParameter(100, 20),
       cursor: single.optional(),
       operator_id: idParameter.optional(),
+      client_id: idParameter.optional(),
       action: wordParameter(auditActions).optional(),
       subject_id: single.optional(),
       from: timeParameter.optional(),
@@ -84,10 +88,36 @@ export const listAudit = defineEndpoint({
   },
   responses: { 200: json('A page, newest first.', pageOf(shapes.auditEntry)) },
   async handler({ query: { limit, cursor, ...given } }, { operators: { store }, cursors }) {
-    const { operator_id = null, action = null, subject_id = null, from = null, to = null } = given
-    const filter: AuditFilter = { operator_id, action, subject_id, from, to }
+    const { operator_id = null, client_id = null, action = null, subject_id = null, from = null, to = null } = given
+    const filter: AuditFilter = { operator_id, client_id, action, subject_id, from, to }
     const before = cursors.read<number>(['audit', filter], cursor)
     const { data, next } = await listEntries(store, filter, { before, limit })
     return { status: 200, body: { data, next_cursor: cursors.write(['audit', filter], next) } }
+  },
+})
+
+/** The lines that were sound, and then what is wrong: an export that breaks off says why. */
+async function* exportLines(store: Store): AsyncGenerator<string> {
+  try {
+    yield* exportAudit(store)
+  } catch (error) {
+    if (!(error instanceof BrokenAuditError)) throw error
+    yield `${JSON.stringify({ error: error.message })}\n`
+  }
+}
+
+export const exportAuditLog = defineEndpoint({
+  ...forOperators('admin', 'exportAudit', 'The audit log as lines of JSON, checked as it is read'),
+  method: 'get',
+  path: `${consoleApi}/audit/export`,
+  responses: { 200: { description: 'One entry a line.', content: { 'application/x-ndjson': {} } } },
+  async handler({ caller }, deps) {
+    await audit(deps, caller, { action: 'audit_exported' })
+    return {
+      status: 200,
+      headers: { 'Content-Disposition': 'attachment; filename="audit.jsonl"' },
+      type: 'application/x-ndjson',
+      body: Readable.from(exportLines(deps.operators.store)),
+    }
   },
 })

@@ -3,9 +3,8 @@ import { json } from '../../http/content.ts'
 import { defineEndpoint } from '../../http/endpoint.ts'
 import type { HeldBytes } from '../../http/response_memory.ts'
 import { id } from '../../http/shapes/common.ts'
-import { appendAudit } from '../../operators/audit.ts'
 import { readCapture as readImage } from '../../transactions/capture_reading.ts'
-import { audit, consoleApi, forOperators } from '../endpoint.ts'
+import { audit, auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 import { findCustomerAccount } from '../find_customers.ts'
 import { readPersonalData } from '../personal_data.ts'
 import { customerPersonalData } from '../shapes/administration.ts'
@@ -55,13 +54,13 @@ export const getCapture = defineEndpoint({
   responses: { 200: { description: 'The image.', content: { 'image/jpeg': {}, 'image/png': {}, 'image/webp': {} } } },
   errors: [404, 410],
   async handler({ caller, path: { transaction_id, capture_id }, ctx }, deps) {
-    const { transactions, operators, responseMemory } = deps
+    const { transactions, responseMemory } = deps
     const account_id = await findAccountId(transactions.store, transaction_id)
     const { operator_id } = caller
     const eventOf = (kind: string) => ({ type: 'CAPTURE_READ', by: 'operator', operator_id, capture_id, kind }) as const
     const subject = { type: 'transaction', id: transaction_id } as const
     const event = { action: 'capture_read', account_id, subject, details: { capture_id } } as const
-    const record = () => appendAudit(operators.store, operators.clock.now(), caller, event)
+    const record = auditRecord(deps, caller, event)
     let held: HeldBytes | null = null
     const reading = { account_id, transaction_id, capture_id, eventOf, record }
     const { kind, media_type, content } = await readImage(transactions, reading, byteCount => {

@@ -6,7 +6,14 @@ import { eraseCustomer, eraseTransaction } from './erasures.ts'
 import { followEvents } from './events.ts'
 import { findTransactions } from './find_transactions.ts'
 import { createRotateKey, getSystem, listKeys, listOrigins, pauseOrigin, resumeOrigin } from './operation.ts'
-import { createOperator, disableOperator, listAudit, listOperators, resetOperator } from './operators.ts'
+import {
+  createOperator,
+  disableOperator,
+  exportAuditLog,
+  listAudit,
+  listOperators,
+  resetOperator,
+} from './operators.ts'
 import { getConsole, getConsoleScreen } from './page.ts'
 import { getCapture, getCustomerPersonalData, getPersonalData } from './personal.ts'
 import { getMe, listSessions, logIn, logOut, revokeSession } from './sessions.ts'
@@ -35,7 +42,7 @@ export const createConsoleEndpoints = ({ algorithm }: ConsoleDeps): readonly End
   ...[listKeys, createRotateKey(algorithm)],
   followEvents,
   ...[listOrigins, pauseOrigin, resumeOrigin, getSystem],
-  ...[listOperators, createOperator, resetOperator, disableOperator, listAudit],
+  ...[listOperators, createOperator, resetOperator, disableOperator, listAudit, exportAuditLog],
   // Last: the second's path holds all others.
   ...[getConsole, getConsoleScreen],
 ]

@@ -7,7 +7,7 @@ import { limitParameter, single } from '../../http/parameters.ts'
 import { id } from '../../http/shapes/common.ts'
 import { cancelTransaction as cancel } from '../../transactions/cancel_transaction.ts'
 import { redeliver } from '../../webhooks/deliveries.ts'
-import { audit, consoleApi, forOperators } from '../endpoint.ts'
+import { audit, auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 import { readOperatorTimeline } from '../operator_timeline.ts'
 import * as shapes from '../shapes/transaction.ts'
 import { findAccountId, readRecord } from '../transaction_record.ts'
@@ -59,9 +59,9 @@ export const cancelTransaction = defineEndpoint({
   errors: [404, 409],
   async handler({ caller, path: { transaction_id } }, deps) {
     const account_id = await findAccountId(deps.transactions.store, transaction_id)
-    await cancel(deps.transactions, { account_id, operator_id: caller.operator_id }, transaction_id)
     const subject = { type: 'transaction', id: transaction_id } as const
-    await audit(deps, caller, { action: 'transaction_cancelled', account_id, subject })
+    const record = auditRecord(deps, caller, { action: 'transaction_cancelled', account_id, subject })
+    await cancel(deps.transactions, { account_id, operator_id: caller.operator_id }, transaction_id, record)
     return { status: 200, body: await readRecord(deps, transaction_id, caller.role) }
   },
 })
@@ -75,9 +75,9 @@ export const reviewTransaction = defineEndpoint({
   errors: [404, 409],
   async handler({ caller, path: { transaction_id }, body }, deps) {
     const account_id = await findAccountId(deps.transactions.store, transaction_id)
-    await decide(deps.transactions, { transaction_id, operator_id: caller.operator_id, ...body })
     const [subject, details] = [{ type: 'transaction', id: transaction_id }, { decision: body.decision }] as const
-    await audit(deps, caller, { action: 'transaction_reviewed', account_id, subject, details })
+    const record = auditRecord(deps, caller, { action: 'transaction_reviewed', account_id, subject, details })
+    await decide(deps.transactions, { transaction_id, operator_id: caller.operator_id, ...body }, record)
     return { status: 200, body: await readRecord(deps, transaction_id, caller.role) }
   },
 })
@@ -91,9 +91,10 @@ export const redeliverAsOperator = defineEndpoint({
   errors: [404, 409],
   async handler({ caller, path: { transaction_id, delivery_id } }, deps) {
     const account_id = await findAccountId(deps.transactions.store, transaction_id)
-    await redeliver(deps.deliveries, { account_id, transaction_id, delivery_id })
     const subject = { type: 'transaction', id: transaction_id } as const
-    await audit(deps, caller, { action: 'delivery_redelivered', account_id, subject, details: { delivery_id } })
+    const event = { action: 'delivery_redelivered', account_id, subject, details: { delivery_id } } as const
+    const record = auditRecord(deps, caller, event)
+    await redeliver(deps.deliveries, { account_id, transaction_id, delivery_id, record })
     const { deliveries } = await readRecord(deps, transaction_id, caller.role)
     return { status: 202, body: { deliveries } }
   },

@@ -66,6 +66,7 @@ export const auditEntry = z.object({
   occurred_at: timestamp,
   operator_id: id.nullable(),
   operator_name: z.string().nullable(),
+  client_id: id.nullable(),
   action: z.string(),
   address: z.string(),
   /** What was looked at or changed; null for none. */

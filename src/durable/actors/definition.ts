@@ -1,6 +1,6 @@
 import type { AnyEventObject, AnyStateMachine } from 'xstate'
 import type { NewRowOf, RowOf } from '../store/columns.ts'
-import type { Statement, Unit } from '../store/statement.ts'
+import type { CommitRecord, Statement, Unit } from '../store/statement.ts'
 import type { ActorColumns, ActorTable, actorColumns } from '../store/tables.ts'
 import type { ActionName, ActionParams, ChartContext, ChartInput } from './chart_types.ts'
 import type { Step } from './xstate.ts'
@@ -99,6 +99,8 @@ export interface SendOptions<A extends ActorTypes = ActorTypes> {
   readonly fence?: Fence
   /** Statements, or a function of the context as the commit itself reads it: a caller's own reading may be stale. */
   readonly writes?: readonly Statement[] | ((context: ChartContext<A['chart']>) => readonly Statement[])
+  /** What ends the commit: a log that all commits share would be locked for longer otherwise. */
+  readonly record?: CommitRecord
 }
 
 /** A new actor; `columns` are its table's own. */

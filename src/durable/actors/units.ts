@@ -2,6 +2,7 @@ import type { AnyEventObject, AnyStateMachine } from 'xstate'
 import { DurableError, unavailable } from '../errors.ts'
 import {
   ConflictError,
+  recordNothing,
   run,
   runAll,
   runLater,
@@ -129,6 +130,7 @@ function* writeStep(request: SendRequest, row: ActorRow, step: Step, spent: Spen
   ])
   requireWritten(updated, definition, id)
   yield* runActions(context, step, row)
+  yield* (options.record ?? recordNothing)()
   return { actor: createState(context, step) }
 }
 

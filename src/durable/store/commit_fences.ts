@@ -1,6 +1,6 @@
 import { v7 as newId } from 'uuid'
 import type { Asking } from './mysql_server.ts'
-import { insertRow, run, type Statement, selectFirst, type Unit } from './statement.ts'
+import { createInsert, run, type Statement, selectFirst, type Unit } from './statement.ts'
 import { durableTables } from './tables.ts'
 
 /**
@@ -16,6 +16,8 @@ export interface CommitFence {
 const keptMs = 7 * 24 * 3_600_000
 
 const columns = { token: durableTables.commit_fences.columns.token } as const
+
+const insertFence = createInsert('commit_fences', durableTables.commit_fences.columns)
 
 /** The statement that a unit carries; it must change one row. */
 export const raiseFence = ({ id, token }: CommitFence): Statement => ({
@@ -49,7 +51,7 @@ export const createCommitFences = (): CommitFences => {
       const token = newId()
       if (id !== undefined) return { id, token }
       const fence = { id: newId(), token }
-      await ask([insertRow('commit_fences', { ...fence, token: newId(), made_at: now })])
+      await ask([insertFence({ ...fence, token: newId(), made_at: now })])
       await ask([{ sql: 'DELETE FROM commit_fences WHERE made_at < ?', values: [now - keptMs] }])
       return fence
     },

@@ -1,4 +1,5 @@
 import mysql from 'mysql2/promise'
+import { machineClock } from '../clock.ts'
 import { asError } from '../errors.ts'
 import { connectionOptions, listHosts, type MysqlAddress } from './mysql_address.ts'
 import { inTime, type Patience } from './mysql_server.ts'
@@ -57,8 +58,10 @@ export const createHostProbe = (address: MysqlAddress, patience: Patience): Host
   }
 }
 
+const patientOnce: Patience = { clock: machineClock, limitMs: 5_000 }
+
 /** The first host that can be used now; the first of all where none can. For work that is done once. */
-export const findUsableHost = async (address: MysqlAddress, patience: Patience): Promise<MysqlAddress> => {
+export const findUsableHost = async (address: MysqlAddress, patience = patientOnce): Promise<MysqlAddress> => {
   const hosts = listHosts(address)
   if (hosts.length === 1) return address
   const faults = await Promise.all(

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { DataSource } from 'typeorm'
-import { machineClock } from '../clock.ts'
 import { type CrashHook, noCrash } from '../crash_points.ts'
 import { asError, unavailable } from '../errors.ts'
 import type { Tables } from './columns.ts'
@@ -37,12 +36,8 @@ export const createDataSource = (address: DatabaseAddress, schema: DatabaseSchem
     : new DataSource({ ...shared, ...connectionOptions(address), username: address.user, type: 'mariadb' })
 }
 
-const lookTimeoutMs = 5_000
-
 const findUsable = async (address: DatabaseAddress): Promise<DatabaseAddress> =>
-  address.dialect === 'sqlite'
-    ? address
-    : { ...(await findUsableHost(address, { clock: machineClock, limitMs: lookTimeoutMs })), dialect: 'mysql' }
+  address.dialect === 'sqlite' ? address : { ...(await findUsableHost(address)), dialect: 'mysql' }
 
 /** Runs `work` with an initialised data source, which is closed whatever happens. */
 const withSource = async <T>(

@@ -41,6 +41,12 @@ export class ConflictError extends Error {
   override name = 'ConflictError'
 }
 
+/** What a caller adds to the end of a commit: an entry in a log of its own, for example. */
+export type CommitRecord<T = void> = (result: T) => Unit<void>
+
+/** The record of a caller who keeps none. */
+export function* recordNothing(): Unit<void> {}
+
 /** What a result adds to its own commit. */
 export type WritesOf<T> = (result: T) => readonly Statement[]
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { readEvidence } from '../../evidence/evidence.ts'
+import { auditClient } from '../client_audit.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { apiPrefix } from '../paths.ts'
 import { id } from '../shapes/common.ts'
@@ -19,8 +20,11 @@ export const getEvidence = defineEndpoint({
   request: { path: { transaction_id: id } },
   responses: { 200: { description: 'The evidence.', content: { 'application/jose+json': { schema: signed } } } },
   errors: [404],
-  async handler({ caller, path }, { transactions, baseUrl, signEvidence }) {
-    const evidence = await readEvidence(transactions, baseUrl, caller.account_id, path.transaction_id)
+  async handler({ caller: { account_id, client_id }, path: { transaction_id }, ctx }, deps) {
+    const { transactions, baseUrl, signEvidence } = deps
+    const evidence = await readEvidence(transactions, baseUrl, account_id, transaction_id)
+    const subject = { type: 'transaction', id: transaction_id } as const
+    await auditClient(deps, ctx, client_id, { action: 'evidence_exported', account_id, subject })
     // RFC 7515 §9.2.1 names the media type.
     return { status: 200, type: 'application/jose+json', body: JSON.stringify(await signEvidence(evidence)) }
   },

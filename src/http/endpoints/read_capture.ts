@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { readCaptureLink, readLinkedCapture } from '../../transactions/capture_reading.ts'
+import { clientAuditRecord } from '../client_audit.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { apiPrefix } from '../paths.ts'
 import { takePermit } from '../rate_limits.ts'
@@ -17,13 +18,18 @@ export const readCapture = defineEndpoint({
   request: { path: { link: z.string() } },
   responses: { 200: { description: 'The image.', content: { 'image/jpeg': {}, 'image/png': {}, 'image/webp': {} } } },
   errors: [404, 410],
-  async handler({ path, ctx }, { transactions, customers, limits, responseMemory: outgoing }) {
+  async handler({ path, ctx }, deps) {
+    const { transactions, customers, limits, responseMemory: outgoing } = deps
     const link = readCaptureLink(transactions, customers.master, path.link)
     await takePermit(limits, ctx, 'reads', link.account_id)
     // Encrypted as it is stored and decrypted beside it, until the one of them is gone.
     let held: HeldBytes | null = null
-    const { kind, media_type, content } = await readLinkedCapture(transactions, link, byteCount => {
-      held = outgoing.hold(ctx, 2 * byteCount, link.account_id)
+    const { account_id, client_id, capture_id } = link
+    const subject = { type: 'transaction', id: link.transaction_id } as const
+    const event = { action: 'capture_read', account_id, subject, details: { capture_id } } as const
+    const reading = { ...link, record: clientAuditRecord(deps, ctx, client_id, event) }
+    const { kind, media_type, content } = await readLinkedCapture(transactions, reading, byteCount => {
+      held = outgoing.hold(ctx, 2 * byteCount, account_id)
     })
     ;(held as HeldBytes | null)?.reduceTo(content.length)
     return {

@@ -9,6 +9,7 @@ import {
   requireScope,
 } from '../../accounts/client_credentials.ts'
 import { readClientAddress } from '../client_address.ts'
+import { auditClient } from '../client_audit.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { takePermit, toNetwork } from '../rate_limits.ts'
@@ -43,19 +44,22 @@ export const requestToken = defineEndpoint({
     429: json('Beyond a rate limit: see `Retry-After`.', oauthError),
   },
   /** RFC 6749 §4.4, in the order in which a client can put it right. */
-  async handler({ body: form, ctx }, { accounts, limits, clock, trustedProxyHops }) {
+  async handler({ body: form, ctx }, deps) {
+    const { accounts, limits, clock, trustedProxyHops } = deps
     const parameters = readTokenParameters(form)
     requireGrantType(parameters)
     const credentials = readClientCredentials(ctx.req.headers.authorization, parameters)
     // Every secret is checked, and a right one is never rejected for the mistakes of others: many clients may share an
     // address, and anyone may know an id. The limit is no bound on guessing, of which 256 random bits need none, but on
     // a client that asks in a loop without its secret. Ids that nobody has share one limit, so that made-up ones do too.
-    const { client_id } = await authenticateClient(accounts, credentials, async clientId => {
+    const { client_id, account_id } = await authenticateClient(accounts, credentials, async clientId => {
       const network = toNetwork(readClientAddress(ctx.req, trustedProxyHops))
       await takePermit(limits, ctx, 'token_failures', `${clientId ?? ''}/${network}`)
+      await auditClient(deps, ctx, clientId, { action: 'token_refused' })
     })
     await takePermit(limits, ctx, 'tokens', client_id)
     requireScope(parameters)
+    await auditClient(deps, ctx, client_id, { action: 'token_issued', account_id })
     const expires_at = clock.now() + tokenLifetimeSeconds * 1000
     const access_token = issueAccessToken(accounts.master, { client_id, scope: tokenScope, expires_at })
     return { status: 200, body: { access_token, expires_in: tokenLifetimeSeconds, token_type: 'Bearer' } }

@@ -9,7 +9,8 @@ import type { AuditEntry, Operator, Page } from '../shapes.ts'
 import { word } from '../words.ts'
 
 const actions = [
-  ...['login', 'login_refused', 'logout', 'session_revoked', 'capture_read', 'personal_data_read', 'evidence_exported'],
+  ...['login', 'login_refused', 'logout', 'session_revoked', 'token_issued', 'token_refused', 'capture_read'],
+  ...['personal_data_read', 'evidence_exported', 'audit_exported', 'audit_removed'],
   ...['transaction_cancelled', 'transaction_reviewed', 'transaction_erased', 'customer_erased', 'delivery_redelivered'],
   ...['account_created', 'account_changed', 'client_created', 'client_revoked', 'key_rotated', 'origin_paused'],
   ...['origin_resumed', 'operator_created', 'operator_reset', 'operator_disabled'],
@@ -26,6 +27,12 @@ const subjectOf = ({ subject }: AuditEntry): Child => {
   const screen = screens[subject.type]
   const href = screen === undefined ? null : screenPath(`${screen}/${subject.id}`)
   return [word('rule', subject.type), ' ', shortId(subject.id, `${subject.type} id`, href)]
+}
+
+const whoOf = ({ operator_name, client_id, address }: AuditEntry): Child => {
+  if (operator_name !== null) return operator_name
+  if (client_id !== null) return ['Client ', shortId(client_id, 'client id')]
+  return { command_line: 'Command line', service: 'The service' }[address] ?? '–'
 }
 
 const detailsOf = ({ details }: AuditEntry): string =>
@@ -77,6 +84,7 @@ const filtersOf = (query: URLSearchParams, operators: readonly Operator[]): HTML
         }),
       ),
       el('button', { type: 'submit', class: 'primary' }, 'Search'),
+      el('a', { class: 'button', href: '/console/api/audit/export', download: 'audit.jsonl' }, 'Export all'),
     ),
   )
 }
@@ -86,14 +94,14 @@ export const showAudit = async ({ query, show, setQuery, signal }: ScreenContext
   let wanted = query
   const { data: operators } = await get<{ data: Operator[] }>('/operator', {}, signal)
   const list = pagedList<AuditEntry>({
-    caption: 'What operators did and looked at',
+    caption: 'What operators and clients did and looked at',
     columns: [
       { name: 'Time', cell: ({ occurred_at }) => exactTime(occurred_at) },
-      { name: 'Operator', cell: ({ operator_name }) => operator_name ?? '–' },
+      { name: 'Who', cell: whoOf },
       { name: 'Action', cell: ({ action }) => word('rule', action) },
       { name: 'About', cell: subjectOf },
       { name: 'Details', cell: detailsOf },
-      { name: 'Address', cell: ({ address }) => el('span', { class: 'mono' }, address) },
+      { name: 'Address', cell: ({ address }) => el('span', { class: 'mono' }, /[.:]/.test(address) ? address : '–') },
     ],
     empty: 'Nothing of this kind happened.',
     rowId: ({ sequence }) => String(sequence),

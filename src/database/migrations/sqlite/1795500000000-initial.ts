@@ -137,10 +137,11 @@ export class Initial1795500000000 implements MigrationInterface {
     )
     await queryRunner.query(`CREATE INDEX "nodes_seen_at" ON "nodes" ("seen_at") `)
     await queryRunner.query(
-      `CREATE TABLE "audit" ("sequence" integer PRIMARY KEY NOT NULL, "occurred_at" bigint NOT NULL, "operator_id" text, "action" text NOT NULL, "address" text NOT NULL, "subject_type" text, "subject_id" text, "account_id" text, "details" text NOT NULL, "hash" text NOT NULL)`,
+      `CREATE TABLE "audit" ("sequence" integer PRIMARY KEY NOT NULL, "occurred_at" bigint NOT NULL, "operator_id" text, "client_id" text, "action" text NOT NULL, "address" text NOT NULL, "subject_type" text, "subject_id" text, "account_id" text, "details" text NOT NULL, "hash" text NOT NULL)`,
     )
     await queryRunner.query(`CREATE INDEX "audit_occurred_at" ON "audit" ("occurred_at") `)
     await queryRunner.query(`CREATE INDEX "audit_operator_id_sequence" ON "audit" ("operator_id", "sequence") `)
+    await queryRunner.query(`CREATE INDEX "audit_client_id_sequence" ON "audit" ("client_id", "sequence") `)
     await queryRunner.query(`CREATE INDEX "audit_subject_id_sequence" ON "audit" ("subject_id", "sequence") `)
     await queryRunner.query(`CREATE INDEX "audit_action_sequence" ON "audit" ("action", "sequence") `)
   }
@@ -148,6 +149,7 @@ export class Initial1795500000000 implements MigrationInterface {
   public async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`DROP INDEX "audit_action_sequence"`)
     await queryRunner.query(`DROP INDEX "audit_subject_id_sequence"`)
+    await queryRunner.query(`DROP INDEX "audit_client_id_sequence"`)
     await queryRunner.query(`DROP INDEX "audit_operator_id_sequence"`)
     await queryRunner.query(`DROP INDEX "audit_occurred_at"`)
     await queryRunner.query(`DROP TABLE "audit"`)

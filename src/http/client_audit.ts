@@ -1,0 +1,24 @@
+import type { Context } from 'koa'
+import type { CommitRecord } from '../durable/store/statement.ts'
+import { type AuditEvent, createAuditRecord, recordAudit } from '../operators/audit.ts'
+import { readClientAddress } from './client_address.ts'
+import type { HttpDeps } from './deps.ts'
+
+/** What a client of an integrator does, as the audit log has it; null for one that nobody knows. */
+const toActor = ({ trustedProxyHops }: HttpDeps, ctx: Context, client_id: string | null) => ({
+  operator_id: null,
+  client_id,
+  address: readClientAddress(ctx.req, trustedProxyHops),
+})
+
+/** For the end of the commit of what a client does. */
+export const clientAuditRecord = (
+  deps: HttpDeps,
+  ctx: Context,
+  client_id: string | null,
+  event: AuditEvent,
+): CommitRecord => createAuditRecord(deps.operators, toActor(deps, ctx, client_id), event)
+
+/** Records what a client is about to get. */
+export const auditClient = (deps: HttpDeps, ctx: Context, client_id: string | null, event: AuditEvent): Promise<void> =>
+  recordAudit(deps.operators, toActor(deps, ctx, client_id), event)

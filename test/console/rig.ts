@@ -39,7 +39,11 @@ export const openConsole = async (
   changes: Partial<HttpDeps> = {},
   special: Special = {},
 ): Promise<ConsoleRig> => {
-  const door = await openDoor(engine, changes, special)
+  return openConsoleAt(await openDoor(engine, changes, special))
+}
+
+/** The same at a door that is open. */
+export const openConsoleAt = async (door: Door): Promise<ConsoleRig> => {
   const login = loginAt(door)
   const open = async (role: Role) => {
     const credentials = await createOperator(door.service, { name: `the.${role}`, role }, commandLine)

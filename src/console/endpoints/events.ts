@@ -2,11 +2,12 @@ import { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Clock } from '../../base/clock.ts'
 import { createWaitSignal } from '../../http/concurrency.ts'
-import { defineEndpoint, type EndpointDeps } from '../../http/endpoint.ts'
+import { defineEndpoint, type Endpoint, type EndpointDeps } from '../../http/endpoint.ts'
 import { idParameter, single } from '../../http/parameters.ts'
 import { isSessionOpen } from '../../operators/sessions.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
 import { type Follower, followJournal, readAccounts, viewStep } from '../live.ts'
+import type { StreamLimit } from '../stream_limit.ts'
 
 const maxFollowed = 100
 /** An id is a time: a page that comes again gets a little of what it has, and drops it. */
@@ -67,32 +68,36 @@ const idsParameter = z
 
 const positionParameter = single.refine(text => /^\d{1,15}$/.test(text), { error: 'must be the id of an event' })
 
-export const followEvents = defineEndpoint({
-  ...forOperators('viewer', 'followEvents', 'Steps of transactions and deliveries as they are committed'),
-  method: 'get',
-  path: `${consoleApi}/events`,
-  request: { query: { transaction_id: idsParameter.optional(), last_event_id: positionParameter.optional() } },
-  responses: { 200: { description: 'Server-sent events.', content: { 'text/event-stream': {} } } },
-  handler({ caller, query, ctx }, deps) {
-    const { transactions, deliveries, operators, draining } = deps
-    const position = ctx.get('last-event-id') || (query.last_event_id ?? '')
-    const after = /^\d{1,15}$/.test(position) ? Number(position) - overlapMs : Number.POSITIVE_INFINITY
-    const journal = {
-      store: transactions.store,
-      transactionDefinition: transactions.definition,
-      deliveryDefinition: deliveries.definition,
-    }
-    const live = { ...journal, clock: operators.clock, host: transactions.host }
-    const follower = followJournal(live, query.transaction_id ?? [], after)
-    const signal = createWaitSignal(ctx, draining)
-    const stream = streamEvents({ deps, follower, session_id: caller.session_id, signal })
-    // Nginx would hold a stream back otherwise.
-    const headers = { 'X-Accel-Buffering': 'no' }
-    return {
-      status: 200,
-      headers,
-      type: 'text/event-stream',
-      body: Readable.from(stream, { objectMode: true, highWaterMark: 1 }),
-    }
-  },
-})
+/** Each node has its own limit. */
+export const createFollowEvents = (limit: StreamLimit): Endpoint =>
+  defineEndpoint({
+    ...forOperators('viewer', 'followEvents', 'Steps of transactions and deliveries as they are committed'),
+    method: 'get',
+    path: `${consoleApi}/events`,
+    request: { query: { transaction_id: idsParameter.optional(), last_event_id: positionParameter.optional() } },
+    responses: { 200: { description: 'Server-sent events.', content: { 'text/event-stream': {} } } },
+    errors: [503],
+    handler({ caller, query, ctx }, deps) {
+      const { transactions, deliveries, operators, draining } = deps
+      const position = ctx.get('last-event-id') || (query.last_event_id ?? '')
+      const after = /^\d{1,15}$/.test(position) ? Number(position) - overlapMs : Number.POSITIVE_INFINITY
+      const journal = {
+        store: transactions.store,
+        transactionDefinition: transactions.definition,
+        deliveryDefinition: deliveries.definition,
+      }
+      ctx.res.once('close', limit.take(caller.session_id))
+      const live = { ...journal, clock: operators.clock, host: transactions.host }
+      const follower = followJournal(live, query.transaction_id ?? [], after)
+      const signal = createWaitSignal(ctx, draining)
+      const stream = streamEvents({ deps, follower, session_id: caller.session_id, signal })
+      // Nginx would hold a stream back otherwise.
+      const headers = { 'X-Accel-Buffering': 'no' }
+      return {
+        status: 200,
+        headers,
+        type: 'text/event-stream',
+        body: Readable.from(stream, { objectMode: true, highWaterMark: 1 }),
+      }
+    },
+  })

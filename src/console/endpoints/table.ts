@@ -1,9 +1,10 @@
 import type { Endpoint } from '../../http/endpoint.ts'
 import type { SigningAlgorithm } from '../../webhooks/sign.ts'
+import { createStreamLimit } from '../stream_limit.ts'
 import { changeAccount, createAccount, createClient, getAccount, listAccounts, revokeClient } from './accounts.ts'
 import { findCustomers, getCustomerRecord } from './customers.ts'
 import { eraseCustomer, eraseTransaction } from './erasures.ts'
-import { followEvents } from './events.ts'
+import { createFollowEvents } from './events.ts'
 import { findTransactions } from './find_transactions.ts'
 import { createRotateKey, getSystem, listKeys, listOrigins, pauseOrigin, resumeOrigin } from './operation.ts'
 import {
@@ -30,17 +31,19 @@ import {
 export interface ConsoleDeps {
   /** Setting `WEBHOOK_ALGORITHM`. */
   readonly algorithm: SigningAlgorithm
+  /** Gets the number of open streams of events whenever it changes. */
+  readonly onStreams?: (open: number) => void
 }
 
 /** What the console's page calls. */
-export const createConsoleEndpoints = ({ algorithm }: ConsoleDeps): readonly Endpoint[] => [
+export const createConsoleEndpoints = ({ algorithm, onStreams }: ConsoleDeps): readonly Endpoint[] => [
   ...[logIn, getMe, logOut, listSessions, revokeSession],
   ...[findTransactions, getTransaction, listTransactionEvents, getPersonalData, getCapture, exportEvidence],
   ...[cancelTransaction, reviewTransaction, redeliverAsOperator, eraseTransaction],
   ...[findCustomers, getCustomerRecord, getCustomerPersonalData, eraseCustomer],
   ...[listAccounts, getAccount, createAccount, changeAccount, createClient, revokeClient],
   ...[listKeys, createRotateKey(algorithm)],
-  followEvents,
+  createFollowEvents(createStreamLimit(onStreams)),
   ...[listOrigins, pauseOrigin, resumeOrigin, getSystem],
   ...[listOperators, createOperator, resetOperator, disableOperator, listAudit, exportAuditLog],
   // Last: the second's path holds all others.

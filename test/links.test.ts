@@ -94,7 +94,10 @@ const checkSettings: Check = ({ text }) =>
     .filter(word => !(families.has(word.split('_')[0]) ? strings_of_service : words_of_code).has(word))
     .map(word => `nothing is called ${word}`)
 
-const metrics = describeMetrics().map(({ name }) => name)
+/** A histogram is read as several series. */
+const metrics = describeMetrics().flatMap(({ name, type }) =>
+  type === 'histogram' ? [name, `${name}_count`, `${name}_sum`, `${name}_bucket`] : [name],
+)
 
 const checkMetrics: Check = ({ text }) =>
   matches(codeOf(text), /\b(attestor_[a-z_]+)\b/g)

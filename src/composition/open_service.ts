@@ -18,6 +18,8 @@ import type { Store } from '../durable/store/store.ts'
 import { createErasures, type Erasures } from '../erasure/erasures.ts'
 import { type EvidenceKeys, openEvidenceKeys } from '../keys/evidence_keys.ts'
 import { openWebhookKeys, type WebhookKeys } from '../keys/webhook_keys.ts'
+import { createMetrics, type Metrics } from '../metrics/metrics.ts'
+import { observeStore } from '../metrics/observe_store.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { findDataKey } from '../transactions/rows.ts'
 import { finishClockAdvances } from '../transactions/test_clock.ts'
@@ -52,6 +54,8 @@ export interface ServiceContext {
   readonly evidenceKeys: EvidenceKeys
   readonly addressFiles: WatchedAddressFiles
   readonly crashHook: CrashHook
+  /** Null where `METRICS_TOKEN` is not set. */
+  readonly metrics: Metrics | null
 }
 
 const getTransactionLimits = (config: Config): TransactionDeps['limits'] => ({
@@ -73,6 +77,17 @@ const openAddressFiles = async (config: Config, log: Log): Promise<OpenAddressFi
   }
 }
 
+/** The store and its host, counted where metrics are on. */
+const observe = (opened: Store, { config, clock }: Pick<NodeOptions, 'config' | 'clock'>) => {
+  const token = config.METRICS_TOKEN
+  if (token === null) return { store: opened, host: createHost(opened, clock), metrics: null }
+  const metrics = createMetrics({ clock, token, version })
+  const store = observeStore(opened, metrics)
+  const host = createHost(store, clock)
+  host.subscribe(metrics.countStep)
+  return { store, host, metrics }
+}
+
 /**
  * Opens the database, by default as a node does, and connects the parts of the service.
  * @throws {ConfigError} `InvalidChartError`, `ApiError` if the database can't be reached
@@ -82,9 +97,9 @@ export const openServiceContext = async (
   openDatabase: (options: DatabaseOptions) => Promise<OpenDatabase> = openNodeDatabase,
 ): Promise<ServiceContext> => {
   const addressFiles = await openAddressFiles(config, log)
-  const { store, master } = await openDatabase({ config, log, crashHook })
+  const { store: opened, master } = await openDatabase({ config, log, crashHook })
+  const { store, host, metrics } = observe(opened, { config, clock })
   try {
-    const host = createHost(store, clock)
     const { definition, definitions, deliveryDefinition } = createDefinitions(host, config)
     requireValidCharts(definitions)
     const transactions: TransactionDeps = {
@@ -118,6 +133,7 @@ export const openServiceContext = async (
       evidenceKeys: await openEvidenceKeys(store, clock, master),
       addressFiles: watchAddressFiles(addressFiles, clock, config.ADDRESS_FILES_SECONDS * 1000),
       crashHook,
+      metrics,
     }
   } catch (error) {
     await store.close()

@@ -4,7 +4,7 @@ import { findUnknownChart } from '../durable/actors/known_charts.ts'
 import { requireWritable } from '../durable/store/writable.ts'
 import type { AnalysisEngine } from '../engines/port.ts'
 import type { ImageChecker } from '../images/image_checker.ts'
-import { createMetrics, type Metrics } from '../metrics/metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { ServiceContext } from './open_service.ts'
 
 /** The parts of a node that run child processes; null if its roles don't need them. */
@@ -28,9 +28,11 @@ export interface NodeLifecycle {
 }
 
 export const createLifecycle = (
-  { config, clock, log, store, addressFiles }: ServiceContext,
+  { config, log, store, addressFiles, metrics }: ServiceContext,
   { engine, imageChecker }: NodeChildren,
 ): NodeLifecycle => {
+  const { DATABASE_URL: address, DATABASE_CONNECTIONS: connections } = config
+  metrics?.watch({ store, address, connections, engine, imageChecker, addressFiles })
   const starting = new Set<string>()
   const trackStart = async (name: string, ready: Promise<void> | undefined): Promise<void> => {
     if (ready === undefined) return
@@ -46,10 +48,7 @@ export const createLifecycle = (
       trackStart('image checker', imageChecker?.ready),
     ]),
     listStarting: () => [...starting],
-    metrics:
-      config.METRICS_TOKEN === null
-        ? null
-        : createMetrics({ store, clock, engine, imageChecker, addressFiles, token: config.METRICS_TOKEN }),
+    metrics,
     draining: new AbortController(),
   }
 }

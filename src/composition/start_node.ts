@@ -86,7 +86,10 @@ const openNode = async (
   const { draining, metrics } = lifecycle
   const { observedEngine, feedback } = openAnalysis(service, engine, metrics)
   const deps = await createHttpDeps(service, lifecycle, { imageChecker, feedback }, url)
-  const endpoints = createConsoleEndpoints({ algorithm: config.WEBHOOK_ALGORITHM })
+  const endpoints = createConsoleEndpoints({
+    algorithm: config.WEBHOOK_ALGORITHM,
+    ...(metrics && { onStreams: metrics.setStreams }),
+  })
   serve(createApp(deps, config.ROLES, endpoints).callback())
   const worker = observedEngine && guard && startNodeWorker(service, { observedEngine, feedback, guard, metrics })
   lifecycle.phase = 'ready'

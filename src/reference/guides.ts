@@ -27,7 +27,7 @@ export interface GuideSection {
 
 const folders = [
   { title: 'Integrate', index: 'docs/integrate/index.md', files: '{docs/integrate/*,clients/*/README}.md' },
-  { title: 'Operate', index: 'docs/operate/index.md', files: 'docs/operate/*.md' },
+  { title: 'Operate', index: 'docs/operate/index.md', files: 'docs/{operate/*,operate/runbooks/*}.md' },
   { title: 'Understand', index: 'docs/understand/index.md', files: 'docs/understand/*.md' },
   { title: 'Develop', index: 'docs/develop/index.md', files: 'docs/{develop/*,glossary}.md' },
   { title: 'Figures', index: 'docs/figures.md', files: 'docs/figures/*.md' },

@@ -39,7 +39,7 @@ for (const engine of databases) {
     await rig.advance(5_000)
     const text = await scrape(rig)
     const jobs = (queue: string, outcome: string) =>
-      sample(text, `attestor_job_seconds_count{queue="${queue}",outcome="${outcome}"}`)
+      sample(text, `attestor_job_duration_seconds_count{queue="${queue}",outcome="${outcome}"}`)
     t.deepEqual(
       ['APPROVED', 'REJECTED', 'ANALYSIS_ERROR'].map(outcome => jobs('analysis', outcome)),
       [2, 1, 1],
@@ -47,10 +47,10 @@ for (const engine of databases) {
     t.is(jobs('attempt', 'delivered'), 8)
     t.true((jobs('attempt', 'failed') ?? 0) >= 1)
     for (const stage of ['captures', 'liveness', 'judgement'])
-      t.is(sample(text, `attestor_analysis_stage_seconds_count{stage="${stage}"}`), 3, stage)
+      t.is(sample(text, `attestor_analysis_stage_duration_seconds_count{stage="${stage}"}`), 3, stage)
     t.is(sample(text, 'attestor_analysis_failures_total{stage="barcode"}'), 1)
     const complete = 'method="POST",route="/api/sdk/v1/session/complete",status="202"'
-    t.is(sample(text, `attestor_http_seconds_count{${complete}}`), 3)
+    t.is(sample(text, `attestor_http_request_duration_seconds_count{${complete}}`), 3)
     t.is(sample(text, 'attestor_database_up'), 1)
     const ready = (await rig.call('GET', '/readyz')).body
     const host = rig.node().service.store.hostName()

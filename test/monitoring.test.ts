@@ -1,0 +1,126 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import test from 'ava'
+import { parse } from 'yaml'
+import { describeMetrics } from '../src/metrics/metrics.ts'
+import { databases } from './database.ts'
+import { verify } from './service/outcomes.ts'
+import { openRig } from './service/rig.ts'
+
+const root = join(import.meta.dirname, '..')
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+const token = 'a-token-of-the-operators'
+
+interface Rule {
+  readonly alert: string
+  readonly expr: string
+  readonly labels: { readonly severity: string }
+  readonly annotations: { readonly summary: string; readonly runbook_url: string }
+}
+
+interface Panel {
+  readonly title: string
+  readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[]
+}
+
+const rules = (parse(read('deploy/prometheus/alerts.yaml')) as { groups: { rules: Rule[] }[] }).groups.flatMap(
+  group => group.rules,
+)
+const { panels } = JSON.parse(read('deploy/grafana/attestor.json')) as { readonly panels: readonly Panel[] }
+const targets = panels.flatMap(panel => panel.targets ?? [])
+
+/** What Prometheus itself adds to every series, and its own metric of a scrape. */
+const addedLabels = ['instance', 'job']
+const ownMetrics = ['up']
+
+/** Metrics of an expression, each with the labels that it is selected by; and the labels that it groups by. */
+const readExpression = (expr: string) => ({
+  selected: [...expr.matchAll(/\b(up|(?:attestor|process|nodejs)_\w+)(?:\{([^}]*)\})?/g)].map(
+    ([, name = '', inside = '']) => ({
+      name,
+      labels: [...inside.matchAll(/(\w+)\s*[=!]/g)].map(([, label = '']) => label),
+    }),
+  ),
+  grouped: [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(/,\s*/)),
+})
+
+/** The labels of each metric in the text that Prometheus reads; of one without a sample, as it is described. */
+const readLabels = (text: string): ReadonlyMap<string, ReadonlySet<string>> => {
+  const labels = new Map<string, Set<string>>()
+  for (const [, name = '', inside = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
+    const known = labels.get(name) ?? new Set()
+    for (const [, label = ''] of inside.matchAll(/(\w+)="/g)) known.add(label)
+    labels.set(name, known)
+  }
+  for (const { name, type, labels: described } of describeMetrics())
+    for (const suffix of type === 'histogram' ? ['_count', '_sum', '_bucket'] : [''])
+      labels.set(`${name}${suffix}`, new Set([...described, ...(suffix === '_bucket' ? ['le'] : [])]))
+  return labels
+}
+
+const findFaults = (expr: string, known: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] => {
+  const { selected, grouped } = readExpression(expr)
+  if (selected.length === 0) return [`${expr}: names no metric`]
+  return selected.flatMap(({ name, labels }) => {
+    if (ownMetrics.includes(name)) return []
+    const own = known.get(name)
+    if (own === undefined) return [`${name}: no such metric`]
+    return [...labels, ...grouped]
+      .filter(label => !own.has(label) && !addedLabels.includes(label))
+      .map(label => `${name}: has no label ${label}`)
+  })
+}
+
+const [sqlite] = databases
+
+test('Alerts and the dashboard name metrics and labels that a running service has', async t => {
+  if (sqlite === undefined) return t.fail('there is no database')
+  const rig = await openRig(sqlite, { METRICS_TOKEN: token })
+  t.teardown(rig.close)
+  await verify(rig)
+  const { text } = await rig.call('GET', '/metrics', { token })
+  const known = readLabels(text)
+  for (const { name, type } of describeMetrics()) t.regex(text, new RegExp(`^# TYPE ${name} ${type}$`, 'm'), name)
+  const faults = [...rules, ...targets].flatMap(({ expr }) =>
+    findFaults(expr.replaceAll('$__rate_interval', '5m'), known),
+  )
+  t.deepEqual(faults, [])
+  t.deepEqual(findFaults('sum by (none) (attestor_steps_total)', known), ['attestor_steps_total: has no label none'])
+  t.deepEqual(findFaults('attestor_steps', known), ['attestor_steps: no such metric'])
+  for (const { expr, legendFormat } of targets)
+    for (const [, label = ''] of legendFormat.matchAll(/\{\{(\w+)\}\}/g))
+      t.true(
+        [
+          ...addedLabels,
+          ...readExpression(expr).grouped,
+          ...readExpression(expr).selected.flatMap(({ name }) => [...(known.get(name) ?? [])]),
+        ].includes(label),
+        `${expr}: ${label}`,
+      )
+})
+
+test('Every alert has a runbook page of its own, and every page an alert', t => {
+  const pages = globSync('docs/operate/runbooks/*.md', { cwd: root }).map(file => basename(file, '.md'))
+  const named = rules.map(({ annotations }) => basename(annotations.runbook_url))
+  t.deepEqual(named.toSorted(), pages.toSorted())
+  for (const { alert, labels, annotations } of rules) {
+    const page = basename(annotations.runbook_url)
+    t.is(annotations.runbook_url, `https://attestor.example/docs/operate/runbooks/${page}`)
+    t.true(read(`docs/operate/runbooks/${page}.md`).includes(`Alert \`${alert}\`.`), alert)
+    t.true(read('docs/operate/monitoring.md').includes(`| \`${alert}\` | ${annotations.summary} |`), alert)
+    t.true(['page', 'ticket'].includes(labels.severity))
+  }
+})
+
+test('Metrics are named as Prometheus names them', t => {
+  const units = /_(seconds|bytes|info|total)$/
+  for (const { name, type, help, labels } of describeMetrics()) {
+    t.regex(name, /^attestor_[a-z]+(_[a-z]+)*$/)
+    t.is(type === 'counter', name.endsWith('_total'), `${name}: counters end in _total, and nothing else does`)
+    if (type === 'histogram') t.regex(name, /_seconds$/, name)
+    t.notRegex(name, /_(ms|milliseconds|minutes|hours|days|kb|mb|count|sum|bucket)$/, `${name}: base units`)
+    t.true(help.length > 0 && !help.endsWith('.'), name)
+    t.true(units.test(name) || type === 'gauge', name)
+    for (const label of labels) t.regex(label, /^[a-z]+(_[a-z]+)*$/)
+  }
+})

@@ -72,14 +72,14 @@ const createShow = (file: FileHandle, size: CameraSize): FakeCamera['show'] => {
   }
 }
 
-/**
- * A browser with a fake camera that every page may use, at first in front of a grey wall. Each picture is converted once.
- * `args` are further arguments of Chromium.
- */
+/** With this argument of Chromium every page may use the camera. Without it a context's permissions decide. */
+export const allowEveryPage = '--use-fake-ui-for-media-stream'
+
+/** A browser with a fake camera, at first in front of a grey wall. Each picture is converted once. */
 export const openFakeCamera = async (
   t: { teardown(end: () => unknown): void },
   size: CameraSize = phoneCamera,
-  args: readonly string[] = [],
+  args: readonly string[] = [allowEveryPage],
 ): Promise<FakeCamera> => {
   if (chromiumPath === null) throw new Error('Chromium is not installed')
   const folder = await mkdtemp(join(tmpdir(), 'attestor-camera-'))
@@ -98,7 +98,6 @@ export const openFakeCamera = async (
       '--no-sandbox',
       '--disable-gpu',
       '--use-fake-device-for-media-stream',
-      '--use-fake-ui-for-media-stream',
       `--use-file-for-fake-video-capture=${path}`,
       ...args,
     ],

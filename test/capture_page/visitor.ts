@@ -16,10 +16,17 @@ export interface Look {
   readonly scheme?: 'light' | 'dark'
   /** What the browser prefers. */
   readonly language?: string
+  /** How large the person's letters are, 1 by default. */
+  readonly letters?: number
+  /** False where the person refuses the camera. */
+  readonly camera?: boolean
 }
 
 export const phone: Look = { width: 390, height: 844, isPhone: true }
 export const desktop: Look = { width: 1280, height: 800, isPhone: false }
+
+/** Where each screen is photographed when it is first seen; nowhere by default. */
+const gallery = process.env.SCREENSHOTS ?? null
 
 /** In milliseconds. A page in the background draws no frames, which would be waited for otherwise. */
 export const polling = 100
@@ -60,10 +67,19 @@ const checkScreen = async (t: ExecutionContext, page: Page, screen: string): Pro
   t.is((await page.$$('h1')).length, 1, screen)
 }
 
-const setLook = async (page: Page, { width, height, isPhone, scheme, language }: Look): Promise<void> => {
+const keepScreen = async (page: Page, folder: string, screen: string, { width, scheme }: Look): Promise<void> => {
+  const language = await page.evaluate('document.documentElement.lang')
+  const name = [screen.toLowerCase(), width, scheme ?? 'light', language, process.hrtime.bigint()].join('-')
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+}
+
+const setLook = async (page: Page, { width, height, isPhone, scheme, language, letters = 1 }: Look): Promise<void> => {
   await page.setViewport({ width, height, isMobile: isPhone, hasTouch: isPhone })
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme ?? 'light' }])
   const tags = JSON.stringify([language ?? 'en'])
+  await page.evaluateOnNewDocument(
+    `addEventListener('DOMContentLoaded', () => { document.documentElement.style.fontSize = '${100 * letters}%' })`,
+  )
   await page.evaluateOnNewDocument(`Object.defineProperty(navigator, 'languages', { get: () => ${tags} })`)
 }
 
@@ -75,6 +91,7 @@ export const openVisitor = async (
   look: Look = phone,
 ): Promise<Visitor> => {
   const page = await openPage(t, browser, 'about:blank')
+  await page.browserContext().overridePermissions(new URL(url).origin, look.camera === false ? [] : ['camera'])
   const folder = mkdtempSync(join(tmpdir(), 'attestor-visitor-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   await setLook(page, look)
@@ -93,6 +110,7 @@ export const openVisitor = async (
       if (checked.has(screen)) return
       checked.add(screen)
       await checkScreen(t, page, screen)
+      if (gallery !== null) await keepScreen(page, gallery, screen, look)
     },
     async presses(text) {
       const find = `[...document.querySelectorAll('button')].find(one => one.textContent === ${JSON.stringify(text)})`

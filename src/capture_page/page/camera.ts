@@ -43,11 +43,13 @@ export const createCamera = (): Camera => {
   return {
     video,
     async open(facing, constraints) {
-      if (opened === facing && tracks().some(({ readyState }) => readyState === 'live')) return
-      close()
       try {
-        video.srcObject = await navigator.mediaDevices.getUserMedia({ audio: false, video: constraints })
-        opened = facing
+        if (opened !== facing || tracks().every(({ readyState }) => readyState !== 'live')) {
+          close()
+          video.srcObject = await navigator.mediaDevices.getUserMedia({ audio: false, video: constraints })
+          opened = facing
+        }
+        // A screen without the video has paused it: a browser does that when it leaves the page.
         await video.play()
       } catch (error) {
         throw toError(error)

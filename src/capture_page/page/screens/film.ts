@@ -122,7 +122,7 @@ export const showLivenessCamera: ShowScreen = (app, snapshot): View => {
   const { content, hints, shutter, close } = showCamera(
     app,
     { title: 'live.camera', help: 'camera.by_hand', shape: 'face' },
-    button(app, 'STOP', 'page.stop', 'quiet'),
+    button(app, 'STOP', 'live.stop', 'quiet'),
   )
   const of = el('p', { class: 'progress' })
   const arrow = el('div', { class: 'arrow', 'aria-hidden': 'true' })

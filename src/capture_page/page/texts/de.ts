@@ -159,6 +159,7 @@ export const de: Texts = {
   'live.of': 'Bewegung {n} von {all}',
   'live.camera': 'Folgen Sie den Bewegungen',
   'live.preparing': 'Gleich geht es los …',
+  'live.stop': 'Abbrechen',
   'live.file': 'Wählen Sie ein neues Foto aus, das es zeigt, oder nehmen Sie eines auf.',
   'live.pick': 'Ein Foto auswählen',
   'live.timeout.title': 'Die Zeit ist um',

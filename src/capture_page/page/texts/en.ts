@@ -149,6 +149,7 @@ export const en = {
   'live.of': 'Movement {n} of {all}',
   'live.camera': 'Follow the movements',
   'live.preparing': 'Get ready …',
+  'live.stop': 'Stop',
   'live.file': 'Choose or take a new photo that shows it.',
   'live.pick': 'Choose a photo',
   'live.timeout.title': 'The time is over',

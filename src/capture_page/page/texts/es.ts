@@ -150,6 +150,7 @@ export const es: Texts = {
   'live.of': 'Movimiento {n} de {all}',
   'live.camera': 'Siga los movimientos',
   'live.preparing': 'Prepárese…',
+  'live.stop': 'Detener',
   'live.file': 'Elija o haga una foto nueva en la que se vea.',
   'live.pick': 'Elegir una foto',
   'live.timeout.title': 'Se ha acabado el tiempo',

@@ -158,6 +158,7 @@ export const fr: Texts = {
   'live.of': 'Mouvement {n} sur {all}',
   'live.camera': 'Suivez les mouvements',
   'live.preparing': 'Préparez-vous…',
+  'live.stop': 'Arrêter',
   'live.file': 'Choisissez ou prenez une nouvelle photo qui le montre.',
   'live.pick': 'Choisir une photo',
   'live.timeout.title': 'Le temps est écoulé',

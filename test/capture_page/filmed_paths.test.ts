@@ -1,0 +1,153 @@
+import test, { type ExecutionContext } from 'ava'
+import { inventScene } from '../../demo/people.ts'
+import { de } from '../../src/capture_page/page/texts/de.ts'
+import { en, type Texts } from '../../src/capture_page/page/texts/en.ts'
+import { es } from '../../src/capture_page/page/texts/es.ts'
+import { fr } from '../../src/capture_page/page/texts/fr.ts'
+import { createApprovedFindings } from '../../src/engines/scripted.ts'
+import { chromiumPath } from '../chromium.ts'
+import { databases } from '../database.ts'
+import { type FakeCamera, openFakeCamera } from '../fake_camera.ts'
+import { openRig, type Rig } from '../service/rig.ts'
+import { createActor } from './filmed.ts'
+import { type FilmedScenes, filmScene, camera as size } from './filmed_scenes.ts'
+import { desktop, type Look, openVisitor, phone } from './visitor.ts'
+
+const [engine] = databases
+if (engine === undefined) throw new Error('no database')
+const first = engine
+
+// The camera's guidance is real; a script decides.
+const serialTest = chromiumPath === null ? test.skip : test.serial
+const ends: (() => unknown)[] = []
+let rig: Rig
+let camera: FakeCamera
+let holder: FilmedScenes
+
+test.before(async () => {
+  if (chromiumPath === null) return
+  rig = await openRig(first)
+  camera = await openFakeCamera({ teardown: end => ends.push(end) }, size, [])
+  holder = await filmScene(await inventScene(false))
+})
+test.after.always(async () => {
+  for (const end of ends) await end()
+  await rig?.close()
+})
+
+const visit = async (t: ExecutionContext, look: Look = phone, config: object = {}, body: object = {}) => {
+  const opened = await rig.open(config, body)
+  const visitor = await openVisitor(t, camera.browser, `${rig.node().url}/verify#${opened.sdk_token}`, look)
+  return { ...opened, visitor, actor: createActor(visitor, camera) }
+}
+
+const allowCamera = (origin: string, { visitor }: Awaited<ReturnType<typeof visit>>) =>
+  visitor.page.browserContext().overridePermissions(origin, ['camera'])
+
+serialTest('A camera that was refused can be allowed; a lost connection and a reload lose nothing', async t => {
+  const visited = await visit(t, { ...phone, camera: false })
+  const { visitor, actor, phone: device } = visited
+  const { page } = visitor
+  await visitor.presses('I agree, start')
+  await visitor.presses('Passport')
+  await actor.films(holder.blurred)
+  await visitor.sees('NO_CAMERA')
+  t.true((await visitor.text()).includes('The camera is blocked'))
+  await allowCamera(rig.node().url, visited)
+  await visitor.presses('Try again')
+  await visitor.reads('.hint', 'Hold still')
+  await page.reload()
+  await visitor.presses('I agree, start')
+  await visitor.presses('Passport')
+  await actor.films(holder.blurred)
+  await visitor.reads('.hint', 'Hold still')
+  await page.setOfflineMode(true)
+  await camera.show(holder.document)
+  await visitor.sees('OFFLINE')
+  await page.setOfflineMode(false)
+  await visitor.reads('h1', 'Take a picture of your face')
+  const { steps } = (await device.session()).body as { steps: { step: string; attempts_left: number }[] }
+  t.is(steps?.find(({ step }) => step === 'document_front')?.attempts_left, 9, 'it was sent once')
+  await page.reload()
+  await actor.films(holder.face)
+  await visitor.sees('EXPLAIN_LIVENESS')
+  await page.reload()
+  await visitor.presses('Start')
+  await visitor.sees('LIVENESS_CAMERA')
+  await page.reload()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  rig.script(async request => {
+    await promise
+    return createApprovedFindings(request)
+  })
+  t.teardown(() => rig.script(createApprovedFindings))
+  await actor.follows(holder)
+  await visitor.sees('CHECKING')
+  await page.reload()
+  await visitor.sees('CHECKING')
+  resolve()
+  await visitor.sees('RESULT')
+  t.true((await visitor.text()).includes('Your identity is confirmed.'))
+})
+
+serialTest('A step-up shows the face alone; a challenge that is over is answered again', async t => {
+  const { visitor, actor } = await visit(t, desktop, {}, { transaction_type: 'BIOMETRIC_ONLY' })
+  await visitor.presses('Use this computer')
+  await visitor.presses('I agree, start')
+  await actor.films(holder.face)
+  await visitor.sees('EXPLAIN_LIVENESS')
+  await camera.show(holder.shut)
+  await visitor.presses('Start')
+  await visitor.reads('.progress', 'Movement 1 of 4')
+  await rig.advance(121_000)
+  await visitor.presses('Take the photo')
+  await visitor.sees('LIVENESS_TIMEOUT')
+  await camera.show(holder.face)
+  const again = actor.answers(holder)
+  await visitor.presses('Try again')
+  await again
+  await visitor.sees('RESULT')
+})
+
+serialTest('The time of a link ends while the camera films', async t => {
+  const { visitor, actor } = await visit(t, phone, { transaction_ttl_minutes: 5 })
+  await visitor.presses('I agree, start')
+  await visitor.presses('Driving licence')
+  await actor.films(holder.blurred)
+  await visitor.reads('.hint', 'Hold still')
+  await rig.advance(5 * 60_000)
+  await visitor.presses('Take the photo')
+  await visitor.sees('EXPIRED')
+})
+
+const readers: readonly (readonly [texts: Texts, look: Look])[] = [
+  [es, { ...phone, width: 320, height: 568, language: 'es-MX' }],
+  [fr, { ...desktop, scheme: 'dark', language: 'fr-CA' }],
+  [de, { ...phone, letters: 2, language: 'de-AT' }],
+  [en, { ...phone, width: 844, height: 390, scheme: 'dark', letters: 1.5 }],
+]
+
+for (const [texts, look] of readers)
+  serialTest(`Through all of the camera's screens: ${JSON.stringify(look)}`, async t => {
+    const { visitor } = await visit(t, look, { redirect_url: 'https://shop.example/done' })
+    const actor = createActor(visitor, camera, texts)
+    if (!look.isPhone) await visitor.presses(texts['device.here'])
+    await visitor.sees('CONSENT')
+    await visitor.presses(texts['consent.agree'])
+    await visitor.sees('CHOOSE_DOCUMENT')
+    await visitor.presses(texts['document.ID_CARD'])
+    await actor.films(holder.blurred)
+    await visitor.sees('PICTURE_CAMERA')
+    await visitor.page.waitForSelector('.shutter.wanted')
+    t.is(await visitor.page.$eval('.help', help => help.textContent), texts['camera.by_hand_document'])
+    await visitor.presses(texts['camera.take'])
+    await visitor.sees('PICTURE_ADVICE')
+    await camera.show(holder.document)
+    await visitor.presses(texts['advice.retake'])
+    await visitor.reads('h1', texts['back.title'])
+    await actor.films(holder.document)
+    await visitor.reads('h1', texts['selfie.title'])
+    await actor.films(holder.face)
+    await actor.follows(holder)
+    await visitor.sees('RESULT')
+  })

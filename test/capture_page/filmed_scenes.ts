@@ -1,0 +1,53 @@
+import sharp from 'sharp'
+import type { Scene } from '../../demo/people.ts'
+import { tableCamera } from './document_scenes.ts'
+
+/** A camera that films documents and faces alike, held crosswise. */
+export const camera = tableCamera
+const { width, height } = camera
+
+/** A picture as large as the camera's, with more of the same around it. */
+export const fitCamera = async (picture: Uint8Array): Promise<Buffer> => {
+  const fitted = await sharp(picture)
+    .resize({ width, height, fit: 'inside' })
+    .png()
+    .toBuffer({ resolveWithObject: true })
+  const [x, y] = [width - fitted.info.width, height - fitted.info.height]
+  const [left, top] = [x >> 1, y >> 1]
+  return sharp(fitted.data)
+    .extend({ left, right: x - left, top, bottom: y - top, extendWith: 'copy' })
+    .png()
+    .toBuffer()
+}
+
+/** What a camera sees of a person with a document. */
+export interface FilmedScenes {
+  readonly document: Buffer
+  readonly blurred: Buffer
+  readonly face: Buffer
+  readonly shut: Buffer
+  /** By the action that each one shows. */
+  readonly actions: Readonly<Record<string, Buffer>>
+}
+
+/** Pictures of a scene, as large as the camera's. */
+export const filmScene = async ({ document_front, selfie, frames }: Scene): Promise<FilmedScenes> => {
+  const document = await fitCamera(document_front)
+  const actions: Record<string, Buffer> = {}
+  for (const [action, frame] of Object.entries(frames)) actions[action] = await fitCamera(frame)
+  const { BLINK: shut } = actions
+  if (shut === undefined) throw new Error('nobody shuts the eyes')
+  return {
+    document,
+    blurred: await sharp(document).blur(8).png().toBuffer(),
+    face: await fitCamera(selfie),
+    shut,
+    actions,
+  }
+}
+
+/** An empty wall. */
+export const emptyScene = (): Promise<Buffer> =>
+  sharp({ create: { ...camera, channels: 3, background: '#b9bec4' } })
+    .png()
+    .toBuffer()

@@ -5,7 +5,7 @@ import { claimJobs, releaseLease, renewLeases, type ScheduledJob, shortenLeases 
 import type { Statement } from '../store/statement.ts'
 import type { SendResult, WorkerDeps } from './deps.ts'
 import { JobError, type JobHandler, PostponeJob } from './handler.ts'
-import { countFree, createShareFinder, isFilled, listJobs, type RunningJob, type StartedJob } from './shares.ts'
+import { countFree, createShareFinder, leavesRows, listJobs, type RunningJob, type StartedJob } from './shares.ts'
 
 /** A job or timer that met a fault, and not its own, is tried again after this long. */
 export const postponeMs = 5_000
@@ -77,9 +77,7 @@ export const createJobs = (deps: WorkerDeps, send: SendResult, look: () => void)
   let allAborted = false
   /** Whether the last claim left rows for want of capacity; true while one is under way, which may not see a slot that is left. */
   let leftSome = true
-  const onFree = (): void => {
-    if (leftSome) look()
-  }
+  const onFree = (): void => (leftSome ? look() : undefined)
 
   const run = async (handler: JobHandler, { job, abort }: StartedJob, onHandled: () => void): Promise<void> => {
     const about = describeJob(job)
@@ -119,12 +117,11 @@ export const createJobs = (deps: WorkerDeps, send: SendResult, look: () => void)
       for (const handler of handlers.filter(({ queue, lanes }) => lanes !== undefined || mayBeReady(queue))) {
         const shares = await findShares(handler, [...running])
         again_at = Math.min(again_at, shares.again_at)
-        leaves ||= shares.leavesSome
-        if (shares.portions.length === 0) continue
-        const jobs = await claimJobs(store, handler.queue, shares.portions, { now: clock.now(), leaseMs })
+        const lease = { now: clock.now(), leaseMs }
+        const jobs = shares.portions.length === 0 ? [] : await claimJobs(store, handler.queue, shares.portions, lease)
         if (jobs.length > 0) crashHook?.('job.claimed')
         claimed += jobs.length
-        leaves ||= shares.portions.some(portion => isFilled(portion, jobs))
+        leaves ||= leavesRows(shares, jobs)
         // A claim may have been under way when all jobs were aborted.
         for (const job of jobs) start(handler, { job, abort: createAbort(allAborted) })
       }

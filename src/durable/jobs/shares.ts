@@ -59,9 +59,13 @@ export interface QueueShares extends LaneShares {
   readonly leavesSome: boolean
 }
 
-/** Whether as many rows of a lane were claimed as there was capacity for: more of it may be ready. */
-export const isFilled = ({ lane, limit }: Portion, claimed: readonly ScheduledJob[]): boolean =>
+/** As many rows of a lane were claimed as there was capacity for: more of it may be ready. */
+const isFilled = ({ lane, limit }: Portion, claimed: readonly ScheduledJob[]): boolean =>
   claimed.filter(job => job.lane === lane).length >= limit
+
+/** Whether rows may be ready that were not claimed, for want of capacity. */
+export const leavesRows = ({ leavesSome, portions }: QueueShares, claimed: readonly ScheduledJob[]): boolean =>
+  leavesSome || portions.some(portion => isFilled(portion, claimed))
 
 /** Finds what of a queue is to be claimed; only a queue with lanes has to be read for that. */
 export const createShareFinder = (deps: Pick<WorkerDeps, 'store' | 'clock'>) => {

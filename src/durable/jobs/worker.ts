@@ -48,6 +48,9 @@ const fireTimers = async ({ store, clock, log, crashHook }: WorkerDeps, send: Se
   return timers.length
 }
 
+/** One look serves all that a turn of the event loop made ready: a group of commits. */
+const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
+
 /**
  * Fires timers, does jobs, and sends their results to their actors. One worker a process. It looks for ready rows after
  * every commit of this node that made some, at the next known instant, and at the latest after `pollMs`.
@@ -88,12 +91,13 @@ export const startWorker = (deps: WorkerDeps): Worker => {
         log.error({ error: asError(error).message }, 'scheduled jobs could not be read')
         alarm.setAt(clock.now() + pollMs)
       })
+      await nextTurn()
     }
     looking = null
   }
   const look = (): void => {
     lookAgain = true
-    if (!stopping) looking ??= lookUntilIdle()
+    if (!stopping) looking ??= nextTurn().then(lookUntilIdle)
   }
   const beat = async (): Promise<void> => {
     await jobs.keepLeases().catch(error => log.error({ error: asError(error).message }, 'leases could not be renewed'))

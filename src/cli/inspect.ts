@@ -83,11 +83,9 @@ const untilStopped = (stopped: AbortController): void => {
 
 const inspect = async (scope: Scope, options: InspectOptions, { store, clock }: CommandContext): Promise<void> => {
   const deliveries = createDeliveries(createHost(store, clock), [])
-  const kinds = {
-    transactionDefinition: createTransactionDefinition(deliveries.queue),
-    deliveryDefinition: deliveries.definition,
-  }
-  const [feed, read, stopped] = [createFeed(clock), openJournal({ store, ...kinds }, scope), new AbortController()]
+  const transactionDefinition = createTransactionDefinition(deliveries.queue)
+  const [feed, stopped] = [createFeed(clock), new AbortController()]
+  const read = openJournal({ store, transactionDefinition }, scope)
   const first = await read()
   if ('transaction_ids' in scope && first.length === 0) throw new ApiError('not_found', 'transaction_id: not found')
   feed.add(first)

@@ -3,7 +3,8 @@ import { columnsOf } from '../database/schema.ts'
 import { activeStates } from '../durable/actors/active_states.ts'
 import type { Host } from '../durable/actors/host.ts'
 import { readAll } from '../durable/store/store.ts'
-import { type InspectedStep, type JournalDeps, openJournal } from '../inspect/journal.ts'
+import type { InspectedStep } from '../inspect/inspected.ts'
+import { type JournalDeps, openJournal } from '../inspect/journal.ts'
 import { toTimelineEvent } from '../transactions/timeline.ts'
 
 /** This node's commits are read at once, those of others after so long. */

@@ -1,5 +1,5 @@
 import type { Tables } from '../durable/store/columns.ts'
-import { actorColumns, durableTables } from '../durable/store/tables.ts'
+import { actorColumns, durableTables, journalColumns } from '../durable/store/tables.ts'
 
 /** Every table: the types of rows, the migrations and the drift test are made from these. */
 export const tables = {
@@ -48,6 +48,7 @@ export const tables = {
   transactions: {
     columns: {
       ...actorColumns,
+      ...journalColumns,
       customer_id: 'id',
       transaction_type: 'word',
       /** HMAC of the integrator's own id of it. */

@@ -47,7 +47,6 @@ export const sweepTransactions = (store: Store, before: number): Promise<number>
       `DELETE FROM captures WHERE transaction_id ${inTransactions}`,
       `DELETE FROM handoffs WHERE transaction_id ${inTransactions}`,
       `DELETE FROM scheduled_jobs WHERE actor_id ${inDeliveries}`,
-      `DELETE FROM journal WHERE actor_id ${inDeliveries}`,
       `DELETE FROM delivery_attempts WHERE delivery_id ${inDeliveries}`,
       `DELETE FROM deliveries WHERE transaction_id ${inTransactions}`,
       `DELETE FROM journal WHERE actor_id ${inTransactions}`,

@@ -1,5 +1,5 @@
 import { type Clock, wait } from '../base/clock.ts'
-import type { Inspected } from './journal.ts'
+import type { Inspected } from './inspected.ts'
 
 /** How fast history is shown: as many times as fast as it happened, or all of it at once. */
 export type Speed = number | 'at_once'

@@ -5,46 +5,8 @@ import type { Step } from '../durable/actors/xstate.ts'
 import { listColumns, type RowOf, toNullableColumns } from '../durable/store/columns.ts'
 import type { Query, Value } from '../durable/store/statement.ts'
 import { readAll, type Store } from '../durable/store/store.ts'
-
-/** An actor that is inspected. */
-export interface InspectedActor {
-  readonly id: string
-  /** `transaction` or `delivery`. */
-  readonly kind: string
-  readonly chart_version: number
-  /** The transaction of a delivery. */
-  readonly parent_id: string | null
-  /** What a transaction verifies; which status a delivery notifies of. */
-  readonly label: string
-}
-
-/** A committed step of an actor. */
-export interface InspectedStep {
-  readonly type: 'step'
-  readonly actor: InspectedActor
-  readonly sequence: number
-  /** As it is stored: JSON. */
-  readonly event: string
-  readonly occurred_at: number
-  readonly step: Step
-}
-
-/** An actor that can't be shown, and why. */
-export interface UnshownActor {
-  readonly type: 'unshown'
-  readonly actor: InspectedActor
-  readonly occurred_at: number
-  readonly reason: string
-}
-
-/** An actor that is not inspected any more: newer ones are. */
-export interface RemovedActor {
-  readonly type: 'removed'
-  readonly id: string
-}
-
-/** What an inspector learns from the journal. */
-export type Inspected = InspectedStep | UnshownActor | RemovedActor
+import { readDeliverySteps } from './delivery_steps.ts'
+import type { Inspected, InspectedActor, InspectedStep, RemovedActor, UnshownActor } from './inspected.ts'
 
 /** What is read: some transactions, or the newest of all, each with its deliveries. */
 export type Scope = { readonly transaction_ids: readonly string[] } | { readonly newest: number }
@@ -53,7 +15,6 @@ export type Scope = { readonly transaction_ids: readonly string[] } | { readonly
 export interface JournalDeps {
   readonly store: Store
   readonly transactionDefinition: AnyActorDefinition
-  readonly deliveryDefinition: AnyActorDefinition
 }
 
 /** Reads what was committed since the last call, in order: each actor's steps by its sequence, all by when they occurred. */
@@ -144,9 +105,11 @@ const inspectedOf = (
   progress.sequence = row.sequence
   if (progress.is_unshown) return null
   try {
+    const isFirst = progress.step === null
     const step = replayEntry(kind, progress.step, row)
     progress.step = step
-    return { type: 'step', actor, sequence: row.sequence, event: row.event, occurred_at: row.occurred_at, step }
+    const { sequence, event, occurred_at } = row
+    return { type: 'step', actor, sequence, isFirst, event, occurred_at, step }
   } catch (error) {
     if (!(error instanceof ReplayError)) throw error
     progress.is_unshown = true
@@ -158,11 +121,11 @@ const inspectedOf = (
 const inOrder = (one: InspectedStep | UnshownActor, other: InspectedStep | UnshownActor): number =>
   one.occurred_at - other.occurred_at || Number(one.actor.parent_id !== null) - Number(other.actor.parent_id !== null)
 
-/** Reads the journal of a scope, from its beginning. Nothing is written, and nothing else of the database is read. */
-export const openJournal = (
-  { store, transactionDefinition, deliveryDefinition }: JournalDeps,
-  scope: Scope,
-): ReadJournal => {
+/**
+ * Reads the journal of a scope, from its beginning, and the state of its deliveries whenever it has changed: they keep no
+ * journal. Nothing is written.
+ */
+export const openJournal = ({ store, transactionDefinition }: JournalDeps, scope: Scope): ReadJournal => {
   const read = new Map<string, Progress>()
   let oldest = ''
   const progressOf = (id: string): Progress => {
@@ -183,16 +146,20 @@ export const openJournal = (
     if ('newest' in scope && transactions.length === scope.newest) oldest = transactions.at(-1)?.id ?? oldest
     const changed = actors.filter(({ id, version }) => version > (read.get(id)?.sequence ?? 0))
     const byId = new Map(changed.map(({ version: _, ...actor }) => [actor.id, actor]))
+    const isDelivery = ({ parent_id }: InspectedActor): boolean => parent_id !== null
     const rows = await readEntries(
       store,
-      changed.map(({ id, version }) => [id, read.get(id)?.sequence ?? 0, version] as const),
+      changed
+        .filter(one => !isDelivery(one))
+        .map(({ id, version }) => [id, read.get(id)?.sequence ?? 0, version] as const),
     )
     const inspected = rows.flatMap(row => {
       const actor = byId.get(row.actor_id)
-      if (actor === undefined) return []
-      const kind = actor.parent_id === null ? transactionDefinition : deliveryDefinition
-      return inspectedOf(kind, actor, row, progressOf(actor.id)) ?? []
+      return actor === undefined ? [] : (inspectedOf(transactionDefinition, actor, row, progressOf(actor.id)) ?? [])
     })
-    return [...removed, ...inspected.filter(one => one.type !== 'removed').sort(inOrder)]
+    const deliveries = [...byId.values()].filter(isDelivery).map(actor => ({ actor, isFirst: !read.has(actor.id) }))
+    const states = await readDeliverySteps(store, deliveries)
+    for (const { actor, sequence } of states) progressOf(actor.id).sequence = sequence
+    return [...removed, ...[...inspected.filter(one => one.type !== 'removed'), ...states].sort(inOrder)]
   }
 }

@@ -1,7 +1,7 @@
 import type { AnyEventObject } from 'xstate'
 import { knownCharts } from '../charts/known_charts.ts'
 import type { PersistedSnapshot } from '../durable/actors/xstate.ts'
-import type { Inspected, InspectedActor, InspectedStep } from './journal.ts'
+import type { Inspected, InspectedActor, InspectedStep } from './inspected.ts'
 import { shownContext, shownEvent } from './shown.ts'
 
 /** The version of `@statelyai/inspect` whose messages these are. */
@@ -92,7 +92,7 @@ const chartOf = ({ kind, chart_version }: InspectedActor): string => `${kind}/${
 
 /** An accepted event and the state after it; before the first, the actor. */
 export const inspectionMessages = (step: InspectedStep): readonly InspectionMessage[] => {
-  const { actor, sequence } = step
+  const { actor, sequence, isFirst } = step
   const [message, event] = [messageOf(step), shownEvent(JSON.parse(step.event) as AnyEventObject)]
   const snapshot = snapshotOf(step.step)
   const sourceId = sequence === 1 ? (actor.parent_id ?? undefined) : undefined
@@ -100,7 +100,7 @@ export const inspectionMessages = (step: InspectedStep): readonly InspectionMess
     { ...message, type: '@xstate.event', event, sourceId },
     { ...message, type: '@xstate.snapshot', event, snapshot },
   ]
-  if (sequence > 1) return steps
+  if (!isFirst) return steps
   const appeared: ActorMessage = {
     ...message,
     type: '@xstate.actor',

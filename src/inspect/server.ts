@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { asError, unavailable } from '../base/api_error.ts'
 import type { Feed, Speed } from './feed.ts'
-import type { Inspected } from './journal.ts'
+import type { Inspected } from './inspected.ts'
 import { type PageFile, pageFiles } from './page_files.ts'
 import { inspectionMessages, ownMessages } from './protocol.ts'
 import { createSessions, type Sessions } from './sessions.ts'

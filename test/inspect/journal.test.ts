@@ -6,10 +6,12 @@ import { type TransactionContext, transactionMachine } from '../../machines/tran
 import { newId } from '../../src/base/ids.ts'
 import { run, type Unit } from '../../src/durable/store/statement.ts'
 import type { Store } from '../../src/durable/store/store.ts'
-import { type Inspected, type InspectedStep, openJournal } from '../../src/inspect/journal.ts'
+import type { Inspected, InspectedStep } from '../../src/inspect/inspected.ts'
+import { openJournal } from '../../src/inspect/journal.ts'
 import { type InspectionMessage, inspectionMessages, ownMessages, protocolVersion } from '../../src/inspect/protocol.ts'
 import { databases, type TestEngine } from '../database.ts'
-import { deliveriesOf, journalOf, rowOf } from '../durable/actors/charts.ts'
+import { cancelled, ended, only } from '../durable/actors/attempts.ts'
+import { deliveriesOf, journalOf, readScheduledJobs, rowOf } from '../durable/actors/charts.ts'
 import { documentInput, transactionEvents } from '../machines/events.ts'
 import { covering, generatePaths } from '../machines/paths.ts'
 import { text } from '../raw_row.ts'
@@ -37,7 +39,7 @@ const stepsOf = (inspected: readonly Inspected[], id: string): readonly Inspecte
 const matchesRows = async (rig: Reading, inspected: readonly Inspected[], id: string): Promise<boolean> => {
   const steps = stepsOf(inspected, id)
   const journal = await journalOf(rig.store, id)
-  const { status, snapshot } = await rowOf(rig.store, steps[0]?.actor.parent_id ? 'deliveries' : 'transactions', id)
+  const { status, snapshot } = await rowOf(rig.store, 'transactions', id)
   const same_entries = journal.every(({ sequence, event, status: after }, index) => {
     const step = steps[index]
     return step !== undefined && step.sequence === sequence && step.event === event && step.step.status === after
@@ -50,6 +52,21 @@ const matchesRows = async (rig: Reading, inspected: readonly Inspected[], id: st
     JSON.stringify(last?.snapshot) === snapshot
   )
 }
+
+/** A delivery keeps no journal: what the inspector says of it is the state that its row had, each time that it changed. */
+const matchesDelivery = async (rig: Reading, inspected: readonly Inspected[], id: string): Promise<boolean> => {
+  const steps = stepsOf(inspected, id)
+  const { version, status, snapshot } = await rowOf(rig.store, 'deliveries', id)
+  const last = steps.at(-1)
+  return (
+    steps.every(({ sequence }, index) => sequence === index + 1) &&
+    last?.sequence === version &&
+    last?.step.status === status &&
+    JSON.stringify(last?.step.snapshot) === snapshot
+  )
+}
+
+const eventOf = ({ event }: InspectedStep): string => JSON.parse(event).type
 
 const removed = (inspected: readonly Inspected[]) => inspected.flatMap(one => (one.type === 'removed' ? one.id : []))
 
@@ -77,11 +94,48 @@ for (const engine of databases) {
     for (const id of ids) {
       t.true(await matchesRows(rig, inspected, id), id)
       for (const delivery of await deliveriesOf(rig.store, id)) {
-        t.true(await matchesRows(rig, inspected, text(delivery, 'id')))
+        t.true(await matchesDelivery(rig, inspected, text(delivery, 'id')))
         t.is(stepsOf(inspected, text(delivery, 'id'))[0]?.actor.parent_id, id)
       }
     }
     t.deepEqual(await rig.readJournal(), [], 'nothing is read twice')
+  })
+
+  test(`On ${engine.name} a delivery is shown in every state that is read of it, by the attempt that led there`, async t => {
+    const rig = await openReading(t, engine)
+    const id = await cancelled(rig)
+    const inspected = [...(await rig.readJournal())]
+    const untilRetry = async () => {
+      const timer = (await readScheduledJobs(rig.store, first)).find(({ queue }) => queue === 'timer')
+      if (timer === undefined) throw new Error('no retry is planned')
+      const fence = { job_id: text(timer, 'id'), lease: null }
+      await rig.host.send(rig.delivery, first, JSON.parse(text(timer, 'payload')), { fence })
+    }
+    const [first = '', second = ''] = (await deliveriesOf(rig.store, id)).map(row => text(row, 'id'))
+    const changes = [
+      async () => ended(rig, await only(rig), { outcome: 'failed' }),
+      untilRetry,
+      async () => ended(rig, await only(rig), {}),
+      async () => rig.host.send(rig.delivery, first, { type: 'REDELIVER' }),
+      async () => ended(rig, await only(rig), { outcome: 'gone' }),
+    ]
+    for (const change of changes) {
+      await change()
+      inspected.push(...(await rig.readJournal()))
+    }
+    const shown = (delivery: string) =>
+      stepsOf(inspected, delivery).map(one => `${eventOf(one).replace(/^xstate\.(\w+)\..*/, '$1')} ${one.step.status}`)
+    t.deepEqual(shown(first), [
+      'CREATE ATTEMPTING',
+      'done BACKING_OFF',
+      'after ATTEMPTING',
+      'done DELIVERED',
+      'REDELIVER PENDING',
+      'TURN ATTEMPTING',
+    ])
+    t.deepEqual(shown(second), ['CREATE PENDING', 'TURN ATTEMPTING', 'done GONE'])
+    for (const delivery of [first, second]) t.true(await matchesDelivery(rig, inspected, delivery))
+    t.deepEqual(await journalOf(rig.store, first), [])
   })
 
   test(`On ${engine.name} what is committed between the reader's statements is read in order, next time`, async t => {
@@ -97,11 +151,8 @@ for (const engine of databases) {
           return rows
         },
       }
-      const { transaction: transactionDefinition, delivery: deliveryDefinition } = rig
-      const readJournal = openJournal(
-        { store: store as Store, transactionDefinition, deliveryDefinition },
-        { transaction_ids: [other] },
-      )
+      const { transaction: transactionDefinition } = rig
+      const readJournal = openJournal({ store: store as Store, transactionDefinition }, { transaction_ids: [other] })
       const read = [await readJournal(), await readJournal()].map(inspected =>
         inspected.filter(isStep).map(({ event, actor }) => `${actor.kind} ${JSON.parse(event).type}`),
       )

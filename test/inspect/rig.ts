@@ -40,10 +40,9 @@ export const openReading = async (
   scope: Scope = { newest: 100 },
 ): Promise<Reading> => {
   const actors = await openActors(engine)
-  const { transaction, delivery, host, clock } = actors
+  const { transaction, host, clock } = actors
   const store = openStore(actors.database.address, 2)
-  const reading = (of: Scope) =>
-    openJournal({ store, transactionDefinition: transaction, deliveryDefinition: delivery }, of)
+  const reading = (of: Scope) => openJournal({ store, transactionDefinition: transaction }, of)
   t.teardown(async () => {
     await store.close()
     await actors.close()

@@ -39,7 +39,7 @@ const openFreePage = async (t: ExecutionContext): Promise<Page> => {
   return context.newPage()
 }
 
-/** What the receiver was told of an actor is its journal, and the last snapshot the one that is stored. */
+/** What the receiver was told of a transaction is its journal, and the last snapshot the one that is stored. */
 const matchesJournal = async (
   t: ExecutionContext,
   rig: Inspector,
@@ -58,11 +58,28 @@ const matchesJournal = async (
     snapshots.map(snapshot => (snapshot as unknown as { tags: string[] }).tags),
     journal.map(row => [text(row, 'status')]),
   )
-  const { snapshot } = await rowOf(rig.store, mine[0]?.rootId === id ? 'transactions' : 'deliveries', id)
+  const { snapshot } = await rowOf(rig.store, 'transactions', id)
   const stored = JSON.parse(String(snapshot))
   const last = snapshots.at(-1) as unknown as { value: unknown; status: string }
   t.deepEqual([last.value, last.status], [stored.value, stored.status])
   t.is(mine[0]?.type, '@xstate.actor', 'first of all the actor')
+}
+
+/** What the receiver was told of a new delivery is the state that it is in. */
+const matchesDelivery = async (
+  t: ExecutionContext,
+  rig: Inspector,
+  received: readonly StatelyInspectionEvent[],
+  id: string,
+) => {
+  const mine = received.filter(({ sessionId }) => sessionId === id)
+  t.deepEqual(
+    mine.map(({ type }) => type),
+    ['@xstate.actor', '@xstate.event', '@xstate.snapshot'],
+  )
+  const last = mine.at(-1) as unknown as { snapshot: { tags: string[]; value: unknown } }
+  const { snapshot, status } = await rowOf(rig.store, 'deliveries', id)
+  t.deepEqual([last.snapshot.value, last.snapshot.tags], [JSON.parse(String(snapshot)).value, [status]] as never)
 }
 
 const walk = (engine: TestEngine) =>
@@ -86,7 +103,7 @@ const walk = (engine: TestEngine) =>
       for (const id of [past, live]) {
         await matchesJournal(t, rig, received, id)
         for (const delivery of await deliveriesOf(rig.store, id))
-          await matchesJournal(t, rig, received, text(delivery, 'id'))
+          await matchesDelivery(t, rig, received, text(delivery, 'id'))
       }
       const actors = received.flatMap(one => (one.type === '@xstate.actor' ? [one] : []))
       t.deepEqual(

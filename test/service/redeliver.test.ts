@@ -42,8 +42,6 @@ const many = (account_id: string, transaction_id: string) =>
         snapshot: '{}',
         version: 1,
         chart_version: 1,
-        journal_hash: '',
-        journal_at: 1,
         created_at: 1,
         transaction_id,
       },

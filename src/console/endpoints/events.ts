@@ -78,16 +78,12 @@ export const createFollowEvents = (limit: StreamLimit): Endpoint =>
     responses: { 200: { description: 'Server-sent events.', content: { 'text/event-stream': {} } } },
     errors: [503],
     handler({ caller, query, ctx }, deps) {
-      const { transactions, deliveries, operators, draining } = deps
+      const { transactions, operators, draining } = deps
       const position = ctx.get('last-event-id') || (query.last_event_id ?? '')
       const after = /^\d{1,15}$/.test(position) ? Number(position) - overlapMs : Number.POSITIVE_INFINITY
-      const journal = {
-        store: transactions.store,
-        transactionDefinition: transactions.definition,
-        deliveryDefinition: deliveries.definition,
-      }
+      const { store, definition: transactionDefinition } = transactions
       ctx.res.once('close', limit.take(caller.session_id))
-      const live = { ...journal, clock: operators.clock, host: transactions.host }
+      const live = { store, transactionDefinition, clock: operators.clock, host: transactions.host }
       const follower = followJournal(live, query.transaction_id ?? [], after)
       const signal = createWaitSignal(ctx, draining)
       const stream = streamEvents({ deps, follower, session_id: caller.session_id, signal })

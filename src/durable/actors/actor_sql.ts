@@ -1,15 +1,16 @@
-import { type Column, type Columns, listColumns } from '../store/columns.ts'
+import { type Column, type Columns, listColumns, type RowOf } from '../store/columns.ts'
 import { createInsert, type Statement } from '../store/statement.ts'
-import { actorColumns } from '../store/tables.ts'
+import { actorColumns, journalColumns } from '../store/tables.ts'
 import type { AnyActorDefinition } from './definition.ts'
 
 const { created_at: _, ...stepColumns } = actorColumns
 
-/** What every step reads of its actor's row. */
-export type StepColumns = typeof stepColumns
+/** An actor's row as a step reads it, beside what its definition's actions read. */
+export type ActorRow = RowOf<typeof stepColumns> & Partial<RowOf<typeof journalColumns>>
 
 /** The statements of a table of actors: their texts are made once. */
 interface ActorSql {
+  readonly hasJournal: boolean
   /** What a step reads: the columns that all actors have, and those that the definition's actions read. */
   readonly columns: Columns
   readonly select: string
@@ -22,8 +23,10 @@ const known = new WeakMap<AnyActorDefinition, ActorSql>()
 
 const createActorSql = ({ table, reads }: AnyActorDefinition): ActorSql => {
   const own = Object.entries<Column>(table.columns).filter(([name]) => reads.includes(name))
-  const columns: Columns = { ...stepColumns, ...Object.fromEntries(own) }
+  const hasJournal = 'journal_hash' in table.columns
+  const columns: Columns = { ...stepColumns, ...(hasJournal ? journalColumns : {}), ...Object.fromEntries(own) }
   return {
+    hasJournal,
     columns,
     select: `SELECT ${listColumns(columns)} FROM ${table.name} WHERE id = ?`,
     insert: createInsert(table.name, table.columns),

@@ -1,11 +1,11 @@
 import type { AnyEventObject, AnyStateMachine } from 'xstate'
 import type { NewRowOf, RowOf } from '../store/columns.ts'
 import type { CommitRecord, Statement, Unit } from '../store/statement.ts'
-import type { ActorColumns, ActorTable, actorColumns } from '../store/tables.ts'
+import type { ActorColumns, ActorTable, actorColumns, journalColumns } from '../store/tables.ts'
 import type { ActionName, ActionParams, ChartContext, ChartInput } from './chart_types.ts'
 import type { Step } from './xstate.ts'
 
-type ActorColumn = keyof typeof actorColumns
+type ActorColumn = keyof typeof actorColumns | keyof typeof journalColumns
 type ReadColumn = Exclude<ActorColumn, 'created_at'>
 
 /** The types that an actor definition is made from. */

@@ -2,32 +2,15 @@ import { v7 as newId } from 'uuid'
 import type { AnyEventObject } from 'xstate'
 import { type RowOf, readRow } from '../store/columns.ts'
 import type { Row, Statement, StatementResult, Value } from '../store/statement.ts'
-import { durableTables, insertEntry, insertJob } from '../store/tables.ts'
-import { findActorSql, findUpdateText, type StepColumns } from './actor_sql.ts'
+import { durableTables, insertEntry, insertJob, type journalColumns } from '../store/tables.ts'
+import { type ActorRow, findActorSql, findUpdateText } from './actor_sql.ts'
 import { chainHash } from './chain.ts'
-import type { ActorTime, AnyActorDefinition, Fence } from './definition.ts'
+import type { AnyActorDefinition, Fence } from './definition.ts'
+import type { ActorWriteContext } from './write_context.ts'
 import type { Effect, Step } from './xstate.ts'
 
 /** The queue of timers. A job's queue is the `src` of its invoke. */
 export const timerQueue = 'timer'
-
-/** Whose rows a commit writes, and when. */
-export interface ActorWriteContext {
-  readonly definition: AnyActorDefinition
-  readonly actor_id: string
-  readonly account_id: string
-  readonly time: ActorTime
-  readonly clock_offset_ms: number
-  /** Where its jobs wait; empty for a definition without lanes. */
-  readonly lane: string
-}
-
-/** An actor's row as a step reads it, beside what its definition's actions read. */
-export type ActorRow = RowOf<StepColumns>
-
-/** The lane of an actor's jobs, by its row as it was read or as it will be written. */
-export const findLane = (definition: AnyActorDefinition, row: object): string =>
-  definition.lane === undefined ? '' : String(Reflect.get(row, definition.lane) ?? '')
 
 const scheduleJob = (
   context: ActorWriteContext,
@@ -86,20 +69,6 @@ export const jobStatements = (step: Step, context: ActorWriteContext, spent: Spe
   return [...removeSpentJob(spent), ...changes.filter(statement => statement !== null)]
 }
 
-/** `wall` is the machine's time. */
-export const actorWriteContext = (definition: AnyActorDefinition, row: ActorRow, wall: number): ActorWriteContext => {
-  const clock_offset_ms = row.clock_offset_ms ?? 0
-  const time = { wall, actor: Math.max(wall + clock_offset_ms, row.journal_at) }
-  return {
-    definition,
-    actor_id: row.id,
-    account_id: row.account_id,
-    time,
-    clock_offset_ms,
-    lane: findLane(definition, row),
-  }
-}
-
 /** An event that an actor accepted, and what came before it in its journal. */
 export interface JournalEvent {
   readonly sequence: number
@@ -117,14 +86,21 @@ export const nextJournalEvent = (row: ActorRow, event: AnyEventObject, status: s
   event,
   status,
   chart_version: row.chart_version,
-  previousHash: row.journal_hash,
+  previousHash: row.journal_hash ?? '',
 })
 
-/** The journal's next entry, and the hash that goes into the actor's row. */
-export const journalEntry = (
+/** The journal's next entry, and what of it goes into the actor's row. */
+export interface JournalWrites {
+  readonly insertion: readonly Statement[]
+  readonly columns: Partial<RowOf<typeof journalColumns>>
+}
+
+/** Nothing for an actor without a journal. */
+export const journalWrites = (
   context: ActorWriteContext,
   { previousHash, event, ...happened }: JournalEvent,
-): { readonly insertion: Statement; readonly hash: string } => {
+): JournalWrites => {
+  if (!findActorSql(context.definition).hasJournal) return { insertion: [], columns: {} }
   const entry = {
     actor_id: context.actor_id,
     actor_type: context.definition.name,
@@ -133,7 +109,8 @@ export const journalEntry = (
     ...happened,
   }
   const hash = chainHash(previousHash, entry)
-  return { insertion: insertEntry({ ...entry, account_id: context.account_id, hash }), hash }
+  const columns = { journal_hash: hash, journal_at: context.time.actor }
+  return { insertion: [insertEntry({ ...entry, account_id: context.account_id, hash })], columns }
 }
 
 /** Reads what a step needs to know of its actor. */
@@ -175,24 +152,20 @@ const updateRow = (definition: AnyActorDefinition, row: ActorRow, changes: objec
 })
 
 /** Only the journal grows. */
-export const updateJournal = (
-  { definition, time }: ActorWriteContext,
-  row: ActorRow,
-  journal_hash: string,
-): Statement => updateRow(definition, row, { version: row.version + 1, journal_hash, journal_at: time.actor })
+export const updateJournal = ({ definition }: ActorWriteContext, row: ActorRow, journal: JournalWrites): Statement =>
+  updateRow(definition, row, { version: row.version + 1, ...journal.columns })
 
 /** The snapshot, what follows from its status, and the journal's head. */
 export const updateActor = (
   { definition, time }: ActorWriteContext,
   row: ActorRow,
   { snapshot, status }: Step,
-  journal_hash: string,
+  journal: JournalWrites,
 ): Statement =>
   updateRow(definition, row, {
     snapshot: JSON.stringify(snapshot),
     version: row.version + 1,
     status,
-    journal_hash,
-    journal_at: time.actor,
+    ...journal.columns,
     ...(status === row.status ? {} : definition.onStatus(status, time.actor)),
   })

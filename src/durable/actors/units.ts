@@ -10,16 +10,12 @@ import {
   type StatementResult,
   type Unit,
 } from '../store/statement.ts'
-import { findActorSql } from './actor_sql.ts'
+import { type ActorRow, findActorSql } from './actor_sql.ts'
 import type { Action, ActionContext, ActorState, AnyActorDefinition, NewActor, SendOptions } from './definition.ts'
 import {
-  type ActorRow,
-  type ActorWriteContext,
-  actorWriteContext,
-  findLane,
   findSpentJob,
   jobStatements,
-  journalEntry,
+  journalWrites,
   nextJournalEvent,
   readActorRow,
   removeSpentJob,
@@ -29,6 +25,7 @@ import {
   updateActor,
   updateJournal,
 } from './rows.ts'
+import { type ActorWriteContext, actorWriteContext, findLane } from './write_context.ts'
 import { firstStep, nextStep, type PersistedSnapshot, readContext, type Step } from './xstate.ts'
 
 /** The chart of that version. @throws {DurableError} `unavailable`: another chart could corrupt the actor. */
@@ -75,7 +72,7 @@ export function* createUnit(definition: AnyActorDefinition, actor: NewActor, wal
   }
   // With what it begins with, the events after it lead to every state again, whatever the settings become meanwhile.
   const event = { type: 'CREATE', ...named, input: actor.input }
-  const journal = journalEntry(context, { sequence: 1, event, status: step.status, chart_version, previousHash: '' })
+  const journal = journalWrites(context, { sequence: 1, event, status: step.status, chart_version, previousHash: '' })
   const row = {
     id,
     account_id,
@@ -84,14 +81,13 @@ export function* createUnit(definition: AnyActorDefinition, actor: NewActor, wal
     version: 1,
     chart_version,
     status: step.status,
-    journal_hash: journal.hash,
-    journal_at: now,
     created_at: now,
     ...definition.onStatus(step.status, now),
     ...columns,
+    ...journal.columns,
   }
   const { insert } = findActorSql(definition)
-  yield* runLater([insert(row), journal.insertion, ...jobStatements(step, context, null)])
+  yield* runLater([insert(row), ...journal.insertion, ...jobStatements(step, context, null)])
   yield* runActions(context, step, row)
   return createState(context, step)
 }
@@ -121,10 +117,10 @@ const requireWritten = (updated: StatementResult | undefined, { name }: AnyActor
 function* writeStep(request: SendRequest, row: ActorRow, step: Step, spent: SpentJob | null): Unit<SendOutcome> {
   const { definition, id, event, wall, options } = request
   const context = actorWriteContext(definition, row, wall)
-  const journal = journalEntry(context, nextJournalEvent(row, event, step.status))
+  const journal = journalWrites(context, nextJournalEvent(row, event, step.status))
   const [updated] = yield* runLater([
-    updateActor(context, row, step, journal.hash),
-    journal.insertion,
+    updateActor(context, row, step, journal),
+    ...journal.insertion,
     ...jobStatements(step, context, spent),
     ...findWrites(options, row),
   ])
@@ -160,7 +156,7 @@ export function* appendToJournalUnit(request: Omit<SendRequest, 'options'>): Uni
   if (rows[0] === undefined) throw new DurableError('not_found', `${definition.name}: not found`)
   const row = readActorRow(definition, rows[0])
   const context = actorWriteContext(definition, row, wall)
-  const { insertion, hash } = journalEntry(context, nextJournalEvent(row, event, row.status))
-  const [updated] = yield* runLater([updateJournal(context, row, hash), insertion])
+  const journal = journalWrites(context, nextJournalEvent(row, event, row.status))
+  const [updated] = yield* runLater([updateJournal(context, row, journal), ...journal.insertion])
   requireWritten(updated, definition, id)
 }

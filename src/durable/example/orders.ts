@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import type { ActorDefinition } from 'durable-xstate-sql/definition'
 import { JobError, type JobHandler } from 'durable-xstate-sql/handler'
 import { runLater } from 'durable-xstate-sql/statement'
-import { actorColumns, defineSchema, durableTables } from 'durable-xstate-sql/tables'
+import { actorColumns, defineSchema, durableTables, journalColumns } from 'durable-xstate-sql/tables'
 import { orderMachine } from './order_machine.ts'
 
 const tables = {
   ...durableTables,
   orders: {
-    columns: { ...actorColumns, customer: 'name', paid_at: 'instant?' },
+    columns: { ...actorColumns, ...journalColumns, customer: 'name', paid_at: 'instant?' },
     indices: [['chart_version, status']],
   },
   invoices: {

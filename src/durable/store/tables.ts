@@ -1,7 +1,10 @@
 import type { Columns, NewRowOf, RowOf, Tables } from './columns.ts'
 import { createInsert, type Statement } from './statement.ts'
 
-/** The columns of every actor's row. An application's table of actors has them and whatever it adds. */
+/**
+ * The columns of every actor's row. An application's table of actors has them and whatever it adds; with `journalColumns`
+ * its actors keep a journal.
+ */
 export const actorColumns = {
   id: 'id key',
   /** Whose actor it is: the tenant, and the key that a sharded database would split the table by. */
@@ -10,15 +13,19 @@ export const actorColumns = {
   clock_offset_ms: 'instant?',
   /** XState's persisted snapshot, as JSON. */
   snapshot: 'document',
-  /** Counts the accepted events. It is the fence of every write, and the sequence of the journal. */
+  /** Counts the accepted events. It is the fence of every write, and the sequence of a journal. */
   version: 'count',
   chart_version: 'count',
   status: 'word',
+  created_at: 'instant',
+} as const satisfies Columns
+
+/** What an actor's row has besides where every event that it accepts is kept in the journal. */
+export const journalColumns = {
   /** The hash of the journal's last entry. */
   journal_hash: 'word',
   /** `occurred_at` of the journal's last entry. The next entry's is not earlier, whatever the nodes' clocks say. */
   journal_at: 'instant',
-  created_at: 'instant',
 } as const satisfies Columns
 
 /** The columns of a table of actors. */
@@ -32,7 +39,7 @@ export interface ActorTable<C extends ActorColumns = ActorColumns> {
 
 /** The library's own tables. */
 export const durableTables = {
-  /** Every event that an actor accepted, in order: its timeline and audit trail. */
+  /** Every event that an actor with a journal accepted, in order: its timeline and audit trail. */
   journal: {
     columns: {
       actor_id: 'id key',

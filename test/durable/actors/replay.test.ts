@@ -1,14 +1,13 @@
 import test from 'ava'
 import fc from 'fast-check'
 import type { AnyEventObject, AnyStateMachine } from 'xstate'
-import type { DeliveryInput } from '../../../machines/delivery.ts'
 import type { TransactionInput } from '../../../machines/transaction.ts'
 import type { AnyActorDefinition } from '../../../src/durable/actors/definition.ts'
 import { ReplayError, replayEntry } from '../../../src/durable/actors/replay.ts'
 import { firstStep, nextStep } from '../../../src/durable/actors/xstate.ts'
 import { databases } from '../../database.ts'
-import { deliveryEvents, limits, transactionEvents } from '../../machines/events.ts'
-import { newDelivery, newTransaction } from './charts.ts'
+import { limits, transactionEvents } from '../../machines/events.ts'
+import { newTransaction } from './charts.ts'
 import { openRig } from './rig.ts'
 import { checkReplay, walkPath } from './walk.ts'
 
@@ -42,11 +41,6 @@ const transactionInput: fc.Arbitrary<TransactionInput> = fc.record({
     .map(drawn => ({ ...limits, ...drawn })),
 })
 
-const deliveryInput: fc.Arbitrary<DeliveryInput> = fc.record({
-  schedule_ms: fc.array(fc.integer({ min: 0, max: 100_000 }), { minLength: 1, maxLength: 5 }),
-  has_turn: fc.boolean(),
-})
-
 const picks = fc.array(fc.nat(1000), { minLength: 1, maxLength: 25 })
 
 const versionsOf = ({ charts }: AnyActorDefinition) =>
@@ -69,22 +63,6 @@ for (const engine of databases) {
           host.appendToJournal(transaction, actor.id, { type: 'ERASE', by: 'erasure', erasure_id: actor.id }),
         )
         await checkReplay({ t, store, kind: transaction, id: actor.id })
-      }
-    })
-    await fc.assert(property, { numRuns })
-    await close()
-  })
-
-  test(`On ${engine.name} the journal of any delivery leads to its statuses and its snapshot`, async t => {
-    const { store, delivery, host, close } = await openRig(engine)
-    const property = fc.asyncProperty(deliveryInput, picks, async (input, drawn) => {
-      for (const [version, chart] of versionsOf(delivery)) {
-        const path = drawPath(chart, input, deliveryEvents(), drawn)
-        const [actor, under_way] = [newDelivery(input), newDelivery({ schedule_ms: [0], has_turn: true })]
-        // So that its turn comes by the path's own TURN alone.
-        const columns = { ...under_way.columns, transaction_id: actor.columns.transaction_id, sequence: 2 }
-        await host.create(delivery, { ...under_way, columns })
-        await walkPath({ t, store, kind: 'delivery', actor, version, others: [] }, path)
       }
     })
     await fc.assert(property, { numRuns })

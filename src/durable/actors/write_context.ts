@@ -1,0 +1,31 @@
+import type { ActorRow } from './actor_sql.ts'
+import type { ActorTime, AnyActorDefinition } from './definition.ts'
+
+/** Whose rows a commit writes, and when. */
+export interface ActorWriteContext {
+  readonly definition: AnyActorDefinition
+  readonly actor_id: string
+  readonly account_id: string
+  readonly time: ActorTime
+  readonly clock_offset_ms: number
+  /** Where its jobs wait; empty for a definition without lanes. */
+  readonly lane: string
+}
+
+/** The lane of an actor's jobs, by its row as it was read or as it will be written. */
+export const findLane = (definition: AnyActorDefinition, row: object): string =>
+  definition.lane === undefined ? '' : String(Reflect.get(row, definition.lane) ?? '')
+
+/** `wall` is the machine's time. */
+export const actorWriteContext = (definition: AnyActorDefinition, row: ActorRow, wall: number): ActorWriteContext => {
+  const clock_offset_ms = row.clock_offset_ms ?? 0
+  const time = { wall, actor: Math.max(wall + clock_offset_ms, row.journal_at ?? 0) }
+  return {
+    definition,
+    actor_id: row.id,
+    account_id: row.account_id,
+    time,
+    clock_offset_ms,
+    lane: findLane(definition, row),
+  }
+}

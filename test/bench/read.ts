@@ -1,17 +1,19 @@
 /**
- * `GET /transaction/{id}` with its bearer, against a bare Koa route that selects the same row:
- * `node test/bench/read.ts [sqlite|mysql]`. Both read one database, and take turns.
+ * `GET /transaction/{id}` with its bearer, against a bare Koa route with the same duties (floor_read.ts):
+ * `node test/bench/read.ts [sqlite|mysql] [ROUNDS] [CALLS A ROUND]`. Both read one database, and take turns.
  */
+import { deepEqual } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { Pool } from 'undici'
 import { databases } from '../database.ts'
-import { keepBusy, type Load, lifecycle, openTransaction, send, smallPhoto } from './lifecycle_load.ts'
+import { type Load, lifecycle, openTransaction, send, smallPhoto } from './lifecycle_load.ts'
 import { machine, median, type Program, startProgram, table, urlOf } from './measure.ts'
 import { shares, type TimeByPart } from './profile.ts'
 
 const wanted = process.argv[2] === 'mysql' ? 'MariaDB' : 'SQLite'
-const rounds = 5
-const seconds = 1
+const rounds = Number(process.argv[3] ?? 7)
+/** A fixed number, so that a round on a busy machine runs as warm code as one on a quiet machine. */
+const calls = Number(process.argv[4] ?? 3000)
 const at_once = 16
 
 const engine = databases.find(({ name }) => name === wanted)
@@ -27,13 +29,24 @@ interface Round {
   readonly cpu_us: number
 }
 
-const read = async (program: Program, load: Load, path: string): Promise<Round> => {
+/** So many calls, some at once. */
+const repeat = async (count: number, work: () => Promise<unknown>): Promise<void> => {
+  let left = count
+  const loop = async (): Promise<void> => {
+    while (left-- > 0) await work()
+  }
+  await Promise.all(Array.from({ length: at_once }, loop))
+}
+
+const read = async (program: Program, { url, access_token: token }: Load, path: string): Promise<Round> => {
+  const pool = new Pool(url, { connections: at_once })
   const before = await program.ask<{ cpu_ms: number }>('usage')
   const began = performance.now()
-  const rate = await keepBusy(load, at_once, seconds, call => call({ method: 'GET', path, token: load.access_token }))
-  const count = (rate * (performance.now() - began)) / 1000
+  await repeat(calls, () => send(pool, { method: 'GET', path, token }))
+  const took_ms = performance.now() - began
   const after = await program.ask<{ cpu_ms: number }>('usage')
-  return { rate, cpu_us: ((after.cpu_ms - before.cpu_ms) / count) * 1000 }
+  await pool.close()
+  return { rate: (calls * 1000) / took_ms, cpu_us: ((after.cpu_ms - before.cpu_ms) * 1000) / calls }
 }
 
 const compare = async (
@@ -46,14 +59,18 @@ const compare = async (
     const pair = [await read(service_program, service, path), await read(floor.program, floor.load, path)] as const
     if (round >= 0) pairs.push(pair)
   }
+  const spread = (figure: (pair: readonly [Round, Round]) => number): string => {
+    const values = pairs.map(figure)
+    return `${median(values).toFixed(2)} (${Math.min(...values).toFixed(2)}–${Math.max(...values).toFixed(2)})`
+  }
   const of = (figure: (pair: readonly [Round, Round]) => number): number => median(pairs.map(figure))
   return [
     of(([own]) => own.rate).toFixed(0),
     of(([, bare]) => bare.rate).toFixed(0),
-    of(([own, bare]) => own.rate / bare.rate).toFixed(2),
+    spread(([own, bare]) => own.rate / bare.rate),
     of(([own]) => own.cpu_us).toFixed(0),
     of(([, bare]) => bare.cpu_us).toFixed(0),
-    of(([own, bare]) => own.cpu_us / bare.cpu_us).toFixed(2),
+    spread(([own, bare]) => own.cpu_us / bare.cpu_us),
   ]
 }
 
@@ -62,10 +79,15 @@ try {
   const photo = await smallPhoto()
   const service = { ...(await service_program.ask<Ready>('ready')), photo }
   const floor = { program: floor_program, load: { ...(await floor_program.ask<Ready>('ready')), photo } }
-  const pool = new Pool(service.url)
-  const finished = await lifecycle(call => send(pool, call), service)
-  const { path: created } = await openTransaction(call => send(pool, call), service)
-  await pool.close()
+  const asked = new Pool(service.url)
+  const finished = await lifecycle(call => send(asked, call), service)
+  const { path: created } = await openTransaction(call => send(asked, call), service)
+  const bare = new Pool(floor.load.url)
+  for (const path of [finished, created]) {
+    const call = (load: Load, to: Pool) => send(to, { method: 'GET', path, token: load.access_token })
+    deepEqual(await call(floor.load, bare), await call(service, asked))
+  }
+  await Promise.all([asked.close(), bare.close()])
   console.log(`${wanted}, ${machine()}, ${at_once} at once`)
   const rows = [
     ['FINISHED', ...(await compare(finished, service, floor))],

@@ -12,16 +12,16 @@ import { catchErrors } from './errors.ts'
 import { createFailureLimit } from './failure_limit.ts'
 import {
   endConnections,
-  forbidCaching,
   logCalls,
   requireHost,
   requirePlainPath,
   requireSingleHeaders,
-  secureHeaders,
+  setStrictHeaders,
 } from './guards.ts'
 import { createApiDocuments } from './openapi/documents.ts'
 import { setRequestId } from './request_id.ts'
 import { limitResponseMemory } from './response_memory.ts'
+import { matchByShape } from './router.ts'
 import { createSteps } from './steps.ts'
 
 /**
@@ -36,7 +36,8 @@ const rejectUnmatched = (ctx: Context): never => {
 }
 
 /** `{*path}` is all that is left of a path. */
-const toRouterPath = (path: string): string => path.replaceAll(/\{\*(\w+)\}/g, '*$1').replaceAll(/\{(\w+)\}/g, ':$1')
+export const toRouterPath = (path: string): string =>
+  path.replaceAll(/\{\*(\w+)\}/g, '*$1').replaceAll(/\{(\w+)\}/g, ':$1')
 
 const mount = (router: Router<CallState>, deps: EndpointDeps, endpoint: Endpoint): void => {
   const paths = [endpoint.path, ...(endpoint.aliases?.(deps.baseUrl) ?? [])]
@@ -57,7 +58,7 @@ export const createRouter = (
   const endpoints = [...nodeEndpoints, ...(roles.includes('api') ? [...apiEndpoints, ...more] : [])]
   for (const endpoint of endpoints)
     if (deps.metrics !== null || endpoint.authentication !== 'metrics_token') mount(router, endpointDeps, endpoint)
-  return router
+  return matchByShape(router)
 }
 
 /** The HTTP API: its guards in the order in which a call meets them, then its endpoints. */
@@ -70,8 +71,7 @@ export const createApp = (deps: HttpDeps, roles: readonly string[] = ['api'], mo
     .use(endConnections(deps))
     .use(setRequestId)
     .use(logCalls(deps))
-    .use(secureHeaders)
-    .use(forbidCaching)
+    .use(setStrictHeaders)
     .use(allowOrigins(deps.corsOrigins))
     .use(catchErrors(deps.log))
     .use(limitResponseMemory(deps.responseMemory))

@@ -1,11 +1,11 @@
 import type { RouterContext } from '@koa/router'
 import type { Context, Middleware } from 'koa'
-import helmet from 'koa-helmet'
 import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { parseId } from '../base/ids.ts'
 import type { HttpDeps } from './deps.ts'
 import { readRequestId } from './request_id.ts'
+import { strictHeaders } from './strict_headers.ts'
 
 /** A caller's mistake can put a name or a secret into a path: only the matched route is logged, and well-formed ids. */
 const readRoute = (ctx: Context): { route: string | null; ids: readonly string[] } => {
@@ -31,24 +31,31 @@ export const logCalls =
     log.info({ ...fields, at: isoTimestamp(startedAt) }, 'call')
   }
 
-/** Responses hold personal data: no page may frame them, no cache may keep them. Public endpoints override that. */
-export const secureHeaders: Middleware = helmet({
-  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-  xFrameOptions: { action: 'deny' },
-})
+const fixedHeaders = Object.entries(strictHeaders)
 
-export const forbidCaching: Middleware = (ctx, next) => {
-  ctx.set('Cache-Control', 'no-store')
+export const setStrictHeaders: Middleware = (ctx, next) => {
+  for (const [name, value] of fixedHeaders) ctx.res.setHeader(name, value)
   return next()
 }
 
-const singleHeaders = ['authorization', 'origin', 'content-type', 'content-encoding', 'idempotency-key', 'x-request-id']
+const singleHeaders = new Set([
+  'authorization',
+  'origin',
+  'content-type',
+  'content-encoding',
+  'idempotency-key',
+  'x-request-id',
+])
 
 /** Node reads the first of several; a proxy in front may read the last. */
 export const requireSingleHeaders: Middleware = (ctx, next) => {
-  const names = ctx.req.rawHeaders.filter((_, index) => index % 2 === 0).map(name => name.toLowerCase())
-  const repeated = singleHeaders.find(name => names.filter(candidate => candidate === name).length > 1)
-  if (repeated !== undefined) throw new ApiError('malformed_request', `${repeated}: given more than once`)
+  const { rawHeaders } = ctx.req
+  const seen = new Set<string>()
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = String(rawHeaders[index]).toLowerCase()
+    if (seen.has(name)) throw new ApiError('malformed_request', `${name}: given more than once`)
+    if (singleHeaders.has(name)) seen.add(name)
+  }
   return next()
 }
 
@@ -61,7 +68,9 @@ export const requirePlainPath: Middleware = (ctx, next) => {
 
 /** RFC 9112 §3.2: an HTTP/1.1 request names its host, once. */
 export const requireHost: Middleware = (ctx, next) => {
-  const hosts = ctx.req.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
+  const { rawHeaders } = ctx.req
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]?.toLowerCase() === 'host') hosts++
   if (hosts > 1 || (hosts === 0 && ctx.req.httpVersion === '1.1'))
     throw new ApiError('malformed_request', 'host: must be given once')
   return next()

@@ -9,6 +9,7 @@ import {
 import { Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { newId } from '../base/ids.ts'
+import { strictHeaders } from './strict_headers.ts'
 
 const secondMs = 1000
 
@@ -19,22 +20,6 @@ const parserErrors: Readonly<Record<string, readonly [status: number, code: stri
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'timeout', 'the request took too long'],
 }
 const malformedRequest = [400, 'malformed_request', 'the request is not valid HTTP'] as const
-
-/** What koa-helmet sets in the application (`secureHeaders`), for responses that never get there. */
-const strictHeaders = {
-  'Content-Security-Policy': "default-src 'none';frame-ancestors 'none'",
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Origin-Agent-Cluster': '?1',
-  'Referrer-Policy': 'no-referrer',
-  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
-  'X-Content-Type-Options': 'nosniff',
-  'X-DNS-Prefetch-Control': 'off',
-  'X-Download-Options': 'noopen',
-  'X-Frame-Options': 'DENY',
-  'X-Permitted-Cross-Domain-Policies': 'none',
-  'X-XSS-Protection': '0',
-}
 
 interface RawResponse {
   readonly head: Readonly<Record<string, string | number>>
@@ -47,7 +32,6 @@ const createRawResponse = (content: unknown, more: Readonly<Record<string, strin
   const head = {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
-    'Cache-Control': 'no-store',
     ...strictHeaders,
     ...more,
     'X-Request-Id': newId(),

@@ -160,7 +160,6 @@ export const homes: Readonly<Record<string, { readonly in: readonly string[]; re
   },
   koa: { in: ['src/http', 'examples'] },
   '@koa/router': { in: ['src/http', 'examples'] },
-  'koa-helmet': { in: ['src/http'] },
   typeorm: { in: ['src/durable/store'], types: ['src/durable/example', 'src/database/migrations'] },
   'better-sqlite3': { in: ['src/durable/store'] },
   mysql2: { in: ['src/durable/store', 'src/durable/test'] },

@@ -8,6 +8,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto'
+import { JsonText } from './json_text.ts'
 import { takeRandomBytes } from './random.ts'
 
 /** What doesn't decrypt: it has another key or another AAD, or is damaged. */
@@ -61,6 +62,10 @@ export const decrypt = (key: Uint8Array, aad: string, encrypted: Uint8Array): Bu
 /** `encrypt` for a value that JSON can hold. */
 export const encryptJson = (key: Uint8Array, aad: string, value: unknown): Buffer =>
   encrypt(key, aad, JSON.stringify(value))
+
+/** The JSON of what `encryptJson` made, as it was written. */
+export const decryptJsonText = <T>(key: Uint8Array, aad: string, encrypted: Uint8Array): JsonText<T> =>
+  new JsonText(decrypt(key, aad, encrypted).toString('utf8'))
 
 /** `decrypt` for what `encryptJson` made; the caller knows its type. */
 export const decryptJson = <T>(key: Uint8Array, aad: string, encrypted: Uint8Array): T =>

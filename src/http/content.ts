@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
+import type { JsonText } from '../base/json_text.ts'
 import type { Subject } from '../images/quality.ts'
 import type { UncheckedImage } from '../transactions/capture.ts'
 import type { DocumentDeps } from './deps.ts'
@@ -67,7 +68,7 @@ type Loose<T> = T extends string
 
 /** What a handler returns for a response. */
 export type BodyOut<R> = R extends { readonly schema: infer S extends z.ZodType }
-  ? { readonly body: Loose<z.output<S>> }
+  ? { readonly body: Loose<z.output<S>> | JsonText<Loose<z.output<S>>> }
   : R extends { readonly content: object }
     ? { readonly body: Buffer | Readable | string; readonly type: string }
     : unknown

@@ -2,6 +2,7 @@ import type { RouterContext } from '@koa/router'
 import type { Context } from 'koa'
 import type { z } from 'zod'
 import type { AuthenticatedClient } from '../accounts/bearer.ts'
+import { JsonText } from '../base/json_text.ts'
 import type { Statement } from '../durable/store/statement.ts'
 import type { Role } from '../operators/roles.ts'
 import type { OperatorCaller } from '../operators/sessions.ts'
@@ -144,5 +145,8 @@ export const sendReply = (ctx: Context, { status, headers = {}, type, body }: Re
   ctx.status = status
   ctx.set({ ...headers })
   if (type !== undefined) ctx.type = type
-  if (body !== undefined) ctx.body = body
+  if (body instanceof JsonText) {
+    ctx.type = 'json'
+    ctx.body = body.text
+  } else if (body !== undefined) ctx.body = body
 }

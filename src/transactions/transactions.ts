@@ -1,7 +1,8 @@
 import { ApiError } from '../base/api_error.ts'
 import { isoDate, isoTimestamp } from '../base/clock.ts'
-import { decryptJson, encryptJson } from '../base/encryption.ts'
+import { decryptJsonText, encryptJson } from '../base/encryption.ts'
 import { newId, newSecret, sha256 } from '../base/ids.ts'
+import { appendMember, JsonText } from '../base/json_text.ts'
 import { listenerHost } from '../base/listener_host.ts'
 import { touchCustomer } from '../customers/touch_customer.ts'
 import { columnsOf, type TableRow } from '../database/schema.ts'
@@ -115,21 +116,25 @@ export const openTransaction = async (
   return opened
 }
 
-/** The result of a FINISHED transaction; of a FAILED one its reason and what is known of the device. */
-export const readResult = async (
-  deps: TransactionDeps,
-  row: TransactionRow,
-): Promise<ResultData | FailedResultData | null> => {
+type AnyResult = ResultData | FailedResultData | null
+
+const noResult = new JsonText<AnyResult>('null')
+
+const readResultText = async (deps: TransactionDeps, row: TransactionRow): Promise<JsonText<AnyResult>> => {
   const status = row.status
-  if (status !== 'FINISHED' && status !== 'FAILED') return null
+  if (status !== 'FINISHED' && status !== 'FAILED') return noResult
   const key = openDataKey(deps, row)
   if (status === 'FINISHED')
-    return decryptJson<ResultData>(key, transactionAad(row.id, 'result'), requireValue(row.result, 'result'))
+    return decryptJsonText(key, transactionAad(row.id, 'result'), requireValue(row.result, 'result'))
   const context = parseContext(row)
-  if (context.failure === null) return null
+  if (context.failure === null) return noResult
   const { signals, observed } = await readAvailableSignals(deps, key, context)
-  return failedResult(context.failure, signals, observed)
+  return new JsonText(JSON.stringify(failedResult(context.failure, signals, observed)))
 }
+
+/** The result of a FINISHED transaction; of a FAILED one its reason and what is known of the device. */
+export const readResult = async (deps: TransactionDeps, row: TransactionRow): Promise<AnyResult> =>
+  JSON.parse((await readResultText(deps, row)).text) as AnyResult
 
 const toTimestamp = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))
 
@@ -151,13 +156,13 @@ export const viewTransaction = async (
   deps: TransactionDeps,
   account_id: string,
   id: string,
-): Promise<TransactionView> => {
+): Promise<JsonText<TransactionView>> => {
   const row = await findTransaction(deps, account_id, id)
-  return {
+  const known = {
     id,
     customer_id: row.customer_id,
     status: row.status,
     ...toStageTimes(row),
-    result_data: await readResult(deps, row),
-  }
+  } satisfies Omit<TransactionView, 'result_data'>
+  return new JsonText(appendMember(known, 'result_data', await readResultText(deps, row)))
 }

@@ -194,6 +194,11 @@ export const settings = {
     read: wholeNumber(2, 500),
     description: 'Connections to a database server. SQLite has one writer.',
   },
+  DATABASE_CACHE_MB: {
+    default: '64',
+    read: wholeNumber(2, 65_536),
+    description: "Memory for pages of an SQLite file. A database server's own settings bound its memory.",
+  },
   MASTER_KEY: {
     is_secret: true,
     default: '',

@@ -12,7 +12,7 @@ import { findMasterKey, loadMasterKey } from '../keys/master_key.ts'
 import { openAuditLog } from '../operators/audit.ts'
 
 export interface DatabaseOptions {
-  readonly config: Pick<Config, 'DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'MASTER_KEY'>
+  readonly config: Pick<Config, 'DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'DATABASE_CACHE_MB' | 'MASTER_KEY'>
   readonly log: Log
   readonly crashHook?: CrashHook
 }
@@ -24,9 +24,11 @@ export interface OpenDatabase {
 }
 
 const open = async ({ config, log, crashHook }: DatabaseOptions, master: Buffer): Promise<OpenDatabase> => {
-  const store = openStore(config.DATABASE_URL, config.DATABASE_CONNECTIONS, crashHook, change =>
-    log.warn({ ...change }, 'went to another host of the database'),
-  )
+  const store = openStore(config.DATABASE_URL, config.DATABASE_CONNECTIONS, {
+    ...(crashHook && { crashHook }),
+    cacheMb: config.DATABASE_CACHE_MB,
+    onHostChange: change => log.warn({ ...change }, 'went to another host of the database'),
+  })
   try {
     const root = await openRootKey(store, master)
     await openAuditLog(store)

@@ -9,8 +9,10 @@ import { addMasterKey, masterKeyId, openRootKey, retireMasterKey } from '../../s
 const [what, point, DATABASE_URL = '', ...keys] = process.argv.slice(2)
 const [own = Buffer.alloc(0), other = Buffer.alloc(0)] = keys.map(key => Buffer.from(key, 'base64'))
 let isArmed = false
-const store = openStore(readDatabaseAddress({ DATABASE_URL }), 2, reached => {
-  if (isArmed && reached === point) process.kill(process.pid, 'SIGKILL')
+const store = openStore(readDatabaseAddress({ DATABASE_URL }), 2, {
+  crashHook: reached => {
+    if (isArmed && reached === point) process.kill(process.pid, 'SIGKILL')
+  },
 })
 const root = await openRootKey(store, own)
 isArmed = true

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DataSource } from 'typeorm'
-import { type CrashHook, noCrash } from '../crash_points.ts'
+import type { CrashHook } from '../crash_points.ts'
 import { asError, unavailable } from '../errors.ts'
 import type { Tables } from './columns.ts'
 import { findUsableHost } from './host_health.ts'
@@ -93,16 +93,18 @@ export const migrate = async (address: DatabaseAddress, schema: DatabaseSchema):
   }
 }
 
+/** What a store may be opened with. */
+export interface StoreOptions {
+  readonly crashHook?: CrashHook
+  /** Memory for pages of an SQLite file. */
+  readonly cacheMb?: number
+  /** Hears of moves from one host of a server to another. */
+  readonly onHostChange?: (change: HostChange) => void
+}
+
 /**
  * Opens the database that `address` names. `connections` is the size of the pool of a server's connections, of each of
- * its hosts. `onHostChange` hears of moves from one host to another.
+ * its hosts.
  */
-export const openStore = (
-  address: DatabaseAddress,
-  connections: number,
-  crashHook: CrashHook = noCrash,
-  onHostChange?: (change: HostChange) => void,
-): Store =>
-  address.dialect === 'sqlite'
-    ? openSqlite(address.file, crashHook)
-    : openMysql(address, connections, { crashHook, ...(onHostChange && { onHostChange }) })
+export const openStore = (address: DatabaseAddress, connections: number, options: StoreOptions = {}): Store =>
+  address.dialect === 'sqlite' ? openSqlite(address.file, options) : openMysql(address, connections, options)

@@ -18,6 +18,11 @@ const busyPauseMs = 10
 /** Waits are counted, not timed: a process that was suspended meanwhile has not waited for the lock. */
 const maxPauses = busyTimeoutMs / busyPauseMs
 
+/** Megabytes of the file's pages that stay in memory. */
+const defaultCacheMb = 64
+/** Pages of 4 KiB in the log before they are copied into the file. A page that changes often is then copied once. */
+const checkpointPages = 8000
+
 interface Waiting {
   /** Runs the unit; the returned function settles its caller's promise once the group is durable. `alone`, its failure is its own. */
   readonly run: (alone: boolean) => () => void
@@ -74,8 +79,14 @@ const openFile = (file: string): Database.Database => {
  * SQLite behind the one way to commit. Units are synchronous and queue up; one turn of the event loop's units share a
  * COMMIT (group commit).
  */
-export const openSqlite = (file: string, crashHook: CrashHook = noCrash): Store => {
+export const openSqlite = (
+  file: string,
+  { crashHook = noCrash, cacheMb = defaultCacheMb }: { readonly crashHook?: CrashHook; readonly cacheMb?: number } = {},
+): Store => {
   const database = openFile(file)
+  // A negative number counts KiB, not pages.
+  database.pragma(`cache_size = -${cacheMb * 1024}`)
+  database.pragma(`wal_autocheckpoint = ${checkpointPages}`)
   database.pragma(`busy_timeout = ${busyPauseMs}`)
   const { execute, drive, inSavepoint } = createUnitRunner(database)
   // It does nothing while another process reads; the next call does it then.

@@ -31,7 +31,7 @@ const killAt = ({ point, nth }: Life): CrashHook => {
 
 const live = async (life: Life): Promise<void> => {
   const crashHook = killAt(life)
-  const store = openStore(life.address, 4, crashHook)
+  const store = openStore(life.address, 4, { crashHook })
   const clock = createTestClock(life.startsAt)
   const host = createHost(store, clock)
   let calls = 0

@@ -15,7 +15,7 @@ export interface Rig extends OpenCharts {
 
 export const openRig = async (engine: TestEngine, reach?: CrashHook): Promise<Rig> => {
   const database = await engine.fresh()
-  const store = openStore(database.address, 8, reach)
+  const store = openStore(database.address, 8, reach && { crashHook: reach })
   const clock = manualClock()
   const close = async (): Promise<void> => {
     await store.close()

@@ -74,7 +74,7 @@ const carry = async (life: Life, store: Store, charts: OpenCharts, id: string): 
 const pollMs = 10 * limits.ttl_ms
 
 const openedStore = ({ address }: Life, crashHook: CrashHook): Store =>
-  address.dialect === 'sqlite' ? openSqlite(address.file, crashHook) : openMysql(address, 4, { crashHook })
+  address.dialect === 'sqlite' ? openSqlite(address.file, { crashHook }) : openMysql(address, 4, { crashHook })
 
 const live = async (life: Life): Promise<void> => {
   const crashHook = killAt(life)

@@ -1,9 +1,8 @@
-import { lookup as systemLookup } from 'node:dns'
 import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { type ConnectionOptions, connect as connectTls, getCACertificates, type TLSSocket } from 'node:tls'
 import { type AddressScope, blockLists, judgeAddress } from './addresses.ts'
 import { addressScope, checkDestination, getPort, normaliseHostname } from './destination.ts'
-import { cancellableLookup } from './resolve.ts'
+import { cancellableLookup, limitedSystemLookup } from './resolve.ts'
 
 /** The only way out to a receiver: every address is checked when it is dialled. */
 export interface Guard {
@@ -109,7 +108,7 @@ export const createGuard = ({ allow = [], ca, lookup, nameServers }: GuardOption
     async dial(url, signal) {
       const scope = addressScope(url, allow)
       const host = normaliseHostname(url.hostname)
-      const ownLookup = scope === 'public' ? cancellableLookup(signal, nameServers) : (systemLookup as LookupFunction)
+      const ownLookup = scope === 'public' ? cancellableLookup(signal, nameServers) : limitedSystemLookup(signal)
       const resolve = guardedLookup(lookup ?? ownLookup, scope)
       if (isIP(host) !== 0 && judgeAddress(host, scope) === 'blocked') {
         throw new DestinationError('the address may not be called')

@@ -1,4 +1,4 @@
-import type { LookupAddress } from 'node:dns'
+import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 
@@ -37,3 +37,41 @@ export const cancellableLookup = (signal: AbortSignal, servers: readonly string[
     if (signal.aborted) cancel()
   }
 }
+
+/** libuv has four threads, which hash passwords and sign too: names that hang take no more than these. */
+const maxSystemLookups = 2
+
+/** Runs at most `max` lookups at a time. One that waits for its turn stops when its signal is aborted. */
+export const limitLookups = (lookup: LookupFunction, max: number) => {
+  const waiting = new Set<() => void>()
+  let running = 0
+  const next = (): void => {
+    for (const begin of waiting) {
+      if (running >= max) return
+      waiting.delete(begin)
+      begin()
+    }
+  }
+  return (signal: AbortSignal): LookupFunction =>
+    (hostname, options, callback) => {
+      const begin = (): void => {
+        signal.removeEventListener('abort', leave)
+        running += 1
+        lookup(hostname, options, (...found) => {
+          running -= 1
+          next()
+          callback(...found)
+        })
+      }
+      const leave = (): void => {
+        if (waiting.delete(begin)) callback(Object.assign(new Error('aborted'), { code: 'ECANCELLED' }), [])
+      }
+      waiting.add(begin)
+      signal.addEventListener('abort', leave, { once: true })
+      if (signal.aborted) leave()
+      else next()
+    }
+}
+
+/** The system's own resolution, with its host file. What has begun can't be aborted; the rest waits, and can. */
+export const limitedSystemLookup = limitLookups(systemLookup as LookupFunction, maxSystemLookups)

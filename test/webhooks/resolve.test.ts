@@ -1,46 +1,29 @@
-import { lookup } from 'node:dns/promises'
-import { once } from 'node:events'
+import type { LookupFunction } from 'node:net'
 import test from 'ava'
-import { createGuard } from '../../src/webhooks/guard.ts'
-import { openNameServer } from './name_server.ts'
-import { startReceiver } from './receiver.ts'
+import { limitLookups } from '../../src/webhooks/resolve.ts'
 
-const dial = (guard: ReturnType<typeof createGuard>, host: string, signal: AbortSignal) =>
-  guard.dial(new URL(`https://${host}/`), signal)
-
-test('a hundred names whose servers are silent hold up no other name, no thread, and end when they are called off', async t => {
-  const server = await openNameServer({ 'private.example': ['10.0.0.1'], 'gone.example': null, 'empty.example': [] })
-  t.teardown(server.close)
-  const guard = createGuard({ nameServers: [server.address] })
-  const patience = new AbortController()
-  const silent = Array.from({ length: 100 }, (_, index) => dial(guard, `silent-${index}.example`, patience.signal))
-  const ends = Promise.allSettled(silent)
-  const { signal } = new AbortController()
-  const [private_address, gone, empty] = await Promise.all([
-    t.throwsAsync(dial(guard, 'private.example', signal)),
-    t.throwsAsync(dial(guard, 'gone.example', signal)),
-    t.throwsAsync(dial(guard, 'empty.example', signal)),
-    // The system's look-up goes through libuv's threads: they are free.
-    lookup('localhost'),
-  ])
-  t.like(private_address, { code: 'DESTINATION_REFUSED' })
-  t.like(gone, { code: 'ENOTFOUND' })
-  t.like(empty, { code: 'ENODATA' })
-  patience.abort()
-  for (const end of await ends) t.is(end.status, 'rejected')
-  t.true([...server.asked].some(name => name.startsWith('silent-')))
-  t.true(server.asked.has('private.example'))
-})
-
-test('a host that the operator allows is looked up as the system does, its host file included', async t => {
-  const server = await openNameServer({})
-  t.teardown(server.close)
-  const receiver = await startReceiver((_request, response) => response.end())
-  t.teardown(receiver.close)
-  const guard = createGuard({ allow: [`localhost:${receiver.port}`], nameServers: [server.address] })
-  const socket = await guard.dial(new URL(`http://localhost:${receiver.port}/`), new AbortController().signal)
-  t.is(socket.remotePort, receiver.port)
-  socket.destroy()
-  await once(socket, 'close')
-  t.is(server.asked.size, 0)
+test('Names that hang hold up two lookups of the system, and whoever waits behind them can leave', async t => {
+  const asked: string[] = []
+  const answers: (() => void)[] = []
+  const hanging: LookupFunction = (hostname, _options, callback) => {
+    asked.push(hostname)
+    answers.push(() => callback(null, '127.0.0.1', 4))
+  }
+  const limited = limitLookups(hanging, 2)
+  const look = (hostname: string, signal = new AbortController().signal): Promise<string> =>
+    new Promise((resolve, reject) =>
+      limited(signal)(hostname, {}, (error, address) => (error === null ? resolve(String(address)) : reject(error))),
+    )
+  const leaving = new AbortController()
+  const [one, two, three, four] = [look('one'), look('two'), look('three', leaving.signal), look('four')]
+  t.deepEqual(asked, ['one', 'two'])
+  leaving.abort()
+  await t.throwsAsync(three, { code: 'ECANCELLED' })
+  await t.throwsAsync(look('five', leaving.signal), { code: 'ECANCELLED' })
+  answers[0]?.()
+  t.is(await one, '127.0.0.1')
+  t.deepEqual(asked, ['one', 'two', 'four'])
+  answers[1]?.()
+  answers[2]?.()
+  t.deepEqual(await Promise.all([two, four]), ['127.0.0.1', '127.0.0.1'])
 })

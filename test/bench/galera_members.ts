@@ -2,10 +2,10 @@
  * A cluster of MariaDB members with Galera on loopback addresses, each with its own data and ports in a temporary folder.
  * A process of its own, asked by messages: however its parent ends, the members end and their data go.
  */
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -39,6 +39,7 @@ interface Member {
 
 const password = randomBytes(16).toString('hex')
 const members: Member[] = []
+const mounted: string[] = []
 let home: string | null = null
 
 /** Half a second's silence is suspicious here: everybody is on one machine, and nobody wants to wait for a death. */
@@ -62,7 +63,9 @@ const optionsOf = (member: Member, is_first: boolean): readonly string[] => [
   `--wsrep-provider-options=${groupOptions(member)}`,
   ...['--wsrep-slave-threads=2', '--binlog-format=ROW', '--innodb-autoinc-lock-mode=2'],
   ...['--innodb-buffer-pool-size=64M', '--innodb-flush-log-at-trx-commit=2'],
-  ...(is_first ? [`--init-file=${join(member.folder, 'init.sql')}`] : []),
+  ...(is_first && !existsSync(join(member.folder, 'data', 'attestor'))
+    ? [`--init-file=${join(member.folder, 'init.sql')}`]
+    : []),
 ]
 
 const urlOf = ({ port }: Member): string => `mysql://attestor:${password}@127.0.0.1:${port}/attestor`
@@ -94,7 +97,14 @@ const start = async (member: Member, is_first = false): Promise<void> => {
   }
 }
 
-const open = async (): Promise<{ urls: readonly string[] }> => {
+/** A disk of its own that can be filled. It is not mounted where nobody may. */
+const mountSmallDisk = async (folder: string): Promise<void> => {
+  const mount = spawn('mount', ['-t', 'tmpfs', '-o', 'size=700m', 'attestor-faults', folder], { stdio: 'ignore' })
+  const [code] = await once(mount, 'exit')
+  if (code === 0) mounted.push(folder)
+}
+
+const open = async ({ small = false }: { small?: boolean }): Promise<{ urls: readonly string[] }> => {
   const within = mkdtempSync(join(tmpdir(), 'attestor-galera-'))
   home = within
   chmodSync(within, 0o755)
@@ -106,6 +116,7 @@ const open = async (): Promise<{ urls: readonly string[] }> => {
   }
   for (const [index, member] of members.entries()) {
     const { folder } = member
+    if (index === 0 && small) await mountSmallDisk(folder)
     if (index === 0) await prepare(folder, password)
     else {
       // The first transfer of state fills it.
@@ -125,14 +136,39 @@ const memberAt = (index: number): Member => {
 
 const kill = async ({ index }: { index: number }): Promise<void> => {
   const { server } = memberAt(index)
-  if (server === null || server.signalCode !== null) return
+  if (server === null || server.signalCode !== null || server.exitCode !== null) return
   const gone = once(server, 'exit')
   server.kill('SIGKILL')
   await gone
 }
 
+/** Its place in the order of all commits, which a member that was killed reads from its own files. */
+const positionOf = async (member: Member): Promise<number> => {
+  const program = programPath('mariadbd')
+  if (program === null) throw new Error('mariadbd is not installed')
+  const log = join(member.folder, 'position.log')
+  const options = [...optionsOf(member, false), '--wsrep-recover', `--log-error=${log}`]
+  await once(launch(program, member.folder, member.port, options), 'exit')
+  const found = /Recovered position: [^:]+:(\d+)/.exec(readFileSync(log, 'utf8'))
+  return Number(found?.[1] ?? -1)
+}
+
+/** After the death of all: the member that has most begins the cluster again, and the others join it. */
+const restartAll = async (): Promise<void> => {
+  const positions = [] as number[]
+  for (const member of members) positions.push(await positionOf(member))
+  const first = memberAt(positions.indexOf(Math.max(...positions)))
+  const state = join(first.folder, 'data', 'grastate.dat')
+  writeFileSync(state, readFileSync(state, 'utf8').replace('safe_to_bootstrap: 0', 'safe_to_bootstrap: 1'))
+  await start(first, true)
+  for (const member of members) if (member !== first) await start(member)
+}
+
 const close = async (): Promise<void> => {
+  // Whoever stands still could not be stopped.
+  for (const { server } of members) server?.kill('SIGCONT')
   await Promise.all(members.map(({ server }) => (server === null ? null : stop(server))))
+  for (const folder of mounted) await once(spawn('umount', [folder]), 'exit')
   if (home !== null) rmSync(home, { recursive: true, force: true })
 }
 
@@ -141,9 +177,12 @@ const told = (work: Promise<unknown>): Promise<unknown> => work.catch(error => (
 if (import.meta.main) {
   process.on('SIGINT', () => {})
   answerQuestions({
-    open: () => told(open()),
+    open: (options: { small?: boolean }) => told(open(options)),
     kill: (which: { index: number }) => told(kill(which)),
     start: ({ index }: { index: number }) => told(start(memberAt(index))),
+    signal: ({ index, signal }: { index: number; signal: NodeJS.Signals }) => memberAt(index).server?.kill(signal),
+    restartAll: () => told(restartAll()),
+    folder: ({ index }: { index: number }) => memberAt(index).folder,
   })
   for (const word of ['disconnect', 'SIGTERM'] as const)
     process.once(word, () => void close().then(() => process.exit()))

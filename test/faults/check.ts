@@ -1,0 +1,114 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Row } from '../../src/durable/store/statement.ts'
+import type { Store } from '../../src/durable/store/store.ts'
+import type { Carried } from './load.ts'
+import type { Receiver } from './receiver.ts'
+
+/** What each status may be followed by; after an end only what no chart decides is added to a journal. */
+const followers: Readonly<Record<string, readonly string[]>> = {
+  CREATED: ['INITIATED', 'FAILED', 'EXPIRED'],
+  INITIATED: ['COMPLETED', 'FAILED', 'EXPIRED'],
+  COMPLETED: ['PROCESSING', 'FAILED'],
+  PROCESSING: ['FINISHED', 'FAILED'],
+  FINISHED: [],
+  FAILED: [],
+  EXPIRED: [],
+}
+
+const read = (store: Store, sql: string, ...values: string[]): Promise<readonly Row[]> => store.read({ sql, values })
+
+const countOf = async (store: Store, sql: string): Promise<number> => Number((await read(store, sql))[0]?.many)
+
+/** Waits until all that was begun has ended and was sent; what is left where it does not come to that. */
+export const drain = async (store: Store, limit_ms: number): Promise<string> => {
+  const until = performance.now() + limit_ms
+  for (;;) {
+    const [open, waiting] = [
+      await countOf(store, "SELECT COUNT(*) AS many FROM transactions WHERE status IN ('COMPLETED', 'PROCESSING')"),
+      await countOf(store, "SELECT COUNT(*) AS many FROM deliveries WHERE status <> 'DELIVERED'"),
+    ]
+    const short = `SELECT COUNT(*) AS many FROM transactions WHERE status IN ('CREATED', 'INITIATED')
+      AND (config LIKE '%"transaction_ttl_minutes":1,%' OR config LIKE '%"transaction_ttl_minutes":1}%')`
+    const timers = await countOf(store, short)
+    if (open + waiting + timers === 0) return ''
+    if (performance.now() > until) return `${open} analyses, ${waiting} deliveries, ${timers} timers are stuck`
+    await pause(500)
+  }
+}
+
+const checkJournal = ({ id, events }: Carried, journal: readonly Row[]): string[] => {
+  const faults: string[] = []
+  const types = journal.map(row => (JSON.parse(String(row.event)) as { type: string }).type)
+  for (const event of new Set(events))
+    if (!types.includes(event)) faults.push(`${id}: ${event} was acknowledged and is missing`)
+  for (const type of ['START', 'COMPLETE', 'CANCEL'])
+    if (types.filter(one => one === type).length > 1) faults.push(`${id}: ${type} happened twice`)
+  let status = 'CREATED'
+  for (const [index, row] of journal.entries()) {
+    if (row.sequence !== index + 1) faults.push(`${id}: entry ${index + 1} has the sequence ${row.sequence}`)
+    const next = String(row.status)
+    if (next !== status && !followers[status]?.includes(next)) faults.push(`${id}: ${status} became ${next}`)
+    status = next
+  }
+  return faults
+}
+
+/** Statuses that a journal shows and the receiver never had. */
+const findUnsent = (id: string, journal: readonly Row[], { firsts }: Receiver): string[] =>
+  [...new Set(journal.map(({ status }) => String(status)))]
+    .filter(status => status !== 'CREATED' && !firsts.has(`${id} ${status}`))
+    .map(status => `${id}: ${status} was never sent`)
+
+export interface Comparison {
+  readonly faults: readonly string[]
+  /** By how much timers came later than their time, in milliseconds, and when they were set. */
+  readonly timers: readonly { readonly late_ms: number; readonly set_at: number }[]
+  readonly events: number
+}
+
+/** Compares the client's record with what the database has and the receiver had. */
+export const compare = async (store: Store, carried: readonly Carried[], receiver: Receiver): Promise<Comparison> => {
+  const faults: string[] = []
+  const timers: { late_ms: number; set_at: number }[] = []
+  for (const one of carried) {
+    const [row] = await read(store, 'SELECT status FROM transactions WHERE id = ?', one.id)
+    const journal = await read(
+      store,
+      'SELECT sequence, event, status FROM journal WHERE actor_id = ? ORDER BY sequence',
+      one.id,
+    )
+    if (row === undefined) faults.push(`${one.id}: was acknowledged and is missing`)
+    faults.push(...checkJournal(one, journal), ...findUnsent(one.id, journal, receiver))
+    if (one.ends !== 'EXPIRED') continue
+    if (row?.status !== 'EXPIRED') faults.push(`${one.id}: its timer is lost: ${row?.status}`)
+    // The creation happened before its acknowledgement: by this clock a timer may look early, by as long as that took.
+    const at = receiver.firsts.get(`${one.id} EXPIRED`)
+    if (at !== undefined) timers.push({ late_ms: at - one.created_at - 60_000, set_at: one.created_at })
+  }
+  return { faults, timers, events: carried.reduce((sum, { events }) => sum + events.length, 0) }
+}
+
+const tables = [
+  'customers',
+  'transactions',
+  'deliveries',
+  'delivery_attempts',
+  'journal',
+  'scheduled_jobs',
+  'idempotency_keys',
+  'commit_fences',
+]
+
+/** Tables in which members differ. */
+export const findDifferences = async (stores: readonly Store[]): Promise<readonly string[]> => {
+  const sums = await Promise.all(stores.map(store => read(store, `CHECKSUM TABLE ${tables.join(', ')}`)))
+  return tables.filter((_, index) => new Set(sums.map(rows => String(rows[index]?.Checksum))).size > 1)
+}
+
+/** Jobs of nobody, of what has ended, or whose lease ran out long ago and that nobody took. */
+export const findStuck = async (store: Store): Promise<readonly string[]> => {
+  const sql = `SELECT s.queue, s.lease, t.status FROM scheduled_jobs s LEFT JOIN transactions t ON t.id = s.actor_id
+    LEFT JOIN deliveries d ON d.id = s.actor_id
+    WHERE (t.id IS NULL AND d.id IS NULL) OR t.status IN ('FINISHED', 'FAILED', 'EXPIRED') OR s.lease IS NOT NULL`
+  return (await read(store, sql)).map(row => `${row.queue} of ${row.status ?? 'a delivery'}, lease ${row.lease}`)
+}

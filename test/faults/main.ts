@@ -1,0 +1,153 @@
+/**
+ * `npm run test:faults -- [--seconds 300] [--seed 1] [--only words]`: two nodes on a Galera cluster of three members,
+ * all on loopback, under load, to which one fault after the other is done at random instants. Afterwards the client's own record is
+ * compared with the database and with what the receiver of webhooks had. Exits 0 only if nothing is missing. The seed
+ * repeats the order and the instants. Needs Debian's `galera-4`, `mariadb-server` and `rsync`.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { readDatabaseAddress } from '../../src/config.ts'
+import { schema } from '../../src/database/schema.ts'
+import { migrate, openStore } from '../../src/durable/store/source.ts'
+import { missing } from '../bench/galera_members.ts'
+import { machine, type Program, startProgram, table } from '../bench/measure.ts'
+import { compare, drain, findDifferences, findStuck } from './check.ts'
+import { type Fault, faults, type Stage } from './faults.ts'
+import { type LoadRecord, runLoad } from './load.ts'
+import { createAccount, sharedSettings, startNode } from './nodes.ts'
+import { seededRandom } from './random.ts'
+import { openReceiver, type Receiver } from './receiver.ts'
+import { joinUrls } from './try.ts'
+
+const { values: given } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '300' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
+  },
+})
+
+interface Done {
+  readonly name: string
+  readonly note: string | null
+  /** The longest time without any acknowledgement. */
+  readonly gap_ms: number
+  /** Wall-clock milliseconds. */
+  readonly began_at: number
+  readonly ended_at: number
+}
+
+const longestGap = (times: readonly number[], from: number, to: number): number => {
+  const within = [from, ...times.filter(time => time > from && time < to), to]
+  return Math.max(...within.slice(1).map((time, index) => time - (within[index] ?? time)))
+}
+
+const shuffled = <T>(all: readonly T[], random: () => number): readonly T[] =>
+  all
+    .map(one => ({ one, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ one }) => one)
+
+/** Faults in rounds, each round in another order, until the time is over; a round that has begun is not ended early. */
+const harm = async (stage: Stage, record: LoadRecord, seconds: number): Promise<readonly Done[]> => {
+  const chosen = faults.filter(({ name }) => name.includes(given.only))
+  const done: Done[] = []
+  const until = performance.now() + seconds * 1000
+  const one = async ({ name, run }: Fault): Promise<void> => {
+    await pause(1000 + stage.random() * 3000)
+    const [from, began_at] = [performance.now(), Date.now()]
+    const note = await run(stage)
+    for (const node of stage.nodes) await node.ready()
+    await pause(4000)
+    const gap_ms = longestGap(record.acknowledged, from, performance.now())
+    done.push({ name, note, gap_ms, began_at, ended_at: Date.now() })
+    console.log(`${name}: ${note ?? `longest gap ${(gap_ms / 1000).toFixed(1)} s`}`)
+  }
+  do for (const fault of shuffled(chosen, stage.random)) if (performance.now() < until) await one(fault)
+  while (performance.now() < until)
+  return done
+}
+
+/** A timer that was set while a node's clock was wrong comes as early or late as that clock was. */
+const isBesideClocks = (at: number, done: readonly Done[]): boolean =>
+  !done.some(({ name, began_at, ended_at }) => name.includes('clock') && at >= began_at && at <= ended_at)
+
+interface Outcome {
+  readonly record: LoadRecord
+  readonly receiver: Receiver
+  readonly done: readonly Done[]
+}
+
+const judge = async (stage: Stage, { record, receiver, done }: Outcome): Promise<boolean> => {
+  const stores = stage.urls.map(url => openStore(readDatabaseAddress({ DATABASE_URL: url }), 2))
+  const [store] = stores
+  if (store === undefined) throw new Error('there is no member')
+  const stuck = await drain(store, 240_000)
+  await Promise.all(stage.nodes.map(node => node.stop()))
+  const { faults: found, timers, events } = await compare(store, record.carried, receiver)
+  const different = await findDifferences(stores)
+  const all = [
+    ...found,
+    ...(await findStuck(store)),
+    ...(stuck === '' ? [] : [stuck]),
+    ...different.map(name => `members differ in ${name}`),
+  ]
+  await Promise.all(stores.map(one => one.close()))
+  const steady = timers.filter(({ set_at }) => isBesideClocks(set_at, done))
+  const late = steady.map(({ late_ms }) => late_ms).toSorted((a, b) => a - b)
+  const [least = 0, middle = 0, most = 0] = [late[0], late[Math.floor(late.length / 2)], late.at(-1)]
+  console.log(
+    `${record.carried.length} transactions, ${events} more events and ${receiver.firsts.size} statuses sent (${receiver.count()} webhooks)`,
+  )
+  if (steady.length < timers.length)
+    console.log(`${timers.length - steady.length} timers were set beside a wrong clock`)
+  console.log(`${late.length} timers, ${least} to ${most} ms after their time, ${middle} at the median`)
+  console.log(`refused: ${[...record.refusals].map(([word, count]) => `${word} ${count}`).join(', ') || 'nothing'}`)
+  for (const fault of all.slice(0, 40)) console.log(`FAULT: ${fault}`)
+  if (least < -1500) console.log('FAULT: a timer was early')
+  return all.length === 0 && least >= -1500
+}
+
+const main = async (members: Program): Promise<boolean> => {
+  const seed = Number(given.seed)
+  const random = seededRandom(seed)
+  const opened = await members.ask<{ urls: readonly string[]; failed?: string }>('open', { small: true })
+  if (opened.failed !== undefined) throw new Error(opened.failed)
+  const { urls } = opened
+  const url = joinUrls(urls)
+  await migrate(readDatabaseAddress({ DATABASE_URL: url }), schema)
+  const settings = sharedSettings(url)
+  const account = await createAccount(settings)
+  const nodes = [await startNode(settings), await startNode(settings)]
+  const receiver = await openReceiver()
+  try {
+    for (const node of nodes) await node.ready()
+    const record: LoadRecord = { carried: [], acknowledged: [], refusals: new Map() }
+    const ending = new AbortController()
+    const load = runLoad({ nodes, hook: receiver.url, account, random: Math.random, signal: ending.signal }, 6, record)
+    const stage: Stage = { members, urls, nodes, random }
+    const done = await harm(stage, record, Number(given.seconds))
+    ending.abort()
+    await load
+    const holds = await judge(stage, { record, receiver, done })
+    const rows = [...new Set(done.map(({ name }) => name))].map(name => {
+      const gaps = done.filter(one => one.name === name && one.note === null).map(({ gap_ms }) => gap_ms / 1000)
+      return [name, String(gaps.length), gaps.map(gap => gap.toFixed(1)).join(', ')]
+    })
+    console.log(table([['fault', 'times', 'longest time without an answer, s'], ...rows]))
+    for (const line of nodes.flatMap(node => node.errors()).slice(0, 10)) console.log(`logged: ${line}`)
+    console.log(`seed ${seed}; ${machine()}`)
+    return holds
+  } finally {
+    await Promise.all([...nodes.map(node => node.stop()), receiver.close()])
+  }
+}
+
+const absent = missing()
+if (absent.length > 0) {
+  console.log(`not tried: ${absent.join(', ')} not installed (Debian: apt-get install galera-4 mariadb-server rsync)`)
+  process.exitCode = 1
+} else {
+  const members = startProgram('galera_members.ts', {})
+  process.exitCode = (await main(members).finally(() => members.end())) ? 0 : 1
+}

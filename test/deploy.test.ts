@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { parse } from 'yaml'
-import { secretSettings, settings } from '../src/config.ts'
+import { readDatabaseAddress, secretSettings, settings } from '../src/config.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -100,4 +100,27 @@ test('Proxies let through what the service takes', t => {
   const caddy = Number(/max_size (\d+)MB/.exec(read('deploy/Caddyfile'))?.[1])
   const largest = Number(settings.CAPTURE_MAX_BYTES.default)
   t.true(nginx * 2 ** 20 > largest && caddy * 1e6 > largest, `${nginx} ${caddy}`)
+})
+
+test('Compose: all nodes of the cluster have the same members in the same order, and each member its own disk', t => {
+  const { services } = parse(read('docker/compose.cluster.yaml'), { merge: true }) as {
+    services: Readonly<Record<string, { environment?: Record<string, string>; volumes?: string[]; hostname?: string }>>
+  }
+  const members = ['member1', 'member2', 'member3']
+  const node = services.node1?.environment ?? {}
+  t.deepEqual(services.node2?.environment, node)
+  t.deepEqual(services.migrate?.environment, node)
+  const url = node.DATABASE_URL?.replace(/\$\{[^}]*\}/, 'password') ?? ''
+  t.like(readDatabaseAddress({ DATABASE_URL: url }), {
+    host: 'member1',
+    standbys: [
+      { host: 'member2', port: 3306 },
+      { host: 'member3', port: 3306 },
+    ],
+  })
+  for (const name of members) {
+    t.is(services[name]?.hostname, name)
+    t.true(services[name]?.volumes?.includes(`${name}:/var/lib/mysql`))
+  }
+  t.regex(read('docker/Caddyfile.cluster'), /reverse_proxy node1:3000 node2:3000/)
 })

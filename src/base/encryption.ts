@@ -31,6 +31,29 @@ const keyObject = (key: Uint8Array): KeyObject => {
   return made
 }
 
+/** How much longer the ciphertext is than the plain text. */
+export const encryptionOverhead = nonceBytes + tagBytes
+
+/** An encryption under way; its `end` is what stands before the pieces. */
+export interface Encryption {
+  update(piece: Uint8Array): Buffer
+  end(): Buffer
+}
+
+/** `encrypt` piece by piece. */
+export const startEncryption = (key: Uint8Array, aad: string): Encryption => {
+  const nonce = randomBytes(nonceBytes)
+  const cipher = createCipheriv('aes-256-gcm', keyObject(key), nonce).setAAD(Buffer.from(aad))
+  return {
+    update: piece => cipher.update(piece),
+    end() {
+      // A stream cipher has nothing left at its end.
+      cipher.final()
+      return Buffer.concat([nonce, cipher.getAuthTag()])
+    },
+  }
+}
+
 /**
  * AES-256-GCM: nonce, tag, ciphertext. It is bound to `aad` (additional authenticated data, NIST SP 800-38D), so that an
  * encrypted column can't be moved to another row and still decrypt.

@@ -2,42 +2,89 @@ import type { CaptureReference } from '../../machines/transaction.ts'
 import type { Clock } from '../base/clock.ts'
 import { DecryptionError, decrypt, encrypt } from '../base/encryption.ts'
 import { newId } from '../base/ids.ts'
-import { columnsOf, insert, type TableRow } from '../database/schema.ts'
+import { columnsOf, insert } from '../database/schema.ts'
 import type { Statement } from '../durable/store/statement.ts'
 import { readAll, type Store } from '../durable/store/store.ts'
-import { keyedDigests } from './digest.ts'
+import type { CaptureContents } from './contents.ts'
+import { deleteCapturesById } from './delete_captures.ts'
+import { keyedDigests, prepareDigest } from './digest.ts'
+import { encryptContent } from './encrypt_content.ts'
 import { deleteFindings, type NewFindings, readFindings, replaceFindings, toFindingsId } from './findings.ts'
 import { type NewCapture, UnreadableCaptureError } from './new_capture.ts'
 
+/** Where the rows of captures are, and where their contents. */
+export interface CaptureStores {
+  readonly store: Store
+  readonly contents: CaptureContents
+}
+
 const contentAad = (captureId: string): string => `captures/${captureId}/content`
 
-/** Encrypts a capture with its customer's key. The insertion is for a commit of the caller's. */
-export const encryptCapture = (
+/** A capture that is ready for the commit that names it. */
+export interface PreparedCapture {
+  readonly reference: CaptureReference
+  /** For that commit, and called inside it. @throws {ApiError} `unavailable` if it has waited too long */
+  readonly writes: () => readonly Statement[]
+}
+
+const prepareRow = (
   clock: Clock,
   key: Uint8Array,
   { content, ...capture }: NewCapture,
+  encrypted: { readonly id: string; readonly content: Buffer | null },
 ): { readonly reference: CaptureReference; readonly insertion: Statement } => {
-  const id = newId()
   const [digest, contentSha256] = keyedDigests(key, content)
   const row = {
     ...capture,
-    id,
+    ...encrypted,
     digest: contentSha256,
     byte_count: content.length,
-    content: encrypt(key, contentAad(id), content),
     created_at: clock.now(),
   }
-  return { reference: { capture_id: id, digest }, insertion: insert('captures', row) }
+  return { reference: { capture_id: encrypted.id, digest }, insertion: insert('captures', row) }
+}
+
+/** Encrypts a small capture with its customer's key, to be stored in the database. The insertion is for a commit of the caller's. */
+export const encryptCapture = (
+  clock: Clock,
+  key: Uint8Array,
+  capture: NewCapture,
+): { readonly reference: CaptureReference; readonly insertion: Statement } => {
+  const id = newId()
+  return prepareRow(clock, key, capture, { id, content: encrypt(key, contentAad(id), capture.content) })
+}
+
+/** What a device reported is as small as its row, and read with it. */
+const isSmall = ({ media_type }: NewCapture): boolean => media_type === 'application/json'
+
+/** Encrypts a capture with its customer's key, and stores its content. @throws {ApiError} `unavailable` */
+const prepareCapture = async (
+  clock: Clock,
+  contents: CaptureContents,
+  key: Uint8Array,
+  capture: NewCapture,
+): Promise<PreparedCapture> => {
+  if (isSmall(capture)) {
+    const { reference, insertion } = encryptCapture(clock, key, capture)
+    return { reference, writes: () => [insertion] }
+  }
+  const id = newId()
+  const { account_id, transaction_id, content } = capture
+  await prepareDigest(content)
+  const pieces = await encryptContent(key, contentAad(id), content)
+  const stored = await contents.put({ id, account_id, transaction_id }, pieces)
+  const { reference, insertion } = prepareRow(clock, key, capture, { id, content: stored.content })
+  return { reference, writes: () => [...stored.writes(), insertion] }
 }
 
 const decryptCapture = (
   key: Uint8Array,
   { capture_id, digest }: CaptureReference,
-  row: Pick<TableRow<'captures'>, 'content'> | undefined,
+  encrypted: Uint8Array | undefined,
 ): Buffer => {
-  if (row === undefined) throw new UnreadableCaptureError(`capture ${capture_id} is missing`)
+  if (encrypted === undefined) throw new UnreadableCaptureError(`capture ${capture_id} is missing`)
   try {
-    const content = decrypt(key, contentAad(capture_id), row.content)
+    const content = decrypt(key, contentAad(capture_id), encrypted)
     if (!keyedDigests(key, content).includes(digest))
       throw new UnreadableCaptureError(`capture ${capture_id} does not match its digest`)
     return content
@@ -51,18 +98,19 @@ const decryptCapture = (
 /** The content of a capture that was read. @throws {UnreadableCaptureError} */
 export type ReadContent = (reference: CaptureReference) => Buffer
 
-/** Reads captures in one round trip. */
+const contentColumns = columnsOf('captures', 'id', 'byte_count', 'content')
+
+/** Reads captures, their rows in one round trip. @throws {ApiError} `unavailable` where their contents can't be read now */
 export const readCaptures = async (
-  store: Store,
+  { store, contents }: CaptureStores,
   key: Uint8Array,
   references: readonly CaptureReference[],
 ): Promise<ReadContent> => {
   const marks = references.map(() => '?').join(', ')
   const values = references.map(({ capture_id }) => capture_id)
-  const sql = `SELECT id, content FROM captures WHERE id IN (${marks})`
-  const columns = columnsOf('captures', 'id', 'content')
-  const rows = references.length === 0 ? [] : await readAll(store, { sql, values, columns })
-  const found = new Map(rows.map(row => [row.id, row]))
+  const sql = `SELECT id, byte_count, content FROM captures WHERE id IN (${marks})`
+  const rows = references.length === 0 ? [] : await readAll(store, { sql, values, columns: contentColumns })
+  const found = await contents.get(rows)
   return reference => decryptCapture(key, reference, found.get(reference.capture_id))
 }
 
@@ -74,34 +122,39 @@ export interface EarlierCaptures {
   readonly limit: number
 }
 
+const earlierColumns = { ...contentColumns, ...columnsOf('captures', 'digest') } as const
+
 /** Reads and decrypts them in one query, so that nothing is removed in between. @throws {UnreadableCaptureError} */
 const readEarlierCaptures = async (
-  store: Store,
+  { store, contents }: CaptureStores,
   key: Uint8Array,
   { customer_id, transaction_id, kind, limit }: EarlierCaptures,
 ): Promise<readonly Buffer[]> => {
-  const sql = `SELECT c.id, c.digest, c.content FROM transactions t JOIN captures c ON c.transaction_id = t.id
+  const sql = `SELECT c.id, c.byte_count, c.digest, c.content FROM transactions t JOIN captures c ON c.transaction_id = t.id
     WHERE t.customer_id = ? AND t.id <> ? AND c.kind = ? ORDER BY c.created_at DESC, c.id LIMIT ${limit}`
-  const columns = columnsOf('captures', 'id', 'digest', 'content')
-  const rows = await readAll(store, { sql, values: [customer_id, transaction_id, kind], columns })
-  return rows.map(row => decryptCapture(key, { capture_id: row.id, digest: row.digest }, row))
+  const values = [customer_id, transaction_id, kind]
+  const rows = await readAll(store, { sql, values, columns: earlierColumns })
+  const found = await contents.get(rows)
+  return rows.map(({ id, digest }) => decryptCapture(key, { capture_id: id, digest }, found.get(id)))
 }
 
 /** Deletes a capture with the findings in it, for a commit of the caller's. */
-export const deleteCapture = (captureId: string): Statement => ({
-  sql: 'DELETE FROM captures WHERE id IN (?, ?)',
-  values: [captureId, toFindingsId(captureId)],
-})
+export const deleteCapture = (captureId: string): readonly Statement[] =>
+  deleteCapturesById([captureId, toFindingsId(captureId)])
 
 export type Captures = ReturnType<typeof openCaptures>
 
-export const openCaptures = (store: Store, clock: Clock) => ({
+export const openCaptures = (stores: CaptureStores, clock: Clock) => ({
+  /** For a small one, which is stored in the database. */
   encrypt: (key: Uint8Array, capture: NewCapture) => encryptCapture(clock, key, capture),
-  read: (key: Uint8Array, references: readonly CaptureReference[]) => readCaptures(store, key, references),
-  readEarlier: (key: Uint8Array, which: EarlierCaptures) => readEarlierCaptures(store, key, which),
+  prepare: (key: Uint8Array, capture: NewCapture) => prepareCapture(clock, stores.contents, key, capture),
+  read: (key: Uint8Array, references: readonly CaptureReference[]) => readCaptures(stores, key, references),
+  readEarlier: (key: Uint8Array, which: EarlierCaptures) => readEarlierCaptures(stores, key, which),
   delete: deleteCapture,
   replaceFindings: (key: Uint8Array, findings: NewFindings) => replaceFindings(clock, key, findings),
   readFindings: <Findings>(key: Uint8Array, references: readonly CaptureReference[]) =>
-    readFindings<Findings>(store, key, references),
+    readFindings<Findings>(stores.store, key, references),
   deleteFindings,
+  collect: stores.contents.collect,
+  isAvailable: stores.contents.isAvailable,
 })

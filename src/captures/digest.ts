@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { deriveKey, hmac } from '../base/encryption.ts'
 import { sha256 } from '../base/ids.ts'
+import { forEachPiece, toPieces } from './encrypt_content.ts'
 
 /**
  * Names a capture's content in the journal and in snapshots, which are kept for good: an HMAC of its SHA-256 (hex) under a
@@ -15,6 +17,14 @@ const hashContent = (content: Uint8Array): string => {
   const digest = known.get(content) ?? sha256(content)
   known.set(content, digest)
   return digest
+}
+
+/** Digests a large content piece by piece, so that `keyedDigests` finds it done. */
+export const prepareDigest = async (content: Uint8Array): Promise<void> => {
+  if (known.has(content)) return
+  const hash = createHash('sha256')
+  await forEachPiece(toPieces(content), piece => hash.update(piece))
+  known.set(content, hash.digest('hex'))
 }
 
 /** The names of a content: in the journal its keyed digest, in its own row its SHA-256. */

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import { DecryptionError, decrypt, encrypt } from '../base/encryption.ts'
 import { deriveId, sha256 } from '../base/ids.ts'
 import { columnsOf, insert } from '../database/schema.ts'
+import { requireValue } from '../durable/store/columns.ts'
 import type { Statement } from '../durable/store/statement.ts'
 import { readAll, type Store } from '../durable/store/store.ts'
 import { type NewCapture, UnreadableCaptureError } from './new_capture.ts'
@@ -58,7 +59,9 @@ export const readFindings = async <Findings>(
   return new Map(
     rows.flatMap(row => {
       const reference = owners.get(row.id)
-      return reference ? [[reference.capture_id, decryptFindings<Findings>(key, reference, row.content)] as const] : []
+      if (reference === undefined) return []
+      const content = requireValue(row.content, 'content')
+      return [[reference.capture_id, decryptFindings<Findings>(key, reference, content)] as const]
     }),
   )
 }

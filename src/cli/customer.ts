@@ -21,7 +21,7 @@ export const addCustomerCommands = (program: Command, readConfig: ReadConfig): v
     .argument('<customer_id>', 'id of the customer', parseIdArgument)
     .action(async (id: string) => {
       const options = { config: readConfig(), clock: systemClock, log: errorLog }
-      const { store, erasures } = await openServiceContext(options, openPresentDatabase)
+      const { store, erasures, contents } = await openServiceContext(options, openPresentDatabase)
       try {
         const query = { sql: selectAccount, values: [id, id], columns: columnsOf('customers', 'account_id') }
         const row = await readFirst(store, query)
@@ -35,6 +35,7 @@ export const addCustomerCommands = (program: Command, readConfig: ReadConfig): v
         const request = { account_id: row.account_id, erased_by: 'command_line', subject_id: id, record }
         printJson(await erasures.erase('customer', request))
       } finally {
+        contents.close()
         await store.close()
       }
     })

@@ -8,6 +8,8 @@ import type { Clock } from '../base/clock.ts'
 import { deriveKey } from '../base/encryption.ts'
 import type { Log } from '../base/log.ts'
 import { openCaptures } from '../captures/captures.ts'
+import type { CaptureContents } from '../captures/contents.ts'
+import { CaptureStoreError, openContents } from '../captures/open_contents.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { openCustomerKey } from '../customers/customer_key.ts'
 import type { AnyActorDefinition } from '../durable/actors/definition.ts'
@@ -49,6 +51,7 @@ export interface ServiceContext {
   readonly definitions: readonly AnyActorDefinition[]
   readonly deliveryDefinition: DeliveryDefinition
   readonly transactions: TransactionDeps
+  readonly contents: CaptureContents
   readonly erasures: Erasures
   readonly webhookKeys: WebhookKeys
   readonly evidenceKeys: EvidenceKeys
@@ -88,6 +91,22 @@ const observe = (opened: Store, { config, clock }: Pick<NodeOptions, 'config' | 
   return { store, host, metrics }
 }
 
+/** @throws {ConfigError} for a store that can't be used as it is set */
+const openCaptureContents = async (
+  config: Config,
+  deps: Parameters<typeof openContents>[0],
+): Promise<CaptureContents> => {
+  try {
+    return await openContents(deps, {
+      location: config.CAPTURE_STORE,
+      path_style: config.CAPTURE_STORE_PATH_STYLE,
+      attempt_ms: config.CAPTURE_STORE_SECONDS * 1000,
+    })
+  } catch (cause) {
+    throw cause instanceof CaptureStoreError ? new ConfigError(cause.message, { cause }) : cause
+  }
+}
+
 /**
  * Opens the database, by default as a node does, and connects the parts of the service.
  * @throws {ConfigError} `InvalidChartError`, `ApiError` if the database can't be reached
@@ -102,12 +121,13 @@ export const openServiceContext = async (
   try {
     const { definition, definitions, deliveryDefinition } = createDefinitions(host, config)
     requireValidCharts(definitions)
+    const contents = await openCaptureContents(config, { store, clock, log })
     const transactions: TransactionDeps = {
       store,
       clock,
       host,
       definition,
-      captures: openCaptures(store, clock),
+      captures: openCaptures({ store, contents }, clock),
       customerKey: (customer_id, data_key) => openCustomerKey(master, customer_id, data_key),
       referenceKey: deriveKey(master, 'transaction_reference'),
       limits: getTransactionLimits(config),
@@ -117,7 +137,6 @@ export const openServiceContext = async (
       resultMs: config.SDK_RESULT_MINUTES * 60_000,
     }
     await finishClockAdvances(transactions)
-    const webhookKeys = await openWebhookKeys({ store, clock, master, algorithm: config.WEBHOOK_ALGORITHM })
     return {
       config,
       clock,
@@ -128,8 +147,9 @@ export const openServiceContext = async (
       definitions,
       deliveryDefinition,
       transactions,
+      contents,
       erasures: createErasures(transactions, log),
-      webhookKeys,
+      webhookKeys: await openWebhookKeys({ store, clock, master, algorithm: config.WEBHOOK_ALGORITHM }),
       evidenceKeys: await openEvidenceKeys(store, clock, master),
       addressFiles: watchAddressFiles(addressFiles, clock, config.ADDRESS_FILES_SECONDS * 1000),
       crashHook,

@@ -108,6 +108,7 @@ const openNode = async (
       await Promise.all([close(lingered, deadline), worker?.stop(deadline), service.erasures.stop()])
       await Promise.all([engine?.stop(), imageChecker?.stop(), feedback.idle(), heartbeat.stop()])
       metrics?.stop()
+      service.contents.close()
       await service.store.close()
     },
   }

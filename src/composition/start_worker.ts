@@ -4,6 +4,7 @@ import { admissionHandler } from '../analysis/admission.ts'
 import { analysisHandler } from '../analysis/analyse.ts'
 import { type CaptureFeedbackGiver, createCaptureFeedback } from '../analysis/capture_feedback.ts'
 import { asError } from '../base/api_error.ts'
+import { startCollector } from '../captures/collector.ts'
 import { type Config, ConfigError, getEngineNames } from '../config.ts'
 import { startWorker, type Worker } from '../durable/jobs/worker.ts'
 import type { AnalysisEngine } from '../engines/port.ts'
@@ -45,17 +46,18 @@ const getMaxAnalyses = (config: Config): number =>
 
 const dayMs = 24 * 3_600_000
 
-/** Adds retention sweeps and unfinished erasures to the worker. */
-const addRetention = (worker: Worker, { config, clock, log, store, erasures }: ServiceContext): Worker => {
+/** Adds retention sweeps, unfinished erasures and the deletion of objects to the worker. */
+const addRetention = (worker: Worker, { config, clock, log, store, erasures, contents }: ServiceContext): Worker => {
   const capturesMs = config.RETENTION_CAPTURES_DAYS * dayMs
   const transactionsMs = config.RETENTION_TRANSACTIONS_DAYS * dayMs
   const auditMs = config.RETENTION_AUDIT_DAYS * dayMs
   const removeAudit = (until: number) => removeOldAudit({ store, clock }, until)
   const retention = startRetention({ store, clock, log, capturesMs, transactionsMs, auditMs, removeAudit })
-  const erasureResumer = startErasureResumer({ erasures, clock, log })
+  const sweeps = [retention, startErasureResumer({ erasures, clock, log })]
+  if (config.CAPTURE_STORE !== null) sweeps.push(startCollector({ contents, clock, log }))
   return {
-    idle: async () => void (await Promise.all([worker.idle(), retention.idle(), erasureResumer.idle()])),
-    stop: async deadline => void (await Promise.all([worker.stop(deadline), retention.stop(), erasureResumer.stop()])),
+    idle: async () => void (await Promise.all([worker.idle(), ...sweeps.map(sweep => sweep.idle())])),
+    stop: async deadline => void (await Promise.all([worker.stop(deadline), ...sweeps.map(sweep => sweep.stop())])),
   }
 }
 
@@ -90,7 +92,7 @@ export const startNodeWorker = (
   const { config, clock, log, store, host, definitions, transactions, webhookKeys, crashHook } = service
   const observer: Observer = { clock, log, metrics }
   const maxAnalyses = getMaxAnalyses(config)
-  const countSlots = (): number => Math.min(engine.capacity(), maxAnalyses)
+  const countSlots = (): number => (transactions.captures.isAvailable() ? Math.min(engine.capacity(), maxAnalyses) : 0)
   const handlers = [
     analysisHandler(transactions, engine, countSlots, feedback.settle),
     admissionHandler(countSlots),

@@ -1,5 +1,6 @@
 import type { TransactionEvent } from '../../machines/transaction.ts'
 import type { Clock } from '../base/clock.ts'
+import type { Captures } from '../captures/captures.ts'
 import { columnsOf } from '../database/schema.ts'
 import type { ActorState } from '../durable/actors/definition.ts'
 import type { Host } from '../durable/actors/host.ts'
@@ -15,6 +16,7 @@ export interface ErasureContext {
   readonly clock: Clock
   readonly host: Host
   readonly definition: TransactionDefinition
+  readonly captures: Pick<Captures, 'collect'>
 }
 
 export const emptiedColumns = columnsOf('transactions', 'id', 'status', 'config', 'created_at')

@@ -20,6 +20,7 @@ import {
   emptyTransaction,
   endTransaction,
 } from './empty_transaction.ts'
+import { type ErasureWork, hasObjects, maxCaptureBytesPerCommit, removeCaptures } from './erase_captures.ts'
 import { addCounts, type ErasureCounts, type ErasureSubject, insertErasure, noCounts } from './receipts.ts'
 
 /** `erased_by` is a client id, or `command_line`; `record` is committed with its beginning. */
@@ -96,32 +97,6 @@ export const beginErasure = (
 
 /** A long commit would block others. */
 const maxTransactionsPerCommit = 10
-const maxCaptureBytesPerCommit = 4 * 2 ** 20
-const maxCapturesPerCommit = 100
-
-interface ErasureWork {
-  bytes_left: number
-  counts: ErasureCounts
-  readonly ended: ActorState[]
-}
-
-/** Deletes captures of an ended transaction; false if some are left for the next commit. */
-function* removeCaptures(work: ErasureWork, transaction_id: string): Unit<boolean> {
-  const sql = `SELECT id, byte_count FROM captures WHERE transaction_id = ? ORDER BY id LIMIT ${maxCapturesPerCommit}`
-  const rows = yield* selectAll({ sql, values: [transaction_id], columns: columnsOf('captures', 'id', 'byte_count') })
-  const ids: string[] = []
-  for (const row of rows) {
-    if (work.bytes_left <= 0) break
-    work.bytes_left -= row.byte_count
-    ids.push(row.id)
-  }
-  if (ids.length > 0) {
-    const marks = ids.map(() => '?').join(', ')
-    const { changed: captures } = yield* run({ sql: `DELETE FROM captures WHERE id IN (${marks})`, values: ids })
-    work.counts = addCounts(work.counts, { captures })
-  }
-  return ids.length === rows.length && rows.length < maxCapturesPerCommit
-}
 
 /** The last transaction that was emptied, newest first. */
 interface ErasurePosition {
@@ -170,15 +145,18 @@ function* eraseNext(
 const selectErasure = `SELECT ${listColumns(erasureColumns)} FROM erasures
   WHERE id = ? AND completed_at IS NULL`
 
+/** What is left of an erasure: rows, or only objects whose rows are gone. */
+export type ErasureRest = 'rows' | 'objects' | 'nothing'
+
 /**
- * The next commit of an erasure; resolves with whether something is left. It stores its position, so that another process
- * can continue after any commit.
+ * The next commit of an erasure; resolves with what is left. It stores its position, so that another process can continue
+ * after any commit.
  */
-export const continueErasure = (context: ErasureContext, erasure_id: string): Promise<boolean> =>
+export const continueErasure = (context: ErasureContext, erasure_id: string): Promise<ErasureRest> =>
   context.host.transaction(function* () {
     const sql = selectErasure + context.store.dialect.forUpdate
     const erasure = yield* selectFirst({ sql, values: [erasure_id], columns: erasureColumns })
-    if (erasure === null) return { value: false, actors: [] }
+    if (erasure === null) return { value: 'nothing', actors: [] }
     const work: ErasureWork = {
       bytes_left: maxCaptureBytesPerCommit,
       counts: JSON.parse(erasure.counts) as ErasureCounts,
@@ -188,13 +166,14 @@ export const continueErasure = (context: ErasureContext, erasure_id: string): Pr
       erasure.subject === 'customer'
         ? yield* eraseNext(context, erasure, work)
         : { reached: null, more: !(yield* removeCaptures(work, erasure.subject_id)) }
+    const rest = more ? 'rows' : (yield* hasObjects(erasure)) ? 'objects' : 'nothing'
     const position =
       reached === null
         ? erasure.reached
         : JSON.stringify({ created_at: reached.created_at, id: reached.id } satisfies ErasurePosition)
     yield* run({
       sql: 'UPDATE erasures SET counts = ?, reached = ?, completed_at = ? WHERE id = ? AND completed_at IS NULL',
-      values: [JSON.stringify(work.counts), position, more ? null : context.clock.now(), erasure_id],
+      values: [JSON.stringify(work.counts), position, rest === 'nothing' ? context.clock.now() : null, erasure_id],
     })
-    return { value: more, actors: work.ended }
+    return { value: rest, actors: work.ended }
   })

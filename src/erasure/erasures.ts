@@ -27,9 +27,12 @@ export const createErasures = (context: ErasureContext, log: Log): Erasures => {
   let stopping = false
 
   const emptyAll = async (erasure_id: string): Promise<void> => {
-    let more = true
-    while (more && !stopping) more = await continueErasure(context, erasure_id)
-    if (!more) await store.scrub()
+    while (!stopping) {
+      const rest = await continueErasure(context, erasure_id)
+      if (rest === 'nothing') return store.scrub()
+      // The object of an upload that was under way is deleted later: the erasure is resumed until then.
+      if (rest === 'objects' && (await context.captures.collect()) === 0) return
+    }
   }
   const run = (erasure_id: string): Promise<void> => {
     const present = running.get(erasure_id)

@@ -1,3 +1,4 @@
+import { deleteCaptures, deleteCapturesById } from '../captures/delete_captures.ts'
 import { type ColumnsOf, columnsOf, insert } from '../database/schema.ts'
 import { type Query, run, runAll, selectAll, selectFirst, type Unit } from '../durable/store/statement.ts'
 import type { Store } from '../durable/store/store.ts'
@@ -26,7 +27,7 @@ export const selectOldImages = (before: number): Query<Pick<ColumnsOf<'captures'
 export const sweepCaptures = (store: Store, before: number): Promise<number> =>
   store.commit(function* (): Unit<number> {
     const ids = (yield* selectAll(selectOldImages(before))).map(row => row.id)
-    if (ids.length > 0) yield* run({ sql: `DELETE FROM captures WHERE id IN (${marks(ids)})`, values: ids })
+    yield* runAll(deleteCapturesById(ids))
     return ids.length
   })
 
@@ -44,7 +45,6 @@ export const sweepTransactions = (store: Store, before: number): Promise<number>
     const inTransactions = `IN (${marks(ids)})`
     const inDeliveries = `IN (SELECT id FROM deliveries WHERE transaction_id ${inTransactions})`
     const removals = [
-      `DELETE FROM captures WHERE transaction_id ${inTransactions}`,
       `DELETE FROM handoffs WHERE transaction_id ${inTransactions}`,
       `DELETE FROM scheduled_jobs WHERE actor_id ${inDeliveries}`,
       `DELETE FROM delivery_attempts WHERE delivery_id ${inDeliveries}`,
@@ -53,7 +53,10 @@ export const sweepTransactions = (store: Store, before: number): Promise<number>
       `DELETE FROM idempotency_keys WHERE subject_id ${inTransactions}`,
       `DELETE FROM transactions WHERE id ${inTransactions}`,
     ]
-    yield* runAll(removals.map(sql => ({ sql, values: ids })))
+    yield* runAll([
+      ...deleteCaptures({ sql: `transaction_id ${inTransactions}`, values: ids }),
+      ...removals.map(sql => ({ sql, values: ids })),
+    ])
     return ids.length
   })
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { CapturePart, CaptureReference, TransactionContext, TransactionEvent } from '../../machines/transaction.ts'
 import { ApiError, toApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
-import { keyedDigests } from '../captures/digest.ts'
+import { keyedDigests, prepareDigest } from '../captures/digest.ts'
 import type { CaptureFeedback, FeedbackCode } from '../decision/capture_feedback.ts'
 import type { LivenessAction, SelfieFault } from '../decision/findings.ts'
 import type { CaptureName } from '../engines/port.ts'
@@ -78,6 +78,7 @@ export const takePicture = async (
     throw new ApiError('not_allowed_in_state', `${name}: no attempts left`)
   if (kind !== 'selfie' && session.context.transaction_type === 'BIOMETRIC_ONLY')
     throw new ApiError('not_allowed_in_state', `${name}: this transaction needs no document`)
+  await prepareDigest(content)
   const assertAllowed = kind === 'selfie' ? createRepetitionCheck(session, content, null) : () => {}
   assertAllowed(session.context)
   const { media_type, warnings } = await check()
@@ -158,6 +159,7 @@ export const takeFrame = async (
 ): Promise<CaptureResponse> => {
   requireCapturing(session)
   const framePosition = { challenge_id, position }
+  await prepareDigest(content)
   const { challenge } = session.context
   if (isFrameHeld(session, framePosition, content))
     return answerFrame(deps, { session, context: session.context, position }, content, [])

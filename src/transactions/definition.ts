@@ -1,5 +1,6 @@
 import { durableCharts } from '../../machines/charts.ts'
 import { transactionChartVersion } from '../../machines/transaction.ts'
+import { deleteCaptures } from '../captures/delete_captures.ts'
 import { toFindingsId } from '../captures/findings.ts'
 import { actorTable, type ColumnName, insert } from '../database/schema.ts'
 import type { ActionContext } from '../durable/actors/definition.ts'
@@ -41,13 +42,16 @@ const captureEndStatuses = ['COMPLETED', 'FAILED', 'EXPIRED']
  * Deletes images that the snapshot does not name: those of interrupted uploads and expired challenges. Findings stay for the
  * analysis alone.
  */
-const deleteStrayCaptures = ({ actor_id, row }: ActionContext<TransactionActor>, status: string): Statement => {
+const deleteStrayCaptures = (
+  { actor_id, row }: ActionContext<TransactionActor>,
+  status: string,
+): readonly Statement[] => {
   const { facts, front, back, selfie, signals, challenge } = parseContext(row)
   const held = [facts, front, back, selfie, signals, ...(challenge?.frames ?? [])]
   const captureIds = held.flatMap(reference => reference?.capture_id ?? [])
   const ids = isTerminal(status) ? captureIds : [...captureIds, ...captureIds.map(toFindingsId)]
   const others = ids.length === 0 ? '' : ` AND id NOT IN (${ids.map(() => '?').join(', ')})`
-  return { sql: `DELETE FROM captures WHERE transaction_id = ?${others}`, values: [actor_id, ...ids] }
+  return deleteCaptures({ sql: `transaction_id = ?${others}`, values: [actor_id, ...ids] })
 }
 
 /** Transactions as durable actors. A change of status notifies the integrator, if a webhook is configured. */
@@ -63,7 +67,7 @@ export const createTransactionDefinition = (queueDelivery: QueueDelivery): Trans
     *notifyIntegrator(context) {
       const { webhook } = JSON.parse(context.row.config) as TransactionConfig
       const { status } = context.params
-      if (captureEndStatuses.includes(status)) yield* runLater([deleteStrayCaptures(context, status)])
+      if (captureEndStatuses.includes(status)) yield* runLater(deleteStrayCaptures(context, status))
       if (webhook !== null && (webhook.events === null || webhook.events.some(event => event === status)))
         yield* queueDelivery(context, { status, url: webhook.url })
     },

@@ -20,7 +20,7 @@ export interface NewSessionCapture {
 }
 
 const createRemovals = (deps: TransactionDeps, references: readonly (CaptureReference | null)[]): Statement[] =>
-  references.filter(reference => reference !== null).map(({ capture_id }) => deps.captures.delete(capture_id))
+  references.filter(reference => reference !== null).flatMap(({ capture_id }) => deps.captures.delete(capture_id))
 
 /**
  * Selects what to remove inside the commit. If it were selected before, two concurrent uploads would both remove the same
@@ -52,9 +52,9 @@ export const sendFromDevice = (
   })
 
 /**
- * One commit stores the capture, sends the event that refers to it, and removes what it replaces. So neither a crash nor
- * an error leaves an image that no snapshot names.
- * @throws {ApiError} `not_allowed_in_state`, `gone` if the transaction was erased, or what `assertAllowed` throws
+ * One commit stores the capture's row, sends the event that refers to it, and removes what it replaces. So neither a crash
+ * nor an error leaves an image that no snapshot names, but for an object that is collected later.
+ * @throws {ApiError} `not_allowed_in_state`, `gone` if the transaction was erased, `unavailable`, or what `assertAllowed` throws
  */
 export const sendCapture = async (
   deps: TransactionDeps,
@@ -63,14 +63,14 @@ export const sendCapture = async (
   toEvent: (reference: CaptureReference) => TransactionEvent,
 ): Promise<ActorState<TransactionActor>> => {
   const { account_id, transaction_id } = session
-  const { reference, insertion } = deps.captures.encrypt(session.key, { account_id, transaction_id, ...capture })
+  const prepared = await deps.captures.prepare(session.key, { account_id, transaction_id, ...capture })
   const removals = createRemovalWrites(deps, replaces)
   const writes = (context: TransactionContext): readonly Statement[] => {
     assertAllowed?.(context)
-    return [...removals(context), insertion]
+    return [...removals(context), ...prepared.writes()]
   }
   try {
-    return await sendFromDevice(deps, session, toEvent(reference), writes)
+    return await sendFromDevice(deps, session, toEvent(prepared.reference), writes)
   } catch (error) {
     if (isRejected(error)) await reopenSession(deps, session)
     throw error

@@ -169,6 +169,7 @@ export const homes: Readonly<Record<string, { readonly in: readonly string[]; re
   otpauth: { in: ['src/operators'] },
   undici: { in: ['src/webhooks', 'src/engines'] },
   cockatiel: { in: ['src/webhooks', 'src/engines'] },
+  '@aws-sdk/client-s3': { in: ['src/captures'] },
   selfsigned: { in: ['demo'] },
   amaro: { in: ['src/pages'] },
   marked: { in: ['src/reference'] },

@@ -1,52 +1,140 @@
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { CaptureReference } from '../../machines/transaction.ts'
 import { newKey } from '../../src/base/encryption.ts'
 import { newId, sha256 } from '../../src/base/ids.ts'
-import { deleteCapture, encryptCapture, readCaptures } from '../../src/captures/captures.ts'
+import { silentLog } from '../../src/base/log.ts'
+import { type CaptureStores, openCaptures } from '../../src/captures/captures.ts'
+import { type CaptureContents, databaseContents } from '../../src/captures/contents.ts'
 import { keyedDigest } from '../../src/captures/digest.ts'
+import { createObjectContents } from '../../src/captures/object_contents.ts'
+import { openS3Objects } from '../../src/captures/s3_objects.ts'
 import { openStore } from '../../src/durable/store/source.ts'
-import { run } from '../../src/durable/store/statement.ts'
-import { manualClock } from '../clock.ts'
-import { databases } from '../database.ts'
+import { runAll } from '../../src/durable/store/statement.ts'
+import type { Store } from '../../src/durable/store/store.ts'
+import { type ManualClock, manualClock } from '../clock.ts'
+import { databases, type TestEngine } from '../database.ts'
+import { bucket, hasSwift, type Swift, startSwift } from './swift.ts'
 
-for (const engine of databases) {
-  test(`${engine.name}: a capture comes back as it was, under its own key and in its own place only`, async t => {
-    const database = await engine.fresh()
-    const store = openStore(database.address, 2)
-    t.teardown(async () => {
-      await store.close()
-      await database.drop()
-    })
-    const clock = manualClock()
-    const key = newKey()
-    const content = Buffer.from('every pixel of it'.repeat(1000))
-    const capture = { account_id: newId(), transaction_id: newId(), kind: 'selfie', media_type: 'image/jpeg', content }
-    const keep = async (one: typeof capture) => {
-      const { reference, insertion } = encryptCapture(clock, key, one)
-      await store.commit(() => run(insertion))
-      return reference
-    }
-    const saved = await keep(capture)
-    const other = await keep({ ...capture, content: Buffer.from('other') })
-    const both = await readCaptures(store, key, [other, saved])
-    t.deepEqual([both(saved), both(other)], [content, Buffer.from('other')])
-    const unreadable = async (under: Buffer, reference: CaptureReference) => {
-      const contentOf = await readCaptures(store, under, [reference])
-      t.throws(() => contentOf(reference), { name: 'UnreadableCaptureError' })
-    }
-    t.is(saved.digest, keyedDigest(key, sha256(content)))
-    t.not(keyedDigest(newKey(), sha256(content)), saved.digest, 'nobody can search for it without the key')
-    t.deepEqual(both({ ...saved, digest: sha256(content) }), content, 'as its own row names it')
-    await unreadable(newKey(), saved)
-    await unreadable(key, { ...saved, digest: other.digest })
-    const [row] = await store.read({ sql: 'SELECT * FROM captures WHERE id = ?', values: [saved.capture_id] })
-    t.is(row?.byte_count, content.length)
-    t.false(Buffer.from(row?.content as Uint8Array).includes('every pixel'))
-    await store.commit(() =>
-      run({ sql: 'UPDATE captures SET content = ? WHERE id = ?', values: [row?.content ?? null, other.capture_id] }),
-    )
-    await unreadable(key, other)
-    await store.commit(() => run(deleteCapture(saved.capture_id)))
-    await unreadable(key, saved)
-  })
+const swift: Swift | null = hasSwift ? await startSwift() : null
+test.after.always(() => swift?.stop())
+
+/** Where contents are kept: every test runs for each. */
+interface Place {
+  readonly name: string
+  open(store: Store, clock: ManualClock): Promise<CaptureContents>
+  /** The stored bytes, which must tell nothing. */
+  listObjects(): Promise<readonly string[]>
 }
+
+const places: readonly Place[] = [
+  { name: 'in the database', open: async () => databaseContents, listObjects: async () => [] },
+  ...(swift === null
+    ? []
+    : [
+        {
+          name: 'in S3',
+          async open(store: Store, clock: ManualClock) {
+            const location = { bucket, prefix: 'some/place/' }
+            const objects = await openS3Objects({
+              ...{ ...location, clock, path_style: true, attempt_ms: 60_000 },
+              client: swift.client,
+            })
+            return createObjectContents({ store, clock, log: silentLog, objects })
+          },
+          listObjects: swift.list,
+        },
+      ]),
+]
+
+const opened = async (t: ExecutionContext, engine: TestEngine, place: Place) => {
+  const database = await engine.fresh()
+  const store = openStore(database.address, 2)
+  const clock = manualClock()
+  const contents = await place.open(store, clock)
+  t.teardown(async () => {
+    contents.close()
+    await store.close()
+    await database.drop()
+  })
+  const stores: CaptureStores = { store, contents }
+  const captures = openCaptures(stores, clock)
+  const key = newKey()
+  const image = { account_id: newId(), transaction_id: newId(), kind: 'selfie', media_type: 'image/jpeg' }
+  const keep = async (content: Uint8Array): Promise<CaptureReference> => {
+    const { reference, writes } = await captures.prepare(key, { ...image, content })
+    await store.commit(() => runAll(writes()))
+    return reference
+  }
+  return { store, clock, contents, captures, key, image, keep }
+}
+
+/** One after the other: they look at one bucket. */
+for (const engine of databases)
+  for (const place of places) {
+    const on = `${engine.name}, ${place.name}: `
+
+    test.serial(`${on}a capture comes back as it was, under its own key and in its own place only`, async t => {
+      const { store, captures, key, keep } = await opened(t, engine, place)
+      const content = Buffer.from('every pixel of it'.repeat(100_000))
+      const [saved, other] = [await keep(content), await keep(Buffer.from('other'))]
+      const both = await captures.read(key, [other, saved])
+      t.true(both(saved).equals(content))
+      t.deepEqual(both(other), Buffer.from('other'))
+      const unreadable = async (under: Buffer, reference: CaptureReference) => {
+        const contentOf = await captures.read(under, [reference])
+        t.throws(() => contentOf(reference), { name: 'UnreadableCaptureError' })
+      }
+      t.is(saved.digest, keyedDigest(key, sha256(content)))
+      t.not(keyedDigest(newKey(), sha256(content)), saved.digest, 'nobody can search for it without the key')
+      t.true(both({ ...saved, digest: sha256(content) }).equals(content), 'as its own row names it')
+      await unreadable(newKey(), saved)
+      await unreadable(key, { ...saved, digest: other.digest })
+      await unreadable(key, { ...saved, capture_id: other.capture_id })
+      await unreadable(key, { ...saved, capture_id: newId() })
+      const [row] = await store.read({ sql: 'SELECT * FROM captures WHERE id = ?', values: [saved.capture_id] })
+      t.is(row?.byte_count, content.length)
+      t.false(Buffer.from((row?.content ?? '') as Uint8Array).includes('every pixel'))
+    })
+
+    test.serial(`${on}what is deleted is gone, and nothing else`, async t => {
+      const { store, captures, key, keep } = await opened(t, engine, place)
+      const before = await place.listObjects()
+      const [removed, kept] = [await keep(Buffer.alloc(5_000_000, 1)), await keep(Buffer.from('kept'))]
+      await store.commit(() => runAll(captures.delete(removed.capture_id)))
+      const contentOf = await captures.read(key, [removed, kept])
+      t.throws(() => contentOf(removed), { name: 'UnreadableCaptureError' })
+      t.is(contentOf(kept).toString(), 'kept')
+      while ((await captures.collect()) > 0);
+      const added = (await place.listObjects()).filter(name => !before.includes(name))
+      t.deepEqual(added, place.name === 'in S3' ? [`some/place/${kept.capture_id}`] : [])
+      t.is((await captures.read(key, [kept]))(kept).toString(), 'kept')
+      t.deepEqual(await store.read({ sql: 'SELECT * FROM object_removals', values: [] }), [])
+    })
+
+    test.serial(`${on}a content whose commit never came is collected an hour later, and no sooner`, async t => {
+      const { store, clock, captures, key, image } = await opened(t, engine, place)
+      const before = await place.listObjects()
+      const { writes } = await captures.prepare(key, { ...image, content: Buffer.from('lost') })
+      t.is(await captures.collect(), 0)
+      await clock.advance(3_599_999)
+      t.is(await captures.collect(), 0)
+      if (place.name === 'in S3') {
+        t.is((await place.listObjects()).length, before.length + 1)
+        t.throws(writes, { name: 'ApiError', message: /took too long/ }, 'nor may any commit name it by now')
+      }
+      await clock.advance(1)
+      t.is(await captures.collect(), place.name === 'in S3' ? 1 : 0)
+      t.deepEqual(await place.listObjects(), before)
+      t.deepEqual(await store.read({ sql: 'SELECT * FROM object_removals', values: [] }), [])
+    })
+
+    test.serial(`${on}what a device reported is in the database, and read with its row`, async t => {
+      const { store, captures, key, image } = await opened(t, engine, place)
+      const before = await place.listObjects()
+      const facts = { ...image, kind: 'facts', media_type: 'application/json', content: Buffer.from('{"a":1}') }
+      const { reference, writes } = await captures.prepare(key, facts)
+      await store.commit(() => runAll(writes()))
+      t.is((await captures.read(key, [reference]))(reference).toString(), '{"a":1}')
+      t.deepEqual(await place.listObjects(), before)
+    })
+  }

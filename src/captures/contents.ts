@@ -1,0 +1,63 @@
+import { unavailable } from '../base/api_error.ts'
+import type { Statement } from '../durable/store/statement.ts'
+
+/** Which capture a content is of. */
+export interface ContentOwner {
+  readonly id: string
+  readonly account_id: string
+  readonly transaction_id: string
+}
+
+/** A content that is stored, but that no capture names yet. */
+export interface StoredContent {
+  /** What the capture's row holds of it. Null: it is in another store. */
+  readonly content: Buffer | null
+  /**
+   * What the commit of that row writes besides; called inside it.
+   * @throws {ApiError} `unavailable` for a content that has waited too long for its commit
+   */
+  readonly writes: () => readonly Statement[]
+}
+
+/** The columns of a capture's row by which its content is found. */
+export interface ContentRow {
+  readonly id: string
+  readonly byte_count: number
+  readonly content: Uint8Array | null
+}
+
+/** Where the encrypted contents of captures are kept. */
+export interface CaptureContents {
+  /** Stores the pieces of a content, before the commit of its capture. @throws {ApiError} `unavailable` */
+  put(owner: ContentOwner, pieces: readonly Buffer[]): Promise<StoredContent>
+  /** The contents of rows by capture id; what is missing is left out. @throws {ApiError} `unavailable` */
+  get(rows: readonly ContentRow[]): Promise<ReadonlyMap<string, Uint8Array>>
+  /**
+   * Deletes contents that no capture names any more, and those whose commit never came, a bounded number. Resolves with
+   * how many; 0 when nothing is left that may be deleted now. @throws {ApiError} `unavailable`
+   */
+  collect(): Promise<number>
+  /** False while contents can't be read or written. */
+  isAvailable(): boolean
+  close(): void
+}
+
+/** A row without a content was stored by a node with other settings, and is not lost. */
+export const contentIsElsewhere = (id: string): Error =>
+  unavailable(`the content of capture ${id} is in another store than CAPTURE_STORE names`)
+
+/** Contents in the rows of their captures: one commit stores or deletes both. */
+export const databaseContents: CaptureContents = {
+  put: async (_owner, pieces) => ({ content: Buffer.concat(pieces), writes: () => [] }),
+  async get(rows) {
+    return new Map(
+      rows.map(({ id, content }) => {
+        if (content === null) throw contentIsElsewhere(id)
+        return [id, content]
+      }),
+    )
+  },
+  collect: async () => 0,
+  isAvailable: () => true,
+  close() {},
+}

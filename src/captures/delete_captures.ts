@@ -1,0 +1,15 @@
+import type { Statement } from '../durable/store/statement.ts'
+
+/** The only way to delete captures: what is outside of the database is queued for deletion in the same commit. */
+export const deleteCaptures = ({ sql: condition, values }: Statement): readonly Statement[] => [
+  {
+    sql: `INSERT INTO object_removals (capture_id, account_id, transaction_id, remove_at)
+      SELECT id, account_id, transaction_id, 0 FROM captures WHERE ${condition} AND content IS NULL`,
+    values,
+  },
+  { sql: `DELETE FROM captures WHERE ${condition}`, values },
+]
+
+/** `deleteCaptures` by their ids. */
+export const deleteCapturesById = (ids: readonly string[]): readonly Statement[] =>
+  ids.length === 0 ? [] : deleteCaptures({ sql: `id IN (${ids.map(() => '?').join(', ')})`, values: ids })

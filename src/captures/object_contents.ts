@@ -1,0 +1,145 @@
+import { asError, unavailable } from '../base/api_error.ts'
+import type { Clock } from '../base/clock.ts'
+import { encryptionOverhead } from '../base/encryption.ts'
+import type { Log } from '../base/log.ts'
+import { columnsOf, insert } from '../database/schema.ts'
+import { run, runAll, selectAll, type Unit } from '../durable/store/statement.ts'
+import type { Store } from '../durable/store/store.ts'
+import type { CaptureContents, ContentRow } from './contents.ts'
+import { mapConcurrently } from './map_concurrently.ts'
+import type { ObjectStore } from './object_store.ts'
+
+export interface ObjectContentsDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly objects: ObjectStore
+}
+
+/** A content that no commit has named for so long is deleted. */
+const abandonedMs = 3_600_000
+/** A commit may name a content for so long: far less, whatever the clocks of two nodes say. */
+const usableMs = 300_000
+/** Contents deleted at a time. Their rows are not taken by another node meanwhile. */
+const collectLimit = 100
+const collectLeaseMs = 60_000
+const concurrency = 8
+/** How often a store that failed is tried. */
+const probeMs = 5000
+
+const probeName = 'probe'
+const probeContent = Buffer.from('Attestor writes and reads this object to see whether the store works.\n')
+
+/** Writes and reads an object. @throws {ObjectStoreError} */
+export const probeObjects = async (objects: ObjectStore): Promise<void> => {
+  await objects.put(probeName, [probeContent])
+  await objects.get(probeName, probeContent.length)
+}
+
+/** Whether the store works. While it does not, nobody waits for its time-outs: a probe tells when it works again. */
+const watchObjects = ({ clock, log, objects }: ObjectContentsDeps) => {
+  let isAvailable = true
+  let cancel = (): void => {}
+  const probe = async (): Promise<void> => {
+    try {
+      await probeObjects(objects)
+      isAvailable = true
+      log.info({ store: objects.url }, 'the capture store works again')
+    } catch {
+      // Logged when it began to fail.
+      cancel = clock.setTimer(probeMs, probe)
+    }
+  }
+  const createError = (): Error =>
+    unavailable('images can’t be stored or read at the moment: try again', probeMs / 1000)
+  const startProbing = (error: unknown): void => {
+    if (!isAvailable) return
+    isAvailable = false
+    log.error({ store: objects.url, error: asError(error).message }, 'the capture store fails')
+    cancel = clock.setTimer(probeMs, probe)
+  }
+  return {
+    isAvailable: () => isAvailable,
+    /** @throws {ApiError} `unavailable` where the store fails, and at once while it is known to */
+    async use<T>(work: (objects: ObjectStore) => Promise<T>): Promise<T> {
+      if (!isAvailable) throw createError()
+      try {
+        return await work(objects)
+      } catch (error) {
+        startProbing(error)
+        throw createError()
+      }
+    },
+    stop: () => cancel(),
+  }
+}
+
+const removalColumns = columnsOf('object_removals', 'capture_id')
+
+const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
+
+/** Takes rows that are due, so that no other node does their work too; not those of captures that exist after all. */
+function* claimRemovals({ store, clock }: ObjectContentsDeps): Unit<{ due: string[]; named: string[] }> {
+  const rows = yield* selectAll({
+    sql: `SELECT capture_id FROM object_removals WHERE remove_at <= ? ORDER BY remove_at LIMIT ${collectLimit}${store.dialect.forUpdate}`,
+    values: [clock.now()],
+    columns: removalColumns,
+  })
+  const ids = rows.map(({ capture_id }) => capture_id)
+  if (ids.length === 0) return { due: [], named: [] }
+  const existing = yield* selectAll({
+    sql: `SELECT id FROM captures WHERE id IN (${marks(ids)})`,
+    values: ids,
+    columns: columnsOf('captures', 'id'),
+  })
+  const named = existing.map(({ id }) => id)
+  const sql = `UPDATE object_removals SET remove_at = ? WHERE capture_id IN (${marks(ids)})`
+  yield* runAll([{ sql, values: [clock.now() + collectLeaseMs, ...ids] }])
+  return { due: ids.filter(id => !named.includes(id)), named }
+}
+
+/**
+ * Contents as objects. A row of `object_removals` stands for an object that is to be deleted: it is there before the
+ * object is, goes with the commit that names the object, and comes back with the one that deletes the capture. So
+ * nothing is left behind, and nobody ever has to list a bucket.
+ */
+export const createObjectContents = (deps: ObjectContentsDeps): CaptureContents => {
+  const { store, clock, log } = deps
+  const watch = watchObjects(deps)
+  const fetchContent = async ({ id, byte_count, content }: ContentRow): Promise<readonly [string, Uint8Array][]> => {
+    const found = content ?? (await watch.use(objects => objects.get(id, byte_count + encryptionOverhead)))
+    return found === null ? [] : [[id, found]]
+  }
+  return {
+    async put({ id, ...owner }, pieces) {
+      const startedAt = clock.monotonic()
+      const removal = insert('object_removals', { capture_id: id, ...owner, remove_at: clock.now() + abandonedMs })
+      await store.commit(() => run(removal))
+      await watch.use(objects => objects.put(id, pieces))
+      return {
+        content: null,
+        writes() {
+          if (clock.monotonic() - startedAt > usableMs) throw unavailable('the upload took too long: try again')
+          return [{ sql: 'DELETE FROM object_removals WHERE capture_id = ?', values: [id] }]
+        },
+      }
+    },
+    get: async rows => new Map((await mapConcurrently(rows, concurrency, fetchContent)).flat()),
+    async collect() {
+      const { due, named } = await store.commit(() => claimRemovals(deps))
+      await mapConcurrently(due, concurrency, id => watch.use(objects => objects.delete(id)))
+      const done = [...due, ...named]
+      if (done.length === 0) return 0
+      await store.commit(() =>
+        run({ sql: `DELETE FROM object_removals WHERE capture_id IN (${marks(done)})`, values: done }),
+      )
+      if (named.length > 0) log.warn({ captures: named }, 'contents that captures name were not deleted')
+      return done.length
+    },
+    isAvailable: watch.isAvailable,
+    close() {
+      watch.stop()
+      deps.objects.close()
+    },
+  }
+}

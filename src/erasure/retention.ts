@@ -1,63 +1,88 @@
-import { deleteCaptures, deleteCapturesById } from '../captures/delete_captures.ts'
-import { type ColumnsOf, columnsOf, insert } from '../database/schema.ts'
+import { deleteCapturesById } from '../captures/delete_captures.ts'
+import { columnsOf, insert } from '../database/schema.ts'
 import { type Query, run, runAll, selectAll, selectFirst, type Unit } from '../durable/store/statement.ts'
 import type { Store } from '../durable/store/store.ts'
 
-/** Rows of one commit, so that it does not block others for long. */
-export const sweepLimit = 100
+/** What one commit deletes at most, so that others wait for it no longer than for one of their own. */
+const maxTransactionsPerCommit = 20
+const maxCapturesPerCommit = 100
+const maxBytesPerCommit = 4 * 2 ** 20
+
+/** What one commit of a sweep has deleted, and whether there may be more to delete. */
+export interface SweepProgress {
+  readonly removed: number
+  readonly more: boolean
+}
 
 const terminalStatuses = `('FINISHED', 'FAILED', 'EXPIRED')`
 
 const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
 
+const sizeColumns = columnsOf('captures', 'id', 'byte_count')
+
 /**
  * Selects images of ended transactions, and what was found in them, that were stored before `before`. What the
  * device reported (`facts`, `signals`) is part of the result and stays with it. Naming the kinds lets the index skip it.
  */
-export const selectOldImages = (before: number): Query<Pick<ColumnsOf<'captures'>, 'id'>> => ({
-  sql: `SELECT c.id FROM captures c JOIN transactions t ON t.id = c.transaction_id
+export const selectOldImages = (before: number): Query<typeof sizeColumns> => ({
+  sql: `SELECT c.id, c.byte_count FROM captures c JOIN transactions t ON t.id = c.transaction_id
     WHERE c.kind IN ('document_front', 'document_back', 'selfie', 'liveness', 'fingerprints', 'findings')
       AND c.created_at < ? AND t.status IN ${terminalStatuses}
-    LIMIT ${sweepLimit}`,
+    LIMIT ${maxCapturesPerCommit}`,
   values: [before],
-  columns: columnsOf('captures', 'id'),
+  columns: sizeColumns,
 })
 
-/** Deletes what `selectOldImages` selects; resolves with the number of rows. */
-export const sweepCaptures = (store: Store, before: number): Promise<number> =>
-  store.commit(function* (): Unit<number> {
-    const ids = (yield* selectAll(selectOldImages(before))).map(row => row.id)
-    yield* runAll(deleteCapturesById(ids))
-    return ids.length
+/** Deletes the captures that a query finds, as many as fit into one commit. */
+function* deleteFound(query: Query<typeof sizeColumns>): Unit<SweepProgress> {
+  const rows = yield* selectAll(query)
+  let bytes = 0
+  const fitting = rows.filter(({ byte_count }) => {
+    const fits = bytes < maxBytesPerCommit
+    bytes += byte_count
+    return fits
   })
+  yield* runAll(deleteCapturesById(fitting.map(({ id }) => id)))
+  return { removed: fitting.length, more: fitting.length < rows.length || rows.length === maxCapturesPerCommit }
+}
 
-/** Deletes ended transactions that were opened before `before`, with everything that belongs to them; resolves with their number. */
-export const sweepTransactions = (store: Store, before: number): Promise<number> =>
-  store.commit(function* (): Unit<number> {
+/** Deletes what `selectOldImages` selects, a part of it in each call. */
+export const sweepCaptures = (store: Store, before: number): Promise<SweepProgress> =>
+  store.commit(() => deleteFound(selectOldImages(before)))
+
+const removals = (inTransactions: string): readonly string[] => {
+  const inDeliveries = `IN (SELECT id FROM deliveries WHERE transaction_id ${inTransactions})`
+  return [
+    `DELETE FROM handoffs WHERE transaction_id ${inTransactions}`,
+    `DELETE FROM transaction_issues WHERE transaction_id ${inTransactions}`,
+    `DELETE FROM scheduled_jobs WHERE actor_id ${inDeliveries}`,
+    `DELETE FROM delivery_attempts WHERE delivery_id ${inDeliveries}`,
+    `DELETE FROM deliveries WHERE transaction_id ${inTransactions}`,
+    `DELETE FROM journal WHERE actor_id ${inTransactions}`,
+    `DELETE FROM idempotency_keys WHERE subject_id ${inTransactions}`,
+    `DELETE FROM transactions WHERE id ${inTransactions}`,
+  ]
+}
+
+/**
+ * Deletes ended transactions that were opened before `before`, with everything that belongs to them: a few in each call,
+ * after their captures, which may be large.
+ */
+export const sweepTransactions = (store: Store, before: number): Promise<SweepProgress> =>
+  store.commit(function* (): Unit<SweepProgress> {
     const rows = yield* selectAll({
       sql: `SELECT t.id FROM accounts a JOIN transactions t ON t.account_id = a.id
-        WHERE t.created_at < ? AND t.status IN ${terminalStatuses} LIMIT ${sweepLimit}`,
+        WHERE t.created_at < ? AND t.status IN ${terminalStatuses} LIMIT ${maxTransactionsPerCommit}`,
       values: [before],
       columns: columnsOf('transactions', 'id'),
     })
     const ids = rows.map(row => row.id)
-    if (ids.length === 0) return 0
+    if (ids.length === 0) return { removed: 0, more: false }
     const inTransactions = `IN (${marks(ids)})`
-    const inDeliveries = `IN (SELECT id FROM deliveries WHERE transaction_id ${inTransactions})`
-    const removals = [
-      `DELETE FROM handoffs WHERE transaction_id ${inTransactions}`,
-      `DELETE FROM scheduled_jobs WHERE actor_id ${inDeliveries}`,
-      `DELETE FROM delivery_attempts WHERE delivery_id ${inDeliveries}`,
-      `DELETE FROM deliveries WHERE transaction_id ${inTransactions}`,
-      `DELETE FROM journal WHERE actor_id ${inTransactions}`,
-      `DELETE FROM idempotency_keys WHERE subject_id ${inTransactions}`,
-      `DELETE FROM transactions WHERE id ${inTransactions}`,
-    ]
-    yield* runAll([
-      ...deleteCaptures({ sql: `transaction_id ${inTransactions}`, values: ids }),
-      ...removals.map(sql => ({ sql, values: ids })),
-    ])
-    return ids.length
+    const sql = `SELECT id, byte_count FROM captures WHERE transaction_id ${inTransactions} LIMIT ${maxCapturesPerCommit}`
+    if ((yield* deleteFound({ sql, values: ids, columns: sizeColumns })).more) return { removed: 0, more: true }
+    yield* runAll(removals(inTransactions).map(statement => ({ sql: statement, values: ids })))
+    return { removed: ids.length, more: ids.length === maxTransactionsPerCommit }
   })
 
 const factName = 'retention_sweep'

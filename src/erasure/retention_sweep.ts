@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { createAlarm } from '../durable/jobs/alarm.ts'
 import type { Store } from '../durable/store/store.ts'
-import { claimSweep, sweepCaptures, sweepLimit, sweepTransactions } from './retention.ts'
+import { claimSweep, sweepCaptures, sweepTransactions } from './retention.ts'
 
 /** 0 keeps for ever. */
 export interface RetentionDeps {
@@ -34,8 +34,11 @@ export const startRetention = (deps: RetentionDeps): Retention => {
 
   const sweepAll = async (sweep: typeof sweepCaptures, ageMs: number): Promise<number> => {
     let removed = 0
-    for (let last = sweepLimit; ageMs > 0 && last === sweepLimit && !stopping; removed += last)
-      last = await sweep(store, clock.now() - ageMs)
+    for (let more = ageMs > 0; more && !stopping; ) {
+      const progress = await sweep(store, clock.now() - ageMs)
+      removed += progress.removed
+      more = progress.more
+    }
     return removed
   }
   const removeOldAudit = async (): Promise<number> => {

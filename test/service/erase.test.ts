@@ -307,6 +307,7 @@ for (const engine of databases) {
       'journal',
       'scheduled_jobs',
       'idempotency_keys',
+      'transaction_issues',
     ])
       t.deepEqual(await rig.rows(`SELECT * FROM ${table}`), [], table)
     t.is((await rig.rows('SELECT id FROM customers')).length, 1)

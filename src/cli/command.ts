@@ -17,6 +17,10 @@ export const parseIdArgument = (value: string): string => {
 /** Writes a line of the result; stdout carries nothing else. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
+/** Says that a command is done: a sentence for a person, or what a script asked for. */
+export const printDone = ({ json }: { readonly json?: true }, sentence: string, value: object): void =>
+  print(json === true ? JSON.stringify(value) : sentence)
+
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))
 
 /** Warnings and errors go to stderr. */

@@ -1,13 +1,18 @@
 import type { Command } from 'commander'
+import { finishUpgrade } from '../composition/chart_versions.ts'
 import { migrateDatabase } from '../composition/open_database.ts'
-import { errorLog, print, type ReadConfig } from './command.ts'
+import { errorLog, printDone, type ReadConfig, withDatabase } from './command.ts'
 
 export const addMigrateCommand = (program: Command, readConfig: ReadConfig): void => {
   program
     .command('migrate')
     .description('create the database if there is none, and bring its schema up to this build')
-    .action(async () => {
+    .option('--finish', 'let new transactions have this build’s charts: when every node runs it')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: true; finish?: true }) => {
       const names = await migrateDatabase({ config: readConfig(), log: errorLog })
-      print(names.length === 0 ? 'The schema is up to date.' : `Ran ${names.join(', ')}.`)
+      if (options.finish === true) await withDatabase(readConfig(), ({ store }) => finishUpgrade(store))
+      const sentence = names.length === 0 ? 'The schema is up to date.' : `Ran ${names.join(', ')}.`
+      printDone(options, sentence, { migrations: names })
     })
 }

@@ -1,9 +1,11 @@
+import { durableCharts } from '../../machines/charts.ts'
 import type { Config } from '../config.ts'
 import type { AnyActorDefinition } from '../durable/actors/definition.ts'
 import type { Host } from '../durable/actors/host.ts'
 import type { TransactionDefinition } from '../transactions/actor.ts'
 import { createTransactionDefinition } from '../transactions/definition.ts'
 import { createDeliveries, type DeliveryDefinition } from '../webhooks/delivery.ts'
+import type { BuildCharts, ChartVersions } from './chart_versions.ts'
 
 /** Every type of actor, by itself and all together. */
 export interface Definitions {
@@ -13,9 +15,20 @@ export interface Definitions {
 }
 
 /** The actors of the service: transactions, and the deliveries that they queue. */
-export const createDefinitions = (host: Host, config: Pick<Config, 'WEBHOOK_SCHEDULE_SECONDS'>): Definitions => {
-  const deliveries = createDeliveries(host, config.WEBHOOK_SCHEDULE_SECONDS)
-  const definition = createTransactionDefinition(deliveries.queue)
+export const createDefinitions = (
+  host: Host,
+  config: Pick<Config, 'WEBHOOK_SCHEDULE_SECONDS'>,
+  versions: ChartVersions,
+  charts: BuildCharts = durableCharts,
+): Definitions => {
+  const deliveries = createDeliveries(host, config.WEBHOOK_SCHEDULE_SECONDS, {
+    charts: charts.delivery,
+    currentVersion: () => versions.of('delivery'),
+  })
+  const definition = createTransactionDefinition(deliveries.queue, {
+    charts: charts.transaction,
+    currentVersion: () => versions.of('transaction'),
+  })
   const deliveryDefinition = deliveries.definition
   return { definition, deliveryDefinition, definitions: [definition, deliveryDefinition] }
 }

@@ -10,8 +10,8 @@ import { version } from '../version.ts'
 import type { ServiceContext } from './open_service.ts'
 import type { NodeChildren } from './readiness.ts'
 
-/** So many polls apart: ten seconds by default. */
-const pollsApart = 10
+/** What a node does from time to time is so many polls apart: ten seconds by default. */
+export const pollsApart = 10
 /** A node that ended without a word is forgotten after a day. */
 const forgottenAfterMs = 24 * 3_600_000
 

@@ -29,6 +29,7 @@ import { version } from '../version.ts'
 import type { DeliveryDeps } from '../webhooks/deliveries.ts'
 import type { DeliveryDefinition } from '../webhooks/delivery.ts'
 import type { ListenerDeps } from '../webhooks/listener.ts'
+import { type BuildCharts, type ChartVersions, openChartVersions } from './chart_versions.ts'
 import { createDefinitions } from './definitions.ts'
 import { type DatabaseOptions, type OpenDatabase, openNodeDatabase } from './open_database.ts'
 
@@ -38,6 +39,8 @@ export interface NodeOptions {
   readonly clock: Clock
   readonly log: Log
   readonly crashHook?: CrashHook
+  /** The charts of another build, for the tests of upgrades. */
+  readonly charts?: BuildCharts
 }
 
 /** The parts of one node, open and connected. */
@@ -49,6 +52,7 @@ export interface ServiceContext {
   readonly host: Host
   readonly master: Buffer
   readonly definitions: readonly AnyActorDefinition[]
+  readonly chartVersions: ChartVersions
   readonly deliveryDefinition: DeliveryDefinition
   readonly transactions: TransactionDeps
   readonly contents: CaptureContents
@@ -112,14 +116,15 @@ const openCaptureContents = async (
  * @throws {ConfigError} `InvalidChartError`, `ApiError` if the database can't be reached
  */
 export const openServiceContext = async (
-  { config, clock, log, crashHook = noCrash }: NodeOptions,
+  { config, clock, log, crashHook = noCrash, charts }: NodeOptions,
   openDatabase: (options: DatabaseOptions) => Promise<OpenDatabase> = openNodeDatabase,
 ): Promise<ServiceContext> => {
   const addressFiles = await openAddressFiles(config, log)
   const { store: opened, master } = await openDatabase({ config, log, crashHook })
   const { store, host, metrics } = observe(opened, { config, clock })
   try {
-    const { definition, definitions, deliveryDefinition } = createDefinitions(host, config)
+    const chartVersions = await openChartVersions(store, charts)
+    const { definition, definitions, deliveryDefinition } = createDefinitions(host, config, chartVersions, charts)
     requireValidCharts(definitions)
     const contents = await openCaptureContents(config, { store, clock, log })
     const transactions: TransactionDeps = {
@@ -145,6 +150,7 @@ export const openServiceContext = async (
       host,
       master,
       definitions,
+      chartVersions,
       deliveryDefinition,
       transactions,
       contents,

@@ -10,7 +10,8 @@ import { createCloser, createHttpServer, serveWhileStarting } from '../http/serv
 import { type ImageChecker, startImageChecker } from '../images/image_checker.ts'
 import { version } from '../version.ts'
 import type { Guard } from '../webhooks/guard.ts'
-import { startHeartbeat } from './heartbeat.ts'
+import { watchChartVersions } from './chart_versions.ts'
+import { pollsApart, startHeartbeat } from './heartbeat.ts'
 import { createHttpDeps } from './http_deps.ts'
 import { openEngine } from './open_engine.ts'
 import { type NodeOptions, openServiceContext, type ServiceContext } from './open_service.ts'
@@ -93,6 +94,7 @@ const openNode = async (
   serve(createApp(deps, config.ROLES, endpoints).callback())
   const worker = observedEngine && guard && startNodeWorker(service, { observedEngine, feedback, guard, metrics })
   lifecycle.phase = 'ready'
+  const versions = watchChartVersions(service.chartVersions, clock, config.POLL_MS * pollsApart)
   const heartbeat = startHeartbeat(service, deps, { engine, imageChecker })
   void announceReadiness(service, lifecycle, deps.unreadiness, { url, version, roles: config.ROLES })
   return {
@@ -106,7 +108,7 @@ const openNode = async (
       const deadline = wait(clock, config.DRAIN_SECONDS * 1000)
       const lingered = wait(clock, parts.lingerMs ?? defaultLingerMs)
       await Promise.all([close(lingered, deadline), worker?.stop(deadline), service.erasures.stop()])
-      await Promise.all([engine?.stop(), imageChecker?.stop(), feedback.idle(), heartbeat.stop()])
+      await Promise.all([engine?.stop(), imageChecker?.stop(), feedback.idle(), heartbeat.stop(), versions.stop()])
       metrics?.stop()
       service.contents.close()
       await service.store.close()

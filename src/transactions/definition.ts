@@ -1,9 +1,9 @@
 import { durableCharts } from '../../machines/charts.ts'
-import { transactionChartVersion } from '../../machines/transaction.ts'
+import { transactionChartVersion, type transactionMachine } from '../../machines/transaction.ts'
 import { deleteCaptures } from '../captures/delete_captures.ts'
 import { toFindingsId } from '../captures/findings.ts'
 import { actorTable, type ColumnName, insert } from '../database/schema.ts'
-import type { ActionContext } from '../durable/actors/definition.ts'
+import type { ActionContext, ActorCharts } from '../durable/actors/definition.ts'
 import { runLater, type Statement, type Unit } from '../durable/store/statement.ts'
 import type { TransactionActor, TransactionDefinition } from './actor.ts'
 import type { TransactionConfig } from './config.ts'
@@ -54,12 +54,22 @@ const deleteStrayCaptures = (
   return deleteCaptures({ sql: `transaction_id = ?${others}`, values: [actor_id, ...ids] })
 }
 
+const buildCharts: ActorCharts<typeof transactionMachine> = {
+  charts: durableCharts.transaction,
+  currentVersion: () => transactionChartVersion,
+}
+
 /** Transactions as durable actors. A change of status notifies the integrator, if a webhook is configured. */
-export const createTransactionDefinition = (queueDelivery: QueueDelivery): TransactionDefinition => ({
+export const createTransactionDefinition = (
+  queueDelivery: QueueDelivery,
+  versions: ActorCharts<typeof transactionMachine> = buildCharts,
+): TransactionDefinition => ({
   name: 'transaction',
   table: actorTable('transactions'),
-  charts: durableCharts.transaction,
-  currentVersion: transactionChartVersion,
+  charts: versions.charts,
+  get currentVersion() {
+    return versions.currentVersion()
+  },
   terminalStatuses,
   reads: ['config'],
   journalOnly: ['ERASE', 'HANDOFF_OFFERED', 'CAPTURE_READ'],

@@ -2,7 +2,7 @@ import { durableCharts } from '../../machines/charts.ts'
 import { deliveryChartVersion, type deliveryMachine } from '../../machines/delivery.ts'
 import { newId } from '../base/ids.ts'
 import { actorTable, type ColumnsOf, columnsOf } from '../database/schema.ts'
-import type { ActionContext, ActorDefinition } from '../durable/actors/definition.ts'
+import type { ActionContext, ActorCharts, ActorDefinition } from '../durable/actors/definition.ts'
 import type { Host } from '../durable/actors/host.ts'
 import { listColumns, type RowOf } from '../durable/store/columns.ts'
 import { runLater, type Statement, selectAll, type Unit } from '../durable/store/statement.ts'
@@ -49,12 +49,21 @@ export const touchTransaction = (transaction_id: string): Statement => ({
 const isInFlight = ({ status }: { status: string }): boolean => ['ATTEMPTING', 'BACKING_OFF'].includes(status)
 const isWaiting = ({ status }: { status: string }): boolean => status === 'PENDING'
 
+const buildCharts: ActorCharts<typeof deliveryMachine> = {
+  charts: durableCharts.delivery,
+  currentVersion: () => deliveryChartVersion,
+}
+
 /**
  * One delivery of a transaction is in flight at a time, in order. A commit that adds a delivery, and one that ends or
  * repeats a delivery, both change the transaction's row before they read its deliveries. So two such commits never
  * overlap: one waits for the other, or, where locks are local to a node (Galera), fails its certification and runs again.
  */
-export const createDeliveries = (host: Host, schedule_ms: readonly number[]): Deliveries => {
+export const createDeliveries = (
+  host: Host,
+  schedule_ms: readonly number[],
+  versions: ActorCharts<typeof deliveryMachine> = buildCharts,
+): Deliveries => {
   function* passTurnOn({ row }: ActionContext<DeliveryActor>): Unit<void> {
     const transaction_id = row.transaction_id
     yield* runLater([touchTransaction(transaction_id)])
@@ -66,8 +75,10 @@ export const createDeliveries = (host: Host, schedule_ms: readonly number[]): De
   const definition: DeliveryDefinition = {
     name: 'delivery',
     table: actorTable('deliveries'),
-    charts: durableCharts.delivery,
-    currentVersion: deliveryChartVersion,
+    charts: versions.charts,
+    get currentVersion() {
+      return versions.currentVersion()
+    },
     // Every delivery can be redelivered.
     terminalStatuses: [],
     reads: ['transaction_id', 'origin_id'],

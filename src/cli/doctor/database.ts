@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { readChartVersions } from '../../composition/chart_versions.ts'
 import { createDefinitions } from '../../composition/definitions.ts'
 import type { OpenDatabase } from '../../composition/open_database.ts'
 import type { Config } from '../../config.ts'
@@ -49,10 +50,17 @@ const describeVersion = (
   return ok('charts', live > 0 ? `${which}: it has to stay` : `${which}: it can go`)
 }
 
+const unfinished = warning(
+  'charts',
+  'new actors get charts of the version before: an upgrade is not finished',
+  'When every node runs this build: attestor migrate --finish.',
+)
+
 /** Each version that this build has, or the database: which of them is still needed. */
 const checkCharts = async ({ config, store, clock }: DoctorContext): Promise<readonly Finding[]> => {
-  const { definitions } = createDefinitions(createHost(store, clock), config)
-  const findings: Finding[] = []
+  const versions = await readChartVersions(store)
+  const { definitions } = createDefinitions(createHost(store, clock), config, versions)
+  const findings: Finding[] = versions.isFinal() ? [] : [unfinished]
   for (const definition of definitions) {
     const live = new Map((await countLive(store, definition)).map(row => [row.chart_version, row.live]))
     const versions = new Set([...Object.keys(definition.charts).map(Number), ...live.keys()])

@@ -68,6 +68,12 @@ export interface AnyActorDefinition {
   readonly onStatus: (status: string, now: number) => object
 }
 
+/** The charts of a build, and the version that new actors get: it may change while nodes of two builds run. */
+export interface ActorCharts<Chart extends AnyStateMachine = AnyStateMachine> {
+  readonly charts: Readonly<Record<number, Chart>>
+  readonly currentVersion: () => number
+}
+
 /** A type of actor: its table, its charts by version, and what its charts' actions write. */
 export interface ActorDefinition<A extends ActorTypes> extends AnyActorDefinition {
   readonly table: ActorTable<A['columns']>

@@ -1,0 +1,112 @@
+import { durableCharts } from '../../machines/charts.ts'
+import type { deliveryMachine } from '../../machines/delivery.ts'
+import type { transactionMachine } from '../../machines/transaction.ts'
+import { type Clock, wait } from '../base/clock.ts'
+import { columnsOf, insert } from '../database/schema.ts'
+import { isUnavailable } from '../durable/errors.ts'
+import { run } from '../durable/store/statement.ts'
+import { readFirst, type Store } from '../durable/store/store.ts'
+
+/** The charts of a build, by name and version. */
+export interface BuildCharts {
+  readonly transaction: Readonly<Record<number, typeof transactionMachine>>
+  readonly delivery: Readonly<Record<number, typeof deliveryMachine>>
+}
+
+type ChartName = keyof BuildCharts
+
+const names = Object.keys(durableCharts) as readonly ChartName[]
+
+/** The version of each chart that new actors get. */
+export interface ChartVersions {
+  readonly of: (name: ChartName) => number
+  /** Whether they are this build's newest, and change no more. */
+  isFinal(): boolean
+  /** Reads them again. */
+  refresh(): Promise<void>
+}
+
+const factName = (name: ChartName): string => `chart_version/${name}`
+
+export const newestVersion = (charts: BuildCharts, name: ChartName): number =>
+  Math.max(...Object.keys(charts[name]).map(Number))
+
+/** The version that the database says, or null where it says none. */
+export const readChartVersion = async (store: Store, name: ChartName): Promise<number | null> => {
+  const sql = 'SELECT value FROM facts WHERE name = ?'
+  const row = await readFirst(store, { sql, values: [factName(name)], columns: columnsOf('facts', 'value') })
+  return row === null ? null : Number(row.value)
+}
+
+/** A new database begins with the newest charts of the build that makes it. */
+const ensureVersion = async (store: Store, name: ChartName, newest: number): Promise<number> => {
+  const present = await readChartVersion(store, name)
+  if (present !== null) return present
+  await store
+    .commit(() => run(insert('facts', { name: factName(name), value: String(newest) })))
+    .catch(error => {
+      if (!store.dialect.isDuplicate(error)) throw error
+    })
+  return (await readChartVersion(store, name)) ?? newest
+}
+
+/**
+ * While nodes of two builds run side by side, new actors get the charts that both know: the version stands in the
+ * database, and changes when the operator says that the upgrade is finished. A build that is older than it opens actors
+ * with its own newest chart, which the newer build keeps.
+ */
+export const openChartVersions = async (store: Store, charts: BuildCharts = durableCharts): Promise<ChartVersions> => {
+  const versions = new Map<ChartName, number>()
+  const refresh = async (): Promise<void> => {
+    for (const name of names) {
+      const newest = newestVersion(charts, name)
+      versions.set(name, Math.min(newest, await ensureVersion(store, name, newest)))
+    }
+  }
+  await refresh()
+  const of = (name: ChartName): number => versions.get(name) ?? newestVersion(charts, name)
+  return { of, isFinal: () => names.every(name => of(name) === newestVersion(charts, name)), refresh }
+}
+
+/** The versions that a node would open actors with, for a command, which writes none. */
+export const readChartVersions = async (store: Store, charts: BuildCharts = durableCharts): Promise<ChartVersions> => {
+  const stored = new Map<ChartName, number>()
+  for (const name of names) stored.set(name, (await readChartVersion(store, name)) ?? newestVersion(charts, name))
+  const of = (name: ChartName): number => Math.min(stored.get(name) ?? 0, newestVersion(charts, name))
+  return { of, isFinal: () => names.every(name => of(name) === newestVersion(charts, name)), refresh: async () => {} }
+}
+
+/** From now on new actors get this build's newest charts. Nodes learn of it in seconds. */
+export const finishUpgrade = async (store: Store, charts: BuildCharts = durableCharts): Promise<void> => {
+  for (const name of names) {
+    const newest = newestVersion(charts, name)
+    await ensureVersion(store, name, newest)
+    const sql = 'UPDATE facts SET value = ? WHERE name = ?'
+    await store.commit(() => run({ sql, values: [String(newest), factName(name)] }))
+  }
+}
+
+/** Keeps a node's versions as the database says, while an upgrade is under way. */
+export const watchChartVersions = (
+  versions: ChartVersions,
+  clock: Clock,
+  every_ms: number,
+): { stop(): Promise<void> } => {
+  const stopped = new AbortController()
+  const watch = async (): Promise<void> => {
+    while (!stopped.signal.aborted && !versions.isFinal()) {
+      await wait(clock, every_ms, stopped.signal)
+      if (stopped.signal.aborted) return
+      await versions.refresh().catch(error => {
+        if (!isUnavailable(error)) throw error
+      })
+    }
+  }
+  const watching = watch()
+  return {
+    async stop() {
+      stopped.abort()
+      await watching
+    },
+  }
+}

@@ -2,7 +2,7 @@ import { Argument, type Command, InvalidArgumentError } from 'commander'
 import { listAccounts, listClients, readAccount } from '../accounts/account_list.ts'
 import { createAccount, createClient, type NewAccount, revokeClient, setReview } from '../accounts/accounts.ts'
 import { commandLine, createAuditRecord } from '../operators/audit.ts'
-import { parseIdArgument, print, printJson, type ReadConfig, withDatabase } from './command.ts'
+import { parseIdArgument, print, printDone, printJson, type ReadConfig, withDatabase } from './command.ts'
 
 const printCredentials = (account: NewAccount, { json }: { readonly json?: true }): void => {
   const { account_id, client_id, client_secret } = account
@@ -37,12 +37,13 @@ export const addAccountCommands = (program: Command, readConfig: ReadConfig): vo
     .description('choose whether transactions that stay UNDETERMINED wait for a reviewer in the console')
     .argument('<account_id>', 'id of the account', parseIdArgument)
     .addArgument(new Argument('<state>', 'for transactions opened from now on').choices(['on', 'off']))
-    .action((account_id: string, state: string) =>
+    .option('--json', 'print JSON')
+    .action((account_id: string, state: string, options: { json?: true }) =>
       withDatabase(readConfig(), async context => {
         const [subject, review] = [{ type: 'account', id: account_id } as const, state === 'on']
         const event = { action: 'account_changed', account_id, subject, details: { review } } as const
         await setReview(context.store, account_id, review, createAuditRecord(context, commandLine, event))
-        print(`Reviews are ${state}.`)
+        printDone(options, `Reviews are ${state}.`, { account_id, review })
       }),
     )
   account
@@ -93,13 +94,14 @@ export const addClientCommands = (program: Command, readConfig: ReadConfig): voi
     .command('revoke')
     .description('revoke a client; its tokens stop working within a minute')
     .argument('<client_id>', 'id of the client', parseIdArgument)
-    .action((client_id: string) =>
+    .option('--json', 'print JSON')
+    .action((client_id: string, options: { json?: true }) =>
       withDatabase(readConfig(), async context => {
         const record = createAuditRecord(context, commandLine, ({ account_id }: { readonly account_id: string }) => ({
           ...{ action: 'client_revoked', account_id, subject: { type: 'client', id: client_id } },
         }))
         await revokeClient(context, client_id, record)
-        print(`The client ${client_id} is revoked.`)
+        printDone(options, `The client ${client_id} is revoked.`, { client_id, revoked: true })
       }),
     )
 }

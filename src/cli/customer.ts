@@ -15,7 +15,7 @@ const selectAccount = `SELECT account_id FROM customers WHERE id = ?
 export const addCustomerCommands = (program: Command, readConfig: ReadConfig): void => {
   program
     .command('customer')
-    .description('erase customers')
+    .description('list, show and erase customers')
     .command('erase')
     .description('erase a customer and all their data, and print the receipt as JSON')
     .argument('<customer_id>', 'id of the customer', parseIdArgument)

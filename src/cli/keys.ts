@@ -3,7 +3,7 @@ import { isoTimestamp } from '../base/clock.ts'
 import { readKeys } from '../keys/signing_keys.ts'
 import { maxNoticeMs, publishedBeforeMs, readKeyStates, rotateWebhookKeys } from '../keys/webhook_keys.ts'
 import { commandLine, createAuditRecord } from '../operators/audit.ts'
-import { print, type ReadConfig, withDatabase } from './command.ts'
+import { print, printDone, type ReadConfig, withDatabase } from './command.ts'
 
 const hourMs = 3600 * 1000
 const maxNoticeHours = maxNoticeMs / hourMs
@@ -37,11 +37,16 @@ export const addKeyCommands = (program: Command, readConfig: ReadConfig): void =
   keys
     .command('list')
     .description('list the webhook keys: active, next, retired (still published), withdrawn')
-    .action(() =>
+    .option('--json', 'print JSON, a line each')
+    .action((options: { json?: true }) =>
       withDatabase(readConfig(), async ({ store, clock, master }) => {
         for (const { key, state } of readKeyStates(await readKeys(store, master, 'webhook'), clock.now())) {
           const until = key.retired_at === null ? '' : `  until ${isoTimestamp(key.retired_at)}`
-          print(`${key.kid}  ${key.alg}  ${state}  from ${isoTimestamp(key.active_at)}${until}`)
+          const { kid, alg } = key
+          const active_at = isoTimestamp(key.active_at)
+          const retired_at = key.retired_at === null ? null : isoTimestamp(key.retired_at)
+          const line = `${kid}  ${alg}  ${state}  from ${active_at}${until}`
+          printDone(options, line, { kid, alg, state, active_at, retired_at })
         }
       }),
     )

@@ -7,10 +7,11 @@ import {
   disableOperator,
   listOperators,
   type OperatorCredentials,
+  readOperator,
   resetOperator,
 } from '../operators/operators.ts'
 import { type Role, roles } from '../operators/roles.ts'
-import { print, type ReadConfig, withDatabase } from './command.ts'
+import { print, printDone, printJson, type ReadConfig, withDatabase } from './command.ts'
 
 interface SetUpOptions {
   readonly passwordStdin?: true
@@ -71,13 +72,21 @@ export const addOperatorCommands = (program: Command, readConfig: ReadConfig): v
       }),
     )
   operator
+    .command('show')
+    .description('show an operator as JSON')
+    .argument('<operator>', 'name or id')
+    .action((name: string) =>
+      withDatabase(readConfig(), async ({ store }) => printJson(await readOperator(store, name))),
+    )
+  operator
     .command('disable')
     .description('end an operator’s sessions, and let them log in no more')
     .argument('<operator>', 'name or id')
-    .action((name: string) =>
+    .option('--json', 'print JSON')
+    .action((name: string, options: { json?: true }) =>
       withDatabase(readConfig(), async context => {
         const { operator_id } = await disableOperator(context, name, commandLine)
-        print(`The operator ${operator_id} is disabled.`)
+        printDone(options, `The operator ${operator_id} is disabled.`, { operator_id, disabled: true })
       }),
     )
   addSetUpOptions(

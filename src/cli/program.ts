@@ -4,12 +4,14 @@ import { addAccountCommands, addClientCommands } from './account.ts'
 import { addAuditCommands } from './audit.ts'
 import { addBackupCommands } from './backup.ts'
 import type { ReadConfig } from './command.ts'
+import { addCompletionCommand } from './completion.ts'
 import { addCustomerCommands } from './customer.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addEvidenceCommands } from './evidence.ts'
 import { addInspectCommand } from './inspect.ts'
 import { addKeyCommands } from './keys.ts'
 import { addListenCommand } from './listen.ts'
+import { addListings } from './listing.ts'
 import { addMasterKeyCommands } from './master_key.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addOperatorCommands } from './operator.ts'
@@ -21,6 +23,7 @@ const addCommands = [
   addClientCommands,
   addCustomerCommands,
   addTransactionCommands,
+  addListings,
   addEvidenceCommands,
   addKeyCommands,
   addMasterKeyCommands,
@@ -32,7 +35,20 @@ const addCommands = [
   addDoctorCommand,
   addMigrateCommand,
   addBackupCommands,
+  addCompletionCommand,
 ]
+
+const findLeaves = (command: Command): readonly Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(findLeaves)
+
+/** Commands that stay, or that print a script. */
+const withoutJson = ['listen', 'inspect', 'completion']
+
+/** What prints JSON anyway takes the option too: scripts need not know which does. */
+const acceptJson = (command: Command): void => {
+  const hasJson = command.options.some(({ long }) => long === '--json')
+  if (!hasJson && !withoutJson.includes(command.name())) command.option('--json', 'print JSON, as it does anyway')
+}
 
 /** The command line with all of its commands; the documentation lists them from here. */
 export const createProgram = (readConfig: ReadConfig): Command => {
@@ -42,5 +58,6 @@ export const createProgram = (readConfig: ReadConfig): Command => {
     .showHelpAfterError()
     .exitOverride()
   for (const add of addCommands) add(program, readConfig)
+  for (const command of findLeaves(program)) acceptJson(command)
   return program
 }

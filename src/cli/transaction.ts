@@ -9,7 +9,7 @@ import { parseIdArgument, printJson, type ReadConfig, withDatabase } from './com
 export const addTransactionCommands = (program: Command, readConfig: ReadConfig): void => {
   program
     .command('transaction')
-    .description('explain the decision of a transaction')
+    .description('list and show transactions, and explain their decisions')
     .command('trace')
     .description('show why a transaction was decided as it was, or which attempts failed, as JSON')
     .argument('<transaction_id>', 'id of the transaction', parseIdArgument)

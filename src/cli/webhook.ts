@@ -4,15 +4,24 @@ import { isoTimestamp } from '../base/clock.ts'
 import { openCustomerKey } from '../customers/customer_key.ts'
 import { columnsOf } from '../database/schema.ts'
 import { createHost } from '../durable/actors/host.ts'
+import { listColumns } from '../durable/store/columns.ts'
 import { type CommitRecord, run, type Unit } from '../durable/store/statement.ts'
-import { readFirst } from '../durable/store/store.ts'
+import { readAll, readFirst, type Store } from '../durable/store/store.ts'
 import { commandLine, createAuditRecord } from '../operators/audit.ts'
 import { findDataKey } from '../transactions/rows.ts'
 import { type DeliveryDeps, redeliver, tryRedeliver } from '../webhooks/deliveries.ts'
 import { createDeliveries } from '../webhooks/delivery.ts'
 import { type DeliveryFilter, deliveryStates, findDeliveries } from '../webhooks/delivery_list.ts'
 import { readPausedOrigins, resumeOrigin, toOrigin } from '../webhooks/origins.ts'
-import { type CommandContext, parseIdArgument, print, type ReadConfig, withDatabase } from './command.ts'
+import {
+  type CommandContext,
+  parseIdArgument,
+  print,
+  printDone,
+  printJson,
+  type ReadConfig,
+  withDatabase,
+} from './command.ts'
 
 /** The zone is required: an operator at night must not have to guess which clock is meant. */
 const instantPattern = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/
@@ -87,8 +96,12 @@ const addRedeliverCommand = (webhook: Command, readConfig: ReadConfig): void => 
     webhook
       .command('redeliver')
       .description('send deliveries again: one, or all that match; by default those that are EXHAUSTED')
-      .argument('[delivery_id]', 'one delivery; without it, --transaction or --from is required', parseIdArgument),
-  ).action(async (delivery_id: string | undefined, options: FilterOptions, command: Command) => {
+      .argument('[delivery_id]', 'one delivery; without it, --transaction or --from is required', parseIdArgument)
+      .option('--json', 'print JSON'),
+  ).action(async (delivery_id: string | undefined, given: FilterOptions & { json?: true }, command: Command) => {
+    const { json, ...options } = given
+    const done = (redelivered: number): void =>
+      printDone(json === true ? { json } : {}, `${redelivered} redelivered`, { redelivered })
     const filter = toFilter({ status: 'EXHAUSTED', ...options }, command)
     if (delivery_id === undefined && filter.transaction_id === null && filter.from === null)
       command.error('error: name a delivery, --transaction or --from', { exitCode: 2 })
@@ -97,11 +110,31 @@ const addRedeliverCommand = (webhook: Command, readConfig: ReadConfig): void => 
     const config = readConfig()
     await withDatabase(config, async context => {
       const deps = createDeliveryDeps(context, config.WEBHOOK_SCHEDULE_SECONDS)
-      if (delivery_id === undefined) return print(`${await redeliverAll(context, deps, filter)} redelivered`)
+      if (delivery_id === undefined) return done(await redeliverAll(context, deps, filter))
       await redeliverOne(context, deps, delivery_id)
-      print('1 redelivered')
+      done(1)
     })
   })
+}
+
+const shownColumns = columnsOf('deliveries', 'id', 'transaction_id', 'event_id', 'sequence', 'told_status', 'status')
+const attemptColumns = columnsOf(
+  'delivery_attempts',
+  ...(['attempt', 'started_at', 'duration_ms', 'outcome', 'http_status', 'address', 'error'] as const),
+)
+
+const readDelivery = async (store: Store, id: string): Promise<object> => {
+  const sql = `SELECT ${listColumns(shownColumns)} FROM deliveries WHERE id = ?`
+  const row = await readFirst(store, { sql, values: [id], columns: shownColumns })
+  if (row === null) throw new ApiError('not_found', 'delivery: not found')
+  const { id: delivery_id, told_status, status: state, ...rest } = row
+  const attempts = await readAll(store, {
+    sql: `SELECT ${listColumns(attemptColumns)} FROM delivery_attempts WHERE delivery_id = ? ORDER BY started_at`,
+    values: [id],
+    columns: attemptColumns,
+  })
+  const shown = attempts.map(attempt => ({ ...attempt, started_at: isoTimestamp(attempt.started_at) }))
+  return { delivery_id, ...rest, status: told_status, state, attempts: shown }
 }
 
 const toTimestamp = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))
@@ -123,7 +156,8 @@ const addPauseCommands = (webhook: Command, readConfig: ReadConfig): void => {
     .description('deliver to a paused origin again')
     .argument('<origin>', 'scheme://host:port')
     .option('--account <id>', 'for this account only', parseIdArgument)
-    .action((origin: string, { account }: { account?: string }) =>
+    .option('--json', 'print JSON')
+    .action((origin: string, { account, ...options }: { account?: string; json?: true }) =>
       withDatabase(readConfig(), async context => {
         const { store } = context
         const paused = await readPausedOrigins(store, URL.canParse(origin) ? toOrigin(origin) : origin)
@@ -137,7 +171,7 @@ const addPauseCommands = (webhook: Command, readConfig: ReadConfig): void => {
             yield* record()
           })
         }
-        print(`${chosen.length} resumed`)
+        printDone(options, `${chosen.length} resumed`, { resumed: chosen.length })
       }),
     )
 }
@@ -152,6 +186,11 @@ export const addWebhookCommands = (program: Command, readConfig: ReadConfig): vo
       })
     },
   )
+  webhook
+    .command('show')
+    .description('show a delivery with its attempts as JSON')
+    .argument('<delivery_id>', 'id of the delivery', parseIdArgument)
+    .action((id: string) => withDatabase(readConfig(), async ({ store }) => printJson(await readDelivery(store, id))))
   addRedeliverCommand(webhook, readConfig)
   addPauseCommands(webhook, readConfig)
 }

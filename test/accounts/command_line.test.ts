@@ -183,7 +183,7 @@ test('an unknown command shows the usage, and changes nothing', async t => {
     ['account', 'create'],
     ['account', 'create', '--nmae', 'x'],
     ['account', 'create', '--name', '--json'],
-    ['migrate', '--json'],
+    ['migrate', '--jsno'],
     ['keys'],
     ['keys', 'rotate', '--in', 'soon'],
     ['keys', 'rotate', '--in', '-1'],

@@ -1,0 +1,136 @@
+import type { Command } from 'commander'
+import { ApiError } from '../base/api_error.ts'
+import { isoTimestamp } from '../base/clock.ts'
+import { type ColumnName, columnsOf, type TableName } from '../database/schema.ts'
+import { tables } from '../database/tables.ts'
+import { listColumns } from '../durable/store/columns.ts'
+import type { Value } from '../durable/store/statement.ts'
+import { readAll, readFirst, type Store } from '../durable/store/store.ts'
+import { parseIdArgument, print, printJson, type ReadConfig, withDatabase } from './command.ts'
+
+/** What a table shows of its rows: nothing that is encrypted, and nothing secret. */
+interface Listing {
+  readonly table: TableName
+  readonly columns: readonly string[]
+  /** What the id is called outside. */
+  readonly id: string
+  /** The columns that it can be filtered by, with the option of each. */
+  readonly filters: Readonly<Record<string, string>>
+}
+
+const define = <const T extends TableName>(
+  table: T,
+  id: string,
+  columns: readonly ColumnName<T>[],
+  filters: Readonly<Record<string, ColumnName<T>>>,
+): Listing => ({ table, id, columns, filters })
+
+const stages = ['initiated_at', 'completed_at', 'processing_at', 'finished_at', 'expires_at'] as const
+
+const listings = {
+  customer: define('customers', 'customer_id', ['id', 'account_id', 'face_transaction_id', 'created_at'], {
+    account: 'account_id',
+  }),
+  transaction: define(
+    'transactions',
+    'transaction_id',
+    [
+      ...(['id', 'account_id', 'customer_id', 'transaction_type', 'status', 'decision'] as const),
+      ...(['chart_version', 'version', 'erasure_id', 'created_at'] as const),
+      ...stages,
+    ],
+    { account: 'account_id', customer: 'customer_id', status: 'status' },
+  ),
+  capture: define(
+    'captures',
+    'capture_id',
+    ['id', 'account_id', 'transaction_id', 'kind', 'media_type', 'byte_count', 'created_at'],
+    { account: 'account_id', transaction: 'transaction_id' },
+  ),
+  erasure: define(
+    'erasures',
+    'erasure_id',
+    ['id', 'account_id', 'subject', 'subject_id', 'erased_by', 'erased_at', 'completed_at'],
+    { account: 'account_id' },
+  ),
+  session: define(
+    'operator_sessions',
+    'session_id',
+    ['id', 'operator_id', 'created_at', 'last_seen_at', 'address', 'user_agent'],
+    { operator: 'operator_id' },
+  ),
+} as const satisfies Readonly<Record<string, Listing>>
+
+/** A row as a command prints it. */
+export type Listed = Readonly<Record<string, Value>>
+
+const toListed = ({ table, id }: Listing, row: Readonly<Record<string, Value>>): Listed => {
+  const columns: Readonly<Record<string, string>> = tables[table].columns
+  const isInstant = (name: string): boolean => columns[name]?.startsWith('instant') === true
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name === 'id' ? id : name,
+      typeof value === 'number' && isInstant(name) ? isoTimestamp(value) : value,
+    ]),
+  )
+}
+
+const toColumns = ({ table, columns }: Listing) => columnsOf(table, ...(columns as ColumnName<typeof table>[]))
+
+const pageRows = 500
+
+/** Rows by id, the oldest first, a page at a time; `given` has the values of the filters. */
+async function* findRows(
+  store: Store,
+  listing: Listing,
+  given: Readonly<Record<string, string>>,
+): AsyncGenerator<Listed> {
+  const columns = toColumns(listing)
+  const filters = Object.entries(listing.filters).filter(([option]) => given[option] !== undefined)
+  const where = ['id > ?', ...filters.map(([, column]) => `${column} = ?`)].join(' AND ')
+  const sql = `SELECT ${listColumns(columns)} FROM ${listing.table} WHERE ${where} ORDER BY id LIMIT ${pageRows}`
+  const wanted = filters.map(([option]) => given[option] ?? '')
+  for (let after = ''; ; ) {
+    const rows: readonly Listed[] = await readAll(store, { sql, values: [after, ...wanted], columns })
+    for (const row of rows) yield toListed(listing, row)
+    if (rows.length < pageRows) return
+    after = String(rows.at(-1)?.id)
+  }
+}
+
+const readRow = async (store: Store, listing: Listing, id: string): Promise<Listed> => {
+  const columns = toColumns(listing)
+  const sql = `SELECT ${listColumns(columns)} FROM ${listing.table} WHERE id = ?`
+  const row: Listed | null = await readFirst(store, { sql, values: [id], columns })
+  if (row === null) throw new ApiError('not_found', `${listing.id}: not found`)
+  return toListed(listing, row)
+}
+
+const findGroup = (program: Command, name: string, description: string): Command =>
+  program.commands.find(command => command.name() === name) ?? program.command(name).description(description)
+
+const addListing = (program: Command, readConfig: ReadConfig, name: keyof typeof listings): void => {
+  const listing: Listing = listings[name]
+  const group = findGroup(program, name, `list and show ${name}s`)
+  const list = group.command('list').description(`list ${name}s, the oldest first, one JSON object a line`)
+  for (const option of Object.keys(listing.filters))
+    if (option === 'status') list.option('--status <status>', 'with this status')
+    else list.option(`--${option} <id>`, `of this ${option}`, parseIdArgument)
+  list.action((given: Readonly<Record<string, string>>) =>
+    withDatabase(readConfig(), async ({ store }) => {
+      for await (const row of findRows(store, listing, given)) print(JSON.stringify(row))
+    }),
+  )
+  group
+    .command('show')
+    .description(`show a ${name} as JSON: what is neither personal nor secret`)
+    .argument(`<${listing.id}>`, `id of the ${name}`, parseIdArgument)
+    .action((id: string) =>
+      withDatabase(readConfig(), async ({ store }) => printJson(await readRow(store, listing, id))),
+    )
+}
+
+/** Lists and shows what other commands don't. Whoever may see personal data sees it in the console, which logs it. */
+export const addListings = (program: Command, readConfig: ReadConfig): void => {
+  for (const name of Object.keys(listings) as (keyof typeof listings)[]) addListing(program, readConfig, name)
+}

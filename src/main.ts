@@ -3,6 +3,7 @@ import { systemClock } from './base/clock.ts'
 import { jsonLog } from './base/log.ts'
 import { startNode } from './composition/start_node.ts'
 import { ConfigError, readConfig } from './config.ts'
+import { openTracing } from './tracing/open_tracing.ts'
 
 /** If something still runs this long after the end of the drain, the process exits. */
 const forcedExitMs = 10_000
@@ -10,8 +11,9 @@ const forcedExitMs = 10_000
 /** `npm start` */
 const main = async (): Promise<void> => {
   const config = readConfig(process.env)
-  const log = jsonLog(config.LOG_LEVEL)
-  const starting = startNode({ config, clock: systemClock, log })
+  const tracing = await openTracing(process.env)
+  const log = jsonLog(config.LOG_LEVEL, tracing?.logFields)
+  const starting = startNode({ config, clock: systemClock, log, tracing })
   let stopping = false
   const stop = (signal: NodeJS.Signals): void => {
     if (stopping) return

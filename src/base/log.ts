@@ -52,11 +52,15 @@ const openStdout = (): DestinationStream => {
   }
 }
 
-/** JSON lines on stdout: `time` in ISO-8601, `level` by name, `message`. Credentials are hidden. */
-export const jsonLog = (level: (typeof logLevels)[number]): Log => {
+/**
+ * JSON lines on stdout: `time` in ISO-8601, `level` by name, `message`. Credentials are hidden. `readFields` adds to each
+ * line what it is part of.
+ */
+export const jsonLog = (level: (typeof logLevels)[number], readFields: () => object = () => ({})): Log => {
   const options = {
     level,
     base: null,
+    mixin: readFields,
     messageKey: 'message',
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },

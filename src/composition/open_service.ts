@@ -22,6 +22,8 @@ import { type EvidenceKeys, openEvidenceKeys } from '../keys/evidence_keys.ts'
 import { openWebhookKeys, type WebhookKeys } from '../keys/webhook_keys.ts'
 import { createMetrics, type Metrics } from '../metrics/metrics.ts'
 import { observeStore } from '../metrics/observe_store.ts'
+import { traceStore } from '../tracing/trace_store.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { findDataKey } from '../transactions/rows.ts'
 import { finishClockAdvances } from '../transactions/test_clock.ts'
@@ -41,6 +43,8 @@ export interface NodeOptions {
   readonly crashHook?: CrashHook
   /** The charts of another build, for the tests of upgrades. */
   readonly charts?: BuildCharts
+  /** Off where absent. */
+  readonly tracing?: Tracing | null
 }
 
 /** The parts of one node, open and connected. */
@@ -63,6 +67,7 @@ export interface ServiceContext {
   readonly crashHook: CrashHook
   /** Null where `METRICS_TOKEN` is not set. */
   readonly metrics: Metrics | null
+  readonly tracing: Tracing | null
 }
 
 const getTransactionLimits = (config: Config): TransactionDeps['limits'] => ({
@@ -84,15 +89,15 @@ const openAddressFiles = async (config: Config, log: Log): Promise<OpenAddressFi
   }
 }
 
-/** The store and its host, counted where metrics are on. */
-const observe = (opened: Store, { config, clock }: Pick<NodeOptions, 'config' | 'clock'>) => {
+/** The store and its host: counted where metrics are on, traced where traces are. */
+const observe = (opened: Store, { config, clock, tracing = null }: NodeOptions) => {
   const token = config.METRICS_TOKEN
-  if (token === null) return { store: opened, host: createHost(opened, clock), metrics: null }
-  const metrics = createMetrics({ clock, token, version })
-  const store = observeStore(opened, metrics)
-  const host = createHost(store, clock)
-  host.subscribe(metrics.countStep)
-  return { store, host, metrics }
+  const metrics = token === null ? null : createMetrics({ clock, token, version })
+  const counted = metrics === null ? opened : observeStore(opened, metrics)
+  const store = tracing === null ? counted : traceStore(counted, tracing)
+  const host = createHost(store, clock, tracing?.traceparent)
+  if (metrics !== null) host.subscribe(metrics.countStep)
+  return { store, host, metrics, tracing }
 }
 
 /** @throws {ConfigError} for a store that can't be used as it is set */
@@ -116,22 +121,20 @@ const openCaptureContents = async (
  * @throws {ConfigError} `InvalidChartError`, `ApiError` if the database can't be reached
  */
 export const openServiceContext = async (
-  { config, clock, log, crashHook = noCrash, charts }: NodeOptions,
+  options: NodeOptions,
   openDatabase: (options: DatabaseOptions) => Promise<OpenDatabase> = openNodeDatabase,
 ): Promise<ServiceContext> => {
+  const { config, clock, log, crashHook = noCrash, charts } = options
   const addressFiles = await openAddressFiles(config, log)
   const { store: opened, master } = await openDatabase({ config, log, crashHook })
-  const { store, host, metrics } = observe(opened, { config, clock })
+  const { store, host, ...observers } = observe(opened, options)
   try {
     const chartVersions = await openChartVersions(store, charts)
     const { definition, definitions, deliveryDefinition } = createDefinitions(host, config, chartVersions, charts)
     requireValidCharts(definitions)
     const contents = await openCaptureContents(config, { store, clock, log })
     const transactions: TransactionDeps = {
-      store,
-      clock,
-      host,
-      definition,
+      ...{ store, clock, host, definition },
       captures: openCaptures({ store, contents }, clock),
       customerKey: (customer_id, data_key) => openCustomerKey(master, customer_id, data_key),
       referenceKey: deriveKey(master, 'transaction_reference'),
@@ -159,7 +162,7 @@ export const openServiceContext = async (
       evidenceKeys: await openEvidenceKeys(store, clock, master),
       addressFiles: watchAddressFiles(addressFiles, clock, config.ADDRESS_FILES_SECONDS * 1000),
       crashHook,
-      metrics,
+      ...observers,
     }
   } catch (error) {
     await store.close()

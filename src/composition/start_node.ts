@@ -8,6 +8,7 @@ import type { AnalysisEngine } from '../engines/port.ts'
 import { createApp } from '../http/app.ts'
 import { createCloser, createHttpServer, serveWhileStarting } from '../http/server.ts'
 import { type ImageChecker, startImageChecker } from '../images/image_checker.ts'
+import { traceCalls } from '../tracing/trace_work.ts'
 import { version } from '../version.ts'
 import type { Guard } from '../webhooks/guard.ts'
 import { watchChartVersions } from './chart_versions.ts'
@@ -91,7 +92,9 @@ const openNode = async (
     algorithm: config.WEBHOOK_ALGORITHM,
     ...(metrics && { onStreams: metrics.setStreams }),
   })
-  serve(createApp(deps, config.ROLES, endpoints).callback())
+  const app = createApp(deps, config.ROLES, endpoints)
+  if (service.tracing !== null) app.middleware.unshift(traceCalls(service.tracing))
+  serve(app.callback())
   const worker = observedEngine && guard && startNodeWorker(service, { observedEngine, feedback, guard, metrics })
   lifecycle.phase = 'ready'
   const versions = watchChartVersions(service.chartVersions, clock, config.POLL_MS * pollsApart)
@@ -112,6 +115,7 @@ const openNode = async (
       metrics?.stop()
       service.contents.close()
       await service.store.close()
+      await service.tracing?.stop()
     },
   }
 }

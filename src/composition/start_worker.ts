@@ -13,6 +13,7 @@ import { startRetention } from '../erasure/retention_sweep.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { type Observer, observeEngine, observeHandler } from '../metrics/observe.ts'
 import { removeOldAudit } from '../operators/audit.ts'
+import { traceEngine, traceJobs } from '../tracing/trace_work.ts'
 import { findDataKey } from '../transactions/rows.ts'
 import { version } from '../version.ts'
 import { deliveryHandler } from '../webhooks/deliver.ts'
@@ -69,11 +70,12 @@ export interface NodeAnalysis<Engine extends AnalysisEngine | null = AnalysisEng
 
 /** `engine` is null on a node that analyses nothing. */
 export const openAnalysis = (
-  { config, clock, log, transactions: deps }: ServiceContext,
+  { config, clock, log, tracing, transactions: deps }: ServiceContext,
   engine: AnalysisEngine | null,
   metrics: Metrics | null,
 ): NodeAnalysis => {
-  const observedEngine = engine && observeEngine(engine, { clock, log, metrics })
+  const traced = engine && tracing ? traceEngine(engine, tracing) : engine
+  const observedEngine = traced && observeEngine(traced, { clock, log, metrics })
   const waitMs = config.CAPTURE_FEEDBACK_MS
   return { observedEngine, feedback: createCaptureFeedback({ deps, log, engine: observedEngine, waitMs }) }
 }
@@ -89,7 +91,7 @@ export const startNodeWorker = (
   service: ServiceContext,
   { observedEngine: engine, guard, metrics, feedback }: WorkerParts,
 ): Worker => {
-  const { config, clock, log, store, host, definitions, transactions, webhookKeys, crashHook } = service
+  const { config, clock, log, store, host, definitions, transactions, webhookKeys, crashHook, tracing } = service
   const observer: Observer = { clock, log, metrics }
   const maxAnalyses = getMaxAnalyses(config)
   const countSlots = (): number => (transactions.captures.isAvailable() ? Math.min(engine.capacity(), maxAnalyses) : 0)
@@ -120,6 +122,7 @@ export const startNodeWorker = (
     leaseMs: config.LEASE_SECONDS * 1000,
     pollMs: config.POLL_MS,
     crashHook,
+    ...(tracing && { around: traceJobs(tracing) }),
   })
   return addRetention(worker, service)
 }

@@ -85,6 +85,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     may: ['src/base', 'src/durable'],
     types: ['src/addresses', 'src/images', 'src/engines', 'src/processes'],
   },
+  // Traces: what runs around calls, commits, jobs and engines.
+  'src/tracing': { may: ['src/base', 'src/version.ts', 'src/durable'], types: ['src/engines'] },
   // The operator's own people: logins, sessions, roles, and the log of what they do.
   'src/operators': { may: ['src/base', 'src/durable', 'src/database'] },
   'src/http': {
@@ -158,12 +160,16 @@ export const homes: Readonly<Record<string, { readonly in: readonly string[]; re
     in: ['machines', 'src/durable/actors/xstate.ts', 'src/durable/example', 'src/capture_page/page'],
     types: ['src/inspect', 'src/durable', 'tools'],
   },
-  koa: { in: ['src/http', 'examples'] },
+  koa: { in: ['src/http', 'examples'], types: ['src/tracing'] },
   '@koa/router': { in: ['src/http', 'examples'] },
   typeorm: { in: ['src/durable/store'], types: ['src/durable/example', 'src/database/migrations'] },
   'better-sqlite3': { in: ['src/durable/store'] },
   mysql2: { in: ['src/durable/store', 'src/durable/test'] },
   'prom-client': { in: ['src/metrics'] },
+  '@opentelemetry/api': { in: ['src/tracing'] },
+  '@opentelemetry/exporter-trace-otlp-http': { in: ['src/tracing'] },
+  '@opentelemetry/resources': { in: ['src/tracing'] },
+  '@opentelemetry/sdk-trace-node': { in: ['src/tracing'] },
   pino: { in: ['src/base'] },
   uuid: { in: ['src/base', 'src/durable'] },
   otpauth: { in: ['src/operators'] },

@@ -7,6 +7,7 @@ import type { EngineFindings } from '../../src/decision/findings.ts'
 import type { Row, Value } from '../../src/durable/store/statement.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { type CaptureScript, createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
+import { openTracing } from '../../src/tracing/open_tracing.ts'
 import { createGuard } from '../../src/webhooks/guard.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import type { TestDatabase, TestEngine } from '../database.ts'
@@ -235,8 +236,9 @@ export const openRig = async (
   const hook = await openHook({ jwks_url: async () => `${await live.url()}/.well-known/jwks.json`, now: clock.now })
   const config = configOf(database, hook, settings)
   const guard = createGuard({ allow: [hook.host], ca: hook.ca })
-  const start = (own: Clock): Promise<AttestorNode> =>
+  const start = async (own: Clock): Promise<AttestorNode> =>
     startNode({
+      tracing: await openTracing(settings),
       config,
       clock: own,
       log: collectingLog(lines),

@@ -100,6 +100,12 @@ export interface Fence {
   readonly lease: string | null
 }
 
+/** When a commit happens, by the machine's time, and which trace it is part of. */
+export interface CommitMoment {
+  readonly wall: number
+  readonly traceparent: string | null
+}
+
 /** What a caller may add to one event's commit. It is written only if the chart accepts the event. */
 export interface SendOptions<A extends ActorTypes = ActorTypes> {
   readonly fence?: Fence

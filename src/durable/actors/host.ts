@@ -9,6 +9,7 @@ import type {
   ActorState,
   ActorTypes,
   AnyActorDefinition,
+  CommitMoment,
   Fence,
   NewActor,
   SendOptions,
@@ -69,8 +70,16 @@ export interface Host {
 /** Results of jobs and timers: only a fence proves where they come from. */
 const isInternal = (event: AnyEventObject): boolean => event.type.startsWith('xstate.')
 
-/** One host a process: its subscribers hear of its own commits alone. */
-export const createHost = (store: Store, clock: DurableClock): Host => {
+/**
+ * One host a process: its subscribers hear of its own commits alone. `readTraceparent` names the trace of the commit that
+ * it is called in: jobs and timers keep it.
+ */
+export const createHost = (
+  store: Store,
+  clock: DurableClock,
+  readTraceparent: () => string | null = () => null,
+): Host => {
+  const moment = (): CommitMoment => ({ wall: clock.now(), traceparent: readTraceparent() })
   const listeners = new Set<(actor: ActorState) => void>()
   const lock = store.dialect.forUpdate
   const publish = (actor: ActorState): ActorState => {
@@ -85,7 +94,7 @@ export const createHost = (store: Store, clock: DurableClock): Host => {
   ): Promise<ActorState> => {
     if (isInternal(event) && options.fence === undefined)
       throw new DurableError('not_allowed_in_state', `${event.type} is reserved for results and timers`)
-    const sent = await store.commit(() => sendUnit({ definition, id, event, wall: clock.now(), lock, options }))
+    const sent = await store.commit(() => sendUnit({ definition, id, event, ...moment(), lock, options }))
     if ('actor' in sent) return publish(sent.actor)
     throw new DurableError(
       'not_allowed_in_state',
@@ -98,18 +107,18 @@ export const createHost = (store: Store, clock: DurableClock): Host => {
       const unit = function* (): Unit<ActorState> {
         const created = typeof actor === 'function' ? yield* actor() : actor
         yield* runLater(writes)
-        return yield* createUnit(definition, created, clock.now())
+        return yield* createUnit(definition, created, moment())
       }
       return publish(await store.commit(unit))
     },
     send: (definition, id, event, options = {}) => send(definition, id, event, options),
     sendResult: send,
-    createInTransaction: (definition, actor) => createUnit(definition, actor, clock.now()),
+    createInTransaction: (definition, actor) => createUnit(definition, actor, moment()),
     *sendInTransaction(definition, id, event) {
-      const sent = yield* sendUnit({ definition, id, event, wall: clock.now(), lock, options: {} })
+      const sent = yield* sendUnit({ definition, id, event, ...moment(), lock, options: {} })
       return 'actor' in sent ? sent.actor : null
     },
-    appendToJournal: (definition, id, event) => appendToJournalUnit({ definition, id, event, wall: clock.now(), lock }),
+    appendToJournal: (definition, id, event) => appendToJournalUnit({ definition, id, event, ...moment(), lock }),
     async transaction(unit) {
       const { value, actors } = await store.commit(unit)
       for (const actor of actors) publish(actor)

@@ -28,6 +28,7 @@ const scheduleJob = (
     ready_at: context.time.wall + job.delayMs,
     lease: null,
     claims: 0,
+    traceparent: context.traceparent,
   })
 
 /** Adds or removes the effect's row; null for an action. */

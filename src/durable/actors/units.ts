@@ -11,7 +11,15 @@ import {
   type Unit,
 } from '../store/statement.ts'
 import { type ActorRow, findActorSql } from './actor_sql.ts'
-import type { Action, ActionContext, ActorState, AnyActorDefinition, NewActor, SendOptions } from './definition.ts'
+import type {
+  Action,
+  ActionContext,
+  ActorState,
+  AnyActorDefinition,
+  CommitMoment,
+  NewActor,
+  SendOptions,
+} from './definition.ts'
 import {
   findSpentJob,
   jobStatements,
@@ -56,8 +64,12 @@ const createState = ({ definition, actor_id: id, account_id }: ActorWriteContext
   step,
 })
 
-/** Creates an actor. `wall` is the machine's time. */
-export function* createUnit(definition: AnyActorDefinition, actor: NewActor, wall: number): Unit<ActorState> {
+/** Creates an actor. */
+export function* createUnit(
+  definition: AnyActorDefinition,
+  actor: NewActor,
+  { wall, traceparent }: CommitMoment,
+): Unit<ActorState> {
   const { id, account_id, named = {}, columns, clock_offset_ms = 0 } = actor
   const { currentVersion: chart_version } = definition
   const now = wall + clock_offset_ms
@@ -69,6 +81,7 @@ export function* createUnit(definition: AnyActorDefinition, actor: NewActor, wal
     time: { wall, actor: now },
     clock_offset_ms,
     lane: findLane(definition, columns),
+    traceparent,
   }
   // With what it begins with, the events after it lead to every state again, whatever the settings become meanwhile.
   const event = { type: 'CREATE', ...named, input: actor.input }
@@ -96,12 +109,10 @@ export function* createUnit(definition: AnyActorDefinition, actor: NewActor, wal
 export type SendOutcome = { readonly actor: ActorState } | { readonly rejected: string }
 
 /** An event for an actor. */
-export interface SendRequest {
+export interface SendRequest extends CommitMoment {
   readonly definition: AnyActorDefinition
   readonly id: string
   readonly event: AnyEventObject
-  /** The machine's time. */
-  readonly wall: number
   readonly lock: string
   readonly options: SendOptions
 }
@@ -115,8 +126,8 @@ const requireWritten = (updated: StatementResult | undefined, { name }: AnyActor
 }
 
 function* writeStep(request: SendRequest, row: ActorRow, step: Step, spent: SpentJob | null): Unit<SendOutcome> {
-  const { definition, id, event, wall, options } = request
-  const context = actorWriteContext(definition, row, wall)
+  const { definition, id, event, options } = request
+  const context = actorWriteContext(definition, row, request)
   const journal = journalWrites(context, nextJournalEvent(row, event, step.status))
   const [updated] = yield* runLater([
     updateActor(context, row, step, journal),
@@ -151,11 +162,11 @@ export function* sendUnit(request: SendRequest): Unit<SendOutcome> {
 
 /** Adds an event that is not its chart's to an actor's journal. @throws {DurableError} `not_found` */
 export function* appendToJournalUnit(request: Omit<SendRequest, 'options'>): Unit<void> {
-  const { definition, id, event, wall, lock } = request
+  const { definition, id, event, lock } = request
   const { rows } = yield* run(selectActor(definition, id, lock))
   if (rows[0] === undefined) throw new DurableError('not_found', `${definition.name}: not found`)
   const row = readActorRow(definition, rows[0])
-  const context = actorWriteContext(definition, row, wall)
+  const context = actorWriteContext(definition, row, request)
   const journal = journalWrites(context, nextJournalEvent(row, event, row.status))
   const [updated] = yield* runLater([updateJournal(context, row, journal), ...journal.insertion])
   requireWritten(updated, definition, id)

@@ -1,5 +1,5 @@
 import type { ActorRow } from './actor_sql.ts'
-import type { ActorTime, AnyActorDefinition } from './definition.ts'
+import type { ActorTime, AnyActorDefinition, CommitMoment } from './definition.ts'
 
 /** Whose rows a commit writes, and when. */
 export interface ActorWriteContext {
@@ -10,14 +10,18 @@ export interface ActorWriteContext {
   readonly clock_offset_ms: number
   /** Where its jobs wait; empty for a definition without lanes. */
   readonly lane: string
+  readonly traceparent: string | null
 }
 
 /** The lane of an actor's jobs, by its row as it was read or as it will be written. */
 export const findLane = (definition: AnyActorDefinition, row: object): string =>
   definition.lane === undefined ? '' : String(Reflect.get(row, definition.lane) ?? '')
 
-/** `wall` is the machine's time. */
-export const actorWriteContext = (definition: AnyActorDefinition, row: ActorRow, wall: number): ActorWriteContext => {
+export const actorWriteContext = (
+  definition: AnyActorDefinition,
+  row: ActorRow,
+  { wall, traceparent }: CommitMoment,
+): ActorWriteContext => {
   const clock_offset_ms = row.clock_offset_ms ?? 0
   const time = { wall, actor: Math.max(wall + clock_offset_ms, row.journal_at ?? 0) }
   return {
@@ -27,5 +31,6 @@ export const actorWriteContext = (definition: AnyActorDefinition, row: ActorRow,
     time,
     clock_offset_ms,
     lane: findLane(definition, row),
+    traceparent,
   }
 }

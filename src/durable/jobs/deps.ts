@@ -27,6 +27,8 @@ export interface WorkerDeps {
   /** The longest that jobs and timers of other nodes, which may have died, go unseen. */
   readonly pollMs: number
   readonly crashHook?: CrashHook
+  /** Runs around each job and timer, the sending of its result included. */
+  readonly around?: <T>(job: ScheduledJob, work: () => Promise<T>) => Promise<T>
 }
 
 /** Sends the result of a row to its actor. A stale, duplicate or late result is rejected by the fence, without harm. */

@@ -101,7 +101,8 @@ export const createJobs = (deps: WorkerDeps, send: SendResult, look: () => void)
       entry.takesSlot = false
       onFree()
     }
-    const done = run(handler, started, onHandled).finally(() => {
+    const work = (): Promise<void> => run(handler, started, onHandled)
+    const done = (deps.around?.(started.job, work) ?? work()).finally(() => {
       running.delete(entry)
       onFree()
     })

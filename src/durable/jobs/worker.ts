@@ -32,12 +32,14 @@ const createSendResult =
   }
 
 /** Fires the timers whose time has come; resolves with how many. */
-const fireTimers = async ({ store, clock, log, crashHook }: WorkerDeps, send: SendResult): Promise<number> => {
+const fireTimers = async (deps: WorkerDeps, send: SendResult): Promise<number> => {
+  const { store, clock, log, crashHook } = deps
   const timers = await readReadyJobs(store, timerQueue, clock.now(), timerBatch)
   if (timers.length > 0) crashHook?.('timer.found')
   const fire = async (timer: ScheduledJob): Promise<void> => {
     try {
-      await send(timer, timer.payload as AnyEventObject)
+      const work = (): Promise<void> => send(timer, timer.payload as AnyEventObject)
+      await (deps.around?.(timer, work) ?? work())
     } catch (thrown) {
       const { actor_id, name } = timer
       log.error({ actor_id, timer: name, error: asError(thrown).message }, 'a timer was postponed')

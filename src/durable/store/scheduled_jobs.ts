@@ -17,6 +17,8 @@ export interface ScheduledJob {
   readonly lease: string | null
   /** How often it was claimed, this claim included. More than one: a worker died with it. */
   readonly claims: number
+  /** The trace that it goes on with (W3C Trace Context), where there is one. */
+  readonly traceparent: string | null
 }
 
 const { ready_at: _, ...columns } = durableTables.scheduled_jobs.columns

@@ -74,6 +74,8 @@ export const durableTables = {
       /** The fence: only a result that carries it is accepted. */
       lease: 'id?',
       claims: 'count',
+      /** The trace that it goes on with (W3C Trace Context), where there is one. */
+      traceparent: 'word?',
     },
     indices: [['queue, lane, ready_at, id'], ['actor_id, name', 'unique'], ['lease']],
   },

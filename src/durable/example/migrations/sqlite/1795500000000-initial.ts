@@ -8,7 +8,7 @@ export class Initial1795500000000 implements MigrationInterface {
       `CREATE TABLE "journal" ("actor_id" text NOT NULL, "sequence" integer NOT NULL, "account_id" text NOT NULL, "actor_type" text NOT NULL, "event" text NOT NULL, "status" text NOT NULL, "occurred_at" bigint NOT NULL, "chart_version" integer NOT NULL, "hash" text NOT NULL, PRIMARY KEY ("actor_id", "sequence"))`,
     )
     await queryRunner.query(
-      `CREATE TABLE "scheduled_jobs" ("id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "queue" text NOT NULL, "lane" text NOT NULL DEFAULT (''), "actor_type" text NOT NULL, "actor_id" text NOT NULL, "name" text NOT NULL, "payload" text NOT NULL, "ready_at" bigint NOT NULL, "lease" text, "claims" integer NOT NULL)`,
+      `CREATE TABLE "scheduled_jobs" ("id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "queue" text NOT NULL, "lane" text NOT NULL DEFAULT (''), "actor_type" text NOT NULL, "actor_id" text NOT NULL, "name" text NOT NULL, "payload" text NOT NULL, "ready_at" bigint NOT NULL, "lease" text, "claims" integer NOT NULL, "traceparent" text)`,
     )
     await queryRunner.query(
       `CREATE INDEX "scheduled_jobs_queue_lane_ready_at_id" ON "scheduled_jobs" ("queue", "lane", "ready_at", "id") `,

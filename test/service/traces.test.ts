@@ -1,0 +1,124 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import test, { type ExecutionContext } from 'ava'
+import { openTracing } from '../../src/tracing/open_tracing.ts'
+import { databases } from '../database.ts'
+import { verify } from './outcomes.ts'
+import { openRig } from './rig.ts'
+
+interface Attribute {
+  readonly key: string
+  readonly value: Readonly<Record<string, string | number>>
+}
+
+/** A span as OTLP's JSON has it. */
+interface OtlpSpan {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly name: string
+  readonly kind: number
+  readonly attributes: readonly Attribute[]
+  readonly links?: readonly { readonly traceId: string; readonly spanId: string }[]
+  readonly status: { readonly code?: number }
+}
+
+interface OtlpRequest {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: readonly Attribute[] }
+    readonly scopeSpans: readonly { readonly spans: readonly OtlpSpan[] }[]
+  }[]
+}
+
+/** A collector of OTLP over HTTP, in JSON. */
+const openCollector = async (t: ExecutionContext) => {
+  const requests: OtlpRequest[] = []
+  const paths = new Set<string>()
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    paths.add(`${request.method} ${request.url} ${request.headers['content-type']}`)
+    requests.push(JSON.parse(Buffer.concat(parts).toString('utf8')) as OtlpRequest)
+    response.setHeader('Content-Type', 'application/json').end('{}')
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => void server.close())
+  const resources = () => requests.flatMap(({ resourceSpans }) => resourceSpans)
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    paths,
+    spans: () => resources().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
+    names: () => resources().flatMap(({ resource }) => resource.attributes.filter(({ key }) => key === 'service.name')),
+  }
+}
+
+const readAttribute = ({ attributes }: OtlpSpan, name: string) =>
+  Object.values(attributes.find(({ key }) => key === name)?.value ?? {})[0]
+
+const [first] = databases
+
+test.serial('traces are off without an endpoint, and where they are switched off', async t => {
+  const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:4318'
+  for (const environment of [
+    {},
+    { OTEL_EXPORTER_OTLP_ENDPOINT: '' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SDK_DISABLED: 'true' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_EXPORTER: 'none' },
+  ])
+    t.is(await openTracing(environment), null)
+})
+
+for (const engine of databases)
+  test.serial(`On ${engine.name} one trace leads from a call over the database to its webhook`, async t => {
+    const collector = await openCollector(t)
+    const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'attestor-test' }
+    // The SDK reads it by itself.
+    Object.assign(process.env, environment)
+    const rig = await openRig(engine, environment)
+    const { id } = await verify(rig, { webhook: { url: rig.hook.url } })
+    await rig.idle()
+    await rig.close()
+    t.deepEqual([...collector.paths], ['POST /v1/traces application/json'])
+    t.true(collector.names().every(({ value }) => value.stringValue === 'attestor-test'))
+    const spans = collector.spans()
+    const complete = spans.find(({ name }) => name === 'POST /api/sdk/v1/session/complete')
+    if (complete === undefined) return t.fail(`no such call: ${[...new Set(spans.map(({ name }) => name))]}`)
+    t.is(complete.kind, 2)
+    t.is(readAttribute(complete, 'http.response.status_code'), 202)
+    t.is(complete.parentSpanId ?? '', '')
+    const trace = spans.filter(({ traceId }) => traceId === complete.traceId)
+    const byId = new Map(trace.map(span => [span.spanId, span]))
+    /** The names of a span and of all that it is part of. */
+    const pathOf = (span: OtlpSpan | undefined): readonly string[] =>
+      span === undefined ? [] : [...pathOf(byId.get(span.parentSpanId ?? '')), span.name]
+    const analyse = trace.find(({ name }) => name === 'analyse')
+    const path = pathOf(analyse)
+    t.deepEqual([path[0], path.at(-2), path.at(-1)], [complete.name, 'job analysis', 'analyse'])
+    t.is(readAttribute(byId.get(analyse?.parentSpanId ?? '') as OtlpSpan, 'actor_id'), id)
+    const attempts = trace.filter(({ name }) => name === 'job attempt')
+    t.true(attempts.length >= 2, 'COMPLETED, PROCESSING and FINISHED are sent')
+    for (const attempt of attempts) t.is(pathOf(attempt)[0], complete.name)
+    t.true(spans.filter(({ name }) => name === 'commit').every(({ parentSpanId = '' }) => parentSpanId !== ''))
+    for (const secret of [rig.account.client_secret, '127.0.0.1'])
+      t.false(JSON.stringify(spans).includes(secret), 'nothing personal, no secret')
+  })
+
+test.serial('a caller’s trace is linked and not followed', async t => {
+  if (first === undefined) return t.fail('there is no database')
+  const collector = await openCollector(t)
+  const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
+  Object.assign(process.env, environment)
+  const rig = await openRig(first, environment)
+  const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331']
+  const { url } = rig.node()
+  for (const traceparent of [`00-${traceId}-${spanId}-00`, 'nonsense', `00-${'0'.repeat(32)}-${spanId}-01`])
+    t.is((await fetch(`${url}/healthz`, { headers: { traceparent } })).status, 200)
+  await rig.close()
+  const calls = collector.spans().filter(({ name }) => name === 'GET /healthz')
+  t.is(calls.length, 3, 'whoever calls does not choose what is sampled')
+  t.deepEqual(
+    calls.map(({ links = [] }) => links.map(link => [link.traceId, link.spanId])),
+    [[[traceId, spanId]], [], []],
+  )
+  for (const call of calls) t.not(call.traceId, traceId)
+})

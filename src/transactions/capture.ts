@@ -99,6 +99,8 @@ export interface IssuedChallenge {
   readonly challenge_id: string
   readonly actions: readonly LivenessAction[]
   readonly expires_at: string
+  /** A device's own clock may be wrong. */
+  readonly server_time: string
   readonly attempts_left: number
 }
 
@@ -111,12 +113,14 @@ export const issueChallenge = async (deps: TransactionDeps, session: Session): P
     throw new ApiError('not_allowed_in_state', 'liveness: no attempts left')
   const challenge_id = randomUUID()
   const actions = drawActions(session, deps.challengeActionCount)
-  const expires_at = actorNow(deps, session.row) + session.context.limits.challenge_ms
+  const now = actorNow(deps, session.row)
+  const expires_at = now + session.context.limits.challenge_ms
   const event: TransactionEvent = { type: 'CHALLENGE_ISSUED', challenge_id, actions, expires_at }
   const writes = createRemovalWrites(deps, getFrames)
   const { step } = await sendFromDevice(deps, session, event, writes)
   const attempts_left = countTakesLeft(step.context, 'challenge')
-  return { challenge_id, actions, expires_at: isoTimestamp(expires_at), attempts_left }
+  const times = { expires_at: isoTimestamp(expires_at), server_time: isoTimestamp(now) }
+  return { challenge_id, actions, ...times, attempts_left }
 }
 
 export interface FramePosition {

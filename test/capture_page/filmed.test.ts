@@ -21,7 +21,7 @@ let holder: FilmedScenes
 
 test.before(async () => {
   if (chromiumPath === null) return
-  rig = await openRig(first, { ANALYSIS_ENGINE: 'local', ANALYSIS_PROCESSES: '1' })
+  rig = await openRig(first, { ANALYSIS_ENGINE: 'local', ANALYSIS_PROCESSES: '1', CHALLENGE_SECONDS: '600' })
   camera = await openFakeCamera({ teardown: end => ends.push(end) }, size, [])
   holder = await filmScene(await inventScene(false))
 })

@@ -26,7 +26,8 @@ let holder: FilmedScenes
 
 test.before(async () => {
   if (chromiumPath === null) return
-  rig = await openRig(first)
+  // A person on a slow machine has longer.
+  rig = await openRig(first, { CHALLENGE_SECONDS: '600' })
   camera = await openFakeCamera({ teardown: end => ends.push(end) }, size, [])
   holder = await filmScene(await inventScene(false))
 })
@@ -99,7 +100,7 @@ serialTest('A step-up shows the face alone; a challenge that is over is answered
   await camera.show(holder.shut)
   await visitor.presses('Start')
   await visitor.reads('.progress', 'Movement 1 of 4')
-  await rig.advance(121_000)
+  await rig.advance(601_000)
   await visitor.presses('Take the photo')
   await visitor.sees('LIVENESS_TIMEOUT')
   await camera.show(holder.face)

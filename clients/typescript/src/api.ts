@@ -1021,6 +1021,8 @@ export interface components {
             actions: ("TURN_LEFT" | "TURN_RIGHT" | "BLINK" | "OPEN_MOUTH" | "LOOK_UP")[];
             /** @description When it expires. */
             expires_at: components["schemas"]["Timestamp"];
+            /** @description Now, by the server’s clock. */
+            server_time: components["schemas"]["Timestamp"];
             /** @description Takes that are left, retakes included. */
             attempts_left: number;
         };

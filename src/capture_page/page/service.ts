@@ -24,6 +24,11 @@ interface SessionAnswer extends Omit<SessionProgress, 'expires_in_ms'> {
   readonly max_image_megapixels: number
 }
 
+interface ChallengeAnswer extends Omit<Challenge, 'expires_in_ms'> {
+  readonly expires_at: string
+  readonly server_time: string
+}
+
 interface ReceiptAnswer {
   readonly warnings: readonly string[]
   readonly reasons?: readonly string[]
@@ -113,11 +118,9 @@ const createCaptureCalls = ({ send, keep }: ReturnType<typeof createCaller>, lim
   },
   issueChallenge: async (signal: AbortSignal) => {
     const sent = performance.now()
-    const answer = await send<Omit<Challenge, 'expires_in_ms'>>({
-      ...{ method: 'POST', path: `${session}/liveness/challenge`, signal },
-    })
-    // The answer has no clock to compare with; what the call took is counted against the person.
-    return { ...answer, expires_in_ms: challengeMs - (performance.now() - sent) }
+    const answer = await send<ChallengeAnswer>({ method: 'POST', path: `${session}/liveness/challenge`, signal })
+    // What the call took is counted against the person.
+    return { ...answer, expires_in_ms: between(answer.expires_at, answer.server_time) - (performance.now() - sent) }
   },
   uploadFrame: async (challenge_id: string, position: number, frame: Blob, signal: AbortSignal) => {
     const body = await shrink(frame, limits())
@@ -125,9 +128,6 @@ const createCaptureCalls = ({ send, keep }: ReturnType<typeof createCaller>, lim
     return toReceipt(await send<ReceiptAnswer>({ method: 'PUT', path, body, signal }))
   },
 })
-
-/** A challenge is open for 120 seconds. The service's clock decides; this one only says so in time. */
-const challengeMs = 120_000
 
 /** The service as a page with this link may call it. */
 export const createService = (link: Link): Service => {

@@ -13,6 +13,7 @@ const challenge = z
         'Both turns, towards the person’s own left and right, and others drawn at random. One image answers each, by its index from 0.',
     }),
     expires_at: timestamp,
+    server_time: timestamp,
     attempts_left: z.number().int(),
   })
   .meta({ id: 'Challenge' }) satisfies z.ZodType<IssuedChallenge>

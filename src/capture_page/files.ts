@@ -1,12 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Files of the capture page that no module of it imports: paths in the repository. */
-export const captureEntries: readonly string[] = ['main.ts', 'page.css'].map(name => `src/capture_page/page/${name}`)
+export const captureScript = 'src/capture_page/page/main.ts'
 
-/** The page, whose files are below `assets`, a path relative to the page's own. */
-export const renderCapturePage = (assets: string): string =>
-  readFileSync(join(import.meta.dirname, 'page/page.html'), 'utf8').replaceAll('{{assets}}', assets)
+/** Files of the capture page that no module of it imports: paths in the repository. */
+export const captureEntries: readonly string[] = [captureScript, 'src/capture_page/page/page.css']
+
+/**
+ * The page, whose files are below `assets`, a path relative to the page's own. It asks at once for all the modules that its
+ * script needs: one that is found only in another costs a slow network a round trip.
+ */
+export const renderCapturePage = (assets: string, modules: readonly string[]): string =>
+  readFileSync(join(import.meta.dirname, 'page/page.html'), 'utf8')
+    .replace('{{preloads}}', modules.map(path => `<link rel="modulepreload" href="{{assets}}/${path}">`).join('\n    '))
+    .replaceAll('{{assets}}', assets)
 
 /**
  * Nothing from elsewhere runs, is loaded or is asked, and no other page may frame this one. WebAssembly is compiled for

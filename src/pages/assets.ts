@@ -20,6 +20,8 @@ export interface Assets {
   readonly version: string
   /** A file by its path in the repository, or below `lib/`; null where no page uses it. */
   get(path: string): Asset | null
+  /** The modules that must be loaded before a module runs, so that a page can ask for all at once. */
+  listNeeds(path: string): readonly string[]
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -48,9 +50,16 @@ const compress = (content: Buffer): Buffer | null => {
   return gzip.length < content.length * 0.9 ? gzip : null
 }
 
+interface Files {
+  readonly read: ReadonlyMap<string, Buffer>
+  /** By module. */
+  readonly needs: ReadonlyMap<string, readonly string[]>
+}
+
 /** Reads the files of pages, and all that their modules import. */
-const readAll = (entries: readonly string[]): ReadonlyMap<string, Buffer> => {
+const readAll = (entries: readonly string[]): Files => {
   const read = new Map<string, Buffer>()
+  const needed = new Map<string, readonly string[]>()
   const left = entries.map(path => ({ path, namedBy: 'a page' }))
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { path, namedBy } = next
@@ -60,11 +69,12 @@ const readAll = (entries: readonly string[]): ReadonlyMap<string, Buffer> => {
       read.set(path, source)
       continue
     }
-    const { code, imports } = toBrowserModule(path, source.toString('utf8'))
+    const { code, imports, needs } = toBrowserModule(path, source.toString('utf8'))
     read.set(path, Buffer.from(code))
+    needed.set(path, needs)
     left.push(...imports.map(one => ({ path: one, namedBy: path })))
   }
-  return read
+  return { read, needs: needed }
 }
 
 /**
@@ -72,7 +82,7 @@ const readAll = (entries: readonly string[]): ReadonlyMap<string, Buffer> => {
  * at the first use, so that a node that shows no page doesn't read them.
  */
 export const openAssets = (entries: readonly string[]): Assets => {
-  let files: ReadonlyMap<string, Buffer> | null = null
+  let files: Files | null = null
   let version: string | null = null
   const made = new Map<string, Asset>()
   const getFiles = () => {
@@ -83,14 +93,14 @@ export const openAssets = (entries: readonly string[]): Assets => {
     get version() {
       if (version === null) {
         const hash = createHash('sha256')
-        for (const [path, content] of [...getFiles()].sort())
+        for (const [path, content] of [...getFiles().read].sort())
           hash.update(`${path}\n${content.length}\n`).update(content)
         version = hash.digest('base64url').slice(0, 16)
       }
       return version
     },
     get(path) {
-      const content = getFiles().get(path)
+      const content = getFiles().read.get(path)
       if (content === undefined) return null
       const asset = made.get(path) ?? {
         type: types[extname(path)] ?? 'application/octet-stream',
@@ -99,6 +109,11 @@ export const openAssets = (entries: readonly string[]): Assets => {
       }
       made.set(path, asset)
       return asset
+    },
+    listNeeds(path) {
+      const found = new Set([path])
+      for (const one of found) for (const next of getFiles().needs.get(one) ?? []) found.add(next)
+      return [...found].slice(1)
     },
   }
 }

@@ -8,6 +8,8 @@ export interface BrowserModule {
   readonly code: string
   /** Paths below the assets. */
   readonly imports: readonly string[]
+  /** Those of them without which the module does not run. */
+  readonly needs: readonly string[]
 }
 
 /** How a module names a file that is no import: a worker, a picture. A name that ends in a slash is a folder's. */
@@ -29,6 +31,7 @@ const toRelative = (path: string, target: string): string => {
 export const toBrowserModule = (path: string, source: string): BrowserModule => {
   const plain = path.endsWith('.ts') ? transformSync(source, { mode: 'strip-only' }).code : source
   const imports = [...plain.matchAll(files)].map(([, specifier = '']) => resolveFrom(path, specifier))
+  const needs: string[] = []
   let code = ''
   let copied = 0
   const [found] = parse(plain)
@@ -38,11 +41,12 @@ export const toBrowserModule = (path: string, source: string): BrowserModule => 
     const isOwn = one.specifier.startsWith('.')
     const target = isOwn ? resolveFrom(path, one.specifier) : getLibraryPath(one.specifier)
     imports.push(target)
+    if (one.type !== 'dynamic') needs.push(target)
     if (isOwn) continue
     // A dynamic import's span has its quotes.
     const quote = one.type === 'dynamic' ? "'" : ''
     code += `${plain.slice(copied, one.start)}${quote}${toRelative(path, target)}${quote}`
     copied = one.end
   }
-  return { code: code + plain.slice(copied), imports }
+  return { code: code + plain.slice(copied), imports, needs }
 }

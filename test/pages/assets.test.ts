@@ -59,6 +59,14 @@ test('A folder that a module names is no file of the page; a file that is missin
   })
 })
 
+test('A page can ask at once for all that its first module needs, and not for what it loads later', t => {
+  const assets = openAssets([...entries, 'src/capture_page/page/main.ts'])
+  t.deepEqual(assets.listNeeds(`${folder}/page/main.ts`), ['lib/xstate.js', `${folder}/shared.ts`])
+  const needs = assets.listNeeds('src/capture_page/page/main.ts')
+  t.true(needs.includes('src/capture_page/page/dom.ts'), 'what is imported by what is imported')
+  t.false(needs.some(path => /uqr|guidance|texts\/de/.test(path)))
+})
+
 test('A compressed file is the same file, and the version is that of all files', t => {
   const assets = openAssets(entries)
   const library = assets.get('lib/xstate.js')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../base/api_error.ts'
-import { capturePermissions, capturePolicy, renderCapturePage } from '../../capture_page/files.ts'
+import { capturePermissions, capturePolicy, captureScript, renderCapturePage } from '../../capture_page/files.ts'
 import { getAssetPath } from '../assets.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { verifyPath } from '../paths.ts'
@@ -22,6 +22,7 @@ export const getCapturePage = defineEndpoint({
     // A token in a query would be in the logs of every proxy on the way.
     if (ctx.querystring !== '')
       throw new ApiError('invalid_field', 'query: must be empty: the token belongs into the fragment, after #')
-    return { status: 200, headers, type: 'html', body: renderCapturePage(getAssetPath(assets, '').replace(/\/$/, '')) }
+    const folder = getAssetPath(assets, '').replace(/\/$/, '')
+    return { status: 200, headers, type: 'html', body: renderCapturePage(folder, assets.listNeeds(captureScript)) }
   },
 })

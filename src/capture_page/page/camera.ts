@@ -57,8 +57,12 @@ export const createCamera = (): Camera => {
     },
     lost: signal =>
       new Promise((_, reject) => {
-        for (const track of tracks())
-          track.addEventListener('ended', () => reject(new CaptureError('camera_busy')), { signal })
+        const end = (): void => reject(new CaptureError('camera_busy'))
+        for (const track of tracks()) {
+          track.addEventListener('ended', end, { signal })
+          // A guide takes seconds to load, in which the camera may be lost.
+          if (track.readyState === 'ended') end()
+        }
       }),
     close,
   }

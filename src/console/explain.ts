@@ -57,8 +57,8 @@ const toWords = (name: string): string => name.toLowerCase().replaceAll('_', ' '
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Whether the measurement alone says what the rule came to; a rule may rest on more than one. */
-const isScoreDecisive = ({ score, threshold, passes_when, status }: TracedRule): boolean => {
-  if (score === null || threshold === null) return true
+const isScoreDecisive = ({ rule, score, threshold, passes_when, status }: TracedRule): boolean => {
+  if (score === null || threshold === null || reportingRules.includes(rule)) return true
   const passes = passes_when === 'at_most' ? score <= threshold : score >= threshold
   return passes === (status === 'PASSED')
 }

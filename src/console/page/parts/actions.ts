@@ -38,7 +38,7 @@ export const actionsOf = ({ id, actions }: TransactionRecord, onDone: () => void
   actions.export_evidence &&
     el(
       'a',
-      { class: 'button', href: apiUrl(`/transaction/${id}/evidence`), download: `evidence-${id}.jose.json` },
+      { class: 'button', href: apiUrl(`/transaction/${id}/evidence`), download: '' },
       icon('download'),
       'Evidence',
     ),

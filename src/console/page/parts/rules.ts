@@ -5,10 +5,10 @@ import { badge, toned } from './badges.ts'
 
 const number = (value: number): string => value.toLocaleString('en-GB', { maximumFractionDigits: 3 })
 
-const passing = ({ threshold, passes_when, score_decides }: ExplainedRule): Child => {
-  if (threshold === null || passes_when === null) return '–'
-  const limit = passes_when === 'at_least' ? `from ${number(threshold)} up` : `up to ${number(threshold)}`
-  return [limit, !score_decides && el('small', { class: 'aside' }, ' another measurement decided')]
+const passing = ({ threshold, passes_when, score_decides }: ExplainedRule): string => {
+  if (threshold === null || passes_when === null) return ''
+  const limit = passes_when === 'at_least' ? `passes from ${number(threshold)} up` : `passes up to ${number(threshold)}`
+  return score_decides ? limit : `${limit}; here another measurement decided`
 }
 
 /** Score and threshold on a line, of which the part that passes is marked. */
@@ -40,8 +40,18 @@ const sectionBadge = (rules: readonly ExplainedRule[]): HTMLElement => {
   return heaviest === 2 ? toned('good', 'Passed, with a warning') : toned('good', 'Passed')
 }
 
-const outcome = ({ status, score }: ExplainedRule): HTMLElement =>
-  status === 'NOT_EXECUTED' && score !== null ? toned('plain', 'Not conclusive') : badge('outcome', status)
+/** What the rule came to; one that passed may have noticed something all the same. */
+const outcome = ({ status, score, effect }: ExplainedRule): HTMLElement => {
+  if (status === 'NOT_EXECUTED' && score !== null) return toned('plain', 'Not conclusive')
+  return status === 'PASSED' && effect === 'warns' ? toned('unsure', 'Noticed') : badge('outcome', status)
+}
+
+const scored = (rule: ExplainedRule): Child =>
+  rule.score !== null && [
+    el('span', { class: 'nowrap' }, number(rule.score)),
+    meter(rule),
+    el('small', { class: 'soft' }, passing(rule)),
+  ]
 
 const row = (rule: ExplainedRule): HTMLElement =>
   el(
@@ -49,16 +59,7 @@ const row = (rule: ExplainedRule): HTMLElement =>
     { class: rule.effect, title: rule.sentence },
     el('th', { scope: 'row', 'data-name': 'Check' }, word('rule', rule.rule)),
     el('td', { 'data-name': 'Result', class: 'first' }, el('div', {}, outcome(rule))),
-    el(
-      'td',
-      { 'data-name': 'Score', class: rule.score === null ? 'nothing' : 'score' },
-      el('div', {}, rule.score === null ? '–' : el('span', { class: 'nowrap' }, number(rule.score)), meter(rule)),
-    ),
-    el(
-      'td',
-      { 'data-name': 'Passes', class: rule.threshold === null ? 'nothing' : 'nowrap' },
-      el('div', {}, passing(rule)),
-    ),
+    el('td', { 'data-name': 'Score', class: rule.score === null ? 'nothing' : 'score' }, el('div', {}, scored(rule))),
     el('td', { 'data-name': 'Counts as' }, el('div', {}, word('effect', rule.effect))),
   )
 
@@ -76,14 +77,14 @@ const group = (section: string, rules: readonly ExplainedRule[]): HTMLElement =>
       { class: 'group' },
       el(
         'th',
-        { scope: 'rowgroup', colspan: 5 },
+        { scope: 'rowgroup', colspan: 4 },
         el('div', {}, word('section', section), sectionBadge(rules), el('small', {}, engineOf(rules))),
       ),
     ),
     [...rules].sort((a, b) => weigh(a) - weigh(b)).map(row),
   )
 
-const headings = ['Check', 'Result', 'Score', 'Passes', 'Counts as']
+const headings = ['Check', 'Result', 'Score', 'Counts as']
 
 const allRules = ({ rules }: Explanation): HTMLElement => {
   const sections = [...new Set(rules.map(({ section }) => section))]

@@ -34,8 +34,8 @@ export const showSessions = async ({ show, signal, may }: ScreenContext): Promis
         caption: 'Open sessions',
         columns: [
           { name: 'Operator', cell: ({ name, is_current }) => [name, ' ', is_current && toned('busy', 'This one')] },
-          { name: 'Role', cell: ({ role }) => word('role', role) },
-          { name: 'Address', cell: ({ address }) => el('span', { class: 'mono' }, address) },
+          { name: 'Role', cell: ({ role }) => el('span', { class: 'nowrap' }, word('role', role)) },
+          { name: 'Address', cell: ({ address }) => el('span', { class: 'mono address' }, address) },
           { name: 'Browser', cell: ({ user_agent }) => el('span', { class: 'agent', title: user_agent }, user_agent) },
           { name: 'Last seen', cell: ({ last_seen_at }) => time(last_seen_at) },
           { name: 'Ends', cell: ({ expires_at }) => time(expires_at) },

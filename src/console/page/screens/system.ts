@@ -57,9 +57,11 @@ const summary = ({ nodes: all, queues: waiting }: System): HTMLElement => {
   const ill = all.filter(({ state: name }) => name === 'not_ready' || name === 'lost')
   const count = waiting.reduce((sum, queue) => sum + queue.waiting, 0)
   const health =
-    ill.length === 0
-      ? 'Every node is well.'
-      : `${ill.length} of ${all.length} nodes ${ill.length === 1 ? 'needs' : 'need'} a look.`
+    all.length === 0
+      ? 'No node has reported itself yet.'
+      : ill.length === 0
+        ? 'Every node is well.'
+        : `${ill.length} of ${all.length} nodes ${ill.length === 1 ? 'needs' : 'need'} a look.`
   return el(
     'p',
     { class: ill.length === 0 ? 'soft' : 'failure', role: 'status' },

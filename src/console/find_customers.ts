@@ -4,7 +4,7 @@ import { isoTimestamp } from '../base/clock.ts'
 import { findCustomer } from '../customers/customers.ts'
 import { columnsOf } from '../database/schema.ts'
 import type { RowOf } from '../durable/store/columns.ts'
-import type { Value } from '../durable/store/statement.ts'
+import type { Statement } from '../durable/store/statement.ts'
 import { readAll, readFirst, type Store } from '../durable/store/store.ts'
 import type { HttpDeps } from '../http/deps.ts'
 
@@ -22,9 +22,10 @@ const toView = (row: RowOf<typeof columns>) => ({
   is_enrolled: row.is_enrolled === 1,
 })
 
-const select = `SELECT c.id, c.account_id, c.created_at, a.name AS account_name,
+// A join would let MariaDB begin with the accounts, and sort all of their customers.
+const select = `SELECT c.id, c.account_id, c.created_at, (SELECT a.name FROM accounts a WHERE a.id = c.account_id) AS account_name,
     CASE WHEN c.face IS NULL THEN 0 ELSE 1 END AS is_enrolled
-  FROM customers c JOIN accounts a ON a.id = c.account_id`
+  FROM customers c`
 
 /** @throws {ApiError} `not_found` */
 export const readCustomerRecord = async (store: Store, customer_id: string) => {
@@ -69,25 +70,18 @@ export const listCustomerRecords = async (
   account_id: string | null,
   { after, limit }: { readonly after: CustomerPosition | null; readonly limit: number },
 ) => {
-  const conditions: readonly (readonly [sql: string, ...values: Value[]])[] = [
-    ...(account_id === null ? [] : [['c.account_id = ?', account_id] as const]),
-    ...(after === null || account_id !== null ? [] : [['c.id < ?', after.id] as const]),
-    ...(after === null || account_id === null
-      ? []
-      : // In this form both engines begin at the right place of the index.
-        [
-          [
-            'c.created_at <= ? AND (c.created_at < ? OR c.id < ?)',
-            after.created_at,
-            after.created_at,
-            after.id,
-          ] as const,
-        ]),
-  ]
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`
+  // In this form both engines begin at the right place of the index.
+  const beyond = (from: CustomerPosition): Statement => ({
+    sql: 'c.created_at <= ? AND (c.created_at < ? OR c.id < ?)',
+    values: [from.created_at, from.created_at, from.id],
+  })
+  const ofAccount = account_id === null ? [] : [store.dialect.equals('c.account_id', account_id)]
+  const position = after && (account_id === null ? { sql: 'c.id < ?', values: [after.id] } : beyond(after))
+  const conditions: readonly Statement[] = [...ofAccount, ...(position ? [position] : [])]
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(one => one.sql).join(' AND ')}`
   const order = account_id === null ? 'c.id DESC' : 'c.account_id DESC, c.created_at DESC, c.id DESC'
   const sql = `${select} ${where} ORDER BY ${order} LIMIT ${limit + 1}`
-  const rows = await readAll(store, { sql, values: conditions.flatMap(([, ...values]) => values), columns })
+  const rows = await readAll(store, { sql, values: conditions.flatMap(({ values }) => [...values]), columns })
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
   return { data: shown.map(toView), next: last === undefined ? null : { created_at: last.created_at, id: last.id } }

@@ -1,0 +1,108 @@
+/** Every search of the console, with the statements that it runs and their plans. */
+
+import { newId } from '../../src/base/ids.ts'
+import { listCustomerRecords } from '../../src/console/find_customers.ts'
+import type { TransactionSearch } from '../../src/console/find_transactions.ts'
+import { findAwaitingReview, findByIssue } from '../../src/console/scan_transactions.ts'
+import type { Statement } from '../../src/durable/store/statement.ts'
+import type { Store } from '../../src/durable/store/store.ts'
+import { selectPage, type TransactionFilter } from '../../src/transactions/list_transactions.ts'
+import type { ManyRows } from './many_rows.ts'
+
+type Run = (store: Store) => Promise<unknown>
+
+const limit = 20
+
+const unfiltered = { status: null, transaction_type: null, decision: null, customer_id: null, reference: null }
+
+const filters = ({ customer_id, middle }: ManyRows): Readonly<Record<string, Partial<TransactionFilter>>> => ({
+  nothing: {},
+  status: { status: ['PROCESSING'] },
+  'three statuses': { status: ['PROCESSING', 'FAILED', 'EXPIRED'] },
+  decision: { decision: ['REJECTED'] },
+  'two decisions': { decision: ['REJECTED', 'UNDETERMINED'] },
+  type: { transaction_type: 'BIOMETRIC_ONLY' },
+  'type and status': { transaction_type: 'BIOMETRIC_ONLY', status: ['FAILED'] },
+  'type, status and decision': { transaction_type: 'BIOMETRIC_ONLY', status: ['FINISHED'], decision: ['REJECTED'] },
+  customer: { customer_id },
+  'customer and decision': { customer_id, decision: ['APPROVED'] },
+  reference: { reference: 'hash of 40' },
+  'reference and status': { reference: 'hash of 40', status: ['FINISHED'] },
+  time: { created_from: middle, created_to: middle + 60_000 },
+  'time and decision': { created_from: middle, created_to: middle + 60_000, decision: ['REJECTED'] },
+})
+
+/** By name: first pages, and those that go on from the middle. */
+export const listSearches = (many: ManyRows): Readonly<Record<string, Run>> => {
+  const { account_id, middle } = many
+  const all: TransactionSearch = {
+    ...{ ...unfiltered, created_from: null, created_to: null, account_id: null, external_customer_id: null, q: null },
+  }
+  const after = { created_at: middle, id: newId() }
+  const pages = Object.entries(filters(many)).flatMap(([name, given]) => {
+    const filter = { ...unfiltered, created_from: null, created_to: null, ...given }
+    const page = (from: typeof after | null) => (store: Store) =>
+      store.read(selectPage(store.dialect, account_id, { filter, after: from, limit }))
+    return [[name, page(null)] as const, [`${name}, further`, page(after)] as const]
+  })
+  const narrow = { ...all, account_id, status: ['FAILED'] as const, decision: null }
+  return {
+    ...Object.fromEntries(pages),
+    issue: store => findByIssue(store, all, 'EXPIRED_DOCUMENT', { after: null, limit }),
+    'issue, further': store => findByIssue(store, all, 'GEO_IP_MISMATCH', { after: many.customer_id, limit }),
+    'issue of an account': store =>
+      findByIssue(store, { ...all, account_id }, 'EXPIRED_DOCUMENT', { after: null, limit }),
+    'issue, account and status': store => findByIssue(store, narrow, 'GEO_IP_MISMATCH', { after: null, limit }),
+    reviews: store => findAwaitingReview(store, all, { after: null, limit }),
+    'reviews, further': store => findAwaitingReview(store, all, { after: { since: middle, id: newId() }, limit }),
+    customers: store => listCustomerRecords(store, null, { after: null, limit }),
+    'customers, further': store =>
+      listCustomerRecords(store, null, { after: { ...after, id: many.customer_id }, limit }),
+    'customers of an account': store => listCustomerRecords(store, account_id, { after: null, limit }),
+    'customers of an account, further': store => listCustomerRecords(store, account_id, { after, limit }),
+  }
+}
+
+/** How the database reads one table. */
+export interface PlanStep {
+  readonly table: string
+  readonly text: string
+  /** Through an index, from where the page begins. */
+  readonly isIndexed: boolean
+  readonly isSorted: boolean
+}
+
+const explainStatement = async (store: Store, { sql, values }: Statement): Promise<readonly PlanStep[]> => {
+  if (store.dialect.name === 'sqlite') {
+    const plan = await store.read({ sql: `EXPLAIN QUERY PLAN ${sql}`, values })
+    return plan.map(row => {
+      const text = String(row.detail)
+      const [, table = ''] = /(?:SCAN|SEARCH) (\w+)/.exec(text) ?? []
+      return { table, text, isIndexed: !/^SCAN(?!.* USING )/.test(text), isSorted: text.includes('TEMP B-TREE') }
+    })
+  }
+  const plan = await store.read({ sql: `EXPLAIN ${sql}`, values })
+  return plan.map(row => {
+    const text = `${row.table} ${row.type} ${row.key} ${row.rows} ${row.Extra ?? ''}`
+    const isDerived = String(row.table).startsWith('<')
+    return {
+      table: String(row.table ?? ''),
+      text,
+      isIndexed: isDerived || row.type !== 'ALL' || row.table === null,
+      isSorted: text.includes('filesort') && !isDerived,
+    }
+  })
+}
+
+/** The plans of all statements that a search runs. */
+export const explainSearch = async (store: Store, run: Run): Promise<readonly PlanStep[]> => {
+  const seen: Statement[] = []
+  await run({
+    ...store,
+    read: statement => {
+      seen.push(statement)
+      return store.read(statement)
+    },
+  })
+  return (await Promise.all(seen.map(statement => explainStatement(store, statement)))).flat()
+}

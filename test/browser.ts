@@ -1,27 +1,15 @@
 import test, { type ExecutionContext } from 'ava'
-import puppeteer, { type Browser, type Page } from 'puppeteer-core'
-import { chromiumPath } from './chromium.ts'
-
-const timeout = 240_000
+import type { Browser, Page } from 'puppeteer-core'
+import { browserTimeout, chromiumPath, launchChromium } from './chromium.ts'
 
 /** A test that needs a browser. It is skipped where there is none, which `npm test` says at its start. */
 export const browserTest = chromiumPath === null ? test.skip : test
-
-const launch = (executablePath: string): Promise<Browser> =>
-  // As root it has no sandbox; it opens our own pages only.
-  puppeteer.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-gpu'],
-    timeout,
-    protocolTimeout: timeout,
-  })
 
 let launched: Promise<Browser> | null = null
 
 /** The browser of a test file, which `closeBrowser` ends. */
 export const openBrowser = (): Promise<Browser> => {
-  if (chromiumPath === null) throw new Error('Chromium is not installed')
-  launched ??= launch(chromiumPath)
+  launched ??= launchChromium()
   return launched
 }
 
@@ -31,7 +19,7 @@ export const closeBrowser = async (): Promise<void> => (await launched)?.close()
 export const openPage = async (t: ExecutionContext, browser: Browser, url: string): Promise<Page> => {
   const context = await browser.createBrowserContext()
   const page = await context.newPage()
-  page.setDefaultTimeout(timeout)
+  page.setDefaultTimeout(browserTimeout)
   await page.setViewport({ width: 1280, height: 800 })
   page.on('pageerror', error => t.fail(String(error)))
   page.on('console', message => {

@@ -1,12 +1,12 @@
 /**
  * From a commit to the eye in the console: `node test/bench/console.ts`. A device takes and drops its selfie; Chromium
- * shows the transaction, and its chart lights the state.
+ * shows the transaction, and its chart lights the state. The clock starts at the commit and stops when the frame with the
+ * lit state was painted.
  */
 
-import puppeteer from 'puppeteer-core'
 import { commandLine } from '../../src/operators/audit.ts'
 import { createOperator } from '../../src/operators/operators.ts'
-import { chromiumPath } from '../chromium.ts'
+import { browserTimeout, launchChromium } from '../chromium.ts'
 import { openOperated } from '../console/service.ts'
 import { databases } from '../database.ts'
 import { codeAt } from '../operators/rig.ts'
@@ -21,11 +21,9 @@ const { id, phone } = await rig.open()
 await phone.start()
 
 const operator = await createOperator(rig.node().service, { name: 'ada', role: 'viewer' }, commandLine)
-if (chromiumPath === null) throw new Error('Chromium is not installed')
-// As root it has no sandbox; it opens our own page only.
-const browser = await puppeteer.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-gpu'] })
+const browser = await launchChromium()
 const page = await browser.newPage()
-page.setDefaultTimeout(240_000)
+page.setDefaultTimeout(browserTimeout)
 await page.goto(`${rig.node().url}/console/transactions/${id}`)
 await page.waitForSelector('[name=code]')
 await page.type('[name=name]', 'ada')
@@ -41,20 +39,24 @@ new MutationObserver(() => {
 }).observe(document.querySelector('.chart-box [data-state="open.INITIATED.selfie.captured"]'), { attributeFilter: ['class'] })`)
 
 const now = (): number => performance.timeOrigin + performance.now()
+/** The host calls at once after the commit: before the device has its answer, and before the console is sent anything. */
+let committedAt = 0
+rig.node().service.host.subscribe(actor => {
+  if (actor.id === id) committedAt = now()
+})
 const image = await picture(7)
 const lags: number[] = []
 for (let round = 0; round < rounds; round++) {
   const before = Number(await page.evaluate('paintedAt.length'))
   const { status } = round % 2 === 0 ? await phone.upload('selfie', image) : await phone.drop('selfie')
   if (status >= 300) throw new Error(`answered ${status}`)
-  const committed = now()
   await page.waitForFunction(`paintedAt.length > ${before}`, { polling: 5 })
-  lags.push(Number(await page.evaluate('paintedAt.at(-1)')) - committed)
+  lags.push(Number(await page.evaluate('paintedAt.at(-1)')) - committedAt)
 }
 console.log(machine())
 console.log(
   table([
-    ['from the answer after the commit to the pixel, ms', 'median', 'longest'],
+    ['from the commit to the pixel, ms', 'median', 'longest'],
     ['lit state in the console', median(lags).toFixed(0), Math.max(...lags).toFixed(0)],
   ]),
 )

@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Frame, Page } from 'puppeteer-core'
-import { openBrowser } from '../browser.ts'
+import { launchChromium } from '../chromium.ts'
 import { databases } from '../database.ts'
 import { newTransaction } from '../durable/actors/charts.ts'
 import { openRig } from '../durable/actors/rig.ts'
@@ -108,7 +108,7 @@ const row = (what: string, values: readonly number[]): readonly string[] => [
 ]
 
 // A page that is not in front paints no frame: each has a browser of its own.
-const [browser, other] = [await openBrowser(), await openBrowser()]
+const [browser, other] = [await launchChromium(), await launchChromium()]
 const page = await browser.newPage()
 page.setDefaultTimeout(240_000)
 const stately = await other.newPage()

@@ -122,3 +122,10 @@ test('Whatever a document says is shown as text', async t => {
   }
   t.true(countOf(site.find('docs/reference/tokens')?.text ?? '', '&#60;img') > 5)
 })
+
+test('A page with a slash too many is the page, and nothing else is', async t => {
+  const { door } = await openReference(t)
+  for (const path of ['/docs', '/docs/integrate/errors', '/docs/reference/shapes'])
+    t.is(await readText(door, `${path}/`), await readText(door, path))
+  t.is((await door.call('GET', '/docs/nothing/')).status, 404)
+})

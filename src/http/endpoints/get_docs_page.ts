@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ApiError } from '../../base/api_error.ts'
 import { sendPage } from '../docs.ts'
 import { defineEndpoint } from '../endpoint.ts'
 
@@ -12,7 +13,17 @@ export const getDocsPage = defineEndpoint({
   isDocumented: false,
   authentication: 'none',
   request: { path: { path: z.string() } },
-  responses: { 200: { description: 'The page.', content: { '*/*': {} } }, 304: { description: 'Unchanged.' } },
+  responses: {
+    200: { description: 'The page.', content: { '*/*': {} } },
+    304: { description: 'Unchanged.' },
+    308: { description: 'A slash too many.' },
+  },
   errors: [404],
-  handler: ({ path: { path }, ctx }, { documents }) => sendPage(ctx, documents, `docs/${path}`),
+  handler({ path: { path }, ctx }, { documents }) {
+    if (path !== '' && !path.endsWith('/')) return sendPage(ctx, documents, `docs/${path}`)
+    // Links of a page are relative, so that it has one address.
+    const own = `docs/${path}`.replace(/\/+$/, '')
+    if (documents.find(own) === null) throw new ApiError('not_found', 'path: not found')
+    return { status: 308, headers: { Location: `../${own.split('/').at(-1)}` } } as const
+  },
 })

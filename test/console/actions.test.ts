@@ -1,0 +1,286 @@
+/** Each button that changes something, clicked by hand, and what came of it in the service. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import type { Page } from 'puppeteer-core'
+import { createAccount } from '../../src/accounts/accounts.ts'
+import { createApprovedFindings } from '../../src/engines/scripted.ts'
+import { commandLine } from '../../src/operators/audit.ts'
+import { createOperator } from '../../src/operators/operators.ts'
+import { browserTest, closeBrowser, textsOf } from '../browser.ts'
+import { codeAt } from '../operators/rig.ts'
+import { kyc } from '../service/client.ts'
+import type { Opened, Rig } from '../service/rig.ts'
+import { clickText, hostile, loaded, openConsole } from './page.ts'
+import { openFindings } from './service.ts'
+
+test.after.always(closeBrowser)
+
+/** The button of the dialog, which then closes. */
+const confirm = async (page: Page): Promise<void> => {
+  await page.waitForSelector('dialog[open] [type=submit]')
+  await page.click('dialog[open] [type=submit]')
+  await page.waitForFunction("document.querySelector('dialog') === null")
+}
+
+const waitForText = (page: Page, selector: string, text: string) =>
+  page.waitForFunction(
+    `[...document.querySelectorAll(${JSON.stringify(selector)})].some(one => one.textContent.includes(${JSON.stringify(text)}))`,
+  )
+
+const finish = async (rig: Rig): Promise<Opened> => {
+  const one = await rig.open({}, { reference: hostile })
+  await one.phone.capture()
+  await one.phone.complete()
+  await rig.idle()
+  return one
+}
+
+/** What the audit log has, newest first. */
+const listDeeds = async (rig: Rig): Promise<readonly unknown[]> =>
+  (await rig.rows('SELECT action FROM audit ORDER BY sequence DESC')).map(({ action }) => action)
+
+/** Clicks the link, and reads the file that the browser saved. */
+const downloadEvidence = async (t: ExecutionContext, page: Page) => {
+  const folder = await mkdtemp(join(tmpdir(), 'evidence-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const browser = await page.createCDPSession()
+  await browser.send('Browser.setDownloadBehavior', {
+    ...{ behavior: 'allow', downloadPath: folder, eventsEnabled: true },
+    browserContextId: page.browserContext().id,
+  } as never)
+  const ended = new Promise<void>(resolve =>
+    browser.on('Browser.downloadProgress', ({ state }) => (state === 'completed' ? resolve() : undefined)),
+  )
+  await page.click('.head a[download]')
+  await ended
+  const [name = ''] = await readdir(folder)
+  const evidence = JSON.parse(await readFile(join(folder, name), 'utf8')) as Record<string, unknown>
+  return { name, evidence }
+}
+
+browserTest(
+  'A transaction is cancelled, its webhook sent again, its evidence downloaded, and it is erased',
+  async t => {
+    const { rig, logIn } = await openConsole(t)
+    const { page, visit } = await logIn('ada', 'admin')
+    const going = await rig.open()
+    await going.phone.start()
+    await visit(`/transactions/${going.id}`)
+    await page.waitForSelector('.head .actions button:not(.danger)')
+    await page.click('.head .actions button:not(.danger)')
+    await confirm(page)
+    await waitForText(page, '.verdict h2', 'Failed')
+    t.is((await rig.view(going.id)).status, 'FAILED')
+
+    const done = await finish(rig)
+    const count = () => rig.hook.received.filter(({ body }) => body.status === 'FINISHED').length
+    t.is(count(), 1)
+    await visit(`/transactions/${done.id}`)
+    await page.waitForSelector('.deliveries li:last-child summary')
+    await page.click('.deliveries li:last-child summary')
+    await page.click('.deliveries li:last-child .buttons button')
+    await rig.hook.seen(() => count() === 2)
+    await rig.idle()
+    await waitForText(page, '.deliveries li:last-child', '2 attempts')
+
+    const { name, evidence } = await downloadEvidence(t, page)
+    t.is(name, `evidence-${done.id}.json`)
+    t.true('payload' in evidence && 'signature' in evidence)
+
+    await page.click('.head .danger')
+    await page.waitForSelector('dialog[open] input')
+    await page.click('dialog[open] [type=submit]')
+    t.not(await page.$('dialog[open]'), null, 'nothing is erased before the word is typed')
+    await page.type('dialog[open] input', 'erase')
+    await confirm(page)
+    await waitForText(page, '.verdict h2', 'Erased')
+    const [row] = await rig.rows('SELECT erasure_id FROM transactions WHERE id = ?', done.id)
+    t.truthy(row?.erasure_id)
+    t.is((await textsOf(page, '.head .danger, .gallery figure, .on-request')).length, 0)
+    t.deepEqual((await listDeeds(rig)).slice(0, 4), [
+      ...['transaction_erased', 'evidence_exported', 'delivery_redelivered', 'transaction_cancelled'],
+    ])
+  },
+)
+
+browserTest('Webhooks to an origin are paused and resumed, and what waited is sent', async t => {
+  const { rig, logIn } = await openConsole(t)
+  await finish(rig)
+  const before = rig.hook.received.length
+  const { page, visit } = await logIn('ada', 'admin')
+  await visit('/webhooks')
+  await page.waitForSelector('tbody button')
+  await page.click('tbody button')
+  await confirm(page)
+  await waitForText(page, 'tbody td', 'Paused')
+  t.regex((await textsOf(page, 'tbody tr'))[0] ?? '', /by ada/)
+  const held = await finish(rig)
+  t.is(rig.hook.received.length, before, 'nothing is sent meanwhile')
+  await visit(`/transactions/${held.id}`)
+  await page.waitForSelector('.deliveries summary')
+  await page.click('.deliveries summary')
+  await waitForText(page, '.deliveries .notice', 'are paused')
+  await visit('/webhooks?state=paused')
+  await page.waitForSelector('tbody button')
+  await page.click('tbody button')
+  await confirm(page)
+  await rig.advance(60_000)
+  t.true(rig.hook.received.some(({ body }) => body.transaction_id === held.id && body.status === 'FINISHED'))
+  t.deepEqual((await listDeeds(rig)).slice(0, 2), ['origin_resumed', 'origin_paused'])
+})
+
+browserTest('A signing key is rotated; an account and a client are made, and one is revoked', async t => {
+  const { rig, logIn } = await openConsole(t)
+  const { page, visit } = await logIn('ada', 'admin')
+  await visit('/keys')
+  await page.click('.head button')
+  await page.waitForSelector('dialog[open] [name=in_hours]')
+  await confirm(page)
+  await waitForText(page, 'tbody td', 'Next')
+  t.is((await textsOf(page, 'tbody tr')).length, 2)
+
+  await visit('/accounts')
+  await page.click('.head .primary')
+  await page.type('dialog [name=name]', hostile)
+  await page.click('dialog [name=review]')
+  await page.click('dialog [type=submit]')
+  await page.waitForSelector('dialog .whole')
+  await page.keyboard.press('Escape')
+  await waitForText(page, 'tbody th', hostile)
+  await page.$$eval('tbody th a', (links, name) => links.find(link => link.textContent === name)?.click(), hostile)
+  await waitForText(page, '.facts', 'On: a person decides')
+  await clickText(page, 'Switch off')
+  await confirm(page)
+  await waitForText(page, '.facts', 'Off')
+  await clickText(page, 'Add a client')
+  await page.click('dialog[open] [type=submit]')
+  await page.waitForSelector('dialog .whole')
+  const texts = await textsOf(page, 'dialog .whole')
+  const [id = '', secret = ''] = texts.map(text => text.trim())
+  const asked = { grant_type: 'client_credentials', client_id: id, client_secret: secret }
+  const form = { ...asked, scope: 'account-integration-api/account-api-access' }
+  const requestToken = () => rig.call('POST', '/oauth2/token', { form })
+  t.is((await requestToken()).status, 200, 'the client is one at once')
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('tbody tr:nth-child(2) .danger')
+  const rows = await textsOf(page, 'tbody th')
+  const nth = rows.findIndex(text => id.endsWith(text.trim().slice(-4))) + 1
+  await page.click(`tbody tr:nth-child(${nth}) .danger`)
+  await confirm(page)
+  await waitForText(page, 'tbody td', 'Revoked')
+  t.is((await requestToken()).status, 401)
+})
+
+browserTest('A reviewer rejects with a reason, by the keyboard alone', async t => {
+  const { rig, logIn } = await openConsole(t)
+  rig.script(openFindings)
+  const one = await finish(rig)
+  const { page } = await logIn('grace', 'reviewer')
+  await loaded(page)
+  const press = async (...keys: readonly ('g' | 'r' | 'x' | 'Tab' | 'Enter')[]) => {
+    for (const key of keys) await page.keyboard.press(key)
+  }
+  await press('g', 'r')
+  await page.waitForSelector('tbody .button')
+  for (let n = 0; n < 30; n++) {
+    await press('Tab')
+    if (await page.evaluate("document.activeElement.matches('tbody .button')")) break
+  }
+  await press('Enter')
+  await page.waitForSelector('.decide')
+  await page.waitForFunction("document.activeElement.tagName === 'H1'")
+  await press('x')
+  await page.waitForFunction("document.activeElement.tagName === 'TEXTAREA'")
+  await page.keyboard.type(hostile)
+  await press('Tab', 'Enter')
+  await page.waitForFunction("location.pathname === '/console/reviews'")
+  await rig.idle()
+  t.like((await rig.view(one.id)).result_data, { decision: 'REJECTED' })
+})
+
+const region = { x: 0.2, y: 0.1, width: 0.4, height: 0.5 }
+const corner = (x: number, y: number) => ({ x, y })
+
+browserTest('What was found is drawn over a picture, named in words, and taken away by a button', async t => {
+  const { rig, logIn } = await openConsole(t)
+  rig.script(request => {
+    const found = createApprovedFindings(request)
+    const outline = [corner(-0.05, 0.1), corner(0.9, 0.1), corner(0.9, 0.9), corner(-0.05, 0.9)] as const
+    const zone = [corner(0.1, 0.7), corner(0.8, 0.7), corner(0.8, 0.85), corner(0.1, 0.85)] as const
+    return {
+      ...found,
+      document: found.document && {
+        ...found.document,
+        regions: { document_front: { outline, zone, portrait: region } },
+      },
+      face: found.face && { ...found.face, regions: { selfie: { face: region } } },
+      liveness: found.liveness && { ...found.liveness, regions: { frame_1: { face: region } } },
+    }
+  })
+  const { id } = await finish(rig)
+  const { page, visit } = await logIn('grace', 'reviewer')
+  await visit(`/transactions/${id}`)
+  await clickText(page, 'Show the pictures')
+  await page.waitForSelector('.gallery .overlay polygon')
+  const marks = await page.$$eval('.gallery figure', figures =>
+    figures.map(one => [...one.querySelectorAll('.overlay polygon')].map(mark => mark.getAttribute('class')).join(' ')),
+  )
+  t.deepEqual([...marks].sort(), ['', '', '', 'face', 'face', 'outline zone portrait'].slice(-marks.length).sort())
+  const [front = ''] = (await textsOf(page, '.legend')).filter(text => text.includes('Portrait'))
+  t.regex(front, /Machine-readable zone: lower centre, 70 % of the width, 15 % of the height/)
+  const [portrait] = await page.$$eval('.tag.portrait', tags => tags.map(tag => tag.getAttribute('style')))
+  t.is(portrait, 'left: 20%; top: 10%;')
+  const isShown = () => page.$eval('.gallery .overlay', one => one.checkVisibility())
+  t.true(await isShown())
+  await clickText(page, 'Mark what was found')
+  t.false(await isShown())
+  t.is(await page.$eval('[aria-pressed]', one => one.getAttribute('aria-pressed')), 'false')
+})
+
+browserTest(
+  'Whatever a stranger writes stays text on every screen: names, references, addresses, browsers',
+  async t => {
+    const { rig, logIn } = await openConsole(t)
+    rig.script(openFindings)
+    const { account_id } = await createAccount(rig.node().service, { name: hostile, mode: 'live' })
+    const json = { external_customer_id: hostile, email: 'a@example.com', phone_number: '+4670123456' }
+    const { body } = await rig.call('POST', `${kyc}/customer`, { token: await rig.token(), json })
+    const url = `${rig.hook.url}/${encodeURIComponent(hostile)}?${encodeURIComponent(hostile)}#${hostile}`
+    const one = await rig.open(
+      { webhook: { url: new URL(url.split('#')[0] ?? '').href } },
+      { customer_id: String(body.customer_id), reference: hostile, expected_data: { last_name: hostile } },
+    )
+    await one.phone.capture()
+    await one.phone.complete()
+    await rig.idle()
+    rig.hook.answer(() => ({ status: 500, text: hostile }))
+    const { page, visit } = await logIn('ada', 'admin')
+    const { password, totp } = await createOperator(rig.node().service, { name: 'eve', role: 'viewer' }, commandLine)
+    const headers = { 'X-Attestor-Console': '1', Origin: rig.node().url, 'User-Agent': hostile }
+    const login = { name: 'eve', password, code: codeAt(rig.clock.now(), totp.secret) }
+    t.is((await rig.call('POST', '/console/api/login', { json: login, headers })).status, 200)
+    const search = new URLSearchParams({ q: hostile, reference: hostile, issue: 'CANCELLED' })
+    const paths = [
+      ...['/', `/?${search}`, '/reviews', `/reviews/${one.id}`, `/transactions/${one.id}`, '/customers', '/webhooks'],
+      ...[`/customers?external_customer_id=${encodeURIComponent(hostile)}`, `/customers/${String(body.customer_id)}`],
+      ...['/accounts', `/accounts/${account_id}`, '/keys', '/operators', '/sessions', '/audit', '/system'],
+      ...[`/audit?subject_id=${encodeURIComponent(hostile)}`],
+    ]
+    for (const path of paths) {
+      await visit(path)
+      await page.$$eval('main button', buttons => {
+        for (const button of buttons) if (/^Show p/.test(button.textContent ?? '')) button.click()
+      })
+      await page.waitForNetworkIdle({ idleTime: 50, concurrency: 1 })
+      t.is(await page.evaluate('document.querySelectorAll("img[src=x], script:not([src])").length'), 0, path)
+      t.not(await page.title(), 'owned', path)
+      await page.setViewport({ width: 360, height: 800 })
+      t.is(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, path)
+      await page.setViewport({ width: 1280, height: 800 })
+    }
+    await visit('/sessions')
+    t.true((await textsOf(page, '.agent')).includes(hostile))
+  },
+)

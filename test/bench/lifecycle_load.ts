@@ -14,6 +14,8 @@ export interface Load {
   readonly url: string
   readonly access_token: string
   readonly photo: Buffer
+  /** Where the transactions' webhooks go. */
+  readonly webhook?: string
 }
 
 interface Call {
@@ -50,10 +52,11 @@ const signals = {
 }
 
 /** A backend's part: a new customer and a transaction of it. */
-export const openTransaction = async (call: Calls, { access_token: token }: Load) => {
+export const openTransaction = async (call: Calls, { access_token: token, webhook }: Load) => {
   const external_customer_id = `bench-${crypto.randomUUID()}`
   const customer = await call({ method: 'POST', path: `${api}/customer`, token, body: { external_customer_id } })
-  const body = { customer_id: customer.customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC' }
+  const config = webhook === undefined ? {} : { webhook: { url: webhook } }
+  const body = { customer_id: customer.customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC', config }
   const opened = await call({ method: 'POST', path: `${api}/transaction`, token, body })
   return { path: `${api}/transaction/${opened.transaction_id}`, sdk_token: String(opened.sdk_token) }
 }

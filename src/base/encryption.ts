@@ -19,6 +19,8 @@ export class DecryptionError extends Error {
 const nonceBytes = 12
 const tagBytes = 16
 const keyBytes = 32
+/** An image is encrypted in pieces that fit into the processor's cache, so that no second copy of it is made. */
+const pieceBytes = 64 * 1024
 
 const keyObjects = new WeakMap<Uint8Array, KeyObject>()
 
@@ -61,10 +63,15 @@ export const startEncryption = (key: Uint8Array, aad: string): Encryption => {
 export const encrypt = (key: Uint8Array, aad: string, plain: Uint8Array | string): Buffer => {
   const nonce = takeRandomBytes(nonceBytes)
   const cipher = createCipheriv('aes-256-gcm', keyObject(key), nonce).setAAD(Buffer.from(aad))
-  const ciphertext = cipher.update(plain)
+  const bytes = typeof plain === 'string' ? Buffer.from(plain) : plain
+  const encrypted = Buffer.allocUnsafe(nonceBytes + tagBytes + bytes.length)
+  for (let at = 0; at < bytes.length; at += pieceBytes)
+    encrypted.set(cipher.update(bytes.subarray(at, at + pieceBytes)), nonceBytes + tagBytes + at)
   // A stream cipher has nothing left at its end.
   cipher.final()
-  return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext])
+  encrypted.set(nonce)
+  encrypted.set(cipher.getAuthTag(), nonceBytes)
+  return encrypted
 }
 
 /** Decrypts what `encrypt` made. @throws {DecryptionError} */

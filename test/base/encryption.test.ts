@@ -29,6 +29,19 @@ test('What is encrypted decrypts with its key and its additional data, and with 
   )
 })
 
+test('What is longer than a piece, or empty, decrypts to what it was', t => {
+  const key = newKey()
+  for (const length of [0, 1, 65_535, 65_536, 65_537, 300_000]) {
+    const plain = Buffer.from(Uint8Array.from({ length }, (_, n) => n % 251))
+    const encrypted = encrypt(key, 'aad', plain)
+    t.deepEqual(decrypt(key, 'aad', encrypted), plain, `${length} bytes`)
+    // NIST SP 800-38D: what is stored is the nonce, the tag and as many bytes as the text has.
+    t.is(encrypted.length, 28 + length)
+    encrypted.writeUInt8(encrypted.readUInt8(encrypted.length - 1) ^ 1, encrypted.length - 1)
+    t.throws(() => decrypt(key, 'aad', encrypted), { instanceOf: DecryptionError })
+  }
+})
+
 test('No random bytes are given twice', t => {
   const drawn = Array.from({ length: 2000 }, () => takeRandomBytes(12))
   t.is(new Set(drawn.map(bytes => bytes.toString('hex'))).size, drawn.length)

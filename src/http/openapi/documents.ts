@@ -131,12 +131,7 @@ export const createApiDocument = (deps: DocumentDeps, endpoints: readonly Endpoi
   return describeDocument(document)
 }
 
-/** The document as it is sent, and its pages, each made when it is first asked for. */
-export const createApiDocuments = (
-  deps: DocumentDeps,
-  endpoints: readonly Endpoint[],
-  assets: Assets,
-): ApiDocuments => {
+const makeDocuments = (deps: DocumentDeps, endpoints: readonly Endpoint[], assets: Assets): ApiDocuments => {
   const document = createApiDocument(deps, endpoints)
   const site = openSite(document as ApiDocument, path => getAssetPath(assets, path))
   const published = new Map<string, Publication>()
@@ -151,5 +146,27 @@ export const createApiDocuments = (
       published.set(path, publication)
       return publication
     },
+  }
+}
+
+/**
+ * The document as it is sent, and its pages, each made when it is first asked for. Few nodes are ever asked, and making
+ * the schemas of all endpoints was most of a node's start.
+ */
+export const createApiDocuments = (
+  deps: DocumentDeps,
+  endpoints: readonly Endpoint[],
+  assets: Assets,
+): ApiDocuments => {
+  let made: ApiDocuments | null = null
+  const make = (): ApiDocuments => {
+    made ??= makeDocuments(deps, endpoints, assets)
+    return made
+  }
+  return {
+    get json() {
+      return make().json
+    },
+    find: path => make().find(path),
   }
 }

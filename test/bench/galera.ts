@@ -4,6 +4,7 @@
  * `mariadb-server` and `rsync`.
  */
 import { cost } from './galera_cost.ts'
+import { deliveryTrials } from './galera_deliveries.ts'
 import { faultTrials } from './galera_faults.ts'
 import { missing } from './galera_members.ts'
 import { openCluster } from './galera_nodes.ts'
@@ -24,6 +25,7 @@ const main = async (): Promise<boolean> => {
     console.log(`three members and nodes up after ${((performance.now() - began) / 1000).toFixed(1)} s`)
     for (const { promise, run } of [
       ...workTrials,
+      ...deliveryTrials,
       ...trials,
       ...operatorTrials,
       cost,

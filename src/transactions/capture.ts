@@ -33,9 +33,6 @@ export interface CaptureResponse {
   readonly attempts_left: number
 }
 
-/** Captures that a device may drop for a retake. */
-export type DroppableKind = 'document_front' | 'document_back' | 'selfie' | 'liveness'
-
 const captureEvents: Readonly<Record<CapturePart, 'FRONT_CAPTURED' | 'BACK_CAPTURED' | 'SELFIE_CAPTURED'>> = {
   front: 'FRONT_CAPTURED',
   back: 'BACK_CAPTURED',
@@ -104,7 +101,7 @@ export interface IssuedChallenge {
   readonly attempts_left: number
 }
 
-const getFrames: SelectCaptures = ({ challenge }) => challenge?.frames ?? []
+export const getFrames: SelectCaptures = ({ challenge }) => challenge?.frames ?? []
 
 /** Issues a challenge. An earlier one becomes void with its frames. @throws {ApiError} `not_allowed_in_state` */
 export const issueChallenge = async (deps: TransactionDeps, session: Session): Promise<IssuedChallenge> => {
@@ -185,18 +182,4 @@ export const takeFrame = async (
     if (now?.status !== 'INITIATED' || !isFrameHeld(now, framePosition, content)) throw error
     return answerFrame(deps, { session: now, context: now.context, position }, content, [])
   }
-}
-
-const dropEvents = {
-  document_front: { event: 'FRONT_DROPPED', held: context => [context.front] },
-  document_back: { event: 'BACK_DROPPED', held: context => [context.back] },
-  selfie: { event: 'SELFIE_DROPPED', held: context => [context.selfie] },
-  liveness: { event: 'CHALLENGE_DROPPED', held: getFrames },
-} as const satisfies Record<DroppableKind, { readonly event: string; readonly held: SelectCaptures }>
-
-/** Drops a capture for a retake. @throws {ApiError} `not_allowed_in_state`, also if there is none */
-export const dropCapture = async (deps: TransactionDeps, session: Session, kind: DroppableKind): Promise<void> => {
-  requireCapturing(session)
-  const writes = createRemovalWrites(deps, dropEvents[kind].held)
-  await sendFromDevice(deps, session, { type: dropEvents[kind].event }, writes)
 }

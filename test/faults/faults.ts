@@ -108,7 +108,7 @@ const otherHung: Fault = {
 const allKilled: Fault = {
   name: 'all members are killed, and the one that has most begins again',
   async run(stage) {
-    await Promise.all([0, 1, 2].map(async index => ask(stage, 'signal', { index, signal: 'SIGKILL' })))
+    for (const index of [0, 1, 2]) await ask(stage, 'kill', { index })
     await between(stage, 1_000, 2_000)
     await ask(stage, 'restartAll')
     return null

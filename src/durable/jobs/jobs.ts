@@ -78,6 +78,7 @@ export const createJobs = (deps: WorkerDeps, send: SendResult, look: () => void)
   /** Whether the last claim left rows for want of capacity; true while one is under way, which may not see a slot that is left. */
   let leftSome = true
   const onFree = (): void => (leftSome ? look() : undefined)
+  const hasSlot = (handler: JobHandler): boolean => countFree(handler, [...running]) > 0
 
   const run = async (handler: JobHandler, { job, abort }: StartedJob, onHandled: () => void): Promise<void> => {
     const about = describeJob(job)
@@ -114,7 +115,7 @@ export const createJobs = (deps: WorkerDeps, send: SendResult, look: () => void)
     async claimAll(mayBeReady) {
       let [claimed, again_at] = [0, Number.POSITIVE_INFINITY]
       leftSome = true
-      let leaves = handlers.some(handler => countFree(handler, [...running]) <= 0)
+      let leaves = !handlers.every(hasSlot)
       for (const handler of handlers.filter(({ queue, lanes }) => lanes !== undefined || mayBeReady(queue))) {
         const shares = await findShares(handler, [...running])
         again_at = Math.min(again_at, shares.again_at)
@@ -130,9 +131,7 @@ export const createJobs = (deps: WorkerDeps, send: SendResult, look: () => void)
       return { claimed, again_at }
     },
     openQueues: () =>
-      handlers
-        .filter(handler => handler.lanes === undefined && countFree(handler, [...running]) > 0)
-        .map(({ queue }) => queue),
+      handlers.filter(handler => handler.lanes === undefined && hasSlot(handler)).map(({ queue }) => queue),
     count: () => running.size,
     async keepLeases() {
       const held = [...running]

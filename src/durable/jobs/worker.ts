@@ -32,14 +32,12 @@ const createSendResult =
   }
 
 /** Fires the timers whose time has come; resolves with how many. */
-const fireTimers = async (deps: WorkerDeps, send: SendResult): Promise<number> => {
-  const { store, clock, log, crashHook } = deps
+const fireTimers = async ({ store, clock, log, crashHook }: WorkerDeps, send: SendResult): Promise<number> => {
   const timers = await readReadyJobs(store, timerQueue, clock.now(), timerBatch)
   if (timers.length > 0) crashHook?.('timer.found')
   const fire = async (timer: ScheduledJob): Promise<void> => {
     try {
-      const work = (): Promise<void> => send(timer, timer.payload as AnyEventObject)
-      await (deps.around?.(timer, work) ?? work())
+      await send(timer, timer.payload as AnyEventObject)
     } catch (thrown) {
       const { actor_id, name } = timer
       log.error({ actor_id, timer: name, error: asError(thrown).message }, 'a timer was postponed')
@@ -85,9 +83,6 @@ export const startWorker = (deps: WorkerDeps): Worker => {
   }
   const lookUntilIdle = async (): Promise<void> => {
     while (lookAgain && !stopping) {
-      // One look serves all that one turn of the event loop made ready: one group of commits.
-      await new Promise<void>(resolve => setImmediate(resolve))
-      if (stopping) break
       lookAgain = false
       await lookOnce().catch(error => {
         log.error({ error: asError(error).message }, 'scheduled jobs could not be read')

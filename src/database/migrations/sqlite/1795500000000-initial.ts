@@ -77,11 +77,16 @@ export class Initial1795500000000 implements MigrationInterface {
       `CREATE INDEX "transaction_issues_account_id_code_transaction_id" ON "transaction_issues" ("account_id", "code", "transaction_id") `,
     )
     await queryRunner.query(
-      `CREATE TABLE "captures" ("id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "transaction_id" text NOT NULL, "kind" text NOT NULL, "media_type" text NOT NULL, "digest" text NOT NULL, "byte_count" integer NOT NULL, "content" blob NOT NULL, "created_at" bigint NOT NULL)`,
+      `CREATE TABLE "captures" ("id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "transaction_id" text NOT NULL, "kind" text NOT NULL, "media_type" text NOT NULL, "digest" text NOT NULL, "byte_count" integer NOT NULL, "content" blob, "created_at" bigint NOT NULL)`,
     )
     await queryRunner.query(`CREATE INDEX "captures_transaction_id" ON "captures" ("transaction_id") `)
     await queryRunner.query(`CREATE INDEX "captures_account_id_digest" ON "captures" ("account_id", "digest") `)
     await queryRunner.query(`CREATE INDEX "captures_kind_created_at" ON "captures" ("kind", "created_at") `)
+    await queryRunner.query(
+      `CREATE TABLE "object_removals" ("capture_id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "transaction_id" text NOT NULL, "remove_at" bigint NOT NULL)`,
+    )
+    await queryRunner.query(`CREATE INDEX "object_removals_remove_at" ON "object_removals" ("remove_at") `)
+    await queryRunner.query(`CREATE INDEX "object_removals_transaction_id" ON "object_removals" ("transaction_id") `)
     await queryRunner.query(
       `CREATE TABLE "deliveries" ("id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "clock_offset_ms" bigint, "snapshot" text NOT NULL, "version" integer NOT NULL, "chart_version" integer NOT NULL, "status" text NOT NULL, "created_at" bigint NOT NULL, "transaction_id" text NOT NULL, "sequence" integer NOT NULL, "event_id" text NOT NULL, "told_status" text NOT NULL, "occurred_at" bigint NOT NULL, "origin_id" text)`,
     )
@@ -179,6 +184,9 @@ export class Initial1795500000000 implements MigrationInterface {
     await queryRunner.query(`DROP INDEX "deliveries_chart_version_status"`)
     await queryRunner.query(`DROP INDEX "deliveries_transaction_id_sequence"`)
     await queryRunner.query(`DROP TABLE "deliveries"`)
+    await queryRunner.query(`DROP INDEX "object_removals_transaction_id"`)
+    await queryRunner.query(`DROP INDEX "object_removals_remove_at"`)
+    await queryRunner.query(`DROP TABLE "object_removals"`)
     await queryRunner.query(`DROP INDEX "captures_kind_created_at"`)
     await queryRunner.query(`DROP INDEX "captures_account_id_digest"`)
     await queryRunner.query(`DROP INDEX "captures_transaction_id"`)

@@ -24,9 +24,9 @@ const portraitBox = { left: -2.4, right: 17, top: -24, bottom: -3.5 } as const
 const clip = (share: number): number => Math.min(1, Math.max(0, share))
 
 /** How far something reaches, in pitches from the middle of the zone's first character. */
-type Reach = Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>
+type Margins = Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>
 
-const toRegion = ({ grey }: SideScan, text: ZoneText, { left, right, top, bottom }: Reach): Region => {
+const toRegion = ({ grey }: SideScan, text: ZoneText, { left, right, top, bottom }: Margins): Region => {
   const [column, row] = text.origin
   const points = [left, right].flatMap(x =>
     [top, bottom].map(y => locate(text.grid, column + x, row * text.spacing + y)),
@@ -42,7 +42,7 @@ const toRegion = ({ grey }: SideScan, text: ZoneText, { left, right, top, bottom
 /** A character is some 1.2 pitches high, and less than one wide. */
 const halfCell = { width: 0.55, height: 0.8 } as const
 
-const reachOfZone = ({ lines, spacing }: ZoneText): Reach => ({
+const findZoneMargins = ({ lines, spacing }: ZoneText): Margins => ({
   left: -halfCell.width,
   right: (lines[0]?.length ?? 0) - 1 + halfCell.width,
   top: -halfCell.height,
@@ -53,7 +53,7 @@ const reachOfZone = ({ lines, spacing }: ZoneText): Reach => ({
 const seeCorners = (
   { grey, isTurned }: SideScan,
   text: ZoneText,
-  { left, right, top, bottom }: Reach,
+  { left, right, top, bottom }: Margins,
 ): PictureQuad | null => {
   const [column, row] = text.origin
   const at = (x: number, y: number): Point => locate(text.grid, column + x, row * text.spacing + y)
@@ -157,7 +157,7 @@ export const readSide = async (image: Uint8Array): Promise<SideWithPage> => {
     rotation: scan.rotation,
     portraitRegion: isPaged ? toRegion(scan, text, portraitBox) : null,
     pageRegion: isPaged ? toRegion(scan, text, measurePageAround(text.format)) : null,
-    zone: text && seeCorners(scan, text, reachOfZone(text)),
+    zone: text && seeCorners(scan, text, findZoneMargins(text)),
     outline: text && seeCorners(scan, text, measurePageAround(text.format)),
     glare: text && measureGlare(scan, text),
     colour: text && (await measurePageColour(image, scan, text)),

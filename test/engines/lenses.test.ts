@@ -1,0 +1,20 @@
+import test from 'ava'
+import { checkQuality } from '../../src/engines/local/face/quality.ts'
+import { readFace } from '../../src/engines/local/face/read_face.ts'
+import { loadModels } from '../../src/engines/local/models.ts'
+import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
+import { covered } from './covered.ts'
+
+const [anna = 1] = personSeeds
+
+const findFailed = async (picture: Buffer): Promise<readonly string[]> => {
+  const face = await readFace(await loadModels(), picture)
+  if (face === null) throw new Error('no face')
+  return checkQuality(face).flatMap(({ name, passed }) => (passed ? [] : [name]))
+}
+
+test('bright lenses are seen by their colour alone', async t => {
+  const plain = await renderPortrait(person(anna), {}, { width: 480, height: 640 })
+  t.deepEqual(await findFailed(plain), [])
+  t.deepEqual(await findFailed(await covered(plain, 'sky_glasses')), ['lens_colour'])
+})

@@ -71,7 +71,7 @@ export const compare = async (store: Store, carried: readonly Carried[], receive
   const faults: string[] = []
   const timers: { late_ms: number; set_at: number }[] = []
   for (const one of carried) {
-    const [row] = await read(store, 'SELECT status FROM transactions WHERE id = ?', one.id)
+    const [row] = await read(store, 'SELECT status, created_at FROM transactions WHERE id = ?', one.id)
     const journal = await read(
       store,
       'SELECT sequence, event, status FROM journal WHERE actor_id = ? ORDER BY sequence',
@@ -81,9 +81,9 @@ export const compare = async (store: Store, carried: readonly Carried[], receive
     faults.push(...checkJournal(one, journal), ...findUnsent(one.id, journal, receiver))
     if (one.ends !== 'EXPIRED') continue
     if (row?.status !== 'EXPIRED') faults.push(`${one.id}: its timer is lost: ${row?.status}`)
-    // The creation happened before its acknowledgement: by this clock a timer may look early, by as long as that took.
+    // Not from the acknowledgement, which may come long after the creation.
     const at = receiver.firsts.get(`${one.id} EXPIRED`)
-    if (at !== undefined) timers.push({ late_ms: at - one.created_at - 60_000, set_at: one.created_at })
+    if (at !== undefined) timers.push({ late_ms: at - Number(row?.created_at) - 60_000, set_at: one.created_at })
   }
   return { faults, timers, events: carried.reduce((sum, { events }) => sum + events.length, 0) }
 }

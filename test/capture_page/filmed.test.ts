@@ -1,12 +1,12 @@
 import test from 'ava'
-import { inventCard, inventScene } from '../../demo/people.ts'
+import { inventScene } from '../../demo/people.ts'
 import { chromiumPath } from '../chromium.ts'
 import { databases } from '../database.ts'
 import { type FakeCamera, openFakeCamera } from '../fake_camera.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 import { createActor } from './filmed.ts'
-import { emptyScene, type FilmedScenes, filmScene, fitCamera, camera as size } from './filmed_scenes.ts'
-import { desktop, openVisitor, phone } from './visitor.ts'
+import { emptyScene, type FilmedScenes, filmScene, camera as size } from './filmed_scenes.ts'
+import { openVisitor, phone } from './visitor.ts'
 
 const [engine] = databases
 if (engine === undefined) throw new Error('no database')
@@ -52,28 +52,4 @@ serialTest('A person is led by the camera from nothing in view to the approval',
   await visitor.sees('RESULT')
   t.true((await visitor.text()).includes('Your identity is confirmed.'))
   t.is(((await rig.view(id)).result_data as { decision: string }).decision, 'APPROVED')
-})
-
-serialTest('The wrong side of a card is said at once; another person than its holder is rejected kindly', async t => {
-  const { sdk_token, id } = await rig.open()
-  const visitor = await openVisitor(t, camera.browser, `${rig.node().url}/verify#${sdk_token}`, desktop)
-  const actor = createActor(visitor, camera)
-  const [card, otherTake] = await Promise.all([inventCard(20), inventCard(30)])
-  const impostor = await filmScene(await inventScene(true))
-  await visitor.presses('Use this computer')
-  await visitor.presses('I agree, start')
-  await visitor.presses('Identity card')
-  await actor.films(await fitCamera(otherTake.back))
-  await visitor.sees('PICTURE_ADVICE')
-  t.true((await visitor.text()).includes('We found no photo of you on it. Show the side with your photo.'))
-  await camera.show(await fitCamera(card.front))
-  await visitor.presses('Take it again')
-  await visitor.reads('h1', 'Now the back')
-  await actor.films(await fitCamera(card.back))
-  await visitor.reads('h1', 'Take a picture of your face')
-  await actor.films(impostor.face)
-  await actor.follows(impostor)
-  await visitor.sees('RESULT')
-  t.true((await visitor.text()).includes('We could not confirm your identity'))
-  t.is(((await rig.view(id)).result_data as { decision: string }).decision, 'REJECTED')
 })

@@ -1,9 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
 import { inventScene } from '../../demo/people.ts'
-import { de } from '../../src/capture_page/page/texts/de.ts'
-import { en, type Texts } from '../../src/capture_page/page/texts/en.ts'
-import { es } from '../../src/capture_page/page/texts/es.ts'
-import { fr } from '../../src/capture_page/page/texts/fr.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { chromiumPath } from '../chromium.ts'
 import { databases } from '../database.ts'
@@ -11,7 +7,7 @@ import { type FakeCamera, openFakeCamera } from '../fake_camera.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 import { createActor } from './filmed.ts'
 import { type FilmedScenes, filmScene, camera as size } from './filmed_scenes.ts'
-import { desktop, type Look, openVisitor, phone } from './visitor.ts'
+import { type Look, openVisitor, phone } from './visitor.ts'
 
 const [engine] = databases
 if (engine === undefined) throw new Error('no database')
@@ -91,25 +87,6 @@ serialTest('A camera that was refused can be allowed; a lost connection and a re
   t.true((await visitor.text()).includes('Your identity is confirmed.'))
 })
 
-serialTest('A step-up shows the face alone; a challenge that is over is answered again', async t => {
-  const { visitor, actor } = await visit(t, desktop, {}, { transaction_type: 'BIOMETRIC_ONLY' })
-  await visitor.presses('Use this computer')
-  await visitor.presses('I agree, start')
-  await actor.films(holder.face)
-  await visitor.sees('EXPLAIN_LIVENESS')
-  await camera.show(holder.shut)
-  await visitor.presses('Start')
-  await visitor.reads('.progress', 'Movement 1 of 4')
-  await rig.advance(601_000)
-  await visitor.presses('Take the photo')
-  await visitor.sees('LIVENESS_TIMEOUT')
-  await camera.show(holder.face)
-  const again = actor.answers(holder)
-  await visitor.presses('Try again')
-  await again
-  await visitor.sees('RESULT')
-})
-
 serialTest('The time of a link ends while the camera films', async t => {
   const { visitor, actor } = await visit(t, phone, { transaction_ttl_minutes: 5 })
   await visitor.presses('I agree, start')
@@ -120,35 +97,3 @@ serialTest('The time of a link ends while the camera films', async t => {
   await visitor.presses('Take the photo')
   await visitor.sees('EXPIRED')
 })
-
-const readers: readonly (readonly [texts: Texts, look: Look])[] = [
-  [es, { ...phone, width: 320, height: 568, language: 'es-MX' }],
-  [fr, { ...desktop, scheme: 'dark', language: 'fr-CA' }],
-  [de, { ...phone, letters: 2, language: 'de-AT' }],
-  [en, { ...phone, width: 844, height: 390, scheme: 'dark', letters: 1.5 }],
-]
-
-for (const [texts, look] of readers)
-  serialTest(`Through all of the camera's screens: ${JSON.stringify(look)}`, async t => {
-    const { visitor } = await visit(t, look, { redirect_url: 'https://shop.example/done' })
-    const actor = createActor(visitor, camera, texts)
-    if (!look.isPhone) await visitor.presses(texts['device.here'])
-    await visitor.sees('CONSENT')
-    await visitor.presses(texts['consent.agree'])
-    await visitor.sees('CHOOSE_DOCUMENT')
-    await visitor.presses(texts['document.ID_CARD'])
-    await actor.films(holder.blurred)
-    await visitor.sees('PICTURE_CAMERA')
-    await visitor.page.waitForSelector('.shutter.wanted')
-    t.is(await visitor.page.$eval('.help', help => help.textContent), texts['camera.by_hand_document'])
-    await visitor.presses(texts['camera.take'])
-    await visitor.sees('PICTURE_ADVICE')
-    await camera.show(holder.document)
-    await visitor.presses(texts['advice.retake'])
-    await visitor.reads('h1', texts['back.title'])
-    await actor.films(holder.document)
-    await visitor.reads('h1', texts['selfie.title'])
-    await actor.films(holder.face)
-    await actor.follows(holder)
-    await visitor.sees('RESULT')
-  })

@@ -33,8 +33,8 @@ default = yes
 """)
 utils.validate_configuration()
 os.makedirs(os.path.join(directory, 'devices', 'disk'))
-sockets = {name: eventlet.listen(('127.0.0.1', 0)) for name in storage}
-sockets['proxy'] = eventlet.listen(('127.0.0.1', port))
+sockets = {name: eventlet.listen(('127.0.0.1', 0), reuse_port=False) for name in storage}
+sockets['proxy'] = eventlet.listen(('127.0.0.1', port), reuse_port=False)
 common = f"""
 [DEFAULT]
 swift_dir = {directory}

@@ -19,7 +19,10 @@ export const getReadiness = defineEndpoint({
         database_host: z
           .string()
           .nullable()
-          .meta({ description: 'The host of the database that the node uses now; null with SQLite.' }),
+          .meta({
+            description: 'The host of the database that the node uses now; null with SQLite.',
+            example: 'db1.example:3306',
+          }),
       }),
     ),
   },

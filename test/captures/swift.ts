@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { CreateBucketCommand, ListObjectsV2Command, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
-import { freePort } from '../ports.ts'
 
 /** Debian's own Python has the package; another one does not. */
 const python = '/usr/bin/python3'
@@ -31,15 +30,17 @@ export interface Swift {
 
 export const startSwift = async (): Promise<Swift> => {
   const folder = mkdtempSync(join(tmpdir(), 'attestor-swift-'))
-  const port = await freePort()
   const [accessKeyId, secretAccessKey] = ['attestor:tester', 'sesame']
   const script = join(import.meta.dirname, 'swift_server.py')
-  const server = spawn(python, ['-W', 'ignore', script, folder, String(port), accessKeyId, secretAccessKey], {
+  const server = spawn(python, ['-W', 'ignore', script, folder, accessKeyId, secretAccessKey], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const ended = once(server, 'exit')
   const ready = once(createInterface({ input: server.stdout }), 'line')
-  await Promise.race([ready, ended.then(() => Promise.reject(new Error('Swift is installed but does not start')))])
+  const [port] = await Promise.race([
+    ready,
+    ended.then(() => Promise.reject(new Error('Swift is installed but does not start'))),
+  ])
   const endpoint = `http://127.0.0.1:${port}`
   const client = { endpoint, region: 'eu-west-1', credentials: { accessKeyId, secretAccessKey } }
   const s3 = new S3Client({ ...client, forcePathStyle: true })

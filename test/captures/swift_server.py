@@ -1,7 +1,7 @@
 """
 OpenStack Swift with its S3 API: its four servers in one process, on loopback, with the rings and settings of a single disk.
 
-python3 swift_server.py DIRECTORY PORT ACCESS_KEY SECRET_KEY. Prints `ready`, and ends when its standard input does.
+python3 swift_server.py DIRECTORY ACCESS_KEY SECRET_KEY. Prints its port when it is ready, and ends when its standard input does.
 """
 import os
 import sys
@@ -13,7 +13,7 @@ eventlet.monkey_patch()
 from eventlet import hubs, wsgi as eventlet_wsgi  # noqa: E402
 from swift.common import ring, utils, wsgi  # noqa: E402
 
-directory, port, access_key, secret_key = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
+directory, access_key, secret_key = sys.argv[1:4]
 storage = ('account', 'container', 'object')
 
 
@@ -33,8 +33,7 @@ default = yes
 """)
 utils.validate_configuration()
 os.makedirs(os.path.join(directory, 'devices', 'disk'))
-sockets = {name: eventlet.listen(('127.0.0.1', 0), reuse_port=False) for name in storage}
-sockets['proxy'] = eventlet.listen(('127.0.0.1', port), reuse_port=False)
+sockets = {name: eventlet.listen(('127.0.0.1', 0), reuse_port=False) for name in [*storage, 'proxy']}
 common = f"""
 [DEFAULT]
 swift_dir = {directory}
@@ -79,6 +78,6 @@ use = egg:swift#dlo
 for name, socket in sockets.items():
     application = wsgi.loadapp(os.path.join(directory, f'{name}.conf'), global_conf={})
     eventlet.spawn(eventlet_wsgi.server, socket, application, log_output=False, debug=False)
-print('ready', flush=True)
+print(sockets['proxy'].getsockname()[1], flush=True)
 hubs.trampoline(sys.stdin.fileno(), read=True)
 os._exit(0)

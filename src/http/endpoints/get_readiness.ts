@@ -21,7 +21,7 @@ export const getReadiness = defineEndpoint({
           .nullable()
           .meta({
             description: 'The host of the database that the node uses now; null with SQLite.',
-            example: 'db1.example:3306',
+            examples: ['db1.example:3306'],
           }),
       }),
     ),

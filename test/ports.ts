@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 
 const lowest = 10_000
 /** The ports from here on the system gives to whoever asks for any, as Linux does if nobody has told it otherwise. */
@@ -15,34 +15,52 @@ const end = (): number => {
   }
 }
 
-/** Each process of a run has so many to itself, as far as there are enough. */
+/** Each process of a run has so many to itself; it listens on the first as long as it lives, so no other takes them. */
 const of_a_process = 64
 const shares = Math.floor((end() - lowest) / of_a_process)
-let taken = 0
 
-const isFree = async (port: number): Promise<boolean> => {
+const listensOn = async (port: number): Promise<Server | null> => {
   const server = createServer().listen(port, '127.0.0.1')
   try {
     await once(server, 'listening')
+    return server
   } catch {
-    return false
+    return null
   }
+}
+
+const claimShare = async (): Promise<number> => {
+  for (let n = 0; n < shares; n++) {
+    const first = lowest + ((process.pid + n) % shares) * of_a_process
+    const server = await listensOn(first)
+    if (server === null) continue
+    server.unref()
+    return first
+  }
+  throw new Error('no free ports')
+}
+
+const isFree = async (port: number): Promise<boolean> => {
+  const server = await listensOn(port)
+  if (server === null) return false
   server.close()
   await once(server, 'close')
   return true
 }
+
+let share: Promise<number> | null = null
+let taken = 1
 
 /**
  * A port of 127.0.0.1 that nobody listens on now, and that the system gives to nobody: for a program that is to listen on
  * it later, or again and again.
  */
 export const freePort = async (): Promise<number> => {
-  for (; taken < of_a_process; taken++) {
-    const port = lowest + (process.pid % shares) * of_a_process + taken
-    if (await isFree(port)) {
-      taken += 1
-      return port
-    }
+  share ??= claimShare()
+  const first = await share
+  while (taken < of_a_process) {
+    const port = first + taken++
+    if (await isFree(port)) return port
   }
   throw new Error('no free port')
 }

@@ -34,8 +34,8 @@ export const finalStatuses: readonly string[] = ['FINISHED', 'FAILED', 'EXPIRED'
 /** What the integrator is notified of. */
 export interface Notified {
   readonly seen: readonly Notification[]
-  /** Resolves when a transaction has ended. Rejects after `limit_ms`. */
-  waitForEnd(transaction_id: string, limit_ms: number): Promise<void>
+  /** Resolves when a transaction has ended. Rejects after `limitMs`. */
+  waitForEnd(transaction_id: string, limitMs: number): Promise<void>
 }
 
 /** Collects and prints the integrator's webhooks. */
@@ -53,9 +53,9 @@ export const collectWebhooks = (integrator: Integrator): Notified => {
   })
   return {
     seen,
-    waitForEnd: (id, limit_ms) =>
+    waitForEnd: (id, limitMs) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`no final webhook within ${limit_ms / 1000} s`)), limit_ms)
+        const timer = setTimeout(() => reject(new Error(`no final webhook within ${limitMs / 1000} s`)), limitMs)
         const look = (): void => {
           if (!hasEnded(id)) return
           waiting.delete(look)

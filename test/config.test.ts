@@ -15,8 +15,8 @@ const problemsOf = (environment: Environment): readonly string[] => {
 
 test('an empty value of any setting is as good as none', t => {
   const empty = Object.fromEntries(Object.keys(settings).map(name => [name, '']))
-  const empty_files = Object.fromEntries(secretSettings.map(name => [`${name}_FILE`, '']))
-  t.deepEqual(readConfig({ ...empty, ...empty_files }), readConfig({}))
+  const emptyFiles = Object.fromEntries(secretSettings.map(name => [`${name}_FILE`, '']))
+  t.deepEqual(readConfig({ ...empty, ...emptyFiles }), readConfig({}))
   t.is(readConfig({ PORT: '' }).PORT, 3000)
   t.deepEqual(problemsOf({ WEBHOOK_SCHEDUEL_SECONDS: '', ATTESTOR_THING: '' }), [])
 })

@@ -56,7 +56,7 @@ const checkCommands: Check = ({ text }) =>
     /(?:(?<!exec )\battestor|\bsrc\/cli\.ts)(?: --)? ([a-z]+\b[^\n|<>&#`]*)/g,
   ).flatMap(line => checkCommand(line.trimEnd()) ?? [])
 
-const named_settings = [...Object.keys(settings), ...secretSettings.map(name => `${name}_FILE`)]
+const namedSettings = [...Object.keys(settings), ...secretSettings.map(name => `${name}_FILE`)]
 const families = new Set(Object.keys(settings).map(name => name.split('_')[0]))
 const charts = [transactionMachine, deliveryMachine].map(machine => JSON.stringify(readChartSurface(machine)))
 const textOf = (...patterns: readonly string[]): string =>
@@ -64,23 +64,23 @@ const textOf = (...patterns: readonly string[]): string =>
     .map(file => readFileSync(join(root, file), 'utf8'))
     .join('\n')
 const capitals = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g
-const words_of_code = new Set(
+const wordsOfCode = new Set(
   textOf('{src,machines,examples,demo,docker,test,synthetic,training}/**/*.{ts,yaml}').match(capitals) ?? [],
 )
-const strings_of_service = new Set(textOf('src/**/*.ts').match(/(?<=')[A-Z][A-Z0-9_]+(?=')/g) ?? [])
-const shell_variables = new Set(textOf('README.md', 'docs/**/*.{md,sh}').match(/(?<=\$\{?)[A-Z][A-Z0-9_]+/g) ?? [])
+const stringsOfService = new Set(textOf('src/**/*.ts').match(/(?<=')[A-Z][A-Z0-9_]+(?=')/g) ?? [])
+const shellVariables = new Set(textOf('README.md', 'docs/**/*.{md,sh}').match(/(?<=\$\{?)[A-Z][A-Z0-9_]+/g) ?? [])
 
-const arguments_of_commands = new Set(commands.flatMap(({ usage }) => usage.match(capitals) ?? []))
+const argumentsOfCommands = new Set(commands.flatMap(({ usage }) => usage.match(capitals) ?? []))
 
 const isNamed = (word: string): boolean =>
-  arguments_of_commands.has(word) ||
-  named_settings.includes(word) ||
+  argumentsOfCommands.has(word) ||
+  namedSettings.includes(word) ||
   word in issueCatalogue ||
   word in warningCatalogue ||
   charts.some(chart => new RegExp(`\\b${word}\\b`).test(chart))
 
 /** Names that are nobody's here, and what they are. */
-const names_of_others: Readonly<Record<string, string>> = {
+const namesOfOthers: Readonly<Record<string, string>> = {
   DATABASE_PASSWORD: 'a variable of docker/compose.mariadb.yaml',
   HTTPS_PROXY: 'a variable that other programs read',
   LOW_LIGHT: 'the code of an engine in an example',
@@ -90,8 +90,8 @@ const names_of_others: Readonly<Record<string, string>> = {
 /** A word that begins as a setting does is one, or a word that the service says; any other is somewhere in the program. */
 const checkSettings: Check = ({ text }) =>
   matches(codeOf(text), /(?<![\w$./-])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b(?!…|[a-z])/g)
-    .filter(word => !isNamed(word) && !(word in names_of_others) && !shell_variables.has(word))
-    .filter(word => !(families.has(word.split('_')[0]) ? strings_of_service : words_of_code).has(word))
+    .filter(word => !isNamed(word) && !(word in namesOfOthers) && !shellVariables.has(word))
+    .filter(word => !(families.has(word.split('_')[0]) ? stringsOfService : wordsOfCode).has(word))
     .map(word => `nothing is called ${word}`)
 
 /** A histogram is read as several series. */

@@ -4,20 +4,20 @@ import { createServer, type Server } from 'node:net'
 
 const lowest = 10_000
 /** The ports from here on the system gives to whoever asks for any, as Linux does if nobody has told it otherwise. */
-const usual_end = 32_768
+const usualEnd = 32_768
 
 const end = (): number => {
   try {
     const given = Number(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s/)[0])
-    return given > 2 * lowest ? given : usual_end
+    return given > 2 * lowest ? given : usualEnd
   } catch {
-    return usual_end
+    return usualEnd
   }
 }
 
 /** Each process of a run has so many to itself; it listens on the first as long as it lives, so no other takes them. */
-const of_a_process = 64
-const shares = Math.floor((end() - lowest) / of_a_process)
+const ofAProcess = 64
+const shares = Math.floor((end() - lowest) / ofAProcess)
 
 const listensOn = async (port: number): Promise<Server | null> => {
   const server = createServer().listen(port, '127.0.0.1')
@@ -31,7 +31,7 @@ const listensOn = async (port: number): Promise<Server | null> => {
 
 const claimShare = async (): Promise<number> => {
   for (let n = 0; n < shares; n++) {
-    const first = lowest + ((process.pid + n) % shares) * of_a_process
+    const first = lowest + ((process.pid + n) % shares) * ofAProcess
     const server = await listensOn(first)
     if (server === null) continue
     server.unref()
@@ -58,7 +58,7 @@ let taken = 1
 export const freePort = async (): Promise<number> => {
   share ??= claimShare()
   const first = await share
-  while (taken < of_a_process) {
+  while (taken < ofAProcess) {
     const port = first + taken++
     if (await isFree(port)) return port
   }

@@ -14,8 +14,8 @@ import { promisify } from 'node:util'
 import mysql from 'mysql2/promise'
 import { freePort } from './ports.ts'
 
-const start_timeout_ms = 180_000
-const stop_timeout_ms = 10_000
+const startTimeoutMs = 180_000
+const stopTimeoutMs = 10_000
 /** Servers live in sbin, which an ordinary user's PATH leaves out. */
 const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin']
 
@@ -91,7 +91,7 @@ const answers = async (url: string): Promise<boolean> => {
 }
 
 const ready = async (server: ChildProcess, url: string): Promise<void> => {
-  const until = performance.now() + start_timeout_ms
+  const until = performance.now() + startTimeoutMs
   while (!(await answers(url))) {
     if (server.exitCode !== null) throw new Error(`mariadbd ended with ${server.exitCode}`)
     if (performance.now() > until) throw new Error('mariadbd did not answer in time')
@@ -105,7 +105,7 @@ export const stop = async (server: ChildProcess): Promise<void> => {
   const ended = once(server, 'exit')
   server.kill('SIGTERM')
   const grace = new AbortController()
-  await Promise.race([ended, pause(stop_timeout_ms, null, { signal: grace.signal }).catch(() => null)])
+  await Promise.race([ended, pause(stopTimeoutMs, null, { signal: grace.signal }).catch(() => null)])
   grace.abort()
   if (server.exitCode === null && server.signalCode === null) server.kill('SIGKILL')
   await ended

@@ -14,7 +14,7 @@ import { tally } from './tally.ts'
 
 const here = import.meta.dirname
 const children = new Set<ChildProcess>()
-let stopped_by: NodeJS.Signals | null = null
+let stoppedBy: NodeJS.Signals | null = null
 
 /** Starts the server's keeper; resolves with the server's URL. */
 const startMariadb = async (): Promise<{ url: string; stop: () => Promise<void> }> => {
@@ -52,7 +52,7 @@ const runAva = async (environment: NodeJS.ProcessEnv): Promise<{ passed: number;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
-    stopped_by = signal
+    stoppedBy = signal
     for (const child of children) child.kill(signal)
   })
 
@@ -71,7 +71,7 @@ const main = async (): Promise<{ passed: number; failed: number }> => {
   }
   const mariadb = await startMariadb()
   try {
-    if (stopped_by !== null) return { passed: 0, failed: 1 }
+    if (stoppedBy !== null) return { passed: 0, failed: 1 }
     console.log('# testing on SQLite and on a private MariaDB')
     return await runAva({ ...process.env, TEST_MYSQL_URL: mariadb.url })
   } finally {
@@ -80,6 +80,6 @@ const main = async (): Promise<{ passed: number; failed: number }> => {
 }
 
 const { passed, failed } = await main()
-if (stopped_by !== null) console.log(`# stopped by ${stopped_by}`)
+if (stoppedBy !== null) console.log(`# stopped by ${stoppedBy}`)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

@@ -1,10 +1,10 @@
 import test from 'ava'
 import { tally } from './tally.ts'
 
-const count = (output: string, exited_well: boolean) => {
+const count = (output: string, exitedWell: boolean) => {
   const counting = tally()
   for (const line of output.split('\n')) counting.read(line)
-  return counting.end(exited_well)
+  return counting.end(exitedWell)
 }
 
 test('passed and failed tests are counted, coloured or not, skipped ones are not', t => {

@@ -8,7 +8,7 @@ export interface Tally {
   /** One line of ava's output. */
   read(line: string): void
   /** The counts. A run that failed without saying why, or in which nothing passed or failed, counts one failure. */
-  end(exited_well: boolean): { passed: number; failed: number }
+  end(exitedWell: boolean): { passed: number; failed: number }
 }
 
 /** Failures that have no line with a cross of their own; they are told in ava's closing lines. */
@@ -25,6 +25,6 @@ export const tally = (): Tally => {
       if (/^ {0,2}[✘×] /.test(text)) failed += 1
       failed += Number(summary.exec(text.trim())?.[1] ?? 0)
     },
-    end: exited_well => ({ passed, failed: failed > 0 || (exited_well && passed > 0) ? failed : 1 }),
+    end: exitedWell => ({ passed, failed: failed > 0 || (exitedWell && passed > 0) ? failed : 1 }),
   }
 }

@@ -13,7 +13,7 @@ export interface Way {
 /** Opens a way on a free port of its own, which nobody else can take while it is cut: whoever comes is hung up on. */
 export const openWay = async ({ host, port }: MysqlAddress): Promise<Way> => {
   const sockets = new Set<Socket>()
-  let is_cut = false
+  let isCut = false
   const join = (from: Socket, to: Socket): void => {
     sockets.add(from)
     from.pipe(to)
@@ -24,7 +24,7 @@ export const openWay = async ({ host, port }: MysqlAddress): Promise<Way> => {
     })
   }
   const server: Server = createServer(inside => {
-    if (is_cut) return void inside.destroy()
+    if (isCut) return void inside.destroy()
     const outside = connect(port, host)
     join(inside, outside)
     join(outside, inside)
@@ -32,14 +32,14 @@ export const openWay = async ({ host, port }: MysqlAddress): Promise<Way> => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const cut = async (): Promise<void> => {
-    is_cut = true
+    isCut = true
     for (const socket of sockets) socket.destroy()
   }
   return {
     port: (server.address() as AddressInfo).port,
     cut,
     async mend() {
-      is_cut = false
+      isCut = false
     },
     async close() {
       await cut()

@@ -21,7 +21,7 @@ interface Step {
   readonly fetches: boolean
 }
 
-const [rsa, rsa_next, stranger, ec, ed] = await Promise.all([
+const [rsa, rsaNext, stranger, ec, ed] = await Promise.all([
   generateSigningKey('RS256'),
   generateSigningKey('RS256'),
   generateSigningKey('RS256'),
@@ -38,8 +38,8 @@ const unusable: readonly JWK[] = [
 const key_sets: Readonly<Record<string, { readonly keys: readonly JWK[] }>> = {
   usual: { keys: [rsa.public_jwk, ec.public_jwk, ed.public_jwk, ...unusable] },
   before: { keys: [rsa.public_jwk] },
-  rotated: { keys: [rsa_next.public_jwk, rsa.public_jwk] },
-  retired: { keys: [rsa_next.public_jwk] },
+  rotated: { keys: [rsaNext.public_jwk, rsa.public_jwk] },
+  retired: { keys: [rsaNext.public_jwk] },
 }
 
 const start = Date.parse('2026-11-21T05:00:00.007Z')
@@ -175,7 +175,7 @@ const rotation = await sequence(
   [0, rsa, { name: 'the first webhook reads the key set', fetches: true }],
   [1, rsa, { name: 'the key set is kept' }],
   [59, rsa, { name: 'for an hour' }],
-  [60, rsa_next, { name: 'a new key is looked for', published: 'rotated', fetches: true }],
+  [60, rsaNext, { name: 'a new key is looked for', published: 'rotated', fetches: true }],
   [60.1, stranger, { name: 'not again within 10 seconds', published: 'rotated', expected: 'unknown_key' }],
   [60.2, stranger, { name: 'but after them', published: 'rotated', expected: 'unknown_key', fetches: true }],
   [60.3, rsa, { name: 'the key before is still good', published: 'rotated' }],
@@ -185,7 +185,7 @@ const rotation = await sequence(
     rsa,
     { name: 'after it, a key that is gone is not', published: 'retired', expected: 'unknown_key', fetches: true },
   ],
-  [121.1, rsa_next, { name: 'and the new one is', published: 'retired' }],
+  [121.1, rsaNext, { name: 'and the new one is', published: 'retired' }],
 )
 
 const outage = await sequence(

@@ -19,16 +19,16 @@ const purpose = 'access_token'
  * The claims, encrypted with a key that every node derives from the master key. Nobody else can read or verify such a
  * token, and no key has to be stored, published or rotated for it.
  */
-export const issueAccessToken = (master: Uint8Array, claims: AccessTokenClaims): string =>
-  encryptJson(deriveKey(master, purpose), purpose, claims).toString('base64url')
+export const issueAccessToken = (rootKey: Uint8Array, claims: AccessTokenClaims): string =>
+  encryptJson(deriveKey(rootKey, purpose), purpose, claims).toString('base64url')
 
 /** The claims of a token that this service issued, expired or not; null for anything else. */
-export const readAccessToken = (master: Uint8Array, token: string): AccessTokenClaims | null => {
+export const readAccessToken = (rootKey: Uint8Array, token: string): AccessTokenClaims | null => {
   const bytes = Buffer.from(token, 'base64url')
   // The decoder ignores what is no base64url: several texts would be one token.
   if (bytes.toString('base64url') !== token) return null
   try {
-    return decryptJson<AccessTokenClaims>(deriveKey(master, purpose), purpose, bytes)
+    return decryptJson<AccessTokenClaims>(deriveKey(rootKey, purpose), purpose, bytes)
   } catch (error) {
     if (error instanceof DecryptionError) return null
     throw error

@@ -10,7 +10,7 @@ import { readFirst, rowExists, type Store } from '../durable/store/store.ts'
 export interface AccountDeps {
   readonly store: Store
   readonly clock: Clock
-  readonly master: Uint8Array
+  readonly rootKey: Uint8Array
 }
 
 /** A `test` account's transactions may be scripted and its clock advanced: its results say nothing of anyone. */
@@ -30,23 +30,23 @@ export interface Client {
   readonly secret_hmac: string
 }
 
-const computeSecretHmac = (master: Uint8Array, secret: string): Buffer =>
-  hmac(deriveKey(master, 'client_secret'), secret).digest()
+const computeSecretHmac = (rootKey: Uint8Array, secret: string): Buffer =>
+  hmac(deriveKey(rootKey, 'client_secret'), secret).digest()
 
 /** Compares in constant time. */
-export const isClientSecret = (master: Uint8Array, secret: string, stored: string): boolean => {
+export const isClientSecret = (rootKey: Uint8Array, secret: string, stored: string): boolean => {
   const expected = Buffer.from(stored, 'base64url')
-  const given = computeSecretHmac(master, secret)
+  const given = computeSecretHmac(rootKey, secret)
   return expected.length === given.length && timingSafeEqual(expected, given)
 }
 
 const prepareClient = (
-  { clock, master }: AccountDeps,
+  { clock, rootKey }: AccountDeps,
   account_id: string,
 ): { readonly credentials: NewAccount; readonly insertion: Statement } => {
   const client_id = newId()
   const client_secret = newSecret()
-  const secret_hmac = computeSecretHmac(master, client_secret).toString('base64url')
+  const secret_hmac = computeSecretHmac(rootKey, client_secret).toString('base64url')
   const client = { id: client_id, account_id, secret_hmac, created_at: clock.now(), revoked_at: null }
   return { credentials: { account_id, client_id, client_secret }, insertion: insert('clients', client) }
 }
@@ -55,7 +55,7 @@ const maxNameLength = 255
 
 /** Creates an account with its first client, and `record` in the same commit. @throws {ApiError} `invalid_field` */
 export const createAccount = async (
-  { store, clock, master }: AccountDeps,
+  { store, clock, rootKey }: AccountDeps,
   { name, mode = 'live', review = false }: { name: string; mode?: AccountMode; review?: boolean },
   record: CommitRecord<NewAccount> = recordNothing,
 ): Promise<NewAccount> => {
@@ -64,7 +64,7 @@ export const createAccount = async (
   if (length === 0 || length > maxNameLength || !trimmed.isWellFormed())
     throw new ApiError('invalid_field', 'name: must be 1 to 255 characters')
   const account_id = newId()
-  const { credentials, insertion } = prepareClient({ store, clock, master }, account_id)
+  const { credentials, insertion } = prepareClient({ store, clock, rootKey }, account_id)
   const account = {
     id: account_id,
     name: trimmed,

@@ -104,10 +104,10 @@ export const decryptJson = <T>(key: Uint8Array, aad: string, encrypted: Uint8Arr
 const derived = new WeakMap<Uint8Array, Map<string, Buffer>>()
 
 /** A key of its own for each purpose (HKDF, RFC 5869), so that no two uses share one. Derived once per master key. */
-export const deriveKey = (master: Uint8Array, purpose: string): Buffer => {
-  const known = derived.get(master) ?? new Map<string, Buffer>()
-  derived.set(master, known)
-  const key = known.get(purpose) ?? Buffer.from(hkdfSync('sha256', master, '', `attestor:${purpose}`, keyBytes))
+export const deriveKey = (rootKey: Uint8Array, purpose: string): Buffer => {
+  const known = derived.get(rootKey) ?? new Map<string, Buffer>()
+  derived.set(rootKey, known)
+  const key = known.get(purpose) ?? Buffer.from(hkdfSync('sha256', rootKey, '', `attestor:${purpose}`, keyBytes))
   known.set(purpose, key)
   return key
 }

@@ -45,9 +45,9 @@ export const addMasterKeyCommands = (program: Command, readConfig: ReadConfig): 
     .argument('<file>', 'file of the new key, 32 bytes in base64; made where there is none')
     .option('--json', 'print JSON')
     .action((path: string, { json }: JsonOption) =>
-      withDatabase(readConfig(), async ({ store, master }) => {
+      withDatabase(readConfig(), async ({ store, rootKey }) => {
         const file = resolve(path)
-        const key_id = await addMasterKey(store, master, await openKeyFile(file))
+        const key_id = await addMasterKey(store, rootKey, await openKeyFile(file))
         print(json === true ? JSON.stringify({ key_id, file }) : describeRotation(key_id, file))
       }),
     )

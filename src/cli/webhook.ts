@@ -54,9 +54,9 @@ const toFilter = (options: FilterOptions, command: Command): DeliveryFilter => {
   return { transaction_id: transaction, state: status, from, to }
 }
 
-const createDeliveryDeps = ({ store, clock, master }: CommandContext, schedule: readonly number[]): DeliveryDeps => {
+const createDeliveryDeps = ({ store, clock, rootKey }: CommandContext, schedule: readonly number[]): DeliveryDeps => {
   const host = createHost(store, clock)
-  const customerKey = (customer_id: string, key: Uint8Array) => openCustomerKey(master, customer_id, key)
+  const customerKey = (customer_id: string, key: Uint8Array) => openCustomerKey(rootKey, customer_id, key)
   const { definition } = createDeliveries(host, schedule)
   return { store, host, definition, customerKey: row => findDataKey({ customerKey }, row) }
 }
@@ -117,7 +117,10 @@ const addRedeliverCommand = (webhook: Command, readConfig: ReadConfig): void => 
   })
 }
 
-const shownColumns = columnsOf('deliveries', 'id', 'transaction_id', 'event_id', 'sequence', 'told_status', 'status')
+const shownColumns = columnsOf(
+  'deliveries',
+  ...(['id', 'transaction_id', 'event_id', 'sequence', 'notified_status', 'status'] as const),
+)
 const attemptColumns = columnsOf(
   'delivery_attempts',
   ...(['attempt', 'started_at', 'duration_ms', 'outcome', 'http_status', 'address', 'error'] as const),
@@ -127,14 +130,14 @@ const readDelivery = async (store: Store, id: string): Promise<object> => {
   const sql = `SELECT ${listColumns(shownColumns)} FROM deliveries WHERE id = ?`
   const row = await readFirst(store, { sql, values: [id], columns: shownColumns })
   if (row === null) throw new ApiError('not_found', 'delivery: not found')
-  const { id: delivery_id, told_status, status: state, ...rest } = row
+  const { id: delivery_id, notified_status, status: state, ...rest } = row
   const attempts = await readAll(store, {
     sql: `SELECT ${listColumns(attemptColumns)} FROM delivery_attempts WHERE delivery_id = ? ORDER BY started_at`,
     values: [id],
     columns: attemptColumns,
   })
   const shown = attempts.map(attempt => ({ ...attempt, started_at: isoTimestamp(attempt.started_at) }))
-  return { delivery_id, ...rest, status: told_status, state, attempts: shown }
+  return { delivery_id, ...rest, status: notified_status, state, attempts: shown }
 }
 
 const toTimestamp = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))

@@ -40,8 +40,8 @@ export const createHttpDeps = async (
   { imageChecker, feedback }: { readonly imageChecker: ImageChecker | null } & Pick<NodeAnalysis, 'feedback'>,
   baseUrl: string,
 ): Promise<HttpDeps> => {
-  const { config, clock, log, store, master, transactions, webhookKeys, evidenceKeys } = service
-  const accounts = { store, clock, master }
+  const { config, clock, log, store, rootKey, transactions, webhookKeys, evidenceKeys } = service
+  const accounts = { store, clock, rootKey }
   return {
     log,
     clock,
@@ -54,7 +54,7 @@ export const createHttpDeps = async (
     imageChecker: imageChecker ?? noImageChecker,
     uploadMemory: createUploadMemory(config.CAPTURE_MEMORY_MB * 2 ** 20),
     responseMemory: createResponseMemory(clock, config.RESPONSE_MEMORY_MB * 2 ** 20),
-    limits: { counts: openRateLimits(store, clock, master), perMinute: getRates(config) },
+    limits: { counts: openRateLimits(store, clock, rootKey), perMinute: getRates(config) },
     maxConcurrentRequests: config.MAX_CONCURRENT_REQUESTS,
     accounts,
     authenticate: createAuthenticator(accounts),
@@ -62,7 +62,7 @@ export const createHttpDeps = async (
     transactions: { ...transactions, giveFeedback: feedback.giveFeedback },
     erasures: service.erasures,
     deliveries: deliveryDeps(service),
-    cursors: createCursors(master),
+    cursors: createCursors(rootKey),
     operators: accounts,
     operatorsExist: createOperatorCheck(store),
     idempotency: openIdempotencyKeys(accounts),

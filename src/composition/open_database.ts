@@ -20,7 +20,7 @@ export interface DatabaseOptions {
 export interface OpenDatabase {
   readonly store: Store
   /** The root key: everything is encrypted under it, and the operator's master key opens it. */
-  readonly master: Buffer
+  readonly rootKey: Buffer
 }
 
 const open = async ({ config, log, crashHook }: DatabaseOptions, master: Buffer): Promise<OpenDatabase> => {
@@ -32,7 +32,7 @@ const open = async ({ config, log, crashHook }: DatabaseOptions, master: Buffer)
   try {
     const root = await openRootKey(store, master)
     await openAuditLog(store)
-    return { store, master: root }
+    return { store, rootKey: root }
   } catch (error) {
     await store.close()
     throw error

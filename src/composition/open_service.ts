@@ -54,7 +54,7 @@ export interface ServiceContext {
   readonly log: Log
   readonly store: Store
   readonly host: Host
-  readonly master: Buffer
+  readonly rootKey: Buffer
   readonly definitions: readonly AnyActorDefinition[]
   readonly chartVersions: ChartVersions
   readonly deliveryDefinition: DeliveryDefinition
@@ -126,7 +126,7 @@ export const openServiceContext = async (
 ): Promise<ServiceContext> => {
   const { config, clock, log, crashHook = noCrash, charts } = options
   const addressFiles = await openAddressFiles(config, log)
-  const { store: opened, master } = await openDatabase({ config, log, crashHook })
+  const { store: opened, rootKey } = await openDatabase({ config, log, crashHook })
   const { store, host, ...observers } = observe(opened, options)
   try {
     const chartVersions = await openChartVersions(store, charts)
@@ -136,8 +136,8 @@ export const openServiceContext = async (
     const transactions: TransactionDeps = {
       ...{ store, clock, host, definition },
       captures: openCaptures({ store, contents }, clock),
-      customerKey: (customer_id, data_key) => openCustomerKey(master, customer_id, data_key),
-      referenceKey: deriveKey(master, 'transaction_reference'),
+      customerKey: (customer_id, data_key) => openCustomerKey(rootKey, customer_id, data_key),
+      referenceKey: deriveKey(rootKey, 'transaction_reference'),
       limits: getTransactionLimits(config),
       reviewMs: config.REVIEW_HOURS * 3_600_000,
       challengeActionCount: config.CHALLENGE_ACTIONS,
@@ -151,15 +151,15 @@ export const openServiceContext = async (
       log,
       store,
       host,
-      master,
+      rootKey,
       definitions,
       chartVersions,
       deliveryDefinition,
       transactions,
       contents,
       erasures: createErasures(transactions, log),
-      webhookKeys: await openWebhookKeys({ store, clock, master, algorithm: config.WEBHOOK_ALGORITHM }),
-      evidenceKeys: await openEvidenceKeys(store, clock, master),
+      webhookKeys: await openWebhookKeys({ store, clock, rootKey, algorithm: config.WEBHOOK_ALGORITHM }),
+      evidenceKeys: await openEvidenceKeys(store, clock, rootKey),
       addressFiles: watchAddressFiles(addressFiles, clock, config.ADDRESS_FILES_SECONDS * 1000),
       crashHook,
       ...observers,

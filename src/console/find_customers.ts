@@ -38,9 +38,9 @@ export const readCustomerRecord = async (store: Store, customer_id: string) => {
 export const findCustomerAccount = async (store: Store, customer_id: string): Promise<string> =>
   (await readCustomerRecord(store, customer_id)).account_id
 
-const findIn = async ({ customers }: Pick<HttpDeps, 'customers'>, account_id: string, external_id: string) => {
+const findIn = async ({ customers }: Pick<HttpDeps, 'customers'>, account_id: string, externalId: string) => {
   try {
-    return [(await findCustomer(customers, account_id, external_id)).customer_id]
+    return [(await findCustomer(customers, account_id, externalId)).customer_id]
   } catch (error) {
     if (error instanceof ApiError && error.code === 'not_found') return []
     throw error
@@ -51,11 +51,11 @@ const findIn = async ({ customers }: Pick<HttpDeps, 'customers'>, account_id: st
 export const findByExternalId = async (
   deps: Pick<HttpDeps, 'customers'>,
   account_id: string | null,
-  external_id: string,
+  externalId: string,
 ) => {
   const { store } = deps.customers
   const accounts = account_id === null ? (await listAccounts(store)).map(one => one.account_id) : [account_id]
-  const ids = (await Promise.all(accounts.map(one => findIn(deps, one, external_id)))).flat()
+  const ids = (await Promise.all(accounts.map(one => findIn(deps, one, externalId)))).flat()
   return Promise.all(ids.map(id => readCustomerRecord(store, id)))
 }
 

@@ -90,7 +90,7 @@ export const viewStep = (one: InspectedStep, accounts: ReadonlyMap<string, strin
     sequence,
     occurred_at: entry.occurred_at,
     event: entry.event,
-    told_by: entry.told_by,
+    sent_by: entry.sent_by,
     status,
     decision: isTransaction && done ? (status === 'FAILED' ? 'UNDETERMINED' : decision) : null,
     awaiting_review: isTransaction && states.includes(reviewState),

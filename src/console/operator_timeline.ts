@@ -18,7 +18,7 @@ export const readOperatorTimeline = async (
   page: { readonly after: number; readonly limit: number },
 ) => {
   const { data, next } = await readTimeline(deps, account_id, id, page)
-  const named = data.filter(({ told_by }) => told_by === 'operator').map(({ sequence }) => sequence)
+  const named = data.filter(({ sent_by }) => sent_by === 'operator').map(({ sequence }) => sequence)
   if (named.length === 0) return { data: data.map(one => ({ ...one, operator_id: null, operator_name: null })), next }
   const marks = (list: readonly unknown[]): string => list.map(() => '?').join(', ')
   const sql = `SELECT sequence, event FROM journal WHERE actor_id = ? AND sequence IN (${marks(named)})`

@@ -13,7 +13,15 @@ import { readResult } from '../transactions/transactions.ts'
 import { listDeliveries } from '../webhooks/deliveries.ts'
 
 const ownColumns = {
-  ...columnsOf('transactions', 'id', 'customer_id', 'reference', 'sealed_reference', 'expected_data', 'review_reason'),
+  ...columnsOf(
+    'transactions',
+    'id',
+    'customer_id',
+    'reference',
+    'encrypted_reference',
+    'expected_data',
+    'review_reason',
+  ),
   ...columnsOf('transactions', 'result', 'awaiting_review_since'),
 } as const
 

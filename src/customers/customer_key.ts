@@ -10,11 +10,11 @@ const maxOpenKeys = 500
  * Calls of a customer come close together, so the latest keys are cached; a cached key can't be found without its row.
  * @throws {DecryptionError} under another master key, or for another customer
  */
-export const openCustomerKey = (master: Uint8Array, customer_id: string, data_key: Uint8Array): Buffer => {
-  const known = openKeys.get(master) ?? new Map<string, Buffer>()
-  openKeys.set(master, known)
+export const openCustomerKey = (rootKey: Uint8Array, customer_id: string, data_key: Uint8Array): Buffer => {
+  const known = openKeys.get(rootKey) ?? new Map<string, Buffer>()
+  openKeys.set(rootKey, known)
   const name = `${customer_id}/${Buffer.from(data_key).toString('latin1')}`
-  const key = known.get(name) ?? decrypt(deriveKey(master, 'customer_keys'), dataKeyAad(customer_id), data_key)
+  const key = known.get(name) ?? decrypt(deriveKey(rootKey, 'customer_keys'), dataKeyAad(customer_id), data_key)
   if (known.size >= maxOpenKeys) known.clear()
   known.set(name, key)
   return key
@@ -27,7 +27,7 @@ export interface DestroyableKey {
 }
 
 /** Creates a data key: `key` is plain, `data_key` encrypted. */
-export const createCustomerKey = (master: Uint8Array, customer_id: string): { key: Buffer; data_key: Buffer } => {
+export const createCustomerKey = (rootKey: Uint8Array, customer_id: string): { key: Buffer; data_key: Buffer } => {
   const key = newKey()
-  return { key, data_key: encrypt(deriveKey(master, 'customer_keys'), dataKeyAad(customer_id), key) }
+  return { key, data_key: encrypt(deriveKey(rootKey, 'customer_keys'), dataKeyAad(customer_id), key) }
 }

@@ -19,7 +19,7 @@ export interface CustomerPage {
 
 /** A page of an account's customers, newest first; `next` is null at its end. */
 export const listCustomers = async (
-  { store, master }: CustomerDeps,
+  { store, rootKey }: CustomerDeps,
   account_id: string,
   { created_from, created_to, after, limit }: CustomerPage,
 ): Promise<{ readonly data: readonly CustomerView[]; readonly next: CustomerPosition | null }> => {
@@ -42,7 +42,7 @@ export const listCustomers = async (
   const last = shown.at(-1)
   const next = rows.length > limit && last !== undefined
   return {
-    data: shown.map(row => toCustomerView(master, row)),
+    data: shown.map(row => toCustomerView(rootKey, row)),
     next: next ? { created_at: last.created_at, id: last.id } : null,
   }
 }

@@ -47,17 +47,17 @@ export interface IdempotencyKeys {
 export interface IdempotencyDeps {
   readonly store: Store
   readonly clock: Clock
-  readonly master: Uint8Array
+  readonly rootKey: Uint8Array
 }
 
 /** Keys and bodies are the caller's and may be guessable: only their HMACs are stored. */
-const createHmacDigest = (master: Uint8Array, purpose: 'key' | 'request', data: string): string =>
-  hmac(deriveKey(master, `idempotency_${purpose}`), data).digest('base64url')
+const createHmacDigest = (rootKey: Uint8Array, purpose: 'key' | 'request', data: string): string =>
+  hmac(deriveKey(rootKey, `idempotency_${purpose}`), data).digest('base64url')
 
 const answerAad = (id: string): string => `idempotency_keys/${id}/answer`
 
-const createRowId = (master: Uint8Array, { account_id, key }: KeyedCall): string =>
-  createHmacDigest(master, 'key', `${account_id}/${key}`)
+const createRowId = (rootKey: Uint8Array, { account_id, key }: KeyedCall): string =>
+  createHmacDigest(rootKey, 'key', `${account_id}/${key}`)
 
 function* removeExpired({ dialect }: Store, now: number): Unit<number> {
   const rows = yield* selectAll({
@@ -72,35 +72,35 @@ function* removeExpired({ dialect }: Store, now: number): Unit<number> {
 }
 
 /** Opens the stored responses. */
-export const openIdempotencyKeys = ({ store, clock, master }: IdempotencyDeps): IdempotencyKeys => {
+export const openIdempotencyKeys = ({ store, clock, rootKey }: IdempotencyDeps): IdempotencyKeys => {
   let nextSweepAt = Number.NEGATIVE_INFINITY
 
   const find = async (call: KeyedCall): Promise<StoredResponse | null> => {
-    const id = createRowId(master, call)
+    const id = createRowId(rootKey, call)
     const row = await readFirst(store, {
       sql: 'SELECT request, answer FROM idempotency_keys WHERE id = ? AND expires_at > ?',
       values: [id, clock.now()],
       columns: columnsOf('idempotency_keys', 'request', 'answer'),
     })
     if (row === null) return null
-    if (row.request !== createHmacDigest(master, 'request', call.request))
+    if (row.request !== createHmacDigest(rootKey, 'request', call.request))
       throw new ApiError('idempotency_key_reused', 'idempotency-key: was used for another request')
-    return decryptJson<StoredResponse>(deriveKey(master, 'idempotency_answer'), answerAad(id), row.answer)
+    return decryptJson<StoredResponse>(deriveKey(rootKey, 'idempotency_answer'), answerAad(id), row.answer)
   }
 
   return {
     find,
     keep(call, answer) {
-      const id = createRowId(master, call)
+      const id = createRowId(rootKey, call)
       const now = clock.now()
       return [
         { sql: 'DELETE FROM idempotency_keys WHERE id = ? AND expires_at <= ?', values: [id, now] },
         insert('idempotency_keys', {
           id,
           account_id: call.account_id,
-          request: createHmacDigest(master, 'request', call.request),
+          request: createHmacDigest(rootKey, 'request', call.request),
           subject_id: answer.subject_id,
-          answer: encryptJson(deriveKey(master, 'idempotency_answer'), answerAad(id), answer),
+          answer: encryptJson(deriveKey(rootKey, 'idempotency_answer'), answerAad(id), answer),
           expires_at: now + keptMs,
         }),
       ]

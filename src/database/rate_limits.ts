@@ -119,9 +119,9 @@ const reservePermits = async (store: Store, subject: Subject, now: number, wante
  * more than the limit, and deny at most what others hold unused. A subject is stored as an HMAC, as an address is
  * personal. It is written here because the libraries read the wall clock and write a row at every call.
  */
-export const openRateLimits = (store: Store, clock: Clock, master: Uint8Array): RateLimits => {
+export const openRateLimits = (store: Store, clock: Clock, rootKey: Uint8Array): RateLimits => {
   const subjects = new LRUCache<string, Subject>({ max: maxSubjects })
-  const hmacKey = deriveKey(master, 'rate_limit')
+  const hmacKey = deriveKey(rootKey, 'rate_limit')
   const nowUs = (): number => clock.now() * 1000
   let nextSweepAt = Number.NEGATIVE_INFINITY
 

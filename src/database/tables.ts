@@ -71,7 +71,7 @@ export const tables = {
       /** The receipt of its erasure: what was personal is gone. */
       erasure_id: 'id?',
       /** Encrypted with the customer's key: the integrator's own id of it. */
-      sealed_reference: 'bytes?',
+      encrypted_reference: 'bytes?',
       /** Encrypted with the customer's key: the trace of its decision, whose SHA-256 is in the journal. */
       trace: 'bytes?',
       /** Counts changes of its deliveries. It changes the row, so that concurrent commits, an erasure among them, conflict. */
@@ -145,7 +145,7 @@ export const tables = {
       sequence: 'count',
       event_id: 'id',
       /** The transaction's status that the integrator is notified of. */
-      told_status: 'word',
+      notified_status: 'word',
       occurred_at: 'instant',
       /** The origin that it goes to, of its account. */
       origin_id: 'word?',

@@ -36,9 +36,9 @@ export function* endTransaction({ host, definition }: ErasureContext, row: Empti
 }
 
 /** Pending deliveries need the receiver's address and nothing else. */
-const reduceConfig = (row: EmptiedRow, has_deliveries: boolean): string => {
+const reduceConfig = (row: EmptiedRow, hasDeliveries: boolean): string => {
   const { webhook } = JSON.parse(row.config) as TransactionConfig
-  return JSON.stringify({ webhook: has_deliveries ? webhook : null })
+  return JSON.stringify({ webhook: hasDeliveries ? webhook : null })
 }
 
 /**
@@ -69,7 +69,7 @@ export function* emptyTransaction(
   yield* runLater([
     {
       sql: `UPDATE transactions SET expected_data = NULL, result = NULL, trace = NULL, decision = NULL, reference = NULL,
-        sealed_reference = NULL, review_reason = NULL, review_template = NULL, config = ?, erasure_id = ? WHERE id = ?`,
+        encrypted_reference = NULL, review_reason = NULL, review_template = NULL, config = ?, erasure_id = ? WHERE id = ?`,
       values: [reduceConfig(row, deliveries?.rows[0] !== undefined), erasure_id, id],
     },
   ])

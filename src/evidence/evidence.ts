@@ -79,7 +79,7 @@ export const readEvidence = async (
   if (row === undefined) throw new ApiError('not_found', 'transaction_id: not found')
   const erasure_id = row.erasure_id
   // A transaction that is decided after this read has a trace that these entries don't name.
-  const has_trace = row.status === 'FINISHED' && erasure_id === null && row.has_customer === 1
+  const hasTrace = row.status === 'FINISHED' && erasure_id === null && row.has_customer === 1
   const journal = rows.map(toEntry)
   return {
     evidence_version: 1,
@@ -96,7 +96,7 @@ export const readEvidence = async (
     },
     journal,
     head: row.journal_hash,
-    trace: has_trace ? ((await readTrace(deps, id))?.trace ?? null) : null,
+    trace: hasTrace ? ((await readTrace(deps, id))?.trace ?? null) : null,
     failure: traceFailure(journal),
   }
 }

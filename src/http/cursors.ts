@@ -10,8 +10,8 @@ export interface Cursors {
 }
 
 /** The key is derived from the master key: each node reads what another wrote. */
-export const createCursors = (master: Uint8Array): Cursors => {
-  const key = deriveKey(master, 'cursor')
+export const createCursors = (rootKey: Uint8Array): Cursors => {
+  const key = deriveKey(rootKey, 'cursor')
   const aadOf = (list: readonly unknown[]): string => `cursors/${JSON.stringify(list)}`
   return {
     write: (list, position) =>

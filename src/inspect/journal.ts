@@ -21,14 +21,14 @@ export interface JournalDeps {
 export type ReadJournal = () => Promise<readonly Inspected[]>
 
 const transactionColumns = columnsOf('transactions', 'id', 'version', 'chart_version', 'transaction_type')
-const deliveryColumns = toNullableColumns(columnsOf('deliveries', 'id', 'version', 'chart_version', 'told_status'))
+const deliveryColumns = toNullableColumns(columnsOf('deliveries', 'id', 'version', 'chart_version', 'notified_status'))
 
 const actorColumns = {
   ...transactionColumns,
   delivery_id: deliveryColumns.id,
   delivery_version: deliveryColumns.version,
   delivery_chart_version: deliveryColumns.chart_version,
-  delivery_status: deliveryColumns.told_status,
+  delivery_status: deliveryColumns.notified_status,
 } as const
 
 /** In one statement, so that both are of one moment: else a delivery could show before the step that created it. */
@@ -38,7 +38,7 @@ const selectActors = (scope: Scope, oldest: string): Query<typeof actorColumns> 
   const where = 'newest' in scope ? 'id >= ?' : `id IN (${values.map(() => '?').join(', ')})`
   const limit = 'newest' in scope ? ` ORDER BY id DESC LIMIT ${scope.newest}` : ''
   const sql = `SELECT ${listColumns(transactionColumns, 't')}, d.id AS delivery_id, d.version AS delivery_version,
-      d.chart_version AS delivery_chart_version, d.told_status AS delivery_status
+      d.chart_version AS delivery_chart_version, d.notified_status AS delivery_status
     FROM (SELECT ${listColumns(transactionColumns)} FROM transactions WHERE ${where}${limit}) t
     LEFT JOIN deliveries d ON d.transaction_id = t.id ORDER BY t.id DESC`
   return { sql, values, columns: actorColumns }

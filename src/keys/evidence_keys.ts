@@ -17,9 +17,9 @@ export interface EvidenceKeys {
 export const evidenceType = 'attestor-evidence+json'
 
 /** Creates the first key on a new database. @throws {DecryptionError} under another master key */
-export const openEvidenceKeys = async (store: Store, clock: Clock, master: Uint8Array): Promise<EvidenceKeys> => {
+export const openEvidenceKeys = async (store: Store, clock: Clock, rootKey: Uint8Array): Promise<EvidenceKeys> => {
   const generate = () => generateSigningKey(algorithm)
-  const keys = await loadOrCreateKey(store, clock, master, { purpose: 'evidence', algorithm, generate })
+  const keys = await loadOrCreateKey(store, clock, rootKey, { purpose: 'evidence', algorithm, generate })
   const [active] = keys.filter(({ retired_at }: SigningKeyRow) => retired_at === null)
   if (active === undefined) throw new Error(`no ${algorithm} key signs evidence`)
   const private_key = await importJWK(active.private_jwk as JWK, algorithm)

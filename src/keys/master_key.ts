@@ -66,10 +66,10 @@ const findKey = async (config: KeySettings): Promise<Buffer | null> => {
   if (config.MASTER_KEY !== null) return config.MASTER_KEY
   const file = masterKeyFile(config)
   const { DATABASE_URL: address } = config
-  const is_encrypted = address.dialect === 'sqlite' && peek(address.file, 'facts', selectRootId) !== null
+  const isEncrypted = address.dialect === 'sqlite' && peek(address.file, 'facts', selectRootId) !== null
   // Read after the check: another process on a new database creates the key before it encrypts.
   const present = await readKey(file)
-  if (present === null && is_encrypted)
+  if (present === null && isEncrypted)
     throw new ConfigError(`MASTER_KEY: ${file} is missing, and the database is encrypted with it`)
   return present
 }

@@ -49,25 +49,25 @@ const toSigningKeyRow = (key: Buffer, row: TableRow<'signing_keys'>): SigningKey
 /**
  * The keys of a purpose, newest first. @throws {DecryptionError} under another master key
  */
-export const readKeys = async (store: Store, master: Uint8Array, purpose: string): Promise<SigningKeyRow[]> => {
-  const key = deriveKey(master, 'signing_keys')
+export const readKeys = async (store: Store, rootKey: Uint8Array, purpose: string): Promise<SigningKeyRow[]> => {
+  const key = deriveKey(rootKey, 'signing_keys')
   const sql = 'SELECT * FROM signing_keys WHERE purpose = ? ORDER BY active_at DESC, id'
   const { columns } = tables.signing_keys
   return (await readAll(store, { sql, values: [purpose], columns })).map(row => toSigningKeyRow(key, row))
 }
 
-const toTableRow = (master: Uint8Array, purpose: string, key: NewSigningKey) => ({
+const toTableRow = (rootKey: Uint8Array, purpose: string, key: NewSigningKey) => ({
   id: key.kid,
   purpose,
   algorithm: key.alg,
   public_jwk: JSON.stringify(key.public_jwk),
-  private_jwk: encryptJson(deriveKey(master, 'signing_keys'), privateKeyAad(key.kid), key.private_jwk),
+  private_jwk: encryptJson(deriveKey(rootKey, 'signing_keys'), privateKeyAad(key.kid), key.private_jwk),
 })
 
 const insertFirstKey = async (
   store: Store,
   clock: Clock,
-  master: Uint8Array,
+  rootKey: Uint8Array,
   request: SigningKeyRequest,
 ): Promise<void> => {
   const key = await request.generate()
@@ -77,7 +77,7 @@ const insertFirstKey = async (
       // Of two nodes that start at once and find no key, the primary key of this fact lets one through.
       insert('facts', { name: `first_key/${request.purpose}/${request.algorithm}`, value: key.kid }),
       insert('signing_keys', {
-        ...toTableRow(master, request.purpose, key),
+        ...toTableRow(rootKey, request.purpose, key),
         ...{ created_at: now, active_at: now, retired_at: null },
       }),
     ]),
@@ -90,15 +90,15 @@ const insertFirstKey = async (
 export const loadOrCreateKey = async (
   store: Store,
   clock: Clock,
-  master: Uint8Array,
+  rootKey: Uint8Array,
   request: SigningKeyRequest,
 ): Promise<SigningKeyRow[]> => {
-  const present = await readKeys(store, master, request.purpose)
+  const present = await readKeys(store, rootKey, request.purpose)
   if (present.some(({ retired_at }) => retired_at === null)) return present
-  await insertFirstKey(store, clock, master, request).catch(error => {
+  await insertFirstKey(store, clock, rootKey, request).catch(error => {
     if (!store.dialect.isDuplicate(error)) throw error
   })
-  return readKeys(store, master, request.purpose)
+  return readKeys(store, rootKey, request.purpose)
 }
 
 /** `key` follows `of`, which retires at `active_at`. Times are epoch milliseconds. */
@@ -112,14 +112,14 @@ export interface Succession {
 }
 
 /** False if another node was quicker: a key has one successor. */
-export const addSuccessor = (store: Store, master: Uint8Array, succession: Succession): Promise<boolean> =>
+export const addSuccessor = (store: Store, rootKey: Uint8Array, succession: Succession): Promise<boolean> =>
   store.commit(function* (): Unit<boolean> {
     const { of, key, created_at, active_at, record = recordNothing } = succession
     const retire = 'UPDATE signing_keys SET retired_at = ? WHERE id = ? AND retired_at IS NULL'
     const { changed } = yield* run({ sql: retire, values: [active_at, of.kid] })
     if (changed !== 1) return false
     const times = { created_at, active_at, retired_at: null }
-    yield* run(insert('signing_keys', { ...toTableRow(master, of.purpose, key), ...times }))
+    yield* run(insert('signing_keys', { ...toTableRow(rootKey, of.purpose, key), ...times }))
     yield* record()
     return true
   })

@@ -28,7 +28,7 @@ export interface WebhookKeys {
 export interface WebhookKeyOptions {
   readonly store: Store
   readonly clock: Clock
-  readonly master: Uint8Array
+  readonly rootKey: Uint8Array
   readonly algorithm: SigningAlgorithm
 }
 
@@ -68,18 +68,18 @@ const isTooFarAhead = ({ active_at }: SigningKeyRow, now: number): boolean => ac
 const findNewest = (keys: readonly SigningKeyRow[]): SigningKeyRow | undefined =>
   keys.find(({ retired_at }) => retired_at === null)
 
-/** Adds a key that signs after `notice_ms`, or that long after the key that is already next. */
+/** Adds a key that signs after `noticeMs`, or that long after the key that is already next. */
 const insertSuccessor = async (
-  { store, clock, master, algorithm }: WebhookKeyOptions,
+  { store, clock, rootKey, algorithm }: WebhookKeyOptions,
   of: SigningKeyRow,
-  notice_ms: number,
+  noticeMs: number,
   record: CommitRecord<string> = recordNothing,
 ) => {
   const key = await generateSigningKey(algorithm)
   const created_at = clock.now()
   const from = isTooFarAhead(of, created_at) ? created_at : Math.max(of.active_at, created_at)
-  const active_at = from + Math.max(notice_ms, minNoticeMs)
-  const added = await addSuccessor(store, master, {
+  const active_at = from + Math.max(noticeMs, minNoticeMs)
+  const added = await addSuccessor(store, rootKey, {
     ...{ of, key, created_at, active_at },
     record: () => record(key.kid),
   })
@@ -87,49 +87,49 @@ const insertSuccessor = async (
 }
 
 /**
- * Creates the next key, which signs after `notice_ms`; `record` gets its id in the same commit. No receiver misses it if that is longer than they cache the key set.
+ * Creates the next key, which signs after `noticeMs`; `record` gets its id in the same commit. No receiver misses it if that is longer than they cache the key set.
  * @throws {ApiError} `conflict` while there is a next key already, `unavailable`
  */
 export const rotateWebhookKeys = async (
   options: WebhookKeyOptions,
-  notice_ms: number,
+  noticeMs: number,
   record: CommitRecord<string> = recordNothing,
 ): Promise<{ readonly kid: string; readonly alg: string; readonly active_at: number }> => {
-  const { store, clock, master } = options
-  const newest = findNewest(await readKeys(store, master, 'webhook'))
+  const { store, clock, rootKey } = options
+  const newest = findNewest(await readKeys(store, rootKey, 'webhook'))
   if (newest === undefined)
     throw new ApiError('conflict', 'keys: there is none yet; the first start of a node creates it')
   const waits = `keys: ${newest.kid} is next already, and signs from ${isoTimestamp(newest.active_at)}`
   const now = clock.now()
   if (newest.active_at > now && !isTooFarAhead(newest, now)) throw new ApiError('conflict', waits)
-  const { added, ...next } = await insertSuccessor(options, newest, notice_ms, record)
+  const { added, ...next } = await insertSuccessor(options, newest, noticeMs, record)
   if (!added) throw new ApiError('conflict', 'keys: another rotation has just begun')
   return next
 }
 
 /** Creates the first key of a new database, and the next one if the setting asks for another algorithm. */
 const ensureKeys = async (options: WebhookKeyOptions): Promise<SigningKeyRow[]> => {
-  const { store, clock, master, algorithm } = options
+  const { store, clock, rootKey, algorithm } = options
   const generate = () => generateSigningKey(algorithm)
-  const keys = await loadOrCreateKey(store, clock, master, { purpose: 'webhook', algorithm, generate })
+  const keys = await loadOrCreateKey(store, clock, rootKey, { purpose: 'webhook', algorithm, generate })
   const newest = findNewest(keys)
   if (newest === undefined || newest.alg === algorithm) return keys
   await insertSuccessor(options, newest, publishedBeforeMs)
-  return readKeys(store, master, 'webhook')
+  return readKeys(store, rootKey, 'webhook')
 }
 
 /** Creates the first key on a new database. @throws {DecryptionError} under another master key */
 export const openWebhookKeys = async (options: WebhookKeyOptions): Promise<WebhookKeys> => {
-  const { store, clock, master } = options
+  const { store, clock, rootKey } = options
   let keys = await ensureKeys(options)
-  let read_at = clock.monotonic()
+  let readAt = clock.monotonic()
   let reading: Promise<void> | null = null
   const opened = new Map<string, SigningKey>()
 
   const read = async (): Promise<void> => {
     try {
-      keys = await readKeys(store, master, 'webhook')
-      read_at = clock.monotonic()
+      keys = await readKeys(store, rootKey, 'webhook')
+      readAt = clock.monotonic()
     } catch (error) {
       // Keys are published hours ahead: while the database is unavailable, the known keys are still right.
       if (!isUnavailable(error)) throw error
@@ -138,7 +138,7 @@ export const openWebhookKeys = async (options: WebhookKeyOptions): Promise<Webho
     }
   }
   const current = async (): Promise<readonly SigningKeyRow[]> => {
-    if (clock.monotonic() - read_at >= refreshMs) {
+    if (clock.monotonic() - readAt >= refreshMs) {
       reading ??= read()
       await reading
     }

@@ -30,13 +30,13 @@ type OperatorRow = RowOf<typeof columns>
 
 /** The step of the one-time code, where name, password and code are right; else null, after the same work. */
 const checkCredentials = async (
-  { master, clock }: OperatorDeps,
+  { rootKey, clock }: OperatorDeps,
   row: OperatorRow | null,
   { password, code }: LoginAttempt,
 ): Promise<number | null> => {
   const isRight = await isPassword(password, row?.password ?? nobodysHash)
   if (row === null) return null
-  const secret = decryptTotpSecret(master, row.id, row.totp_secret)
+  const secret = decryptTotpSecret(rootKey, row.id, row.totp_secret)
   const step = findTotpStep(row.name, secret, code, clock.now())
   const isNew = step !== null && (row.totp_step === null || step > row.totp_step)
   return isRight && isNew && row.disabled_at === null ? step : null

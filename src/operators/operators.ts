@@ -14,7 +14,7 @@ import { describeTotp, newTotpSecret, type TotpSetup } from './totp.ts'
 export interface OperatorDeps {
   readonly store: Store
   readonly clock: Clock
-  readonly master: Uint8Array
+  readonly rootKey: Uint8Array
 }
 
 /** An operator as others see them. */
@@ -49,11 +49,11 @@ const toView = (row: RowOf<typeof viewColumns>): OperatorView => ({
 
 const totpAad = (operator_id: string): string => `operators/${operator_id}/totp_secret`
 
-export const decryptTotpSecret = (master: Uint8Array, operator_id: string, encrypted: Uint8Array): Buffer =>
-  decrypt(deriveKey(master, 'operators'), totpAad(operator_id), encrypted)
+export const decryptTotpSecret = (rootKey: Uint8Array, operator_id: string, encrypted: Uint8Array): Buffer =>
+  decrypt(deriveKey(rootKey, 'operators'), totpAad(operator_id), encrypted)
 
 /** A password of the operator's own choice, or a generated one. */
-const prepareSecrets = async (master: Uint8Array, operator: { id: string; name: string }, chosen: string | null) => {
+const prepareSecrets = async (rootKey: Uint8Array, operator: { id: string; name: string }, chosen: string | null) => {
   if (chosen !== null) requireStrongPassword(chosen)
   const password = chosen ?? generatePassword()
   const secret = newTotpSecret()
@@ -62,7 +62,7 @@ const prepareSecrets = async (master: Uint8Array, operator: { id: string; name: 
     totp: describeTotp(operator.name, secret),
     columns: {
       password: await hashPassword(password),
-      totp_secret: encrypt(deriveKey(master, 'operators'), totpAad(operator.id), secret),
+      totp_secret: encrypt(deriveKey(rootKey, 'operators'), totpAad(operator.id), secret),
       totp_step: null,
     },
   }
@@ -75,7 +75,7 @@ export const normalizeName = (name: string): string => name.trim().toLowerCase()
 
 /** @throws {ApiError} `invalid_field`, `conflict` */
 export const createOperator = async (
-  { store, clock, master }: OperatorDeps,
+  { store, clock, rootKey }: OperatorDeps,
   { name: given, role, password: chosen = null }: { name: string; role: Role; password?: string | null },
   by: Actor,
 ): Promise<OperatorCredentials> => {
@@ -83,7 +83,7 @@ export const createOperator = async (
   if (!namePattern.test(name))
     throw new ApiError('invalid_field', 'name: must be 1 to 64 letters a to z, digits, dots, dashes, underscores or @')
   const id = newId()
-  const { password, totp, columns } = await prepareSecrets(master, { id, name }, chosen)
+  const { password, totp, columns } = await prepareSecrets(rootKey, { id, name }, chosen)
   const now = clock.now()
   const row = { id, name, role, ...columns, created_at: now, disabled_at: null, last_login_at: null }
   try {
@@ -129,12 +129,12 @@ const endSessions = (operator_id: string) => ({
 
 /** New secrets for an operator who lost theirs, also for a disabled one; their sessions end. @throws {ApiError} `not_found` */
 export const resetOperator = async (
-  { store, clock, master }: OperatorDeps,
+  { store, clock, rootKey }: OperatorDeps,
   { operator, password: chosen = null }: { readonly operator: string; readonly password?: string | null },
   by: Actor,
 ): Promise<OperatorCredentials> => {
   const { operator_id: id, name, role } = await readOperator(store, operator)
-  const { password, totp, columns } = await prepareSecrets(master, { id, name }, chosen)
+  const { password, totp, columns } = await prepareSecrets(rootKey, { id, name }, chosen)
   const sql = 'UPDATE operators SET password = ?, totp_secret = ?, totp_step = NULL, disabled_at = NULL WHERE id = ?'
   await store.commit(function* (): Unit<void> {
     yield* runAll([{ sql, values: [columns.password, columns.totp_secret, id] }, endSessions(id)])

@@ -55,7 +55,7 @@ interface CaptureLink extends Caller {
 export const linkLifetimeMs = 5 * 60_000
 
 const linkAad = 'capture_link'
-const deriveLinkKey = (master: Uint8Array): Buffer => deriveKey(master, linkAad)
+const deriveLinkKey = (rootKey: Uint8Array): Buffer => deriveKey(rootKey, linkAad)
 
 const findCapture = async (deps: TransactionDeps, transaction_id: string, capture_id: string): Promise<CaptureRow> => {
   const values = [transaction_id, capture_id]
@@ -67,7 +67,7 @@ const findCapture = async (deps: TransactionDeps, transaction_id: string, captur
 /** Creates an encrypted link to one image, valid for five minutes. @throws {ApiError} `not_found` */
 export const createCaptureLink = async (
   deps: TransactionDeps,
-  master: Uint8Array,
+  rootKey: Uint8Array,
   caller: Caller,
   { transaction_id, capture_id }: Pick<CaptureLink, 'transaction_id' | 'capture_id'>,
 ): Promise<{ readonly link: string; readonly expires_at: string }> => {
@@ -76,15 +76,15 @@ export const createCaptureLink = async (
   const { account_id, client_id } = caller
   const until = deps.clock.now() + linkLifetimeMs
   const content: CaptureLink = { account_id, client_id, transaction_id, capture_id, until }
-  const link = encrypt(deriveLinkKey(master), linkAad, JSON.stringify(content)).toString('base64url')
+  const link = encrypt(deriveLinkKey(rootKey), linkAad, JSON.stringify(content)).toString('base64url')
   return { link, expires_at: isoTimestamp(until) }
 }
 
 /** Decrypts a link. @throws {ApiError} `not_found` for one that this service never created, `gone` for an expired one */
-export const readCaptureLink = (deps: TransactionDeps, master: Uint8Array, link: string): CaptureLink => {
+export const readCaptureLink = (deps: TransactionDeps, rootKey: Uint8Array, link: string): CaptureLink => {
   try {
     const opened = JSON.parse(
-      decrypt(deriveLinkKey(master), linkAad, Buffer.from(link, 'base64url')).toString('utf8'),
+      decrypt(deriveLinkKey(rootKey), linkAad, Buffer.from(link, 'base64url')).toString('utf8'),
     ) as CaptureLink
     if (deps.clock.now() < opened.until) return opened
   } catch (error) {

@@ -64,9 +64,9 @@ const selectEarlierUse = `SELECT 1 AS used FROM journal WHERE actor_id = ? AND (
 /** @throws {ApiError} `unusable_capture` for bytes that this transaction ever took, or another of the account still holds */
 export const requireNewImages = async (deps: TransactionDeps, session: Session, content: Uint8Array): Promise<void> => {
   const { transaction_id, account_id, key } = session
-  const [digest, content_sha256] = keyedDigests(key, content)
-  const named = [digest, content_sha256].map(one => `"digest":"${one}"`)
-  const values = [transaction_id, ...named, account_id, content_sha256, transaction_id]
+  const [digest, contentSha256] = keyedDigests(key, content)
+  const named = [digest, contentSha256].map(one => `"digest":"${one}"`)
+  const values = [transaction_id, ...named, account_id, contentSha256, transaction_id]
   if (await rowExists(deps.store, { sql: selectEarlierUse, values })) throw repeatedImageError('a capture')
 }
 

@@ -45,14 +45,14 @@ export interface ListedTransaction extends StageTimes {
 }
 
 const columns = {
-  ...columnsOf('transactions', 'id', 'customer_id', 'transaction_type', 'reference', 'sealed_reference', 'status'),
+  ...columnsOf('transactions', 'id', 'customer_id', 'transaction_type', 'reference', 'encrypted_reference', 'status'),
   ...columnsOf('transactions', 'decision', 'created_at', 'initiated_at', 'completed_at', 'processing_at'),
   ...columnsOf('transactions', 'finished_at'),
 } as const
 
 const listedColumns = { ...columns, ...toNullableColumns(columnsOf('customers', 'data_key')) } as const
 
-const selectedColumns = `${listColumns(columns)}, CASE WHEN sealed_reference IS NULL THEN NULL
+const selectedColumns = `${listColumns(columns)}, CASE WHEN encrypted_reference IS NULL THEN NULL
   ELSE (SELECT c.data_key FROM customers c WHERE c.id = transactions.customer_id) END AS data_key`
 
 const transactionTypes: readonly TransactionType[] = ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']

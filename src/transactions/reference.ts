@@ -19,17 +19,17 @@ export const encryptReference = (
   key: Uint8Array,
   { id, account_id }: ReferenceOwner,
   reference: string | null,
-): { readonly reference: string | null; readonly sealed_reference: Buffer | null } => ({
+): { readonly reference: string | null; readonly encrypted_reference: Buffer | null } => ({
   reference: reference === null ? null : hashReference(referenceKey, account_id, reference),
-  sealed_reference: reference === null ? null : encrypt(key, transactionAad(id, 'reference'), reference),
+  encrypted_reference: reference === null ? null : encrypt(key, transactionAad(id, 'reference'), reference),
 })
 
 /** Decrypts the reference; null if there is none or the customer is gone. */
 export const decryptReference = (
   deps: Pick<TransactionDeps, 'customerKey'>,
-  row: Pick<TableRow<'transactions'>, 'id' | 'sealed_reference'> & DestroyableKey,
+  row: Pick<TableRow<'transactions'>, 'id' | 'encrypted_reference'> & DestroyableKey,
 ): string | null => {
-  const encrypted = row.sealed_reference
+  const encrypted = row.encrypted_reference
   if (encrypted === null) return null
   const key = findDataKey(deps, row)
   return key === null ? null : decrypt(key, transactionAad(row.id, 'reference'), encrypted).toString('utf8')

@@ -121,9 +121,9 @@ const computeAdvance = (
   row: ClockRow & { readonly expires_at?: number },
 ): number => {
   if (typeof by_ms === 'number') return by_ms
-  const distance_ms = requireValue(row.expires_at ?? null, 'expires_at') - by_ms.before_expiry_ms - actorNow(deps, row)
-  if (distance_ms <= 0) throw new ApiError('invalid_field', 'expires_in_seconds: it expires earlier than that')
-  return distance_ms
+  const distanceMs = requireValue(row.expires_at ?? null, 'expires_at') - by_ms.before_expiry_ms - actorNow(deps, row)
+  if (distanceMs <= 0) throw new ApiError('invalid_field', 'expires_in_seconds: it expires earlier than that')
+  return distanceMs
 }
 
 /** Advances the account's clock and its newest transactions, or one transaction; null if a pending advance was continued instead. */

@@ -14,7 +14,7 @@ export interface TimelineEvent {
   readonly occurred_at: string
   /** Such as `START`, `TTL_ELAPSED`, `ANALYSIS_DONE`, `ANALYSIS_FAILED`. */
   readonly event: string
-  readonly told_by: EventSource
+  readonly sent_by: EventSource
   /** The status after it. */
   readonly status: string
 }
@@ -27,7 +27,7 @@ interface JournalEvent {
 const toUpperSnake = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
 
 /** Hides XState's own names, which depend on the chart's inner structure. */
-const nameEvent = ({ type, by = 'device' }: JournalEvent): readonly [event: string, told_by: EventSource] => {
+const nameEvent = ({ type, by = 'device' }: JournalEvent): readonly [event: string, sent_by: EventSource] => {
   const [, kind, second = '', third = ''] = type.split('.')
   if (type.startsWith('xstate.after.')) return [`${toUpperSnake(second)}_ELAPSED`, 'timer']
   if (type.startsWith('xstate.done.actor.')) return [`${toUpperSnake(third)}_DONE`, 'job']
@@ -39,9 +39,9 @@ const nameEvent = ({ type, by = 'device' }: JournalEvent): readonly [event: stri
 const columns = columnsOf('journal', 'sequence', 'event', 'status', 'occurred_at')
 
 export const toTimelineEvent = (row: RowOf<typeof columns>): TimelineEvent => {
-  const [event, told_by] = nameEvent(JSON.parse(row.event) as JournalEvent)
+  const [event, sent_by] = nameEvent(JSON.parse(row.event) as JournalEvent)
   const occurred_at = isoTimestamp(row.occurred_at)
-  return { sequence: row.sequence, occurred_at, event, told_by, status: row.status }
+  return { sequence: row.sequence, occurred_at, event, sent_by, status: row.status }
 }
 
 /** A page of a transaction's timeline, oldest first, after the entry `after`. It outlives an erasure. @throws {ApiError} `not_found` */

@@ -6,7 +6,7 @@ import type { Statement } from '../durable/store/statement.ts'
 import { touchTransaction } from './delivery.ts'
 import type { AttemptOutcome } from './outcome.ts'
 
-const responseAad = (attempt_id: string): string => `delivery_attempts/${attempt_id}/response`
+const responseAad = (attemptId: string): string => `delivery_attempts/${attemptId}/response`
 
 export interface FinishedAttempt {
   readonly account_id: string
@@ -47,5 +47,5 @@ export const insertAttempt = ({ forUpdate: lock }: Dialect, made: FinishedAttemp
 }
 
 /** The start of a response as text; bytes that are not UTF-8 become U+FFFD. @throws {DecryptionError} */
-export const decryptResponse = (key: Uint8Array, attempt_id: string, encrypted: Uint8Array): string =>
-  decrypt(key, responseAad(attempt_id), encrypted).toString('utf8')
+export const decryptResponse = (key: Uint8Array, attemptId: string, encrypted: Uint8Array): string =>
+  decrypt(key, responseAad(attemptId), encrypted).toString('utf8')

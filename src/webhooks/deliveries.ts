@@ -70,7 +70,7 @@ const toAttemptView = (row: TableRow<'delivery_attempts'>, key: Uint8Array | nul
 
 // A delivery has at most one scheduled job; a leased job is in flight.
 const listedColumns = {
-  ...columnsOf('deliveries', 'id', 'event_id', 'sequence', 'told_status', 'status', 'occurred_at'),
+  ...columnsOf('deliveries', 'id', 'event_id', 'sequence', 'notified_status', 'status', 'occurred_at'),
   ...toNullableColumns(columnsOf('origins', 'paused_at')),
   next_at: toNullableColumns(tables.scheduled_jobs.columns).ready_at,
 } as const
@@ -106,7 +106,7 @@ export const listDeliveries = async (
     delivery_id: row.id,
     event_id: row.event_id,
     sequence: row.sequence,
-    status: row.told_status,
+    status: row.notified_status,
     state: row.status,
     occurred_at: isoTimestamp(row.occurred_at),
     next_attempt_at: toTimestamp(row.next_at),

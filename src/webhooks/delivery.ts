@@ -89,7 +89,7 @@ export const createDeliveries = (
   }
   return {
     definition,
-    *queue({ actor_id: transaction_id, account_id, time, clock_offset_ms }, { status: told_status, url }) {
+    *queue({ actor_id: transaction_id, account_id, time, clock_offset_ms }, { status: notified_status, url }) {
       const deliveries = yield* readDeliveries(transaction_id)
       const last = deliveries.at(-1)
       yield* host.createInTransaction(definition, {
@@ -101,7 +101,7 @@ export const createDeliveries = (
           transaction_id,
           sequence: last === undefined ? 1 : last.sequence + 1,
           event_id: newId(),
-          told_status,
+          notified_status,
           occurred_at: time.actor,
           origin_id: toOriginId(account_id, url),
         },

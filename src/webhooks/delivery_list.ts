@@ -25,7 +25,7 @@ const columns = columnsOf(
   'transaction_id',
   'event_id',
   'sequence',
-  'told_status',
+  'notified_status',
   'status',
   'occurred_at',
 )
@@ -35,7 +35,7 @@ const toListedDelivery = (row: RowOf<typeof columns>): ListedDelivery => ({
   transaction_id: row.transaction_id,
   event_id: row.event_id,
   sequence: row.sequence,
-  status: row.told_status,
+  status: row.notified_status,
   state: row.status,
   occurred_at: isoTimestamp(row.occurred_at),
 })

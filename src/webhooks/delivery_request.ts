@@ -17,7 +17,7 @@ export interface Notification {
 export const notificationColumns = columnsOf(
   'deliveries',
   'transaction_id',
-  'told_status',
+  'notified_status',
   'event_id',
   'sequence',
   'occurred_at',
@@ -33,7 +33,7 @@ export type KeyRow = RowOf<typeof keyColumns>
 
 export const toNotification = (row: RowOf<typeof notificationColumns>): Notification => ({
   transaction_id: row.transaction_id,
-  status: row.told_status,
+  status: row.notified_status,
   event_id: row.event_id,
   sequence: row.sequence,
   occurred_at: row.occurred_at,

@@ -97,10 +97,10 @@ const createBudgets = ({ under_way, free }: Demand, { breakers, slots }: FairSha
  */
 export const divideFairly = (demand: Demand, share: FairShare): readonly Portion[] => {
   const open = findCandidates(demand, share)
-  const of_account = sumBy(demand.under_way, readOriginAccount)
+  const ofAccount = sumBy(demand.under_way, readOriginAccount)
   const budgets = createBudgets(demand, share)
   const portions = new Map<string, number>()
-  const held = ({ account_id }: Candidate): number => of_account.get(account_id) ?? 0
+  const held = ({ account_id }: Candidate): number => ofAccount.get(account_id) ?? 0
   const isBefore = (a: Candidate, b: Candidate): boolean =>
     (held(a) - held(b) || a.taken - b.taken || a.ready_at - b.ready_at) < 0
   for (;;) {
@@ -109,7 +109,7 @@ export const divideFairly = (demand: Demand, share: FairShare): readonly Portion
       if (one.taken < one.limit && budgets.allows(one.standing) && (next === null || isBefore(one, next))) next = one
     if (next === null) break
     next.taken++
-    of_account.set(next.account_id, (of_account.get(next.account_id) ?? 0) + 1)
+    ofAccount.set(next.account_id, (ofAccount.get(next.account_id) ?? 0) + 1)
     budgets.spend(next.standing)
     portions.set(next.lane, (portions.get(next.lane) ?? 0) + 1)
   }

@@ -56,9 +56,9 @@ test('a command makes no database and no key where there are none, and says so',
   writeFileSync(file, '')
   t.deepEqual(await attestor(['account', 'list'], environment), { ...refused, stderr: says })
   await migrate({ dialect: 'sqlite', file }, schema)
-  const without_key = await attestor(['account', 'list'], environment)
+  const withoutKey = await attestor(['account', 'list'], environment)
   t.regex(
-    without_key.stderr,
+    withoutKey.stderr,
     /^MASTER_KEY: there is none at .*master\.key: the service or `attestor migrate` creates it\n$/,
   )
   t.deepEqual(readdirSync(join(within, 'data')), ['attestor.sqlite'])
@@ -107,18 +107,18 @@ test('an encrypted database whose key file is missing is rejected, and nothing i
   const { within, drop } = folder()
   t.teardown(drop)
   const environment = { DATABASE_URL: `sqlite:${join(within, 'attestor.sqlite')}` }
-  const key_file = join(within, 'master.key')
+  const keyFile = join(within, 'master.key')
   const create = () => attestor(['account', 'create', '--name', 'a', '--json'], environment)
   t.is((await attestor(['migrate'], environment)).code, 0)
-  const key = readFileSync(key_file)
-  rmSync(key_file)
+  const key = readFileSync(keyFile)
+  rmSync(keyFile)
   const before = readFileSync(environment.DATABASE_URL.slice('sqlite:'.length))
   const { code, stdout, stderr } = await create()
   t.deepEqual([code, stdout], [1, ''])
-  t.is(stderr, `MASTER_KEY: ${key_file} is missing, and the database is encrypted with it\n`)
-  t.false(existsSync(key_file))
+  t.is(stderr, `MASTER_KEY: ${keyFile} is missing, and the database is encrypted with it\n`)
+  t.false(existsSync(keyFile))
   t.true(readFileSync(environment.DATABASE_URL.slice('sqlite:'.length)).equals(before))
-  writeFileSync(key_file, key)
+  writeFileSync(keyFile, key)
   t.is((await create()).code, 0)
 })
 
@@ -249,8 +249,8 @@ test('a webhook key is rotated while no node runs, shown, listed, and not twice'
   const key = Buffer.from(readFileSync(join(within, 'data', 'master.key'), 'utf8'), 'base64')
   const store = openStore({ dialect: 'sqlite', file: join(within, 'data', 'x.sqlite') }, 2)
   t.teardown(() => store.close())
-  const master = await openRootKey(store, key)
-  await openWebhookKeys({ store, clock: systemClock, master, algorithm: 'RS256' })
+  const rootKey = await openRootKey(store, key)
+  await openWebhookKeys({ store, clock: systemClock, rootKey, algorithm: 'RS256' })
   const { code, stdout } = await attestor(['keys', 'rotate', '--in', '48', '--json'], environment)
   t.is(code, 0)
   const { kid, alg, active_at } = JSON.parse(stdout) as Record<string, string>

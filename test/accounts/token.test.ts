@@ -70,7 +70,7 @@ if (first === undefined) throw new Error('no database')
 const failingCalls = (door: Door) => {
   const good = fieldsOf(door)
   const encoded = new URLSearchParams(good).toString()
-  const form_type = 'application/x-www-form-urlencoded'
+  const formType = 'application/x-www-form-urlencoded'
   const { client_id: _id, client_secret: _secret, ...anonymous } = good
   return [
     ['wrong secret', { form: { ...good, client_secret: 'x' } }, 401, 'invalid_client'],
@@ -94,12 +94,12 @@ const failingCalls = (door: Door) => {
     ['wrong scope', { form: { ...good, scope: 'openid' } }, 400, 'invalid_scope'],
     ['more scopes', { form: { ...good, scope: `${scope} more` } }, 400, 'invalid_scope'],
     ['no grant', { form: { ...good, grant_type: '' } }, 400, 'invalid_request'],
-    ['twice', { raw: `${encoded}&scope=x`, type: form_type }, 400, 'invalid_request'],
-    ['twice a secret', { raw: `${encoded}&client_secret=x`, type: form_type }, 400, 'invalid_request'],
-    ['nothing', { raw: '', type: form_type }, 400, 'invalid_request'],
+    ['twice', { raw: `${encoded}&scope=x`, type: formType }, 400, 'invalid_request'],
+    ['twice a secret', { raw: `${encoded}&client_secret=x`, type: formType }, 400, 'invalid_request'],
+    ['nothing', { raw: '', type: formType }, 400, 'invalid_request'],
     ['JSON', { json: good }, 400, 'invalid_request'],
     ['no type', { raw: new TextEncoder().encode(encoded) }, 400, 'invalid_request'],
-    ['huge', { raw: `a=${'x'.repeat(16_384)}`, type: form_type }, 400, 'invalid_request'],
+    ['huge', { raw: `a=${'x'.repeat(16_384)}`, type: formType }, 400, 'invalid_request'],
     ['HTML wanted', { form: { ...good, client_secret: 'x' }, headers: { Accept: 'text/html' } }, 401, 'invalid_client'],
   ] as const
 }
@@ -115,9 +115,9 @@ test('every error of the token endpoint is an OAuth error that no cache keeps', 
     t.truthy(answer.headers.get('x-error-code'), title)
     t.is(answer.headers.get('cache-control'), 'no-store', title)
   }
-  const wrong_method = await door.call('GET', '/oauth2/token')
-  t.is(wrong_method.status, 405)
-  t.is(wrong_method.headers.get('allow'), 'POST')
+  const wrongMethod = await door.call('GET', '/oauth2/token')
+  t.is(wrongMethod.status, 405)
+  t.is(wrongMethod.headers.get('allow'), 'POST')
   t.deepEqual(
     door.lines.filter(({ level }) => level === 'error'),
     [],
@@ -140,11 +140,11 @@ test('only a token that this service issued, with the scope, is accepted', async
   const { client_id } = door.account
   const claims = { client_id, scope, expires_at: door.clock.now() + 60_000 }
   const make = (other: Partial<typeof claims> = {}): string =>
-    issueAccessToken(door.service.master, { ...claims, ...other })
+    issueAccessToken(door.service.rootKey, { ...claims, ...other })
   t.is((await authenticate(`Bearer ${make()}`)).account_id, door.account.account_id)
   t.is((await authenticate(`bearer ${make()}`)).account_id, door.account.account_id)
   t.false(make().includes('.'), 'it does not look like a token that anyone else could verify')
-  t.deepEqual(readAccessToken(door.service.master, make()), claims)
+  t.deepEqual(readAccessToken(door.service.rootKey, make()), claims)
   const token = make()
   const damaged = [...token].map((sign, at) => `${token.slice(0, at)}${sign === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`)
   const refused = [
@@ -152,7 +152,7 @@ test('only a token that this service issued, with the scope, is accepted', async
     make({ expires_at: door.clock.now() }),
     make({ client_id: crypto.randomUUID() }),
     issueAccessToken(Buffer.alloc(32, 2), claims),
-    door.service.master.toString('base64url'),
+    door.service.rootKey.toString('base64url'),
     `${token}A`,
     `${token}=`,
     token.slice(0, -1),

@@ -225,7 +225,7 @@ export const doors: readonly { readonly use: RegExp; readonly why: string; reado
 ]
 
 /** Modules of Node that would be a second door to time or to the environment. */
-export const closed_modules: readonly string[] = [
+export const closedModules: readonly string[] = [
   'node:timers',
   'node:timers/promises',
   'node:process',
@@ -236,7 +236,7 @@ export const closed_modules: readonly string[] = [
 export const sizes = { file: 200, test_file: 400, function_own: 50, function_whole: 80, parameters: 4 } as const
 
 /** Files that are larger, and why that is better than cutting them up. */
-export const large_files: Readonly<Record<string, string>> = {
+export const largeFiles: Readonly<Record<string, string>> = {
   'machines/capture.ts': 'one literal, so that Stately’s tools open the chart as it is',
   'machines/transaction.ts': 'one literal, so that Stately’s tools open the chart as it is',
   'src/http/openapi/glossary.ts': 'every word of the API with its meaning, in one list',
@@ -252,17 +252,17 @@ export const large_files: Readonly<Record<string, string>> = {
 }
 
 /** Written by TypeORM's generator, of which only the types are ours, and by the one of the API's types. */
-export const generated_folders: readonly string[] = [
+export const generatedFolders: readonly string[] = [
   'clients/typescript/src/api.ts',
   'src/database/migrations',
   'src/durable/example/migrations',
 ]
 
 /** The only default exports: each is what a tool asks for. */
-export const default_exports: readonly string[] = ['ormconfig.ts', 'src/durable/example/data_source.ts']
+export const defaultExports: readonly string[] = ['ormconfig.ts', 'src/durable/example/data_source.ts']
 
 /** Not part of the service, and run from a full installation: these may use development dependencies. */
-export const development_places: readonly string[] = [
+export const developmentPlaces: readonly string[] = [
   'src/durable/test',
   'synthetic',
   'demo',

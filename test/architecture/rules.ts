@@ -1,13 +1,13 @@
 import type { Facts, Place } from './facts.ts'
 import {
-  closed_modules,
+  closedModules,
   compositions,
-  default_exports,
-  development_places,
+  defaultExports,
+  developmentPlaces,
   doors,
-  generated_folders,
+  generatedFolders,
   homes,
-  large_files,
+  largeFiles,
   rooms,
   sizes,
 } from './house.ts'
@@ -90,7 +90,7 @@ export const doorsAreUsed: Rule = ({ uses, imports }) => [
     ),
   ...imports
     .filter(isService)
-    .filter(({ file, target }) => closed_modules.includes(target) && !isIn(file, ['demo']))
+    .filter(({ file, target }) => closedModules.includes(target) && !isIn(file, ['demo']))
     .map(fact => at(fact, `may not import ${fact.target}`)),
 ]
 
@@ -113,10 +113,10 @@ export const noCycles: Rule = ({ files, imports }) => {
 export const sizesAreSmall: Rule = ({ files, functions }) => [
   ...files
     .filter(({ file, lines }) => lines > (file.startsWith('test/') ? sizes.test_file : sizes.file))
-    .filter(({ file }) => large_files[file] === undefined && !isIn(file, generated_folders))
+    .filter(({ file }) => largeFiles[file] === undefined && !isIn(file, generatedFolders))
     .map(({ file, lines }) => `${file} has ${lines} lines`),
   ...functions
-    .filter(({ file }) => !isIn(file, generated_folders))
+    .filter(({ file }) => !isIn(file, generatedFolders))
     .flatMap(fact => [
       ...(fact.own_lines > sizes.function_own ? [at(fact, `${fact.name} has ${fact.own_lines} lines of its own`)] : []),
       ...(fact.lines > sizes.function_whole ? [at(fact, `${fact.name} has ${fact.lines} lines`)] : []),
@@ -127,19 +127,19 @@ export const sizesAreSmall: Rule = ({ files, functions }) => [
 /** Names are exported where they are made, and by name. */
 export const exportsAreOwnAndNamed: Rule = ({ exports, imports }) => [
   ...exports
-    .filter(({ file, is_default }) => is_default && !default_exports.includes(file))
+    .filter(({ file, is_default }) => is_default && !defaultExports.includes(file))
     .map(fact => at(fact, 'has a default export')),
   ...imports.filter(({ reexport }) => reexport).map(fact => at(fact, `passes on ${fact.target}`)),
 ]
 
 /** What is installed without development dependencies is enough to run the service. */
 export const productionNeedsNoTools =
-  (development_packages: readonly string[]): Rule =>
+  (developmentPackages: readonly string[]): Rule =>
   ({ imports }) =>
     imports
       .filter(isService)
       .filter(({ file, target, type_only }) => {
-        const tool = !type_only && !isFile(target) && development_packages.includes(packageOf(target))
-        return tool && !isIn(file, development_places)
+        const tool = !type_only && !isFile(target) && developmentPackages.includes(packageOf(target))
+        return tool && !isIn(file, developmentPlaces)
       })
       .map(fact => at(fact, `imports ${fact.target}, a development dependency`))

@@ -51,13 +51,13 @@ const openFlights = async (rig: Rig): Promise<Flights> => {
 
 /** Writes go on all the time that `work` takes. */
 const underLoad = async <T>(rig: Rig, work: () => Promise<T>): Promise<{ made: T; written: number }> => {
-  let is_running = true
+  let isRunning = true
   let written = 0
   const load = (async () => {
-    for (; is_running; written++) await rig.open()
+    for (; isRunning; written++) await rig.open()
   })()
   const made = await work()
-  is_running = false
+  isRunning = false
   await load
   return { made, written }
 }
@@ -104,9 +104,9 @@ for (const engine of databases) {
     t.deepEqual([again.code, again.stderr], [1, `FILE: ${file} exists; backups overwrite nothing\n`])
 
     const lost = await rig.open()
-    const in_use = await attestor(['restore', file, '--replace'], environment)
-    t.is(in_use.code, 1)
-    t.regex(in_use.stderr, /^DATABASE_URL: .*: stop the nodes first\n$/)
+    const inUse = await attestor(['restore', file, '--replace'], environment)
+    t.is(inUse.code, 1)
+    t.regex(inUse.stderr, /^DATABASE_URL: .*: stop the nodes first\n$/)
     await rig.end(true)
     const refused = await attestor(['restore', file], environment)
     t.is(refused.code, 1)

@@ -82,11 +82,11 @@ const pool = startAnalysisPool({ clock: systemClock, visualZone: process.argv[4]
 await pool.send(emptyRequest, { signal: never })
 const start_up_ms = Math.round(performance.now() - began)
 const [pid = 0] = pool.pids()
-const idle_mb = Math.round(await readResidentMb(pid))
+const idleMb = Math.round(await readResidentMb(pid))
 
 /** The most that a process has held at any moment, in megabytes. */
-const peakOf = (process_id: number): number =>
-  Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${process_id}/status`, 'utf8'))?.[1] ?? 0) / 1024)
+const peakOf = (processId: number): number =>
+  Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1] ?? 0) / 1024)
 
 const walls: number[] = []
 const stages: Record<string, number[]> = {}
@@ -107,10 +107,10 @@ const killed = pool.send(wholeRequest, { signal: never }).then(
   (error: unknown) => String(error),
 )
 process.kill(pid, 'SIGKILL')
-const killed_at = performance.now()
+const killedAt = performance.now()
 const heard = await killed
 await pool.send(emptyRequest, { signal: never })
-const next_ms = Math.round(performance.now() - killed_at)
+const next_ms = Math.round(performance.now() - killedAt)
 await pool.stop()
 
 const cpu = Object.fromEntries(Object.entries(stages).map(([stage, values]) => [stage, median(values)]))
@@ -120,7 +120,7 @@ const figures = {
   wall_ms: { first: Math.round(walls[0] ?? 0), median: median(walls) },
   cpu_ms: { ...cpu, total: Object.values(cpu).reduce((sum, value) => sum + value, 0) },
   resident_mb: {
-    idle: idle_mb,
+    idle: idleMb,
     after_first: Math.round(resident[0] ?? 0),
     most: Math.round(Math.max(...resident)),
     last: Math.round(resident.at(-1) ?? 0),

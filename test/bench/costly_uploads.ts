@@ -12,7 +12,7 @@ const sessions = Number(process.argv[2] ?? 30)
 const rounds = Number(process.argv[4] ?? 3)
 const uploads = 6
 const service = await startLoadedService(process.argv[3] ?? 'SQLite')
-const [costly_account, account] = service.accounts
+const [costlyAccount, account] = service.accounts
 
 /** Few bytes and many pixels: nearly all that it costs is its decoding. */
 const costly = await sharp({ create: { width: 7000, height: 7000, channels: 3, background: 'teal' } })
@@ -65,7 +65,7 @@ try {
   const all: Record<'quiet' | 'attacked', number[]> = { quiet: [], attacked: [] }
   for (let round = 0; round < rounds; round++) {
     all.quiet.push(...(await upload()))
-    const opened = await Promise.all(Array.from({ length: sessions }, () => service.session(costly_account)))
+    const opened = await Promise.all(Array.from({ length: sessions }, () => service.session(costlyAccount)))
     all.attacked.push(
       ...(await attackedWhile(
         opened.map(({ sdk_token }) => sdk_token),

@@ -29,8 +29,8 @@ const settings = (url: string) => ({
 const seeded = 2000
 const hook = (port: number): string => `http://127.0.0.1:${port}/hook`
 
-const until = async (receiver: Program, count: number, limit_s = 120): Promise<Heard> => {
-  for (let waited = 0; waited < limit_s * 10; waited++) {
+const until = async (receiver: Program, count: number, limitS = 120): Promise<Heard> => {
+  for (let waited = 0; waited < limitS * 10; waited++) {
     const heard = await receiver.ask<Heard>('heard')
     if (heard.count >= count) return heard
     await pause(100)
@@ -138,8 +138,8 @@ const cases = [
 const taken = cases.map(() => [] as (readonly number[])[])
 for (let round = 0; round < rounds; round++)
   for (const [index, one] of cases.entries()) taken[index]?.push(await delays(one.alive, one.dead, receiver))
-const figure = (index: number, of_round: (sorted: readonly number[]) => number): number =>
-  median((taken[index] ?? []).map(of_round))
+const figure = (index: number, ofRound: (sorted: readonly number[]) => number): number =>
+  median((taken[index] ?? []).map(ofRound))
 console.log(
   table([
     ['the others’ delay, ms', 'median', 'mean', '95 %', 'mean ÷ none dead'],

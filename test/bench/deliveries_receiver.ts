@@ -27,11 +27,11 @@ const hear = (id: string, text: string): void => {
   heard.delays_ms.push(now - Date.parse(occurred_at))
 }
 
-const open = async (is_dead: boolean): Promise<number> => {
+const open = async (isDead: boolean): Promise<number> => {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
-    if (is_dead) return
+    if (isDead) return
     hear(String(request.headers['x-delivery-id']), Buffer.concat(chunks).toString())
     response.writeHead(204).end()
   })
@@ -42,8 +42,8 @@ const open = async (is_dead: boolean): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-const openAll = (count: number, is_dead: boolean): Promise<number[]> =>
-  Promise.all(Array.from({ length: count }, () => open(is_dead)))
+const openAll = (count: number, isDead: boolean): Promise<number[]> =>
+  Promise.all(Array.from({ length: count }, () => open(isDead)))
 
 answerQuestions({
   open: async ({ alive, dead }: { alive: number; dead: number }) => ({

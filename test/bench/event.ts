@@ -18,7 +18,7 @@ import { cpuMilliseconds, machine, median, table } from './measure.ts'
 import { shares, startProfile } from './profile.ts'
 
 const rounds = 5
-const round_ms = 700
+const roundMs = 700
 const at_once = 16
 
 const wanted = ['START', 'SIGNALS', 'FRONT_CAPTURED', 'SELFIE_CAPTURED', 'CHALLENGE_ISSUED']
@@ -81,7 +81,7 @@ const contenders: Readonly<Record<string, () => void>> = {
 
 /** CPU microseconds of one event in one round. */
 const timed = (path: () => void): number => {
-  const until = performance.now() + round_ms / 4
+  const until = performance.now() + roundMs / 4
   const before = cpuMilliseconds()
   let count = 0
   while (performance.now() < until) {
@@ -133,17 +133,17 @@ const measureTell = async (engine: TestEngine): Promise<void> => {
     }
     return Promise.all(Array.from({ length: at_once }, one))
   }
-  await until(round_ms)
+  await until(roundMs)
   const figures: number[] = []
   const rates: number[] = []
   for (let round = 0; round < rounds; round++) {
     const [cpu, began] = [cpuMilliseconds(), performance.now()]
-    const told = (await until(round_ms)).reduce((sum, count) => sum + count, 0)
+    const told = (await until(roundMs)).reduce((sum, count) => sum + count, 0)
     figures.push(((cpuMilliseconds() - cpu) / told) * 1000)
     rates.push((told / (performance.now() - began)) * 1000)
   }
   const end = await startProfile()
-  await until(round_ms)
+  await until(roundMs)
   const split = shares(await end())
   const [figure, rate] = [median(figures).toFixed(0), median(rates).toFixed(0)]
   console.log(`host.send on ${engine.name}: ${figure} CPU µs an event; ${rate} events a second at ${at_once} at once`)

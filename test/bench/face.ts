@@ -139,8 +139,8 @@ const reasonsOf = async (image: Buffer): Promise<readonly string[] | null> => {
   return seen && checkQuality(seen).flatMap(({ passed, reason }) => (passed ? [] : reason))
 }
 
-const places = Object.entries(lights).flatMap(([light_name, light]) =>
-  Object.entries(sizes).map(([size_name, head_width]) => ({ name: `${light_name}_${size_name}`, light, head_width })),
+const places = Object.entries(lights).flatMap(([lightName, light]) =>
+  Object.entries(sizes).map(([sizeName, head_width]) => ({ name: `${lightName}_${sizeName}`, light, head_width })),
 )
 
 /** Each fault in each light and size: whether its own reason was told, and of nothing that none was. */

@@ -85,10 +85,10 @@ const verify = async ({ node, call, token }: Awaited<ReturnType<typeof open>>, i
   const [end_cpu, began] = [familyCpuMilliseconds(), performance.now()]
   await phone.complete()
   const { body: result } = await phone.result('60')
-  const [ended_cpu, ended] = [familyCpuMilliseconds(), performance.now()]
+  const [endedCpu, ended] = [familyCpuMilliseconds(), performance.now()]
   return {
-    total_cpu: ended_cpu - cpu,
-    end_cpu: ended_cpu - end_cpu,
+    total_cpu: endedCpu - cpu,
+    end_cpu: endedCpu - end_cpu,
     end_ms: ended - began,
     upload_ms: median(uploads),
     slowest_ms: Math.max(...uploads),

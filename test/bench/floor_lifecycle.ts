@@ -21,7 +21,7 @@ const challenge = async (transaction: FloorTransaction): Promise<void> =>
   tell(database, transaction, [due(transaction, 'timer', 'challenge', 120_000)])
 
 /** Commits of one lifecycle, as `capture`, `finish` and the rest make them. */
-const commits_each = 14
+const commitsEach = 14
 
 const lifecycle = async (until: number): Promise<void> => {
   const customer_id = await newCustomer(database)
@@ -105,6 +105,6 @@ answerQuestions({
       }
     }
     await Promise.all(Array.from({ length: concurrency }, one))
-    return ((database.counted.commits - before) / commits_each / (performance.now() - began)) * 1000
+    return ((database.counted.commits - before) / commitsEach / (performance.now() - began)) * 1000
   },
 })

@@ -14,17 +14,17 @@ import { answerQuestions, cpuMilliseconds } from './measure.ts'
 
 const config = readConfig(process.env)
 if (config.MASTER_KEY === null) throw new Error('MASTER_KEY must be set')
-const customers_key = createSecretKey(deriveKey(config.MASTER_KEY, 'customer_keys'))
+const customersKey = createSecretKey(deriveKey(config.MASTER_KEY, 'customer_keys'))
 const database = openFloor(config.DATABASE_URL, 'tuned')
 const log = pino({ base: null, messageKey: 'message', timestamp: pino.stdTimeFunctions.isoTime })
 const access_token = randomUUID()
 const callers = new Map([[sha256(access_token), 'account']])
-const path_pattern = /^\/api\/account\/integration\/kyc\/transaction\/([\da-f-]{36})$/
+const pathPattern = /^\/api\/account\/integration\/kyc\/transaction\/([\da-f-]{36})$/
 const sql = `SELECT t.id, t.customer_id, t.status, t.created_at, t.initiated_at, t.completed_at, t.processing_at,
   t.finished_at, t.result, c.data_key FROM transactions t LEFT JOIN customers c ON c.id = t.customer_id WHERE t.id = ?`
 
 /** What the service answers with, under the same names. */
-const fixed_headers = {
+const fixedHeaders = {
   'Content-Security-Policy': "default-src 'none';frame-ancestors 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -65,7 +65,7 @@ const keys = new Map<string, KeyObject>()
 const openKey = ({ customer_id, data_key }: Row): KeyObject => {
   const kept = keys.get(customer_id)
   if (kept !== undefined) return kept
-  const key = createSecretKey(decrypt(customers_key, `customers/${customer_id}/data_key`, data_key))
+  const key = createSecretKey(decrypt(customersKey, `customers/${customer_id}/data_key`, data_key))
   keys.set(customer_id, key)
   return key
 }
@@ -81,9 +81,9 @@ const app = new Koa()
 app.use(async ctx => {
   const started_at = Date.now()
   const request_id = ctx.get('X-Request-Id') || randomUUID()
-  ctx.set(fixed_headers)
+  ctx.set(fixedHeaders)
   ctx.set('X-Request-Id', request_id)
-  const id = path_pattern.exec(ctx.path)?.[1]
+  const id = pathPattern.exec(ctx.path)?.[1]
   if (id === undefined) return ctx.throw(404)
   if (!callers.has(sha256(ctx.get('authorization').slice('Bearer '.length)))) ctx.throw(401)
   const rows = await database.read({ sql, values: [id] })

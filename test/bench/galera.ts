@@ -20,7 +20,7 @@ const words = process.argv[3] ?? ''
 const main = async (): Promise<boolean> => {
   const began = performance.now()
   const cluster = await openCluster()
-  let all_hold = true
+  let allHold = true
   try {
     console.log(`three members and nodes up after ${((performance.now() - began) / 1000).toFixed(1)} s`)
     for (const { promise, run } of [
@@ -34,7 +34,7 @@ const main = async (): Promise<boolean> => {
     ].filter(one => one.promise.includes(words))) {
       const { said, holds } = await run(cluster, rounds)
       console.log(`${holds ? 'holds' : 'FAILS'}: ${promise}: ${said}`)
-      all_hold &&= holds
+      allHold &&= holds
       // What was answered 500 says here why.
       for (const { door } of cluster.nodes)
         for (const line of door.lines.splice(0)) if (line.level === 'error') console.log(JSON.stringify(line))
@@ -43,7 +43,7 @@ const main = async (): Promise<boolean> => {
     await cluster.close()
   }
   console.log(machine())
-  return all_hold
+  return allHold
 }
 
 const absent = missing()

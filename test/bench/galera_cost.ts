@@ -24,9 +24,9 @@ export const cost: Trial = {
     const create = () => host.create(transaction, newTransaction(lasting))
     const [causal, opening] = [await timed(rounds * 5, read), await timed(rounds, create)]
     await store.read({ sql: 'SET SESSION wsrep_sync_wait = 0', values: [] })
-    const [stale, opening_stale] = [await timed(rounds * 5, read), await timed(rounds, create)]
+    const [stale, openingStale] = [await timed(rounds * 5, read), await timed(rounds, create)]
     await store.close()
-    const said = `a read ${causal}, ${stale} if it may miss what was just committed elsewhere; a new actor ${opening}, ${opening_stale}`
+    const said = `a read ${causal}, ${stale} if it may miss what was just committed elsewhere; a new actor ${opening}, ${openingStale}`
     return { said, holds: true }
   },
 }

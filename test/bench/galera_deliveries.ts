@@ -33,7 +33,7 @@ const toldWhileDelivered: Trial = {
       await Promise.all([deliver(), cancel()])
       const found = () => deliveriesOf(one.store, actor.id)
       await until(async () => (await found()).length === 2)
-      words.push((await found()).map(({ told_status, status }) => `${told_status} ${status}`).join(' then '))
+      words.push((await found()).map(({ notified_status, status }) => `${notified_status} ${status}`).join(' then '))
     }
     const holds = words.every(word => word === 'INITIATED DELIVERED then FAILED ATTEMPTING')
     return { said: tallied(words), holds }

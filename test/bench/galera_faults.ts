@@ -33,7 +33,7 @@ const memberKilled: Trial = {
     await cluster.kill(2)
     await Promise.race([pause(6000), failing])
     await cluster.start(2)
-    const back_ms = await answersAgain(cluster.nodes[2])
+    const backMs = await answersAgain(cluster.nodes[2])
     await Promise.race([pause(2000), failing])
     load.stopped = true
     await failing
@@ -43,13 +43,13 @@ const memberKilled: Trial = {
     const wrong = await askAgain(cluster.nodes[0], load)
     const things = load.customers.length + load.transactions.length
     const said = [
-      `${tallied(load.answers)}; the slowest took ${seconds(load.slowest_ms)}, and the first ${seconds(back_ms)} after the member`,
+      `${tallied(load.answers)}; the slowest took ${seconds(load.slowest_ms)}, and the first ${seconds(backMs)} after the member`,
       `of ${things} things and ${[...load.carried.values()].flat().length} events acknowledged ${lost.join(', ')} missing`,
       `${load.unanswered.length} asked again, ${wrong} answered wrongly; ${load.carried.size} carried through and finished`,
     ].join('; ')
-    const is_ours = load.answers.every(word => /^node [12]: 201$|: 503$|^node 3: 201$/.test(word))
-    const some_refused = load.answers.includes('node 3: 503')
-    return { said, holds: is_ours && some_refused && lost.every(many => many === 0) && wrong === 0 }
+    const isOurs = load.answers.every(word => /^node [12]: 201$|: 503$|^node 3: 201$/.test(word))
+    const someRefused = load.answers.includes('node 3: 503')
+    return { said, holds: isOurs && someRefused && lost.every(many => many === 0) && wrong === 0 }
   },
 }
 
@@ -71,20 +71,20 @@ const majorityKilled: Trial = {
       last.push((await one.door.call('GET', `${kyc}/customer/${kept}`, { token: one.door.token })).status)
     }
     await one.store.read({ sql: "SET GLOBAL wsrep_provider_options = 'pc.bootstrap=true'", values: [] }).catch(() => [])
-    const back_ms = await answersAgain(one)
+    const backMs = await answersAgain(one)
     await cluster.start(1)
     await cluster.start(2)
     for (const node of cluster.nodes) await answersAgain(node)
     load.customers.push(kept)
     const lost = await Promise.all(cluster.nodes.map(node => lostOn(node, load)))
     const wrong = await askAgain(cluster.nodes[1], load)
-    const is_ours = load.answers.every(word => /201|503/.test(word)) && last.every(status => status === 503)
+    const isOurs = load.answers.every(word => /201|503/.test(word)) && last.every(status => status === 503)
     const said = [
-      `${tallied(load.answers)}; then ${tallied(last)}; back ${seconds(back_ms)} after the word`,
+      `${tallied(load.answers)}; then ${tallied(last)}; back ${seconds(backMs)} after the word`,
       `of ${load.customers.length + load.transactions.length} things acknowledged ${lost.join(', ')} missing`,
       `${load.unanswered.length} asked again, ${wrong} answered wrongly`,
     ].join('; ')
-    return { said, holds: is_ours && lost.every(many => many === 0) && wrong === 0 }
+    return { said, holds: isOurs && lost.every(many => many === 0) && wrong === 0 }
   },
 }
 

@@ -14,7 +14,7 @@ import { freePort } from '../ports.ts'
 import { errorLog, giveToServer, launch, prepare, programPath, stop } from '../private_mariadb.ts'
 import { answerQuestions } from './measure.ts'
 
-const join_timeout_ms = 90_000
+const joinTimeoutMs = 90_000
 
 /** Where distributions keep Galera's library. */
 const library = ['/usr/lib/galera', '/usr/lib64/galera-4']
@@ -54,16 +54,16 @@ const groupOptions = ({ group, incremental }: Member): string =>
     'evs.inactive_timeout=PT9S',
   ].join(';')
 
-const optionsOf = (member: Member, is_first: boolean): readonly string[] => [
+const optionsOf = (member: Member, isFirst: boolean): readonly string[] => [
   ...['--wsrep-on=ON', `--wsrep-provider=${library}`, '--wsrep-cluster-name=attestor', '--wsrep-sst-method=rsync'],
-  `--wsrep-cluster-address=gcomm://${is_first ? '' : members.map(({ group }) => `127.0.0.1:${group}`).join(',')}`,
+  `--wsrep-cluster-address=gcomm://${isFirst ? '' : members.map(({ group }) => `127.0.0.1:${group}`).join(',')}`,
   `--wsrep-node-name=${member.port}`,
   `--wsrep-node-address=127.0.0.1:${member.group}`,
   `--wsrep-sst-receive-address=127.0.0.1:${member.whole}`,
   `--wsrep-provider-options=${groupOptions(member)}`,
   ...['--wsrep-slave-threads=2', '--binlog-format=ROW', '--innodb-autoinc-lock-mode=2'],
   ...['--innodb-buffer-pool-size=64M', '--innodb-flush-log-at-trx-commit=2'],
-  ...(is_first && !existsSync(join(member.folder, 'data', 'attestor'))
+  ...(isFirst && !existsSync(join(member.folder, 'data', 'attestor'))
     ? [`--init-file=${join(member.folder, 'init.sql')}`]
     : []),
 ]
@@ -85,11 +85,11 @@ const isReady = async (member: Member): Promise<boolean> => {
   }
 }
 
-const start = async (member: Member, is_first = false): Promise<void> => {
+const start = async (member: Member, isFirst = false): Promise<void> => {
   const program = programPath('mariadbd')
   if (program === null) throw new Error('mariadbd is not installed')
-  member.server = launch(program, member.folder, member.port, optionsOf(member, is_first))
-  const until = performance.now() + join_timeout_ms
+  member.server = launch(program, member.folder, member.port, optionsOf(member, isFirst))
+  const until = performance.now() + joinTimeoutMs
   while (!(await isReady(member))) {
     if (member.server.exitCode !== null || performance.now() > until)
       throw new Error(`a member does not join:\n${errorLog(member.folder)}`)

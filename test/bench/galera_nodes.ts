@@ -39,10 +39,10 @@ const engineOf = (database: TestDatabase): TestEngine => ({
 })
 
 /** What another member does not show yet it shows soon. */
-export const until = async (holds: () => Promise<boolean>, limit_ms = 10_000): Promise<number> => {
+export const until = async (holds: () => Promise<boolean>, limitMs = 10_000): Promise<number> => {
   const began = performance.now()
   while (!(await holds())) {
-    if (performance.now() - began > limit_ms) throw new Error('it did not come about in time')
+    if (performance.now() - began > limitMs) throw new Error('it did not come about in time')
     await pause(5)
   }
   return performance.now() - began

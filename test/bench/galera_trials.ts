@@ -22,7 +22,7 @@ const together = <T>(many: number, work: (index: number) => Promise<T>): Promise
 export const at = ({ nodes }: Cluster, index: number): ClusterNode => nodes[index % 3] ?? nodes[0]
 
 /** A moment, so that calls meet now at one point and now at another. */
-const jitter = (most_ms: number): Promise<void> => pause(Math.random() * most_ms)
+const jitter = (mostMs: number): Promise<void> => pause(Math.random() * mostMs)
 
 const registered = async (cluster: Cluster, name: string): Promise<string> => {
   const { body } = await post(cluster.nodes[0], 'customer', { external_customer_id: name })
@@ -60,8 +60,8 @@ const erasedWhileOpened: Trial = {
     }
     await pause(500)
     const left = await countOf(cluster.nodes[0], orphans, cluster.nodes[0].door.account.account_id)
-    const is_ours = answers.every(word => ['opening 201', 'opening 404', 'erasing 200'].includes(word))
-    return { said: `${left} rows left behind; ${tallied(answers)}`, holds: left === 0 && is_ours }
+    const isOurs = answers.every(word => ['opening 201', 'opening 404', 'erasing 200'].includes(word))
+    return { said: `${left} rows left behind; ${tallied(answers)}`, holds: left === 0 && isOurs }
   },
 }
 
@@ -85,8 +85,8 @@ const erasedWhileRepeated: Trial = {
     await pause(500)
     const sql = `SELECT COUNT(*) AS many FROM idempotency_keys k JOIN erasures e ON e.subject_id = k.subject_id`
     const left = await countOf(cluster.nodes[0], sql)
-    const is_ours = answers.every(word => /^(erasing 200|repeating 20[01])$/.test(word))
-    return { said: `${left} answers left behind; ${tallied(answers)}`, holds: left === 0 && is_ours }
+    const isOurs = answers.every(word => /^(erasing 200|repeating 20[01])$/.test(word))
+    return { said: `${left} answers left behind; ${tallied(answers)}`, holds: left === 0 && isOurs }
   },
 }
 
@@ -112,8 +112,8 @@ const limitedTogether: Trial = {
   promise: 'a rate limit of 100 a minute, asked 300 times at once on three members',
   async run(cluster, rounds) {
     const counts: number[] = []
-    const master = Buffer.alloc(32, 3)
-    const limit = cluster.nodes.map(({ store }) => openRateLimits(store, cluster.clock, master))
+    const rootKey = Buffer.alloc(32, 3)
+    const limit = cluster.nodes.map(({ store }) => openRateLimits(store, cluster.clock, rootKey))
     for (let round = 0; round < Math.ceil(rounds / 10); round++) {
       const turns = await together(300, async index => {
         await jitter(100)

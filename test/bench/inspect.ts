@@ -133,13 +133,13 @@ const began = now()
 await page.goto(all.own)
 await page.waitForFunction(`document.querySelector('#actor-count').textContent.startsWith('${many} transactions')`)
 await page.waitForSelector('#chart .state.active')
-const loaded_ms = now() - began
+const loadedMs = now() - began
 await page.evaluate(watchPixels)
 const crowded = await measure(last, page, null)
 const { JSHeapUsedSize = 0 } = await page.metrics()
-const [cpu_before, idle_began] = [all.cpu_ms(), now()]
+const [cpuBefore, idleBegan] = [all.cpu_ms(), now()]
 await new Promise(resolve => setTimeout(resolve, 5000))
-const idle_cpu = (all.cpu_ms() - cpu_before) / (now() - idle_began)
+const idleCpu = (all.cpu_ms() - cpuBefore) / (now() - idleBegan)
 
 console.log(
   table([
@@ -159,9 +159,9 @@ console.log(
   ]),
 )
 console.log(
-  `${many} transactions: in sight after ${loaded_ms.toFixed(0)} ms, ${(JSHeapUsedSize / 2 ** 20).toFixed(0)} MiB in the page`,
+  `${many} transactions: in sight after ${loadedMs.toFixed(0)} ms, ${(JSHeapUsedSize / 2 ** 20).toFixed(0)} MiB in the page`,
 )
-console.log(`the inspector’s own CPU while nothing happens: ${(idle_cpu * 100).toFixed(1)} % of a core`)
+console.log(`the inspector’s own CPU while nothing happens: ${(idleCpu * 100).toFixed(1)} % of a core`)
 
 await browser.close()
 await all.end()

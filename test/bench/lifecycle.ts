@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { databases } from '../database.ts'
-import { calls_each, keepBusy, type Load, lifecycle, send, smallPhoto } from './lifecycle_load.ts'
+import { callsEach, keepBusy, type Load, lifecycle, send, smallPhoto } from './lifecycle_load.ts'
 import { machine, median, type Program, startProgram, table, urlOf } from './measure.ts'
 import { shares, type TimeByPart } from './profile.ts'
 
@@ -68,7 +68,7 @@ const overHttp = async (
     name,
     program,
     load,
-    round: async concurrency => (await keepBusy(load, concurrency, seconds, lifecycle)) / calls_each,
+    round: async concurrency => (await keepBusy(load, concurrency, seconds, lifecycle)) / callsEach,
   }
 }
 
@@ -118,15 +118,15 @@ const report = (contenders: readonly Contender[], all: ReadonlyMap<string, reado
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'attestor-bench-'))
-const service_database = await engine.fresh()
-const floor_database = await engine.fresh()
+const serviceDatabase = await engine.fresh()
+const floorDatabase = await engine.fresh()
 const settings = {
-  DATABASE_URL: urlOf(service_database.address),
+  DATABASE_URL: urlOf(serviceDatabase.address),
   MASTER_KEY: randomBytes(32).toString('base64'),
   PORT: '0',
   ANALYSIS_PROCESSES: '64',
 }
-const floor = { DATABASE_URL: urlOf(floor_database.address), MASTER_KEY: settings.MASTER_KEY }
+const floor = { DATABASE_URL: urlOf(floorDatabase.address), MASTER_KEY: settings.MASTER_KEY }
 const programs: Program[] = []
 const start = (file: string, more: Readonly<Record<string, string>>): Program => {
   const program = startProgram(file, more)
@@ -169,6 +169,6 @@ try {
 } finally {
   for (const program of programs) await program.end()
   rmSync(folder, { recursive: true })
-  await service_database.drop()
-  await floor_database.drop()
+  await serviceDatabase.drop()
+  await floorDatabase.drop()
 }

@@ -62,7 +62,7 @@ export const openTransaction = async (call: Calls, { access_token: token, webhoo
 }
 
 /** Calls of one verification. */
-export const calls_each = 12
+export const callsEach = 12
 
 /** A whole verification as backend and phone drive it: 4 photos, FINISHED seen by both. */
 export const lifecycle = async (call: Calls, load: Load): Promise<string> => {

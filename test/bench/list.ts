@@ -15,7 +15,7 @@ const account_id = newId()
 const customers = Array.from({ length: Math.max(1, rows / 10) }, newId)
 const start = Date.UTC(2026, 0, 1)
 
-const batch_size = 1000
+const batchSize = 1000
 const marks = `(${Array.from({ length: 11 }, () => '?').join(', ')})`
 const into = `INSERT INTO transactions (id, account_id, snapshot, version, chart_version, status, created_at, customer_id, transaction_type, reference, token_hash, config, expires_at, journal_hash, journal_at) VALUES `
 
@@ -29,9 +29,9 @@ const rowOf = (n: number): Value[] => {
 }
 
 const fill = async (store: Store): Promise<void> => {
-  for (let from = 0; from < rows; from += batch_size) {
-    const values = Array.from({ length: batch_size }, (_, n) => rowOf(from + n)).flat()
-    const sql = into + Array.from({ length: batch_size }, () => `${marks.slice(0, -1)}, '{}', 0, '', 0)`).join(', ')
+  for (let from = 0; from < rows; from += batchSize) {
+    const values = Array.from({ length: batchSize }, (_, n) => rowOf(from + n)).flat()
+    const sql = into + Array.from({ length: batchSize }, () => `${marks.slice(0, -1)}, '{}', 0, '', 0)`).join(', ')
     await store.commit(function* () {
       yield [{ sql, values }]
     })

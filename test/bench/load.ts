@@ -31,12 +31,12 @@ export const startLoadedService = async (name: string): Promise<LoadedService> =
   const program = startProgram('load_service.ts', { ...settings, LOG_LEVEL: 'error' })
   const ready = await program.ask<Pick<LoadedService, 'url' | 'accounts'>>('ready')
   const call: LoadedService['call'] = (method, path, token, body) => {
-    const is_image = body instanceof Uint8Array
+    const isImage = body instanceof Uint8Array
     const headers = {
       Authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'Content-Type': is_image ? 'application/octet-stream' : 'application/json' }),
+      ...(body === undefined ? {} : { 'Content-Type': isImage ? 'application/octet-stream' : 'application/json' }),
     }
-    const data = body === undefined ? {} : { body: is_image ? new Uint8Array(body) : JSON.stringify(body) }
+    const data = body === undefined ? {} : { body: isImage ? new Uint8Array(body) : JSON.stringify(body) }
     return fetch(`${ready.url}${path}`, { method, headers, ...data })
   }
   return {

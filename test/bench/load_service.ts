@@ -12,14 +12,14 @@ import { openTransaction } from '../../src/transactions/transactions.ts'
 import { answerQuestions } from './measure.ts'
 
 /** Limits of calls would end each attack before it hurts. */
-const bench_settings = {
+const benchSettings = {
   PORT: '0',
   RATE_LIMIT_READS: '0',
   RATE_LIMIT_WRITES: '0',
   RATE_LIMIT_DEVICE: '0',
   CAPTURE_ATTEMPTS: '100',
 }
-const config = readConfig({ ...bench_settings, ...process.env })
+const config = readConfig({ ...benchSettings, ...process.env })
 const node = await startNode({
   config,
   clock: systemClock,
@@ -35,9 +35,9 @@ const newAccount = async () => {
 }
 
 const delays = monitorEventLoopDelay({ resolution: 1 })
-let most_rss = 0
+let mostRss = 0
 setInterval(() => {
-  most_rss = Math.max(most_rss, process.memoryUsage.rss())
+  mostRss = Math.max(mostRss, process.memoryUsage.rss())
 }, 20).unref()
 
 /** A customer with so many open transactions, written without HTTP, as thousands of calls would take minutes. */
@@ -72,7 +72,7 @@ answerQuestions({
   watch: () => {
     delays.enable()
     delays.reset()
-    most_rss = process.memoryUsage.rss()
+    mostRss = process.memoryUsage.rss()
   },
-  watched: () => ({ stall_ms: delays.max / 1e6, usual_ms: delays.percentile(99.9) / 1e6, rss_mb: most_rss / 2 ** 20 }),
+  watched: () => ({ stall_ms: delays.max / 1e6, usual_ms: delays.percentile(99.9) / 1e6, rss_mb: mostRss / 2 ** 20 }),
 })

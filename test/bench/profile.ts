@@ -72,6 +72,6 @@ export const startProfile = async (): Promise<() => Promise<TimeByPart>> => {
 /** The parts in percent, the largest first. */
 export const shares = ({ parts }: TimeByPart): string => {
   const total = Object.values(parts).reduce((sum, ms) => sum + ms, 0)
-  const largest_first = Object.entries(parts).sort((one, other) => other[1] - one[1])
-  return largest_first.map(([part, ms]) => `${part} ${((ms / total) * 100).toFixed(0)} %`).join(', ')
+  const largestFirst = Object.entries(parts).sort((one, other) => other[1] - one[1])
+  return largestFirst.map(([part, ms]) => `${part} ${((ms / total) * 100).toFixed(0)} %`).join(', ')
 }

@@ -20,7 +20,7 @@ const engine = databases.find(({ name }) => name === wanted)
 if (engine === undefined) throw new Error('TEST_MYSQL_URL must name a server')
 const database = await engine.fresh()
 const settings = { DATABASE_URL: urlOf(database.address), MASTER_KEY: randomBytes(32).toString('base64'), PORT: '0' }
-const service_program = startProgram('lifecycle_service.ts', settings)
+const serviceProgram = startProgram('lifecycle_service.ts', settings)
 
 type Ready = Omit<Load, 'photo'>
 
@@ -43,10 +43,10 @@ const read = async (program: Program, { url, access_token: token }: Load, path: 
   const before = await program.ask<{ cpu_ms: number }>('usage')
   const began = performance.now()
   await repeat(calls, () => send(pool, { method: 'GET', path, token }))
-  const took_ms = performance.now() - began
+  const tookMs = performance.now() - began
   const after = await program.ask<{ cpu_ms: number }>('usage')
   await pool.close()
-  return { rate: (calls * 1000) / took_ms, cpu_us: ((after.cpu_ms - before.cpu_ms) * 1000) / calls }
+  return { rate: (calls * 1000) / tookMs, cpu_us: ((after.cpu_ms - before.cpu_ms) * 1000) / calls }
 }
 
 const compare = async (
@@ -56,7 +56,7 @@ const compare = async (
 ): Promise<readonly string[]> => {
   const pairs: (readonly [own: Round, bare: Round])[] = []
   for (let round = -1; round < rounds; round++) {
-    const pair = [await read(service_program, service, path), await read(floor.program, floor.load, path)] as const
+    const pair = [await read(serviceProgram, service, path), await read(floor.program, floor.load, path)] as const
     if (round >= 0) pairs.push(pair)
   }
   const spread = (figure: (pair: readonly [Round, Round]) => number): string => {
@@ -74,11 +74,11 @@ const compare = async (
   ]
 }
 
-const floor_program = startProgram('floor_read.ts', settings)
+const floorProgram = startProgram('floor_read.ts', settings)
 try {
   const photo = await smallPhoto()
-  const service = { ...(await service_program.ask<Ready>('ready')), photo }
-  const floor = { program: floor_program, load: { ...(await floor_program.ask<Ready>('ready')), photo } }
+  const service = { ...(await serviceProgram.ask<Ready>('ready')), photo }
+  const floor = { program: floorProgram, load: { ...(await floorProgram.ask<Ready>('ready')), photo } }
   const asked = new Pool(service.url)
   const finished = await lifecycle(call => send(asked, call), service)
   const { path: created } = await openTransaction(call => send(asked, call), service)
@@ -95,13 +95,13 @@ try {
   ]
   const head = ['GET /transaction/{id}', 'a second', 'bare Koa', 'ratio', 'CPU µs', 'bare Koa', 'ratio']
   console.log(table([head, ...rows]))
-  await service_program.ask('profile')
-  await read(service_program, service, finished)
-  const profile = await service_program.ask<TimeByPart>('profiled')
+  await serviceProgram.ask('profile')
+  await read(serviceProgram, service, finished)
+  const profile = await serviceProgram.ask<TimeByPart>('profiled')
   console.log(`FINISHED: ${shares(profile)}`)
   if (process.env.FRAMES) for (const [frame, ms] of profile.frames) console.log(ms.toFixed(0).padStart(6), frame)
 } finally {
-  await service_program.end()
-  await floor_program.end()
+  await serviceProgram.end()
+  await floorProgram.end()
   await database.drop()
 }

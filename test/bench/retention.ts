@@ -18,42 +18,42 @@ import { machine, median } from './measure.ts'
 
 const count = Number(process.argv[2] ?? 770_000)
 const seconds = Number(process.argv[3] ?? 60)
-const per_commit = 10_000
+const perCommit = 10_000
 const account_id = newId()
 const day = 86_400_000
-const opened_at = Date.now() - 100 * day
+const openedAt = Date.now() - 100 * day
 /** Ids that sort as they were made, as UUIDs of version 7 do: `019a0000-0000-7000-8000-00000000002a`. */
 const idOf = (kind: number, n = 'n'): string => `printf('019a0000-0000-7000-8${kind}00-%012x', ${n})`
 
 const text = (length: number): string => `'${'x'.repeat(length)}'`
 
 const actor = (id: string): string =>
-  `${id}, '${account_id}', ${text(1200)}, 6, 1, 'FINISHED', ${text(64)}, ${opened_at}, ${opened_at}`
+  `${id}, '${account_id}', ${text(1200)}, 6, 1, 'FINISHED', ${text(64)}, ${openedAt}, ${openedAt}`
 const actorNames = 'id, account_id, snapshot, version, chart_version, status, journal_hash, journal_at, created_at'
 
 /** For each `n`: a transaction, its six entries, two captures, a delivery with two entries and an attempt. */
 const statements: readonly string[] = [
   `INSERT INTO transactions (${actorNames}, customer_id, transaction_type, config, token_hash, expires_at, result)
     SELECT ${actor(idOf(0))}, ${idOf(1)}, 'DOCUMENT_AND_BIOMETRIC', ${text(300)}, ${idOf(2)}, 0, zeroblob(1500) FROM s`,
-  `INSERT INTO deliveries (${actorNames}, transaction_id, sequence, event_id, told_status, occurred_at)
-    SELECT ${actor(idOf(3))}, ${idOf(0)}, 1, ${idOf(3)}, 'FINISHED', ${opened_at} FROM s`,
+  `INSERT INTO deliveries (${actorNames}, transaction_id, sequence, event_id, notified_status, occurred_at)
+    SELECT ${actor(idOf(3))}, ${idOf(0)}, 1, ${idOf(3)}, 'FINISHED', ${openedAt} FROM s`,
   ...[0, 3].map(
     kind => `INSERT INTO journal (actor_id, sequence, account_id, actor_type, event, status, occurred_at, chart_version, hash)
-    SELECT ${idOf(kind)}, q.column1, '${account_id}', 'transaction', ${text(160)}, 'FINISHED', ${opened_at}, 1, ${text(64)}
+    SELECT ${idOf(kind)}, q.column1, '${account_id}', 'transaction', ${text(160)}, 'FINISHED', ${openedAt}, 1, ${text(64)}
     FROM s, (VALUES ${kind === 0 ? '(1), (2), (3), (4), (5), (6)' : '(1), (2)'}) q`,
   ),
   `INSERT INTO captures (id, account_id, transaction_id, kind, media_type, digest, byte_count, content, created_at)
     SELECT ${idOf(4, '2 * n + q.column1')}, '${account_id}', ${idOf(0)}, 'facts', 'application/json', ${idOf(4, '2 * n + q.column1')},
-    300, zeroblob(300), ${opened_at} FROM s, (VALUES (0), (1)) q`,
+    300, zeroblob(300), ${openedAt} FROM s, (VALUES (0), (1)) q`,
   `INSERT INTO delivery_attempts (id, account_id, delivery_id, attempt, started_at, duration_ms, outcome)
-    SELECT ${idOf(5)}, '${account_id}', ${idOf(3)}, 1, ${opened_at}, 1, 'delivered' FROM s`,
+    SELECT ${idOf(5)}, '${account_id}', ${idOf(3)}, 1, ${openedAt}, 1, 'delivered' FROM s`,
 ]
 
 const fill = async (store: Store): Promise<number> => {
   await store.commit(() => run(insert('accounts', { id: account_id, name: 'a', created_at: 0 })))
   let written = 0
-  for (let from = 0; from < count; from += per_commit) {
-    const last = Math.min(from + per_commit, count) - 1
+  for (let from = 0; from < count; from += perCommit) {
+    const last = Math.min(from + perCommit, count) - 1
     const numbers = `WITH RECURSIVE s (n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM s WHERE n < ${last})`
     await store.commit(
       function* () {

@@ -19,7 +19,7 @@ import { photographSide } from './truth/photo.ts'
 import { zoneName } from './truth/zone_lines.ts'
 
 const cases = Number(process.argv[2] ?? 150)
-const first_seed = Number(process.argv[3] ?? 9_100_000)
+const firstSeed = Number(process.argv[3] ?? 9_100_000)
 const formats = ['TD3', 'TD1', 'TD2'] as const
 
 const bench: AnalysisTools = {
@@ -93,7 +93,7 @@ const judged = (evidence: DocumentFindings, other: Partial<MrzReading>, card: Mr
 
 let card: MrzReading | null = null
 for (let n = 0; n < cases; n++) {
-  const seed = first_seed + n
+  const seed = firstSeed + n
   const format = formats[n % formats.length] ?? 'TD3'
   const usable = conditions.filter(name => name !== 'unusable')
   const condition = usable[Math.floor(n / formats.length) % usable.length] ?? 'typical'

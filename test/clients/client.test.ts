@@ -56,9 +56,9 @@ const play = (played: readonly Played[], options: Partial<ClientOptions> = {}) =
 
 const transaction = (status: string): Response => answer(200, { id, status, result_data: null })
 const get = (token = 'one') => `GET /transaction/${id} Bearer ${token}`
-const token_body =
+const tokenBody =
   'grant_type=client_credentials&client_id=id&client_secret=secret&scope=account-integration-api%2Faccount-api-access'
-const ask = `POST /oauth2/token ${token_body}`
+const ask = `POST /oauth2/token ${tokenBody}`
 
 test('One token serves all calls, and is renewed a minute before it expires', async t => {
   const { client, requests, advance } = play([

@@ -17,7 +17,7 @@ const pathOf = ({ path }: Endpoint): string => path.replaceAll(/\{\*?\w+\}/g, ()
 const methodOf = ({ method }: Endpoint): string => method.toUpperCase()
 
 /** Calls that would end the caller's session, or never end. */
-const is_apart = ({ operationId }: Endpoint): boolean => ['logOut', 'followEvents'].includes(operationId)
+const isApart = ({ operationId }: Endpoint): boolean => ['logOut', 'followEvents'].includes(operationId)
 
 for (const engine of databases) {
   test(`On ${engine.name} the console is not there until an operator is, and then asks who calls`, async t => {
@@ -40,7 +40,7 @@ for (const engine of databases) {
   test(`On ${engine.name} each endpoint is for its roles, and for no other page`, async t => {
     const { door, headersOf } = await openConsole(engine)
     t.teardown(door.close)
-    const asked = consoleEndpoints.filter(one => one.authentication === 'operator' && !is_apart(one))
+    const asked = consoleEndpoints.filter(one => one.authentication === 'operator' && !isApart(one))
     t.true(asked.length > 5)
     for (const endpoint of asked) {
       const required = endpoint.role ?? ('nobody' as Role)

@@ -41,10 +41,10 @@ const transactionOf = (n: number, { account_id, customer_id }: ManyRows): readon
 
 /** Fills accounts' rows in turn: of `rows`, every tenth has an issue of its own. */
 export const insertManyRows = async (store: Store, rows: number): Promise<ManyRows> => {
-  const [account_id, other_id] = [newId(), newId()]
+  const [account_id, otherId] = [newId(), newId()]
   await insertRows(store, 'accounts (id, name, created_at)', [
     [account_id, 'Many', start],
-    [other_id, 'Other', start],
+    [otherId, 'Other', start],
   ])
   let last: ManyRows = { account_id, customer_id: '', middle: start + (rows * stepMs) / 2 }
   for (let from = 0; from < rows; from += batchSize) {
@@ -55,7 +55,7 @@ export const insertManyRows = async (store: Store, rows: number): Promise<ManyRo
       customerColumns,
       customers.map(([id, n, at]) => [
         id,
-        n % 20 === 0 ? account_id : other_id,
+        n % 20 === 0 ? account_id : otherId,
         `lookup ${n}`,
         Buffer.alloc(1),
         Buffer.alloc(1),
@@ -64,7 +64,7 @@ export const insertManyRows = async (store: Store, rows: number): Promise<ManyRo
     )
     const made = numbers.map(n => {
       const [customer_id = ''] = customers[Math.floor((n - from) / 10)] ?? []
-      last = { ...last, customer_id, account_id: n % 20 < 10 ? account_id : other_id }
+      last = { ...last, customer_id, account_id: n % 20 < 10 ? account_id : otherId }
       return transactionOf(n, last)
     })
     await insertRows(store, transactionColumns, made)

@@ -93,7 +93,7 @@ for (const engine of databases) {
     t.like(after.body, { decision: 'APPROVED', review: { state: 'decided', decision: 'APPROVED' } })
     t.regex(String((after.body.explanation as { sentence: string }).sentence), /^Approved by (ada|bob)\. /)
     const events = (await ada.call('GET', `/transaction/${id}/event`)).body.data as { event: string }[]
-    t.like(events.at(-1), { event: 'REVIEWED', told_by: 'operator', status: 'FINISHED' })
+    t.like(events.at(-1), { event: 'REVIEWED', sent_by: 'operator', status: 'FINISHED' })
     const journal = JSON.stringify(await rig.rows('SELECT event FROM journal WHERE actor_id = ?', id))
     t.false(journal.includes('Erika'))
     t.is((await ada.call('GET', `/transaction/${id}/personal`)).body.review_reason, json.reason)
@@ -174,7 +174,7 @@ for (const engine of databases) {
     )
     t.deepEqual(actions, ['login', 'capture_read', 'personal_data_read', 'personal_data_read', 'evidence_exported'])
     const events = (await call('GET', `/transaction/${approved.id}/event`)).body.data as object[]
-    t.like(events.at(-1), { event: 'CAPTURE_READ', told_by: 'operator', operator_name: 'ada' })
+    t.like(events.at(-1), { event: 'CAPTURE_READ', sent_by: 'operator', operator_name: 'ada' })
     t.false(JSON.stringify([record.body, events]).includes('order 1'))
   })
 

@@ -10,7 +10,7 @@ import { openStore } from '../../src/durable/store/source.ts'
 import { manualClock } from '../clock.ts'
 import { databases } from '../database.ts'
 
-const master = Buffer.alloc(32, 3)
+const rootKey = Buffer.alloc(32, 3)
 const isPhoneNumber = (text: string): boolean => isPhoneShaped(text) && isPossiblePhone(text)
 
 for (const engine of databases) {
@@ -24,7 +24,7 @@ for (const engine of databases) {
     const account_id = newId()
     const profile = { external_customer_id: 'x', email: 'a@b.example', phone_number: null }
     const calls = stores.flatMap(store => {
-      const room = { store, clock: manualClock(), master }
+      const room = { store, clock: manualClock(), rootKey }
       return Array.from({ length: 8 }, () => createCustomer(room, account_id, profile))
     })
     const made = await Promise.all(calls)
@@ -32,7 +32,7 @@ for (const engine of databases) {
     t.is(new Set(made.map(({ customer }) => customer.customer_id)).size, 1)
     const [store] = stores
     if (store === undefined) return t.fail()
-    const room = { store, clock: manualClock(), master }
+    const room = { store, clock: manualClock(), rootKey }
     const other = { ...profile, email: null }
     await t.throwsAsync(createCustomer(room, account_id, other), {
       code: 'conflict',
@@ -63,7 +63,7 @@ for (const engine of databases)
       await store.close()
       await database.drop()
     })
-    const room = { store, clock: manualClock(), master }
+    const room = { store, clock: manualClock(), rootKey }
     const account_id = newId()
     const profile = { external_customer_id: 'x', email: null, phone_number: null }
     const { customer } = await createCustomer(room, account_id, profile)
@@ -81,9 +81,9 @@ for (const engine of databases)
 
 test("a customer's key opens with its master key, in its own place", t => {
   const id = newId()
-  const { key, data_key } = createCustomerKey(master, id)
-  t.deepEqual(openCustomerKey(master, id, data_key), key)
-  t.throws(() => openCustomerKey(master, newId(), data_key), { name: 'DecryptionError' })
+  const { key, data_key } = createCustomerKey(rootKey, id)
+  t.deepEqual(openCustomerKey(rootKey, id, data_key), key)
+  t.throws(() => openCustomerKey(rootKey, newId(), data_key), { name: 'DecryptionError' })
   t.throws(() => openCustomerKey(Buffer.alloc(32), id, data_key), { name: 'DecryptionError' })
 })
 
@@ -96,12 +96,12 @@ test('e-mail addresses and telephone numbers are judged by their shape', t => {
     `${'a'.repeat(64)}@b.de`,
   ])
     t.true(isEmail(good), good)
-  const bad_emails = ['', 'a', '@b.c', 'a@', 'a@b', 'a@@b.c', 'a b@c.d', '.a@b.c', 'a.@b.c', 'a..b@c.d', 'a@.b', 'a@b.']
-  for (const bad of [...bad_emails, 'a@-b.c', 'a@b-.c', 'a@b.c\n', 'a\u0000@b.c', '<a@b.c>', `${'a'.repeat(65)}@b.c`])
+  const badEmails = ['', 'a', '@b.c', 'a@', 'a@b', 'a@@b.c', 'a b@c.d', '.a@b.c', 'a.@b.c', 'a..b@c.d', 'a@.b', 'a@b.']
+  for (const bad of [...badEmails, 'a@-b.c', 'a@b-.c', 'a@b.c\n', 'a\u0000@b.c', '<a@b.c>', `${'a'.repeat(65)}@b.c`])
     t.false(isEmail(bad), bad)
   for (const good of ['+442079460123', '+34600000000', '+4915112345678', '+15551234567'])
     t.true(isPhoneNumber(good), good)
-  const bad_phones = [
+  const badPhones = [
     '',
     '+',
     '442079460123',
@@ -111,7 +111,7 @@ test('e-mail addresses and telephone numbers are judged by their shape', t => {
     '+1234567890123456',
     '+1x5551234',
   ]
-  for (const bad of [...bad_phones, '+442079460123\n', '＋442079460123', '+٤٤٢٠٧٩٤٦']) t.false(isPhoneNumber(bad), bad)
+  for (const bad of [...badPhones, '+442079460123\n', '＋442079460123', '+٤٤٢٠٧٩٤٦']) t.false(isPhoneNumber(bad), bad)
 })
 
 test('no text makes the contact rules throw', t => {

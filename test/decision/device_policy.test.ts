@@ -4,7 +4,7 @@ import { applyDevicePolicy, completeDevicePolicy, defaultDevicePolicy } from '..
 import { orderIssues } from '../../src/decision/issues.ts'
 import type { ReportedSignals } from '../../src/decision/metadata.ts'
 import { buildMetadata } from '../../src/decision/metadata.ts'
-import { metadata_keys, observed, signals } from './findings_samples.ts'
+import { metadataKeys, observed, signals } from './findings_samples.ts'
 
 const found = (
   reported: ReportedSignals,
@@ -26,14 +26,14 @@ const permission = (location_permission: 'not_requested' | 'denied'): ReportedSi
   ...signals,
   location_permission,
 })
-const no_roots = { root_detected: null, jailbreak_detected: null, debugger_attached: null }
+const noRoots = { root_detected: null, jailbreak_detected: null, debugger_attached: null }
 
 /** [case, signals, member, expected under REJECT with its type left out] for each row of the spec's two tables. */
 const rows: readonly [string, ReportedSignals, keyof DevicePolicy, string][] = [
   ['rooted', device({ root_detected: true }), 'on_compromised_device', 'COMPROMISED_DEVICE'],
   ['jailbroken', device({ jailbreak_detected: true }), 'on_compromised_device', 'COMPROMISED_DEVICE'],
-  ['debugger', device({ ...no_roots, debugger_attached: true }), 'on_compromised_device', 'COMPROMISED_DEVICE'],
-  ['no root signals', device(no_roots), 'on_compromised_device', 'COMPROMISED_DEVICE_NOT_EVALUABLE'],
+  ['debugger', device({ ...noRoots, debugger_attached: true }), 'on_compromised_device', 'COMPROMISED_DEVICE'],
+  ['no root signals', device(noRoots), 'on_compromised_device', 'COMPROMISED_DEVICE_NOT_EVALUABLE'],
   ['developer mode', device({ developer_mode_enabled: true }), 'on_developer_mode', 'DEVELOPER_MODE_ENABLED'],
   ['mode null', device({ developer_mode_enabled: null }), 'on_developer_mode', 'DEVELOPER_MODE_NOT_EVALUABLE'],
   ['mode absent', device({ developer_mode_enabled: undefined }), 'on_developer_mode', 'DEVELOPER_MODE_NOT_EVALUABLE'],
@@ -62,7 +62,7 @@ for (const [title, reported, member, code] of rows) {
 
 test('a device that no rule finds fault with gets no issue', t => {
   t.deepEqual(found(signals), [])
-  t.deepEqual(found(device({ ...no_roots, root_detected: false })), [], 'one clear signal is enough')
+  t.deepEqual(found(device({ ...noRoots, root_detected: false })), [], 'one clear signal is enough')
 })
 
 test('signals that were never sent are told one by one and reject nothing', t => {
@@ -135,9 +135,9 @@ test('metadata has every key of the spec, null where unknown, and the address on
   for (const place of [{ latitude: 0, longitude: 0 }, { is_mock_location: true }]) {
     const reported = { location_permission: 'granted', network: claimed as object } as const
     const metadata = buildMetadata({ ...reported, geolocation: { ...claimed, ...place } as object }, observed)
-    t.deepEqual(Object.keys(metadata.device), metadata_keys.device)
-    t.deepEqual(Object.keys(metadata.network), metadata_keys.network)
-    t.deepEqual(Object.keys(metadata.geolocation ?? {}), metadata_keys.geolocation)
+    t.deepEqual(Object.keys(metadata.device), metadataKeys.device)
+    t.deepEqual(Object.keys(metadata.network), metadataKeys.network)
+    t.deepEqual(Object.keys(metadata.geolocation ?? {}), metadataKeys.geolocation)
     t.is(metadata.network.ip_address, '192.0.2.1')
     t.is(metadata.network.ip_country, 'FR')
     t.is(metadata.geolocation?.country_from_coords, null)

@@ -94,7 +94,7 @@ export const input: JudgeInput = {
 }
 
 /** Keys of the spec's metadata tables. */
-export const metadata_keys: Readonly<Record<keyof Metadata, readonly string[]>> = {
+export const metadataKeys: Readonly<Record<keyof Metadata, readonly string[]>> = {
   device: [
     'sdk_platform',
     'sdk_version',

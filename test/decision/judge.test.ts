@@ -12,7 +12,7 @@ import { document, face, input, liveness, mrz, observed, signals } from './findi
 
 const actions = ['REJECT', 'WARN', 'IGNORE'] as const
 const members = Object.keys(defaultDevicePolicy) as (keyof DevicePolicy)[]
-const codes_of: Readonly<Record<keyof DevicePolicy, readonly IssueCode[]>> = {
+const codesOf: Readonly<Record<keyof DevicePolicy, readonly IssueCode[]>> = {
   on_compromised_device: ['COMPROMISED_DEVICE', 'COMPROMISED_DEVICE_NOT_EVALUABLE'],
   on_developer_mode: ['DEVELOPER_MODE_ENABLED', 'DEVELOPER_MODE_NOT_EVALUABLE'],
   on_emulator: ['EMULATOR_DETECTED', 'EMULATOR_NOT_EVALUABLE'],
@@ -40,7 +40,7 @@ const change = <Sample extends object>(
   return fc.tuple(...parts).map(changed => ({ ...sample, ...Object.fromEntries(changed) }))
 }
 
-const some_mrz = change(mrz, {
+const someMrz = change(mrz, {
   valid: fc.boolean(),
   expiry_date: fc.constantFrom('300101', '200101', '261201', '99999', null),
   last_name: fc.constantFrom('DOE', null),
@@ -48,7 +48,7 @@ const some_mrz = change(mrz, {
   document_code: fc.constantFrom('P', 'ID', 'V'),
   corrected_characters: fc.nat(3),
 })
-const some_visual = fc.record({
+const someVisual = fc.record({
   lines: fc
     .subarray(['MÜLLER', 'ERIKA MARIA', '12.08.1964', '31.10.2030', 'LINDQVIST', '03.02.1991'])
     .map(lines => lines.map(line => line.split(' '))),
@@ -58,22 +58,22 @@ const some_visual = fc.record({
     { score: Number.NaN, threshold: 8 },
   ),
 })
-const some_document = change(document, {
-  visual: fc.option(some_visual),
+const someDocument = change(document, {
+  visual: fc.option(someVisual),
   reading: fc.constantFrom('READ', 'NOT_READABLE', 'UNSUPPORTED'),
-  mrz: fc.option(some_mrz),
+  mrz: fc.option(someMrz),
   portrait_found: fc.boolean(),
   sides_match: flag,
   visual_surname: measured,
   glare: measured,
 })
-const some_liveness = change(liveness, {
+const someLiveness = change(liveness, {
   method: fc.constantFrom('ACTIVE', 'PASSIVE', 'EXTERNAL'),
   challenge: fc.array(fc.record({ action: fc.constantFrom('TURN_LEFT', 'BLINK'), passed: flag }), { maxLength: 3 }),
   planarity: measured,
   continuity: measured,
 })
-const some_face = change(face, {
+const someFace = change(face, {
   faces_in_selfie: fc.nat(2),
   usable: fc.boolean(),
   reference: fc.constantFrom('DOCUMENT', 'ENROLLED_FACE', null),
@@ -82,12 +82,12 @@ const some_face = change(face, {
   same_picture: fc.boolean(),
   reference_outdated: fc.boolean(),
 })
-const some_evidence = change(input.findings, {
-  document: fc.option(some_document),
-  liveness: fc.option(some_liveness),
-  face: fc.option(some_face),
+const someEvidence = change(input.findings, {
+  document: fc.option(someDocument),
+  liveness: fc.option(someLiveness),
+  face: fc.option(someFace),
 })
-const some_signals = fc.record({
+const someSignals = fc.record({
   device: fc.option(
     fc.record(
       { is_emulator: flag, root_detected: flag, developer_mode_enabled: flag, debugger_attached: flag },
@@ -104,15 +104,15 @@ const some_signals = fc.record({
   location_permission: fc.constantFrom('not_requested', 'granted', 'denied', null),
 })
 const action = fc.constantFrom(...actions)
-const some_policy = change(defaultDevicePolicy, Object.fromEntries(members.map(member => [member, action])))
+const somePolicy = change(defaultDevicePolicy, Object.fromEntries(members.map(member => [member, action])))
 
 /** Most parts stay good, so that approval is common enough to be tested. */
 const inputs: fc.Arbitrary<JudgeInput> = change(input, {
   transaction_type: fc.constantFrom('DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY'),
-  findings: some_evidence,
-  signals: fc.oneof(fc.constant(signals), some_signals),
+  findings: someEvidence,
+  signals: fc.oneof(fc.constant(signals), someSignals),
   observed: fc.constantFrom(observed, { ip_address: null, ip_country: null }, { ...observed, ip_country: 'US' }),
-  device_policy: some_policy,
+  device_policy: somePolicy,
   expected_data: fc.constantFrom(
     null,
     { last_name: 'Mueller' },
@@ -207,7 +207,7 @@ test('every score of a result has a threshold, and says which way it counts', t 
   holds(given => {
     const { issues, ...sections } = judge(given).result_data
     const scores = scoresIn({ issues, ...sections })
-    const is_whole = scores.every(({ score, threshold, passes_when }) =>
+    const isWhole = scores.every(({ score, threshold, passes_when }) =>
       score === null
         ? threshold === null && passes_when === null
         : typeof threshold === 'number' && ['at_least', 'at_most'].includes(String(passes_when)),
@@ -218,7 +218,7 @@ test('every score of a result has a threshold, and says which way it counts', t 
     passed += compared.filter(({ status }) => status === 'PASSED').length
     missed += blamed.length
     return (
-      is_whole &&
+      isWhole &&
       blamed.every(({ details = {} }) => !passes(details)) &&
       compared.every(check => (check.status === 'PASSED') === passes(check))
     )
@@ -271,7 +271,7 @@ test('an IGNORE policy never emits its codes', t => {
   for (const member of members) {
     const ignoring = (given: JudgeInput) =>
       judge({ ...given, device_policy: { ...given.device_policy, [member]: 'IGNORE' } }).result_data.issues
-    t.notThrows(() => holds(given => ignoring(given).every(issue => !codes_of[member].includes(issue.code))), member)
+    t.notThrows(() => holds(given => ignoring(given).every(issue => !codesOf[member].includes(issue.code))), member)
   }
 })
 

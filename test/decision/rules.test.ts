@@ -19,7 +19,7 @@ const told = (judged: JudgedSection<unknown>): string[] => [
 ]
 const withMrz = (change: Partial<MrzReading>): DocumentFindings => ({ ...document, mrz: { ...mrz, ...change } })
 
-const document_rows: readonly [string, DocumentFindings | null, ExpectedData, string[]][] = [
+const documentRows: readonly [string, DocumentFindings | null, ExpectedData, string[]][] = [
   ['a good document', document, {}, ['PASSED']],
   ['no document', null, {}, ['NOT_EXECUTED', 'DOCUMENT_SIDE_MISSING']],
   [
@@ -90,7 +90,7 @@ const french = (issued: string, date_of_birth = '640812'): DocumentFindings =>
     date_of_birth,
   })
 
-const french_rows: typeof document_rows = [
+const frenchRows: typeof documentRows = [
   ['a French card of an adult, within fifteen years', french('1503'), {}, ['PASSED']],
   ['a French card that is fifteen years old', french('1110'), {}, ['REJECTED', 'EXPIRED_DOCUMENT']],
   ['a French card from before 2004', french('0312'), {}, ['REJECTED', 'EXPIRED_DOCUMENT']],
@@ -111,7 +111,7 @@ const french_rows: typeof document_rows = [
   ['a French card whose number begins with no month', french('1513'), {}, ['UNDETERMINED', 'DOCUMENT_NOT_READABLE']],
 ]
 
-for (const [title, evidence, expected, result] of [...document_rows, ...french_rows]) {
+for (const [title, evidence, expected, result] of [...documentRows, ...frenchRows]) {
   test(`document: ${title} is ${result.join(' with ')}`, t => {
     t.deepEqual(told(judgeDocument(evidence, expected, today)), result)
   })
@@ -165,7 +165,7 @@ test('document data has every key, maps its countries and names its engine, even
 
 const passive: LivenessFindings = { ...liveness, method: 'PASSIVE', challenge: [], planarity: null, continuity: null }
 
-const liveness_rows: readonly [string, LivenessFindings | null, string[]][] = [
+const livenessRows: readonly [string, LivenessFindings | null, string[]][] = [
   ['followed', liveness, ['PASSED']],
   ['never made', null, ['NOT_EXECUTED', 'LIVENESS_NOT_EVALUABLE']],
   ['empty', { ...liveness, challenge: [] }, ['UNDETERMINED', 'LIVENESS_NOT_EVALUABLE']],
@@ -228,7 +228,7 @@ const liveness_rows: readonly [string, LivenessFindings | null, string[]][] = [
   ],
 ]
 
-for (const [title, evidence, result] of liveness_rows) {
+for (const [title, evidence, result] of livenessRows) {
   test(`liveness: a challenge ${title} is ${result.join(' with ')}`, t => {
     const judged = judgeLiveness(evidence, 2)
     t.deepEqual([...new Set(told(judged))], result)
@@ -239,7 +239,7 @@ for (const [title, evidence, result] of liveness_rows) {
 }
 
 const outdated = { ...face, reference: 'ENROLLED_FACE', distance: null, reference_outdated: true } as const
-const face_rows: readonly [string, FaceFindings | null, 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY', string[]][] = [
+const faceRows: readonly [string, FaceFindings | null, 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY', string[]][] = [
   ['at 0.50', { ...face, distance: 0.5 }, 'DOCUMENT_AND_BIOMETRIC', ['PASSED']],
   ['above 0.50', { ...face, distance: 0.501 }, 'DOCUMENT_AND_BIOMETRIC', ['UNDETERMINED', 'FACE_MATCH_INCONCLUSIVE']],
   ['at 0.60', { ...face, distance: 0.6 }, 'DOCUMENT_AND_BIOMETRIC', ['UNDETERMINED', 'FACE_MATCH_INCONCLUSIVE']],
@@ -277,7 +277,7 @@ const face_rows: readonly [string, FaceFindings | null, 'DOCUMENT_AND_BIOMETRIC'
   ],
 ]
 
-for (const [title, evidence, type, result] of face_rows) {
+for (const [title, evidence, type, result] of faceRows) {
   test(`face: a face ${title} in ${type} is ${result.join(' with ')}`, t => {
     const judged = judgeFace(evidence, type)
     t.deepEqual(told(judged), result)

@@ -57,7 +57,7 @@ const missingLine = (page: string, printed: string): string | null => {
 const measured = ['duration_ms', 'byte_count']
 
 /** The actions of a challenge are drawn anew for every transaction, and a signature is another with every key. */
-const is_drawn = /\.(actions?(\.\d+)?|X-Signature)$/
+const isDrawn = /\.(actions?(\.\d+)?|X-Signature)$/
 
 /**
  * Where an answer is otherwise than its page says, as `path: what`; null where it is not. Ids, times and measurements may
@@ -65,7 +65,7 @@ const is_drawn = /\.(actions?(\.\d+)?|X-Signature)$/
  */
 const differenceOf = (page: unknown, answer: unknown, path = 'answer'): string | null => {
   if (typeof page === 'string' && typeof answer === 'string')
-    return page.endsWith('…') || is_drawn.test(path) || normal(page) === normal(answer)
+    return page.endsWith('…') || isDrawn.test(path) || normal(page) === normal(answer)
       ? null
       : `${path}: ${page} is ${answer} by now`
   if (typeof page === 'number' && typeof answer === 'number') {

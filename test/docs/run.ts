@@ -89,8 +89,8 @@ export const startDocumentedService = async (): Promise<DocumentedService> => {
       await closed
       const answers = asWritten(out.join('')).split(`\n${marker}\n`)
       const said = answers.pop() ?? ''
-      const stopped_at = examples[answers.length]?.command.text ?? 'the end'
-      if (code !== 0) throw new Error(`exit ${code} at\n${stopped_at}\n${said}\n${err.join('')}`)
+      const stoppedAt = examples[answers.length]?.command.text ?? 'the end'
+      if (code !== 0) throw new Error(`exit ${code} at\n${stoppedAt}\n${said}\n${err.join('')}`)
       return answers
     },
     async stop() {

@@ -51,11 +51,11 @@ test('the bench draws sheets, zones and portraits as the table has them', t => {
 })
 
 /** The middles of a page's dark rows of print, in millimetres from its upper edge: `pixels` a millimetre. */
-const darkRows = async (png: Buffer, pixels: number, from_mm: number): Promise<number[]> => {
+const darkRows = async (png: Buffer, pixels: number, fromMm: number): Promise<number[]> => {
   const { data, info } = await sharp(png).flatten().toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
   const middles: number[] = []
   let began = -1
-  for (let y = Math.round(from_mm * pixels); y < info.height; y++) {
+  for (let y = Math.round(fromMm * pixels); y < info.height; y++) {
     let dark = 0
     for (let x = 0; x < info.width; x++) if ((data[y * info.width + x] ?? 0) < 90) dark++
     if (dark > info.width * 0.02 && began < 0) began = y

@@ -121,10 +121,10 @@ test('every section can come from the service, and means there what it means her
 
 test('a service that claims to have compared what it was not sent, or what another model made, approves nobody', async t => {
   const { service, engine } = await openRig(t, { sections: ['face'] })
-  const step_up: AnalysisRequest = { ...request, transaction_type: 'BIOMETRIC_ONLY', document_front: null }
+  const stepUp: AnalysisRequest = { ...request, transaction_type: 'BIOMETRIC_ONLY', document_front: null }
   const judged = async (enrolled_face: AnalysisRequest['enrolled_face'], told: object = {}) => {
     service.behave(() => ({ face: { ...face, reference: 'ENROLLED_FACE', ...told } }))
-    const evidence = await engine.analyse({ ...step_up, enrolled_face }, never)
+    const evidence = await engine.analyse({ ...stepUp, enrolled_face }, never)
     const { result_data } = judge({
       ...{ ...input, transaction_type: 'BIOMETRIC_ONLY' },
       findings: { ...input.findings, document: null, face: evidence.face },
@@ -352,15 +352,15 @@ test('one keeps the document and buys liveness: each engine sees its part, and i
 })
 
 test('a step-up asks for no document: not of a service that has all sections, and not at all of one that reads documents', async t => {
-  const step_up: AnalysisRequest = { ...request, transaction_type: 'BIOMETRIC_ONLY', document_front: null }
+  const stepUp: AnalysisRequest = { ...request, transaction_type: 'BIOMETRIC_ONLY', document_front: null }
   const all = await openRig(t, { sections: ['document', 'liveness', 'face'] })
   all.service.behave(() => ({ liveness: passive, face }))
-  t.is((await all.engine.analyse(step_up, never)).document, null)
+  t.is((await all.engine.analyse(stepUp, never)).document, null)
   t.deepEqual(all.service.asked[0]?.request.sections, ['liveness', 'face'])
   const reader = await openRig(t, { sections: ['document'] })
   const own = scriptedEngine(createApprovedFindings)
   const both = sectionedEngine({ document: reader.engine, liveness: own, face: own })
-  t.is((await both.analyse(step_up, never)).document, null)
+  t.is((await both.analyse(stepUp, never)).document, null)
   t.deepEqual(reader.service.asked, [])
 })
 

@@ -53,8 +53,8 @@ const flaw = (
   return null
 }
 
-const read = async (body: Buffer, content_type: string): Promise<Asked> => {
-  const form = await new Response(Uint8Array.from(body), { headers: { 'content-type': content_type } }).formData()
+const read = async (body: Buffer, contentType: string): Promise<Asked> => {
+  const form = await new Response(Uint8Array.from(body), { headers: { 'content-type': contentType } }).formData()
   const told = form.get('request')
   const images = [...form.entries()].flatMap(([name, part]) =>
     name !== 'request' && part instanceof Blob ? [[name, part.size] as const] : [],

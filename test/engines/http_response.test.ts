@@ -20,8 +20,8 @@ const request: AnalysisRequest = {
 test('an enrolled face is shown to the engine that compares faces, and to no other', t => {
   const asked: AnalysisRequest = { ...request, enrolled_face: { model: 'm', values: [1] } }
   t.is(narrowRequest(asked, ['document', 'liveness']).enrolled_face, null)
-  const step_up: AnalysisRequest = { ...asked, transaction_type: 'BIOMETRIC_ONLY', document_front: null }
-  t.deepEqual(narrowRequest(step_up, ['face']), { ...step_up, challenge: null })
+  const stepUp: AnalysisRequest = { ...asked, transaction_type: 'BIOMETRIC_ONLY', document_front: null }
+  t.deepEqual(narrowRequest(stepUp, ['face']), { ...stepUp, challenge: null })
   t.is(narrowRequest(asked, ['face']).enrolled_face, null, 'an onboarding compares with the document')
 })
 

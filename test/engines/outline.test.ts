@@ -19,8 +19,8 @@ interface Shot {
 const frame = { width: 800, height: 600 } as const
 /** Of a phone's camera, in pixels; the card is so far that it fills three fifths of the frame. */
 const focal = 0.75 * frame.width
-const away_mm = (focal * 85.6) / (0.6 * frame.width)
-const eyes_mm: readonly [Point, Point] = [
+const awayMm = (focal * 85.6) / (0.6 * frame.width)
+const eyesMm: readonly [Point, Point] = [
   [12, 25],
   [23, 25],
 ]
@@ -33,7 +33,7 @@ const seenBy = ({ turn = 0, tip = 0, swing = 0, off = [0, 0], card = { width: 85
     const [a, b] = [x * Math.cos(r) - y * Math.sin(r), x * Math.sin(r) + y * Math.cos(r)]
     const [down, z] = [b * Math.cos(t), b * Math.sin(t)]
     const across = a * Math.cos(s) + z * Math.sin(s)
-    const far = away_mm + z * Math.cos(s) - a * Math.sin(s)
+    const far = awayMm + z * Math.cos(s) - a * Math.sin(s)
     const seen = (place: number, shift: number, size: number): number => size * (0.5 + shift) + (focal * place) / far
     return [seen(across, off[0], frame.width), seen(down, off[1], frame.height)]
   }
@@ -64,7 +64,7 @@ const photo = (shot: Shot): { pixels: RgbImage; at: (place: Point) => Point } =>
 
 const found = (shot: Shot) => {
   const { pixels, at } = photo(shot)
-  return { pixels, at, outline: findOutline(pixels, [at(eyes_mm[0]), at(eyes_mm[1])]) }
+  return { pixels, at, outline: findOutline(pixels, [at(eyesMm[0]), at(eyesMm[1])]) }
 }
 
 test('a card is found by its four sides, however it is turned and tilted', t => {

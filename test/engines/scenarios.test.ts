@@ -40,10 +40,10 @@ test('Without issues a scene is approved with none, whatever the transaction’s
 })
 
 test('Every issue of the catalogue that an analysis can find has a scene in which the rules find it', t => {
-  const of_failures = ['ANALYSIS_ERROR', 'ANALYSIS_TIMEOUT', 'CAPTURE_UNREADABLE', 'CANCELLED']
-  const of_reviews = ['REVIEWED_BY_PERSON', 'REVIEW_LAPSED']
+  const ofFailures = ['ANALYSIS_ERROR', 'ANALYSIS_TIMEOUT', 'CAPTURE_UNREADABLE', 'CANCELLED']
+  const ofReviews = ['REVIEWED_BY_PERSON', 'REVIEW_LAPSED']
   t.deepEqual(
-    Object.keys(issueCatalogue).filter(code => ![...of_failures, ...of_reviews].includes(code)),
+    Object.keys(issueCatalogue).filter(code => ![...ofFailures, ...ofReviews].includes(code)),
     [...scriptedCodes].sort(
       (one, other) => Object.keys(issueCatalogue).indexOf(one) - Object.keys(issueCatalogue).indexOf(other),
     ),

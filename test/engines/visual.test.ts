@@ -152,27 +152,27 @@ test('an engine that gives no text may give its own comparison of the surname', 
 })
 
 const card: Partial<DocumentFindings> = { mrz: { ...mrz, format: 'TD1', document_code: 'ID' } }
-const other_front = ['LINDQVIST', 'JUDITH', 'X82ZZ9301', '03.02.1991', '01.01.2029']
+const otherFront = ['LINDQVIST', 'JUDITH', 'X82ZZ9301', '03.02.1991', '01.01.2029']
 
 test('the front of a card is held against the zone on its back: number, or names and birth', t => {
   t.is(judged(textOf(printed), card).statusOf('sides'), 'PASSED')
   const unnumbered = textOf(swapped('C01X00T47', ''))
   t.is(judged(unnumbered, card).statusOf('sides'), 'PASSED', 'the number may be on the back alone')
   t.is(judged(textOf(['C01X00T47']), card).statusOf('sides'), 'PASSED')
-  const foreign = judged(textOf(other_front), card)
+  const foreign = judged(textOf(otherFront), card)
   t.is(foreign.statusOf('sides'), 'REJECTED')
   t.true(foreign.codes.includes('DOCUMENT_SIDES_MISMATCH'))
-  const passport = judged(textOf(other_front), { portrait_apart: false })
+  const passport = judged(textOf(otherFront), { portrait_apart: false })
   t.is(passport.statusOf('sides'), 'NOT_EXECUTED', 'portrait and zone are on one page')
 })
 
 test('a portrait that nothing ties to the zone of another photo leaves the section open', t => {
-  const blurred = textOf(other_front, { legibility: { score: 2, threshold: 8 } })
+  const blurred = textOf(otherFront, { legibility: { score: 2, threshold: 8 } })
   const open: readonly (readonly [VisualZone | null, Partial<DocumentFindings>])[] = [
     [blurred, card],
     [null, card],
     [textOf([], { legibility: { score: 0, threshold: 8 } }), card],
-    [textOf(other_front), { mrz: { ...mrz, format: 'TD1', document_code: 'ID', last_name: 'LI' } }],
+    [textOf(otherFront), { mrz: { ...mrz, format: 'TD1', document_code: 'ID', last_name: 'LI' } }],
     [blurred, { portrait_apart: true }],
   ]
   for (const [visual, evidence] of open) {

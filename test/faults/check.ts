@@ -20,8 +20,8 @@ const read = (store: Store, sql: string, ...values: string[]): Promise<readonly 
 const countOf = async (store: Store, sql: string): Promise<number> => Number((await read(store, sql))[0]?.many)
 
 /** Waits until all that was begun has ended and was sent; what is left where it does not come to that. */
-export const drain = async (store: Store, limit_ms: number): Promise<string> => {
-  const until = performance.now() + limit_ms
+export const drain = async (store: Store, limitMs: number): Promise<string> => {
+  const until = performance.now() + limitMs
   for (;;) {
     const [open, waiting] = [
       await countOf(store, "SELECT COUNT(*) AS many FROM transactions WHERE status IN ('COMPLETED', 'PROCESSING')"),

@@ -32,11 +32,11 @@ export const sharedSettings = (url: string): Environment => ({
 
 export const startNode = async (settings: Environment): Promise<FaultyNode> => {
   const port = await freePort()
-  let [offset_ms, stopping] = [0, false]
+  let [offsetMs, stopping] = [0, false]
   let program: Program
   const errors: string[] = []
   const begin = (): void => {
-    const mine = startChild({ ...settings, PORT: String(port) }, offset_ms)
+    const mine = startChild({ ...settings, PORT: String(port) }, offsetMs)
     program = mine
     void mine.ended.then(how => {
       errors.push(...mine.lines.filter(line => line.includes('"level":"error"')))
@@ -52,7 +52,7 @@ export const startNode = async (settings: Environment): Promise<FaultyNode> => {
     kill,
     signal: signal => void program.child.kill(signal),
     setClock(ms) {
-      offset_ms = ms
+      offsetMs = ms
       kill()
     },
     ready: () => program.ready(),

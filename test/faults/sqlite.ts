@@ -28,7 +28,7 @@ const { values: given } = parseArgs({
 
 const random = seededRandom(Number(given.seed))
 const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
-const life_file = join(import.meta.dirname, '../../src/durable/test/crash_life.ts')
+const lifeFile = join(import.meta.dirname, '../../src/durable/test/crash_life.ts')
 
 type Orders = Pick<Life, 'paid' | 'expired' | 'file'>
 
@@ -74,7 +74,7 @@ const main = async (): Promise<boolean> => {
     const [point, nth] = [pick(crashPoints), isLast ? Number.POSITIVE_INFINITY : 1 + Math.floor(random() * 8)]
     const startsAt = Date.UTC(2026, 10, 17) + lives++ * 2 * leaseMs
     const life: Life = { address, point, nth: isLast ? 1e9 : nth, startsAt, ...orders }
-    const child = fork(life_file, [JSON.stringify(life)], { silent: true })
+    const child = fork(lifeFile, [JSON.stringify(life)], { silent: true })
     let errors = ''
     child.stderr?.on('data', chunk => {
       errors += chunk

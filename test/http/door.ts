@@ -100,8 +100,8 @@ const callTo =
       ...(body === undefined ? {} : { body: body as string }),
     })
     const text = await answer.text()
-    const is_json = answer.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
-    return { status: answer.status, headers: answer.headers, text, body: is_json ? JSON.parse(text) : {} }
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
+    return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : {} }
   }
 
 const rawTo = (port: number, text: string | Uint8Array): Promise<string> =>
@@ -159,7 +159,7 @@ const wired = (
   imageLimits: { max_bytes: 1_000_000, max_megapixels: 10 },
   uploadMemory: createUploadMemory(64 * 2 ** 20),
   responseMemory: createResponseMemory(service.clock, 64 * 2 ** 20),
-  limits: { counts: openRateLimits(service.store, service.clock, service.master), perMinute: unlimited },
+  limits: { counts: openRateLimits(service.store, service.clock, service.rootKey), perMinute: unlimited },
   maxConcurrentRequests: 400,
   accounts: service,
   authenticate: createAuthenticator(service),
@@ -167,7 +167,7 @@ const wired = (
   transactions: { ...service.transactions, giveFeedback: async () => noFeedback },
   erasures: service.erasures,
   deliveries: deliveryDeps(service),
-  cursors: createCursors(service.master),
+  cursors: createCursors(service.rootKey),
   operators: service,
   operatorsExist: createOperatorCheck(service.store),
   idempotency: openIdempotencyKeys(service),
@@ -212,9 +212,9 @@ export const openDoor = async (
   const imageChecker = sharedImageChecker()
   const door = wired(service, { url, imageChecker })
   const limits = { ...door.limits, perMinute: { ...unlimited, ...per_minute } }
-  const front_door = { ...door, limits, ...changes }
-  const app = createApp(front_door, ['api'], createConsoleEndpoints({ algorithm: 'ES256' }))
-  const { stack } = createRouter(front_door, ['api'])
+  const frontDoor = { ...door, limits, ...changes }
+  const app = createApp(frontDoor, ['api'], createConsoleEndpoints({ algorithm: 'ES256' }))
+  const { stack } = createRouter(frontDoor, ['api'])
   const routes = stack.flatMap(({ methods, path }) => methods.map(method => [method, String(path)] as const))
   server.on('request', app.callback())
   const call = callTo(url)

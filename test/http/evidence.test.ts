@@ -67,8 +67,8 @@ for (const engine of databases) {
     t.like(evidence, { evidence_version: 1, issuer: door.url, trace: null })
     t.like(evidence.transaction, { id, customer_id, status: 'INITIATED', erasure_id: null })
     t.deepEqual(
-      evidence.journal.map(({ sequence, event, told_by, status, chart_version }) => [
-        ...[sequence, event, told_by, status, chart_version],
+      evidence.journal.map(({ sequence, event, sent_by, status, chart_version }) => [
+        ...[sequence, event, sent_by, status, chart_version],
       ]),
       [
         [1, 'CREATE', 'integrator', 'CREATED', 1],
@@ -184,7 +184,7 @@ for (const engine of databases) {
     const { signed } = await exported(door, id)
     t.is((await verifyEvidence(signed, await keysOf(door))).entries, 5)
     const readings = payloadOf(signed).journal.slice(3)
-    t.like(readings[1], { event: 'CAPTURE_READ', told_by: 'integrator', status: 'INITIATED' })
+    t.like(readings[1], { event: 'CAPTURE_READ', sent_by: 'integrator', status: 'INITIATED' })
     t.like(JSON.parse(readings[1]?.stored_event ?? ''), { client_id: door.account.client_id, capture_id: capture?.id })
     t.is((await read(`${link.body.url}A`)).status, 404)
     const old = await linkOf(door, id, capture?.id)

@@ -243,8 +243,8 @@ const closed = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(closed) as T
   const parts = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, closed(part)]))
-  const is_shape = parts.type === 'object' && parts.properties !== undefined && parts.additionalProperties === undefined
-  return (is_shape ? { ...parts, additionalProperties: false } : parts) as T
+  const isShape = parts.type === 'object' && parts.properties !== undefined && parts.additionalProperties === undefined
+  return (isShape ? { ...parts, additionalProperties: false } : parts) as T
 }
 
 /** Says what is wrong with an answer by the document; null for one that it speaks of. */

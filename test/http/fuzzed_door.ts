@@ -16,7 +16,7 @@ export const fuzzedDoor = async (engine: TestEngine) => {
   const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
   const tests = String((await door.call('POST', '/oauth2/token', { form })).body.access_token)
   const ids: string[] = []
-  const sdk_tokens: string[] = []
+  const sdkTokens: string[] = []
   for (const [index, token] of [door.token, tests, tests].entries()) {
     const person = { external_customer_id: `person ${index}` }
     const customer = await door.call('POST', `${kyc}/customer`, { token, json: person })
@@ -30,13 +30,13 @@ export const fuzzedDoor = async (engine: TestEngine) => {
         json: { customer_id, transaction_type, config },
       })
       ids.push(String(body.transaction_id))
-      sdk_tokens.push(String(body.sdk_token))
+      sdkTokens.push(String(body.sdk_token))
       if (index !== 1) await door.call('POST', `${sdk}/start`, { token: String(body.sdk_token), json: {} })
     }
   }
   const known: Known = {
     ids,
-    tokens: { access_token: [door.token, tests], sdk_token: sdk_tokens },
+    tokens: { access_token: [door.token, tests], sdk_token: sdkTokens },
     image: await smallPhoto(),
   }
   const send = async ({ method, path, headers, body }: FuzzedCall) => {

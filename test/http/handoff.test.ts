@@ -130,7 +130,7 @@ for (const engine of databases) {
 
     const { body } = await door.call('GET', `${kyc}/transaction/${id}/events`, { token })
     t.deepEqual(
-      (body.data as { event: string; told_by: string }[]).map(({ event, told_by }) => `${event} ${told_by}`),
+      (body.data as { event: string; sent_by: string }[]).map(({ event, sent_by }) => `${event} ${sent_by}`),
       [
         'CREATE integrator',
         'HANDOFF_OFFERED device',

@@ -12,7 +12,7 @@ import { number } from '../raw_row.ts'
 import { type Answer, type Door, kyc, openDoor, scope } from './door.ts'
 import type { Doom } from './idempotency_child.ts'
 
-const day_ms = 24 * 60 * 60_000
+const dayMs = 24 * 60 * 60_000
 /** A token that the tests' turned clock hasn't outlived. */
 const newToken = async (door: Door): Promise<string> => {
   const { client_id, client_secret } = door.account
@@ -52,7 +52,7 @@ for (const engine of databases) {
     t.false(isReplay(first))
     await door.clock.advance(10 * 60_000)
     const { colour, config } = json
-    const spelt_anew = {
+    const speltAnew = {
       colour,
       config: { transaction_ttl_minutes: config.transaction_ttl_minutes, locale: 'en' },
       ...call,
@@ -60,7 +60,7 @@ for (const engine of databases) {
     for (const [node, body] of [
       [door, json],
       [other, json],
-      [other, spelt_anew],
+      [other, speltAnew],
     ] as const) {
       const again = await post(node, 'transaction', 'k', body)
       t.true(isReplay(again))
@@ -243,7 +243,7 @@ for (const engine of databases) {
   test(`${name}: an answer is kept for 24 hours, and then goes`, async t => {
     const { door, call } = await opened(t, engine)
     const first = await post(door, 'transaction', 'k', call)
-    await door.clock.advance(day_ms - 1)
+    await door.clock.advance(dayMs - 1)
     t.is((await post({ ...door, token: await newToken(door) }, 'transaction', 'k', call)).text, first.text)
     await door.clock.advance(1)
     const anew = await post({ ...door, token: await newToken(door) }, 'transaction', 'k', { ...call, config: {} })
@@ -252,7 +252,7 @@ for (const engine of databases) {
     t.not(anew.body.transaction_id, first.body.transaction_id)
     t.deepEqual(
       (await rowsOf(door, 'idempotency_keys')).map(row => number(row, 'expires_at')),
-      [door.clock.now() + day_ms],
+      [door.clock.now() + dayMs],
       'the old ones are gone',
     )
 
@@ -263,7 +263,7 @@ for (const engine of databases) {
       const old = { account_id: newId(), key: String(index), request: '' }
       await store.commit(() => runAll(keys.keep(old, answer)))
     }
-    await door.clock.advance(day_ms)
+    await door.clock.advance(dayMs)
     const token = await newToken(door)
     const left = async (key: string): Promise<number> => {
       t.is((await post({ ...door, token }, 'transaction', key, call)).status, 201)

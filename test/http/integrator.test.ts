@@ -5,7 +5,7 @@ import { smallPhoto } from '../bench/lifecycle_load.ts'
 import { databases } from '../database.ts'
 import { type Answer, type Call, kyc, openDoor, scope, sdk } from './door.ts'
 
-const says_impossible =
+const saysImpossible =
   'phone_number: must be a possible telephone number: there is no such country code, or its numbers have another length'
 const webhook = { url: 'https://receiver.example/hook' }
 
@@ -85,8 +85,8 @@ for (const engine of databases) {
     const refusals = [
       [{ email: 'x' }, 'email: must be an e-mail address'],
       [{ phone_number: '123' }, 'phone_number: must be a telephone number: + and 7 to 15 digits'],
-      [{ phone_number: '+9991234567' }, says_impossible],
-      [{ phone_number: '+44207' + '9460123456' }, says_impossible],
+      [{ phone_number: '+9991234567' }, saysImpossible],
+      [{ phone_number: '+44207' + '9460123456' }, saysImpossible],
     ] as const
     for (const [wrong, error] of refusals) {
       const { status, body } = await change(wrong)
@@ -170,8 +170,8 @@ for (const engine of databases) {
     const unknown = await door.call('GET', `${kyc}/transaction/${newId()}`, { token })
     t.is(other.status, 404)
     t.deepEqual(other.body, unknown.body)
-    const theirs_too = await door.call('GET', `${kyc}/customer/${customer_id}`, { token: stranger.token })
-    t.deepEqual([theirs_too.status, theirs_too.body], [404, { error: 'customer_id: not found' }])
+    const theirsToo = await door.call('GET', `${kyc}/customer/${customer_id}`, { token: stranger.token })
+    t.deepEqual([theirsToo.status, theirsToo.body], [404, { error: 'customer_id: not found' }])
     const theirs = await door.call('POST', `${kyc}/transaction`, { token: stranger.token, json: call })
     t.is(theirs.status, 404)
     t.is((await door.call('GET', path, { token: String(opened.body.sdk_token) })).status, 401)

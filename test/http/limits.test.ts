@@ -11,7 +11,7 @@ import { manualClock } from '../clock.ts'
 import { databases } from '../database.ts'
 import { kyc, openDoor, scope, sdk } from './door.ts'
 
-const master = Buffer.alloc(32, 7)
+const rootKey = Buffer.alloc(32, 7)
 
 for (const engine of databases) {
   test(`On ${engine.name} nodes share a limit: together they allow just what it says, and again as time passes`, async t => {
@@ -22,7 +22,7 @@ for (const engine of databases) {
       await Promise.all(stores.map(store => store.close()))
       await database.drop()
     })
-    const nodes = stores.map(store => openRateLimits(store, clock, master))
+    const nodes = stores.map(store => openRateLimits(store, clock, rootKey))
     const rate = { name: 'reads', per_minute: 60 }
     const allowed = async (calls: number): Promise<number> => {
       const turns = Array.from({ length: calls }, (_, n) => nodes[n % nodes.length]?.take(rate, 'account'))
@@ -49,13 +49,13 @@ for (const engine of databases) {
       await database.drop()
     })
     const right = manualClock()
-    let ahead_ms = 3_600_000
-    const wrong = { ...right, now: () => right.now() + ahead_ms }
-    const [node, other] = [openRateLimits(store, wrong, master), openRateLimits(store, right, master)]
+    let aheadMs = 3_600_000
+    const wrong = { ...right, now: () => right.now() + aheadMs }
+    const [node, other] = [openRateLimits(store, wrong, rootKey), openRateLimits(store, right, rootKey)]
     const take = async (of: typeof node) => (await of.take({ name: 'writes', per_minute: 1 }, 'account')).allowed
     t.deepEqual([await take(node), await take(node)], [true, false])
     t.true(await take(other))
-    ahead_ms = 0
+    aheadMs = 0
     t.false(await take(node), 'it believes the others, and no more itself')
     await right.advance(60_000)
     t.true(await take(node))
@@ -190,14 +190,14 @@ const [engine] = databases
 
 test('Calls beyond the limit get 503, and a slow sender does not count', async t => {
   if (engine === undefined) throw new Error('no engine')
-  let let_go = (): void => {}
+  let letGo = (): void => {}
   const held = new Promise<void>(resolve => {
-    let_go = resolve
+    letGo = resolve
   })
-  let at_work = 0
+  let atWork = 0
   const both = Promise.withResolvers<void>()
   const webhookKeys = async () => {
-    if (++at_work === 2) both.resolve()
+    if (++atWork === 2) both.resolve()
     await held
     return { keys: [] }
   }
@@ -216,7 +216,7 @@ test('Calls beyond the limit get 503, and a slow sender does not count', async t
   t.is(refused.status, 503)
   t.deepEqual(refused.body, { error: 'too many calls at once' })
   t.is(refused.headers.get('retry-after'), '1')
-  let_go()
+  letGo()
   t.deepEqual(
     (await Promise.all(under_way)).map(({ status }) => status),
     [200, 200],

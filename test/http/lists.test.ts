@@ -148,12 +148,12 @@ for (const engine of databases) {
     t.deepEqual((await cancel(door, id)).body, cancelled.body)
     const path = `${kyc}/transaction/${id}/events`
     const { body } = await door.call('GET', path, { token: door.token })
-    const created = { sequence: 1, occurred_at: '2026-11-17T12:00:00.000Z', event: 'CREATE', told_by: 'integrator' }
+    const created = { sequence: 1, occurred_at: '2026-11-17T12:00:00.000Z', event: 'CREATE', sent_by: 'integrator' }
     t.deepEqual(body, {
       data: [
         { ...created, status: 'CREATED' },
         {
-          ...{ sequence: 2, occurred_at: '2026-11-17T12:00:05.000Z', event: 'CANCEL', told_by: 'integrator' },
+          ...{ sequence: 2, occurred_at: '2026-11-17T12:00:05.000Z', event: 'CANCEL', sent_by: 'integrator' },
           status: 'FAILED',
         },
       ],
@@ -231,25 +231,25 @@ for (const engine of databases) {
 const [first] = databases
 if (first === undefined) throw new Error('no database')
 
-const says_status = 'status: must be of CREATED, INITIATED, COMPLETED, PROCESSING, FINISHED, FAILED, EXPIRED'
-const says_limit = 'limit: must be an integer from 1 to 100'
-const says_from = 'created_from: must be a timestamp such as 2026-11-17T12:00:00.000Z'
+const saysStatus = 'status: must be of CREATED, INITIATED, COMPLETED, PROCESSING, FINISHED, FAILED, EXPIRED'
+const saysLimit = 'limit: must be an integer from 1 to 100'
+const saysFrom = 'created_from: must be a timestamp such as 2026-11-17T12:00:00.000Z'
 
 const broken: readonly (readonly [query: string, error: string])[] = [
-  ...['0', '101', '-1', '1.5', '', 'ten', '%31%30%30%30%30'].map(limit => [`limit=${limit}`, says_limit] as const),
+  ...['0', '101', '-1', '1.5', '', 'ten', '%31%30%30%30%30'].map(limit => [`limit=${limit}`, saysLimit] as const),
   ['limit=1&limit=2', 'limit: must be given once'],
-  ['status=DONE', says_status],
-  ['status=', says_status],
-  ['status=FAILED,', says_status],
-  ['status=failed', says_status],
+  ['status=DONE', saysStatus],
+  ['status=', saysStatus],
+  ['status=FAILED,', saysStatus],
+  ['status=failed', saysStatus],
   ['transaction_type=FACE', 'transaction_type: must be DOCUMENT_AND_BIOMETRIC or BIOMETRIC_ONLY'],
   ['decision=MAYBE', 'decision: must be of APPROVED, REJECTED, UNDETERMINED'],
   ['customer_id=x', 'customer_id: must be a UUID'],
   ['reference=', 'reference: must be a string of 1 to 255 characters'],
-  ['created_from=yesterday', says_from],
-  ['created_from=2026-11-17', says_from],
-  ['created_from=2026-02-30T00:00:00Z', says_from],
-  ['created_to=2026-11-17T12:00:00%2B01:00', says_from.replace('from', 'to')],
+  ['created_from=yesterday', saysFrom],
+  ['created_from=2026-11-17', saysFrom],
+  ['created_from=2026-02-30T00:00:00Z', saysFrom],
+  ['created_to=2026-11-17T12:00:00%2B01:00', saysFrom.replace('from', 'to')],
   ['cursor=', 'cursor: is not one of this list'],
   ['cursor=AAAA', 'cursor: is not one of this list'],
   ['cursor=a&cursor=b', 'cursor: must be given once'],
@@ -293,7 +293,7 @@ test('a bad parameter of a list is 400 and named; what means nothing is ignored 
     t.deepEqual([answer.status, answer.body], [400, { error }], query)
   }
   const none = await door.call('GET', `${kyc}/customer?limit=0`, { token })
-  t.deepEqual([none.status, none.body], [400, { error: says_limit }])
+  t.deepEqual([none.status, none.body], [400, { error: saysLimit }])
   const odd = await door.call('GET', `${kyc}/transaction?page=2&__proto__=x&limit=1`, { token })
   t.deepEqual([odd.status, odd.body], [200, { data: [], next_cursor: null }])
   t.is(odd.headers.get('x-ignored-fields'), 'page, __proto__')

@@ -12,7 +12,7 @@ const first = engine
 
 const megabyte = 1_000_000
 /** More than what the system takes of an answer before somebody reads it. */
-const image_bytes = 10 * megabyte
+const imageBytes = 10 * megabyte
 const busy = { error: 'too many answers are on their way' }
 
 /** What follows a JPEG's end is no part of the picture. */
@@ -20,13 +20,13 @@ const image = async (): Promise<Buffer> => {
   const jpeg = await sharp({ create: { width: 300, height: 200, channels: 3, background: 'teal' } })
     .jpeg()
     .toBuffer()
-  return Buffer.concat([jpeg, Buffer.alloc(image_bytes - jpeg.length)])
+  return Buffer.concat([jpeg, Buffer.alloc(imageBytes - jpeg.length)])
 }
 
 /** A door with answers of at most so many bytes on their way, whose clock the test turns. */
 const doorOf = async (t: ExecutionContext, max_bytes: number): Promise<Door> => {
   const clock = manualClock()
-  const imageLimits = { max_bytes: image_bytes, max_megapixels: 10 }
+  const imageLimits = { max_bytes: imageBytes, max_megapixels: 10 }
   const door = await openDoor(first, { imageLimits, clock, responseMemory: createResponseMemory(clock, max_bytes) })
   t.teardown(door.close)
   return { ...door, clock }
@@ -75,7 +75,7 @@ test('What a connection sends ahead is done when the answer before it is read, a
     healthy += chunk.toString('latin1').split('{"status":"alive"}').length - 1
   })
   socket.resume()
-  await until(() => read > 2 * image_bytes && healthy === 2)
+  await until(() => read > 2 * imageBytes && healthy === 2)
   t.is(answered(door, '/capture/:link'), 2)
 })
 

@@ -22,7 +22,7 @@ interface Ids {
 }
 
 /** Operations that name nobody else's thing: their answer is about the caller's own. */
-const of_the_caller = [
+const ofTheCaller = [
   'createCustomer',
   'listTransactions',
   'listCustomers',
@@ -83,7 +83,7 @@ for (const engine of databases)
           t.is(answer.status, 401, `${operationId} with ${token}`)
           t.regex(String(answer.headers.get('www-authenticate')), /^Bearer/, operationId)
         }
-        if (of_the_caller.includes(operationId)) continue
+        if (ofTheCaller.includes(operationId)) continue
         const answer = await door.call(method.toUpperCase(), path, call(stranger))
         t.is(answer.status, 404, `${operationId}: ${answer.text}`)
         tried++

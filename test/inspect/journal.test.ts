@@ -40,13 +40,13 @@ const matchesRows = async (rig: Reading, inspected: readonly Inspected[], id: st
   const steps = stepsOf(inspected, id)
   const journal = await journalOf(rig.store, id)
   const { status, snapshot } = await rowOf(rig.store, 'transactions', id)
-  const same_entries = journal.every(({ sequence, event, status: after }, index) => {
+  const sameEntries = journal.every(({ sequence, event, status: after }, index) => {
     const step = steps[index]
     return step !== undefined && step.sequence === sequence && step.event === event && step.step.status === after
   })
   const last = steps.at(-1)?.step
   return (
-    same_entries &&
+    sameEntries &&
     steps.length === journal.length &&
     last?.status === status &&
     JSON.stringify(last?.snapshot) === snapshot

@@ -25,9 +25,9 @@ const script = build({
 export const serveReceiver = async (): Promise<{ url: string; close: () => void }> => {
   const content = (await script).outputFiles[0]?.text ?? ''
   const server = createServer((request, response) => {
-    const is_script = request.url === '/receiver.js'
-    response.writeHead(200, { 'Content-Type': is_script ? 'text/javascript' : 'text/html' })
-    response.end(is_script ? content : '<!doctype html><title>receiver</title><script src="/receiver.js"></script>')
+    const isScript = request.url === '/receiver.js'
+    response.writeHead(200, { 'Content-Type': isScript ? 'text/javascript' : 'text/html' })
+    response.end(isScript ? content : '<!doctype html><title>receiver</title><script src="/receiver.js"></script>')
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://localhost:${(server.address() as AddressInfo).port}/inspect`

@@ -170,13 +170,13 @@ for (const name of ['frameAnswersChallenge', 'frameAnswersLastAction', 'isNotCan
     t.throws(() => nextStep(machine, snapshot, { type: 'GO' }), { message: /Expected event/ })
   })
 
-for (const chart_now of currentCharts) {
-  const { name, version, surface } = chart_now
+for (const chartNow of currentCharts) {
+  const { name, version, surface } = chartNow
   test(`The persisted names of the ${name} chart are those of the golden file`, t => {
     const golden = readGolden()[name]?.[version]
     if (golden === undefined) return t.fail(`version ${version} is not in the golden file: node test/golden/write.ts`)
     const changes = surfaceChanges(golden, surface)
-    t.deepEqual(changes, [], `${changes.join('; ')}. ${howToBump(chart_now)}`)
+    t.deepEqual(changes, [], `${changes.join('; ')}. ${howToBump(chartNow)}`)
     t.deepEqual(golden, surface)
   })
 }

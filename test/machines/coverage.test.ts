@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { type Coverage, coverage_folder, coverages, coverageTable, drawCoverage } from './coverage.ts'
+import { type Coverage, coverageFolder, coverages, coverageTable, drawCoverage } from './coverage.ts'
 
-const pictureOf = ({ machine }: Coverage): string => readFileSync(join(coverage_folder, `${machine.id}.svg`), 'utf8')
+const pictureOf = ({ machine }: Coverage): string => readFileSync(join(coverageFolder, `${machine.id}.svg`), 'utf8')
 
 for (const coverage of coverages) {
   test(`The picture of what covers the ${coverage.machine.id} chart is fresh`, async t => {
@@ -26,6 +26,6 @@ for (const coverage of coverages) {
 }
 
 test('The figures of the documentation are fresh', t => {
-  const text = readFileSync(join(coverage_folder, '../charts.md'), 'utf8')
+  const text = readFileSync(join(coverageFolder, '../charts.md'), 'utf8')
   t.true(text.includes(coverageTable()), 'run `npm run machines:coverage`, which prints them')
 })

@@ -43,7 +43,7 @@ export const coverages: readonly Coverage[] = [
 ]
 
 /** Where the pictures are. */
-export const coverage_folder = join(import.meta.dirname, '../../docs/develop/coverage')
+export const coverageFolder = join(import.meta.dirname, '../../docs/develop/coverage')
 
 const style = [
   '.chart .covered .edge{stroke:#1a7f37}.chart .covered .note{fill:#1a7f37}',
@@ -94,8 +94,8 @@ export const coverageTable = (): string =>
   ].join('\n')
 
 if (import.meta.main) {
-  mkdirSync(coverage_folder, { recursive: true })
+  mkdirSync(coverageFolder, { recursive: true })
   for (const coverage of coverages)
-    writeFileSync(join(coverage_folder, `${coverage.machine.id}.svg`), await drawCoverage(coverage))
+    writeFileSync(join(coverageFolder, `${coverage.machine.id}.svg`), await drawCoverage(coverage))
   console.log(coverageTable())
 }

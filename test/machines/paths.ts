@@ -115,8 +115,8 @@ export const longest = (paths: readonly GeneratedPath[]): readonly GeneratedPath
 export const covering = (paths: readonly GeneratedPath[]): readonly GeneratedPath[] => {
   const covered = new Set<string>()
   return paths.filter(({ transitions }) => {
-    const is_new = transitions.some(name => !covered.has(name))
+    const isNew = transitions.some(name => !covered.has(name))
     for (const name of transitions) covered.add(name)
-    return is_new
+    return isNew
   })
 }

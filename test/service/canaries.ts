@@ -4,7 +4,7 @@ import { type Call, callTo, kyc, phoneOf, scope, sdk, signalsCall, startCall } f
 import type { Hook } from './hook.ts'
 
 /** The address that the proxy in front names. */
-export const canary_ip = '203.0.113.77'
+export const canaryIp = '203.0.113.77'
 
 const person = {
   external_customer_id: 'canary-external',
@@ -17,8 +17,8 @@ const expected_data = { first_name: 'CANARYFIRST', last_name: 'ERIKSSON', date_o
 const place = { latitude: 52.5170366, longitude: 13.3888599 }
 
 /** What only the analysis and the device know. */
-const found_out = {
-  ...{ mrz: 'L898902C', personal_number: 'ZE184226B', ip: canary_ip, model: 'Phone 9' },
+const foundOut = {
+  ...{ mrz: 'L898902C', personal_number: 'ZE184226B', ip: canaryIp, model: 'Phone 9' },
   ...{ latitude: String(place.latitude), longitude: String(place.longitude) },
 }
 
@@ -52,7 +52,7 @@ export const verifyCanary = async (url: string, hook: Hook, account: Readonly<Re
   const { client_id = '', client_secret = '' } = account
   const plain = callTo(() => url)
   const call: Call = (method, path, options) =>
-    plain(method, path, { ...options, headers: { ...options?.headers, 'X-Forwarded-For': canary_ip } })
+    plain(method, path, { ...options, headers: { ...options?.headers, 'X-Forwarded-For': canaryIp } })
   const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
   const token = String((await call('POST', '/oauth2/token', { form })).body.access_token)
   const headers = { 'Idempotency-Key': slips.idempotency_key }
@@ -83,7 +83,7 @@ export const verifyCanary = async (url: string, hook: Hook, account: Readonly<Re
     ...slips,
     ...person,
     ...expected_data,
-    ...found_out,
+    ...foundOut,
   }
   const responses = {
     errors: await errorsOf(call, client_id, token),

@@ -41,8 +41,8 @@ export const callTo =
     if (options.token !== undefined) headers.set('Authorization', `Bearer ${options.token}`)
     const answer = await fetch(`${base()}${path}`, { method, headers, ...(data === undefined ? {} : { body: data }) })
     const text = await answer.text()
-    const is_json = answer.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
-    return { status: answer.status, headers: answer.headers, text, body: is_json ? JSON.parse(text) : {} }
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
+    return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : {} }
   }
 
 /** A picture of nothing that no other number gives. */

@@ -6,7 +6,7 @@ import { databases } from '../database.ts'
 import { kyc } from './client.ts'
 import { openRig, type Rig } from './rig.ts'
 
-const hour_ms = 3600_000
+const hourMs = 3600_000
 const stages = ['created_at', 'initiated_at', 'completed_at', 'processing_at', 'finished_at'] as const
 
 /** No instant before the one ahead of it. */
@@ -55,7 +55,7 @@ for (const engine of databases) {
     await phone.start()
     await rig.idle()
     // Before the transaction, before the account, and before the key that signs.
-    rig.clock.set(-2 * hour_ms)
+    rig.clock.set(-2 * hourMs)
     await phone.capture()
     t.is((await phone.complete()).status, 202)
     await rig.advance(60_000)
@@ -64,9 +64,9 @@ for (const engine of databases) {
     const other = await rig.open()
     await other.phone.start()
     await rig.idle()
-    rig.clock.set(hour_ms / 2)
+    rig.clock.set(hourMs / 2)
     await other.phone.capture()
-    rig.clock.set(-hour_ms)
+    rig.clock.set(-hourMs)
     t.is((await other.phone.complete()).status, 202)
     await rig.advance(60_000)
     await checkFinished(t, rig, other.id)
@@ -84,7 +84,7 @@ for (const engine of databases) {
     const asked = rig.waiting(1000)
     const poll = phone.result('20')
     await asked
-    rig.clock.set(-2 * hour_ms)
+    rig.clock.set(-2 * hourMs)
     for (let second = 0; second < 20; second++) {
       await rig.advance(1000)
       await rig.call('GET', '/healthz')

@@ -18,7 +18,7 @@ import { type Hook, openHook } from './hook.ts'
 import { attestor, type Program, startChild, urlOf } from './programs.ts'
 
 /** A killed worker's leases have run out when the next life begins. */
-const lease_ms = 2000
+const leaseMs = 2000
 const crashes: readonly (readonly [instant: CrashPoint, nths: readonly number[]])[] = [
   ['commit.begun', [1, 5, 12]],
   ['commit.written', [2, 7, 14]],
@@ -39,16 +39,16 @@ interface Keeper {
 }
 
 const startKeeper = (environment: Readonly<Record<string, string>>): Keeper => {
-  let offset_ms = 0
+  let offsetMs = 0
   let died = 0
   let stopping = false
   let program: Program
   const begin = (): void => {
-    program = startChild(environment, offset_ms)
+    program = startChild(environment, offsetMs)
     void program.ended.then(how => {
       if (stopping || how !== 'SIGKILL') return
       died += 1
-      offset_ms += lease_ms + 1000
+      offsetMs += leaseMs + 1000
       begin()
     })
   }
@@ -57,16 +57,16 @@ const startKeeper = (environment: Readonly<Record<string, string>>): Keeper => {
     get died() {
       return died
     },
-    now: () => Date.now() + offset_ms,
+    now: () => Date.now() + offsetMs,
     url: () => program.ready(),
     async arm(instant, nth) {
-      for (let is_armed = false; !is_armed; ) {
+      for (let isArmed = false; !isArmed; ) {
         await program.ready()
         const { child, ended } = program
         const said = once(child, 'message').then(() => true)
         // It may die at this moment of the previous message: then the next child gets this one.
         child.send({ instant, nth }, () => {})
-        is_armed = await Promise.race([said, ended.then(() => false)])
+        isArmed = await Promise.race([said, ended.then(() => false)])
       }
     },
     async stop() {
@@ -206,18 +206,18 @@ const checkCarried = async (t: ExecutionContext, store: Store, hook: Hook, { id,
   t.is(new Set(seen.map(({ body }) => `${body.sequence} ${body.event_id}`)).size, 4, 'one event a sequence')
 }
 
-const environmentOf = async (database: TestDatabase, hook: Hook, ca_file: string): Promise<Record<string, string>> => ({
+const environmentOf = async (database: TestDatabase, hook: Hook, caFile: string): Promise<Record<string, string>> => ({
   // Where it was killed nobody else may answer in its place.
   PORT: String(await freePort()),
   DATABASE_URL: urlOf(database),
   MASTER_KEY: master.toString('base64'),
   LOG_LEVEL: 'info',
-  LEASE_SECONDS: String(lease_ms / 1000),
+  LEASE_SECONDS: String(leaseMs / 1000),
   POLL_MS: '100',
   ANALYSIS_BACKOFF_SECONDS: '0',
   WEBHOOK_SCHEDULE_SECONDS: '0,0,0,0,0,0,0,0',
   WEBHOOK_ALLOW_HOSTS: hook.host,
-  WEBHOOK_CA_FILE: ca_file,
+  WEBHOOK_CA_FILE: caFile,
 })
 
 const accessToken = async (keeper: Keeper, environment: Record<string, string>): Promise<string> => {
@@ -243,9 +243,9 @@ for (const engine of databases)
       const hook = await openHook({ jwks_url: () => `${url}/.well-known/jwks.json`, now: () => keeper.now() })
       hookUrl = hook.url
       hook.answer(({ body }, seen) => ({ status: body.status === 'PROCESSING' && seen === 1 ? 500 : 204 }))
-      const ca_file = join(within, 'ca.pem')
-      writeFileSync(ca_file, hook.ca)
-      const environment = await environmentOf(database, hook, ca_file)
+      const caFile = join(within, 'ca.pem')
+      writeFileSync(caFile, hook.ca)
+      const environment = await environmentOf(database, hook, caFile)
       const keeper = startKeeper(environment)
       const store = openStore(database.address, 2)
       t.teardown(async () => {

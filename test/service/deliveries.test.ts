@@ -14,15 +14,15 @@ const schedule_ms = [0, 5_000, 30_000, 120_000]
 
 const signedAt = ({ headers }: Received): number => Date.parse(String(headers['x-timestamp']))
 
-const isPlanned = (wait_ms: number, planned_ms: number): boolean =>
-  wait_ms >= planned_ms * 0.8 && wait_ms <= planned_ms * 1.2
+const isPlanned = (wait_ms: number, plannedMs: number): boolean =>
+  wait_ms >= plannedMs * 0.8 && wait_ms <= plannedMs * 1.2
 
 for (const engine of databases) {
   let rig: Rig
   const on = `On ${engine.name}: `
   const of = (id: string): Received[] => rig.hook.received.filter(({ body }) => body.transaction_id === id)
   const rowsOf = (id: string): Promise<readonly Row[]> =>
-    rig.rows('SELECT told_status, status FROM deliveries WHERE transaction_id = ? ORDER BY sequence', id)
+    rig.rows('SELECT notified_status, status FROM deliveries WHERE transaction_id = ? ORDER BY sequence', id)
 
   test.serial.before(async () => {
     rig = await openRig(engine)
@@ -91,7 +91,7 @@ for (const engine of databases) {
         [null, null, null, null],
       )
       t.is(new Set(seen.map(signedAt)).size, 4)
-      t.deepEqual(await rowsOf(id), [{ told_status: 'INITIATED', status: 'EXHAUSTED' }])
+      t.deepEqual(await rowsOf(id), [{ notified_status: 'INITIATED', status: 'EXHAUSTED' }])
       await rig.advance(30 * 60_000)
       t.is(of(id).length, 4)
       await phone.cancel()
@@ -122,7 +122,7 @@ for (const engine of databases) {
     await rig.advance(6_000)
     t.deepEqual(listNotified(rig, id), [])
     const [first] = await rowsOf(id)
-    t.deepEqual(first, { told_status: 'INITIATED', status: 'BACKING_OFF' })
+    t.deepEqual(first, { notified_status: 'INITIATED', status: 'BACKING_OFF' })
     await rig.hook.up()
     await rig.advance(36_000)
     t.deepEqual(listNotified(rig, id), allNotified)

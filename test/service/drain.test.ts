@@ -6,7 +6,7 @@ import { callTo, kyc, scope } from './client.ts'
 import { attestor, startChild, urlOf } from './programs.ts'
 
 const callers = 16
-const before_stop = 5
+const beforeStop = 5
 /** Far more than a stop leaves time for: a caller that gets here was never refused. */
 const maxCalls = 2000
 
@@ -43,8 +43,8 @@ const callOn = async (url: string, token: string, name: string, onAnswer: () => 
     return { customer_ids, statuses, error: 'was never refused' }
   } catch (error) {
     const code = codeOf(error)
-    const is_broken = code !== 'ECONNREFUSED' && answered > 0
-    return { customer_ids, statuses, error: is_broken ? `${code} after ${answered} answers` : code }
+    const isBroken = code !== 'ECONNREFUSED' && answered > 0
+    return { customer_ids, statuses, error: isBroken ? `${code} after ${answered} answers` : code }
   } finally {
     await client.destroy()
   }
@@ -66,7 +66,7 @@ for (const engine of databases)
     const busy = Promise.withResolvers<void>()
     let answers = 0
     const calls = Array.from({ length: callers }, (_, n) =>
-      callOn(url, token, `caller-${n}`, () => ++answers === callers * before_stop && busy.resolve()),
+      callOn(url, token, `caller-${n}`, () => ++answers === callers * beforeStop && busy.resolve()),
     )
     await busy.promise
     program.child.kill('SIGTERM')

@@ -100,9 +100,9 @@ for (const engine of databases) {
     t.is(found(left, theirs), 0)
     t.true(images.length > 5)
     // What another has sent too is still known of the other.
-    const others_images = await digestsHeld(rig)
-    const only_theirs = images.filter(digest => !others_images.includes(digest))
-    for (const digest of only_theirs) t.false(left.includes(digest), 'nobody finds a known image')
+    const othersImages = await digestsHeld(rig)
+    const onlyTheirs = images.filter(digest => !othersImages.includes(digest))
+    for (const digest of onlyTheirs) t.false(left.includes(digest), 'nobody finds a known image')
     const named = await rig.rows(
       'SELECT j.event, t.snapshot FROM journal j JOIN transactions t ON t.id = j.actor_id WHERE t.customer_id = ?',
       customer_id,
@@ -357,9 +357,12 @@ test('the command line erases while the service runs, and what was open is to be
   await t.throwsAsync(run(), { message: /missing required argument 'customer_id'/ })
   t.is((await phone.session()).status, 410)
   // Due by the real clock, which the command line goes by.
-  const deliveries = await rig.rows('SELECT told_status FROM deliveries WHERE transaction_id = ? ORDER BY sequence', id)
+  const deliveries = await rig.rows(
+    'SELECT notified_status FROM deliveries WHERE transaction_id = ? ORDER BY sequence',
+    id,
+  )
   t.deepEqual(
-    deliveries.map(({ told_status }) => told_status),
+    deliveries.map(({ notified_status }) => notified_status),
     ['INITIATED', 'FAILED'],
   )
 })

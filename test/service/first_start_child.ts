@@ -10,7 +10,7 @@ import { readConfig } from '../../src/config.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 
-const dies_before = Number(process.argv[2] ?? '0')
+const diesBefore = Number(process.argv[2] ?? '0')
 let statements = 0
 const { prepare, exec, pragma } = Database.prototype
 const known = new WeakSet<Database.Database>()
@@ -21,7 +21,7 @@ const counted = <T extends unknown[], R>(make: (this: Database.Database, ...word
     if (!known.has(this)) pragma.call(this, 'cache_size = 1')
     known.add(this)
     statements += 1
-    if (statements === dies_before) process.kill(process.pid, 'SIGKILL')
+    if (statements === diesBefore) process.kill(process.pid, 'SIGKILL')
     return make.apply(this, words)
   }
 

@@ -94,9 +94,9 @@ export const openHook = async (verifier: Verifier): Promise<Hook> => {
     } = await reply(webhook, received.filter(one => one.headers['x-delivery-id'] === delivery).length)
     response.writeHead(status, extraHeaders).end(said)
   })
-  let is_down = false
+  let isDown = false
   // Its port stays its own: another program could take it meanwhile.
-  server.on('connection', socket => is_down && socket.destroy())
+  server.on('connection', socket => isDown && socket.destroy())
   const port = await listen(server)
   return {
     url: `https://127.0.0.1:${port}/hook`,
@@ -120,11 +120,11 @@ export const openHook = async (verifier: Verifier): Promise<Hook> => {
       }
     },
     async down() {
-      is_down = true
+      isDown = true
       server.closeAllConnections()
     },
     async up() {
-      is_down = false
+      isDown = false
     },
     close: () => stop(server),
   }

@@ -56,9 +56,9 @@ for (const engine of databases) {
     const signed = (await rig.call('GET', path, { token: await rig.token() })).text
     const keys = (await rig.call('GET', '/.well-known/evidence-jwks.json')).body as unknown as JSONWebKeySet
     t.like(await verifyEvidence(JSON.parse(signed), keys), { status: 'FINISHED', trace: 'pinned' })
-    const evidence_itself = JSON.parse(signed) as JSONWebKeySet
-    const no_keys = { name: 'InvalidEvidenceError', message: 'jwks: is not a key set' }
-    await t.throwsAsync(verifyEvidence(JSON.parse(signed), evidence_itself), no_keys)
+    const evidenceItself = JSON.parse(signed) as JSONWebKeySet
+    const noKeys = { name: 'InvalidEvidenceError', message: 'jwks: is not a key set' }
+    await t.throwsAsync(verifyEvidence(JSON.parse(signed), evidenceItself), noKeys)
     const { trace, journal } = payloadOf(signed)
     t.is(trace?.decision, 'REJECTED')
     t.true(
@@ -67,7 +67,7 @@ for (const engine of databases) {
       ),
     )
     t.deepEqual(
-      journal.slice(-3).map(({ event, told_by }) => [event, told_by]),
+      journal.slice(-3).map(({ event, sent_by }) => [event, sent_by]),
       [
         ['COMPLETE', 'device'],
         ['ADMISSION_DONE', 'job'],

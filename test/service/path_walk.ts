@@ -47,7 +47,7 @@ interface Held {
 
 export const heldEngine = (): HeldEngine => {
   const held = new Map<string, Held>()
-  let is_open = false
+  let isOpen = false
   const of = (id: string): Held => {
     const known = held.get(id) ?? { entered: Promise.withResolvers(), verdict: Promise.withResolvers() }
     held.set(id, known)
@@ -57,7 +57,7 @@ export const heldEngine = (): HeldEngine => {
     async script(request) {
       const { entered, verdict } = of(request.transaction_id)
       entered.resolve()
-      const said = is_open ? 'approve' : await verdict.promise
+      const said = isOpen ? 'approve' : await verdict.promise
       if (said === 'fail') throw new AnalysisError('as the path says')
       const findings = createApprovedFindings(request)
       return said === 'approve' ? findings : { ...findings, liveness: null }
@@ -69,7 +69,7 @@ export const heldEngine = (): HeldEngine => {
       waiting.resolve(verdict)
     },
     letGo() {
-      is_open = true
+      isOpen = true
       for (const { verdict } of held.values()) verdict.resolve('approve')
     },
   }

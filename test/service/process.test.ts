@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { databases } from '../database.ts'
-import { canary_ip, readableColumns, verifyCanary } from './canaries.ts'
+import { canaryIp, readableColumns, verifyCanary } from './canaries.ts'
 import { callTo, kyc, phoneOf, scope } from './client.ts'
 import { openHook } from './hook.ts'
 import { attestor, startChild, startProgram, urlOf } from './programs.ts'
 
 const key = Buffer.alloc(32, 9).toString('base64')
-const other_key = Buffer.alloc(32, 8).toString('base64')
+const otherKey = Buffer.alloc(32, 8).toString('base64')
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'attestor-process-'))
 
@@ -104,7 +104,7 @@ test('npm start makes its database and key, says its port, serves, and ends with
   for (const line of program.lines) t.notThrows(() => JSON.parse(line), line)
   t.true(program.lines.some(line => line.includes('"message":"stopped"')))
 
-  const wrong = startProgram({ ...environment, MASTER_KEY: other_key })
+  const wrong = startProgram({ ...environment, MASTER_KEY: otherKey })
   t.is(await wrong.ended, 1)
   t.regex(wrong.stderr(), /^attestor: MASTER_KEY: is not the key that this database is encrypted with/)
 })
@@ -138,11 +138,11 @@ for (const engine of databases) {
       rmSync(within, { recursive: true, force: true })
       await database.drop()
     })
-    const ca_file = join(within, 'ca.pem')
-    writeFileSync(ca_file, hook.ca)
+    const caFile = join(within, 'ca.pem')
+    writeFileSync(caFile, hook.ca)
     const environment = {
       ...{ PORT: '0', DATABASE_URL: urlOf(database), MASTER_KEY: key, LOG_LEVEL: 'debug' },
-      ...{ WEBHOOK_ALLOW_HOSTS: hook.host, WEBHOOK_CA_FILE: ca_file, ANALYSIS_BACKOFF_SECONDS: '0' },
+      ...{ WEBHOOK_ALLOW_HOSTS: hook.host, WEBHOOK_CA_FILE: caFile, ANALYSIS_BACKOFF_SECONDS: '0' },
       ...{ TRUSTED_PROXY_HOPS: '1' },
     }
     const { stdout } = await attestor(['account', 'create', '--name', 'Acme', '--json'], environment)
@@ -153,7 +153,7 @@ for (const engine of databases) {
     // In real time: one that is answered too late is sent again.
     t.true(hook.received.every(({ refused }) => refused === null))
     t.is(new Set(hook.received.map(({ body }) => body.event_id)).size, 4)
-    for (const known of ['ERIKSSON', 'L898902C3', canary_ip, 'Phone 9', '52.5170366'])
+    for (const known of ['ERIKSSON', 'L898902C3', canaryIp, 'Phone 9', '52.5170366'])
       t.true(result.includes(known), known)
     program.child.kill('SIGTERM')
     t.is(await program.ended, 0, program.stderr())

@@ -54,9 +54,9 @@ export const startProgram = (environment: Readonly<Record<string, string>>): Pro
   watch(spawn(process.execPath, [join(root, 'src/main.ts')], { env: environment, cwd: root }))
 
 /** The service with a scripted engine; see `service_child.ts`. */
-export const startChild = (environment: Readonly<Record<string, string>>, offset_ms: number): Program =>
+export const startChild = (environment: Readonly<Record<string, string>>, offsetMs: number): Program =>
   watch(
-    fork(join(import.meta.dirname, 'service_child.ts'), [String(offset_ms)], {
+    fork(join(import.meta.dirname, 'service_child.ts'), [String(offsetMs)], {
       env: { ...environment },
       execArgv: [],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

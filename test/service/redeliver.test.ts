@@ -29,8 +29,8 @@ interface Delivery {
   readonly attempts: readonly Attempt[]
 }
 
-const minute_ms = 60_000
-const hour_ms = 60 * minute_ms
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
 
 /** More delivered ones than a page looks at, and one after them that is gone. */
 const many = (account_id: string, transaction_id: string) =>
@@ -49,7 +49,7 @@ const many = (account_id: string, transaction_id: string) =>
         status: n === scannedRows ? 'GONE' : 'DELIVERED',
         sequence: 100 + n,
         event_id: newId(),
-        told_status: 'FINISHED',
+        notified_status: 'FINISHED',
       },
       occurred_at: n,
     }),
@@ -93,7 +93,7 @@ for (const engine of databases) {
   const sameHour = async (): Promise<void> => {
     const due = { sql: 'UPDATE scheduled_jobs SET ready_at = ?', values: [rig.clock.now()] }
     await rig.node().service.store.commit(() => run(due))
-    await rig.advance(minute_ms)
+    await rig.advance(minuteMs)
   }
 
   test.serial.beforeEach(async () => {
@@ -201,7 +201,7 @@ for (const engine of databases) {
     t.is(await attempts(), 6)
     await rig.hook.up()
     await rig.advance(1)
-    await rig.advance(6 * minute_ms)
+    await rig.advance(6 * minuteMs)
     for (const id of ids) {
       const delivery = await only(id)
       t.is(delivery.state, 'DELIVERED')
@@ -215,10 +215,10 @@ for (const engine of databases) {
     async t => {
       await rig.hook.down()
       const early = await started()
-      await rig.advance(2 * hour_ms)
+      await rig.advance(2 * hourMs)
       t.is((await only(early)).state, 'EXHAUSTED')
       const late = await started()
-      await rig.advance(10 * minute_ms)
+      await rig.advance(10 * minuteMs)
       const paused = await only(late)
       t.is(paused.attempts.length, 1, 'it failed once, after which the origin was paused')
       t.not(paused.origin_paused_at, null)
@@ -226,7 +226,7 @@ for (const engine of databases) {
         rig.lines.some(({ level, message }) => level === 'warn' && String(message).startsWith('an origin is paused')),
       )
       const waiting = await started()
-      await rig.advance(24 * hour_ms)
+      await rig.advance(24 * hourMs)
       t.deepEqual((await only(waiting)).attempts, [])
       t.is((await only(waiting)).next_attempt_at !== null, true)
       const [line] = (await attestor('webhook', 'paused')).split('\n')
@@ -235,17 +235,17 @@ for (const engine of databases) {
         message: /none of that name/,
       })
       t.is(await attestor('webhook', 'resume', `https://${rig.hook.host}/any/path`), '1 resumed')
-      await rig.advance(10 * minute_ms)
+      await rig.advance(10 * minuteMs)
       t.not((await only(late)).origin_paused_at, null, 'still dead: one attempt, and paused again')
       const tried = (await rig.rows('SELECT id FROM delivery_attempts')).length
-      await rig.advance(hour_ms)
+      await rig.advance(hourMs)
       t.is((await rig.rows('SELECT id FROM delivery_attempts')).length, tried)
       await rig.hook.up()
       t.is((await redeliver(waiting, (await only(waiting)).delivery_id)).status, 202, 'it waits no longer')
-      await rig.advance(30 * minute_ms)
+      await rig.advance(30 * minuteMs)
       t.deepEqual([(await only(waiting)).state, (await only(early)).state], ['DELIVERED', 'EXHAUSTED'])
       t.is((await redeliver(early, (await only(early)).delivery_id)).status, 202)
-      await rig.advance(30 * minute_ms)
+      await rig.advance(30 * minuteMs)
       for (const id of [early, late, waiting]) t.is((await only(id)).state, 'DELIVERED', id)
       t.is((await only(late)).origin_paused_at, null)
       t.is(await attestor('webhook', 'paused'), '')
@@ -253,37 +253,37 @@ for (const engine of databases) {
   )
 
   test.serial(`${on}an account lists all its deliveries, and makes again a page at a time what it missed`, async t => {
-    const on_all = async (method: string, path: string, token?: string) =>
+    const onAll = async (method: string, path: string, token?: string) =>
       rig.call(method, `${kyc}/delivery${path}`, { token: token ?? (await rig.token()) })
     const idsOf = (body: Readonly<Record<string, unknown>>) =>
       (body.data as readonly { transaction_id: string }[]).map(({ transaction_id }) => transaction_id)
     await rig.hook.down()
     const from = new Date(rig.clock.now()).toISOString()
     const [one, two, three] = [await started(), await started(), await started()]
-    await rig.advance(30 * minute_ms)
+    await rig.advance(30 * minuteMs)
     const missed = `state=EXHAUSTED&from=${from}&limit=2`
-    const page = await on_all('GET', `?${missed}`)
+    const page = await onAll('GET', `?${missed}`)
     t.deepEqual(idsOf(page.body), [one, two])
-    const rest = await on_all('GET', `?${missed}&cursor=${page.body.next_cursor}`)
+    const rest = await onAll('GET', `?${missed}&cursor=${page.body.next_cursor}`)
     t.deepEqual([idsOf(rest.body), rest.body.next_cursor], [[three], null])
     const stranger = await rig.token(await rig.newAccount())
-    t.deepEqual((await on_all('GET', '', stranger)).body, { data: [], next_cursor: null })
-    t.is((await on_all('GET', `?${missed}&cursor=${page.body.next_cursor}`, stranger)).status, 400)
-    t.is((await on_all('POST', `/redeliver?from=${from}`, stranger)).body.redelivered, 0)
-    t.is((await on_all('POST', '/redeliver')).body.error, 'from: is required')
+    t.deepEqual((await onAll('GET', '', stranger)).body, { data: [], next_cursor: null })
+    t.is((await onAll('GET', `?${missed}&cursor=${page.body.next_cursor}`, stranger)).status, 400)
+    t.is((await onAll('POST', `/redeliver?from=${from}`, stranger)).body.redelivered, 0)
+    t.is((await onAll('POST', '/redeliver')).body.error, 'from: is required')
     await rig.hook.up()
-    const again = await on_all('POST', `/redeliver?from=${from}&limit=2`)
+    const again = await onAll('POST', `/redeliver?from=${from}&limit=2`)
     t.deepEqual([again.status, again.body.redelivered], [202, 2])
-    const last = await on_all('POST', `/redeliver?from=${from}&limit=2&cursor=${again.body.next_cursor}`)
+    const last = await onAll('POST', `/redeliver?from=${from}&limit=2&cursor=${again.body.next_cursor}`)
     t.deepEqual(last.body, { redelivered: 1, next_cursor: null })
-    await rig.advance(30 * minute_ms)
+    await rig.advance(30 * minuteMs)
     for (const id of [one, two, three]) t.is((await only(id)).state, 'DELIVERED')
     t.is((await rig.call('DELETE', `${kyc}/transaction/${two}`, { token: await rig.token() })).status, 200)
-    t.deepEqual(idsOf((await on_all('GET', '')).body), [one, three], 'what was erased is not listed')
+    t.deepEqual(idsOf((await onAll('GET', '')).body), [one, three], 'what was erased is not listed')
     await rig.node().service.store.commit(() => runAll(many(rig.account.account_id, one)) as Unit<unknown>)
-    const none = await on_all('GET', '?state=GONE')
+    const none = await onAll('GET', '?state=GONE')
     t.deepEqual(none.body.data, [], 'none among those that one page looks at')
-    t.is(idsOf((await on_all('GET', `?state=GONE&cursor=${none.body.next_cursor}`)).body).length, 1)
+    t.is(idsOf((await onAll('GET', `?state=GONE&cursor=${none.body.next_cursor}`)).body).length, 1)
   })
 
   test.serial(
@@ -292,7 +292,7 @@ for (const engine of databases) {
       await rig.hook.down()
       const from = new Date(rig.clock.now()).toISOString()
       const [one, two] = [await started(), await started()]
-      await rig.advance(30 * minute_ms)
+      await rig.advance(30 * minuteMs)
       await rig.hook.up()
       const after = new Date(rig.clock.now()).toISOString()
       const lines = (await attestor('webhook', 'list', '--status', 'EXHAUSTED', '--from', from)).split('\n')

@@ -33,13 +33,13 @@ const openFlights = async (rig: Rig): Promise<Flight[]> => {
       await phone.complete()
     }
   const flights: Flight[] = []
-  const add = async (state: string, done: number, has_challenge = false): Promise<void> => {
+  const add = async (state: string, done: number, hasChallenge = false): Promise<void> => {
     const opened = await rig.open()
     const { phone } = opened
     const steps = [() => phone.start(), () => phone.upload('document/front'), () => phone.upload('selfie')]
     for (const step of steps.slice(0, done)) await step()
-    const { challenge_id, actions } = has_challenge ? (await phone.challenge()).body : {}
-    const left = has_challenge
+    const { challenge_id, actions } = hasChallenge ? (await phone.challenge()).body : {}
+    const left = hasChallenge
       ? (actions as unknown[]).map((_, n) => n).map(n => () => phone.upload(`liveness/${challenge_id}/${n}`))
       : [...steps.slice(done), () => phone.liveness()]
     if (state === 'one frame answered') await left.shift()?.()

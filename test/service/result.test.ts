@@ -35,9 +35,9 @@ for (const engine of databases) {
       t.is(geolocation === null, listCodes(view).length > 1)
       return listCodes(view)
     }
-    const no_fix = { ...signalsCall, geolocation: { ...signalsCall.geolocation, latitude: null } } as never
+    const noFix = { ...signalsCall, geolocation: { ...signalsCall.geolocation, latitude: null } } as never
     t.deepEqual(await failed('granted'), ['CANCELLED'])
-    t.deepEqual(await failed('granted', no_fix), ['CANCELLED', 'GEOLOCATION_UNAVAILABLE'])
+    t.deepEqual(await failed('granted', noFix), ['CANCELLED', 'GEOLOCATION_UNAVAILABLE'])
     t.deepEqual(await failed('denied'), ['CANCELLED', 'GEOLOCATION_DENIED'])
     t.deepEqual(await failed('not_requested'), ['CANCELLED', 'GEOLOCATION_NOT_REQUESTED'])
     const { id, phone } = await rig.open()

@@ -53,7 +53,7 @@ export interface Rig {
   waiting(delay_ms: number): Promise<void>
   rows(sql: string, ...values: Value[]): Promise<readonly Row[]>
   /** Ends the node: `drained` as an operator stops it, otherwise without another word to the database. */
-  end(drained: boolean, patience_ms?: number): Promise<void>
+  end(drained: boolean, patienceMs?: number): Promise<void>
   /** A new node on the same database. */
   begin(): Promise<void>
   close(): Promise<void>
@@ -162,7 +162,7 @@ const nodes = (
       starting = start(own)
       running = { node: await starting, clock: own }
     },
-    async end(drained: boolean, patience_ms = 0) {
+    async end(drained: boolean, patienceMs = 0) {
       const { node, clock: own } = now()
       running = null
       // Nothing is committed from here on: the rest of the node runs without a database, and then ends.
@@ -170,7 +170,7 @@ const nodes = (
       const stopped = node.stop().catch(error => {
         if (drained) throw error
       })
-      await clock.advance(drained ? patience_ms : node.service.config.DRAIN_SECONDS * 1000)
+      await clock.advance(drained ? patienceMs : node.service.config.DRAIN_SECONDS * 1000)
       await stopped
       own.die()
     },

@@ -12,8 +12,8 @@ import type { CrashPoint } from '../../src/durable/crash_points.ts'
 import { AnalysisError } from '../../src/engines/port.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 
-const offset_ms = Number(process.argv[2] ?? '0')
-const clock: Clock = { ...systemClock, now: () => systemClock.now() + offset_ms }
+const offsetMs = Number(process.argv[2] ?? '0')
+const clock: Clock = { ...systemClock, now: () => systemClock.now() + offsetMs }
 const { NODE_CHANNEL_FD: _, NODE_CHANNEL_SERIALIZATION_MODE: __, ...environment } = process.env
 const config = readConfig(environment)
 

@@ -60,13 +60,13 @@ for (const engine of databases) {
     })
     const refused = await phone.complete()
     t.deepEqual([refused.status, refused.body], [409, { error: 'steps: document_back, selfie, liveness missing' }])
-    const step_up = await rig.open({}, { transaction_type: 'BIOMETRIC_ONLY' })
+    const stepUp = await rig.open({}, { transaction_type: 'BIOMETRIC_ONLY' })
     t.deepEqual(
-      stepsOf(await step_up.phone.start()).map(({ step }) => step),
+      stepsOf(await stepUp.phone.start()).map(({ step }) => step),
       ['selfie', 'liveness'],
     )
-    t.is((await step_up.phone.upload('document/front')).status, 409)
-    t.deepEqual(await capturesOf(step_up.id).then(rows => rows.map(({ kind }) => kind)), ['facts'])
+    t.is((await stepUp.phone.upload('document/front')).status, 409)
+    t.deepEqual(await capturesOf(stepUp.id).then(rows => rows.map(({ kind }) => kind)), ['facts'])
   })
 
   test.serial(`${on}start and complete may be repeated, side by side too, and happen once`, async t => {

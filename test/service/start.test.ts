@@ -18,7 +18,7 @@ import { attestor, startChild, startProgram } from './programs.ts'
 
 const run = promisify(execFile)
 const MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
-const first_start = join(import.meta.dirname, 'first_start_child.ts')
+const firstStart = join(import.meta.dirname, 'first_start_child.ts')
 
 const folder = (t: ExecutionContext): string => {
   const within = mkdtempSync(join(tmpdir(), 'attestor-start-'))
@@ -67,23 +67,23 @@ const hasHotJournal = (file: string): boolean => existsSync(file) && readFileSyn
 
 test('a very first start that is killed, whatever it was writing, leaves what the next one starts from', async t => {
   const within = folder(t)
-  const start = async (name: string, dies_before: number): Promise<string> => {
+  const start = async (name: string, diesBefore: number): Promise<string> => {
     const DATABASE_URL = `sqlite:${join(within, name, 'attestor.sqlite')}`
-    const { stdout } = await run(process.execPath, [first_start, String(dies_before)], {
+    const { stdout } = await run(process.execPath, [firstStart, String(diesBefore)], {
       env: { PORT: '0', DATABASE_URL },
     })
     return stdout
   }
   const statements = Number(await start('whole', 0))
   t.true(statements > 40, 'the migrations are among them')
-  let to_roll_back = 0
+  let toRollBack = 0
   for (const share of [0.02, 0.5, 1]) {
     const name = `killed-${share}`
     await t.throwsAsync(start(name, Math.ceil(statements * share)), { message: /Command failed/ }, name)
-    to_roll_back += hasHotJournal(join(within, name, 'attestor.sqlite-journal')) ? 1 : 0
+    toRollBack += hasHotJournal(join(within, name, 'attestor.sqlite-journal')) ? 1 : 0
     t.true(Number(await start(name, 0)) > 0, name)
   }
-  t.true(to_roll_back > 0, 'the first to open the file has to write')
+  t.true(toRollBack > 0, 'the first to open the file has to write')
 })
 
 test('what the first start makes is for its owner alone', async t => {

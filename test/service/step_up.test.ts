@@ -16,7 +16,7 @@ for (const engine of databases) {
 
   test.serial(`${on}a step-up compares with the enrolled face, and is never approved without one`, async t => {
     const customer_id = await rig.customer()
-    const step_up = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
+    const stepUp = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
     const seen: unknown[] = []
     rig.script(request => {
       seen.push(request.enrolled_face)
@@ -25,7 +25,7 @@ for (const engine of databases) {
       const compared = request.enrolled_face !== null || request.transaction_type !== 'BIOMETRIC_ONLY'
       return compared || face === null ? evidence : { ...evidence, face: { ...face, reference: null, distance: null } }
     })
-    const early = await rig.view((await verify(rig, {}, step_up)).id)
+    const early = await rig.view((await verify(rig, {}, stepUp)).id)
     t.deepEqual([early.status, getResult(early).decision], ['FINISHED', 'UNDETERMINED'])
     t.true(listCodes(early).includes('FACE_NOT_ENROLLED'))
     t.is(getResult(early).face_comparison?.status, 'NOT_EXECUTED')
@@ -41,7 +41,7 @@ for (const engine of databases) {
       return createApprovedFindings(request)
     })
     const onboarding = await verify(rig, {}, { customer_id })
-    const later = await rig.view((await verify(rig, {}, step_up)).id)
+    const later = await rig.view((await verify(rig, {}, stepUp)).id)
     t.is(getResult(later).decision, 'APPROVED')
     t.is(getResult(later).face_comparison?.data.reference, 'ENROLLED_FACE')
     t.is(seen[0], null)
@@ -52,7 +52,7 @@ for (const engine of databases) {
 
   test.serial(`${on}an approved step-up renews a face that an earlier version enrolled, and no other`, async t => {
     const customer_id = await rig.customer()
-    const step_up = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
+    const stepUp = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
     const enrolledBy = async (): Promise<unknown> => {
       const [row] = await rig.rows('SELECT face_transaction_id FROM customers WHERE id = ?', customer_id)
       return row?.face_transaction_id
@@ -67,16 +67,16 @@ for (const engine of databases) {
       })
     const onboarding = await verify(rig, {}, { customer_id })
     asFormer(createOtherPersonFindings)
-    await verify(rig, {}, step_up)
+    await verify(rig, {}, stepUp)
     t.is(await enrolledBy(), onboarding.id, 'somebody else renews nothing')
     asFormer(createApprovedFindings)
-    const renewing = await verify(rig, {}, step_up)
+    const renewing = await verify(rig, {}, stepUp)
     t.is(await enrolledBy(), renewing.id)
     rig.script(request => {
       seen.push(request.enrolled_face)
       return createApprovedFindings(request)
     })
-    const later = await rig.view((await verify(rig, {}, step_up)).id)
+    const later = await rig.view((await verify(rig, {}, stepUp)).id)
     t.is(getResult(later).decision, 'APPROVED')
     t.deepEqual(
       seen.map(face => (face as { model: string }).model),

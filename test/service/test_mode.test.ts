@@ -102,8 +102,8 @@ for (const engine of databases) {
 
   test.serial(`${on}a step-up is approved only for a customer with an enrolled face`, async t => {
     const customer_id = await rig.customer()
-    const step_up = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
-    const ask = (config: object) => post('/transaction', { ...step_up, config })
+    const stepUp = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
+    const ask = (config: object) => post('/transaction', { ...stepUp, config })
     const refusals: readonly [config: object, error: string][] = [
       [
         { test: { decision: 'APPROVED' } },
@@ -122,15 +122,15 @@ for (const engine of databases) {
       const answer = await ask(config)
       t.deepEqual([answer.status, answer.body.error], [400, error])
     }
-    const walked = await rig.open({}, step_up)
+    const walked = await rig.open({}, stepUp)
     await walk(walked.id, 'COMPLETED')
     await rig.idle()
     const bare = await rig.view(walked.id)
     t.deepEqual([getResult(bare).decision, listCodes(bare)], ['UNDETERMINED', ['FACE_NOT_ENROLLED']])
-    const rejected = await rig.view(await play({ decision: 'REJECTED' }, {}, step_up))
+    const rejected = await rig.view(await play({ decision: 'REJECTED' }, {}, stepUp))
     t.is(getResult(rejected).decision, 'REJECTED')
     await play({ decision: 'APPROVED' }, {}, { customer_id })
-    const approved = await rig.view(await play({ decision: 'APPROVED' }, {}, step_up))
+    const approved = await rig.view(await play({ decision: 'APPROVED' }, {}, stepUp))
     t.deepEqual([getResult(approved).decision, listCodes(approved)], ['APPROVED', []])
   })
 
@@ -342,10 +342,10 @@ for (const engine of databases) {
     t.deepEqual([statusOf(again), again?.headers['X-Delivery-Attempt']], ['INITIATED', '2'])
     t.is((await hear(first, { status: 200 })).status, 409, 'an old lease says nothing any more')
     await rig.advance(minute)
-    const taken_over = await take()
-    t.is(taken_over?.delivery_id, again?.delivery_id, 'a listener that went away left its lease')
+    const takenOver = await take()
+    t.is(takenOver?.delivery_id, again?.delivery_id, 'a listener that went away left its lease')
     t.is((await hear(again, { status: 200 })).status, 409)
-    t.is((await hear(taken_over, { status: 204 })).status, 204)
+    t.is((await hear(takenOver, { status: 204 })).status, 204)
     for (const status of ['COMPLETED', 'PROCESSING', 'FINISHED']) {
       await rig.idle()
       const next = await take()

@@ -65,7 +65,7 @@ const startLoad = (rig: Rig, fleet: Fleet) => {
   })
   const finished: Carried[] = []
   const failures: unknown[] = []
-  let is_running = true
+  let isRunning = true
   const open = async (): Promise<Carried> => {
     const token = await rig.token()
     const customer = await call('POST', `${kyc}/customer`, {
@@ -82,7 +82,7 @@ const startLoad = (rig: Rig, fleet: Fleet) => {
     return { id: String(body.transaction_id), phone: phoneOf(call, String(body.sdk_token)) }
   }
   const running = (async () => {
-    while (is_running)
+    while (isRunning)
       try {
         const one = await open()
         await one.phone.capture()
@@ -91,7 +91,7 @@ const startLoad = (rig: Rig, fleet: Fleet) => {
         finished.push(one)
       } catch (error) {
         failures.push(error)
-        is_running = false
+        isRunning = false
       }
   })()
   return {
@@ -101,10 +101,10 @@ const startLoad = (rig: Rig, fleet: Fleet) => {
     /** So many more people have finished. */
     async more(count: number): Promise<void> {
       const until = finished.length + count
-      while (finished.length < until && is_running) await new Promise(setImmediate)
+      while (finished.length < until && isRunning) await new Promise(setImmediate)
     },
     async stop(): Promise<void> {
-      is_running = false
+      isRunning = false
       await running
     },
   }

@@ -10,16 +10,16 @@ import { type ManualClock, manualClock } from '../clock.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { bytes, text } from '../raw_row.ts'
 
-const master = Buffer.alloc(32, 3)
-const hour_ms = 3600_000
-const day_ms = 24 * hour_ms
+const rootKey = Buffer.alloc(32, 3)
+const hourMs = 3600_000
+const dayMs = 24 * hourMs
 const transaction_id = '019a2b3c-0000-7000-8000-000000000000'
 
 interface Setting {
   readonly store: Store
   readonly clock: ManualClock
   node(algorithm?: SigningAlgorithm): Promise<WebhookKeys>
-  rotate(algorithm?: SigningAlgorithm, notice_ms?: number): ReturnType<typeof rotateWebhookKeys>
+  rotate(algorithm?: SigningAlgorithm, noticeMs?: number): ReturnType<typeof rotateWebhookKeys>
 }
 
 const setUp = async (t: ExecutionContext, engine: TestEngine): Promise<Setting> => {
@@ -30,12 +30,12 @@ const setUp = async (t: ExecutionContext, engine: TestEngine): Promise<Setting> 
     await drop()
   })
   const clock = manualClock()
-  const options = (algorithm: SigningAlgorithm) => ({ store, clock, master, algorithm })
+  const options = (algorithm: SigningAlgorithm) => ({ store, clock, rootKey, algorithm })
   return {
     store,
     clock,
     node: (algorithm = 'RS256') => openWebhookKeys(options(algorithm)),
-    rotate: (algorithm = 'RS256', notice_ms = day_ms) => rotateWebhookKeys(options(algorithm), notice_ms),
+    rotate: (algorithm = 'RS256', noticeMs = dayMs) => rotateWebhookKeys(options(algorithm), noticeMs),
   }
 }
 
@@ -57,7 +57,7 @@ const receiver = (clock: ManualClock, node: WebhookKeys) => {
   return async (headers: Record<string, string>): Promise<boolean> => {
     if (clock.now() >= until) {
       cached = (await node.jwks()).keys
-      until = clock.now() + hour_ms
+      until = clock.now() + hourMs
     }
     const key = cached.find(({ kid }) => kid === headers['X-Key-Id'])
     return key !== undefined && isSigned(key, headers)
@@ -83,25 +83,25 @@ for (const engine of databases) {
       }
     }
     const began = clock.now()
-    await walk(began + 3 * hour_ms)
+    await walk(began + 3 * hourMs)
     const [first] = await kidsOf(one)
     const { kid: second, active_at } = await rotate()
-    t.is(active_at, clock.now() + day_ms)
+    t.is(active_at, clock.now() + dayMs)
     await clock.advance(60_000)
     t.deepEqual(await kidsOf(one), [first, second], 'active, next: published a day ahead, within a minute')
     t.deepEqual(await kidsOf(other), [first, second])
     await walk(active_at - 1)
-    await walk(active_at + hour_ms)
+    await walk(active_at + hourMs)
     t.deepEqual(await kidsOf(other), [second, first], 'active, retired')
     t.deepEqual([...signers], [first, second])
     // To another algorithm, and back: as a rotation, whatever signs.
     const { kid: third } = await rotate('ES256')
-    await walk(clock.now() + day_ms + hour_ms)
+    await walk(clock.now() + dayMs + hourMs)
     t.deepEqual(await kidsOf(one), [third, second, first])
     const { kid: fourth } = await rotate('EdDSA')
-    await walk(clock.now() + day_ms + hour_ms)
+    await walk(clock.now() + dayMs + hourMs)
     t.deepEqual(await kidsOf(one), [fourth, third, second, first])
-    await clock.advance(7 * day_ms)
+    await clock.advance(7 * dayMs)
     t.deepEqual(await kidsOf(one), [fourth], 'seven days after, nobody needs the others')
     t.is((await one.active()).alg, 'EdDSA')
     t.is(refused, 0)
@@ -122,7 +122,7 @@ for (const engine of databases) {
       )
       t.is((await one.active()).kid, String(first))
     }
-    await clock.advance(day_ms)
+    await clock.advance(dayMs)
     t.is((await old.active()).alg, 'ES256', 'a node that was not restarted goes along')
   })
 
@@ -145,32 +145,32 @@ for (const engine of databases) {
     const { clock, node, rotate } = await setUp(t, engine)
     const one = await node()
     const [first] = await kidsOf(one)
-    clock.set(-2 * hour_ms)
+    clock.set(-2 * hourMs)
     t.is((await one.active()).kid, String(first), 'the first, although its time is yet to come')
     t.deepEqual(await kidsOf(one), [first])
     t.is((await (await node()).active()).kid, String(first), 'and after a restart')
-    clock.set(2 * hour_ms)
+    clock.set(2 * hourMs)
 
     // A node knows a rotation within a minute, whatever the clock says meanwhile.
     const { kid: second } = await rotate()
-    clock.set(-2 * hour_ms)
+    clock.set(-2 * hourMs)
     await clock.advance(60_000)
     t.deepEqual(await kidsOf(one), [first, second])
-    clock.set(2 * hour_ms)
-    await clock.advance(day_ms)
+    clock.set(2 * hourMs)
+    await clock.advance(dayMs)
     t.is((await one.active()).kid, second)
 
-    clock.set(365 * day_ms)
+    clock.set(365 * dayMs)
     const { kid: mistaken } = await rotate()
-    clock.set(-365 * day_ms)
+    clock.set(-365 * dayMs)
     await clock.advance(60_000)
     t.is((await one.active()).kid, second)
     const { kid: third, active_at } = await rotate()
-    t.is(active_at, clock.now() + day_ms, 'what was made for next year is followed like any other')
+    t.is(active_at, clock.now() + dayMs, 'what was made for next year is followed like any other')
     await t.throwsAsync(rotate(), { instanceOf: ApiError, message: /is next already/ })
-    await clock.advance(day_ms)
+    await clock.advance(dayMs)
     t.is((await one.active()).kid, third)
-    await clock.advance(366 * day_ms)
+    await clock.advance(366 * dayMs)
     t.is((await one.active()).kid, third)
     t.false((await kidsOf(one)).includes(mistaken))
   })
@@ -184,7 +184,7 @@ for (const engine of databases) {
     for (const key of [...keys, ...(await one.jwks()).keys])
       for (const secret of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']) t.false(secret in key)
     const rows = await store.read({ sql: 'SELECT * FROM signing_keys', values: [] })
-    const opened = await readKeys(store, master, 'webhook')
+    const opened = await readKeys(store, rootKey, 'webhook')
     for (const row of rows) {
       const secret = String(opened.find(({ kid }) => kid === row.id)?.private_jwk.d)
       t.true(secret.length > 40)

@@ -210,12 +210,12 @@ test('abrupt endings are failures: before the head, inside it, and inside a body
     '/upgrade': socket => socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
   }
   const nonsense = 'not an HTTP answer'
-  const too_long = 'the answer is not as long as it says'
+  const tooLong = 'the answer is not as long as it says'
   const said: Record<string, string> = {
     '/noise': nonsense,
     '/unasked': nonsense,
     '/zero': nonsense,
-    '/longer': too_long,
+    '/longer': tooLong,
   }
   const { send, clock } = await setUp(t, request => cut[request.url ?? '']?.(request.socket))
   for (const path of Object.keys(cut)) {
@@ -340,7 +340,7 @@ test('an address that may not be called, and a port where nobody listens, are fa
   const guard = createGuard({
     lookup: (_name, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
   })
-  const call = (url: string, with_guard = guard) => sendWebhook({ url, headers, body, guard: with_guard, clock })
+  const call = (url: string, withGuard = guard) => sendWebhook({ url, headers, body, guard: withGuard, clock })
   t.is((await call(`https://receiver.example:${receiver.port}/`)).error, 'destination refused')
   const literal = 'destination refused: must not name a private, loopback or otherwise special address'
   t.is((await call(`https://127.0.0.1:${receiver.port}/`)).error, literal)

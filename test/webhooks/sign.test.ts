@@ -58,10 +58,10 @@ test('RS256 verifies with the default call of node:crypto, and two attempts diff
   const first = await signDelivery({ key, timestamp: now, transaction_id })
   const second = await signDelivery({ key, timestamp: now + 5000, transaction_id })
   t.not(first['X-Signature'], second['X-Signature'])
-  const public_key = createPublicKey({ key: { ...pair.public_jwk }, format: 'jwk' })
+  const publicKey = createPublicKey({ key: { ...pair.public_jwk }, format: 'jwk' })
   for (const headers of [first, second]) {
     const signed = Buffer.from(`${headers['X-Timestamp']}:${transaction_id}`)
-    t.true(verify('sha256', signed, public_key, Buffer.from(headers['X-Signature'] ?? '', 'base64')))
+    t.true(verify('sha256', signed, publicKey, Buffer.from(headers['X-Signature'] ?? '', 'base64')))
   }
 })
 

@@ -27,7 +27,7 @@ const requestToken = async (send: Send, clock: Clock, credentials: Credentials):
     client_secret: credentials.clientSecret,
     scope,
   })
-  const requested_at = clock.now()
+  const requestedAt = clock.now()
   const response = await send(new Request(`${credentials.authUrl}/oauth2/token`, { method: 'POST', body }))
   const content = (await response.json().catch(() => ({}))) as Partial<TokenResponse>
   if (!response.ok || content.access_token === undefined) {
@@ -38,9 +38,9 @@ const requestToken = async (send: Send, clock: Clock, credentials: Credentials):
       request_id: response.headers.get('X-Request-Id'),
     })
   }
-  const lifetime_ms = (content.expires_in ?? 0) * 1000
-  const margin_ms = Math.min(renewalMarginMs, lifetime_ms / 2)
-  return { token: content.access_token, renew_at: requested_at + lifetime_ms - margin_ms }
+  const lifetimeMs = (content.expires_in ?? 0) * 1000
+  const marginMs = Math.min(renewalMarginMs, lifetimeMs / 2)
+  return { token: content.access_token, renew_at: requestedAt + lifetimeMs - marginMs }
 }
 
 /** Adds an access token to each request: requested once for all, renewed before it expires, and once after a 401. */

@@ -854,7 +854,7 @@ export interface components {
              * @description Who sent the event.
              * @enum {string}
              */
-            told_by: "device" | "integrator" | "operator" | "timer" | "job" | "erasure";
+            sent_by: "device" | "integrator" | "operator" | "timer" | "job" | "erasure";
             /** @description The status. */
             status: components["schemas"]["TransactionStatus"];
         };

@@ -63,14 +63,14 @@ const fetchKeys = async (url: string, request: NonNullable<KeySetOptions['fetch'
 /** The key set at `{base_url}/.well-known/jwks.json`: cached for an hour, fetched again when a key id is new. */
 export const openKeySet = (url: string, { fetch: request = fetch, now = Date.now }: KeySetOptions = {}): KeySet => {
   let keys: readonly PublishedKey[] = []
-  let fetched_at = Number.NEGATIVE_INFINITY
+  let fetchedAt = Number.NEGATIVE_INFINITY
   let fetching: Promise<void> | null = null
   /** One request serves all webhooks that arrive meanwhile. */
   const refresh = (): Promise<void> => {
     fetching ??= fetchKeys(url, request)
       .then(published => {
         keys = published
-        fetched_at = now()
+        fetchedAt = now()
       })
       .finally(() => {
         fetching = null
@@ -81,8 +81,8 @@ export const openKeySet = (url: string, { fetch: request = fetch, now = Date.now
   return {
     now,
     async find(kid) {
-      const age_ms = now() - fetched_at
-      if (age_ms > maxCacheAgeMs || (age_ms > minRefetchMs && matching(kid).length === 0)) await refresh()
+      const ageMs = now() - fetchedAt
+      if (ageMs > maxCacheAgeMs || (ageMs > minRefetchMs && matching(kid).length === 0)) await refresh()
       return matching(kid)
     },
   }
@@ -94,10 +94,10 @@ const keyTypes: Readonly<Record<string, string>> = { RS256: 'RSA', ES256: 'EC', 
 const isUsable = ({ alg = '', kty }: PublishedKey): boolean => Object.hasOwn(keyTypes, alg) && keyTypes[alg] === kty
 
 const verifiesWith = (key: PublishedKey, data: Buffer, signature: Buffer): boolean => {
-  const public_key = createPublicKey({ key, format: 'jwk' })
+  const publicKey = createPublicKey({ key, format: 'jwk' })
   // ES256 is two numbers of 32 bytes one after the other (RFC 7518 §3.4), which Node calls ieee-p1363.
-  if (key.alg === 'ES256') return verify('sha256', data, { key: public_key, dsaEncoding: 'ieee-p1363' }, signature)
-  return verify(key.alg === 'EdDSA' ? null : 'sha256', data, public_key, signature)
+  if (key.alg === 'ES256') return verify('sha256', data, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)
+  return verify(key.alg === 'EdDSA' ? null : 'sha256', data, publicKey, signature)
 }
 
 const readHeader = ({ headers }: ReceivedWebhook, name: string): string | null => {
@@ -138,9 +138,9 @@ export const verifyWebhook = async (webhook: ReceivedWebhook, keys: KeySet): Pro
   const timestamp = readHeader(webhook, 'x-timestamp')
   const signature = readHeader(webhook, 'x-signature')
   if (timestamp === null || signature === null) return rejected('missing_header')
-  const signed_at = parseTimestamp(timestamp)
-  if (Number.isNaN(signed_at)) return rejected('malformed_timestamp')
-  if (Math.abs(keys.now() - signed_at) > maxSkewMs) return rejected('timestamp_out_of_range')
+  const signedAt = parseTimestamp(timestamp)
+  if (Number.isNaN(signedAt)) return rejected('malformed_timestamp')
+  if (Math.abs(keys.now() - signedAt) > maxSkewMs) return rejected('timestamp_out_of_range')
   if (!paddedBase64.test(signature)) return rejected('malformed_signature')
   const notification = readNotification(webhook.body)
   if (notification === null) return rejected('malformed_body')
@@ -148,6 +148,6 @@ export const verifyWebhook = async (webhook: ReceivedWebhook, keys: KeySet): Pro
   if (candidates.length === 0) return rejected('unknown_key')
   const data = Buffer.from(`${timestamp}:${notification.transaction_id}`, 'utf8')
   const bytes = Buffer.from(signature, 'base64')
-  const is_authentic = candidates.some(key => verifiesWith(key, data, bytes))
-  return is_authentic ? { verified: true, notification } : rejected('wrong_signature')
+  const isAuthentic = candidates.some(key => verifiesWith(key, data, bytes))
+  return isAuthentic ? { verified: true, notification } : rejected('wrong_signature')
 }

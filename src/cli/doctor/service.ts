@@ -11,9 +11,9 @@ import { error, type Finding, ok, orOk, warning } from './finding.ts'
 
 const yearMs = 365 * 24 * 3_600_000
 
-const checkKeys = async ({ store, clock, master, config }: DoctorContext): Promise<readonly Finding[]> => {
+const checkKeys = async ({ store, clock, rootKey, config }: DoctorContext): Promise<readonly Finding[]> => {
   const now = clock.now()
-  const states = readKeyStates(await readKeys(store, master, 'webhook'), now)
+  const states = readKeyStates(await readKeys(store, rootKey, 'webhook'), now)
   const active = states.find(({ state }) => state === 'active')?.key
   if (active === undefined) return [ok('keys', 'there is no webhook key yet: the first start of a node makes it')]
   const next = states.find(({ state }) => state === 'next')?.key

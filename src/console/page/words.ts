@@ -100,7 +100,7 @@ const words = {
     CANCEL: 'Cancelled',
     ERASE: 'Erased',
   },
-  told_by: {
+  sent_by: {
     device: 'device',
     integrator: 'integrator',
     timer: 'timer',

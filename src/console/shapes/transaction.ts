@@ -109,7 +109,7 @@ export const timelineEvent = z.object({
   sequence: z.number().int(),
   occurred_at: timestamp,
   event: z.string(),
-  told_by: z.enum(['device', 'integrator', 'timer', 'job', 'erasure', 'operator']),
+  sent_by: z.enum(['device', 'integrator', 'timer', 'job', 'erasure', 'operator']),
   /** Who the operator was; null for any other source. */
   operator_id: id.nullable(),
   operator_name: z.string().nullable(),
@@ -157,7 +157,7 @@ export const liveStep = z.object({
   sequence: z.number().int(),
   occurred_at: timestamp,
   event: z.string(),
-  told_by: z.string(),
+  sent_by: z.string(),
   status: z.string(),
   decision: decision.nullable(),
   awaiting_review: z.boolean(),

@@ -56,8 +56,8 @@ const embedFaces = (
 ) => {
   embedRemembered(models, memory)
   const wanted = request.challenge ? wantFrames(request.challenge) : []
-  const compare = (face: SeenFace | null, face_wanted: WantedFace | undefined): ComparedFace | null =>
-    face && face_wanted ? addVectors(memory, face_wanted, face) : null
+  const compare = (face: SeenFace | null, faceWanted: WantedFace | undefined): ComparedFace | null =>
+    face && faceWanted ? addVectors(memory, faceWanted, face) : null
   return {
     portrait: portrait && {
       landmarks: portrait.landmarks,

@@ -11,7 +11,7 @@ const timelineEvent = z
     sequence: z.number().int(),
     occurred_at: timestamp,
     event: z.string(),
-    told_by: z.enum(['device', 'integrator', 'operator', 'timer', 'job', 'erasure']),
+    sent_by: z.enum(['device', 'integrator', 'operator', 'timer', 'job', 'erasure']),
     status,
   })
   .meta({ id: 'TimelineEvent' }) satisfies z.ZodType<TimelineEvent>

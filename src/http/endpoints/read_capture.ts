@@ -20,7 +20,7 @@ export const readCapture = defineEndpoint({
   errors: [404, 410],
   async handler({ path, ctx }, deps) {
     const { transactions, customers, limits, responseMemory: outgoing } = deps
-    const link = readCaptureLink(transactions, customers.master, path.link)
+    const link = readCaptureLink(transactions, customers.rootKey, path.link)
     await takePermit(limits, ctx, 'reads', link.account_id)
     // Encrypted as it is stored and decrypted beside it, until the one of them is gone.
     let held: HeldBytes | null = null

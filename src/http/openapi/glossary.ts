@@ -86,7 +86,7 @@ const transactions = {
   result_data: ['The result; null until the status is FINISHED or FAILED.', null],
   sequence: ['Counts from 1.', 1],
   event: ['The event.', 'START'],
-  told_by: ['Who sent the event.', 'device'],
+  sent_by: ['Who sent the event.', 'device'],
   created_from: ['Not before this time.', '2026-11-17T00:00:00.000Z'],
   created_to: ['Before this time.', '2026-11-18T00:00:00.000Z'],
   customer_id: ['The customer.', '0198a1c0-7e5a-7c3e-9f00-0123456789ab'],

@@ -12,7 +12,7 @@ const passes_when = z
   .meta({ id: 'PassesWhen', description: 'Whether a score passes from its threshold upwards, or up to it.' })
 const measured = z.object({ score: z.number(), threshold: z.number(), passes_when }).meta({ id: 'Measured' })
 const engine = z.object({ name: z.string(), version: z.string() }).meta({ id: 'Engine' }).nullable()
-const section_status = z
+const sectionStatus = z
   .enum(['PASSED', 'REJECTED', 'UNDETERMINED', 'NOT_EXECUTED'])
   .meta({ id: 'SectionStatus', description: 'Of a section or a check.' })
 const codes = Object.keys(issueCatalogue) as [IssueCode, ...IssueCode[]]
@@ -29,7 +29,7 @@ const issue = z
 const check = z
   .object({
     name: z.string(),
-    status: section_status,
+    status: sectionStatus,
     score: z.number().nullable(),
     threshold: z.number().nullable(),
     passes_when: passes_when.nullable(),
@@ -86,7 +86,7 @@ const face_comparison = z
   .meta({ id: 'FaceComparisonData' })
 
 const sectionOf = <T extends z.ZodType>(name: string, data: T) =>
-  z.object({ status: section_status, data }).meta({ id: `${name}Section` })
+  z.object({ status: sectionStatus, data }).meta({ id: `${name}Section` })
 
 const metadata = z
   .object({
@@ -134,7 +134,7 @@ const result = z
   })
   .meta({ id: 'Result', description: 'Of FINISHED.' }) satisfies z.ZodType<ResultData>
 
-const failed_result = z
+const failedResult = z
   .object({ decision: z.literal('UNDETERMINED'), issues: z.array(issue), metadata })
   .meta({ id: 'FailedResult', description: 'Of FAILED.' }) satisfies z.ZodType<FailedResultData>
 
@@ -144,6 +144,6 @@ export const transaction = z
     customer_id: id,
     status,
     ...stageTimes,
-    result_data: z.union([result, failed_result]).nullable(),
+    result_data: z.union([result, failedResult]).nullable(),
   })
   .meta({ id: 'Transaction' }) satisfies z.ZodType<TransactionView>

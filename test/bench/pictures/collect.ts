@@ -82,19 +82,19 @@ const main = (): void => {
   if (!inside.startsWith('..')) throw new Error('--into: the pictures stay outside the repository')
   mkdirSync(into, { recursive: true })
   const labels: Record<string, unknown[]> = { documents: [], selfies: [] }
-  let left_out = 0
+  let leftOut = 0
   for (const name of named(only)) {
     const manifest = readManifest(name, readFileSync(join(here, name), 'utf8'))
     const found = collect(manifest, { clones, into })
     labels[manifest.list]?.push(...found.labels)
-    left_out += found.missing.length
+    leftOut += found.missing.length
     process.stderr.write(
       `${basename(name, '.json')}: ${found.labels.length} pictures, ${found.missing.length} missing\n`,
     )
     for (const why of found.missing) process.stderr.write(`  ${why}\n`)
   }
   writeFileSync(join(into, 'labels.json'), `${JSON.stringify(labels, null, 1)}\n`)
-  if (left_out > 0) process.exitCode = 1
+  if (leftOut > 0) process.exitCode = 1
 }
 
 if (import.meta.main) {

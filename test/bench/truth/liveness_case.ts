@@ -13,10 +13,10 @@ import { type Chance, chance } from './random.ts'
 /** Both turns and two of what a service draws beside them, as by default, in a random order. */
 const actionsOf = (random: Chance): LivenessAction[] => {
   const drawn = ['BLINK', 'OPEN_MOUTH', 'LOOK_UP'] as const
-  const left_out = random.pick(drawn)
+  const leftOut = random.pick(drawn)
   const actions: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT', ...drawn]
   return actions
-    .filter(action => action !== left_out)
+    .filter(action => action !== leftOut)
     .map(action => ({ action, key: random.next() }))
     .sort((one, other) => one.key - other.key)
     .map(({ action }) => action)

@@ -16,7 +16,7 @@ export interface View {
 }
 
 /** No phone gives more, and Attestor takes 50. */
-const most_pixels = 24_000_000
+const mostPixels = 24_000_000
 
 type Vector = readonly [number, number, number]
 
@@ -48,11 +48,11 @@ export const viewOf = (sheet: Sheet, how: Taking, zoneLeft: number | null, rando
   const across = Math.abs(u[0]) * sheet.width + Math.abs(v[0]) * sheet.height
   const down = Math.abs(u[1]) * sheet.width + Math.abs(v[1]) * sheet.height
   const aspect = across >= down ? 4 / 3 : 3 / 4
-  const frame_mm = Math.max(across, down * aspect) / how.fill
-  const wanted = (how.pitch / zonePitch) * frame_mm
-  const width = Math.round(Math.min(wanted, Math.sqrt(most_pixels * aspect)))
+  const frameMm = Math.max(across, down * aspect) / how.fill
+  const wanted = (how.pitch / zonePitch) * frameMm
+  const width = Math.round(Math.min(wanted, Math.sqrt(mostPixels * aspect)))
   const height = Math.round(width / aspect)
-  const scale = width / frame_mm
+  const scale = width / frameMm
   const focal = Math.max(width, height) * 0.755
   const distance = focal / scale
   const room: readonly [number, number] = [(width / scale - across) / 2, (height / scale - down) / 2]

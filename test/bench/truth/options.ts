@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { conditionsNamed, first_published_seed, kindsNamed } from './cases.ts'
+import { conditionsNamed, firstPublishedSeed, kindsNamed } from './cases.ts'
 
 const numberIn = (option: string, given: string, least: number): number => {
   const value = Number(given)
@@ -20,7 +20,7 @@ export const readOptions = (args: readonly string[]) => {
     args: [...args],
     options: {
       cases: { type: 'string', default: '220' },
-      seed: { type: 'string', default: String(first_published_seed) },
+      seed: { type: 'string', default: String(firstPublishedSeed) },
       only: { type: 'string' },
       conditions: { type: 'string' },
       processes: { type: 'string', default: String(availableParallelism()) },

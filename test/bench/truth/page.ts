@@ -5,7 +5,7 @@ import { report, summary } from './report.ts'
 
 const page = new URL('../../../docs/figures/drawn.md', import.meta.url)
 
-const measured_part = /(<!-- measured: analysis -->\n)[\s\S]*?(\n<!-- \/measured -->)/
+const measuredPart = /(<!-- measured: analysis -->\n)[\s\S]*?(\n<!-- \/measured -->)/
 
 /** Writes the tables into docs/figures/drawn.md, between its marks. Throws where they are missing. */
 export const writeTables = (
@@ -13,11 +13,11 @@ export const writeTables = (
   { outcomes, limits }: { readonly outcomes: readonly Outcome[]; readonly limits: readonly LimitRow[] },
 ): void => {
   const text = readFileSync(page, 'utf8')
-  if (!measured_part.test(text)) throw new Error('docs/figures/drawn.md: the marks of the measured part are missing')
+  if (!measuredPart.test(text)) throw new Error('docs/figures/drawn.md: the marks of the measured part are missing')
   const each = `<details><summary>By condition and format</summary>\n\n${report(outcomes)}\n\n</details>`
   const parts = [what, summary(outcomes), ...(limits.length > 0 ? [limitTable(limits)] : []), each]
   writeFileSync(
     page,
-    text.replace(measured_part, (_, start: string, end: string) => start + parts.join('\n\n') + end),
+    text.replace(measuredPart, (_, start: string, end: string) => start + parts.join('\n\n') + end),
   )
 }

@@ -128,8 +128,8 @@ const digits = (random: Chance, count: number): string => code(random, count, si
 const french = (holder: Holder, random: Chance): Holder => {
   const [year, month] = [2017 + random.below(4), 1 + random.below(12)]
   const issue_date = `${year}-${two(month)}-01`
-  const of_age = `${Number(holder.date_of_birth.slice(0, 4)) + 18}${holder.date_of_birth.slice(4)}` <= issue_date
-  const until = new Date(Date.UTC(year + (of_age ? 15 : 10), month - 1, 0))
+  const ofAge = `${Number(holder.date_of_birth.slice(0, 4)) + 18}${holder.date_of_birth.slice(4)}` <= issue_date
+  const until = new Date(Date.UTC(year + (ofAge ? 15 : 10), month - 1, 0))
   return {
     ...holder,
     issue_date,

@@ -25,11 +25,11 @@ const withoutColour = (rgba: Uint8Array): Uint8Array => {
 /** The sheet and, as its last channel, where it is, at about as many pixels as the photo will have of it. */
 const drawSheet = async (
   { width, height, corner, content }: Side,
-  pixels_per_mm: number,
+  pixelsPerMm: number,
   channels: 1 | 3,
 ): Promise<Picture> => {
   const [wide, high] = [width + margin * 2, height + margin * 2]
-  const size = `width="${Math.round(wide * pixels_per_mm)}" height="${Math.round(high * pixels_per_mm)}"`
+  const size = `width="${Math.round(wide * pixelsPerMm)}" height="${Math.round(high * pixelsPerMm)}"`
   const box = `viewBox="${-margin} ${-margin} ${wide} ${high}"`
   const shade = [1.6, 1, 0.5].map(
     out =>
@@ -41,8 +41,8 @@ const drawSheet = async (
     .ensureAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true })
-  const size_px = { width: info.width, height: info.height, channels: channels + 1 }
-  return { data: channels === 1 ? withoutColour(data) : data, ...size_px }
+  const sizePx = { width: info.width, height: info.height, channels: channels + 1 }
+  return { data: channels === 1 ? withoutColour(data) : data, ...sizePx }
 }
 
 /** Pixels between rays that are followed; between them the sheet's places are interpolated. */

@@ -9,7 +9,7 @@ import { today } from './people.ts'
 import type { Truth } from './truth.ts'
 
 /** The checks that say whether a zone is taken for what is printed: specimens have expired, and are refused for that too. */
-const reading_checks = ['legibility', 'document_type', 'mrz_check_digits', 'mrz_codes']
+const readingChecks = ['legibility', 'document_type', 'mrz_check_digits', 'mrz_codes']
 
 const isTaken = (evidence: DocumentFindings): boolean => {
   const { section } = judgeDocument(evidence, {}, today)
@@ -17,7 +17,7 @@ const isTaken = (evidence: DocumentFindings): boolean => {
   return (
     evidence.mrz !== null &&
     checks.every(
-      ({ name, status }) => !reading_checks.includes(name) || status === 'PASSED' || status === 'NOT_EXECUTED',
+      ({ name, status }) => !readingChecks.includes(name) || status === 'PASSED' || status === 'NOT_EXECUTED',
     )
   )
 }

@@ -112,10 +112,10 @@ const spread = (spent: readonly number[]): string => `${quantile(spent, 0.5)} / 
 const whole = ({ cpu_ms }: Outcome): number => Object.values(cpu_ms).reduce((sum, part) => sum + part, 0)
 
 /** Each stage where there are several, else their sum. */
-const cpu = (outcomes: readonly Outcome[], by_stage: boolean): string => {
+const cpu = (outcomes: readonly Outcome[], byStage: boolean): string => {
   const sum = spread(outcomes.map(whole))
   const names = stages(outcomes)
-  if (!by_stage || names.length < 2) return sum
+  if (!byStage || names.length < 2) return sum
   const each = names.map(stage => `${stage} ${spread(outcomes.flatMap(({ cpu_ms }) => cpu_ms[stage] ?? []))}`)
   return `${sum}; ${each.join(', ')}`
 }
@@ -152,10 +152,10 @@ const tableOf = (kind: Outcome['kind'], outcomes: readonly Outcome[]): string =>
 /** The curve of all pairs, and of those in each condition that has any of one person. */
 const tradeOffs = (kind: Outcome['kind'], outcomes: readonly Outcome[]): string => {
   if (kind !== 'pair') return ''
-  const by_condition = [...Map.groupBy(outcomes, ({ condition }) => condition)]
+  const byCondition = [...Map.groupBy(outcomes, ({ condition }) => condition)]
     .filter(([, some]) => some.some(({ checks }) => checks.same_not_passed !== null))
     .map(([condition, some]) => `${condition}:\n\n${tradeOff(distancesOf(some))}`)
-  return [tradeOff(distancesOf(outcomes)), ...(by_condition.length > 1 ? by_condition : [])].join('\n\n')
+  return [tradeOff(distancesOf(outcomes)), ...(byCondition.length > 1 ? byCondition : [])].join('\n\n')
 }
 
 /** The tables of what was measured, as Markdown, of each side of a split its own: counts with 95 % confidence intervals. */

@@ -47,36 +47,36 @@ const blurred = async (scene: Picture, disc: number, path: number, angle: number
   return data
 }
 
-const table_size = 65_536
+const tableSize = 65_536
 
 /** Less than this a phone's software leaves out. */
-const least_sharpening = 0.2
+const leastSharpening = 0.2
 /** Grey levels: what counts as flat, and the limits of a halo. */
-const [flat, brightest_halo, darkest_halo] = [5, 25, 50]
+const [flat, brightestHalo, darkestHalo] = [5, 25, 50]
 
 /** Photon noise, which grows with the root of the light: normal numbers, and how strong they are by brightness. */
 const noiseOf = (amount: number, random: Chance): { normal: Float32Array; strength: Float32Array } => {
-  const normal = Float32Array.from({ length: table_size }, () => {
+  const normal = Float32Array.from({ length: tableSize }, () => {
     const radius = Math.sqrt(-2 * Math.log(1 - random.next()))
     return radius * Math.cos(random.next() * 6.2832)
   })
   return { normal, strength: Float32Array.from({ length: 256 }, (_, value) => amount * Math.sqrt((value + 12) / 140)) }
 }
 
-const mask = table_size - 1
+const mask = tableSize - 1
 
 /** Noise of brightness alone, and the halos that a phone's software adds to make an edge look crisp. */
 const greyGrain = ({ data, width, height }: Picture, { noise, sharpening }: Taking, random: Chance): Uint8Array => {
   const { normal, strength } = noiseOf(noise, random)
   const out = new Uint8Array(data.length)
   for (let y = 0; y < height; y++) {
-    const from = random.below(table_size)
+    const from = random.below(tableSize)
     for (let at = y * width, end = at + width; at < end; at++) {
       const value = data[at] ?? 0
       out[at] = Math.max(0, Math.min(255, value + (normal[(from + at * 7) & mask] ?? 0) * (strength[value] ?? 0)))
     }
   }
-  return sharpening < least_sharpening ? out : crisped({ data: out, width, height, channels: 1 }, sharpening)
+  return sharpening < leastSharpening ? out : crisped({ data: out, width, height, channels: 1 }, sharpening)
 }
 
 /** What differs from the mean around it is made to differ more: little in the flat, and never by more than a limit. */
@@ -92,7 +92,7 @@ const crisped = ({ data, width, height }: Picture, sharpening: number): Uint8Arr
       const value = data[row + x] ?? 0
       const mean = ((columns[x - 1] ?? 0) + 2 * (columns[x] ?? 0) + (columns[x + 1] ?? 0)) / 16
       const off = (value - mean) * sharpening * 1.3
-      const more = Math.abs(off) < flat ? off * 0.4 : Math.max(-darkest_halo, Math.min(brightest_halo, off))
+      const more = Math.abs(off) < flat ? off * 0.4 : Math.max(-darkestHalo, Math.min(brightestHalo, off))
       out[row + x] = Math.max(0, Math.min(255, value + more))
     }
   }
@@ -103,7 +103,7 @@ const crisped = ({ data, width, height }: Picture, sharpening: number): Uint8Arr
 const grain = ({ data, width, height }: Picture, amount: number, random: Chance): Uint8Array => {
   const { normal, strength } = noiseOf(amount, random)
   const out = new Uint8Array(data.length)
-  const rows = Int32Array.from({ length: height + 2 }, () => random.below(table_size))
+  const rows = Int32Array.from({ length: height + 2 }, () => random.below(tableSize))
   for (let y = 0; y < height; y++) {
     const fine = rows[y] ?? 0
     const coarse = (rows[y >> 1] ?? 0) ^ 0x5a5a
@@ -134,7 +134,6 @@ export const expose = async (scene: Picture, how: Taking, pitch: number, random:
   const noisy = grain({ ...scene, data: soft }, how.noise, random)
   const image = sharp(noisy, { raw: rawOf(scene) })
   const { sharpening } = how
-  const crisp =
-    sharpening < least_sharpening ? image : image.sharpen({ sigma: 1, m1: sharpening * 0.4, m2: sharpening })
+  const crisp = sharpening < leastSharpening ? image : image.sharpen({ sigma: 1, m1: sharpening * 0.4, m2: sharpening })
   return crisp.jpeg({ quality: how.quality }).toBuffer()
 }

@@ -35,8 +35,8 @@ export const textOutline = (
     if (font === undefined) throw new Error(`${family} has no ${character}`)
     const glyph = font.charToGlyph(character)
     // Not by `toPathData`, which keeps every fraction that it ever rounded: after 1,500 documents a glyph took minutes.
-    for (const { type, x1, y1, x: to_x, y: to_y } of glyph.getPath(x, 0, size * 100).commands)
-      path += type + [x1, y1, to_x, to_y].flatMap(value => (value === undefined ? [] : value.toFixed(1))).join(' ')
+    for (const { type, x1, y1, x: toX, y: toY } of glyph.getPath(x, 0, size * 100).commands)
+      path += type + [x1, y1, toX, toY].flatMap(value => (value === undefined ? [] : value.toFixed(1))).join(' ')
     x += (glyph.advanceWidth * size * 100) / font.unitsPerEm
   }
   return { path, width: x / 100 }

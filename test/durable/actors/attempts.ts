@@ -41,4 +41,4 @@ export const ended = (rig: Rig, job: ScheduledJob, output: Partial<AttemptOutput
   )
 
 export const statusesOf = async ({ store }: Rig, transaction_id: string): Promise<readonly unknown[]> =>
-  (await deliveriesOf(store, transaction_id)).map(({ told_status, status }) => `${told_status} ${status}`)
+  (await deliveriesOf(store, transaction_id)).map(({ notified_status, status }) => `${notified_status} ${status}`)

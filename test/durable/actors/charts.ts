@@ -32,8 +32,8 @@ export const openCharts = (store: Store, clock: Clock): OpenCharts => {
 export const untyped = (kind: AnyActorDefinition): ActorDefinition<ActorTypes> => kind as ActorDefinition<ActorTypes>
 
 /** A new transaction whose integrator is notified of every status, or of none. */
-export const newTransaction = (input: TransactionInput = documentInput, is_told = true) => {
-  const webhook = is_told ? { url: 'https://receiver.example/hook', events: null } : null
+export const newTransaction = (input: TransactionInput = documentInput, isTold = true) => {
+  const webhook = isTold ? { url: 'https://receiver.example/hook', events: null } : null
   const id = newId()
   return {
     id,
@@ -59,7 +59,7 @@ export const newDelivery = (input: { schedule_ms: readonly number[]; has_turn: b
     transaction_id: newId(),
     sequence: 1,
     event_id: newId(),
-    told_status: 'INITIATED',
+    notified_status: 'INITIATED',
     occurred_at: 0,
     origin_id: null,
   },

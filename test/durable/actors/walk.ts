@@ -198,11 +198,12 @@ const checkJournal = async (walk: Walk): Promise<void> => {
   const changes = statuses.filter((status, index) => index > 0 && status !== statuses[index - 1])
   const deliveries = await deliveriesOf(store, id)
   t.deepEqual(
-    deliveries.map(({ sequence, told_status }) => [sequence, told_status]),
+    deliveries.map(({ sequence, notified_status }) => [sequence, notified_status]),
     changes.map((status, index) => [index + 1, status]),
   )
-  for (const { told_status, occurred_at } of deliveries)
-    if (told_status !== 'EXPIRED') t.is(occurred_at, instants.get(timestamps[String(told_status)] ?? '') ?? null)
+  for (const { notified_status, occurred_at } of deliveries)
+    if (notified_status !== 'EXPIRED')
+      t.is(occurred_at, instants.get(timestamps[String(notified_status)] ?? '') ?? null)
 }
 
 export interface WalkOf {

@@ -15,14 +15,14 @@ import type { Life } from './crash_child.ts'
 import { leaseMs, untilComplete } from './script.ts'
 
 /** More lives than any walk needs; reaching it means that restarting makes no progress. */
-const most_lives = 25
+const mostLives = 25
 
 /** Every life comes further than the one before: it dies where the instant is reached for the 1st, 4th, 7th … time. */
 const nthOf = (life: number): number => 1 + 3 * life
 
 /** Restarts the node until a life ends by itself; resolves with how many were killed. */
 const liveUntilDone = async (t: ExecutionContext, of: Omit<Life, 'nth' | 'starts_at'>): Promise<number> => {
-  for (let count = 0; count < most_lives; count++) {
+  for (let count = 0; count < mostLives; count++) {
     const life: Life = { ...of, nth: nthOf(count), starts_at: Date.UTC(2026, 10, 17) + count * 2 * leaseMs }
     const child = fork(join(import.meta.dirname, 'crash_child.ts'), [JSON.stringify(life)], { silent: true })
     let errors = ''
@@ -33,8 +33,8 @@ const liveUntilDone = async (t: ExecutionContext, of: Omit<Life, 'nth' | 'starts
     if (code === 0) return count
     t.is(signal, 'SIGKILL', errors)
   }
-  t.fail(`not done after ${most_lives} lives`)
-  return most_lives
+  t.fail(`not done after ${mostLives} lives`)
+  return mostLives
 }
 
 const eventsOf = async (store: Store, id: string): Promise<readonly string[]> =>
@@ -58,7 +58,7 @@ const checkDeliveries = async (t: ExecutionContext, store: Store, id: string, li
     rows.map(row => text(row, 'id')),
     'every status was notified, in order',
   )
-  return rows.map(({ told_status }) => told_status)
+  return rows.map(({ notified_status }) => notified_status)
 }
 
 const walk = async (t: ExecutionContext, engine: TestEngine, instant: CrashPoint): Promise<void> => {

@@ -65,14 +65,14 @@ export const startNode = (
   return { ...charts, worker }
 }
 
-export const opened = async ({ host, transaction }: OpenCharts, is_told = false): Promise<string> => {
-  const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits }, is_told)
+export const opened = async ({ host, transaction }: OpenCharts, isTold = false): Promise<string> => {
+  const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits }, isTold)
   await host.create(transaction, actor)
   return actor.id
 }
 
-export const completed = async (charts: OpenCharts, is_told = false): Promise<string> => {
-  const id = await opened(charts, is_told)
+export const completed = async (charts: OpenCharts, isTold = false): Promise<string> => {
+  const id = await opened(charts, isTold)
   for (const event of untilComplete) await charts.host.send(charts.transaction, id, event)
   return id
 }

@@ -81,7 +81,7 @@ for (const engine of databases) {
     t.deepEqual([count('admission'), count('analysis'), count('attempt')], [1, 1, 4])
     const deliveries = await deliveriesOf(rig.store, id)
     t.deepEqual(
-      deliveries.map(({ told_status, status }) => `${told_status} ${status}`),
+      deliveries.map(({ notified_status, status }) => `${notified_status} ${status}`),
       ['INITIATED DELIVERED', 'COMPLETED DELIVERED', 'PROCESSING DELIVERED', 'FINISHED DELIVERED'],
     )
     const attempts = done.filter(({ queue }) => queue === 'attempt').map(({ actor_id }) => actor_id)
@@ -168,11 +168,11 @@ for (const engine of databases) {
 
   test(`On ${engine.name} a job that is no longer wanted is aborted, and what it then says changes nothing`, async t => {
     const rig = await openWorkerRig(t, engine)
-    let is_aborted = false
+    let isAborted = false
     const analysis = (_: unknown, signal: AbortSignal): Promise<JobResult> =>
       new Promise(resolve => {
         signal.addEventListener('abort', () => {
-          is_aborted = true
+          isAborted = true
           resolve({ output: { decision: 'APPROVED' } })
         })
       })
@@ -188,7 +188,7 @@ for (const engine of databases) {
     const before = [await transactionOf(rig, id), await journalOf(rig.store, id)]
     await until(async () => {
       await rig.clock.advance(leaseMs / 3)
-      return is_aborted
+      return isAborted
     })
     await worker.idle()
     t.deepEqual([await transactionOf(rig, id), await journalOf(rig.store, id)], before)
@@ -198,8 +198,8 @@ for (const engine of databases) {
     const rig = await openWorkerRig(t, engine)
     const late = gate<JobResult>()
     const dead = createHandlers({ analysis: () => late.promise })
-    const stopped_clock = manualClock()
-    const node = startNode(t, rig, dead.handlers, stopped_clock)
+    const stoppedClock = manualClock()
+    const node = startNode(t, rig, dead.handlers, stoppedClock)
     const id = await completed(node)
     await until(() => dead.count('analysis') === 1)
     const alive = createHandlers()
@@ -228,12 +228,12 @@ for (const engine of databases) {
     const dead = createHandlers({ analysis: () => late.promise })
     const left = await completed(startNode(t, rig, dead.handlers, manualClock(rig.clock.now() + hour)))
     await until(() => dead.count('analysis') === 1)
-    const clock = { ...rig.clock, now: () => rig.clock.now() + ahead_ms }
-    let ahead_ms = hour
+    const clock = { ...rig.clock, now: () => rig.clock.now() + aheadMs }
+    let aheadMs = hour
     const holder = startNode(t, rig, holding.handlers, clock)
     const held = await completed(holder)
     await until(() => holding.count('analysis') === 1)
-    ahead_ms = 0
+    aheadMs = 0
     const alive = createHandlers()
     const { worker } = startNode(t, rig, alive.handlers)
     await until(async () => {
@@ -327,9 +327,9 @@ for (const engine of databases) {
     const { worker } = startNode(t, rig, handlers)
     const id = await completed(rig)
     await until(() => count('analysis') === 1)
-    let has_stopped = false
+    let hasStopped = false
     const stop = worker.stop(noDeadline).then(() => {
-      has_stopped = true
+      hasStopped = true
     })
     const waiting = await completed(rig)
     const began = rig.clock.now()
@@ -338,7 +338,7 @@ for (const engine of databases) {
       const row = (await readScheduledJobs(rig.store, id)).find(({ queue }) => queue === 'analysis')
       return Number(row?.ready_at) > began + 3 * leaseMs
     })
-    t.false(has_stopped)
+    t.false(hasStopped)
     result.resolve({ output: { decision: 'APPROVED' } })
     await stop
     t.is(await statusOf(rig, id), 'FINISHED')

@@ -96,14 +96,14 @@ for (const engine of databases) {
     const store = await node(t)
     const ids = await add(store, 'analysis', [50, 10, 30, 20, 40, 60])
     await add(store, 'attempt', [1, 2, 3])
-    const in_order = [1, 3, 2, 4, 0].map(index => ids[index] ?? '')
+    const inOrder = [1, 3, 2, 4, 0].map(index => ids[index] ?? '')
     t.deepEqual(
       idsOf(await claimJobs(store, 'analysis', [{ lane: '', limit: 2 }], { now: 50, leaseMs })),
-      in_order.slice(0, 2),
+      inOrder.slice(0, 2),
     )
-    t.deepEqual(idsOf(await readReadyJobs(store, 'analysis', 50, 10)), in_order.slice(2))
+    t.deepEqual(idsOf(await readReadyJobs(store, 'analysis', 50, 10)), inOrder.slice(2))
     const rest = await claimJobs(store, 'analysis', [{ lane: '', limit: 10 }], { now: 50, leaseMs })
-    t.deepEqual(idsOf(rest), in_order.slice(2), 'what is ready now is ready, what is ready later is not')
+    t.deepEqual(idsOf(rest), inOrder.slice(2), 'what is ready now is ready, what is ready later is not')
     t.deepEqual(await claimJobs(store, 'analysis', [{ lane: '', limit: 10 }], { now: 50, leaseMs }), [])
     t.like(rest[0], { queue: 'analysis', actor_type: 'transaction', name: 'analysis', payload: { attempt: 1 } })
   })

@@ -5,7 +5,7 @@ import { eventWord, word } from '../words.ts'
 import { exactTime } from './text.ts'
 
 type Entry = Pick<TimelineEvent, 'sequence' | 'occurred_at' | 'event' | 'status' | 'operator_name'> & {
-  readonly told_by: string
+  readonly sent_by: string
 }
 
 export interface Timeline {
@@ -16,7 +16,7 @@ export interface Timeline {
   readonly load: () => Promise<void>
 }
 
-const item = ({ sequence, occurred_at, event, told_by, operator_name, status }: Entry): HTMLElement =>
+const item = ({ sequence, occurred_at, event, sent_by, operator_name, status }: Entry): HTMLElement =>
   el(
     'li',
     { 'data-sequence': sequence },
@@ -24,7 +24,7 @@ const item = ({ sequence, occurred_at, event, told_by, operator_name, status }: 
     el(
       'span',
       { class: 'soft' },
-      `by ${operator_name ?? word('told_by', told_by).toLowerCase()} · ${word('status', status)}`,
+      `by ${operator_name ?? word('sent_by', sent_by).toLowerCase()} · ${word('status', status)}`,
     ),
     exactTime(occurred_at),
   )

@@ -38,7 +38,7 @@ export class Initial1795500000000 implements MigrationInterface {
       `CREATE INDEX "customers_account_id_created_at_id" ON "customers" ("account_id", "created_at", "id") `,
     )
     await queryRunner.query(
-      `CREATE TABLE "transactions" ("id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "clock_offset_ms" bigint, "snapshot" text NOT NULL, "version" integer NOT NULL, "chart_version" integer NOT NULL, "status" text NOT NULL, "created_at" bigint NOT NULL, "journal_hash" text NOT NULL, "journal_at" bigint NOT NULL, "customer_id" text NOT NULL, "transaction_type" text NOT NULL, "reference" text, "config" text NOT NULL, "expected_data" blob, "token_hash" text NOT NULL, "expires_at" bigint NOT NULL, "initiated_at" bigint, "completed_at" bigint, "processing_at" bigint, "finished_at" bigint, "result" blob, "decision" text, "erasure_id" text, "sealed_reference" blob, "trace" blob, "turns" integer, "awaiting_review_since" bigint, "review_reason" blob, "review_template" blob)`,
+      `CREATE TABLE "transactions" ("id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "clock_offset_ms" bigint, "snapshot" text NOT NULL, "version" integer NOT NULL, "chart_version" integer NOT NULL, "status" text NOT NULL, "created_at" bigint NOT NULL, "journal_hash" text NOT NULL, "journal_at" bigint NOT NULL, "customer_id" text NOT NULL, "transaction_type" text NOT NULL, "reference" text, "config" text NOT NULL, "expected_data" blob, "token_hash" text NOT NULL, "expires_at" bigint NOT NULL, "initiated_at" bigint, "completed_at" bigint, "processing_at" bigint, "finished_at" bigint, "result" blob, "decision" text, "erasure_id" text, "encrypted_reference" blob, "trace" blob, "turns" integer, "awaiting_review_since" bigint, "review_reason" blob, "review_template" blob)`,
     )
     await queryRunner.query(`CREATE UNIQUE INDEX "transactions_token_hash" ON "transactions" ("token_hash") `)
     await queryRunner.query(
@@ -88,7 +88,7 @@ export class Initial1795500000000 implements MigrationInterface {
     await queryRunner.query(`CREATE INDEX "object_removals_remove_at" ON "object_removals" ("remove_at") `)
     await queryRunner.query(`CREATE INDEX "object_removals_transaction_id" ON "object_removals" ("transaction_id") `)
     await queryRunner.query(
-      `CREATE TABLE "deliveries" ("id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "clock_offset_ms" bigint, "snapshot" text NOT NULL, "version" integer NOT NULL, "chart_version" integer NOT NULL, "status" text NOT NULL, "created_at" bigint NOT NULL, "transaction_id" text NOT NULL, "sequence" integer NOT NULL, "event_id" text NOT NULL, "told_status" text NOT NULL, "occurred_at" bigint NOT NULL, "origin_id" text)`,
+      `CREATE TABLE "deliveries" ("id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "clock_offset_ms" bigint, "snapshot" text NOT NULL, "version" integer NOT NULL, "chart_version" integer NOT NULL, "status" text NOT NULL, "created_at" bigint NOT NULL, "transaction_id" text NOT NULL, "sequence" integer NOT NULL, "event_id" text NOT NULL, "notified_status" text NOT NULL, "occurred_at" bigint NOT NULL, "origin_id" text)`,
     )
     await queryRunner.query(
       `CREATE UNIQUE INDEX "deliveries_transaction_id_sequence" ON "deliveries" ("transaction_id", "sequence") `,

@@ -13,6 +13,7 @@ import {
   type AnalysisRequest,
   type CaptureAnalysis,
   type CaptureRequest,
+  EngineUnavailableError,
 } from './port.ts'
 
 export const scriptedEngineName: EngineName = { name: 'scripted', version: '1' }
@@ -26,6 +27,8 @@ export type CaptureScript = (request: CaptureRequest) => CaptureAnalysis | Promi
 /** An engine that reads no image, for tests, benches and test mode. Without a script for captures it can't analyse them. */
 export const scriptedEngine = (script: Script, captureScript: CaptureScript | null = null): AnalysisEngine => {
   let stopped = false
+  const stopping = Promise.withResolvers<never>()
+  stopping.promise.catch(() => {})
   return {
     engine: scriptedEngineName,
     ready: Promise.resolve(),
@@ -45,9 +48,13 @@ export const scriptedEngine = (script: Script, captureScript: CaptureScript | nu
         signal.removeEventListener('abort', abort)
       }
     },
-    ...(captureScript && { analyseCapture: async (request: CaptureRequest) => captureScript(request) }),
+    ...(captureScript && {
+      analyseCapture: (request: CaptureRequest) =>
+        Promise.race([(async () => captureScript(request))(), stopping.promise]),
+    }),
     stop: async () => {
       stopped = true
+      stopping.reject(new EngineUnavailableError('the engine is stopped'))
     },
   }
 }

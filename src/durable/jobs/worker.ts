@@ -82,19 +82,20 @@ export const startWorker = (deps: WorkerDeps): Worker => {
     else alarm.setAt(Math.min(...readyAt.values(), again_at, now + pollMs))
   }
   const lookUntilIdle = async (): Promise<void> => {
-    while (lookAgain && !stopping) {
+    while (lookAgain) {
+      await nextTurn()
+      if (stopping) break
       lookAgain = false
       await lookOnce().catch(error => {
         log.error({ error: asError(error).message }, 'scheduled jobs could not be read')
         alarm.setAt(clock.now() + pollMs)
       })
-      await nextTurn()
     }
     looking = null
   }
   const look = (): void => {
     lookAgain = true
-    if (!stopping) looking ??= nextTurn().then(lookUntilIdle)
+    if (!stopping) looking ??= lookUntilIdle()
   }
   const beat = async (): Promise<void> => {
     await jobs.keepLeases().catch(error => log.error({ error: asError(error).message }, 'leases could not be renewed'))

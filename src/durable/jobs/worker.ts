@@ -48,6 +48,9 @@ const fireTimers = async ({ store, clock, log, crashHook }: WorkerDeps, send: Se
   return timers.length
 }
 
+const isWrite = ({ definitions }: WorkerDeps, actorType: string, action: string): boolean =>
+  definitions.some(({ name, actions }) => name === actorType && Object.hasOwn(actions, action))
+
 /** One look serves all that a turn of the event loop made ready: a group of commits. */
 const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
@@ -102,15 +105,14 @@ export const startWorker = (deps: WorkerDeps): Worker => {
     // While it drains too: a job that may still end must not become another node's meanwhile.
     if (!stopped) heartbeat.setAt(clock.now() + leaseMs / 3)
   }
-  const writes = (actorType: string, action: string): boolean =>
-    definitions.some(({ name, actions }) => name === actorType && Object.hasOwn(actions, action))
   const onCommit = ({ actor_type, id, step }: ActorState): void => {
     // Another node's jobs learn of it when they renew their lease.
     if (step.done) jobs.abortJobsFor(id)
     for (const effect of step.effects) {
       if (effect.type === 'startTimer') alarm.setAt(clock.now() + effect.delayMs)
       // An action that writes may have created actors whose jobs are ready at once.
-      else if (effect.type === 'startJob' || (effect.type === 'action' && writes(actor_type, effect.name))) look()
+      else if (effect.type === 'startJob' || (effect.type === 'action' && isWrite(deps, actor_type, effect.name)))
+        look()
     }
   }
   const idle = async (): Promise<void> => {

@@ -1,3 +1,4 @@
+import { connect as connectSocket, type Socket } from 'node:net'
 import mysql from 'mysql2/promise'
 import type { DurableClock } from '../clock.ts'
 import { asError } from '../errors.ts'
@@ -45,12 +46,6 @@ export interface Asking {
   readonly oneByOne: boolean
 }
 
-/** The driver's own connection: its `destroy` only ends the stream, which a host that hangs would keep half open. */
-interface Line {
-  destroy(): void
-  readonly stream: { destroy(): void }
-}
-
 /** One host with its connections. */
 export interface MysqlServer {
   readonly name: string
@@ -64,21 +59,24 @@ export interface MysqlServer {
 /** The pool of one host. */
 export const openMysqlServer = (address: MysqlAddress, connections: number, patience: Patience): MysqlServer => {
   const name = nameHost(address)
+  const { host, port } = address
+  const sockets = new Set<Socket>()
+  // The driver gives no way to a connection that is not open yet, and only half closes one that is destroyed.
+  const openSocket = (): Socket => {
+    const socket = connectSocket({ host, port, noDelay: true, keepAlive: true })
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    return socket
+  }
   const pool = mysql.createPool({
     ...connectionOptions(address),
+    stream: openSocket,
     connectionLimit: connections,
     queueLimit: 1000,
     multipleStatements: true,
     maxPreparedStatements: 500,
   })
   const waiting = new Set<(error: Error) => void>()
-  const open = new Set<Line>()
-  pool.on('connection', connection => {
-    const line: Line = connection as never
-    open.add(line)
-    connection.on('end', () => open.delete(line))
-    connection.on('error', () => open.delete(line))
-  })
   const answer = <T>(question: Promise<T>): Promise<T> => inTime(question, patience, waiting)
   const connect = async (): Promise<mysql.PoolConnection> => {
     const connecting = pool.getConnection()
@@ -91,10 +89,7 @@ export const openMysqlServer = (address: MysqlAddress, connections: number, pati
     name,
     async use(work) {
       const connection = await connect()
-      const destroy = (): void => {
-        open.delete(connection.connection as never)
-        connection.destroy()
-      }
+      const destroy = (): void => connection.destroy()
       try {
         const oneByOne = await answer(isMember(connection))
         const value = await work({ oneByOne, ask: statements => answer(execute(connection, statements, oneByOne)) })
@@ -111,11 +106,7 @@ export const openMysqlServer = (address: MysqlAddress, connections: number, pati
     abandon() {
       const error = fault('EHOSTUNREACH', `${name} is left`)
       for (const reject of waiting) reject(error)
-      for (const line of open) {
-        line.destroy()
-        line.stream.destroy()
-      }
-      open.clear()
+      for (const socket of sockets) socket.destroy()
     },
     close: () => pool.end(),
   }

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import test, { type ExecutionContext } from 'ava'
 import { insert } from '../../../src/database/schema.ts'
 import { findHostFault } from '../../../src/durable/store/host_health.ts'
@@ -30,17 +31,22 @@ const lookMs = 1000
 /** A clock by which it is known for how many hosts the next look is waited for. */
 const createLookClock = () => {
   const clock = manualClock()
+  const changed = new EventEmitter()
   let waiting = 0
+  const wait = (more: number): void => {
+    waiting += more
+    changed.emit('waiting')
+  }
   const setTimer: ManualClock['setTimer'] = (ms, fire) => {
     if (ms !== lookMs) return clock.setTimer(ms, fire)
-    waiting += 1
+    wait(1)
     return clock.setTimer(ms, () => {
-      waiting -= 1
+      wait(-1)
       fire()
     })
   }
   const idle = async (hosts: number): Promise<void> => {
-    while (waiting !== hosts) await new Promise(setImmediate)
+    while (waiting !== hosts) await once(changed, 'waiting')
   }
   return { clock: { ...clock, setTimer }, idle }
 }

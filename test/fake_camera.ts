@@ -47,15 +47,19 @@ const toFrame = async (size: CameraSize, picture: Uint8Array): Promise<Buffer> =
 export interface FakeCamera {
   readonly size: CameraSize
   readonly browser: Browser
-  /** Holds pictures before the camera, each for one thirtieth of a second, from the first again after the last. */
+  /**
+   * Holds pictures before the camera, each for one thirtieth of a second, from the first again after the last: one, or as
+   * many as its film has frames.
+   */
   show(...pictures: readonly Uint8Array[]): Promise<void>
 }
 
 /**
  * Overwrites the file while it is played: Chromium reads a frame when it is due, and begins anew where the file ends. A
- * file that is renamed over it would be seen only when the camera is opened again.
+ * file that is renamed over it would be seen only when the camera is opened again. The file's length never changes: a
+ * camera that reads a part of a frame, because the file is just growing or shrinking, ends for good.
  */
-const createShow = (file: FileHandle, size: CameraSize): FakeCamera['show'] => {
+const createShow = (file: FileHandle, size: CameraSize, filmLength: number): FakeCamera['show'] => {
   const frames = new Map<Uint8Array, Promise<Buffer>>()
   const frameOf = (picture: Uint8Array): Promise<Buffer> => {
     const made = frames.get(picture) ?? toFrame(size, picture)
@@ -65,27 +69,32 @@ const createShow = (file: FileHandle, size: CameraSize): FakeCamera['show'] => {
   const { width, height } = size
   const header = Buffer.from(`YUV4MPEG2 W${width} H${height} F${framesPerSecond}:1 Ip A1:1 C420jpeg\n`)
   return async (...pictures) => {
+    if (pictures.length !== 1 && pictures.length !== filmLength) throw new Error(`the film has ${filmLength} frames`)
     const shown = await Promise.all(pictures.map(frameOf))
-    const content = Buffer.concat([header, ...shown.flatMap(frame => [Buffer.from('FRAME\n'), frame])])
+    const film = Array.from({ length: filmLength / shown.length }, () => shown).flat()
+    const content = Buffer.concat([header, ...film.flatMap(frame => [Buffer.from('FRAME\n'), frame])])
     await file.write(content, 0, content.length, 0)
-    await file.truncate(content.length)
   }
 }
 
 /** With this argument of Chromium every page may use the camera. Without it a context's permissions decide. */
 export const allowEveryPage = '--use-fake-ui-for-media-stream'
 
-/** A browser with a fake camera, at first in front of a grey wall. Each picture is converted once. */
+/**
+ * A browser with a fake camera, at first in front of a grey wall. Each picture is converted once. A film of many frames
+ * is for what moves.
+ */
 export const openFakeCamera = async (
   t: { teardown(end: () => unknown): void },
   size: CameraSize = phoneCamera,
   args: readonly string[] = [allowEveryPage],
+  filmLength = 1,
 ): Promise<FakeCamera> => {
   if (chromiumPath === null) throw new Error('Chromium is not installed')
   const folder = await mkdtemp(join(tmpdir(), 'attestor-camera-'))
   const path = join(folder, 'camera.y4m')
   const file = await open(path, 'w+')
-  const show = createShow(file, size)
+  const show = createShow(file, size, filmLength)
   await show(
     await sharp({ create: { ...size, channels: 3, background: '#777' } })
       .png()

@@ -6,7 +6,7 @@ import { checkQuality } from '../../src/engines/local/face/quality.ts'
 import { readFace } from '../../src/engines/local/face/read_face.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import { browserTest } from '../browser.ts'
-import { openFakeCamera } from '../fake_camera.ts'
+import { allowEveryPage, openFakeCamera } from '../fake_camera.ts'
 import { checkUpload } from '../images/check_upload.ts'
 import { drawFaceScenes, type FaceScene, faceCamera } from './face_scenes.ts'
 import { type GuidancePage, openGuidance } from './guidance_page.ts'
@@ -43,11 +43,15 @@ browserTest('a person is guided from an empty picture to a good selfie, which is
 
 const actions: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP']
 
+/** One second. */
+const filmLength = 30
+
 /** What the camera shows while an action is done: eyes are shut for a fifth of a second. */
 const framesOf = (action: LivenessAction): readonly Buffer[] => {
   if (action !== 'BLINK') return [scenes[action]]
   const { rest, half, shut } = scenes
-  return [...Array.from({ length: 24 }, () => rest), half, shut, shut, shut, shut, half]
+  const blink = [half, shut, shut, shut, shut, half]
+  return [...Array.from({ length: filmLength - blink.length }, () => rest), ...blink]
 }
 
 /** Resolves when the guide has looked so many times more. */
@@ -57,7 +61,7 @@ const waitForLooks = async ({ page, seen }: GuidancePage, count: number): Promis
 }
 
 browserTest('each action is taken when it is done, by the service’s own measures, and not before', async t => {
-  const camera = await openFakeCamera(t, faceCamera)
+  const camera = await openFakeCamera(t, faceCamera, [allowEveryPage], filmLength)
   await camera.show(scenes.rest)
   const guide = await openGuidance(t, camera, 'face')
   await guide.watch({ kind: 'selfie' })

@@ -60,6 +60,8 @@ const open = `async subject => {
   const { openGuide, cameraConstraints } = await import('/${entry}')
   const video = document.querySelector('video')
   video.srcObject = await navigator.mediaDevices.getUserMedia({ video: cameraConstraints[subject] })
+  const [track] = video.srcObject.getVideoTracks()
+  track.addEventListener('ended', () => { throw new Error('the camera is lost') })
   await video.play()
   const guide = await openGuide(subject)
   const toText = async blob => {

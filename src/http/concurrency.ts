@@ -94,6 +94,8 @@ export const withoutPermit = async <T>(ctx: Context, work: () => Promise<T>): Pr
 /** Aborted when the caller hangs up or the node drains: a call that waits has then waited long enough. */
 export const createWaitSignal = (ctx: Context, draining: AbortSignal): AbortSignal => {
   const closed = new AbortController()
-  ctx.res.once('close', () => closed.abort())
+  // A caller that is gone already emits no event any more.
+  if (ctx.res.closed || ctx.req.socket.destroyed) closed.abort()
+  else ctx.res.once('close', () => closed.abort())
   return AbortSignal.any([closed.signal, draining])
 }

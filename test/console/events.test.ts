@@ -1,6 +1,14 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import test from 'ava'
+import { createWaitSignal } from '../../src/http/concurrency.ts'
 import { databases } from '../database.ts'
 import { api, openOperated } from './service.ts'
+
+/** Such as listeners that pile up on a response. */
+const warnings: string[] = []
+process.on('warning', warning => warnings.push(String(warning)))
 
 interface Event {
   readonly event: string
@@ -43,6 +51,24 @@ const openStream = async (url: string, headers: Record<string, string>) => {
   return { answer, next, until, stop: () => stopped.abort() }
 }
 
+test('a call whose caller hung up before it began has waited long enough', async t => {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const stopped = new AbortController()
+  const call = fetch(`http://127.0.0.1:${port}`, { signal: stopped.signal })
+  const [req, res] = await once(server, 'request')
+  const before = createWaitSignal({ req, res } as never, new AbortController().signal)
+  t.false(before.aborted)
+  stopped.abort()
+  await t.throwsAsync(call)
+  await once(res, 'close')
+  t.true(before.aborted)
+  t.true(createWaitSignal({ req, res } as never, new AbortController().signal).aborted)
+})
+
 for (const engine of databases)
   test(`On ${engine.name} steps are events as they are committed, resume where a page was, and end with the session`, async t => {
     const { rig, login } = await openOperated(engine)
@@ -78,4 +104,5 @@ for (const engine of databases)
     await rig.clock.advance(2500)
     t.deepEqual((await ended).data, { reason: 'session' })
     t.is(await live.next(), null)
+    t.deepEqual(warnings, [])
   })

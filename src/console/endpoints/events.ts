@@ -6,7 +6,7 @@ import { defineEndpoint, type Endpoint, type EndpointDeps } from '../../http/end
 import { idParameter, single } from '../../http/parameters.ts'
 import { isSessionOpen } from '../../operators/sessions.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
-import { type Follower, followJournal, readAccounts, viewStep } from '../live.ts'
+import { followJournal, readAccounts, viewStep } from '../live.ts'
 import type { StreamLimit } from '../stream_limit.ts'
 
 const maxFollowed = 100
@@ -21,7 +21,9 @@ const format = (event: string, data: object, id?: string): string =>
 
 interface Stream {
   readonly deps: EndpointDeps
-  readonly follower: Follower
+  readonly transaction_ids: readonly string[]
+  /** Of what there was before, steps from this time on. */
+  readonly since: number
   readonly session_id: string
   readonly signal: AbortSignal
 }
@@ -36,8 +38,11 @@ const createTicker = (clock: Clock, everyMs: number): (() => boolean) => {
   }
 }
 
-async function* streamEvents({ deps, follower, session_id, signal }: Stream): AsyncGenerator<string> {
+/** It follows nothing before it is read: a response that is never sent leaves no follower behind. */
+async function* streamEvents({ deps, transaction_ids, since, session_id, signal }: Stream): AsyncGenerator<string> {
   const { transactions, operators, draining } = deps
+  const { store, definition: transactionDefinition, host } = transactions
+  const follower = followJournal({ store, transactionDefinition, clock: operators.clock, host }, transaction_ids, since)
   const isSessionDue = createTicker(operators.clock, sessionEveryMs)
   const isHeartbeatDue = createTicker(operators.clock, heartbeatMs)
   let isReady = false
@@ -78,15 +83,15 @@ export const createFollowEvents = (limit: StreamLimit): Endpoint =>
     responses: { 200: { description: 'Server-sent events.', content: { 'text/event-stream': {} } } },
     errors: [503],
     handler({ caller, query, ctx }, deps) {
-      const { transactions, operators, draining } = deps
       const position = ctx.get('last-event-id') || (query.last_event_id ?? '')
-      const after = /^\d{1,15}$/.test(position) ? Number(position) - overlapMs : Number.POSITIVE_INFINITY
-      const { store, definition: transactionDefinition } = transactions
-      ctx.res.once('close', limit.take(caller.session_id))
-      const live = { store, transactionDefinition, clock: operators.clock, host: transactions.host }
-      const follower = followJournal(live, query.transaction_id ?? [], after)
-      const signal = createWaitSignal(ctx, draining)
-      const stream = streamEvents({ deps, follower, session_id: caller.session_id, signal })
+      const since = /^\d{1,15}$/.test(position) ? Number(position) - overlapMs : Number.POSITIVE_INFINITY
+      const { transaction_id: transaction_ids = [] } = query
+      const { session_id } = caller
+      const signal = createWaitSignal(ctx, deps.draining)
+      const release = limit.take(session_id)
+      if (signal.aborted) release()
+      else signal.addEventListener('abort', release)
+      const stream = streamEvents({ deps, transaction_ids, since, session_id, signal })
       // Nginx would hold a stream back otherwise.
       const headers = { 'X-Accel-Buffering': 'no' }
       return {

@@ -1,5 +1,5 @@
 import { listColumns } from '../durable/store/columns.ts'
-import type { Value } from '../durable/store/statement.ts'
+import type { Statement } from '../durable/store/statement.ts'
 import { readAll } from '../durable/store/store.ts'
 import { type CustomerDeps, type CustomerView, customerColumns, toCustomerView } from './customers.ts'
 
@@ -17,25 +17,28 @@ export interface CustomerPage {
   readonly limit: number
 }
 
+/** In this form both engines begin at the right place of the index. */
+const comesAfter = ({ created_at, id }: CustomerPosition): Statement => ({
+  sql: 'created_at <= ? AND (created_at < ? OR id < ?)',
+  values: [created_at, created_at, id],
+})
+
 /** A page of an account's customers, newest first; `next` is null at its end. */
 export const listCustomers = async (
   { store, rootKey }: CustomerDeps,
   account_id: string,
   { created_from, created_to, after, limit }: CustomerPage,
 ): Promise<{ readonly data: readonly CustomerView[]; readonly next: CustomerPosition | null }> => {
-  const conditions: readonly (readonly [sql: string, ...values: Value[]])[] = [
-    ['account_id = ?', account_id],
-    ...(created_from === null ? [] : [['created_at >= ?', created_from] as const]),
-    ...(created_to === null ? [] : [['created_at < ?', created_to] as const]),
-    ...(after === null
-      ? []
-      : // In this form both engines begin at the right place of the index.
-        [['created_at <= ? AND (created_at < ? OR id < ?)', after.created_at, after.created_at, after.id] as const]),
+  const conditions: readonly Statement[] = [
+    store.dialect.equals('account_id', account_id),
+    ...(created_from === null ? [] : [{ sql: 'created_at >= ?', values: [created_from] }]),
+    ...(created_to === null ? [] : [{ sql: 'created_at < ?', values: [created_to] }]),
+    ...(after === null ? [] : [comesAfter(after)]),
   ]
   const rows = await readAll(store, {
-    sql: `SELECT ${listColumns(customerColumns)} FROM customers WHERE ${conditions.map(([sql]) => sql).join(' AND ')}
+    sql: `SELECT ${listColumns(customerColumns)} FROM customers WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}
       ORDER BY account_id DESC, created_at DESC, id DESC LIMIT ${limit + 1}`,
-    values: conditions.flatMap(([, ...values]) => values),
+    values: conditions.flatMap(({ values }) => [...values]),
     columns: customerColumns,
   })
   const shown = rows.slice(0, limit)

@@ -1,7 +1,11 @@
+import { settings } from '../src/config.ts'
 import { apiEndpoints, nodeEndpoints } from '../src/http/endpoints/table.ts'
 import { createApiDocument } from '../src/http/openapi/documents.ts'
 import { checkDestination } from '../src/webhooks/destination.ts'
 
-/** The OpenAPI document of a service at a made-up address. */
-export const apiDocument = (): object =>
-  createApiDocument({ baseUrl: 'https://attestor.example.com', checkDestination }, [...nodeEndpoints, ...apiEndpoints])
+/** The OpenAPI document of a service at a made-up address, with the defaults of the settings. */
+export const apiDocument = (): object => {
+  const defaultTtlMinutes = Number(settings.TRANSACTION_TTL_MINUTES.default)
+  const deps = { baseUrl: 'https://attestor.example.com', checkDestination, defaultTtlMinutes }
+  return createApiDocument(deps, [...nodeEndpoints, ...apiEndpoints])
+}

@@ -29,6 +29,8 @@ export interface DocumentDeps {
   readonly baseUrl: string
   /** The rule that a webhook URL breaks, or null. */
   readonly checkDestination: (url: string) => string | null
+  /** Setting `TRANSACTION_TTL_MINUTES`. */
+  readonly defaultTtlMinutes: number
 }
 
 /** What the API is served with: the settings it needs, and the parts of the service that it calls. */
@@ -41,8 +43,6 @@ export interface HttpDeps extends DocumentDeps {
   readonly corsOrigins: readonly string[]
   /** Setting `TRUSTED_PROXY_HOPS`. */
   readonly trustedProxyHops: number
-  /** Setting `TRANSACTION_TTL_MINUTES`. */
-  readonly defaultTtlMinutes: number
   readonly imageLimits: ImageLimits
   /** Decodes and checks uploaded images, in processes of its own. */
   readonly imageChecker: Pick<ImageChecker, 'check'>

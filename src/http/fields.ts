@@ -34,6 +34,13 @@ export const integerField = (min: number, max: number) => {
     .max(max, { error: message })
 }
 
+/** A field that may be absent or null, which both mean the default. */
+export const withDefault = <T extends z.ZodType>(field: T, value: NonNullable<z.output<T>>) =>
+  field
+    .nullish()
+    .transform((given): NonNullable<z.output<T>> => given ?? value)
+    .meta({ override: { default: value } })
+
 /** An object, its members in the order in which they are checked. */
 export const objectField = <T extends z.ZodRawShape>(shape: T) => z.object(shape, { error: rule('must be an object') })
 

@@ -48,5 +48,6 @@ export const waitParameter = single
   .refine(text => /^\d{1,3}$/.test(text) && Number(text) <= maxWaitSeconds, {
     error: `must be an integer from 0 to ${maxWaitSeconds}`,
   })
-  .optional()
-  .meta({ description: 'Seconds, 0 to 60.', example: '0' })
+  .transform(Number)
+  .default(0)
+  .meta({ override: { type: 'integer', minimum: 0, maximum: maxWaitSeconds, default: 0 } })

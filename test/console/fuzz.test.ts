@@ -13,8 +13,9 @@ const apart = ['logOut', 'followEvents', 'logIn', 'createOperator', 'resetOperat
 
 const documentOf = (endpoints: readonly Endpoint[]): ApiDocument => {
   const asked = endpoints.filter(({ operationId }) => !apart.includes(operationId))
+  const deps = { baseUrl: 'https://id.example', checkDestination: () => null, defaultTtlMinutes: 60 }
   const documented = asked.map(({ isDocumented: _, ...endpoint }) => endpoint)
-  return createApiDocument({ baseUrl: 'https://id.example', checkDestination: () => null }, documented) as ApiDocument
+  return createApiDocument(deps, documented) as ApiDocument
 }
 
 for (const engine of databases)

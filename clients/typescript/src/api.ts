@@ -1433,40 +1433,59 @@ export interface operations {
                              * @description An https URL; no private address.
                              */
                             url: string;
-                            /** @description The statuses to be notified of; absent: all after CREATED. */
+                            /**
+                             * @description The statuses to be notified of; absent: all after CREATED.
+                             * @default [
+                             *       "INITIATED",
+                             *       "COMPLETED",
+                             *       "PROCESSING",
+                             *       "FINISHED",
+                             *       "FAILED",
+                             *       "EXPIRED"
+                             *     ]
+                             */
                             events?: ("INITIATED" | "COMPLETED" | "PROCESSING" | "FINISHED" | "FAILED" | "EXPIRED")[] | null;
                         } | null;
-                        /** @description Lifetime of the transaction and of its `sdk_token`. Default: a setting, 60. */
+                        /**
+                         * @description Lifetime of the transaction and of its `sdk_token`, in minutes. The operator sets the default by `TRANSACTION_TTL_MINUTES`.
+                         * @default 60
+                         */
                         transaction_ttl_minutes?: number | null;
                         /** @description The reaction to each device signal; an absent member has its default. */
                         device_policy?: {
                             /**
-                             * @description The reaction to a rooted or jailbroken device, or an attached debugger. Default REJECT.
+                             * @description The reaction to a rooted or jailbroken device, or an attached debugger.
+                             * @default REJECT
                              * @enum {string}
                              */
                             on_compromised_device?: "REJECT" | "WARN" | "IGNORE";
                             /**
-                             * @description The reaction to developer mode. Default WARN.
+                             * @description The reaction to developer mode.
+                             * @default WARN
                              * @enum {string}
                              */
                             on_developer_mode?: "REJECT" | "WARN" | "IGNORE";
                             /**
-                             * @description The reaction to an emulator or a simulator. Default REJECT.
+                             * @description The reaction to an emulator or a simulator.
+                             * @default REJECT
                              * @enum {string}
                              */
                             on_emulator?: "REJECT" | "WARN" | "IGNORE";
                             /**
-                             * @description The reaction to a VPN, a proxy or Tor. Default WARN.
+                             * @description The reaction to a VPN, a proxy or Tor.
+                             * @default WARN
                              * @enum {string}
                              */
                             on_vpn_or_proxy?: "REJECT" | "WARN" | "IGNORE";
                             /**
-                             * @description The reaction to a simulated location. Default REJECT.
+                             * @description The reaction to a simulated location.
+                             * @default REJECT
                              * @enum {string}
                              */
                             on_gps_mock_location?: "REJECT" | "WARN" | "IGNORE";
                             /**
-                             * @description The reaction to coordinates in another country than the IP address. Default WARN.
+                             * @description The reaction to coordinates in another country than the IP address.
+                             * @default WARN
                              * @enum {string}
                              */
                             on_gps_ip_location_mismatch?: "REJECT" | "WARN" | "IGNORE";
@@ -1490,11 +1509,17 @@ export interface operations {
                         test?: {
                             /** @description The decision. */
                             decision?: ("APPROVED" | "REJECTED" | "UNDETERMINED") | null;
-                            /** @description Codes of issues that the analysis finds. */
+                            /**
+                             * @description Codes of issues that the analysis finds.
+                             * @default []
+                             */
                             issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NOT_READABLE" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "LIVENESS_NOT_EVALUABLE" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_UNAVAILABLE" | "GEOLOCATION_DENIED")[] | null;
                             /** @description How the analysis fails; null where it does not. */
                             failure?: ("ANALYSIS_ERROR" | "ANALYSIS_TIMEOUT" | "CAPTURE_UNREADABLE") | null;
-                            /** @description How long the analysis takes, on the account’s own clock. */
+                            /**
+                             * @description How long the analysis takes, on the account’s own clock.
+                             * @default 0
+                             */
                             delay_seconds?: number | null;
                             /** @description How the first attempts of each delivery end, without a call. */
                             webhook?: {
@@ -2097,7 +2122,10 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description How long to wait for one, 0 to 20. */
+                    /**
+                     * @description How long to wait for one, 0 to 20.
+                     * @default 0
+                     */
                     wait_seconds?: number | null;
                 };
             };

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { cancelSession as cancel } from '../../transactions/session_calls.ts'
 import { json, optionalJsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
+import { withDefault } from '../fields.ts'
 import { sessionPrefix } from '../paths.ts'
 import { status } from '../shapes/common.ts'
-import { flag } from '../shapes/device_signals.ts'
+import { boolean } from '../shapes/device_signals.ts'
 
 export const cancelSession = defineEndpoint({
   method: 'post',
@@ -14,10 +15,10 @@ export const cancelSession = defineEndpoint({
   description: 'Without `final` nothing changes: the person may come back.',
   tag: 'Device',
   authentication: 'sdk_token',
-  request: { body: optionalJsonBody(z.object({ final: flag })) },
+  request: { body: optionalJsonBody(z.object({ final: withDefault(boolean, false) })) },
   responses: { 200: json('The status.', z.object({ status })) },
   errors: [409],
   async handler({ caller, body }, { transactions }) {
-    return { status: 200, body: await cancel(transactions, caller, body.final ?? false) }
+    return { status: 200, body: await cancel(transactions, caller, body.final) }
   },
 })

@@ -26,7 +26,7 @@ export const createTransaction = defineEndpoint({
   tag: 'Transactions',
   authentication: 'access_token',
   isIdempotent: true,
-  request: { body: jsonBody(deps => transactionBody(deps.checkDestination)) },
+  request: { body: jsonBody(transactionBody) },
   responses: { 201: json('Opened.', opened) },
   errors: [404],
   async handler({ caller, body, keep }, { transactions, defaultTtlMinutes, baseUrl }) {

@@ -19,9 +19,9 @@ export const getResult = defineEndpoint({
   responses: {
     200: json('Status and outcome: never scores, never reasons.', z.object({ status, outcome: decision.nullable() })),
   },
-  async handler({ caller, query: { wait = '0' }, ctx }, { transactions, draining }) {
+  async handler({ caller, query: { wait }, ctx }, { transactions, draining }) {
     const signal = createWaitSignal(ctx, draining)
-    const result = () => waitForResult(transactions, caller, Number(wait) * 1000, signal)
+    const result = () => waitForResult(transactions, caller, wait * 1000, signal)
     return { status: 200, body: await withoutPermit(ctx, result) }
   },
 })

@@ -8,8 +8,9 @@ import { session, withImageLimits } from '../shapes/session.ts'
 
 const seenVersion = single
   .refine(text => /^\d{1,9}$/.test(text), { error: 'must be a version, an integer' })
+  .transform(Number)
+  .meta({ override: { type: 'integer', minimum: 0 } })
   .optional()
-  .meta({ example: '7' })
 
 export const getSession = defineEndpoint({
   method: 'get',
@@ -22,9 +23,9 @@ export const getSession = defineEndpoint({
   authentication: 'sdk_token',
   request: { query: { wait: waitParameter, seen: seenVersion } },
   responses: { 200: json('The session.', session) },
-  async handler({ caller, query: { wait = '0', seen }, ctx }, deps) {
+  async handler({ caller, query: { wait, seen = null }, ctx }, deps) {
     const signal = createWaitSignal(ctx, deps.draining)
-    const call = { seen: seen === undefined ? null : Number(seen), wait_ms: Number(wait) * 1000 }
+    const call = { seen, wait_ms: wait * 1000 }
     const view = await withoutPermit(ctx, () => waitForChange(deps.transactions, caller, call, signal))
     return { status: 200, body: withImageLimits(view, deps) }
   },

@@ -4,7 +4,7 @@ import type { LeasedAttempt } from '../../webhooks/listener.ts'
 import { createWaitSignal, withoutPermit } from '../concurrency.ts'
 import { json, optionalJsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { integerField } from '../fields.ts'
+import { integerField, withDefault } from '../fields.ts'
 import { apiPrefix } from '../paths.ts'
 import { id } from '../shapes/common.ts'
 
@@ -22,12 +22,12 @@ export const listen = defineEndpoint({
   description: 'For `attestor listen`, on a developer’s own machine.',
   tag: 'Test mode',
   authentication: 'access_token',
-  request: { body: optionalJsonBody(z.object({ wait_seconds: integerField(0, maxWaitSeconds).nullish() })) },
+  request: { body: optionalJsonBody(z.object({ wait_seconds: withDefault(integerField(0, maxWaitSeconds), 0) })) },
   responses: { 200: json('An attempt to make within 30 s, or null.', z.object({ delivery: attempt.nullable() })) },
   errors: [409],
   async handler({ caller: { account_id }, body, ctx }, { transactions, listener, draining }) {
     await requireTestAccount(transactions, account_id)
-    const wait_ms = (body.wait_seconds ?? 0) * 1000
+    const wait_ms = body.wait_seconds * 1000
     const signal = createWaitSignal(ctx, draining)
     return {
       status: 200,

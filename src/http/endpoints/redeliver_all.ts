@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type DeliveryPosition, redeliverPage } from '../../webhooks/delivery_list.ts'
+import { type DeliveryPosition, deliveryStates, redeliverPage } from '../../webhooks/delivery_list.ts'
 import { json, unusedBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { timeParameter } from '../parameters.ts'
+import { timeParameter, wordsParameter } from '../parameters.ts'
 import { apiPrefix } from '../paths.ts'
 import { deliveriesQuery } from '../shapes/delivery.ts'
 
@@ -16,10 +16,19 @@ export const redeliverAll = defineEndpoint({
   description: 'A page of those that are EXHAUSTED, or in the states that are named, the oldest first.',
   tag: 'Webhooks',
   authentication: 'access_token',
-  request: { query: { ...deliveriesQuery, from: timeParameter }, body: unusedBody },
+  request: {
+    query: {
+      ...deliveriesQuery,
+      state: wordsParameter(deliveryStates)
+        .default(['EXHAUSTED'])
+        .meta({ override: { default: 'EXHAUSTED' } }),
+      from: timeParameter,
+    },
+    body: unusedBody,
+  },
   responses: { 202: json('They are queued again.', redelivered) },
   async handler({ caller: { account_id }, query }, { deliveries, cursors }) {
-    const { limit, cursor, state = ['EXHAUSTED' as const], from, to = null } = query
+    const { limit, cursor, state, from, to = null } = query
     const filter = { state, from, to }
     const list = ['deliveries', account_id, filter]
     const after = cursors.read<DeliveryPosition>(list, cursor)

@@ -20,8 +20,8 @@ export const startSession = defineEndpoint({
   async handler({ caller, body, ctx }, deps) {
     const view = await start(deps.transactions, caller, {
       device: body.device ?? null,
-      location_permission: body.location_permission ?? 'not_requested',
-      consent: body.consent ?? false,
+      location_permission: body.location_permission,
+      consent: body.consent,
       document_type: body.document_type ?? 'UNDECLARED',
       ip_address: readClientAddress(ctx.req, deps.trustedProxyHops),
     })

@@ -4,10 +4,7 @@ const cursor: GlossaryEntry = [
   'The `next_cursor` of the page before. Good for this list alone, with the same parameters.',
   null,
 ]
-const policyEntry = (what: string, defaultType: string): GlossaryEntry => [
-  `The reaction to ${what}. Default ${defaultType}.`,
-  defaultType,
-]
+const policyEntry = (what: string, example: string): GlossaryEntry => [`The reaction to ${what}.`, example]
 const page: GlossaryEntry = ['The page.', []]
 
 const customers = {
@@ -50,7 +47,10 @@ const transactions = {
   webhook: ['Where status changes are sent to; absent: nowhere.', {}],
   url: ['An https URL; no private address.', 'https://receiver.example/hook'],
   events: ['The statuses to be notified of; absent: all after CREATED.', ['FINISHED', 'FAILED', 'EXPIRED']],
-  transaction_ttl_minutes: ['Lifetime of the transaction and of its `sdk_token`. Default: a setting, 60.', 60],
+  transaction_ttl_minutes: [
+    'Lifetime of the transaction and of its `sdk_token`, in minutes. The operator sets the default by `TRANSACTION_TTL_MINUTES`.',
+    60,
+  ],
   device_policy: ['The reaction to each device signal; an absent member has its default.', {}],
   on_compromised_device: policyEntry('a rooted or jailbroken device, or an attached debugger', 'REJECT'),
   on_developer_mode: policyEntry('developer mode', 'WARN'),
@@ -113,8 +113,8 @@ const sessions = {
   'Handoff.state': ['`offered`: a code is open. `taken`: another device captures.', 'none'],
   'Handoff.expires_at': ['When the open code expires; null without one.', null],
   version: ['Changes whenever the session does; for `seen`.', 7],
-  seen: ['The `version` that is known: an answer is wanted when there is another.', '7'],
-  'getSession.wait': ['Seconds to wait for another version than `seen`, 0 to 60.', '0'],
+  seen: ['The `version` that is known: an answer is wanted when there is another.', 7],
+  'getSession.wait': ['Seconds to wait for another version than `seen`, 0 to 60.', 0],
   'offerHandoff.code': ['For one use, for ten minutes; the link has it too.', 'Q29kZQ'],
   'claimHandoff.code': ['The code, as the link has it after `handoff=`.', 'Q29kZQ'],
   'claimHandoff.sdk_token': ['A new token, of this device.', 'c2RrLXRva2Vu'],
@@ -133,7 +133,7 @@ const sessions = {
   ],
   n: ['The index of the action, from 0.', '0'],
   kind: ['Which capture.', 'selfie'],
-  wait: ['Seconds to wait for the end, 0 to 60.', '0'],
+  wait: ['Seconds to wait for the end, 0 to 60.', 0],
   submitted: ['The capture was submitted.', true],
   outcome: ['The decision, never its reasons; null before.', 'APPROVED'],
   final: ['True ends the transaction; else the person may come back.', true],

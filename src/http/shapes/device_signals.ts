@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { objectField, rule, textField, wordField } from '../fields.ts'
+import { objectField, rule, textField, withDefault, wordField } from '../fields.ts'
 
-export const flag = z.boolean({ error: rule('must be true or false') }).nullish()
+export const boolean = z.boolean({ error: rule('must be true or false') })
+const flag = boolean.nullish()
 const text = textField(0, 255).nullish()
 const degrees = (limit: number) => {
   const error = rule(`must be a number from -${limit} to ${limit}`)
@@ -36,16 +37,21 @@ const geolocation = objectField({
   is_mock_location: flag,
 })
 
-const location_permission = wordField(['not_requested', 'granted', 'denied']).nullish()
+const location_permission = wordField(['not_requested', 'granted', 'denied'])
 
 const document_type = wordField(['PASSPORT', 'ID_CARD', 'DRIVING_LICENSE', 'RESIDENCE_PERMIT']).nullish()
 
-export const startBody = z.object({ device: device.nullish(), location_permission, consent: flag, document_type })
+export const startBody = z.object({
+  device: device.nullish(),
+  location_permission: withDefault(location_permission, 'not_requested'),
+  consent: withDefault(boolean, false),
+  document_type,
+})
 
 /** The address is not among them: it is what the server sees, not what the device says. */
 export const signalsBody = z.object({
   device: device.nullish(),
   network: network.nullish(),
   geolocation: geolocation.nullish(),
-  location_permission,
+  location_permission: location_permission.nullish(),
 })

@@ -2,7 +2,17 @@ import { z } from 'zod'
 import { completeDevicePolicy, defaultDevicePolicy } from '../../decision/device_policy.ts'
 import { scriptedCodes } from '../../engines/scenarios.ts'
 import { scriptedFailures, scriptedResponses, type TransactionRequest } from '../../transactions/config.ts'
-import { closedObjectField, idField, integerField, objectField, rule, textField, wordField } from '../fields.ts'
+import type { DocumentDeps } from '../deps.ts'
+import {
+  closedObjectField,
+  idField,
+  integerField,
+  objectField,
+  rule,
+  textField,
+  withDefault,
+  wordField,
+} from '../fields.ts'
 
 const isLocale = (text: string): boolean => {
   try {
@@ -32,8 +42,14 @@ const expected_data = objectField({
 
 const reaction = wordField(['REJECT', 'WARN', 'IGNORE']).optional()
 
+/** What is absent is completed later, so that a policy may be absent as a whole. */
 const device_policy = closedObjectField(
-  Object.fromEntries(Object.keys(defaultDevicePolicy).map(name => [name, reaction])),
+  Object.fromEntries(
+    Object.entries(defaultDevicePolicy).map(([name, action]) => [
+      name,
+      reaction.meta({ override: { default: action } }),
+    ]),
+  ),
 )
 
 /** The rule that a URL breaks, or null. */
@@ -58,30 +74,30 @@ const webhook = (checkDestination: CheckDestination) =>
       .array(wordField(notifiedStatuses), { error: rule(notEvents) })
       .min(1, { error: notEvents })
       .max(notifiedStatuses.length, { error: notEvents })
-      .nullish(),
+      .nullish()
+      .meta({ override: { default: notifiedStatuses } }),
   })
 
 const notIssues = 'must be a list of at most 20 issue codes'
 
 const test = closedObjectField({
   decision: wordField(['APPROVED', 'REJECTED', 'UNDETERMINED']).nullish(),
-  issues: z
-    .array(wordField(scriptedCodes), { error: rule(notIssues) })
-    .max(20, { error: notIssues })
-    .nullish(),
+  issues: withDefault(z.array(wordField(scriptedCodes), { error: rule(notIssues) }).max(20, { error: notIssues }), []),
   failure: wordField(scriptedFailures).nullish(),
-  delay_seconds: integerField(0, 3600).nullish(),
+  delay_seconds: withDefault(integerField(0, 3600), 0),
   webhook: objectField({ attempts: integerField(1, 50), answer: wordField(scriptedResponses) }).nullish(),
 })
 
 /** The body of Create transaction. */
-export const transactionBody = (checkDestination: CheckDestination) =>
+export const transactionBody = ({ checkDestination, defaultTtlMinutes }: DocumentDeps) =>
   z.object({
     customer_id: idField(),
     transaction_type: wordField(['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']),
     config: objectField({
       webhook: webhook(checkDestination).nullish(),
-      transaction_ttl_minutes: integerField(1, 1440).nullish(),
+      transaction_ttl_minutes: integerField(1, 1440)
+        .nullish()
+        .meta({ override: { default: defaultTtlMinutes } }),
       device_policy: device_policy.nullish(),
       reference: textField(1, 255).nullish(),
       locale: locale.nullish(),
@@ -103,7 +119,7 @@ const toExpectedData = (
 const toScript = (given: z.infer<typeof test> | null | undefined): TransactionRequest['requested_test'] => {
   if (given === null || given === undefined) return null
   const { decision = null, issues, failure = null, delay_seconds, webhook: receiver = null } = given
-  return { decision, issues: issues ?? [], failure, delay_seconds: delay_seconds ?? 0, webhook: receiver }
+  return { decision, issues, failure, delay_seconds, webhook: receiver }
 }
 
 /** The call, with the defaults of what is absent. */

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { distance } from 'fastest-levenshtein'
 import { asError } from './base/api_error.ts'
-import { logLevels } from './base/log.ts'
+import { logFormats, logLevels } from './base/log.ts'
 import type { DatabaseAddress } from './durable/store/source.ts'
 import { falseMatchRates } from './engines/port.ts'
 
@@ -225,6 +225,12 @@ export const settings = {
     description: 'What this node does: answer calls (`api`), run timers, analyses and deliveries (`worker`), or both.',
   },
   LOG_LEVEL: { default: 'info', read: oneOf(logLevels), description: 'The least serious level that is logged.' },
+  LOG_FORMAT: {
+    default: 'auto',
+    read: oneOf(logFormats),
+    description:
+      'How lines of the log are written: `json`, `text` for people, or `auto`, which is text on a terminal only.',
+  },
   METRICS_TOKEN: {
     is_secret: true,
     default: '',

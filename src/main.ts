@@ -1,6 +1,6 @@
 import { asError, toApiError } from './base/api_error.ts'
 import { systemClock } from './base/clock.ts'
-import { jsonLog } from './base/log.ts'
+import { openLog } from './base/log.ts'
 import { startNode } from './composition/start_node.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { openTracing } from './tracing/open_tracing.ts'
@@ -12,7 +12,11 @@ const forcedExitMs = 10_000
 const main = async (): Promise<void> => {
   const config = readConfig(process.env)
   const tracing = await openTracing(process.env)
-  const log = jsonLog(config.LOG_LEVEL, tracing?.logFields)
+  const log = openLog({
+    level: config.LOG_LEVEL,
+    format: config.LOG_FORMAT,
+    ...(tracing && { readFields: tracing.logFields }),
+  })
   const starting = startNode({ config, clock: systemClock, log, tracing })
   let stopping = false
   const stop = (signal: NodeJS.Signals): void => {

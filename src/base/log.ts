@@ -1,4 +1,6 @@
+import { isatty } from 'node:tty'
 import { type DestinationStream, pino } from 'pino'
+import { toTextLine } from './text_line.ts'
 
 /** One event of the service's life. Fields are snake_case; they never hold tokens, secrets or personal data. */
 export interface Log {
@@ -9,6 +11,9 @@ export interface Log {
 
 /** Levels that `LOG_LEVEL` can name. */
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+
+/** Forms that `LOG_FORMAT` can name: `auto` is text on a terminal, JSON elsewhere. */
+export const logFormats = ['auto', 'json', 'text'] as const
 
 const secretNames = new Set(['authorization', 'token', 'sdk_token', 'access_token', 'client_secret'])
 
@@ -35,7 +40,7 @@ const hideSecrets = (fields: Fields, depth = 1): Fields => {
  * Stdout, with one write for all lines of a turn of the event loop. What a process has logged is out before it exits,
  * also by an error; only a kill loses the lines of its last turn.
  */
-const openStdout = (): DestinationStream => {
+const openStdout = (toLine: (json: string) => string): DestinationStream => {
   const stdout = pino.destination({ fd: 1, sync: true })
   let waiting = ''
   const flush = (): void => {
@@ -47,16 +52,26 @@ const openStdout = (): DestinationStream => {
   return {
     write(line) {
       if (waiting === '') setImmediate(flush)
-      waiting += line
+      waiting += toLine(line)
     },
   }
 }
 
+const asItIs = (json: string): string => json
+
+export interface LogOptions {
+  readonly level: (typeof logLevels)[number]
+  /** `json` by default. */
+  readonly format?: (typeof logFormats)[number]
+  /** Adds to each line what it is part of. */
+  readonly readFields?: () => object
+}
+
 /**
- * JSON lines on stdout: `time` in ISO-8601, `level` by name, `message`. Credentials are hidden. `readFields` adds to each
- * line what it is part of.
+ * Lines on stdout, in JSON: `time` in ISO-8601, `level` by name, `message`; or in text, for a terminal. Credentials are
+ * hidden.
  */
-export const jsonLog = (level: (typeof logLevels)[number], readFields: () => object = () => ({})): Log => {
+export const openLog = ({ level, format = 'json', readFields = () => ({}) }: LogOptions): Log => {
   const options = {
     level,
     base: null,
@@ -65,7 +80,8 @@ export const jsonLog = (level: (typeof logLevels)[number], readFields: () => obj
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   }
-  const log = pino(options, openStdout())
+  const isText = format === 'text' || (format === 'auto' && isatty(1))
+  const log = pino(options, openStdout(isText ? toTextLine : asItIs))
   return {
     info: (fields, message) => log.info(hideSecrets(fields), message),
     warn: (fields, message) => log.warn(hideSecrets(fields), message),

@@ -1,6 +1,7 @@
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { wait } from '../base/clock.ts'
+import { contextLog } from '../base/log_context.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { createConsoleEndpoints } from '../console/endpoints/table.ts'
 import type { Worker } from '../durable/jobs/worker.ts'
@@ -125,7 +126,8 @@ const openNode = async (
  * `/healthz` and `/readyz`.
  * @throws {ConfigError} for a setting that can't work; any other error that prevents the start
  */
-export const startNode = async (parts: NodeParts): Promise<AttestorNode> => {
+export const startNode = async (given: NodeParts): Promise<AttestorNode> => {
+  const parts = { ...given, log: contextLog(given.log) }
   const { config, log } = parts
   const guard = config.ROLES.includes('worker') ? (parts.guard ?? (await openGuard(config))) : null
   const opened = await openServer(config)

@@ -4,8 +4,10 @@ import { admissionHandler } from '../analysis/admission.ts'
 import { analysisHandler } from '../analysis/analyse.ts'
 import { type CaptureFeedbackGiver, createCaptureFeedback } from '../analysis/capture_feedback.ts'
 import { asError } from '../base/api_error.ts'
+import { withLogFields } from '../base/log_context.ts'
 import { startCollector } from '../captures/collector.ts'
 import { type Config, ConfigError, getEngineNames } from '../config.ts'
+import type { WorkerDeps } from '../durable/jobs/deps.ts'
 import { startWorker, type Worker } from '../durable/jobs/worker.ts'
 import type { AnalysisEngine } from '../engines/port.ts'
 import { startErasureResumer } from '../erasure/resume_erasures.ts'
@@ -86,6 +88,14 @@ export interface WorkerParts extends NodeAnalysis<AnalysisEngine> {
   readonly metrics: Metrics | null
 }
 
+type Around = NonNullable<WorkerDeps['around']>
+
+/** Lines of a job or a timer name its transaction; those of a delivery do once it has read which that is. */
+const nameActor =
+  (trace: Around | null): Around =>
+  (job, work) =>
+    withLogFields({ [`${job.actor_type}_id`]: job.actor_id }, () => trace?.(job, work) ?? work())
+
 /** Starts the job handlers of a node, its retention sweeps, and unfinished erasures. */
 export const startNodeWorker = (
   service: ServiceContext,
@@ -122,7 +132,7 @@ export const startNodeWorker = (
     leaseMs: config.LEASE_SECONDS * 1000,
     pollMs: config.POLL_MS,
     crashHook,
-    ...(tracing && { around: traceJobs(tracing) }),
+    around: nameActor(tracing && traceJobs(tracing)),
   })
   return addRetention(worker, service)
 }

@@ -19,7 +19,7 @@ import {
   setStrictHeaders,
 } from './guards.ts'
 import { createApiDocuments } from './openapi/documents.ts'
-import { setRequestId } from './request_id.ts'
+import { readRequestId, setRequestId } from './request_id.ts'
 import { limitResponseMemory } from './response_memory.ts'
 import { matchByShape } from './router.ts'
 import { createSteps } from './steps.ts'
@@ -65,7 +65,10 @@ export const createRouter = (
 export const createApp = (deps: HttpDeps, roles: readonly string[] = ['api'], more: readonly Endpoint[] = []): Koa => {
   const app = new Koa()
   // What fails after the response has begun, such as a caller that hangs up.
-  app.on('error', error => deps.log.info({ name: asError(error).name, code: error.code }, 'a connection broke'))
+  app.on('error', (error, ctx: Context) => {
+    const { name } = asError(error)
+    deps.log.info({ request_id: readRequestId(ctx), name, code: error.code }, 'a connection broke')
+  })
   app
     .use(limitPipelining)
     .use(endConnections(deps))

@@ -1,13 +1,15 @@
 import type { Context, Middleware } from 'koa'
 import { newId } from '../base/ids.ts'
+import { withLogFields } from '../base/log_context.ts'
 
 const header = 'X-Request-Id'
 
 /** The caller's own id of its request when it is well-formed, otherwise a new one. */
 export const setRequestId: Middleware = (ctx, next) => {
   const given = ctx.get(header)
-  ctx.set(header, /^[A-Za-z0-9._:-]{8,100}$/.test(given) ? given : newId())
-  return next()
+  const request_id = /^[A-Za-z0-9._:-]{8,100}$/.test(given) ? given : newId()
+  ctx.set(header, request_id)
+  return withLogFields({ request_id }, next)
 }
 
 export const readRequestId = (ctx: Context): string => String(ctx.response.get(header))

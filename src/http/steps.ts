@@ -3,6 +3,7 @@ import type { RouterContext, RouterMiddleware } from '@koa/router'
 import { z } from 'zod'
 import { createInvalidTokenError, readBearer } from '../accounts/bearer.ts'
 import { sha256 } from '../base/ids.ts'
+import { addLogFields } from '../base/log_context.ts'
 import { openSession, type Session } from '../transactions/session.ts'
 import { hasBody, readForm, readJson } from './body.ts'
 import type { JsonBody } from './content.ts'
@@ -48,7 +49,9 @@ const authenticators: {
 const authenticate =
   (deps: HttpDeps, authentication: Authentication): CallStep =>
   async (ctx, next) => {
-    ctx.state.caller = await authenticators[authentication](deps, ctx)
+    const caller = await authenticators[authentication](deps, ctx)
+    if (authentication === 'sdk_token') addLogFields({ transaction_id: (caller as Session).transaction_id })
+    ctx.state.caller = caller
     return next()
   }
 
@@ -77,7 +80,9 @@ const limitRate = (deps: HttpDeps, { authentication, method }: Endpoint): readon
 const readPath = (shape: z.ZodRawShape): CallStep => {
   const schema = z.object(shape)
   return (ctx, next) => {
-    ctx.state.path = checkFields(schema, ctx.params, 'not_found')
+    const path = checkFields(schema, ctx.params, 'not_found')
+    if ('transaction_id' in path) addLogFields({ transaction_id: path.transaction_id })
+    ctx.state.path = path
     return next()
   }
 }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { asError } from '../base/api_error.ts'
 import { backoffMs } from '../base/backoff.ts'
 import type { Clock } from '../base/clock.ts'
@@ -74,7 +75,8 @@ const createCore = <Request, Response>(options: SlotOptions): SlotCore<Request, 
   let child: Child<Request, Response> | null = null
   let cancelBackoff = (): void => {}
 
-  const start = (): void => {
+  // The request that a child ended with is not what happens to the next one: no line of the log may name it.
+  const start = AsyncLocalStorage.bind((): void => {
     store.trigger.started()
     const started = startChild<Request, Response>(options)
     child = started
@@ -90,7 +92,7 @@ const createCore = <Request, Response>(options: SlotOptions): SlotCore<Request, 
       if (state().status === 'busy') store.trigger.endedBusy({ reason })
       else fail(reason)
     })
-  }
+  })
   const fail = (reason: string): void => {
     child = null
     store.trigger.failed()

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { AttemptOutput } from '../../machines/delivery.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import { addLogFields } from '../base/log_context.ts'
 import { columnsOf } from '../database/schema.ts'
 import type { JobInput } from '../durable/actors/chart_types.ts'
 import { requireKnownChart } from '../durable/actors/known_charts.ts'
@@ -157,6 +158,7 @@ export const deliveryHandler = (deps: DeliveryHandlerDeps): JobHandler<DeliveryA
     async handle(job, signal) {
       const delivery = await readDelivery(deps, job)
       const { row, attempt } = delivery
+      addLogFields({ transaction_id: row.transaction_id })
       const started_at = clock.now()
       const scripted = await findOutcomeWithoutSending(deps, delivery)
       const sent = scripted ?? (await send(deps, connections, delivery, signal))

@@ -2,16 +2,26 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import test from 'ava'
 
+import { toTextLine } from '../../src/base/text_line.ts'
+
 const log = join(import.meta.dirname, '..', '..', 'src', 'base', 'log.ts')
 
-/** Runs a program that logs, and resolves with what it wrote to a pipe. */
+/** Runs a program that logs, and resolves with what it wrote to a pipe, or to a terminal. */
+const runIn = (format: string, program: string, terminal = false) => {
+  const source = `import { openLog } from ${JSON.stringify(log)}
+    const log = openLog({ level: 'info', format: '${format}' })\n${program}`
+  const { NO_COLOR: _, FORCE_COLOR: __, ...env } = process.env
+  const node = [process.execPath, '--input-type=module', '--eval', source]
+  // util-linux's `script` runs a command on a terminal of its own.
+  const quoted = node.map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+  const [command = '', ...given] = terminal ? ['script', '-qec', quoted, '/dev/null'] : node
+  return spawnSync(command, given, { encoding: 'utf8', env })
+}
+
 const run = (
   program: string,
 ): { readonly lines: readonly Record<string, unknown>[]; readonly status: number | null } => {
-  const source = `import { jsonLog } from ${JSON.stringify(log)}\nconst log = jsonLog('info')\n${program}`
-  const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', source], {
-    encoding: 'utf8',
-  })
+  const { stdout, status } = runIn('auto', program)
   const lines = stdout.split('\n').filter(line => line !== '')
   return { status, lines: lines.map(line => JSON.parse(line) as Record<string, unknown>) }
 }
@@ -50,4 +60,35 @@ test('Credentials are hidden among the fields and in objects among them', t => {
   t.like(lines[0], { token: '[Redacted]', sdk_token: '[Redacted]', ids: ['i'], none: null })
   t.deepEqual(lines[0]?.headers, { authorization: '[Redacted]', host: 'h' })
   t.like(lines[1], { token_kept: true })
+})
+
+const one = "log.warn({ status: 503, transaction_id: 't-1', request_id: 'r-1' }, 'call')"
+
+test('A terminal gets text, a pipe JSON, and the setting overrules both', t => {
+  const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
+  const text = new RegExp(`^${time} WARN {2}call request_id=r-1 transaction_id=t-1 status=503\n$`)
+  const colored = new RegExp(`^${time} \u001b\\[33mWARN \u001b\\[39m call request_id=r-1 .*\n$`)
+  t.regex(runIn('text', one).stdout, text)
+  t.like(JSON.parse(runIn('auto', one).stdout), { level: 'warn', request_id: 'r-1' })
+  t.regex(runIn('auto', one, true).stdout.replaceAll('\r', ''), colored)
+  t.like(JSON.parse(runIn('json', one, true).stdout), { level: 'warn', request_id: 'r-1' })
+})
+
+test('What a stranger wrote neither begins a line of text nor reaches the terminal as a control', t => {
+  const controls = ['\n', '\r', '\t', '\u0000', '\u0007', '\u001b[2J', '\u001b]0;title\u0007', '\u007f', '\u009b31m']
+  const separators = ['\u2028', '\u2029', '\u202e', '\u2066', '\u200b', '\ufeff', '\ud800']
+  for (const hostile of [...controls, ...separators, 'a b=c "d"']) {
+    const said = `x${hostile}2026-11-23T00:00:00.000Z ERROR forged`
+    const fields = { said, deep: { [said]: [said] }, [said]: 1 }
+    const line = toTextLine(
+      JSON.stringify({ time: '2026-11-23T00:00:00.000Z', level: 'info', message: said, ...fields }),
+    )
+    t.true(line.endsWith('\n'))
+    t.notRegex(line.slice(0, -1), /[\p{C}\p{Zl}\p{Zp}]/u, JSON.stringify(hostile))
+    const stack = `Error: ${said}\n    at here`
+    const lines = toTextLine(JSON.stringify({ time: 'now', level: 'error', message: 'm', stack })).split('\n')
+    t.is(lines.pop(), '')
+    t.true(lines.length >= 3 && lines.slice(1).every(part => part.startsWith('    ')))
+    for (const part of lines) t.notRegex(part, /[\p{C}\p{Zl}\p{Zp}]/u)
+  }
 })

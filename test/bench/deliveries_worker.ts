@@ -2,7 +2,7 @@
 import { Agent, request } from 'undici'
 import { systemClock } from '../../src/base/clock.ts'
 import { newId } from '../../src/base/ids.ts'
-import { jsonLog } from '../../src/base/log.ts'
+import { openLog } from '../../src/base/log.ts'
 import { type AttestorNode, startNode } from '../../src/composition/start_node.ts'
 import { readConfig } from '../../src/config.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
@@ -54,7 +54,7 @@ const node =
     : await (async () => {
         const config = readConfig(environment)
         const engine = scriptedEngine(createApprovedFindings)
-        return startNode({ config, clock: systemClock, log: jsonLog(config.LOG_LEVEL), engine })
+        return startNode({ config, clock: systemClock, log: openLog({ level: config.LOG_LEVEL }), engine })
       })()
 
 answerQuestions({

@@ -5,7 +5,7 @@ import { issueAccessToken, tokenScope } from '../../src/accounts/access_token.ts
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { createAuthenticator, createTokenVerifier, readBearer } from '../../src/accounts/bearer.ts'
 import { systemClock } from '../../src/base/clock.ts'
-import { jsonLog } from '../../src/base/log.ts'
+import { openLog } from '../../src/base/log.ts'
 import { openServiceContext } from '../../src/composition/open_service.ts'
 import { readConfig } from '../../src/config.ts'
 import { openRateLimits } from '../../src/database/rate_limits.ts'
@@ -13,7 +13,7 @@ import { takePermit } from '../../src/http/rate_limits.ts'
 import { answerQuestions, cpuMilliseconds } from './measure.ts'
 
 const config = readConfig(process.env)
-const service = await openServiceContext({ config, clock: systemClock, log: jsonLog('error') })
+const service = await openServiceContext({ config, clock: systemClock, log: openLog({ level: 'error' }) })
 const cached = createAuthenticator(service)
 const verify = createTokenVerifier(service)
 const most = 10_000_000

@@ -1,7 +1,7 @@
 import { tokenScope } from '../../src/accounts/access_token.ts'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { systemClock } from '../../src/base/clock.ts'
-import { jsonLog } from '../../src/base/log.ts'
+import { openLog } from '../../src/base/log.ts'
 import { type AttestorNode, startNode } from '../../src/composition/start_node.ts'
 import { readConfig } from '../../src/config.ts'
 import type { CrashHook } from '../../src/durable/crash_points.ts'
@@ -29,7 +29,7 @@ export const startBenchNode = async (
   const node = await startNode({
     config,
     clock: systemClock,
-    log: jsonLog(config.LOG_LEVEL),
+    log: openLog({ level: config.LOG_LEVEL }),
     engine: scriptedEngine(createApprovedFindings),
     ...(crashHook && { crashHook }),
   })

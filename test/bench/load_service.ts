@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { tokenScope } from '../../src/accounts/access_token.ts'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { systemClock } from '../../src/base/clock.ts'
-import { jsonLog } from '../../src/base/log.ts'
+import { openLog } from '../../src/base/log.ts'
 import { startNode } from '../../src/composition/start_node.ts'
 import { readConfig } from '../../src/config.ts'
 import { createCustomer } from '../../src/customers/customers.ts'
@@ -23,7 +23,7 @@ const config = readConfig({ ...benchSettings, ...process.env })
 const node = await startNode({
   config,
   clock: systemClock,
-  log: jsonLog(config.LOG_LEVEL),
+  log: openLog({ level: config.LOG_LEVEL }),
   engine: scriptedEngine(createApprovedFindings),
 })
 

@@ -5,7 +5,7 @@
  */
 
 import { type Clock, systemClock } from '../../src/base/clock.ts'
-import { jsonLog } from '../../src/base/log.ts'
+import { openLog } from '../../src/base/log.ts'
 import { startNode } from '../../src/composition/start_node.ts'
 import { readConfig } from '../../src/config.ts'
 import type { CrashPoint } from '../../src/durable/crash_points.ts'
@@ -27,7 +27,7 @@ const seen = new Set<string>()
 const node = await startNode({
   config,
   clock,
-  log: jsonLog(config.LOG_LEVEL),
+  log: openLog({ level: config.LOG_LEVEL }),
   engine: scriptedEngine(request => {
     if (seen.has(request.transaction_id)) return createApprovedFindings(request)
     seen.add(request.transaction_id)

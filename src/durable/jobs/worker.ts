@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { AnyEventObject } from 'xstate'
 import type { ActorState } from '../actors/definition.ts'
 import { requireJobHandlers } from '../actors/known_charts.ts'
@@ -32,7 +33,7 @@ const createSendResult =
   }
 
 /** Fires the timers whose time has come; resolves with how many. */
-const fireTimers = async ({ store, clock, log, crashHook }: WorkerDeps, send: SendResult): Promise<number> => {
+const fireTimers = async ({ store, clock, log, crashHook, around }: WorkerDeps, send: SendResult): Promise<number> => {
   const timers = await readReadyJobs(store, timerQueue, clock.now(), timerBatch)
   if (timers.length > 0) crashHook?.('timer.found')
   const fire = async (timer: ScheduledJob): Promise<void> => {
@@ -44,12 +45,15 @@ const fireTimers = async ({ store, clock, log, crashHook }: WorkerDeps, send: Se
       await postponeJob(store, timer.id, clock.now() + postponeMs)
     }
   }
-  await Promise.all(timers.map(fire))
+  await Promise.all(timers.map(timer => around?.(timer, () => fire(timer)) ?? fire(timer)))
   return timers.length
 }
 
 const isWrite = ({ definitions }: WorkerDeps, actorType: string, action: string): boolean =>
   definitions.some(({ name, actions }) => name === actorType && Object.hasOwn(actions, action))
+
+/** Whatever made a row ready, such as a request, is not what looks for it: no line of the log may name it. */
+const detached = <T>(work: () => T): (() => T) => AsyncLocalStorage.bind(work)
 
 /** One look serves all that a turn of the event loop made ready: a group of commits. */
 const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
@@ -84,7 +88,7 @@ export const startWorker = (deps: WorkerDeps): Worker => {
     if (fired + claimed > 0) lookAgain = true
     else alarm.setAt(Math.min(...readyAt.values(), again_at, now + pollMs))
   }
-  const lookUntilIdle = async (): Promise<void> => {
+  const lookUntilIdle = detached(async (): Promise<void> => {
     while (lookAgain) {
       await nextTurn()
       if (stopping) break
@@ -95,7 +99,7 @@ export const startWorker = (deps: WorkerDeps): Worker => {
       })
     }
     looking = null
-  }
+  })
   const look = (): void => {
     lookAgain = true
     if (!stopping) looking ??= lookUntilIdle()

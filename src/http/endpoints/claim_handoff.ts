@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { toApiError } from '../../base/api_error.ts'
+import { addLogFields } from '../../base/log_context.ts'
 import { type ClaimedHandoff, claimHandoff as claim } from '../../transactions/handoff.ts'
 import { readClientAddress } from '../client_address.ts'
 import { json, jsonBody } from '../content.ts'
@@ -26,7 +27,9 @@ export const claimHandoff = defineEndpoint({
   errors: [410],
   async handler({ body, ctx }, { transactions, limits, trustedProxyHops }) {
     try {
-      return { status: 200, body: await claim(transactions, body.code) }
+      const made = await claim(transactions, body.code)
+      addLogFields({ transaction_id: made.transaction_id })
+      return { status: 200, body: made }
     } catch (error) {
       // Only wrong codes count: many people may share an address, and 256 random bits need no bound on guessing.
       if (toApiError(error)?.code === 'gone')

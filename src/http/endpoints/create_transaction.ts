@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addLogFields } from '../../base/log_context.ts'
 import { type OpenedTransaction, openTransaction } from '../../transactions/transactions.ts'
 import { json, jsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
@@ -43,6 +44,10 @@ export const createTransaction = defineEndpoint({
         },
       }) as const
     const call = toOpenTransaction(body, defaultTtlMinutes)
-    return reply(await openTransaction(transactions, caller, call, made => keep(made.transaction_id, reply(made))))
+    const made = await openTransaction(transactions, caller, call, opening =>
+      keep(opening.transaction_id, reply(opening)),
+    )
+    addLogFields({ transaction_id: made.transaction_id })
+    return reply(made)
   },
 })

@@ -28,11 +28,12 @@ export interface NodeLifecycle {
 }
 
 export const createLifecycle = (
-  { config, log, store, addressFiles, metrics }: ServiceContext,
+  { config, log, store, addressFiles, metrics, deliveryDefinition }: ServiceContext,
   { engine, imageChecker }: NodeChildren,
 ): NodeLifecycle => {
   const { DATABASE_URL: address, DATABASE_CONNECTIONS: connections } = config
-  metrics?.watch({ store, address, connections, engine, imageChecker, addressFiles })
+  const deliveryVersions = Object.keys(deliveryDefinition.charts).map(Number)
+  metrics?.watch({ store, address, connections, deliveryVersions, engine, imageChecker, addressFiles })
   const starting = new Set<string>()
   const trackStart = async (name: string, ready: Promise<void> | undefined): Promise<void> => {
     if (ready === undefined) return

@@ -18,6 +18,7 @@ import { removeOldAudit } from '../operators/audit.ts'
 import { traceEngine, traceJobs } from '../tracing/trace_work.ts'
 import { findDataKey } from '../transactions/rows.ts'
 import { version } from '../version.ts'
+import { createBreakers } from '../webhooks/breaker.ts'
 import { deliveryHandler } from '../webhooks/deliver.ts'
 import { createGuard, type Guard, selfTestGuard } from '../webhooks/guard.ts'
 import type { ServiceContext } from './open_service.ts'
@@ -104,6 +105,8 @@ export const startNodeWorker = (
   const { config, clock, log, store, host, definitions, transactions, webhookKeys, crashHook, tracing } = service
   const observer: Observer = { clock, log, metrics }
   const maxAnalyses = getMaxAnalyses(config)
+  const breakers = createBreakers(clock)
+  metrics?.watchBreakers(breakers)
   const countSlots = (): number => (transactions.captures.isAvailable() ? Math.min(engine.capacity(), maxAnalyses) : 0)
   const handlers = [
     analysisHandler(transactions, engine, countSlots, feedback.settle),
@@ -112,6 +115,7 @@ export const startNodeWorker = (
       store,
       clock,
       log,
+      breakers,
       definition: service.deliveryDefinition,
       guard,
       signingKey: webhookKeys.active,

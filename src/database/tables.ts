@@ -150,7 +150,12 @@ export const tables = {
       /** The origin that it goes to, of its account. */
       origin_id: 'word?',
     },
-    indices: [['transaction_id, sequence', 'unique'], ['chart_version, status'], ['account_id, occurred_at, id']],
+    indices: [
+      ['transaction_id, sequence', 'unique'],
+      // The first of a status is its oldest: how long an integrator has missed something.
+      ['chart_version, status, occurred_at'],
+      ['account_id, occurred_at, id'],
+    ],
   },
   delivery_attempts: {
     columns: {

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts'
 import { isUnavailable } from '../durable/errors.ts'
 import { readQueueDepths } from '../durable/store/queue_depth.ts'
 import type { DatabaseAddress } from '../durable/store/source.ts'
-import { readAll, type Store } from '../durable/store/store.ts'
+import { readAll, readFirst, type Store } from '../durable/store/store.ts'
 import type { Instruments } from './instruments.ts'
 
 export interface DatabaseSources {
@@ -12,6 +12,8 @@ export interface DatabaseSources {
   readonly address: DatabaseAddress
   /** Setting `DATABASE_CONNECTIONS`. */
   readonly connections: number
+  /** Versions of the chart of a delivery. */
+  readonly deliveryVersions: readonly number[]
 }
 
 const queues = ['admission', 'analysis', 'attempt', 'timer'] as const
@@ -19,7 +21,27 @@ const queues = ['admission', 'analysis', 'attempt', 'timer'] as const
 const selectPaused = 'SELECT COUNT(*) AS paused FROM origins WHERE paused_at IS NOT NULL'
 const selectKeys = `SELECT purpose, MAX(active_at) AS active_at FROM signing_keys WHERE active_at <= ? GROUP BY purpose`
 
-const readDatabase = async (store: Store, now: number) => ({
+const pendingStatuses = ['PENDING', 'ATTEMPTING', 'BACKING_OFF']
+
+/** Each status of each version is one look into an index, however much waits. */
+const readOldestUndelivered = async (store: Store, versions: readonly number[]): Promise<number | null> => {
+  const looks = versions.flatMap(version => pendingStatuses.map(status => [version, status] as const))
+  const select = 'SELECT MIN(occurred_at) AS occurred_at FROM deliveries WHERE chart_version = ? AND status = ?'
+  const sql = looks.map(() => select).join(' UNION ALL ')
+  const rows = await readAll(store, { sql, values: looks.flat(), columns: { occurred_at: 'instant?' } })
+  const found = rows.flatMap(({ occurred_at }) => occurred_at ?? [])
+  return found.length === 0 ? null : Math.min(...found)
+}
+
+const selectSize = `SELECT CAST(COALESCE(SUM(data_length + index_length), 0) AS SIGNED) AS bytes
+  FROM information_schema.tables WHERE table_schema = DATABASE()`
+
+const readServerSize = async (store: Store): Promise<number> =>
+  (await readFirst(store, { sql: selectSize, values: [], columns: { bytes: 'count' } }))?.bytes ?? 0
+
+const readDatabase = async ({ store, address, deliveryVersions }: DatabaseSources, now: number) => ({
+  oldest: await readOldestUndelivered(store, deliveryVersions),
+  serverSize: address.dialect === 'sqlite' ? null : await readServerSize(store),
   depths: await readQueueDepths(store, queues, now),
   paused: await readAll(store, { sql: selectPaused, values: [], columns: { paused: 'count' } }),
   keys: await readAll(store, {
@@ -50,18 +72,19 @@ const setDiskGauges = async ({ databaseSize, diskFree }: Instruments, address: D
 export const setDatabaseGauges = async (
   instruments: Instruments,
   clock: Clock,
-  { store, address, connections }: DatabaseSources,
+  sources: DatabaseSources,
 ): Promise<void> => {
-  const { databaseUp, databaseHost, depth, age, origins, keyAge } = instruments
+  const { store, address, connections } = sources
+  const { databaseUp, databaseHost, databaseSize, depth, age, undelivered, origins, keyAge } = instruments
   const now = clock.now()
-  const found = await readDatabase(store, now).catch(error => {
+  const found = await readDatabase(sources, now).catch(error => {
     if (isUnavailable(error)) return null
     throw error
   })
   databaseUp.set(found === null ? 0 : 1)
   instruments.connections.set(address.dialect === 'sqlite' ? 1 : connections)
   await setDiskGauges(instruments, address)
-  for (const gauge of [databaseHost, depth, age, origins, keyAge]) gauge.reset()
+  for (const gauge of [databaseHost, depth, age, undelivered, origins, keyAge]) gauge.reset()
   const host = store.hostName()
   if (host !== null) databaseHost.set({ host }, 1)
   if (found === null) return
@@ -70,6 +93,9 @@ export const setDatabaseGauges = async (
     depth.set({ queue }, waiting?.waiting ?? 0)
     age.set({ queue }, waiting === undefined ? 0 : (now - waiting.oldest_at) / 1000)
   }
+  if (found.serverSize !== null) databaseSize.set(found.serverSize)
+  // A test account's clock may be ahead.
+  undelivered.set(found.oldest === null ? 0 : Math.max(0, now - found.oldest) / 1000)
   origins.set(found.paused[0]?.paused ?? 0)
   for (const { purpose, active_at } of found.keys) keyAge.set({ purpose }, (now - active_at) / 1000)
 }

@@ -44,11 +44,19 @@ const createDatabaseInstruments = ({ gauge, histogram }: Factory) => ({
   connections: gauge('attestor_database_connections_max', 'Connections that this node may open'),
   databaseUp: gauge('attestor_database_up', '1 if the database responds, else 0'),
   databaseHost: gauge('attestor_database_host', '1 for the host of the database that this node uses', 'host'),
-  databaseSize: gauge('attestor_database_size_bytes', 'Size of the embedded database with its write-ahead log'),
+  databaseSize: gauge(
+    'attestor_database_size_bytes',
+    'Size of the database: files of SQLite with the write-ahead log, or tables with indexes as a server estimates them',
+  ),
   diskFree: gauge('attestor_disk_free_bytes', 'Free space on the disk of the embedded database'),
   depth: gauge('attestor_queue_depth', 'Jobs and timers that are due, of all nodes', 'queue'),
   age: gauge('attestor_queue_oldest_seconds', 'How long the oldest due job or timer has waited', 'queue'),
+  undelivered: gauge(
+    'attestor_webhook_oldest_undelivered_seconds',
+    'How long ago the oldest status came that a receiver has not accepted and is still sent, of all accounts',
+  ),
   origins: gauge('attestor_webhook_origins_paused', 'Origins of receivers that are paused, of all accounts'),
+  breakers: gauge('attestor_webhook_breakers_open', 'Origins of receivers that this node leaves alone for a while'),
   keyAge: gauge('attestor_signing_key_age_seconds', 'How long the newest key of a purpose has signed', 'purpose'),
 })
 

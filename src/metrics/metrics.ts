@@ -32,6 +32,8 @@ export interface Metrics {
   setStreams(open: number): void
   /** Where the values come from that are read when the metrics are. */
   watch(sources: MetricSources): void
+  /** Breakers of a node that sends webhooks. */
+  watchBreakers(breakers: { countOpen(): number }): void
   /** `stage` is the one that failed; null where that is not known. */
   countAnalysisFailure(stage: string | null): void
   /** The text that Prometheus reads. It queries the database and the processes. */
@@ -107,6 +109,7 @@ export const createMetrics = ({ clock, token, version }: MetricsOptions): Metric
   const instruments = createInstruments(register)
   instruments.build.set({ version }, 1)
   let sources: MetricSources | null = null
+  let countOpenBreakers = (): number => 0
   return {
     token,
     observeRequest({ method, route, status, durationMs }) {
@@ -132,10 +135,14 @@ export const createMetrics = ({ clock, token, version }: MetricsOptions): Metric
     countStep: ({ actor_type, status }) => instruments.steps.inc({ actor_type, status }),
     setStreams: open => instruments.streams.set(open),
     countAnalysisFailure: stage => instruments.failures.inc({ stage: stage ?? 'none' }),
+    watchBreakers(breakers) {
+      countOpenBreakers = breakers.countOpen
+    },
     watch(given) {
       sources = given
     },
     async render() {
+      instruments.breakers.set(countOpenBreakers())
       if (sources !== null) await collect(instruments, clock, sources)
       return { contentType: register.contentType, text: await register.metrics() }
     },

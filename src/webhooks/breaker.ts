@@ -33,6 +33,8 @@ export interface Breakers {
   opensAt(origin_id: string): number
   standing(origin_id: string): OriginStanding
   record(origin_id: string, succeeded: boolean, duration_ms: number): void
+  /** Origins that may not be tried now. */
+  countOpen(): number
 }
 
 /**
@@ -63,6 +65,7 @@ export const createBreakers = (clock: Clock): Breakers => {
       const one = known.get(origin_id)
       return one === undefined ? 0 : opensAt(one)
     },
+    countOpen: () => [...known.values()].filter(({ opens_at }) => opens_at > clock.monotonic()).length,
     standing: origin_id => known.get(origin_id)?.standing ?? 'unknown',
     record(origin_id, succeeded, duration_ms) {
       const one = remember(origin_id)

@@ -12,7 +12,7 @@ import type { Statement } from '../durable/store/statement.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
 import type { TestScript, TransactionConfig } from '../transactions/config.ts'
 import { insertAttempt } from './attempts.ts'
-import { type Breakers, createBreakers } from './breaker.ts'
+import type { Breakers } from './breaker.ts'
 import { type Connections, createConnectionPool } from './connections.ts'
 import type { DeliveryActor, DeliveryDefinition } from './delivery.ts'
 import { type KeyRow, keyColumns, notificationColumns, prepareDelivery, toNotification } from './delivery_request.ts'
@@ -29,6 +29,7 @@ export interface DeliveryHandlerDeps {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  readonly breakers: Breakers
   readonly definition: DeliveryDefinition
   readonly guard: Guard
   readonly signingKey: () => Promise<SigningKey>
@@ -142,8 +143,7 @@ const recordOriginOutcome = async (
 
 /** Makes one signed attempt to notify an integrator. Whatever the receiver does is an outcome, never an error. */
 export const deliveryHandler = (deps: DeliveryHandlerDeps): JobHandler<DeliveryActor['chart'], 'attempt'> => {
-  const { clock, log, slots, origin_slots } = deps
-  const breakers = createBreakers(clock)
+  const { clock, log, breakers, slots, origin_slots } = deps
   const connections = createConnectionPool(clock)
   return {
     queue: 'attempt',

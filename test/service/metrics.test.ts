@@ -52,6 +52,7 @@ for (const engine of databases) {
     const complete = 'method="POST",route="/api/sdk/v1/session/complete",status="202"'
     t.is(sample(text, `attestor_http_request_duration_seconds_count{${complete}}`), 3)
     t.is(sample(text, 'attestor_database_up'), 1)
+    t.true((sample(text, 'attestor_database_size_bytes') ?? 0) > 100_000)
     const ready = (await rig.call('GET', '/readyz')).body
     const host = rig.node().service.store.hostName()
     t.deepEqual(ready, { status: 'ready', database_host: host })
@@ -61,6 +62,26 @@ for (const engine of databases) {
       t.true(sample(text, name) !== undefined, name)
     for (const secret of [approved.id, approved.sdk_token, rig.account.account_id, '127.0.0.1', rig.hook.host])
       t.false(text.replace(/^attestor_database_host.*$/gm, '').includes(secret))
+  })
+
+  test(`${on}an undelivered webhook is seen with its age, and its receiver as one that is left alone`, async t => {
+    const rig = await openRig(engine, { METRICS_TOKEN: token })
+    t.teardown(rig.close)
+    const readAge = async () => sample(await scrape(rig), 'attestor_webhook_oldest_undelivered_seconds')
+    const readOpen = async () => sample(await scrape(rig), 'attestor_webhook_breakers_open')
+    await verify(rig)
+    t.deepEqual([await readAge(), await readOpen()], [0, 0])
+    rig.hook.answer(() => ({ status: 500 }))
+    await verify(rig)
+    t.deepEqual([await readAge(), await readOpen()], [0, 0])
+    await rig.advance(36_000)
+    t.is(await readAge(), 36)
+    // The fifth failure in a row opens the breaker, for ten seconds at first.
+    for (let more = 0; more < 3; more++) await verify(rig)
+    t.is(await readOpen(), 1)
+    rig.hook.answer(() => ({ status: 200 }))
+    await rig.advance(3_600_000)
+    t.deepEqual([await readAge(), await readOpen()], [0, 0])
   })
 
   test(`${on}what waits for an analyser is seen with its age, while uploads go on`, async t => {

@@ -94,7 +94,7 @@ export class Initial1795500000000 implements MigrationInterface {
       `CREATE UNIQUE INDEX "deliveries_transaction_id_sequence" ON "deliveries" ("transaction_id", "sequence") `,
     )
     await queryRunner.query(
-      `CREATE INDEX "deliveries_chart_version_status" ON "deliveries" ("chart_version", "status") `,
+      `CREATE INDEX "deliveries_chart_version_status_occurred_at" ON "deliveries" ("chart_version", "status", "occurred_at") `,
     )
     await queryRunner.query(
       `CREATE INDEX "deliveries_account_id_occurred_at_id" ON "deliveries" ("account_id", "occurred_at", "id") `,
@@ -181,7 +181,7 @@ export class Initial1795500000000 implements MigrationInterface {
     await queryRunner.query(`DROP INDEX "delivery_attempts_delivery_id_started_at"`)
     await queryRunner.query(`DROP TABLE "delivery_attempts"`)
     await queryRunner.query(`DROP INDEX "deliveries_account_id_occurred_at_id"`)
-    await queryRunner.query(`DROP INDEX "deliveries_chart_version_status"`)
+    await queryRunner.query(`DROP INDEX "deliveries_chart_version_status_occurred_at"`)
     await queryRunner.query(`DROP INDEX "deliveries_transaction_id_sequence"`)
     await queryRunner.query(`DROP TABLE "deliveries"`)
     await queryRunner.query(`DROP INDEX "object_removals_transaction_id"`)

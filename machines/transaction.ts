@@ -71,6 +71,7 @@ export type CapturePart = 'front' | 'back' | 'selfie'
 /** The events that the device, the integrator, an operator and an erasure send. */
 export type TransactionEvent =
   | { type: 'START'; declared_document: DeclaredDocument; facts: CaptureReference }
+  | { type: 'DOCUMENT_CHANGED'; declared_document: DeclaredDocument }
   | { type: 'SIGNALS'; capture: CaptureReference }
   | { type: 'FRONT_CAPTURED'; capture: CaptureReference }
   | { type: 'BACK_CAPTURED'; capture: CaptureReference }
@@ -143,6 +144,10 @@ export const transactionMachine = setup({
   },
   guards: {
     documentIsNotRequired: ({ context }) => documentIsNotRequired(context),
+    documentIsAnother: ({ context, event }) => {
+      assertEvent(event, 'DOCUMENT_CHANGED')
+      return event.declared_document !== context.declared_document
+    },
     backIsMissing: ({ context }) => backIsMissing(context),
     backIsCaptured: ({ context }) => context.back !== null,
     attemptsAreLeft: ({ context }, { part }: { part: CapturePart }) =>
@@ -180,6 +185,11 @@ export const transactionMachine = setup({
     keepDeclaration: assign(({ event }) => {
       assertEvent(event, 'START')
       return { declared_document: event.declared_document, facts: event.facts }
+    }),
+    /** The takes stay counted: another document is no way to more of them. */
+    changeDocument: assign(({ event }) => {
+      assertEvent(event, 'DOCUMENT_CHANGED')
+      return { declared_document: event.declared_document, front: null, back: null }
     }),
     keepSignals: assign(({ event }) => {
       assertEvent(event, 'SIGNALS')
@@ -283,6 +293,11 @@ export const transactionMachine = setup({
                     description: 'A step-up compares the face alone.',
                   },
                   on: {
+                    DOCUMENT_CHANGED: {
+                      guard: 'documentIsAnother',
+                      actions: 'changeDocument',
+                      description: 'The person has another type of document.',
+                    },
                     FRONT_CAPTURED: {
                       guard: { type: 'attemptsAreLeft', params: { part: 'front' } },
                       target: 'front_taken',
@@ -301,6 +316,12 @@ export const transactionMachine = setup({
                 awaiting_back: {
                   description: 'Waits for the card’s back.',
                   on: {
+                    DOCUMENT_CHANGED: {
+                      guard: 'documentIsAnother',
+                      target: 'awaiting_front',
+                      actions: 'changeDocument',
+                      description: 'The person has another type of document: these pictures are discarded.',
+                    },
                     FRONT_CAPTURED: {
                       guard: { type: 'attemptsAreLeft', params: { part: 'front' } },
                       actions: { type: 'keepCapture', params: { part: 'front' } },
@@ -322,6 +343,12 @@ export const transactionMachine = setup({
                 captured: {
                   description: 'Every side is there; each may be taken again.',
                   on: {
+                    DOCUMENT_CHANGED: {
+                      guard: 'documentIsAnother',
+                      target: 'awaiting_front',
+                      actions: 'changeDocument',
+                      description: 'The person has another type of document: these pictures are discarded.',
+                    },
                     FRONT_CAPTURED: {
                       guard: { type: 'attemptsAreLeft', params: { part: 'front' } },
                       actions: { type: 'keepCapture', params: { part: 'front' } },

@@ -82,10 +82,11 @@ export const chapters: readonly Chapter[] = [
       'that has `sample-photos`.',
     calls: [
       { operation: 'getSession' },
-      { operation: 'startSession', body: { document_type: 'ID_CARD', consent: true, location_permission: 'granted' } },
+      { operation: 'startSession', body: { document_type: 'PASSPORT', consent: true, location_permission: 'granted' } },
       { operation: 'offerHandoff', saves: { code: 'response.code' } },
       { operation: 'claimHandoff', body: { code: '{{code}}' }, saves: { sdk_token: 'response.sdk_token' } },
       { operation: 'putSignals' },
+      { operation: 'changeDocument', body: { document_type: 'ID_CARD' } },
       photo('putDocumentFront', 'id-card-front'),
       photo('putDocumentBack', 'id-card-back'),
       photo('putSelfie', 'selfie'),

@@ -47,6 +47,8 @@ export const transactionEvents = (salt: number | string): readonly AnyEventObjec
   return [
     { type: 'START', declared_document: 'PASSPORT', facts: capture },
     { type: 'START', declared_document: 'ID_CARD', facts: capture },
+    { type: 'DOCUMENT_CHANGED', declared_document: 'ID_CARD' },
+    { type: 'DOCUMENT_CHANGED', declared_document: 'PASSPORT' },
     { type: 'SIGNALS', capture },
     { type: 'FRONT_CAPTURED', capture },
     { type: 'BACK_CAPTURED', capture },

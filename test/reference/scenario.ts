@@ -50,8 +50,8 @@ const register = async ({ call }: Run): Promise<void> => {
 const capture = async (run: Run): Promise<void> => {
   const { call, rig, shell } = run
   await openTransaction(run, { test: { decision: 'APPROVED' } })
-  for (const name of ['getSession', 'startSession', 'putSignals', 'putDocumentFront', 'putDocumentBack', 'putSelfie'])
-    await call(name)
+  for (const name of ['getSession', 'startSession', 'putSignals', 'changeDocument']) await call(name)
+  for (const name of ['putDocumentFront', 'putDocumentBack', 'putSelfie']) await call(name)
   const challenge = await call('issueChallenge', { CHALLENGE_ID: 'challenge_id' })
   await call('putFrame')
   await call('dropCapture')

@@ -89,6 +89,7 @@ export interface Phone {
   upload(path: string, image?: Uint8Array): Promise<Answer>
   challenge(): Promise<Answer>
   drop(kind: string): Promise<Answer>
+  changeDocument(document_type: string): Promise<Answer>
   offerHandoff(): Promise<Answer>
   complete(): Promise<Answer>
   cancel(final?: boolean): Promise<Answer>
@@ -116,6 +117,7 @@ export const phoneOf = (call: Call, token: string): Phone => {
     },
     challenge: () => call('POST', `${sdk}/liveness/challenge`, { token }),
     drop: kind => call('DELETE', `${sdk}/captures/${kind}`, { token }),
+    changeDocument: document_type => call('PUT', `${sdk}/document`, { token, json: { document_type } }),
     offerHandoff: () => call('POST', `${sdk}/handoff`, { token }),
     complete: () => call('POST', `${sdk}/complete`, { token }),
     cancel: (final = true) => call('POST', `${sdk}/cancel`, { token, json: { final } }),

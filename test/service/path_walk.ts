@@ -110,6 +110,7 @@ const review = async ({ rig, opened }: Walk, { decision, operator_id }: AnyEvent
 /** Each of the device's events as the call that brings it. */
 const calls: Readonly<Record<string, (walk: Walk, event: AnyEventObject) => Promise<Answer>>> = {
   START: start,
+  DOCUMENT_CHANGED: ({ opened }, { declared_document }) => opened.phone.changeDocument(declared_document),
   SIGNALS: ({ opened }) => opened.phone.signals(),
   FRONT_CAPTURED: ({ opened }) => opened.phone.upload('document/front'),
   BACK_CAPTURED: ({ opened }) => opened.phone.upload('document/back'),
@@ -289,9 +290,11 @@ const check = async (walk: Walk, step: string): Promise<AnyMachineSnapshot> => {
 /** The response to an event that the state does not accept. */
 const toApiError = (walk: Walk, event: AnyEventObject, state: AnyMachineSnapshot): number => {
   const [status] = [...state.tags]
-  const { challenge, failure } = state.context as TransactionContext
+  const { challenge, declared_document, failure } = state.context as TransactionContext
   if (status === 'EXPIRED') return event.by === undefined ? 410 : 409
   if (event.type === 'START' && status === 'INITIATED') return 200
+  if (event.type === 'DOCUMENT_CHANGED' && event.declared_document === declared_document && status === 'INITIATED')
+    return 200
   if (event.type === 'COMPLETE' && ['COMPLETED', 'PROCESSING', 'FINISHED'].includes(status ?? '')) return 202
   if (event.type === 'CANCEL' && failure === 'CANCELLED') return 200
   if (event.type !== 'FRAME_CAPTURED' || status !== 'INITIATED') return 409

@@ -123,6 +123,48 @@ for (const engine of databases) {
     t.is((await capturesOf(id)).filter(({ kind }) => kind === 'selfie').length, 0)
   })
 
+  test.serial(`${on}another document is chosen: its pictures go, and the takes stay counted`, async t => {
+    const { id, phone } = await rig.open()
+    t.is((await phone.changeDocument('ID_CARD')).status, 409, 'it is not started')
+    await phone.start()
+    await phone.upload('document/front')
+    await phone.upload('selfie')
+    const changed = await phone.changeDocument('ID_CARD')
+    t.deepEqual(
+      [changed.status, changed.body.document_type, changed.body.next_step],
+      [200, 'ID_CARD', 'document_front'],
+    )
+    t.deepEqual(
+      stepsOf(changed).map(({ required, state, attempts_left }) => [required, state, attempts_left]),
+      [
+        [true, 'missing', 2],
+        [true, 'missing', 3],
+        [true, 'captured', 2],
+        [true, 'missing', 2],
+      ],
+    )
+    t.deepEqual(
+      (await capturesOf(id)).map(({ kind }) => kind),
+      ['facts', 'selfie'],
+    )
+    t.is((await phone.changeDocument('ID_CARD')).status, 200, 'a lost answer may be asked for again')
+    t.is((await eventsOf(id)).filter(type => type === 'DOCUMENT_CHANGED').length, 1)
+    for (const type of ['PASSPORT', 'RESIDENCE_PERMIT']) {
+      await phone.upload('document/front')
+      await phone.upload('document/back')
+      t.is((await phone.changeDocument(type)).status, 200)
+    }
+    const refused = await phone.upload('document/front')
+    t.deepEqual([refused.status, refused.body], [409, { error: 'document_front: no attempts left' }])
+    const unknown = await phone.changeDocument('LIBRARY_CARD')
+    t.is(unknown.status, 400)
+    t.regex(String(unknown.body.error), /^document_type: /)
+    const stepUp = await rig.open({}, { transaction_type: 'BIOMETRIC_ONLY' })
+    await stepUp.phone.start()
+    const { status, body } = await stepUp.phone.changeDocument('PASSPORT')
+    t.deepEqual([status, body], [409, { error: 'document_type: this transaction needs no document' }])
+  })
+
   test.serial(`${on}a liveness challenge is good for its time, for itself, and once`, async t => {
     const { phone } = await rig.open()
     await phone.start()

@@ -84,6 +84,7 @@ const words = {
   event: {
     CREATE: 'Transaction created',
     START: 'Capture started on the device',
+    DOCUMENT_CHANGED: 'Another type of document chosen',
     FRONT_CAPTURED: 'Front of the document captured',
     BACK_CAPTURED: 'Back of the document captured',
     SELFIE_CAPTURED: 'Selfie captured',

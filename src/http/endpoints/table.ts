@@ -3,6 +3,7 @@ import { advanceTestClock } from './advance_test_clock.ts'
 import { cancelSession } from './cancel_session.ts'
 import { cancelTransaction } from './cancel_transaction.ts'
 import { changeCustomer } from './change_customer.ts'
+import { changeDocument } from './change_document.ts'
 import { claimHandoff } from './claim_handoff.ts'
 import { completeSession } from './complete_session.ts'
 import { createCustomer } from './create_customer.ts'
@@ -100,6 +101,7 @@ export const apiEndpoints: readonly Endpoint[] = [
   getSession,
   startSession,
   putSignals,
+  changeDocument,
   putDocumentFront,
   putDocumentBack,
   putSelfie,

@@ -39,13 +39,15 @@ const geolocation = objectField({
 
 const location_permission = wordField(['not_requested', 'granted', 'denied'])
 
-const document_type = wordField(['PASSPORT', 'ID_CARD', 'DRIVING_LICENSE', 'RESIDENCE_PERMIT']).nullish()
+const document_type = wordField(['PASSPORT', 'ID_CARD', 'DRIVING_LICENSE', 'RESIDENCE_PERMIT'])
+
+export const documentBody = z.object({ document_type })
 
 export const startBody = z.object({
   device: device.nullish(),
   location_permission: withDefault(location_permission, 'not_requested'),
   consent: withDefault(boolean, false),
-  document_type,
+  document_type: document_type.nullish(),
 })
 
 /** The address is not among them: it is what the server sees, not what the device says. */

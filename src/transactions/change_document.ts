@@ -1,0 +1,28 @@
+import type { DeclaredDocument } from '../../machines/transaction.ts'
+import { ApiError } from '../base/api_error.ts'
+import type { TransactionDeps } from './deps.ts'
+import { createRemovalWrites, sendFromDevice } from './send_capture.ts'
+import { maxJournalEntries, reopenSession, requireCapturing, type Session } from './session.ts'
+import { describeSession, type SessionView } from './session_calls.ts'
+
+/**
+ * Declares another type of document and drops what was captured of the one before; the takes stay counted. The declared
+ * type again changes nothing, so that a call whose answer was lost may be repeated.
+ * @throws {ApiError} `not_allowed_in_state`
+ */
+export const changeDocument = async (
+  deps: TransactionDeps,
+  session: Session,
+  declared_document: DeclaredDocument,
+): Promise<SessionView> => {
+  requireCapturing(session)
+  const { context, row } = session
+  if (context.transaction_type === 'BIOMETRIC_ONLY')
+    throw new ApiError('not_allowed_in_state', 'document_type: this transaction needs no document')
+  if (context.declared_document === declared_document) return describeSession(deps, session)
+  if (row.version >= maxJournalEntries)
+    throw new ApiError('not_allowed_in_state', 'document_type: was changed too often')
+  const writes = createRemovalWrites(deps, ({ front, back }) => [front, back])
+  await sendFromDevice(deps, session, { type: 'DOCUMENT_CHANGED', declared_document }, writes)
+  return describeSession(deps, await reopenSession(deps, session))
+}

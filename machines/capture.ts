@@ -32,6 +32,8 @@ export interface SessionProgress {
 export interface Challenge {
   readonly challenge_id: string
   readonly actions: readonly string[]
+  /** How long it is open, and what was left of that when this device learned of it. */
+  readonly lasts_ms: number
   readonly expires_in_ms: number
   readonly attempts_left: number
 }
@@ -105,6 +107,7 @@ export type CaptureEvent =
   | { type: 'CONTINUE' }
   | { type: 'BACK' }
   | { type: 'CHOOSE'; document_type: DocumentType }
+  | { type: 'CHANGE_DOCUMENT' }
   | { type: 'SHUTTER' }
   | { type: 'FILE'; picture: Blob }
   | { type: 'RETAKE' }
@@ -218,6 +221,7 @@ export const captureMachine = setup({
   actors: {
     open: fromPromise<SessionProgress, undefined>(onlyOnPage),
     start: fromPromise<SessionProgress, { document_type: DocumentType | null }>(onlyOnPage),
+    changeDocument: fromPromise<SessionProgress, { document_type: DocumentType | null }>(onlyOnPage),
     report: fromPromise<null, undefined>(onlyOnPage),
     openCamera: fromPromise<null, { facing: 'user' | 'environment' }>(onlyOnPage),
     watch: fromPromise<Blob, { step: PictureStep | null; action: string | null }>(onlyOnPage),
@@ -253,8 +257,13 @@ export const captureMachine = setup({
     livenessIsNext: ({ context }) => findNextStep(context.session)?.step === 'liveness',
     canUsePhone: ({ context }) => context.is_desktop && !context.by_handoff,
     documentIsAsked: ({ context }) => context.session?.transaction_type === 'DOCUMENT_AND_BIOMETRIC',
-    documentIsOpen: ({ context }) =>
-      context.step === 'document_front' && !isStarted(context) && findPictureBefore(context) === null,
+    documentIsFirst: ({ context }) => context.step === 'document_front',
+    documentIsShown: ({ context }) => context.step !== 'selfie',
+    /** The service knows of another one. */
+    documentIsAnother: ({ context, event }) => {
+      assertEvent(event, 'CHOOSE')
+      return isStarted(context) && context.session?.document_type !== event.document_type
+    },
     consentIsOpen: ({ context }) => !isStarted(context) && findPictureBefore(context) === null,
     hasPictureBefore: ({ context }) => findPictureBefore(context) !== null,
     pictureIsTaken: ({ context }) =>
@@ -442,8 +451,33 @@ export const captureMachine = setup({
               tags: ['CHOOSE_DOCUMENT'],
               description: 'Passport, identity card, driving licence or residence permit.',
               on: {
-                CHOOSE: { target: 'picture', actions: 'chooseDocument', description: 'The person has this document.' },
-                BACK: { target: 'consent', description: 'The person reads it again.' },
+                CHOOSE: [
+                  {
+                    guard: 'documentIsAnother',
+                    target: 'changing_document',
+                    actions: 'chooseDocument',
+                    description: 'It was the wrong document.',
+                  },
+                  { target: 'picture', actions: 'chooseDocument', description: 'The person has this document.' },
+                ],
+                BACK: [
+                  { guard: 'isNotStarted', target: 'consent', description: 'The person reads it again.' },
+                  { target: '#capture.underway.routing', description: 'It was the right document.' },
+                ],
+              },
+            },
+            changing_document: {
+              tags: ['LOADING'],
+              description: 'Says which document it is after all: the pictures of the other one are discarded.',
+              invoke: {
+                id: 'changeDocument',
+                src: 'changeDocument',
+                input: ({ context }) => ({ document_type: context.document_type }),
+                onDone: {
+                  target: '#capture.underway.routing',
+                  actions: { type: 'keepSession', params: ({ event }) => ({ session: event.output }) },
+                  description: 'The service knows the new one.',
+                },
               },
             },
             picture: {
@@ -467,9 +501,14 @@ export const captureMachine = setup({
                       target: '#capture.underway.routing',
                       description: 'The picture that was taken before is good.',
                     },
+                    CHANGE_DOCUMENT: {
+                      guard: 'documentIsShown',
+                      target: '#capture.underway.capturing.choosing_document',
+                      description: 'The person has no such document.',
+                    },
                     BACK: [
                       {
-                        guard: 'documentIsOpen',
+                        guard: 'documentIsFirst',
                         target: '#capture.underway.capturing.choosing_document',
                         description: 'Another document after all.',
                       },
@@ -650,6 +689,11 @@ export const captureMachine = setup({
                       description: 'The person tries again.',
                     },
                     KEEP: { target: '#capture.underway.routing', description: 'It is as good as it gets.' },
+                    CHANGE_DOCUMENT: {
+                      guard: 'documentIsShown',
+                      target: '#capture.underway.capturing.choosing_document',
+                      description: 'It is another document than the person chose.',
+                    },
                   },
                 },
                 refused: {
@@ -871,7 +915,7 @@ export const captureMachine = setup({
                 },
                 timed_out: {
                   tags: ['LIVENESS_TIMEOUT'],
-                  description: 'A challenge is open for two minutes.',
+                  description: 'The challenge was open too long.',
                   on: {
                     TRY_AGAIN: { target: 'renewing', description: 'The person tries again.' },
                   },

@@ -8,7 +8,7 @@ import { closeBrowser, openBrowser } from '../browser.ts'
 import { chromiumPath } from '../chromium.ts'
 import { databases } from '../database.ts'
 import { openRig, type Rig } from '../service/rig.ts'
-import { answerChallenge, give } from './photos.ts'
+import { answerActions, answerChallenge, give, startChallenge } from './photos.ts'
 import { blurredPicture, sharpPicture } from './pictures.ts'
 import { openVisitor, phone } from './visitor.ts'
 
@@ -82,6 +82,33 @@ serialTest('A card has two sides; the person goes back, stops to think, reloads,
   t.false(JSON.stringify(rig.lines).includes(sdk_token), 'no log has the token')
 })
 
+serialTest('Who chose the wrong document chooses again after the first picture, and finishes', async t => {
+  const { visitor, id } = await visit(t)
+  await visitor.presses('I agree, start')
+  await visitor.presses('Identity card')
+  await give(visitor)
+  await visitor.reads('h1', 'Now the back')
+  await visitor.presses('I have another document')
+  await visitor.sees('CHOOSE_DOCUMENT')
+  await visitor.presses('Passport')
+  await visitor.reads('h1', 'Photograph your passport')
+  t.true((await visitor.text()).includes('Step 1 of 3'))
+  t.false((await visitor.text()).includes('Keep the photo that I took'), 'the card’s picture is gone')
+  await visitor.page.reload()
+  await visitor.reads('h1', 'Photograph your passport')
+  await give(visitor)
+  await visitor.reads('h1', 'Take a picture of your face')
+  await visitor.presses('Back')
+  await visitor.presses('Back')
+  await visitor.sees('CHOOSE_DOCUMENT')
+  await visitor.presses('Back')
+  await visitor.reads('h1', 'Take a picture of your face')
+  await give(visitor)
+  await answerChallenge(visitor)
+  await visitor.sees('RESULT')
+  t.is((await rig.view(id)).status, 'FINISHED')
+})
+
 serialTest('What is wrong with a photo is said in words, and it can be taken again', async t => {
   rig.script(createOtherPersonFindings)
   t.teardown(() => rig.script(createApprovedFindings))
@@ -118,7 +145,16 @@ serialTest('A step-up shows no document, and what is left open is said so', asyn
   t.false((await visitor.text()).includes('your identity document'))
   await visitor.presses('I agree, start')
   await give(visitor)
-  await answerChallenge(visitor)
+  await startChallenge(visitor)
+  await visitor.presses('Go on with photos')
+  await visitor.sees('LIVENESS_FILE')
+  await rig.advance(121_000)
+  await visitor.chooses(await sharpPicture())
+  await visitor.sees('LIVENESS_TIMEOUT')
+  t.true((await visitor.text()).includes('within 2 minutes,'), 'as long as the challenge was open')
+  await visitor.presses('Try again')
+  await visitor.sees('NO_CAMERA')
+  await answerActions(visitor)
   await visitor.sees('RESULT')
   t.true((await visitor.text()).includes('We could not confirm everything by ourselves.'))
 })

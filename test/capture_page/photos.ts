@@ -7,15 +7,24 @@ export const give = async (visitor: Visitor): Promise<void> => {
   await visitor.chooses(await sharpPicture())
 }
 
-/** Answers the actions with files, as a person without a camera does. */
-export const answerChallenge = async (visitor: Visitor): Promise<void> => {
+/** Begins a challenge without a camera. */
+export const startChallenge = async (visitor: Visitor): Promise<void> => {
   await visitor.sees('EXPLAIN_LIVENESS')
   await visitor.presses('Start')
   await visitor.sees('NO_CAMERA')
+}
+
+/** Answers the actions with files, as a person without a camera does. */
+export const answerActions = async (visitor: Visitor): Promise<void> => {
   await visitor.presses('Go on with photos')
   for (let n = 1; n <= 4; n++) {
     await visitor.reads('.progress', `Movement ${n} of 4`)
     await visitor.sees('LIVENESS_FILE')
     await visitor.chooses(await sharpPicture())
   }
+}
+
+export const answerChallenge = async (visitor: Visitor): Promise<void> => {
+  await startChallenge(visitor)
+  await answerActions(visitor)
 }

@@ -94,12 +94,13 @@ const picture = new Blob(['a picture'])
 
 const personEvents: readonly AnyEventObject[] = [
   ...['CONTINUE', 'BACK', 'SHUTTER', 'RETAKE', 'KEEP', 'TRY_AGAIN', 'USE_FILES', 'USE_PHONE', 'ONLINE'],
-  ...['STOP', 'STAY', 'LEAVE'],
+  ...['STOP', 'STAY', 'LEAVE', 'CHANGE_DOCUMENT'],
 ].map(type => ({ type }))
 
 const results: readonly AnyEventObject[] = [
   ...Object.values(sessions).map(session => done('open', session)),
   done('start', started),
+  done('changeDocument', started),
   done('report', null),
   done('openCamera', null),
   done('watch', picture),
@@ -111,7 +112,8 @@ const results: readonly AnyEventObject[] = [
   ].flatMap(receipt => [done('upload', receipt), done('uploadFrame', receipt)]),
   ...[1, 0].map(attempts_left =>
     done('issueChallenge', {
-      ...{ challenge_id: 'challenge', actions: ['TURN_LEFT', 'BLINK'], expires_in_ms: 120_000, attempts_left },
+      ...{ challenge_id: 'challenge', actions: ['TURN_LEFT', 'BLINK'], attempts_left },
+      ...{ lasts_ms: 120_000, expires_in_ms: 120_000 },
     }),
   ),
   done('offer', { verify_url: 'https://example.com/verify#handoff=code', expires_in_ms: 600_000 }),

@@ -38,6 +38,9 @@ const callsOf = (service: Service) => {
     start: fromPromise<SessionProgress, { document_type: DocumentType | null }>(({ input, signal }) =>
       service.start(input.document_type, signal),
     ),
+    changeDocument: fromPromise<SessionProgress, { document_type: DocumentType | null }>(({ input, signal }) =>
+      service.changeDocument(known(input.document_type), signal),
+    ),
     report: act(service.report),
     upload: fromPromise<Receipt, { step: PictureStep; picture: Blob | null }>(({ input: { step, picture }, signal }) =>
       service.upload(step, known(picture), signal),

@@ -24,7 +24,7 @@ interface SessionAnswer extends Omit<SessionProgress, 'expires_in_ms'> {
   readonly max_image_megapixels: number
 }
 
-interface ChallengeAnswer extends Omit<Challenge, 'expires_in_ms'> {
+interface ChallengeAnswer extends Omit<Challenge, 'lasts_ms' | 'expires_in_ms'> {
   readonly expires_at: string
   readonly server_time: string
 }
@@ -43,6 +43,7 @@ export interface Service {
   readonly limits: PictureLimits
   open(signal: AbortSignal): Promise<SessionProgress>
   start(document_type: DocumentType | null, signal: AbortSignal): Promise<SessionProgress>
+  changeDocument(document_type: DocumentType, signal: AbortSignal): Promise<SessionProgress>
   report(signal: AbortSignal): Promise<void>
   upload(step: PictureStep, picture: Blob, signal: AbortSignal): Promise<Receipt>
   issueChallenge(signal: AbortSignal): Promise<Challenge>
@@ -108,6 +109,8 @@ const createCaptureCalls = ({ send, keep }: ReturnType<typeof createCaller>, lim
     const body = { device, consent: true, location_permission: 'not_requested', document_type }
     return keep(await send<SessionAnswer>({ method: 'POST', path: `${session}/start`, body, signal }))
   },
+  changeDocument: async (document_type: DocumentType, signal: AbortSignal) =>
+    keep(await send<SessionAnswer>({ method: 'PUT', path: `${session}/document`, body: { document_type }, signal })),
   report: async (signal: AbortSignal) => {
     const body = { device: await readDevice(), network: readNetwork(), location_permission: 'not_requested' }
     await send({ method: 'PUT', path: `${session}/signals`, body, signal })
@@ -119,8 +122,9 @@ const createCaptureCalls = ({ send, keep }: ReturnType<typeof createCaller>, lim
   issueChallenge: async (signal: AbortSignal) => {
     const sent = performance.now()
     const answer = await send<ChallengeAnswer>({ method: 'POST', path: `${session}/liveness/challenge`, signal })
+    const lasts_ms = between(answer.expires_at, answer.server_time)
     // What the call took is counted against the person.
-    return { ...answer, expires_in_ms: between(answer.expires_at, answer.server_time) - (performance.now() - sent) }
+    return { ...answer, lasts_ms, expires_in_ms: lasts_ms - (performance.now() - sent) }
   },
   uploadFrame: async (challenge_id: string, position: number, frame: Blob, signal: AbortSignal) => {
     const body = await shrink(frame, limits())

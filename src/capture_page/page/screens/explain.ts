@@ -67,6 +67,8 @@ export const showPictureExplained: ShowScreen = (app, snapshot) => {
         button(app, 'CONTINUE', 'picture.open'),
         snapshot.can({ type: 'KEEP' }) ? button(app, 'KEEP', 'picture.keep', 'secondary') : null,
         fileButton(app, 'picture.file', 'quiet'),
+        // From the front, the way back leads there.
+        snapshot.context.step === 'document_back' ? button(app, 'CHANGE_DOCUMENT', 'document.change', 'quiet') : null,
       ),
     ],
   }

@@ -47,6 +47,7 @@ const showAdvice = (app: App, snapshot: Snapshot, left: string | null): View => 
         left === null ? null : el('p', { class: 'note' }, left),
         snapshot.can({ type: 'RETAKE' }) ? button(app, 'RETAKE', 'advice.retake') : null,
         button(app, 'KEEP', 'advice.keep', 'secondary'),
+        snapshot.can({ type: 'CHANGE_DOCUMENT' }) ? button(app, 'CHANGE_DOCUMENT', 'document.change', 'quiet') : null,
       ),
     ],
     close,
@@ -96,10 +97,18 @@ export const showLivenessFile: ShowScreen = (app, { context }) => {
   }
 }
 
-export const showTimeout: ShowScreen = app => ({
+/** As the person's language says it. */
+const sayTime = (ms: number): string => {
+  const isWhole = ms % 60_000 === 0
+  const unit = isWhole ? 'minute' : 'second'
+  const format = new Intl.NumberFormat(document.documentElement.lang, { style: 'unit', unit, unitDisplay: 'long' })
+  return format.format(Math.round(ms / (isWhole ? 60_000 : 1000)))
+}
+
+export const showTimeout: ShowScreen = (app, { context }) => ({
   content: [
     heading(app.say('live.timeout.title')),
-    el('p', {}, app.say('live.timeout.text')),
+    el('p', {}, app.say('live.timeout.text', { time: sayTime(context.challenge?.lasts_ms ?? 0) })),
     actions(button(app, 'TRY_AGAIN', 'page.again')),
   ],
 })

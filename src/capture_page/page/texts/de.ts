@@ -38,6 +38,7 @@ export const de: Texts = {
   'document.ID_CARD': 'Personalausweis',
   'document.DRIVING_LICENSE': 'Führerschein',
   'document.RESIDENCE_PERMIT': 'Aufenthaltstitel',
+  'document.change': 'Ich habe ein anderes Dokument',
 
   'passport.title': 'Fotografieren Sie Ihren Reisepass',
   'passport.text': 'Schlagen Sie die Seite mit Ihrem Foto auf. Wir lesen die Daten darauf und prüfen, ob er echt ist.',
@@ -152,7 +153,7 @@ export const de: Texts = {
   'live.title': 'Zeigen Sie, dass Sie wirklich da sind',
   'live.text':
     'Wir bitten Sie um einige kleine Bewegungen, etwa den Kopf zu drehen. Ein Bild von Ihnen könnte das nicht.',
-  'live.time': 'Sie haben zwei Minuten und können es noch einmal versuchen.',
+  'live.time': 'Die Zeit dafür ist begrenzt, und Sie können es noch einmal versuchen.',
   'live.help':
     'Wenn Ihnen eine Bewegung nicht möglich ist, brechen Sie hier ab und fragen Sie nach einem anderen Weg. Ansprechpartner: {name}.',
   'live.start': 'Beginnen',
@@ -164,7 +165,7 @@ export const de: Texts = {
   'live.pick': 'Ein Foto auswählen',
   'live.timeout.title': 'Die Zeit ist um',
   'live.timeout.text':
-    'Die Bewegungen müssen innerhalb von zwei Minuten folgen, damit sie niemand vorbereiten kann. Versuchen Sie es einfach noch einmal.',
+    'Die Bewegungen müssen innerhalb von {time} folgen, damit sie niemand vorbereiten kann. Versuchen Sie es einfach noch einmal.',
 
   'handoff.title': 'Machen Sie am Handy weiter',
   'handoff.scan': 'Richten Sie die Kamera Ihres Handys auf diesen Code und öffnen Sie den Link, den sie anzeigt.',

@@ -35,6 +35,7 @@ export const en = {
   'document.ID_CARD': 'Identity card',
   'document.DRIVING_LICENSE': 'Driving licence',
   'document.RESIDENCE_PERMIT': 'Residence permit',
+  'document.change': 'I have another document',
 
   'passport.title': 'Photograph your passport',
   'passport.text': 'Open it at the page with your photo. We read the data on it and check that it is genuine.',
@@ -143,7 +144,7 @@ export const en = {
 
   'live.title': 'Show that you are really there',
   'live.text': 'We ask for a few small movements, such as turning your head. A picture of you could not follow them.',
-  'live.time': 'You have two minutes, and can try again.',
+  'live.time': 'The time for them is limited, and you can try again.',
   'live.help': 'If a movement is not possible for you, stop here and ask {name} for another way.',
   'live.start': 'Start',
   'live.of': 'Movement {n} of {all}',
@@ -153,8 +154,7 @@ export const en = {
   'live.file': 'Choose or take a new photo that shows it.',
   'live.pick': 'Choose a photo',
   'live.timeout.title': 'The time is over',
-  'live.timeout.text':
-    'The movements must follow within two minutes, so that nobody can prepare them. Simply try again.',
+  'live.timeout.text': 'The movements must follow within {time}, so that nobody can prepare them. Simply try again.',
 
   'handoff.title': 'Continue on your phone',
   'handoff.scan': 'Point your phone’s camera at this code, and open the link that it shows.',

@@ -36,6 +36,7 @@ export const es: Texts = {
   'document.ID_CARD': 'Documento de identidad',
   'document.DRIVING_LICENSE': 'Permiso de conducir',
   'document.RESIDENCE_PERMIT': 'Permiso de residencia',
+  'document.change': 'Tengo otro documento',
 
   'passport.title': 'Fotografíe su pasaporte',
   'passport.text': 'Ábralo por la página de su foto. Leemos sus datos y comprobamos que es auténtico.',
@@ -144,7 +145,7 @@ export const es: Texts = {
 
   'live.title': 'Muestre que está realmente ahí',
   'live.text': 'Le pedimos unos pequeños movimientos, como girar la cabeza. Una imagen suya no podría seguirlos.',
-  'live.time': 'Tiene dos minutos y puede volver a intentarlo.',
+  'live.time': 'El tiempo es limitado, y puede volver a intentarlo.',
   'live.help': 'Si no le es posible hacer algún movimiento, deténgase aquí y pida otra solución a {name}.',
   'live.start': 'Empezar',
   'live.of': 'Movimiento {n} de {all}',
@@ -155,7 +156,7 @@ export const es: Texts = {
   'live.pick': 'Elegir una foto',
   'live.timeout.title': 'Se ha acabado el tiempo',
   'live.timeout.text':
-    'Los movimientos deben seguirse en dos minutos, para que nadie pueda prepararlos. Simplemente inténtelo de nuevo.',
+    'Los movimientos deben seguirse en {time}, para que nadie pueda prepararlos. Simplemente inténtelo de nuevo.',
 
   'handoff.title': 'Continúe en su teléfono',
   'handoff.scan': 'Apunte con la cámara del teléfono a este código y abra el enlace que muestra.',

@@ -38,6 +38,7 @@ export const fr: Texts = {
   'document.ID_CARD': 'Carte d’identité',
   'document.DRIVING_LICENSE': 'Permis de conduire',
   'document.RESIDENCE_PERMIT': 'Titre de séjour',
+  'document.change': 'J’ai un autre document',
 
   'passport.title': 'Photographiez votre passeport',
   'passport.text':
@@ -152,7 +153,7 @@ export const fr: Texts = {
   'live.title': 'Montrez que vous êtes vraiment là',
   'live.text':
     'Nous demandons quelques petits mouvements, comme tourner la tête. Une image de vous ne pourrait pas les suivre.',
-  'live.time': 'Vous avez deux minutes, et pouvez réessayer.',
+  'live.time': 'Le temps est limité, et vous pouvez réessayer.',
   'live.help': 'Si un mouvement vous est impossible, arrêtez ici et demandez une autre solution à {name}.',
   'live.start': 'Commencer',
   'live.of': 'Mouvement {n} sur {all}',
@@ -163,7 +164,7 @@ export const fr: Texts = {
   'live.pick': 'Choisir une photo',
   'live.timeout.title': 'Le temps est écoulé',
   'live.timeout.text':
-    'Les mouvements doivent se suivre en deux minutes, pour que personne ne puisse les préparer. Réessayez, tout simplement.',
+    'Les mouvements doivent se suivre en {time}, pour que personne ne puisse les préparer. Réessayez, tout simplement.',
 
   'handoff.title': 'Continuez sur votre téléphone',
   'handoff.scan': 'Dirigez l’appareil photo de votre téléphone vers ce code, puis ouvrez le lien affiché.',

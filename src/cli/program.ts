@@ -3,6 +3,7 @@ import { version } from '../version.ts'
 import { addAccountCommands, addClientCommands } from './account.ts'
 import { addAuditCommands } from './audit.ts'
 import { addBackupCommands } from './backup.ts'
+import { addBenchCommand } from './bench.ts'
 import type { ReadConfig } from './command.ts'
 import { addCompletionCommand } from './completion.ts'
 import { addCustomerCommands } from './customer.ts'
@@ -35,6 +36,7 @@ const addCommands = [
   addDoctorCommand,
   addMigrateCommand,
   addBackupCommands,
+  addBenchCommand,
   addCompletionCommand,
 ]
 

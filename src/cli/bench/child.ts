@@ -1,0 +1,23 @@
+/** A node that `attestor bench` measures, in a process of its own: it is given its settings, and ended, by messages. */
+import { asError } from '../../base/api_error.ts'
+import { systemClock } from '../../base/clock.ts'
+import { openLog } from '../../base/log.ts'
+import { startNode } from '../../composition/start_node.ts'
+import type { Config } from '../../config.ts'
+
+const run = async (config: Config): Promise<void> => {
+  const node = await startNode({ config, clock: systemClock, log: openLog({ level: config.LOG_LEVEL }) })
+  process.once('message', () => {
+    node.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  })
+  process.send?.({ url: node.url })
+}
+
+// Without whoever measures it, it has no purpose.
+process.once('disconnect', () => process.exit(1))
+process.once('message', (config: Config) => {
+  run(config).catch(error => process.send?.({ failed: asError(error).message }))
+})

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { ApiError } from '../../base/api_error.ts'
+import { migrateDatabase } from '../../composition/open_database.ts'
+import type { Config } from '../../config.ts'
+import { openStore } from '../../durable/store/source.ts'
+import { run } from '../../durable/store/statement.ts'
+import { readAll, readFirst, type Store } from '../../durable/store/store.ts'
+import { errorLog } from '../command.ts'
+
+/** A database that holds nothing but what the bench writes. */
+export interface BenchDatabase {
+  readonly config: Pick<Config, 'DATABASE_URL' | 'MASTER_KEY'>
+  readonly name: string
+  /** Null where a server has the file. */
+  size(): Promise<number | null>
+  remove(): Promise<void>
+}
+
+const listTables = async (store: Store): Promise<readonly string[]> => {
+  const sql = 'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()'
+  return (await readAll(store, { sql, values: [], columns: { name: 'name' } })).map(({ name }) => name)
+}
+
+const withStore = async <T>(address: Config['DATABASE_URL'], work: (store: Store) => Promise<T>): Promise<T> => {
+  const store = openStore(address, 2)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Without the pages that are free again: what is kept while a transaction is open goes with its result. */
+const selectUsed = `SELECT (pages.page_count - free.freelist_count) * size.page_size AS bytes
+  FROM pragma_page_count() pages, pragma_freelist_count() free, pragma_page_size() size`
+
+const makeFile = async (folder: string): Promise<BenchDatabase> => {
+  const own = await mkdtemp(join(folder, 'attestor-bench-'))
+  const address = { dialect: 'sqlite', file: join(own, 'bench.sqlite') } as const
+  return {
+    config: { DATABASE_URL: address, MASTER_KEY: randomBytes(32) },
+    name: `SQLite in ${folder}`,
+    size: async () =>
+      (
+        await withStore(address, store =>
+          readFirst(store, { sql: selectUsed, values: [], columns: { bytes: 'count' } }),
+        )
+      )?.bytes ?? null,
+    remove: () => rm(own, { recursive: true }),
+  }
+}
+
+const useServer = async (config: Config): Promise<BenchDatabase> => {
+  const { DATABASE_URL } = config
+  const tables = await withStore(DATABASE_URL, listTables)
+  if (tables.length > 0)
+    throw new ApiError('conflict', `DATABASE_URL: has ${tables.length} tables: a bench takes an empty database only`)
+  return {
+    config: { DATABASE_URL, MASTER_KEY: randomBytes(32) },
+    name: 'the database server',
+    size: async () => null,
+    // It was empty: every table is the bench's.
+    remove: () =>
+      withStore(DATABASE_URL, async store => {
+        for (const table of await listTables(store))
+          await store.commit(function* () {
+            yield* run({ sql: `DROP TABLE \`${table}\``, values: [] })
+          })
+      }),
+  }
+}
+
+/**
+ * A temporary file; or, where `isConfigured`, on the disk of the configured one, or the configured database of a server.
+ * @throws {ApiError} `conflict` where a server's database is not empty
+ */
+export const openBenchDatabase = async (config: Config, isConfigured: boolean): Promise<BenchDatabase> => {
+  const { DATABASE_URL: address } = config
+  if (isConfigured && address.dialect !== 'sqlite') return useServer(config)
+  return makeFile(isConfigured && address.dialect === 'sqlite' ? dirname(address.file) : tmpdir())
+}
+
+export const migrateBenchDatabase = async (config: Config): Promise<void> => {
+  await migrateDatabase({ config, log: errorLog })
+}

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseAddress } from '../../src/durable/store/source.ts'
@@ -84,6 +84,31 @@ export const familyCpuMilliseconds = (): number => {
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean)
   return cpuMilliseconds() + children.reduce((sum, pid) => sum + cpuOf(pid), 0)
 }
+
+const childrenOf = (pid: number): readonly number[] => {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap(task =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    )
+  } catch {
+    // It has ended.
+    return []
+  }
+}
+
+/** proc_pid_stat(5): its own ticks, and those of the children that have ended and were waited for. */
+const spentCpuOf = (pid: number): number => {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]) * 10, 0)
+  } catch {
+    return 0
+  }
+}
+
+/** CPU milliseconds that a process and all that it ever started have used, and what they started; Linux only. */
+export const treeCpuMilliseconds = (pid: number): number =>
+  childrenOf(pid).reduce((sum, child) => sum + treeCpuMilliseconds(child), spentCpuOf(pid))
 
 /** A database as `DATABASE_URL` names it. */
 export const urlOf = (address: DatabaseAddress): string =>

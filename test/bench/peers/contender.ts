@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { request } from 'undici'
+import { answerQuestions, treeCpuMilliseconds } from '../measure.ts'
+import type { PeerEvent } from './chart.ts'
+
+/** What a process of the bench is started with, as JSON in its environment. */
+export interface PeerOptions {
+  /** Where the one notification of each lifecycle goes. */
+  readonly hook: string
+  /** An empty folder for its data. */
+  readonly data: string
+  /** Where the peers' packages are. */
+  readonly packages: string
+}
+
+/** The same for all: what is measured is what makes it durable. */
+export const analyse = async (): Promise<{ decision: string }> => ({ decision: 'APPROVED' })
+
+export const notify = async (hook: string, id: string): Promise<null> => {
+  const { statusCode, body } = await request(hook, { method: 'POST', body: JSON.stringify({ id, status: 'FINISHED' }) })
+  await body.dump()
+  if (statusCode >= 300) throw new Error(`the receiver answered ${statusCode}`)
+  return null
+}
+
+export const readOptions = (): PeerOptions => JSON.parse(process.env.PEER_OPTIONS ?? '')
+
+/** What a contender does when it is called. */
+export interface Contender {
+  create(id: string): Promise<unknown>
+  send(id: string, event: PeerEvent): Promise<unknown>
+  readStatus(id: string): Promise<unknown>
+}
+
+const readBody = async (asked: IncomingMessage): Promise<string> => {
+  const parts: Buffer[] = []
+  for await (const part of asked) parts.push(part)
+  return Buffer.concat(parts).toString()
+}
+
+/** Says where it is called, and answers what it has used of the processors, with all that it started. */
+export const answerBench = (url: string): void =>
+  answerQuestions({ ready: () => url, usage: () => treeCpuMilliseconds(process.pid) })
+
+/** Bare `node:http` in front of what has no server of its own. */
+export const serve = async ({ create, send, readStatus }: Contender): Promise<void> => {
+  const answer = async (asked: IncomingMessage): Promise<unknown> => {
+    const [, , id = '', what] = (asked.url ?? '').split('/')
+    const body = await readBody(asked)
+    if (what === 'status') return readStatus(id)
+    if (what === 'create') await create(id)
+    else await send(id, JSON.parse(body))
+    return null
+  }
+  const server = createServer(async (asked, response) => {
+    const [status, body] = await answer(asked).then(
+      value => [200, value],
+      (error: Error) => [500, error.message],
+    )
+    const text = JSON.stringify(body)
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }
+    response.writeHead(Number(status), headers).end(text)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  answerBench(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+}

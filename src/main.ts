@@ -17,7 +17,7 @@ const main = async (): Promise<void> => {
     format: config.LOG_FORMAT,
     ...(tracing && { readFields: tracing.logFields }),
   })
-  const starting = startNode({ config, clock: systemClock, log, tracing })
+  const starting = startNode({ config, clock: systemClock, followsDatabase: true, log, tracing })
   let stopping = false
   const stop = (signal: NodeJS.Signals): void => {
     if (stopping) return

@@ -16,6 +16,7 @@ import type { AnyActorDefinition } from '../durable/actors/definition.ts'
 import { createHost, type Host } from '../durable/actors/host.ts'
 import { requireValidCharts } from '../durable/actors/known_charts.ts'
 import { type CrashHook, noCrash } from '../durable/crash_points.ts'
+import { type DatabaseClock, followDatabaseClock } from '../durable/store/database_clock.ts'
 import type { Store } from '../durable/store/store.ts'
 import { createErasures, type Erasures } from '../erasure/erasures.ts'
 import { type EvidenceKeys, openEvidenceKeys } from '../keys/evidence_keys.ts'
@@ -39,6 +40,8 @@ import { type DatabaseOptions, type OpenDatabase, openNodeDatabase } from './ope
 export interface NodeOptions {
   readonly config: Config
   readonly clock: Clock
+  /** Corrects `clock` by a server's: for a clock that nobody advances. */
+  readonly followsDatabase?: boolean
   readonly log: Log
   readonly crashHook?: CrashHook
   /** The charts of another build, for the tests of upgrades. */
@@ -68,6 +71,8 @@ export interface ServiceContext {
   /** Null where `METRICS_TOKEN` is not set. */
   readonly metrics: Metrics | null
   readonly tracing: Tracing | null
+  /** Ends what `clock` goes by. */
+  readonly stopClock: () => Promise<void>
 }
 
 const getTransactionLimits = (config: Config): TransactionDeps['limits'] => ({
@@ -89,8 +94,13 @@ const openAddressFiles = async (config: Config, log: Log): Promise<OpenAddressFi
   }
 }
 
+const openClock = ({ clock, followsDatabase, log }: NodeOptions, store: Store): Promise<DatabaseClock<Clock>> =>
+  followDatabaseClock(followsDatabase ? store : null, clock, error =>
+    log.error({ error: error.message }, 'the database did not say what time it is'),
+  )
+
 /** The store and its host: counted where metrics are on, traced where traces are. */
-const observe = (opened: Store, { config, clock, tracing = null }: NodeOptions) => {
+const observe = (opened: Store, clock: Clock, { config, tracing = null }: NodeOptions) => {
   const token = config.METRICS_TOKEN
   const metrics = token === null ? null : createMetrics({ clock, token, version })
   const counted = metrics === null ? opened : observeStore(opened, metrics)
@@ -124,10 +134,11 @@ export const openServiceContext = async (
   options: NodeOptions,
   openDatabase: (options: DatabaseOptions) => Promise<OpenDatabase> = openNodeDatabase,
 ): Promise<ServiceContext> => {
-  const { config, clock, log, crashHook = noCrash, charts } = options
+  const { config, log, crashHook = noCrash, charts } = options
   const addressFiles = await openAddressFiles(config, log)
   const { store: opened, rootKey } = await openDatabase({ config, log, crashHook })
-  const { store, host, ...observers } = observe(opened, options)
+  const { clock, stop: stopClock } = await openClock(options, opened)
+  const { store, host, ...observers } = observe(opened, clock, options)
   try {
     const chartVersions = await openChartVersions(store, charts)
     const { definition, definitions, deliveryDefinition } = createDefinitions(host, config, chartVersions, charts)
@@ -146,25 +157,18 @@ export const openServiceContext = async (
     }
     await finishClockAdvances(transactions)
     return {
-      config,
-      clock,
-      log,
-      store,
-      host,
-      rootKey,
-      definitions,
-      chartVersions,
-      deliveryDefinition,
-      transactions,
-      contents,
+      ...{ config, clock, log, store, host, rootKey, definitions, chartVersions, deliveryDefinition },
+      ...{ transactions, contents },
       erasures: createErasures(transactions, log),
       webhookKeys: await openWebhookKeys({ store, clock, rootKey, algorithm: config.WEBHOOK_ALGORITHM }),
       evidenceKeys: await openEvidenceKeys(store, clock, rootKey),
       addressFiles: watchAddressFiles(addressFiles, clock, config.ADDRESS_FILES_SECONDS * 1000),
       crashHook,
+      stopClock,
       ...observers,
     }
   } catch (error) {
+    await stopClock()
     await store.close()
     throw error
   }

@@ -78,8 +78,9 @@ const openNode = async (
   { url, serve, close }: OpenServer,
   guard: Guard | null,
 ): Promise<AttestorNode> => {
-  const { config, clock, log } = parts
+  const { config, log } = parts
   const service = await openServiceContext(parts)
+  const { clock } = service
   // Their child processes start concurrently with the rest.
   const engine = guard === null ? null : (parts.engine ?? openEngine(parts))
   const imageChecker = config.ROLES.includes('api')
@@ -115,6 +116,7 @@ const openNode = async (
       await Promise.all([engine?.stop(), imageChecker?.stop(), feedback.idle(), heartbeat.stop(), versions.stop()])
       metrics?.stop()
       service.contents.close()
+      await service.stopClock()
       await service.store.close()
       await service.tracing?.stop()
     },

@@ -125,11 +125,11 @@ const readOnly: Fault = {
   },
 }
 
-const clockOff: Fault = {
-  name: 'a node’s clock is minutes behind',
+const clockOff = (words: string, ms: number): Fault => ({
+  name: `a node’s clock is three minutes ${words}`,
   async run(stage) {
     const node = someNode(stage)
-    node.setClock(-180_000)
+    node.setClock(ms)
     await pause(1000)
     await node.ready()
     await between(stage, 4_000, 8_000)
@@ -138,7 +138,7 @@ const clockOff: Fault = {
     await node.ready()
     return null
   },
-}
+})
 
 const diskFull: Fault = {
   name: 'the writer member’s disk is full',
@@ -175,7 +175,8 @@ export const faults: readonly Fault[] = [
   writerHungShortly,
   otherHung,
   readOnly,
-  clockOff,
+  clockOff('behind', -180_000),
+  clockOff('ahead', 180_000),
   diskFull,
   allKilled,
 ]

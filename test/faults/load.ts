@@ -9,8 +9,6 @@ export interface Carried {
   readonly events: string[]
   /** The status that it must end with. */
   readonly ends: 'FINISHED' | 'FAILED' | 'EXPIRED'
-  /** When its creation was acknowledged. */
-  readonly created_at: number
 }
 
 /** The client's own record. */
@@ -94,7 +92,7 @@ const carry = async (client: Client, { hook, random }: LoadOptions, record: Load
   const call = { customer_id: customer?.customer_id, transaction_type: 'BIOMETRIC_ONLY', config }
   const opened = customer && (await client.post('transaction', call))
   if (typeof opened?.transaction_id !== 'string') return
-  const carried: Carried = { id: opened.transaction_id, events: [], ends, created_at: Date.now() }
+  const carried: Carried = { id: opened.transaction_id, events: [], ends }
   record.carried.push(carried)
   const phone = phoneOf(client.call, String(opened.sdk_token))
   if (isTaken(await client.persist(() => phone.start()))) carried.events.push('START')

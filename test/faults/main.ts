@@ -32,9 +32,6 @@ interface Done {
   readonly note: string | null
   /** The longest time without any acknowledgement. */
   readonly gap_ms: number
-  /** Wall-clock milliseconds. */
-  readonly began_at: number
-  readonly ended_at: number
 }
 
 const longestGap = (times: readonly number[], from: number, to: number): number => {
@@ -55,12 +52,12 @@ const harm = async (stage: Stage, record: LoadRecord, seconds: number): Promise<
   const until = performance.now() + seconds * 1000
   const one = async ({ name, run }: Fault): Promise<void> => {
     await pause(1000 + stage.random() * 3000)
-    const [from, began_at] = [performance.now(), Date.now()]
+    const from = performance.now()
     const note = await run(stage)
     for (const node of stage.nodes) await node.ready()
     await pause(4000)
     const gap_ms = longestGap(record.acknowledged, from, performance.now())
-    done.push({ name, note, gap_ms, began_at, ended_at: Date.now() })
+    done.push({ name, note, gap_ms })
     console.log(`${name}: ${note ?? `longest gap ${(gap_ms / 1000).toFixed(1)} s`}`)
   }
   do for (const fault of shuffled(chosen, stage.random)) if (performance.now() < until) await one(fault)
@@ -68,17 +65,12 @@ const harm = async (stage: Stage, record: LoadRecord, seconds: number): Promise<
   return done
 }
 
-/** A timer that was set while a node's clock was wrong comes as early or late as that clock was. */
-const isBesideClocks = (at: number, done: readonly Done[]): boolean =>
-  !done.some(({ name, began_at, ended_at }) => name.includes('clock') && at >= began_at && at <= ended_at)
-
 interface Outcome {
   readonly record: LoadRecord
   readonly receiver: Receiver
-  readonly done: readonly Done[]
 }
 
-const judge = async (stage: Stage, { record, receiver, done }: Outcome): Promise<boolean> => {
+const judge = async (stage: Stage, { record, receiver }: Outcome): Promise<boolean> => {
   // Sums over whole tables take long on a busy machine.
   const stores = stage.urls.map(url => {
     const address = readDatabaseAddress({ DATABASE_URL: url })
@@ -97,14 +89,11 @@ const judge = async (stage: Stage, { record, receiver, done }: Outcome): Promise
     ...different.map(name => `members differ in ${name}`),
   ]
   await Promise.all(stores.map(one => one.close()))
-  const steady = timers.filter(({ set_at }) => isBesideClocks(set_at, done))
-  const late = steady.map(({ late_ms }) => late_ms).toSorted((a, b) => a - b)
+  const late = timers.toSorted((a, b) => a - b)
   const [least = 0, middle = 0, most = 0] = [late[0], late[Math.floor(late.length / 2)], late.at(-1)]
   console.log(
     `${record.carried.length} transactions, ${events} more events and ${receiver.firsts.size} statuses sent (${receiver.count()} webhooks)`,
   )
-  if (steady.length < timers.length)
-    console.log(`${timers.length - steady.length} timers were set beside a wrong clock`)
   console.log(`${late.length} timers, ${least} to ${most} ms after their time, ${middle} at the median`)
   console.log(`refused: ${[...record.refusals].map(([word, count]) => `${word} ${count}`).join(', ') || 'nothing'}`)
   for (const fault of all.slice(0, 40)) console.log(`FAULT: ${fault}`)
@@ -133,7 +122,7 @@ const main = async (members: Program): Promise<boolean> => {
     const done = await harm(stage, record, Number(given.seconds))
     ending.abort()
     await load
-    const holds = await judge(stage, { record, receiver, done })
+    const holds = await judge(stage, { record, receiver })
     const rows = [...new Set(done.map(({ name }) => name))].map(name => {
       const gaps = done.filter(one => one.name === name && one.note === null).map(({ gap_ms }) => gap_ms / 1000)
       return [name, String(gaps.length), gaps.map(gap => gap.toFixed(1)).join(', ')]

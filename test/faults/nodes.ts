@@ -36,7 +36,7 @@ export const startNode = async (settings: Environment): Promise<FaultyNode> => {
   let program: Program
   const errors: string[] = []
   const begin = (): void => {
-    const mine = startChild({ ...settings, PORT: String(port) }, offsetMs)
+    const mine = startChild({ ...settings, PORT: String(port) }, offsetMs, 'real')
     program = mine
     void mine.ended.then(how => {
       errors.push(...mine.lines.filter(line => line.includes('"level":"error"')))

@@ -54,9 +54,13 @@ export const startProgram = (environment: Readonly<Record<string, string>>): Pro
   watch(spawn(process.execPath, [join(root, 'src/main.ts')], { env: environment, cwd: root }))
 
 /** The service with a scripted engine; see `service_child.ts`. */
-export const startChild = (environment: Readonly<Record<string, string>>, offsetMs: number): Program =>
+export const startChild = (
+  environment: Readonly<Record<string, string>>,
+  offsetMs: number,
+  time: 'real' | 'advanced' = 'advanced',
+): Program =>
   watch(
-    fork(join(import.meta.dirname, 'service_child.ts'), [String(offsetMs)], {
+    fork(join(import.meta.dirname, 'service_child.ts'), [String(offsetMs), time], {
       env: { ...environment },
       execArgv: [],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,6 +1,6 @@
 /**
  * The service as a process of its own, with a scripted engine whose first look at each transaction fails. Argument: by
- * how many milliseconds its clock is ahead. It accepts a message `{instant, nth}`: it then dies, as in a power cut, when that
+ * how many milliseconds its clock is ahead; a second one, `real`, says that no time has passed, and that its clock is wrong. It accepts a message `{instant, nth}`: it then dies, as in a power cut, when that
  * instant is reached for the nth time from there on.
  */
 
@@ -27,6 +27,7 @@ const seen = new Set<string>()
 const node = await startNode({
   config,
   clock,
+  followsDatabase: process.argv[3] === 'real',
   log: openLog({ level: config.LOG_LEVEL }),
   engine: scriptedEngine(request => {
     if (seen.has(request.transaction_id)) return createApprovedFindings(request)

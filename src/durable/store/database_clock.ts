@@ -1,0 +1,71 @@
+import type { DurableClock } from '../clock.ts'
+import { asError } from '../errors.ts'
+import type { Store } from './store.ts'
+
+/** How often the database is asked for the time. Between two looks a node goes by its monotonic clock. */
+const lookMs = 5_000
+
+/** A clock with a second hand that nobody can set. */
+export interface SteadyClock extends DurableClock {
+  /** Milliseconds since some instant. */
+  monotonic(): number
+}
+
+/** A clock that goes by the database's, until it is stopped. */
+export interface DatabaseClock<C> {
+  readonly clock: C
+  stop(): Promise<void>
+}
+
+/** The database's time, and when by the monotonic clock it was asked for and had arrived. */
+export interface TimeAnswer {
+  readonly time: number
+  readonly sent: number
+  readonly received: number
+}
+
+/**
+ * By how much the time is ahead of the monotonic clock. An answer that was long on its way says little: only what it
+ * proves wrong is changed.
+ */
+export const correctOffset = (offset: number, { time, sent, received }: TimeAnswer): number =>
+  Math.min(Math.max(offset, time - received), time - sent)
+
+/**
+ * Makes nodes agree about the time however wrong their own clocks are: a timer that one sets is due at the same instant
+ * for all. Without a server the time is the machine's own. `onError` hears of an answer that did not come; the clock then goes on.
+ */
+export const followDatabaseClock = async <C extends SteadyClock>(
+  store: Store | null,
+  own: C,
+  onError: (error: Error) => void,
+): Promise<DatabaseClock<C>> => {
+  const readTime = store?.dialect.readTime ?? null
+  if (store === null || readTime === null) return { clock: own, stop: async () => {} }
+  let offset = own.now() - own.monotonic()
+  const look = async (): Promise<void> => {
+    const sent = own.monotonic()
+    const [row] = await store.read({ sql: readTime, values: [] })
+    offset = correctOffset(offset, { time: Number(row?.time), sent, received: own.monotonic() })
+  }
+  const tryLook = (): Promise<void> => look().catch(error => onError(asError(error)))
+  let looking = tryLook()
+  let stopped = false
+  let cancel = (): void => {}
+  const wait = (): void => {
+    if (stopped) return
+    cancel = own.setTimer(lookMs, () => {
+      looking = tryLook().then(wait)
+    })
+  }
+  await looking
+  wait()
+  return {
+    clock: { ...own, now: () => own.monotonic() + offset },
+    async stop() {
+      stopped = true
+      cancel()
+      await looking
+    },
+  }
+}

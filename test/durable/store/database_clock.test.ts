@@ -1,0 +1,62 @@
+import test from 'ava'
+import { systemClock } from '../../../src/base/clock.ts'
+import { correctOffset, followDatabaseClock } from '../../../src/durable/store/database_clock.ts'
+import { openStore } from '../../../src/durable/store/source.ts'
+import { manualClock } from '../../clock.ts'
+import { databases } from '../../database.ts'
+
+const fail = (error: Error): never => {
+  throw error
+}
+
+test('an answer corrects what it proves wrong, and nothing else', t => {
+  const offset = 1_000_000
+  const at = { sent: 500, received: 800 }
+  t.is(correctOffset(offset, { ...at, time: offset + 600 }), offset, 'within the time that it was on its way')
+  t.is(correctOffset(offset, { ...at, time: offset + 900 }), offset + 100, 'it was behind')
+  t.is(correctOffset(offset, { ...at, time: offset + 100 }), offset - 400, 'it was ahead')
+})
+
+for (const engine of databases)
+  test(`On ${engine.name} two nodes whose clocks differ by minutes agree about the time where they share a server`, async t => {
+    const { address, drop } = await engine.fresh()
+    const store = openStore(address, 2)
+    const differenceMs = 180_000
+    const behind = { ...systemClock, now: () => systemClock.now() - differenceMs }
+    const [one, two] = [
+      await followDatabaseClock(store, systemClock, fail),
+      await followDatabaseClock(store, behind, fail),
+    ]
+    const difference = one.clock.now() - two.clock.now()
+    if (address.dialect === 'sqlite') t.true(difference >= differenceMs, 'a file has no clock')
+    // As long as the answers were on their way.
+    else t.true(Math.abs(difference) < 60_000, `${difference} ms`)
+    await Promise.all([one.stop(), two.stop()])
+    await store.close()
+    await drop()
+  })
+
+for (const engine of databases.filter(({ name }) => name !== 'SQLite'))
+  test(`On ${engine.name} a clock that is set changes nothing, and one that runs wrong is corrected by the next look`, async t => {
+    const { address, drop } = await engine.fresh()
+    const store = openStore(address, 2)
+    const looked = Promise.withResolvers<void>()
+    const own = manualClock()
+    const followed = await followDatabaseClock(store, own, fail)
+    t.teardown(async () => {
+      await followed.stop()
+      await store.close()
+      await drop()
+    })
+    const before = followed.clock.now()
+    own.set(180_000)
+    t.is(followed.clock.now(), before)
+    const { read } = store
+    Object.assign(store, {
+      read: (statement: Parameters<typeof read>[0]) => read(statement).finally(() => setImmediate(looked.resolve)),
+    })
+    const from = Date.now()
+    await own.advance(5_000)
+    await looked.promise
+    t.true(followed.clock.now() >= from - 1 && followed.clock.now() <= Date.now())
+  })

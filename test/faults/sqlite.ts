@@ -1,22 +1,23 @@
 /**
- * `npm run test:faults:sqlite -- [--kills 1000] [--seconds 3600] [--seed 1]`: a node on SQLite is killed with SIGKILL again and again,
- * each time at another instant of a commit or a job, which the seed repeats. Whenever a life comes to its end, the
- * client's record is compared with the database. Exits 0 only if nothing was lost and nothing happened twice.
+ * `npm run test:faults:sqlite -- [--kills 1000] [--seconds 3600] [--seed 1]`: a node on SQLite is killed with SIGKILL again and again
+ * under load: every other time from outside, at a random instant, and else at a crash point of a commit or a job. After
+ * every fifty kills a last life ends what was begun, the clients' record is compared with the database, and another
+ * database begins. Exits 0 only if nothing was lost and nothing happened twice. The seed repeats instants and points.
  */
-import { fork } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { type CrashPoint, crashPoints } from '../../src/durable/crash_points.ts'
-import { openStore } from '../../src/durable/store/source.ts'
-import type { Store } from '../../src/durable/store/store.ts'
-import type { Life } from '../../src/durable/test/crash_life.ts'
-import { engines, leaseMs, readEvents, readRows, readStatus } from '../../src/durable/test/support.ts'
+import { crashPoints } from '../../src/durable/crash_points.ts'
+import { schema } from '../../src/durable/example/orders.ts'
+import { migrate } from '../../src/durable/store/source.ts'
 import { machine } from '../bench/measure.ts'
 import { seededRandom } from './random.ts'
+import { findFaults } from './sqlite_check.ts'
+import { type Life, leaseMs } from './sqlite_life.ts'
 
 const { values: given } = parseArgs({
   options: {
@@ -28,77 +29,87 @@ const { values: given } = parseArgs({
 
 const random = seededRandom(Number(given.seed))
 const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
-const lifeFile = join(import.meta.dirname, '../../src/durable/test/crash_life.ts')
+const lifeFile = join(import.meta.dirname, 'sqlite_life.ts')
+/** Kills on one database. */
+const roundKills = 50
+/** A life that is killed from outside lasts at most so long. */
+const maxLifeMs = 150
+/** A point that is reached as seldom as this is waited for no longer. */
+const patienceMs = 5_000
+const folder = mkdtempSync(join(tmpdir(), 'attestor-kills-'))
 
-type Orders = Pick<Life, 'paid' | 'expired' | 'file'>
-
-const newOrders = (): Orders => ({
-  paid: [randomUUID(), randomUUID()],
-  expired: [randomUUID()],
-  file: join(tmpdir(), `orders-killed-${randomUUID()}`),
-})
-
-/** What the client knows and the database does not, or the other way. */
-const compare = async (store: Store, { paid, expired, file }: Orders): Promise<readonly string[]> => {
-  const faults: string[] = []
-  for (const line of existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []) {
-    const [id = '', type = ''] = line.split(' ')
-    if (!(await readEvents(store, id)).includes(type)) faults.push(`${id}: ${type} was acknowledged and is missing`)
-  }
-  for (const id of paid) {
-    const events = await readEvents(store, id)
-    const status = String(await readStatus(store, id))
-    // The first charge of each life fails: whoever meets too many lives is declined.
-    if (!['PAID', 'DECLINED'].includes(status)) faults.push(`${id}: is ${status}`)
-    const charged = events.filter(type => type === 'xstate.done.actor.charge').length
-    if (charged !== (status === 'PAID' ? 1 : 0)) faults.push(`${id}: is ${status} and was charged ${charged} times`)
-    if (events.filter(type => type === 'PAY').length !== 1) faults.push(`${id}: PAY did not happen once`)
-  }
-  for (const id of expired) if ((await readStatus(store, id)) !== 'EXPIRED') faults.push(`${id}: its timer is lost`)
-  for (const { id } of await readRows(store, 'SELECT id FROM scheduled_jobs')) faults.push(`the job ${id} is stuck`)
-  rmSync(file, { force: true })
-  return faults
+/** Loaded ahead, so that a kill costs no start. */
+const startLife = () => {
+  const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(folder, 'compiled') }
+  const child = fork(lifeFile, { env, silent: true })
+  let errors = ''
+  child.stderr?.on('data', chunk => {
+    errors += chunk
+  })
+  return { child, loaded: once(child, 'message'), errors: () => errors.slice(-1000) }
 }
 
+let next = startLife()
+
+const killLater = async (child: ChildProcess): Promise<void> => {
+  await once(child, 'message')
+  await pause(random() * maxLifeMs)
+  child.kill('SIGKILL')
+}
+
+/** Lives until the end of it. */
+const live = async (life: Life): Promise<'killed' | 'done'> => {
+  const { child, loaded, errors } = next
+  next = startLife()
+  await loaded
+  const ended = once(child, 'exit')
+  child.send(life)
+  if (!life.isLast && life.dies === null) await killLater(child)
+  const impatient = life.isLast ? undefined : setTimeout(() => child.kill('SIGKILL'), patienceMs)
+  const [code, signal] = await ended
+  clearTimeout(impatient)
+  if (signal === 'SIGKILL') return 'killed'
+  if (code === 0) return 'done'
+  throw new Error(`a life ended with ${code ?? signal}: ${errors()}`)
+}
+
+const choose = (kills: number): Life['dies'] =>
+  kills % 2 === 0 ? null : { point: pick(crashPoints), nth: 1 + Math.floor(random() * 12) }
+
 const main = async (): Promise<boolean> => {
-  const engine = engines[0]
-  if (engine === undefined) throw new Error('there is no engine')
-  const { address, drop } = await engine.open()
+  const template = join(folder, 'template.sqlite')
+  await migrate({ dialect: 'sqlite', file: template }, schema)
   const until = performance.now() + Number(given.seconds) * 1000
   const faults: string[] = []
-  let [kills, lives, compared, orders] = [0, 0, 0, newOrders()]
-  const reached = new Map<CrashPoint, number>()
-  // The last life is let live.
-  for (let isLast = false; ; ) {
-    isLast = kills >= Number(given.kills) || performance.now() > until
-    const [point, nth] = [pick(crashPoints), isLast ? Number.POSITIVE_INFINITY : 1 + Math.floor(random() * 8)]
-    const startsAt = Date.UTC(2026, 10, 17) + lives++ * 2 * leaseMs
-    const life: Life = { address, point, nth: isLast ? 1e9 : nth, startsAt, ...orders }
-    const child = fork(lifeFile, [JSON.stringify(life)], { silent: true })
-    let errors = ''
-    child.stderr?.on('data', chunk => {
-      errors += chunk
-    })
-    const [code, signal] = await once(child, 'exit')
-    if (signal === 'SIGKILL') {
+  let [kills, rounds, events] = [0, 0, 0]
+  const isOver = (): boolean => kills >= Number(given.kills) || performance.now() > until
+  while (!isOver() && faults.length === 0) {
+    const [file, record] = [join(folder, `${rounds}.sqlite`), join(folder, `${rounds}.record`)]
+    copyFileSync(template, file)
+    let lives = 0
+    const liveOnce = (isLast: boolean, dies: Life['dies']) =>
+      live({ file, record, dies, isLast, aheadMs: lives++ * 2 * leaseMs })
+    for (let count = 0; count < roundKills && !isOver(); count++) {
+      await liveOnce(false, choose(kills))
       kills += 1
-      reached.set(point, (reached.get(point) ?? 0) + 1)
-      continue
     }
-    if (code !== 0) faults.push(`a life ended with ${code ?? signal}: ${errors.slice(-500)}`)
-    const store = openStore(address, 1)
-    faults.push(...(await compare(store, orders)))
-    await store.close()
-    compared += 1
-    orders = newOrders()
-    if (isLast || faults.length > 0) break
+    await liveOnce(true, null)
+    const acknowledged = existsSync(record) ? readFileSync(record, 'utf8').trim().split('\n') : []
+    events += acknowledged.length
+    faults.push(...findFaults(file, acknowledged))
+    rounds += 1
+    console.log(`${kills} kills, ${events} acknowledged events, ${faults.length} faults`)
+    for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true })
   }
-  await drop()
-  console.log(`${kills} kills in ${lives} lives, ${compared} records compared: ${faults.length} faults`)
-  console.log([...reached].map(([point, count]) => `${point} ${count}`).join(', '))
-  for (const fault of faults) console.log(`FAULT: ${fault}`)
-  console.log(`seed ${given.seed}; ${machine()}`)
+  for (const fault of faults.slice(0, 40)) console.log(`FAULT: ${fault}`)
+  console.log(`${rounds} databases, seed ${given.seed}; ${machine()}`)
   return faults.length === 0
 }
 
-process.exitCode = (await main()) ? 0 : 1
+try {
+  process.exitCode = (await main()) ? 0 : 1
+} finally {
+  next.child.kill('SIGKILL')
+  await once(next.child, 'exit')
+  rmSync(folder, { recursive: true, maxRetries: 5 })
+}
